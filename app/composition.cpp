@@ -14,7 +14,8 @@ void Program::find_devices() {
 Program compose() {
   Program program;
   add_core(program.catalog);
-  program.backends.add("cpu", std::make_unique<CpuBackend>());  // first: what can always be had
+  // The CPU is the first in the list, since it is always available.
+  program.backends.add("cpu", std::make_unique<CpuBackend>());
   program.add_devices = add_gpu;
   return program;
 }

@@ -7,19 +7,20 @@
 
 namespace gantry {
 
-/// What both programs are made of: every algorithm and every device.
+/// What both programs consist of: all algorithms and all devices.
 struct Program {
   Catalog catalog;
   BackendList backends;
-  /// Looks for devices and adds them with their algorithms; none once that was done. To look loads
-  /// their driver, and starts none of them.
+  /// Adds the devices of this computer with their algorithms; empty after find_devices(). Loads the
+  /// driver of the devices but starts none of them.
   std::function<void(Catalog&, BackendList&)> add_devices;
 
-  /// Does so when first called: for what may compute on a device, or tells of devices.
+  /// Adds the devices at the first call. To be called before something computes on a device or
+  /// lists the devices.
   void find_devices();
 };
 
-/// With the CPU; devices are to be found (Program::find_devices).
+/// Returns the program with the CPU only; find_devices() adds the devices.
 Program compose();
 
 }  // namespace gantry

@@ -1,4 +1,4 @@
-// gantry: the window.
+// gantry: the program with the window.
 #include "app/composition.hpp"
 #include "app/signal_notifier.hpp"
 #include "app/thread_policy.hpp"
@@ -31,23 +31,24 @@ using namespace gantry;
 
 constexpr int usual_autosave_s = 60;
 
-/// Seconds from one automatic save to the next; 0: none.
+/// Returns the interval of automatic saving, s; 0: none.
 double autosave_seconds() {
   const QByteArray given = qgetenv("GANTRY_AUTOSAVE");
   if (given.isEmpty())
     return std::max(
         0.0, QSettings().value(QStringLiteral("autosaveSeconds"), usual_autosave_s).toDouble());
-  return std::max(0.0, given.toDouble());  // 0 for "off" and the like
+  return std::max(0.0, given.toDouble());  // a text such as "off" gives 0
 }
 
-/// Null where it is off, or where there is no place for it, which is said.
+/// Returns null if automatic saving is off, or if its folder cannot be made, which a banner
+/// reports.
 Autosave* make_autosave(MainWindow& window) {
   const double seconds = autosave_seconds();
   if (seconds == 0) return nullptr;
   const QString base = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
   try {
     auto* autosave = new Autosave(window, base + QStringLiteral("/autosave"), seconds);
-    autosave->offerWhatWasLeft();
+    autosave->offerRestoring();
     return autosave;
   } catch (const Error& error) {
     window.banners().show(QStringLiteral("autosave"), Banners::Kind::error,
@@ -114,7 +115,8 @@ int run(QApplication& application) {
 
 int main(int argc, char** argv) {
   gantry::wait_without_spinning(argv);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond its limit is a failed write, which is said
+  // A write beyond the limit of file size then fails with an error message.
+  std::signal(SIGXFSZ, SIG_IGN);
   QSurfaceFormat::setDefaultFormat(gantry::VtkView::surfaceFormat());
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("Gantry"));

@@ -4,8 +4,9 @@
 
 namespace gantry {
 
-/// Where studies and other data files of the program lie: GANTRY_RESOURCES, else beside an
-/// installed program, else in the source tree that it was built from.
+/// Returns the folder of studies and other data files of the program: GANTRY_RESOURCES, else the
+/// folder beside the installed program, else that in the source tree from which the program was
+/// built.
 std::filesystem::path resource_folder();
 
 }  // namespace gantry

@@ -14,8 +14,8 @@ namespace {
 
 volatile std::sig_atomic_t write_end = -1;
 
-/// Only what is safe in a handler.
-void pass_on(int signal) {
+/// Signal handler; uses only async-signal-safe functions.
+void write_to_socket(int signal) {
   const int error = errno;
   const auto byte = static_cast<unsigned char>(signal);
   [[maybe_unused]] const ssize_t written = write(write_end, &byte, 1);
@@ -34,7 +34,7 @@ SignalNotifier::SignalNotifier(QObject* parent) : QObject(parent) {
     struct sigaction action = {};
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) continue;
     action = {};
-    action.sa_handler = pass_on;
+    action.sa_handler = write_to_socket;
     action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
     sigaction(signal, &action, nullptr);
   }

@@ -4,8 +4,9 @@
 
 namespace gantry {
 
-/// Tells of SIGINT, SIGTERM and SIGHUP in the event loop; those that the program was started with
-/// ignored stay so. A second one ends the program at once. One object at a time.
+/// Emits received() in the event loop for SIGINT, SIGTERM and SIGHUP, except those that were
+/// ignored when the program started. A second signal ends the program at once. Only one object may
+/// exist at a time.
 class SignalNotifier : public QObject {
   Q_OBJECT
  public:

@@ -19,23 +19,24 @@ namespace gantry {
 void wait_without_spinning(char** argv) {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;
   setenv("OMP_WAIT_POLICY", "passive", 1);
-  // By its real path: under the name of the link it would be listed as "exe".
+  // The real path: under the name of the link, the process would be listed as "exe".
   std::array<char, 4096> program{};
   if (readlink("/proc/self/exe", program.data(), program.size() - 1) > 0)
-    execv(program.data(), argv);  // returns only when it failed: then the policy stays as it is
+    execv(program.data(), argv);  // returns only on failure; the policy is then unchanged
 }
 
-void make_do_with_fewer_threads() {
+void limit_threads_to_memory() {
 #ifdef _OPENMP
   rlimit space{};
   if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return;
-  const auto wanted = static_cast<std::size_t>(omp_get_max_threads() - 1);  // beside this one
+  const auto wanted = static_cast<std::size_t>(omp_get_max_threads() - 1);  // besides this thread
   std::vector<std::thread> team;
   std::latch all_made(1);
   try {
     while (team.size() < wanted) team.emplace_back([&] { all_made.wait(); });
-  } catch (const std::exception&) {  // bad_alloc or system_error: there is no room for one more
-    omp_set_num_threads(1 + static_cast<int>(team.size()) / 2);  // the work needs room, too
+  } catch (const std::exception&) {  // no memory for one more thread
+    // Only half of them are used, since the computation needs memory, too.
+    omp_set_num_threads(1 + static_cast<int>(team.size()) / 2);
   }
   all_made.count_down();
   for (std::thread& thread : team) thread.join();

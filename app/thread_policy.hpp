@@ -2,16 +2,17 @@
 
 namespace gantry {
 
-/// OpenMP threads that have finished their part may spin until the others are done. Where a window
-/// draws with the same processor, or another program runs, spinning takes the time that the others
-/// need: SART, with two short parallel regions a view, then becomes ten times slower. The runtime
-/// reads its policy before main(), so the program starts itself once more with a waiting policy of
-/// its own, unless the user has set one. Returns when that is already so.
+/// Makes idle OpenMP threads wait without using the processor. By default, threads that have
+/// finished their part may spin until the others have finished. Where a window draws on the same
+/// processor, or another program runs, spinning takes time from the others: SART, with two short
+/// parallel regions a view, becomes ten times slower. The OpenMP runtime reads its policy before
+/// main(); therefore the program executes itself again with another policy, unless the user has set
+/// one. Returns if a policy is set already, or if the execution fails.
 void wait_without_spinning(char** argv);
 
-/// Where the address space is limited (ulimit -v) there may be no room for the stacks of OpenMP's
-/// threads, and its runtime then ends the program. Tries to make as many threads, and has OpenMP
-/// take fewer where that fails.
-void make_do_with_fewer_threads();
+/// Reduces the number of OpenMP threads where the address space is limited (ulimit -v) and too
+/// small for the stacks of all threads; the OpenMP runtime would end the program. Tries to start as
+/// many threads to find out.
+void limit_threads_to_memory();
 
 }  // namespace gantry

@@ -25,7 +25,7 @@ bool at_rest(const RunStatus& status) {
 
 Unattended::Unattended(MainWindow& window, int iterations, QString folder)
     : QObject(&window), window_(window), iterations_(iterations), folder_(std::move(folder)) {
-  window_.files().setAsksBack(false);
+  window_.files().setAsksUser(false);
   connect(&window_.controller(), &RunController::dataChanged, this, &Unattended::startRuns);
   connect(&window_.controller(), &RunController::dataFailed, this, [this](const QString& message) {
     std::fprintf(stderr, "gantry: %s\n", message.toUtf8().constData());
@@ -37,7 +37,7 @@ Unattended::Unattended(MainWindow& window, int iterations, QString folder)
                          message.toUtf8().constData());
             finish(1);
           });
-  connect(&window_.controller(), &RunController::newsPassedOn, this, &Unattended::look);
+  connect(&window_.controller(), &RunController::updatesEmitted, this, &Unattended::checkProgress);
 }
 
 void Unattended::startRuns() {
@@ -49,14 +49,14 @@ void Unattended::startRuns() {
   for (const int id : window_.model().runIds()) window_.controller().start(id);
 }
 
-void Unattended::look() {
+void Unattended::checkProgress() {
   if (!started_ || writing_ || window_.model().runIds().empty()) return;
   for (const int id : window_.model().runIds()) {
     const RunStatus& status = window_.controller().status(id);
     if (!status.wasStarted() || !at_rest(status)) return;
   }
   writing_ = true;
-  QTimer::singleShot(500, this, &Unattended::writeAll);  // the last redraw comes first
+  QTimer::singleShot(500, this, &Unattended::writeAll);  // after the last update of the window
 }
 
 void Unattended::writeAll() {
@@ -92,8 +92,9 @@ void Unattended::writeAll() {
 }
 
 void Unattended::finish(int exit_code) {
-  started_ = writing_ = true;  // what comes after is nobody's
-  // A file may fail to open before the event loop runs, which then would not hear of the exit.
+  started_ = writing_ = true;  // no further message starts anything
+  // If opening a file fails before the event loop runs, exit() has no effect yet; therefore it is
+  // called from the event loop.
   QTimer::singleShot(0, this, [exit_code] { QCoreApplication::exit(exit_code); });
 }
 

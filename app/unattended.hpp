@@ -7,9 +7,9 @@ namespace gantry {
 
 class MainWindow;
 
-/// Lets the window do its work with nobody there: waits for the data, runs everything for some
+/// Controls the window without a user: waits for the data, runs all runs for a number of
 /// iterations, writes screenshot.png, a volume per run, curves.csv and experiment.json to a folder,
-/// says where, and quits the program.
+/// prints their paths, and quits the program.
 class Unattended : public QObject {
   Q_OBJECT
  public:
@@ -17,7 +17,7 @@ class Unattended : public QObject {
 
  private:
   void startRuns();
-  void look();
+  void checkProgress();
   void writeAll();
   void finish(int exit_code);
 

@@ -51,34 +51,40 @@ namespace gantry {
 
 namespace {
 
-// An algorithm is a line: the CUDA version of one of the core's, or one that CUDA alone has.
+// One line for each algorithm: the CUDA version of an algorithm of the core, or an algorithm that
+// exists on CUDA only.
 // clang-format off
 void add_algorithms(Catalog& catalog) {
   auto& projectors = catalog.projectors;
-  projectors.add_on("cuda", "distance_driven", make_cuda_distance_driven);
-  projectors.add({"dd_gpu_bl", "Distance-driven GPU-BL", "Tables of sums over both directions, interpolated by the texture hardware (fractions of 8 bits). Not an exact pair.", "Liu et al. 2017", dd_branchless_params(), Audience::studies}, "cuda", make_dd_gpu_bl, {.is_exact_pair = false, .gives_single_weights = false, .scans = turning_scans});
-  projectors.add({"dd_gpu_bz", "Distance-driven GPU-BZ", "GPU-BL, going back along lines of 16 voxels that share their edges. Not an exact pair.", "Liu et al. 2017", dd_branchless_params(), Audience::studies}, "cuda", make_dd_gpu_bz, {.is_exact_pair = false, .gives_single_weights = false, .scans = turning_scans});
-  projectors.add({"dd_gpu_db", "Distance-driven GPU-DB", "GPU-BL's tables in double precision, interpolated in software. Not an exact pair.", "Liu et al. 2017", {}, Audience::studies}, "cuda", make_dd_gpu_db, {.is_exact_pair = false, .gives_single_weights = false, .scans = turning_scans});
-  projectors.add({"dd_gpu_bs", "Distance-driven GPU-BS", "GPU-BL's footprints, summed by loops with branches. Not an exact pair.", "Liu et al. 2017", {}, Audience::studies}, "cuda", make_dd_gpu_bs, {.is_exact_pair = false, .gives_single_weights = false, .scans = turning_scans});
-  projectors.add_on("cuda", "area_integral", make_cuda_area_integral);
-  projectors.add_on("cuda", "joseph", make_cuda_joseph);
-  projectors.add_on("cuda", "separable_footprint", make_cuda_separable_footprint);
-  projectors.add_on("cuda", "siddon", make_cuda_siddon);
-  projectors.add_on("cuda", "voxel_driven", make_cuda_voxel_driven);
+  const auto on_cuda = [&projectors](const std::string& key, const auto& make, EstimateMemory memory) {
+    ProjectorTraits traits = projectors.at(key).traits;
+    traits.memory = memory;
+    projectors.add_on("cuda", key, make, {}, traits);
+  };
+  on_cuda("distance_driven", make_cuda_distance_driven, cuda_distance_driven_memory);
+  projectors.add({"dd_gpu_bl", "Distance-driven GPU-BL", "Sums over rectangles from summed-area tables in textures, interpolated by the hardware (fractions of 8 bits). Not an exact pair.", "Liu et al. 2017", dd_branchless_params(), Audience::studies}, "cuda", make_dd_gpu_bl, {.is_exact_pair = false, .has_single_weights = false, .scans = turning_scans, .memory = dd_gpu_bl_memory});
+  projectors.add({"dd_gpu_bz", "Distance-driven GPU-BZ", "As GPU-BL, but the backprojection computes 16 voxels of a line along z together and looks up their common edges once. Not an exact pair.", "Liu et al. 2017", dd_branchless_params(), Audience::studies}, "cuda", make_dd_gpu_bz, {.is_exact_pair = false, .has_single_weights = false, .scans = turning_scans, .memory = dd_gpu_bz_memory});
+  projectors.add({"dd_gpu_db", "Distance-driven GPU-DB", "GPU-BL's tables in double precision, interpolated in software. Not an exact pair.", "Liu et al. 2017", {}, Audience::studies}, "cuda", make_dd_gpu_db, {.is_exact_pair = false, .has_single_weights = false, .scans = turning_scans, .memory = dd_gpu_db_memory});
+  projectors.add({"dd_gpu_bs", "Distance-driven GPU-BS", "GPU-BL's footprints, summed by loops with branches. Not an exact pair.", "Liu et al. 2017", {}, Audience::studies}, "cuda", make_dd_gpu_bs, {.is_exact_pair = false, .has_single_weights = false, .scans = turning_scans, .memory = dd_gpu_bs_memory});
+  on_cuda("area_integral", make_cuda_area_integral, cuda_area_integral_memory);
+  on_cuda("joseph", make_cuda_joseph, cuda_joseph_memory);
+  on_cuda("separable_footprint", make_cuda_separable_footprint, cuda_separable_footprint_memory);
+  on_cuda("siddon", make_cuda_siddon, cuda_siddon_memory);
+  on_cuda("voxel_driven", make_cuda_voxel_driven, cuda_voxel_driven_memory);
 
   auto& formats = catalog.matrix_formats;
   formats.add_on("cuda", "csr", make_cuda_csr);
-  formats.add({"cusparse", "CSR, cuSPARSE", "CSR with the ways that NVIDIA's library has for the transpose; what other formats are held against.", "", cusparse_csr_params(), Audience::studies}, "cuda", make_cusparse_csr);
-  formats.add({"cusparse_spmm", "CSR, cuSPARSE SpMM", "CSR of one slice and its transpose, times the slices of a stack by NVIDIA's library, in float32 or half precision; what Tensor Cores are held against.", "", cusparse_spmm_params(), Audience::studies}, "cuda", make_cusparse_spmm);
-  formats.add({"cusparse_bell", "Blocked-ELL, cuSPARSE", "Square blocks of half precision weights, rows of blocks padded to the longest, and the transpose, times all slices of a stack by NVIDIA's library on Tensor Cores; far larger than BSR.", "", cusparse_bell_params(), Audience::studies}, "cuda", make_cusparse_bell);
-  formats.add({"csr_half2", "CSR, half2", "CSR of half precision weights and its transpose, times pairs of slices by half2 arithmetic, our kernel; what Tensor Cores are held against.", "Nourazar and Goossens 2021", {}, Audience::studies}, "cuda", make_csr_half2);
+  formats.add({"cusparse", "CSR, cuSPARSE", "CSR multiplied by NVIDIA's cuSPARSE, with a choice of how the transpose is computed; the reference for the other formats.", "", cusparse_csr_params(), Audience::studies}, "cuda", make_cusparse_csr);
+  formats.add({"cusparse_spmm", "CSR, cuSPARSE SpMM", "CSR of one slice and of its transpose, multiplied with the slices of a stack by NVIDIA's cuSPARSE, in float32 or half precision; the reference for Tensor Cores.", "", cusparse_spmm_params(), Audience::studies}, "cuda", make_cusparse_spmm);
+  formats.add({"cusparse_bell", "Blocked-ELL, cuSPARSE", "Square blocks of half-precision weights, rows of blocks padded to the longest, of W and its transpose, multiplied with all slices of a stack by cuSPARSE on Tensor Cores; takes far more memory than BSR.", "", cusparse_bell_params(), Audience::studies}, "cuda", make_cusparse_bell);
+  formats.add({"csr_half2", "CSR, half2", "CSR of half-precision weights, of W and its transpose, multiplied with pairs of slices in half2 arithmetic; our implementation, a reference for Tensor Cores.", "Nourazar and Goossens 2021", {}, Audience::studies}, "cuda", make_csr_half2);
   formats.add_on("cuda", "sliced_ell", make_cuda_sliced_ell);
   formats.add_on("cuda", "block_csr", make_cuda_block_csr);
   formats.add_on("cuda", "ellr_t", make_cuda_ellr_t);
-  formats.add({"ellr_t_pair", "ELLR-T, both ways", "W and its transpose padded to their longest rows, T threads a row; our implementation.", "Vazquez et al. 2010", cuda_ellr_t_pair_params(), Audience::studies}, "cuda", make_cuda_ellr_t_pair);
+  formats.add({"ellr_t_pair", "ELLR-T, both ways", "W and its transpose with all rows padded to the longest; T threads add up a row; our implementation.", "Vazquez et al. 2010", cuda_ellr_t_pair_params(), Audience::studies}, "cuda", make_cuda_ellr_t_pair);
   formats.add_on("cuda", "brc", make_cuda_brc);
   formats.add({"bsr_half", "BSR on Tensor Cores", "Blocks of half precision weights, rays and pixels in pseudo-Morton order, both products by Tensor Cores for all slices of a stack at once.", "Nourazar and Goossens 2021", bsr_half_params()}, "cuda", make_bsr_half);
-  formats.add({"bsr_half_symmetric", "Symmetric BSR on Tensor Cores", "An eighth of a slice in blocks of half precision, some views or an octant of the image, or a sixteenth of a circular cone beam; the others are columns of both products.", "Nourazar and Goossens 2021, section 3.4", bsr_half_symmetric_params()}, "cuda", make_bsr_half_symmetric);
+  formats.add({"bsr_half_symmetric", "Symmetric BSR on Tensor Cores", "Blocks of half precision for an eighth of a slice (some of the views, or an octant of the image) or a sixteenth of a circular cone beam; the rest follows by symmetry. Both products run on Tensor Cores.", "Nourazar and Goossens 2021, section 3.4", bsr_half_symmetric_params()}, "cuda", make_bsr_half_symmetric);
   formats.add_on("cuda", "csr5", make_cuda_csr5);
   formats.add_on("cuda", "scsr", make_cuda_scsr);
 
@@ -96,7 +102,7 @@ void add_algorithms(Catalog& catalog) {
 }
 // clang-format on
 
-/// For scaling to be measured; not offered where a key has an entry on the CPU or one GPU.
+/// Returns the parameter that limits the number of GPUs, for measurements of scaling.
 ParamSpec gpus_param(int most) {
   return {.key = "gpus",
           .label = "GPUs",
@@ -104,7 +110,9 @@ ParamSpec gpus_param(int most) {
           .fallback = std::int64_t{most},
           .min = 1,
           .max = 1.0 * most,
-          .help = "How many of the host's GPUs share the views, the first ones."};
+          .help =
+              "Number of GPUs of this computer that divide the views among them, beginning with "
+              "the first."};
 }
 
 using Chosen = std::shared_ptr<ChosenCudaDevice>;
@@ -114,7 +122,7 @@ std::string name_of_all(const ChosenCudaDevice& chosen) {
                              : std::to_string(chosen.count()) + " GPUs, first " + chosen.name();
 }
 
-/// The others of the host, started when they are first needed.
+/// The GPUs of the host except the chosen one, whose backends are made when first needed.
 class LazyGroup {
  public:
   explicit LazyGroup(Chosen chosen) : chosen_(std::move(chosen)) {}
@@ -134,13 +142,15 @@ class LazyGroup {
   std::shared_ptr<const CudaGroup> group_;
 };
 
-/// All devices of the host as one backend: every projector with its views shared out.
+/// Adds the backend of all GPUs of the host, on which projectors divide the views among the GPUs.
 void add_group(Catalog& catalog, BackendList& backends, const Chosen& chosen) {
   if (chosen->count() < 2) return;
   const auto group = std::make_shared<LazyGroup>(chosen);
   backends.add_lazily("cuda-all", BackendKind::cuda, name_of_all(*chosen),
                       [chosen] { return std::make_unique<CudaBackend>(chosen->index()); });
   for (const auto* entry : catalog.projectors.on("cuda")) {
+    ProjectorTraits traits = entry->traits_on("cuda");
+    traits.memory = nullptr;  // depends on the free memory of the other GPUs
     catalog.projectors.add_on(
         "cuda-all", entry->key,
         [group, make = entry->maker("cuda")->make](Backend& backend,
@@ -150,14 +160,15 @@ void add_group(Catalog& catalog, BackendList& backends, const Chosen& chosen) {
               backend, geometry, grid, group->get(), params.integer("gpus"),
               [&](Backend& device) { return make(device, geometry, grid, params); });
         },
-        {gpus_param(static_cast<int>(chosen->count()))});
+        {gpus_param(static_cast<int>(chosen->count()))}, traits);
   }
   catalog.solvers.add_on("cuda-all", "parallel_art", make_cuda_parallel_art);
   for (const auto* entry : catalog.priors.on("cuda"))
     catalog.priors.also_on("cuda-all", entry->key, "cuda");
 }
 
-/// The host's memory with the devices' products: for runs that no device can hold.
+/// Adds the backend for runs that exceed the memory of every device: vectors lie in host memory,
+/// and products stream parts of them through the devices.
 void add_stream(Catalog& catalog, BackendList& backends, const Chosen& chosen,
                 const std::shared_ptr<LazyBackend>& first) {
   const std::string name = name_of_all(*chosen);
@@ -185,7 +196,7 @@ void add_stream(Catalog& catalog, BackendList& backends, const Chosen& chosen,
   auto& priors = catalog.priors;
   for (const auto* entry : priors.on("cpu")) priors.also_on("cuda-stream", entry->key, "cpu");
   auto& solvers = catalog.solvers;
-  // Filtered backprojection in parts, and what starts from it.
+  // Filtered backprojection in parts, and the solvers that use it.
   const FilteredSumMaker in_parts = make_streamed_filtered_sum(make_cuda_filtered_sum);
   solvers.add_on("cuda-stream", "fbp",
                  [=](const Params& params) { return make_fbp_with(params, in_parts); });
@@ -202,9 +213,10 @@ void add_gpu(Catalog& catalog, BackendList& backends) {
   const std::string name = found.devices.empty() ? "CUDA" : found.devices.front().name;
   try {
     const auto chosen = std::make_shared<ChosenCudaDevice>(std::move(found));
-    const auto cuda = backends.add_lazily("cuda", BackendKind::cuda, chosen->name(), [chosen] {
-      return std::make_unique<CudaBackend>(chosen->index());
-    });
+    const auto cuda = backends.add_lazily(
+        "cuda", BackendKind::cuda, chosen->name(),
+        [chosen] { return std::make_unique<CudaBackend>(chosen->index()); },
+        chosen->multiprocessors());
     backends.add_energy("cuda", [chosen] { return make_nvml_energy(chosen->index()); });
     add_algorithms(catalog);
     add_group(catalog, backends, chosen);

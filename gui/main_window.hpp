@@ -2,50 +2,48 @@
 
 #include "core/backend/backend_list.hpp"
 #include "core/catalog/catalog.hpp"
+#include "gui/help/tour.hpp"
 #include "gui/models/experiment_model.hpp"
+#include "gui/models/selection.hpp"
+#include "gui/panels/panel.hpp"
 #include "gui/stage/view_state.hpp"
 #include "gui/worker/run_controller.hpp"
 
 #include <QMainWindow>
 
-#include <functional>
+#include <vector>
 
-class QDockWidget;
-class QLabel;
 class QMenu;
+class QToolBar;
 
 namespace gantry {
 
 class Banners;
 class ConvergencePanel;
 class FileActions;
-class GeometryPanel;
 class GeometryView;
-class HistogramPanel;
 class LessonStrip;
 class MatrixExplorer;
-class MeasurePanel;
-struct Lesson;
+class PanelDocks;
 class ProfilePanel;
 class RunActions;
 class RunsPanel;
 class RunEditor;
 class SinogramPanel;
 class SliceBoard;
-class SourcePanel;
 class StatusLine;
-class Tour;
 class UnsavedWork;
 class ViewBar;
+struct Lesson;
 
-/// Puts the parts of the window together and connects them; each part does its own work.
+/// Makes the parts of the window and connects them. Its docks are those of panel_list().
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
   MainWindow(const Catalog& catalog, const BackendList& backends, const QString& version);
   ~MainWindow() override;
 
-  /// The experiment that greets a newcomer, already running.
+  /// Opens the experiment of a first start and starts its runs.
   void openReadyExperiment();
   void open(const QString& path);
 
@@ -62,11 +60,12 @@ class MainWindow : public QMainWindow {
   SinogramPanel& sinogram() { return *sinogram_; }
   RunsPanel& runs() { return *runs_; }
   MatrixExplorer& matrix() { return *matrix_; }
-  Tour* startTour();
-  /// What can be done with one run; the caller shows and deletes it.
-  QMenu* runMenu(int id);
-
+  PanelDocks& panels() { return *panels_; }
   UnsavedWork& unsavedWork() { return *unsaved_; }
+  void applyLayout(WindowLayout layout);
+  Tour* startTour();
+  /// Makes a menu of the actions on one run; the caller shows and deletes it.
+  QMenu* runMenu(int id);
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -76,8 +75,9 @@ class MainWindow : public QMainWindow {
 
  private:
   void makeCentre();
-  void makeDocks();
+  void makePanels();
   void makeToolBar();
+  void addRefusal(QToolBar* bar);
   void makeMenus();
   void makeFileMenu();
   void makeEditMenu();
@@ -86,20 +86,19 @@ class MainWindow : public QMainWindow {
   void makeHelpMenu();
   void exportProfile();
   void makeShortcuts();
+  std::vector<Tour::Stop> centreStops();
   void connectParts();
+  void connectQuestions();
   void connectMessages();
-  QDockWidget* addDock(const QString& name, const QString& title, QWidget* content,
-                       Qt::DockWidgetArea area);
-  void applyLayout(int layout);
-  void openMatrix();
+  void connectFailures();
   void addRunActions(QMenu* menu, int id);
   void showMenuOf(int id, const QPoint& global);
   void showNotes();
   void sendRequest();
   void showSomething();
   void startLesson(const Lesson& lesson);
-  void saveFigure(const QImage& picture, const QString& caption);
-  void copyFigure(const QImage& picture, const QString& caption);
+  void saveFigure(const PanelFigure& figure);
+  void copyFigure(const PanelFigure& figure);
   void updateTitle();
   void rememberLayout();
   void toggleFullScreen();
@@ -109,31 +108,28 @@ class MainWindow : public QMainWindow {
   QString version_;
   ExperimentModel model_;
   RunController controller_;
-  bool stoodBy_ = false;  // the ready experiment, once
+  bool hasShownReady_ = false;  // by showSomething(), once
   ViewState state_;
+  Selection selection_;
   Banners* banners_;
   LessonStrip* lessonStrip_;
   SliceBoard* board_;
   ViewBar* viewBar_;
-  SourcePanel* source_;
-  GeometryPanel* geometry_;
+  PanelDocks* panels_;
   GeometryView* sketch_;
   RunsPanel* runs_;
   RunEditor* editor_;
   ConvergencePanel* convergence_;
   ProfilePanel* profile_;
-  HistogramPanel* histogram_;
   SinogramPanel* sinogram_;
   MatrixExplorer* matrix_;
   FileActions* files_;
   RunActions* runActions_;
   StatusLine* status_;
   UnsavedWork* unsaved_;
-  QByteArray beforeFullScreen_;  // state of panels; empty: there is nothing to go back to
-  bool closing_ = false;         // asked already
+  QByteArray beforeFullScreen_;  // state of the panels; empty: nothing to restore
+  bool closing_ = false;         // the user has been asked about unsaved work
   QStringList shownNotes_;
-  QDockWidget *experimentDock_, *runsDock_, *convergenceDock_, *profileDock_, *measureDock_,
-      *histogramDock_, *notesDock_, *sinogramDock_, *matrixDock_;
 };
 
 }  // namespace gantry

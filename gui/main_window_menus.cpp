@@ -1,12 +1,11 @@
-// The menus, shortcuts, layouts, figures and tour of the main window.
+// Menus, shortcuts, layouts, figures and tour of the main window.
 #include "core/base/error.hpp"
 #include "gui/data/file_actions.hpp"
 #include "gui/data/lessons.hpp"
-#include "gui/data/source_panel.hpp"
 #include "gui/help/about.hpp"
 #include "gui/help/tour.hpp"
 #include "gui/main_window.hpp"
-#include "gui/matrix/matrix_explorer.hpp"
+#include "gui/panels/panel_docks.hpp"
 #include "gui/runs/run_actions.hpp"
 #include "gui/runs/run_editor.hpp"
 #include "gui/runs/runs_panel.hpp"
@@ -14,23 +13,18 @@
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/view_bar.hpp"
 #include "gui/studies/study_window.hpp"
-#include "gui/track/convergence_panel.hpp"
 #include "gui/track/profile_panel.hpp"
-#include "gui/track/sinogram_panel.hpp"
-#include "gui/views/chart_view.hpp"
 #include "gui/views/geometry_view.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/banners.hpp"
 #include "gui/widgets/figure.hpp"
 
-#include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QMenu>
 #include <QMenuBar>
-#include <QScreen>
 #include <QShortcut>
 #include <QToolBar>
 
@@ -38,7 +32,15 @@ namespace gantry {
 
 namespace {
 
-constexpr double figureScale = 2;
+PanelFigure figureOf(SliceTile& tile) {
+  return {tile.view().grabImage(figureScale), tile.caption()};
+}
+
+/// Shows the dock that a stop of the tour is in, or is.
+void bringToFront(QWidget* target) {
+  for (QWidget* widget = target; widget != nullptr; widget = widget->parentWidget())
+    if (auto* dock = qobject_cast<QDockWidget*>(widget)) dock->raise();
+}
 
 }  // namespace
 
@@ -56,18 +58,9 @@ void MainWindow::makeFileMenu() {
   files_->fillMenu(file);
   QMenu* figures = file->addMenu(tr("Export figure"));
   figures->addAction(tr("Active view…"), QKeySequence(Qt::CTRL | Qt::Key_E), this, [this] {
-    if (SliceTile* tile = board_->activeTile())
-      saveFigure(tile->view().grabImage(figureScale), tile->caption());
+    if (SliceTile* tile = board_->activeTile()) saveFigure(figureOf(*tile));
   });
-  figures->addAction(tr("Convergence…"), this, [this] {
-    saveFigure(convergence_->chart().grabImage(figureScale), convergence_->caption());
-  });
-  figures->addAction(tr("Profile…"), this, [this] {
-    saveFigure(profile_->chart().grabImage(figureScale), profile_->caption());
-  });
-  figures->addAction(tr("Sinogram…"), this, [this] {
-    saveFigure(sinogram_->view().grabImage(figureScale), sinogram_->caption());
-  });
+  panels_->addFigures(figures, [this](const PanelFigure& figure) { saveFigure(figure); });
   file->addAction(tr("Export profile…"), this, &MainWindow::exportProfile);
   file->addSeparator();
   file->addAction(tr("Quit"), QKeySequence::Quit, this, &QWidget::close);
@@ -98,12 +91,10 @@ void MainWindow::makeEditMenu() {
   edit->addAction(redo);
   edit->addSeparator();
   edit->addAction(tr("Copy active view"), QKeySequence::Copy, this, [this] {
-    if (SliceTile* tile = board_->activeTile())
-      copyFigure(tile->view().grabImage(figureScale), tile->caption());
+    if (SliceTile* tile = board_->activeTile()) copyFigure(figureOf(*tile));
   });
-  edit->addAction(tr("Copy convergence chart"), this, [this] {
-    copyFigure(convergence_->chart().grabImage(figureScale), convergence_->caption());
-  });
+  edit->addAction(tr("Copy convergence chart"), this,
+                  [this] { copyFigure(panels_->figure(QStringLiteral("convergence"))); });
 }
 
 void MainWindow::makeRunMenu() {
@@ -117,13 +108,7 @@ void MainWindow::makeRunMenu() {
   run->addAction(editor_->compareAction());
   run->addSeparator();
   run->addAction(editor_->studiesAction());
-  QAction* matrix =
-      run->addAction(tr("Matrix of the selected run…"), QKeySequence(Qt::CTRL | Qt::Key_M), this,
-                     &MainWindow::openMatrix);
-  matrix->setObjectName(QStringLiteral("openMatrix"));
-  matrix->setToolTip(
-      tr("The system matrix: its pattern, a ray's row, a voxel's column, and what it "
-         "would take to store it"));
+  run->addAction(panels_->openAction(QStringLiteral("matrix")));
 }
 
 void MainWindow::makeHelpMenu() {
@@ -148,13 +133,13 @@ void MainWindow::makeHelpMenu() {
 void MainWindow::makeViewMenu() {
   QMenu* view = menuBar()->addMenu(tr("&View"));
   QMenu* layouts = view->addMenu(tr("Layout"));
-  const QStringList names = {tr("Compare"), tr("Single"), tr("Teaching")};
-  for (int i = 0; i < names.size(); ++i)
-    layouts->addAction(names[i], this, [this, i] { applyLayout(i); });
-  QMenu* docks = view->addMenu(tr("Panels"));
-  for (QDockWidget* dock : {experimentDock_, runsDock_, convergenceDock_, profileDock_,
-                            measureDock_, histogramDock_, notesDock_, sinogramDock_, matrixDock_})
-    docks->addAction(dock->toggleViewAction());
+  layouts->addAction(tr("Compare"), this, [this] { applyLayout(WindowLayout::compare); });
+  layouts->addAction(tr("Single"), this, [this] { applyLayout(WindowLayout::single); });
+  layouts->addAction(tr("Teaching"), this, [this] { applyLayout(WindowLayout::teaching); });
+  QMenu* panels = view->addMenu(tr("Panels"));
+  panels->setObjectName(QStringLiteral("panels"));
+  panels->setToolTipsVisible(true);
+  panels_->addToggles(panels);
   view->addAction(tr("Lessons"), this,
                   [this] { lessonStrip_->setVisible(!lessonStrip_->isVisible()); });
   view->addSeparator();
@@ -188,44 +173,11 @@ void MainWindow::makeShortcuts() {
     });
 }
 
-void MainWindow::applyLayout(int layout) {
-  enum { compare, single, teaching };
-  for (QDockWidget* dock : {experimentDock_, runsDock_, convergenceDock_, profileDock_,
-                            measureDock_, histogramDock_, notesDock_, sinogramDock_})
-    dock->setFloating(false);
-  addDockWidget(Qt::LeftDockWidgetArea, experimentDock_);
-  addDockWidget(Qt::LeftDockWidgetArea, runsDock_);
-  addDockWidget(Qt::RightDockWidgetArea, convergenceDock_);
-  addDockWidget(Qt::RightDockWidgetArea, profileDock_);
-  tabifyDockWidget(profileDock_, measureDock_);
-  tabifyDockWidget(measureDock_, histogramDock_);
-  tabifyDockWidget(histogramDock_, notesDock_);
-  addDockWidget(Qt::BottomDockWidgetArea, sinogramDock_);
-  splitDockWidget(experimentDock_, runsDock_, Qt::Vertical);
-  for (QDockWidget* dock : {experimentDock_, runsDock_, convergenceDock_, profileDock_,
-                            measureDock_, histogramDock_, notesDock_})
-    dock->setVisible(layout != single);
-  sinogramDock_->setVisible(layout == compare);
-  profileDock_->raise();
-  resizeDocks({experimentDock_, convergenceDock_}, {280, layout == teaching ? 420 : 330},
-              Qt::Horizontal);
-  resizeDocks({experimentDock_, runsDock_}, {420, 400}, Qt::Vertical);
-  resizeDocks({convergenceDock_, profileDock_}, {300, 260}, Qt::Vertical);
-  resizeDocks({sinogramDock_}, {190}, Qt::Vertical);
-  lessonStrip_->setVisible(layout == teaching || lessonStrip_->isVisible());
-  if (layout == single)
-    board_->focusTile(board_->activeTile() != nullptr ? board_->activeTile()->id() : -1);
-  if (layout != single) board_->focusTile(-1);
-}
-
-/// In a window of its own over this one, until the user docks it.
-void MainWindow::openMatrix() {
-  if (matrixDock_->isFloating() && !matrixDock_->isVisible()) {
-    matrixDock_->resize(matrix_->sizeHint().boundedTo(0.9 * screen()->availableSize()));
-    matrixDock_->move(geometry().center() - matrixDock_->rect().center());
-  }
-  matrixDock_->show();
-  matrixDock_->raise();
+void MainWindow::applyLayout(WindowLayout layout) {
+  panels_->apply(layout);
+  if (layout == WindowLayout::teaching) lessonStrip_->show();
+  const SliceTile* single = layout == WindowLayout::single ? board_->activeTile() : nullptr;
+  board_->focusTile(single != nullptr ? single->id() : -1);
 }
 
 QMenu* MainWindow::runMenu(int id) {
@@ -242,7 +194,7 @@ void MainWindow::addRunActions(QMenu* menu, int id) {
       menu->addAction(tr("Discard results"), this, [this, id] { controller_.discard(id); });
   discard->setObjectName(QStringLiteral("discardRun"));
   discard->setEnabled(started);
-  discard->setToolTip(started ? tr("Takes away what this run has computed; undo brings it back")
+  discard->setToolTip(started ? tr("Removes the results of this run; undo restores them")
                               : tr("The run has not been started"));
   menu->addAction(tr("Remove run"), this, [this, id] { controller_.removeRun(id); });
 }
@@ -259,12 +211,8 @@ void MainWindow::showMenuOf(int id, const QPoint& global) {
                                              : tr("Only this view (double click)"),
                  this, [this, id] { board_->focusTile(board_->focusedTile() == id ? -1 : id); });
   menu.addSeparator();
-  menu.addAction(tr("Copy figure"), this, [this, tile] {
-    copyFigure(tile->view().grabImage(figureScale), tile->caption());
-  });
-  menu.addAction(tr("Export figure…"), this, [this, tile] {
-    saveFigure(tile->view().grabImage(figureScale), tile->caption());
-  });
+  menu.addAction(tr("Copy figure"), this, [this, tile] { copyFigure(figureOf(*tile)); });
+  menu.addAction(tr("Export figure…"), this, [this, tile] { saveFigure(figureOf(*tile)); });
   if (id != SliceTile::referenceId) {
     menu.addSeparator();
     addRunActions(&menu, id);
@@ -272,67 +220,55 @@ void MainWindow::showMenuOf(int id, const QPoint& global) {
   menu.exec(global);
 }
 
-void MainWindow::saveFigure(const QImage& picture, const QString& caption) {
+void MainWindow::saveFigure(const PanelFigure& figure) {
   QString path = QFileDialog::getSaveFileName(
       this, tr("Export figure"), QStringLiteral("figure.png"), tr("PNG picture (*.png)"));
   if (path.isEmpty()) return;
   if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) path += QStringLiteral(".png");
   try {
-    save_png(figure_with_caption(picture, caption), path, files_->access());
+    save_png(figure_with_caption(figure.picture, figure.caption), path, files_->access());
     status_->showMessage(tr("Saved %1").arg(path));
   } catch (const Error& error) {
     banners_->show(tr("Export figure"), Banners::Kind::error, QString::fromUtf8(error.what()));
   }
 }
 
-void MainWindow::copyFigure(const QImage& picture, const QString& caption) {
-  QApplication::clipboard()->setImage(figure_with_caption(picture, caption));
+void MainWindow::copyFigure(const PanelFigure& figure) {
+  QApplication::clipboard()->setImage(figure_with_caption(figure.picture, figure.caption));
   status_->showMessage(tr("Copied, with its caption"));
 }
 
-Tour* MainWindow::startTour() {
-  applyLayout(0);
+std::vector<Tour::Stop> MainWindow::centreStops() {
   const auto tiles = board_->tiles();
   QWidget* first_tile = tiles.empty() ? static_cast<QWidget*>(board_) : tiles.back();
-  auto* tour = new Tour(
-      {{experimentDock_, tr("Experiment"),
-        tr("Where the data come from: a phantom with exact line integrals, a volume or DICOM "
-           "series to simulate from, or a measured scan. Below it geometry, grid and noise. "
-           "Every edit can be undone; what opens another experiment asks about unsaved work.")},
-       {sketch_, tr("The scan in space"),
-        tr("Source, detector, volume and field of view, with every sign as an arrow: the gantry "
-           "angle, columns u, rows v. Drag to turn it.")},
-       {runsDock_, tr("Runs"),
-        tr("Each run is a solver with a projector, a device and parameters. Add or duplicate one, "
-           "change a setting, compare. Editing never starts a run by itself.")},
-       {findChild<QToolBar*>(QStringLiteral("toolbar")), tr("Control"),
-        tr("Run, pause, one iteration, one subset; stop and keep the result; go on. A button that "
-           "cannot be used says why.")},
-       {board_, tr("The picture"),
-        tr("Reference and runs side by side, linked: drag for window and level, wheel for slices, "
-           "Shift+drag to move, right drag to zoom. Double click shows one view alone.")},
-       {first_tile, tr("Differences"),
-        tr("Below each view: the estimate, or its difference to the reference or another run, with "
-           "a colour map centred on zero (key D).")},
-       {viewBar_, tr("Scale"),
-        tr("All linked views share window and level, in 1/mm or HU. Auto fits them to the data.")},
-       {convergenceDock_, tr("Convergence"),
-        tr("RMSE, SSIM, PSNR, residual and more of all runs, over iterations, projector "
-           "applications or seconds.")},
-       {profileDock_, tr("Profile"),
-        tr("Press L and drag a line on any view: it appears on all, and the chart shows every run "
-           "along it. Histogram and notes are beside it.")},
-       {measureDock_, tr("Measure"),
-        tr("Draw a region and a background for the contrast-to-noise ratio, or take the profile "
-           "line across an edge for its width. Neither needs a truth.")},
-       {sinogramDock_, tr("Sinogram"),
-        tr("The data, what the estimate would have measured, and what is left between them. "
-           "Hovering turns the sketch to that view.")}},
-      this);
-  connect(tour, &Tour::stopShown, this, [this](QWidget* target) {
-    if (auto* dock = qobject_cast<QDockWidget*>(target)) dock->raise();
-    if (target == sketch_) experimentDock_->raise();
-  });
+  return {
+      {findChild<QToolBar*>(QStringLiteral("toolbar")), tr("Control"),
+       tr("Run, pause, one iteration, one subset; stop and keep the result; extend. The tool tip "
+          "of a disabled button says why.")},
+      {board_, tr("The picture"),
+       tr("Reference and runs side by side, linked: drag for window and level, wheel for "
+          "slices, Shift+drag to move, right drag to zoom. Double click shows one view alone.")},
+      {first_tile, tr("Differences"),
+       tr("Below each view: the estimate, or its difference to the reference or another run, "
+          "with a colour map centred on zero (key D).")},
+      {viewBar_, tr("Scale"),
+       tr("All linked views have the same window and level, in 1/mm or HU. Auto fits them to "
+          "the data.")}};
+}
+
+Tour* MainWindow::startTour() {
+  applyLayout(WindowLayout::compare);
+  std::vector<Tour::Stop> stops = panels_->tourStops(Qt::LeftDockWidgetArea);
+  // The sketch is a part of the first panel.
+  stops.insert(stops.begin() + 1,
+               {sketch_, tr("The scan in space"),
+                tr("Source, detector, volume and field of view, with every sign as an arrow: the "
+                   "gantry angle, columns u, rows v. Drag to rotate it.")});
+  for (const auto& more : {centreStops(), panels_->tourStops(Qt::RightDockWidgetArea),
+                           panels_->tourStops(Qt::BottomDockWidgetArea)})
+    stops.insert(stops.end(), more.begin(), more.end());
+  auto* tour = new Tour(std::move(stops), this);
+  connect(tour, &Tour::stopShown, this, &bringToFront);
   tour->begin();
   return tour;
 }

@@ -8,7 +8,7 @@
 // far below the bound 2 / s, s the largest eigenvalue of W^T diag(1 / ||w_i||^2) W, and the image
 // hardly changes.
 #include "core/backend/cpu_backend.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/metrics/ssim.hpp"
 #include "core/phantoms/shepp_logan.hpp"
 #include "core/projectors/area/area_integral.hpp"
@@ -233,7 +233,7 @@ StudyResult study_art_convergence(const StudyOptions& options) {
                s_view = largest_eigenvalue(problem, 0, rays_per_view);
   const std::vector<Method> list = methods(problem, 2 / s, options.iterations);
   std::vector<Outcome> outcomes(list.size());
-  RegionErrors errors;
+  ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t m = 0; m < list.size(); ++m)
     errors.run([&] { outcomes[m] = run(problem, list[m]); });

@@ -22,7 +22,7 @@ namespace {
 /// Precision of a position between two entries of a table: exact; that of a float32 coordinate, as
 /// of software interpolation on a GPU (GPU-DB); eight bits, as of the texture units of a GPU
 /// (GPU-BL).
-enum class Places { exact, float32, eight_bits };
+enum class TablePrecision { exact, float32, eight_bits };
 
 double eight_bits(double fraction) { return std::floor(256 * fraction + 0.5) / 256; }
 
@@ -30,10 +30,10 @@ double eight_bits(double fraction) { return std::floor(256 * fraction + 0.5) / 2
 template <class Real>
 class SumsOfOnes {
  public:
-  SumsOfOnes(int width, int height, Places places)
+  SumsOfOnes(int width, int height, TablePrecision precision)
       : width_(width),
         height_(height),
-        places_(places),
+        precision_(precision),
         sum_(static_cast<std::size_t>(width + 1) * static_cast<std::size_t>(height + 1)) {
     for (int z = 0; z <= height; ++z)
       for (int x = 0; x <= width; ++x)
@@ -42,7 +42,7 @@ class SumsOfOnes {
 
   /// Returns the interpolated sum at pixel edges (x, z), clamped to the layer.
   Real at(double x, double z) const {
-    if (places_ == Places::float32) {
+    if (precision_ == TablePrecision::float32) {
       x = static_cast<float>(x);
       z = static_cast<float>(z);
     }
@@ -61,11 +61,11 @@ class SumsOfOnes {
            static_cast<std::size_t>(x);
   }
   Real fraction(double t) const {
-    return static_cast<Real>(places_ == Places::eight_bits ? eight_bits(t) : t);
+    return static_cast<Real>(precision_ == TablePrecision::eight_bits ? eight_bits(t) : t);
   }
 
   int width_, height_;
-  Places places_;
+  TablePrecision precision_;
   std::vector<Real> sum_;
 };
 
@@ -88,8 +88,8 @@ Band band_of(double scale) {
 
 /// Returns one view of a volume of ones, [column][row of the band], mm.
 template <class Real>
-std::vector<double> project_ones(double angle_rad, Places places, const Band& band) {
-  const SumsOfOnes<Real> sums(side, slices, places);
+std::vector<double> project_ones(double angle_rad, TablePrecision precision, const Band& band) {
+  const SumsOfOnes<Real> sums(side, slices, precision);
   const bool along_y = std::abs(std::sin(angle_rad)) <= std::abs(std::cos(angle_rad)) * (1 + 1e-12);
   const double sx = -sid_mm * std::sin(angle_rad), sy = sid_mm * std::cos(angle_rad);
   const double su = along_y ? sx : sy, sw = along_y ? sy : sx;
@@ -128,12 +128,12 @@ std::vector<double> project_ones(double angle_rad, Places places, const Band& ba
   return out;
 }
 
-struct Misfit {
+struct Deviation {
   double rmse = 0, largest = 0;  ///< mm; relative to the largest value
 };
 
-Misfit error_of(const std::vector<double>& p, const std::vector<double>& exact) {
-  Misfit error;
+Deviation error_of(const std::vector<double>& p, const std::vector<double>& exact) {
+  Deviation error;
   for (std::size_t i = 0; i < p.size(); ++i) {
     error.rmse += (p[i] - exact[i]) * (p[i] - exact[i]);
     error.largest = std::max(error.largest, std::abs(p[i] - exact[i]));
@@ -235,17 +235,18 @@ void volume_of_ones(const Band& band, StudyResult& result) {
   for (const double degrees_shown : {0.0, 45.0, 17.2}) {
     const bool printed = degrees_shown != 17.2;
     const double angle = printed ? radians(degrees_shown) : 0.3;
-    const OnesView view{band, project_ones<double>(angle, Places::exact, band),
-                        project_ones<float>(angle, Places::eight_bits, band),
-                        project_ones<double>(angle, Places::float32, band)};
+    const OnesView view{band, project_ones<double>(angle, TablePrecision::exact, band),
+                        project_ones<float>(angle, TablePrecision::eight_bits, band),
+                        project_ones<double>(angle, TablePrecision::float32, band)};
     const auto add = [&](const char* how, const std::vector<double>& p, const StudyCell& paper) {
-      const Misfit error = error_of(p, view.cpu);
+      const Deviation error = error_of(p, view.cpu);
       table.compare({degrees_shown, how, 100 * error.largest, beyond_window(p, view.cpu)}, paper,
                     error.rmse);
     };
     add("GPU-BL: float, eight-bit fractions", view.bl, printed ? StudyCell(2.77e-2) : StudyCell());
-    add("double, eight-bit fractions", project_ones<double>(angle, Places::eight_bits, band), {});
-    add("float", project_ones<float>(angle, Places::exact, band), {});
+    add("double, eight-bit fractions",
+        project_ones<double>(angle, TablePrecision::eight_bits, band), {});
+    add("float", project_ones<float>(angle, TablePrecision::exact, band), {});
     add("GPU-DB: double, float positions", view.db, printed ? StudyCell(3.50e-4) : StudyCell());
     if (printed) draw_figure_12(view, shown_degrees(degrees_shown), profiles, differences);
   }
@@ -256,11 +257,11 @@ void volume_of_ones(const Band& band, StudyResult& result) {
 
 /// Projects the bar of 25 pixels of 1 mm on the x axis in a parallel beam onto 25 cells of 1.41 mm;
 /// returns the cells, mm.
-std::vector<double> project_bar(double angle_rad, Places places) {
+std::vector<double> project_bar(double angle_rad, TablePrecision precision) {
   constexpr int pixels = 25, cells = 25;
   constexpr double cell_mm = 1.41;
   const double stretch = 1 / std::abs(std::cos(angle_rad));  // length on the bar / cell width
-  const SumsOfOnes<double> sums(pixels, 1, places);
+  const SumsOfOnes<double> sums(pixels, 1, precision);
   std::vector<double> out;
   for (int c = 0; c < cells; ++c) {
     const double u0 = (c - 0.5 * cells) * cell_mm * stretch + 0.5 * pixels,
@@ -279,9 +280,9 @@ void bar(StudyResult& result) {
                    false,  false,
                    {}};
   for (const double angle : {0.0, 30.0, 45.0, 179.5}) {
-    const std::vector<double> exact = project_bar(radians(angle), Places::exact),
-                              coarse = project_bar(radians(angle), Places::eight_bits);
-    const Misfit error = error_of(coarse, exact);
+    const std::vector<double> exact = project_bar(radians(angle), TablePrecision::exact),
+                              coarse = project_bar(radians(angle), TablePrecision::eight_bits);
+    const Deviation error = error_of(coarse, exact);
     table.compare({angle, error.rmse}, angle == 0 ? "none" : "below 0.2", 100 * error.largest);
     StudyCurve curve{shown_degrees(angle), {}, {}};
     for (std::size_t c = 0; c < exact.size(); ++c) {

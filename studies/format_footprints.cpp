@@ -16,22 +16,23 @@ std::string parts_text(const MatrixStorage& storage) {
 
 }  // namespace
 
-void add_estimated_footprints(const MatrixWorkshop& workshop, const std::vector<BenchCase>& cases,
-                              const PrintedRatio& printed, StudyResult& result) {
+void add_estimated_footprints(const MatrixStudyContext& context,
+                              const std::vector<BenchCase>& cases, const PrintedRatio& printed,
+                              StudyResult& result) {
   StudyTable table = StudyTable::comparing(
       "footprints", "Memory of every format, estimated before it is built: times less than CSR",
       {{"image", ""}, {"backend", ""}, {"format", ""}, {"variant", ""}, {"estimate", "GB"}}, "");
   for (std::size_t size = 0; size < cases.size(); ++size) {
-    const auto rays = workshop.weights_on_cpu(cases[size]);
+    const auto rays = context.weights_on_cpu(cases[size]);
     const NonzeroEstimate estimate = estimate_nonzeros(*rays);
     const double csr =
         MatrixStorage::csr_bytes(estimate.nonzeros, static_cast<double>(estimate.rows));
-    for (const std::string& backend : workshop.matrix_backends()) {
-      const auto there = workshop.make(workshop.on_the_fly(backend, false).front(), cases[size]);
-      for (const MatrixMethod& method : workshop.stored(backend, true)) {
-        workshop.check_interrupt();
+    for (const std::string& backend : context.matrix_backends()) {
+      const auto there = context.make(context.on_the_fly(backend, false).front(), cases[size]);
+      for (const MatrixMethod& method : context.stored(backend, true)) {
+        context.check_interrupt();
         const auto format =
-            workshop.catalog().matrix_formats.make(method.format, backend, method.params);
+            context.catalog().matrix_formats.make(method.format, backend, method.params);
         const double bytes = static_cast<double>(format->estimate_bytes(estimate, *there));
         table.compare({std::to_string(cases[size].grid.nx) + "^2", backend, method.format,
                        method.variant(), 1e-9 * bytes},
@@ -45,11 +46,11 @@ void add_estimated_footprints(const MatrixWorkshop& workshop, const std::vector<
 namespace {
 
 /// Builds the matrix of one method; returns its storage, or none and the reason in `problem`.
-std::optional<MatrixStorage> built(const MatrixWorkshop& workshop, const MatrixMethod& method,
+std::optional<MatrixStorage> built(const MatrixStudyContext& context, const MatrixMethod& method,
                                    const BenchCase& setting, std::string& problem) {
   std::optional<MatrixStorage> storage;
   problem = why_refused([&] {
-    const auto projector = workshop.make(method, setting);
+    const auto projector = context.make(method, setting);
     storage = dynamic_cast<const StoredMatrix&>(*projector).storage();
   });
   return storage;
@@ -57,7 +58,7 @@ std::optional<MatrixStorage> built(const MatrixWorkshop& workshop, const MatrixM
 
 }  // namespace
 
-void add_built_footprints(MatrixWorkshop& workshop, const std::string& backend,
+void add_built_footprints(MatrixStudyContext& context, const std::string& backend,
                           const BenchCase& setting, std::size_t size, const PrintedRatio& printed,
                           StudyResult& result) {
   StudyTable table = StudyTable::comparing("footprints-" + backend,
@@ -72,11 +73,11 @@ void add_built_footprints(MatrixWorkshop& workshop, const std::string& backend,
                                             {"all", "MB"},
                                             {"parts", "MB"}},
                                            "");
-  for (const MatrixMethod& method : workshop.stored(backend, true)) {
-    workshop.say("size of " + method.format + " " + method.variant());
+  for (const MatrixMethod& method : context.stored(backend, true)) {
+    context.say("size of " + method.format + " " + method.variant());
     std::string problem;
     const StudyCell printed_here = printed(method, size);
-    const auto storage = built(workshop, method, setting, problem);
+    const auto storage = built(context, method, setting, problem);
     if (!storage) {
       table.compare({method.format, method.variant(), {}, {}, {}, {}, {}, problem}, printed_here,
                     {});
@@ -92,11 +93,11 @@ void add_built_footprints(MatrixWorkshop& workshop, const std::string& backend,
                    1e-6 * bytes, parts_text(*storage)},
                   printed_here, csr / bytes);
     if (printed_here.number)
-      workshop.sum_up({"sizes",
-                       "memory against CSR, " + describe_case(setting) + ", " + method.format +
-                           " " + method.variant() + ", " + backend,
-                       "times less"},
-                      printed_here, csr / bytes);
+      context.add_summary_line({"sizes",
+                                "memory against CSR, " + describe_case(setting) + ", " +
+                                    method.format + " " + method.variant() + ", " + backend,
+                                "times less"},
+                               printed_here, csr / bytes);
   }
   result.tables.push_back(std::move(table));
 }

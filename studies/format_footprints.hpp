@@ -1,6 +1,6 @@
 #pragma once
 
-#include "studies/matrix_workshop.hpp"
+#include "studies/matrix_study_context.hpp"
 
 #include <functional>
 
@@ -12,12 +12,13 @@ using PrintedRatio = std::function<StudyCell(const MatrixMethod& method, std::si
 
 /// Adds a table with the estimated memory of every format of every backend, in GB and as CSR /
 /// format, before anything is built.
-void add_estimated_footprints(const MatrixWorkshop& workshop, const std::vector<BenchCase>& cases,
-                              const PrintedRatio& printed, StudyResult& result);
+void add_estimated_footprints(const MatrixStudyContext& context,
+                              const std::vector<BenchCase>& cases, const PrintedRatio& printed,
+                              StudyResult& result);
 
 /// Adds a table with the memory of every format of a backend, built for one case; formats with a
 /// printed ratio also go into the summary.
-void add_built_footprints(MatrixWorkshop& workshop, const std::string& backend,
+void add_built_footprints(MatrixStudyContext& context, const std::string& backend,
                           const BenchCase& setting, std::size_t size, const PrintedRatio& printed,
                           StudyResult& result);
 

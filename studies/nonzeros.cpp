@@ -10,7 +10,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/projectors/area/area_integral.hpp"
 #include "core/projectors/distance_driven/dd_view.hpp"
 #include "core/projectors/siddon_joseph/siddon.hpp"
@@ -61,7 +61,7 @@ ScanSpec on_arc(ScanSpec spec) {
 template <class Count>
 std::int64_t sum_views(const ScanGeometry& scan, const Count& count) {
   std::int64_t sum = 0;
-  RegionErrors errors;
+  ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic) reduction(+ : sum)
   for (int view = 0; view < scan.views(); ++view) errors.run([&] { sum += count(view); });
   errors.rethrow();
@@ -249,7 +249,7 @@ void add_footprint_matrix_sizes(StudyResult& result, const std::vector<int>& sid
   for (const auto& [side, printed] :
        {std::pair{64, 37.9}, {128, 78.4}, {256, 159.5}, {320, 200.0}, {384, 240.8}, {512, 321.9}}) {
     if (!wanted(sides, side)) continue;
-    const double overlaps = count_footprints(side, 1.25, &Taps::overlaps),
+    const double overlaps = count_footprints(side, 1.26, &Taps::overlaps),
                  taps = count_footprints(side, 1.047, &Taps::taps);
     const double whole = 720.0 * 512 * side * side;
     const std::string image = std::to_string(side) + "^2";
@@ -276,7 +276,7 @@ StudyResult study_nonzeros(const StudyOptions& options) {
       "The scanners are not published. Area integral: fan on an arc, source at 11.5 image sides, "
       "field of view the circle in the image, first view half a step off the axis. Siddon: field "
       "of view 1.59 image sides, half a turn parallel or a full turn of a fan with its source at 2 "
-      "image sides. Distance-driven: parallel, full turn, field of view 1.25 (overlaps) and 1.047 "
+      "image sides. Distance-driven: parallel, full turn, field of view 1.26 (overlaps) and 1.047 "
       "(two taps) image sides.",
       "Area integral: weights of the stored eighth are counted; CSR has eight times as many. The "
       "printed sizes of 360 and 720 views differ from a factor of 2 by up to 3 %, so no geometry "

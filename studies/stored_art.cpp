@@ -49,7 +49,7 @@ void StoredArt::sweep(std::span<const float> rays, double relaxation,
   }
 }
 
-double art_round_seconds(const Projector& weights, int most_views) {
+double art_iteration_seconds(const Projector& weights, int most_views) {
   const int views = weights.views(), count = std::min(views, most_views);
   std::vector<int> some;
   for (int i = 0; i < count; ++i)

@@ -34,6 +34,6 @@ class StoredArt {
 
 /// Returns the time of an iteration of ART (a pass over all views), s, from at most `most_views`
 /// views spread over the scan: the median of three passes over these, scaled to all views.
-double art_round_seconds(const Projector& weights, int most_views);
+double art_iteration_seconds(const Projector& weights, int most_views);
 
 }  // namespace gantry

@@ -13,7 +13,7 @@ const std::vector<Study>& studies() {
       {"dd-accuracy", "Distance-driven projection with eight-bit table fractions (Liu et al. 2017, Figs 11, 12, 15)", study_dd_accuracy},
       {"matrix-cbct", "SART with stored matrices on this machine (Chen et al., Tables 1 to 3, Fig. 7)", study_matrix_cbct},
       {"nonzeros", "Nonzeros and sizes of system matrices (Yu et al. 2018; Chen et al.; Nourazar and Goossens 2021)", study_nonzeros},
-      {"symmetry", "Views that need storing where turns and mirrors give the others (Yu et al. 2018)", study_symmetry},
+      {"symmetry", "Views that need storing where rotations and mirrors give the others (Yu et al. 2018)", study_symmetry},
       {"tensor-cores", "Many slices at once with half precision and Tensor Cores on this machine (Nourazar and Goossens 2021, Tables 2 to 7, Fig. 8)", study_tensor_cores},
   };
   // clang-format on

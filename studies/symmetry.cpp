@@ -71,7 +71,7 @@ StudyResult study_symmetry(const StudyOptions&) {
       "Printed: 90 of 720 views are stored. That holds where the first view stands half a step off "
       "an axis. With a view on the axis those at 0 and 45 degrees are their own mirrors: 91 views "
       "are needed, of the two only half of the rays, so that rays still come to an eighth.",
-      "A detector off the middle loses the mirrors and keeps the four turns."};
+      "A detector off the middle loses the mirrors and keeps the four rotations."};
   result.tables.push_back(std::move(table));
   return result;
 }

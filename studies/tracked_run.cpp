@@ -2,25 +2,25 @@
 
 #include "core/matrix/matrix_format.hpp"
 #include "core/solvers/run.hpp"
-#include "studies/matrix_workshop.hpp"
+#include "studies/matrix_study_context.hpp"
 
 namespace gantry {
 
 namespace {
 
-void follow(const StudyWorkshop& workshop, const Projector& A, const std::string& backend,
+void follow(const StudyContext& context, const Projector& A, const std::string& backend,
             const std::vector<float>& data, const std::vector<float>& truth,
             const TrackedMethod& method, TrackedRun& out) {
   if (const auto* matrix = dynamic_cast<const StoredMatrix*>(&A))
     out.build_s = matrix->storage().build_s;
-  const auto solver = workshop.catalog().solvers.make(method.solver, backend, method.params);
+  const auto solver = context.catalog().solvers.make(method.solver, backend, method.params);
   const Array b = Array::from(A.backend(), data);
   StopRules rules;
   rules.iterations = method.iterations;
   SolverRun loop(*solver, {&A, &b}, rules);
   out.setup_s = loop.seconds();
   while (!loop.finished() && !out.reached) {
-    workshop.check_interrupt();
+    context.check_interrupt();
     if (!loop.advance()) continue;
     out.image = solver->solution().to_host();
     out.rmse.push_back(rmse_of(out.image, truth));
@@ -34,12 +34,12 @@ void follow(const StudyWorkshop& workshop, const Projector& A, const std::string
 
 }  // namespace
 
-TrackedRun track(const StudyWorkshop& workshop, const Projector& A, const std::string& backend,
+TrackedRun track(const StudyContext& context, const Projector& A, const std::string& backend,
                  const std::vector<float>& data, const std::vector<float>& truth,
                  const TrackedMethod& method) {
-  workshop.say(method.name + ", " + backend);
+  context.say(method.name + ", " + backend);
   TrackedRun out;
-  out.problem = why_refused([&] { follow(workshop, A, backend, data, truth, method, out); });
+  out.problem = why_refused([&] { follow(context, A, backend, data, truth, method, out); });
   return out;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/operator/projector.hpp"
-#include "studies/study_workshop.hpp"
+#include "studies/study_context.hpp"
 
 #include <functional>
 #include <optional>
@@ -34,7 +34,7 @@ struct TrackedRun {
 
 /// Runs a method from an image of zeros. A refusal by the method and lack of memory become the
 /// problem. A stored matrix is built before the clock starts.
-TrackedRun track(const StudyWorkshop& workshop, const Projector& A, const std::string& backend,
+TrackedRun track(const StudyContext& context, const Projector& A, const std::string& backend,
                  const std::vector<float>& data, const std::vector<float>& truth,
                  const TrackedMethod& method);
 

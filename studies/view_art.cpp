@@ -1,6 +1,6 @@
 #include "studies/view_art.hpp"
 
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 
 #include <algorithm>
 
@@ -25,7 +25,7 @@ double product_of(const ViewCsr& rows, std::size_t i, std::size_t k) {
 }  // namespace
 
 ViewArt::ViewArt(const StoredArt& art) : art_(art), bands_(art.rows().size()) {
-  RegionErrors errors;
+  ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t v = 0; v < bands_.size(); ++v)
     errors.run([&] {

@@ -31,15 +31,15 @@ void CheckpointOptions::add_to(CLI::App& app, const std::string& what) {
       ->check(not_empty());
 }
 
-void CheckpointOptions::require_sense() const {
+void CheckpointOptions::validate() const {
   if (every > 0 && path.empty())
-    throw UsageError("it is not said where the checkpoints go", "--checkpoint-every",
+    throw UsageError("there is no file for the checkpoints", "--checkpoint-every",
                      "give --checkpoint");
 }
 
 std::filesystem::path checkpoint_beside(const std::string& out) {
   std::filesystem::path path(out);
-  if (!path.has_filename()) path = path.parent_path();  // a folder with its last slash
+  if (!path.has_filename()) path = path.parent_path();  // a folder name that ends in a slash
   path += ".checkpoint";
   return path;
 }
@@ -54,11 +54,11 @@ bool CheckpointWriter::is_due(const ReconstructionJob& job) const {
   return Clock::now() - last_ >= usual_interval;
 }
 
-void CheckpointWriter::look(const ReconstructionJob& job,
-                            const std::vector<HistoryEntry>& history) {
+void CheckpointWriter::write_if_due(const ReconstructionJob& job,
+                                    const std::vector<HistoryEntry>& history) {
   if (files_.regular.empty() || !is_due(job)) return;
   try_to_write(job, history);
-  last_ = Clock::now();  // what it takes to write one does not count
+  last_ = Clock::now();  // the time to write a checkpoint does not count
   last_iteration_ = job.iterations();
 }
 
@@ -90,7 +90,7 @@ std::vector<HistoryEntry> resume(ReconstructionJob& job, const std::filesystem::
   Checkpoint checkpoint = read_checkpoint(file, catalog);
   require_same_run(checkpoint, job.spec(), file.string());
   if (checkpoint.backend != job.memory().backend_key)
-    print_notes({file.string() + ": was made on " + checkpoint.backend + ", goes on on " +
+    print_notes({file.string() + ": was made on " + checkpoint.backend + " and continues on " +
                  job.memory().backend_key + ": the last digits may differ"});
   try {
     job.resume_from(std::move(checkpoint.progress));

@@ -11,40 +11,41 @@
 
 namespace gantry::cli {
 
-/// --checkpoint, --checkpoint-every and --resume.
+/// The options --checkpoint, --checkpoint-every and --resume.
 struct CheckpointOptions {
   std::string path, resume;  ///< empty: none
-  int every = 0;             ///< iterations; 0: by the clock
+  int every = 0;             ///< iterations between checkpoints; 0: a checkpoint every minute
 
-  /// `what` they are: "FILE", or "FOLDER" of a file for each run.
+  /// `what` names the argument in the help: "FILE", or "FOLDER" for a file per run.
   void add_to(CLI::App& app, const std::string& what);
   /// Throws UsageError for --checkpoint-every without --checkpoint.
-  void require_sense() const;
+  void validate() const;
 };
 
-/// Where one run leaves what it needs to go on. A path that is empty: not there.
+/// The checkpoint files of one run. An empty path means: no such file.
 struct CheckpointFiles {
-  std::filesystem::path regular;      ///< written again and again, and at the end
-  std::filesystem::path interrupted;  ///< written when a signal ends the run
-  std::filesystem::path resume;       ///< where it goes on from
-  int every = 0;                      ///< iterations between two; 0: a minute
+  std::filesystem::path regular;      ///< replaced repeatedly during the run and at its end
+  std::filesystem::path interrupted;  ///< written when a signal ends the run and `regular` is empty
+  std::filesystem::path resume;       ///< the checkpoint from which the run continues
+  int every = 0;  ///< iterations between checkpoints; 0: a checkpoint every minute
 };
 
-/// "head.mha.checkpoint": where an interrupted run's state goes if nothing else is said.
+/// Returns the default checkpoint of an interrupted run, beside its result: "head.mha.checkpoint".
 std::filesystem::path checkpoint_beside(const std::string& out);
 
-/// Writes the checkpoints of one run in time. One that cannot be written is told, once, and the run
-/// goes on.
+/// Writes the checkpoints of one run when they are due. If writing fails, one note is printed and
+/// the run continues.
 class CheckpointWriter {
  public:
-  /// Throws OutputError where files could not be written.
+  /// Throws OutputError if the regular checkpoint cannot be written.
   CheckpointWriter(CheckpointFiles files, FileAccess access);
 
-  /// After each step.
-  void look(const ReconstructionJob& job, const std::vector<HistoryEntry>& history);
-  /// At the end.
+  /// To be called after each step; writes a checkpoint if one is due.
+  void write_if_due(const ReconstructionJob& job, const std::vector<HistoryEntry>& history);
+  /// To be called at the end of the run; writes the last checkpoint.
   void finish(const ReconstructionJob& job, const std::vector<HistoryEntry>& history);
-  /// Where it was left for good, empty where nowhere. Throws OutputError.
+  /// To be called when the run was interrupted. Returns the file that was written; empty if there
+  /// is none. Throws OutputError.
   std::filesystem::path interrupt(const ReconstructionJob& job,
                                   const std::vector<HistoryEntry>& history) const;
 
@@ -60,8 +61,8 @@ class CheckpointWriter {
   bool has_failed_ = false;
 };
 
-/// Takes a run up where the file left it; its curves. Throws InputError naming the file where it is
-/// of another run or of other data.
+/// Restores a run from a checkpoint and returns its history. Throws InputError naming the file if
+/// the checkpoint belongs to another run or to other data.
 std::vector<HistoryEntry> resume(ReconstructionJob& job, const std::filesystem::path& file,
                                  const Catalog& catalog);
 

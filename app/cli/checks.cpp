@@ -11,14 +11,14 @@ namespace gantry::cli {
 
 namespace {
 
-/// The whole text as a number; NaN for anything else.
+/// Returns the number that the whole text states; NaN for any other text.
 double number_in(const std::string& text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc{} && end == text.data() + text.size() ? number : std::nan("");
 }
 
-/// The message of a value that fails; an empty one passes.
+/// Returns a validator with the message "TEXT is not WANTED" for values that do not pass.
 template <class Test>
 CLI::Validator validator(const Test& passes, const std::string& wanted) {
   return CLI::Validator(

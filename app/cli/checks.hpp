@@ -7,14 +7,14 @@
 
 namespace gantry::cli {
 
-/// Checks of options whose messages say what is wrong with a value, and which refuse NaN, infinity
-/// and a sign too many.
+/// Return validators of options. Their messages say what is wrong with a value. They refuse NaN,
+/// infinity and a duplicate sign.
 CLI::Validator positive();
 CLI::Validator not_negative();
 CLI::Validator real(double low, double high);
 CLI::Validator whole(long long low, long long high);
 CLI::Validator one_of(const std::vector<std::string>& words);
-/// Of paths and names.
+/// For paths and names.
 CLI::Validator not_empty();
 
 }  // namespace gantry::cli

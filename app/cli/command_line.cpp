@@ -15,7 +15,7 @@ namespace gantry::cli {
 
 namespace {
 
-/// One line for a wrong call, pointing at the help that applies.
+/// Prints one line about a wrong call that names the help to read. Returns the exit status 2.
 int refuse(const CLI::ParseError& error, const std::vector<Command>& commands, const char* word) {
   std::string help = "gantry-cli";
   for (const Command& command : commands)
@@ -27,7 +27,8 @@ int refuse(const CLI::ParseError& error, const std::vector<Command>& commands, c
   return 2;
 }
 
-/// What was printed has to have arrived; a full disk tells only here.
+/// Throws OutputError if the output could not be written completely, for example to a full disk;
+/// else returns `code`.
 int after_output(int code) {
   if (std::cout.flush() && std::fflush(stdout) == 0) return code;
   throw OutputError("the output cannot be written", "standard output",

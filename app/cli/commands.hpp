@@ -9,13 +9,13 @@
 
 namespace gantry::cli {
 
-/// Each subcommand adds its options to the app and returns what to run when it was chosen (an exit
-/// code).
+/// The function that a subcommand runs; returns the exit status. Each add_ function below adds a
+/// subcommand with its options to the app.
 using Action = std::function<int()>;
 struct Command {
   CLI::App* app;
   Action run;
-  bool on_devices = true;  ///< it may compute on a device, or tells of devices
+  bool on_devices = true;  ///< whether the subcommand may use or list devices
 };
 
 Command add_reconstruct(CLI::App& app, Program& program);

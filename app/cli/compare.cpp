@@ -28,7 +28,7 @@ namespace {
 struct Options {
   std::string a, b, mask = "all";
   RegionOptions regions;
-  SeriesOptions series;  ///< without a choice of one
+  SeriesOptions series;  ///< of which only --uneven is offered
   double range = 0, mu_water = default_mu_water;
   bool json = false, hu = false;
 };
@@ -43,7 +43,7 @@ double radius_of(const std::string& text, const VolumeGrid& grid) {
   return radius_mm;
 }
 
-/// "all", "circle" (the largest in the grid), "roi", or a radius in mm.
+/// Returns the mask for "all", "circle" (the largest in the grid), "roi", or a radius in mm.
 std::vector<std::uint8_t> make_mask(const std::string& text, const std::optional<Region>& roi,
                                     const VolumeGrid& grid) {
   if (text == "all") return {};
@@ -62,8 +62,8 @@ std::vector<std::uint8_t> make_mask(const std::string& text, const std::optional
   return mask;
 }
 
-/// Voxels of other sizes cannot be compared; a shift is said and otherwise left out: a series that
-/// was moved onto the axis for a simulation is still the same image.
+/// Throws InputError if the voxel sizes differ. A different position only gives a note, because a
+/// series that was moved onto the axis for a simulation is still the same image.
 void require_same_voxels(const VolumeGrid& a, const VolumeGrid& b, const Options& o) {
   constexpr double tolerance = 1e-3;  // spacings are rounded in headers
   const auto close = [](double x, double y) { return std::abs(x - y) <= tolerance * y; };
@@ -77,14 +77,14 @@ void require_same_voxels(const VolumeGrid& a, const VolumeGrid& b, const Options
                  " mm apart; they are compared voxel by voxel"});
 }
 
-/// What the reader has to say is said with the file's name.
+/// Loads a volume and prints the notes of its reader, with the name of the file.
 LoadedVolume load(const std::string& path, const Options& o) {
   LoadedVolume volume = load_volume(path, {o.hu, o.mu_water, {}, o.series.uneven_slices()});
   print_notes_of(path, volume.notes);
   return volume;
 }
 
-/// The reference, on the grid of `a`; empty where none was given.
+/// Loads the reference, which must have the grid of `a`; empty if none was given.
 LoadedVolume load_reference(const Options& o, const LoadedVolume& a) {
   if (o.b.empty()) return {};
   LoadedVolume b = load(o.b, o);
@@ -102,14 +102,15 @@ std::string number_text(double value, const std::string& unit) {
   return text.str();
 }
 
-/// The number, what there is to say of it, or both.
+/// Returns the value, with the problem in brackets if there is one; the problem alone if there is
+/// no value.
 std::string value_text(const MeasuredMetric& metric) {
   const auto& [value, problem] = metric.value;
   if (std::isnan(value)) return problem;
   return number_text(value, metric.unit) + (problem.empty() ? "" : " (" + problem + ")");
 }
 
-/// Beside each number that a reference is compared for.
+/// Adds a remark about the voxels left out to each metric that compares with the reference.
 void say_left_out(std::size_t count, std::vector<MeasuredMetric>& metrics) {
   for (MeasuredMetric& metric : metrics)
     if (metric.needs == MetricNeeds::reference) {
@@ -174,9 +175,9 @@ int compare(const Options& o, const Catalog& catalog) {
                      "give a reference B, --roi and --background, or --edge");
   LoadedVolume a = load(o.a, o), b = load_reference(o, a);
   std::vector<std::uint8_t> mask = make_mask(o.mask, regions.roi, a.grid), known_in_b;
-  std::size_t left_out = leave_out(a.unknown, a.mu, mask);
-  if (!o.b.empty()) left_out += leave_out(b.unknown, b.mu, mask);
-  leave_out(b.unknown, b.mu, known_in_b);
+  std::size_t left_out = exclude_unknown(a.unknown, a.mu, mask);
+  if (!o.b.empty()) left_out += exclude_unknown(b.unknown, b.mu, mask);
+  exclude_unknown(b.unknown, b.mu, known_in_b);
   const double range = o.range > 0 ? o.range : range_of(b.mu, known_in_b);
   const ImagePair pair{a.grid, a.mu, b.mu, mask, range, &regions};
   std::vector<MeasuredMetric> metrics = measure(catalog, pair);

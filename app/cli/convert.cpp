@@ -26,7 +26,7 @@ Command add_convert(CLI::App& app, Program&) {
       ->type_name("VOLUME")
       ->required()
       ->check(not_empty());
-  sub->add_option("OUT", o->out, "volume (.mha, .mhd, .raw), or a folder for DICOM")
+  sub->add_option("OUT", o->out, "volume: " + volume_names_to_write())
       ->type_name("VOLUME")
       ->required()
       ->check(not_empty());
@@ -42,7 +42,7 @@ Command add_convert(CLI::App& app, Program&) {
             FileRoles files;
             files.reads(o->in, "IN");
             files.writes_volume(o->out, "OUT");
-            files.require_apart();
+            files.require_distinct();
             require_writable_volume(o->out);
             const LoadedVolume in = load_volume(
                 o->in, {o->hu, o->mu_water, o->series.series, o->series.uneven_slices()});

@@ -6,12 +6,12 @@
 
 namespace gantry::cli {
 
-/// --device-memory: what runs may take of a GPU that is shared with others. What does not fit is
-/// streamed.
+/// Adds --device-memory, which limits the memory of a GPU that is shared with others. Runs that
+/// need more are streamed.
 void add_device_memory(CLI::App& app, Program& program);
 
-/// Throws UsageError where the command has the option, it is not given, and the environment
-/// variable that then stands for it is no amount of memory: whether there is a device or not.
+/// Throws UsageError if the command has --device-memory, the option is not given, and the
+/// environment variable that replaces it is no amount of memory; also where there is no device.
 void require_device_memory(const CLI::App& app);
 
 }  // namespace gantry::cli

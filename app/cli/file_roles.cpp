@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// One file under two names: by device and inode where both exist, else by the resolved path.
+/// Returns whether two paths name the same file: by device and inode if both exist, else by the
+/// resolved path.
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   if (fs::exists(a, error) && fs::exists(b, error)) return fs::equivalent(a, b, error);
@@ -36,8 +37,11 @@ void FileRoles::writes_file(const std::string& path, const std::string& option) 
 }
 
 void FileRoles::writes_scan(const std::string& path, const std::string& option) {
-  if (!path.empty())
-    outputs_.push_back({{path, option}, {data_path_of_scan(path), "the data of " + option}});
+  if (path.empty()) return;
+  std::vector<Role> roles;
+  for (const std::string& file : files_of_scan(path))
+    roles.push_back({file, roles.empty() ? option : "the data of " + option});
+  outputs_.push_back(std::move(roles));
 }
 
 void FileRoles::writes_volume(const std::string& path, const std::string& option) {
@@ -48,17 +52,17 @@ void FileRoles::writes_volume(const std::string& path, const std::string& option
   outputs_.push_back(std::move(roles));
 }
 
-void FileRoles::require_apart() const {
+void FileRoles::require_distinct() const {
   for (std::size_t i = 0; i < outputs_.size(); ++i)
     for (const Role& output : outputs_[i]) {
-      for (const Role& input : inputs_) require_apart(output, input);
+      for (const Role& input : inputs_) require_distinct(output, input);
       for (std::size_t other = 0; other < outputs_.size(); ++other)
         if (other != i)
-          for (const Role& role : outputs_[other]) require_apart(output, role);
+          for (const Role& role : outputs_[other]) require_distinct(output, role);
     }
 }
 
-void FileRoles::require_apart(const Role& output, const Role& other) const {
+void FileRoles::require_distinct(const Role& output, const Role& other) const {
   const bool shared = is_same_file(output.path, other.path) ||
                       (output.replaces_folder && lies_within(other.path, output.path));
   if (shared)

@@ -1,4 +1,4 @@
-// gantry-cli: everything that the window can do, without a screen.
+// gantry-cli: the functions of the window on the command line.
 #include "app/cli/command_line.hpp"
 #include "app/cli/signals.hpp"
 #include "app/thread_policy.hpp"
@@ -22,19 +22,18 @@ constexpr const char* no_memory =
 
 std::terminate_handler otherwise = nullptr;
 
-std::atomic<bool> was_refused = false;  ///< some request for memory
+std::atomic<bool> was_refused = false;  ///< whether any request for memory has failed
 
 [[noreturn]] void end_with_one_line() {
   static std::atomic<bool> is_ending = false;
-  if (!is_ending.exchange(true)) gantry::remove_temporaries();  // which may itself end up here
+  if (!is_ending.exchange(true)) gantry::remove_temporaries();  // may call this function again
   [[maybe_unused]] const auto written = write(STDERR_FILENO, no_memory, std::strlen(no_memory));
   _exit(1);
 }
 
-/// Some memory is taken where nobody can catch that there is none: for constants of libraries,
-/// before main() begins (CLI11's checks), in destructors (nlohmann's of a JSON value), and where a
-/// function that must not throw cleans up and gives up without naming its exception (libstdc++'s
-/// listing of folders).
+/// Prints one line and ends the program where a lack of memory cannot be caught: while constants of
+/// libraries are initialised before main() (CLI11's checks), in destructors (nlohmann's of a JSON
+/// value), and in functions that must not throw (libstdc++'s listing of folders).
 [[noreturn]] void end_for_want_of_memory() {
   try {
     if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
@@ -42,7 +41,7 @@ std::atomic<bool> was_refused = false;  ///< some request for memory
   } catch (const std::bad_alloc&) {
     end_with_one_line();
   } catch (...) {
-    // Anything else is a defect, and is reported as ever.
+    // Any other exception is a defect and is reported by the default handler.
   }
   otherwise();
   std::abort();
@@ -60,16 +59,17 @@ std::atomic<bool> was_refused = false;  ///< some request for memory
 
 int main(int argc, char** argv) {
   gantry::wait_without_spinning(argv);
-  gantry::cli::take_signals();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond its limit is a failed write, which is said
-  gantry::make_do_with_fewer_threads();
+  gantry::cli::handle_signals();
+  // A write beyond the limit of file size then fails with an error message.
+  std::signal(SIGXFSZ, SIG_IGN);
+  gantry::limit_threads_to_memory();
   try {
     gantry::Program program = gantry::compose();
     return gantry::cli::run_command_line(argc, argv, program);
   } catch (const gantry::Interrupted&) {
-    const int signal = gantry::cli::signal_taken();
+    const int signal = gantry::cli::received_signal();
     std::cerr << "gantry-cli: interrupted by " << gantry::cli::signal_name(signal)
-              << " before there was anything to keep\n";
+              << " before the first result\n";
     return gantry::cli::exit_status_of(signal);
   } catch (const gantry::UsageError& error) {
     std::cerr << "gantry-cli: " << error.what() << '\n';

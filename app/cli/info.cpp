@@ -25,7 +25,7 @@ struct Options {
   SeriesOptions series;
   bool hu = false;
   double mu_water = default_mu_water;
-  RunOptions run;  ///< of which only the grid counts
+  RunOptions run;  ///< only the grid is used
 };
 
 void print_values(const std::vector<float>& values, const char* unit) {
@@ -40,7 +40,7 @@ void print_values(const std::vector<float>& values, const char* unit) {
               values.empty() ? 0 : sum / static_cast<double>(values.size()));
 }
 
-/// In columns; the names hold letters of several bytes.
+/// Prints name and text in two columns; letters of several bytes count once.
 void print_element(const std::string& name, const std::string& text) {
   const auto letters =
       std::ranges::count_if(name, [](unsigned char c) { return (c & 0xC0) != 0x80; });
@@ -109,7 +109,7 @@ int info(const Options& o, Program& program) {
   if (kind == FileKind::scan) {
     print_scan(o);
   } else if (kind == FileKind::experiment) {
-    program.find_devices();  // it may name a method that only they have
+    program.find_devices();  // the file may name a method that only devices have
     const Experiment experiment = read_experiment(path, program.catalog);
     std::cout << "experiment: " << printable(experiment.title) << '\n';
     for (const RunSpec& run : experiment.runs)
@@ -137,7 +137,7 @@ Command add_info(CLI::App& app, Program& program) {
       ->type_name("1/MM")
       ->capture_default_str()
       ->check(positive());
-  o->run.add_grid_to(*sub);  // of a scan: the symmetry depends on it
+  o->run.add_grid_to(*sub);  // for a scan: its symmetry depends on the grid
   sub->footer("Example:\n  gantry-cli info head.scan.json");
   return {sub, [o, &program] { return info(*o, program); }, false};
 }

@@ -8,12 +8,12 @@
 
 namespace gantry::cli {
 
-/// The options that say where is measured, as text until they have been checked.
+/// The options for the measurement regions, as text until regions() has checked them.
 struct RegionOptions {
   std::string roi, background, edge;
 
   void add_to(CLI::App& app);
-  /// Throws UsageError.
+  /// Returns the regions. Throws UsageError for a text that is no region.
   MeasurementRegions regions() const;
 };
 

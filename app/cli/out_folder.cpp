@@ -12,7 +12,7 @@ void require_writable_folder(const std::string& folder, const std::vector<std::s
   std::error_code error;
   fs::path there = fs::absolute(folder);
   while (!fs::exists(there, error) && there.has_relative_path())
-    there = there.parent_path();  // it would be made
+    there = there.parent_path();  // the missing folders would be made
   if (!fs::is_directory(there, error))
     throw OutputError("is not a folder", there.string(), "choose another");
   const AtomicFile probe(there / names.back());

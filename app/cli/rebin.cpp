@@ -25,7 +25,7 @@ int rebin(const Options& options, Program& program) {
   FileRoles files;
   files.reads(options.scan, "SCAN");
   files.writes_scan(options.out, "--out");
-  files.require_apart();
+  files.require_distinct();
   require_writable_scan(options.out);
   Experiment experiment;
   experiment.source.kind = SourceKind::scan;
@@ -33,14 +33,14 @@ int rebin(const Options& options, Program& program) {
   experiment.source.rebin_to_fans = true;
   experiment.grid = rebinned_grid(ScanGeometry(read_geometry(options.scan), options.scan),
                                   options.slice_mm, options.slices);
-  const GivesWay gives_way;
+  const SignalInterrupt signal_interrupt;
   const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"),
-                                 &gives_way.interrupt());
+                                 &signal_interrupt.interrupt());
   print_notes(data->notes);
   const std::string license = data->license.empty() ? "" : " (" + data->license + ")";
   write_scan(options.out, *data->geometry, data->line_integrals, data->description + license,
              data->counting, {}, data->access);
-  const auto height_of = [&](int slice) {  // without the rounding of its sum
+  const auto height_of = [&](int slice) {  // removes the rounding error of the sum
     return std::round(1e6 * data->grid.voxel_center_mm(0, 0, slice).z) / 1e6 + 0.0;
   };
   std::cout << "wrote " << options.out << ": " << describe(*data->geometry) << "\nslices from "
@@ -55,24 +55,25 @@ Command add_rebin(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
   CLI::App* sub =
       app.add_subcommand("rebin", "Make a stack of fan-beam scans of a helical cone-beam scan");
-  sub->add_option("SCAN", o->scan, "scan file (NAME.scan.json): helical, or a circle of few rows")
+  sub->add_option("SCAN", o->scan, scan_names_to_read() + ": helical, or a circle of few rows")
       ->type_name("FILE")
       ->required()
       ->check(not_empty());
   sub->add_option("--slices", o->slices, "fans (default: as many as can be rebinned)")
       ->type_name("N")
       ->check(whole(1, 65536));
-  sub->add_option("--slice-distance", o->slice_mm, "from fan to fan (default: a row at the axis)")
+  sub->add_option("--slice-distance", o->slice_mm,
+                  "between slices (default: a detector row's height at the axis)")
       ->type_name("MM")
       ->check(positive());
-  sub->add_option("--out", o->out, "NAME.scan.json; the data go to NAME.f32")
+  sub->add_option("--out", o->out, scan_names_to_write() + "; the data are written beside it")
       ->type_name("FILE")
       ->required()
       ->check(not_empty());
   sub->footer(
-      "Each slice gets a full turn of rays that cross it half way (CB-SSRB, Noo et al. 1999). All\n"
-      "slices share their weights, so that a stored matrix holds those of one.\n"
-      "Example:\n  gantry-cli rebin helix.scan.json --out fans.scan.json");
+      "Each slice takes the views of the nearest turn (CB-SSRB, Noo et al. 1999). All slices "
+      "share\ntheir weights, so that a stored matrix holds those of one slice.\nExample:\n  "
+      "gantry-cli rebin helix.scan.json --out fans.scan.json");
   return {sub, [o, &program] { return rebin(*o, program); }, false};
 }
 

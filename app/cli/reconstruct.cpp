@@ -24,7 +24,7 @@ namespace {
 struct Options {
   RunOptions run;
   RegionOptions regions;
-  SeriesOptions series;  ///< of the reference, without a choice of one
+  SeriesOptions series;  ///< of the reference; only --uneven is offered
   CheckpointOptions checkpoints;
   std::string mask = "circle";
   std::string scan, reference, log, out;
@@ -48,8 +48,8 @@ int reconstruct(const Options& options, Program& program) {
                      "give --noise-norm, or use --stop-at-residual");
   const MetricsSpec metrics = metrics_of(options);
   const CheckpointOptions& checkpoints = options.checkpoints;
-  checkpoints.require_sense();
-  // Before hours of work, not after them.
+  checkpoints.validate();
+  // The outputs are checked before hours of work.
   FileRoles files;
   files.reads(options.scan, "SCAN");
   files.reads(options.reference, "--reference");
@@ -58,7 +58,7 @@ int reconstruct(const Options& options, Program& program) {
   files.writes_file(options.checkpoints.path, "--checkpoint");
   if (options.checkpoints.path.empty())
     files.writes_file(checkpoint_beside(options.out).string(), "the checkpoint beside --out");
-  files.require_apart();
+  files.require_distinct();
   require_writable_volume(options.out);
   if (!options.log.empty()) const AtomicFile probe(options.log);
   Experiment experiment;
@@ -69,9 +69,9 @@ int reconstruct(const Options& options, Program& program) {
   experiment.grid =
       options.run.volume_grid(default_grid(ScanGeometry(read_geometry(options.scan))));
   experiment.runs = {run};
-  const GivesWay gives_way;
+  const SignalInterrupt signal_interrupt;
   auto data = std::make_shared<ExperimentData>(
-      *prepare_for_runs(experiment, program, &gives_way.interrupt()));
+      *prepare_for_runs(experiment, program, &signal_interrupt.interrupt()));
   print_notes(notes_for(*data, {run}, program.catalog));
   data->noise_norm = options.noise_norm;
   if (!options.reference.empty()) {
@@ -79,7 +79,7 @@ int reconstruct(const Options& options, Program& program) {
         options.reference, {false, options.mu_water, {}, options.series.uneven_slices()});
     print_notes_of(options.reference, truth.notes);
     const std::string all = data->mask_label;
-    give_reference(*data, truth, source_name(truth));
+    set_external_reference(*data, truth, source_name(truth));
     if (data->mask_label != all) print_notes({"metrics are taken " + data->mask_label});
   }
   const Reconstructed result = reconstruct_and_report(
@@ -88,8 +88,8 @@ int reconstruct(const Options& options, Program& program) {
        {checkpoints.path, checkpoint_beside(options.out), checkpoints.resume, checkpoints.every}});
   std::cout << write_result(options.out, result, *data, program.catalog) << '\n';
   if (result.interrupted.empty()) return 0;
-  print_how_to_resume(result.left_at);
-  return exit_status_of(signal_taken());
+  print_how_to_resume(result.checkpoint_path);
+  return exit_status_of(received_signal());
 }
 
 }  // namespace
@@ -97,14 +97,14 @@ int reconstruct(const Options& options, Program& program) {
 Command add_reconstruct(CLI::App& app, Program& program) {
   auto options = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("reconstruct", "Reconstruct a scan");
-  sub->add_option("SCAN", options->scan, "scan file (NAME.scan.json)")
+  sub->add_option("SCAN", options->scan, "scan file, " + scan_names_to_read())
       ->type_name("FILE")
       ->required()
       ->check(not_empty());
   options->run.add_to(*sub);
   add_device_memory(*sub, program);
   sub->add_option("--noise-norm", options->noise_norm,
-                  "||noise|| of the line integrals, as simulate tells it")
+                  "||noise|| of the line integrals, as printed by simulate")
       ->type_name("NORM")
       ->check(positive());
   sub->add_option("--reference", options->reference,
@@ -124,7 +124,7 @@ Command add_reconstruct(CLI::App& app, Program& program) {
   sub->add_option("--log", options->log, "write the curves to this CSV file")
       ->type_name("FILE")
       ->check(not_empty());
-  sub->add_option("--out", options->out, "volume (.mha, .mhd, .raw), or a folder for DICOM")
+  sub->add_option("--out", options->out, "volume: " + volume_names_to_write())
       ->type_name("VOLUME")
       ->required()
       ->check(not_empty());

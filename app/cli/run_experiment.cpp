@@ -22,7 +22,8 @@ namespace gantry::cli {
 
 namespace {
 
-/// A file name from a label: letters, digits, points; anything else becomes one dash.
+/// Returns a unique file name for a label: letters, digits and points are kept, any other
+/// characters become a dash.
 std::string file_name(const std::string& label, std::set<std::string>& taken) {
   std::string name;
   for (const char c : label)
@@ -41,7 +42,7 @@ void print_table(const std::vector<Reconstructed>& results, const ExperimentData
                  const Catalog& catalog) {
   std::printf("\n%s; metrics: %s\n%-32s %5s %9s %12s", printable(data.description).c_str(),
               data.mask_label.c_str(), "run", "it", "seconds", "residual");
-  std::vector<std::string> metrics;  // the same for every run
+  std::vector<std::string> metrics;  // the same metrics for every run
   for (const Reconstructed& result : results)
     if (!result.history.empty()) metrics = shown_metrics(result.history.back(), catalog);
   for (const std::string& key : metrics) std::printf(" %14s", key.c_str());
@@ -58,7 +59,7 @@ void print_table(const std::vector<Reconstructed>& results, const ExperimentData
 
 constexpr const char *truth_file = "truth.mha", *curves_file = "curves.csv";
 
-/// The names of the runs' files, without an ending.
+/// Returns the file names of the runs, without extension.
 std::vector<std::string> names_of(const std::vector<RunSpec>& runs, const Catalog& catalog) {
   std::set<std::string> taken = {std::filesystem::path(truth_file).stem().string()};
   std::vector<std::string> names;
@@ -66,9 +67,9 @@ std::vector<std::string> names_of(const std::vector<RunSpec>& runs, const Catalo
   return names;
 }
 
-/// Throws where the results could not be written, or would take an input's place.
-void require_regions(const Experiment& experiment, const ExperimentOptions& options,
-                     const Catalog& catalog) {
+/// Throws if the results cannot be written or would overwrite an input.
+void require_writable_outputs(const Experiment& experiment, const ExperimentOptions& options,
+                              const Catalog& catalog) {
   if (options.folder.empty()) return;
   std::vector<std::string> names = {truth_file, curves_file};
   for (const std::string& name : names_of(experiment.runs, catalog)) names.push_back(name + ".mha");
@@ -77,7 +78,7 @@ void require_regions(const Experiment& experiment, const ExperimentOptions& opti
   files.reads(experiment.source.path, "the source of the experiment");
   for (const std::string& name : names)
     files.writes_file((std::filesystem::path(options.folder) / name).string(), "--out:");
-  files.require_apart();
+  files.require_distinct();
   require_writable_folder(options.folder, names);
 }
 
@@ -87,7 +88,8 @@ struct Batch {
   bool was_interrupted = false;
 };
 
-/// Where the run of this name has its checkpoints; nothing to go on from where it had none yet.
+/// Returns the checkpoint files of the run of this name. `resume` is empty if the run has no
+/// checkpoint yet.
 CheckpointFiles files_of(const std::string& name, const ExperimentOptions& options) {
   const auto in = [&](const std::string& folder) {
     return folder.empty() ? std::filesystem::path()
@@ -99,9 +101,10 @@ CheckpointFiles files_of(const std::string& name, const ExperimentOptions& optio
   return files;
 }
 
-/// A run that was done before another was interrupted need not be made again.
-void keep_finished(const Reconstructed& result, const ExperimentData& data,
-                   const std::filesystem::path& path) {
+/// Writes a checkpoint of a finished run, so that the run is not computed again when an interrupted
+/// experiment is resumed.
+void write_finished_checkpoint(const Reconstructed& result, const ExperimentData& data,
+                               const std::filesystem::path& path) {
   Checkpoint checkpoint{result.spec, result.backend, {}, result.history};
   RunProgress& progress = checkpoint.progress;
   const IterationReport& last = result.history.back().report;
@@ -114,7 +117,7 @@ void keep_finished(const Reconstructed& result, const ExperimentData& data,
   write_checkpoint(path, checkpoint, data.access);
 }
 
-/// One after another. One that fails leaves the others alone.
+/// Computes the runs one after the other. If a run fails, the others are computed nevertheless.
 Batch run_all(const Experiment& experiment, const ExperimentOptions& options,
               const std::shared_ptr<const ExperimentData>& data, Program& program) {
   Batch batch;
@@ -143,7 +146,7 @@ Batch run_all(const Experiment& experiment, const ExperimentOptions& options,
   if (batch.was_interrupted && options.checkpoints.path.empty() && !options.folder.empty())
     for (const Reconstructed& result : batch.results)
       if (result.interrupted.empty() && !result.history.empty())
-        keep_finished(result, *data, files_of(result.name, options).interrupted);
+        write_finished_checkpoint(result, *data, files_of(result.name, options).interrupted);
   return batch;
 }
 
@@ -185,19 +188,19 @@ int run_experiment(const Experiment& experiment, const ExperimentOptions& option
   const std::string& folder = options.folder;
   if (experiment.runs.empty())
     throw InputError("the experiment has no runs", "runs", "add at least one");
-  options.checkpoints.require_sense();
+  options.checkpoints.validate();
   if (const std::string& resume = options.checkpoints.resume;
       !resume.empty() && !std::filesystem::is_directory(resume))
     throw InputError("is not a folder with checkpoints", resume,
-                     "name the folder that an interrupted run named");
-  require_regions(experiment, options, program.catalog);
+                     "give the folder that the interrupted command printed");
+  require_writable_outputs(experiment, options, program.catalog);
   if (!options.checkpoints.path.empty()) make_folder(options.checkpoints.path);
-  const GivesWay gives_way;
-  const auto data = prepare_for_runs(experiment, program, &gives_way.interrupt());
+  const SignalInterrupt signal_interrupt;
+  const auto data = prepare_for_runs(experiment, program, &signal_interrupt.interrupt());
   print_notes(notes_for(*data, experiment.runs, program.catalog));
   const Batch batch = run_all(experiment, options, data, program);
   if (batch.results.empty()) {
-    if (signal_taken() != 0) throw Interrupted{};
+    if (received_signal() != 0) throw Interrupted{};
     return 1;
   }
   print_table(batch.results, *data, program.catalog);
@@ -207,7 +210,7 @@ int run_experiment(const Experiment& experiment, const ExperimentOptions& option
   }
   if (batch.was_interrupted) {
     print_how_to_resume(options.checkpoints.path.empty() ? folder : options.checkpoints.path);
-    return exit_status_of(signal_taken());
+    return exit_status_of(received_signal());
   }
   return batch.failed == 0 ? 0 : 1;
 }

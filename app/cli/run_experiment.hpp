@@ -10,19 +10,19 @@
 
 namespace gantry::cli {
 
-/// What is done with an experiment beside printing a table.
+/// The options for running an experiment.
 struct ExperimentOptions {
   std::string
       folder;        ///< for NAME.mha per run, truth.mha and curves.csv; empty: nothing is written
-  std::string file;  ///< of the experiment, which is not to be written over; may be empty
-  int iterations = 0;             ///< instead of each run's own number; 0: that
-  CheckpointOptions checkpoints;  ///< into folders with NAME.checkpoint per run
+  std::string file;  ///< the experiment file, which must not be overwritten; may be empty
+  int iterations = 0;             ///< replaces the number of each run; 0: does not
+  CheckpointOptions checkpoints;  ///< folders with NAME.checkpoint per run
 
   void add_to(CLI::App& app);
 };
 
-/// Runs every run of an experiment and prints a table. A signal ends it: what was computed is
-/// written, and the exit status tells of it.
+/// Computes every run of an experiment and prints a table. Returns the exit status. A signal ends
+/// the computation; the results so far are written and the exit status is 128 + signal.
 int run_experiment(const Experiment& experiment, const ExperimentOptions& options,
                    Program& program);
 

@@ -38,7 +38,7 @@ void RunOptions::add_to(CLI::App& app) {
       ->type_name("KEY")
       ->capture_default_str();
   app.add_option("--prior", prior,
-                 "of a solver that takes one, see gantry-cli list priors (default: the usual one)")
+                 "see gantry-cli list priors (default: the solver's own, if it takes one)")
       ->type_name("KEY");
   app.add_option("--projector", projector, "see gantry-cli list projectors")
       ->type_name("KEY")
@@ -49,12 +49,13 @@ void RunOptions::add_to(CLI::App& app) {
   app.add_option("--backend", backend, "auto, cpu, cuda or another, see gantry-cli list backends")
       ->type_name("KEY")
       ->capture_default_str();
-  app.add_option("--weights", weights, "of the rays: none, or statistical (with noise or counts)")
+  app.add_option("--weights", weights,
+                 "weights of the rays: none, or statistical (needs noise or counts)")
       ->type_name("KIND")
       ->capture_default_str()
       ->check(one_of({"none", "statistical"}));
   add_grid_to(app);
-  app.add_option("--iterations", iterations, "passes over the data")
+  app.add_option("--iterations", iterations, "iterations: passes over all views")
       ->type_name("N")
       ->capture_default_str()
       ->check(whole(1, 1000000));
@@ -96,9 +97,10 @@ RunSpec RunOptions::run_spec(const Catalog& catalog) const {
   run.discrepancy = stop_at_noise;
   run.solver_params = parse_settings(settings, "solver", catalog.solvers.at(solver).params);
   run.prior = prior;
-  if (const std::string key = prior_of(run, catalog); !key.empty())
+  if (const std::string key = prior_of(run, catalog); !key.empty()) {
     run.prior_params = parse_settings(settings, "prior", catalog.priors.at(key).params);
-  else if (has_owner(settings, "prior"))
+    if (has_owner(settings, "prior")) run.prior = key;
+  } else if (has_owner(settings, "prior"))
     throw UsageError("a prior's setting is given, but the solver " + solver + " takes no prior",
                      "--set", "leave the setting out, or use a solver that takes a prior");
   require_suitable_prior(run, catalog);
@@ -140,7 +142,7 @@ Params parse_settings(const std::vector<std::string>& settings, const std::strin
     const std::string key = setting.substr(dot + 1, equals - dot - 1);
     const auto spec = std::ranges::find(specs, key, &ParamSpec::key);
     if (spec == specs.end()) {
-      resolve_params({{key, true}}, specs, owner);  // throws, naming what there is
+      resolve_params({{key, true}}, specs, owner);  // throws UsageError, which names what there is
       continue;
     }
     params.set(key, parse_param(*spec, setting.substr(equals + 1), owner));

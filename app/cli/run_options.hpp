@@ -21,19 +21,19 @@ struct RunOptions {
   std::vector<std::string> settings;                                   ///< "solver.relaxation=0.5"
 
   void add_to(CLI::App& app);
-  /// --grid and --voxel alone.
+  /// Adds only --grid and --voxel.
   void add_grid_to(CLI::App& app);
   RunSpec run_spec(const Catalog& catalog) const;
-  /// The grid asked for, or what `fallback` gives where nothing was asked.
+  /// Returns the grid of --grid and --voxel; their defaults are those of `fallback`.
   VolumeGrid volume_grid(const VolumeGrid& fallback) const;
 };
 
-/// "key=value" settings of one owner ("solver", "phantom"), checked against its specs. Throws
-/// UsageError.
+/// Returns the settings "owner.key=value" of one owner ("solver", "phantom"), checked against its
+/// parameters. Throws UsageError.
 Params parse_settings(const std::vector<std::string>& settings, const std::string& owner,
                       const std::vector<ParamSpec>& specs);
 bool has_owner(const std::vector<std::string>& settings, const std::string& owner);
-/// Throws UsageError for a setting whose owner is none of these.
+/// Throws UsageError for a setting of an owner that is not in `owners`.
 void require_owners(const std::vector<std::string>& settings,
                     const std::vector<std::string>& owners);
 

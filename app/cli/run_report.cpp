@@ -21,7 +21,8 @@ namespace gantry::cli {
 
 namespace {
 
-/// The log has every metric, a line the leading ones and those that were asked for by place.
+/// A printed line has this many metrics, in the order of the catalogue, and those of regions; the
+/// log has all metrics.
 constexpr std::size_t leading_metrics = 4;
 
 void print_line(const std::string& label, const HistoryEntry& entry, const Catalog& catalog) {
@@ -40,9 +41,10 @@ void print_plan(const ReconstructionJob& job, const std::string& label) {
             << format_bytes(job.memory().free_bytes) << " free on " << job.device() << std::endl;
 }
 
-/// "interrupted by SIGINT after 3 of 50 iterations and 17 of 60 steps of the next"
+/// Returns a text such as "interrupted by SIGINT after 3 of 50 iterations and 17 of 60 steps of the
+/// next".
 std::string describe_interruption(const ReconstructionJob& job) {
-  std::string text = "interrupted by " + signal_name(signal_taken()) + " after " +
+  std::string text = "interrupted by " + signal_name(received_signal()) + " after " +
                      std::to_string(job.iterations()) + " of " +
                      std::to_string(job.spec().iterations) + " iterations";
   if (job.steps_into_iteration() > 0)
@@ -51,7 +53,7 @@ std::string describe_interruption(const ReconstructionJob& job) {
   return text;
 }
 
-/// Steps until the run is at its end or the interrupt is raised.
+/// Steps until the run ends or the interrupt is raised.
 void advance_to_end(ReconstructionJob& job, Reconstructed& result, const Interrupt& interrupt,
                     CheckpointWriter& checkpoints, const Catalog& catalog) {
   const int every = std::max(1, job.spec().iterations / 10);
@@ -66,7 +68,7 @@ void advance_to_end(ReconstructionJob& job, Reconstructed& result, const Interru
         if (entry->report.iteration == 1 || entry->report.iteration % every == 0 || job.finished())
           print_line(result.label, *entry, catalog);
       }
-      if (!job.finished()) checkpoints.look(job, result.history);
+      if (!job.finished()) checkpoints.write_if_due(job, result.history);
     } catch (const Interrupted&) {
       if (job.iterations() == 0 && job.steps_into_iteration() == 0) throw;
       result.interrupted = describe_interruption(job);
@@ -74,9 +76,10 @@ void advance_to_end(ReconstructionJob& job, Reconstructed& result, const Interru
     }
 }
 
-/// A run that has gone further than it is now asked to go stays as it is, and that is said.
-void take_up(ReconstructionJob& job, Reconstructed& result, const std::filesystem::path& checkpoint,
-             const Catalog& catalog) {
+/// Resumes a run from a checkpoint. If the checkpoint has more iterations than the run, it is the
+/// result, and a note says so.
+void resume_run(ReconstructionJob& job, Reconstructed& result,
+                const std::filesystem::path& checkpoint, const Catalog& catalog) {
   result.history = resume(job, checkpoint, catalog);
   if (job.iterations() > job.spec().iterations)
     print_notes({result.label + ": " + checkpoint.string() + " is of iteration " +
@@ -112,7 +115,8 @@ std::shared_ptr<const ExperimentData> prepare_for_runs(const Experiment& experim
                                                        const Interrupt* interrupt) {
   return prepare_data(experiment, program.catalog, program.backends.resolve("cpu"), interrupt, {},
                       [&](const ScanGeometry& geometry, const VolumeGrid& grid) {
-                        require_room(experiment, geometry, grid, program.catalog, program.backends);
+                        require_run_memory(experiment, geometry, grid, program.catalog,
+                                           program.backends);
                       });
 }
 
@@ -122,15 +126,15 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
   Reconstructed result;
   result.spec = run;
   result.label = run_label(run, program.catalog);
-  const GivesWay gives_way;
+  const SignalInterrupt signal_interrupt;
   ReconstructionJob job(run, data, metrics, program.catalog, program.backends,
-                        &gives_way.interrupt());
+                        &signal_interrupt.interrupt());
   if (!files.checkpoints.resume.empty())
-    take_up(job, result, files.checkpoints.resume, program.catalog);
+    resume_run(job, result, files.checkpoints.resume, program.catalog);
   CheckpointWriter checkpoints(files.checkpoints, data->access);
   result.backend = job.memory().backend_key;
   print_plan(job, result.label);
-  advance_to_end(job, result, gives_way.interrupt(), checkpoints, program.catalog);
+  advance_to_end(job, result, signal_interrupt.interrupt(), checkpoints, program.catalog);
   for (const std::string& note : job.notes()) print_notes({result.label + ": " + note});
   result.reason = job.reason();
   std::cout << result.label << ": "
@@ -145,7 +149,7 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
   if (result.interrupted.empty())
     checkpoints.finish(job, result.history);
   else
-    result.left_at = checkpoints.interrupt(job, result.history);
+    result.checkpoint_path = checkpoints.interrupt(job, result.history);
   result.mu = job.solution();
   if (!files.log.empty()) {
     const CurveSet curve{result.label, run_description(run, program.catalog, job.iterations()),
@@ -159,7 +163,7 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
 
 void print_how_to_resume(const std::filesystem::path& checkpoint) {
   if (checkpoint.empty())
-    print_notes({"nothing was kept to go on from; give --out or --checkpoint next time"});
+    print_notes({"no checkpoint was written; give --out or --checkpoint to be able to resume"});
   else
     print_notes({"to go on, repeat the command with --resume " + checkpoint.string()});
 }

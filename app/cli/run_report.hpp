@@ -12,57 +12,56 @@
 
 namespace gantry::cli {
 
-/// What came of a run.
+/// The result of a run.
 struct Reconstructed {
   RunSpec spec;
   std::string label;
   std::vector<float> mu;
   std::vector<HistoryEntry> history;
   StopReason reason = StopReason::none;
-  std::string interrupted;  ///< "interrupted by SIGINT after 3 of 50 iterations"; empty: it was not
-  std::string backend;      ///< key of the device where it computed
-  std::string name;         ///< of its files, where it is one of several
-  std::filesystem::path left_at;  ///< the checkpoint that an interrupted run left; empty: none
+  std::string interrupted;  ///< "interrupted by SIGINT after 3 of 50 iterations"; empty: complete
+  std::string backend;      ///< key of the backend on which the run was computed
+  std::string name;         ///< file name without extension; empty for a single run
+  std::filesystem::path checkpoint_path;  ///< checkpoint of an interrupted run; empty: none
 };
 
-/// The data of an experiment; throws OutOfMemory before they are made where none of its runs has
-/// room, and Interrupted. `interrupt` may be null.
+/// Returns the data of an experiment. Throws OutOfMemory, before the data are made, if the memory
+/// suffices for none of the runs; throws Interrupted. `interrupt` may be null.
 std::shared_ptr<const ExperimentData> prepare_for_runs(const Experiment& experiment,
                                                        Program& program,
                                                        const Interrupt* interrupt);
 
-/// Where a run's curves and checkpoints go.
+/// The files that a run writes besides its volume.
 struct RunFiles {
-  std::string log;  ///< the curves; empty: nowhere
+  std::string log;  ///< the curves; empty: not written
   CheckpointFiles checkpoints;
 };
 
-/// Runs to the end, or until a signal asks it to give way, with a line on standard output per tenth
-/// of the way. Throws Interrupted where it gave way with nothing done.
+/// Runs to the end or until a signal arrives, and prints a line for each tenth of the run. Throws
+/// Interrupted if the signal arrived before the first step was done.
 Reconstructed reconstruct_and_report(const RunSpec& run,
                                      const std::shared_ptr<const ExperimentData>& data,
                                      MetricsSpec metrics, Program& program, const RunFiles& files);
 
-/// How an interrupted run, or several, are gone on with: the option that the command has to be
-/// repeated with.
+/// Prints the option with which to repeat the command in order to resume interrupted runs.
 void print_how_to_resume(const std::filesystem::path& checkpoint);
 
-/// Keys of the metrics that a line or table shows of an entry, in the catalogue's order: the
-/// leading ones and those of regions.
+/// Returns the keys of the metrics of an entry that lines and tables show, in the order of the
+/// catalogue: the first few, and those of regions.
 std::vector<std::string> shown_metrics(const HistoryEntry& entry, const Catalog& catalog);
-/// "-" for a value that there is none of.
+/// Returns the value of a metric as text; "-" if there is none.
 std::string metric_text(const HistoryEntry& entry, const std::string& key);
 
-/// Writes the volume with all that is known about it (frame, study, algorithm); says so in a line.
+/// Writes the volume with its patient frame, study and algorithm. Returns wrote_text().
 std::string write_result(const std::string& path, const Reconstructed& result,
                          const ExperimentData& data, const Catalog& catalog);
 
-/// "wrote PATH", and of which water where the values are HU.
+/// Returns "wrote PATH", with the attenuation of water where the values are HU.
 std::string wrote_text(const std::string& path, const VolumeToWrite& volume);
 
-/// Notes go to standard error, one line each.
+/// Prints notes to standard error, one line each.
 void print_notes(const std::vector<std::string>& notes);
-/// The same, each with the file that it is about.
+/// Prints notes, each with the file that it is about.
 void print_notes_of(const std::string& path, const std::vector<std::string>& notes);
 
 }  // namespace gantry::cli

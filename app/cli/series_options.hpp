@@ -8,11 +8,11 @@
 
 namespace gantry::cli {
 
-/// Which series of a DICOM folder is read, and how.
+/// The options that choose a series of a DICOM folder, and say how uneven slices are read.
 struct SeriesOptions {
   std::string series, uneven = uneven_words[0];
 
-  /// --series and --uneven
+  /// Adds --series and --uneven.
   void add_to(CLI::App& app);
   void add_uneven_to(CLI::App& app);
   UnevenSlices uneven_slices() const;

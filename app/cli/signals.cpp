@@ -15,15 +15,15 @@ namespace gantry::cli {
 
 namespace {
 
-constexpr std::array taken_signals = {SIGINT, SIGTERM, SIGHUP};
+constexpr std::array handled_signals = {SIGINT, SIGTERM, SIGHUP};
 
-/// What the thread that waits for signals shares with the program; never destroyed, as it waits to
-/// the end.
+/// Data of the thread that waits for signals and of the program. Never destroyed, because the
+/// thread waits until the program ends.
 struct Shared {
   Interrupt interrupt;
   std::atomic<int> signal = 0;
-  std::mutex mutex;  // of the line below: work may begin or end to give way meanwhile
-  int giving_way = 0;
+  std::mutex mutex;  // guards interruptible_count
+  int interruptible_count = 0;
 };
 Shared& shared() {
   static auto* const one = new Shared;
@@ -44,33 +44,35 @@ void wait_for_signals(sigset_t signals) {
     const std::scoped_lock lock(shared().mutex);
     int none = 0;
     const bool is_first = shared().signal.compare_exchange_strong(none, signal);
-    if (!is_first || shared().giving_way == 0) end_at_once(signal);
+    if (!is_first || shared().interruptible_count == 0) end_at_once(signal);
     shared().interrupt.raise();
   }
 }
 
 }  // namespace
 
-void take_signals() {
+void handle_signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : taken_signals) {
+  for (const int signal : handled_signals) {
     struct sigaction action = {};
     const bool is_ignored =
         sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
     if (!is_ignored) sigaddset(&signals, signal);
   }
-  shared();  // before the thread
-  // Blocked here and in every thread that starts later; one waits for them.
+  shared();  // created before the thread uses it
+  // The signals are blocked in this thread and in every thread that starts later; one thread waits
+  // for them.
   if (pthread_sigmask(SIG_BLOCK, &signals, nullptr) != 0) return;
   try {
     std::thread(wait_for_signals, signals).detach();
-  } catch (const std::system_error&) {  // no memory for a thread: signals end the program, as ever
+  } catch (const std::system_error&) {
+    // No memory for a thread: signals end the program as by default.
     pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   }
 }
 
-int signal_taken() { return shared().signal; }
+int received_signal() { return shared().signal; }
 
 std::string signal_name(int signal) {
   return signal == SIGINT    ? "SIGINT"
@@ -81,16 +83,16 @@ std::string signal_name(int signal) {
 
 int exit_status_of(int signal) { return 128 + signal; }
 
-GivesWay::GivesWay() {
+SignalInterrupt::SignalInterrupt() {
   const std::scoped_lock lock(shared().mutex);
-  ++shared().giving_way;
+  ++shared().interruptible_count;
 }
 
-GivesWay::~GivesWay() {
+SignalInterrupt::~SignalInterrupt() {
   const std::scoped_lock lock(shared().mutex);
-  --shared().giving_way;
+  --shared().interruptible_count;
 }
 
-const Interrupt& GivesWay::interrupt() const { return shared().interrupt; }
+const Interrupt& SignalInterrupt::interrupt() const { return shared().interrupt; }
 
 }  // namespace gantry::cli

@@ -6,25 +6,27 @@
 
 namespace gantry::cli {
 
-/// From now on SIGINT, SIGTERM and SIGHUP end the program in order; those that it was started with
-/// ignored stay so. Work that gives way is asked to at the first signal; other work, and any at the
-/// second one, ends at once. Either way no half-written file is left. Before other threads start.
-void take_signals();
+/// Handles SIGINT, SIGTERM and SIGHUP from now on, except those that were ignored when the program
+/// started. While a SignalInterrupt exists, the first signal requests an interrupt; any other
+/// signal ends the program at once. No unfinished file is left in either case. Must be called
+/// before other threads start.
+void handle_signals();
 
-/// The first signal that came; 0: none did.
-int signal_taken();
-/// "SIGINT"
+/// Returns the first signal that arrived; 0 if none has.
+int received_signal();
+/// Returns the name of a signal, "SIGINT".
 std::string signal_name(int signal);
-/// 128 + signal, as shells have it.
+/// Returns 128 + signal, the usual exit status of a program that a signal ended.
 int exit_status_of(int signal);
 
-/// While one of these lives, the work under way gives way to the first signal.
-class GivesWay {
+/// While an object of this class exists, the first signal requests an interrupt instead of ending
+/// the program. Pass interrupt() to the computation.
+class SignalInterrupt {
  public:
-  GivesWay();
-  ~GivesWay();
-  GivesWay(const GivesWay&) = delete;
-  GivesWay& operator=(const GivesWay&) = delete;
+  SignalInterrupt();
+  ~SignalInterrupt();
+  SignalInterrupt(const SignalInterrupt&) = delete;
+  SignalInterrupt& operator=(const SignalInterrupt&) = delete;
 
   const Interrupt& interrupt() const;
 };

@@ -34,14 +34,14 @@ Experiment experiment_of(const Options& options, const Catalog& catalog) {
                                              : "there are two things to simulate",
                      "simulate", "give either --phantom or --volume");
   if (options.volume.empty() && (options.slice >= 0 || options.hu || options.series.given()))
-    throw UsageError("--series, --uneven, --slice and --hu say which part of a volume", "simulate",
+    throw UsageError("--series, --uneven, --slice and --hu need --volume", "simulate",
                      "give --volume");
   if (options.electronic_sigma > 0 && options.photons == 0)
     throw UsageError("electronic noise adds to that of photons", "--electronic", "give --photons");
   if (!options.geometry.empty() && !options.preset.empty())
     throw UsageError("there are two geometries", "simulate", "give either --geometry or --preset");
   if (options.counts && options.photons == 0)
-    throw UsageError("counts are those of so many photons per ray", "--counts", "give --photons");
+    throw UsageError("counts need a number of photons per ray", "--counts", "give --photons");
   Experiment experiment;
   SourceSpec& source = experiment.source;
   source.mu_water = options.mu_water;
@@ -80,12 +80,12 @@ int simulate(const Options& options, Program& program) {
   files.reads(options.geometry, "--geometry");
   files.writes_scan(options.out, "--out");
   files.writes_volume(options.truth, "--truth");
-  files.require_apart();
+  files.require_distinct();
   require_writable_scan(options.out);
   if (!options.truth.empty()) require_writable_volume(options.truth);
-  const GivesWay gives_way;
+  const SignalInterrupt signal_interrupt;
   const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"),
-                                 &gives_way.interrupt());
+                                 &signal_interrupt.interrupt());
   print_notes(data->notes);
   write_scan(options.out, *data->geometry, data->line_integrals, data->description,
              options.counts ? data->counting : PhotonCounting{}, data->simulation, data->access);
@@ -158,7 +158,7 @@ Command add_simulate(CLI::App& app, Program& program) {
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
-  sub->add_option("--out", o->out, "NAME.scan.json; the data go to NAME.f32")
+  sub->add_option("--out", o->out, scan_names_to_write() + "; the data are written beside it")
       ->type_name("FILE")
       ->required()
       ->check(not_empty());

@@ -38,10 +38,10 @@ struct StudyChoice {
   std::vector<std::string> parts;
   std::vector<int> sizes;
   std::string pictures;
-  SeriesOptions series;  ///< of the pictures, without a choice of one
+  SeriesOptions series;  ///< of the pictures; only --uneven is offered
 };
 
-/// The slices of a volume, or of a DICOM series, for studies of images.
+/// Returns the slices of a volume or DICOM series, for studies that use images.
 std::vector<StudyPicture> read_pictures(const std::string& path, UnevenSlices uneven) {
   std::vector<StudyPicture> pictures;
   if (path.empty()) return pictures;
@@ -62,7 +62,7 @@ std::string experiment_path(const std::string& name) {
   return (resource_folder() / "studies" / (name + ".json")).string();
 }
 
-/// Studies that are experiments: a file each.
+/// Returns the names of the studies that are experiment files.
 std::vector<std::string> experiment_names() {
   std::vector<std::string> names;
   std::error_code error;
@@ -85,7 +85,7 @@ void write_text(const std::filesystem::path& path, const std::string& text) {
 }
 
 Json json_of(const StudyCell& cell) {
-  if (cell.number) return *cell.number;  // null where it is not finite
+  if (cell.number) return *cell.number;  // becomes null if it is not finite
   return cell.words.empty() ? Json(nullptr) : Json(cell.words);
 }
 
@@ -112,7 +112,7 @@ Json json_of(const StudyChart& chart) {
           {"curves", curves}};
 }
 
-/// All of a result in one file.
+/// Returns the whole result as one JSON value.
 Json json_of(const Study& study, const StudyResult& result, const Program& program) {
   Json tables = Json::array(), charts = Json::array();
   for (const StudyTable& table : result.tables) tables.push_back(json_of(table));
@@ -142,8 +142,8 @@ void write_files(const std::string& folder, const Study& study, const StudyResul
   write_text(base / (study.key + ".json"), json_of(study, result, program).dump(1) + '\n');
 }
 
-/// Long studies say what they are at, and after how many seconds.
-std::function<void(double, const std::string&)> teller() {
+/// Returns a function that prints the progress of a study and the elapsed time to standard error.
+std::function<void(double, const std::string&)> progress_printer() {
   const auto start = std::chrono::steady_clock::now();
   return [start](double done, const std::string& what) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
@@ -157,7 +157,7 @@ int compute(const Study& study, const StudyChoice& choice, const Program& progra
   const auto keep = [&](const StudyResult& so_far) {
     if (!options.folder.empty()) write_files(options.folder, study, so_far, program);
   };
-  const GivesWay gives_way;
+  const SignalInterrupt signal_interrupt;
   const StudyResult result =
       study.compute({.iterations = options.iterations,
                      .scale = choice.scale,
@@ -166,8 +166,8 @@ int compute(const Study& study, const StudyChoice& choice, const Program& progra
                      .pictures = read_pictures(choice.pictures, choice.series.uneven_slices()),
                      .catalog = &program.catalog,
                      .backends = &program.backends,
-                     .interrupt = &gives_way.interrupt(),
-                     .progress = teller(),
+                     .interrupt = &signal_interrupt.interrupt(),
+                     .progress = progress_printer(),
                      .so_far = keep});
   std::cout << study.title << "\n\n";
   for (const std::string& note : result.notes) std::cout << note << "\n\n";
@@ -199,18 +199,18 @@ int study(const StudyChoice& choice, Program& program) {
 Command add_study(CLI::App& app, Program& program) {
   auto o = std::make_shared<StudyChoice>();
   CLI::App* sub = app.add_subcommand("study", "Run a study that comes with the program");
-  sub->add_option("NAME", o->name, "which; without a name: lists them")->type_name("");
+  sub->add_option("NAME", o->name, "name of the study; without it, all are listed")->type_name("");
   o->todo.add_to(*sub);
   sub->add_option("--scale", o->scale,
-                  "of the sizes, where a study can choose them (default: by the machine)")
+                  "factor on the sizes of the study (default: chosen for this computer)")
       ->type_name("FACTOR")
       ->check(CLI::Range(0.001, 1.0));
-  sub->add_option("--part", o->parts, "only this, of a study in parts; as in times,phantoms")
+  sub->add_option("--part", o->parts, "compute only these parts of the study, as in times,phantoms")
       ->type_name("NAMES")
       ->delimiter(',')
       ->allow_extra_args(false);
   sub->add_option("--sizes", o->sizes,
-                  "only these pixels a side, where print has several; as in 512,1024")
+                  "compute only these image sizes (pixels a side), as in 512,1024")
       ->type_name("SIDES")
       ->delimiter(',')
       ->allow_extra_args(false);

@@ -20,9 +20,12 @@ void BackendList::add(std::string key, std::unique_ptr<Backend> backend, std::st
 }
 
 std::shared_ptr<LazyBackend> BackendList::add_lazily(std::string key, BackendKind kind,
-                                                     std::string name, LazyBackend::Make make) {
-  return push(std::move(key),
-              std::make_shared<LazyBackend>(kind, std::move(name), std::move(make)));
+                                                     std::string name, LazyBackend::Make make,
+                                                     int multiprocessors) {
+  auto backend =
+      push(std::move(key), std::make_shared<LazyBackend>(kind, std::move(name), std::move(make)));
+  entries_.back().multiprocessors = multiprocessors;
+  return backend;
 }
 
 void BackendList::add_unavailable(std::string key, std::string name, std::string because) {

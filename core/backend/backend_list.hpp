@@ -27,6 +27,7 @@ class BackendList {
     std::string name;  ///< "CPU, 8 threads", "NVIDIA H200"
     std::shared_ptr<LazyBackend> backend;
     std::shared_ptr<Energy> energy = {};  ///< null if no counter is known
+    int multiprocessors = 0;              ///< of a GPU, for estimates of memory; 0: none
 
     BackendKind kind() const { return backend->kind(); }
     bool available() const { return backend->available(); }
@@ -37,7 +38,7 @@ class BackendList {
   /// Adds a backend that `make` makes when it is first needed. Returns the LazyBackend of the new
   /// entry, for other backends that use this one.
   std::shared_ptr<LazyBackend> add_lazily(std::string key, BackendKind kind, std::string name,
-                                          LazyBackend::Make make);
+                                          LazyBackend::Make make, int multiprocessors = 0);
   /// Adds an entry for a backend that cannot be used, with the reason.
   void add_unavailable(std::string key, std::string name, std::string because);
   /// Adds an energy counter to a backend that is in the list. `make` is called by the first

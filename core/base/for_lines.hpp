@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/interrupt.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +16,7 @@ void for_lines(std::ptrdiff_t count, const Interrupt* interrupt, const Body& bod
   constexpr std::ptrdiff_t block = 64;
   for (std::ptrdiff_t first = 0; first < count; first += block) {
     if (interrupt != nullptr) interrupt->check();
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (std::ptrdiff_t line = first; line < std::min(count, first + block); ++line)
       errors.run([&] {

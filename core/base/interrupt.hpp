@@ -27,13 +27,13 @@ class Interrupt {
   /// the short tasks of a derived class, if any, then throws Interrupted if an interrupt is
   /// requested.
   void check() const {
-    attend();
+    run_queued_tasks();
     if (raised()) throw Interrupted{};
   }
 
  private:
   /// Runs short tasks on the computing thread, for example queued commands of the user.
-  virtual void attend() const {}
+  virtual void run_queued_tasks() const {}
 
   std::atomic<int> requests_{0};
 };

@@ -142,7 +142,8 @@ class Registry {
   /// Returns the entry of this key. Throws UsageError, with all keys, if there is none.
   const Entry& at(const std::string& key) const {
     if (const Entry* entry = find(key)) return *entry;
-    throw UsageError("unknown " + kind_ + " \"" + key + "\"", {}, "use one of " + keys());
+    throw UsageError("unknown " + kind_ + " \"" + key + "\"", {},
+                     entries_.empty() ? "there is none yet" : "use one of " + keys());
   }
   /// Returns the entry of this key, which must run on `backend`. Throws UsageError with the keys
   /// and backends that would do.

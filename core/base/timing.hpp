@@ -37,11 +37,12 @@ inline Timing time_calls(const std::function<void()>& work, int repeats) {
 }
 
 /// Calls work() once to warm up, then times as many calls as fit into `budget_ms` according to the
-/// first call, but at least `least` and at most `most`.
+/// first call, but at least `least` and at most `most`; one call in any case.
 inline Timing time_within(const std::function<void()>& work, double budget_ms, int least,
                           int most) {
   const double each_ms = std::max(milliseconds(work), 1e-6);
-  const double fit = std::clamp(budget_ms / each_ms, 1.0 * least, 1.0 * most);
+  least = std::max(least, 1);
+  const double fit = std::clamp(budget_ms / each_ms, 1.0 * least, 1.0 * std::max(least, most));
   std::vector<double> times;
   for (int i = 0; i < static_cast<int>(fit); ++i) times.push_back(milliseconds(work));
   return {median(times), std::ranges::min(times), std::ranges::max(times)};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/registry.hpp"
+#include "core/corrections/correction.hpp"
 #include "core/matrix/matrix_format.hpp"
 #include "core/metrics/metric.hpp"
 #include "core/operator/projector.hpp"
@@ -12,8 +13,8 @@
 
 namespace gantry {
 
-/// Every algorithm there is, by kind. Made once by the program; combo boxes, forms, the command
-/// line, contract tests and benchmarks iterate it.
+/// All algorithms, by kind. The program makes the catalogue once; combo boxes, forms, the command
+/// line, contract tests and benchmarks list its entries.
 struct Catalog {
   Registry<Projector, Backend&, std::shared_ptr<const ScanGeometry>, const VolumeGrid&> projectors{
       "projector"};
@@ -22,9 +23,10 @@ struct Catalog {
   Registry<Prior, Backend&, const VolumeGrid&> priors{"prior"};
   Registry<Metric> metrics{"metric"};
   Registry<Phantom> phantoms{"phantom"};
+  Registry<Correction, const ScanGeometry&> corrections{"correction"};
 };
 
-/// The algorithms of the core, which need no device.
+/// Adds the algorithms of the core, which need no device.
 void add_core(Catalog& catalog);
 
 }  // namespace gantry

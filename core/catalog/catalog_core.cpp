@@ -55,28 +55,28 @@
 
 namespace gantry {
 
-// An algorithm is a line.
+// One line per algorithm.
 // clang-format off
 void add_core(Catalog& catalog) {
   auto& projectors = catalog.projectors;
-  projectors.add({"distance_driven", "Distance-driven", "A_ij = overlap of the cell's footprint with the pixel, times path length; exact pair.", "De Man and Basu 2004", {}}, "cpu", make_distance_driven, {.scans = turning_scans});
-  projectors.add({"distance_driven_branchless", "Distance-driven, branchless", "The distance-driven matrix by differences of prefix sums; exact pair.", "Basu and De Man 2006, Liu et al. 2017", {}}, "cpu", make_distance_driven_branchless, {.scans = turning_scans});
-  projectors.add({"joseph", "Joseph", "A_ij = linear interpolation where the ray meets each slice, times path length; exact pair.", "Joseph 1982", {}}, "cpu", make_joseph);
-  projectors.add({"separable_footprint", "Separable footprint", "A_ij = trapezoid over the voxel's projected corners times the rectangle of its height, averaged over the cell; exact pair.", "Long, Fessler and Balter 2010", {}}, "cpu", make_separable_footprint, {.scans = turning_scans});
-  projectors.add({"siddon", "Siddon", "A_ij = length of the ray through the cell's centre inside the pixel; exact pair.", "Siddon 1985", {}}, "cpu", make_siddon);
-  projectors.add({"area_integral", "Area integral", "A_ij = area of strip i and pixel j in common, over the strip's width there; exact pair. Parallel and fan beams.", "Zhang et al. 2014", area_integral_params()}, "cpu", make_area_integral, {.scans = {.cone = false, .free_poses = false}});
-  projectors.add({"voxel_driven", "Voxel-driven", "Forward as Siddon; backward each voxel interpolates the view where its centre projects. Not an exact pair.", "", {}}, "cpu", make_voxel_driven, {.is_exact_pair = false, .scans = turning_scans});
+  projectors.add({"distance_driven", "Distance-driven", "A_ij = overlap of the cell's footprint with the pixel, times path length; exact pair.", "De Man and Basu 2004", {}}, "cpu", make_distance_driven, {.scans = turning_scans, .memory = distance_driven_memory});
+  projectors.add({"distance_driven_branchless", "Distance-driven, branchless", "The distance-driven matrix by differences of prefix sums; exact pair.", "Basu and De Man 2006, Liu et al. 2017", {}}, "cpu", make_distance_driven_branchless, {.scans = turning_scans, .memory = distance_driven_branchless_memory});
+  projectors.add({"joseph", "Joseph", "A_ij = linear interpolation where the ray meets each slice, times path length; exact pair.", "Joseph 1982", {}}, "cpu", make_joseph, {.memory = joseph_memory});
+  projectors.add({"separable_footprint", "Separable footprint", "A_ij = trapezoid over the voxel's projected corners times the rectangle of its height, averaged over the cell; exact pair.", "Long, Fessler and Balter 2010", {}}, "cpu", make_separable_footprint, {.scans = turning_scans, .memory = separable_footprint_memory});
+  projectors.add({"siddon", "Siddon", "A_ij = length of the ray through the cell's centre inside the pixel; exact pair.", "Siddon 1985", {}}, "cpu", make_siddon, {.memory = siddon_memory});
+  projectors.add({"area_integral", "Area integral", "A_ij = area of strip i and pixel j in common, over the strip's width there; exact pair. Parallel and fan beams.", "Zhang et al. 2014", area_integral_params()}, "cpu", make_area_integral, {.scans = {.cone = false, .free_poses = false}, .memory = area_integral_memory});
+  projectors.add({"voxel_driven", "Voxel-driven", "Forward as Siddon; backward each voxel interpolates the view where its centre projects. Not an exact pair.", "", {}}, "cpu", make_voxel_driven, {.is_exact_pair = false, .scans = turning_scans, .memory = voxel_driven_memory});
 
   auto& formats = catalog.matrix_formats;
   formats.add({"csr", "CSR", "Compressed sparse rows: weight and voxel of every nonzero, 8 bytes, row after row.", "", {}}, "cpu", make_csr);
-  formats.add({"sliced_ell", "Sliced ELL", "SELL-32: the rows of a view by length, in slices of 32 padded to their longest, entries side by side.", "Kreutzer et al. 2014", {}}, "cpu", make_sliced_ell);
+  formats.add({"sliced_ell", "Sliced ELL", "SELL-32: the rows of a view are sorted by length and padded in chunks of 32 to the longest row of the chunk.", "Kreutzer et al. 2014", {}}, "cpu", make_sliced_ell);
   formats.add({"block_csr", "Block CSR", "CSR with rows of fewer than 16 nonzeros for one thread and the others for half a warp.", "Chen et al.", {}}, "cpu", make_block_csr);
   formats.add({"ellr_t", "Block CSR + ELLR-T", "A as block CSR and Aᵀ as ELLR-T, T threads a voxel: both stored.", "Vazquez et al. 2010, Chen et al.", ellr_t_params()}, "cpu", make_ellr_t);
-  formats.add({"brc", "BRC", "Blocked row-column, an own simplified implementation: rows of a view by length, in blocks of 32 rows and limited width.", "Ashari et al. 2014", brc_params(), Audience::studies}, "cpu", make_brc);
-  formats.add({"bsr", "BSR", "Block sparse rows of reordered rays and pixels, blocks of 8, 16 or 32 rays by 16 pixels, for all slices of a stack at once; what Tensor Cores take.", "Nourazar and Goossens 2021", bsr_params()}, "cpu", make_bsr);
-  formats.add({"bsr_symmetric", "Symmetric BSR", "BSR of an eighth of a slice: some views, or an octant of the image, as turns and mirrors of the scan give the rest. A slice is up to 8 columns, and a circular cone beam, with the axial mirror, up to 16.", "Nourazar and Goossens 2021, section 3.4", bsr_symmetric_params()}, "cpu", make_bsr_symmetric);
-  formats.add({"csr5", "CSR5", "An own simplified implementation: nonzeros in tiles of 32 lanes, bits where rows begin, segmented sums.", "Liu and Vinter 2015", csr5_params(), Audience::studies}, "cpu", make_csr5);
-  formats.add({"scsr", "SCSR", "Symmetric CSR: the rows of the views that no turn or mirror of the scan gives, an eighth of all (cone beam: a sixteenth), for as many vectors at once.", "Yu et al. 2019 (cuART)", scsr_params()}, "cpu", make_scsr);
+  formats.add({"brc", "BRC", "Blocked row-column, a simplified implementation of our own: rows of a view by length, in blocks of 32 rows and limited width.", "Ashari et al. 2014", brc_params(), Audience::studies}, "cpu", make_brc);
+  formats.add({"bsr", "BSR", "Block sparse rows of reordered rays and pixels, blocks of 8, 16 or 32 rays by 16 pixels, for all slices of a stack at once; the operand of Tensor Cores.", "Nourazar and Goossens 2021", bsr_params()}, "cpu", make_bsr);
+  formats.add({"bsr_symmetric", "Symmetric BSR", "BSR of an eighth of a slice: some views, or an octant of the image, as rotations and mirrors of the scan give the rest. A slice is up to 8 columns, and a circular cone beam, with the axial mirror, up to 16.", "Nourazar and Goossens 2021, section 3.4", bsr_symmetric_params()}, "cpu", make_bsr_symmetric);
+  formats.add({"csr5", "CSR5", "A simplified implementation of our own: nonzeros in tiles of 32 lanes, bits where rows begin, segmented sums.", "Liu and Vinter 2015", csr5_params(), Audience::studies}, "cpu", make_csr5);
+  formats.add({"scsr", "SCSR", "Symmetric CSR: the rows of the views that no rotation or mirror of the scan gives, an eighth of all (cone beam: a sixteenth), for as many vectors at once.", "Yu et al. 2019 (cuART)", scsr_params()}, "cpu", make_scsr);
 
   auto& solvers = catalog.solvers;
   solvers.add({"sirt", "SIRT", "x ← max(x + λ C Aᵀ R (b − A x), 0), C and R the inverse column and row sums.", "Gilbert 1972", sirt_params()}, "any", make_sirt, sirt_traits);
@@ -85,12 +85,12 @@ void add_core(Catalog& catalog) {
   solvers.add({"art", "ART", "x ← max(x + λ (bᵢ − ⟨aᵢ, x⟩)/‖aᵢ‖² aᵢ, 0), ray after ray; needs single weights.", "Kaczmarz 1937, Gordon, Bender and Herman 1970", art_params()}, "any", make_art, art_traits);
   solvers.add({"parallel_art", "Parallel ART", "x ← max(x + Aᵀ C (b − A x), 0), cᵢ = λ/(M ‖aᵢ‖²), M rays of a view, view after view, or of all; needs an exact pair and the rows' norms.", "Yu et al. 2019", parallel_art_params()}, "cpu", make_parallel_art, parallel_art_traits);
   solvers.add({"landweber", "Landweber", "x ← max(x + λ/‖A‖² Aᵀ (b − A x), 0); needs an exact pair.", "Landweber 1951", landweber_params()}, "any", make_landweber, landweber_traits);
-  solvers.add({"cimmino", "Cimmino", "x ← max(x + λ/M Aᵀ R (b − A x), 0), R = diag(1/‖aᵢ‖²), M rays; needs single weights.", "Cimmino 1938", cimmino_params()}, "any", make_cimmino, cimmino_traits);
-  solvers.add({"cav", "CAV", "Component averaging: x ← max(x + λ Aᵀ R (b − A x), 0), R = diag(1/Σ nⱼ aᵢⱼ²), nⱼ rays hit voxel j; needs single weights.", "Censor, Gordon and Gordon 2001", cav_params()}, "any", make_cav, cimmino_traits);
-  solvers.add({"drop", "DROP", "x ← max(x + λ diag(1/nⱼ) Aᵀ diag(1/‖aᵢ‖²) (b − A x), 0), nⱼ rays hit voxel j; needs single weights.", "Censor et al. 2008", drop_params()}, "any", make_drop, cimmino_traits);
+  solvers.add({"cimmino", "Cimmino", "x ← max(x + λ/M Aᵀ R (b − A x), 0), R = diag(1/‖aᵢ‖²), M rays; needs an exact pair and the rows' norms.", "Cimmino 1938", cimmino_params()}, "any", make_cimmino, cimmino_traits);
+  solvers.add({"cav", "CAV", "Component averaging: x ← max(x + λ Aᵀ R (b − A x), 0), R = diag(1/Σ nⱼ aᵢⱼ²), nⱼ rays hit voxel j; needs an exact pair and the rows' norms.", "Censor, Gordon and Gordon 2001", cav_params()}, "any", make_cav, cimmino_traits);
+  solvers.add({"drop", "DROP", "x ← max(x + λ diag(1/nⱼ) Aᵀ diag(1/‖aᵢ‖²) (b − A x), 0), nⱼ rays hit voxel j; needs an exact pair and the rows' norms.", "Censor et al. 2008", drop_params()}, "any", make_drop, cimmino_traits);
   solvers.add({"cgls", "CGLS", "min ‖A x − b‖² + μ ‖x‖² by conjugate gradients; needs an exact pair.", "Hestenes and Stiefel 1952", cgls_params()}, "any", make_cgls, cgls_traits);
   solvers.add({"lsqr", "LSQR", "min ‖A x − b‖² by Golub and Kahan's bidiagonalisation; in exact arithmetic CGLS's iterates; needs an exact pair.", "Paige and Saunders 1982", {}}, "any", make_lsqr, lsqr_traits);
-  solvers.add({"cg_normal", "CG (normal equations)", "CGLS as Nourazar and Goossens print it, on AᵀA x = Aᵀ b with all vectors but one in the image: the same iterates, more rounding; needs an exact pair.", "Nourazar and Goossens 2021", cg_normal_params(), Audience::studies}, "any", make_cg_normal, cg_normal_traits);
+  solvers.add({"cg_normal", "CG (normal equations)", "CGLS in the form of Nourazar and Goossens, on AᵀA x = Aᵀ b with all vectors but one in the image: the same iterates, more rounding; needs an exact pair.", "Nourazar and Goossens 2021", cg_normal_params(), Audience::studies}, "any", make_cg_normal, cg_normal_traits);
   solvers.add({"mlem", "MLEM", "x ← x / (Aᵀ 1) · Aᵀ (b / (A x)); raises the Poisson likelihood of b, x ≥ 0.", "Shepp and Vardi 1982", mlem_params()}, "any", make_mlem);
   solvers.add({"osem", "OSEM", "MLEM's formula on subsets of the views in turn.", "Hudson and Larkin 1994", osem_params()}, "any", make_osem);
   solvers.add({"fista_sart", "FISTA-SART", "x' ← OS-SART's sweep from y, y ← x' + (t − 1)/t' (x' − x), t' = (1 + √(1 + 4t²))/2: SART with Nesterov's momentum.", "Liu et al. 2017", fista_sart_params()}, "any", make_fista_sart, fista_sart_traits);
@@ -101,7 +101,7 @@ void add_core(Catalog& catalog) {
 
   auto& priors = catalog.priors;
   priors.add({"tv", "Total variation", "R(x) = Σ |(∇x)_j|: flat regions with sharp edges.", "Rudin, Osher and Fatemi 1992", total_variation_params()}, "cpu", make_total_variation, total_variation_traits);
-  priors.add({"huber", "Huber", "R(x) = Σ h(|(∇x)_j|), h(t) = t²/2c below the edge height c, t − c/2 above: total variation without steps of noise.", "Huber 1964", huber_params()}, "cpu", make_huber, huber_traits);
+  priors.add({"huber", "Huber", "R(x) = Σ h(|(∇x)_j|), h(t) = t²/2c below the edge height c, t − c/2 above: like total variation, but noise does not become steps.", "Huber 1964", huber_params()}, "cpu", make_huber, huber_traits);
   priors.add({"qggmrf", "q-GGMRF", "R(x) = Σ b_jk ρ(x_j − x_k) over all pairs of neighbours, ρ(t) = t²/2 / (1 + |t/c|^(2−q)).", "Thibault et al. 2007", qggmrf_params()}, "cpu", make_qggmrf_prior, qggmrf_traits);
   priors.add({"tikhonov", "Tikhonov", "R(x) = ½ Σ |(∇x)_j|²: smooths noise and edges alike.", "Tikhonov 1963", tikhonov_params()}, "cpu", make_tikhonov, tikhonov_traits);
 
@@ -133,8 +133,8 @@ void add_core(Catalog& catalog) {
   phantoms.add({"bar_pattern", "Bar pattern", "Groups of four bars from coarse to fine, across x above and across y below.", "", bar_pattern_params()}, "any", make_bar_pattern);
   phantoms.add({"resolution_inserts", "Resolution inserts", "Six sectors of rods, two diameters apart, from large to small.", "Derenzo et al. 1977", resolution_inserts_params()}, "any", make_resolution_inserts);
   phantoms.add({"contrast_inserts", "Low-contrast inserts", "Three groups of discs from 15 to 2 mm with falling contrast, like the Catphan's supra-slice targets.", "", contrast_inserts_params()}, "any", make_contrast_inserts);
-  phantoms.add({"random_ellipses", "Random ellipses", "Ellipses or ellipsoids of random place, shape and density; the seed says which.", "", random_ellipses_params()}, "any", make_random_ellipses);
-  phantoms.add({"orientation", "Orientation", "A letter F with one ball on +x, two cubes on +y and a cone on +z: shows every flip, turn and exchange of axes.", "", orientation_params()}, "any", make_orientation);
+  phantoms.add({"random_ellipses", "Random ellipses", "Ellipses or ellipsoids of random position, shape and density, chosen by the seed.", "", random_ellipses_params()}, "any", make_random_ellipses);
+  phantoms.add({"orientation", "Orientation", "A letter F with one ball on +x, two cubes on +y and a cone on +z: shows every flip, rotation and exchange of axes.", "", orientation_params()}, "any", make_orientation);
 }
 // clang-format on
 

@@ -13,8 +13,8 @@ struct MadePenalty {
   Penalty penalty;
 };
 
-/// Makes the prior `key` on a backend and the penalty term with it; the prior's parameters contain
-/// the weight. An empty key makes no penalty. Throws UsageError as Registry::make() does.
+/// Makes the prior `key` on a backend and the penalty term of it; `params` contains the weight. An
+/// empty key makes no penalty. Throws UsageError as Registry::make() does.
 MadePenalty make_penalty(const Catalog& catalog, const std::string& key,
                          const std::string& backend_key, Backend& backend, const VolumeGrid& grid,
                          const Params& params = {});

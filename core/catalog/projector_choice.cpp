@@ -16,7 +16,7 @@ std::string projectors_that(const Catalog& catalog, const std::string& backend_k
 }
 
 bool has_matrix(const ProjectorTraits& traits) {
-  return traits.is_exact_pair && traits.gives_single_weights;
+  return traits.is_exact_pair && traits.has_single_weights;
 }
 
 void require_matrix(const Catalog& catalog, const std::string& key, const std::string& backend_key,
@@ -24,9 +24,10 @@ void require_matrix(const Catalog& catalog, const std::string& key, const std::s
   const ProjectorTraits& traits = catalog.projectors.at(key, backend_key).traits_on(backend_key);
   if (has_matrix(traits)) return;
   throw UsageError(
-      traits.gives_single_weights
-          ? "this projector's two products have no matrix in common"
-          : "this projector does not give its single weights, of which a matrix is made",
+      traits.has_single_weights
+          ? "this projector's backprojection is not the transpose of its forward product, so that "
+            "no matrix describes both"
+          : "this projector does not provide single weights, which a matrix is built from",
       "projector", "use one of " + projectors_that(catalog, backend_key, geometry, has_matrix));
 }
 

@@ -112,20 +112,16 @@ BenchCase matrix_approach(const std::string& name, int side, int cells) {
 }
 
 /// Returns the scan of "Accelerating iterative CT reconstruction algorithms using Tensor Cores"
-/// (Nourazar and Goossens): 720 parallel views of 512 cells over 360 degrees, and slices that share
-/// their weights. The numbers of nonzeros in the paper correspond to a detector 1.25 image sides
-/// wide.
+/// (Nourazar and Goossens) as the preset has it, for slices that share their weights. The first
+/// view stands half a step beside the axis, so that all eight symmetries hold.
 BenchCase tensor_cores(const std::string& name, int side, int slices) {
-  ScanSpec spec;
-  spec.beam = Beam::parallel;
-  spec.detector_columns = 512;
+  const ScanPreset& from = scan_preset("p4_512");
+  ScanSpec spec = from.scan;
   spec.detector_rows = slices;
-  spec.column_pitch_mm = 1.25;
   spec.row_pitch_mm = 1;
-  spec.central_column = 255.5;
   spec.central_row = 0.5 * (slices - 1);
   spec.view_angles_rad = angles_from_degrees(0.25, 0.5, 720);
-  const double pixel = 512.0 / side;
+  const double pixel = from.grid.nx * from.grid.spacing_mm.x / side;
   return {name, std::make_shared<const ScanGeometry>(spec),
           VolumeGrid::centered(side, side, slices, {pixel, pixel, 1})};
 }

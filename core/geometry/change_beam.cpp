@@ -12,6 +12,7 @@ namespace {
 void row_per_slice(ScanSpec& spec, const VolumeGrid& grid) {
   spec.trajectory = Trajectory::circular;
   spec.helical_feed_mm_per_turn = 0;
+  spec.poses.clear();
   spec.detector_rows = grid.nz;
   spec.row_pitch_mm = grid.spacing_mm.z;
   spec.central_row = -grid.origin_mm.z / grid.spacing_mm.z;

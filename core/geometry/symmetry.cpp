@@ -50,9 +50,9 @@ SymmetryElement inverse(const SymmetryElement& g) {
 
 std::string describe(const SymmetryElement& g) {
   static const std::array<const char*, 8> names = {"identity",
-                                                   "turn by 90°",
-                                                   "turn by 180°",
-                                                   "turn by 270°",
+                                                   "rotation by 90°",
+                                                   "rotation by 180°",
+                                                   "rotation by 270°",
                                                    "mirror left-right (x to −x)",
                                                    "mirror about y = −x",
                                                    "mirror up-down (y to −y)",
@@ -71,8 +71,9 @@ ScanSymmetry::ScanSymmetry(const ScanGeometry& geometry, const VolumeGrid& grid)
       ny_(grid.ny),
       nz_(grid.nz),
       spatial_(grid.nz > 1 || geometry.rows() > 1),
-      circle_(place_views(geometry, 2 * pi)) {
-  if (circle_.period == 0 && geometry.beam() == Beam::parallel) circle_ = place_views(geometry, pi);
+      circle_(assign_slots(geometry, 2 * pi)) {
+  if (circle_.period == 0 && geometry.beam() == Beam::parallel)
+    circle_ = assign_slots(geometry, pi);
   for (int i = 0; i < 8; ++i) steps_[static_cast<std::size_t>(i)] = steps_of(i % 4, i >= 4);
   for (int i = 0; i < candidates(); ++i) {
     const SymmetryElement g{i % 4, i / 4 % 2 == 1, i >= 8};
@@ -87,8 +88,8 @@ ScanSymmetry::ScanSymmetry(const ScanGeometry& geometry, const VolumeGrid& grid)
 
 /// Assigns to each view, in any order, its slot on a circle of equal steps. Returns an empty Circle
 /// if a view lies between two slots or two views have the same slot.
-ScanSymmetry::Circle ScanSymmetry::place_views(const ScanGeometry& geometry,
-                                               double turn_rad) const {
+ScanSymmetry::Circle ScanSymmetry::assign_slots(const ScanGeometry& geometry,
+                                                double turn_rad) const {
   Circle circle{views_ * static_cast<int>(std::lround(2 * pi / turn_rad)),
                 geometry.angle_rad(0),
                 turn_rad / views_,
@@ -102,7 +103,7 @@ ScanSymmetry::Circle ScanSymmetry::place_views(const ScanGeometry& geometry,
     int& owner = circle.view_of_place[static_cast<std::size_t>(place % views_)];
     if (owner >= 0) return {};
     owner = v;
-    circle.place_of_view.push_back(place);
+    circle.slot_of_view.push_back(place);
   }
   return circle;
 }
@@ -142,12 +143,12 @@ RayIndex ScanSymmetry::ray(const SymmetryElement& g, RayIndex at) const {
   const auto steps = steps_[static_cast<std::size_t>(4 * g.mirror + g.quarter_turns)];
   if (!steps)
     throw ShapeError("the scan does not have this symmetry", describe(g), "look at elements()");
-  const int from = circle_.place_of_view[static_cast<std::size_t>(at.view)];
+  const int from = circle_.slot_of_view[static_cast<std::size_t>(at.view)];
   const int place = modulo((g.mirror ? -from : from) + *steps, circle_.period);
   const int view = circle_.view_of_place[static_cast<std::size_t>(place % views_)];
   // The ray is measured from the opposite side; this occurs only in a parallel beam over 180
   // degrees.
-  const bool opposite = place != circle_.place_of_view[static_cast<std::size_t>(view)];
+  const bool opposite = place != circle_.slot_of_view[static_cast<std::size_t>(view)];
   return {view, g.mirror != opposite ? columns_ - 1 - at.column : at.column, row};
 }
 
@@ -156,7 +157,7 @@ RayIndex ScanSymmetry::ray(const SymmetryElement& g, RayIndex at) const {
 std::string ScanSymmetry::failure(const SymmetryElement& g, const ScanGeometry& geometry,
                                   const VolumeGrid& grid) const {
   const ScanSpec& spec = geometry.spec();
-  if (!geometry.turns()) return "the views are free poses, not places on a circle";
+  if (!geometry.turns()) return "the views are free poses, not positions on a circle";
   if (spec.trajectory == Trajectory::helical)
     return "the source climbs " + rounded(spec.helical_feed_mm_per_turn) +
            " mm a turn: views do not map onto views";
@@ -171,10 +172,10 @@ std::string ScanSymmetry::grid_failure(const SymmetryElement& g, const VolumeGri
   const bool quarter = g.quarter_turns % 2 == 1;
   if (quarter && grid.nx != grid.ny)
     return "the image has " + std::to_string(grid.nx) + " x " + std::to_string(grid.ny) +
-           " pixels: a quarter turn does not map it onto itself";
+           " pixels: a rotation by 90° does not map it onto itself";
   if (quarter && std::abs(spacing.x - spacing.y) * grid.nx > cell_tolerance * spacing.x)
     return "pixels of " + rounded(spacing.x) + " x " + rounded(spacing.y) +
-           " mm are not square: a quarter turn does not map them onto pixels";
+           " mm are not square: a rotation by 90° does not map them onto pixels";
   Vec3 image = centre;
   if (g.mirror) image.x = -image.x;
   for (int i = 0; i < g.quarter_turns; ++i) image = {-image.y, image.x, image.z};
@@ -195,7 +196,7 @@ std::string ScanSymmetry::view_failure(const SymmetryElement& g) const {
   if (g.mirror && !is_whole(2 * start, 2 * angle_tolerance_rad / circle_.step_rad))
     return "the first view stands " + rounded(start - std::floor(start)) +
            " steps beside the axis: mirrors need 0 or 0.5";
-  return "a turn by " + std::to_string(90 * g.quarter_turns) + "° takes " +
+  return "a rotation by " + std::to_string(90 * g.quarter_turns) + "° takes " +
          rounded(0.25 * g.quarter_turns * circle_.period) + " steps between views, no whole number";
 }
 

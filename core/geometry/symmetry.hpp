@@ -24,7 +24,7 @@ struct SymmetryElement {
 /// 4, s1 xor s2).
 SymmetryElement compose(const SymmetryElement& second, const SymmetryElement& first);
 SymmetryElement inverse(const SymmetryElement& g);
-/// Returns a text such as "turn by 90°" or "mirror up-down (y to −y)".
+/// Returns a text such as "rotation by 90°" or "mirror up-down (y to −y)".
 std::string describe(const SymmetryElement& g);
 
 struct VoxelIndex {
@@ -37,7 +37,7 @@ struct RayIndex {
 };
 
 /// Finds the rotations and mirrors that map a scan and its grid onto themselves. For each such
-/// element g, the weights of any projector that treats mirrored rays alike obey
+/// element g, the weights of any projector that treats mirrored rays alike satisfy
 ///   A[ray(g, r), voxel(g, j)] = A[r, j],
 /// so that the matrix rows of the stored views determine all others. cuART stores an eighth of the
 /// views in this way; the maps here follow the dihedral group of the square, in integer arithmetic.
@@ -88,9 +88,9 @@ class ScanSymmetry {
   struct Circle {
     int period = 0;
     double first_rad = 0, step_rad = 0;
-    std::vector<int> place_of_view, view_of_place;
+    std::vector<int> slot_of_view, view_of_place;
   };
-  Circle place_views(const ScanGeometry& geometry, double turn_rad) const;
+  Circle assign_slots(const ScanGeometry& geometry, double turn_rad) const;
   std::optional<int> steps_of(int quarter_turns, bool mirror) const;
   std::string failure(const SymmetryElement& g, const ScanGeometry& geometry,
                       const VolumeGrid& grid) const;

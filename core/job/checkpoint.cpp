@@ -51,7 +51,7 @@ FirstLine read_first_line(std::istream& file, const std::string& where) {
   return first;
 }
 
-/// What differs, as "the solver is sart, not sirt"; empty: nothing.
+/// Returns what differs, as "the solver is sart, not sirt"; empty if nothing does.
 std::string difference(const RunSpec& saved, const RunSpec& now) {
   const auto says = [](const std::string& what, const std::string& is, const std::string& was) {
     return "the " + what + " is " + is + ", not " + was;
@@ -64,7 +64,7 @@ std::string difference(const RunSpec& saved, const RunSpec& now) {
   if (saved.format != now.format)
     return says("format", now.format.empty() ? "none" : now.format,
                 saved.format.empty() ? "none" : saved.format);
-  if (saved.weights != now.weights) return "the weights of the rays are others";
+  if (saved.weights != now.weights) return "the weights of the rays differ";
   if (saved.solver_params != now.solver_params)
     return "a parameter of the solver has another value";
   if (saved.prior_params != now.prior_params) return "a parameter of the prior has another value";
@@ -72,7 +72,7 @@ std::string difference(const RunSpec& saved, const RunSpec& now) {
     return "a parameter of the projector has another value";
   if (saved.format_params != now.format_params)
     return "a parameter of the format has another value";
-  if (saved.stages != now.stages) return "the stages before these settings are others";
+  if (saved.stages != now.stages) return "the earlier stages of the run differ";
   return {};
 }
 

@@ -12,26 +12,26 @@
 
 namespace gantry {
 
-/// A run that was left, with its curves and all that it needs to go on.
+/// An interrupted run: its settings, its curves and all that it needs to continue.
 struct Checkpoint {
-  RunSpec run;          ///< the settings with which it computed
-  std::string backend;  ///< key of the device on which it did, "cpu"
+  RunSpec run;          ///< the settings it computed with
+  std::string backend;  ///< key of the device it computed on, "cpu"
   RunProgress progress;
   std::vector<HistoryEntry> history;
 };
 
-/// Writes a checkpoint as one file, atomically: a line of text
+/// Writes a checkpoint to one file, atomically: a line of text
 ///   gantry-checkpoint VERSION HEADER_BYTES DATA_BYTES CHECKSUM
 /// then a header in JSON, then the arrays of the solver's state as little-endian float32. Throws
-/// OutputError; an earlier checkpoint is then still there.
+/// OutputError, in which case an earlier checkpoint is preserved.
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
                       FileAccess access = FileAccess::usual);
 
-/// Throws InputError: no such file, none of this kind, cut short, damaged.
+/// Throws InputError if the file is missing, not a checkpoint, truncated or damaged.
 Checkpoint read_checkpoint(const std::filesystem::path& path, const Catalog& catalog);
 
-/// Throws InputError naming what differs, unless `run` computes what the checkpoint's run did: its
-/// name, colour, device, iterations and stopping rules may be others.
+/// Throws InputError, naming the difference, unless `run` computes the same as the checkpoint's
+/// run. Name, colour, device, iterations and stopping rules may differ.
 void require_same_run(const Checkpoint& checkpoint, const RunSpec& run, const std::string& where);
 
 }  // namespace gantry

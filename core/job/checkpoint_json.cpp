@@ -15,7 +15,7 @@ constexpr int most_iterations = std::numeric_limits<int>::max();
 const std::vector<std::string> reasons = {"none",        "iterations", "converged", "fitted",
                                           "noise_level", "exhausted",  "diverged",  "stopped"};
 
-// ---- Numbers: JSON has none that is not finite, and a checkpoint keeps every bit of the others.
+// ---- Numbers: JSON has only finite ones; a checkpoint keeps every bit of a finite number.
 
 Json number(double value) {
   if (std::isfinite(value)) return value;
@@ -42,7 +42,7 @@ int count(const JsonFields& fields, const std::string& key) {
   return fields.integer(key, 0, most_iterations);
 }
 
-// ---- What is done of an iteration
+// ---- The completed part of an iteration
 
 Json part_json(const PartOfIteration& part) {
   return {{"steps", part.steps},
@@ -104,7 +104,7 @@ HistoryEntry read_entry(const JsonFields& fields) {
   return entry;
 }
 
-// ---- The run, as an experiment file has it
+// ---- The run, in the form of an experiment file
 
 Json run_json(const RunSpec& run) {
   Experiment experiment;

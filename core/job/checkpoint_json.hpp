@@ -5,11 +5,11 @@
 
 namespace gantry {
 
-/// The header of a checkpoint file: everything but the values of the arrays, of which it holds the
-/// lengths. A number that is not finite is written as a word.
+/// Returns the header of a checkpoint file: everything but the elements of the arrays, whose
+/// lengths it holds. Numbers that are not finite are written as words.
 nlohmann::ordered_json to_json(const Checkpoint& checkpoint);
-/// The arrays have their lengths and no values yet, and take `data_bytes` in all. Throws
-/// InputError.
+/// Reads a header. The arrays have their lengths but no values yet; in the file they take
+/// `data_bytes` bytes together. Throws InputError.
 Checkpoint checkpoint_from_json(const nlohmann::json& header, const std::string& where,
                                 const Catalog& catalog, std::size_t data_bytes);
 

@@ -38,7 +38,7 @@ std::string curves_csv(const std::vector<CurveSet>& curves,
   for (const CurveSet& curve : curves)
     for (const HistoryEntry& entry : curve.history) {
       const IterationReport& r = entry.report;
-      // A view is a fraction of an application; their sum is not meant to show the rounding.
+      // A view is a fraction of an application; rounding hides the rounding errors of their sum.
       const double applications = std::round(1e6 * r.applications) / 1e6;
       csv += csv_field(curve.label) + "," + std::to_string(r.iteration) + "," +
              csv_number(applications) + "," + csv_number(r.seconds) + "," +

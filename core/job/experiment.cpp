@@ -26,7 +26,7 @@ std::size_t stage_at(const RunSpec& run, int iteration) {
                                   run.stages.begin());
 }
 
-RunSpec as_of_stage(const RunSpec& run, std::size_t stage) {
+RunSpec truncated_to_stage(const RunSpec& run, std::size_t stage) {
   RunSpec then = run;
   if (stage >= run.stages.size()) return then;
   static_cast<RunSettings&>(then) = run.stages[stage];
@@ -35,7 +35,7 @@ RunSpec as_of_stage(const RunSpec& run, std::size_t stage) {
 }
 
 RunSpec as_of_iteration(const RunSpec& run, int iterations) {
-  return as_of_stage(run, stage_at(run, std::max(1, iterations)));
+  return truncated_to_stage(run, stage_at(run, std::max(1, iterations)));
 }
 
 FileAccess access_for(const SourceSpec& source) {
@@ -55,7 +55,7 @@ Experiment ready_experiment() {
   RunSpec sart, sirt;
   sart.solver = "sart";
   sart.colour = 0;
-  sart.solver_params = {{"relaxation", 0.05}};  // so small that it does not fit the noise meanwhile
+  sart.solver_params = {{"relaxation", 0.05}};  // small enough not to fit the noise
   sirt.solver = "sirt";
   sirt.colour = 1;
   sart.iterations = sirt.iterations = 20;

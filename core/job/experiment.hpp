@@ -26,13 +26,13 @@ struct SourceSpec {
   std::string series_uid;  ///< which DICOM series of the folder; empty: the only one
   UnevenSlices uneven = UnevenSlices::refuse;  ///< of a DICOM series
   int slice = -1;                              ///< of a volume: this one as a 2D truth; -1: all
-  /// Of all slices, where no geometry is given: each seen by a fan beam of its own, all alike, and
-  /// not together by a cone.
+  /// Applies to a volume with all slices and without a geometry: each slice is simulated with a fan
+  /// beam, the same for all slices, instead of one cone beam for the volume.
   bool slice_by_slice = false;
-  /// A cone-beam scan, measured or simulated, becomes a stack of fans, one for each slice: see
+  /// Rebins a cone-beam scan, measured or simulated, to a stack of fan beams, one per slice: see
   /// geometry/fan_rebinning.
   bool rebin_to_fans = false;
-  bool values_are_hu = false;          ///< of a volume file that does not say
+  bool values_are_hu = false;          ///< of a volume file without a unit
   double mu_water = default_mu_water;  ///< 1/mm
 
   friend bool operator==(const SourceSpec&, const SourceSpec&) = default;
@@ -47,16 +47,15 @@ struct NoiseSpec {
   friend bool operator==(const NoiseSpec&, const NoiseSpec&) = default;
 };
 
-/// How exact data are made from a phantom or volume.
+/// How exact data are computed from a phantom or volume.
 struct SimulationSpec {
-  int subrays = 4;  ///< rays averaged across a cell; on phantoms in both directions
-  std::string projector =
-      "siddon";  ///< used on volumes; on phantoms the integrals are closed forms
+  int subrays = 4;  ///< rays averaged per cell, across it; for phantoms, in both directions
+  std::string projector = "siddon";  ///< for volumes; integrals of phantoms are closed forms
 
   friend bool operator==(const SimulationSpec&, const SimulationSpec&) = default;
 };
 
-/// Which voxels the metrics against a reference count.
+/// The voxels that metrics against a reference use.
 enum class MaskKind {
   all,
   circle,  ///< inside the circle that every view sees
@@ -73,55 +72,58 @@ struct MetricsSpec {
   friend bool operator==(const MetricsSpec&, const MetricsSpec&) = default;
 };
 
-/// How a run weights its rays.
+/// The weights of a run's rays in its objective.
 enum class RayWeights {
   none,
   statistical,  ///< by the reciprocal of their variance; see physics/statistical_weights
 };
 
-/// What a run computes with: solver, projector, device and their parameters, and when it stops
-/// early.
+/// What a run computes with: solver, projector, device and their parameters, and its stopping
+/// rules.
 struct RunSettings {
   std::string solver = "sirt";
   Params solver_params;
-  std::string prior;  ///< of a solver that takes one; empty: the one that the solver usually takes
+  /// Of a solver that takes a prior. Empty: the prior that the solver usually takes, without any
+  /// parameter set.
+  std::string prior;
   Params prior_params;
   std::string projector = "distance_driven";
   Params projector_params;
-  std::string format;  ///< the weights are stored in this one; empty: computed on the fly
+  std::string format;  ///< the format in which the weights are stored; empty: computed on the fly
   Params format_params;
   std::string backend = "auto";
   RayWeights weights = RayWeights::none;
-  // Stop early; 0: never. See StopRules.
-  double relative_update = 0;    ///< below this ||dx|| / ||x||
-  double relative_residual = 0;  ///< below this ||A x - b|| / ||b||
-  double discrepancy = 0;        ///< below this ||A x - b|| / ||noise||, where the noise is known
+  // Stopping rules; 0: off. See StopRules.
+  double relative_update = 0;    ///< stops below this ||dx|| / ||x||
+  double relative_residual = 0;  ///< stops below this ||A x - b|| / ||b||
+  double discrepancy = 0;        ///< stops below this ||A x - b|| / ||noise||, where known
 
   friend bool operator==(const RunSettings&, const RunSettings&) = default;
 };
 
-/// Settings that were in force in the first part of a run, which then went on with others from its
-/// estimate.
+/// The settings of an earlier part of a run, which then continued with other settings from the
+/// estimate that it had reached.
 struct RunStage : RunSettings {
-  int until_iteration = 0;  ///< the last whole one made with them, counted from the run's start
-  int steps = 0;            ///< of the next iteration that were made with them as well
+  int until_iteration = 0;  ///< last whole iteration made with them, counted from the run's start
+  int steps = 0;            ///< steps of the next iteration that were made with them, too
 
   friend bool operator==(const RunStage&, const RunStage&) = default;
 };
 
-/// One reconstruction. Its settings are those that it ends with.
+/// One reconstruction. Its own settings are those of its last stage.
 struct RunSpec : RunSettings {
-  std::string name;  ///< shown; empty: made from the solver
+  std::string name;  ///< displayed name; empty: made from the solver
   int colour = -1;   ///< index in the palette; -1: next free one
   int iterations = 50;
-  std::vector<RunStage> stages;  ///< before the present settings, in order; usually none
-  /// The rule that ended it was lifted when more iterations were asked for: whoever computes the
-  /// run again lifts each rule at the iteration where it holds, and goes on to the last iteration.
-  /// Before that iteration the rule is in force, as it was then.
+  std::vector<RunStage> stages;  ///< the stages before the present settings, in order; usually none
+  /// More iterations were requested after a stopping rule had ended the run. To compute the run
+  /// again, each rule is ignored from the iteration on at which it first holds, and the run
+  /// continues to the last iteration. Before that iteration the rule is active, as it was
+  /// originally.
   bool goes_past_rules = false;
 
-  /// To begin anew with the present settings alone.
-  void forget_history() {
+  /// Makes the run start anew with the present settings alone.
+  void clear_history() {
     stages.clear();
     goes_past_rules = false;
   }
@@ -129,23 +131,24 @@ struct RunSpec : RunSettings {
   friend bool operator==(const RunSpec&, const RunSpec&) = default;
 };
 
-/// The stage of a run that makes an iteration (1: the first): an index into `stages`, their number
-/// where it is made with the present settings.
+/// Returns the stage of a run that makes an iteration (1: the first), as an index into `stages`;
+/// their number for an iteration that is made with the present settings.
 std::size_t stage_at(const RunSpec& run, int iteration);
 
-/// The run as it was in that stage: the settings of then, and the stages before.
-RunSpec as_of_stage(const RunSpec& run, std::size_t stage);
+/// Returns the run as it was in that stage: with the settings of the stage and the stages before
+/// it.
+RunSpec truncated_to_stage(const RunSpec& run, std::size_t stage);
 
-/// The same for what a run has computed when so many iterations are done.
+/// Returns the run as it was when `iterations` iterations were done.
 RunSpec as_of_iteration(const RunSpec& run, int iterations);
 
-/// Everything that makes data, reference and runs, by value: what the window edits, saves and
-/// opens, and what the command line runs unchanged.
+/// Everything that determines data, reference and runs, by value. The window edits, saves and opens
+/// experiments; the command line runs the same files.
 struct Experiment {
   std::string title;
   SourceSpec source;
   std::optional<ScanSpec>
-      geometry;  ///< of a scan source: replaces the file's, null: as in the file
+      geometry;  ///< of a measured scan: replaces the file's geometry; null: as in the file
   NoiseSpec noise;
   SimulationSpec simulation;
   std::optional<VolumeGrid> grid;  ///< null: fitted to the source
@@ -155,15 +158,15 @@ struct Experiment {
   friend bool operator==(const Experiment&, const Experiment&) = default;
 };
 
-/// The part of an experiment that its data depend on; equal parts give equal data.
+/// Whether the parts of two experiments that their data depend on are equal.
 bool same_data(const Experiment& a, const Experiment& b);
 
-/// Who may read new files with what the source or data made from it hold: the owner alone where it
-/// is DICOM, and so of patients; else who may read its files, a header and its data.
+/// Returns who may read new files with contents of the source or of data made from it: only the
+/// owner for DICOM, which may contain patient data; else those who may read the source's files.
 FileAccess access_for(const SourceSpec& source);
 
-/// The experiment that greets a newcomer: FORBILD head, fan beam, 720 views x 512 cells, SART and
-/// SIRT.
+/// Returns the experiment of the first start: FORBILD head, fan beam, 720 views x 512 cells, SART
+/// and SIRT.
 Experiment ready_experiment();
 
 }  // namespace gantry

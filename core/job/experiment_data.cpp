@@ -19,12 +19,12 @@ namespace gantry {
 
 namespace {
 
-constexpr int phantom_subsamples = 4;        // per voxel side, for the truth
-constexpr int largest_fine_columns = 65536;  // of a scan
-constexpr int section_columns = 512;         // of the scan fitted to a phantom
-constexpr int cone_columns = 128;  // seen by a cone; four times as many take 64 times as long
+constexpr int phantom_subsamples = 4;        // per voxel edge, for the truth
+constexpr int largest_fine_columns = 65536;  // of the scan simulated with subrays
+constexpr int section_columns = 512;         // of the 2D scan fitted to a phantom
+constexpr int cone_columns = 128;  // of a cone beam; four times as many take 64 times as long
 
-struct Preparing {
+struct PreparationContext {
   const Experiment& experiment;
   const Catalog& catalog;
   Backend& cpu;
@@ -53,16 +53,18 @@ std::size_t mask_bytes(const Experiment& experiment, const VolumeGrid& grid) {
   return experiment.metrics.mask != MaskKind::all ? grid.voxels() : 0;
 }
 
-/// The noisy data while the exact ones are still there; those of a scan are noisy already.
+/// Returns the size of the noisy data, which are held while the exact data still exist. The data of
+/// a scan file need none.
 std::size_t noise_bytes(const Experiment& experiment, const ScanGeometry& geometry) {
   const bool is_added =
       experiment.source.kind != SourceKind::scan && experiment.noise.photons_per_ray > 0;
   return is_added ? float_bytes(geometry.rays()) : 0;
 }
 
-/// The system grants more than it has and ends the program later: what `beside` the mask will be
-/// held at once is asked for before any of it is, and so is what the runs will hold.
-void require_memory(const Preparing& p, const ExperimentData& data, std::size_t beside) {
+/// Throws OutOfMemory if the mask and `beside` more bytes do not fit, or what check_runs throws.
+/// The check comes before the allocations, since the system may grant more memory than it has and
+/// kill the program later.
+void require_memory(const PreparationContext& p, const ExperimentData& data, std::size_t beside) {
   if (p.check_runs)
     p.check_runs(p.experiment.source.rebin_to_fans ? *FanRebinning(*data.geometry, data.grid).fans()
                                                    : *data.geometry,
@@ -79,7 +81,7 @@ std::shared_ptr<const ScanGeometry> geometry_or(const Experiment& experiment,
   return std::make_shared<const ScanGeometry>(experiment.geometry.value_or(fallback));
 }
 
-/// What cannot be rebinned is refused here, before the data are made.
+/// Sets the grid. Throws UsageError before the data are made if they could not be rebinned.
 void set_grid(const Experiment& experiment, const VolumeGrid& fallback, ExperimentData& data) {
   data.grid = experiment.grid.value_or(fallback);
   data.grid.validate("grid");
@@ -113,7 +115,7 @@ void set_mask(const Experiment& experiment, ExperimentData& data) {
 
 // ---- Rebinning
 
-std::vector<float> to_fans(const Preparing& p, const FanRebinning& rebinning,
+std::vector<float> to_fans(const PreparationContext& p, const FanRebinning& rebinning,
                            std::span<const float> cone) {
   const std::size_t needed = float_bytes(rebinning.fans()->rays()), free = p.cpu.free_bytes();
   if (needed > free) throw OutOfMemory("rebinning to fans", needed, free);
@@ -122,20 +124,22 @@ std::vector<float> to_fans(const Preparing& p, const FanRebinning& rebinning,
   return fans;
 }
 
-void rebin(const Preparing& p, ExperimentData& data) {
+void rebin(const PreparationContext& p, ExperimentData& data) {
   p.report(0.95, "Rebinning to fans");
   const FanRebinning rebinning(*data.geometry, data.grid);
   data.line_integrals = to_fans(p, rebinning, data.line_integrals);
   data.rebinned_from = std::exchange(data.geometry, rebinning.fans());
-  data.simulation.reset();  // no projector undoes both
+  data.simulation.reset();  // rebinned data match no projector exactly
   data.description += ", rebinned to fans";
   if (const std::string note = rebinning.note(); !note.empty()) data.notes.push_back(note);
 }
 
 // ---- Simulated data
 
-/// Of the data that runs see: rebinning is linear. Takes the place of the exact data.
-double norm_of_noise(const Preparing& p, std::span<const float> noisy, ExperimentData& data) {
+/// Returns the norm of the noise in the data that runs use; rebinning is linear, so that the noise
+/// alone is rebinned. Overwrites the exact data with the noise.
+double norm_of_noise(const PreparationContext& p, std::span<const float> noisy,
+                     ExperimentData& data) {
   std::vector<float>& noise = data.line_integrals;
   double square = 0;
   for (std::size_t i = 0; i < noisy.size(); ++i) {
@@ -150,8 +154,8 @@ double norm_of_noise(const Preparing& p, std::span<const float> noisy, Experimen
   return std::sqrt(square);
 }
 
-/// Adds the noise asked for, and remembers its norm.
-void add_noise(const Preparing& p, ExperimentData& data) {
+/// Adds the noise of the experiment and stores its norm.
+void add_noise(const PreparationContext& p, ExperimentData& data) {
   const NoiseSpec& noise = p.experiment.noise;
   if (noise.photons_per_ray <= 0) return;
   p.report(0.9, "Adding noise");
@@ -167,10 +171,10 @@ void add_noise(const Preparing& p, ExperimentData& data) {
   if (starved > 0)
     data.notes.push_back(
         std::to_string(starved) +
-        " rays counted less than one photon and were taken as one; use more photons");
+        " rays counted less than one photon; their count was set to one; use more photons");
 }
 
-std::shared_ptr<ExperimentData> from_phantom(const Preparing& p) {
+std::shared_ptr<ExperimentData> from_phantom(const PreparationContext& p) {
   const SourceSpec& source = p.experiment.source;
   const auto phantom = p.catalog.phantoms.make(source.phantom, "cpu", source.phantom_params);
   const Vec3 extent = phantom->half_extent_mm();
@@ -213,8 +217,8 @@ bool sees(const ScanSpec& spec, const Phantom& phantom) {
   return phantom.is_section() ? !cone : cone && geometry.axial_coverage_mm() >= 2 * extent.z;
 }
 
-/// Radius about the axis that holds everything denser than a tenth of water; all of the grid when
-/// nothing is.
+/// Returns the radius about the axis that contains everything denser than a tenth of water; the
+/// whole grid if nothing is.
 double object_radius_mm(const LoadedVolume& volume) {
   const VolumeGrid& g = volume.grid;
   double radius = 0;
@@ -230,7 +234,7 @@ double object_radius_mm(const LoadedVolume& volume) {
                     : std::hypot(corner.x, corner.y);
 }
 
-/// Sees all of the object, with cells as fine at the axis as the voxels are.
+/// Returns a scan that covers the whole object, with cells as fine at the axis as the voxels.
 ScanSpec fitting_scan(const LoadedVolume& volume, bool slice_by_slice) {
   constexpr int fewest_columns = 64, most_columns = 512;
   const VolumeGrid& g = volume.grid;
@@ -243,7 +247,7 @@ ScanSpec fitting_scan(const LoadedVolume& volume, bool slice_by_slice) {
   return slice_by_slice ? with_beam(scan, Beam::fan, g) : scan;
 }
 
-/// Keeps one slice, as a 2D truth at z = 0.
+/// Reduces the volume to one slice, as a 2D truth at z = 0.
 void keep_slice(LoadedVolume& volume, int slice) {
   VolumeGrid& g = volume.grid;
   if (slice < 0) return;
@@ -267,19 +271,20 @@ void keep_slice(LoadedVolume& volume, int slice) {
   g.origin_mm.z = 0;
 }
 
-/// Moves the grid's centre onto the axis of rotation, and the frame with it.
+/// Moves the grid's centre onto the axis of rotation, and the DICOM frame with it.
 void centre(LoadedVolume& volume) {
   const Vec3 shift = -1.0 * volume.grid.center_mm();
   if (norm(shift) < 1e-6) return;
   volume.grid.origin_mm = volume.grid.origin_mm + shift;
   if (volume.frame) volume.frame = volume.frame->shifted(shift);
   volume.notes.push_back("the volume was moved by " + format(shift.x) + ", " + format(shift.y) +
-                         ", " + format(shift.z) + " mm, so that it turns about its centre");
+                         ", " + format(shift.z) +
+                         " mm, so that its centre lies on the axis of rotation");
 }
 
-/// First the volume, its fine rays and what their projector works with are held beside the data,
-/// later the truth and the noisy data.
-std::size_t simulation_bytes(const Preparing& p, const LoadedVolume& volume,
+/// Returns the largest memory held at a time, bytes: the data and, at first, the volume, its fine
+/// rays and the projector's workspace, later the truth and the noisy data.
+std::size_t simulation_bytes(const PreparationContext& p, const LoadedVolume& volume,
                              const ExperimentData& data, const Projector& projector) {
   const std::size_t rays = data.geometry->rays(),
                     subrays = static_cast<std::size_t>(p.experiment.simulation.subrays);
@@ -290,8 +295,8 @@ std::size_t simulation_bytes(const Preparing& p, const LoadedVolume& volume,
   return float_bytes(rays) + std::max(projecting, finishing);
 }
 
-/// A projector of rays across each cell, on the truth's own grid.
-std::unique_ptr<Projector> fine_projector(const Preparing& p, const LoadedVolume& volume,
+/// Returns a projector of several rays per cell, on the truth's own grid.
+std::unique_ptr<Projector> fine_projector(const PreparationContext& p, const LoadedVolume& volume,
                                           const ExperimentData& data) {
   const int subrays = p.experiment.simulation.subrays;
   const int columns = data.geometry->columns();
@@ -308,9 +313,9 @@ std::unique_ptr<Projector> fine_projector(const Preparing& p, const LoadedVolume
   return projector;
 }
 
-/// Mean of the rays across each cell.
-void project_volume(const Preparing& p, const Projector& projector, const LoadedVolume& volume,
-                    ExperimentData& data) {
+/// Sets the data to the mean of the rays of each cell.
+void project_volume(const PreparationContext& p, const Projector& projector,
+                    const LoadedVolume& volume, ExperimentData& data) {
   const int subrays = p.experiment.simulation.subrays;
   const Array x = Array::from(p.cpu, volume.mu);
   Array y(p.cpu, projector.range_size());
@@ -329,8 +334,8 @@ void project_volume(const Preparing& p, const Projector& projector, const Loaded
   }
 }
 
-/// A file that does not say its unit was taken as 1/mm: a word where that cannot be.
-void question_unit(LoadedVolume& volume, const SourceSpec& source) {
+/// Values of a file without a unit were taken as 1/mm: adds a warning if they cannot be.
+void warn_about_unit(LoadedVolume& volume, const SourceSpec& source) {
   constexpr double lowest = -1, highest = 50;  // 1/mm; lead at 30 keV has 34
   if (source.values_are_hu || volume.frame) return;
   const auto [low, high] = std::ranges::minmax(volume.mu);
@@ -342,17 +347,17 @@ void question_unit(LoadedVolume& volume, const SourceSpec& source) {
                           " holds HU, tick \"values are HU\" (values_are_hu, --hu)");
 }
 
-std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
+std::shared_ptr<ExperimentData> from_volume(const PreparationContext& p) {
   const SourceSpec& source = p.experiment.source;
   p.report(0.0, "Reading the volume");
   LoadedVolume volume = load_volume(
       source.path, {source.values_are_hu, source.mu_water, source.series_uid, source.uneven});
-  volume.unknown.clear();  // what is simulated is a volume with air there, and so is the truth
+  volume.unknown.clear();  // values that are missing become air, in the simulation and in the truth
   const int source_slices = volume.grid.nz;
-  question_unit(volume, source);
+  warn_about_unit(volume, source);
   keep_slice(volume, source.slice);
   centre(volume);
-  // Air is noisy about -1000 HU; below it lies nothing physical.
+  // The noise of air reaches below -1000 HU, which is not physical.
   for (float& value : volume.mu) value = std::max(value, 0.0F);
 
   auto data = std::make_shared<ExperimentData>();
@@ -382,7 +387,7 @@ std::shared_ptr<ExperimentData> from_volume(const Preparing& p) {
 
 // ---- Measured data
 
-std::shared_ptr<ExperimentData> from_scan(const Preparing& p) {
+std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
   p.report(0.0, "Reading the scan");
   LoadedScan scan = read_scan(p.experiment.source.path);
   auto data = std::make_shared<ExperimentData>();
@@ -412,7 +417,7 @@ std::shared_ptr<ExperimentData> from_scan(const Preparing& p) {
   return data;
 }
 
-std::shared_ptr<ExperimentData> from_source(const Preparing& p) {
+std::shared_ptr<ExperimentData> from_source(const PreparationContext& p) {
   switch (p.experiment.source.kind) {
     case SourceKind::phantom:
       return from_phantom(p);
@@ -443,7 +448,7 @@ void choose_phantom(Experiment& experiment, const std::string& key, const Catalo
   if (experiment.geometry && sees(*experiment.geometry, *phantom)) return;
   experiment.geometry.reset();
   experiment.grid.reset();
-  experiment.source.rebin_to_fans = false;  // the scan fitted to it may be none that climbs
+  experiment.source.rebin_to_fans = false;  // the scan that will be fitted may not suit rebinning
 }
 
 std::size_t least_bytes(const Experiment& experiment, const ScanGeometry& geometry,
@@ -458,8 +463,8 @@ std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,
                                                    const Interrupt* interrupt,
                                                    const Progress& progress,
                                                    const RunCheck& check_runs) {
-  const Preparing p{experiment, catalog, cpu, interrupt, progress, check_runs};
-  const FileAccess access = access_for(experiment.source);  // reads headers: before data take room
+  const PreparationContext p{experiment, catalog, cpu, interrupt, progress, check_runs};
+  const FileAccess access = access_for(experiment.source);  // before the data take memory
   const std::shared_ptr<ExperimentData> data = from_source(p);
   if (experiment.source.rebin_to_fans) rebin(p, *data);
   data->access = access;

@@ -15,56 +15,55 @@
 
 namespace gantry {
 
-/// A known or adopted truth on the reconstruction grid, host memory, 1/mm.
+/// The truth, or an image taken for it, on the reconstruction grid, in host memory, 1/mm.
 struct Reference {
   VolumeGrid grid;
   std::vector<float> mu;
   double range = 0;   ///< max - min, used by PSNR and SSIM
-  std::string label;  ///< "truth", or the name of the run it was
+  std::string label;  ///< "truth", or the name of the run it came from
 };
 std::shared_ptr<const Reference> make_reference(const VolumeGrid& grid, std::vector<float> mu,
                                                 std::string label);
 
-/// What the runs of an experiment share: data, grid, reference and where they came from. Immutable.
+/// What the runs of an experiment have in common: data, grid, reference and their origin.
+/// Immutable.
 struct ExperimentData {
   std::shared_ptr<const ScanGeometry> geometry;
   std::vector<float> line_integrals;                  ///< [view][row][column]
-  std::shared_ptr<const ScanGeometry> rebinned_from;  ///< as it was scanned; null: not rebinned
+  std::shared_ptr<const ScanGeometry> rebinned_from;  ///< the original scan; null: not rebinned
   VolumeGrid grid;
   std::shared_ptr<const Reference> reference;  ///< null for measured data
-  VoxelMask mask;                              ///< voxels where metrics are taken
+  VoxelMask mask;                              ///< the voxels that metrics use
   std::string mask_label;                      ///< "inside the circle of 123 mm", "all voxels"
-  PhotonCounting counting;  ///< from which statistical weights follow; none where unknown
-  double noise_norm = 0;    ///< ||noise||, 0 where unknown: the discrepancy principle's level
+  PhotonCounting counting;                     ///< for statistical weights; none if unknown
+  double noise_norm = 0;  ///< ||noise|| for the discrepancy principle; 0 if unknown
   double mu_water = default_mu_water;
-  bool radiological = false;                   ///< drawn with +y downwards, as DICOM images are
-  std::shared_ptr<const LoadedVolume> volume;  ///< of a volume source: frame and study for saving
-  int source_slices = 0;                       ///< of a volume source, before one was chosen
-  std::optional<SimulationRecord> simulation;  ///< how the data were made; none where unknown
+  bool radiological = false;                   ///< displayed with +y downwards, as DICOM images are
+  std::shared_ptr<const LoadedVolume> volume;  ///< of a volume source: frame and study, for saving
+  int source_slices = 0;                       ///< slices of a volume source, before one was chosen
+  std::optional<SimulationRecord> simulation;  ///< how the data were simulated; none if unknown
   std::string description;                     ///< one line: what the data are
   std::string license;                         ///< of measured data, as their file says
   std::vector<std::string> notes;              ///< one line each: what the user should know
   FileAccess access = FileAccess::usual;       ///< of files made from the data: access_for(source)
 };
 
-/// Takes another phantom, with its parameters at their defaults. A geometry that does not see all
-/// of it, or sees only a plane of a 3D one, goes, and the grid with it: they are fitted anew.
+/// Selects another phantom, with default parameters. Removes the geometry unless the scan sees all
+/// of the phantom, and with it the grid; both are then fitted to the phantom.
 void choose_phantom(Experiment& experiment, const std::string& key, const Catalog& catalog);
 
 /// Reports how far a preparation is: 0 .. 1 and what is being done.
 using Progress = std::function<void(double, const std::string&)>;
 
-/// Is told the scan and the grid that runs will have, before the data are made; refuses them by
-/// throwing Error.
+/// Gets the scan and the grid of the runs before the data are made; throws Error to reject them.
 using RunCheck = std::function<void(const ScanGeometry&, const VolumeGrid&)>;
 
-/// What the host holds at least while such data are made: rays and voxels, of simulated data the
-/// truth as well, and the noisy data beside the exact ones.
+/// Returns the least memory that the host needs while such data are made, bytes: rays and voxels;
+/// for simulated data also the truth, and the noisy data besides the exact ones.
 std::size_t least_bytes(const Experiment& experiment, const ScanGeometry& geometry,
                         const VolumeGrid& grid);
 
-/// Loads or simulates. Throws Error for bad input, Interrupted when asked to give way (nothing is
-/// kept).
+/// Loads or simulates the data of an experiment. Throws Error for bad input, and Interrupted.
 std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,
                                                    const Catalog& catalog, Backend& cpu,
                                                    const Interrupt* interrupt = nullptr,

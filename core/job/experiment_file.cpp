@@ -43,7 +43,7 @@ double number_in(const JsonFields& fields, const std::string& key, double low, d
 ParamValue param_value(const JsonFields& fields, const std::string& key,
                        const nlohmann::json& value) {
   if (value.is_boolean()) return value.get<bool>();
-  // A whole number beyond int64 is kept as a real one: it is then out of range, not negative.
+  // Integers beyond int64 are read as real numbers, so that they are out of range and not negative.
   const bool too_large = value.is_number_unsigned() &&
                          value.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max();
   if (value.is_number_integer() && !too_large) return value.get<std::int64_t>();
@@ -60,7 +60,7 @@ void read_choice(const JsonFields& fields, const std::string& name, const std::s
   const nlohmann::json& value = fields.at(name, {});
   const nlohmann::json as_object = value.is_string() ? nlohmann::json{{"key", value}} : value;
   const JsonFields algorithm(as_object, fields.where(), fields.path_of(name));
-  require_none(algorithm.others({"key", "params"}), algorithm);
+  require_no_unknown_fields(algorithm.others({"key", "params"}), algorithm);
   key = algorithm.text("key", "name a " + kind);
   if (!algorithm.has("params")) return;
   const nlohmann::json& given = algorithm.at("params", {});
@@ -94,15 +94,15 @@ std::string absolute_path(const std::string& path, const std::string& folder) {
   const std::filesystem::path given(path);
   if (given.is_absolute() || path.empty()) return path;
   const std::filesystem::path found = (std::filesystem::path(folder) / given).lexically_normal();
-  return (found.has_filename() ? found : found.parent_path())
-      .string();  // a folder without its last slash
+  return (found.has_filename() ? found : found.parent_path()).string();  // removes a trailing slash
 }
 
 SourceSpec read_source(const JsonFields& fields, const std::string& folder,
                        const Catalog& catalog) {
-  require_none(fields.others({"kind", "phantom", "path", "series_uid", "uneven", "slice",
-                              "slice_by_slice", "rebin", "values_are_hu", "mu_water"}),
-               fields);
+  require_no_unknown_fields(
+      fields.others({"kind", "phantom", "path", "series_uid", "uneven", "slice", "slice_by_slice",
+                     "rebin", "values_are_hu", "mu_water"}),
+      fields);
   SourceSpec source;
   source.kind = static_cast<SourceKind>(fields.choice("kind", source_kinds));
   read_algorithm(fields, "phantom", catalog.phantoms, source.phantom, source.phantom_params);
@@ -119,7 +119,7 @@ SourceSpec read_source(const JsonFields& fields, const std::string& folder,
 }
 
 NoiseSpec read_noise(const JsonFields& fields) {
-  require_none(fields.others({"photons_per_ray", "electronic_sigma", "seed"}), fields);
+  require_no_unknown_fields(fields.others({"photons_per_ray", "electronic_sigma", "seed"}), fields);
   NoiseSpec noise;
   noise.photons_per_ray = number_in(fields, "photons_per_ray", 0, 1e15, 0);
   if (noise.photons_per_ray > 0 && noise.photons_per_ray < 1)
@@ -136,7 +136,7 @@ NoiseSpec read_noise(const JsonFields& fields) {
 }
 
 SimulationSpec read_simulation(const JsonFields& fields, const Catalog& catalog) {
-  require_none(fields.others({"subrays", "projector"}), fields);
+  require_no_unknown_fields(fields.others({"subrays", "projector"}), fields);
   SimulationSpec simulation;
   simulation.subrays = fields.integer("subrays", 1, 64, simulation.subrays);
   Params none;
@@ -144,13 +144,13 @@ SimulationSpec read_simulation(const JsonFields& fields, const Catalog& catalog)
   return simulation;
 }
 
-/// Refuses fields other than the settings of a run and `more`.
+/// Throws InputError for fields other than the settings of a run and `more`.
 void require_settings_and(const std::vector<std::string>& more, const JsonFields& fields) {
   std::vector<std::string> others = fields.others(
       {"solver", "prior", "projector", "format", "backend", "weights", "stop_at_relative_update",
        "stop_at_relative_residual", "stop_at_discrepancy"});
   for (const std::string& key : more) std::erase(others, fields.path_of(key));
-  require_none(others, fields);
+  require_no_unknown_fields(others, fields);
 }
 
 void read_settings(const JsonFields& fields, const Catalog& catalog, RunSettings& run) {
@@ -173,7 +173,7 @@ void read_settings(const JsonFields& fields, const Catalog& catalog, RunSettings
                 "use 0 for never, or 1 to 1000 times the noise; 1.02 is usual");
 }
 
-/// A list of objects; empty where there is none.
+/// Calls `read` for each element of a list of objects; a missing list is empty.
 template <class Read>
 void read_list(const JsonFields& fields, const std::string& key, const Read& read) {
   if (!fields.has(key)) return;
@@ -183,7 +183,8 @@ void read_list(const JsonFields& fields, const std::string& key, const Read& rea
     read(JsonFields(list[i], fields.where(), fields.path_of(key) + "[" + std::to_string(i) + "]"));
 }
 
-/// Stages follow each other, and the run goes on after the last.
+/// Reads the stages of a run. Throws InputError unless each ends later than the one before, and the
+/// run after the last.
 std::vector<RunStage> read_stages(const JsonFields& fields, const Catalog& catalog,
                                   int iterations) {
   std::vector<RunStage> stages;
@@ -241,8 +242,8 @@ Json algorithm_json(const std::string& key, const Params& params) {
   return {{"key", key}, {"params", to_json(params)}};
 }
 
-/// Relative to the folder where it lies below it. A path that is relative already counts from the
-/// working folder, not from that of the file, and must not be kept.
+/// Returns a path relative to the folder if it lies below it. A relative path refers to the working
+/// folder rather than to the folder of the file, and is made absolute first.
 std::string stored_path(const std::string& path, const std::string& folder) {
   if (path.empty()) return path;
   const auto normal = [](const std::string& p) {
@@ -292,8 +293,8 @@ Json run_json(const RunSpec& run) {
   if (!run.name.empty()) json["name"] = run.name;
   if (run.colour >= 0) json["colour"] = run.colour;
   json.update(settings_json(run));
-  // A run that was continued at its end has a stage more than it has computed; a reader wants at
-  // least an iteration after the stages.
+  // A run that was continued at its end has a stage for all that it has computed, but a reader
+  // requires at least one iteration after the stages.
   json["iterations"] = run.stages.empty()
                            ? run.iterations
                            : std::max(run.iterations, run.stages.back().until_iteration + 1);
@@ -321,16 +322,16 @@ Experiment parse_experiment(const std::string& text, const std::string& where,
   if (fields.integer("version", 0, 1000000) != version)
     fields.fail("version", "is not " + std::to_string(version),
                 "open it with the version of Gantry that wrote it");
-  require_none(fields.others({"format", "version", "title", "source", "geometry", "noise",
-                              "simulation", "grid", "metrics", "runs"}),
-               fields);
+  require_no_unknown_fields(fields.others({"format", "version", "title", "source", "geometry",
+                                           "noise", "simulation", "grid", "metrics", "runs"}),
+                            fields);
   Experiment experiment;
   experiment.title = fields.text_or("title", {});
   experiment.source =
       read_source(fields.object("source", "say where the data come from"), folder, catalog);
   if (fields.has("geometry")) {
     const JsonFields geometry = fields.object("geometry", {});
-    require_none(unknown_geometry_fields(geometry), geometry);
+    require_no_unknown_fields(unknown_geometry_fields(geometry), geometry);
     experiment.geometry = scan_spec_from_json(geometry);
   }
   if (fields.has("noise")) experiment.noise = read_noise(fields.object("noise", {}));
@@ -363,9 +364,8 @@ std::string format_experiment(const Experiment& experiment, const std::string& f
   for (const RunSpec& run : experiment.runs) json["runs"].push_back(run_json(run));
   try {
     return json.dump(2) + "\n";
-  } catch (
-      const nlohmann::json::exception&) {  // JSON is UTF-8; the name of a file can be any bytes
-    throw OutputError("a name in the experiment is not UTF-8 text", experiment.source.path,
+  } catch (const nlohmann::json::exception&) {  // the text is UTF-8; a file name may be any bytes
+    throw OutputError("a file name in the experiment is not valid UTF-8", experiment.source.path,
                       "rename the file");
   }
 }

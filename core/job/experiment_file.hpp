@@ -7,20 +7,20 @@
 
 namespace gantry {
 
-/// Reads an experiment (JSON, "format": "gantry-experiment"). Paths in it that are relative count
-/// from the file's folder. Every key of an algorithm and parameter is checked against the
-/// catalogue. Throws InputError naming file, field and remedy.
+/// Reads an experiment (JSON, "format": "gantry-experiment"). Relative paths in it refer to the
+/// file's folder. Keys of algorithms and parameters are checked against the catalogue. Throws
+/// InputError with file, field and remedy.
 Experiment read_experiment(const std::string& path, const Catalog& catalog);
 
-/// The same from text; `where` names it in messages, `folder` is where relative paths count from.
+/// Does the same with text. `where` names the text in messages; relative paths refer to `folder`.
 Experiment parse_experiment(const std::string& text, const std::string& where,
                             const std::string& folder, const Catalog& catalog);
 
-/// Writes atomically, with paths relative to the file's folder where they lie below it. Throws
-/// OutputError.
+/// Writes an experiment atomically. Paths below the file's folder are written relative to it.
+/// Throws OutputError.
 void write_experiment(const std::string& path, const Experiment& experiment);
 
-/// As write_experiment writes it for a file in `folder`.
+/// Returns the text that write_experiment writes for a file in `folder`.
 std::string format_experiment(const Experiment& experiment, const std::string& folder);
 
 }  // namespace gantry

@@ -17,7 +17,7 @@ std::uint64_t checksum(std::span<const std::byte> bytes, std::uint64_t before) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes.data(), std::min<std::size_t>(8, bytes.size()));
     sum = (sum ^ word) * prime;
-    sum ^= sum >> 32;  // a word's upper half would otherwise never reach the lower bits
+    sum ^= sum >> 32;  // else the upper half of a word would not affect the lower bits
   }
   return sum;
 }

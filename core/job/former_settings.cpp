@@ -9,7 +9,7 @@ namespace {
 
 using Renamed = std::pair<const char*, const char*>;
 
-/// Moves parameters of the solver to the prior. Those of the prior stay if it has them already.
+/// Moves parameters of the solver to the prior, unless the prior has them already.
 void move_to_prior(RunSettings& run, std::initializer_list<Renamed> names) {
   Params left;
   for (const auto& [key, value] : run.solver_params.values()) {
@@ -33,6 +33,7 @@ void update_former_settings(RunSettings& run) {
     move_to_prior(run, {{"weight", "weight"}, {"scale", "scale"}});
   } else if (run.solver == "wls_pcg") {
     move_to_prior(run, {{"strength", "weight"}, {"scale", "scale"}, {"edge", "edge"}, {"q", "q"}});
+    if (run.prior.empty() && !run.prior_params.values().empty()) run.prior = "qggmrf";
   }
 }
 

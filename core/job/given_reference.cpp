@@ -9,7 +9,7 @@ namespace gantry {
 
 namespace {
 
-/// On another grid: 1 where an unknown voxel has a share in the value.
+/// Returns 1 for each voxel of `grid` whose interpolated value depends on an unknown voxel, else 0.
 std::vector<std::uint8_t> unknown_on(const VolumeGrid& grid, const LoadedVolume& volume) {
   std::vector<std::uint8_t> unknown;
   if (volume.unknown.empty()) return unknown;
@@ -21,8 +21,8 @@ std::vector<std::uint8_t> unknown_on(const VolumeGrid& grid, const LoadedVolume&
 
 }  // namespace
 
-std::size_t leave_out(std::span<const std::uint8_t> unknown, std::span<float> values,
-                      std::vector<std::uint8_t>& mask) {
+std::size_t exclude_unknown(std::span<const std::uint8_t> unknown, std::span<float> values,
+                            std::vector<std::uint8_t>& mask) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < unknown.size(); ++i) {
     if (unknown[i] == 0) continue;
@@ -39,19 +39,20 @@ std::string without_unknown(std::size_t count) {
          " not finite";
 }
 
-void give_reference(ExperimentData& data, const LoadedVolume& volume, const std::string& label) {
+void set_external_reference(ExperimentData& data, const LoadedVolume& volume,
+                            const std::string& label) {
   auto reference = std::make_shared<Reference>();
   reference->grid = data.grid;
   reference->label = label;
   reference->mu = resample_volume(volume.grid, volume.mu, data.grid);
   const std::vector<std::uint8_t> unknown = unknown_on(data.grid, volume);
   std::vector<std::uint8_t> known;
-  leave_out(unknown, reference->mu, known);
+  exclude_unknown(unknown, reference->mu, known);
   reference->range = range_of(reference->mu, known);
   if (!unknown.empty()) {
     const std::span<const std::uint8_t> all = data.mask.voxels();
     std::vector<std::uint8_t> mask(all.begin(), all.end());
-    const std::size_t count = leave_out(unknown, reference->mu, mask);
+    const std::size_t count = exclude_unknown(unknown, reference->mu, mask);
     if (count > 0) data.mask_label += ", " + without_unknown(count);
     data.mask = VoxelMask(std::move(mask));
   }

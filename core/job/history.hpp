@@ -12,10 +12,10 @@ namespace gantry {
 struct HistoryEntry {
   IterationReport report;
   double exact_residual =
-      std::numeric_limits<double>::quiet_NaN();  ///< of the finished iterate, where asked for
-  std::map<std::string, double> metrics;         ///< by metric key; those that could be taken
-  std::size_t stage = 0;    ///< of the run, in which it was made: see RunSpec::stages
-  bool is_measured = true;  ///< else the metrics were left out, so as not to slow the run
+      std::numeric_limits<double>::quiet_NaN();  ///< of the iterate, if requested
+  std::map<std::string, double> metrics;         ///< by metric key; those that could be computed
+  std::size_t stage = 0;    ///< the stage of the run that made the iteration: see RunSpec::stages
+  bool is_measured = true;  ///< false: the metrics were skipped to save time
   std::map<std::string, std::string> problems;  ///< why a metric is no number, or only a limit
 };
 

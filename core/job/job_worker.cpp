@@ -1,6 +1,6 @@
 #include "core/job/job_worker.hpp"
 
-#include "core/base/check_showing.hpp"
+#include "core/base/check_with_restored_data.hpp"
 #include "core/base/error.hpp"
 #include "core/job/run_snapshot.hpp"
 
@@ -15,8 +15,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double snapshot_interval_s = 1.0 / 30;       // nobody looks more often
-constexpr double projection_share = 0.015;             // of a run's time may go to its sinogram
+constexpr double snapshot_interval_s = 1.0 / 30;       // more frequent ones would not be displayed
+constexpr double projection_share = 0.015;             // limit, of a run's time, for its sinogram
 constexpr MeasuringBudget metrics_budget{0.3, 0.015};  // on a device; 0.3 s in any case
 
 double seconds_since(Clock::time_point from) {
@@ -31,21 +31,21 @@ std::string message_of(const std::exception& error) {
 
 }  // namespace
 
-/// Lets small commands be obeyed between blocks of a long product.
-class JobWorker::Attendant final : public PollableInterrupt {
+/// Executes light commands while a step is under way, between the blocks of a product.
+class JobWorker::CommandInterrupt final : public PollableInterrupt {
  public:
-  explicit Attendant(JobWorker& worker) : worker_(worker) {}
-  bool is_wanted() const override {
+  explicit CommandInterrupt(JobWorker& worker) : worker_(worker) {}
+  bool has_tasks() const override {
     const std::scoped_lock lock(worker_.mutex_);
     return !worker_.commands_.empty() && worker_.commands_.front().second == Urgency::light;
   }
 
  private:
-  void attend() const override { worker_.run_commands(true); }
+  void run_queued_tasks() const override { worker_.run_commands(true); }
   JobWorker& worker_;
 };
 
-/// One started run.
+/// A run that was started.
 struct JobWorker::Slot {
   RunId id;
   RunState state = RunState::paused;
@@ -56,14 +56,14 @@ struct JobWorker::Slot {
   bool projection_is_old = true;
   double projection_cost_s = 0;
   Clock::time_point last_projection, last_snapshot;
-  std::vector<int> progress_tickets;  // who waits for its progress
+  std::vector<int> progress_tickets;  // requests of its progress that are not answered yet
 };
 
 JobWorker::JobWorker(const Catalog& catalog, const BackendList& backends,
                      std::function<void()> wake)
     : catalog_(catalog),
       backends_(backends),
-      attendant_(std::make_unique<Attendant>(*this)),
+      attendant_(std::make_unique<CommandInterrupt>(*this)),
       news_(std::move(wake)),
       thread_([this](const std::stop_token& stop) { loop(stop); }) {}
 
@@ -73,11 +73,11 @@ JobWorker::~JobWorker() {
   thread_.join();
 }
 
-// ---- Commands, from any thread. Urgent ones make the step under way give way; light ones are
-// obeyed inside it.
+// ---- Commands, from any thread. An urgent command interrupts the step under way; light ones are
+// executed during the step.
 
 void JobWorker::post(Command command, Urgency urgency) {
-  if (urgency == Urgency::urgent) attendant_->raise();  // lowered when the command is obeyed
+  if (urgency == Urgency::urgent) attendant_->raise();  // lowered when the command is executed
   {
     const std::scoped_lock lock(mutex_);
     commands_.emplace_back(std::move(command), urgency);
@@ -105,8 +105,7 @@ void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentDa
   post_urgent([=, this, spec = std::move(spec), data = std::move(data),
                reference = std::move(reference), view = std::move(view),
                left = std::move(left)]() mutable {
-    slots_.erase(
-        id.run);  // frees the memory of an earlier start before the new one asks for its own
+    slots_.erase(id.run);  // frees the memory of an earlier start before the new one allocates
     try {
       auto job = std::make_unique<ReconstructionJob>(std::move(spec), std::move(data), metrics,
                                                      catalog_, backends_, attendant_.get());
@@ -114,7 +113,7 @@ void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentDa
       if (left != nullptr) job->resume_from(*left);
       const RunState goes_on = paused ? RunState::paused : RunState::running;
       const RunState state = job->finished() ? RunState::finished : goes_on;
-      place(id, std::move(job), std::move(view), state);
+      put_into_slot(id, std::move(job), std::move(view), state);
     } catch (const std::exception& error) {
       news_.add(StateChanged{id, RunState::failed, message_of(error)});
     }
@@ -126,24 +125,25 @@ void JobWorker::continue_with(RunId id, RunSpec spec, MetricsSpec metrics, bool 
     Slot* earlier = slot_of(id.run);
     if (earlier == nullptr)
       return news_.add(StateChanged{id, RunState::failed, "there is no estimate to go on from"});
-    spec.forget_history();  // the run that it goes on from has its own
+    spec.clear_history();  // replaced by the history of the run that is continued
     try {
       const ReconstructionJob& old = *earlier->job;
       auto job = std::make_unique<ReconstructionJob>(std::move(spec), old.shared_data(), metrics,
                                                      catalog_, backends_, attendant_.get());
       job->set_reference(old.reference());
       job->continue_from(old);
-      place(id, std::move(job), earlier->view, paused ? RunState::paused : RunState::running);
+      put_into_slot(id, std::move(job), earlier->view,
+                    paused ? RunState::paused : RunState::running);
     } catch (const std::exception& error) {
-      earlier->id = id;  // it keeps its estimate, to be saved or continued otherwise
+      earlier->id = id;  // the earlier run keeps its estimate, which may be saved or continued
       fail(*earlier, error);
     }
   });
 }
 
-/// Gives a run its place, in which an earlier start of it ends.
-void JobWorker::place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequest view,
-                      RunState state) {
+/// Puts a run into its slot; an earlier start of the run ends.
+void JobWorker::put_into_slot(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequest view,
+                              RunState state) {
   auto slot = std::make_unique<Slot>();
   slot->id = id;
   slot->job = std::move(job);
@@ -296,8 +296,9 @@ void JobWorker::request_progress(int run, int ticket) {
   });
 }
 
-/// Between two steps, when what a solver carries is whole.
-void JobWorker::hand_out_progress() {
+/// Answers requests of progress. To be called between two steps, when the solver's state is
+/// consistent.
+void JobWorker::send_progress() {
   for (auto& [run, slot] : slots_)
     for (const int ticket : std::exchange(slot->progress_tickets, {})) try {
         news_.add(ProgressReady{slot->id, ticket, slot->job->memory().backend_key,
@@ -307,7 +308,7 @@ void JobWorker::hand_out_progress() {
       }
 }
 
-// ---- The worker's thread.
+// ---- The worker's thread
 
 void JobWorker::loop(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
@@ -318,8 +319,8 @@ void JobWorker::loop(const std::stop_token& stop) {
   }
 }
 
-/// Obeys what has been posted, in order. Inside a step only light commands can be: the first urgent
-/// one, and all after it, wait until the step has given way.
+/// Executes the posted commands, in order. During a step only light ones can be executed: the first
+/// urgent command, and all after it, wait until the step has been interrupted.
 void JobWorker::run_commands(bool light_only) {
   for (;;) {
     std::pair<Command, Urgency> next;
@@ -331,14 +332,14 @@ void JobWorker::run_commands(bool light_only) {
       commands_.pop_front();
     }
     if (next.second == Urgency::urgent) attendant_->lower();
-    if (!light_only) hand_out_progress();  // before the command takes a run away
+    if (!light_only) send_progress();  // before the command removes a run
     next.first();
   }
 }
 
-/// Does a piece of work; false when there is none.
+/// Does one piece of work. Returns false if there is none.
 bool JobWorker::work_once() {
-  hand_out_progress();
+  send_progress();
   if (preparation_) {
     prepare_pending();
     return true;
@@ -348,7 +349,7 @@ bool JobWorker::work_once() {
     return true;
   }
   return std::ranges::any_of(slots_, [this](auto& item) {
-    return measure_left_out(*item.second) || refresh_projection(*item.second);
+    return compute_skipped_metrics(*item.second) || refresh_projection(*item.second);
   });
 }
 
@@ -357,7 +358,9 @@ void JobWorker::prepare_pending() {
   const int ticket = preparation_->ticket;
   RunCheck check;
   if (preparation_->whom == For::runs)
-    check = [&](const auto&... sizes) { require_room(experiment, sizes..., catalog_, backends_); };
+    check = [&](const auto&... sizes) {
+      require_run_memory(experiment, sizes..., catalog_, backends_);
+    };
   try {
     auto data = prepare_data(
         experiment, catalog_, backends_.resolve("cpu"), attendant_.get(),
@@ -368,7 +371,7 @@ void JobWorker::prepare_pending() {
     preparation_.reset();
     news_.add(DataReady{ticket, std::move(data)});
   } catch (const Interrupted&) {
-    // A command waits. Unless it cancels, preparation starts anew after it.
+    // A command waits. The preparation is repeated afterwards, unless the command cancels it.
   } catch (const std::exception& error) {
     preparation_.reset();
     DataFailed failed{ticket, message_of(error)};
@@ -383,14 +386,14 @@ JobWorker::Slot* JobWorker::slot_of(int run) {
   return found == slots_.end() ? nullptr : found->second.get();
 }
 
-/// The run whose turn it is, or the next one that runs. Its turn lasts until its iteration is
-/// complete.
+/// Returns the run that computes next: the one at next_run_ or the next that is running. A run
+/// keeps computing until its iteration is complete.
 JobWorker::Slot* JobWorker::next_running() {
-  auto next = slots_.lower_bound(turn_);
+  auto next = slots_.lower_bound(next_run_);
   for (std::size_t i = 0; i < slots_.size(); ++i, ++next) {
     if (next == slots_.end()) next = slots_.begin();
     if (next->second->state != RunState::running) continue;
-    turn_ = next->first;
+    next_run_ = next->first;
     return next->second.get();
   }
   return nullptr;
@@ -402,23 +405,24 @@ void JobWorker::advance(Slot& slot) {
     slot.projection_is_old = true;
     const bool iteration_done = entry.has_value();
     if (iteration_done) {
-      ++turn_;
+      ++next_run_;
       news_.add(IterationDone{slot.id, std::move(*entry)});
     }
-    settle(slot, iteration_done);
+    update_state_after_step(slot, iteration_done);
   } catch (const Interrupted&) {
-    // The step will be made again when the run's turn comes.
+    // The step will be repeated.
   } catch (const std::exception& error) {
     fail(slot, error);
   }
 }
 
-/// After a step: is the run at a halt, and is it time to show something?
-void JobWorker::settle(Slot& slot, bool iteration_done) {
+/// After a step: changes the state if the run has ended or is to pause, and publishes a snapshot if
+/// one is due.
+void JobWorker::update_state_after_step(Slot& slot, bool iteration_done) {
   if (slot.job->finished())
     return set_state(
         slot, slot.job->reason() == StopReason::diverged ? RunState::failed : RunState::finished,
-        closing_words(*slot.job));
+        final_message(*slot.job));
   if (slot.until == Until::subset || (slot.until == Until::iteration && iteration_done))
     return set_state(slot, RunState::paused);
   if (iteration_done && slot.view.projection &&
@@ -437,9 +441,9 @@ void JobWorker::fail(Slot& slot, const std::exception& error) {
   news_.add(StateChanged{slot.id, RunState::failed, message_of(error)});
 }
 
-/// Takes the metrics of a run at rest that were left out of its last iteration. False when there
-/// was nothing to do.
-bool JobWorker::measure_left_out(Slot& slot) {
+/// Computes the metrics that were skipped in the last iteration of a run that has stopped
+/// computing. Returns false if there was nothing to do.
+bool JobWorker::compute_skipped_metrics(Slot& slot) {
   if (slot.state == RunState::failed) return false;
   try {
     auto entry = slot.job->measure_last();
@@ -451,8 +455,8 @@ bool JobWorker::measure_left_out(Slot& slot) {
   return true;
 }
 
-/// Projects the present estimate if its sinogram is wanted and old. False when there was nothing to
-/// do.
+/// Projects the present estimate if its sinogram is wanted and out of date. Returns false if there
+/// was nothing to do.
 bool JobWorker::refresh_projection(Slot& slot) {
   if (!slot.view.projection || !slot.projection_is_old || slot.state == RunState::failed)
     return false;
@@ -464,16 +468,16 @@ bool JobWorker::refresh_projection(Slot& slot) {
     slot.projection_cost_s = seconds_since(start);
     publish(slot);
   } catch (const Interrupted&) {
-    // Later.
+    // Tried again later.
   } catch (const std::exception& error) {
     fail(slot, error);
   }
   return true;
 }
 
-/// A look at the run, and the event that it belongs to, where there is one: they arrive together.
+/// Publishes a snapshot of the run, together with the event that it belongs to, if any.
 void JobWorker::publish(Slot& slot, std::optional<WorkerEvent> event) {
-  auto snapshot = std::make_shared<RunSnapshot>(look_at(*slot.job, slot.view));
+  auto snapshot = std::make_shared<RunSnapshot>(snapshot_of(*slot.job, slot.view));
   snapshot->id = slot.id;
   snapshot->state = slot.state;
   snapshot->projection = slot.view.projection ? slot.projection : nullptr;

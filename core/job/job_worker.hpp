@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/job/worker_news.hpp"
+#include "core/job/worker_updates.hpp"
 
 #include <condition_variable>
 #include <deque>
@@ -16,57 +16,58 @@
 
 namespace gantry {
 
-/// The background thread on which data are prepared and all runs compute, in turn, an iteration
-/// each: so the seconds of a run are its own, however many are compared. Commands return at once;
-/// they are obeyed between blocks of work, within tenths of a second. News are collected with
-/// take_news() after `wake` was called (from the worker's thread; once until they are taken).
+/// The background thread that prepares data and computes all runs, alternating after each
+/// iteration, so that the seconds of a run do not depend on the number of runs. Commands return at
+/// once; the thread executes them between blocks of work, within tenths of a second. `wake` is
+/// called on that thread when there are news, once until take_updates() collects them.
 class JobWorker {
  public:
   JobWorker(const Catalog& catalog, const BackendList& backends, std::function<void()> wake);
-  ~JobWorker();  ///< asks running work to give way and joins
+  ~JobWorker();  ///< interrupts the work and joins the thread
   JobWorker(const JobWorker&) = delete;
   JobWorker& operator=(const JobWorker&) = delete;
 
-  /// For runs that wait: where none of the experiment's runs will have room, their data are not
-  /// made either.
+  /// The purpose of the data. Data for `runs` are not made if there is no memory for any of the
+  /// experiment's runs.
   enum class For { looking, runs };
   void prepare(Experiment experiment, int ticket, For whom = For::looking);
   void cancel_prepare();
 
-  /// Builds the run and starts it; paused if asked, to be stepped. An earlier start of the same run
-  /// is discarded. `left`: where it goes on from, else from zero; at rest, if it had ended there.
+  /// Creates a run and starts it, or pauses it before its first step if `paused`. An earlier start
+  /// of the same run is discarded. `left` is the progress from which the run continues (null: from
+  /// zero); if that run had ended, the new one has ended, too.
   void start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data,
              MetricsSpec metrics, std::shared_ptr<const Reference> reference, ViewRequest view,
              bool paused, std::shared_ptr<const RunProgress> left = nullptr);
-  /// A run that was started goes on from its present estimate with other settings, under a new
-  /// epoch; or rests at it.
+  /// Continues a started run from its present estimate with other settings, under a new epoch, or
+  /// pauses it there.
   void continue_with(RunId id, RunSpec spec, MetricsSpec metrics, bool paused = false);
   void pause(int run);
   void resume(int run);
-  void step_iteration(int run);  ///< then paused; a finished run goes on by one
+  void step_iteration(int run);  ///< then pauses; a finished run makes one more
   void step_subset(int run);
   void stop_and_keep(int run);
   void extend(int run, int more_iterations);
   void discard(int run);
-  /// Takes a start of a run from its place with everything that it has computed: it rests until it
-  /// is brought back, or forgotten.
+  /// Removes a start of a run from its slot and keeps it with everything that it has computed,
+  /// until bring_back() or forget_aside().
   void set_aside(RunId id);
-  /// Puts what was set aside back into the run's place, which is empty; a run that was running
-  /// comes back paused.
+  /// Returns a start that was set aside to the run's slot, which must be empty. A run that was
+  /// running is paused.
   void bring_back(RunId id);
   void forget_aside(RunId id);
   void set_view(int run, ViewRequest view);
   void set_reference(int run, std::shared_ptr<const Reference> reference);
   void set_regions(int run, MeasurementRegions regions);
   void request_volume(int run, int ticket);
-  /// How far the run is, with what it needs to go on, as soon as no step of it is under way.
+  /// Requests the run's RunProgress, which is sent as soon as no step of the run is under way.
   void request_progress(int run, int ticket);
 
-  WorkerNews take_news() { return news_.take(); }
+  WorkerUpdates take_updates() { return news_.take(); }
 
  private:
   struct Slot;
-  class Attendant;
+  class CommandInterrupt;
   using Command = std::function<void()>;
 
   enum class Until { end, iteration, subset };
@@ -82,15 +83,16 @@ class JobWorker {
   bool work_once();
   void prepare_pending();
   void advance(Slot& slot);
-  void settle(Slot& slot, bool iteration_done);
-  void place(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequest view, RunState state);
+  void update_state_after_step(Slot& slot, bool iteration_done);
+  void put_into_slot(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequest view,
+                     RunState state);
   Slot* slot_of(int run);
   Slot* next_running();
-  void hand_out_progress();
+  void send_progress();
   void set_state(Slot& slot, RunState state, const std::string& message = {});
   void fail(Slot& slot, const std::exception& error);
   void publish(Slot& slot, std::optional<WorkerEvent> event = {});
-  bool measure_left_out(Slot& slot);
+  bool compute_skipped_metrics(Slot& slot);
   bool refresh_projection(Slot& slot);
 
   struct Preparation {
@@ -101,19 +103,19 @@ class JobWorker {
 
   const Catalog& catalog_;
   const BackendList& backends_;
-  std::unique_ptr<Attendant> attendant_;
+  std::unique_ptr<CommandInterrupt> attendant_;
 
   std::mutex mutex_;  // guards the queue
   std::condition_variable_any arrived_;
   std::deque<std::pair<Command, Urgency>> commands_;
 
-  NewsBox news_;
+  EventQueue news_;
 
-  // Touched by the worker's thread alone.
+  // Used by the worker's thread only.
   std::map<int, std::unique_ptr<Slot>> slots_;
   std::map<RunId, std::unique_ptr<Slot>> aside_;
   std::optional<Preparation> preparation_;
-  int turn_ = 0;  // the run whose iteration is due, or the next one after it
+  int next_run_ = 0;  // the run that computes next, if it is running
 
   std::jthread thread_;  // last: it uses all of the above
 };

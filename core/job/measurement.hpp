@@ -14,7 +14,8 @@ struct MeasuredMetric {
   MetricValue value;
 };
 
-/// Every metric of the catalogue for which the pair holds what it looks at, in that order.
+/// Returns every metric of the catalogue for which the pair holds the required images, in the order
+/// of the catalogue.
 std::vector<MeasuredMetric> measure(const Catalog& catalog, const ImagePair& pair);
 
 }  // namespace gantry

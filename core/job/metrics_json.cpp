@@ -25,7 +25,7 @@ Two two_numbers(const JsonFields& fields, const char* key, const std::string& re
   return {value[0].get<double>(), value[1].get<double>()};
 }
 
-/// A place that cannot be is a fault of the file that it stands in.
+/// Validates a region or edge. Throws InputError that names its file and field.
 template <class Place>
 Place validated(const Place& place, const JsonFields& fields, const std::string& name) {
   try {
@@ -39,7 +39,8 @@ Place validated(const Place& place, const JsonFields& fields, const std::string&
 std::optional<Region> read_region(const JsonFields& parent, const std::string& name) {
   if (!parent.has(name)) return std::nullopt;
   const JsonFields fields = parent.object(name, {});
-  require_none(fields.others({"shape", "center_mm", "radius_mm", "size_mm", "z_mm"}), fields);
+  require_no_unknown_fields(fields.others({"shape", "center_mm", "radius_mm", "size_mm", "z_mm"}),
+                            fields);
   Region region;
   region.shape = static_cast<Region::Shape>(fields.choice("shape", shapes));
   const Two center = two_numbers(fields, "center_mm", "write [x, y]");
@@ -68,7 +69,7 @@ std::optional<Region> read_region(const JsonFields& parent, const std::string& n
 std::optional<EdgeSegment> read_edge(const JsonFields& parent) {
   if (!parent.has("edge")) return std::nullopt;
   const JsonFields fields = parent.object("edge", {});
-  require_none(fields.others({"from_mm", "to_mm", "z_mm"}), fields);
+  require_no_unknown_fields(fields.others({"from_mm", "to_mm", "z_mm"}), fields);
   const Two from = two_numbers(fields, "from_mm", "write [x, y]"),
             to = two_numbers(fields, "to_mm", "write [x, y]");
   EdgeSegment edge{from.first, from.second, to.first, to.second};
@@ -83,7 +84,7 @@ Json region_json(const Region& region) {
     json["radius_mm"] = region.half_width_mm;
   else
     json["size_mm"] = {2 * region.half_width_mm, 2 * region.half_height_mm};
-  if (region.limited_in_z())  // JSON knows no infinity
+  if (region.limited_in_z())  // JSON has no infinity
     json["z_mm"] = {std::max(region.z_low_mm, -1e9), std::min(region.z_high_mm, 1e9)};
   return json;
 }
@@ -97,7 +98,8 @@ Json edge_json(const EdgeSegment& edge) {
 }  // namespace
 
 MetricsSpec metrics_from_json(const JsonFields& fields) {
-  require_none(fields.others({"mask", "exact_residual", "roi", "background", "edge"}), fields);
+  require_no_unknown_fields(fields.others({"mask", "exact_residual", "roi", "background", "edge"}),
+                            fields);
   MetricsSpec metrics;
   metrics.mask =
       static_cast<MaskKind>(fields.choice("mask", masks, static_cast<int>(metrics.mask)));

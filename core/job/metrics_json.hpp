@@ -5,7 +5,7 @@
 
 namespace gantry {
 
-/// What an experiment measures:
+/// Reads and writes the metrics of an experiment:
 ///   {"mask": "all" | "circle" | "roi", "exact_residual": true | false,
 ///    "roi": REGION, "background": REGION, "edge": {"from_mm": [x, y], "to_mm": [x, y], "z_mm": z}}
 /// where REGION is {"shape": "circle", "center_mm": [x, y], "radius_mm": r} or {"shape": "box",

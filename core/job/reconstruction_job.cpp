@@ -16,7 +16,7 @@ namespace gantry {
 
 namespace {
 
-/// Weights are not silently left out.
+/// Throws UsageError if the run asks for weights of its rays that it cannot have.
 void require_weights(const RunSettings& run, const ExperimentData& data, const Catalog& catalog) {
   if (run.weights == RayWeights::none) return;
   if (!catalog.solvers.at(run.solver).traits.uses_ray_weights) {
@@ -27,17 +27,18 @@ void require_weights(const RunSettings& run, const ExperimentData& data, const C
                      "use none, or a solver that does: " + others);
   }
   if (data.counting.photons_per_ray <= 0)
-    throw UsageError("how many photons were counted is not known", "weights",
-                     "simulate noise, open a scan of counts, or use none");
+    throw UsageError(
+        "statistical weights need the number of counted photons, which these data do not contain",
+        "weights", "simulate noise, open a scan of counts, or use none");
 }
 
-/// A stage of a run, checked as far as that can be done without computing.
+/// Returns the plan of a stage of a run, checked as far as possible without computing.
 RunPlan checked_plan(const RunSpec& run, const ExperimentData& data, const MetricsSpec& metrics,
                      const Catalog& catalog, const BackendList& backends) {
   RunPlan plan = plan_run(run, data.geometry, data.grid, catalog, backends, metrics.exact_residual);
   require_weights(run, data, catalog);
   require_possible(stop_rules(run, run.iterations, data.noise_norm));
-  require_room(run, plan.shortage());
+  require_run_memory(run, plan.shortage());
   return plan;
 }
 
@@ -50,7 +51,7 @@ MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
   const auto shared_geometry = std::make_shared<ScanGeometry>(geometry);
   std::optional<MemoryEstimate> greatest;
   for (std::size_t stage = 0; stage <= run.stages.size(); ++stage) {
-    MemoryEstimate estimate(plan_run(as_of_stage(run, stage), shared_geometry, grid, catalog,
+    MemoryEstimate estimate(plan_run(truncated_to_stage(run, stage), shared_geometry, grid, catalog,
                                      backends, exact_residual, estimates));
     if (!greatest || (estimate.shortage && !greatest->shortage) ||
         (estimate.shortage.has_value() == greatest->shortage.has_value() &&
@@ -69,20 +70,21 @@ MemoryEstimate::MemoryEstimate(const RunPlan& plan)
       note(plan.projector->note()),
       shortage(plan.shortage()) {}
 
-void require_room(const RunSpec& run, const std::optional<MemoryShare>& shortage) {
+void require_run_memory(const RunSpec& run, const std::optional<MemoryNeed>& shortage) {
   if (!shortage) return;
   throw OutOfMemory(run.format.empty() ? "this run" : "this run with its stored matrix",
                     shortage->needed_bytes, shortage->free_bytes);
 }
 
-void require_room(const Experiment& experiment, const ScanGeometry& geometry,
-                  const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends) {
+void require_run_memory(const Experiment& experiment, const ScanGeometry& geometry,
+                        const VolumeGrid& grid, const Catalog& catalog,
+                        const BackendList& backends) {
   std::optional<OutOfMemory> refusal;
   for (const RunSpec& run : experiment.runs) {
     try {
-      require_room(run, estimate_memory(run, geometry, grid, catalog, backends,
-                                        experiment.metrics.exact_residual)
-                            .shortage);
+      require_run_memory(run, estimate_memory(run, geometry, grid, catalog, backends,
+                                              experiment.metrics.exact_residual)
+                                  .shortage);
       return;
     } catch (const OutOfMemory& error) {
       refusal = error;
@@ -123,15 +125,15 @@ ReconstructionJob::ReconstructionJob(RunSpec run, std::shared_ptr<const Experime
       catalog_(catalog),
       backends_(backends),
       interrupt_(interrupt) {
-  // All stages are looked at before the first begins.
+  // All stages are checked before the first begins.
   for (std::size_t later = run_.stages.size(); later > 0; --later)
-    checked_plan(as_of_stage(run_, later), *data_, metrics_, catalog_, backends_);
-  adopt(checked_plan(as_of_stage(run_, 0), *data_, metrics_, catalog_, backends_));
+    checked_plan(truncated_to_stage(run_, later), *data_, metrics_, catalog_, backends_);
+  adopt(checked_plan(truncated_to_stage(run_, 0), *data_, metrics_, catalog_, backends_));
 }
 
-/// Throws OutOfMemory where the plan does not fit.
+/// Takes over solver, projector and backend of a plan. Throws OutOfMemory if the plan does not fit.
 void ReconstructionJob::adopt(RunPlan plan) {
-  require_room(run_, plan.shortage());
+  require_run_memory(run_, plan.shortage());
   backend_ = plan.backend;
   memory_ = MemoryEstimate(plan);
   solver_ = std::move(plan.solver);
@@ -140,12 +142,12 @@ void ReconstructionJob::adopt(RunPlan plan) {
   projector_->set_interrupt(interrupt_);
 }
 
-/// False where there is nowhere else: the run was asked for on this backend, or has steps behind it
-/// that would be lost.
-bool ReconstructionJob::begin_elsewhere(const OutOfMemory& error) {
+/// Plans the run on another backend after this one ran out of memory. Returns false if that is not
+/// possible: the run's settings name this backend, or steps that were made would be lost.
+bool ReconstructionJob::retry_on_other_backend(const OutOfMemory& error) {
   const bool has_steps = loop_ && (loop_->iterations() > 0 || loop_->steps_into_iteration() > 0);
   const bool start_is_gone = before_.iteration > 0 && start_.empty();
-  const bool was_chosen = as_of_stage(run_, stage_).backend == "auto" &&
+  const bool was_chosen = truncated_to_stage(run_, stage_).backend == "auto" &&
                           std::ranges::none_of(failed_, [&](const auto& f) {
                             return f.backend_key == memory_.backend_key;
                           });
@@ -158,8 +160,8 @@ bool ReconstructionJob::begin_elsewhere(const OutOfMemory& error) {
   solver_.reset();
   penalty_ = {};
   projector_.reset();
-  adopt(plan_run(as_of_stage(run_, stage_), data_->geometry, data_->grid, catalog_, backends_,
-                 metrics_.exact_residual, nullptr, failed_));
+  adopt(plan_run(truncated_to_stage(run_, stage_), data_->geometry, data_->grid, catalog_,
+                 backends_, metrics_.exact_residual, nullptr, failed_));
   if (!start.empty()) start_ = Array::from(*backend_, start);
   return true;
 }
@@ -179,19 +181,19 @@ void ReconstructionJob::continue_from(const ReconstructionJob& earlier) {
     throw ShapeError("a run cannot go on from a run on another grid");
   start_ = Array::from(*backend_, earlier.solution());
   before_.iteration = earlier.iterations();
-  before_.seconds = earlier.seconds();  // those of an iteration that was under way too
+  before_.seconds = earlier.seconds();  // including those of an iteration under way
   before_.applications = earlier.applications();
   run_.stages = earlier.stages_so_far();
   run_.iterations = std::max(run_.iterations, before_.iteration + 1);
   stage_ = run_.stages.size();
-  if (earlier.is_at_last()) last_ = earlier.last_;
+  if (earlier.estimate_is_last_entry()) last_ = earlier.last_;
   measuring_s_ = earlier.measuring_s_;
   last_measuring_s_ = earlier.last_measuring_s_;
 }
 
-/// Those that have come to their end, and the one that is under way if it were to end here.
+/// Returns the completed stages, and the present one as if it ended now.
 std::vector<RunStage> ReconstructionJob::stages_so_far() const {
-  RunSpec now = as_of_stage(run_, stage_);
+  RunSpec now = truncated_to_stage(run_, stage_);
   const int start = now.stages.empty() ? 0 : now.stages.back().until_iteration;
   const bool has_begun = iterations() > start || steps_into_iteration() > 0;
   if (has_begun) now.stages.push_back({now, iterations(), steps_into_iteration()});
@@ -205,17 +207,18 @@ bool ReconstructionJob::stage_is_over() const {
          std::pair(stage.until_iteration, stage.steps);
 }
 
-/// As a run that is continued by continue_from(). Throws as the constructor, and the estimate
-/// stays.
+/// Begins the next stage, as continue_from() begins a continued run. Throws as the constructor
+/// does, and the estimate is preserved.
 void ReconstructionJob::begin_next_stage() {
-  RunPlan plan = checked_plan(as_of_stage(run_, stage_ + 1), *data_, metrics_, catalog_, backends_);
+  RunPlan plan =
+      checked_plan(truncated_to_stage(run_, stage_ + 1), *data_, metrics_, catalog_, backends_);
   const std::vector<float> x = solution();
   before_.seconds = seconds();
   before_.applications = applications();
   before_.iteration = iterations();
   loop_.reset();
   left_.reset();
-  left_at_ = StopReason::none;
+  previous_reason_ = StopReason::none;
   lifted_.clear();
   b_ = Array();
   weights_ = Array();
@@ -224,8 +227,8 @@ void ReconstructionJob::begin_next_stage() {
   ++stage_;
 }
 
-/// A rule that ended the stage when it was first computed was lifted then (extend).
-void ReconstructionJob::go_on_past_rule() {
+/// Ignores a rule that ended the stage when it was computed first and was lifted then (extend).
+void ReconstructionJob::ignore_rule_of_replay() {
   const bool is_last = stage_ >= run_.stages.size();
   const int left = last_iteration_of_stage() - iterations();
   if (!loop_->finished() || stage_is_over()) return;
@@ -233,14 +236,15 @@ void ReconstructionJob::go_on_past_rule() {
   if (run_.goes_past_rules && left > 0 && is_rule(loop_->reason())) lengthen(left);
 }
 
-/// Lifts the rule that ended what was computed so far, as SolverRun::extend does.
+/// Lifts the rule that ended the run so far, as SolverRun::extend does.
 void ReconstructionJob::lengthen(int more_iterations) {
   if (is_rule(reason())) lifted_.push_back(reason());
   if (loop_) return loop_->extend(more_iterations);
-  if (is_rule(left_at_) || left_at_ == StopReason::iterations) left_at_ = StopReason::none;
+  if (is_rule(previous_reason_) || previous_reason_ == StopReason::iterations)
+    previous_reason_ = StopReason::none;
 }
 
-/// Of the stage under way, one that is made in part included.
+/// Returns the last iteration of the present stage, including one that the stage makes in part.
 int ReconstructionJob::last_iteration_of_stage() const {
   if (stage_ >= run_.stages.size()) return run_.iterations;
   const RunStage& stage = run_.stages[stage_];
@@ -282,20 +286,20 @@ void ReconstructionJob::resume_from(RunProgress progress) {
       (progress.reason == StopReason::converged && run_.relative_update == 0) ||
       (progress.reason == StopReason::fitted && run_.relative_residual == 0) ||
       (progress.reason == StopReason::noise_level && run_.discrepancy == 0);
-  left_at_ = wants_more ? StopReason::none : progress.reason;
+  previous_reason_ = wants_more ? StopReason::none : progress.reason;
   if (progress.stage > run_.stages.size())
     throw InputError("the saved state is of a stage that the run does not have", {},
                      "give the settings that it was saved with, or start anew");
   stage_ = progress.stage;
   lifted_ = progress.lifted;
   if (stage_ > 0)
-    adopt(checked_plan(as_of_stage(run_, stage_), *data_, metrics_, catalog_, backends_));
+    adopt(checked_plan(truncated_to_stage(run_, stage_), *data_, metrics_, catalog_, backends_));
   if (!arrays.empty()) start_ = Array::from(*backend_, arrays[0]);
   left_ = std::move(progress);
 }
 
 Problem ReconstructionJob::problem() {
-  if (as_of_stage(run_, stage_).weights == RayWeights::statistical && weights_.empty()) {
+  if (truncated_to_stage(run_, stage_).weights == RayWeights::statistical && weights_.empty()) {
     std::vector<float> weights(data_->line_integrals.size());
     statistical_weights(data_->line_integrals, data_->counting.photons_per_ray,
                         data_->counting.electronic_sigma, weights);
@@ -308,12 +312,12 @@ Problem ReconstructionJob::problem() {
 void ReconstructionJob::set_up() {
   if (b_.empty()) b_ = Array::from(*backend_, data_->line_integrals);
   const int iterations = std::max(1, last_iteration_of_stage() - before_.iteration);
-  StopRules rules = stop_rules(as_of_stage(run_, stage_), iterations, data_->noise_norm);
+  StopRules rules = stop_rules(truncated_to_stage(run_, stage_), iterations, data_->noise_norm);
   for (const StopReason rule : lifted_) rules = without(rules, rule);
   loop_.emplace(*solver_, problem(), rules);
   if (left_ && left_->has_begun) {
     restore_state(left_->solver, *solver_);
-    loop_->go_on_within(left_->part);
+    loop_->continue_iteration(left_->part);
   }
   left_.reset();
   start_ = Array();
@@ -329,7 +333,7 @@ std::optional<HistoryEntry> ReconstructionJob::advance() {
       report = loop_->advance();
       done = true;
     } catch (const OutOfMemory& error) {
-      if (!begin_elsewhere(error)) throw;
+      if (!retry_on_other_backend(error)) throw;
     }
   }
   if (!report) return std::nullopt;
@@ -339,7 +343,7 @@ std::optional<HistoryEntry> ReconstructionJob::advance() {
   entry.report.iteration += before_.iteration;
   entry.report.seconds += before_.seconds;
   entry.report.applications += before_.applications;
-  go_on_past_rule();
+  ignore_rule_of_replay();
   measure(entry);
   last_ = entry;
   return entry;
@@ -347,7 +351,7 @@ std::optional<HistoryEntry> ReconstructionJob::advance() {
 
 void ReconstructionJob::measure(HistoryEntry& entry) {
   entry.exact_residual = entry.report.exact_residual_norm;
-  // Else not part of the method: neither its time nor its products are counted.
+  // If the method does not know the residual, it is computed here; neither time nor products count.
   if (metrics_.exact_residual && !std::isfinite(entry.exact_residual) &&
       loop_->reason() != StopReason::diverged) {
     try {
@@ -355,11 +359,12 @@ void ReconstructionJob::measure(HistoryEntry& entry) {
       projector_->forward(solver_->solution(), r);
       entry.exact_residual = std::sqrt(backend_->residual(b_, r, nullptr));
     } catch (const Interrupted&) {
-      // Somebody is waiting: this iteration goes without the value rather than being lost.
+      // A command is waiting: the value of this iteration is skipped rather than the iteration
+      // lost.
     }
   }
-  const bool is_wanted = reference_ != nullptr || metrics_.regions != MeasurementRegions{};
-  if (!is_wanted) return;
+  const bool has_tasks = reference_ != nullptr || metrics_.regions != MeasurementRegions{};
+  if (!has_tasks) return;
   entry.is_measured = measuring_is_due();
   if (!entry.is_measured) return;
   measure_all(entry);
@@ -370,7 +375,7 @@ void ReconstructionJob::measure(HistoryEntry& entry) {
 bool ReconstructionJob::measuring_is_due() const {
   const bool is_free = !budget_ || backend_->kind() == BackendKind::cpu;
   if (is_free || finished() || regions_are_new_) return true;
-  // Before the first time: what the processor needs at least.
+  // Before the first measurement: the least time that the CPU needs.
   constexpr double least_s_per_voxel = 5e-9;
   const double expected_s = last_measuring_s_ > 0
                                 ? last_measuring_s_
@@ -387,22 +392,22 @@ void ReconstructionJob::measure_all(HistoryEntry& entry) {
   entry.is_measured = true;
 }
 
-/// Whether the estimate is the one that the last entry tells of.
-bool ReconstructionJob::is_at_last() const {
+/// Whether the estimate is that of the last history entry.
+bool ReconstructionJob::estimate_is_last_entry() const {
   return last_.report.iteration > 0 && last_.report.iteration == iterations() &&
          steps_into_iteration() == 0 && !estimate().empty();
 }
 
 std::optional<HistoryEntry> ReconstructionJob::measure_last() {
-  if (!is_at_last() || last_.is_measured) return std::nullopt;
+  if (!estimate_is_last_entry() || last_.is_measured) return std::nullopt;
   measure_all(last_);
   return last_;
 }
 
-/// Metrics of the estimate as it is now.
+/// Computes the metrics of the present estimate.
 void ReconstructionJob::measure_image(HistoryEntry& entry, std::span<const float> reference) const {
   if (reference.empty() && metrics_.regions == MeasurementRegions{}) return;
-  // Read where it lies; only another device's memory has to be brought here.
+  // Only an image in the memory of another device has to be copied.
   const Array& x = estimate();
   const bool is_here = backend_->kind() == BackendKind::cpu;
   const std::vector<float> brought = is_here ? std::vector<float>{} : x.to_host();
@@ -418,22 +423,22 @@ void ReconstructionJob::measure_image(HistoryEntry& entry, std::span<const float
   }
 }
 
-/// Whether the metric is taken in regions, and these are given.
-bool ReconstructionJob::is_placed(const Metric& metric) const {
+/// Whether the metric uses regions, and these are given.
+bool ReconstructionJob::has_its_regions(const Metric& metric) const {
   return metric.needs() != MetricNeeds::reference &&
          metric.applies_to({data_->grid, {}, {}, {}, 0, &metrics_.regions});
 }
 
 std::optional<HistoryEntry> ReconstructionJob::set_regions(const MeasurementRegions& regions) {
   metrics_.regions = regions;
-  const bool at_last = is_at_last();
+  const bool at_last = estimate_is_last_entry();
   regions_are_new_ = !at_last && regions != MeasurementRegions{};
   for (const auto& entry : catalog_.metrics.entries()) {
     const auto metric = entry.make("any", {});
     if (metric->needs() == MetricNeeds::reference) continue;
     last_.metrics.erase(entry.key);
     last_.problems.erase(entry.key);
-    if (at_last || !is_placed(*metric)) continue;
+    if (at_last || !has_its_regions(*metric)) continue;
     last_.metrics[entry.key] = nan_value;
     last_.problems[entry.key] = "is measured at the end of iteration " +
                                 std::to_string(last_.report.iteration + 1) + ", which is under way";
@@ -446,15 +451,15 @@ std::optional<HistoryEntry> ReconstructionJob::set_regions(const MeasurementRegi
 std::vector<std::string> ReconstructionJob::notes() const {
   std::vector<std::string> notes;
   if (!failed_.empty()) notes.push_back("computed on " + device() + ": " + failed_.back().because);
-  // A streamed product may have had to use smaller parts than planned. A stored matrix has a size
-  // of its own, matrix().
+  // A streamed product may have used smaller parts than planned. The size of a stored matrix is
+  // reported by matrix().
   if (!matrix() && projector_->note() != memory_.note) notes.push_back(projector_->note());
   if (loop_) std::ranges::move(solver_->notes(), std::back_inserter(notes));
   return notes;
 }
 
 void ReconstructionJob::extend(int more_iterations) {
-  if (stage_ < run_.stages.size()) return;  // it goes on by its plan
+  if (stage_ < run_.stages.size()) return;  // the stages determine how the run continues
   run_.iterations = iterations() + more_iterations;
   if (is_rule(reason())) run_.goes_past_rules = true;
   lengthen(more_iterations + (part().is_complete ? 1 : 0));

@@ -6,7 +6,7 @@
 
 namespace gantry {
 
-/// What a run is in the terms of DICOM.
+/// Returns the DICOM code of a run's method.
 inline DerivationCode derivation_code(const RunSpec& run, const Catalog& catalog) {
   return catalog.solvers.at(run.solver).traits.is_direct ? filtered_back_projection
                                                          : iterative_reconstruction;

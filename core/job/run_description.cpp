@@ -12,7 +12,7 @@ Params resolved_params(const RunSettings& run, const Catalog& catalog) {
   return resolve_params(run.solver_params, solver.params, solver.key);
 }
 
-/// "SART, λ 0.5", "Huber, weight 0.015"
+/// Returns "SART, λ 0.5", "Huber, weight 0.015".
 std::string label_of(const AlgorithmInfo& info, const Params& resolved) {
   std::string label = info.label;
   for (const ParamSpec& spec : info.params)
@@ -39,7 +39,7 @@ std::vector<std::string> param_differences(const AlgorithmInfo& info, const Para
   return differences;
 }
 
-/// "SART, λ 0.5, CSR", "FISTA, Huber, weight 0.015"
+/// Returns "SART, λ 0.5, CSR", "FISTA, Huber, weight 0.015".
 std::string settings_label(const RunSettings& run, const Catalog& catalog) {
   std::string label = label_of(catalog.solvers.at(run.solver), resolved_params(run, catalog));
   if (const std::string prior = prior_label(run, catalog); !prior.empty()) label += ", " + prior;
@@ -47,7 +47,7 @@ std::string settings_label(const RunSettings& run, const Catalog& catalog) {
   return label;
 }
 
-/// "λ 0.3, statistical weights"
+/// Returns the difference of two settings, "λ 0.3, statistical weights".
 std::string difference(const RunSettings& before, const RunSettings& now, const Catalog& catalog) {
   if (now.solver != before.solver) return settings_label(now, catalog);
   std::string text;
@@ -74,7 +74,7 @@ std::string difference(const RunSettings& before, const RunSettings& now, const 
   return text.empty() ? "begun anew" : text;
 }
 
-/// What of a description does not depend on how far the run is.
+/// Returns the part of a description that does not depend on the number of iterations done.
 std::string parameters_text(const RunSettings& run, const Catalog& catalog) {
   std::string text;
   const Params resolved = resolved_params(run, catalog);
@@ -91,7 +91,7 @@ std::string parameters_text(const RunSettings& run, const Catalog& catalog) {
   return text;
 }
 
-/// "iterations 1 to 12 and 3 steps of the next"
+/// Returns "iterations 1 to 12 and 3 steps of the next".
 std::string span_text(int first, int last, int steps) {
   if (last < first)
     return "to step " + std::to_string(steps) + " of iteration " + std::to_string(first);
@@ -105,7 +105,7 @@ std::string span_text(int first, int last, int steps) {
 }  // namespace
 
 std::string stage_label(const RunSpec& run, std::size_t stage, const Catalog& catalog) {
-  const RunSpec now = as_of_stage(run, stage);
+  const RunSpec now = truncated_to_stage(run, stage);
   return now.stages.empty() ? settings_label(now, catalog)
                             : difference(now.stages.back(), now, catalog);
 }

@@ -13,28 +13,29 @@ namespace {
 constexpr const char* host_key = "cpu";
 
 std::size_t estimate_bytes(const RunSpec& run, bool exact_residual, const Solver& solver,
-                           const Projector& projector) {
-  const SolverMemory memory = solver.memory(projector);
+                           const OperatorMemory& A) {
+  const SolverMemory memory = solver.memory(A);
   const bool takes_residual = exact_residual || stop_rules(run, 1, 0).ask_for_residual();
-  const int ray_sets = memory.ray_sets + 1 +  // b, and A x of a rule or metric on the residual
-                       (takes_residual ? 1 : 0) +
-                       (run.weights != RayWeights::none ? 2 : 0);  // and what they weight
-  const std::size_t vectors = static_cast<std::size_t>(memory.images) * projector.domain_size() +
-                              static_cast<std::size_t>(ray_sets) * projector.range_size();
-  return vectors * sizeof(float) + std::max(projector.workspace_bytes(), memory.workspace_bytes);
+  const int ray_vectors =
+      memory.ray_vectors + 1 +  // b, and A x for a rule or metric on the residual
+      (takes_residual ? 1 : 0) +
+      (run.weights != RayWeights::none ? 2 : 0);  // the weights, and weighted rays
+  const std::size_t vectors = static_cast<std::size_t>(memory.images) * A.domain_size +
+                              static_cast<std::size_t>(ray_vectors) * A.range_size();
+  return vectors * sizeof(float) + std::max(A.product_bytes, memory.workspace_bytes);
 }
 
-/// Whether a method can use a projector on a backend of this kind: single weights are read on the
-/// host.
+/// Whether a method can use a projector on a backend of this kind. Single weights can be read on
+/// the host only.
 bool suits(const SolverTraits& solver, const ProjectorTraits& projector, BackendKind kind) {
   return (projector.is_exact_pair || !solver.needs_exact_pair) &&
-         ((projector.gives_single_weights && kind == BackendKind::cpu) ||
+         ((projector.has_single_weights && kind == BackendKind::cpu) ||
           !solver.needs_single_weights) &&
-         (projector.gives_single_weights || !solver.needs_row_norms);
+         (projector.has_single_weights || !solver.needs_row_norms);
 }
 
-/// Refuses a projector that the method cannot use, naming those for this scan that it can:
-/// "distance_driven, siddon".
+/// Throws UsageError if the method cannot use the projector; the message names suitable projectors
+/// for this scan: "distance_driven, siddon".
 void require_suitable(const RunSpec& run, const RunPlan& plan, const Catalog& catalog) {
   const SolverTraits& solver = plan.solver->traits();
   const ProjectorTraits& projector =
@@ -48,12 +49,12 @@ void require_suitable(const RunSpec& run, const RunPlan& plan, const Catalog& ca
   throw UsageError(
       run.solver + " needs a projector " +
           (pair ? "whose backprojection is its exact transpose" : "that gives its single weights") +
-          "; " + run.projector + " is none",
+          "; " + run.projector + " is not one",
       "projector", keys.empty() ? "use backend cpu" : "use one of " + keys);
 }
 
-/// What is asked about a run, without the devices.
-struct Question {
+/// The parameters of plan_run, without the devices.
+struct PlanQuery {
   const RunSpec& run;
   const std::shared_ptr<const ScanGeometry>& geometry;
   const VolumeGrid& grid;
@@ -64,13 +65,31 @@ struct Question {
   const std::vector<FailedBackend>& failed;
 };
 
-NonzeroEstimate nonzeros_of(const Question& q, const Projector& weights) {
+/// Returns the memory that a run needs on a backend, from the descriptions of its algorithms and
+/// without making a projector. None where the memory depends on nonzeros or on several devices.
+std::optional<std::size_t> estimate_bytes(const PlanQuery& q, const BackendList::Entry& device) {
+  const EstimateMemory estimate =
+      q.catalog.projectors.at(q.run.projector).traits_on(device.key).memory;
+  if (!q.run.format.empty() || estimate == nullptr) return std::nullopt;
+  const auto solver = q.catalog.solvers.make(q.run.solver, device.key, q.run.solver_params);
+  return estimate_bytes(q.run, q.exact_residual, *solver,
+                        operator_memory(q.grid.voxels(), q.geometry->cells(), q.geometry->views(),
+                                        estimate(*q.geometry, q.grid, device.multiprocessors)));
+}
+
+std::string lacks_memory(const std::string& device, std::size_t needed, std::size_t free) {
+  return device + " has " + format_bytes(free) + " free of the " + format_bytes(needed) +
+         " that it needs";
+}
+
+NonzeroEstimate nonzeros_of(const PlanQuery& q, const Projector& weights) {
   if (q.estimates == nullptr) return estimate_nonzeros(weights);
   return q.estimates->of(weights, q.run.projector, q.run.projector_params);
 }
 
-/// What the host holds of a run whose vectors lie elsewhere: an image that is brought here.
-std::vector<MemoryShare> host_share(const Question& q, const Backend& backend) {
+/// Returns the memory of the host for a run whose vectors lie on a device: one image that is copied
+/// to the host.
+std::vector<MemoryNeed> host_share(const PlanQuery& q, const Backend& backend) {
   if (backend.kind() == BackendKind::cpu) return {};
   for (const BackendList::Entry& entry : q.backends.entries())
     if (entry.key == host_key && entry.available())
@@ -78,13 +97,13 @@ std::vector<MemoryShare> host_share(const Question& q, const Backend& backend) {
   return {};
 }
 
-void add_prior(const Question& q, RunPlan& plan) {
+void add_prior(const PlanQuery& q, RunPlan& plan) {
   require_suitable_prior(q.run, q.catalog);
   plan.penalty = make_penalty(q.catalog, prior_of(q.run, q.catalog), plan.backend_key,
                               *plan.backend, q.grid, q.run.prior_params);
 }
 
-RunPlan plan_on(const Question& q, const std::string& key, Backend& backend) {
+RunPlan plan_on(const PlanQuery& q, const std::string& key, Backend& backend) {
   RunPlan plan;
   plan.backend_key = key;
   plan.backend = &backend;
@@ -100,21 +119,23 @@ RunPlan plan_on(const Question& q, const std::string& key, Backend& backend) {
   }
   require_suitable(q.run, plan, q.catalog);
   add_prior(q, plan);
-  plan.needed_bytes = estimate_bytes(q.run, q.exact_residual, *plan.solver, *plan.projector);
+  plan.needed_bytes =
+      estimate_bytes(q.run, q.exact_residual, *plan.solver, memory_of(*plan.projector));
   plan.free_bytes = backend.free_bytes();
   plan.others = plan.projector->helpers();
-  for (MemoryShare& share : host_share(q, backend)) plan.others.push_back(std::move(share));
+  for (MemoryNeed& share : host_share(q, backend)) plan.others.push_back(std::move(share));
   return plan;
 }
 
-/// A plan for this device, or none and why.
-RunPlan try_on(const Question& q, const BackendList::Entry& device) {
+/// Returns a plan for this device; if the run cannot compute there, `backend` is null and `because`
+/// holds the reason.
+RunPlan try_on(const PlanQuery& q, const BackendList::Entry& device) {
   RunPlan plan;
   const auto failed = std::ranges::find(q.failed, device.key, &FailedBackend::backend_key);
   if (failed != q.failed.end()) {
     plan.because = failed->because;
   } else if (device.backend->lost()) {
-    plan.because = device.name + " was lost to an error; restart the program to use it again";
+    plan.because = device.name + " failed with an error; restart the program to use it again";
   } else if (!q.catalog.projectors.has(q.run.projector, device.key)) {
     plan.because = device.name + " does not run the projector " + q.run.projector;
   } else if (!q.catalog.solvers.has(q.run.solver, device.key)) {
@@ -128,6 +149,10 @@ RunPlan try_on(const Question& q, const BackendList::Entry& device) {
     plan.because = device.name + " is not available: " + device.backend->unavailable_because();
   } else {
     try {
+      if (const auto needed = estimate_bytes(q, device); needed > backend->free_bytes()) {
+        plan.because = lacks_memory(device.name, *needed, backend->free_bytes());
+        return plan;
+      }
       plan = plan_on(q, device.key, *backend);
       const auto shortage = plan.shortage();
       if (!shortage) {
@@ -137,8 +162,7 @@ RunPlan try_on(const Question& q, const BackendList::Entry& device) {
       }
       const std::string& where =
           plan.needed_bytes > plan.free_bytes ? device.name : shortage->device;
-      plan.because = where + " has " + format_bytes(shortage->free_bytes) + " free of the " +
-                     format_bytes(shortage->needed_bytes) + " that it needs";
+      plan.because = lacks_memory(where, shortage->needed_bytes, shortage->free_bytes);
     } catch (const Error& error) {
       plan.because = device.name + " cannot run it: " + error.what();
     }
@@ -153,9 +177,9 @@ StopRules stop_rules(const RunSpec& run, int iterations, double noise_norm) {
   return {iterations, run.relative_update, run.relative_residual, run.discrepancy, noise_norm};
 }
 
-std::optional<MemoryShare> RunPlan::shortage() const {
-  if (needed_bytes > free_bytes) return MemoryShare{backend->name(), needed_bytes, free_bytes};
-  for (const MemoryShare& share : others)
+std::optional<MemoryNeed> RunPlan::shortage() const {
+  if (needed_bytes > free_bytes) return MemoryNeed{backend->name(), needed_bytes, free_bytes};
+  for (const MemoryNeed& share : others)
     if (!share.fits()) return share;
   return std::nullopt;
 }
@@ -164,15 +188,15 @@ RunPlan plan_run(const RunSpec& run, std::shared_ptr<const ScanGeometry> geometr
                  const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends,
                  bool exact_residual, NonzeroEstimates* estimates,
                  const std::vector<FailedBackend>& failed) {
-  const Question q{run, geometry, grid, catalog, backends, exact_residual, estimates, failed};
+  const PlanQuery q{run, geometry, grid, catalog, backends, exact_residual, estimates, failed};
   std::string why_not;
   if (run.backend == "auto")
     for (const BackendList::Entry& device : backends.entries()) {
-      // Devices, and the host where its products stream through them.
+      // All backends but the CPU: devices, and the host with products streamed through devices.
       if (!device.available() || device.key == host_key) continue;
       RunPlan plan = try_on(q, device);
       if (plan.backend != nullptr) {
-        // It is not the first that was thought of: say what was wrong with that.
+        // This is not the first backend that was tried: say why the others were rejected.
         if (!why_not.empty()) plan.because = why_not + "; " + plan.because;
         return plan;
       }

@@ -14,42 +14,42 @@
 
 namespace gantry {
 
-/// Where a run computes, and with what: its method and operator on one backend.
+/// The backend of a run, and its method and operator there.
 struct RunPlan {
   std::string backend_key;     ///< "cuda"
-  Backend* backend = nullptr;  ///< never null
-  /// Why there, one line; empty where there was nothing to choose.
+  Backend* backend = nullptr;  ///< never null in what plan_run returns
+  /// Why there, one line; empty without a choice.
   std::string because;
   std::unique_ptr<Solver> solver;
   std::unique_ptr<Projector> projector;
-  MadePenalty penalty;                           ///< none if the solver takes no prior
+  MadePenalty penalty;                           ///< empty if the solver uses no prior
   std::size_t needed_bytes = 0, free_bytes = 0;  ///< of the backend
-  /// Of devices that help, and of the host where a device holds the vectors: an image that metrics
-  /// are taken of, or that is saved.
-  std::vector<MemoryShare> others;
+  /// Memory of helping devices, and of the host if a device holds the vectors: one image, for
+  /// metrics or saving.
+  std::vector<MemoryNeed> others;
 
-  /// What does not fit, the backend first; none where all does.
-  std::optional<MemoryShare> shortage() const;
+  /// Returns the memory that does not fit, the backend first; none if everything fits.
+  std::optional<MemoryNeed> shortage() const;
 };
 
-/// A backend that a run was planned for and that then had less memory than it had said.
+/// A backend that ran out of memory although the plan of a run fitted.
 struct FailedBackend {
   std::string backend_key;
   std::string because;  ///< "NVIDIA H200 ran out of memory (...)"
 };
 
-/// The one place where a run gets its backend. "auto": the first backend beside the CPU that has
-/// the run's projector and method and memory for both, which may be one that streams a run through
-/// devices too small for it; else the CPU. Throws UsageError for choices that
-/// cannot work; whether the memory suffices is the caller's to judge (shortage). `exact_residual`:
-/// the metrics take A x of every iterate, which needs room. `estimates`: where those of stored
-/// matrices are looked up and kept. `failed`: what "auto" does not try again.
+/// Chooses the backend of a run; no other code does. "auto" takes the first backend other than the
+/// CPU that has the run's projector and method and memory for both, which may be a backend that
+/// streams the run through devices too small for it; else the CPU. Throws UsageError for settings
+/// that cannot work; a lack of memory is reported by shortage() instead. `exact_residual`: metrics
+/// compute A x of every iterate, which takes memory. `estimates`: a cache of the sizes of stored
+/// matrices. `failed`: backends that "auto" must not try again.
 RunPlan plan_run(const RunSpec& run, std::shared_ptr<const ScanGeometry> geometry,
                  const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends,
                  bool exact_residual = false, NonzeroEstimates* estimates = nullptr,
                  const std::vector<FailedBackend>& failed = {});
 
-/// When a run stops, of what its spec says.
+/// Returns the stopping rules of a run.
 StopRules stop_rules(const RunSpec& run, int iterations, double noise_norm);
 
 }  // namespace gantry

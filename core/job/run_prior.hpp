@@ -7,8 +7,8 @@
 
 namespace gantry {
 
-/// Returns the key of the prior that a run reconstructs with: the prior of its settings, or the one
-/// that its solver takes where the settings name none. Empty if the solver takes no prior.
+/// Returns the key of the prior that a run reconstructs with: the prior of its settings, or the
+/// solver's default if the settings name none. Empty if the solver uses no prior.
 std::string prior_of(const RunSettings& run, const Catalog& catalog);
 
 /// Returns the keys of the priors that a solver takes, "tv, huber".

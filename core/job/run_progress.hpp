@@ -9,18 +9,18 @@
 
 namespace gantry {
 
-/// How far a run is, with all that it needs to go on as if it had never been left.
+/// How far a run is, with everything that it needs to continue as if it had not been interrupted.
 struct RunProgress {
-  std::size_t stage = 0;                 ///< as_of_stage: the settings that are in force
-  std::vector<StopReason> lifted;        ///< rules that are no longer in force in this stage
-  int iterations = 0;                    ///< whole ones
+  std::size_t stage = 0;                 ///< the present stage, see truncated_to_stage
+  std::vector<StopReason> lifted;        ///< rules that no longer apply in this stage
+  int iterations = 0;                    ///< completed ones
   double seconds = 0;                    ///< spent computing
   double applications = 0;               ///< of A or A^T
-  PartOfIteration part;                  ///< what is done of the next iteration
-  StopReason reason = StopReason::none;  ///< why it ended, where it has
-  bool has_begun = false;  ///< else `solver` holds what it starts from, or nothing: then from zero
-  SolverState solver;      ///< its first array is the estimate, [z][y][x], 1/mm
-  std::uint64_t data = 0;  ///< the fingerprint of the data; 0: not known
+  PartOfIteration part;                  ///< the completed part of the next iteration
+  StopReason reason = StopReason::none;  ///< why it ended, if it has
+  bool has_begun = false;                ///< false: `solver` holds only the start, or nothing: zero
+  SolverState solver;                    ///< its first array is the estimate, [z][y][x], 1/mm
+  std::uint64_t data = 0;                ///< the fingerprint of the data; 0: unknown
 };
 
 }  // namespace gantry

@@ -2,17 +2,17 @@
 
 namespace gantry {
 
-std::string closing_words(const ReconstructionJob& job) {
+std::string final_message(const ReconstructionJob& job) {
   std::string text = describe(job.reason());
   for (const std::string& note : job.notes()) text += "; " + note;
   return text;
 }
 
-RunSnapshot look_at(const ReconstructionJob& job, const ViewRequest& view) {
+RunSnapshot snapshot_of(const ReconstructionJob& job, const ViewRequest& view) {
   RunSnapshot snapshot;
   snapshot.iterations = job.iterations();
   snapshot.planned_iterations = job.spec().iterations;
-  // A run that was restored within an iteration knows how many steps that has once it goes on.
+  // A restored run does not know its number of steps before it continues.
   const int steps = job.steps_per_iteration(), done = job.steps_into_iteration();
   snapshot.part_of_iteration = done < steps ? static_cast<double>(done) / steps : 0;
   snapshot.seconds = job.seconds();

@@ -1,15 +1,15 @@
 #pragma once
 
-#include "core/job/worker_news.hpp"
+#include "core/job/worker_updates.hpp"
 
 namespace gantry {
 
-/// How far a job is and the slices that a viewer wants of it, in the order of the request. The id,
-/// the state and the projection are left to the worker. Without slices where the job's device was
-/// lost, and its memory with it. Throws std::bad_alloc.
-RunSnapshot look_at(const ReconstructionJob& job, const ViewRequest& view);
+/// Returns the progress of a job and the slices that a viewer wants, in the order of the request.
+/// The worker fills in id, state and projection. There are no slices if the job's device, and with
+/// it the image, was lost. Throws std::bad_alloc.
+RunSnapshot snapshot_of(const ReconstructionJob& job, const ViewRequest& view);
 
-/// Why a run ended, and what its method has to say.
-std::string closing_words(const ReconstructionJob& job);
+/// Returns why a run ended, and the notes of its method.
+std::string final_message(const ReconstructionJob& job);
 
 }  // namespace gantry

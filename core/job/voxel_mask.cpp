@@ -7,7 +7,7 @@ namespace gantry {
 
 struct VoxelMask::State {
   std::mutex mutex;
-  Make make;  // none once the voxels are found
+  Make make;  // empty once the voxels have been computed
   std::vector<std::uint8_t> voxels;
 };
 

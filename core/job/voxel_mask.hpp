@@ -8,19 +8,20 @@
 
 namespace gantry {
 
-/// The voxels where metrics are taken, found when they are first asked for: a run without metrics
-/// does without. Copies share what was found. Several threads may ask.
+/// The voxels that metrics use, computed when they are first needed, which runs without metrics
+/// never do. Copies have the result in common. Several threads may call the functions at once.
 class VoxelMask {
  public:
   using Make = std::function<std::vector<std::uint8_t>()>;
 
   VoxelMask() = default;  ///< all voxels
   explicit VoxelMask(Make make);
-  explicit VoxelMask(std::vector<std::uint8_t> voxels);  ///< found already; empty: all voxels
+  explicit VoxelMask(std::vector<std::uint8_t> voxels);  ///< known already; empty: all voxels
 
-  /// Not 0: counted; empty: all voxels count. Throws what making them throws.
+  /// Returns a flag per voxel, 0: not used; empty: all voxels are used. Throws what computing them
+  /// throws.
   std::span<const std::uint8_t> voxels() const;
-  /// Whether they were found already.
+  /// Whether the voxels are known already.
   bool made() const;
 
  private:

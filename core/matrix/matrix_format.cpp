@@ -29,7 +29,7 @@ NonzeroEstimate estimate_nonzeros(const Projector& weights) {
   NonzeroEstimate estimate{0, 0, weights.range_size(), weights.domain_size(), weights.views()};
   const int views = std::min(most_views, scan.views()), rows = std::min(most_rows, scan.rows()),
             columns = std::min(most_columns, scan.columns());
-  // In the middle of equal parts.
+  // The samples lie in the middle of equal parts.
   const auto place = [](int i, int of, int count) {
     return static_cast<int>((i + 0.5) * count / of);
   };
@@ -122,7 +122,7 @@ double StoredMatrix::do_residual_adjoint(const Array& x, const Array& b, const A
   return squared_norm;
 }
 
-/// The sweep of the matrix where its format has one, else one product after the other.
+/// Uses the sweeps of the matrix if its format has them, else computes product by product.
 class StoredMatrix::Sweep final : public SubsetSweep {
  public:
   Sweep(const StoredMatrix& A, Array row_weight, const SubsetUpdate& update)

@@ -14,8 +14,8 @@
 
 namespace gantry {
 
-/// What an array is there for: W, a transpose stored beside it, or vectors in between that a
-/// product writes and reads again.
+/// The purpose of an array: it belongs to W, to a transpose stored in addition, or to scratch
+/// vectors that a product writes and reads again.
 enum class PartOf { matrix, transpose, workspace };
 
 /// One of the arrays that a matrix consists of.
@@ -25,38 +25,39 @@ struct MatrixPart {
   PartOf of = PartOf::matrix;
 };
 
-/// What a matrix takes.
+/// The size of a matrix.
 struct MatrixStorage {
-  std::uint64_t nonzeros = 0;  ///< of A, whatever is stored of them
-  std::uint64_t stored = 0;    ///< entries that are stored, once each; no padding
-  std::uint64_t padding = 0;   ///< entries that stand for nothing
+  std::uint64_t nonzeros = 0;  ///< of A, also those that follow by symmetry
+  std::uint64_t stored = 0;    ///< stored entries, each counted once; no padding
+  std::uint64_t padding = 0;   ///< stored entries that are not entries of A
   std::vector<MatrixPart> parts;
   double build_s = 0;
 
   std::size_t bytes() const;
   std::size_t bytes(PartOf of) const;
-  /// Of CSR with 32 bit columns and weights and 64 bit row starts: what formats are held against.
+  /// Returns the bytes of CSR with 32 bit columns and weights and 64 bit row starts, to which other
+  /// formats are compared.
   static double csr_bytes(double nonzeros, double rows) { return 8 * nonzeros + 8 * (rows + 1); }
 };
 
-/// How many nonzeros there are, before any is computed: from a sample of the rays, within some per
-/// cent.
+/// The number of nonzeros, estimated before the matrix is built from a sample of the rays, with an
+/// error of some per cent.
 struct NonzeroEstimate {
   double nonzeros = 0;     ///< of A
-  double longest_row = 0;  ///< of the rays looked at
+  double longest_row = 0;  ///< among the sampled rays
   std::size_t rows = 0, columns = 0;
   int views = 0;
 };
 
-/// Looks at a few rays of a few views. Throws UsageError when the projector gives no single
-/// weights.
+/// Estimates the nonzeros from a few rays of a few views. Throws UsageError if the projector has no
+/// single weights.
 NonzeroEstimate estimate_nonzeros(const Projector& weights);
-/// For those who have estimates already (NonzeroEstimates).
+/// For callers that keep estimates (NonzeroEstimates).
 using NonzeroEstimator = std::function<NonzeroEstimate(const Projector&)>;
 
 struct SliceStack;
 
-/// What a sweep works on: SubsetSweep's image, data and row weights, and scratch of the rays.
+/// The operands of a sweep: SubsetSweep's image, data and row weights, and scratch of the rays.
 struct SweepOperands {
   Array& x;
   const Array& b;
@@ -64,19 +65,19 @@ struct SweepOperands {
   Array& r;
 };
 
-/// Sweeps over a stored matrix in a way of its format's own; owns what a device has recorded of
-/// them. The matrix outlives it.
+/// Sweeps over a stored matrix that the format implements itself. The object owns a device's
+/// recording of them; the matrix must outlive it.
 class MatrixSweep {
  public:
   virtual ~MatrixSweep() = default;
-  /// SubsetSweep::run, without its checks; nothing where the format has no such way for these
-  /// subsets, and then nothing is changed.
+  /// Does what SubsetSweep::run does, without its checks. Returns nothing, with all operands
+  /// unchanged, if the format cannot do these subsets.
   virtual std::optional<UpdateNorms> run(const SweepOperands& operands,
                                          std::span<const ViewSubset> subsets) = 0;
 };
 
-/// A as it lies in memory: immutable. The products are those of LinearOperator, whose checks have
-/// been made; `give` is asked to give way between blocks of work.
+/// A as it lies in memory. Immutable. The products are those of LinearOperator, which has checked
+/// the arguments; they check the interrupt of `give` between blocks of work.
 class Matrix {
  public:
   virtual ~Matrix() = default;
@@ -85,24 +86,24 @@ class Matrix {
   Matrix& operator=(const Matrix&) = delete;
 
   virtual void multiply(const Array& x, Array& y, ViewSubset subset,
-                        const LinearOperator& give) const = 0;
+                        const LinearOperator& interruptible) const = 0;
   virtual void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                                   const LinearOperator& give) const = 0;
-  /// Both products in one, where a format can: r = C (b - A x) and out = A^T r; returns
-  /// ||b - A x||^2.
+                                   const LinearOperator& interruptible) const = 0;
+  /// Computes both products at once, r = C (b - A x) and out = A^T r, and returns ||b - A x||^2;
+  /// returns nothing if the format cannot do this.
   virtual std::optional<double> residual_transposed(const Array& /*x*/, const Array& /*b*/,
                                                     const Array* /*row_weight*/, Array& /*r*/,
                                                     Array& /*out*/, ViewSubset /*subset*/) const {
     return std::nullopt;
   }
-  /// Null where the format has no sweeps of its own. `give` outlives the sweep.
+  /// Returns null if the format has no sweeps of its own. `give` must outlive the sweep.
   virtual std::unique_ptr<MatrixSweep> make_sweep(const SubsetUpdate& /*update*/,
                                                   const LinearOperator& /*give*/) const {
     return nullptr;
   }
   virtual int subsets_at_once() const { return 1; }  ///< see SubsetSweep
-  /// Of a matrix of one slice, products with all slices of a stack, several at a time, where a
-  /// format can: then returns true.
+  /// For the matrix of one slice: computes the products with all slices of a stack, several at a
+  /// time, and returns true; returns false if the format cannot do this.
   virtual bool multiply_stack(const Array& /*x*/, Array& /*y*/, const SliceStack& /*stack*/,
                               ViewSubset /*subset*/, const LinearOperator& /*give*/) const {
     return false;
@@ -112,10 +113,10 @@ class Matrix {
                                          const LinearOperator& /*give*/) const {
     return false;
   }
-  virtual MatrixStorage storage() const = 0;  ///< build_s is not known here
+  virtual MatrixStorage storage() const = 0;  ///< without build_s
 };
 
-/// How weights are laid out: a line of the catalogue.
+/// A layout of weights in memory; an entry of the catalogue.
 class MatrixFormat {
  public:
   virtual ~MatrixFormat() = default;
@@ -123,44 +124,45 @@ class MatrixFormat {
   MatrixFormat(const MatrixFormat&) = delete;
   MatrixFormat& operator=(const MatrixFormat&) = delete;
 
-  /// Throws UsageError for a scan that it cannot lay out, naming the condition that fails.
+  /// Throws UsageError, naming the condition that fails, if the format cannot store the weights of
+  /// this scan.
   virtual void require(const Projector& /*weights*/) const {}
   virtual std::size_t estimate_bytes(const NonzeroEstimate& estimate,
                                      const Projector& weights) const = 0;
   /// Computes the weights view by view, on the backend of `weights`. Throws Interrupted and
-  /// OutOfMemory, and then holds nothing.
+  /// OutOfMemory, with all memory freed.
   virtual std::unique_ptr<const Matrix> build(const Projector& weights) const = 0;
-  /// Whether a stack of slices that share their weights (core/operator/slice_stack.hpp) is stored
-  /// as one of them, and A made of that one's; else the rows of all slices are laid out.
+  /// Whether of a stack, whose slices have the same weights (core/operator/slice_stack.hpp), only
+  /// one slice is stored and A is computed from it. If not, the rows of all slices are stored.
   virtual bool stacks(const Backend& backend) const { return backend.kind() == BackendKind::cpu; }
   virtual std::unique_ptr<const Matrix> stacked(std::unique_ptr<const Matrix> slice,
                                                 const Projector& weights,
                                                 const SliceStack& stack) const;
-  /// Whether what is built goes by this parameter. A format has the same ones on all backends, of
-  /// which one may have no choice to make.
+  /// Whether this parameter affects the matrix. A format has the same parameters on all backends,
+  /// but on some of them a parameter may have no effect.
   virtual bool uses(const std::string& /*parameter*/) const { return true; }
   /// See LinearOperator.
   virtual double rounding() const { return 1e-6; }
   virtual bool repeatable() const { return true; }
-  /// Of what is there for study alone: why its products may be wrong. Empty: they are right.
+  /// For formats that exist for comparison only: why products may be wrong. Empty: they are right.
   virtual std::string caveat() const { return {}; }
 };
 
-/// A projector whose weights lie in memory. They are computed by the first product, so that making
-/// one costs nothing and its size is known before (workspace_bytes).
+/// A projector whose weights are stored in memory. The first product computes the weights, so that
+/// making the object costs little; workspace_bytes() gives the size before.
 class StoredMatrix final : public Projector, public MakesSubsetSweeps {
  public:
-  /// Throws UsageError where the format cannot lay these weights out, or `weights` does not give
-  /// them singly.
+  /// Throws UsageError if the format cannot store these weights, or if `weights` has no single
+  /// weights.
   StoredMatrix(std::unique_ptr<Projector> weights, std::unique_ptr<MatrixFormat> format,
                const NonzeroEstimator& estimate = estimate_nonzeros);
   ~StoredMatrix() override;
 
-  /// Computes the weights, if that has not been done. Throws Interrupted and OutOfMemory; then
-  /// nothing is held.
+  /// Computes the weights unless that has been done. Throws Interrupted and OutOfMemory, with all
+  /// memory freed.
   void build() const;
   bool built() const { return matrix_ != nullptr; }
-  /// Builds first.
+  /// Calls build() first.
   const MatrixStorage& storage() const;
   const Projector& weights() const { return *weights_; }
 
@@ -170,7 +172,7 @@ class StoredMatrix final : public Projector, public MakesSubsetSweeps {
   std::unique_ptr<SubsetSweep> make_subset_sweep(Array row_weight,
                                                  const SubsetUpdate& update) const override;
   std::string note() const override;
-  /// Of the matrix; estimated until it is built.
+  /// The size of the matrix; an estimate until it is built.
   std::size_t workspace_bytes() const override;
 
  private:
@@ -180,13 +182,13 @@ class StoredMatrix final : public Projector, public MakesSubsetSweeps {
                              Array& out, ViewSubset subset) const override;
   class Sweep;
 
-  /// What is laid out: the weights, or those of one slice.
+  /// The projector whose weights are stored: that of the whole scan, or of one slice.
   const Projector& stored() const { return slice_ ? *slice_ : *weights_; }
 
   std::unique_ptr<Projector> weights_, slice_;
   std::unique_ptr<MatrixFormat> format_;
   std::size_t estimated_bytes_;
-  mutable std::unique_ptr<const Matrix> matrix_;  // made by the first product
+  mutable std::unique_ptr<const Matrix> matrix_;  // built by the first product
   mutable MatrixStorage storage_;
 };
 

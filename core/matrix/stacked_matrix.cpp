@@ -10,9 +10,10 @@ namespace gantry {
 
 namespace {
 
-/// The nonzeros of a row, by the pixel in its slice; empty where it has some in another.
-std::vector<std::pair<std::size_t, double>> in_slice(const ViewRows& view, int column, int slice,
-                                                     std::size_t pixels) {
+/// Returns the nonzeros of a row, by the pixel in its slice; empty if it has nonzeros in another
+/// slice.
+std::vector<std::pair<std::size_t, double>> nonzeros_in_slice(const ViewRows& view, int column,
+                                                              int slice, std::size_t pixels) {
   RowWeights row;
   view.weights(column, slice, row);
   std::vector<std::pair<std::size_t, double>> found;
@@ -32,10 +33,10 @@ bool rows_are_alike(const Projector& weights, std::size_t pixels) {
     const auto view = require_row_source(weights).view_rows(v * (scan.views() - 1) / places);
     for (int c = 1; c < places; ++c) {
       const int column = c * (scan.columns() - 1) / places;
-      const auto first = in_slice(*view, column, 0, pixels);
+      const auto first = nonzeros_in_slice(*view, column, 0, pixels);
       any = any || !first.empty();
       for (const int row : {scan.rows() / 2, scan.rows() - 1}) {
-        const auto other = in_slice(*view, column, row, pixels);
+        const auto other = nonzeros_in_slice(*view, column, row, pixels);
         if (first.size() != other.size()) return false;
         for (std::size_t k = 0; k < first.size(); ++k)
           if (first[k].first != other[k].first ||
@@ -82,8 +83,8 @@ StackedMatrix::Places StackedMatrix::places(int slice, ViewSubset subset) const 
           static_cast<std::size_t>(subset.count)};
 }
 
-void StackedMatrix::take_rays(const Array& of_all, int slice, ViewSubset subset,
-                              Array& rays) const {
+void StackedMatrix::copy_rays_of_slice(const Array& of_all, int slice, ViewSubset subset,
+                                       Array& rays) const {
   const Places p = places(slice, subset);
   copy_lines(of_all.data() + p.at, p.pitch, rays.data() + p.slice_at, p.slice_pitch, stack_.columns,
              p.views);
@@ -100,13 +101,13 @@ void StackedMatrix::put_image(const Array& image, int slice, Array& of_all) cons
 }
 
 void StackedMatrix::multiply(const Array& x, Array& y, ViewSubset subset,
-                             const LinearOperator& give) const {
-  if (slice_->multiply_stack(x, y, stack_, subset, give)) return;
+                             const LinearOperator& interruptible) const {
+  if (slice_->multiply_stack(x, y, stack_, subset, interruptible)) return;
   Array image = image_of(x), rays = rays_of(x);
   for (int slice = 0; slice < stack_.slices; ++slice) {
     take_image(x, slice, image);
-    slice_->multiply(image, rays, subset, give);
-    give.check_interrupt();
+    slice_->multiply(image, rays, subset, interruptible);
+    interruptible.check_interrupt();
     const Places p = places(slice, subset);
     copy_lines(rays.data() + p.slice_at, p.slice_pitch, y.data() + p.at, p.pitch, stack_.columns,
                p.views);
@@ -114,19 +115,19 @@ void StackedMatrix::multiply(const Array& x, Array& y, ViewSubset subset,
 }
 
 void StackedMatrix::multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                                        const LinearOperator& give) const {
-  if (slice_->multiply_stack_transposed(y, x, stack_, subset, give)) return;
+                                        const LinearOperator& interruptible) const {
+  if (slice_->multiply_stack_transposed(y, x, stack_, subset, interruptible)) return;
   Array image = image_of(x), rays = rays_of(x);
   for (int slice = 0; slice < stack_.slices; ++slice) {
-    take_rays(y, slice, subset, rays);
-    slice_->multiply_transposed(rays, image, subset, give);
-    give.check_interrupt();
+    copy_rays_of_slice(y, slice, subset, rays);
+    slice_->multiply_transposed(rays, image, subset, interruptible);
+    interruptible.check_interrupt();
     put_image(image, slice, x);
   }
 }
 
-/// Sweeps of a stack: each slice has its whole sweep before the next, since slices know nothing of
-/// each other.
+/// Sweeps of a stack. Slices are independent, so that each slice has its whole sweep before the
+/// next.
 class StackedMatrix::Sweep final : public MatrixSweep {
  public:
   Sweep(const StackedMatrix& stack, std::unique_ptr<MatrixSweep> of_slice)
@@ -137,15 +138,15 @@ class StackedMatrix::Sweep final : public MatrixSweep {
     if (image_.empty()) make_slice(all.x);
     const ViewSubset taken =
         subsets.size() == 1 ? subsets.front() : ViewSubset::all(stack_.stack_.views);
-    // Beside x, which others may read where a slice checks for an interrupt.
+    // A second image, since others may read x while a slice checks for an interrupt.
     Array updated(all.x.backend(), all.x.size());
     UpdateNorms sum;
     for (int slice = 0; slice < stack_.stack_.slices; ++slice) {
       stack_.take_image(all.x, slice, image_);
-      stack_.take_rays(all.b, slice, taken, measured_);
-      stack_.take_rays(all.row_weight, slice, taken, weight_);
+      stack_.copy_rays_of_slice(all.b, slice, taken, measured_);
+      stack_.copy_rays_of_slice(all.row_weight, slice, taken, weight_);
       const auto norms = of_slice_->run({image_, measured_, weight_, residual_}, subsets);
-      if (!norms) return std::nullopt;  // at the first
+      if (!norms) return std::nullopt;  // at the first slice, if at all
       sum.residual_square += norms->residual_square;
       sum.update_square += norms->update_square;
       stack_.put_image(image_, slice, updated);
@@ -164,13 +165,13 @@ class StackedMatrix::Sweep final : public MatrixSweep {
 
   const StackedMatrix& stack_;
   std::unique_ptr<MatrixSweep> of_slice_;
-  Array image_, measured_, weight_, residual_;  // of one slice; what is recorded holds addresses
+  Array image_, measured_, weight_, residual_;  // of one slice; a recording holds their addresses
 };
 
 std::unique_ptr<MatrixSweep> StackedMatrix::make_sweep(const SubsetUpdate& update,
-                                                       const LinearOperator& give) const {
+                                                       const LinearOperator& interruptible) const {
   if (slice_->subsets_at_once() == 1) return nullptr;
-  auto of_slice = slice_->make_sweep(update, give);
+  auto of_slice = slice_->make_sweep(update, interruptible);
   return of_slice ? std::make_unique<Sweep>(*this, std::move(of_slice)) : nullptr;
 }
 

@@ -5,7 +5,7 @@
 // squares.
 #include "core/metrics/ssim.hpp"
 
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 
 #include <algorithm>
 #include <array>
@@ -158,7 +158,7 @@ double ssim(const ImagePair& pair) {
   const std::size_t bands = (rows + band_rows - 1) / band_rows;
   const std::size_t slices = static_cast<std::size_t>(pair.grid.nz);
   std::vector<RowSum> sums(slices * rows);
-  RegionErrors errors;
+  ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
   for (std::ptrdiff_t task = 0; task < static_cast<std::ptrdiff_t>(slices * bands); ++task)
     errors.run([&] {

@@ -6,9 +6,9 @@
 
 namespace gantry {
 
-/// Counts work that is made of an operator's products, or of what takes their place, as so many
-/// applications of A or its transpose to all views: whatever was counted on the way. Left by an
-/// exception, it counts nothing, since the work will be done again.
+/// Makes the work of a scope count as `whole_scans` applications of A or A^T to all views, in place
+/// of whatever its products have counted. A scope that an exception ends counts nothing, since its
+/// work will be repeated.
 class CountedApplications {
  public:
   CountedApplications(const LinearOperator& A, double whole_scans)

@@ -9,7 +9,8 @@ namespace gantry {
 
 namespace {
 
-/// The step by one product after the other, for operators that have no step of their own.
+/// The gradient step computed product by product, for operators that do not have a step of their
+/// own.
 class PlainGradientStep final : public GradientStep {
  public:
   explicit PlainGradientStep(const LinearOperator& A)
@@ -38,7 +39,7 @@ class PlainGradientStep final : public GradientStep {
   }
 
   const LinearOperator& A_;
-  Array row_weight_;  // of the rays; empty: the identity
+  Array row_weight_;  // diagonal of R; empty: the identity
   Array residual_, gradient_;
 };
 
@@ -75,12 +76,6 @@ std::unique_ptr<GradientStep> make_gradient_step(const LinearOperator& A) {
   if (const auto* own = dynamic_cast<const MakesGradientSteps*>(&A))
     return own->make_gradient_step();
   return std::make_unique<PlainGradientStep>(A);
-}
-
-StepWorkspace gradient_step_workspace(const LinearOperator& A) {
-  if (const auto* own = dynamic_cast<const MakesGradientSteps*>(&A))
-    return own->gradient_step_workspace();
-  return {1, 1, A.workspace_bytes(), A.range_size() * sizeof(float)};
 }
 
 }  // namespace gantry

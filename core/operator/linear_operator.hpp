@@ -13,20 +13,20 @@ namespace gantry {
 
 struct VolumeGrid;
 
-/// What a computation needs of a device, and what that has.
-struct MemoryShare {
+/// The memory that a computation needs on a device, and the memory that is free there.
+struct MemoryNeed {
   std::string device;
   std::size_t needed_bytes = 0, free_bytes = 0;
   bool fits() const { return needed_bytes <= free_bytes; }
 };
 
 /// A linear map A from an image (float32, `domain_size` voxels) to ray sums [view][cell], with its
-/// transpose. Rows come in views; every operation can be restricted to a ViewSubset, and then reads
-/// or writes only those views of the full-length ray array.
+/// transpose. Every operation can be restricted to a ViewSubset, and then reads or writes only
+/// those views of the ray array, which has its full length all the same.
 ///
-/// Public operations check lengths, backend and subset once and throw ShapeError; do_* trusts. When
-/// an Interrupt is set and raised they throw Interrupted, with outputs undefined and inputs
-/// untouched.
+/// The public operations check lengths, backend and subset and throw ShapeError; the do_* functions
+/// rely on these checks. If an Interrupt has been set and is raised, operations throw Interrupted,
+/// with undefined outputs and unchanged inputs.
 class LinearOperator {
  public:
   virtual ~LinearOperator() = default;
@@ -58,45 +58,47 @@ class LinearOperator {
   void check(const Array& image, const Array& rays, ViewSubset subset,
              const std::string& operation) const;
 
-  /// How often A or A^T has been applied so far, in whole scans: a subset counts by its share of
-  /// the views.
+  /// Returns the number of applications of A or A^T so far, in whole scans: a subset counts as the
+  /// fraction of the views that it holds.
   double applications() const { return applications_; }
-  /// A method that went through single weights counts its work in the same unit.
+  /// Adds the work of a method that uses single weights instead of products, in the same unit.
   void count_applications(double whole_scans) const { applications_ += whole_scans; }
 
-  /// Whether adjoint() is the exact transpose of forward(). Methods of the conjugate gradient kind
-  /// need it.
+  /// Whether adjoint() is the exact transpose of forward(), as methods of the conjugate gradient
+  /// kind require.
   virtual bool matched() const { return true; }
-  /// How far rounding may take a product from the exact one, relative to its root mean square, for
-  /// data of one sign.
+  /// Bound of the rounding error of a product, as a fraction of the product's root mean square, for
+  /// inputs of one sign.
   virtual double rounding() const { return 1e-6; }
-  /// Whether the same product gives the same numbers to the bit, however it is scheduled.
+  /// Whether repeating a product gives identical bits, whatever the order of its threads.
   virtual bool repeatable() const { return true; }
-  /// The grid that x is an image on, for methods that look at neighbours. Null: a plain vector.
+  /// The grid that x is an image on, for methods that use neighbouring voxels; null if x is a plain
+  /// vector.
   virtual const VolumeGrid* image_grid() const { return nullptr; }
-  /// The single weights of A, for methods that need more than products. Null: not available.
+  /// The single weights of A, for methods that need more than products; null if not available.
   virtual const RowSource* row_source() const { return nullptr; }
-  /// Whether a method that goes through single weights can use them: it does so on the host.
-  bool gives_single_weights() const {
+  /// Whether a method can use single weights of this operator: such methods work on the host only.
+  bool has_single_weights() const {
     return row_source() != nullptr && backend_->kind() == BackendKind::cpu;
   }
-  /// Memory that a call needs beside its operands, bytes.
+  /// Memory that an operation needs besides its operands, bytes.
   virtual std::size_t workspace_bytes() const { return 0; }
 
-  /// How it computes, where the user should know before it starts: one line, else empty.
+  /// A line about the way of computing that the user should know before the start; mostly empty.
   virtual std::string note() const { return {}; }
-  /// Memory of other devices than backend()'s that it takes or will take: those that help.
-  virtual std::vector<MemoryShare> helpers() const { return {}; }
+  /// Memory that is or will be taken on devices other than backend(), which do part of the work.
+  virtual std::vector<MemoryNeed> helpers() const { return {}; }
 
-  /// Long operations give way when `interrupt` is raised. Null: never. It must outlive the
-  /// operator.
+  /// Makes long operations throw Interrupted once `interrupt` is raised; null: never. `interrupt`
+  /// must outlive the operator.
   void set_interrupt(const Interrupt* interrupt) { interrupt_ = interrupt; }
-  /// Throws Interrupted when asked to give way. Called by the computing thread, outside parallel
+  /// Throws Interrupted if the interrupt is raised. For the computing thread, outside parallel
   /// regions.
   void check_interrupt() const {
     if (interrupt_ != nullptr) interrupt_->check();
   }
-  /// For the threads of a parallel region, which must not throw: skip what is left.
+  /// Whether the interrupt is raised. For the threads of a parallel region, which must not throw
+  /// but skip the rest of their work.
   bool interrupted() const { return interrupt_ != nullptr && interrupt_->raised(); }
 
  protected:
@@ -106,11 +108,12 @@ class LinearOperator {
         cells_per_view_(cells_per_view),
         views_(views) {}
 
-  /// r = C (b - A x) on the subset's views, as in residual_adjoint. Returns ||b - A x||^2 there.
+  /// Computes r = C (b - A x) on the subset's views, as residual_adjoint does. Returns ||b - A
+  /// x||^2 over those views.
   double residual_of(const Array& x, const Array& b, const Array* row_weight, Array& r,
                      ViewSubset subset) const;
 
-  /// For operators made of others.
+  /// For operators that are composed of other operators.
   const Interrupt* interrupt() const { return interrupt_; }
 
  private:
@@ -125,7 +128,7 @@ class LinearOperator {
   std::size_t domain_size_, cells_per_view_;
   int views_;
   const Interrupt* interrupt_ = nullptr;
-  mutable double applications_ = 0;  // a tally, no part of the operator's value
+  mutable double applications_ = 0;  // a counter; does not change what the operator computes
 };
 
 }  // namespace gantry

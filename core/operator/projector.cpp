@@ -33,13 +33,13 @@ bool is_planar(const ScanGeometry& geometry, const VolumeGrid& grid) {
 
 void require_turning(const ScanGeometry& geometry, const std::string& method) {
   if (!geometry.turns())
-    throw UsageError(method + " needs a scan that turns about the axis, not free poses", "geometry",
-                     "use the projector siddon or joseph with an iterative solver");
+    throw UsageError(method + " needs a scan that rotates about the axis, not free poses",
+                     "geometry", "use the projector siddon or joseph with an iterative solver");
 }
 
 namespace {
 
-/// Every corner must lie ahead of every source; the rays of a view all run to the same side.
+/// Throws UsageError unless every corner of the volume lies ahead of every source.
 void require_poses_outside(const ScanGeometry& geometry, const VolumeGrid& grid) {
   const Vec3 low = grid.lower_corner_mm(), high = grid.upper_corner_mm();
   for (int v = 0; v < geometry.views(); ++v) {
@@ -52,7 +52,7 @@ void require_poses_outside(const ScanGeometry& geometry, const VolumeGrid& grid)
         for (const double z : {low.z, high.z})
           if (dot(Vec3{x, y, z} - pose.source_mm, ahead) < 1e-3 * std::abs(distance))
             throw UsageError("the source of view " + std::to_string(v) +
-                                 " comes to lie inside or beside the volume",
+                                 " lies inside the volume, or a part of the volume lies behind it",
                              "grid", "use fewer or smaller voxels, or correct the pose");
   }
 }
@@ -63,12 +63,12 @@ void require_source_outside(const ScanGeometry& geometry, const VolumeGrid& grid
   if (geometry.beam() == Beam::parallel) return;
   if (!geometry.turns()) return require_poses_outside(geometry, grid);
   const Vec3 low = grid.lower_corner_mm(), high = grid.upper_corner_mm();
-  double reach = 0;  // farthest corner from the axis
+  double reach = 0;  // distance of the farthest corner from the axis
   for (const double x : {low.x, high.x})
     for (const double y : {low.y, high.y}) reach = std::max(reach, std::hypot(x, y));
   const double distance = geometry.spec().source_to_isocenter_mm;
   if (reach < 0.999 * distance) return;
-  // A scan that does not turn all round may still keep clear of an off-centre volume.
+  // If the angles leave a gap, the source may stay outside a volume off the axis: test each view.
   for (int v = 0; v < geometry.views(); ++v) {
     const View pose = geometry.view(v);
     const Vec3 forward = normalized(pose.detector_mm - pose.source_mm);
@@ -76,8 +76,8 @@ void require_source_outside(const ScanGeometry& geometry, const VolumeGrid& grid
       for (const double y : {low.y, high.y})
         if (dot(Vec3{x, y, pose.source_mm.z} - pose.source_mm, forward) < 1e-3 * distance)
           throw UsageError("the source, " + rounded(distance) +
-                               " mm from the axis, comes to lie inside or beside the "
-                               "volume, which reaches " +
+                               " mm from the axis, lies inside the volume, or a part of the volume "
+                               "lies behind it: the volume reaches " +
                                rounded(reach) + " mm",
                            "grid",
                            "use fewer or smaller voxels, or correct source_to_isocenter_mm");

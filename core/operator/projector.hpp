@@ -4,22 +4,32 @@
 #include "core/geometry/suitable_scans.hpp"
 #include "core/geometry/volume_grid.hpp"
 #include "core/operator/linear_operator.hpp"
+#include "core/operator/operator_memory.hpp"
 
 #include <memory>
 #include <string>
 
 namespace gantry {
 
-/// What is known of a projector before one is made.
+/// Returns the memory that the products of a projector take, without making the projector.
+/// `multiprocessors`: those of the GPU on which the projector would be made; 0 for the CPU.
+using EstimateMemory = ProductMemory (*)(const ScanGeometry& geometry, const VolumeGrid& grid,
+                                         int multiprocessors);
+
+/// Properties of a kind of projector, known before one is made.
 struct ProjectorTraits {
-  bool is_exact_pair = true;         ///< adjoint() is the exact transpose of forward()
-  bool gives_single_weights = true;  ///< row_source() is there
+  bool is_exact_pair = true;       ///< adjoint() is the exact transpose of forward()
+  bool has_single_weights = true;  ///< row_source() is not null
   SuitableScans scans = {};
+  /// Null if the memory depends on what several devices have free, and is known of a projector that
+  /// has been made only.
+  EstimateMemory memory = nullptr;
   friend bool operator==(const ProjectorTraits&, const ProjectorTraits&) = default;
 };
 
-/// Line integrals of a voxel volume along the rays of a scan: A_ij is the length (mm) by which
-/// voxel j counts in ray i, so that 1/mm in gives a pure number out.
+/// Line integrals of a voxel volume along the rays of a scan. A_ij is the weight of voxel j in ray
+/// i, a length in mm (Siddon: the path of the ray in the voxel); images are in 1/mm, so that ray
+/// sums are pure numbers.
 class Projector : public LinearOperator {
  public:
   using Traits = ProjectorTraits;
@@ -30,7 +40,7 @@ class Projector : public LinearOperator {
   std::shared_ptr<const ScanGeometry> shared_geometry() const { return geometry_; }
 
  protected:
-  /// Throws UsageError when a source stands inside the volume or behind a part of it.
+  /// Throws UsageError if a source lies inside the volume or beyond a part of it.
   Projector(Backend& backend, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid);
 
  private:
@@ -38,14 +48,14 @@ class Projector : public LinearOperator {
   VolumeGrid grid_;
 };
 
-/// A single slice seen by one row of a parallel or fan beam that turns about the axis: a problem in
-/// two dimensions, where heights have no say.
+/// Whether a scan is a 2D problem: a single slice and a single detector row, in a parallel or fan
+/// beam that rotates about the z axis. Heights are then ignored.
 bool is_planar(const ScanGeometry& geometry, const VolumeGrid& grid);
 
-/// Throws UsageError for free poses; `method` begins the sentence.
+/// Throws UsageError if the scan has free poses; `method` is the subject of the message.
 void require_turning(const ScanGeometry& geometry, const std::string& method);
 
-/// Throws UsageError unless, seen from every source, each corner of the volume lies ahead.
+/// Throws UsageError unless every corner of the volume lies ahead of the source in every view.
 void require_source_outside(const ScanGeometry& geometry, const VolumeGrid& grid);
 
 }  // namespace gantry

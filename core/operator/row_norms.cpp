@@ -2,9 +2,8 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/geometry/symmetry.hpp"
-#include "core/operator/row_norm_maker.hpp"
 
 #include <algorithm>
 
@@ -12,8 +11,8 @@ namespace gantry {
 
 namespace {
 
-/// Calls visit(i, cell, weights) for every ray of the i-th of the views, of several views at a
-/// time.
+/// Calls visit(i, cell, weights) for every ray of views[i], from several threads, each with views
+/// of its own.
 template <class Visit>
 void for_each_row(const Projector& A, const std::vector<int>& views, const Visit& visit) {
   const int columns = A.geometry().columns(), rows = A.geometry().rows();
@@ -21,7 +20,7 @@ void for_each_row(const Projector& A, const std::vector<int>& views, const Visit
   for (std::size_t first = 0; first < views.size(); first += at_once) {
     A.check_interrupt();
     const std::size_t last = std::min(views.size(), first + at_once);
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t i = first; i < last; ++i)
       errors.run([&] {
@@ -57,7 +56,8 @@ double sum_of_squares(const RowWeights& row, std::span<const std::uint32_t> coun
   return sum;
 }
 
-/// ||a_i||^2 of every ray. Of views that are images of each other one is looked at.
+/// Returns ||a_i||^2 of every ray. Norms are computed for the stored views alone and copied to the
+/// views that are their images by symmetry.
 std::vector<float> squared_row_norms(const Projector& A, const RowNormMaker& norms) {
   const ScanSymmetry symmetry(A.geometry(), A.grid());
   const std::size_t columns = static_cast<std::size_t>(A.geometry().columns()),
@@ -82,7 +82,7 @@ std::vector<float> squared_row_norms(const Projector& A, const RowNormMaker& nor
   return out;
 }
 
-/// 0 where a sum is zero or negligible.
+/// Returns 1 / sum for each ray; 0 if the sum is zero or negligible.
 Array inverse_of(const Projector& A, const std::vector<float>& sums) {
   double sum = 0, hits = 0;
   for (const float norm : sums) {
@@ -99,7 +99,7 @@ Array inverse_of(const Projector& A, const std::vector<float>& sums) {
 
 const Projector& require_single_weights(const LinearOperator& A) {
   const auto* projector = dynamic_cast<const Projector*>(&A);
-  if (projector != nullptr && A.gives_single_weights()) return *projector;
+  if (projector != nullptr && A.has_single_weights()) return *projector;
   throw UsageError("this solver needs a projector that gives its single weights, on the CPU",
                    "projector", "use one that does, on backend cpu");
 }
@@ -117,8 +117,10 @@ const RowSource& require_row_source(const Projector& projector) {
   const RowSource* rows = projector.row_source();
   if (rows != nullptr && projector.matched()) return *rows;
   throw UsageError(
-      rows == nullptr ? "this projector does not give its single weights, of which a matrix is made"
-                      : "this projector's two products have no matrix in common",
+      rows == nullptr
+          ? "this projector does not provide single weights, which a matrix is built from"
+          : "this projector's backprojection is not the transpose of its forward product, so that "
+            "no matrix describes both",
       "projector", "use an exact pair that gives its single weights");
 }
 

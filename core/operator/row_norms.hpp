@@ -3,35 +3,47 @@
 #include "core/operator/projector.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 namespace gantry {
 
-// Sums over the single weights of a projector, from its RowSource: views in parallel, the same on
-// any number of threads. All throw Interrupted when asked to give way.
+// Sums over the single weights of a projector, from its RowSource. Views are processed in parallel;
+// results do not depend on the number of threads. All functions throw Interrupted.
 
-/// A as a projector that gives its single weights to the CPU. Throws UsageError when it does not.
+/// Returns A as a projector whose single weights can be read on the CPU. Throws UsageError if they
+/// cannot.
 const Projector& require_single_weights(const LinearOperator& A);
-/// The same on any backend, for methods that go through the weights on the host before they start.
+/// Returns A as a projector on any backend that has single weights, for methods that read the
+/// weights on the host before they start. Throws UsageError if A has none.
 const Projector& require_row_norms(const LinearOperator& A);
-/// The single weights of an exact pair on any backend, for a matrix to be made of them. Throws
-/// UsageError for a projector that does not give them.
+/// Returns the single weights of an exact pair on any backend, for building a matrix. Throws
+/// UsageError if the projector has none.
 const RowSource& require_row_source(const Projector& projector);
 
-/// A ray that hardly grazes the volume says nothing about it, yet its deviation divided by its
-/// small norm would be huge: rows whose squared norm is below this fraction of the mean count as
-/// zero.
+/// Rows whose squared norm is below this fraction of the mean count as zero. A ray that only grazes
+/// the volume tells little about it, but division by its small norm would make its correction huge.
 constexpr double negligible_squared_norm = 1e-6;
 
-/// The mean of ||a_i||^2 over the rays of some views that hit the volume; 0 when none does.
+/// Returns the mean of ||a_i||^2 over those rays of the views that hit the volume; 0 if none does.
 double mean_squared_row_norm(const Projector& A, ViewSubset views);
 
-/// n_j: how many rays hit voxel j.
+/// Returns n_j for each voxel: the number of rays that hit voxel j.
 std::vector<std::uint32_t> column_counts(const Projector& A);
 
-/// 1 / sum_j n_j a_ij^2 for every ray, with n_j = 1 where `counts` is empty; 0 where the sum is
-/// zero or negligible. Computed on the host, and an array of the projector's backend.
+/// Returns 1 / sum_j n_j a_ij^2 for every ray, as an array on the projector's backend, computed on
+/// the host. n_j = 1 if `counts` is empty. 0 if the sum is zero or negligible.
 Array inverse_squared_row_norms(const Projector& A, std::span<const std::uint32_t> counts = {});
+
+/// Returns ||a_i||^2 of all rays of the given views, [index in the list][cell]. Throws Interrupted.
+using RowNormMaker =
+    std::function<std::vector<float>(const Projector& A, const std::vector<int>& views)>;
+
+/// Computes the norms on the host, from the projector's single weights.
+std::vector<float> squared_row_norms_on_host(const Projector& A, const std::vector<int>& views);
+
+/// Does what inverse_squared_row_norms (row_norms.hpp) does, with norms computed by `norms`.
+Array inverse_squared_row_norms_by(const Projector& A, const RowNormMaker& norms);
 
 }  // namespace gantry

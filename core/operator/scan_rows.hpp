@@ -2,7 +2,6 @@
 
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
-#include "core/operator/row_definition.hpp"
 #include "core/operator/row_source.hpp"
 
 #include <memory>
@@ -10,7 +9,8 @@
 
 namespace gantry {
 
-/// The single weights of a scan on a grid: those of a view are Rows(geometry, grid, view).
+/// The RowSource of a scan on a grid, made of a class Rows with the constructor Rows(geometry,
+/// grid, view).
 template <class Rows, RowDefinition Definition = RowDefinition::other>
 class ScanRows final : public RowSource, public DefinedRows {
  public:

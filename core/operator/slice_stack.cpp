@@ -1,6 +1,6 @@
 #include "core/operator/slice_stack.hpp"
 
-#include "core/operator/row_definition.hpp"
+#include "core/operator/row_source.hpp"
 #include "core/operator/row_norms.hpp"
 
 #include <cmath>
@@ -10,7 +10,8 @@ namespace gantry {
 
 namespace {
 
-/// A stack's rows of its first slice; weights in another are rounding.
+/// The rows of a stack's first slice. Weights in other slices can only be rounding errors and are
+/// left out.
 class SliceViewRows final : public ViewRows {
  public:
   SliceViewRows(std::unique_ptr<ViewRows> stack, std::size_t pixels)
@@ -65,7 +66,7 @@ class Slice final : public Projector {
       : Projector(stack.backend(), one_row(stack.geometry()), one_slice(stack.grid())),
         rounding_(stack.rounding()),
         rows_(require_row_source(stack), one_slice(stack.grid()).voxels()) {
-    set_interrupt((stack.*&Slice::interrupt)());  // protected, for operators made of others
+    set_interrupt((stack.*&Slice::interrupt)());  // interrupt() is protected
   }
   double rounding() const override { return rounding_; }
   const RowSource* row_source() const override { return &rows_; }

@@ -11,8 +11,9 @@ namespace gantry {
 
 double SubsetUpdate::apply(float* x, const float* gradient, const float* column_sum,
                            std::size_t count) const {
-  // Nothing that could trap may hang on a condition, or the loop is not vectorised: where there is
-  // nothing to divide by, zero is divided by something.
+  // The division must not depend on a condition, or the loop is not vectorised: a division that
+  // could trap is never moved out of a branch. For sums that do not count, the divisor is a tiny
+  // number.
   constexpr float something = std::numeric_limits<float>::min();
   const float step = relaxation, lowest = low, smallest = smallest_column_sum;
   double square = 0;
@@ -74,7 +75,7 @@ UpdateNorms SubsetSweep::update_by_products(Array& x, const Array& b, ViewSubset
     for (int i = 0; i < subset.count; ++i)
       backend.fill(rays_, 1.0F, static_cast<std::size_t>(subset.view(i)) * A_.cells_per_view(),
                    A_.cells_per_view());
-    A_.adjoint(rays_, column_weight_, subset);  // C_s^-1 = A_s^T 1
+    A_.adjoint(rays_, column_weight_, subset);  // A_s^T 1, the inverse of C_s
     backend.safe_reciprocal(column_weight_, update_.smallest_column_sum);
   } else {
     backend.fill(column_weight_, update_.column_weight);

@@ -8,24 +8,24 @@
 
 namespace gantry {
 
-/// The numbers of x <- max(x + relaxation C_s A_s^T R (b_s - A_s x), low) for a subset s of the
-/// views: C_s = diag(1 / column sums of A_s), 0 where a sum is not above smallest_column_sum; or
-/// C_s = column_weight, where that is above 0.
+/// The parameters of x <- max(x + relaxation C_s A_s^T R (b_s - A_s x), low) for a subset s of the
+/// views, with C_s = column_weight if that is above 0, else C_s = diag(1 / column sums of A_s) with
+/// 0 for sums up to smallest_column_sum.
 struct SubsetUpdate {
   float relaxation = 1, low = 0, smallest_column_sum = 0;
   float column_weight = 0;
 
   bool by_column_sums() const { return column_weight <= 0; }
-  int products() const { return by_column_sums() ? 3 : 2; }  ///< with A_s or its transpose
+  int products() const { return by_column_sums() ? 3 : 2; }  ///< with A_s or A_s^T, per update
 
-  /// By column sums, of `count` voxels in a row: from the gradient A_s^T R (b_s - A_s x) and the
-  /// sums. Returns the squared norm of the change.
+  /// Updates `count` consecutive voxels, by column sums: `gradient` is A_s^T R (b_s - A_s x),
+  /// `column_sum` is A_s^T 1. Returns the squared norm of the change.
   double apply(float* x, const float* gradient, const float* column_sum, std::size_t count) const;
 };
 
-/// Updates of an image by one subset of the views after the other: a step of SART, OS-SART or
+/// Updates an image by one subset of the views after another, which is a step of SART, OS-SART or
 /// parallel ART. R is diagonal over the rays. The object owns R, its scratch vectors (one of the
-/// rays, two of the image) and what a device has recorded of sweeps. The operator outlives it.
+/// rays, two images) and a device's recording of sweeps. The operator must outlive it.
 class SubsetSweep {
  public:
   SubsetSweep(const LinearOperator& A, Array row_weight, const SubsetUpdate& update);
@@ -33,12 +33,13 @@ class SubsetSweep {
   SubsetSweep(const SubsetSweep&) = delete;
   SubsetSweep& operator=(const SubsetSweep&) = delete;
 
-  /// Updates x by each of the subsets in turn; norms are summed over them. Interrupted, it leaves x
-  /// as it was before the first. Throws ShapeError.
+  /// Updates x by each of the subsets in order. Returns norms summed over the subsets. Throws
+  /// Interrupted, with x as it was before the first subset, and ShapeError.
   UpdateNorms run(Array& x, const Array& b, std::span<const ViewSubset> subsets);
 
-  /// How many subsets should be given at once, where single updates are so short that asking for
-  /// them takes longer: as many as last no longer than somebody who waits can bear.
+  /// Returns the number of subsets that run() should get per call. It is above 1 if a single update
+  /// is so short that a call costs more than the update; it is limited so that an interrupt is
+  /// noticed soon.
   virtual int subsets_at_once() const { return 1; }
 
  protected:
@@ -49,13 +50,14 @@ class SubsetSweep {
   Array& gradient() { return gradient_; }            ///< scratch, of the image
   Array& column_weight() { return column_weight_; }  ///< scratch, of the image
 
-  /// One update by one product after the other. Interrupted, it leaves x as it was.
+  /// Makes one update, product by product. If interrupted, leaves x unchanged.
   UpdateNorms update_by_products(Array& x, const Array& b, ViewSubset subset);
-  /// At least one subset. The default makes single updates, several of them on a copy of x.
+  /// Called with at least one subset. The default makes the updates one by one; if there are
+  /// several, it works on a copy of x.
   virtual UpdateNorms do_run(Array& x, const Array& b, std::span<const ViewSubset> subsets);
 
  private:
-  /// A single update. Interrupted, it leaves x as it was.
+  /// Makes a single update. If interrupted, leaves x unchanged.
   virtual UpdateNorms do_update(Array& x, const Array& b, ViewSubset subset);
 
   const LinearOperator& A_;
@@ -64,7 +66,7 @@ class SubsetSweep {
   Array rays_, gradient_, column_weight_;
 };
 
-/// What an operator is as well when it makes sweeps in a way of its own.
+/// Interface of operators that have sweeps of their own.
 class MakesSubsetSweeps {
  public:
   virtual ~MakesSubsetSweeps() = default;
@@ -72,9 +74,9 @@ class MakesSubsetSweeps {
                                                          const SubsetUpdate& update) const = 0;
 };
 
-/// R = diag(row_weight), a weight for every ray. The operator's own sweep where it has one; else
-/// one product after the other. A stored matrix is built, if it was not: may throw Interrupted and
-/// OutOfMemory. Throws ShapeError.
+/// Returns the operator's own sweep if it has one, else a sweep that computes product by product,
+/// with R = diag(row_weight), one weight per ray. Builds a stored matrix that is not built yet.
+/// Throws Interrupted, OutOfMemory and ShapeError.
 std::unique_ptr<SubsetSweep> make_subset_sweep(const LinearOperator& A, Array row_weight,
                                                const SubsetUpdate& update);
 

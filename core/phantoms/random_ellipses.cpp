@@ -50,7 +50,7 @@ std::vector<ParamSpec> random_ellipses_params() {
        .fallback = std::int64_t{30},
        .min = 1,
        .max = 1000,
-       .help = "How many; the later ones take the place of the earlier ones."},
+       .help = "How many; the later ones replace the earlier ones."},
       {.key = "seed",
        .label = "Seed",
        .unit = "",

@@ -92,7 +92,7 @@ std::vector<ParamSpec> shepp_logan_ts_params() {
        .fallback = std::string("turned"),
        .choices = {"turned", "fixed"},
        .help =
-           "phantom3d turns the ventricles' centres together with their axes, by -8 and 28 "
+           "phantom3d rotates the ventricles' centres together with their axes, by -8 and 28 "
            "degrees. Turned: as it draws them. Fixed: centres as in the table, (+-0.22, 0, 0)."},
   };
 }

@@ -82,7 +82,7 @@ void require_counts(std::span<const float> counts, double electronic_sigma,
   throw InputError(
       std::to_string(many) + (many == 1 ? " count is" : " counts are") +
           " negative, the first at " + place_of(static_cast<std::size_t>(first - counts.begin())),
-      where, "mend them, or give electronic_sigma where the noise of the read-out made them");
+      where, "replace them, or give electronic_sigma where the noise of the read-out made them");
 }
 
 std::size_t counts_to_line_integrals(std::span<const float> counts, double photons_per_ray,

@@ -5,25 +5,24 @@
 namespace gantry {
 
 std::vector<ParamSpec> prior_weight_params(double fallback, const std::string& help) {
-  return {
-      {.key = "weight",
-       .label = "Weight",
-       .unit = "",
-       .fallback = fallback,
-       .min = 0,
-       .max = 1e9,
-       .step = fallback / 15,
-       .help = "How much a smooth image counts against fitting the data: more removes more "
-               "noise, and then detail. 0: the data alone. " +
-               help,
-       .in_names = "weight "},
-      {.key = "scale",
-       .label = "Weight is",
-       .unit = "",
-       .fallback = std::string("relative"),
-       .choices = {"relative", "absolute"},
-       .help = "Relative: the weight counts in what the data and the matrix suggest, which suits "
-               "scans of any size and number of views alike. Absolute: λ of the formula."}};
+  return {{.key = "weight",
+           .label = "Weight",
+           .unit = "",
+           .fallback = fallback,
+           .min = 0,
+           .max = 1e9,
+           .step = fallback / 15,
+           .help = "How much a smooth image counts against fitting the data: more removes more "
+                   "noise, and then detail. 0: the data alone. " +
+                   help,
+           .in_names = "weight "},
+          {.key = "scale",
+           .label = "Weight is",
+           .unit = "",
+           .fallback = std::string("relative"),
+           .choices = {"relative", "absolute"},
+           .help = "Relative: the weight is scaled by the data and the matrix, which suits scans "
+                   "of any size and number of views alike. Absolute: λ of the formula."}};
 }
 
 ParamSpec prior_edge_param(const std::string& help) {

@@ -6,13 +6,14 @@
 
 namespace gantry {
 
-/// "weight" and "scale", which every prior has: how much the prior counts against the data
-/// (penalty_weight in core/solvers/penalty.hpp says in what unit).
+/// The parameters "weight" and "scale", which every prior has: the weight of the prior relative to
+/// the data, in the unit given at penalty_weight (core/solvers/penalty.hpp).
 std::vector<ParamSpec> prior_weight_params(double fallback, const std::string& help);
 
-/// "edge", in HU: which differences are smoothed as noise and which are kept as edges.
+/// The parameter "edge", in HU: smaller differences are smoothed as noise, larger ones are kept as
+/// edges.
 ParamSpec prior_edge_param(const std::string& help);
-/// The value of "edge" in 1/mm.
+/// Returns the value of "edge" in 1/mm.
 double prior_edge(const Params& params);
 
 }  // namespace gantry

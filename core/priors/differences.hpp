@@ -28,8 +28,8 @@ class Differences {
   std::size_t voxels() const { return voxels_; }
   float weight(int axis) const { return weight_[axis]; }
 
-  /// Whether a line has a next or previous line along axis 1 (y) or 2 (z), and how many voxels the
-  /// line after that axis' step is away.
+  /// Whether a line has a next or previous line along axis 1 (y) or 2 (z), and the offset of the
+  /// next line along that axis, in voxels.
   bool has_next(int axis, std::size_t line) const {
     return axis == 1 ? line % ny_ + 1 < ny_ : line / ny_ + 1 < nz_;
   }

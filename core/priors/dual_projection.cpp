@@ -14,7 +14,8 @@ DualProjection::DualProjection(const PriorTraits& traits, Backend& backend, cons
       dual_size_(static_cast<std::size_t>(difference_axes(grid)) * grid.voxels()),
       edge_(edge),
       norm_square_(0) {
-  // A difference has at most twice its weight, and a voxel takes part in two.
+  // Bounds |grad|^2 by the sum of 4 c_a^2: the differences along one axis have at most the norm 2
+  // c_a.
   const auto weights = difference_weights(grid);
   for (int a = 0; a < difference_axes(grid); ++a)
     norm_square_ += 4 * weights[static_cast<std::size_t>(a)] * weights[static_cast<std::size_t>(a)];
@@ -22,7 +23,7 @@ DualProjection::DualProjection(const PriorTraits& traits, Backend& backend, cons
 
 void DualProjection::do_proximal(const ProximalTask& task, Array& dual, Array& x) {
   if (extrapolated_.empty()) extrapolated_ = Array(backend_, dual_size_);
-  constexpr double largest_step = 1e15;  // of a weight that hardly matters: squares stay finite
+  constexpr double largest_step = 1e15;  // for a tiny weight: squares stay finite
   const double exact_step = std::min(largest_step, 1 / (task.weight * norm_square_ + edge_));
   const auto step = static_cast<float>(exact_step),
              keep = static_cast<float>(1 - exact_step * edge_);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -12,7 +12,7 @@ namespace gantry {
 template <class Body>
 void for_image_lines(std::size_t count, std::size_t length, const Body& body) {
   const auto lines = static_cast<std::ptrdiff_t>(count);
-  RegionErrors errors;
+  ParallelErrors errors;
 #pragma omp parallel
   {
     std::vector<float> scratch;

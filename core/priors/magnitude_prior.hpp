@@ -11,8 +11,8 @@
 
 namespace gantry {
 
-// Potentials h of a gradient's magnitude t >= 0: h(t) and the influence h'(t) / t, which falls with
-// t, so that the parabola of that curvature that touches h at t lies nowhere below h.
+// Potentials h of a gradient's magnitude t >= 0. The influence h'(t) / t decreases with t, so that
+// the parabola of that curvature that touches h at t lies nowhere below h.
 
 /// h(t) = t: total variation. It has no gradient at 0.
 struct LinearPotential {
@@ -29,7 +29,7 @@ struct HuberPotential {
   float influence(float t) const { return 1 / std::max(t, edge); }
 };
 
-/// h(t) = t^2 / 2: Tikhonov's.
+/// Tikhonov's potential h(t) = t^2 / 2.
 struct QuadraticPotential {
   static constexpr float edge = 0;
   float value(float t) const { return 0.5F * t * t; }
@@ -37,13 +37,13 @@ struct QuadraticPotential {
 };
 
 /// R(x) = sum_j h(|(grad x)_j|) in the memory of the CPU, with h one of the potentials. Its
-/// gradient is -div(influence grad x); with w the influences at x,
+/// gradient is -div(influence grad x). With w the influences at x,
 ///   R(y) <= R(x) + <grad R(x), y - x> + 1/2 sum_j w_j |(grad (y - x))_j|^2,
-/// and (a - b)^2 <= 2 a^2 + 2 b^2 makes that separable.
+/// and (a - b)^2 <= 2 a^2 + 2 b^2 makes the bound separable.
 template <class Potential>
 class MagnitudePrior final : public DualProjection {
  public:
-  /// Throws UsageError on another backend, in the name of `label`.
+  /// Throws UsageError on a backend other than the CPU; `label` is the subject of the message.
   MagnitudePrior(const PriorTraits& traits, Backend& backend, const VolumeGrid& grid,
                  Potential potential, const std::string& label)
       : DualProjection(traits, backend, grid, static_cast<double>(potential.edge)),
@@ -67,8 +67,8 @@ class MagnitudePrior final : public DualProjection {
   }
 
  private:
-  /// Line by line; the lines before along y and z, whose differences reach this one, are computed
-  /// once more.
+  /// Works line by line. The previous lines along y and z are computed a second time, since their
+  /// differences involve this line.
   void do_gradient(const Array& x, Array& slope, Array& curvature) const override {
     const std::size_t nx = d_.line_length();
     const float* image = x.host().data();
@@ -131,7 +131,7 @@ class MagnitudePrior final : public DualProjection {
     return std::sqrt(g[i] * g[i] + g[nx + i] * g[nx + i] + g[2 * nx + i] * g[2 * nx + i]);
   }
 
-  /// w = the influences of a line, g = w grad x there.
+  /// Computes w, the influences along a line, and g = w grad x there.
   void weighted_line(const float* image, std::size_t line, float* g, float* w) const {
     const std::size_t nx = d_.line_length();
     d_.gradient_line(image, line, g);

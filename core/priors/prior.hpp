@@ -9,8 +9,8 @@
 
 namespace gantry {
 
-/// What a solver can ask of a prior, and what the prior's weight scales with; known before one is
-/// made.
+/// What a solver can ask of a prior, and the degree by which its weight is scaled; known before a
+/// prior is made.
 struct PriorTraits {
   bool has_gradient = false;  ///< gradient() and along()
   bool has_proximal = false;  ///< proximal() and dual_size()
@@ -22,14 +22,14 @@ struct PriorTraits {
 struct ProximalTask {
   const Array& v;
   double weight = 0;
-  float low = 0;        ///< minus infinity: no bound
-  int iterations = 20;  ///< of the method that approaches the minimum
+  float low = 0;        ///< minus infinity: no limit
+  int iterations = 20;  ///< of the method that approximates the minimum
   /// Called between passes over the image; may throw Interrupted, with the outputs undefined.
   const std::function<void()>& check_interrupt;
 };
 
-/// A penalty along a line x + a d, at some a: its derivative there, and the curvature of a parabola
-/// that touches the penalty there and lies nowhere below it.
+/// A penalty along a line x + a d, at some a: its derivative, and the curvature of a parabola that
+/// touches the penalty there and lies nowhere below it.
 struct PriorLine {
   double slope = 0, curvature = 0;
   PriorLine& operator+=(const PriorLine& other) {
@@ -39,8 +39,8 @@ struct PriorLine {
   }
 };
 
-/// A convex penalty R(x) on images of one grid, on one backend. A prior offers what its traits say;
-/// to ask for anything else is a std::logic_error. Results do not depend on the number of threads.
+/// A convex penalty R(x) on images of one grid, on one backend. Functions that the traits do not
+/// offer throw std::logic_error. Results do not depend on the number of threads.
 class Prior {
  public:
   using Traits = PriorTraits;
@@ -54,14 +54,14 @@ class Prior {
   /// R(x)
   virtual double value(const Array& x) const = 0;
 
-  /// g = grad R(x), and h such that R(x) + <g, y - x> + 1/2 sum_j h_j (y_j - x_j)^2 is nowhere
+  /// Sets g = grad R(x), and h such that R(x) + <g, y - x> + 1/2 sum_j h_j (y_j - x_j)^2 is nowhere
   /// below R(y).
   void gradient(const Array& x, Array& g, Array& h) const;
   PriorLine along(const Array& x, const Array& d, double a) const;
 
-  /// Approaches the minimum of the task from the dual vector given, and leaves there the dual
-  /// vector that it reached: the next task of the same kind starts well from it. Throws ShapeError
-  /// if `dual` does not have dual_size() elements.
+  /// Approximates the minimum of the task, starting from the given dual vector, and stores there
+  /// the dual vector that it reached, which is a good start for the next similar task. Throws
+  /// ShapeError if `dual` does not have dual_size() elements.
   void proximal(const ProximalTask& task, Array& dual, Array& x);
   std::size_t dual_size() const;
 
@@ -82,7 +82,7 @@ class Prior {
 struct Penalty {
   Prior* prior = nullptr;  ///< null: none
   double weight = 0;
-  /// lambda = weight; else weight counts in what the data and A suggest (penalty_weight).
+  /// If true, lambda = weight; if not, penalty_weight() scales the weight by the data and A.
   bool absolute = false;
 };
 

@@ -13,10 +13,10 @@ namespace gantry {
 
 namespace {
 
-/// x^e for x from 1e-30 to 1e30 and |e| at most 1, to 3e-7: without calls, so that loops over it
-/// are vectorised.
+/// Returns x^e for x from 1e-30 to 1e30 and |e| at most 1, with a relative error of at most 3e-7.
+/// It contains no function calls, so that loops are vectorised.
 inline float power(float x, float e) {
-  // x = 2^whole m, m from sqrt(1/2) to sqrt(2); log2 m by the series of artanh.
+  // x = 2^whole m with m from sqrt(1/2) to sqrt(2); log2 m from the series of artanh.
   constexpr std::int32_t sqrt_half = 0x3f3504f3;
   const auto bits = std::bit_cast<std::int32_t>(x);
   const std::int32_t whole = (bits - sqrt_half) >> 23;
@@ -26,8 +26,8 @@ inline float power(float x, float e) {
   const float log = static_cast<float>(whole) +
                     two_over_ln2 * s *
                         (1 + s2 * (1.0F / 3 + s2 * (1.0F / 5 + s2 * (1.0F / 7 + s2 * (1.0F / 9)))));
-  // 2^y = 2^(nearest whole) exp(rest ln 2)
-  constexpr float magic = 12582912.0F;  // 1.5 * 2^23: adding it rounds to a whole number
+  // 2^y = 2^(nearest integer) exp(rest ln 2)
+  constexpr float magic = 12582912.0F;  // 1.5 * 2^23: adding it rounds to an integer
   const float y = e * log, shifted = y + magic, rest = 0.693147181F * (y - (shifted - magic));
   const float exp =
       1 +
@@ -121,7 +121,8 @@ class Qggmrf final : public Prior {
 
   std::size_t rows() const { return static_cast<std::size_t>(ny_) * static_cast<std::size_t>(nz_); }
 
-  /// body(weight, first voxel, its neighbour, how many in a row) for each step that stays inside.
+  /// Calls body(weight, first voxel, its neighbour, number of voxels) for each step that stays
+  /// inside the grid, for a run of consecutive voxels.
   template <class Body>
   void for_pairs(const std::vector<NeighbourPair>& pairs, std::size_t row, const Body& body) const {
     const int iy = static_cast<int>(row % static_cast<std::size_t>(ny_)),
@@ -136,7 +137,7 @@ class Qggmrf final : public Prior {
     }
   }
 
-  /// Half of a pair's curvature would do for one of its voxels moving alone; both move.
+  /// If only one voxel of a pair changed, half of this curvature would do; here both change.
   void add_row(float weight, const float* x, const float* other, int count, float* slope,
                float* curvature) const {
 #pragma omp simd
@@ -149,7 +150,7 @@ class Qggmrf final : public Prior {
 
   int nx_, ny_, nz_;
   Potential potential_;
-  std::vector<NeighbourPair> pairs_, neighbours_;  // one of each two opposite steps; all
+  std::vector<NeighbourPair> pairs_, neighbours_;  // one of each two opposite steps; all steps
 };
 
 }  // namespace
@@ -169,7 +170,7 @@ std::vector<NeighbourPair> neighbour_pairs(const VolumeGrid& grid) {
   for (int dz = 0; dz <= (grid.nz > 1 ? 1 : 0); ++dz)
     for (int dy = -1; dy <= 1; ++dy)
       for (int dx = -1; dx <= 1; ++dx) {
-        if ((dz * 3 + dy) * 3 + dx <= 0) continue;  // itself, and what another's step reaches
+        if ((dz * 3 + dy) * 3 + dx <= 0) continue;  // itself, and opposites of listed steps
         const Vec3 d = grid.spacing_mm;
         const double weight = 1 / std::hypot(dx * d.x, dy * d.y, dz * d.z);
         pairs.push_back({dx, dy, dz, weight});

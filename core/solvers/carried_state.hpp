@@ -8,32 +8,33 @@
 
 namespace gantry {
 
-/// What a method carries from one step to the next, its iterate first. init makes all the rest of
-/// the same problem again, so that with these a solver goes on as if it had never been left.
+/// Everything that a method passes on from one step to the next, its iterate first. init of the
+/// same problem restores all other members, so that a solver with this state continues exactly as
+/// the saved one would have.
 struct CarriedState {
   std::vector<Array*> arrays;
   std::vector<std::variant<double*, std::int64_t*, bool*>> numbers;
 };
 
-/// A solver that carries more than its iterate, or whose init changes the image that it starts
-/// from. A solver without it goes on from its iterate alone.
+/// Interface of solvers whose state is more than the iterate, or whose init changes the image that
+/// it starts from. Other solvers continue from their iterate alone.
 class CarriesState {
  public:
   virtual ~CarriesState() = default;
-  /// Between two steps. What it points to lives as long as the solver.
+  /// Returns pointers to the state, valid as long as the solver. To be called between two steps.
   virtual CarriedState carried() = 0;
 };
 
 /// A carried state by value, in host memory: the iterate first.
 struct SolverState {
   std::vector<std::vector<float>> arrays;
-  std::vector<double> numbers;  ///< whole numbers up to 2^53 and flags too
+  std::vector<double> numbers;  ///< also integers up to 2^53 and flags (0 or 1)
 };
 
-/// Between two steps.
+/// Returns a copy of the solver's state. To be called between two steps.
 SolverState save_state(Solver& solver);
-/// After init of the same problem with the state's iterate as its start. Throws InputError where
-/// the state is not one of this method with this operator.
+/// Gives a solver the saved state; the solver must have been initialised for the same problem, with
+/// the state's iterate as x0. Throws InputError if the state does not fit this method and operator.
 void restore_state(const SolverState& state, Solver& solver);
 
 }  // namespace gantry

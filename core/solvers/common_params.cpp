@@ -12,8 +12,8 @@ ParamSpec relaxation_param(double fallback, const std::string& scale) {
           .min = 0.001,
           .max = 1.999,
           .step = 0.05,
-          .help = (scale.empty() ? "Share of the correction that is applied." : scale) +
-                  " Converges between 0 and 2; smaller is calmer on noisy data.",
+          .help = (scale.empty() ? "Fraction of the correction that is applied." : scale) +
+                  " Converges between 0 and 2; smaller values give less noise per iteration.",
           .in_names = "λ "};
 }
 
@@ -35,15 +35,17 @@ ParamSpec nonnegative_param(bool fallback) {
 }
 
 ParamSpec subsets_param(const std::string& extremes) {
-  return {
-      .key = "subsets",
-      .label = "Subsets",
-      .unit = "",
-      .fallback = std::int64_t{10},
-      .min = 1,
-      .max = 65536,
-      .step = 1,
-      .help = "The views are dealt out to this many groups, each corrected in turn. " + extremes};
+  return {.key = "subsets",
+          .label = "Subsets",
+          .unit = "",
+          .fallback = std::int64_t{10},
+          .min = 1,
+          .max = 65536,
+          .step = 1,
+          .help =
+              "The views are divided into this many interleaved subsets; x is updated by one after "
+              "another. " +
+              extremes};
 }
 
 ParamSpec view_order_param() {

@@ -7,17 +7,22 @@
 
 namespace gantry {
 
-/// lambda of the penalty lambda R(x) in 1/2 ||A x - b||^2_W + lambda R(x). An absolute weight is
-/// lambda; a relative one counts in
+/// Returns lambda of the objective 1/2 ||A x - b||^2_W + lambda R(x); 0 without a prior. An
+/// absolute weight is lambda itself; a relative weight is multiplied by
 ///   rms(b) sqrt(s)   for priors of degree 1,      s   for priors of degree 2,
 /// with s = ||W^(1/2) A||_F^2 / voxels, the mean squared norm of a column of A, and rms(b) the root
-/// mean square of W^(1/2) b: then one weight suits scans of any size and number of views alike.
-/// 0 where there is no prior. `weights` is the diagonal of W, the identity where null. Throws
-/// Interrupted.
+/// mean square of W^(1/2) b, so that one relative weight suits scans of any size and number of
+/// views. `weights` is the diagonal of W; null: the identity. Throws Interrupted.
 double penalty_weight(const LinearOperator& A, const Array& b, const Array* weights,
                       const Penalty& penalty);
 
-/// "the prior counts with λ = 0.0123 mm"; empty for 0.
+/// Returns "the prior counts with λ = 0.0123 mm"; empty if lambda is 0.
 std::string describe_penalty_weight(double lambda, const Prior* prior);
+
+/// Returns ||W^(1/2) A||_F^2 / voxels, the mean squared norm of a matrix column; W = diag(weights),
+/// or the identity if null. Divided by it, the weight of a penalty means the same for scans of any
+/// size. The estimate is ||A s||^2 for random signs s, whose expectation is ||A||_F^2 (Hutchinson,
+/// Commun. Stat. Simul. 19 (1990) 433). The signs are always the same. Throws Interrupted.
+double mean_column_square(const LinearOperator& A, const Array* weights = nullptr);
 
 }  // namespace gantry

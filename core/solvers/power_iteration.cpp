@@ -1,7 +1,8 @@
-// With x = C z the map z -> A^T R A x has the eigenvalues of C A^T R A and is symmetric in the
-// scalar product <z, C z>. So its Rayleigh quotient
+// With x = C z, the map z -> A^T R A x has the eigenvalues of C A^T R A and is symmetric in the
+// scalar product <z, C z>. Therefore its Rayleigh quotient
 //   <A x, R A x> / <z, x>
-// never falls, stays below the largest eigenvalue, and errs by the square of the vector's error.
+// never decreases and stays below the largest eigenvalue, and its error is of the order of the
+// square of the vector's error.
 #include "core/solvers/power_iteration.hpp"
 
 #include "core/physics/philox.hpp"
@@ -13,8 +14,9 @@ namespace gantry {
 
 namespace {
 
-/// Positive, and so never without a part of the leading vector of a projector, whose weights are
-/// not negative; uneven, so that other operators have it in practice too.
+/// Returns the first vector. It is positive, so that it has a component along the leading
+/// eigenvector of a projector, whose weights are not negative. It is uneven, so that this holds in
+/// practice for other operators, too.
 Array uneven_ones(Backend& backend, std::size_t size) {
   std::vector<float> values(size);
   for (std::size_t j = 0; j < size; ++j)

@@ -29,7 +29,7 @@ std::string describe(StopReason reason) {
     case StopReason::fitted:
       return "stopped at the residual: it fell below its limit";
     case StopReason::noise_level:
-      return "stopped at the noise level: what is left of the residual is no more than the noise";
+      return "stopped at the noise level: the residual is no larger than the noise";
     case StopReason::exhausted:
       return "finished: a further step would change nothing";
     case StopReason::diverged:
@@ -75,7 +75,7 @@ SolverRun::SolverRun(Solver& solver, const Problem& problem, const StopRules& ru
 
 std::optional<IterationReport> SolverRun::advance() {
   if (finished()) return std::nullopt;
-  // What is interrupted here counts for nothing, and is made again when this is called again.
+  // If this is interrupted, nothing is counted, and the next call repeats it.
   if (!part_.is_complete) timed([&] { do_step(); });
   if (!part_.is_complete) return std::nullopt;
   if (rules_.ask_for_residual() && !part_.last.exhausted &&

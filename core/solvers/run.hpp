@@ -10,28 +10,28 @@
 
 namespace gantry {
 
-/// What one iteration (a pass over all data) did, summed over its steps.
+/// The result of one iteration (a pass over all views), summed over its steps.
 struct IterationReport {
   int iteration = 0;         ///< 1 for the first
   double residual_norm = 0;  ///< root of the summed squares of its steps' residual norms
   double update_norm = 0;    ///< likewise
   double applications = 0;   ///< of A or A^T since the start, set-up included
   double seconds = 0;        ///< spent in steps and set-up since the start
-  /// ||b - A x|| of the iterate that it ended at; NaN where no rule asked and the method does not
-  /// know it.
+  /// ||b - A x|| of the iterate after the iteration; NaN if no rule needs it and the method does
+  /// not know it.
   double exact_residual_norm = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// When a run ends: after so many iterations, or as soon as one of the other rules holds. A rule of
-/// 0 never does. Those on the residual look at the iterate itself: where the method does not know
-/// ||A x - b||, and one that steps through subsets cannot, they take one more product with A an
-/// iteration, which counts as any other.
+/// When a run ends: after `iterations`, or as soon as one of the other rules holds. A rule of 0 is
+/// off. The rules on the residual need ||A x - b|| of the iterate itself. If the method does not
+/// know it, as no method through subsets does, each iteration costs one more product with A, which
+/// is counted.
 struct StopRules {
   int iterations = 50;           ///< at most this many
   double relative_update = 0;    ///< ||x_k+1 - x_k|| <= this ||x_k+1||
   double relative_residual = 0;  ///< ||A x - b|| <= this ||b||
   /// Morozov's discrepancy principle, Soviet Math. Dokl. 7 (1966) 414: ||A x - b|| <= this
-  /// ||noise||. To fit the data better is to fit their noise.
+  /// ||noise||. A smaller residual would mean that the image fits the noise.
   double discrepancy = 0;
   double noise_norm = 0;  ///< ||noise||, for the discrepancy principle
 
@@ -41,8 +41,8 @@ struct StopRules {
 /// Throws UsageError for a discrepancy rule without the norm of the noise.
 void require_possible(const StopRules& rules);
 
-/// The usual factor of the discrepancy principle: a little above one, since the norm of the noise
-/// is not exactly what the residual ends at.
+/// The usual factor of the discrepancy principle. It is a little above one, since the residual of
+/// the best image is not exactly the norm of the noise.
 constexpr double usual_discrepancy = 1.02;
 
 enum class StopReason {
@@ -57,17 +57,17 @@ enum class StopReason {
 };
 /// "all iterations done", "stopped at the noise level: ..."
 std::string describe(StopReason reason);
-/// Whether it is one of the rules that end a run before its last iteration.
+/// Whether the reason is one of the rules that end a run before its last iteration.
 bool is_rule(StopReason reason);
-/// Without the rule of that name; unchanged where the reason is no rule.
+/// Returns the rules without the one that `rule` names; unchanged if the reason is not a rule.
 StopRules without(StopRules rules, StopReason rule);
 
-/// What is done of the iteration under way.
+/// The completed part of the iteration under way.
 struct PartOfIteration {
   int steps = 0;
   double residual_square = 0, update_square = 0;  ///< summed over these steps
-  StepReport last;                                ///< of the last of them
-  bool is_complete = false;  ///< its steps are done, its residual may still be wanted
+  StepReport last;                                ///< of the last of these steps
+  bool is_complete = false;  ///< all steps are done; the residual may still have to be computed
 };
 
 class SolverObserver {
@@ -76,16 +76,15 @@ class SolverObserver {
   virtual void on_iteration(const IterationReport& report, const Solver& solver) = 0;
 };
 
-/// Drives a solver step by step: counts, times and decides when to stop. The one loop of the
-/// program is made of it.
+/// Runs a solver step by step: counts, measures time and decides when to stop.
 class SolverRun {
  public:
-  /// Initialises the solver (which counts into seconds and applications). References outlive the
-  /// run. Throws UsageError for rules that are not possible.
+  /// Initialises the solver, whose time and products are counted. References must outlive the run.
+  /// Throws UsageError as require_possible() does.
   SolverRun(Solver& solver, const Problem& problem, const StopRules& rules);
 
-  /// One step. A report when it completed an iteration. Passes on Interrupted, and can then be
-  /// called again.
+  /// Makes one step. Returns a report if it completed an iteration. Throws Interrupted, after which
+  /// it can be called again.
   std::optional<IterationReport> advance();
 
   bool finished() const { return reason_ != StopReason::none; }
@@ -96,15 +95,15 @@ class SolverRun {
   double applications() const { return applications_; }
   const StopRules& rules() const { return rules_; }
 
-  /// Allows `more` further iterations; a run that had ended by its count or a rule goes on, and
-  /// that rule is lifted.
+  /// Allows `more` further iterations. A run that ended by its number of iterations or by a rule
+  /// continues; that rule no longer applies.
   void extend(int more);
 
   const PartOfIteration& part() const { return part_; }
-  /// Goes on within the iteration that another run of the same solver was in, whose state the
-  /// solver has been given. Before advance(). The products of the set-up are not counted: that run
-  /// had counted its own.
-  void go_on_within(const PartOfIteration& part) {
+  /// Continues within an iteration that another run of the same solver had begun; the solver must
+  /// have been given that run's state. To be called before advance(). The products of the set-up
+  /// are not counted, since the other run has counted them.
+  void continue_iteration(const PartOfIteration& part) {
     part_ = part;
     applications_ = 0;
   }
@@ -127,7 +126,8 @@ class SolverRun {
   StopReason reason_ = StopReason::none;
 };
 
-/// Runs to the end, telling observers of each iteration; a stop request is honoured between steps.
+/// Runs to the end and reports each iteration to the observers. A stop request takes effect between
+/// steps.
 StopReason run(Solver& solver, const Problem& problem, const StopRules& rules,
                std::span<SolverObserver* const> observers, const std::stop_token& stop = {});
 

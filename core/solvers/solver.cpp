@@ -41,22 +41,24 @@ void Solver::init(const Problem& problem) {
     throw ShapeError("solver: the start image does not fit the operator's grid");
   if (traits_.needs_exact_pair && !problem.A->matched())
     throw UsageError("this solver needs a projector whose backprojection is its exact transpose",
-                     "projector", "use one that is an exact pair");
+                     "projector",
+                     "choose a projector that is an exact pair, such as distance_driven or siddon");
   if (traits_.needs_single_weights) require_single_weights(*problem.A);
   if (traits_.needs_row_norms) require_row_norms(*problem.A);
   if (problem.weights != nullptr) check_weights(problem);
   if (problem.penalty.prior != nullptr && !traits_.takes(problem.penalty.prior->traits()))
     throw UsageError("this solver cannot work with this prior", "prior",
-                     traits_.prior == PriorUse::none       ? "use none"
-                     : traits_.prior == PriorUse::gradient ? "use one that has a gradient"
-                                                           : "use one that has a proximal map");
+                     traits_.prior == PriorUse::none ? "use none"
+                     : traits_.prior == PriorUse::gradient
+                         ? "use a prior with a gradient, such as qggmrf or huber"
+                         : "use a prior with a proximal map, such as tv or huber");
   problem_ = problem;
   x_ = image();
-  set_to_start(x_);
+  set_to_initial_image(x_);
   do_init();
 }
 
-void Solver::set_to_start(Array& x) const {
+void Solver::set_to_initial_image(Array& x) const {
   if (started())
     backend().copy(*problem_.x0, x);
   else

@@ -3,6 +3,7 @@
 #include "core/backend/array.hpp"
 #include "core/geometry/suitable_scans.hpp"
 #include "core/operator/linear_operator.hpp"
+#include "core/operator/operator_memory.hpp"
 #include "core/priors/prior.hpp"
 
 #include <cstddef>
@@ -14,66 +15,67 @@
 
 namespace gantry {
 
-/// Find x with A x ~ b, and a small penalty where there is one. All that a problem points to
-/// outlives the solver, but for x0.
+/// The problem A x ~ b, with a penalty on x if there is one. Everything that it points to, except
+/// x0, must outlive the solver.
 struct Problem {
   const LinearOperator* A = nullptr;
   const Array* b = nullptr;
   const Array* x0 = nullptr;       ///< the image that the solver starts from; null: zero
-  const Array* weights = nullptr;  ///< of the rays, 0 or more: w of sum w_i (b - A x)_i^2; null: 1
+  const Array* weights = nullptr;  ///< of the rays, >= 0: w of sum w_i (b - A x)_i^2; null: 1
   Penalty penalty = {};
 };
 
-/// What one step did.
+/// The result of one step.
 struct StepReport {
-  /// ||b - A x|| of the iterate that the step started from, over the views that it used. A method
-  /// that steps through subsets thus reports each subset's part, of the iterate met there.
+  /// ||b - A x|| of the iterate before the step, over the views that the step used. For a step
+  /// through several subsets, the root of the sum of squares over the subsets, each taken before
+  /// its update.
   double residual_norm = std::numeric_limits<double>::quiet_NaN();
-  /// ||x_new - x_old||; of a step through several subsets, the root of the sum of squares of
-  /// each's.
+  /// ||x_new - x_old||; for a step through several subsets, the root of the sum of squares over the
+  /// subsets.
   double update_norm = std::numeric_limits<double>::quiet_NaN();
-  /// ||b - A x|| over all views of the iterate that the step ended at, where the method knows it.
+  /// ||b - A x|| over all views, of the iterate after the step; NaN if the method does not know it.
   double new_residual_norm = std::numeric_limits<double>::quiet_NaN();
   bool exhausted = false;  ///< another step would change nothing
 };
 
-/// The relaxation that a method applies, in the scale in which it was published, and where it
-/// converges: between 0 and `bound`, both excluded.
+/// The relaxation that a method applies, in the scale of its publication. The method converges
+/// between 0 and `bound`, both excluded.
 struct RelaxationRange {
   double value = 0, bound = 0;
-  std::string unit;    ///< of both; empty: none
-  std::string origin;  ///< what a bound that depends on the data is: "2/‖A‖²"; empty: a constant
+  std::string unit;  ///< unit of both; empty: none
+  std::string origin;  ///< formula of a bound that depends on the data: "2/‖A‖²"; empty: a constant
   friend bool operator==(const RelaxationRange&, const RelaxationRange&) = default;
 };
 /// "λ = 1.9, converges below 2", "λ = 2.93e-05 1/mm², converges below 3.09e-05 1/mm² = 2/‖A‖²"
 std::string describe(const RelaxationRange& range);
 
-/// How many vectors a solver holds at most, its iterate included: image-sized and ray-sized. And
-/// what its steps take of the operator's own memory, bytes, where that is more than a product does
-/// (LinearOperator::workspace_bytes).
+/// The largest number of vectors that a solver holds at a time, its iterate included: images and
+/// ray vectors. workspace_bytes is the operator's memory during a step, if that is more than during
+/// a product (LinearOperator::workspace_bytes).
 struct SolverMemory {
-  int images = 1, ray_sets = 0;
+  int images = 1, ray_vectors = 0;
   std::size_t workspace_bytes = 0;
 };
 
-/// What a method asks of a prior.
+/// What a method requires of a prior.
 enum class PriorUse { none, gradient, proximal };
 
-/// What is known of a method before one is made.
+/// Properties of a kind of method, known before a solver is made.
 struct SolverTraits {
   bool needs_exact_pair = false;      ///< converges only with an exact transpose
   bool needs_single_weights = false;  ///< reads single weights of A (row_source), on the CPU
-  bool needs_row_norms = false;   ///< takes norms of the rows at its start, from single weights of
-                                  ///< any backend
-  bool uses_ray_weights = false;  ///< takes the problem's weights into account
-  bool is_direct = false;       ///< one step, which works on the scan and not through A's products
+  bool needs_row_norms = false;       ///< computes norms of rows in init, from single
+                                      ///< weights, on any backend
+  bool uses_ray_weights = false;      ///< takes the problem's weights into account
+  bool is_direct = false;       ///< a single step, computed from the scan without products of A
   bool has_relaxation = false;  ///< has a parameter "relaxation", which scales its corrections
-  /// A step may correct by several subsets of the views, one after the other. It then reports sums
-  /// over the subsets, each of which starts from the iterate that the one before left.
+  /// A step may correct by several subsets of the views, one after another. It then reports sums
+  /// over these subsets.
   bool through_subsets = false;
   SuitableScans scans = {};         ///< the scans that it reconstructs
-  PriorUse prior = PriorUse::none;  ///< what it asks of the problem's prior
-  /// The prior that such a method gets where none is chosen: its key in the catalogue.
+  PriorUse prior = PriorUse::none;  ///< what it requires of the prior
+  /// The key of the prior that the method uses if the settings name none.
   std::string_view usual_prior = "";
 
   /// Whether the method can work with a prior.
@@ -84,9 +86,8 @@ struct SolverTraits {
   friend bool operator==(const SolverTraits&, const SolverTraits&) = default;
 };
 
-/// An iterative method over a LinearOperator, written once for every backend. It allocates in init
-/// only. It does not print, time, read files, count limits or know threads; run() and its observers
-/// do.
+/// A method over a LinearOperator, written once for all backends. It allocates memory in init only.
+/// Printing, timing, files and stopping rules are the business of run() and its observers.
 class Solver {
  public:
   using Traits = SolverTraits;
@@ -95,24 +96,25 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  /// Throws UsageError when the operator does not suit the method, when it is given weights that it
-  /// does not use or that are negative, ShapeError when b, x0 or weights do not fit.
+  /// Throws UsageError if the operator does not suit the method, or if weights are given that are
+  /// negative or that the method does not use; ShapeError if b, x0 or weights have wrong sizes.
   void init(const Problem& problem);
 
-  /// One step: a whole iteration, or one subset of it. May throw Interrupted; the solver is then as
-  /// it was before the step, and step() can be called again.
+  /// Makes one step: a whole iteration, or one or more subsets of it. Throws Interrupted, with the
+  /// solver unchanged, so that step() can be called again.
   StepReport step();
 
   const Array& solution() const { return x_; }
   const SolverTraits& traits() const { return traits_; }
 
-  /// Steps that make one iteration (a pass over all data).
+  /// Returns the number of steps of an iteration (a pass over all views).
   virtual int steps_per_iteration() const { return 1; }
-  /// With this operator, before init.
-  virtual SolverMemory memory(const LinearOperator& A) const = 0;
-  /// What the user should know of the way the data were taken, one line each; after init.
+  /// Returns the memory that the solver will take with this operator. May be called before init.
+  virtual SolverMemory memory(const OperatorMemory& A) const = 0;
+  /// Returns what the user should know about the treatment of the data, one line each. To be called
+  /// after init.
   virtual std::vector<std::string> notes() const { return {}; }
-  /// After init: the relaxation and its bound, for methods that have one.
+  /// Returns the relaxation and its bound, for methods that have them. To be called after init.
   virtual std::optional<RelaxationRange> admissible() const { return std::nullopt; }
 
  protected:
@@ -125,9 +127,9 @@ class Solver {
   bool started() const { return problem_.x0 != nullptr; }  ///< whether init was given a start
   Array image() const { return {backend(), A().domain_size()}; }
   Array rays() const { return {backend(), A().range_size()}; }
-  /// The image that init was given to start from, else zero. The iterate is set to it before
-  /// do_init, which may have it for scratch meanwhile.
-  void set_to_start(Array& x) const;
+  /// Sets x to the image that init was given to start from, else to zero. The iterate is set in
+  /// this way before do_init, which may use it as scratch as long as it restores it.
+  void set_to_initial_image(Array& x) const;
 
   Array x_;
 

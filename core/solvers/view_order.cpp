@@ -21,7 +21,7 @@ int golden_stride(int count) {
   return 1;
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): the same sequence on every platform and library.
+/// SplitMix64 (Steele, Lea, Flood 2014), which gives the same sequence on every platform.
 std::uint64_t next_random(std::uint64_t& state) {
   std::uint64_t z = (state += 0x9e3779b97f4a7c15ULL);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -29,14 +29,14 @@ std::uint64_t next_random(std::uint64_t& state) {
   return z ^ (z >> 31);
 }
 
-/// 0, 1/2, 1/4, 3/4, 1/8, ... of count: the levels of Guan and Gordon. Where count is no power of
-/// two, fractions are rounded down, and a view that comes again is left out.
+/// Returns 0, 1/2, 1/4, 3/4, 1/8, ... of count: the levels of Guan and Gordon. If count is not a
+/// power of two, the fractions are rounded down, and views that occur again are skipped.
 std::vector<int> levels(int count) {
   const auto places = std::bit_ceil(static_cast<std::uint64_t>(count));
   std::vector<bool> taken(static_cast<std::size_t>(count), false);
   std::vector<int> sequence;
   for (std::uint64_t k = 0; k < places; ++k) {
-    std::uint64_t place = 0;  // k with its binary digits reversed
+    std::uint64_t place = 0;  // k with its bits reversed
     for (std::uint64_t bit = 1; bit < places; bit *= 2)
       place = 2 * place + ((k & bit) != 0 ? 1 : 0);
     const std::uint64_t view = place * static_cast<std::uint64_t>(count) / places;
@@ -98,7 +98,7 @@ int half_turns(const LinearOperator& A, int subsets) {
   const ScanGeometry& geometry = projector->geometry();
   const int last = A.views() - 1;
   const double between = std::abs(geometry.angle_rad(last) - geometry.angle_rad(0));
-  const double span = between * A.views() / last;  // the last view has a step too
+  const double span = between * A.views() / last;  // includes the step after the last view
   return std::max(1, static_cast<int>(std::lround(span / pi)));
 }
 

@@ -196,15 +196,15 @@ class StreamPlanner {
 };
 
 /// Chooses a cut, measures the workspace of a projector of its parts, and chooses again with the
-/// corrected estimate, until the cut fits into `budget` bytes. measure(cut) sets cut.lane_bytes and
-/// returns the projector's workspace as a fraction of slab and rays. Throws OutOfMemory if no cut
-/// fits; `smallest` is the need that is reported if none could be measured.
+/// corrected estimate, until the cut fits into `budget` bytes. measure(cut) sets cut.worker_bytes
+/// and returns the projector's workspace as a fraction of slab and rays. Throws OutOfMemory if no
+/// cut fits; `smallest` is the need that is reported if none could be measured.
 template <class Choose, class Measure>
 StreamCut settle(std::size_t budget, std::size_t smallest, const Choose& choose,
                  const Measure& measure) {
   Need need;
   std::optional<StreamCut> best;
-  std::size_t least = std::numeric_limits<std::size_t>::max();  // smallest lane_bytes measured
+  std::size_t least = std::numeric_limits<std::size_t>::max();  // smallest worker_bytes measured
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     std::optional<StreamCut> cut = choose(need);
     if (!cut) {
@@ -213,8 +213,8 @@ StreamCut settle(std::size_t budget, std::size_t smallest, const Choose& choose,
       continue;
     }
     const double share = measure(*cut);
-    least = std::min(least, cut->lane_bytes);
-    const bool fits = cut->lane_bytes <= budget;
+    least = std::min(least, cut->worker_bytes);
+    const bool fits = cut->worker_bytes <= budget;
     if (fits && (!best || cut->moved_bytes < best->moved_bytes)) best = cut;
     const double next = 1.05 * share;
     if (fits && (attempt > 2 || next > 0.8 * need.share)) break;
@@ -250,13 +250,13 @@ VolumeGrid largest_slab(const VolumeGrid& grid, int slabs) {
 
 /// Returns the cut of the forward product or of the transpose.
 StreamCut plan_cut(const ScanGeometry& geometry, const VolumeGrid& grid, std::size_t workers,
-                   std::size_t bytes_per_lane, const PartWorkspace& workspace, bool forward) {
-  const StreamPlanner planner(geometry, grid, workers, bytes_per_lane);
+                   std::size_t bytes_per_worker, const PartWorkspace& workspace, bool forward) {
+  const StreamPlanner planner(geometry, grid, workers, bytes_per_worker);
   const auto measure = [&](StreamCut& cut) {
     const VolumeGrid slab = largest_slab(grid, cut.slabs);
     const std::size_t needed =
         workspace(part_of_scan(geometry, first_views(cut.views), {0, cut.rows}), slab);
-    cut.lane_bytes = operand_bytes(geometry, grid, cut, forward) + needed;
+    cut.worker_bytes = operand_bytes(geometry, grid, cut, forward) + needed;
     const std::size_t one_of_each =
         float_bytes(slab.voxels()) +
         static_cast<std::size_t>(cut.views) * band_bytes(geometry, cut.rows);
@@ -265,7 +265,7 @@ StreamCut plan_cut(const ScanGeometry& geometry, const VolumeGrid& grid, std::si
   const int rows = fewest_rows(geometry, grid);
   const StreamCut smallest{Slabs::most(geometry, grid), geometry.rows() / rows, 1, rows, 0, 0};
   return settle(
-      bytes_per_lane, operand_bytes(geometry, grid, smallest, forward),
+      bytes_per_worker, operand_bytes(geometry, grid, smallest, forward),
       [&](const Need& need) { return forward ? planner.forward(need) : planner.transpose(need); },
       measure);
 }
@@ -273,14 +273,14 @@ StreamCut plan_cut(const ScanGeometry& geometry, const VolumeGrid& grid, std::si
 }  // namespace
 
 StreamPlan plan_stream(const ScanGeometry& geometry, const VolumeGrid& grid, std::size_t workers,
-                       std::size_t bytes_per_lane, const PartWorkspace& workspace) {
-  return {plan_cut(geometry, grid, workers, bytes_per_lane, workspace, true),
-          plan_transpose(geometry, grid, workers, bytes_per_lane, workspace)};
+                       std::size_t bytes_per_worker, const PartWorkspace& workspace) {
+  return {plan_cut(geometry, grid, workers, bytes_per_worker, workspace, true),
+          plan_transpose(geometry, grid, workers, bytes_per_worker, workspace)};
 }
 
 StreamCut plan_transpose(const ScanGeometry& geometry, const VolumeGrid& grid, std::size_t workers,
-                         std::size_t bytes_per_lane, const PartWorkspace& workspace) {
-  return plan_cut(geometry, grid, workers, bytes_per_lane, workspace, false);
+                         std::size_t bytes_per_worker, const PartWorkspace& workspace) {
+  return plan_cut(geometry, grid, workers, bytes_per_worker, workspace, false);
 }
 
 }  // namespace gantry

@@ -14,9 +14,9 @@ namespace gantry {
 /// see the slab pass through, `views` at a time.
 struct StreamCut {
   int slabs = 1, bands = 1;
-  int views = 1, rows = 1;     ///< largest numbers on a device at a time
-  std::size_t lane_bytes = 0;  ///< memory of a task, including its projector's workspace
-  double moved_bytes = 0;      ///< moved between host and devices by a product over all views
+  int views = 1, rows = 1;       ///< largest numbers on a device at a time
+  std::size_t worker_bytes = 0;  ///< memory of a task, including its projector's workspace
+  double moved_bytes = 0;        ///< moved between host and devices by a product over all views
 };
 
 struct StreamPlan {
@@ -29,12 +29,12 @@ using PartWorkspace =
     std::function<std::size_t(std::shared_ptr<const ScanGeometry>, const VolumeGrid&)>;
 
 /// Returns the cuts of both products that move the fewest bytes and keep all workers busy, for
-/// `workers` workers of `bytes_per_lane` bytes each. Throws OutOfMemory if a worker cannot hold the
-/// smallest parts.
+/// `workers` workers of `bytes_per_worker` bytes each. Throws OutOfMemory if a worker cannot hold
+/// the smallest parts.
 StreamPlan plan_stream(const ScanGeometry& geometry, const VolumeGrid& grid, std::size_t workers,
-                       std::size_t bytes_per_lane, const PartWorkspace& workspace);
+                       std::size_t bytes_per_worker, const PartWorkspace& workspace);
 /// Returns the cut of the transpose alone, or of another sum over the rays that see a slab.
 StreamCut plan_transpose(const ScanGeometry& geometry, const VolumeGrid& grid, std::size_t workers,
-                         std::size_t bytes_per_lane, const PartWorkspace& workspace);
+                         std::size_t bytes_per_worker, const PartWorkspace& workspace);
 
 }  // namespace gantry

@@ -75,13 +75,15 @@ class StreamedProjector final : public Projector, public Streamed {
   bool matched() const override { return traits_.matched; }
   bool repeatable() const override { return traits_.repeatable; }
   double rounding() const override {
-    // The contributions of the slabs are added in float32.
-    return traits_.rounding + 6e-8 * std::sqrt(plan().forward.slabs + plan().transpose.slabs);
+    // Added in float32 are the slabs of a tile (forward) and the tiles of a slab (transpose).
+    const int terms = std::max(plan().forward.slabs, chunks(plan().transpose, views()));
+    return traits_.rounding + 6e-8 * std::sqrt(terms);
   }
   std::string note() const override { return describe_plan(); }
-  std::vector<MemoryShare> helpers() const override {
+  std::vector<MemoryNeed> helpers() const override {
     const std::size_t workers = team_.workers().size();
-    return {{device_, workers * std::max(plan().forward.lane_bytes, plan().transpose.lane_bytes),
+    return {{device_,
+             workers * std::max(plan().forward.worker_bytes, plan().transpose.worker_bytes),
              workers * parts_->budget}};
   }
 

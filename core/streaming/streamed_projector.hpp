@@ -49,7 +49,7 @@ class StreamedSum {
 class Streamed {
  public:
   virtual ~Streamed() = default;
-  /// Returns a sum over the rays that also the transpose reads: for each slab, the rows of
+  /// Returns a sum over the same rays as the transpose uses: for each slab, the rows of
   /// rows_that_see(). The sum refers to this object, which must outlive it. Throws OutOfMemory if
   /// the smallest parts do not fit into a worker.
   virtual std::unique_ptr<StreamedSum> stream(SumOverTiles sum) const = 0;
@@ -57,7 +57,8 @@ class Streamed {
 
 /// Returns the traits of a streamed projector, given the traits of the projectors of its parts.
 inline ProjectorTraits streamed_traits(ProjectorTraits part) {
-  part.gives_single_weights = false;
+  part.has_single_weights = false;
+  part.memory = nullptr;  // depends on the free memory of the devices
   return part;
 }
 

@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds between_looks{20};
 
 /// State of a run, used by all its workers: the next task, the number of workers at work, and the
 /// first failure.
-struct Desk {
+struct PoolRun {
   std::mutex mutex;
   std::condition_variable done;
   Interrupt stop;
@@ -38,7 +38,7 @@ struct Desk {
   }
 };
 
-void work(Desk& desk, Backend& worker, int count, const WorkerPool::Task& task) {
+void work(PoolRun& desk, Backend& worker, int count, const WorkerPool::Task& task) {
   try {
     for (int index = desk.take(count); index >= 0; index = desk.take(count))
       task(worker, index, desk.stop);
@@ -50,8 +50,9 @@ void work(Desk& desk, Backend& worker, int count, const WorkerPool::Task& task) 
 
 }  // namespace
 
-void WorkerPool::run(int count, const Task& task, const std::function<void()>& attend) const {
-  Desk desk;
+void WorkerPool::run(int count, const Task& task,
+                     const std::function<void()>& check_interrupt) const {
+  PoolRun desk;
   std::vector<std::jthread> threads;
   const std::size_t used = std::min(workers_.size(), static_cast<std::size_t>(std::max(count, 0)));
   desk.working = static_cast<int>(used);
@@ -63,7 +64,7 @@ void WorkerPool::run(int count, const Task& task, const std::function<void()>& a
     if (left) continue;
     lock.unlock();
     try {
-      attend();
+      check_interrupt();
     } catch (...) {
       left = std::current_exception();
       desk.stop.raise();

@@ -20,7 +20,7 @@ class WorkerPool {
   /// Meanwhile `attend` is called every 20 ms on the calling thread. Rethrows what `attend` or a
   /// task has thrown, after all workers have finished.
   using Task = std::function<void(Backend& worker, int index, const Interrupt& stop)>;
-  void run(int count, const Task& task, const std::function<void()>& attend) const;
+  void run(int count, const Task& task, const std::function<void()>& check_interrupt) const;
 
   const std::vector<Backend*>& workers() const { return workers_; }
 

@@ -41,7 +41,7 @@ const char* remedy_for(cudaError_t status) {
              "or use backend cpu";
     case cudaErrorDevicesUnavailable:
     case cudaErrorDeviceAlreadyInUse:
-      return "another program holds the GPU alone; end it, or use backend cpu";
+      return "another program has exclusive use of the GPU; end it, or use backend cpu";
     default:
       return "use backend cpu";
   }
@@ -105,7 +105,8 @@ std::string describe_unfit(const cudaDeviceProp& properties) {
   if (10 * properties.major + properties.minor < oldest_capability)
     return name + " is too old: its compute capability is " + std::to_string(properties.major) +
            "." + std::to_string(properties.minor) + ", 7.5 is needed";
-  if (properties.memoryPoolsSupported == 0) return name + " has no memory pools";
+  if (properties.memoryPoolsSupported == 0)
+    return name + " does not support CUDA memory pools, which this program needs";
   return {};
 }
 

@@ -68,7 +68,6 @@ void CudaBackend::read_properties() {
   name_ = properties.name;
   multiprocessors_ = properties.multiProcessorCount;
   compute_capability_ = 10 * properties.major + properties.minor;
-  l2_bytes_ = static_cast<std::size_t>(properties.l2CacheSize);
   total_bytes_ = properties.totalGlobalMem;
   shared_bytes_per_block_ = properties.sharedMemPerBlockOptin;
   if (const std::string unfit = describe_unfit(properties); !unfit.empty())
@@ -290,7 +289,7 @@ double CudaBackend::do_multiplicative_update(std::size_t n, float* x, const floa
 
 const CudaBackend& cuda_backend(const Backend& backend) {
   const auto* cuda = dynamic_cast<const CudaBackend*>(&backend);
-  if (cuda == nullptr) throw ShapeError("this operator computes on a CUDA backend alone");
+  if (cuda == nullptr) throw ShapeError("this operator needs a CUDA backend");
   return *cuda;
 }
 

@@ -79,7 +79,6 @@ class CudaBackend final : public Backend {
   int multiprocessors() const { return multiprocessors_; }
   /// Compute capability times 10: 90 for 9.0.
   int compute_capability() const { return compute_capability_; }
-  std::size_t l2_bytes() const { return l2_bytes_; }
   std::size_t total_bytes() const { return total_bytes_; }
   /// Largest shared memory of a thread block after opting in (cudaFuncSetAttribute), bytes.
   std::size_t shared_bytes_per_block() const { return shared_bytes_per_block_; }
@@ -109,7 +108,7 @@ class CudaBackend final : public Backend {
   std::atomic<std::size_t> limit_bytes_ = std::numeric_limits<std::size_t>::max();
   std::string name_;
   int multiprocessors_ = 0, compute_capability_ = 0;
-  std::size_t l2_bytes_ = 0, total_bytes_ = 0, shared_bytes_per_block_ = 0;
+  std::size_t total_bytes_ = 0, shared_bytes_per_block_ = 0;
   cudaStream_t stream_ = nullptr;
   cudaMemPool_t pool_ = nullptr;
   std::unique_ptr<StagedCopies> copies_;

@@ -60,7 +60,7 @@ CudaDevices find_cuda_devices() {
       continue;
     }
     found.devices.push_back(
-        {i, properties.name, properties.major, properties.minor, properties.totalGlobalMem});
+        {i, properties.name, properties.major, properties.minor, properties.totalGlobalMem, properties.multiProcessorCount});
   }
   if (!found.devices.empty())
     found.problem.clear();

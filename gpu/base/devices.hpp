@@ -14,6 +14,7 @@ struct CudaDevice {
   std::string name;
   int major = 0, minor = 0;  ///< compute capability
   std::size_t memory_bytes = 0;
+  int multiprocessors = 0;
 };
 
 /// The CUDA devices that this program can use.
@@ -38,6 +39,8 @@ class ChosenCudaDevice {
   /// Names of all devices that may be chosen, joined by " or ".
   const std::string& name() const { return name_; }
   std::size_t count() const { return found_.devices.size(); }
+  /// Returns the number of multiprocessors of the first device that may be chosen.
+  int multiprocessors() const { return found_.devices.front().multiprocessors; }
   /// Returns the indices of all usable devices, the chosen one first.
   std::vector<int> chosen_first();
 

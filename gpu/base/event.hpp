@@ -6,17 +6,11 @@
 
 namespace gantry {
 
-/// A mark in a stream, to wait for or to time from (a CUDA event). Move-only. The device must be
+/// A mark in a stream, to wait for (a CUDA event without a time). Move-only. The device must be
 /// current.
 class Event {
  public:
-  enum class Timing { off, on };
-
-  explicit Event(Timing timing = Timing::off) {
-    check(cudaEventCreateWithFlags(
-              &event_, timing == Timing::on ? cudaEventDefault : cudaEventDisableTiming),
-          "make an event");
-  }
+  Event() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "make an event"); }
   ~Event() {
     if (event_ != nullptr && cudaEventDestroy(event_) != cudaSuccess) cudaGetLastError();
   }
@@ -34,13 +28,6 @@ class Event {
   /// Makes the stream `other` wait for the mark.
   void hold(cudaStream_t other) const {
     check(cudaStreamWaitEvent(other, event_, 0), "order two streams");
-  }
-  /// Returns the time from `start` to this event. Both must be timed (Timing::on) and must have
-  /// been waited for.
-  float milliseconds_since(const Event& start) const {
-    float elapsed = 0;
-    check(cudaEventElapsedTime(&elapsed, start.event_, event_), "time a stream");
-    return elapsed;
   }
 
  private:

@@ -43,7 +43,7 @@ const Nvml& nvml() {
 /// whereas NVML numbers all devices.
 NvmlDevice* nvml_device(int cuda_device) {
   char bus[32] = {};
-  check(cudaDeviceGetPCIBusId(bus, sizeof bus, cuda_device), "the GPU's place on the bus");
+  check(cudaDeviceGetPCIBusId(bus, sizeof bus, cuda_device), "the GPU's address on the bus");
   NvmlDevice* device = nullptr;
   nvml().require(nvml().device_of_bus(bus, &device));
   return device;

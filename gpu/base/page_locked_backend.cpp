@@ -60,7 +60,7 @@ void PageLockedBackend::release(float* memory) noexcept {
       cudaGetLastError();
     }
   } catch (...) {
-    // The device is gone; the memory is the host's.
+    // The device is lost; the memory belongs to the host and is released below.
   }
   CpuBackend::release(memory);
 }

@@ -51,8 +51,8 @@ void Texture::release() noexcept {
   if (array_ == nullptr || backend_->lost()) return;
   try {
     const DeviceScope scope(backend_->device());
-    // cudaFreeArray would also wait for kernels that read the array, but it would hold a lock
-    // meanwhile that the threads of other devices need.
+    // cudaFreeArray would wait for kernels that read the array, too, but would hold a lock of CUDA
+    // meanwhile, for which threads of other devices would have to wait.
     cudaStreamSynchronize(backend_->stream());
     if (object_ != 0) cudaDestroyTextureObject(object_);
     cudaFreeArray(array_);
@@ -68,7 +68,7 @@ void Texture::copy_from(const float* device) { copy_from(device, 0, shape_.depth
 
 void Texture::copy_from(const float* device, std::size_t first, std::size_t count) {
   if (first > shape_.depth || count > shape_.depth - first)
-    throw ShapeError("copy to a GPU texture: layers lie outside");
+    throw ShapeError("copy to a GPU texture: the images exceed the texture");
   if (count == 0) return;
   const DeviceScope scope(backend_->device());
   cudaMemcpy3DParms copy{};

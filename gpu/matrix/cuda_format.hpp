@@ -4,8 +4,7 @@
 
 namespace gantry {
 
-/// What the formats of a CUDA device have in common: a stack of slices is multiplied slice by
-/// slice.
+/// The base class of the formats of a CUDA device: a stack of slices is multiplied slice by slice.
 class CudaFormat : public MatrixFormat {
  public:
   bool stacks(const Backend&) const override { return true; }

@@ -13,16 +13,17 @@
 
 namespace gantry {
 
-/// Of a layout's rows, what a product is to compute and to read.
+/// A product with the matrix rows of a layout: the rows to compute, and the elements of the operand
+/// to read.
 struct RowProduct {
   device::ViewRange rows;
   device::ViewRange operand;
-  bool filtered;  ///< whether the operand is restricted
+  bool filtered;  ///< whether elements outside of `operand` count as 0
   const float* in;
   float* out;
 };
 
-/// Calls launch(operand) with the type of operand that kernels are compiled for.
+/// Calls launch(operand) with an Operand<true> if the product is filtered, else Operand<false>.
 template <class Launch>
 void with_operand(const RowProduct& product, const Launch& launch) {
   if (product.filtered)
@@ -31,7 +32,7 @@ void with_operand(const RowProduct& product, const Launch& launch) {
     launch(device::Operand<false>{product.in, product.operand});
 }
 
-/// Of a layout that has none.
+/// The options of a layout that has none.
 struct NoOptions {};
 
 template <class Layout>
@@ -39,7 +40,8 @@ concept HasLines = requires(const Layout& layout) {
   layout.lines();
 };
 
-/// Sweeps over two layouts; nothing where one has no lines.
+/// `type` is the sweep over a matrix and its transpose in these layouts; an empty struct if one of
+/// the layouts has no lines().
 template <class RowLayout, class ColumnLayout>
 struct SweepOf {
   struct type {};
@@ -50,9 +52,11 @@ struct SweepOf<RowLayout, ColumnLayout> {
                          decltype(std::declval<const ColumnLayout&>().lines())>;
 };
 
-/// Two matrices, W and its transpose: both products add up along rows. A layout is made of (cuda,
-/// DeviceCsr, rows in a group, options) and has multiply(RowProduct), parts() and padding(); for
-/// whole sweeps of updates at once also lines(), of which places(rows in a group) make a group.
+/// W and its stored transpose, so that both products sum along matrix rows. A layout stores one of
+/// them. It is constructed from (cuda, DeviceCsr, rows in a group, options), where a group is a
+/// view of W or a voxel line along x of the transpose, and has multiply(RowProduct), parts() and
+/// padding(). Layouts that support recorded sweeps also have lines() (sweep_model.hpp) and
+/// places(rows in a group), the number of a group's lines with padding.
 template <class RowLayout, class Options, class ColumnLayout = RowLayout>
 class GatheredMatrix final : public Matrix {
  public:
@@ -60,14 +64,14 @@ class GatheredMatrix final : public Matrix {
       : GatheredMatrix(cuda, weights, DeviceRows(cuda, weights, every_view(weights)), options) {}
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
-                const LinearOperator& give) const override {
-    give.check_interrupt();
+                const LinearOperator& interruptible) const override {
+    interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
     rows_.multiply({range(subset), {}, false, x.data(), y.data()});
   }
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                           const LinearOperator& give) const override {
-    give.check_interrupt();
+                           const LinearOperator& interruptible) const override {
+    interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
     columns_.multiply({{0, 1, lines_, voxels_ / lines_},
                        range(subset),
@@ -76,12 +80,12 @@ class GatheredMatrix final : public Matrix {
                        x.data()});
   }
   std::unique_ptr<MatrixSweep> make_sweep(const SubsetUpdate& update,
-                                          const LinearOperator& give) const override {
+                                          const LinearOperator& interruptible) const override {
     if constexpr (has_lines) {
       const DeviceScope scope(cuda_.device());
       if (sweeps())
         return std::make_unique<Sweep>(cuda_, views_, cells_, rows_.lines(), rows_.places(cells_),
-                                       columns_.lines(), voxel_places(), update, give);
+                                       columns_.lines(), voxel_places(), update, interruptible);
     }
     return nullptr;
   }
@@ -96,7 +100,7 @@ class GatheredMatrix final : public Matrix {
     if constexpr (has_lines)
       if (sweeps())
         all.parts.push_back(
-            {"views of the voxels", Sweep::bytes(views_, voxel_places()), PartOf::workspace});
+            {"index of views per voxel", Sweep::bytes(views_, voxel_places()), PartOf::workspace});
     return all;
   }
 
@@ -139,7 +143,7 @@ class GatheredMatrix final : public Matrix {
   ColumnLayout columns_;
 };
 
-/// A format of such matrices; what it takes is left to say.
+/// The base class of formats that build a GatheredMatrix; subclasses add estimate_bytes().
 template <class RowLayout, class Options = NoOptions, class ColumnLayout = RowLayout>
 class GatheredFormat : public CudaFormat {
  public:

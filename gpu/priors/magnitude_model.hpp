@@ -118,19 +118,19 @@ struct QuadraticMagnitude {
 };
 
 /// An element of grad R, and the curvature of the separable parabola that bounds R from above; or
-/// what a voxel contributes to slope and curvature along a line.
-struct MagnitudePull {
+/// the contribution of a voxel to slope and curvature along a search direction.
+struct MagnitudeSlope {
   float slope, curvature;
 };
 
-/// The element of a voxel: from its own differences, and from those of the voxels before it, which
-/// reach it.
+/// Returns the element of a voxel. It depends on the differences from this voxel to the next ones,
+/// and on those from the previous voxel along each axis to this one.
 template <class Potential>
-GANTRY_HD MagnitudePull magnitude_pull(const MagnitudeField& field, const Potential& potential,
-                                       const float* x, int ix, int iy, int iz) {
+GANTRY_HD MagnitudeSlope magnitude_slope(const MagnitudeField& field, const Potential& potential,
+                                         const float* x, int ix, int iy, int iz) {
   const MagnitudeGradient here = magnitude_gradient_at(field, x, ix, iy, iz);
   const float w = potential.influence(here.magnitude);
-  MagnitudePull sum{0, 0};
+  MagnitudeSlope sum{0, 0};
   for (int axis = 0; axis < field.axes; ++axis) {
     const MagnitudeAxis a = magnitude_axis(field, axis, ix, iy, iz);
     const float c = field.weight[axis];
@@ -148,11 +148,11 @@ GANTRY_HD MagnitudePull magnitude_pull(const MagnitudeField& field, const Potent
   return sum;
 }
 
-/// What a voxel contributes to slope and curvature of R at x + a d, along d.
+/// Returns the contribution of a voxel to slope and curvature of R at x + a d, along d.
 template <class Potential>
-GANTRY_HD MagnitudePull magnitude_along(const MagnitudeField& field, const Potential& potential,
-                                        const float* x, const float* d, float a, int ix, int iy,
-                                        int iz) {
+GANTRY_HD MagnitudeSlope magnitude_along(const MagnitudeField& field, const Potential& potential,
+                                         const float* x, const float* d, float a, int ix, int iy,
+                                         int iz) {
   const MagnitudeGradient gx = magnitude_gradient_at(field, x, ix, iy, iz),
                           gd = magnitude_gradient_at(field, d, ix, iy, iz);
   float square = 0, along = 0, across = 0;

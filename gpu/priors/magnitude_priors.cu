@@ -34,7 +34,7 @@ struct Gradient {
   const float* x;
   float *slope, *curvature;
   __device__ void operator()(int ix, int iy, int iz) const {
-    const device::MagnitudePull pull = device::magnitude_pull(field, potential, x, ix, iy, iz);
+    const device::MagnitudeSlope pull = device::magnitude_slope(field, potential, x, ix, iy, iz);
     const std::size_t voxel = device::magnitude_voxel(field, ix, iy, iz);
     slope[voxel] = pull.slope;
     curvature[voxel] = pull.curvature;
@@ -48,7 +48,7 @@ struct Along {
   const float *x, *d;
   float a;
   __device__ void operator()(int ix, int iy, int iz, double* sums) const {
-    const device::MagnitudePull pull =
+    const device::MagnitudeSlope pull =
         device::magnitude_along(field, potential, x, d, a, ix, iy, iz);
     sums[0] += pull.slope;
     sums[1] += pull.curvature;
@@ -123,7 +123,7 @@ class CudaMagnitudePrior final : public DualProjection {
   const CudaBackend& cuda_;
   MagnitudeField field_;
   Potential potential_;
-  mutable VoxelLaunch launch_;  // has memory for the sums
+  mutable VoxelLaunch launch_;  // mutable: holds the memory of its sums
 };
 
 template <class Potential>

@@ -14,7 +14,7 @@ struct Gradient {
   const float* x;
   float *slope, *curvature;
   __device__ void operator()(int ix, int iy, int iz) const {
-    const device::QggmrfPull pull = device::qggmrf_gradient<Pairs>(field, x, ix, iy, iz);
+    const device::QggmrfSlope pull = device::qggmrf_gradient<Pairs>(field, x, ix, iy, iz);
     const std::size_t voxel = device::qggmrf_voxel(field, ix, iy, iz);
     slope[voxel] = pull.slope;
     curvature[voxel] = pull.curvature;
@@ -27,7 +27,7 @@ struct Along {
   const float *x, *d;
   float a;
   __device__ void operator()(int ix, int iy, int iz, double* sums) const {
-    const device::QggmrfPull pull = device::qggmrf_along<Pairs>(field, x, d, a, ix, iy, iz);
+    const device::QggmrfSlope pull = device::qggmrf_along<Pairs>(field, x, d, a, ix, iy, iz);
     sums[0] += pull.slope;
     sums[1] += pull.curvature;
   }
@@ -67,7 +67,7 @@ class CudaQggmrf final : public Prior {
 
   const CudaBackend& cuda_;
   device::QggmrfField field_;
-  mutable VoxelLaunch launch_;  // has memory for the sums
+  mutable VoxelLaunch launch_;  // mutable: holds the memory of its sums
 };
 
 }  // namespace

@@ -47,15 +47,15 @@ GANTRY_HD bool qggmrf_inside(const QggmrfField& field, const QggmrfPair& pair, i
 }
 
 /// An element of grad R, and the curvature of the separable parabola that bounds R from above.
-struct QggmrfPull {
+struct QggmrfSlope {
   float slope, curvature;
 };
 template <int Pairs>
-GANTRY_HD QggmrfPull qggmrf_gradient(const QggmrfField& field, const float* x, int ix, int iy,
-                                     int iz) {
+GANTRY_HD QggmrfSlope qggmrf_gradient(const QggmrfField& field, const float* x, int ix, int iy,
+                                      int iz) {
   const float* at = x + qggmrf_voxel(field, ix, iy, iz);
   const float mine = load(at);
-  QggmrfPull sum{0, 0};
+  QggmrfSlope sum{0, 0};
   for (int k = 0; k < Pairs; ++k)
     for (int sign = -1; sign <= 1; sign += 2) {
       const QggmrfPair& pair = field.pair[k];
@@ -69,14 +69,14 @@ GANTRY_HD QggmrfPull qggmrf_gradient(const QggmrfField& field, const float* x, i
   return sum;
 }
 
-/// Returns what the pairs that begin at a voxel contribute to slope and curvature of R at x + a d,
-/// along d.
+/// Returns the contribution of the pairs that begin at a voxel to slope and curvature of R at
+/// x + a d, along d.
 template <int Pairs>
-GANTRY_HD QggmrfPull qggmrf_along(const QggmrfField& field, const float* x, const float* d, float a,
-                                  int ix, int iy, int iz) {
+GANTRY_HD QggmrfSlope qggmrf_along(const QggmrfField& field, const float* x, const float* d,
+                                   float a, int ix, int iy, int iz) {
   const std::size_t voxel = qggmrf_voxel(field, ix, iy, iz);
   const float mine = load(x + voxel), step = load(d + voxel);
-  QggmrfPull sum{0, 0};
+  QggmrfSlope sum{0, 0};
   for (int k = 0; k < Pairs; ++k) {
     const QggmrfPair& pair = field.pair[k];
     if (!qggmrf_inside(field, pair, 1, ix, iy, iz)) continue;
@@ -90,7 +90,7 @@ GANTRY_HD QggmrfPull qggmrf_along(const QggmrfField& field, const float* x, cons
   return sum;
 }
 
-/// Returns what the pairs that begin at a voxel contribute to R.
+/// Returns the contribution of the pairs that begin at a voxel to R.
 template <int Pairs>
 GANTRY_HD float qggmrf_value(const QggmrfField& field, const float* x, int ix, int iy, int iz) {
   const float* at = x + qggmrf_voxel(field, ix, iy, iz);

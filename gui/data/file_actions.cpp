@@ -2,10 +2,13 @@
 
 #include "core/base/error.hpp"
 #include "core/io/dicom/series/dicom_series.hpp"
+#include "core/io/scans/projection_formats.hpp"
 #include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/volume_formats.hpp"
 #include "core/job/curves_csv.hpp"
 #include "core/job/experiment_file.hpp"
 #include "core/job/run_derivation.hpp"
+#include "gui/data/file_filters.hpp"
 #include "gui/widgets/background.hpp"
 #include "gui/widgets/figure.hpp"
 
@@ -18,13 +21,16 @@
 #include <QSettings>
 #include <QStandardPaths>
 
+#include <algorithm>
+#include <iterator>
+
 namespace gantry {
 
 namespace {
 
 constexpr int recentCount = 10;
 
-/// The runs that a freshly opened scan or volume is compared with.
+/// Returns the runs that a newly opened scan or volume starts with, for comparison.
 std::vector<RunSpec> usual_runs(bool cone) {
   RunSpec quick, steady;
   quick.solver = cone ? "os_sart" : "sart";
@@ -33,6 +39,12 @@ std::vector<RunSpec> usual_runs(bool cone) {
   quick.colour = 0;
   steady.colour = 1;
   return {quick, steady};
+}
+
+/// Returns `path`, with the extension of the first format of scans unless it has one of a format.
+QString with_scan_extension(const QString& path) {
+  if (projection_formats().to_write(path.toStdString()) != nullptr) return path;
+  return path + QString::fromStdString(projection_formats().writable().front()->extensions.front());
 }
 
 QString with_ending(QString path, const QString& ending) {
@@ -71,7 +83,7 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
                     tr("A folder with a DICOM CT series"), &FileActions::chooseFolder);
   save_ = add(
       tr("Save experiment"), QKeySequence::Save,
-      tr("Everything that makes data and runs, as one file that the command line runs unchanged"),
+      tr("The experiment (source, geometry, noise, runs) as one file; gantry-cli run computes it"),
       [this] {
         if (!model_.path().isEmpty()) return saveExperiment(model_.path());
         saveAs_->trigger();
@@ -85,10 +97,10 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
                     tr("The selected run's estimate as MetaImage, raw data or DICOM series"),
                     &FileActions::chooseVolumeTarget);
   saveScan_ = add(tr("Save scan…"), {}, tr("Geometry and line integrals, as a scan file"), [this] {
-    const QString path =
-        ask(tr("Save scan"), tr("Gantry scan (*.scan.json)"), QStringLiteral("scan.scan.json"));
-    if (!path.isEmpty())
-      saveScan(path.endsWith(QLatin1String(".json")) ? path : path + QStringLiteral(".scan.json"));
+    const auto formats = projection_formats().writable();
+    const QString path = ask(tr("Save scan"), save_filters(formats),
+                             with_extension(QStringLiteral("scan"), formats));
+    if (!path.isEmpty()) saveScan(with_scan_extension(path));
   });
   saveCurves_ = add(tr("Export curves…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E),
                     tr("Metrics and residuals of all runs as CSV"), [this] {
@@ -97,15 +109,15 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
                               QStringLiteral("curves.csv"));
                       if (!path.isEmpty()) saveCurves(with_ending(path, QStringLiteral(".csv")));
                     });
-  setAsksBack(true);
+  setAsksUser(true);
   connect(&controller_, &RunController::volumeFailed, this, [this](const QString& message) {
     emit busy({});
     emit failed(tr("Save volume"), message);
   });
 }
 
-void FileActions::setAsksBack(bool on) {
-  asks_back_ = on;
+void FileActions::setAsksUser(bool on) {
+  asks_user_ = on;
   controller_.setUnevenQuestion(
       on ? [this](const UnevenSeries& series) { return chooseUneven(series); }
          : RunController::UnevenQuestion());
@@ -155,7 +167,7 @@ void FileActions::open(const QString& path) {
 
 void FileActions::openScan(const QString& path) {
   const ScanGeometry geometry(read_geometry(path.toStdString()),
-                              path.toStdString());  // a wrong file is told at once
+                              path.toStdString());  // throws before anything is loaded
   Experiment experiment;
   experiment.title = QFileInfo(path).completeBaseName().toStdString();
   experiment.source.kind = SourceKind::scan;
@@ -165,10 +177,7 @@ void FileActions::openScan(const QString& path) {
 }
 
 void FileActions::openVolume(const QString& path) {
-  const QString suffix = QFileInfo(path).suffix().toLower();
-  if (!QFileInfo(path).isDir() &&
-      (suffix == QLatin1String("mha") || suffix == QLatin1String("mhd") ||
-       suffix == QLatin1String("raw")))
+  if (!may_hold_series(path.toStdString()))
     return openSeries(path, {}, stored_slices(path.toStdString()));
   emit busy(tr("Looking for DICOM series…"));
   using List = std::vector<DicomSeriesInfo>;
@@ -189,7 +198,7 @@ void FileActions::chooseSeries(const QString& path, const std::vector<DicomSerie
   if (series.size() > 1) {
     QStringList labels;
     for (const DicomSeriesInfo& one : series) labels << QString::fromStdString(one.label());
-    if (!asks_back_)
+    if (!asks_user_)
       return emit failed(tr("Open %1").arg(QFileInfo(path).fileName()),
                          tr("%1: holds several series (%2); open a folder with one of them")
                              .arg(path, labels.join(QStringLiteral("; "))));
@@ -206,13 +215,13 @@ void FileActions::chooseSeries(const QString& path, const std::vector<DicomSerie
 void FileActions::openSeries(const QString& path, const std::string& uid, int images) {
   Experiment experiment;
   const QFileInfo file(path);
-  experiment.title =  // folders are often called by the patient
+  experiment.title =  // the name of a DICOM folder may be that of a patient
       (file.isDir() ? tr("DICOM series") : file.completeBaseName()).toStdString();
   experiment.source.kind = SourceKind::volume;
   experiment.source.path = QFileInfo(path).absoluteFilePath().toStdString();
   experiment.source.series_uid = uid;
   experiment.source.slice =
-      std::max(0, images / 2);  // one slice to begin with: a fan-beam experiment of seconds
+      std::max(0, images / 2);  // a single slice first: such a fan-beam experiment takes seconds
   experiment.noise.photons_per_ray = 1e5;
   experiment.runs = usual_runs(false);
   adopt(experiment, {}, path);
@@ -222,7 +231,7 @@ void FileActions::openExperiment(const QString& path) {
   adopt(read_experiment(path.toStdString(), catalog_), path, path);
 }
 
-/// What is open stays until the data of the new experiment are there.
+/// The open experiment stays until the data of the new one have been prepared.
 void FileActions::adopt(const Experiment& experiment, const QString& experiment_path,
                         const QString& opened_path) {
   const auto go = [this, experiment, experiment_path, opened_path] {
@@ -253,10 +262,11 @@ std::optional<UnevenSlices> FileActions::chooseUneven(const UnevenSeries& series
 }
 
 void FileActions::chooseAny() {
-  const QString path =
-      QFileDialog::getOpenFileName(window_, tr("Open"), folder(),
-                                   tr("All that Gantry reads (*.json *.mha *.mhd *.raw *.dcm "
-                                      "DICOMDIR);;Any file, DICOM without an extension (*)"));
+  std::vector<const FileFormat*> formats = volume_formats().readable();
+  std::ranges::copy(projection_formats().readable(), std::back_inserter(formats));
+  const QString path = QFileDialog::getOpenFileName(
+      window_, tr("Open"), folder(),
+      open_filter(tr("All that Gantry reads"), formats, QStringLiteral("*.json")));
   if (!path.isEmpty()) open(path);
 }
 
@@ -267,8 +277,9 @@ void FileActions::chooseFolder() {
 }
 
 void FileActions::chooseScan() {
-  const QString path = QFileDialog::getOpenFileName(window_, tr("Open scan"), folder(),
-                                                    tr("Scans (*.json);;Any file (*)"));
+  const QString path =
+      QFileDialog::getOpenFileName(window_, tr("Open scan"), folder(),
+                                   open_filter(tr("Scans"), projection_formats().readable()));
   if (!path.isEmpty())
     attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] { openScan(path); });
 }
@@ -276,8 +287,7 @@ void FileActions::chooseScan() {
 void FileActions::chooseVolume() {
   const QString path =
       QFileDialog::getOpenFileName(window_, tr("Open volume"), folder(),
-                                   tr("Volumes and DICOM (*.mha *.mhd *.raw *.dcm DICOMDIR);;Any "
-                                      "file, DICOM without an extension (*)"));
+                                   open_filter(tr("Volumes"), volume_formats().readable()));
   if (!path.isEmpty())
     attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] { openVolume(path); });
 }
@@ -285,16 +295,12 @@ void FileActions::chooseVolume() {
 // ---- Saving
 
 void FileActions::chooseVolumeTarget() {
-  const QString mha = tr("MetaImage (*.mha)"), mhd = tr("MetaImage header and raw data (*.mhd)"),
-                dicom = tr("DICOM series, a folder (*)");
+  const auto formats = volume_formats().writable();
   QString chosen;
-  QString path = QFileDialog::getSaveFileName(
-      window_, tr("Save volume"), folder() + QStringLiteral("/volume"),
-      mha + QStringLiteral(";;") + mhd + QStringLiteral(";;") + dicom, &chosen);
-  if (path.isEmpty()) return;
-  if (chosen != dicom)
-    path = with_ending(path, chosen == mhd ? QStringLiteral(".mhd") : QStringLiteral(".mha"));
-  saveVolume(selected_, path);
+  const QString path =
+      QFileDialog::getSaveFileName(window_, tr("Save volume"), folder() + QStringLiteral("/volume"),
+                                   save_filters(formats), &chosen);
+  if (!path.isEmpty()) saveVolume(selected_, with_extension(path, formats, chosen));
 }
 
 void FileActions::saveVolume(int run, const QString& path) {
@@ -359,8 +365,8 @@ void FileActions::saveExperiment(const QString& path) {
       changed << QString::fromStdString(run_label(controller_.computed(id), catalog_));
     emit remark(changed.isEmpty()
                     ? QString()
-                    : tr("%1 holds the settings of the forms, which have not run yet. It does not "
-                         "repeat what is shown of: %2")
+                    : tr("%1 contains the changed settings of the forms; the results shown of "
+                         "these runs were made with other settings: %2")
                           .arg(QFileInfo(path).fileName(), changed.join(QStringLiteral("; "))));
   });
 }

@@ -16,11 +16,12 @@ class QWidget;
 
 namespace gantry {
 
-/// "run1-sart.mha", of letters and digits that any file system takes.
+/// Returns a file name such as "run1-sart.mha" that holds only letters and digits that every file
+/// system accepts.
 QString volume_file_name(int index, const QString& label);
 
-/// Opening and saving: experiments, scans, volumes, DICOM series. Long work happens in the
-/// background; every failure is one line in failed().
+/// Opens and saves experiments, scans, volumes and DICOM series. Long operations run in the
+/// background; every failure is reported as one line by failed().
 class FileActions : public QObject {
   Q_OBJECT
  public:
@@ -31,41 +32,43 @@ class FileActions : public QObject {
   QAction* openAction() { return open_; }
   QAction* saveAction() { return save_; }
 
-  /// Opens whatever the path holds.
+  /// Opens a scan, volume, DICOM folder or experiment, whichever the path holds.
   void open(const QString& path);
   void setSelectedRun(int id) { selected_ = id; }
-  /// Off where nobody is there to answer: a choice that a file leaves open is then a failure that
-  /// names it.
-  void setAsksBack(bool on);
-  bool asksBack() const { return asks_back_; }
-  /// Asked before another experiment takes the place of the one that is open; see
-  /// UnsavedWork::mayLose.
+  /// Sets whether questions are put to the user. With false, as in an unattended run, a file that
+  /// requires a choice is reported as a failure that names the choice.
+  void setAsksUser(bool on);
+  bool asksUser() const { return asks_user_; }
+  /// Called before another experiment replaces the open one; see UnsavedWork::mayLose.
   using Guard = std::function<bool(const QString& act, std::function<void()> later)>;
   void setGuard(Guard guard) { guard_ = std::move(guard); }
 
-  /// Who may read new files with what the runs and the data show: the fewest whom one of them
-  /// allows.
+  /// Returns the access to new files that show runs and data: the strictest access of the data of
+  /// any run.
   FileAccess access() const;
-  /// Without a dialog, as tests and the command line use them.
+  /// These functions show no dialog; tests and the command line use them.
   void saveVolume(int run, const QString& path);
   void saveScan(const QString& path);
   void saveExperiment(const QString& path);
   void saveCurves(const QString& path);
-  /// The experiment that repeats what runs have computed: RunController::experimentAsComputed().
+  /// Saves the experiment that repeats what the runs have computed, see
+  /// RunController::experimentAsComputed().
   void saveComputed(const QString& path);
 
   void chooseScan();
   void chooseVolume();
-  /// Asks how a series is to be opened that is refused as uneven; none: not at all.
+  /// Asks the user how to open a series whose slices are uneven. Returns nothing where the user
+  /// cancels.
   std::optional<UnevenSlices> chooseUneven(const UnevenSeries& series);
 
  signals:
   void failed(const QString& what, const QString& message);
   void done(const QString& message);
-  /// What the user should know of the experiment that has been saved; empty: nothing.
+  /// Emitted when an experiment has been saved, with what the user should know about it; empty
+  /// where there is nothing.
   void remark(const QString& message);
   void volumeSaved(int run, int iterations);
-  void busy(const QString& what);  ///< empty: no longer
+  void busy(const QString& what);  ///< empty when the work has ended
 
  private:
   void chooseAny();
@@ -90,7 +93,7 @@ class FileActions : public QObject {
   QWidget* window_;
   QString version_;
   int selected_ = -1;
-  bool asks_back_ = true;
+  bool asks_user_ = true;
   Guard guard_;
   QAction* open_;
   QAction* openFolder_;

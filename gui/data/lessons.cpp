@@ -19,7 +19,8 @@ RunSpec run(const char* solver, int colour, int iterations, Params params = {}) 
   return spec;
 }
 
-/// A head of 256 x 256 pixels: quick enough to watch on any machine.
+/// Returns an experiment with a head of 256 x 256 pixels, which is quick enough to watch on any
+/// machine.
 Experiment small_head(int views) {
   Experiment experiment = ready_experiment();
   experiment.geometry->detector_columns = 256;

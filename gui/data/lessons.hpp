@@ -10,20 +10,21 @@ class QLabel;
 
 namespace gantry {
 
-/// A small experiment that shows one thing, with what to look at.
+/// A small experiment that demonstrates one effect, with a text that says what to look at.
 struct Lesson {
   QString title, text;
   Experiment experiment;
 };
 std::vector<Lesson> lessons();
 
-/// The strip of lessons under the toolbar: one click sets a lesson up and starts it.
+/// The strip of lessons under the toolbar. A click opens the experiment of a lesson and starts its
+/// runs.
 class LessonStrip : public QFrame {
   Q_OBJECT
  public:
   explicit LessonStrip(QWidget* parent = nullptr);
 
-  /// What to look at in the lesson that is open, until something else is.
+  /// Shows what to look at in the open lesson, until other text is shown.
   void showText(const QString& text);
   void clearText() { showText({}); }
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int longestNamePx = 150;
 
-/// As listed.
+/// In the order of the box slices_.
 enum Slices { oneSlice, sliceBySlice, byCone };
 
 Slices shownSlices(const SourceSpec& source) {
@@ -102,20 +102,22 @@ QWidget* SourcePanel::makeFilePage() {
   slices_->setObjectName(QStringLiteral("sourceSlices"));
   for (const QString& name : {tr("one"), tr("all, slice by slice"), tr("all, by a cone beam")})
     slices_->addItem(name);
-  slices_->setToolTip(tr(
-      "Slice by slice, a fan beam sees each slice alone and all of them alike: their weights are "
-      "computed or stored once for all. A cone beam sees them all at once."));
+  slices_->setToolTip(
+      tr("Slice by slice: each slice is measured by a fan beam of its own; all slices share their "
+         "weights. By a cone beam: all slices are measured at once."));
   slice_ = new QSpinBox(page);
   slice_->setObjectName(QStringLiteral("sourceSlice"));
   slice_->setRange(0, 0);
-  slice_->setToolTip(tr("Which one, from 0"));
+  slice_->setToolTip(tr("Number of the slice, from 0"));
   slice_->setKeyboardTracking(false);
   auto* slices = new QHBoxLayout;
   slices->addWidget(slices_, 1);
   slices->addWidget(slice_);
   form->addRow(slicesLabel_, slices);
   hu_ = new QCheckBox(tr("values are HU"), page);
-  hu_->setToolTip(tr("Of a file that does not say; a DICOM CT series always holds HU"));
+  hu_->setToolTip(
+      tr("The values of the file are HU instead of 1/mm (for files that do not state their unit; "
+         "DICOM always holds HU)"));
   form->addRow(QString(), hu_);
   muWater_ = new QDoubleSpinBox(page);
   muWater_->setDecimals(5);
@@ -123,7 +125,7 @@ QWidget* SourcePanel::makeFilePage() {
   muWater_->setSingleStep(0.001);
   muWater_->setSuffix(tr(" 1/mm"));
   muWater_->setKeyboardTracking(false);
-  muWater_->setToolTip(tr("Attenuation of water: turns HU into 1/mm and back"));
+  muWater_->setToolTip(tr("Attenuation of water: converts HU into 1/mm and back"));
   form->addRow(tr("μ of water"), muWater_);
   connect(open_, &QPushButton::clicked, this, [this] {
     if (model_.experiment().source.kind == SourceKind::scan)
@@ -135,7 +137,7 @@ QWidget* SourcePanel::makeFilePage() {
   connect(slice_, &QSpinBox::valueChanged, this, [this](int value) {
     model_.edit(tr("Change slice"), [&](Experiment& e) {
       e.source.slice = value;
-      e.grid.reset();  // fitted to the source anew
+      e.grid.reset();  // a new grid is then fitted to the source
     });
   });
   connect(hu_, &QCheckBox::toggled, this, [this](bool on) {
@@ -195,7 +197,7 @@ QWidget* SourcePanel::makeNoise() {
 void SourcePanel::changeKind(int index) {
   const auto kind = static_cast<SourceKind>(index);
   if (kind == model_.experiment().source.kind) return;
-  showModel();  // stays as it was until a file has been chosen
+  showModel();  // the form stays unchanged until a file has been chosen
   if (kind == SourceKind::scan) return emit openScanRequested();
   if (kind == SourceKind::volume) return emit openVolumeRequested();
   model_.edit(tr("Change source"), [](Experiment& e) {
@@ -212,7 +214,7 @@ void SourcePanel::changeSlices(int which) {
     e.source.slice = which == oneSlice ? slice_->value() : -1;
     e.source.slice_by_slice = which == sliceBySlice;
     e.source.rebin_to_fans = false;
-    e.geometry.reset();  // fitted to the source anew
+    e.geometry.reset();  // new ones are then fitted to the source
     e.grid.reset();
   });
 }
@@ -241,7 +243,8 @@ void SourcePanel::showModel() {
   file_->setToolTip(path);
   slices_->setCurrentIndex(shownSlices(source));
   slice_->setMaximum(std::max(slice_->maximum(), source.slice));
-  if (source.slice >= 0) slice_->setValue(source.slice);  // else the one that was looked at last
+  // Where all slices are used, the box keeps the slice that was chosen last.
+  if (source.slice >= 0) slice_->setValue(source.slice);
   slice_->setVisible(volume && source.slice >= 0);
   for (QWidget* part : {static_cast<QWidget*>(slices_), static_cast<QWidget*>(slicesLabel_)})
     part->setVisible(volume);

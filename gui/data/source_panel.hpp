@@ -17,18 +17,18 @@ namespace gantry {
 
 class ParameterForm;
 
-/// Where the data come from: phantom, volume or DICOM series to simulate from, or a measured scan;
-/// and the noise of simulated data.
+/// The form for the source of the data (phantom, volume, DICOM series, or measured scan) and for
+/// the noise of simulated data.
 class SourcePanel : public QWidget {
   Q_OBJECT
  public:
   SourcePanel(const Catalog& catalog, ExperimentModel& model, QWidget* parent = nullptr);
 
-  /// Slices of the volume that was loaded; 0 when not known.
+  /// Sets the number of slices of the loaded volume; 0 when it is not known.
   void setSliceCount(int count);
 
  signals:
-  /// The user wants to choose a file of this kind.
+  /// Emitted when the user asks to choose a file of this kind.
   void openScanRequested();
   void openVolumeRequested();
 

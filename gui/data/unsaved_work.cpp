@@ -13,7 +13,8 @@ namespace gantry {
 
 namespace {
 
-/// "head-results" beside head.json, or "head-results-2" where that is taken.
+/// Returns a folder that does not exist yet: "head-results" beside head.json, else "head-results-2"
+/// and so on.
 QString new_folder_beside(const QString& experiment) {
   const QFileInfo file(experiment);
   const QString first = file.dir().filePath(file.completeBaseName() + QStringLiteral("-results"));
@@ -36,11 +37,11 @@ UnsavedWork::UnsavedWork(const Catalog& catalog, ExperimentModel& model, RunCont
   connect(&files_, &FileActions::failed, this, &UnsavedWork::giveUp);
 }
 
-void UnsavedWork::excuseRuns() {
-  excused_.clear();
-  // Their first start, which may still wait for the data, is the next.
+void UnsavedWork::markRunsAutomatic() {
+  automaticRuns_.clear();
+  // Epoch 1 is the first start of a run; the start may still wait for the data.
   for (const int id : model_.runIds())
-    excused_[id] = {1, static_cast<std::size_t>(model_.run(id)->iterations)};
+    automaticRuns_[id] = {1, static_cast<std::size_t>(model_.run(id)->iterations)};
   emit changed();
 }
 
@@ -51,9 +52,9 @@ UnsavedWork::Mark UnsavedWork::markOf(int id) const {
   return {status.epoch, status.history.size()};
 }
 
-bool UnsavedWork::isExcused(const Mark& mark, int id) const {
-  const auto excused = excused_.find(id);
-  return excused != excused_.end() && excused->second.epoch == mark.epoch &&
+bool UnsavedWork::isAutomatic(const Mark& mark, int id) const {
+  const auto excused = automaticRuns_.find(id);
+  return excused != automaticRuns_.end() && excused->second.epoch == mark.epoch &&
          mark.iterations <= excused->second.iterations;
 }
 
@@ -64,17 +65,17 @@ std::vector<int> UnsavedWork::results() const {
     if (mark.iterations == 0 || !controller_.status(id).hasEstimate()) continue;
     const auto known = saved_.find(id);
     const bool is_saved = known != saved_.end() && known->second == mark;
-    if (!is_saved && !isExcused(mark, id)) ids.push_back(id);
+    if (!is_saved && !isAutomatic(mark, id)) ids.push_back(id);
   }
   return ids;
 }
 
-std::vector<int> UnsavedWork::begun() const {
+std::vector<int> UnsavedWork::inFirstIteration() const {
   std::vector<int> ids;
   for (const int id : model_.runIds()) {
     const RunStatus& status = controller_.status(id);
     const bool is_under_way = status.wasStarted() && status.state != RunState::failed;
-    if (is_under_way && status.history.empty() && !isExcused(markOf(id), id)) ids.push_back(id);
+    if (is_under_way && status.history.empty() && !isAutomatic(markOf(id), id)) ids.push_back(id);
   }
   return ids;
 }
@@ -95,22 +96,22 @@ bool UnsavedWork::mayLose(const QString& act, std::function<void()> later) {
   if (edits()) lost << tr("The experiment has changes that are not saved.");
   const std::vector<int> ids = results();
   if (!ids.empty()) lost << describe(ids);
-  const std::vector<int> first = begun();
+  const std::vector<int> first = inFirstIteration();
   if (!first.empty())
     lost << tr("These runs are in their first iteration: %1.").arg(namesOf(first));
-  const Agreed asked = asItIs(act);
-  // Saving takes its time, in which more may have been edited and computed.
+  const AcceptedLoss asked = presentWork(act);
+  // While the files are written, the user may edit and runs may compute more.
   const auto agreed_later = [this, asked, later = std::move(later)] {
-    agreed_ = asked;
+    acceptedLoss_ = asked;
     if (mayStillLose(later)) later();
   };
   const bool may = mayLose(act, lost, ids, agreed_later);
-  if (may) agreed_ = asked;
+  if (may) acceptedLoss_ = asked;
   return may;
 }
 
-UnsavedWork::Agreed UnsavedWork::asItIs(const QString& act) const {
-  Agreed now{act, model_.experiment(), {}, {}};
+UnsavedWork::AcceptedLoss UnsavedWork::presentWork(const QString& act) const {
+  AcceptedLoss now{act, model_.experiment(), {}, {}};
   for (const int id : model_.runIds()) {
     now.runs[id] = markOf(id);
     if (controller_.status(id).isActive()) now.active.insert(id);
@@ -118,20 +119,21 @@ UnsavedWork::Agreed UnsavedWork::asItIs(const QString& act) const {
   return now;
 }
 
-bool UnsavedWork::isAgreed(int id) const {
-  const auto known = agreed_.runs.find(id);
-  if (known == agreed_.runs.end()) return false;
+bool UnsavedWork::isAccepted(int id) const {
+  const auto known = acceptedLoss_.runs.find(id);
+  if (known == acceptedLoss_.runs.end()) return false;
   const Mark mark = markOf(id);
   return known->second == mark ||
-         (agreed_.active.contains(id) && known->second.epoch == mark.epoch);
+         (acceptedLoss_.active.contains(id) && known->second.epoch == mark.epoch);
 }
 
 bool UnsavedWork::mayStillLose(std::function<void()> later) {
-  const bool is_edited = edits() && model_.experiment() != agreed_.experiment;
-  const auto agreed = [this](int id) { return isAgreed(id); };
-  if (!is_edited && std::ranges::all_of(results(), agreed) && std::ranges::all_of(begun(), agreed))
+  const bool is_edited = edits() && model_.experiment() != acceptedLoss_.experiment;
+  const auto agreed = [this](int id) { return isAccepted(id); };
+  if (!is_edited && std::ranges::all_of(results(), agreed) &&
+      std::ranges::all_of(inFirstIteration(), agreed))
     return true;
-  return mayLose(agreed_.act, std::move(later));
+  return mayLose(acceptedLoss_.act, std::move(later));
 }
 
 bool UnsavedWork::mayLoseRun(int id, const QString& act, std::function<void()> later) {
@@ -143,7 +145,7 @@ bool UnsavedWork::mayLoseRun(int id, const QString& act, std::function<void()> l
 
 bool UnsavedWork::mayLose(const QString& act, const QStringList& lost,
                           const std::vector<int>& results, std::function<void()> later) {
-  if (lost.isEmpty() || !files_.asksBack()) return true;
+  if (lost.isEmpty() || !files_.asksUser()) return true;
   const QString text = lost.join(QLatin1Char('\n'));
   const LossAnswer answer = ask_ ? ask_(act, text) : showQuestion(act, text, true);
   if (answer != LossAnswer::save) return answer == LossAnswer::discard;
@@ -153,7 +155,7 @@ bool UnsavedWork::mayLose(const QString& act, const QStringList& lost,
 }
 
 bool UnsavedWork::mayDiscard(const QString& act, const QString& lost) {
-  if (!files_.asksBack()) return true;
+  if (!files_.asksUser()) return true;
   const LossAnswer answer = ask_ ? ask_(act, lost) : showQuestion(act, lost, false);
   return answer == LossAnswer::discard;
 }
@@ -164,8 +166,8 @@ LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost, bo
   box.setDefaultButton(QMessageBox::Cancel);
   if (canSave) {
     box.setInformativeText(
-        tr("Save writes the experiment, and results into a new folder beside it. Discarded ones "
-           "cannot be brought back."));
+        tr("Save writes the experiment, and the results into a new folder beside it. Discarded "
+           "results cannot be restored."));
     box.setDefaultButton(box.addButton(QMessageBox::Save));
   }
   const int button = box.exec();
@@ -176,7 +178,8 @@ LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost, bo
 
 void UnsavedWork::save(const std::vector<int>& results) {
   if (edits() || model_.path().isEmpty()) files_.saveAction()->trigger();
-  if (edits() || model_.path().isEmpty()) return giveUp();  // nobody named a file, or it failed
+  // The user named no file, or saving failed.
+  if (edits() || model_.path().isEmpty()) return giveUp();
   if (results.empty()) return finish();
   const QString folder = new_folder_beside(model_.path());
   if (!QDir().mkpath(folder)) {

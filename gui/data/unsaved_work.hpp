@@ -14,71 +14,76 @@ namespace gantry {
 
 class FileActions;
 
-/// What to do about unsaved work that is about to be lost.
+/// The user's answer to the question about unsaved work.
 enum class LossAnswer { save, discard, cancel };
 
-/// What would be lost if the window closed or took another experiment: edits of the experiment, and
-/// results of runs that somebody started, be they only begun. Those that the program started by
-/// itself can be had again at any time. Whatever loses them asks here.
+/// Knows the work that would be lost if the window closed or opened another experiment: edits of
+/// the experiment, and results of runs that the user started, also of runs still in their first
+/// iteration. Results of runs that the program started by itself do not count, because the program
+/// can compute them again. Every action that loses work asks this class first.
 class UnsavedWork : public QObject {
   Q_OBJECT
  public:
   UnsavedWork(const Catalog& catalog, ExperimentModel& model, RunController& controller,
               FileActions& files, QWidget* window);
 
-  /// The present runs, as they have just been started, are the program's own, up to the iterations
-  /// that they have been given.
-  void excuseRuns();
+  /// Declares the present runs, which must just have been started, as started by the program: their
+  /// results up to the number of iterations set now are not unsaved work.
+  void markRunsAutomatic();
 
-  bool any() const { return edits() || !results().empty() || !begun().empty(); }
+  bool any() const { return edits() || !results().empty() || !inFirstIteration().empty(); }
   bool edits() const;
   std::vector<int> results() const;
-  /// Runs that have been started and are still in their first iteration.
-  std::vector<int> begun() const;
-  /// Asked with the act that loses something and with what is lost; a message box unless set.
-  /// Nobody is asked where FileActions does not ask back.
+  /// Returns the runs that have been started and are still in their first iteration.
+  std::vector<int> inFirstIteration() const;
+  /// The question to the user: called with the name of the action that loses work, and with the
+  /// work. Without setQuestion a message box asks. No question is put where FileActions::asksUser()
+  /// is false; the work is then lost.
   using Question = std::function<LossAnswer(const QString& act, const QString& lost)>;
   void setQuestion(Question ask) { ask_ = std::move(ask); }
 
-  /// For what takes the whole experiment away. True: go on now. False: not now; `later` is called
-  /// once everything has been saved, and never where that fails or nothing is to be lost.
+  /// To be called before an action that replaces the whole experiment. Returns true if the action
+  /// may continue now. Otherwise the user cancelled or chose to save; `later` is called once
+  /// everything has been saved, and never if saving fails.
   bool mayLose(const QString& act, std::function<void()> later);
-  /// For what mayLose() has let begin and what ends only now: asks again where something has been
-  /// edited or computed since then that would be lost as well.
+  /// To be called when an action that mayLose() permitted is about to take effect. Asks again if
+  /// other work, made since then, would be lost as well.
   bool mayStillLose(std::function<void()> later);
-  /// As mayLose(), for what takes the results of one run away.
+  /// Like mayLose(), for an action that deletes the results of one run.
   bool mayLoseRun(int id, const QString& act, std::function<void()> later);
-  /// For what takes away something that cannot be saved otherwise: it may be discarded, or not.
+  /// To be called before an action that deletes something that cannot be saved. Returns whether the
+  /// user agrees.
   bool mayDiscard(const QString& act, const QString& lost);
 
  signals:
-  void changed();  ///< by a save, or since results are the program's own
+  void changed();  ///< by a save, or by markRunsAutomatic()
 
  private:
-  /// How far a run was: its start and its iterations.
+  /// The progress of a run: the number of its start, and of its iterations.
   struct Mark {
     int epoch = 0;
     std::size_t iterations = 0;
     friend bool operator==(const Mark&, const Mark&) = default;
   };
-  /// What may be lost without another question.
-  struct Agreed {
+  /// The work that the user has agreed to lose.
+  struct AcceptedLoss {
     QString act;
     Experiment experiment;
     std::map<int, Mark> runs;
-    std::set<int> active;  // went on then, and so have more iterations by now
+    std::set<int> active;  // runs that were computing then: later iterations of theirs are included
   };
   Mark markOf(int id) const;
-  bool isExcused(const Mark& mark, int id) const;
-  Agreed asItIs(const QString& act) const;
-  bool isAgreed(int id) const;
+  bool isAutomatic(const Mark& mark, int id) const;
+  AcceptedLoss presentWork(const QString& act) const;
+  bool isAccepted(int id) const;
   bool mayLose(const QString& act, const QStringList& lost, const std::vector<int>& results,
                std::function<void()> later);
   QString namesOf(const std::vector<int>& runs) const;
   QString describe(const std::vector<int>& results) const;
   LossAnswer showQuestion(const QString& act, const QString& lost, bool canSave);
-  /// Saves the experiment where it has changed or has no file, and each of these results into a new
-  /// folder beside it; ends with a call of later_ or given up, then FileActions::failed said why.
+  /// Saves the experiment if it has changed or has no file, and each of these results into a new
+  /// folder beside the file of the experiment. Then calls later_, or giveUp() after
+  /// FileActions::failed().
   void save(const std::vector<int>& results);
   void finish();
   void volumeSaved(int id, int iterations);
@@ -90,11 +95,12 @@ class UnsavedWork : public QObject {
   FileActions& files_;
   QWidget* window_;
   Question ask_;
-  std::function<void()> later_;  // once everything has been saved
-  Agreed agreed_;                // by the latest answer that let the whole experiment go
+  std::function<void()> later_;  // called once everything has been saved
+  AcceptedLoss acceptedLoss_;    // by the latest answer that permitted to lose the whole experiment
   std::map<int, Mark> saved_;
-  std::map<int, Mark> excused_;  // by run: its start, and the last iteration of the program's own
-  std::set<int> pending_;        // results under way to their files
+  // By run: its start, and the last iteration that the program started by itself.
+  std::map<int, Mark> automaticRuns_;
+  std::set<int> pending_;  // runs whose volumes are being saved
 };
 
 }  // namespace gantry

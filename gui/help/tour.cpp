@@ -87,13 +87,13 @@ void Tour::show(int index) {
   count_->setText(tr("%1 of %2").arg(index + 1).arg(stopCount()));
   back_->setEnabled(index > 0);
   next_->setText(index + 1 < stopCount() ? tr("Next") : tr("Done"));
-  place();
+  moveToTarget();
   QFrame::show();
   raise();
 }
 
 /// Moves the frame to the target and this panel beside the target, inside the window.
-void Tour::place() {
+void Tour::moveToTarget() {
   QWidget* window = parentWidget();
   const QWidget* target = stops_[static_cast<std::size_t>(current_)].target;
   adjustSize();
@@ -103,7 +103,7 @@ void Tour::place() {
   frame_->setGeometry(around.adjusted(-4, -4, 4, 4).intersected(window->rect()));
   frame_->setVisible(!around.isEmpty());
   frame_->raise();
-  // The panel stands right of the target, left of it, below it, or else over its middle.
+  // The panel stands right of the target, else left of it, else below it, else over its middle.
   QPoint at(around.right() + 12, around.top());
   if (at.x() + width() > window->width()) at.setX(around.left() - width() - 12);
   if (at.x() < 0) at = {around.center().x() - width() / 2, around.bottom() + 12};
@@ -115,7 +115,7 @@ void Tour::place() {
 }
 
 bool Tour::eventFilter(QObject* object, QEvent* event) {
-  if (event->type() == QEvent::Resize) place();
+  if (event->type() == QEvent::Resize) moveToTarget();
   return QFrame::eventFilter(object, event);
 }
 

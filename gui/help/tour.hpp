@@ -38,7 +38,7 @@ class Tour : public QFrame {
 
  private:
   void show(int index);
-  void place();
+  void moveToTarget();
 
   std::vector<Stop> stops_;
   int current_ = 0;

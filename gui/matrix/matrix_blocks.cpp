@@ -32,8 +32,8 @@ MatrixBlocksPage::MatrixBlocksPage(QWidget* parent)
   after_->setObjectName(QStringLiteral("matrixBlocksAfter"));
   for (ImagePlot* plot : {before_, after_})
     plot->setToolTip(
-        tr("The darker, the more of the blocks beneath a dot hold a nonzero; white "
-           "ones are not stored"));
+        tr("The darker a dot, the more of its blocks hold nonzeros; blocks without nonzeros "
+           "(white) are not stored"));
   summary_->setObjectName(QStringLiteral("matrixBlocksSummary"));
   // The summary has two lines at any width, so that this page needs the same height as the other
   // pages.
@@ -88,15 +88,15 @@ void MatrixBlocksPage::showBlocks(const MatrixBlocks& blocks) {
                                  std::ranges::max(blocks.ordered.occupancy.share));
   const auto show = [&](ImagePlot* plot, const QString& order, const BlocksInOrder& found) {
     plot->setTitle(
-        tr("%1: %2 of the blocks").arg(order, percent(found.count.share_of_blocks(rays))));
+        tr("%1: %2 of the blocks").arg(order, percent(found.count.fraction_of_blocks(rays))));
     plot->setAxes(indexAxis(tr("block of pixels"), static_cast<int>(found.count.patches)),
                   indexAxis(tr("block of rays"), static_cast<int>(found.count.rows / rays)));
     plot->setImage(occupancy_picture(found.occupancy, fullest, palette()));
   };
   show(before_, tr(natural), blocks.natural);
   show(after_, order_->currentText(), blocks.ordered);
-  summary_->setText(tr("%1 times fewer blocks; filled to %2, before to %3\n"
-                       "As halves they take %4, before %5")
+  summary_->setText(tr("%1 times fewer blocks; %2 of their entries are nonzeros, %3 in natural "
+                       "order\nMemory in half precision: %4, in natural order %5")
                         .arg(before.blocks(rays) / after.blocks(rays), 0, 'f', 2)
                         .arg(percent(after.fill(rays)), percent(before.fill(rays)),
                              QString::fromStdString(

@@ -67,7 +67,7 @@ void MatrixExplorer::addControls(QHBoxLayout* row) {
   row->addWidget(whose_);
   view_ = new QSlider(Qt::Horizontal, this);
   view_->setObjectName(QStringLiteral("matrixView"));
-  view_->setToolTip(tr("The view whose rows are shown"));
+  view_->setToolTip(tr("The view whose matrix rows are shown"));
   view_->setMinimumWidth(80);
   viewLabel_ = new QLabel(this);
   row->addWidget(view_, 1);
@@ -77,12 +77,12 @@ void MatrixExplorer::addControls(QHBoxLayout* row) {
                        "chooses it as well"));
   row_ = addNumber(row, QStringLiteral("matrixRow"), tr("row"), tr("The row of the detector"));
   slice_ = addNumber(row, QStringLiteral("matrixSlice"), tr("slice"),
-                     tr("The axial slice that pattern and footprint are of"));
+                     tr("The axial slice for which pattern and footprint are drawn"));
   copies_ = new QCheckBox(tr("copies"), this);
   copies_->setObjectName(QStringLiteral("matrixCopies"));
   copies_->setToolTip(
-      tr("Draws the rays that turns and mirrors of the scan make of this one, in other colours: a "
-         "matrix that is stored by symmetry holds only one of them"));
+      tr("Also draws the images of this ray under the rotations and mirrors of the scan, in other "
+         "colours: a matrix stored by symmetry holds only one of these rows"));
   copies_->setChecked(true);
   row->addWidget(copies_);
   connect(view_, &QSlider::valueChanged, this, [this](int view) {
@@ -105,17 +105,17 @@ void MatrixExplorer::makePlots() {
   sparsity_ = new ImagePlot(this);
   sparsity_->setObjectName(QStringLiteral("matrixSparsity"));
   sparsity_->setToolTip(
-      tr("Where the view's rows have nonzeros, the darker the more lie beneath a "
-         "dot. Click: this ray"));
+      tr("Nonzeros of the matrix rows of this view: the darker a dot, the more nonzeros. Click to "
+         "choose the ray"));
   footprint_ = new ImagePlot(this);
   footprint_->setObjectName(QStringLiteral("matrixFootprint"));
   footprint_->setTrueToScale(true);
   footprint_->setToolTip(
-      tr("The pixels that the ray weighs, the fuller the more, and its symmetric copies. Click: "
-         "this voxel"));
+      tr("Weights of the ray and of its symmetric copies: the stronger the colour, the larger the "
+         "weight. Click to choose the voxel"));
   curve_ = new ImagePlot(this);
   curve_->setObjectName(QStringLiteral("matrixCurve"));
-  curve_->setToolTip(tr("The rays that meet the voxel, in the sinogram. Click: this ray"));
+  curve_->setToolTip(tr("The rays through the voxel, in the sinogram. Click to choose the ray"));
   profile_ = new ChartView(this);
   profile_->setObjectName(QStringLiteral("matrixProfile"));
   profile_->edit([](ChartScene& chart) {
@@ -138,14 +138,14 @@ void MatrixExplorer::makePlots() {
   pages_->addTab(histogram_, tr("All rows"));
   pages_->addTab(blocks_, tr("Blocks"));
   pages_->addTab(memory_, tr("Memory"));
-  pages_->setTabToolTip(0,
-                        tr("How many nonzeros the row of each ray has: of the view that is shown, "
-                           "and of some that cannot be made of others by symmetry"));
-  pages_->setTabToolTip(1, tr("How many rays have rows of which length"));
+  pages_->setTabToolTip(0, tr("Nonzeros in the matrix row of each ray, for the chosen view and "
+                              "some of the stored views"));
+  pages_->setTabToolTip(1, tr("Histogram of the nonzeros per matrix row"));
   pages_->setTabToolTip(2,
                         tr("Which blocks of rays and pixels hold nonzeros, before and after rays "
                            "and pixels are reordered"));
-  pages_->setTabToolTip(3, tr("What the matrix would take in each format, and whether it fits"));
+  pages_->setTabToolTip(3,
+                        tr("Memory of the matrix in each format, and whether that much is free"));
   pages_->setMinimumSize(150, 110);
   plots_ = new QGridLayout;
   plots_->setSpacing(6);
@@ -180,9 +180,9 @@ void MatrixExplorer::connectPlots() {
   connect(sparsity_, &ImagePlot::dotsChanged, this, &MatrixExplorer::askView);
   connect(footprint_, &ImagePlot::dotsChanged, this, &MatrixExplorer::drawFootprint);
   connect(curve_, &ImagePlot::dotsChanged, this, &MatrixExplorer::drawCurve);
-  connect(sparsity_, &ImagePlot::hovered, this, &MatrixExplorer::tellView);
-  connect(footprint_, &ImagePlot::hovered, this, &MatrixExplorer::tellFootprint);
-  connect(curve_, &ImagePlot::hovered, this, &MatrixExplorer::tellCurve);
+  connect(sparsity_, &ImagePlot::hovered, this, &MatrixExplorer::showViewReadout);
+  connect(footprint_, &ImagePlot::hovered, this, &MatrixExplorer::showFootprintReadout);
+  connect(curve_, &ImagePlot::hovered, this, &MatrixExplorer::showCurveReadout);
   for (const ImagePlot* plot : {sparsity_, footprint_, curve_})
     connect(plot, &ImagePlot::left, readout_, &QLabel::clear);
 }
@@ -243,13 +243,14 @@ void MatrixExplorer::adopt() {
   if (!probe_->setSource(wanted())) return drawBuilt();
   const auto& source = probe_->source();
   for (ImagePlot* plot : {sparsity_, footprint_, curve_})
-    plot->setHint(source ? tr("Looking") : tr("No run is selected, or its data are not there yet"));
+    plot->setHint(source ? tr("Looking")
+                         : tr("No run is selected, or its data are still being prepared"));
   if (!source) return drawAll();
   blocks_->adopt(source->format_params);
   setRanges();
   if (!before || !(before->grid == source->grid) ||
       before->geometry->rays() != source->geometry->rays())
-    placeAtFirst();
+    chooseFirstRayAndVoxel();
   setAxes();
   ask();
   drawAll();
@@ -257,7 +258,7 @@ void MatrixExplorer::adopt() {
 
 /// Chooses a first ray and voxel away from the centre, where a ray differs from its copies and a
 /// voxel from its mirror image.
-void MatrixExplorer::placeAtFirst() {
+void MatrixExplorer::chooseFirstRayAndVoxel() {
   const MatrixSource& source = *probe_->source();
   ray_ = {0, 2 * source.geometry->columns() / 5, source.geometry->rows() / 2};
   voxel_ = {3 * source.grid.nx / 5, 2 * source.grid.ny / 3, source.grid.nz / 2};

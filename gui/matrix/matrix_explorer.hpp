@@ -57,7 +57,7 @@ class MatrixExplorer : public QWidget {
   void arrange();
   void adopt();
   std::optional<MatrixSource> wanted() const;
-  void placeAtFirst();
+  void chooseFirstRayAndVoxel();
   void setRanges();
   void setRay(RayIndex ray);
   void setVoxel(VoxelIndex voxel);
@@ -77,9 +77,9 @@ class MatrixExplorer : public QWidget {
   void setAxes();
   std::vector<RayCopy> shownRays() const;
   bool isUp() const;
-  void tellView(QPointF at);
-  void tellFootprint(QPointF at);
-  void tellCurve(QPointF at);
+  void showViewReadout(QPointF at);
+  void showFootprintReadout(QPointF at);
+  void showCurveReadout(QPointF at);
   std::optional<VoxelIndex> voxelAt(QPointF mm) const;
   QString viewText(int view) const;
   QString rayText(RayIndex ray) const;

@@ -195,7 +195,7 @@ std::optional<VoxelIndex> MatrixExplorer::voxelAt(QPointF mm) const {
                     voxel_.z};
 }
 
-void MatrixExplorer::tellView(QPointF at) {
+void MatrixExplorer::showViewReadout(QPointF at) {
   const auto& view = probe_->view();
   if (!view) return;
   const int nx = probe_->source()->grid.nx, cell = nearestIndex(at.y(), cell_->maximum() + 1),
@@ -208,7 +208,7 @@ void MatrixExplorer::tellView(QPointF at) {
                         .arg(pixel / nx));
 }
 
-void MatrixExplorer::tellFootprint(QPointF at) {
+void MatrixExplorer::showFootprintReadout(QPointF at) {
   const auto voxel = voxelAt(at);
   if (!voxel) return;
   QString text = tr("x %1 y %2 mm, voxel (%3, %4)")
@@ -230,7 +230,7 @@ void MatrixExplorer::tellFootprint(QPointF at) {
   readout_->setText(text);
 }
 
-void MatrixExplorer::tellCurve(QPointF at) {
+void MatrixExplorer::showCurveReadout(QPointF at) {
   if (!probe_->column()) return;
   const RayIndex ray{nearestIndex(at.y(), view_->maximum() + 1),
                      nearestIndex(at.x(), cell_->maximum() + 1), ray_.row};

@@ -128,7 +128,7 @@ void MatrixMemory::showBuilt(const QString& label, const std::optional<MatrixSto
   const auto all = static_cast<double>(storage->bytes());
   addRow(parts_,
          {label, bytesText(storage->bytes()),
-          tr("%1 nonzeros, %2 stored, %3 padding; in %4 s")
+          tr("%1 nonzeros, %2 entries stored, %3 of padding; built in %4 s")
               .arg(storage->nonzeros)
               .arg(storage->stored)
               .arg(storage->padding)

@@ -7,8 +7,8 @@
 
 namespace gantry {
 
-/// The states before and after an edit. Experiments are small values: whole states are simpler than
-/// differences.
+/// An edit, with the experiment before and after it. Experiments are small, so whole copies are
+/// simpler than differences.
 class ExperimentModel::Edit final : public QUndoCommand {
  public:
   Edit(ExperimentModel& model, const QString& name, State before, State after)

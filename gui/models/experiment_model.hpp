@@ -12,8 +12,8 @@
 
 namespace gantry {
 
-/// The experiment that the window edits, with undo. Every run has an id that stays with it through
-/// edits, so that what it has computed can be found again. Nothing here starts a computation.
+/// The experiment that the window edits, with undo. Every run has an id that edits do not change,
+/// so that the results of the run can be found again. This class starts no computation.
 class ExperimentModel : public QObject {
   Q_OBJECT
  public:
@@ -21,28 +21,28 @@ class ExperimentModel : public QObject {
 
   const Experiment& experiment() const { return state_.experiment; }
   const std::vector<int>& runIds() const { return state_.runIds; }
-  /// The run of an id; null when it was removed.
+  /// Returns the run of an id; null if the run was removed.
   const RunSpec* run(int id) const;
   std::optional<std::size_t> indexOf(int id) const;
 
-  /// Replaces everything, as on opening a file; forgets undo.
+  /// Replaces the experiment, as on opening a file, and clears the undo stack.
   void reset(const Experiment& experiment, const QString& path);
-  /// One edit. Further edits of the same name in a row become one step of undo.
+  /// Applies one edit. Consecutive edits of the same name are one step of undo.
   void edit(const QString& name, const std::function<void(Experiment&)>& change);
   void editRun(int id, const QString& name, const std::function<void(RunSpec&)>& change);
 
   int addRun(const RunSpec& run);
   int duplicateRun(int id);
   void removeRun(int id);
-  /// Palette index that the fewest runs use.
+  /// Returns the index of the palette colour that the fewest runs use.
   int freeColour() const;
 
   QUndoStack& undoStack() { return undo_; }
   const QString& path() const { return path_; }
   void markSaved(const QString& path);
-  /// The experiment is in no file as it is now, wherever it came from.
+  /// Declares that no file holds the present experiment, wherever the experiment came from.
   void markUnsaved();
-  /// Whether the experiment differs from what was opened, or saved last.
+  /// Returns whether the experiment differs from what was opened or saved last.
   bool isModified() const { return !saved_ || state_.experiment != *saved_; }
 
  signals:
@@ -59,7 +59,7 @@ class ExperimentModel : public QObject {
   void apply(const State& state);
 
   State state_;
-  std::optional<Experiment> saved_;  // none: marked as unsaved
+  std::optional<Experiment> saved_;  // none after markUnsaved()
   int nextId_ = 1;
   QUndoStack undo_;
   QString path_;

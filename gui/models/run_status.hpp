@@ -11,20 +11,21 @@
 
 namespace gantry {
 
-/// What a run has come to: the window's memory of it.
+/// The window's copy of the state of a run, updated by the messages of the worker.
 struct RunStatus {
-  int epoch = 0;  ///< of its latest start
+  int epoch = 0;  ///< number of the latest start of the run
   RunState state = RunState::idle;
-  QString message;                             ///< why it failed or ended
-  RunSpec started;                             ///< as it was when it started
-  std::shared_ptr<const ExperimentData> data;  ///< on which it was started; null: never
+  QString message;  ///< why the run failed or ended
+  RunSpec started;  ///< the run as it was when it started
+  /// The data with which the run computes; null if it was never started.
+  std::shared_ptr<const ExperimentData> data;
   std::vector<HistoryEntry> history;
-  std::shared_ptr<const RunSnapshot> snapshot;  ///< latest look
+  std::shared_ptr<const RunSnapshot> snapshot;  ///< the latest snapshot of the worker
 
   bool wasStarted() const { return data != nullptr; }
   bool isActive() const { return state == RunState::running; }
-  /// A run whose new settings could not work keeps its estimate; one whose values ran away has none
-  /// worth keeping.
+  /// Returns whether the run has an estimate that can be shown and saved. A failed run keeps its
+  /// estimate, unless its values have become infinite.
   bool hasEstimate() const {
     if (state == RunState::failed)
       return !history.empty() && std::isfinite(history.back().report.update_norm);
@@ -34,7 +35,7 @@ struct RunStatus {
     return wasStarted() &&
            (state == RunState::paused || state == RunState::stopped || state == RunState::finished);
   }
-  /// The latest iteration whose metrics were not left out; null where there is none.
+  /// Returns the latest iteration whose metrics were measured; null if there is none.
   const HistoryEntry* lastMeasured() const {
     const auto found = std::find_if(history.rbegin(), history.rend(),
                                     [](const HistoryEntry& entry) { return entry.is_measured; });
@@ -42,7 +43,7 @@ struct RunStatus {
   }
   double secondsPerIteration() const {
     if (history.empty()) return 0;
-    // Over the last few iterations: set-up would make the first one look slow.
+    // The mean over the last iterations: set-up would make the first one seem slow.
     const std::size_t back = std::min<std::size_t>(history.size() - 1, 10);
     if (back == 0) return history.back().report.seconds;
     const auto& first = history[history.size() - 1 - back].report;

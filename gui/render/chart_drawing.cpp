@@ -220,8 +220,8 @@ void drawHover(Painter& painter, const ChartModel& model, const ChartLayout& lay
 
 }  // namespace
 
-void drawChartGround(Painter& painter, const ChartModel& model, const ChartLayout& layout,
-                     const ChartAnnotations&, const Theme& theme) {
+void drawChartBackground(Painter& painter, const ChartModel& model, const ChartLayout& layout,
+                         const ChartAnnotations&, const Theme& theme) {
   if (model.empty()) return;
   drawGrid(painter, model, layout, theme);
   if (model.histogram()) drawHistogram(painter, model, layout);

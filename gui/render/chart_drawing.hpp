@@ -25,8 +25,8 @@ struct ChartAnnotations {
 };
 
 /// Draws what lies under the curves: the grid and the histogram.
-void drawChartGround(Painter& painter, const ChartModel& model, const ChartLayout& layout,
-                     const ChartAnnotations& notes, const Theme& theme);
+void drawChartBackground(Painter& painter, const ChartModel& model, const ChartLayout& layout,
+                         const ChartAnnotations& notes, const Theme& theme);
 /// Draws the curves without clipping; the chart that holds them clips them to its frame.
 void drawCurves(Painter& painter, const ChartModel& model, const ChartTransform& transform);
 /// Draws what lies over the curves: axes, titles, legend, marks and the value under the mouse.

@@ -25,7 +25,7 @@ void keepWhole(std::vector<Tick>& ticks) {
 
 /// Returns the ticks of the y axis: at least two where the range allows it, because a single tick
 /// gives no scale.
-std::vector<Tick> heightTicks(const ChartRange& range, bool log, int most) {
+std::vector<Tick> yTicks(const ChartRange& range, bool log, int most) {
   std::vector<Tick> ticks;
   for (int tries = 0; tries < 3 && ticks.size() < 2; ++tries)
     ticks = log ? log_ticks(range.y0, range.y1, most + tries)
@@ -34,7 +34,7 @@ std::vector<Tick> heightTicks(const ChartRange& range, bool log, int most) {
 }
 
 /// Returns whether all neighbouring labels have some distance; on a log axis the distances differ.
-bool haveRoom(const std::vector<Tick>& ticks, double px_per_unit, double scale) {
+bool labelsFit(const std::vector<Tick>& ticks, double px_per_unit, double scale) {
   const double needed = widest(ticks, scale) + 14;
   for (std::size_t i = 1; i < ticks.size(); ++i)
     if ((ticks[i].value - ticks[i - 1].value) * px_per_unit < needed) return false;
@@ -47,28 +47,28 @@ std::vector<Tick> fittingTicks(double low, double high, double length_px, double
   for (int most = std::clamp(static_cast<int>(length_px / 40), 2, 12); most >= 2; --most) {
     std::vector<Tick> ticks = log ? log_ticks(low, high, most) : linear_ticks(low, high, most);
     if (whole) keepWhole(ticks);
-    if (most == 2 || haveRoom(ticks, length_px / (high - low), scale)) return ticks;
+    if (most == 2 || labelsFit(ticks, length_px / (high - low), scale)) return ticks;
   }
   return {};
 }
 
-RectPx legendRect(LegendPlace place, const RectPx& plot, SizePx size) {
+RectPx legendRect(LegendPosition place, const RectPx& plot, SizePx size) {
   constexpr double inset = 6;
   const double left = plot.x + inset, right = plot.right() - inset - size.width;
   const double top = plot.y + inset, bottom = plot.bottom() - inset - size.height;
   const double middle = plot.centre().x - size.width / 2;
   switch (place) {
-    case LegendPlace::top_left:
+    case LegendPosition::top_left:
       return {left, top, size.width, size.height};
-    case LegendPlace::bottom_left:
+    case LegendPosition::bottom_left:
       return {left, bottom, size.width, size.height};
-    case LegendPlace::bottom_right:
+    case LegendPosition::bottom_right:
       return {right, bottom, size.width, size.height};
-    case LegendPlace::top_centre:
+    case LegendPosition::top_centre:
       return {middle, top, size.width, size.height};
-    case LegendPlace::bottom_centre:
+    case LegendPosition::bottom_centre:
       return {middle, bottom, size.width, size.height};
-    case LegendPlace::top_right:
+    case LegendPosition::top_right:
       break;
   }
   return {right, top, size.width, size.height};
@@ -98,16 +98,16 @@ int curvePixelsIn(const RectPx& rect, const ChartModel& model, const ChartTransf
   return covered;
 }
 
-LegendPlace freestPlace(LegendPlace now, SizePx size, const ChartModel& model,
-                        const ChartTransform& transform) {
-  const auto cost = [&](LegendPlace place) {
+LegendPosition freestPlace(LegendPosition now, SizePx size, const ChartModel& model,
+                           const ChartTransform& transform) {
+  const auto cost = [&](LegendPosition place) {
     return curvePixelsIn(legendRect(place, transform.plot, size).grown(2), model, transform);
   };
   int lowest = cost(now);
-  LegendPlace best = now;
-  for (const LegendPlace place :
-       {LegendPlace::top_right, LegendPlace::bottom_right, LegendPlace::top_left,
-        LegendPlace::bottom_left, LegendPlace::top_centre, LegendPlace::bottom_centre}) {
+  LegendPosition best = now;
+  for (const LegendPosition place :
+       {LegendPosition::top_right, LegendPosition::bottom_right, LegendPosition::top_left,
+        LegendPosition::bottom_left, LegendPosition::top_centre, LegendPosition::bottom_centre}) {
     if (lowest == 0) break;
     if (const int covered = cost(place); covered < lowest) {
       lowest = covered;
@@ -117,7 +117,8 @@ LegendPlace freestPlace(LegendPlace now, SizePx size, const ChartModel& model,
   return best;
 }
 
-void layOutLegend(ChartLayout& layout, const ChartModel& model, double scale, LegendPlace& place) {
+void layOutLegend(ChartLayout& layout, const ChartModel& model, double scale,
+                  LegendPosition& place) {
   const RectPx& plot = layout.transform.plot;
   const double widest_text = 0.6 * plot.width - legend_line - 3 * legend_pad;
   if (widest_text < 30 || plot.height < 50) return;
@@ -142,7 +143,7 @@ void layOutLegend(ChartLayout& layout, const ChartModel& model, double scale, Le
 
 ChartLayout layoutChart(const ChartModel& model, const ChartRange& range, const AxisTitle& x,
                         const AxisTitle& y, double width, double height, double scale,
-                        LegendPlace& place) {
+                        LegendPosition& place) {
   ChartLayout layout;
   layout.titles = width >= 180 && height >= 110;
   const double line = measureText("0", {{}, label_size}, scale).height;
@@ -153,7 +154,7 @@ ChartLayout layoutChart(const ChartModel& model, const ChartRange& range, const 
   plot.y = top;
   plot.height = std::max(10.0, height - top - bottom);
   const int most = std::clamp(static_cast<int>(plot.height / 26), 2, 10);
-  layout.y_ticks = heightTicks(range, model.logY(), most);
+  layout.y_ticks = yTicks(range, model.logY(), most);
   plot.x = 4 + (y.text().empty() ? 0 : title) + widest(layout.y_ticks, scale) + gap + 2;
   plot.width = std::max(10.0, width - plot.x - right);
   layout.x_ticks = fittingTicks(range.x0, range.x1, plot.width, scale, model.logX(),

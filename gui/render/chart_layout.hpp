@@ -59,7 +59,7 @@ struct ChartLayout {
 };
 
 /// Positions that the legend may have, in order of preference.
-enum class LegendPlace {
+enum class LegendPosition {
   top_right,
   bottom_right,
   top_left,
@@ -73,7 +73,7 @@ enum class LegendPlace {
 /// only when a curve runs under the legend and less of the curves lies at another position.
 ChartLayout layoutChart(const ChartModel& model, const ChartRange& range, const AxisTitle& x,
                         const AxisTitle& y, double width_px, double height_px, double scale,
-                        LegendPlace& place);
+                        LegendPosition& place);
 
 /// Returns the drawable point of any curve nearest to the pixel `at`; none beyond `reach_px`.
 std::optional<ChartHit> nearestPoint(const ChartModel& model, const ChartTransform& transform,

@@ -22,8 +22,9 @@ ChartScene::ChartScene()
       chart_(vtkSmartPointer<vtkChartXY>::New()),
       curves_(vtkSmartPointer<CurvePlot>::New()) {
   ground_->setBeneath(true);
-  ground_->setDraw(
-      [this](Painter& painter) { drawChartGround(painter, model_, layout(), notes_, theme()); });
+  ground_->setDraw([this](Painter& painter) {
+    drawChartBackground(painter, model_, layout(), notes_, theme());
+  });
   front_->setDraw(
       [this](Painter& painter) { drawChartFront(painter, model_, layout(), notes_, theme()); });
   curves_->setDraw(renderer(),
@@ -180,7 +181,7 @@ std::optional<ChartHit> ChartScene::hitAt(double x_px, double y_px) const {
 const ChartLayout& ChartScene::layout() const {
   if (stale_layout_) {
     layout_ = layoutChart(model_, range(), notes_.x, notes_.y, widthPx(), heightPx(), scale(),
-                          legend_place_);
+                          legend_position_);
     stale_layout_ = false;
   }
   return layout_;

@@ -87,7 +87,7 @@ class ChartScene : public Scene {
   ChartAnnotations notes_;
   std::optional<ChartRange> range_;
   mutable ChartLayout layout_;
-  mutable LegendPlace legend_place_ = LegendPlace::top_right;
+  mutable LegendPosition legend_position_ = LegendPosition::top_right;
   mutable bool stale_layout_ = true;
   vtkSmartPointer<OverlayProp> ground_, front_;
   vtkSmartPointer<vtkContextActor> actor_;

@@ -144,7 +144,7 @@ class SketchArtist {
 
   void drawPath() {
     if (geometry_.beam() == Beam::parallel) return;
-    if (!geometry_.turns()) return drawStations();
+    if (!geometry_.turns()) return drawFreePoses();
     const auto& angles = geometry_.spec().view_angles_rad;
     const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
     const bool helical = geometry_.spec().trajectory == Trajectory::helical;
@@ -161,7 +161,7 @@ class SketchArtist {
 
   /// Draws the path of free poses through the sources in the order of views, with a ball at each
   /// source where there are at most most_balls views.
-  void drawStations() {
+  void drawFreePoses() {
     constexpr int most_balls = 120, most_points = 4000;
     const int step = std::max(1, geometry_.views() / most_points);
     std::vector<Vec3> stations;

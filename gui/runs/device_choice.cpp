@@ -55,7 +55,7 @@ DeviceChoice::DeviceChoice(const Catalog& catalog, const BackendList& backends,
 
 void DeviceChoice::fill() {
   choice_->addItem(tr("auto"), QStringLiteral("auto"));
-  choice_->setItemData(0, tr("The fastest device that can run it and has the memory"),
+  choice_->setItemData(0, tr("The fastest device that runs the method and has enough free memory"),
                        Qt::ToolTipRole);
   QStringList absent;
   for (const auto& entry : backends_.entries()) {
@@ -64,7 +64,8 @@ void DeviceChoice::fill() {
     const QString because = QString::fromStdString(entry.backend->unavailable_because());
     const QString why = tr("Not available: %1").arg(because);
     choice_->setItemData(choice_->count() - 1, why, Qt::ToolTipRole);
-    choice_->setItemData(choice_->count() - 1, 0, Qt::UserRole - 1);  // greyed out
+    // Disables the item: Qt::UserRole - 1 is QComboBox's role for the flags of an item.
+    choice_->setItemData(choice_->count() - 1, 0, Qt::UserRole - 1);
     absent << tr("%1: %2").arg(QString::fromStdString(entry.name), because);
   }
   only_->setToolTip(absent.join(QLatin1Char('\n')));
@@ -78,7 +79,8 @@ void DeviceChoice::showRun(int id) {
   showPlan(*run);
 }
 
-/// An experiment of another machine may ask for what is not here: then there is a choice to make.
+/// Shows the box of devices where there is more than one, or where the run asks for a device that
+/// this computer lacks, as a run of another computer's experiment may.
 void DeviceChoice::showChoice(const RunSpec& run) {
   const bool is_here = run.backend == "auto" || run.backend == cpuKey;
   const bool is_alone = backends_.devices().empty() && is_here;
@@ -94,7 +96,8 @@ void DeviceChoice::forgetPlan() {
   compare_->setVisible(false);
 }
 
-/// What was said before stays, greyed out, until the answer for the present settings is there.
+/// Until the estimate for the present settings has been computed, the previous text stays, greyed
+/// out.
 void DeviceChoice::showPlan(const RunSpec& run) {
   if (controller_.data() == nullptr) return forgetPlan();
   const RunEstimates::Answer* answer = controller_.memoryOf(run);
@@ -120,15 +123,16 @@ QString DeviceChoice::describe(const RunSpec& run, const MemoryEstimate& plan) {
                 : tr("%1: too much. Compute the matrix on the fly, or use a smaller grid"))
                .arg(text);
   if (!plan.because.empty())
-    text +=
-        (run.backend == "auto" && plan.because != plan.note ? tr("; there because %1") : tr("; %1"))
-            .arg(QString::fromStdString(plan.because));
+    text += (run.backend == "auto" && plan.because != plan.note ? tr("; chosen because %1")
+                                                                : tr("; %1"))
+                .arg(QString::fromStdString(plan.because));
   if (plan.because.find(plan.note) == std::string::npos)
     text += tr("; %1").arg(QString::fromStdString(plan.note));
   return text;
 }
 
-/// The CPU beside any other backend, and beside the CPU the first device; null where there is none.
+/// Returns the device to compare `key` with: the CPU for any other device, the first other device
+/// for the CPU; null if there is none.
 const BackendList::Entry* DeviceChoice::otherThan(const QString& key) const {
   const auto devices = backends_.devices();
   if (key == QLatin1String(cpuKey)) return devices.empty() ? nullptr : devices.front();
@@ -137,7 +141,8 @@ const BackendList::Entry* DeviceChoice::otherThan(const QString& key) const {
   return nullptr;
 }
 
-/// Why the run cannot be compared there; empty where it can, none where that is not known yet.
+/// Returns why a run cannot be compared on its device; empty if it can, nothing while the estimate
+/// is being computed.
 std::optional<QString> DeviceChoice::whyNot(RunSpec copy) const {
   const auto same = [&](const RunSpec& other) {
     copy.name = other.name;
@@ -146,7 +151,8 @@ std::optional<QString> DeviceChoice::whyNot(RunSpec copy) const {
   };
   for (const RunSpec& other : model_.experiment().runs)
     if (same(other))
-      return tr("%1 is this run there").arg(QString::fromStdString(run_label(other, catalog_)));
+      return tr("%1 is already this run on that device")
+          .arg(QString::fromStdString(run_label(other, catalog_)));
   const RunEstimates::Answer* answer = controller_.memoryOf(copy);
   if (answer == nullptr) return std::nullopt;
   if (!answer->memory) return answer->problem;
@@ -175,7 +181,8 @@ void DeviceChoice::showComparison(const RunSpec& run, const QString& computes_on
   compare_->setVisible(true);
 }
 
-/// The same run on the other device, all else equal. What has computed already is left as it is.
+/// Adds the same run on the other device and starts it. The original run is started only if it has
+/// not been started yet.
 void DeviceChoice::compare() {
   const RunSpec* original = model_.run(id_);
   if (original == nullptr) return;

@@ -14,23 +14,24 @@ class QLabel;
 
 namespace gantry {
 
-/// Where a run computes: the choice of the device, what it needs there and why it is there, and an
-/// action that runs the same on the other device beside it. Where there is only the CPU it says so
-/// and offers nothing.
+/// Lets the user choose the device of a run. Shows the memory that the run needs and why "auto"
+/// chose the device. An action adds the same run on another device, for comparison. Where there is
+/// only the CPU, the widget shows "CPU" and no choice.
 class DeviceChoice : public QWidget {
   Q_OBJECT
  public:
   DeviceChoice(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
                RunController& controller, QWidget* parent = nullptr);
 
-  /// Shows this run; -1: none.
+  /// Shows this run; -1 for none.
   void showRun(int id);
-  /// For menus and bars; not visible where there is nothing to compare with.
+  /// Returns the action that adds the same run on another device; invisible where there is no other
+  /// device.
   QAction* compareAction() const { return compare_; }
 
  signals:
   void chosen(const QString& key);
-  /// The run that was added to compare with.
+  /// Emitted with the id of the run that compareAction() added.
   void added(int id);
 
  private:
@@ -49,7 +50,7 @@ class DeviceChoice : public QWidget {
   ExperimentModel& model_;
   RunController& controller_;
   int id_ = -1;
-  QString other_;  // key of the device to compare with
+  QString other_;  // key of the other device
   QComboBox* choice_;
   QLabel* only_;
   QLabel* needs_;

@@ -9,22 +9,21 @@ namespace gantry {
 
 RunActions::RunActions(ExperimentModel& model, RunController& controller, QObject* parent)
     : QObject(parent), model_(model), controller_(controller) {
-  run_ = add(tr("Run"), tr("Starts, or goes on with paused runs"), QKeySequence(Qt::Key_F5));
+  run_ = add(tr("Run"), tr("Starts runs, or resumes paused runs"), QKeySequence(Qt::Key_F5));
   pause_ = add(tr("Pause"), tr("Pauses at once; nothing is lost"), {});
   toggle_ = add(tr("Pause or run"), tr("Pauses what runs, or runs what is paused"),
                 QKeySequence(Qt::Key_Space));
   stepIteration_ = add(tr("Step"), tr("One iteration, then pause"), QKeySequence(Qt::Key_S));
-  stepSubset_ =
-      add(tr("Subset"),
-          tr("One subset of the views (SART: one view), then pause. A changed run goes on with "
-             "its new settings"),
-          QKeySequence(Qt::SHIFT | Qt::Key_S));
+  stepSubset_ = add(tr("Subset"),
+                    tr("One subset of the views (SART: one view), then pause. A run with changed "
+                       "settings continues with the new settings"),
+                    QKeySequence(Qt::SHIFT | Qt::Key_S));
   stop_ = add(tr("Stop and keep"),
               tr("Ends the run; its estimate stays and can be saved, compared and continued"), {});
   discard_ = add(tr("Discard results"), {}, {});
   discard_->setObjectName(QStringLiteral("discardResults"));
   extend_ = add(tr("+%1 iterations").arg(extendBy),
-                tr("Goes on for %1 more iterations").arg(extendBy), {});
+                tr("Continues for %1 more iterations").arg(extendBy), {});
   const QStyle* style = QApplication::style();
   run_->setIcon(style->standardIcon(QStyle::SP_MediaPlay));
   pause_->setIcon(style->standardIcon(QStyle::SP_MediaPause));
@@ -91,7 +90,9 @@ std::vector<int> RunActions::targetsWhere(const Test& test) const {
   return found;
 }
 
-/// Paused and unchanged: it goes on. Anything else that does not run: it starts anew.
+/// Returns whether the action Run applies to a run: it resumes a run that is paused or stopped and
+/// unchanged, and starts any other run from zero. It does not apply to a run that is computing, nor
+/// to an unchanged run that has finished.
 bool RunActions::canRun(int id) const {
   const RunStatus& status = controller_.status(id);
   if (status.isActive()) return false;
@@ -149,7 +150,7 @@ void RunActions::enable() {
   const bool preparing = controller_.isPreparing();
   const QString wait = tr("The data are being prepared");
   const bool has_room = refusal_.isEmpty();
-  enable(run_, runnable && !preparing && has_room, tr("Starts, or goes on with paused runs"),
+  enable(run_, runnable && !preparing && has_room, tr("Starts runs, or resumes paused runs"),
          preparing ? wait
          : !has_room
              ? refusal_
@@ -163,8 +164,10 @@ void RunActions::enable() {
                      : because(tr("Nothing to run or pause")));
   const QString no_step = preparing ? wait : !has_room ? refusal_ : none;
   const bool can_step = !ids.empty() && !preparing && has_room;
-  enable(stepIteration_, can_step,
-         tr("One iteration, then pause. A changed run goes on with its new settings"), no_step);
+  enable(
+      stepIteration_, can_step,
+      tr("One iteration, then pause. A run with changed settings continues with the new settings"),
+      no_step);
   enable(stepSubset_, can_step, tr("One subset of the views (SART: one view), then pause"),
          no_step);
   const bool stoppable = !targetsWhere([](const RunStatus& s) {
@@ -175,9 +178,9 @@ void RunActions::enable() {
          because(tr("Nothing is running or paused")));
   const bool one = model_.run(selected_) != nullptr;
   enable(discard_, one && controller_.status(selected_).wasStarted(),
-         tr("Ends the selected run and takes its results away; undo brings them back"),
+         tr("Ends the selected run and removes its results; undo restores them"),
          one ? tr("The selected run has not been started") : tr("Select a run"));
-  enable(extend_, at_rest, tr("Goes on for %1 more iterations").arg(extendBy),
+  enable(extend_, at_rest, tr("Continues for %1 more iterations").arg(extendBy),
          because(tr("Available once a run is paused, stopped or finished")));
   emit enabledAnew();
 }

@@ -12,14 +12,15 @@ class QToolBar;
 
 namespace gantry {
 
-/// Start, pause, step, stop and keep, continue: as actions on the selected run or on all, each of
-/// which says why when it cannot be used. Discard means the selected run alone.
+/// The actions that start, pause, step, stop, discard and extend runs. They apply to the selected
+/// run or to all runs, except discard, which applies to the selected run only. The tool tip of a
+/// disabled action says why it is disabled.
 class RunActions : public QObject {
   Q_OBJECT
  public:
   RunActions(ExperimentModel& model, RunController& controller, QObject* parent = nullptr);
 
-  /// The run that "selected" means.
+  /// Sets the selected run.
   void setSelectedRun(int id);
   void setAllRuns(bool all);
   bool allRuns() const { return all_; }
@@ -33,9 +34,11 @@ class RunActions : public QObject {
   QAction* discard() { return discard_; }
   QAction* extend() { return extend_; }
 
-  /// Those that Run would start anew; none where it would go on with any.
+  /// Returns the runs that the action Run would start from zero; empty where any run would be
+  /// resumed.
   std::vector<int> startsAnew() const;
-  /// Why what would start anew cannot run, one line; empty: nothing is known against it.
+  /// Sets the reason, in one line, why the runs of startsAnew() cannot run; empty if no reason is
+  /// known.
   void setRefusal(const QString& why);
 
  signals:

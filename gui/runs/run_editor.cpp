@@ -25,10 +25,10 @@ namespace {
 
 QString costOfResidual() {
   return RunEditor::tr(
-      " Costs one more product with A an iteration, unless the method knows the residual.");
+      " Takes one more projection per iteration, unless the method computes the residual itself.");
 }
 
-constexpr double smallestFactor = 0.98;  // of the noise: stands for never, one step below 1
+constexpr double smallestFactor = 0.98;  // times the noise: one step below 1, shown as "never"
 
 }  // namespace
 
@@ -102,7 +102,8 @@ void RunEditor::addIdentity(QFormLayout* form) {
   });
 }
 
-/// A choice of one of the run's algorithms; another one starts with the parameters it comes with.
+/// Adds the box for one of the run's algorithms. A newly chosen algorithm starts with its default
+/// parameters.
 AlgorithmChoice* RunEditor::addAlgorithm(const QString& name, std::string RunSpec::*key,
                                          Params RunSpec::*params) {
   auto* choice = new AlgorithmChoice(name, this);
@@ -150,9 +151,8 @@ void RunEditor::addMethod(QFormLayout* form) {
                 tr("What the solver prefers among the images that fit the data, and how strongly"));
   projector_->addTo(form, tr("Projector"));
   format_->addTo(form, tr("Matrix"),
-                 tr("Whether the projector's weights are computed anew for every product or lie in "
-                    "memory, and how they are laid out there. The line below Device says whether "
-                    "they fit."));
+                 tr("Whether the weights are computed for every product or stored in memory, and "
+                    "in which format. The line below Device says whether they fit."));
   form->addRow(tr("Device"), device_);
   form->addRow(tr("Ray weights"), weights_);
   connect(weights_, &QComboBox::activated, this, [this](int index) {
@@ -175,14 +175,13 @@ void RunEditor::addStopping(QFormLayout* form) {
   connect(iterations_, &QSpinBox::valueChanged, this, [this](int value) {
     edit(tr("Change iterations"), [&](RunSpec& run) { run.iterations = value; });
   });
-  relativeUpdate_ = addRule(
-      form, tr("Stop at update"),
-      tr("Ends the run early when an iteration changes the image by less than this share of "
-         "its norm"),
-      &RunSpec::relative_update);
+  relativeUpdate_ = addRule(form, tr("Stop at update"),
+                            tr("Ends the run early when an iteration changes the image by less "
+                               "than this fraction of its norm"),
+                            &RunSpec::relative_update);
   relativeResidual_ = addRule(
       form, tr("Stop at residual"),
-      tr("Ends the run early when ‖A x − b‖ falls below this share of ‖b‖.") + costOfResidual(),
+      tr("Ends the run early when ‖A x − b‖ falls below this fraction of ‖b‖.") + costOfResidual(),
       &RunSpec::relative_residual);
   discrepancy_ = addRule(form, tr("Stop at noise"), {}, &RunSpec::discrepancy);
   discrepancy_->setObjectName(QStringLiteral("discrepancy"));
@@ -193,7 +192,7 @@ void RunEditor::addStopping(QFormLayout* form) {
   discrepancy_->setSingleStep(0.02);
 }
 
-/// A stopping rule of the run: a number, or never.
+/// Adds the field for a stopping rule of the run; the smallest value means never.
 QDoubleSpinBox* RunEditor::addRule(QFormLayout* form, const QString& label, const QString& help,
                                    double RunSpec::*rule) {
   auto* box = new QDoubleSpinBox(this);
@@ -272,7 +271,7 @@ void RunEditor::showRun() {
   showRelaxation();
 }
 
-/// Offers the priors that the solver takes; nothing for a solver that takes none.
+/// Offers the priors that the solver takes; hides the box for a solver that takes none.
 void RunEditor::showPrior(const RunSpec& spec) {
   const SolverTraits& solver = catalog_.solvers.at(spec.solver).traits;
   prior_->offerOnly(
@@ -292,7 +291,8 @@ void RunEditor::showRelaxation() {
   relaxation_->setVisible(known);
 }
 
-/// The noise is known of simulated data; a rule that is set already can always be taken back.
+/// Enables the rule only where the noise is known, as for data simulated with noise. A rule that is
+/// already set can always be removed.
 void RunEditor::showNoise() {
   const auto prepared = controller_.data();
   const bool known = prepared != nullptr && prepared->noise_norm > 0;
@@ -304,8 +304,7 @@ void RunEditor::showNoise() {
                        costOfResidual();
   discrepancy_->setToolTip(
       known ? help
-            : tr("The noise of these data is not known: it is of data simulated with noise. ") +
-                  help);
+            : tr("Available for data simulated with noise only, whose noise is known. ") + help);
 }
 
 void RunEditor::showChanged() {
@@ -327,10 +326,10 @@ void RunEditor::showWeights(const RunSpec& spec) {
   weights_->setCurrentIndex(static_cast<int>(spec.weights));
   weights_->setEnabled((used && counted) || spec.weights != RayWeights::none);
   weights_->setToolTip(!used      ? tr("This solver does not weight rays")
-                       : !counted ? tr("How many photons were counted is not known: simulate noise "
-                                       "or open a scan of counts")
-                                  : tr("Statistical: each ray counts by the reciprocal of its "
-                                       "variance, I²/(I + σ²) of I photons"));
+                       : !counted ? tr("Statistical weights need the number of counted photons: "
+                                       "simulate noise or open a scan of counts")
+                                  : tr("Statistical: the weight of a ray is the reciprocal of its "
+                                       "variance, I²/(I + σ²) for I photons"));
 }
 
 }  // namespace gantry

@@ -21,23 +21,24 @@ namespace gantry {
 class AlgorithmChoice;
 class DeviceChoice;
 
-/// The settings of one run as a form, its formula, its device, and what a change would
-/// take to come true. Editing never starts anything.
+/// The form for the settings of one run, with its formula, its device, and buttons that apply
+/// changed settings to a run that has computed (restart or continue). Editing never starts a
+/// computation.
 class RunEditor : public QWidget {
   Q_OBJECT
  public:
   RunEditor(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
             RunController& controller, QWidget* parent = nullptr);
 
-  /// Shows this run; -1: none.
+  /// Shows this run; -1 for none.
   void setRun(int id);
-  /// Offers also the methods that are kept for the comparisons of published studies.
+  /// Returns the switch that also lists the methods for the comparisons of published studies.
   QAction* studiesAction() const { return studies_; }
-  /// The run on the other device, beside it.
+  /// Returns DeviceChoice::compareAction().
   QAction* compareAction() const;
 
  signals:
-  /// A run to compare with was added.
+  /// Emitted with the id of the run that compareAction() added.
   void added(int id);
 
  private:

@@ -123,7 +123,7 @@ void RunsPanel::rebuild() {
   const int selected = selectedRun();
   {
     const QSignalBlocker quiet(list_);
-    // Rows are kept where the runs are the same ones, so that a rename under way is not cut short.
+    // Existing rows are reused, so that the name that the user is typing is not lost.
     while (list_->topLevelItemCount() > static_cast<int>(model_.runIds().size()))
       delete list_->takeTopLevelItem(list_->topLevelItemCount() - 1);
     for (std::size_t i = 0; i < model_.runIds().size(); ++i) {
@@ -133,7 +133,8 @@ void RunsPanel::rebuild() {
       const RunSpec& run = model_.experiment().runs[i];
       item->setData(nameColumn, idRole, model_.runIds()[i]);
       item->setIcon(nameColumn, runIcon(run.colour));
-      // What the run shows, not what its form says: a change has a name when it has run.
+      // The name describes the settings that made the shown result, not those of the form: a
+      // changed setting appears in the name after the next iteration.
       item->setText(nameColumn, QString::fromStdString(
                                     run_label(controller_.computed(model_.runIds()[i]), catalog_)));
       item->setFlags(item->flags() | Qt::ItemIsEditable);
@@ -176,7 +177,7 @@ void RunsPanel::renamed(QTreeWidgetItem* item, int column) {
   unnamed.name.clear();
   computed.name.clear();
   const std::string text = item->text(nameColumn).trimmed().toStdString();
-  // The name that the run would get anyway is no name of its own.
+  // A text equal to the automatic name is not stored as a name.
   model_.editRun(id, tr("Rename run"), [&](RunSpec& r) {
     const bool is_given =
         text != run_label(unnamed, catalog_) && text != run_label(computed, catalog_);

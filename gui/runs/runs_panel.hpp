@@ -10,8 +10,8 @@ class QTreeWidgetItem;
 
 namespace gantry {
 
-/// The list of runs: colour, name, iteration and state; add, duplicate, rename (double click),
-/// remove, pin as reference.
+/// The list of runs with colour, name, iteration and state, and buttons to add, duplicate, remove
+/// and pin a run. A double click renames a run.
 class RunsPanel : public QWidget {
   Q_OBJECT
  public:
@@ -43,7 +43,7 @@ class RunsPanel : public QWidget {
   QToolButton* pin_;
 };
 
-/// "running", "paused", ...: for lists and views.
+/// Returns the state of a run as text: "running", "paused", ...
 QString stateText(const RunStatus& status);
 
 }  // namespace gantry

@@ -41,7 +41,7 @@ StatusLine::StatusLine(const Catalog& catalog, const BackendList& backends, Expe
   bar->addWidget(runs_, 3);
   bar->addPermanentWidget(readout_);
   bar->addPermanentWidget(memory_);
-  connect(&controller_, &RunController::newsPassedOn, this, &StatusLine::refresh);
+  connect(&controller_, &RunController::updatesEmitted, this, &StatusLine::refresh);
   connect(&controller_, &RunController::stateChanged, this, &StatusLine::refresh);
   connect(&model_, &ExperimentModel::changed, this, [this] {
     refresh();
@@ -55,7 +55,8 @@ StatusLine::StatusLine(const Catalog& catalog, const BackendList& backends, Expe
 
 namespace {
 
-/// "stopped at the noise level" of a run whose message goes on with what that means.
+/// Returns the state of a run; for a finished run with a message the part of the message before its
+/// explanation, as in "stopped at the noise level".
 QString endText(const RunStatus& status) {
   const bool has_ended = status.state == RunState::finished && !status.message.isEmpty();
   static const QRegularExpression explanation(QStringLiteral("[:;]"));
@@ -79,7 +80,7 @@ QString StatusLine::progressOf(int id) const {
   if (each > 0) text += tr(", %1 an iteration").arg(duration_text(each));
   if (!status.isActive()) return text + QStringLiteral(", ") + endText(status);
   if (each <= 0) return text;
-  // Runs take turns: while this one does an iteration, so does every other active run.
+  // The worker computes the active runs alternately, one iteration each.
   double turn = 0;
   for (const int other : model_.runIds())
     if (controller_.status(other).isActive())
@@ -90,13 +91,15 @@ QString StatusLine::progressOf(int id) const {
 
 void StatusLine::refresh() {
   QStringList parts;
-  for (const int id : model_.runIds())  // the selected one first: it is seen in any width
+  // The selected run comes first, because a narrow window cuts off the end.
+  for (const int id : model_.runIds())
     id == selected_ ? parts.prepend(progressOf(id)) : parts.append(progressOf(id));
   runs_->setText(parts.join(QStringLiteral("   |   ")));
   runs_->setToolTip(parts.join(QLatin1Char('\n')));
 }
 
-/// "NVIDIA H200 (auto: the run fits on it): needs 1.2 GB of 140 GB free", of all runs on it.
+/// Returns the device of a run and the memory that all runs on it need: "NVIDIA H200 (auto: the run
+/// fits on it): needs 1.2 GB of 140 GB free".
 QString StatusLine::deviceOf(const RunSpec& run, const MemoryEstimate& plan,
                              std::size_t all_bytes) const {
   constexpr qsizetype most_letters = 48;
@@ -109,30 +112,30 @@ QString StatusLine::deviceOf(const RunSpec& run, const MemoryEstimate& plan,
            QString::fromStdString(format_bytes(plan.free_bytes)));
 }
 
-/// The device of the selected run; the others in the tooltip.
+/// Shows the device of the selected run; the tool tip lists the devices of all runs.
 void StatusLine::refreshMemory() {
   std::map<std::string, std::size_t> needed;
   std::map<int, MemoryEstimate> plans;
   for (const int id : model_.runIds()) {
     if (controller_.data() == nullptr) break;
     const RunEstimates::Answer* answer = controller_.memoryOf(*model_.run(id));
-    if (answer == nullptr) return;  // what was said before stays until then
-    if (!answer->memory) continue;  // a run that cannot be made needs nothing; its form says why
+    if (answer == nullptr) return;  // the previous text stays until all estimates are known
+    // A run that cannot be made needs no memory; its form shows the reason.
+    if (!answer->memory) continue;
     plans[id] = *answer->memory;
     needed[plans[id].device] += plans[id].needed_bytes;
   }
-  const auto told = [&](int id) {
+  const auto deviceText = [&](int id) {
     return deviceOf(*model_.run(id), plans.at(id), needed.at(plans.at(id).device));
   };
   QStringList tip = {
-      tr("Where the selected run computes; memory that all runs there hold "
-         "together, and what is free")};
+      tr("Device of the selected run, memory that all runs on it need, and free memory")};
   for (const auto& [id, plan] : plans)
     tip << QStringLiteral("%1: %2").arg(
-        QString::fromStdString(run_label(*model_.run(id), catalog_)), told(id));
+        QString::fromStdString(run_label(*model_.run(id), catalog_)), deviceText(id));
   memory_->setToolTip(tip.join(QLatin1Char('\n')));
-  if (plans.contains(selected_)) return memory_->setText(told(selected_));
-  if (!plans.empty()) return memory_->setText(told(plans.begin()->first));
+  if (plans.contains(selected_)) return memory_->setText(deviceText(selected_));
+  if (!plans.empty()) return memory_->setText(deviceText(plans.begin()->first));
   const Backend& device = backends_.resolve("auto");
   memory_->setText(tr("%1: %2 free")
                        .arg(QString::fromStdString(device.name()),

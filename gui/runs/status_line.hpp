@@ -9,15 +9,15 @@ class QStatusBar;
 
 namespace gantry {
 
-/// The window's status bar: what each active run does and how long it will take, memory, and the
-/// value under the cursor.
+/// The status bar of the window: progress and remaining time of the runs, memory, and the value
+/// under the cursor.
 class StatusLine : public QObject {
   Q_OBJECT
  public:
   StatusLine(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
              RunController& controller, QStatusBar* bar);
 
-  /// The run whose device is told.
+  /// Sets the run whose progress and device are shown first.
   void setSelectedRun(int id);
   void setReadout(const QString& text);
   void showMessage(const QString& text);
@@ -39,7 +39,7 @@ class StatusLine : public QObject {
   QLabel* readout_;
 };
 
-/// "21 ms", "3.4 s", "12 min"
+/// Returns a duration as text: "21 ms", "3.4 s", "12 min".
 QString duration_text(double seconds);
 
 }  // namespace gantry

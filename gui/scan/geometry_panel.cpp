@@ -107,8 +107,8 @@ void GeometryPanel::addChoices(QFormLayout* form) {
   beam_->addItems({tr("Parallel beam"), tr("Fan beam"), tr("Cone beam")});
   beam_->setObjectName(QStringLiteral("beam"));
   beam_->setToolTip(
-      tr("A cone sees all slices at once; of a parallel or fan beam each row of the "
-         "detector sees one slice, and all slices share their weights"));
+      tr("A cone beam measures all slices at once. With a parallel or fan beam, each detector row "
+         "measures one slice, and all slices share their weights"));
   detector_->addItems({tr("Flat detector"), tr("Arc detector")});
   detector_->setToolTip(tr("Cells of an arc lie at equal angles about the source"));
   trajectory_->addItems({tr("Circle"), tr("Helix"), tr("Free poses")});
@@ -193,7 +193,7 @@ void GeometryPanel::addGantryFields(QFormLayout* form) {
       length, [](const ScanSpec& s) { return s.source_to_detector_mm; },
       [](ScanSpec& s, double v) { s.source_to_detector_mm = v; }, diverging);
   addSpecField(
-      form, tr("Views"), QString(), tr("Projections taken on the way round"), {1, 65536, 1, 0},
+      form, tr("Views"), QString(), tr("Number of views"), {1, 65536, 1, 0},
       [](const ScanSpec& s) { return static_cast<double>(s.view_angles_rad.size()); },
       [](ScanSpec& s, double v) {
         set_views(s, first_angle_deg(s), span_deg(s), static_cast<int>(v));
@@ -239,8 +239,8 @@ void GeometryPanel::addDetectorFields(QFormLayout* form) {
       [](ScanSpec& s, double v) { s.column_pitch_mm = v; }, turning);
   addSpecField(
       form, tr("Central column"), QString(),
-      tr("Index, from 0, where the ray through the axis lands; a wrong value doubles edges"), index,
-      [](const ScanSpec& s) { return s.central_column; },
+      tr("Fractional column, from 0, of the ray through the axis; a wrong value doubles edges"),
+      index, [](const ScanSpec& s) { return s.central_column; },
       [](ScanSpec& s, double v) { s.central_column = v; }, turning);
   addSpecField(
       form, tr("Rows"), QString(), tr("Detector cells along the axis"), count,
@@ -315,7 +315,7 @@ void GeometryPanel::addGridFields(QFormLayout* form) {
       },
       several);
   add(
-      tr("Slice distance"), tr("mm"), tr("From slice to slice"), size,
+      tr("Slice distance"), tr("mm"), tr("Distance between slices"), size,
       [](const VolumeGrid& g) { return g.spacing_mm.z; },
       [=](VolumeGrid& g, double v) {
         g = resized(g, g.nx, g.ny, g.nz, {g.spacing_mm.x, g.spacing_mm.y, v});
@@ -351,7 +351,7 @@ void GeometryPanel::rebin(bool on) {
   try {
     const VolumeGrid slices = on ? rebinnable_slices(ScanGeometry(spec()), grid()) : grid();
     emit problem({});
-    model_.edit(on ? tr("Rebin to fans") : tr("Take the cone as it is"), [&](Experiment& e) {
+    model_.edit(on ? tr("Rebin to fans") : tr("No rebinning"), [&](Experiment& e) {
       if (e.grid) e.grid = slices;
       e.source.rebin_to_fans = on;
     });
@@ -417,7 +417,7 @@ void GeometryPanel::showChoices(const ScanSpec& spec) {
     widget->setVisible(poses || spec.beam == Beam::cone);
   poses_->setVisible(poses);
   poses_->setText(
-      tr("%1 views of %2 x %3 cells, each where its pose says; they are not edited here")
+      tr("%1 views of %2 x %3 cells with free poses, which can be changed in the scan file only")
           .arg(spec.poses.size())
           .arg(spec.detector_columns)
           .arg(spec.detector_rows));
@@ -430,10 +430,9 @@ void GeometryPanel::showRebinning(const ScanSpec& spec) {
   rebin_->setVisible(on || (spec.beam == Beam::cone && spec.trajectory != Trajectory::poses));
   rebin_->setChecked(on);
   QString help =
-      tr("Each slice gets a fan beam of its own, from the turn about it, by rays that cross the "
-         "slice half way (CB-SSRB, Noo et al. 1999). All slices share their weights: they are "
-         "reconstructed at once, and stored weights are those of one. The smaller the pitch, the "
-         "better.");
+      tr("Rebins the helical cone beam to a fan beam for each slice, from the views of the nearest "
+         "turn (CB-SSRB, Noo et al. 1999). All slices share their weights, so that a stored matrix "
+         "holds those of one slice. The smaller the pitch, the more accurate.");
   bool possible = true;
   try {
     rebinning_range_mm(ScanGeometry(spec));

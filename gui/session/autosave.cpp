@@ -22,8 +22,9 @@ namespace gantry {
 
 namespace {
 
-/// All estimates and what else their methods carry take this much at most, in memory and on disk;
-/// beyond it a method's own state is left out, and then the estimate.
+/// Limit of the memory, and of the disk space, that all estimates and states of methods take. If a
+/// run exceeds the limit, the state of its method is left out; if the run still exceeds it, the
+/// estimate as well.
 constexpr std::size_t most_bytes = std::size_t{2} << 30;
 const QString subject = QStringLiteral("autosave"), question = QStringLiteral("restore");
 
@@ -38,27 +39,27 @@ std::size_t bytes_of(const RunProgress& progress) {
 struct Autosave::Batch {
   AutosaveContent content;
   std::map<int, Kept> kept;
-  std::map<QString, Checkpoint> checkpoints;  // by the file that they are to be written to
-  std::size_t bytes = 0;                      // of these
-  int missing = 0;                            // answers of the worker
+  std::map<QString, Checkpoint> checkpoints;  // by file name
+  std::size_t bytes = 0;                      // size of all checkpoints
+  int missing = 0;  // number of runs that the worker has not delivered yet
 };
 
 Autosave::Autosave(MainWindow& window, const QString& base, double seconds)
     : QObject(&window), window_(window), folder_(AutosaveFolder::make(base)) {
-  for (AutosaveFolder& folder : AutosaveFolder::left_behind(base))
+  for (AutosaveFolder& folder : AutosaveFolder::abandoned_folders(base))
     left_.emplace_back(std::move(folder));
   connect(&timer_, &QTimer::timeout, this, &Autosave::save);
   timer_.start(static_cast<int>(1000 * seconds));
-  // Data that could not be made, or that the user did not want after all: it can be had as before.
+  // If the data could not be made, or the user then declined to replace the experiment, restoring
+  // is offered again.
   connect(&window_.controller(), &RunController::preparingChanged, this, [this] {
-    if (!window_.controller().isPreparing() && std::exchange(isRestoring_, false))
-      offerWhatWasLeft();
+    if (!window_.controller().isPreparing() && std::exchange(isRestoring_, false)) offerRestoring();
   });
 }
 
 Autosave::~Autosave() {
   if (keep_) return;
-  QThreadPool::globalInstance()->waitForDone();  // nothing may be written behind its back
+  QThreadPool::globalInstance()->waitForDone();  // writes that are under way need the folder
   folder_.remove();
 }
 
@@ -82,15 +83,16 @@ void Autosave::save() {
   try {
     batch->content.experiment = format_experiment(model.experiment(), "/");
   } catch (const Error& error) {
-    return tell(QString::fromUtf8(error.what()));
+    return showFailure(QString::fromUtf8(error.what()));
   }
   batch->content.path = model.path();
-  std::vector<std::pair<int, int>> changed;  // run, place
+  std::vector<std::pair<int, int>> changed;  // run id, index in the experiment
   for (std::size_t i = 0; i < model.runIds().size(); ++i) {
     const int id = model.runIds()[i], place = static_cast<int>(i);
     if (!isWorthKeeping(id)) continue;
     if (!isKept(id)) changed.emplace_back(id, place);
-    if (const auto old = kept_.find(id); old != kept_.end()) {  // until the new one is there
+    if (const auto old = kept_.find(id); old != kept_.end()) {
+      // The earlier file is listed until the new one has been written.
       batch->kept[id] = old->second;
       batch->content.runs[place] = old->second.file;
     }
@@ -111,7 +113,8 @@ void Autosave::save() {
     window_.controller().requestProgress(
         id, [this, batch, id = id, place = place](
                 const std::shared_ptr<const RunProgress>& progress, const std::string& backend) {
-          if (batch_ != batch || batch->missing <= 0) return;  // it was written without
+          // This save was written without the run.
+          if (batch_ != batch || batch->missing <= 0) return;
           add(*batch, id, place, progress, backend);
           if (--batch->missing == 0) write(batch);
         });
@@ -155,7 +158,7 @@ void Autosave::write(const std::shared_ptr<Batch>& batch) {
       [this, batch](const QString& message) {
         if (batch_ != batch) return;
         batch_.reset();
-        tell(message);
+        showFailure(message);
         emit saved();
       });
 }
@@ -168,9 +171,9 @@ void Autosave::written(const std::shared_ptr<Batch>& batch) {
   emit saved();
 }
 
-void Autosave::tell(const QString& message) {
+void Autosave::showFailure(const QString& message) {
   window_.banners().show(subject, Banners::Kind::error,
-                         tr("What you are at could not be saved automatically: %1").arg(message));
+                         tr("The automatic save failed: %1").arg(message));
 }
 
 // ---- Before the program ends
@@ -192,7 +195,7 @@ bool Autosave::saveNow(int milliseconds) {
   waitForBatch(milliseconds);  // of an earlier save
   if (!batch_) save();
   waitForBatch(milliseconds);
-  if (batch_ && batch_->missing > 0) {  // a step that does not give way: its run as it was before
+  if (batch_ && batch_->missing > 0) {  // a step takes too long: its run keeps its earlier save
     write(batch_);
     waitForBatch(milliseconds);
     return false;
@@ -204,9 +207,9 @@ void Autosave::resumePaused() {
   for (const int id : std::exchange(paused_, {})) window_.controller().resume(id);
 }
 
-// ---- What killed windows left
+// ---- Restoring what killed windows have saved
 
-/// "head.json of 03/04/2026 10:22, 2 runs with results"
+/// Returns a description such as "head.json of 03/04/2026 10:22, 2 runs with results".
 QString Autosave::nameOf(const AutosaveContent& content) const {
   const QString title = QJsonDocument::fromJson(QByteArray::fromStdString(content.experiment))
                             .object()[QStringLiteral("title")]
@@ -217,12 +220,12 @@ QString Autosave::nameOf(const AutosaveContent& content) const {
            QLocale().toString(content.saved.toLocalTime(), QLocale::ShortFormat));
 }
 
-void Autosave::offerWhatWasLeft() {
+void Autosave::offerRestoring() {
   QStringList names;
   std::vector<Banners::Action> restores, discards;
   const QString restoring =
-                    tr("Opens the experiment with its estimates and curves; runs can go on"),
-                discarding = tr("Removes it for good");
+                    tr("Opens the experiment with its estimates and curves; runs can be continued"),
+                discarding = tr("Deletes the saved experiment and its results");
   for (std::size_t i = 0; i < left_.size(); ++i) {
     const auto content = left_[i] ? left_[i]->content() : std::nullopt;
     if (!content) continue;
@@ -236,8 +239,7 @@ void Autosave::offerWhatWasLeft() {
                                : Banners::Action{text, choices[0].tip, {}, choices};
   };
   window_.banners().ask(question,
-                        tr("Gantry was ended before it was closed. What it was at can be had "
-                           "again: %1.")
+                        tr("Gantry ended unexpectedly. These experiments can be restored: %1.")
                             .arg(names.join(QStringLiteral("; "))),
                         {one_of(tr("Restore"), restores), one_of(tr("Discard…"), discards)});
 }
@@ -246,16 +248,16 @@ void Autosave::discard(std::size_t index) {
   const auto content = left_[index]->content();
   const QString lost =
       tr("%1 cannot be restored any more.").arg(content ? nameOf(*content) : QString());
-  if (window_.unsavedWork().mayDiscard(tr("Discard what was saved automatically"), lost)) {
+  if (window_.unsavedWork().mayDiscard(tr("Discard the automatic save"), lost)) {
     left_[index]->remove();
     left_[index].reset();
   }
-  offerWhatWasLeft();  // the others
+  offerRestoring();  // the remaining ones
 }
 
 void Autosave::restore(std::size_t index) {
   if (!window_.unsavedWork().mayLose(tr("Restore"), [this, index] { restore(index); }))
-    return offerWhatWasLeft();
+    return offerRestoring();
   window_.banners().clear(question);
   struct Left {
     Experiment experiment;
@@ -265,11 +267,11 @@ void Autosave::restore(std::size_t index) {
   const AutosaveFolder& folder = *left_[index];
   const auto failed = [this, index](const QString& message) {
     window_.banners().show(subject, Banners::Kind::error,
-                           tr("It cannot be restored: %1").arg(message));
-    offerWhatWasLeft();
+                           tr("The experiment cannot be restored: %1").arg(message));
+    offerRestoring();
   };
   const auto content = folder.content();
-  if (!content) return failed(tr("its list is gone"));
+  if (!content) return failed(tr("the list of saved files (autosave.json) is missing"));
   in_background<Left>(
       this,
       [content, path = folder.path(), &catalog = window_.catalog()] {
@@ -277,7 +279,8 @@ void Autosave::restore(std::size_t index) {
         for (const auto& [place, file] : content->runs) try {
             left.runs.emplace(place,
                               read_checkpoint(QDir(path).filePath(file).toStdString(), catalog));
-          } catch (const InputError& error) {  // the experiment and the other runs come back
+          } catch (const InputError& error) {
+            // The experiment and the other runs are restored nevertheless.
             left.problems << QString::fromUtf8(error.what());
           }
         return left;
@@ -293,7 +296,8 @@ void Autosave::restore(std::size_t index) {
       failed);
 }
 
-/// When the data are there. The folder becomes the window's own: nothing is ever in none.
+/// Loads the data of the experiment and then replaces the open experiment. The folder of the killed
+/// window becomes the folder of this window, so that the saved results are on disk at all times.
 void Autosave::adopt(std::size_t index, const Experiment& experiment,
                      const std::shared_ptr<const std::map<int, Checkpoint>>& runs) {
   isRestoring_ = true;
@@ -307,8 +311,8 @@ void Autosave::adopt(std::size_t index, const Experiment& experiment,
     last_ = content.value_or(AutosaveContent{});
     window_.model().reset(opened, last_.path);
     window_.model().markUnsaved();
-    offerWhatWasLeft();  // of the others
-    // When all have heard of the data.
+    offerRestoring();  // the remaining ones
+    // The runs are restored after all slots of the signals about the new data have run.
     QTimer::singleShot(0, this, [this, runs] {
       const std::vector<int>& ids = window_.model().runIds();
       for (const auto& [place, checkpoint] : *runs)

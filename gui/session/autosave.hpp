@@ -15,43 +15,45 @@ namespace gantry {
 
 class MainWindow;
 
-/// Keeps what the window is at (experiment, estimates, curves) in a folder of its own, so that
-/// nothing is lost when the program is killed: every so many seconds where something has changed,
-/// and when it is told to. Estimates are copied by the worker between two steps and written by
-/// another thread. A window that closes in order leaves nothing; what another one left is offered.
+/// Saves the experiment, estimates and curves of the window in a folder of its own, so that little
+/// is lost when the program is killed: at regular intervals if something has changed, and on
+/// request. The worker copies the estimates between two steps; another thread writes them. A window
+/// that closes normally removes its folder. Folders of killed windows are offered for restoring at
+/// the next start.
 class Autosave : public QObject {
   Q_OBJECT
  public:
-  /// Throws OutputError where the folder below `base` cannot be made.
+  /// Saves every `seconds` seconds. Throws OutputError if the folder below `base` cannot be made.
   Autosave(MainWindow& window, const QString& base, double seconds);
   ~Autosave() override;
 
-  /// Asks, in one banner, what to do with what killed windows left.
-  void offerWhatWasLeft();
-  /// Saves what has changed; returns at once.
+  /// Asks the user, in one banner, whether to restore or discard what killed windows have saved.
+  void offerRestoring();
+  /// Starts to save what has changed; returns at once.
   void save();
-  /// Pauses all runs and saves; returns when all is written, or after about so long with what there
-  /// was by then. True when nothing is missing.
+  /// Pauses all runs and saves. Returns when everything is written, or after at most about three
+  /// times `milliseconds`; runs whose estimate the worker has not delivered by then keep their
+  /// earlier save. Returns whether everything was saved.
   bool saveNow(int milliseconds);
-  /// What is saved outlives this window: it is about to be ended by somebody else.
+  /// Keeps the folder when this object is destroyed, for the next start of the program.
   void keep() { keep_ = true; }
-  /// The runs that saveNow() has paused go on.
+  /// Resumes the runs that saveNow() has paused.
   void resumePaused();
 
   const QString& path() const { return folder_.path(); }
 
  signals:
-  void saved();     ///< or given up
-  void restored();  ///< the runs have their estimates and curves
+  void saved();     ///< emitted also when writing failed
+  void restored();  ///< emitted when the restored runs have their estimates and curves
 
  private:
-  /// A run as it was saved: its start, its iterations, and where.
+  /// The last save of a run: its start, its number of iterations, and its file.
   struct Kept {
     int epoch = 0;
     std::size_t iterations = 0;
     QString file;
   };
-  /// What is to be written together.
+  /// The content of one save.
   struct Batch;
 
   bool isWorthKeeping(int id) const;
@@ -66,14 +68,15 @@ class Autosave : public QObject {
   void restore(std::size_t index);
   void adopt(std::size_t index, const Experiment& experiment,
              const std::shared_ptr<const std::map<int, Checkpoint>>& runs);
-  void tell(const QString& message);
+  void showFailure(const QString& message);
 
   MainWindow& window_;
   AutosaveFolder folder_;
-  std::vector<std::optional<AutosaveFolder>> left_;  // by killed windows; none: taken or discarded
-  std::map<int, Kept> kept_;                         // by run
-  AutosaveContent last_;                             // what folder_ holds
-  std::shared_ptr<Batch> batch_;                     // under way
+  // Folders of killed windows; without a value once restored or discarded.
+  std::vector<std::optional<AutosaveFolder>> left_;
+  std::map<int, Kept> kept_;      // by run
+  AutosaveContent last_;          // what folder_ holds
+  std::shared_ptr<Batch> batch_;  // the save that is under way, or null
   std::vector<int> paused_;
   QTimer timer_;
   bool keep_ = false, isRestoring_ = false;

@@ -23,10 +23,10 @@ const QString listName = QStringLiteral("autosave.json"), lockName = QStringLite
 const QString kind = QStringLiteral("gantry-autosave");
 constexpr int version = 1;
 
-/// Held by this process from now on; null where another window holds it.
+/// Locks a folder for this process. Returns null if another window holds the lock.
 std::unique_ptr<QLockFile> lock(const QString& folder) {
   auto file = std::make_unique<QLockFile>(QDir(folder).filePath(lockName));
-  file->setStaleLockTime(0);  // as long as its process lives, however long that is
+  file->setStaleLockTime(0);  // the lock of a living process never expires
   return file->tryLock() ? std::move(file) : nullptr;
 }
 
@@ -43,11 +43,11 @@ AutosaveFolder AutosaveFolder::make(const QString& base) {
   auto held = QDir().mkpath(path) ? lock(path) : nullptr;
   if (held == nullptr)
     throw OutputError("the folder for automatic saving cannot be made", path.toStdString(),
-                      "see that it can be written to, or save by hand");
+                      "make its parent folder writable, or save by hand");
   return {path, std::move(held)};
 }
 
-std::vector<AutosaveFolder> AutosaveFolder::left_behind(const QString& base) {
+std::vector<AutosaveFolder> AutosaveFolder::abandoned_folders(const QString& base) {
   std::vector<std::pair<QDateTime, AutosaveFolder>> found;
   for (const QFileInfo& entry : QDir(base).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot)) {
     auto held = lock(entry.filePath());
@@ -85,7 +85,7 @@ std::optional<AutosaveContent> AutosaveFolder::content() const {
 
 void AutosaveFolder::clear() {
   QDir folder(path_);
-  QFile::remove(folder.filePath(listName));  // first: what is left then is nothing
+  QFile::remove(folder.filePath(listName));  // first: without the list, the folder counts as empty
   for (const QString& name : folder.entryList(QDir::Files | QDir::Hidden))
     if (name != lockName) folder.remove(name);
 }

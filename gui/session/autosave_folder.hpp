@@ -15,23 +15,24 @@ class QLockFile;
 
 namespace gantry {
 
-/// What a window was at: its experiment, and the checkpoint of each run that had computed.
+/// What a window has saved: its experiment, and a checkpoint of each run that has computed.
 struct AutosaveContent {
   QDateTime saved;
-  QString path;                 ///< of the experiment's file; empty: it has none
-  std::string experiment;       ///< as format_experiment writes it
-  std::map<int, QString> runs;  ///< by place in the experiment: the checkpoint's file in the folder
+  QString path;                 ///< file of the experiment; empty: none
+  std::string experiment;       ///< in the format of format_experiment
+  std::map<int, QString> runs;  ///< by index in the experiment: file name of the checkpoint
 };
 
-/// A folder in which one window keeps what it is at. The window holds its lock as long as it lives:
-/// a folder that is not locked was left by a window that was killed. Its list of contents is
-/// replaced last, so that whatever happens it names whole files.
+/// A folder with what one window has saved. The window holds the lock of the folder as long as the
+/// window lives; a folder without a lock was left by a killed window. Checkpoints are written
+/// before the list that names them, so that the list names only complete files.
 class AutosaveFolder {
  public:
-  /// A new one below `base`. Throws OutputError.
+  /// Makes a new folder below `base`. Throws OutputError.
   static AutosaveFolder make(const QString& base);
-  /// Those below `base` that windows have left, the latest first. Empty ones are removed.
-  static std::vector<AutosaveFolder> left_behind(const QString& base);
+  /// Returns the folders below `base` that killed windows have left, the latest first. Removes
+  /// those without content.
+  static std::vector<AutosaveFolder> abandoned_folders(const QString& base);
 
   AutosaveFolder(AutosaveFolder&&) noexcept;
   AutosaveFolder& operator=(AutosaveFolder&&) noexcept;
@@ -39,11 +40,11 @@ class AutosaveFolder {
 
   const QString& path() const { return path_; }
   QString file(const QString& name) const;
-  /// What the folder holds; none where nothing whole was saved.
+  /// Returns what the folder holds; nothing if no save was completed.
   std::optional<AutosaveContent> content() const;
-  /// Removes what it holds.
+  /// Removes the files in the folder.
   void clear();
-  /// Removes the folder itself; nothing can be kept in it any more.
+  /// Removes the folder; this object must not be used afterwards.
   void remove();
 
  private:
@@ -53,8 +54,8 @@ class AutosaveFolder {
   std::unique_ptr<QLockFile> lock_;
 };
 
-/// Replaces what a folder holds: files that the content does not name are removed then. From any
-/// thread. Throws OutputError.
+/// Replaces the content of a folder, and removes checkpoints that the new content does not name.
+/// May be called from any thread. Throws OutputError.
 void write_autosave(const QString& folder, const AutosaveContent& content);
 
 }  // namespace gantry

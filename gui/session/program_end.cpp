@@ -28,7 +28,7 @@ bool ProgramEnd::endSession(bool mayAsk) {
     keepEverything();
     return true;
   }
-  // The session may end before the user has answered.
+  // Saved first, because the session may end before the user answers.
   if (autosave_ != nullptr) autosave_->saveNow(longestWaitMs);
   if (window_.close()) return true;
   if (autosave_ != nullptr) autosave_->resumePaused();
@@ -37,7 +37,7 @@ bool ProgramEnd::endSession(bool mayAsk) {
 
 void ProgramEnd::endBySignal(int signal) {
   keepEverything();
-  window_.files().setAsksBack(false);
+  window_.files().setAsksUser(false);
   window_.close();
   QApplication::exit(128 + signal);
 }

@@ -7,20 +7,20 @@ namespace gantry {
 class Autosave;
 class MainWindow;
 
-/// The window is ended by somebody other than its user: the session of the desktop, or a signal.
-/// Nothing that is unsaved is lost: the user is asked where that is possible, else all is saved
-/// automatically and kept for the next start.
+/// Saves the work when the session of the desktop or a signal, not the user, ends the program. The
+/// user is asked where that is possible; otherwise everything is saved automatically and offered at
+/// the next start.
 class ProgramEnd : public QObject {
   Q_OBJECT
  public:
-  /// `autosave` may be null: then there is no place to keep anything.
+  /// `autosave` may be null; nothing can then be saved without the user.
   ProgramEnd(MainWindow& window, Autosave* autosave);
 
  public slots:
-  /// The session of the desktop ends. False: it shall not, since the user says so, or until the
-  /// results are saved.
+  /// Called when the session of the desktop ends. Returns false if the session must not end,
+  /// because the user cancelled, or results are still being saved.
   bool endSession(bool mayAsk);
-  /// A signal: nobody can be asked.
+  /// Saves everything and closes the window without a question.
   void endBySignal(int signal);
 
  private:

@@ -21,7 +21,7 @@ namespace gantry {
 
 namespace {
 
-/// Keys of the metrics that are taken at regions, with their labels.
+/// Returns keys and labels of the metrics that need measurement regions.
 std::vector<std::pair<std::string, QString>> region_metrics(const Catalog& catalog) {
   std::vector<std::pair<std::string, QString>> all;
   for (const auto& entry : catalog.metrics.entries()) {
@@ -65,14 +65,14 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
                             if (!text.empty())
                               regions.background = parse_region(text, "Background");
                           });
-  edge_ = makeField(
-      QStringLiteral("edge"),
-      tr("X0,Y0,X1,Y1 in mm, then ,Z where it is not in the middle slice: a line across an edge, "
-         "whose 10 to 90 % width is measured within 1.5 pixels of it. Empty: none"),
-      [](MeasurementRegions& regions, const std::string& text) {
-        regions.edge.reset();
-        if (!text.empty()) regions.edge = parse_edge(text, "Edge");
-      });
+  edge_ = makeField(QStringLiteral("edge"),
+                    tr("X0,Y0,X1,Y1 in mm, optionally ,Z (default: the middle slice): a line "
+                       "across an edge. The 10 to 90 % width of the edge is measured from the "
+                       "pixels within 1.5 pixels of the line. Empty: none"),
+                    [](MeasurementRegions& regions, const std::string& text) {
+                      regions.edge.reset();
+                      if (!text.empty()) regions.edge = parse_edge(text, "Edge");
+                    });
   drawRoi_ = makeDrawButton(
       DrawMode::roi, tr("Drag a region on any axial view; drag it again to move or resize it"));
   drawBackground_ = makeDrawButton(
@@ -100,7 +100,7 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
   QStringList header{tr("Run")};
   for (const auto& [key, label] : region_metrics(catalog_)) header << label;
   values_->setHeaderLabels(header);
-  // Names of runs come first; the last title may be elided.
+  // Columns fit their contents, so that names of runs are complete; the last title may be elided.
   values_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   values_->header()->setSectionResizeMode(values_->columnCount() - 1, QHeaderView::Stretch);
   for (int i = 0; i < values_->columnCount(); ++i) values_->headerItem()->setToolTip(i, header[i]);
@@ -115,7 +115,7 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
   });
   connect(&state_, &ViewState::drawModeChanged, this, &MeasurePanel::showRegions);
   connect(&state_, &ViewState::profileChanged, this, &MeasurePanel::showRegions);
-  connect(&controller_, &RunController::newsPassedOn, this, &MeasurePanel::showValues);
+  connect(&controller_, &RunController::updatesEmitted, this, &MeasurePanel::showValues);
   connect(&controller_, &RunController::referenceChanged, this, &MeasurePanel::showValues);
   showRegions();
 }
@@ -181,7 +181,7 @@ void MeasurePanel::showEvent(QShowEvent* event) {
 
 void MeasurePanel::showRegions() {
   const MeasurementRegions& regions = model_.experiment().metrics.regions;
-  // What is being typed stays as it is typed.
+  // A field in which the user is typing is not overwritten.
   const auto show = [](QLineEdit* field, const std::string& text) {
     if (!field->hasFocus()) set_text(field, text);
   };
@@ -212,12 +212,12 @@ void MeasurePanel::showValues() {
     item->setText(0, name);
     const RunStatus& status = controller_.status(ids[i]);
     const HistoryEntry* entry = status.lastMeasured();
-    // One that waits for its iteration's end is no measure of the regions before.
+    // A pending entry was measured with the earlier regions; its problem is shown instead.
     if (!status.history.empty() && !status.history.back().problems.empty())
       entry = &status.history.back();
     if (status.history.empty() && status.isActive() &&
         model_.experiment().metrics.regions != MeasurementRegions{})
-      problems << tr("%1: is measured at the end of its first iteration").arg(name);
+      problems << tr("%1: measured at the end of its first iteration").arg(name);
     for (std::size_t m = 0; m < metrics.size(); ++m) {
       const auto& [key, label] = metrics[m];
       const int column = static_cast<int>(m) + 1;
@@ -233,7 +233,7 @@ void MeasurePanel::showValues() {
   if (!problem_->property("typing").toBool()) problem_->setText(problems.join(QLatin1Char('\n')));
 }
 
-/// A text that cannot be read is said before what could not be measured.
+/// Shows the error in a typed text; it has precedence over problems of measuring.
 void MeasurePanel::showProblem(const QString& problem) {
   problem_->setProperty("typing", !problem.isEmpty());
   problem_->setText(problem);

@@ -15,7 +15,8 @@ class QTreeWidget;
 
 namespace gantry {
 
-/// Where is measured (region, background, edge), drawn or typed, and what that gives for every run.
+/// The form for the measurement regions (region of interest, background, edge), which can be drawn
+/// or typed, and a table of the metrics that they give for every run.
 class MeasurePanel : public QWidget {
   Q_OBJECT
  public:

@@ -16,7 +16,7 @@ namespace gantry {
 
 namespace {
 
-/// Columns that make square tiles as large as can be.
+/// Returns the number of columns with which square tiles are largest.
 int best_columns(int tiles, int width, int height) {
   int best = 1;
   double best_side = 0;
@@ -57,7 +57,7 @@ SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
   });
   connect(&controller_, &RunController::snapshotReady, this, &SliceBoard::showStatus);
   connect(&controller_, &RunController::computedChanged, this, &SliceBoard::nameTiles);
-  connect(&controller_, &RunController::newsPassedOn, this, &SliceBoard::refreshAll);
+  connect(&controller_, &RunController::updatesEmitted, this, &SliceBoard::refreshAll);
   connect(&state_, &ViewState::planeChanged, this, &SliceBoard::requestChanged);
   connect(&state_, &ViewState::windowChanged, this, [this] {
     if (state_.windowIsAutomatic()) setWindowFromData();
@@ -115,7 +115,7 @@ SliceTile* SliceBoard::addTile(int id) {
   return tile;
 }
 
-/// Brings the tiles in line with reference and runs.
+/// Adds and removes tiles so that they match the reference and the runs.
 void SliceBoard::rebuild() {
   std::vector<int> wanted;
   if (controller_.reference() != nullptr) wanted.push_back(SliceTile::referenceId);
@@ -161,7 +161,7 @@ void SliceBoard::nameTiles() {
                          ? tr("Reference: %1, pinned").arg(reference_name)
                          : tr("Reference: truth"),
                      std::nullopt);
-      // It stays until the data are made anew, which an edit alone does not do.
+      // An edit does not change the reference; new data do.
       tile->setStatus(controller_.referenceIsPinned() || controller_.dataAreCurrent()
                           ? QString()
                           : tr("of earlier data"));
@@ -182,18 +182,19 @@ void SliceBoard::showStatus(int id) {
   const RunStatus& run = controller_.status(id);
   if (!run.wasStarted())
     return shown->setStatus(run.state == RunState::failed ? tr("failed") : tr("not started"));
-  // Before the first look at a run that came back with its curves these say how far it is.
+  // A restored run has its history before its first snapshot; the history then gives the progress.
   HistoryEntry last;
   if (!run.history.empty()) last = run.history.back();
   const int iterations = run.snapshot != nullptr ? run.snapshot->iterations : last.report.iteration;
   const double part = run.snapshot != nullptr ? run.snapshot->part_of_iteration : 0;
   const double seconds = run.snapshot != nullptr ? run.snapshot->seconds : last.report.seconds;
   QString text = tr("it %1   %2 s")
-                     .arg(iterations + part, 0, 'f', part > 0 ? 2 : 0)  // made in part: 0.25
+                     // Two decimals within an iteration, as in 0.25.
+                     .arg(iterations + part, 0, 'f', part > 0 ? 2 : 0)
                      .arg(seconds, 0, 'f', seconds < 10 ? 2 : 1);
   if (run.data != controller_.data() || !controller_.dataAreCurrent())
     text += tr("   of earlier data");
-  // The list of runs tells every state; here only what would be missed.
+  // The list of runs shows all states; the tile shows only those that the user should not miss.
   shown->setStatus(run.state == RunState::paused || run.state == RunState::failed
                        ? text + QStringLiteral("   ") + stateText(run)
                        : text);
@@ -227,20 +228,20 @@ void SliceBoard::setWindowFromData() {
   auto image = slice(SliceTile::referenceId, plane.axis, plane.index);
   for (const int id : model_.runIds())
     if (image == nullptr && isOfTheseData(id)) image = slice(id, plane.axis, plane.index);
-  if (image == nullptr)  // nothing to be seen yet: not the window of what was seen before
+  if (image == nullptr)  // no image yet: a default window, not that of earlier data
     return state_.setAutomaticWindow(2 * state_.muWater(), state_.muWater());
   const WindowLevel automatic = automatic_window(image->values);
   state_.setAutomaticWindow(automatic.window, automatic.level);
 }
 
-/// Whether the run has an estimate of what is open now, and not of data that were there before.
+/// Returns whether the run has an estimate that was computed from the present data.
 bool SliceBoard::isOfTheseData(int id) const {
   const RunStatus& run = controller_.status(id);
   return run.snapshot != nullptr && run.snapshot->iterations > 0 && run.data == controller_.data();
 }
 
-/// Without a truth the window follows the estimate while it takes shape: each time that its
-/// iterations have doubled, up to 16.
+/// Without a reference, the automatic window follows the first estimate: it is set again each time
+/// the number of iterations has doubled, up to 16.
 void SliceBoard::followFirstEstimate() {
   constexpr int settled = 16;
   if (!state_.windowIsAutomatic() || controller_.reference() != nullptr) return;

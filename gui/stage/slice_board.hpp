@@ -13,30 +13,30 @@ class QGridLayout;
 
 namespace gantry {
 
-/// The centre of the window: a tile for the reference and one for every run, as large as they fit
-/// side by side.
+/// The centre of the window: a tile for the reference and one for each run, in a grid that makes
+/// the tiles as large as possible.
 class SliceBoard : public QWidget {
   Q_OBJECT
  public:
   SliceBoard(const Catalog& catalog, ExperimentModel& model, RunController& controller,
              ViewState& state, QWidget* parent = nullptr);
 
-  /// Tiles in the order in which they stand: reference first, then runs.
+  /// Returns the tiles in their order on screen: reference first, then runs.
   std::vector<SliceTile*> tiles() const;
   SliceTile* tile(int id) const;
-  /// Only this tile; -1: all of them.
+  /// Shows only this tile; -1 shows all.
   void focusTile(int id);
   int focusedTile() const { return focused_; }
-  /// The tile under the mouse, or the last one there, or the first.
+  /// Returns the tile under the mouse; else the tile that was last under the mouse; else the first.
   SliceTile* activeTile() const;
 
-  /// Slice of the reference or of a run's latest snapshot; null when there is none.
+  /// Returns a slice of the reference or of a run's latest snapshot; null if there is none.
   std::shared_ptr<const SliceImage> slice(int id, Axis axis, int index) const;
-  /// What made the image of a run.
+  /// Returns the settings that made the image of a run.
   RunSpec computed(int id) const { return controller_.computed(id); }
-  /// Milliseconds that drawing all visible tiles took last.
+  /// Returns the time of the latest frame, summed over all visible tiles, ms.
   double paintMs() const;
-  /// What the tiles together need to see.
+  /// Returns the slices that the worker must deliver for all tiles.
   ViewRequest request() const;
 
  signals:
@@ -45,7 +45,7 @@ class SliceBoard : public QWidget {
   void menuRequested(int id, const QPoint& global);
   void tilesChanged();
   void activeTileChanged();
-  void shownImagesChanged();  ///< after refresh: profiles and histograms may follow
+  void shownImagesChanged();  ///< after refreshAll(): profiles and histograms update
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -69,8 +69,8 @@ class SliceBoard : public QWidget {
   QGridLayout* grid_;
   std::map<int, SliceTile*> tiles_;
   int focused_ = -1, active_ = -1, columns_ = 0;
-  int windowSetAt_ = 0;  // iterations of the estimate that the automatic window was set from
-  // Slices of the reference, kept so that the same one is the same object.
+  int windowSetAt_ = 0;  // iterations of the estimate that the automatic window was computed from
+  // Slices of the reference. They are kept so that a repeated request returns the same object.
   mutable std::vector<std::shared_ptr<const SliceImage>> referenceSlices_;
 };
 

@@ -15,7 +15,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int plainImage = -1;  // in the mode box: nothing is subtracted
+constexpr int plainImage = -1;  // data of the item in mode_ that subtracts nothing
 
 EdgeLetters letters_for(Axis axis, bool radiological) {
   if (!radiological) {
@@ -23,8 +23,8 @@ EdgeLetters letters_for(Axis axis, bool radiological) {
     return axis == Axis::coronal ? EdgeLetters{"−x", "+x", "+z", "−z"}
                                  : EdgeLetters{"−y", "+y", "+z", "−z"};
   }
-  // The viewer stands at the feet: the patient's right is on the left. World axes run to left,
-  // posterior, head.
+  // The view is from the feet: the patient's right is on the left. World axes point to left,
+  // posterior and head.
   if (axis == Axis::axial) return {"R", "L", "A", "P"};
   return axis == Axis::coronal ? EdgeLetters{"R", "L", "H", "F"} : EdgeLetters{"A", "P", "H", "F"};
 }
@@ -60,14 +60,12 @@ SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* par
       unlock_(new QToolButton(this)) {
   mode_->setObjectName(QStringLiteral("tileMode"));
   mode_->addItem(id == referenceId ? tr("Image") : tr("Estimate"), plainImage);
-  mode_->setMinimumWidth(
-      40);  // the names of runs may be long and tiles many; the window does not grow with them
+  mode_->setMinimumWidth(40);  // long names of runs must not widen the tiles and the window
   mode_->setToolTip(tr("The image itself, or its difference to another one (D)"));
   unlock_->setCheckable(true);
   unlock_->setText(tr("Linked"));
   unlock_->setToolTip(
-      tr("Zoom, place, slice and window move together with the other views; press to unlink this "
-         "one"));
+      tr("Zoom, position, slice and window follow the other views; press to unlink this view"));
   auto* row = new QHBoxLayout;
   row->setContentsMargins(2, 0, 2, 0);
   row->addWidget(mode_, 1);

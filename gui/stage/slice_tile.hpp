@@ -15,14 +15,14 @@ namespace gantry {
 
 class SliceView;
 
-/// One view of the comparison: an estimate or the reference, as it is or as a difference to another
-/// image, linked with the other views unless unlocked.
+/// A view that shows an estimate or the reference, as it is or as the difference to another image.
+/// The view is linked with the other views unless the user unlinks it.
 class SliceTile : public QFrame {
   Q_OBJECT
  public:
   static constexpr int referenceId = 0;  ///< runs have ids from 1
 
-  /// Gives the present slice of a run (or of the reference) on a plane; null when there is none
+  /// Returns the present slice of a run (or of the reference) in a plane; null if there is none
   /// yet.
   using SliceSource =
       std::function<std::shared_ptr<const SliceImage>(int id, Axis axis, int slice)>;
@@ -31,7 +31,7 @@ class SliceTile : public QFrame {
 
   int id() const { return id_; }
   SliceView& view() { return *view_; }
-  /// Plane and slice that this view shows.
+  /// Returns the plane and the slice that this view shows.
   ViewRequest::Slice plane() const;
   bool isLinked() const;
   bool showsDifference() const;
@@ -39,20 +39,20 @@ class SliceTile : public QFrame {
   void setTitle(const QString& title, std::optional<Rgb> colour);
   void setStatus(const QString& status);
   const QString& status() const { return status_; }
-  /// Where is measured, shown on axial slices.
+  /// Sets the measurement regions, which are shown on axial slices.
   void setRegions(const MeasurementRegions& regions);
-  /// What the image can be subtracted from: ids and names.
+  /// Sets the images that can be subtracted: ids and names.
   void setPartners(const std::vector<std::pair<int, QString>>& partners);
-  void setDifference(bool on);  ///< to the first partner
+  void setDifference(bool on);  ///< subtracts the first partner
   void setRadiological(bool on);
-  /// Number of slices along the axis shown, to clamp scrolling.
+  /// Sets the grid, which limits the slice numbers.
   void setGrid(const VolumeGrid& grid);
-  /// Other data: what was fitted to the picture before is fitted anew.
+  /// To be called when the data have changed: the window of differences is fitted to them anew.
   void adoptData(const VolumeGrid& grid);
 
-  /// Takes the latest slices and draws. Does nothing when they are the ones already shown.
+  /// Draws the latest slices. Does nothing when they are already shown.
   void refresh();
-  /// Text for the status bar at a point: position and value in 1/mm and HU.
+  /// Returns position and value (1/mm and HU) at a point, for the status bar.
   QString readout(const PointMm& at) const;
   QString caption() const;
 
@@ -60,7 +60,7 @@ class SliceTile : public QFrame {
   void maximiseRequested(int id);
   void hovered(int id);
   void left();
-  void planeWanted();  ///< its plane changed: other slices are needed
+  void planeWanted();  ///< the plane has changed: other slices are needed
   void menuRequested(int id, const QPoint& global);
   void regionDrawn(gantry::DrawMode role, const gantry::Region& region);
 
@@ -86,7 +86,8 @@ class SliceTile : public QFrame {
   bool radiological_ = false, differenceWindowIsSet_ = false;
   QString title_, status_;
   MeasurementRegions regions_;
-  std::shared_ptr<const SliceImage> shown_, minuend_, subtrahend_;  // what the picture was made of
+  // The images of which the picture was made.
+  std::shared_ptr<const SliceImage> shown_, minuend_, subtrahend_;
 };
 
 }  // namespace gantry

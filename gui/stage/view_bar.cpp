@@ -17,7 +17,7 @@ namespace gantry {
 
 namespace {
 
-/// Usual diagnostic windows, in HU.
+/// A window that is usual in diagnosis, HU.
 struct Preset {
   const char* name;
   double window, level;
@@ -69,7 +69,8 @@ QWidget* ViewBar::makePlane() {
   sliceNumber_->setToolTip(tr("Slice, from 0 (wheel over a view, or the arrow keys)"));
   position_ = new QLabel(box);
   position_->setMinimumWidth(fontMetrics().horizontalAdvance(
-      QStringLiteral("-1000.0 mm")));  // else the slider moves under the mouse
+      // A label of varying width would move the slider under the mouse.
+      QStringLiteral("-1000.0 mm")));
   position_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   row->addWidget(plane_);
   row->addWidget(slice_, 1);
@@ -102,7 +103,8 @@ QWidget* ViewBar::makeWindow() {
     number->setKeyboardTracking(false);
     number->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
     number->setRange(-1e6, 1e6);
-    // Its longest number is far wider than what is usual; the views need the room.
+    // The default width fits the longest possible number, which never occurs; the views need the
+    // space.
     number->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("-0.00000")) + 36);
   }
   window_->setMinimum(1e-6);

@@ -14,7 +14,7 @@ class QToolButton;
 
 namespace gantry {
 
-/// Controls of all linked views: plane and slice, window and level with presets, unit, profile
+/// The controls of all linked views: plane and slice, window and level with presets, unit, profile
 /// line, smoothing.
 class ViewBar : public QWidget {
   Q_OBJECT

@@ -24,7 +24,8 @@ bool isField(const QObject* object) {
          qobject_cast<const QComboBox*>(object) != nullptr;
 }
 
-/// Whether a field would take the key as text. Letters and steps mean nothing to a number.
+/// Returns whether a field would take the key as text. A number takes no letters but E, and no
+/// arrow keys or space.
 bool isTyping(const QWidget* focus, const QKeyEvent& event) {
   if (qobject_cast<const QAbstractSpinBox*>(focus) != nullptr) {
     switch (event.key()) {
@@ -61,7 +62,7 @@ bool isForViews(const QKeyEvent& event) {
 
 ViewKeys::ViewKeys(QWidget* window, std::function<QWidget*()> home)
     : QObject(window), window_(window), home_(std::move(home)) {
-  qApp->installEventFilter(this);  // forms come and go: all their fields, whenever they were made
+  qApp->installEventFilter(this);  // covers fields that are created later, too
 }
 
 bool ViewKeys::eventFilter(QObject* object, QEvent* event) {
@@ -76,7 +77,7 @@ bool ViewKeys::eventFilter(QObject* object, QEvent* event) {
           static_cast<QFocusEvent*>(event)->reason() == Qt::PopupFocusReason)
         giveFocusBack(widget);
       return false;
-    case QEvent::MouseButtonRelease:  // on its arrows: its text is a widget of its own
+    case QEvent::MouseButtonRelease:  // on the arrows of a spin box; its text is another widget
       if (qobject_cast<QAbstractSpinBox*>(object) != nullptr) giveFocusBack(widget);
       return false;
     case QEvent::Wheel:
@@ -88,25 +89,27 @@ bool ViewKeys::eventFilter(QObject* object, QEvent* event) {
   }
 }
 
-/// True: the key has been dealt with.
+/// Returns whether the key has been handled.
 bool ViewKeys::sendToView(QWidget* focus, QKeyEvent* event) {
   const bool ends_number = qobject_cast<QAbstractSpinBox*>(focus) != nullptr &&
                            event->type() == QEvent::KeyPress &&
                            (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter);
   if (ends_number) giveFocusBack(focus);
-  if (isPassing_ || QApplication::activePopupWidget() != nullptr || !isForViews(*event))
+  if (isForwarding_ || QApplication::activePopupWidget() != nullptr || !isForViews(*event))
     return false;
   SliceView* view = viewUnderMouse(window_);
   if (view == nullptr || view == focus || isTyping(focus, *event)) return false;
-  view->setFocus(Qt::OtherFocusReason);  // who has the focus when no shortcut takes it gets the key
+  // The widget with the focus gets the key unless a shortcut takes it.
+  view->setFocus(Qt::OtherFocusReason);
   if (event->type() == QEvent::ShortcutOverride) {
     event->ignore();
     return true;
   }
   event->accept();
-  isPassing_ = true;  // what the view leaves alone goes on to its parents, and not back here
+  // Keys that the view ignores go to its parents; without this flag they would return here.
+  isForwarding_ = true;
   QCoreApplication::sendEvent(view, event);
-  isPassing_ = false;
+  isForwarding_ = false;
   return true;
 }
 

@@ -10,14 +10,13 @@ class QWidget;
 
 namespace gantry {
 
-/// Keys over a view belong to the view, whatever has the focus: a combo box or spin box that was
-/// used keeps neither the arrows nor the letters. Text that is being typed is left alone. Fields
-/// give the focus back to a view once a choice has been made, and the wheel changes none that has
-/// no focus.
+/// Sends keys that are pressed while the mouse is over a view to that view, whichever widget has
+/// the focus, except keys of a text that is being typed. A field returns the focus to a view once a
+/// choice has been made. The wheel changes a field only if the field has the focus.
 class ViewKeys : public QObject {
   Q_OBJECT
  public:
-  /// `home` tells the view that gets the focus back; it may be null.
+  /// `home` returns the view that gets the focus; it may return null.
   ViewKeys(QWidget* window, std::function<QWidget*()> home);
 
  protected:
@@ -29,7 +28,7 @@ class ViewKeys : public QObject {
 
   QWidget* window_;
   std::function<QWidget*()> home_;
-  bool isPassing_ = false;
+  bool isForwarding_ = false;
 };
 
 }  // namespace gantry

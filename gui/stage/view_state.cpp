@@ -8,7 +8,7 @@ namespace gantry {
 void ViewState::setPlane(Axis axis, int slice) {
   if (axis == axis_ && slice == slice_) return;
   if (axis != axis_) {
-    profile_.reset();  // lines of another plane mean nothing in this one
+    profile_.reset();  // the line lies in the old plane
     camera_.reset();
   }
   axis_ = axis;
@@ -84,15 +84,16 @@ void ViewState::setInterpolation(Interpolation interpolation) {
 
 namespace {
 
-constexpr WindowLevel usual{0.04, 0.02};  // from air to twice water
-constexpr double least_contrast = 1e-3;   // of the values: below it a picture counts as flat
+constexpr WindowLevel usual{0.04, 0.02};  // in 1/mm: from air to twice water
+constexpr double least_contrast = 1e-3;   // relative; an image with less counts as constant
 
 }  // namespace
 
 WindowLevel automatic_window(const std::vector<float>& values, double share) {
   std::vector<float> sample;
   const std::size_t step =
-      std::max<std::size_t>(1, values.size() / 20000);  // percentiles need no more
+      // About 20000 values are enough for percentiles.
+      std::max<std::size_t>(1, values.size() / 20000);
   for (std::size_t i = 0; i < values.size(); i += step)
     if (std::isfinite(values[i])) sample.push_back(values[i]);
   if (sample.empty()) return usual;
@@ -106,7 +107,7 @@ WindowLevel automatic_window(const std::vector<float>& values, double share) {
   const auto is_flat = [&] {
     return high - low <= least_contrast * std::max(std::abs(low), std::abs(high));
   };
-  if (is_flat()) {  // what there is to see, if anything, is in few pixels
+  if (is_flat()) {  // the structure, if any, is in few pixels
     low = high = sample.front();
     for (const float value : values)
       if (std::isfinite(value)) {
@@ -116,7 +117,7 @@ WindowLevel automatic_window(const std::vector<float>& values, double share) {
   }
   const double middle = 0.5 * (low + high);
   if (!is_flat()) return {1.05 * (high - low), middle};
-  // A window as narrow as the picture's own rounding would show that as if it were something.
+  // A window as narrow as the rounding errors would show them as structure.
   if (middle == 0) return usual;
   return {std::abs(middle), middle};
 }

@@ -11,8 +11,9 @@
 
 namespace gantry {
 
-/// What the linked views share: plane, slice, place, window, profile and cursor. A view changes it
-/// through a setter; every linked view follows the signal. Window and level are in 1/mm.
+/// The state that linked views have in common: plane, slice, camera, window, profile and cursor. A
+/// view changes the state by a setter; every linked view follows the signal. Window and level are
+/// in 1/mm.
 class ViewState : public QObject {
   Q_OBJECT
  public:
@@ -20,9 +21,7 @@ class ViewState : public QObject {
 
   Axis axis() const { return axis_; }
   int slice() const { return slice_; }
-  const std::optional<SliceCamera>& camera() const {
-    return camera_;
-  }  ///< none: everything is shown
+  const std::optional<SliceCamera>& camera() const { return camera_; }  ///< none: the whole slice
   double window() const { return window_; }
   double level() const { return level_; }
   bool windowIsAutomatic() const { return automatic_; }
@@ -39,16 +38,16 @@ class ViewState : public QObject {
   void setPlane(Axis axis, int slice);
   void setSlice(int slice) { setPlane(axis_, slice); }
   void setCamera(const std::optional<SliceCamera>& camera);
-  /// By hand: from now on the window does not follow the data.
+  /// Sets a window chosen by the user, which no longer follows the data.
   void setWindowLevel(double window, double level);
-  /// From the data; `automatic` says that it goes on following them.
+  /// Sets a window computed from the data, which the window continues to follow.
   void setAutomaticWindow(double window, double level);
   void followData();
   void setDifferenceWindow(double window);
   void setHu(bool on);
   void setMuWater(double mu_water);
   void setProfile(const std::optional<LineSegment>& profile);
-  /// What a left drag draws: one thing at a time.
+  /// Sets what a left drag draws.
   void setDrawMode(DrawMode mode);
   void setProfileMode(bool on) { setDrawMode(on ? DrawMode::profile : DrawMode::none); }
   void setDrawShape(Region::Shape shape);
@@ -79,9 +78,9 @@ class ViewState : public QObject {
   Interpolation interpolation_ = Interpolation::nearest;
 };
 
-/// Window and level that show the middle `share` of an image's values (0.98: from the 1st to the
-/// 99th percentile), with a little air; all of them where these are alike. A flat image is grey:
-/// its window is as wide as its value is large.
+/// Returns the window and level that show the middle `share` of an image's values (0.98: from the
+/// 1st to the 99th percentile), with a margin of 5 %. Where these percentiles agree, all values are
+/// shown. A constant image becomes mid-grey: its window is as wide as the magnitude of its value.
 struct WindowLevel {
   double window, level;
 };

@@ -57,18 +57,17 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
       tr("Where metrics against the reference count: every voxel, the circle that "
          "every view sees, or the region of the Measure panel"));
   exact_->setToolTip(
-      tr("Residual of the finished estimate also for methods that go by subsets, at the price of "
-         "one more projection per "
-         "iteration (not counted in seconds). Otherwise each subset's part is of the estimate met "
-         "there"));
+      tr("Computes ‖b − A x‖ of the estimate after each iteration also for methods that update by "
+         "subsets; takes one more projection per iteration (not counted in seconds). Otherwise "
+         "each subset contributes its residual before its own update"));
   fewer_->setObjectName(QStringLiteral("fewerPoints"));
   fewer_->setWordWrap(true);
   fewer_->hide();
   fewer_->setToolTip(
-      tr("To measure, the whole image has to be brought from the device. Metrics are taken of as "
-         "many iterations as slow the run by no more than 0.3 s and 1.5 % of its time, and of the "
-         "last one; residual and update norm are known of each. gantry-cli run measures every "
-         "iteration"));
+      tr("Metrics need the whole image from the device, which takes time. They are measured for so "
+         "many iterations that the run is slowed by 0.3 s and 1.5 % of its time at most, and for "
+         "the last one; residual and update norm are known for every iteration. gantry-cli run "
+         "measures every iteration"));
   for (QComboBox* box : {quantity_, xAxis_}) {
     // Long names are elided rather than widening the panel.
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -110,22 +109,23 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   connect(&controller_, &RunController::iterationDone, this, &ConvergencePanel::append);
   connect(&controller_, &RunController::computedChanged, this, &ConvergencePanel::rebuild);
   connect(&controller_, &RunController::historyChanged, this, &ConvergencePanel::rebuild);
-  connect(&controller_, &RunController::newsPassedOn, this, &ConvergencePanel::showFewer);
+  connect(&controller_, &RunController::updatesEmitted, this, &ConvergencePanel::showUnmeasured);
   rebuild();
 }
 
-/// Measured data have no truth: what can be shown is the residual, until there is a truth again.
+/// Shows the residual instead of a quantity that needs the truth while the data have no truth, as
+/// measured data; restores the quantity afterwards.
 void ConvergencePanel::followReference() {
   const auto residual =
       std::ranges::find_if(quantities_, [](const Quantity& q) { return !q.needs; });
   const int fallback = static_cast<int>(residual - quantities_.begin());
   const bool is_known = controller_.reference() != nullptr;
-  if (is_known && withTruth_ >= 0 && quantity_->currentIndex() == fallback)
-    quantity_->setCurrentIndex(withTruth_);
-  if (is_known) withTruth_ = -1;
+  if (is_known && quantityWithTruth_ >= 0 && quantity_->currentIndex() == fallback)
+    quantity_->setCurrentIndex(quantityWithTruth_);
+  if (is_known) quantityWithTruth_ = -1;
   if (is_known || quantity().needs != MetricNeeds::reference || residual == quantities_.end())
     return;
-  withTruth_ = quantity_->currentIndex();
+  quantityWithTruth_ = quantity_->currentIndex();
   quantity_->setCurrentIndex(fallback);
 }
 
@@ -168,7 +168,7 @@ double ConvergencePanel::xOf(const HistoryEntry& entry) const {
   }
 }
 
-/// Why nothing is shown.
+/// Returns why the chart is empty.
 QString ConvergencePanel::hint() const {
   const MeasurementRegions& regions = model_.experiment().metrics.regions;
   const Quantity& q = quantity();
@@ -179,7 +179,8 @@ QString ConvergencePanel::hint() const {
   if (q.needs == MetricNeeds::reference && controller_.data() != nullptr &&
       controller_.reference() == nullptr)
     return tr("No truth to measure against: choose Residual");
-  if (!fewer().isEmpty()) return tr("Not measured yet, so as not to slow the run");
+  if (!fewer().isEmpty())
+    return tr("No iteration has been measured yet, in order not to slow the run");
   return tr("Start a run to see it converge");
 }
 
@@ -193,7 +194,8 @@ void ConvergencePanel::showAxes() {
   });
 }
 
-/// A metric that was left out is no point of the curve; it goes on to the next one.
+/// Returns whether the curve has a point for this iteration: not if its metric was left out to save
+/// time.
 bool ConvergencePanel::shows(const HistoryEntry& entry) const {
   return entry.is_measured || !quantity().needs;
 }
@@ -203,7 +205,8 @@ bool ConvergencePanel::leavesOut(int id) const {
                               [this](const HistoryEntry& entry) { return shows(entry); });
 }
 
-/// "SIRT: metrics of 12 of 50 iterations", of the runs that show fewer points than iterations.
+/// Returns a line such as "SIRT: metrics of 12 of 50 iterations" for each run that shows fewer
+/// points than iterations.
 QStringList ConvergencePanel::fewer() const {
   QStringList lines;
   for (const int id : model_.runIds())
@@ -214,7 +217,7 @@ QStringList ConvergencePanel::fewer() const {
   return lines;
 }
 
-/// Where a run went on with other settings: at the first iteration that these made.
+/// Returns marks at the first iteration after each change of a run's settings.
 std::vector<ChartMark> ConvergencePanel::marksOf(int id) const {
   const RunStatus& status = controller_.status(id);
   std::vector<ChartMark> marks;
@@ -231,7 +234,7 @@ std::vector<ChartMark> ConvergencePanel::marksOf(int id) const {
 void ConvergencePanel::rebuild() {
   const QSignalBlocker q1(mask_), q2(exact_);
   mask_->setCurrentIndex(static_cast<int>(model_.experiment().metrics.mask));
-  // A region that there is none of cannot be chosen.
+  // Without a region of interest, its mask cannot be chosen.
   mask_->setItemData(static_cast<int>(MaskKind::roi),
                      model_.experiment().metrics.regions.roi ? QVariant() : QVariant(0),
                      Qt::UserRole - 1);
@@ -254,14 +257,15 @@ void ConvergencePanel::rebuild() {
       chart.setMarks(series_of(id), marksOf(id));
     }
   });
-  showFewer();
+  showUnmeasured();
 }
 
-void ConvergencePanel::showFewer() {
+void ConvergencePanel::showUnmeasured() {
   const QStringList lines = fewer();
   fewer_->setText(lines.join(QLatin1Char('\n')));
   fewer_->setVisible(!lines.isEmpty());
-  if (std::exchange(fewerRuns_, lines.size()) != lines.size()) rebuild();  // curves with dots
+  // Such curves are drawn with dots.
+  if (std::exchange(unmeasuredRuns_, lines.size()) != lines.size()) rebuild();
 }
 
 void ConvergencePanel::append(int id) {

@@ -17,8 +17,8 @@ namespace gantry {
 
 class ChartView;
 
-/// How every run converges: one quantity over iterations, projector applications or seconds, all
-/// runs in one chart.
+/// A chart of the convergence of all runs: one quantity over iterations, projector applications or
+/// seconds.
 class ConvergencePanel : public QWidget {
   Q_OBJECT
  public:
@@ -26,21 +26,21 @@ class ConvergencePanel : public QWidget {
                    QWidget* parent = nullptr);
 
   ChartView& chart() { return *chart_; }
-  /// What the chart shows, for a figure: quantity, mask, range.
+  /// Returns what the chart shows, as a caption: quantity, mask, range.
   QString caption() const;
 
  private:
   struct Quantity {
     QString label, unit, help;
     std::function<double(const HistoryEntry&)> value;
-    std::optional<MetricNeeds> needs;  ///< none: of every run
+    std::optional<MetricNeeds> needs;  ///< none: known for every run
   };
   void listQuantities();
   void rebuild();
   void followReference();
   void append(int id);
   void showAxes();
-  void showFewer();
+  void showUnmeasured();
   bool shows(const HistoryEntry& entry) const;
   bool leavesOut(int id) const;
   QStringList fewer() const;
@@ -54,13 +54,14 @@ class ConvergencePanel : public QWidget {
   RunController& controller_;
   std::vector<Quantity> quantities_;
   QComboBox* quantity_;
-  int withTruth_ = -1;  // the quantity that gave way to the residual; -1: none
+  // Index of the quantity that the residual replaces while there is no truth; -1: none.
+  int quantityWithTruth_ = -1;
   QComboBox* xAxis_;
   QCheckBox* log_;
   QComboBox* mask_;
   QCheckBox* exact_;
   QLabel* fewer_;
-  qsizetype fewerRuns_ = 0;  // that show fewer points than iterations
+  qsizetype unmeasuredRuns_ = 0;  // number of runs that show fewer points than iterations
   ChartView* chart_;
 };
 

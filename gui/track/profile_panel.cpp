@@ -63,7 +63,7 @@ std::vector<ProfilePanel::Curve> ProfilePanel::curves() const {
     add(id, run_label(board_.computed(id), catalog_),
         runColour(static_cast<std::size_t>(std::max(0, run.colour))));
   }
-  // Last, and so on top: noisy runs would hide it.
+  // Drawn last, because noisy runs would hide the reference.
   add(SliceTile::referenceId, tr("reference").toStdString(), rgb(0x808080));
   return all;
 }

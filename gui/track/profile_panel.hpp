@@ -8,7 +8,7 @@ namespace gantry {
 
 class ChartView;
 
-/// Values of the reference and of every run along the profile line.
+/// A chart of the values of the reference and of every run along the profile line.
 class ProfilePanel : public QWidget {
   Q_OBJECT
  public:
@@ -16,7 +16,7 @@ class ProfilePanel : public QWidget {
                QWidget* parent = nullptr);
   ChartView& chart() { return *chart_; }
   QString caption() const;
-  /// The curves as CSV, a column per image.
+  /// Returns the curves as CSV, a column for each image.
   QString csv() const;
 
  protected:
@@ -39,7 +39,8 @@ class ProfilePanel : public QWidget {
   ChartView* chart_;
 };
 
-/// Values of the active view as a histogram, with the window's limits to drag.
+/// A histogram of the values of the active view, with the limits of the window, which can be
+/// dragged.
 class HistogramPanel : public QWidget {
   Q_OBJECT
  public:

@@ -17,7 +17,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int headerPx = 24;  // title strip of the view
+constexpr int headerPx = 24;  // height of the title of the view
 
 }  // namespace
 
@@ -50,13 +50,13 @@ SinogramPanel::SinogramPanel(const Catalog& catalog, ExperimentModel& model,
   layout->addLayout(row);
   layout->addWidget(view_, 1);
   connect(mode_, &QComboBox::currentIndexChanged, this, [this] {
-    windowIsOurs_ = true;
+    windowFollowsData_ = true;
     redraw();
     emit wantsProjectionChanged();
   });
   connect(row_, &QSlider::valueChanged, this, &SinogramPanel::redraw);
   connect(view_, &SliceView::windowLevelChanged, this, [this](double window, double level) {
-    windowIsOurs_ = false;
+    windowFollowsData_ = false;
     view_->setWindowLevel(window, level);
   });
   connect(view_, &SliceView::viewChanged, view_, &SliceView::setView);
@@ -69,7 +69,7 @@ SinogramPanel::SinogramPanel(const Catalog& catalog, ExperimentModel& model,
     emit viewHovered(-1);
   });
   connect(&controller_, &RunController::dataChanged, this, &SinogramPanel::adoptData);
-  connect(&controller_, &RunController::newsPassedOn, this, &SinogramPanel::redraw);
+  connect(&controller_, &RunController::updatesEmitted, this, &SinogramPanel::redraw);
   adoptData();
 }
 
@@ -92,7 +92,7 @@ void SinogramPanel::adoptData() {
   }
   row_->setVisible(rows > 1);
   rowLabel_->setVisible(rows > 1);
-  windowIsOurs_ = true;
+  windowFollowsData_ = true;
   shown_.reset();
   redraw();
 }
@@ -102,7 +102,7 @@ std::shared_ptr<SliceImage> SinogramPanel::rowImage(const std::vector<float>& ra
   auto image = std::make_shared<SliceImage>();
   image->width = g.columns();
   image->height = g.views();
-  // Views and cells are not lengths: the picture takes the shape of the panel.
+  // Views and columns are not lengths, so that the picture may take the proportions of the panel.
   const double aspect = std::clamp(
       static_cast<double>(view_->width()) / std::max(1, view_->height() - headerPx), 1.0, 6.0);
   image->du_mm = 1;
@@ -151,9 +151,9 @@ void SinogramPanel::redraw() {
       mode() == measured
           ? tr("Sinogram: measured").toStdString()
           : tr("Sinogram: %1 of %2").arg(mode_->currentText().toLower(), name).toStdString());
-  view_->setNotice(image == nullptr ? tr("computed once the run has an estimate").toStdString()
+  view_->setNotice(image == nullptr ? tr("available when the run has an estimate").toStdString()
                                     : std::string{});
-  if (image != nullptr && windowIsOurs_) {
+  if (image != nullptr && windowFollowsData_) {
     WindowLevel automatic = automatic_window(image->values, 0.998);
     if (mode() == residual)
       automatic = {2 * (std::abs(automatic.level) + 0.5 * automatic.window), 0};

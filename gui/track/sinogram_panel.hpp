@@ -15,24 +15,24 @@ namespace gantry {
 
 class SliceView;
 
-/// The data as an image, views downwards and cells across: measured, computed from a run's present
-/// estimate, or what is left between them. For several detector rows, one row at a time.
+/// The sinogram as an image, views downwards and detector columns across: measured, computed from a
+/// run's present estimate, or the residual. Shows one detector row at a time.
 class SinogramPanel : public QWidget {
   Q_OBJECT
  public:
   SinogramPanel(const Catalog& catalog, ExperimentModel& model, RunController& controller,
                 QWidget* parent = nullptr);
 
-  /// The run that computed and residual are of.
+  /// Sets the run that the computed sinogram and the residual belong to.
   void setRun(int id);
-  /// Whether the worker has to project the estimate for what is shown.
+  /// Returns whether the worker has to project the estimate for what is shown.
   bool wantsProjection() const;
   SliceView& view() { return *view_; }
   QString caption() const;
 
  signals:
   void wantsProjectionChanged();
-  /// A view under the mouse, to be shown in the sketch; -1: none.
+  /// Emitted with the view under the mouse, for the sketch; -1: none.
   void viewHovered(int view);
 
  protected:
@@ -42,7 +42,7 @@ class SinogramPanel : public QWidget {
 
  private:
   enum Mode { measured, computed, residual };
-  /// What the picture was made of: the same again needs no new one.
+  /// What the picture was made of. The picture is made again only if this changes.
   struct Ingredients {
     const void* data = nullptr;
     const void* projection = nullptr;
@@ -66,7 +66,7 @@ class SinogramPanel : public QWidget {
   SliceView* view_;
   std::shared_ptr<const SliceImage> shown_;
   Ingredients ingredients_;
-  bool windowIsOurs_ = true;  ///< chosen from the data, not by the user
+  bool windowFollowsData_ = true;  ///< the window follows the data until the user changes it
 };
 
 }  // namespace gantry

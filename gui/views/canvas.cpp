@@ -169,7 +169,7 @@ void RasterCanvas::paintEvent(QPaintEvent*) {
   if (picture_.isNull()) {
     painter.fillRect(rect(), palette().base());
     painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap,
-                     tr("OpenGL 3.2 is needed to draw here"));
+                     tr("This view needs OpenGL 3.2, which this computer does not provide"));
     return;
   }
   painter.setCompositionMode(QPainter::CompositionMode_Source);

@@ -64,7 +64,7 @@ QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& mes
   row->addWidget(icon, 0, Qt::AlignTop);
   row->addWidget(text, 1);
   if (!details.isEmpty()) {
-    auto* more = linkButton(tr("Details"), tr("What was being done"), frame);
+    auto* more = linkButton(tr("Details"), tr("Progress"), frame);
     more->setCheckable(true);
     connect(more, &QToolButton::toggled, text, [text, message, details](bool on) {
       text->setText(on ? message + QLatin1Char('\n') + details : message);
@@ -73,7 +73,7 @@ QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& mes
   }
   if (kind == Kind::progress) {
     auto* cancel =
-        linkButton(tr("Cancel"), tr("Gives this up; what was there before stays"), frame);
+        linkButton(tr("Cancel"), tr("Cancels; the present experiment does not change"), frame);
     connect(cancel, &QToolButton::clicked, this, [this, subject] { emit cancelled(subject); });
     row->addWidget(cancel, 0, Qt::AlignTop);
     return frame;
@@ -140,7 +140,7 @@ void Banners::show(const QString& subject, Kind kind, const QString& message,
   }
   clear(subject);
   place(subject, {nullptr, kind, message, details, times});
-  makeRoom();
+  removeOldest();
 }
 
 void Banners::place(const QString& subject, Shown shown) {
@@ -154,7 +154,7 @@ void Banners::place(const QString& subject, Shown shown) {
 
 /// Removes the oldest messages. Progress and questions stay, because they can be cancelled or
 /// answered only here.
-void Banners::makeRoom() {
+void Banners::removeOldest() {
   constexpr std::ptrdiff_t most = 3;
   const auto is_message = [](const auto& item) {
     return item.second.kind != Kind::progress && item.second.kind != Kind::question;

@@ -55,7 +55,7 @@ class Banners : public QWidget {
   };
   void place(const QString& subject, Shown shown);
   void connectAction(QToolButton* button, const QString& subject, const Action& action);
-  void makeRoom();
+  void removeOldest();
 
   QVBoxLayout* layout_;
   std::map<QString, Shown> shown_;

@@ -131,8 +131,8 @@ QPointF ImagePlot::valueAt(QPointF position) const {
 
 void ImagePlot::changed() {
   update();
-  if (dots() == told_dots_) return;
-  told_dots_ = dots();
+  if (dots() == reported_dots_) return;
+  reported_dots_ = dots();
   emit dotsChanged();
 }
 

@@ -86,7 +86,7 @@ class ImagePlot : public QWidget {
   bool true_to_scale_ = false;
   QImage image_;
   std::vector<PlotMark> marks_;
-  QSize told_dots_;
+  QSize reported_dots_;
 };
 
 }  // namespace gantry

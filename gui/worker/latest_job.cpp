@@ -4,7 +4,7 @@ namespace gantry {
 
 LatestJob::~LatestJob() {
   cancel();
-  threads_.clear();  // waits until they have given way
+  threads_.clear();  // joins the threads, which end soon because they were interrupted
 }
 
 void LatestJob::cancel() {
@@ -14,28 +14,28 @@ void LatestJob::cancel() {
   busy_ = false;
 }
 
-void LatestJob::launch(std::function<Tell(const Interrupt&)> work) {
+void LatestJob::launch(std::function<Report(const Interrupt&)> work) {
   cancel();
   interrupt_ = std::make_shared<Interrupt>();
   busy_ = true;
   const int ticket = ticket_;
   threads_[ticket] = std::jthread([this, ticket, work = std::move(work), interrupt = interrupt_] {
-    Tell tell;
+    Report report;
     try {
-      tell = work(*interrupt);
+      report = work(*interrupt);
     } catch (const Interrupted&) {
-      // Another has taken its place.
+      // Newer work has been started, or the work was cancelled.
     }
     QMetaObject::invokeMethod(
-        this, [this, ticket, tell] { finish(ticket, tell); }, Qt::QueuedConnection);
+        this, [this, ticket, report] { finish(ticket, report); }, Qt::QueuedConnection);
   });
 }
 
-void LatestJob::finish(int ticket, const Tell& tell) {
+void LatestJob::finish(int ticket, const Report& report) {
   threads_.erase(ticket);
   if (ticket != ticket_) return;
   busy_ = false;
-  if (tell) tell();
+  if (report) report();
 }
 
 }  // namespace gantry

@@ -13,15 +13,16 @@
 
 namespace gantry {
 
-/// Work on another thread of which only the latest counts: to start it anew interrupts what is
-/// under way, whose outcome is dropped. Nobody waits, but for the end of this object.
+/// Runs work on another thread; only the latest result counts. Starting new work interrupts the
+/// work that is under way and drops its result. No function waits for the work, except the
+/// destructor.
 class LatestJob : public QObject {
  public:
   using QObject::QObject;
   ~LatestJob() override;
 
-  /// `work` is asked to give way through its Interrupt. `done` or, with one line, `failed` is
-  /// called on this object's thread.
+  /// Starts `work`, which must check its Interrupt often. Afterwards calls `done`, or `failed` with
+  /// a message of one line, on the thread of this object.
   template <class Result>
   void start(std::function<Result(const Interrupt&)> work, std::function<void(Result)> done,
              std::function<void(QString)> failed) {
@@ -37,18 +38,18 @@ class LatestJob : public QObject {
     });
   }
   void cancel();
-  /// Whether the outcome of the latest is still to come.
+  /// Returns whether the latest work has not delivered its result yet.
   bool isBusy() const { return busy_; }
 
  private:
-  using Tell = std::function<void()>;
-  void launch(std::function<Tell(const Interrupt&)> work);
-  void finish(int ticket, const Tell& tell);
+  using Report = std::function<void()>;
+  void launch(std::function<Report(const Interrupt&)> work);
+  void finish(int ticket, const Report& report);
 
   int ticket_ = 0;
   bool busy_ = false;
-  std::shared_ptr<Interrupt> interrupt_;  // of the latest
-  std::map<int, std::jthread> threads_;   // by ticket, until their ends are known
+  std::shared_ptr<Interrupt> interrupt_;  // of the latest work
+  std::map<int, std::jthread> threads_;   // by ticket, until they have ended
 };
 
 }  // namespace gantry

@@ -14,10 +14,11 @@ namespace gantry {
 
 namespace {
 
-constexpr const char* hostKey = "cpu";  // single weights are computed there
+constexpr const char* hostKey = "cpu";  // single weights are computed on the CPU
 constexpr std::size_t mostSampledRays = 8192;
 constexpr int mostBins = 60, mostProfiles = 6;
-constexpr std::size_t mostCountedGroups = 1000;  // of rays, for shares of blocks
+// Largest number of groups of rays in which nonzero blocks are counted.
+constexpr std::size_t mostCountedGroups = 1000;
 
 MatrixOverview overviewOf(const Catalog& catalog, const MatrixSource& source,
                           const Projector& weights, const Interrupt& interrupt) {
@@ -49,7 +50,7 @@ BlocksInOrder blocksOf(const Projector& slice, BlockOrderKind order, const Block
 
 }  // namespace
 
-/// The projector, made by the first thread that needs it.
+/// The projector, which is made by the first thread that needs it.
 class MatrixProbe::Weights {
  public:
   Weights(const Catalog& catalog, MatrixSource source)
@@ -59,7 +60,8 @@ class MatrixProbe::Weights {
     const std::lock_guard lock(mutex_);
     if (projector_ == nullptr) {
       if (!catalog_.projectors.has(source_.projector, hostKey))
-        throw UsageError("the projector " + source_.projector + " does not give its single weights",
+        throw UsageError("the projector " + source_.projector +
+                             " does not run on the CPU, where single weights are computed",
                          "matrix", "choose one that runs on the CPU as well");
       projector_ = catalog_.projectors.make(source_.projector, hostKey, backend_, source_.geometry,
                                             source_.grid, source_.projector_params);

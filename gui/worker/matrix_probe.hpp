@@ -21,27 +21,27 @@
 
 namespace gantry {
 
-/// The matrix of which run on which scan.
+/// The run and the scan whose matrix is examined.
 struct MatrixSource {
   std::shared_ptr<const ScanGeometry> geometry;
   VolumeGrid grid;
-  std::string projector, format, backend_key;  ///< the backend: where formats would be laid out
+  std::string projector, format, backend_key;  ///< backend_key: where the formats would be stored
   Params projector_params, format_params;
 
   friend bool operator==(const MatrixSource&, const MatrixSource&) = default;
 };
 
-/// What is known of a matrix before any of it is built.
+/// What is known of a matrix before the matrix is built.
 struct MatrixOverview {
   NonzeroEstimate estimate;
   RowLengths lengths;
   std::vector<FormatSize> sizes;
-  /// Nonzeros of every ray of the middle detector row, for some of the views that cannot be made of
-  /// others by symmetry.
+  /// Nonzeros of every ray of the middle detector row, for some of the stored views.
   std::vector<std::pair<int, std::vector<std::uint32_t>>> profiles;
 };
 
-/// Where blocks of which size hold nonzeros, in which order, in about so many dots.
+/// Asks which blocks of `block_rays` rays hold nonzeros, in natural order and in `order`. `dots` is
+/// the approximate size of the picture.
 struct BlockQuestion {
   BlockOrderKind order = BlockOrderKind::folded;
   int block_rays = 8;
@@ -58,15 +58,16 @@ struct MatrixBlocks {
   BlocksInOrder natural, ordered;
 };
 
-/// Looks at a system matrix on threads of its own; knows no widget. A later question takes the
-/// place of an earlier one of its kind.
+/// Examines a system matrix on threads of its own, without building the matrix. Knows no widget. A
+/// new question interrupts an earlier one of the same kind.
 class MatrixProbe : public QObject {
   Q_OBJECT
  public:
   explicit MatrixProbe(const Catalog& catalog, QObject* parent = nullptr);
   ~MatrixProbe() override;
 
-  /// Forgets all answers where the source is another one; true then.
+  /// Sets the matrix to examine. Returns true, and discards all answers, if it is another one than
+  /// before.
   bool setSource(const std::optional<MatrixSource>& source);
   const std::optional<MatrixSource>& source() const { return source_; }
   bool isBusy() const;
@@ -79,7 +80,7 @@ class MatrixProbe : public QObject {
 
   const std::optional<MatrixOverview>& overview() const { return overview_; }
   const std::optional<ViewSparsity>& view() const { return view_; }
-  /// The ray that was asked for, and its copies.
+  /// Returns the weights of the ray that was asked for, and its symmetric copies.
   const std::vector<RayCopy>& rays() const { return rays_; }
   const std::optional<std::vector<RayWeight>>& column() const { return column_; }
   const std::optional<MatrixBlocks>& blocks() const { return blocks_; }
@@ -90,9 +91,9 @@ class MatrixProbe : public QObject {
   void rayReady();
   void voxelReady();
   void blocksReady();
-  /// One line: why nothing can be seen.
+  /// Emitted with the reason, in one line, why the matrix cannot be examined.
   void failed(const QString& message);
-  /// One line: why this matrix has no blocks.
+  /// Emitted with the reason, in one line, why this matrix has no blocks.
   void blocksFailed(const QString& message);
 
  private:
@@ -110,7 +111,8 @@ class MatrixProbe : public QObject {
   std::vector<RayCopy> rays_;
   std::optional<std::vector<RayWeight>> column_;
   std::optional<MatrixBlocks> blocks_;
-  LatestJob overviewJob_, viewJob_, rayJob_, voxelJob_, blocksJob_;  // last made, first gone
+  // Declared last: their threads are joined before the answers are destroyed.
+  LatestJob overviewJob_, viewJob_, rayJob_, voxelJob_, blocksJob_;
 };
 
 }  // namespace gantry

@@ -12,8 +12,8 @@ namespace {
 
 constexpr double fastestRedrawMs = 1000.0 / 30;
 constexpr double slowestRedrawMs = 1000;
-// Drawing may take this share of the time. Where a graphics processor draws, 30 redraws a second
-// fit into it; where the processor that computes draws as well, redraws become fewer instead.
+// Part of the time that drawing may take. With a graphics card 30 updates a second fit into it;
+// where the CPU draws and computes, there are fewer updates.
 constexpr double drawingShare = 0.03;
 
 }  // namespace
@@ -21,16 +21,16 @@ constexpr double drawingShare = 0.03;
 RunController::RunController(const Catalog& catalog, const BackendList& backends,
                              ExperimentModel& model, QObject* parent)
     : QObject(parent), catalog_(catalog), model_(model), estimates_(catalog, backends) {
-  newsTimer_.setSingleShot(true);
-  connect(&newsTimer_, &QTimer::timeout, this, &RunController::passOnNews);
-  // First: whoever follows the model asks for estimates.
+  updateTimer_.setSingleShot(true);
+  connect(&updateTimer_, &QTimer::timeout, this, &RunController::emitUpdates);
+  // Connected first: other slots of the same signal ask for estimates.
   connect(&model_, &ExperimentModel::changed, &estimates_, &RunEstimates::setOutdated);
   connect(&model_, &ExperimentModel::changed, this, &RunController::followRuns);
-  connect(&model_, &ExperimentModel::aboutToBeReplaced, this, &RunController::forgetEverything);
-  connect(&model_, &ExperimentModel::changed, this, &RunController::passOnRegions);
-  sinceNews_.start();
+  connect(&model_, &ExperimentModel::aboutToBeReplaced, this, &RunController::dropAllResults);
+  connect(&model_, &ExperimentModel::changed, this, &RunController::sendRegions);
+  sinceUpdates_.start();
   worker_ = std::make_unique<JobWorker>(catalog, backends, [this] {
-    QMetaObject::invokeMethod(this, &RunController::scheduleNews, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, &RunController::scheduleUpdates, Qt::QueuedConnection);
   });
 }
 
@@ -80,8 +80,8 @@ bool RunController::isCurrent(int id) const {
   const RunStatus& run = status(id);
   if (spec == nullptr || !run.wasStarted()) return false;
   RunSpec now = *spec, then = run.started;
-  now.name = then.name;      // how a run is called and drawn does not change what it computes,
-  now.colour = then.colour;  // and more iterations only continue it
+  now.name = then.name;      // name and colour do not affect the results,
+  now.colour = then.colour;  // and more iterations only continue them
   now.iterations = then.iterations;
   return now == then && run.data == data_ && dataAreCurrent();
 }
@@ -108,10 +108,10 @@ Experiment RunController::experimentToSave() const {
     const RunStatus& done = status(id);
     if (!done.wasStarted() || done.history.empty()) continue;
     if (!isCurrent(id)) {
-      run.forget_history();  // new settings, which are to begin anew
+      run.clear_history();  // new settings apply from the first iteration on
       continue;
     }
-    // As it was extended or continued: a run is never shorter than what it has computed.
+    // The number of iterations may have been extended; it is at least the number computed.
     if (run.iterations == done.started.iterations && done.snapshot != nullptr)
       run.iterations = done.snapshot->planned_iterations;
     run.iterations = std::max(run.iterations, done.history.back().report.iteration);
@@ -161,34 +161,37 @@ void RunController::prepareFor(JobWorker::For whom, const Experiment& experiment
 
 void RunController::cancelPreparing() { worker_->cancel_prepare(); }
 
-/// At once, or after the data have been prepared. Another experiment that is being loaded is given
-/// up only where this one needs other data first.
+/// Calls `action` at once if the data are current, else after preparing them. Loading of another
+/// experiment is cancelled only if this action needs new data.
 void RunController::whenDataAreCurrent(std::function<void()> action) {
   const bool loads_other = isPreparing() && adopt_ != nullptr;
   if (dataAreCurrent() && (loads_other || !isPreparing())) return action();
   if (loads_other || !isPreparing() || !same_data(preparingExperiment_, model_.experiment()))
     prepareFor(JobWorker::For::runs, model_.experiment(), {});
   if (loads_other)
-    emit dataFailed(tr("What was being opened was given up for a run; open it again"));
+    emit dataFailed(
+        tr("Opening was cancelled, because a run needed the data of the present experiment; open "
+           "the file again"));
   afterPreparing_.push_back(std::move(action));
 }
 
 void RunController::start(int id) {
-  beforeLoss(id, tr("Restart %1").arg(nameOf(id)),
-             [this, id] { whenDataAreCurrent([this, id] { begin(id, false); }); });
+  confirmLoss(id, tr("Restart %1").arg(nameOf(id)),
+              [this, id] { whenDataAreCurrent([this, id] { begin(id, false); }); });
 }
 
 void RunController::begin(int id, bool paused) {
   const RunSpec* spec = model_.run(id);
   if (spec == nullptr) return;
   const int before = status(id).history.empty() ? 0 : status(id).epoch;
-  // Restarted it begins with the settings that it has now.
+  // A restart uses the present settings from the first iteration on.
   const bool has_history = !spec->stages.empty() || spec->goes_past_rules;
   if (status(id).wasStarted() && has_history)
-    model_.editRun(id, tr("Restart"), [](RunSpec& r) { r.forget_history(); });
+    model_.editRun(id, tr("Restart"), [](RunSpec& r) { r.clear_history(); });
   spec = model_.run(id);
   const bool is_kept = before > 0 && setAside(id);
-  // Undo of what took earlier results away leads past this start.
+  // The run has no results but earlier ones on the undo stack: undo of this start must restore the
+  // state without results.
   const bool takes_empty_place = before == 0 && hasSwaps(id);
   const int epoch = newStart(id, *spec).epoch;
   worker_->start({id, epoch}, *spec, data_, model_.experiment().metrics, reference_, view_, paused);
@@ -239,8 +242,8 @@ void RunController::stopAndKeep(int id) { worker_->stop_and_keep(id); }
 void RunController::stepIteration(int id) { step(id, &JobWorker::step_iteration); }
 void RunController::stepSubset(int id) { step(id, &JobWorker::step_subset); }
 
-/// A run that has computed goes on from its estimate, with its settings as they are now; on other
-/// data it begins anew.
+/// A run with results continues from its estimate with its present settings; if the data have
+/// changed, the run starts from zero.
 void RunController::step(int id, void (JobWorker::*how)(int run)) {
   const RunStatus& run = status(id);
   const bool is_under_way = run.wasStarted() && run.state != RunState::failed;
@@ -249,7 +252,7 @@ void RunController::step(int id, void (JobWorker::*how)(int run)) {
     continueWith(id, true);
     return (worker_.get()->*how)(id);
   }
-  beforeLoss(id, tr("Restart %1").arg(nameOf(id)), [this, id, how] {
+  confirmLoss(id, tr("Restart %1").arg(nameOf(id)), [this, id, how] {
     whenDataAreCurrent([this, id, how] {
       begin(id, true);
       (worker_.get()->*how)(id);
@@ -301,8 +304,8 @@ void RunController::setView(const ViewRequest& view) {
     if (run.wasStarted()) worker_->set_view(id, view_);
 }
 
-/// What is measured by place follows at once, also in runs that have ended.
-void RunController::passOnRegions() {
+/// Sends changed regions to all runs; runs that have ended are measured again as well.
+void RunController::sendRegions() {
   const MeasurementRegions& regions = model_.experiment().metrics.regions;
   if (regions == regions_) return;
   regions_ = regions;
@@ -310,19 +313,19 @@ void RunController::passOnRegions() {
     if (run.wasStarted()) worker_->set_regions(id, regions_);
 }
 
-// ---- News
+// ---- Messages of the worker
 
-void RunController::scheduleNews() {
+void RunController::scheduleUpdates() {
   const double interval =
       std::clamp(drawingCostMs_ / drawingShare, fastestRedrawMs, slowestRedrawMs);
-  // Nobody waits for a processor that computes nothing.
-  const double wait = anyActive() ? interval - static_cast<double>(sinceNews_.elapsed()) : 0;
-  newsTimer_.start(std::max(0, static_cast<int>(wait)));
+  // While no run computes, there is nothing to slow down.
+  const double wait = anyActive() ? interval - static_cast<double>(sinceUpdates_.elapsed()) : 0;
+  updateTimer_.start(std::max(0, static_cast<int>(wait)));
 }
 
-void RunController::passOnNews() {
-  sinceNews_.restart();
-  const WorkerNews news = worker_->take_news();
+void RunController::emitUpdates() {
+  sinceUpdates_.restart();
+  const WorkerUpdates news = worker_->take_updates();
   for (const WorkerEvent& event : news.events)
     std::visit([this](const auto& one) { handle(one); }, event);
   for (const auto& snapshot : news.snapshots)
@@ -330,10 +333,11 @@ void RunController::passOnNews() {
       run->snapshot = snapshot;
       emit snapshotReady(snapshot->id.run);
     }
-  emit newsPassedOn();
+  emit updatesEmitted();
 }
 
-/// The status that news are meant for; null when they are of an earlier start.
+/// Returns the status that a message is about; null if the message belongs to an earlier start of
+/// the run.
 RunStatus* RunController::current(const RunId& id) {
   const auto found = runs_.find(id.run);
   return found != runs_.end() && found->second.epoch == id.epoch ? &found->second : nullptr;
@@ -347,12 +351,13 @@ void RunController::handle(const DataReady& event) {
   }
   offered_ = std::make_shared<const Replacement>(
       Replacement{preparingExperiment_, event.data, std::exchange(adopt_, {})});
-  // A question may run an event loop, in which later news must not overtake the rest of these.
+  // The question may run an event loop, in which later messages would be handled before the rest of
+  // this batch; therefore it is asked after the batch.
   QMetaObject::invokeMethod(
       this, [this, other = offered_] { offer(other); }, Qt::QueuedConnection);
 }
 
-/// What has been asked for since then counts, and not this.
+/// Does nothing if another preparation has been requested since.
 void RunController::offer(const std::shared_ptr<const Replacement>& other) {
   if (offered_ != other) return;
   preparing_ = 0;
@@ -382,17 +387,17 @@ void RunController::handle(const DataFailed& event) {
   emit preparingChanged();
   if (event.uneven == nullptr || !adopt || !askAboutUneven_)
     return emit dataFailed(QString::fromStdString(event.message));
-  // As in handle(DataReady).
+  // Asked after the batch, as in handle(DataReady).
   QMetaObject::invokeMethod(
       this,
       [this, series = event.uneven, experiment = preparingExperiment_, adopt] {
-        offerWays(series, experiment, adopt);
+        askHowToOpen(series, experiment, adopt);
       },
       Qt::QueuedConnection);
 }
 
-void RunController::offerWays(const std::shared_ptr<const UnevenSeries>& series,
-                              Experiment experiment, const Adopt& adopt) {
+void RunController::askHowToOpen(const std::shared_ptr<const UnevenSeries>& series,
+                                 Experiment experiment, const Adopt& adopt) {
   if (isPreparing()) return;
   const auto way = askAboutUneven_(*series);
   if (!way) return;
@@ -413,12 +418,13 @@ void RunController::handle(const DataProgress& event) {
   if (event.ticket == preparing_) emit dataProgress(event.done, QString::fromStdString(event.what));
 }
 
-/// What the run went through stands in the experiment from now on.
+/// Stores the stages of the run in the experiment.
 void RunController::handle(const RunBegan& event) {
   RunStatus* run = current(event.id);
   if (run == nullptr) return;
   const RunSpec before = std::exchange(run->started, event.spec);
-  run->started.iterations = before.iterations;  // as asked for; snapshots tell what became of them
+  // Keeps the number asked for; snapshots have the planned number.
+  run->started.iterations = before.iterations;
   const RunSpec* form = model_.run(event.id.run);
   if (form == nullptr) return;
   RunSpec now = *form;
@@ -435,7 +441,7 @@ void RunController::handle(const IterationDone& event) {
     emit iterationDone(event.id.run);
     if (first) emit computedChanged(event.id.run);
   } else if (const auto found = aside_.find(event.id); found != aside_.end()) {
-    found->second.history.push_back(event.entry);  // was under way when the run was set aside
+    found->second.history.push_back(event.entry);  // finished while the run was being set aside
   }
 }
 

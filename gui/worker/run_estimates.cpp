@@ -10,7 +10,7 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t mostKept = 64;  // what undo and redo go back and forth between
+constexpr std::size_t mostKept = 64;  // enough for undo and redo of recent edits
 
 }  // namespace
 
@@ -43,8 +43,8 @@ void RunEstimates::setOutdated() {
   }
 }
 
-/// What is asked in one event is answered together. What is asked while answers are under way waits
-/// for them: then changed() lets everybody ask again.
+/// Questions of one event are answered together. Questions that are asked while estimates are
+/// computed wait: changed() makes all users ask again.
 void RunEstimates::askSoon() {
   if (isBusy()) return;
   isStarting_ = true;

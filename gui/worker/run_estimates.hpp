@@ -13,9 +13,9 @@
 
 namespace gantry {
 
-/// What runs of the present data would hold, and on which device: what forms say of them at every
-/// edit. The answer takes a projector, a solver and a matrix format, and sometimes a device; these
-/// are made on a thread of its own, one question after the other, and never on the GUI thread.
+/// Estimates the memory that runs on the present data need, and the device that they use; forms
+/// show this at every edit. An estimate makes a projector, a solver and a matrix format, and may
+/// start a device. Therefore estimates are computed on a thread of their own, one after the other.
 class RunEstimates : public QObject {
   Q_OBJECT
  public:
@@ -23,12 +23,13 @@ class RunEstimates : public QObject {
 
   struct Answer {
     std::optional<MemoryEstimate> memory;
-    QString problem;  ///< where there is no estimate: one line that says why
+    QString problem;  ///< the reason, in one line, why there is no estimate
   };
-  /// The latest answer for a run of these data; null until there is one. Asks where there is none
-  /// or it is outdated; changed() tells when it has come.
+  /// Returns the latest answer for a run on these data; null until there is one. Requests an
+  /// estimate if there is none or it is outdated; changed() is emitted when the answer is ready.
   const Answer* of(const RunSpec& run, const std::shared_ptr<const ExperimentData>& data);
-  /// Something may have changed that answers depend on: they stand until they are asked for again.
+  /// To be called when answers may have changed. of() still returns the old answers, and requests
+  /// new ones.
   void setOutdated();
   /// Whether a better answer is to come for something that was asked.
   bool isBusy() const { return isStarting_ || job_.isBusy(); }
@@ -46,16 +47,16 @@ class RunEstimates : public QObject {
     Question question;
     std::optional<Answer> answer;
     bool isOutdated = true;
-    bool isAsked = false;  ///< since it is outdated
+    bool isAsked = false;  ///< requested since it became outdated
   };
   void askSoon();
   void start();
 
   const Catalog& catalog_;
   const BackendList& backends_;
-  std::list<Known> known_;     // of the data that were asked about last, the latest first
-  bool isStarting_ = false;    // once the present event has been handled
-  NonzeroEstimates nonzeros_;  // touched by the job alone
+  std::list<Known> known_;     // for one set of data, the latest question first
+  bool isStarting_ = false;    // start() is queued in the event loop
+  NonzeroEstimates nonzeros_;  // used by the thread of job_ only
   LatestJob job_;
 };
 

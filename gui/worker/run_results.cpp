@@ -1,4 +1,4 @@
-// What runs have computed and was taken from them: set aside for undo, within bounds.
+// The part of RunController that sets results of runs aside for undo, within a limit of memory.
 #include "gui/worker/run_controller.hpp"
 
 #include <QUndoCommand>
@@ -9,7 +9,8 @@
 
 namespace gantry {
 
-/// One start of a run took the place of another, or of none (epoch 0), or left it to none.
+/// Undo command: the results of start `from` of a run were replaced by those of start `to`. Number
+/// 0 stands for no results.
 class RunController::SwapResults final : public QUndoCommand {
  public:
   SwapResults(RunController& controller, const QString& name, int run, int from, int to)
@@ -19,7 +20,7 @@ class RunController::SwapResults final : public QUndoCommand {
   ~SwapResults() override {
     if (controller_ == nullptr) return;
     std::erase(controller_->swaps_, this);
-    controller_->forgetAside({run_, to_});  // nothing leads there any more
+    controller_->forgetAside({run_, to_});  // the last command that could restore these results
   }
   SwapResults(const SwapResults&) = delete;
   SwapResults& operator=(const SwapResults&) = delete;
@@ -27,15 +28,16 @@ class RunController::SwapResults final : public QUndoCommand {
   void undo() override { controller_->showResults(run_, from_); }
   void redo() override {
     if (is_done_) controller_->showResults(run_, to_);
-    is_done_ = true;  // the first time the swap has happened already
+    is_done_ = true;  // redo is called once when the command is pushed, after the exchange
   }
   int run() const { return run_; }
-  /// The model, and with it the undo stack, outlives the controller.
-  void letGo() { controller_ = nullptr; }
-  /// Its name promises nothing that cannot be had.
-  void adviseOfLoss(const RunId& lost) {
+  /// To be called when the controller is destroyed, because the undo stack of the model lives
+  /// longer.
+  void detachController() { controller_ = nullptr; }
+  /// Changes the name of the command if undo can no longer restore the results.
+  void markLost(const RunId& lost) {
     if (lost == RunId{run_, from_})
-      setText(tr("%1: the earlier results are no longer kept").arg(text()));
+      setText(tr("%1 (the earlier results were dropped to save memory)").arg(text()));
   }
 
  private:
@@ -46,7 +48,7 @@ class RunController::SwapResults final : public QUndoCommand {
 
 RunController::~RunController() {
   worker_.reset();
-  for (SwapResults* swap : swaps_) swap->letGo();
+  for (SwapResults* swap : swaps_) swap->detachController();
 }
 
 std::size_t RunController::heldBytes(const RunStatus& run) {
@@ -68,19 +70,20 @@ QString RunController::nameOf(int id) const {
   return spec == nullptr ? QString() : QString::fromStdString(run_label(*spec, catalog_));
 }
 
-void RunController::beforeLoss(int id, const QString& act, const std::function<void()>& go) {
+void RunController::confirmLoss(int id, const QString& act, const std::function<void()>& go) {
   const RunStatus& run = status(id);
   if (run.history.empty() || heldBytes(run) <= mostBytesAside_ || !askBeforeLoss_) return go();
   askBeforeLoss_(id, act, go);
 }
 
-/// The run's place is empty afterwards. False where its results are too large: they stay there.
+/// Sets the results of the run aside; the run then has none. Returns false, and changes nothing, if
+/// the run was not started or its results are too large.
 bool RunController::setAside(int id) {
   const auto found = runs_.find(id);
   if (found == runs_.end() || !found->second.wasStarted()) return false;
   RunStatus& run = found->second;
   if (heldBytes(run) > mostBytesAside_) return false;
-  makeRoomAside(heldBytes(run));
+  dropOldestAside(heldBytes(run));
   const RunId key{id, run.epoch};
   worker_->set_aside(key);
   if (run.state == RunState::running) run.state = RunState::paused;
@@ -90,14 +93,14 @@ bool RunController::setAside(int id) {
   return true;
 }
 
-void RunController::makeRoomAside(std::size_t bytes) {
+void RunController::dropOldestAside(std::size_t bytes) {
   std::size_t held = bytes;
   for (const auto& [key, run] : aside_) held += heldBytes(run);
   while (held > mostBytesAside_ && !asideOrder_.empty()) {
     const RunId oldest = asideOrder_.front();
     held -= heldBytes(aside_.at(oldest));
     forgetAside(oldest);
-    for (SwapResults* swap : swaps_) swap->adviseOfLoss(oldest);
+    for (SwapResults* swap : swaps_) swap->markLost(oldest);
   }
 }
 
@@ -107,10 +110,10 @@ void RunController::forgetAside(const RunId& id) {
   worker_->forget_aside(id);
 }
 
-/// Sets aside what the run has now, and brings back what another start of it had; of epoch 0:
-/// nothing.
+/// Sets the present results of the run aside and shows those of start `epoch` again; with 0, none.
 void RunController::showResults(int id, int epoch) {
-  if (epoch > 0 && !aside_.contains({id, epoch})) return;  // no longer kept: what is there stays
+  // They have been dropped: the present results stay.
+  if (epoch > 0 && !aside_.contains({id, epoch})) return;
   auto wanted = epoch > 0 ? aside_.extract({id, epoch}) : decltype(aside_)::node_type{};
   std::erase(asideOrder_, RunId{id, epoch});
   if (!setAside(id)) worker_->discard(id);
@@ -128,7 +131,7 @@ void RunController::showResults(int id, int epoch) {
   emit computedChanged(id);
 }
 
-/// Whether undo or redo may exchange what the run has computed.
+/// Returns whether undo or redo may exchange the results of the run.
 bool RunController::hasSwaps(int id) const {
   return std::ranges::any_of(swaps_, [&](const SwapResults* swap) { return swap->run() == id; });
 }
@@ -139,7 +142,7 @@ void RunController::swapped(const QString& name, int id, int from, int to) {
 
 void RunController::discard(int id) {
   const QString act = tr("Discard %1").arg(nameOf(id));
-  beforeLoss(id, act, [this, id, act] {
+  confirmLoss(id, act, [this, id, act] {
     const int epoch = status(id).epoch;
     if (!status(id).wasStarted()) return;
     showResults(id, 0);
@@ -148,8 +151,8 @@ void RunController::discard(int id) {
 }
 
 void RunController::removeRun(int id) {
-  beforeLoss(id, tr("Remove %1").arg(nameOf(id)), [this, id] {
-    if (heldBytes(status(id)) > mostBytesAside_) {  // agreed to: their memory is free from now on
+  confirmLoss(id, tr("Remove %1").arg(nameOf(id)), [this, id] {
+    if (heldBytes(status(id)) > mostBytesAside_) {  // the user has agreed to lose the results
       worker_->discard(id);
       runs_.erase(id);
     }
@@ -157,8 +160,8 @@ void RunController::removeRun(int id) {
   });
 }
 
-/// Runs that left the experiment are set aside, however large: undo and redo take runs away without
-/// a question. Those that are there again get what they had.
+/// Sets the results of removed runs aside, however large they are, because undo and redo remove
+/// runs without a question. Restores the results of runs that undo or redo has brought back.
 void RunController::followRuns() {
   std::vector<int> gone;
   for (const auto& [id, run] : runs_)
@@ -181,8 +184,8 @@ void RunController::followRuns() {
     }
 }
 
-/// Another experiment takes the place of this one: nothing leads back.
-void RunController::forgetEverything() {
+/// Drops everything, because another experiment replaces this one and undo does not lead back.
+void RunController::dropAllResults() {
   for (const auto& [id, run] : runs_) worker_->discard(id);
   for (const RunId& key : asideOrder_) worker_->forget_aside(key);
   runs_.clear();

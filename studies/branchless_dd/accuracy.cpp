@@ -38,13 +38,13 @@ const Method& cpu_branchless() {
 }
 
 /// Returns the comparisons. The two forms on the CPU are compared only where there is no GPU.
-std::vector<Check> checks(const Workshop& workshop) {
+std::vector<Check> checks(const BranchlessContext& context) {
   std::vector<Check> all = {
       {gpu_bl(), gpu_bs(), printed::bl_projection_rmse, printed::bl_backprojection_rmse},
       {gpu_db(), gpu_bs(), printed::db_projection_rmse, printed::db_backprojection_rmse},
       {ours(), on_cpu()},
       {gpu_bs(), on_cpu(), printed::none, printed::none, true}};
-  if (!workshop.has_gpu()) all.push_back({cpu_branchless(), on_cpu()});
+  if (!context.has_gpu()) all.push_back({cpu_branchless(), on_cpu()});
   return all;
 }
 
@@ -64,9 +64,9 @@ class Products {
   std::map<std::string, std::vector<float>> made_;
 };
 
-std::vector<float> product_of_ones(const Workshop& workshop, const Method& method,
+std::vector<float> product_of_ones(const BranchlessContext& context, const Method& method,
                                    const Setting& setting, Direction direction, ViewSubset subset) {
-  const auto projector = workshop.make(method, setting);
+  const auto projector = context.make(method, setting);
   Backend& backend = projector->backend();
   Array image = Array::filled(backend, projector->domain_size(), 1),
         rays = Array::filled(backend, projector->range_size(), 1);
@@ -102,7 +102,7 @@ void add_row(const Figure& figure, const Check& check, const std::vector<float>&
                 d.rmse);
 }
 
-void add_figure(const Workshop& workshop, const Figure& figure, StudyTable& table,
+void add_figure(const BranchlessContext& context, const Figure& figure, StudyTable& table,
                 StudyResult& result) {
   StudyChart lines{
       figure.key, figure.name + ": middle line", "cell or voxel", "value", false, false, {}};
@@ -114,11 +114,11 @@ void add_figure(const Workshop& workshop, const Figure& figure, StudyTable& tabl
                    false,
                    {}};
   Products products([&](const Method& method) {
-    return product_of_ones(workshop, method, figure.setting, figure.direction, figure.subset);
+    return product_of_ones(context, method, figure.setting, figure.direction, figure.subset);
   });
-  for (const Check& check : checks(workshop)) {
+  for (const Check& check : checks(context)) {
     if (!check.applies(figure.direction)) continue;
-    if (!workshop.has(check.method)) {
+    if (!context.has(check.method)) {
       const double rmse = figure.direction == Direction::projection ? check.projection_rmse
                                                                     : check.backprojection_rmse;
       if (rmse > 0)
@@ -126,7 +126,7 @@ void add_figure(const Workshop& workshop, const Figure& figure, StudyTable& tabl
                       {});
       continue;
     }
-    workshop.say(figure.name + ", " + check.method.label());
+    context.say(figure.name + ", " + check.method.label());
     const std::vector<float>&values = products.of(check.method),
           &reference = products.of(check.reference);
     add_row(figure, check, values, reference, table);
@@ -141,16 +141,16 @@ void add_figure(const Workshop& workshop, const Figure& figure, StudyTable& tabl
 }
 
 /// Returns the scanner with the views at 0 and 45 degrees only.
-Setting two_views(const Workshop& workshop) {
-  Setting setting = workshop.scanner();
+Setting two_views(const BranchlessContext& context) {
+  Setting setting = context.scanner();
   ScanSpec spec = setting.geometry->spec();
   spec.view_angles_rad = {0, radians(45)};
   setting.geometry = std::make_shared<const ScanGeometry>(spec);
   return setting;
 }
 
-std::vector<Figure> figures(const Workshop& workshop) {
-  const Setting few = two_views(workshop), turn = workshop.scanner();
+std::vector<Figure> figures(const BranchlessContext& context) {
+  const Setting few = two_views(context), turn = context.scanner();
   const auto columns = static_cast<std::size_t>(few.geometry->columns()),
              row = static_cast<std::size_t>(few.geometry->rows() / 2) * columns;
   const VolumeGrid& grid = few.grid;
@@ -186,8 +186,8 @@ Setting bar_setting(const std::vector<double>& angles_deg) {
           VolumeGrid::centered(25, 1, 1, {1, 1, 0.71})};
 }
 
-void bar(const Workshop& workshop, StudyResult& result) {
-  workshop.say("Fig. 15");
+void bar(const BranchlessContext& context, StudyResult& result) {
+  context.say("Fig. 15");
   const std::vector<double> angles = {0, 30, 45, 179.5};
   const Setting setting = bar_setting(angles);
   StudyTable table = StudyTable::comparing(
@@ -202,18 +202,18 @@ void bar(const Workshop& workshop, StudyResult& result) {
                    false,
                    {}};
   for (std::size_t v = 0; v < angles.size(); ++v)
-    for (const Check& check : checks(workshop)) {
+    for (const Check& check : checks(context)) {
       const bool is_bl = check.method.printed == "GPU-BL";
       const StudyCell seen = !is_bl           ? StudyCell()
                              : angles[v] == 0 ? StudyCell("none")
                                               : StudyCell("below 0.2");
-      if (!workshop.has(check.method)) {
+      if (!context.has(check.method)) {
         if (is_bl)
           table.compare({angles[v], check.method.label(), check.reference.label()}, seen, {});
         continue;
       }
       const auto of = [&](const Method& method) {
-        return product_of_ones(workshop, method, setting, Direction::projection,
+        return product_of_ones(context, method, setting, Direction::projection,
                                {static_cast<int>(v), 1, 1});
       };
       const std::vector<float> values = of(check.method), reference = of(check.reference);
@@ -231,7 +231,7 @@ void bar(const Workshop& workshop, StudyResult& result) {
 
 }  // namespace
 
-void accuracy(Workshop& workshop, StudyResult& result) {
+void accuracy(BranchlessContext& context, StudyResult& result) {
   StudyTable table = StudyTable::comparing(
       "ones-measured", "Products of ones: differences of methods (Figs 12 to 14)",
       {{"figure", ""},
@@ -240,9 +240,9 @@ void accuracy(Workshop& workshop, StudyResult& result) {
        {"largest difference", "% of largest value"},
        {"beyond 0.002 of largest value", "% of values"}},
       "RMSE");
-  for (const Figure& figure : figures(workshop)) add_figure(workshop, figure, table, result);
+  for (const Figure& figure : figures(context)) add_figure(context, figure, table, result);
   result.tables.push_back(std::move(table));
-  bar(workshop, result);
+  bar(context, result);
 }
 
 }  // namespace gantry::branchless_dd

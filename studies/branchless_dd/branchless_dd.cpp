@@ -11,20 +11,20 @@ namespace branchless_dd {
 
 namespace {
 
-void add_notes(const Workshop& workshop, StudyResult& result) {
+void add_notes(const BranchlessContext& context, StudyResult& result) {
   result.notes.push_back(
-      "Devices: " + workshop.devices() +
+      "Devices: " + context.devices() +
       ". Printed numbers are of a GeForce Titan X and two Xeons of eight cores (CPU-32: 32 "
       "threads). All times were taken now: medians of 3 to 10 calls after one to warm up, by the "
       "host's clock, the device waited for. \"Without transfers\" has the operands on the device.");
-  if (!workshop.has_gpu())
+  if (!context.has_gpu())
     result.notes.push_back(
         "There is no CUDA device: what needs one is left out, and numbers of cells, views and "
         "voxels are " +
-        format_param(workshop.scale()) + " of those in print.");
-  else if (workshop.scale() != 1)
+        format_param(context.scale()) + " of those in print.");
+  else if (context.scale() != 1)
     result.notes.push_back("Numbers of cells, views and voxels are " +
-                           format_param(workshop.scale()) + " of those in print.");
+                           format_param(context.scale()) + " of those in print.");
   result.notes.push_back(
       "Times of the CPU are of at most 64 views, and of a quarter of them, and go on from there in "
       "a straight line; CPU-32 in Table II is of all views. The growth with sizes in the plane and "
@@ -49,16 +49,16 @@ StudyCell printed_cell(double value) {
 
 StudyResult study_branchless_dd(const StudyOptions& options) {
   using namespace branchless_dd;
-  Workshop workshop(options);
-  return compute_study<Workshop>(workshop, add_notes,
-                                 {{"times", times, 0.15},
-                                  {"sweeps", sweeps, 0.3},
-                                  {"texture", staircase, 0.01},
-                                  {"accuracy", accuracy, 0.03},
-                                  {"gpus", several_gpus, 0.08},
-                                  {"phantoms", phantoms, 0.33},
-                                  {"helical", helical, 0.05},
-                                  {"momentum", momentum, 0.05}});
+  BranchlessContext context(options);
+  return compute_study<BranchlessContext>(context, add_notes,
+                                          {{"times", times, 0.15},
+                                           {"sweeps", sweeps, 0.3},
+                                           {"texture", staircase, 0.01},
+                                           {"accuracy", accuracy, 0.03},
+                                           {"gpus", several_gpus, 0.08},
+                                           {"phantoms", phantoms, 0.33},
+                                           {"helical", helical, 0.05},
+                                           {"momentum", momentum, 0.05}});
 }
 
 }  // namespace gantry

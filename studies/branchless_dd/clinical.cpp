@@ -23,12 +23,12 @@ constexpr double photons = 1e6;
 constexpr double hu = 1000 / default_mu_water;  ///< converts differences from 1/mm
 
 /// Returns noisy data of an object, with the statistical weights of the rays if `weighted`.
-Scanned measure(const Workshop& workshop, const Phantom& phantom, const Setting& setting,
+Scanned measure(const BranchlessContext& context, const Phantom& phantom, const Setting& setting,
                 bool weighted) {
   Scanned out{setting, std::vector<float>(setting.geometry->rays()), {}, {}};
-  project_exactly(phantom, *setting.geometry, 2, out.data, workshop.interrupt());
+  project_exactly(phantom, *setting.geometry, 2, out.data, context.interrupt());
   std::vector<float> noisy(out.data.size());
-  add_transmission_noise(out.data, {.photons_per_ray = photons}, noisy, workshop.interrupt());
+  add_transmission_noise(out.data, {.photons_per_ray = photons}, noisy, context.interrupt());
   out.data = std::move(noisy);
   if (!weighted) return out;
   out.weights.resize(out.data.size());
@@ -79,10 +79,11 @@ struct Size {
   Setting setting;
   std::vector<Method> methods;
 };
-std::vector<Size> sizes(const Workshop& workshop, const Setting& setting, double scale_of_cpu) {
-  if (!workshop.has_gpu()) return {{setting, {on_cpu()}}};
+std::vector<Size> sizes(const BranchlessContext& context, const Setting& setting,
+                        double scale_of_cpu) {
+  if (!context.has_gpu()) return {{setting, {on_cpu()}}};
   return {{setting, {ours()}},
-          {scaled(setting, scale_of_cpu), workshop.available({on_cpu(), ours(), gpu_bl()})}};
+          {scaled(setting, scale_of_cpu), context.available({on_cpu(), ours(), gpu_bl()})}};
 }
 
 std::string not_here(const std::string& solver) {
@@ -119,80 +120,77 @@ double slice_ssim(const std::vector<float>& image, const std::vector<float>& ref
 
 }  // namespace
 
-void helical(Workshop& workshop, StudyResult& result) {
+void helical(BranchlessContext& context, StudyResult& result) {
   const std::string solver = "wls_pcg";
   const ScanPreset& preset = scan_preset("helical");
   StudyTable table = comparison_table(
       "fig-18", "Helix, q-GGMRF by PCG, 100 iterations: SUBSTITUTE for the data of Fig. 18", "HU");
-  const Setting whole =
-      scaled({"helical", std::make_shared<const ScanGeometry>(preset.scan), preset.grid},
-             workshop.scale());
+  const Setting whole = scaled(
+      {"helical", std::make_shared<const ScanGeometry>(preset.scan), preset.grid}, context.scale());
   result.notes.push_back(
       "Fig. 18 is of a measured phantom; the SUBSTITUTE is a simulated oval of water with inserts "
       "and two rods, 1e6 photons a ray, 32 rows, pitch 31/32, " +
       std::to_string(whole.geometry->views()) +
       " views. Its start is three iterations of OS-SART on the CPU, for there is no filtered "
       "backprojection of a helix here; print starts from one.");
-  for (const Size& size : sizes(workshop, whole, 0.5)) {
-    if (!has_solver(workshop, solver, on_cpu())) {
+  for (const Size& size : sizes(context, whole, 0.5)) {
+    if (!has_solver(context, solver, on_cpu())) {
       table.compare(
           {size_text(size.setting.grid), "GPU-BL", "CPU-32", 5.0, {}, {}, {}, not_here(solver)},
           printed::helical_rmse_hu, {});
       continue;
     }
-    workshop.say("Fig. 18, substitute: " + size_text(size.setting.grid));
-    const Scanned scanned = measure(workshop, oval(), size.setting, true);
-    const Recipe first{"os_sart", {{"subsets", std::int64_t{10}}}, workshop.iterations(3)};
-    const Recipe recipe{solver,
-                        {},
-                        workshop.iterations(100),
-                        reconstruct(workshop, on_cpu(), scanned, first).image};
+    context.say("Fig. 18, substitute: " + size_text(size.setting.grid));
+    const Scanned scanned = measure(context, oval(), size.setting, true);
+    const Recipe first{"os_sart", {{"subsets", std::int64_t{10}}}, context.iterations(3)};
+    const Recipe recipe{
+        solver, {}, context.iterations(100), reconstruct(context, on_cpu(), scanned, first).image};
     Reconstructed reference;
     for (const Method& method : size.methods) {
-      workshop.say("Fig. 18, substitute: " + method.label());
-      const Reconstructed of = reconstruct(workshop, method, scanned, recipe);
+      context.say("Fig. 18, substitute: " + method.label());
+      const Reconstructed of = reconstruct(context, method, scanned, recipe);
       if (reference.image.empty()) reference = of;
       // The paper's method does not need an exact pair. Solvers here that need one refuse GPU-BL
       // and report why; the program's own pair stands in for GPU-BL.
-      const bool in_print = !method.on_host() && size.methods[0].on_host();
+      const bool printed_values = !method.on_host() && size.methods[0].on_host();
       add_row(table, size.setting.grid, {method.label(), size.methods[0].label(), 5}, of,
-              reference.image, in_print ? StudyCell(printed::helical_rmse_hu) : StudyCell(),
+              reference.image, printed_values ? StudyCell(printed::helical_rmse_hu) : StudyCell(),
               [](const Difference& d) { return StudyCell(hu * d.rmse); });
     }
   }
   result.tables.push_back(std::move(table));
 }
 
-void momentum(Workshop& workshop, StudyResult& result) {
+void momentum(BranchlessContext& context, StudyResult& result) {
   const std::string solver = "fista_sart";
   StudyTable table = comparison_table(
       "fig-19",
       "SART with momentum, 300 iterations, against FDK: SUBSTITUTE for the data of Fig. 19; SSIM "
       "of the middle slice",
       "");
-  Setting whole = workshop.scanner(2200);
-  if (workshop.has_gpu()) whole = scaled(whole, 0.5);
+  Setting whole = context.scanner(2200);
+  if (context.has_gpu()) whole = scaled(whole, 0.5);
   result.notes.push_back(
       "Fig. 19 is of a patient; the SUBSTITUTE is the FORBILD thorax, simulated on the scanner of "
       "Table I with 1e6 photons a ray, " +
       std::to_string(whole.geometry->views()) + " views.");
-  const auto thorax = workshop.catalog().phantoms.make("forbild_thorax", "cpu", {});
-  for (const Size& size : sizes(workshop, whole, 0.5)) {
-    if (!has_solver(workshop, solver, on_cpu())) {
+  const auto thorax = context.catalog().phantoms.make("forbild_thorax", "cpu", {});
+  for (const Size& size : sizes(context, whole, 0.5)) {
+    if (!has_solver(context, solver, on_cpu())) {
       table.compare(
           {size_text(size.setting.grid), "GPU-BL", "FDK", 20.0, {}, {}, {}, not_here(solver)},
           printed::clinical_ssim, {});
       continue;
     }
-    workshop.say("Fig. 19, substitute: " + size_text(size.setting.grid));
-    const Scanned scanned = measure(workshop, *thorax, size.setting, false);
+    context.say("Fig. 19, substitute: " + size_text(size.setting.grid));
+    const Scanned scanned = measure(context, *thorax, size.setting, false);
     const VolumeGrid& grid = size.setting.grid;
-    const Reconstructed fdk = reconstruct(workshop, on_cpu(), scanned, {"fdk", {}, 1});
-    const Recipe recipe{solver, {{"subsets", std::int64_t{10}}}, workshop.iterations(300)};
+    const Reconstructed fdk = reconstruct(context, on_cpu(), scanned, {"fdk", {}, 1});
+    const Recipe recipe{solver, {{"subsets", std::int64_t{10}}}, context.iterations(300)};
     Reconstructed reference;
     for (const Method& method : size.methods) {
-      workshop.say("Fig. 19, substitute: " + method.label());
-      const Reconstructed of = reconstruct(workshop, method, scanned, recipe);
+      context.say("Fig. 19, substitute: " + method.label());
+      const Reconstructed of = reconstruct(context, method, scanned, recipe);
       if (reference.image.empty()) reference = of;
       add_row(table, grid, {method.label(), "FDK", 20}, of, fdk.image,
               method.printed == "GPU-BL" ? StudyCell(printed::clinical_ssim) : StudyCell(),

@@ -30,38 +30,38 @@ struct Object {
 constexpr double truth_window = 0.02;  ///< half the window of errors
 
 /// Returns a phantom whose heights up to +-half_height_mm are compressed to the volume's height.
-std::shared_ptr<const Phantom> pressed(const Workshop& workshop, const std::string& key,
+std::shared_ptr<const Phantom> pressed(const BranchlessContext& context, const std::string& key,
                                        const Params& params, double half_height_mm,
                                        const VolumeGrid& grid) {
-  auto phantom = workshop.catalog().phantoms.make(key, "cpu", params);
+  auto phantom = context.catalog().phantoms.make(key, "cpu", params);
   return std::make_shared<Flattened>(std::move(phantom),
                                      half_height_mm / (0.5 * grid.nz * grid.spacing_mm.z));
 }
 
-std::vector<Object> objects(const Workshop& workshop, const VolumeGrid& grid) {
+std::vector<Object> objects(const BranchlessContext& context, const VolumeGrid& grid) {
   constexpr double side_mm = 480, head_mm = 125;
   return {{"modified Shepp-Logan", "Fig. 16", "shepp-logan",
-           pressed(workshop, "shepp_logan_ts", {{"size_mm", side_mm}, {"mu_scale", 1.0}},
+           pressed(context, "shepp_logan_ts", {{"size_mm", side_mm}, {"mu_scale", 1.0}},
                    0.5 * side_mm, grid),
            0.001},
           {"FORBILD head", "Fig. 17", "forbild-head",
-           pressed(workshop, "forbild_head_3d", {{"mu_water", 1.0}, {"ear", false}}, head_mm, grid),
+           pressed(context, "forbild_head_3d", {{"mu_water", 1.0}, {"ear", false}}, head_mm, grid),
            0.005}};
 }
 
-Scanned scan(const Workshop& workshop, const Phantom& phantom, const Setting& setting) {
+Scanned scan(const BranchlessContext& context, const Phantom& phantom, const Setting& setting) {
   constexpr int subrays = 2, subsamples = 2;
   Scanned out{setting,
               std::vector<float>(setting.geometry->rays()),
               {},
               std::vector<float>(setting.grid.voxels())};
-  project_exactly(phantom, *setting.geometry, subrays, out.data, workshop.interrupt());
-  voxelise(phantom, setting.grid, subsamples, out.truth, workshop.interrupt());
+  project_exactly(phantom, *setting.geometry, subrays, out.data, context.interrupt());
+  voxelise(phantom, setting.grid, subsamples, out.truth, context.interrupt());
   return out;
 }
 
-Recipe os_sart(const Workshop& workshop) {
-  return {"os_sart", {{"subsets", std::int64_t{subsets}}}, workshop.iterations(iterations)};
+Recipe os_sart(const BranchlessContext& context) {
+  return {"os_sart", {{"subsets", std::int64_t{subsets}}}, context.iterations(iterations)};
 }
 
 class Table {
@@ -126,15 +126,15 @@ const Run* find(const std::vector<Run>& runs, const Method& method) {
 /// Reconstructs by each method and compares the images: with the truth; the program's pair on GPU
 /// and CPU; GPU-BL with GPU-BS, which has the same footprints without tables; and GPU-BL with the
 /// CPU.
-void compare(const Workshop& workshop, const Object& object, const Setting& setting,
+void compare(const BranchlessContext& context, const Object& object, const Setting& setting,
              const std::vector<Method>& methods, Table& table, StudyResult& result) {
-  workshop.say(object.figure + ": scanning the " + object.name + ", " + size_text(setting.grid));
-  const Scanned scanned = scan(workshop, *object.phantom, setting);
+  context.say(object.figure + ": scanning the " + object.name + ", " + size_text(setting.grid));
+  const Scanned scanned = scan(context, *object.phantom, setting);
   std::vector<Run> runs;
   for (const Method& method : methods) {
-    workshop.say(object.figure + ": " + object.name + ", " + method.label() + ", " +
-                 size_text(setting.grid));
-    runs.push_back({method, reconstruct(workshop, method, scanned, os_sart(workshop))});
+    context.say(object.figure + ": " + object.name + ", " + method.label() + ", " +
+                size_text(setting.grid));
+    runs.push_back({method, reconstruct(context, method, scanned, os_sart(context))});
   }
   StudyChart across{object.key + "-across-" + std::to_string(setting.grid.nx),
                     object.name + ", middle row (" + object.figure + ")",
@@ -165,7 +165,7 @@ void compare(const Workshop& workshop, const Object& object, const Setting& sett
   }
   result.charts.push_back(std::move(across));
   result.charts.push_back(std::move(down));
-  workshop.show(result, table.so_far());
+  context.show(result, table.so_far());
 }
 
 /// Times of one product over all subsets, s; nothing where not timed.
@@ -173,19 +173,19 @@ struct PartTimes {
   std::optional<double> whole, kernel;
 };
 
-PartTimes iteration_of(const Workshop& workshop, const Method& method, const Setting& setting,
-                       Direction direction) {
-  if (!workshop.has(method)) return {};
-  workshop.say("Table V: " + method.label() + ", " + name_of(direction));
-  if (method.on_host()) return {cpu_seconds(workshop, setting, direction, cpu_threads(), 64), {}};
+PartTimes iteration_of(const BranchlessContext& context, const Method& method,
+                       const Setting& setting, Direction direction) {
+  if (!context.has(method)) return {};
+  context.say("Table V: " + method.label() + ", " + name_of(direction));
+  if (method.on_host()) return {cpu_seconds(context, setting, direction, cpu_threads(), 64), {}};
   PartTimes out;
   out.whole = if_it_fits([&] {
-    const auto projector = workshop.make(method, setting);
+    const auto projector = context.make(method, setting);
     const double device = subset_seconds(*projector, direction, subsets);
     double sums = 0;
     if (method.printed == "GPU-BL") {  // a projection computes its tables again for each subset
       const double all = product_seconds(*projector, direction);
-      sums = sums_seconds(workshop, method, setting, direction, all) *
+      sums = sums_seconds(context, method, setting, direction, all) *
              (direction == Direction::projection ? subsets : 1);
     }
     out.kernel = device - sums;
@@ -194,8 +194,8 @@ PartTimes iteration_of(const Workshop& workshop, const Method& method, const Set
   return out;
 }
 
-void table_5(const Workshop& workshop, StudyResult& result) {
-  const Setting setting = workshop.scanner(views);
+void table_5(const BranchlessContext& context, StudyResult& result) {
+  const Setting setting = context.scanner(views);
   StudyTable table{"table-5",
                    "Products of one iteration, " + std::to_string(setting.geometry->views()) +
                        " views in 10 subsets (Table V); kernel: without transfers and tables",
@@ -210,14 +210,14 @@ void table_5(const Workshop& workshop, StudyResult& result) {
                                   method.key + ", " + method.backend};
     for (const Direction direction : directions) {
       const bool forward = direction == Direction::projection;
-      const PartTimes here = iteration_of(workshop, method, setting, direction);
+      const PartTimes here = iteration_of(context, method, setting, direction);
       row.insert(row.end(),
                  {printed_cell(forward ? printed.projection : printed.backprojection), here.whole,
                   printed_cell(forward ? printed.projection_kernel : printed.backprojection_kernel),
                   here.kernel});
     }
     table.rows.push_back(std::move(row));
-    workshop.show(result, table);
+    context.show(result, table);
   };
   add(on_cpu(), printed::table_5[0]);
   add(gpu_bl(), printed::table_5[1]);
@@ -228,19 +228,19 @@ void table_5(const Workshop& workshop, StudyResult& result) {
 
 }  // namespace
 
-void phantoms(Workshop& workshop, StudyResult& result) {
-  table_5(workshop, result);
+void phantoms(BranchlessContext& context, StudyResult& result) {
+  table_5(context, result);
   Table table;
-  const Setting whole = workshop.scanner(views);
-  const Setting small = workshop.has_gpu() ? scaled(whole, scale_of_cpu) : whole;
-  for (const Object& object : objects(workshop, whole.grid)) {
+  const Setting whole = context.scanner(views);
+  const Setting small = context.has_gpu() ? scaled(whole, scale_of_cpu) : whole;
+  for (const Object& object : objects(context, whole.grid)) {
     // GPU-BL takes half a minute at this size and runs only for the head, the object of Table V.
     const std::vector<Method> at_full_size =
         object.key == "forbild-head" ? std::vector{ours(), gpu_bl()} : std::vector{ours()};
-    if (workshop.has_gpu())
-      compare(workshop, object, whole, workshop.available(at_full_size), table, result);
-    compare(workshop, object, small,
-            workshop.available({on_cpu(), ours(), gpu_bl(), gpu_bs(), gpu_db()}), table, result);
+    if (context.has_gpu())
+      compare(context, object, whole, context.available(at_full_size), table, result);
+    compare(context, object, small,
+            context.available({on_cpu(), ours(), gpu_bl(), gpu_bs(), gpu_db()}), table, result);
   }
   result.tables.push_back(table.take());
   result.notes.push_back(

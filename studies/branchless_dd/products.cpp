@@ -43,19 +43,19 @@ double transfer_seconds(const Projector& projector, Direction direction) {
   });
 }
 
-double sums_seconds(const Workshop& workshop, const Method& method, const Setting& setting,
+double sums_seconds(const BranchlessContext& context, const Method& method, const Setting& setting,
                     Direction direction, double all_s) {
   if (direction == Direction::backprojection)
-    return product_seconds(*workshop.make(method, with_one_voxel(setting)), direction);
-  const auto projector = workshop.make(method, setting);
+    return product_seconds(*context.make(method, with_one_voxel(setting)), direction);
+  const auto projector = context.make(method, setting);
   const double one_s = one_view_seconds(*projector, direction);
   return std::max(0.0, one_s - (all_s - one_s) / std::max(1, projector->views() - 1));
 }
 
-double cpu_seconds(const Workshop& workshop, const Setting& setting, Direction direction,
+double cpu_seconds(const BranchlessContext& context, const Setting& setting, Direction direction,
                    int threads, int most_views) {
   const ThreadCount now(threads);
-  const auto projector = workshop.make(on_cpu(), setting);
+  const auto projector = context.make(on_cpu(), setting);
   TimedProducts products(*projector);
   const int views = projector->views(), most = std::min(views, most_views),
             few = std::max(1, most / 4);

@@ -22,19 +22,18 @@ Array optional_array(Backend& backend, const std::vector<float>& values) {
   return values.empty() ? Array() : Array::from(backend, values);
 }
 
-Reconstructed run(const Workshop& workshop, const Method& method, const Scanned& scanned,
+Reconstructed run(const BranchlessContext& context, const Method& method, const Scanned& scanned,
                   const Recipe& recipe) {
-  const auto& entry = workshop.catalog().solvers.at(recipe.solver, method.backend);
+  const auto& entry = context.catalog().solvers.at(recipe.solver, method.backend);
   const auto solver = entry.make(method.backend, known(recipe.params, entry.params));
-  const auto projector = workshop.make(method, scanned.setting);
+  const auto projector = context.make(method, scanned.setting);
   Backend& backend = projector->backend();
   const Array b = Array::from(backend, scanned.data);
   const Array weights = optional_array(backend, scanned.weights),
               start = optional_array(backend, recipe.start);
   const bool weighted = !weights.empty() && entry.traits.uses_ray_weights;
-  const MadePenalty penalty =
-      make_penalty(workshop.catalog(), std::string(entry.traits.usual_prior), method.backend,
-                   backend, projector->grid());
+  const MadePenalty penalty = make_penalty(context.catalog(), std::string(entry.traits.usual_prior),
+                                           method.backend, backend, projector->grid());
   StopRules rules;
   rules.iterations = recipe.iterations;
   SolverRun loop(*solver,
@@ -42,7 +41,7 @@ Reconstructed run(const Workshop& workshop, const Method& method, const Scanned&
                   weighted ? &weights : nullptr, penalty.penalty},
                  rules);
   while (!loop.finished()) {
-    workshop.check_interrupt();
+    context.check_interrupt();
     loop.advance();
   }
   return {solver->solution().to_host(), loop.seconds() / std::max(1, loop.iterations()), {}};
@@ -50,14 +49,14 @@ Reconstructed run(const Workshop& workshop, const Method& method, const Scanned&
 
 }  // namespace
 
-bool has_solver(const Workshop& workshop, const std::string& key, const Method& method) {
-  return workshop.catalog().solvers.has(key, method.backend);
+bool has_solver(const BranchlessContext& context, const std::string& key, const Method& method) {
+  return context.catalog().solvers.has(key, method.backend);
 }
 
-Reconstructed reconstruct(const Workshop& workshop, const Method& method, const Scanned& scanned,
-                          const Recipe& recipe) {
+Reconstructed reconstruct(const BranchlessContext& context, const Method& method,
+                          const Scanned& scanned, const Recipe& recipe) {
   Reconstructed found;
-  found.problem = why_refused([&] { found = run(workshop, method, scanned, recipe); });
+  found.problem = why_refused([&] { found = run(context, method, scanned, recipe); });
   return found;
 }
 

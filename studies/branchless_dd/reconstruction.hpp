@@ -30,11 +30,11 @@ struct Reconstructed {
 };
 
 /// Returns whether the program has the solver on the method's backend.
-bool has_solver(const Workshop& workshop, const std::string& key, const Method& method);
+bool has_solver(const BranchlessContext& context, const std::string& key, const Method& method);
 
 /// Runs a solver to its last iteration. A refusal by the solver (of an unmatched pair, say) and
 /// lack of memory become the problem.
-Reconstructed reconstruct(const Workshop& workshop, const Method& method, const Scanned& scanned,
-                          const Recipe& recipe);
+Reconstructed reconstruct(const BranchlessContext& context, const Method& method,
+                          const Scanned& scanned, const Recipe& recipe);
 
 }  // namespace gantry::branchless_dd

@@ -25,11 +25,11 @@ Params share_of(int count) {
 
 /// Returns the number of GPUs that can divide a method's views: the maximum of the parameter
 /// "gpus".
-int gpus(const Workshop& workshop) {
-  if (!workshop.has(gpu_bl())) return 0;
-  if (!workshop.catalog().projectors.has(gpu_bl().key, "cuda-all")) return 1;
+int gpus(const BranchlessContext& context) {
+  if (!context.has(gpu_bl())) return 0;
+  if (!context.catalog().projectors.has(gpu_bl().key, "cuda-all")) return 1;
   const std::vector<ParamSpec> params =
-      workshop.catalog().projectors.at(gpu_bl().key).params_on("cuda-all");
+      context.catalog().projectors.at(gpu_bl().key).params_on("cuda-all");
   const auto found = std::ranges::find(params, "gpus", &ParamSpec::key);
   return found == params.end() ? 1 : static_cast<int>(found->max);
 }
@@ -45,13 +45,13 @@ struct Measured {
   }
 };
 
-Measured measure(const Workshop& workshop, const Method& method, const Setting& setting,
+Measured measure(const BranchlessContext& context, const Method& method, const Setting& setting,
                  Direction direction, int most) {
   Measured out;
   for (int n = 1; n <= most; ++n) {
-    workshop.say(method.label() + " on " + std::to_string(n) + " GPUs, " +
-                 std::to_string(setting.geometry->views()) + " views, " + name_of(direction));
-    const auto projector = workshop.make(on_gpus(method, n), setting, share_of(n));
+    context.say(method.label() + " on " + std::to_string(n) + " GPUs, " +
+                std::to_string(setting.geometry->views()) + " views, " + name_of(direction));
+    const auto projector = context.make(on_gpus(method, n), setting, share_of(n));
     out.device.push_back(product_seconds(*projector, direction));
     // All transfers go through the first GPU.
     out.transfers.push_back(n > 1 ? out.transfers[0] : transfer_seconds(*projector, direction));
@@ -88,17 +88,17 @@ class Table {
   StudyTable table_;
 };
 
-void add_direction(const Workshop& workshop, const printed::OnGpus& printed, Direction direction,
-                   int most, Table& table) {
-  const Setting setting = workshop.scanner(printed.views);
+void add_direction(const BranchlessContext& context, const printed::OnGpus& printed,
+                   Direction direction, int most, Table& table) {
+  const Setting setting = context.scanner(printed.views);
   const int views = setting.geometry->views();
   const bool forward = direction == Direction::projection;
   const std::string name = name_of(direction), bl = gpu_bl().label();
   Measured here;
   std::vector<double> kernel, sums;
   if (most > 0) {
-    here = measure(workshop, gpu_bl(), setting, direction, most);
-    sums = {sums_seconds(workshop, gpu_bl(), setting, direction, here.device[0])};
+    here = measure(context, gpu_bl(), setting, direction, most);
+    sums = {sums_seconds(context, gpu_bl(), setting, direction, here.device[0])};
     kernel = {here.device[0] - sums[0]};
   }
   table.add(views, bl, name, forward ? &printed.projection : &printed.backprojection, here.whole());
@@ -109,20 +109,20 @@ void add_direction(const Workshop& workshop, const printed::OnGpus& printed, Dir
   if (most == 0) return;
   table.add(views, bl, name + ", without transfers", nullptr, here.device);
   table.add(views, ours().label(), name + ", without transfers", nullptr,
-            measure(workshop, ours(), setting, direction, most).device);
+            measure(context, ours(), setting, direction, most).device);
 }
 
 }  // namespace
 
-void several_gpus(Workshop& workshop, StudyResult& result) {
-  const int most = std::min(gpus(workshop), most_gpus);
+void several_gpus(BranchlessContext& context, StudyResult& result) {
+  const int most = std::min(gpus(context), most_gpus);
   Table table(most);
   for (const printed::OnGpus& printed : printed::table_4)
     for (const Direction direction : directions)
-      add_direction(workshop, printed, direction, most, table);
+      add_direction(context, printed, direction, most, table);
   result.tables.push_back(table.take());
   result.notes.push_back(
-      "Table IV: GPUs of this machine: " + std::to_string(gpus(workshop)) +
+      "Table IV: GPUs of this machine: " + std::to_string(gpus(context)) +
       ". Times hold the transfers between host and device, as in print; the kernel and the tables "
       "of sums are told apart on one GPU alone, of the backprojection by a volume of one voxel.");
 }

@@ -29,8 +29,8 @@ Setting one_pixel() {
 }
 
 /// Returns F at the upper sides of the cells.
-std::vector<double> steps(const Workshop& workshop, const Method& method) {
-  const auto projector = workshop.make(method, one_pixel());
+std::vector<double> steps(const BranchlessContext& context, const Method& method) {
+  const auto projector = context.make(method, one_pixel());
   Backend& backend = projector->backend();
   const Array pixel = Array::filled(backend, 1, 1);
   Array cells(backend, samples);
@@ -41,8 +41,8 @@ std::vector<double> steps(const Workshop& workshop, const Method& method) {
   return sum;
 }
 
-void add(const std::vector<double>& read, const std::string& name, bool in_print, StudyTable& table,
-         StudyChart& chart) {
+void add(const std::vector<double>& read, const std::string& name, bool printed_values,
+         StudyTable& table, StudyChart& chart) {
   double largest = 0;
   int changes = 0;
   StudyCurve curve{name, {}, {}};
@@ -57,28 +57,29 @@ void add(const std::vector<double>& read, const std::string& name, bool in_print
     curve.y.push_back(read[i]);
   }
   table.compare({name, "samples a step"},
-                in_print ? StudyCell(printed::samples_a_step) : StudyCell(),
+                printed_values ? StudyCell(printed::samples_a_step) : StudyCell(),
                 changes > 0 ? StudyCell(1.0 * samples / changes) : StudyCell());
   table.compare({name, "largest error"},
-                in_print ? StudyCell(printed::largest_staircase_error) : StudyCell(), largest);
+                printed_values ? StudyCell(printed::largest_staircase_error) : StudyCell(),
+                largest);
   chart.curves.push_back(std::move(curve));
 }
 
 }  // namespace
 
-void staircase(Workshop& workshop, StudyResult& result) {
-  workshop.say("the steps of texture hardware");
+void staircase(BranchlessContext& context, StudyResult& result) {
+  context.say("the steps of texture hardware");
   StudyTable table = StudyTable::comparing(
       "texture", "Interpolation between 0 and 1 at 32768 places, by projecting one pixel (Fig. 11)",
       {{"method", ""}, {"measure", ""}}, "");
   StudyChart chart{
       "texture", "The first 1024 of 32768 places (Fig. 11b)", "place", "value read", false, false,
       {}};
-  add(steps(workshop, on_cpu()), "CPU", false, table, chart);
+  add(steps(context, on_cpu()), "CPU", false, table, chart);
   for (const Method& method : {gpu_bl(), gpu_db()})
-    if (workshop.has(method))
-      add(steps(workshop, method), method.printed, method.printed == "GPU-BL", table, chart);
-  if (!workshop.has(gpu_bl())) {
+    if (context.has(method))
+      add(steps(context, method), method.printed, method.printed == "GPU-BL", table, chart);
+  if (!context.has(gpu_bl())) {
     table.compare({"GPU-BL", "samples a step"}, printed::samples_a_step, {});
     table.compare({"GPU-BL", "largest error"}, printed::largest_staircase_error, {});
   }

@@ -39,29 +39,30 @@ struct Outcome {
   std::array<std::vector<Seconds>, 2> seconds;  ///< [direction][method][point]
 };
 
-double seconds_of(const Workshop& workshop, const Method& method, const Setting& setting,
+double seconds_of(const BranchlessContext& context, const Method& method, const Setting& setting,
                   Direction direction) {
   constexpr int most_views = 64;
-  if (method.on_host()) return cpu_seconds(workshop, setting, direction, cpu_threads(), most_views);
-  return if_it_fits([&] { return product_seconds(*workshop.make(method, setting), direction); })
+  if (method.on_host()) return cpu_seconds(context, setting, direction, cpu_threads(), most_views);
+  return if_it_fits([&] { return product_seconds(*context.make(method, setting), direction); })
       .value_or(nothing);
 }
 
-Outcome run(const Workshop& workshop, const Sweep& sweep, const std::vector<Method>& methods) {
+Outcome run(const BranchlessContext& context, const Sweep& sweep,
+            const std::vector<Method>& methods) {
   Outcome outcome{methods, {}};
   for (auto& curves : outcome.seconds)
     curves.assign(methods.size(), Seconds(sweep.points.size(), nothing));
   for (std::size_t p = 0; p < sweep.points.size(); ++p) {
     const Sweep::Point& point = sweep.points[p];
-    workshop.say(sweep.figure + ": " + sweep.x_label + " " +
-                 std::to_string(static_cast<int>(point.x)));
+    context.say(sweep.figure + ": " + sweep.x_label + " " +
+                std::to_string(static_cast<int>(point.x)));
     for (std::size_t m = 0; m < methods.size(); ++m) {
       if (std::ranges::find(point.methods, methods[m].label(), &Method::label) ==
           point.methods.end())
         continue;
       for (std::size_t d = 0; d < 2; ++d)
         if (is_timed(methods[m], directions[d]))
-          outcome.seconds[d][m][p] = seconds_of(workshop, methods[m], point.setting, directions[d]);
+          outcome.seconds[d][m][p] = seconds_of(context, methods[m], point.setting, directions[d]);
     }
   }
   return outcome;
@@ -196,29 +197,29 @@ std::vector<Method> methods_up_to(int size, int for_slow, int for_all_but_bl) {
   return all_methods();
 }
 
-Sweep over_views(const Workshop& workshop) {
+Sweep over_views(const BranchlessContext& context) {
   Sweep sweep{"views", "Fig. 7", "views", true};
   for (const int views : {100, 500, 984, 2200, 4400, 11000}) {
-    const Setting setting = workshop.scanner(views);
+    const Setting setting = context.scanner(views);
     sweep.points.push_back(
         {1.0 * setting.geometry->views(), setting, methods_up_to(views, 984, 4400)});
   }
   return sweep;
 }
 
-Sweep over_sides(const Workshop& workshop) {
+Sweep over_sides(const BranchlessContext& context) {
   Sweep sweep{"in-plane", "Fig. 8", "pixels a side"};
   for (const int side : {256, 512, 768, 1024, 1280, 1408}) {
-    const Setting setting = workshop.scanner(views_of_sizes, side);
+    const Setting setting = context.scanner(views_of_sizes, side);
     sweep.points.push_back({1.0 * setting.grid.nx, setting, methods_up_to(side, 1024, 1408)});
   }
   return sweep;
 }
 
-Sweep over_slices(const Workshop& workshop) {
+Sweep over_slices(const BranchlessContext& context) {
   Sweep sweep{"slices", "Fig. 9", "slices and rows"};
   for (const int slices : {64, 128, 256, 480}) {
-    const Setting setting = workshop.scanner(views_of_sizes, 512, slices);
+    const Setting setting = context.scanner(views_of_sizes, 512, slices);
     sweep.points.push_back({1.0 * setting.grid.nz, setting, methods_up_to(slices, 256, 480)});
   }
   return sweep;
@@ -226,7 +227,7 @@ Sweep over_slices(const Workshop& workshop) {
 
 /// Compares backprojections by GPU-BL and GPU-BZ in small steps of slices; the numbers of slices
 /// are whole at any scale.
-void figure_10(const Workshop& workshop, StudyResult& result) {
+void figure_10(const BranchlessContext& context, StudyResult& result) {
   StudyChart chart{"bl-against-bz",
                    "GPU-BL and GPU-BZ, backprojection (Fig. 10)",
                    "slices and rows",
@@ -239,15 +240,15 @@ void figure_10(const Workshop& workshop, StudyResult& result) {
                        " views; lines of GPU-BZ have 16 voxels (Fig. 10)",
                    {{"slices and rows", ""}},
                    {}};
-  const std::vector<Method> methods = workshop.available({on_cpu(), gpu_bl(), gpu_bz(), ours()});
+  const std::vector<Method> methods = context.available({on_cpu(), gpu_bl(), gpu_bz(), ours()});
   for (const Method& method : methods) {
     table.columns.push_back({method.label(), "ms"});
     chart.curves.push_back({method.label(), {}, {}});
   }
-  const int step = workshop.has_gpu() ? 4 : 32;
+  const int step = context.has_gpu() ? 4 : 32;
   for (int slices = step; slices <= 128; slices += step) {
-    const Setting setting = workshop.scanner(views_of_sizes, 512, slices);
-    workshop.say("Fig. 10: slices " + std::to_string(setting.grid.nz));
+    const Setting setting = context.scanner(views_of_sizes, 512, slices);
+    context.say("Fig. 10: slices " + std::to_string(setting.grid.nz));
     std::vector<StudyCell> row = {1.0 * setting.grid.nz};
     for (std::size_t m = 0; m < methods.size(); ++m) {
       // The CPU's time is that of Fig. 9; a few points suffice here for orientation.
@@ -255,7 +256,7 @@ void figure_10(const Workshop& workshop, StudyResult& result) {
         row.emplace_back();
         continue;
       }
-      const double ms = 1e3 * seconds_of(workshop, methods[m], setting, Direction::backprojection);
+      const double ms = 1e3 * seconds_of(context, methods[m], setting, Direction::backprojection);
       row.push_back(std::isnan(ms) ? StudyCell() : StudyCell(ms));
       chart.curves[m].x.push_back(setting.grid.nz);
       chart.curves[m].y.push_back(ms);
@@ -268,19 +269,19 @@ void figure_10(const Workshop& workshop, StudyResult& result) {
 
 }  // namespace
 
-void sweeps(Workshop& workshop, StudyResult& result) {
-  const std::vector<Method> methods = workshop.available(all_methods());
+void sweeps(BranchlessContext& context, StudyResult& result) {
+  const std::vector<Method> methods = context.available(all_methods());
   StudyTable laws = StudyTable::comparing("growth", "How times grow (text on Figs 7 to 9)",
                                           {{"figure", ""}, {"method", ""}, {"measure", ""}}, "");
   for (const auto& make : {over_views, over_sides, over_slices}) {
-    const Sweep sweep = make(workshop);
-    const Outcome outcome = run(workshop, sweep, methods);
+    const Sweep sweep = make(context);
+    const Outcome outcome = run(context, sweep, methods);
     draw(sweep, outcome, result);
     tabulate(sweep, outcome, result);
     add_powers(sweep, outcome, laws);
     if (sweep.speedups) add_speedups(sweep, outcome, laws);
   }
-  figure_10(workshop, result);
+  figure_10(context, result);
   result.tables.push_back(std::move(laws));
 }
 

@@ -24,25 +24,25 @@ StudyCell over(const std::optional<double>& part, const std::optional<double>& o
   return *of / *part;
 }
 
-Taken take(const Workshop& workshop, const Method& method, const Setting& setting,
+Taken take(const BranchlessContext& context, const Method& method, const Setting& setting,
            Direction direction) {
-  if (!workshop.has(method)) return {};
-  workshop.say(method.label() + ", " + name_of(direction) + ", " + setting.name);
+  if (!context.has(method)) return {};
+  context.say(method.label() + ", " + name_of(direction) + ", " + setting.name);
   Taken taken;
   taken.whole = if_it_fits([&] {
-    const auto projector = workshop.make(method, setting);
+    const auto projector = context.make(method, setting);
     taken.device = product_seconds(*projector, direction);
     return *taken.device + transfer_seconds(*projector, direction);
   });
   return taken;
 }
 
-Taken take_on_cpu(const Workshop& workshop, const Setting& setting, Direction direction,
+Taken take_on_cpu(const BranchlessContext& context, const Setting& setting, Direction direction,
                   int threads, int most_views) {
   if (threads > cpu_threads()) return {};
-  workshop.say("CPU, " + std::to_string(threads) + " threads, " + name_of(direction) + ", " +
-               setting.name);
-  const double seconds = cpu_seconds(workshop, setting, direction, threads, most_views);
+  context.say("CPU, " + std::to_string(threads) + " threads, " + name_of(direction) + ", " +
+              setting.name);
+  const double seconds = cpu_seconds(context, setting, direction, threads, most_views);
   return {seconds, seconds};
 }
 
@@ -74,8 +74,8 @@ const std::vector<Method>& on_gpu() {
   return methods;
 }
 
-void table_2(const Workshop& workshop, StudyResult& result) {
-  const Setting setting = workshop.scanner();
+void table_2(const BranchlessContext& context, StudyResult& result) {
+  const Setting setting = context.scanner();
   StudyTable table{"table-2",
                    "Time of a product, " + std::to_string(setting.geometry->views()) +
                        " views of " + std::to_string(setting.geometry->columns()) + " x " +
@@ -97,7 +97,7 @@ void table_2(const Workshop& workshop, StudyResult& result) {
   const auto add_cpu = [&](const char* method, int threads, int most_views) {
     std::array<Taken, 2> taken;
     for (std::size_t d = 0; d < 2; ++d)
-      taken[d] = take_on_cpu(workshop, setting, directions[d], threads, most_views);
+      taken[d] = take_on_cpu(context, setting, directions[d], threads, most_views);
     if (threads == 1) one = taken;
     add_row(table, method, "CPU, " + std::to_string(threads) + " threads", taken, one);
   };
@@ -107,16 +107,15 @@ void table_2(const Workshop& workshop, StudyResult& result) {
   for (const Method& method : on_gpu()) {
     std::array<Taken, 2> taken;
     for (std::size_t d = 0; d < 2; ++d)
-      if (is_timed(method, directions[d]))
-        taken[d] = take(workshop, method, setting, directions[d]);
+      if (is_timed(method, directions[d])) taken[d] = take(context, method, setting, directions[d]);
     add_row(table, method.printed, method.key, taken, one);
   }
   result.tables.push_back(std::move(table));
 }
 
-void table_3(const Workshop& workshop, StudyResult& result) {
+void table_3(const BranchlessContext& context, StudyResult& result) {
   Setting setting = bench_cases("D").front();  // 512^3 voxels, 360 views of 512 x 512 cells
-  if (workshop.scale() != 1) setting = scaled(setting, workshop.scale());
+  if (context.scale() != 1) setting = scaled(setting, context.scale());
   StudyTable table{"table-3",
                    "2^30 voxel updates a second, without transfers: " + size_text(setting.grid) +
                        " voxels, " + std::to_string(setting.geometry->views()) +
@@ -148,19 +147,19 @@ void table_3(const Workshop& workshop, StudyResult& result) {
          name_of(direction), printed_cell(seen), here, gups(taken.whole), faster});
   };
   for (const Direction direction : directions)
-    add(on_cpu(), direction, take_on_cpu(workshop, setting, direction, cpu_threads(), 64));
+    add(on_cpu(), direction, take_on_cpu(context, setting, direction, cpu_threads(), 64));
   for (const Method& method : on_gpu())
     for (const Direction direction : directions)
       if (is_timed(method, direction))
-        add(method, direction, take(workshop, method, setting, direction));
+        add(method, direction, take(context, method, setting, direction));
   result.tables.push_back(std::move(table));
 }
 
 }  // namespace
 
-void times(Workshop& workshop, StudyResult& result) {
-  table_2(workshop, result);
-  table_3(workshop, result);
+void times(BranchlessContext& context, StudyResult& result) {
+  table_2(context, result);
+  table_3(context, result);
 }
 
 }  // namespace gantry::branchless_dd

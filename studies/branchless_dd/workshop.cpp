@@ -37,22 +37,22 @@ const Method& gpu_bs() {
   return method;
 }
 
-Workshop::Workshop(const StudyOptions& options)
-    : StudyWorkshop(options, "branchless-dd", scale_without_gpu) {}
+BranchlessContext::BranchlessContext(const StudyOptions& options)
+    : StudyContext(options, "branchless-dd", scale_without_gpu) {}
 
-bool Workshop::has(const Method& method) const {
+bool BranchlessContext::has(const Method& method) const {
   return (method.on_host() || has_gpu()) && catalog().projectors.has(method.key, method.backend);
 }
 
-std::vector<Method> Workshop::available(const std::vector<Method>& methods) const {
+std::vector<Method> BranchlessContext::available(const std::vector<Method>& methods) const {
   std::vector<Method> found;
   std::ranges::copy_if(methods, std::back_inserter(found),
                        [this](const Method& method) { return has(method); });
   return found;
 }
 
-std::unique_ptr<Projector> Workshop::make(const Method& method, const Setting& setting,
-                                          const Params& params) const {
+std::unique_ptr<Projector> BranchlessContext::make(const Method& method, const Setting& setting,
+                                                   const Params& params) const {
   check_interrupt();
   auto projector = catalog().projectors.make(method.key, method.backend, backend(method),
                                              setting.geometry, setting.grid, params);
@@ -60,7 +60,7 @@ std::unique_ptr<Projector> Workshop::make(const Method& method, const Setting& s
   return projector;
 }
 
-Setting Workshop::scanner(int views, int side, int slices) const {
+Setting BranchlessContext::scanner(int views, int side, int slices) const {
   const ScanPreset& preset = scan_preset("ge_ct750");
   ScanSpec spec = preset.scan;
   spec.detector_rows = slices;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "studies/scaled_case.hpp"
-#include "studies/study_workshop.hpp"
+#include "studies/study_context.hpp"
 
 #include <memory>
 #include <string>
@@ -28,10 +28,10 @@ const Method& gpu_bs();
 using Setting = BenchCase;
 
 /// The common base of the study: the methods and the scanner of the paper.
-class Workshop : public StudyWorkshop {
+class BranchlessContext : public StudyContext {
  public:
   /// Throws UsageError without a catalogue and backends.
-  explicit Workshop(const StudyOptions& options);
+  explicit BranchlessContext(const StudyOptions& options);
 
   bool has(const Method& method) const;
   /// Returns those of `methods` that this computer can run, in their order.

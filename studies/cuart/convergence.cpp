@@ -14,9 +14,9 @@ namespace {
 bool is_global(const TrackedMethod& method) { return method.params.text("scope") == "all"; }
 
 /// Returns the methods of the paper: eq. 9 as printed, and with steps that converge.
-std::vector<TrackedMethod> published(const MatrixWorkshop& workshop) {
-  const int global = workshop.iterations(printed::global_iterations),
-            view = workshop.iterations(printed::view_iterations);
+std::vector<TrackedMethod> published(const MatrixStudyContext& context) {
+  const int global = context.iterations(printed::global_iterations),
+            view = context.iterations(printed::view_iterations);
   return {{"g-l, lambda 1 as printed", "parallel_art", parallel("all", "printed", 1), global},
           {"g-l, 1.9 of 2 to the bound", "parallel_art", parallel("all", "bound", 1.9), global},
           {"v-l, lambda 1 as printed", "parallel_art", parallel("views", "printed", 1), view},
@@ -28,7 +28,7 @@ std::vector<TrackedMethod> published(const MatrixWorkshop& workshop) {
 /// Returns the methods whose steps converge, to be run until their SSIM is that of print. An image
 /// of 1024^2 pixels has more pixels than this scan has rays, and pixels that no ray sees keep their
 /// first value; therefore the methods also run with x >= 0.
-std::vector<TrackedMethod> until_alike(const MatrixWorkshop& workshop, const Object& object) {
+std::vector<TrackedMethod> until_alike(const MatrixStudyContext& context, const Object& object) {
   constexpr double longest_s = 6;
   std::vector<TrackedMethod> all;
   for (const bool nonnegative : {false, true}) {
@@ -43,7 +43,7 @@ std::vector<TrackedMethod> until_alike(const MatrixWorkshop& workshop, const Obj
         nonnegative ? 150 : 30);
   }
   for (TrackedMethod& method : all) {
-    method.iterations = workshop.iterations(method.iterations);
+    method.iterations = context.iterations(method.iterations);
     method.seconds = longest_s;
     const double goal = is_global(method) ? printed::global_ssim : printed::view_ssim;
     // The similarity is computed at every iteration at first, later after each 10 % more
@@ -64,7 +64,7 @@ StudyCurve curve_of(const std::string& name, const std::vector<double>& y) {
 }
 
 /// Adds Figs 13 to 15 and Table 2 for one object.
-void figures(MatrixWorkshop& workshop, const std::string& backend, const Object& object,
+void figures(MatrixStudyContext& context, const std::string& backend, const Object& object,
              const std::string& key, bool summed_up, StudyResult& result) {
   const std::string about = object.name + ", " + describe_case(object.setting) + ", " + backend;
   StudyTable table{"rmse-" + key,
@@ -100,14 +100,14 @@ void figures(MatrixWorkshop& workshop, const std::string& backend, const Object&
     errors.curves.push_back(curve_of(name, rmse));
     profile.curves.push_back(curve_of(name, averaged_profile(image, object.setting.grid)));
     if (summed_up && printed.number)
-      workshop.sum_up(
+      context.add_summary_line(
           {"convergence", "SSIM, " + name + ", after " + std::to_string(rmse.size()), ""}, printed,
-          likeness, workshop.scale_on(backend));
+          likeness, context.scale_on(backend));
   };
   add("ART, lambda 1", object.art_rmse, object.art_image, {});
-  const Products products(workshop, backend, object);
-  for (const TrackedMethod& method : published(workshop)) {
-    const TrackedRun run = products.run(workshop, method);
+  const Products products(context, backend, object);
+  for (const TrackedMethod& method : published(context)) {
+    const TrackedRun run = products.run(context, method);
     if (run.rmse.empty()) {
       table.rows.push_back({method.name, {}, {}, {}, {}, {}, {}, run.problem});
       continue;
@@ -115,14 +115,14 @@ void figures(MatrixWorkshop& workshop, const std::string& backend, const Object&
     add(method.name, run.rmse, run.image,
         is_global(method) ? printed::global_ssim : printed::view_ssim);
   }
-  workshop.show(result, table);
+  context.show(result, table);
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(errors));
   result.charts.push_back(std::move(profile));
 }
 
 /// Adds Table 2 as the number of iterations until the image has the printed similarity.
-void likeness(MatrixWorkshop& workshop, const std::string& backend, const Object& object,
+void likeness(MatrixStudyContext& context, const std::string& backend, const Object& object,
               StudyResult& result) {
   StudyTable table = StudyTable::comparing(
       "likeness",
@@ -130,11 +130,11 @@ void likeness(MatrixWorkshop& workshop, const std::string& backend, const Object
           ", " + backend + " (Table 2)",
       {{"method", ""}, {"products", ""}, {"iterations", ""}, {"iterating", "s"}, {"RMSE", ""}},
       "SSIM");
-  const Products products(workshop, backend, object);
-  for (const TrackedMethod& method : until_alike(workshop, object)) {
-    const TrackedRun run = products.run(workshop, method);
+  const Products products(context, backend, object);
+  for (const TrackedMethod& method : until_alike(context, object)) {
+    const TrackedRun run = products.run(context, method);
     const StudyCell printed = is_global(method) ? printed::global_ssim : printed::view_ssim;
-    const double scale = workshop.scale_on(backend);
+    const double scale = context.scale_on(backend);
     if (run.rmse.empty()) {
       compare_at(scale, table, {method.name, run.problem, {}, {}, {}}, printed, {});
       continue;
@@ -144,38 +144,39 @@ void likeness(MatrixWorkshop& workshop, const std::string& backend, const Object
     compare_at(scale, table,
                {method.name, products.name(method), count, run.seconds.back(), run.rmse.back()},
                printed, alike);
-    workshop.sum_up({"convergence",
-                     "SSIM, " + method.name + ", after " + std::to_string(run.rmse.size()) +
-                         (run.reached ? "" : " (not reached)"),
-                     ""},
-                    printed, alike, scale);
-    workshop.show(result, table);
+    context.add_summary_line(
+        {"convergence",
+         "SSIM, " + method.name + ", after " + std::to_string(run.rmse.size()) +
+             (run.reached ? "" : " (not reached)"),
+         ""},
+        printed, alike, scale);
+    context.show(result, table);
   }
   result.tables.push_back(std::move(table));
 }
 
 /// Returns random ellipses with low-contrast inserts, as a substitute for a mouse.
-std::vector<float> substitute(const MatrixWorkshop& workshop, const VolumeGrid& grid,
+std::vector<float> substitute(const MatrixStudyContext& context, const VolumeGrid& grid,
                               std::int64_t seed) {
-  std::vector<float> image = square_phantom(workshop, "random_ellipses", {{"seed", seed}}, grid);
-  const std::vector<float> inserts = square_phantom(workshop, "contrast_inserts", {}, grid);
+  std::vector<float> image = square_phantom(context, "random_ellipses", {{"seed", seed}}, grid);
+  const std::vector<float> inserts = square_phantom(context, "contrast_inserts", {}, grid);
   for (std::size_t j = 0; j < image.size(); ++j) image[j] += 0.25F * inserts[j];
   return image;
 }
 
 }  // namespace
 
-void convergence(MatrixWorkshop& workshop, StudyResult& result) {
-  const std::string backend = workshop.fastest_backend();
-  const Object shepp_logan = head(workshop, backend, 0);
-  figures(workshop, backend, shepp_logan, "shepp-logan", true, result);
-  likeness(workshop, backend, shepp_logan, result);
+void convergence(MatrixStudyContext& context, StudyResult& result) {
+  const std::string backend = context.fastest_backend();
+  const Object shepp_logan = head(context, backend, 0);
+  figures(context, backend, shepp_logan, "shepp-logan", true, result);
+  likeness(context, backend, shepp_logan, result);
   const BenchCase half = scaled(shepp_logan.setting, 0.5, 8);
   for (const std::int64_t seed : {437, 459}) {
     const std::string number = std::to_string(seed);
-    figures(workshop, backend,
-            make_object(workshop, "SUBSTITUTE for mouse" + number, half,
-                        substitute(workshop, half.grid, seed), 0),
+    figures(context, backend,
+            make_object(context, "SUBSTITUTE for mouse" + number, half,
+                        substitute(context, half.grid, seed), 0),
             "substitute-" + number, false, result);
   }
   result.notes.push_back(

@@ -21,29 +21,29 @@ void time_rounds(const StoredArt& art, int rounds, Object& object) {
   std::vector<double> seconds;
   for (int k = 0; k < rounds; ++k)
     seconds.push_back(1e-3 * milliseconds([&] { art.sweep(object.data, art_relaxation, image); }));
-  object.timed_rounds = rounds;
-  object.round_s = std::ranges::min(seconds);
+  object.timed_iterations = rounds;
+  object.iteration_s = std::ranges::min(seconds);
   object.difference = 0;
   for (std::size_t j = 0; j < image.size(); ++j)
     object.difference = std::max(object.difference, std::abs(1.0 * image[j] - object.art_image[j]));
 }
 
-void run_art(const MatrixWorkshop& workshop, int timed_rounds, Object& object) {
-  workshop.say("rows of ART, " + object.name + ", " + describe_case(object.setting));
-  const auto weights = workshop.weights_on_cpu(object.setting);
+void run_art(const MatrixStudyContext& context, int timed_iterations, Object& object) {
+  context.say("rows of ART, " + object.name + ", " + describe_case(object.setting));
+  const auto weights = context.weights_on_cpu(object.setting);
   const StoredArt art(*weights, every_view(*weights));
   const ViewArt all_threads(art);
   object.art_image.assign(weights->domain_size(), 0.0F);
-  const int rounds = workshop.iterations(printed::art_iterations), views = weights->views();
+  const int rounds = context.iterations(printed::art_iterations), views = weights->views();
   const std::vector<int> natural = visiting_order(ViewOrder::natural, views, 1, 0);
   for (int k = 1; k <= rounds; ++k) {
     all_threads.sweep(object.data, art_relaxation, natural, object.art_image);
     object.art_rmse.push_back(rmse_of(object.art_image, object.truth));
-    if (k != std::min(rounds, timed_rounds)) continue;
-    workshop.say("ART on one thread, rounds 1 to " + std::to_string(k));
+    if (k != std::min(rounds, timed_iterations)) continue;
+    context.say("ART on one thread, iterations 1 to " + std::to_string(k));
     time_rounds(art, k, object);
   }
-  workshop.say("ART in golden order, to the same error");
+  context.say("ART in golden order, to the same error");
   const std::vector<int> golden = visiting_order(ViewOrder::golden, views, 1, 0);
   std::vector<float> image(weights->domain_size(), 0.0F);
   do {
@@ -59,19 +59,19 @@ double Object::similarity(const std::vector<float>& image) const {
   return ssim({setting.grid, image, truth, {}, range_of(truth)});
 }
 
-Object make_object(const MatrixWorkshop& workshop, const std::string& name, BenchCase setting,
-                   std::vector<float> truth, int timed_rounds) {
+Object make_object(const MatrixStudyContext& context, const std::string& name, BenchCase setting,
+                   std::vector<float> truth, int timed_iterations) {
   Object object{name, std::move(setting), std::move(truth), {}, {}, {}, {}};
-  workshop.say("data of " + name + ", " + describe_case(object.setting));
-  object.data = exact_data(*workshop.weights_on_cpu(object.setting), object.truth);
-  run_art(workshop, timed_rounds, object);
+  context.say("data of " + name + ", " + describe_case(object.setting));
+  object.data = exact_data(*context.weights_on_cpu(object.setting), object.truth);
+  run_art(context, timed_iterations, object);
   return object;
 }
 
-Object head(const MatrixWorkshop& workshop, const std::string& backend, int timed_rounds) {
-  const BenchCase setting = setting_of(workshop, backend, one_size(workshop));
-  return make_object(workshop, "Shepp-Logan", setting,
-                     square_phantom(workshop, "shepp_logan", {}, setting.grid), timed_rounds);
+Object head(const MatrixStudyContext& context, const std::string& backend, int timed_iterations) {
+  const BenchCase setting = setting_of(context, backend, one_size(context));
+  return make_object(context, "Shepp-Logan", setting,
+                     square_phantom(context, "shepp_logan", {}, setting.grid), timed_iterations);
 }
 
 Params parallel(const char* scope, const char* normalisation, double relaxation,
@@ -83,13 +83,13 @@ Params parallel(const char* scope, const char* normalisation, double relaxation,
           {"nonnegative", false}};
 }
 
-MatrixMethod symmetric_format(const MatrixWorkshop& workshop, const std::string& backend) {
-  const std::vector<MatrixMethod> all = workshop.stored(backend, false);
+MatrixMethod symmetric_format(const MatrixStudyContext& context, const std::string& backend) {
+  const std::vector<MatrixMethod> all = context.stored(backend, false);
   const auto found = std::ranges::find(all, std::string("scsr"), &MatrixMethod::format);
   return found == all.end() ? all.front() : *found;
 }
 
-bool goes_by_views(const TrackedMethod& method) {
+bool updates_by_views(const TrackedMethod& method) {
   return method.solver == "sart" ||
          (method.params.contains("scope") && method.params.text("scope") == "views");
 }
@@ -99,16 +99,17 @@ bool records_views(const Projector& A) {
              ->subsets_at_once() > 1;
 }
 
-Products::Products(const MatrixWorkshop& workshop, const std::string& backend, const Object& object)
+Products::Products(const MatrixStudyContext& context, const std::string& backend,
+                   const Object& object)
     : object_(object), backend_(backend) {
-  const MatrixMethod symmetric = symmetric_format(workshop, backend);
-  matrix_ = workshop.make(symmetric, object.setting);
+  const MatrixMethod symmetric = symmetric_format(context, backend);
+  matrix_ = context.make(symmetric, object.setting);
   name_ = views_name_ = symmetric.name();
   if (on_host(backend)) return;  // the CPU records no graphs
-  for (const MatrixMethod& method : workshop.stored(backend, false)) {
+  for (const MatrixMethod& method : context.stored(backend, false)) {
     if (method.format == symmetric.format) continue;
     auto A = if_it_fits([&] {
-      auto made = workshop.make(method, object.setting);
+      auto made = context.make(method, object.setting);
       return records_views(*made) ? std::move(made) : nullptr;
     });
     if (!A || *A == nullptr) continue;
@@ -118,9 +119,9 @@ Products::Products(const MatrixWorkshop& workshop, const std::string& backend, c
   }
 }
 
-TrackedRun Products::run(const MatrixWorkshop& workshop, const TrackedMethod& method) const {
-  const Projector& A = goes_by_views(method) && by_views_ ? *by_views_ : *matrix_;
-  return track(workshop, A, backend_, object_.data, object_.truth, method);
+TrackedRun Products::run(const MatrixStudyContext& context, const TrackedMethod& method) const {
+  const Projector& A = updates_by_views(method) && by_views_ ? *by_views_ : *matrix_;
+  return track(context, A, backend_, object_.data, object_.truth, method);
 }
 
 }  // namespace gantry::cuart

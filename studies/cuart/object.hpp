@@ -1,6 +1,6 @@
 #pragma once
 
-#include "studies/matrix_workshop.hpp"
+#include "studies/matrix_study_context.hpp"
 #include "studies/tracked_run.hpp"
 
 #include <memory>
@@ -23,29 +23,29 @@ struct Object {
   std::vector<double> golden_rmse;  ///< ends at the plateau or after as many iterations
   /// Iterations on one thread: how many were timed, the time of one, s (0: none was timed), and the
   /// largest difference between their image and the image that all threads made.
-  int timed_rounds = 0;
-  double round_s = 0, difference = 0;
+  int timed_iterations = 0;
+  double iteration_s = 0, difference = 0;
 
   /// Returns the paper's plateau: the RMSE after all iterations in natural order.
   double level() const { return art_rmse.back(); }
-  double art_s() const { return round_s * static_cast<double>(art_rmse.size()); }
+  double art_s() const { return iteration_s * static_cast<double>(art_rmse.size()); }
   bool golden_reaches_level() const { return golden_rmse.back() <= level(); }
   /// Returns the time of ART to the plateau, s, with the views in the order that needs fewer
   /// iterations. An iteration has the same weights in any order and is assumed to take the same
   /// time.
   double best_art_s() const {
-    return golden_reaches_level() ? round_s * static_cast<double>(golden_rmse.size()) : art_s();
+    return golden_reaches_level() ? iteration_s * static_cast<double>(golden_rmse.size()) : art_s();
   }
   double similarity(const std::vector<float>& image) const;
 };
 
 /// Computes the data of an object, and the iterations of ART as in print on all threads; the first
-/// `timed_rounds` of these also on one thread.
-Object make_object(const MatrixWorkshop& workshop, const std::string& name, BenchCase setting,
-                   std::vector<float> truth, int timed_rounds);
+/// `timed_iterations` of these also on one thread.
+Object make_object(const MatrixStudyContext& context, const std::string& name, BenchCase setting,
+                   std::vector<float> truth, int timed_iterations);
 
 /// Returns the Shepp-Logan head at the first selected size, otherwise 1024^2.
-Object head(const MatrixWorkshop& workshop, const std::string& backend, int timed_rounds);
+Object head(const MatrixStudyContext& context, const std::string& backend, int timed_iterations);
 
 /// Returns parameters of eq. 9: `scope` is "all" (global level) or "views" (view level); `order` is
 /// that of the measurement ("natural") or "golden".
@@ -53,20 +53,20 @@ Params parallel(const char* scope, const char* normalisation, double relaxation,
                 const char* order = "natural");
 
 /// Returns whether a method updates the image by the rays of one view at a time.
-bool goes_by_views(const TrackedMethod& method);
+bool updates_by_views(const TrackedMethod& method);
 
 /// Returns SCSR where a backend has it, otherwise the first format of the backend.
-MatrixMethod symmetric_format(const MatrixWorkshop& workshop, const std::string& backend);
+MatrixMethod symmetric_format(const MatrixStudyContext& context, const std::string& backend);
 
 /// The matrices of the study's methods for one object: SCSR, and for methods that update by views
 /// the first format that records the updates of all views of an iteration at once, where there is
 /// one.
 class Products {
  public:
-  Products(const MatrixWorkshop& workshop, const std::string& backend, const Object& object);
-  TrackedRun run(const MatrixWorkshop& workshop, const TrackedMethod& method) const;
+  Products(const MatrixStudyContext& context, const std::string& backend, const Object& object);
+  TrackedRun run(const MatrixStudyContext& context, const TrackedMethod& method) const;
   const std::string& name(const TrackedMethod& method) const {
-    return goes_by_views(method) ? views_name_ : name_;
+    return updates_by_views(method) ? views_name_ : name_;
   }
 
  private:

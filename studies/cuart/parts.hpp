@@ -1,25 +1,26 @@
 #pragma once
 
-#include "studies/matrix_workshop.hpp"
+#include "studies/matrix_study_context.hpp"
 
 namespace gantry::cuart {
 
 // Each part adds its tables and charts to the result, and its lines to the workshop's summary.
 
-void sizes(MatrixWorkshop& workshop, StudyResult& result);        ///< Table 1, Fig. 16
-void profiles(MatrixWorkshop& workshop, StudyResult& result);     ///< Fig. 6
-void times(MatrixWorkshop& workshop, StudyResult& result);        ///< Figs 11, 12 and 17
-void convergence(MatrixWorkshop& workshop, StudyResult& result);  ///< Figs 13 to 15, Table 2
-void plateau(MatrixWorkshop& workshop, StudyResult& result);      ///< whole reconstructions
+void sizes(MatrixStudyContext& context, StudyResult& result);        ///< Table 1, Fig. 16
+void profiles(MatrixStudyContext& context, StudyResult& result);     ///< Fig. 6
+void times(MatrixStudyContext& context, StudyResult& result);        ///< Figs 11, 12 and 17
+void convergence(MatrixStudyContext& context, StudyResult& result);  ///< Figs 13 to 15, Table 2
+void plateau(MatrixStudyContext& context, StudyResult& result);      ///< whole reconstructions
 
 /// Returns those of the cases near512, near1024 and near2048 that are selected, at the scale of a
 /// backend; the number of views is a multiple of 8.
-std::vector<BenchCase> settings(const MatrixWorkshop& workshop, const std::string& backend);
+std::vector<BenchCase> settings(const MatrixStudyContext& context, const std::string& backend);
 /// Returns the case near512, near1024 or near2048 (`size` 0, 1, 2), whether it is selected or not.
-BenchCase setting_of(const MatrixWorkshop& workshop, const std::string& backend, std::size_t size);
+BenchCase setting_of(const MatrixStudyContext& context, const std::string& backend,
+                     std::size_t size);
 /// Returns the index (0, 1, 2) of the size for parts that use a single size: that of the first
 /// selected size, otherwise that of 1024^2.
-std::size_t one_size(const MatrixWorkshop& workshop);
+std::size_t one_size(const MatrixStudyContext& context);
 /// Returns near1024 with its first view on the axis, as the views of Fig. 6 are numbered.
 BenchCase on_axis();
 

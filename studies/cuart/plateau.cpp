@@ -14,7 +14,7 @@ namespace gantry::cuart {
 
 namespace {
 
-constexpr int timed_rounds = 2;
+constexpr int timed_iterations = 2;
 constexpr double longest_s = 6;  // of iterating; slower runs are stopped
 
 std::string digits(double value) {
@@ -25,7 +25,7 @@ std::string digits(double value) {
 
 /// Returns the methods that are run to the plateau: eq. 9 at both levels, and other solvers of the
 /// program.
-std::vector<TrackedMethod> ways(const MatrixWorkshop& workshop, double level) {
+std::vector<TrackedMethod> ways(const MatrixStudyContext& context, double level) {
   std::vector<TrackedMethod> all = {
       {"g-l, 1.9 of 2 to the bound", "parallel_art", parallel("all", "bound", 1.9), 1500},
       {"v-l, half the bound", "parallel_art", parallel("views", "bound", 1), 60},
@@ -39,7 +39,7 @@ std::vector<TrackedMethod> ways(const MatrixWorkshop& workshop, double level) {
       {"CGLS", "cgls", {}, 100}};
   for (TrackedMethod& method : all) {
     method.level = level;
-    method.iterations = workshop.iterations(method.iterations);
+    method.iterations = context.iterations(method.iterations);
     method.seconds = longest_s;
   }
   return all;
@@ -59,8 +59,9 @@ struct Best {
 
 class Plateau {
  public:
-  Plateau(MatrixWorkshop& workshop, std::string backend, const Object& object, StudyResult& result)
-      : workshop_(workshop), backend_(std::move(backend)), object_(object), result_(result) {}
+  Plateau(MatrixStudyContext& context, std::string backend, const Object& object,
+          StudyResult& result)
+      : workshop_(context), backend_(std::move(backend)), object_(object), result_(result) {}
 
   void compute();
 
@@ -69,9 +70,9 @@ class Plateau {
   /// Runs methods on one matrix: all of them, or only those for which this matrix is of interest.
   void add_ways(const MatrixMethod& product, bool all);
   void add(const MatrixMethod& product, const TrackedMethod& method, const TrackedRun& run);
-  void sum_up();
+  void add_summary_line();
 
-  MatrixWorkshop& workshop_;
+  MatrixStudyContext& workshop_;
   std::string backend_;
   const Object& object_;
   StudyResult& result_;
@@ -83,7 +84,7 @@ class Plateau {
 void Plateau::compute() {
   table_ = {"plateau-" + backend_,
             "To RMSE " + digits(object_.level()) + ", that of ART after " +
-                std::to_string(object_.art_rmse.size()) + " rounds, " +
+                std::to_string(object_.art_rmse.size()) + " iterations, " +
                 describe_case(object_.setting) + ", " + backend_,
             {{"method", ""},
              {"products", ""},
@@ -110,15 +111,15 @@ void Plateau::compute() {
   for (const MatrixMethod& method : workshop_.on_the_fly(backend_, false)) add_ways(method, false);
   for (const MatrixMethod& method : workshop_.stored(backend_, false))
     if (method.format != symmetric) add_ways(method, false);
-  sum_up();
+  add_summary_line();
   result_.tables.push_back(std::move(table_));
 }
 
 void Plateau::add_art() {
   const double natural = object_.art_s(), best = object_.best_art_s();
   const auto name = [&](const std::string& order) {
-    return "ART, lambda 1, " + order + ", 1 thread, " + std::to_string(object_.timed_rounds) +
-           " rounds timed";
+    return "ART, lambda 1, " + order + ", 1 thread, " + std::to_string(object_.timed_iterations) +
+           " iterations timed";
   };
   const auto line = [&](const std::string& order, std::size_t rounds, double seconds) {
     table_.rows.push_back({name(order),
@@ -161,7 +162,7 @@ void Plateau::add_ways(const MatrixMethod& product, bool all) {
     // Finding the bound of eq. 9 takes seconds on some formats; the view level of eq. 9 therefore
     // runs on the first such format only.
     const bool recorded =
-        goes_by_views(method) && records && (method.solver == "sart" || !bound_found_);
+        updates_by_views(method) && records && (method.solver == "sart" || !bound_found_);
     if (!all && method.solver != "cgls" && !recorded) continue;
     add(product, method, track(workshop_, *A, backend_, object_.data, object_.truth, method));
     workshop_.show(result_, table_);
@@ -187,21 +188,21 @@ void Plateau::add(const MatrixMethod& product, const TrackedMethod& method, cons
   const std::string way = method.name + ", " + name;
   any_.take(iterating, all, way);
   if (method.solver != "parallel_art") return;
-  (goes_by_views(method) ? view_ : global_).take(iterating, all, way);
+  (updates_by_views(method) ? view_ : global_).take(iterating, all, way);
 }
 
-void Plateau::sum_up() {
+void Plateau::add_summary_line() {
   const double natural = object_.art_s(), soonest = object_.best_art_s();
   const auto line = [&](const std::string& what, const StudyCell& printed, const Best& best) {
     const bool found = best.all_s > 0 && soonest > 0;
-    const auto sum_up = [&](const std::string& which, double art, double seconds) {
-      workshop_.sum_up({"plateau", what + " (" + best.name + "), " + which + ", " + backend_, "x"},
-                       printed, found ? StudyCell(art / seconds) : StudyCell(),
-                       workshop_.scale_on(backend_));
+    const auto add_summary_line = [&](const std::string& which, double art, double seconds) {
+      workshop_.add_summary_line(
+          {"plateau", what + " (" + best.name + "), " + which + ", " + backend_, "x"}, printed,
+          found ? StudyCell(art / seconds) : StudyCell(), workshop_.scale_on(backend_));
     };
-    sum_up("ART in its best order, with build and set-up", soonest, best.all_s);
-    sum_up("ART in its best order, iterating", soonest, best.iterating_s);
-    sum_up("ART in natural order, with build and set-up", natural, best.all_s);
+    add_summary_line("ART in its best order, with build and set-up", soonest, best.all_s);
+    add_summary_line("ART in its best order, iterating", soonest, best.iterating_s);
+    add_summary_line("ART in natural order, with build and set-up", natural, best.all_s);
   };
   line("whole reconstruction over ART on one thread: g-l", printed::global_over_art, global_);
   line("v-l", printed::view_over_art, view_);
@@ -210,29 +211,29 @@ void Plateau::sum_up() {
 
 }  // namespace
 
-void plateau(MatrixWorkshop& workshop, StudyResult& result) {
-  const std::string backend = workshop.fastest_backend();
-  const Object object = head(workshop, backend, timed_rounds);
-  Plateau(workshop, backend, object, result).compute();
+void plateau(MatrixStudyContext& context, StudyResult& result) {
+  const std::string backend = context.fastest_backend();
+  const Object object = head(context, backend, timed_iterations);
+  Plateau(context, backend, object, result).compute();
   const std::size_t rounds = object.art_rmse.size();
   const double last =
       rounds > 1 ? 100 * (1 - object.art_rmse[rounds - 1] / object.art_rmse[rounds - 2]) : 0;
   result.notes.push_back(
-      "Plateau: print has ART converge after about 15 rounds, without a rule; here it is ART's "
-      "RMSE "
-      "after " +
+      "Plateau: print has ART converge after about 15 iterations, without a rule; here it is ART's "
+      "RMSE after " +
       std::to_string(rounds) +
-      " rounds (lambda 1, rays in natural order), of which the last took " + digits(last) +
+      " iterations (lambda 1, rays in natural order), of which the last took " + digits(last) +
       " % off the error. With its views in golden order ART " +
       (object.golden_reaches_level() ? "is there" : "is not there") + " after " +
       std::to_string(object.golden_rmse.size()) +
-      " rounds; what is claimed is over the better of the two. ART's time is its rounds times " +
-      digits(object.round_s) + " s, the faster of its first " +
-      std::to_string(object.timed_rounds) +
-      " rounds on one thread with its rows in memory (float32; making them is not counted). Errors "
-      "of all rounds were computed on all threads by solving, view by view, for what a sequential "
-      "round adds; largest difference after round " +
-      std::to_string(object.timed_rounds) + ": " + digits(object.difference) +
+      " iterations; the speed-ups refer to the better of the two. ART's time is its iterations "
+      "times " +
+      digits(object.iteration_s) + " s, the faster of its first " +
+      std::to_string(object.timed_iterations) +
+      " iterations on one thread with its rows in memory (float32; building them is not counted). "
+      "Errors of all iterations were computed on all threads by solving, view by view, for what a "
+      "sequential iteration adds; largest difference after iteration " +
+      std::to_string(object.timed_iterations) + ": " + digits(object.difference) +
       ". Times of the others: iterating alone, and with building and set-up (norms, bounds).");
 }
 

@@ -46,10 +46,10 @@ BenchCase on_axis() {
   return setting;
 }
 
-void profiles(MatrixWorkshop& workshop, StudyResult& result) {
-  workshop.say("nonzeros along the rays of six views");
+void profiles(MatrixStudyContext& context, StudyResult& result) {
+  context.say("nonzeros along the rays of six views");
   const BenchCase setting = on_axis();
-  const auto weights = workshop.weights_on_cpu(setting);
+  const auto weights = context.weights_on_cpu(setting);
   StudyTable table{"profiles",
                    "Nonzeros a ray, " + describe_case(setting) + " (Fig. 6)",
                    {{"view", ""},
@@ -63,7 +63,7 @@ void profiles(MatrixWorkshop& workshop, StudyResult& result) {
   StudyChart chart{"profiles", table.title, "ray", "nonzeros", false, false, {}};
   double fewest = 1e300;
   for (const int view : printed::profile_views) {
-    workshop.check_interrupt();
+    context.check_interrupt();
     const std::vector<double> nonzeros = nonzeros_of_view(*weights, view);
     double sum = 0;
     StudyCurve curve{"view " + std::to_string(view), {}, nonzeros};
@@ -79,14 +79,14 @@ void profiles(MatrixWorkshop& workshop, StudyResult& result) {
                           sum / static_cast<double>(nonzeros.size()),
                           static_cast<double>(ramps.left), static_cast<double>(ramps.right)});
   }
-  workshop.sum_up({"profiles", "fewest nonzeros of a ray, six views", ""}, printed::smallest_row,
-                  fewest);
-  workshop.sum_up({"profiles", "most nonzeros of a ray, view 0", ""}, printed::largest_row_first,
-                  table.rows.front()[3]);
-  workshop.sum_up({"profiles", "most nonzeros of a ray, view 89", ""}, printed::largest_row_last,
-                  table.rows.back()[3]);
-  workshop.sum_up({"profiles", "border view, whose shorter ramp is shortest", ""},
-                  1.0 * printed::border_view, 1.0 * border_view(setting));
+  context.add_summary_line({"profiles", "fewest nonzeros of a ray, six views", ""},
+                           printed::smallest_row, fewest);
+  context.add_summary_line({"profiles", "most nonzeros of a ray, view 0", ""},
+                           printed::largest_row_first, table.rows.front()[3]);
+  context.add_summary_line({"profiles", "most nonzeros of a ray, view 89", ""},
+                           printed::largest_row_last, table.rows.back()[3]);
+  context.add_summary_line({"profiles", "border view, whose shorter ramp is shortest", ""},
+                           1.0 * printed::border_view, 1.0 * border_view(setting));
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(chart));
 }

@@ -17,21 +17,21 @@ StudyCell printed_ratio(const MatrixMethod& method, std::size_t size) {
 
 }  // namespace
 
-void sizes(MatrixWorkshop& workshop, StudyResult& result) {
-  workshop.say("nonzeros of whole matrices");
-  add_area_matrix_sizes(result, workshop.sizes());
+void sizes(MatrixStudyContext& context, StudyResult& result) {
+  context.say("nonzeros of whole matrices");
+  add_area_matrix_sizes(result, context.sizes());
   // Columns: image, views, format, nonzeros; printed, here, deviation.
   for (const auto& row : std::vector(result.tables.back().rows))
-    workshop.sum_up({"sizes",
-                     row[2].words + ", " + row[0].words + ", " +
-                         std::to_string(static_cast<int>(*row[1].number)) + " views",
-                     "GB"},
-                    row[4], row[5]);
+    context.add_summary_line({"sizes",
+                              row[2].words + ", " + row[0].words + ", " +
+                                  std::to_string(static_cast<int>(*row[1].number)) + " views",
+                              "GB"},
+                             row[4], row[5]);
   const PrintedRatio none = [](const MatrixMethod&, std::size_t) { return StudyCell(); };
-  add_estimated_footprints(workshop, bench_cases("near512,near1024,near2048"), none, result);
-  for (const std::string& backend : workshop.matrix_backends())
-    add_built_footprints(workshop, backend, setting_of(workshop, backend, one_size(workshop)),
-                         one_size(workshop), printed_ratio, result);
+  add_estimated_footprints(context, bench_cases("near512,near1024,near2048"), none, result);
+  for (const std::string& backend : context.matrix_backends())
+    add_built_footprints(context, backend, setting_of(context, backend, one_size(context)),
+                         one_size(context), printed_ratio, result);
   result.notes.push_back(
       "Memory: CSR is counted with 8 bytes a nonzero and 8 a row. Formats of devices that keep "
       "their transpose as well count both; their parts say so. Estimates leave padding out.");

@@ -72,20 +72,20 @@ void set_reference(Timed& timed) {
 }
 
 /// Times all methods at one size; calls `grown` after each method.
-Timed time_all(const MatrixWorkshop& workshop, const std::string& backend, const BenchCase& setting,
-               const std::function<void(const Timed&)>& grown) {
+Timed time_all(const MatrixStudyContext& context, const std::string& backend,
+               const BenchCase& setting, const std::function<void(const Timed&)>& grown) {
   Timed timed;
   timed.setting = setting;
-  workshop.say("ART on one thread, " + describe_case(setting));
+  context.say("ART on one thread, " + describe_case(setting));
   timed.art_s = if_it_fits([&] {
-                  return art_round_seconds(*workshop.weights_on_cpu(setting), art_views);
+                  return art_iteration_seconds(*context.weights_on_cpu(setting), art_views);
                 }).value_or(0);
-  std::vector<MatrixMethod> methods = workshop.stored(backend, true);
-  for (MatrixMethod& method : workshop.on_the_fly(backend, true))
+  std::vector<MatrixMethod> methods = context.stored(backend, true);
+  for (MatrixMethod& method : context.on_the_fly(backend, true))
     methods.push_back(std::move(method));
   for (const MatrixMethod& method : methods) {
     Row row{method, {}, {}};
-    row.times = workshop.time(method, setting, row.problem);
+    row.times = context.time(method, setting, row.problem);
     timed.rows.push_back(std::move(row));
     set_reference(timed);
     grown(timed);
@@ -116,7 +116,7 @@ StudyTable times_table(const std::string& backend, const std::vector<Timed>& siz
   for (const Timed& timed : sizes) {
     const std::string name = describe_case(timed.setting);
     table.rows.push_back({name,
-                          "ART, 1 thread, a round",
+                          "ART, 1 thread, an iteration",
                           {},
                           "the same",
                           {},
@@ -182,8 +182,8 @@ void add_charts(const std::string& backend, const std::vector<Timed>& sizes, Stu
       chart_of("times-" + backend, "An iteration on " + backend + " (Fig. 11)", "ms", sizes,
                [](const Timed&, const MatrixTimes& times) { return 1e3 * times.both_s(); }));
   result.charts.push_back(chart_of(
-      "speed-ups-" + backend,
-      "ART's round on one thread over an iteration on " + backend + " (Fig. 12)", "speed-up", sizes,
+      "speed-ups-" + backend, "ART's iteration on one thread over one on " + backend + " (Fig. 12)",
+      "speed-up", sizes,
       [](const Timed& timed, const MatrixTimes& times) { return timed.art_s / times.both_s(); }));
   result.charts.push_back(chart_of("build-" + backend,
                                    "Building the matrix on " + backend + " (Fig. 17)", "s", sizes,
@@ -211,7 +211,7 @@ struct Greatest {
   StudyCell cell() const { return value > 0 ? StudyCell(value) : StudyCell(); }
 };
 
-void add_summary(MatrixWorkshop& workshop, const std::string& backend,
+void add_summary(MatrixStudyContext& context, const std::string& backend,
                  const std::vector<Timed>& sizes) {
   for (const auto& [level, key] :
        {std::pair{"g-l", "global"}, {"v-l", "view"}, {"fastest SCSR", "none"}}) {
@@ -230,11 +230,11 @@ void add_summary(MatrixWorkshop& workshop, const std::string& backend,
           greatest.take(seconds, ours->times->both_s(),
                         ours->method.name() + " " + ours->method.variant());
       }
-      workshop.sum_up(
+      context.add_summary_line(
           {"times",
            std::string(level) + " (" + greatest.name + ") over " + against + ", " + backend, "x"},
           level == std::string("g-l") ? other.global_level : other.view_level, greatest.cell(),
-          workshop.scale_on(backend));
+          context.scale_on(backend));
     }
   }
   Greatest over_art;
@@ -242,10 +242,10 @@ void add_summary(MatrixWorkshop& workshop, const std::string& backend,
     if (const Row* ours = scsr(timed, "global"); ours != nullptr && timed.art_s > 0)
       over_art.take(timed.art_s, ours->times->both_s(),
                     ours->method.name() + " " + ours->method.variant());
-  workshop.sum_up(
-      {"times", "an iteration (" + over_art.name + ") over ART's round on one thread, " + backend,
-       "x"},
-      printed::iteration_over_art, over_art.cell(), workshop.scale_on(backend));
+  context.add_summary_line(
+      {"times",
+       "an iteration (" + over_art.name + ") over ART's iteration on one thread, " + backend, "x"},
+      printed::iteration_over_art, over_art.cell(), context.scale_on(backend));
 }
 
 /// Returns a sentence that says whether storing the matrix is faster, with times.
@@ -283,18 +283,18 @@ std::string verdict(const std::string& backend, const Timed& timed) {
 
 }  // namespace
 
-void times(MatrixWorkshop& workshop, StudyResult& result) {
-  for (const std::string& backend : workshop.matrix_backends()) {
+void times(MatrixStudyContext& context, StudyResult& result) {
+  for (const std::string& backend : context.matrix_backends()) {
     std::vector<Timed> sizes;
-    for (const BenchCase& setting : settings(workshop, backend))
-      sizes.push_back(time_all(workshop, backend, setting, [&](const Timed& growing) {
+    for (const BenchCase& setting : settings(context, backend))
+      sizes.push_back(time_all(context, backend, setting, [&](const Timed& growing) {
         std::vector<Timed> so_far = sizes;
         so_far.push_back(growing);
-        workshop.show(result, times_table(backend, so_far));
+        context.show(result, times_table(backend, so_far));
       }));
     result.tables.push_back(times_table(backend, sizes));
     add_charts(backend, sizes, result);
-    add_summary(workshop, backend, sizes);
+    add_summary(context, backend, sizes);
     for (const Timed& timed : sizes) {
       if (const std::string text = verdict(backend, timed); !text.empty())
         result.notes.push_back(text);

@@ -26,7 +26,7 @@ StudyCurve curve_of(const std::string& name, const std::vector<double>& y) {
   return curve;
 }
 
-std::vector<TrackedMethod> methods(const MatrixWorkshop& workshop) {
+std::vector<TrackedMethod> methods(const MatrixStudyContext& context) {
   std::vector<TrackedMethod> all;
   for (const bool nonnegative : {false, true}) {
     const std::string bound = nonnegative ? ", x >= 0" : "";
@@ -35,9 +35,9 @@ std::vector<TrackedMethod> methods(const MatrixWorkshop& workshop) {
     sart.set("nonnegative", nonnegative);
     common.set("nonnegative", nonnegative);
     all.push_back(
-        {"SART as printed" + bound, "sart", sart, workshop.iterations(printed::iterations)});
+        {"SART as printed" + bound, "sart", sart, context.iterations(printed::iterations)});
     all.push_back({"one norm for all views" + bound, "parallel_art", common,
-                   workshop.iterations(printed::iterations)});
+                   context.iterations(printed::iterations)});
   }
   return all;
 }
@@ -45,14 +45,14 @@ std::vector<TrackedMethod> methods(const MatrixWorkshop& workshop) {
 /// All methods at one size.
 class Size {
  public:
-  Size(MatrixWorkshop& workshop, std::string backend, const printed::Size& printed)
-      : workshop_(workshop),
+  Size(MatrixStudyContext& context, std::string backend, const printed::Size& printed)
+      : workshop_(context),
         backend_(std::move(backend)),
         printed_(printed),
-        setting_(setting_of(printed, workshop.scale_on(backend_))),
-        truth_(square_phantom(workshop, "shepp_logan", {}, setting_.grid)),
-        product_(workshop.stored(backend_, false).front()),
-        A_(workshop.make(product_, setting_)),
+        setting_(setting_of(printed, context.scale_on(backend_))),
+        truth_(square_phantom(context, "shepp_logan", {}, setting_.grid)),
+        product_(context.stored(backend_, false).front()),
+        A_(context.make(product_, setting_)),
         data_(exact_data(*A_, truth_)) {}
 
   void add(StudyTable& table, StudyChart& chart, StudyResult& result) {
@@ -101,11 +101,11 @@ class Size {
         {what, method.name, 1.0 * static_cast<double>(run.rmse.size()), *lowest,
          static_cast<double>(lowest - run.rmse.begin() + 1), mu_water * last, run.seconds.back()},
         printed, last);
-    workshop_.sum_up({"errors", "RMSE, " + method.name + ", " + what, "of values 0 to 1"}, printed,
-                     last, scale);
+    workshop_.add_summary_line({"errors", "RMSE, " + method.name + ", " + what, "of values 0 to 1"},
+                               printed, last, scale);
   }
 
-  MatrixWorkshop& workshop_;
+  MatrixStudyContext& workshop_;
   std::string backend_;
   const printed::Size& printed_;
   BenchCase setting_;
@@ -117,7 +117,7 @@ class Size {
 
 }  // namespace
 
-void errors(MatrixWorkshop& workshop, StudyResult& result) {
+void errors(MatrixStudyContext& context, StudyResult& result) {
   StudyTable table = StudyTable::comparing("table-3", "RMSE after 1000 iterations (Table 3)",
                                            {{"case", ""},
                                             {"method", ""},
@@ -129,8 +129,8 @@ void errors(MatrixWorkshop& workshop, StudyResult& result) {
                                            "of values 0 to 1");
   StudyChart chart{"errors", "RMSE of SART", "iteration", "RMSE", true, true, {}};
   std::string equations;
-  for (const printed::Size& size : workshop.wanted_sizes(printed::sizes)) {
-    Size computed(workshop, workshop.fastest_backend(), size);
+  for (const printed::Size& size : context.wanted_sizes(printed::sizes)) {
+    Size computed(context, context.fastest_backend(), size);
     computed.add(table, chart, result);
     equations += (equations.empty() ? "" : "; ") + computed.equations();
   }

@@ -13,17 +13,17 @@ namespace {
 
 constexpr double scale_without_gpu = 0.25;
 
-void add_notes(const MatrixWorkshop& workshop, StudyResult& result) {
+void add_notes(const MatrixStudyContext& context, StudyResult& result) {
   result.notes.push_back(
-      "Devices: " + workshop.devices() +
+      "Devices: " + context.devices() +
       ". Printed numbers are of a Tesla C1060 and a Xeon 5520E; its data are slices of a fan or "
       "parallel beam. The scanner is not published: 256^2 is a parallel beam, half a turn, 512^2 a "
       "fan, a full turn, both with a field of view of 1.59 image sides and 180 views, which fit "
       "its "
       "sizes best.");
   result.notes.push_back("Numbers of pixels, rays and views that are timed or reconstructed are " +
-                         format_param(workshop.scale()) + " of those in print" +
-                         (workshop.has_gpu() ? "." : ", as there is no CUDA device."));
+                         format_param(context.scale()) + " of those in print" +
+                         (context.has_gpu() ? "." : ", as there is no CUDA device."));
 }
 
 }  // namespace
@@ -41,14 +41,14 @@ BenchCase setting_of(const printed::Size& size, double scale) {
 
 StudyResult study_matrix_cbct(const StudyOptions& options) {
   using namespace matrix_cbct;
-  MatrixWorkshop workshop(options, "matrix-cbct", "siddon", {}, scale_without_gpu);
-  workshop.require_sizes_of(printed::sizes);
-  StudyResult result = compute_study<MatrixWorkshop>(workshop, add_notes,
-                                                     {{"sizes", sizes, 0.15},
-                                                      {"times", times, 0.4},
-                                                      {"errors", errors, 0.35},
-                                                      {"threads", threads, 0.1}});
-  result.tables.push_back(workshop.summary);
+  MatrixStudyContext context(options, "matrix-cbct", "siddon", {}, scale_without_gpu);
+  context.require_sizes_of(printed::sizes);
+  StudyResult result = compute_study<MatrixStudyContext>(context, add_notes,
+                                                         {{"sizes", sizes, 0.15},
+                                                          {"times", times, 0.4},
+                                                          {"errors", errors, 0.35},
+                                                          {"threads", threads, 0.1}});
+  result.tables.push_back(context.summary);
   return result;
 }
 

@@ -1,16 +1,16 @@
 #pragma once
 
 #include "studies/matrix_cbct/printed.hpp"
-#include "studies/matrix_workshop.hpp"
+#include "studies/matrix_study_context.hpp"
 
 namespace gantry::matrix_cbct {
 
 // Each part adds its tables and charts to the result, and its lines to the workshop's summary.
 
-void sizes(MatrixWorkshop& workshop, StudyResult& result);    ///< Table 1
-void times(MatrixWorkshop& workshop, StudyResult& result);    ///< Table 2
-void errors(MatrixWorkshop& workshop, StudyResult& result);   ///< Table 3, Fig. 7
-void threads(MatrixWorkshop& workshop, StudyResult& result);  ///< T and block sizes of ELLR-T
+void sizes(MatrixStudyContext& context, StudyResult& result);    ///< Table 1
+void times(MatrixStudyContext& context, StudyResult& result);    ///< Table 2
+void errors(MatrixStudyContext& context, StudyResult& result);   ///< Table 3, Fig. 7
+void threads(MatrixStudyContext& context, StudyResult& result);  ///< T and block sizes of ELLR-T
 
 /// Returns the parameters of SART as printed: no relaxation, views in the order of measurement, no
 /// bounds.

@@ -6,28 +6,28 @@
 
 namespace gantry::matrix_cbct {
 
-void sizes(MatrixWorkshop& workshop, StudyResult& result) {
-  workshop.say("nonzeros of whole matrices");
+void sizes(MatrixStudyContext& context, StudyResult& result) {
+  context.say("nonzeros of whole matrices");
   std::vector<BenchCase> full;
-  for (const printed::Size& size : workshop.wanted_sizes(printed::sizes)) {
+  for (const printed::Size& size : context.wanted_sizes(printed::sizes)) {
     full.push_back(setting_of(size, 1));
     const BenchCase& setting = full.back();
     const double rows = 1.0 * setting.geometry->views() * setting.geometry->columns(),
                  voxels = static_cast<double>(setting.grid.voxels());
-    workshop.sum_up({"sizes", "dense, " + setting.name, "GiB"}, size.dense_gb,
-                    4 * rows * voxels / 1073741824.0);
+    context.add_summary_line({"sizes", "dense, " + setting.name, "GiB"}, size.dense_gb,
+                             4 * rows * voxels / 1073741824.0);
   }
-  add_siddon_matrix_sizes(result, workshop.sizes());
+  add_siddon_matrix_sizes(result, context.sizes());
   // Columns: image, scan, format, nonzeros, longest row; printed, here, deviation.
   for (const auto& row : std::vector(result.tables.back().rows))
-    workshop.sum_up({"sizes", row[2].words + ", " + row[0].words + ", " + row[1].words, "MiB"},
-                    row[5], row[6]);
+    context.add_summary_line(
+        {"sizes", row[2].words + ", " + row[0].words + ", " + row[1].words, "MiB"}, row[5], row[6]);
   const PrintedRatio none = [](const MatrixMethod&, std::size_t) { return StudyCell(); };
-  add_estimated_footprints(workshop, full, none, result);
-  for (const std::string& backend : workshop.matrix_backends())
+  add_estimated_footprints(context, full, none, result);
+  for (const std::string& backend : context.matrix_backends())
     add_built_footprints(
-        workshop, backend,
-        setting_of(workshop.wanted_sizes(printed::sizes).front(), workshop.scale_on(backend)), 0,
+        context, backend,
+        setting_of(context.wanted_sizes(printed::sizes).front(), context.scale_on(backend)), 0,
         none, result);
 }
 

@@ -14,7 +14,7 @@ StudyCell chosen(const MatrixMethod& method, const std::string& key) {
 
 }  // namespace
 
-void threads(MatrixWorkshop& workshop, StudyResult& result) {
+void threads(MatrixStudyContext& context, StudyResult& result) {
   StudyTable table{"threads",
                    "Threads a row and a block (one product each)",
                    {{"case", ""},
@@ -28,16 +28,16 @@ void threads(MatrixWorkshop& workshop, StudyResult& result) {
                     {"A^T y", "ms"},
                     {"both", "ms"}},
                    {}};
-  for (const std::string& backend : workshop.matrix_backends()) {
+  for (const std::string& backend : context.matrix_backends()) {
     const BenchCase setting =
-        setting_of(workshop.wanted_sizes(printed::sizes).front(), workshop.scale_on(backend));
+        setting_of(context.wanted_sizes(printed::sizes).front(), context.scale_on(backend));
     const MatrixMethod* best = nullptr;
     double best_s = 0;
-    const std::vector<MatrixMethod> methods = workshop.tuned(backend);
+    const std::vector<MatrixMethod> methods = context.tuned(backend);
     for (const MatrixMethod& method : methods) {
       if (!method.params.contains("threads")) continue;
       std::string problem;
-      const auto times = workshop.time(method, setting, problem);
+      const auto times = context.time(method, setting, problem);
       if (!times) {
         table.rows.push_back({describe_case(setting),
                               backend,
@@ -62,11 +62,13 @@ void threads(MatrixWorkshop& workshop, StudyResult& result) {
       best_s = times->both_s();
     }
     if (best == nullptr) continue;
-    workshop.sum_up({"threads", "fastest T of " + best->format + ", " + backend, "threads a row"},
-                    1.0 * printed::threads_a_row, chosen(*best, "threads"));
+    context.add_summary_line(
+        {"threads", "fastest T of " + best->format + ", " + backend, "threads a row"},
+        1.0 * printed::threads_a_row, chosen(*best, "threads"));
     if (best->params.contains("block"))
-      workshop.sum_up({"threads", "fastest block of " + best->format + ", " + backend, "threads"},
-                      1.0 * printed::block, chosen(*best, "block"));
+      context.add_summary_line(
+          {"threads", "fastest block of " + best->format + ", " + backend, "threads"},
+          1.0 * printed::block, chosen(*best, "block"));
   }
   result.tables.push_back(std::move(table));
 }

@@ -20,15 +20,15 @@ struct Sweeps {
   std::string problem;
 };
 
-void time_sweeps(const MatrixWorkshop& workshop, const MatrixMethod& method,
+void time_sweeps(const MatrixStudyContext& context, const MatrixMethod& method,
                  const BenchCase& setting, Sweeps& out) {
-  const auto A = workshop.make(method, setting);
+  const auto A = context.make(method, setting);
   if (const auto* matrix = dynamic_cast<const StoredMatrix*>(A.get()))
     out.build_s = matrix->storage().build_s;
-  const auto solver = workshop.catalog().solvers.make("sart", method.backend, printed_sart());
+  const auto solver = context.catalog().solvers.make("sart", method.backend, printed_sart());
   const Array b = Array::filled(A->backend(), A->range_size(), 1.0F);
   StopRules rules;
-  rules.iterations = 1 + workshop.iterations(most_timed);
+  rules.iterations = 1 + context.iterations(most_timed);
   SolverRun loop(*solver, {A.get(), &b}, rules);
   out.setup_s = loop.seconds();
   while (loop.iterations() < 1) loop.advance();  // warm-up
@@ -40,12 +40,12 @@ void time_sweeps(const MatrixWorkshop& workshop, const MatrixMethod& method,
                (out.timed + 1.0 * loop.steps_into_iteration() / solver->steps_per_iteration());
 }
 
-Sweeps sweeps(const MatrixWorkshop& workshop, const MatrixMethod& method, const BenchCase& setting,
-              int threads) {
-  workshop.say("SART, " + method.backend + ", " + method.name() + ", " + describe_case(setting));
+Sweeps sweeps(const MatrixStudyContext& context, const MatrixMethod& method,
+              const BenchCase& setting, int threads) {
+  context.say("SART, " + method.backend + ", " + method.name() + ", " + describe_case(setting));
   Sweeps out;
   const ThreadCount now(threads);
-  out.problem = why_refused([&] { time_sweeps(workshop, method, setting, out); });
+  out.problem = why_refused([&] { time_sweeps(context, method, setting, out); });
   return out;
 }
 
@@ -60,9 +60,9 @@ void take(double& best, double value) { best = best > 0 ? std::min(best, value) 
 
 class Table2 {
  public:
-  Table2(MatrixWorkshop& workshop, const BenchCase& setting, const printed::Size& printed,
+  Table2(MatrixStudyContext& context, const BenchCase& setting, const printed::Size& printed,
          StudyTable& table)
-      : workshop_(workshop), setting_(setting), printed_(printed), table_(table) {}
+      : workshop_(context), setting_(setting), printed_(printed), table_(table) {}
 
   void compute() {
     // On one thread, as in print: with weights computed for each product, and with the first
@@ -104,7 +104,7 @@ class Table2 {
     (method.stored() ? fastest_.stored_name : fastest_.fly_name) = method.name() + ", " + where;
   }
 
-  MatrixWorkshop& workshop_;
+  MatrixStudyContext& workshop_;
   const BenchCase& setting_;
   const printed::Size& printed_;
   StudyTable& table_;
@@ -125,7 +125,7 @@ StudyCell measured(double value) { return value > 0 ? StudyCell(value) : StudyCe
 
 }  // namespace
 
-void times(MatrixWorkshop& workshop, StudyResult& result) {
+void times(MatrixStudyContext& context, StudyResult& result) {
   StudyTable table =
       StudyTable::comparing("table-2", "1000 iterations of SART, from those timed (Table 2)",
                             {{"case", ""},
@@ -136,20 +136,20 @@ void times(MatrixWorkshop& workshop, StudyResult& result) {
                              {"set-up", "s"},
                              {"an iteration", "ms"}},
                             "s");
-  for (const printed::Size& printed : workshop.wanted_sizes(printed::sizes)) {
-    const BenchCase setting = setting_of(printed, workshop.scale());
-    Table2 computed(workshop, setting, printed, table);
+  for (const printed::Size& printed : context.wanted_sizes(printed::sizes)) {
+    const BenchCase setting = setting_of(printed, context.scale());
+    Table2 computed(context, setting, printed, table);
     computed.compute();
     const Fastest& fastest = computed.fastest();
     const auto add = [&](const char* what, double seconds, double here) {
-      workshop.sum_up({"times", std::string(what) + ", " + describe_case(setting), "s"}, seconds,
-                      measured(here), workshop.scale());
+      context.add_summary_line({"times", std::string(what) + ", " + describe_case(setting), "s"},
+                               seconds, measured(here), context.scale());
     };
     add("CPU, not stored, 1 thread", printed.original_s, fastest.original);
     add("CPU, stored, 1 thread", printed.cpu_s, fastest.cpu);
     add("GPU, stored", printed.gpu_s, fastest.gpu);
     result.notes.push_back(verdict(setting, fastest));
-    workshop.show(result, table);
+    context.show(result, table);
   }
   result.tables.push_back(std::move(table));
   result.notes.push_back(

@@ -1,6 +1,6 @@
 // Blocks that hold a nonzero before and after reordering, and their memory: Nourazar and Goossens
 // 2021, Tables 3 and 5. The paper's weights are distance-driven, and its fractions of blocks with
-// nonzeros are those of a field of view of 1.25 image sides. But its numbers of nonzeros are
+// nonzeros are those of a field of view of 1.26 image sides. But its numbers of nonzeros are
 // proportional to the side of the image, unlike numbers of overlaps (n pixels of a line and 512
 // cells have at most n + 511 overlaps). Two pixels in each line of the image are proportional to
 // it: linear interpolation, which is Joseph's method.
@@ -22,12 +22,12 @@ struct Weighting {
   bool of_paper;
 };
 const std::array<Weighting, 2> weightings = {
-    {{"distance_driven", "distance-driven", 1.25, true}, {"joseph", "Joseph", 1.047, false}}};
+    {{"distance_driven", "distance-driven", 1.26, true}, {"joseph", "Joseph", 1.047, false}}};
 
-BlockCount count(const MatrixWorkshop& workshop, const Weighting& weighting, int side,
+BlockCount count(const MatrixStudyContext& context, const Weighting& weighting, int side,
                  BlockOrderKind kind) {
-  const auto weights = workshop.make({"cpu", weighting.projector, {}},
-                                     setting_of(side, 1, printed::images, weighting.field));
+  const auto weights = context.make({"cpu", weighting.projector, {}},
+                                    setting_of(side, 1, printed::images, weighting.field));
   const auto slice = slice_of_stack(*weights);
   return count_blocks(*slice, ray_order(slice->geometry(), kind), pixel_order(slice->grid(), kind),
                       stride);
@@ -35,34 +35,34 @@ BlockCount count(const MatrixWorkshop& workshop, const Weighting& weighting, int
 
 }  // namespace
 
-void blocks(MatrixWorkshop& workshop, StudyResult& result) {
+void blocks(MatrixStudyContext& context, StudyResult& result) {
   StudyTable share =
       StudyTable::comparing("table-3", "Blocks that hold a nonzero (Table 3)",
                             {{"weights", ""}, {"order", ""}, {"block", ""}, {"fill", "%"}}, "%");
   StudyTable size =
       StudyTable::comparing("table-5", "BSR of half precision (Table 5)",
                             {{"pixels", ""}, {"weights", ""}, {"block", ""}, {"order", ""}}, "GB");
-  for (const printed::Size& printed : workshop.wanted_sizes(printed::sizes)) {
+  for (const printed::Size& printed : context.wanted_sizes(printed::sizes)) {
     const std::string pixels = std::to_string(printed.side) + "^2";
     for (const Weighting& weighting : weightings) {
       for (const std::string& order : block_order_param().choices) {
-        workshop.say("blocks of " + pixels + ", " + weighting.name + ", " + order);
+        context.say("blocks of " + pixels + ", " + weighting.name + ", " + order);
         const BlockOrderKind kind = block_order_kind(order);
-        const BlockCount found = count(workshop, weighting, printed.side, kind);
+        const BlockCount found = count(context, weighting, printed.side, kind);
         for (std::size_t b = 0; b < printed::block_rays.size(); ++b) {
           const int rays = printed::block_rays[b];
           const std::string block = std::to_string(rays) + "x16";
           const bool reordered = kind == BlockOrderKind::pseudo_morton;
           if (printed.side == printed::sizes.back().side) {
-            const StudyCell in_print = kind == BlockOrderKind::natural
-                                           ? StudyCell(printed::before[b])
-                                       : reordered ? StudyCell(printed::after[b])
-                                                   : StudyCell();
-            share.compare({weighting.name, order, block, 100 * found.fill(rays)}, in_print,
-                          100 * found.share_of_blocks(rays));
+            const StudyCell printed_values = kind == BlockOrderKind::natural
+                                                 ? StudyCell(printed::before[b])
+                                             : reordered ? StudyCell(printed::after[b])
+                                                         : StudyCell();
+            share.compare({weighting.name, order, block, 100 * found.fill(rays)}, printed_values,
+                          100 * found.fraction_of_blocks(rays));
             if (weighting.of_paper)
-              workshop.sum_up({"blocks", order + ", " + block + ", " + pixels, "%"}, in_print,
-                              100 * found.share_of_blocks(rays));
+              context.add_summary_line({"blocks", order + ", " + block + ", " + pixels, "%"},
+                                       printed_values, 100 * found.fraction_of_blocks(rays));
           }
           if (kind != BlockOrderKind::natural)
             size.compare({pixels, weighting.name, block, order},
@@ -71,7 +71,7 @@ void blocks(MatrixWorkshop& workshop, StudyResult& result) {
         }
       }
     }
-    workshop.show(result, size);
+    context.show(result, size);
   }
   if (!share.rows.empty()) result.tables.push_back(std::move(share));
   result.tables.push_back(std::move(size));

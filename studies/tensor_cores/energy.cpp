@@ -6,12 +6,12 @@ namespace gantry::tensor_cores {
 
 namespace {
 
-std::optional<CallEnergy> energy_of(const MatrixWorkshop& workshop, const MatrixMethod& method,
+std::optional<CallEnergy> energy_of(const MatrixStudyContext& context, const MatrixMethod& method,
                                     const BenchCase& setting, const EnergyCounter& counter,
                                     std::string& problem) {
   std::optional<CallEnergy> found;
   problem = why_refused([&] {
-    const auto projector = workshop.make(method, setting);
+    const auto projector = context.make(method, setting);
     TimedProducts products(*projector);
     found = energy_per_call(counter, [&] {
       for (const Direction direction : directions)
@@ -24,25 +24,25 @@ std::optional<CallEnergy> energy_of(const MatrixWorkshop& workshop, const Matrix
 
 }  // namespace
 
-void energy(MatrixWorkshop& workshop, StudyResult& result) {
-  const EnergyCounter* counter = energy_counter(workshop, result);
-  const printed::Size printed = workshop.wanted_sizes(printed::sizes).back();
-  const BenchCase setting = setting_of(printed.side, workshop.scale());
+void energy(MatrixStudyContext& context, StudyResult& result) {
+  const EnergyCounter* counter = energy_counter(context, result);
+  const printed::Size printed = context.wanted_sizes(printed::sizes).back();
+  const BenchCase setting = setting_of(printed.side, context.scale());
   const std::string name =
       describe_case(setting) + ", " + std::to_string(setting.grid.nz) + " slices";
   StudyTable table = StudyTable::comparing(
       "energy", "Energy of W x and W^T y together, per image (Table 4)",
       {{"case", ""}, {"products", ""}, {"device", "W"}, {"why not", ""}}, "mJ");
-  for (const MatrixMethod& method : methods(workshop)) {
-    workshop.say("energy, " + name + ", " + method.full_name());
+  for (const MatrixMethod& method : methods(context)) {
+    context.say("energy, " + name + ", " + method.full_name());
     std::string problem;
     const auto found =
-        counter != nullptr ? energy_of(workshop, method, setting, *counter, problem) : std::nullopt;
-    compare_at(workshop.scale(), table,
+        counter != nullptr ? energy_of(context, method, setting, *counter, problem) : std::nullopt;
+    compare_at(context.scale(), table,
                {name, method.full_name(), found ? StudyCell(found->watts) : StudyCell(), problem},
-               in_print(method, printed).mj,
+               printed_values(method, printed).mj,
                found ? StudyCell(found->millijoules / setting.grid.nz) : StudyCell());
-    workshop.show(result, table);
+    context.show(result, table);
   }
   result.tables.push_back(std::move(table));
 }

@@ -27,8 +27,8 @@ bool rounds_in_its_own_way(const MatrixMethod& method) {
   });
 }
 
-std::vector<Run> runs(const MatrixWorkshop& workshop) {
-  const std::vector<MatrixMethod> all = methods(workshop);
+std::vector<Run> runs(const MatrixStudyContext& context) {
+  const std::vector<MatrixMethod> all = methods(context);
   std::vector<Run> found;
   for (const MatrixMethod& method : all)
     if (rounds_in_its_own_way(method)) found.push_back({method, "cgls"});
@@ -41,7 +41,7 @@ constexpr double most_seconds = 4;
 
 /// Runs a method and adds the mean error of the images after each iteration to `curve`, which has a
 /// name already.
-TrackedRun follow(const MatrixWorkshop& workshop, const Run& one, const BenchCase& setting,
+TrackedRun follow(const MatrixStudyContext& context, const Run& one, const BenchCase& setting,
                   const std::vector<float>& data, const Pictures& pictures, int iterations,
                   StudyCurve& curve) {
   const auto pixels = static_cast<std::size_t>(setting.grid.nx) * setting.grid.ny;
@@ -55,7 +55,7 @@ TrackedRun follow(const MatrixWorkshop& workshop, const Run& one, const BenchCas
   };
   TrackedRun run;
   const std::string problem = why_refused([&] {
-    run = track(workshop, *workshop.make(one.products, setting), one.products.backend, data,
+    run = track(context, *context.make(one.products, setting), one.products.backend, data,
                 pictures.values, todo);
   });
   if (!problem.empty()) run.problem = problem;
@@ -64,17 +64,17 @@ TrackedRun follow(const MatrixWorkshop& workshop, const Run& one, const BenchCas
 
 }  // namespace
 
-void errors(MatrixWorkshop& workshop, StudyResult& result) {
-  const BenchCase setting = setting_of(workshop.wanted_sizes(printed::sizes).back().side,
-                                       workshop.scale(), printed::pictures);
-  workshop.say("images");
-  const Pictures pictures = make_pictures(workshop, setting.grid);
+void errors(MatrixStudyContext& context, StudyResult& result) {
+  const BenchCase setting = setting_of(context.wanted_sizes(printed::sizes).back().side,
+                                       context.scale(), printed::pictures);
+  context.say("images");
+  const Pictures pictures = make_pictures(context, setting.grid);
   result.notes.push_back("Fig. 8: in print 23 images of scanners, which are not public; here " +
                          std::to_string(pictures.names.size()) + " substitutes, the brightest " +
                          "pixel of each 1: " + pictures.describe() + ".");
   const std::vector<float> data =
-      exact_data(*workshop.make(methods(workshop, false).front(), setting), pictures.values);
-  const int iterations = workshop.iterations(printed::iterations);
+      exact_data(*context.make(methods(context, false).front(), setting), pictures.values);
+  const int iterations = context.iterations(printed::iterations);
 
   StudyTable table{"errors",
                    "Mean relative error of the images, data of the float32 products (eq. 4)",
@@ -90,11 +90,11 @@ void errors(MatrixWorkshop& workshop, StudyResult& result) {
   StudyChart chart{
       "errors", "Mean relative error (Fig. 8)", "iterations", "relative error", false, true, {}};
   double of_float32 = 0;
-  for (const Run& one : runs(workshop)) {
-    const std::string label = workshop.catalog().solvers.at(one.solver, one.products.backend).label,
+  for (const Run& one : runs(context)) {
+    const std::string label = context.catalog().solvers.at(one.solver, one.products.backend).label,
                       name = label + ", " + one.products.full_name();
     StudyCurve curve{name, {}, {}};
-    const TrackedRun run = follow(workshop, one, setting, data, pictures, iterations, curve);
+    const TrackedRun run = follow(context, one, setting, data, pictures, iterations, curve);
     if (curve.y.empty()) {
       table.rows.push_back(
           {describe_case(setting), label, one.products.full_name(), {}, {}, {}, {}, run.problem});
@@ -111,7 +111,7 @@ void errors(MatrixWorkshop& workshop, StudyResult& result) {
                               ? "cut short after " + three_digits(most_seconds) + " s"
                               : "it could go no further"});
     chart.curves.push_back(std::move(curve));
-    workshop.show(result, table);
+    context.show(result, table);
   }
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(chart));

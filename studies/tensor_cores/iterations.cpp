@@ -19,15 +19,15 @@ struct Cost {
 
 /// Measures an iteration of all images. A solver that finishes during the measurement has no
 /// energy.
-Cost cost_of(const MatrixWorkshop& workshop, const Projector& A, const std::string& backend,
+Cost cost_of(const MatrixStudyContext& context, const Projector& A, const std::string& backend,
              const char* key, const EnergyCounter* counter) {
-  const auto solver = workshop.catalog().solvers.make(key, backend, {});
+  const auto solver = context.catalog().solvers.make(key, backend, {});
   const Array b = Array::filled(A.backend(), A.range_size(), 1);
   StopRules rules;
   rules.iterations = 1000000;
   SolverRun run(*solver, {&A, &b}, rules);
   const auto iterate = [&] {
-    while (!run.finished() && !run.advance()) workshop.check_interrupt();
+    while (!run.finished() && !run.advance()) context.check_interrupt();
     A.backend().synchronize();
   };
   Cost cost{time_within(iterate, budget_ms, 3, 20).median_ms, {}};
@@ -56,10 +56,10 @@ void add_printed(const printed::Size& size, StudyTable& table) {
 
 }  // namespace
 
-void iterations(MatrixWorkshop& workshop, StudyResult& result) {
-  const EnergyCounter* counter = energy_counter(workshop, result);
-  const printed::Size printed = workshop.wanted_sizes(printed::sizes).back();
-  const BenchCase setting = setting_of(printed.side, workshop.scale());
+void iterations(MatrixStudyContext& context, StudyResult& result) {
+  const EnergyCounter* counter = energy_counter(context, result);
+  const printed::Size printed = context.wanted_sizes(printed::sizes).back();
+  const BenchCase setting = setting_of(printed.side, context.scale());
   const std::string name = describe_case(setting);
   StudyTable table{"iterations",
                    "An iteration, per image (Table 4)",
@@ -73,34 +73,35 @@ void iterations(MatrixWorkshop& workshop, StudyResult& result) {
                     {"device", "W"},
                     {"where", ""}},
                    {}};
-  for (const MatrixMethod& method : methods(workshop, false)) {
+  for (const MatrixMethod& method : methods(context, false)) {
     const std::string problem = why_refused([&] {
-      const auto projector = workshop.make(method, setting);
+      const auto projector = context.make(method, setting);
       for (const char* key : solvers) {
-        workshop.say(std::string(key) + ", " + method.full_name());
-        const Cost cost = cost_of(workshop, *projector, method.backend, key, counter);
+        context.say(std::string(key) + ", " + method.full_name());
+        const Cost cost = cost_of(context, *projector, method.backend, key, counter);
         const double slices = setting.grid.nz;
         const bool as_printed = key == std::string("cgls");
         table.rows.push_back(
             {name,
-             workshop.catalog().solvers.at(key, method.backend).label,
+             context.catalog().solvers.at(key, method.backend).label,
              method.full_name(),
-             as_printed ? in_print(method, printed).ms : StudyCell(),
+             as_printed ? printed_values(method, printed).ms : StudyCell(),
              cost.ms / slices,
              {},
              cost.energy ? StudyCell(cost.energy->millijoules / slices) : StudyCell(),
              cost.energy ? StudyCell(cost.energy->watts) : StudyCell(),
              "here, " + std::to_string(setting.grid.nz) + " slices at once"});
         if (as_printed)
-          workshop.sum_up({"iterations", "CGLS, " + method.full_name() + ", " + name, "ms"},
-                          in_print(method, printed).ms, cost.ms / slices, workshop.scale());
+          context.add_summary_line(
+              {"iterations", "CGLS, " + method.full_name() + ", " + name, "ms"},
+              printed_values(method, printed).ms, cost.ms / slices, context.scale());
       }
     });
     if (!problem.empty())
       table.rows.push_back({name, "", method.full_name(), {}, {}, {}, {}, {}, problem});
-    workshop.show(result, table);
+    context.show(result, table);
   }
-  for (const printed::Size& size : workshop.wanted_sizes(printed::sizes)) add_printed(size, table);
+  for (const printed::Size& size : context.wanted_sizes(printed::sizes)) add_printed(size, table);
   result.tables.push_back(std::move(table));
 }
 

@@ -1,7 +1,7 @@
 #include "studies/tensor_cores/pictures.hpp"
 
 #include "core/data/resample.hpp"
-#include "studies/matrix_workshop.hpp"
+#include "studies/matrix_study_context.hpp"
 
 #include <cmath>
 #include <map>
@@ -45,7 +45,7 @@ std::string Pictures::describe() const {
   return all;
 }
 
-Pictures make_pictures(const StudyWorkshop& workshop, const VolumeGrid& grid) {
+Pictures make_pictures(const StudyContext& context, const VolumeGrid& grid) {
   VolumeGrid slice = grid;
   slice.nz = 1;
   slice.origin_mm.z = 0;
@@ -53,8 +53,8 @@ Pictures make_pictures(const StudyWorkshop& workshop, const VolumeGrid& grid) {
   Pictures made;
   const auto room = [&] { return made.names.size() < count; };
   for (const char* key : phantoms)
-    if (room()) append(made, key, square_phantom(workshop, key, {}, slice));
-  const std::vector<StudyPicture>& given = workshop.pictures();
+    if (room()) append(made, key, square_phantom(context, key, {}, slice));
+  const std::vector<StudyPicture>& given = context.pictures();
   const std::size_t wanted = std::min(count - made.names.size(), given.size());
   for (std::size_t i = 0; i < wanted; ++i) {
     const StudyPicture& picture = given[(2 * i + 1) * given.size() / (2 * wanted)];
@@ -62,7 +62,7 @@ Pictures make_pictures(const StudyWorkshop& workshop, const VolumeGrid& grid) {
   }
   for (std::int64_t seed = 1; room(); ++seed)
     append(made, "random_ellipses",
-           square_phantom(workshop, "random_ellipses", {{"seed", seed}}, slice));
+           square_phantom(context, "random_ellipses", {{"seed", seed}}, slice));
   return made;
 }
 

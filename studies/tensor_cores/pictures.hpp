@@ -1,6 +1,6 @@
 #pragma once
 
-#include "studies/study_workshop.hpp"
+#include "studies/study_context.hpp"
 
 namespace gantry::tensor_cores {
 
@@ -15,7 +15,7 @@ struct Pictures {
   std::string describe() const;
 };
 
-Pictures make_pictures(const StudyWorkshop& workshop, const VolumeGrid& grid);
+Pictures make_pictures(const StudyContext& context, const VolumeGrid& grid);
 
 /// Returns the mean over the images of ||P - P0|| / ||P0|| (eq. 4).
 double mean_relative_error(const std::vector<float>& found, const std::vector<float>& exact,

@@ -9,38 +9,38 @@ namespace {
 
 /// Returns the memory that a format estimates, GB; nothing where the format cannot store the scan,
 /// with the reason in `problem`.
-std::optional<double> estimate_gb(const MatrixWorkshop& workshop, const MatrixMethod& method,
+std::optional<double> estimate_gb(const MatrixStudyContext& context, const MatrixMethod& method,
                                   const BenchCase& setting, std::string& problem) {
   std::optional<double> gb;
   problem = why_refused(
-      [&] { gb = 1e-9 * static_cast<double>(workshop.make(method, setting)->workspace_bytes()); });
+      [&] { gb = 1e-9 * static_cast<double>(context.make(method, setting)->workspace_bytes()); });
   return gb;
 }
 
 }  // namespace
 
-void sizes(MatrixWorkshop& workshop, StudyResult& result) {
+void sizes(MatrixStudyContext& context, StudyResult& result) {
   std::vector<int> sides;
-  for (const printed::Size& printed : workshop.wanted_sizes(printed::sizes))
+  for (const printed::Size& printed : context.wanted_sizes(printed::sizes))
     sides.push_back(printed.side);
-  workshop.say("nonzeros");
+  context.say("nonzeros");
   add_footprint_matrix_sizes(result, sides);
   StudyTable table = StudyTable::comparing(
       "table-5-formats",
       "Memory of every format, transpose and vectors included, said before it is built (Table 5: "
       "the matrix alone)",
       {{"case", ""}, {"products", ""}, {"why not", ""}}, "GB");
-  for (const printed::Size& printed : workshop.wanted_sizes(printed::sizes)) {
-    const BenchCase setting = setting_of(printed.side, workshop.scale());
-    for (const MatrixMethod& method : methods(workshop)) {
+  for (const printed::Size& printed : context.wanted_sizes(printed::sizes)) {
+    const BenchCase setting = setting_of(printed.side, context.scale());
+    for (const MatrixMethod& method : methods(context)) {
       if (!method.stored()) continue;
-      workshop.say(describe_case(setting) + ", size of " + method.full_name());
+      context.say(describe_case(setting) + ", size of " + method.full_name());
       std::string problem;
-      const auto gb = estimate_gb(workshop, method, setting, problem);
-      compare_at(workshop.scale(), table, {describe_case(setting), method.full_name(), problem},
-                 in_print(method, printed).gb, gb);
+      const auto gb = estimate_gb(context, method, setting, problem);
+      compare_at(context.scale(), table, {describe_case(setting), method.full_name(), problem},
+                 printed_values(method, printed).gb, gb);
     }
-    workshop.show(result, table);
+    context.show(result, table);
   }
   result.tables.push_back(std::move(table));
 }

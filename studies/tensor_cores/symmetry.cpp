@@ -3,7 +3,7 @@
 // backprojection, which the paper leaves to future work, is measured as well.
 #include "core/matrix/tiles/tile_symmetry.hpp"
 #include "studies/tensor_cores/parts.hpp"
-#include "studies/tensor_cores/printed_symmetry.hpp"
+#include "studies/tensor_cores/printed.hpp"
 
 #include <algorithm>
 
@@ -26,15 +26,15 @@ BenchCase images_of(int side, int slices, double scale) {
 
 /// Returns the methods for few images: on the fly, formats that multiply all slices at once with
 /// default parameters, and symmetric formats in all variants.
-std::vector<MatrixMethod> methods_of_few(const MatrixWorkshop& workshop) {
-  const std::string backend = workshop.fastest_backend();
-  std::vector<MatrixMethod> all = workshop.on_the_fly(backend, false);
-  const Backend& device = workshop.backends().resolve(backend);
-  for (const MatrixMethod& method : workshop.stored(backend, true)) {
-    const bool of_slices = !workshop.catalog()
+std::vector<MatrixMethod> methods_of_few(const MatrixStudyContext& context) {
+  const std::string backend = context.fastest_backend();
+  std::vector<MatrixMethod> all = context.on_the_fly(backend, false);
+  const Backend& device = context.backends().resolve(backend);
+  for (const MatrixMethod& method : context.stored(backend, true)) {
+    const bool of_slices = !context.catalog()
                                 .matrix_formats.make(method.format, backend, method.params)
                                 ->stacks(device);
-    if (is_symmetric(workshop, method) || (of_slices && method.params.values().empty()))
+    if (is_symmetric(context, method) || (of_slices && method.params.values().empty()))
       all.push_back(method);
   }
   return all;
@@ -48,14 +48,14 @@ struct Found {
 
 class Times {
  public:
-  Times(MatrixWorkshop& workshop, StudyResult& result) : workshop_(workshop), result_(result) {}
+  Times(MatrixStudyContext& context, StudyResult& result) : workshop_(context), result_(result) {}
 
-  void add(int side, int slices, const printed::SingleImage* in_print) {
+  void add(int side, int slices, const printed::SingleImage* printed_values) {
     const BenchCase setting = images_of(side, slices, workshop_.scale());
     add(setting,
         describe_case(setting) + ", " + std::to_string(slices) +
             (slices == 1 ? " slice" : " slices"),
-        slices, in_print);
+        slices, printed_values);
   }
   void add_cone() {
     const BenchCase setting = cone(workshop_.scale());
@@ -79,7 +79,7 @@ class Times {
 
  private:
   void add(const BenchCase& setting, const std::string& name, int slices,
-           const printed::SingleImage* in_print) {
+           const printed::SingleImage* printed_values) {
     Found stored, fly;
     for (const MatrixMethod& method : methods_of_few(workshop_)) {
       workshop_.say(name + ", " + method.full_name());
@@ -102,7 +102,7 @@ class Times {
       if (!method.stored()) fly = found;
       if (is_symmetric(workshop_, method) && method.params.values().empty()) stored = found;
     }
-    if (in_print != nullptr) sum_up(name, *in_print, stored, fly);
+    if (printed_values != nullptr) add_summary_line(name, *printed_values, stored, fly);
     if (stored.known() && fly.known())
       result_.notes.push_back(
           name + ": by symmetry " + three_digits(stored.both_ms) + " ms both ways, on the fly " +
@@ -114,54 +114,54 @@ class Times {
     workshop_.show(result_, table);
   }
 
-  void sum_up(const std::string& name, const printed::SingleImage& in_print, const Found& stored,
-              const Found& fly) {
+  void add_summary_line(const std::string& name, const printed::SingleImage& printed_values,
+                        const Found& stored, const Found& fly) {
     const auto add_one = [&](const std::string& what, const char* unit, const StudyCell& printed,
                              double here) {
-      workshop_.sum_up({"symmetry", what + ", " + name, unit}, printed,
-                       here > 0 ? StudyCell(here) : StudyCell(), workshop_.scale());
+      workshop_.add_summary_line({"symmetry", what + ", " + name, unit}, printed,
+                                 here > 0 ? StudyCell(here) : StudyCell(), workshop_.scale());
     };
-    add_one("W x, Tensor Cores", "ms", in_print.tensor_ms, stored.forward_ms);
+    add_one("W x, Tensor Cores", "ms", printed_values.tensor_ms, stored.forward_ms);
     add_one("both ways, Tensor Cores", "ms", {}, stored.both_ms);
     add_one("both ways, on the fly", "ms", {}, fly.both_ms);
-    add_one("stored", "GB", in_print.gb, stored.gb);
+    add_one("stored", "GB", printed_values.gb, stored.gb);
   }
 
-  MatrixWorkshop& workshop_;
+  MatrixStudyContext& workshop_;
   StudyResult& result_;
 };
 
 }  // namespace
 
-bool is_symmetric(const MatrixWorkshop& workshop, const MatrixMethod& method) {
+bool is_symmetric(const MatrixStudyContext& context, const MatrixMethod& method) {
   if (!method.stored()) return false;
-  const auto& params = workshop.catalog().matrix_formats.at(method.format, method.backend).params;
+  const auto& params = context.catalog().matrix_formats.at(method.format, method.backend).params;
   return std::ranges::any_of(
       params, [](const ParamSpec& spec) { return spec.key == stored_part_param().key; });
 }
 
-void symmetry(MatrixWorkshop& workshop, StudyResult& result) {
-  Times times(workshop, result);
-  for (const printed::SingleImage& printed : workshop.wanted_sizes(printed::single_images)) {
+void symmetry(MatrixStudyContext& context, StudyResult& result) {
+  Times times(context, result);
+  for (const printed::SingleImage& printed : context.wanted_sizes(printed::single_images)) {
     times.add(printed.side, 1, &printed);
     if (printed.side != printed::single_images.back().side) continue;
     times.add(printed.side, 8, nullptr);
     times.add(printed.side, 32, nullptr);
     times.add_cone();
   }
-  StudyTable in_print{"table-6",
-                      "W x of one image, as printed (Tables 6 and 7)",
-                      {{"pixels", ""},
-                       {"Tensor Cores", "ms"},
-                       {"half2", "ms"},
-                       {"cuSPARSE", "ms"},
-                       {"stored", "GB"}},
-                      {}};
-  for (const printed::SingleImage& printed : workshop.wanted_sizes(printed::single_images))
-    in_print.rows.push_back({std::to_string(printed.side) + "^2", printed.tensor_ms,
-                             printed.half2_ms, printed.cusparse_ms, printed.gb});
+  StudyTable printed_values{"table-6",
+                            "W x of one image, as printed (Tables 6 and 7)",
+                            {{"pixels", ""},
+                             {"Tensor Cores", "ms"},
+                             {"half2", "ms"},
+                             {"cuSPARSE", "ms"},
+                             {"stored", "GB"}},
+                            {}};
+  for (const printed::SingleImage& printed : context.wanted_sizes(printed::single_images))
+    printed_values.rows.push_back({std::to_string(printed.side) + "^2", printed.tensor_ms,
+                                   printed.half2_ms, printed.cusparse_ms, printed.gb});
   result.tables.push_back(std::move(times.table));
-  result.tables.push_back(std::move(in_print));
+  result.tables.push_back(std::move(printed_values));
 }
 
 }  // namespace gantry::tensor_cores

@@ -13,10 +13,10 @@ namespace {
 
 constexpr double scale_without_gpu = 0.125;
 
-void add_notes(const MatrixWorkshop& workshop, StudyResult& result) {
-  result.notes.push_back("Devices: " + workshop.devices() +
+void add_notes(const MatrixStudyContext& context, StudyResult& result) {
+  result.notes.push_back("Devices: " + context.devices() +
                          ". Printed numbers are of a GeForce RTX 2080 Ti. The scan is a parallel "
-                         "beam over a full turn with a field of 1.25 image sides, with which "
+                         "beam over a full turn with a field of 1.26 image sides, with which "
                          "distance-driven weights come nearest to the printed shares of blocks; "
                          "32 slices share its weights.");
   result.notes.push_back(
@@ -27,9 +27,9 @@ void add_notes(const MatrixWorkshop& workshop, StudyResult& result) {
   result.notes.push_back(
       "Numbers of pixels, rays, views and slices that are timed or "
       "reconstructed are " +
-      format_param(workshop.scale()) + " of those in print" +
-      (workshop.has_gpu() ? "." : ", as there is no CUDA device."));
-  if (!workshop.has_gpu()) return;
+      format_param(context.scale()) + " of those in print" +
+      (context.has_gpu() ? "." : ", as there is no CUDA device."));
+  if (!context.has_gpu()) return;
   result.notes.push_back(
       "cuSPARSE with halves: matrix and vectors, sums and results in float32, which its SpMM (CSR "
       "and Blocked-ELL) and its SpMV take; spmv goes slice by slice. Blocked-ELL has no product "
@@ -53,20 +53,20 @@ BenchCase setting_of(int side, double scale, int images, double field) {
   return scale != 1 ? scaled(setting, scale) : setting;
 }
 
-std::vector<MatrixMethod> methods(const MatrixWorkshop& workshop, bool variants) {
-  const std::string backend = workshop.fastest_backend();
-  std::vector<MatrixMethod> all = workshop.on_the_fly(backend, false);
-  const Backend& device = workshop.backends().resolve(backend);
-  for (const MatrixMethod& method : workshop.stored(backend, variants))
-    if (!is_symmetric(workshop, method) &&
-        !workshop.catalog()
+std::vector<MatrixMethod> methods(const MatrixStudyContext& context, bool variants) {
+  const std::string backend = context.fastest_backend();
+  std::vector<MatrixMethod> all = context.on_the_fly(backend, false);
+  const Backend& device = context.backends().resolve(backend);
+  for (const MatrixMethod& method : context.stored(backend, variants))
+    if (!is_symmetric(context, method) &&
+        !context.catalog()
              .matrix_formats.make(method.format, backend, method.params)
              ->stacks(device))
       all.push_back(method);
   return all;
 }
 
-InPrint in_print(const MatrixMethod& method, const printed::Size& size) {
+PrintedValues printed_values(const MatrixMethod& method, const printed::Size& size) {
   if (!method.stored()) return {size.others.on_the_fly, {}, {}};
   const auto found =
       std::ranges::find(printed::counterparts, method.full_name(), &printed::Counterpart::method);
@@ -76,9 +76,9 @@ InPrint in_print(const MatrixMethod& method, const printed::Size& size) {
           column < size.gb.size() ? StudyCell(size.gb[column]) : StudyCell()};
 }
 
-const EnergyCounter* energy_counter(const MatrixWorkshop& workshop, StudyResult& result) {
+const EnergyCounter* energy_counter(const MatrixStudyContext& context, StudyResult& result) {
   std::string because;
-  const EnergyCounter* counter = workshop.backends().energy(workshop.fastest_backend(), because);
+  const EnergyCounter* counter = context.backends().energy(context.fastest_backend(), because);
   if (counter == nullptr) result.notes.push_back("Energy is not measured: " + because + ".");
   return counter;
 }
@@ -87,17 +87,17 @@ const EnergyCounter* energy_counter(const MatrixWorkshop& workshop, StudyResult&
 
 StudyResult study_tensor_cores(const StudyOptions& options) {
   using namespace tensor_cores;
-  MatrixWorkshop workshop(options, "tensor-cores", "distance_driven", {}, scale_without_gpu);
-  workshop.require_sizes_of(printed::sizes);
-  StudyResult result = compute_study<MatrixWorkshop>(workshop, add_notes,
-                                                     {{"sizes", sizes, 0.1},
-                                                      {"blocks", blocks, 0.1},
-                                                      {"times", times, 0.25},
-                                                      {"iterations", iterations, 0.15},
-                                                      {"energy", energy, 0.1},
-                                                      {"symmetry", symmetry, 0.1},
-                                                      {"errors", errors, 0.2}});
-  result.tables.push_back(workshop.summary);
+  MatrixStudyContext context(options, "tensor-cores", "distance_driven", {}, scale_without_gpu);
+  context.require_sizes_of(printed::sizes);
+  StudyResult result = compute_study<MatrixStudyContext>(context, add_notes,
+                                                         {{"sizes", sizes, 0.1},
+                                                          {"blocks", blocks, 0.1},
+                                                          {"times", times, 0.25},
+                                                          {"iterations", iterations, 0.15},
+                                                          {"energy", energy, 0.1},
+                                                          {"symmetry", symmetry, 0.1},
+                                                          {"errors", errors, 0.2}});
+  result.tables.push_back(context.summary);
   return result;
 }
 

@@ -24,18 +24,18 @@ StudyTable empty_table() {
 }
 
 /// All methods at one size: the lines of the table, and the fastest methods.
-class Contest {
+class ProductComparison {
  public:
-  Contest(MatrixWorkshop& workshop, const printed::Size& size)
-      : workshop_(workshop),
+  ProductComparison(MatrixStudyContext& context, const printed::Size& size)
+      : workshop_(context),
         size_(size),
-        setting_(setting_of(size.side, workshop.scale())),
+        setting_(setting_of(size.side, context.scale())),
         name_(describe_case(setting_) + ", " + std::to_string(setting_.grid.nz) + " slices") {}
 
   void add(const MatrixMethod& method, StudyTable& table) {
     workshop_.say(name_ + ", " + method.full_name());
     std::string problem;
-    const StudyCell printed = in_print(method, size_).ms;
+    const StudyCell printed = printed_values(method, size_).ms;
     const auto time = workshop_.time(method, setting_, problem);
     if (!time) {
       table.rows.push_back({name_, method.full_name(), {}, {}, {}, {}, printed, {}, problem});
@@ -62,11 +62,11 @@ class Contest {
     if (fastest.ms <= 0 || each_ms < fastest.ms) fastest = {method.full_name(), each_ms};
   }
 
-  void sum_up() {
+  void add_summary_line() {
     add_to_summary("fastest stored",
                    std::ranges::min(std::span(size_.ms).first(printed::block_rays.size())),
                    stored_.ms);
-    for (const Rival& rival : rivals_) add_to_summary(rival.name, rival.printed_ms, rival.ms);
+    for (const Competitor& rival : rivals_) add_to_summary(rival.name, rival.printed_ms, rival.ms);
     add_to_summary("on the fly", size_.others.on_the_fly, fly_.ms);
   }
   /// Returns a sentence that compares storing with computing on the fly; empty where one of both is
@@ -81,7 +81,7 @@ class Contest {
   }
 
  private:
-  struct Rival {
+  struct Competitor {
     std::string name;
     double printed_ms, ms;
   };
@@ -91,29 +91,29 @@ class Contest {
   };
 
   void add_to_summary(const std::string& what, double printed_ms, double ms) {
-    workshop_.sum_up({"times", what + ", " + name_, "ms"}, printed_ms,
-                     ms > 0 ? StudyCell(ms) : StudyCell(), workshop_.scale());
+    workshop_.add_summary_line({"times", what + ", " + name_, "ms"}, printed_ms,
+                               ms > 0 ? StudyCell(ms) : StudyCell(), workshop_.scale());
   }
 
-  MatrixWorkshop& workshop_;
+  MatrixStudyContext& workshop_;
   const printed::Size& size_;
   BenchCase setting_;
   std::string name_;
-  std::vector<Rival> rivals_;
+  std::vector<Competitor> rivals_;
   Fastest stored_, fly_;
 };
 
 }  // namespace
 
-void times(MatrixWorkshop& workshop, StudyResult& result) {
+void times(MatrixStudyContext& context, StudyResult& result) {
   StudyTable table = empty_table();
-  for (const printed::Size& size : workshop.wanted_sizes(printed::sizes)) {
-    Contest contest(workshop, size);
-    for (const MatrixMethod& method : methods(workshop)) contest.add(method, table);
-    contest.sum_up();
+  for (const printed::Size& size : context.wanted_sizes(printed::sizes)) {
+    ProductComparison contest(context, size);
+    for (const MatrixMethod& method : methods(context)) contest.add(method, table);
+    contest.add_summary_line();
     if (const std::string verdict = contest.verdict(); !verdict.empty())
       result.notes.push_back(verdict);
-    workshop.show(result, table);
+    context.show(result, table);
   }
   result.tables.push_back(std::move(table));
 }

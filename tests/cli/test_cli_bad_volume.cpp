@@ -83,7 +83,7 @@ const std::vector<BadCase> metaimage_cases = {
      [](const Desk& d) { d.make_folder("d.mha"); },
      "convert d.mha target.mha",
      1,
-     {"d.mha: cannot be opened (Is a directory)"}},
+     {"d.mha: no DICOM images among its 0 files"}},
     {"absent", nothing, "convert w.mha target.mha", 1, {"w.mha: cannot be opened (No such file"}},
     header_case("other byte order", "MSB = False", "MSB = True",
                 {"v.mha: BinaryDataByteOrderMSB: the values make sense only in the other byte "
@@ -227,7 +227,7 @@ const std::vector<BadCase> compare_cases = {
      nothing,
      "compare v.mha s.f32",
      1,
-     {"s.f32: is not a DICOM file; choose ", "MetaImage"}},
+     {"s.f32: has no known volume format; use one of ", "MetaImage", "DICOM"}},
     {"mask in words",
      nothing,
      "compare v.mha v.mha --mask foot",
@@ -340,8 +340,8 @@ class TestCliBadVolume : public QObject {
     desk.put("v.mha", bytes);
     const Answer answer = gantry_cli(QString("convert v.mha new.mha"), desk.path());
     QVERIFY2(answer.code == 0, answer.text().constData());
-    QCOMPARE(answer.errors, QString("note: 1 value is not finite (NaN or infinite); taken as air, "
-                                    "and left out where a reference is compared\n"));
+    QCOMPARE(answer.errors, QString("note: 1 value is not finite (NaN or infinite); set to air, "
+                                    "and excluded from comparisons with a reference\n"));
     QCOMPARE(read_plain(desk.path("new.mha")).values[0], 0.0F);
   }
 
@@ -356,8 +356,8 @@ class TestCliBadVolume : public QObject {
       const Answer answer = gantry_cli(arguments, desk.path());
       QVERIFY2(answer.code == 0, answer.text().constData());
       QCOMPARE(answer.errors,
-               QString("note: w.mha: 12 values are not finite (NaN or infinite); "
-                       "taken as air, and left out where a reference is compared\n"));
+               QString("note: w.mha: 12 values are not finite (NaN or infinite); set to air, and "
+                       "excluded from comparisons with a reference\n"));
       QVERIFY2(answer.output.contains("0 1/mm (without 12 voxels that are not finite)"),
                answer.text().constData());
     }

@@ -54,7 +54,7 @@ class TestCliGeometry : public QObject {
     QVERIFY2(answer.output.contains("on a grid of 60 x 50 of 2 mm: 4 of 8 elements hold"),
              answer.text().constData());
     static const QRegularExpression line(
-        "turn by 90° +no: the image has 60 x 50 pixels: a quarter turn does not map it onto "
+        "rotation by 90° +no: the image has 60 x 50 pixels: a rotation by 90° does not map it onto "
         "itself");
     QVERIFY2(answer.output.contains(line), answer.text().constData());
   }
@@ -83,7 +83,7 @@ class TestCliGeometry : public QObject {
     EXPECT_DONE(info);
     QVERIFY2(info.output.contains("cone flat free poses, 3 views x 24 cells of 18.01 mm"),
              info.text().constData());
-    QVERIFY2(info.output.contains("no: the views are free poses, not places on a circle"),
+    QVERIFY2(info.output.contains("no: the views are free poses, not positions on a circle"),
              info.text().constData());
     const Answer refused = cli("reconstruct p.scan.json --iterations 1 --out p.mha");
     QCOMPARE(refused.code, 2);

@@ -318,7 +318,7 @@ class TestCliSignals : public QObject {
     QTest::newRow("no checkpoint") << "--solver sirt --grid 64,64 --voxel 4 --resume truth.mha"
                                    << "truth.mha: is not a checkpoint of Gantry" << 1;
     QTest::newRow("where") << "--solver sirt --checkpoint-every 4"
-                           << "--checkpoint-every: it is not said where" << 2;
+                           << "--checkpoint-every: there is no file for the checkpoints" << 2;
     QTest::newRow("no folder") << "--solver sirt --checkpoint none/c"
                                << "none/c: " << 1;
   }

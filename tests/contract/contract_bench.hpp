@@ -10,15 +10,16 @@
 
 namespace gantry::test {
 
-/// What a contract is tried on: the entries of a catalogue that run on one backend.
+/// The subject of a contract: the entries of a catalogue that run on one backend.
 struct ContractBench {
   Catalog catalog;
   std::shared_ptr<Backend> backend = std::make_shared<CpuBackend>();
   std::string key = "cpu";  ///< of the backend
-  std::string absent;       ///< why the backend that was meant is not there; empty where it is
+  int multiprocessors = 0;  ///< of the GPU
+  std::string absent;       ///< why the intended backend is not available; empty if it is
 };
 
-/// The program's entries, of which those of the CPU are tried.
+/// Returns the catalogue of the program; its entries for the CPU are tested.
 inline ContractBench core_bench() {
   ContractBench bench;
   add_core(bench.catalog);

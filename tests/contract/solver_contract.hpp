@@ -1,4 +1,4 @@
-// What every solver of the catalogue promises on a backend, and the invariants of each method.
+// The contract of every solver of the catalogue on a backend, and the invariants of each method.
 #pragma once
 
 #include "core/base/error.hpp"
@@ -6,9 +6,9 @@
 #include "core/solvers/run.hpp"
 #include "tests/contract/contract_bench.hpp"
 #include "tests/support/dense.hpp"
-#include "tests/support/estimate_alone.hpp"
+#include "tests/support/estimate_only.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/nth_check.hpp"
+#include "tests/support/interrupt_at_check.hpp"
 #include "tests/support/penalties.hpp"
 #include "tests/support/scans.hpp"
 
@@ -37,7 +37,7 @@ class SolverContract : public QObject {
   std::unique_ptr<Projector> A_;
   Array truth_, b_, noisy_;
 
-  /// A projector, and what it measures of the truth.
+  /// A projector with its data of the truth, exact and noisy.
   struct Scan {
     std::unique_ptr<Projector> A;
     Array b, noisy;
@@ -45,13 +45,31 @@ class SolverContract : public QObject {
   std::map<std::string, Scan> scans_;  // by projector
   Penalties penalties_{catalog_, on_};
 
-  static double norm(const Array& x) { return length(x); }
-  double residual(const Array& x, const Array& b) {
-    Array r(backend_, A_->range_size());
-    A_->forward(x, r);
-    return std::sqrt(backend_.residual(b, r, nullptr));
+  const std::vector<ScanCase> kinds_ = kinds_of_scan();
+
+  /// Returns one scan of each beam on each trajectory.
+  static std::vector<ScanCase> kinds_of_scan() {
+    std::vector<ScanCase> kinds;
+    for (const auto& cases : {scan_cases(), pose_cases()})
+      for (const ScanCase& c : cases)
+        if (std::ranges::none_of(kinds, [&](const ScanCase& other) {
+              return other.geometry->beam() == c.geometry->beam() &&
+                     other.geometry->spec().trajectory == c.geometry->spec().trajectory;
+            }))
+          kinds.push_back(c);
+    return kinds;
   }
-  // A method that takes priors is tried with each: "fista/huber" is the method and the prior.
+  /// Makes the first projector of the backend that accepts the scan; null if there is none.
+  std::unique_ptr<Projector> projector_for(const ScanCase& c) {
+    for (const auto* entry : catalog_.projectors.on(on_))
+      if (entry->traits_on(on_).scans.include(*c.geometry))
+        return entry->make(on_, backend_, c.geometry, c.grid, {});
+    return nullptr;
+  }
+
+  static double norm(const Array& x) { return length(x); }
+  // A method that takes priors is tested with each of them: the key "fista/huber" is the method and
+  // the prior.
   static std::string solver_of(const std::string& key) { return key.substr(0, key.find('/')); }
   static std::string prior_of(const std::string& key) {
     return key.find('/') == std::string::npos ? std::string() : key.substr(key.find('/') + 1);
@@ -75,10 +93,9 @@ class SolverContract : public QObject {
     run(*s, problem, {iterations, 0}, {});
     return s->solution().clone();
   }
-  Problem problem(const Array& b) { return {A_.get(), &b, nullptr}; }
 
-  /// A projector by its key, on a fan. A cone of one row on one slice is all but a fan: what is for
-  /// cones alone is tried with "siddon in a cone".
+  /// Makes a projector by its key, on a fan. Methods for cones only are tested with "siddon in a
+  /// cone": a cone of one row and one slice, which is nearly a fan.
   std::unique_ptr<Projector> projector(const std::string& key, ScanSpec spec,
                                        const VolumeGrid& grid) {
     if (key == in_a_cone) spec.beam = Beam::cone;
@@ -87,20 +104,14 @@ class SolverContract : public QObject {
   }
   static constexpr const char* in_a_cone = "siddon in a cone";
 
-  /// What stands for the exact pairs, and for those that go ray by ray. A backend that has neither
-  /// lends the CPU's.
+  /// Returns the exact pair that most tests use, and the projector for methods that need single
+  /// rays. A backend without such projectors uses those of the CPU.
   std::string usual() const {
     return catalog_.projectors.has("distance_driven", on_) ? "distance_driven"
                                                            : "hosted_distance_driven";
   }
   std::string of_rays() const {
     return catalog_.projectors.has("siddon", on_) ? "siddon" : usual();
-  }
-  /// Whether the backend has the method, and what it needs.
-  bool runs(const std::string& key) {
-    if (!catalog_.solvers.has(key, on_)) return false;
-    return !catalog_.solvers.at(key).traits.needs_single_weights ||
-           projector(of_rays(), geometry_->spec(), grid_)->gives_single_weights();
   }
   const Scan& scan(const QString& key) {
     Scan& found = scans_[key.toStdString()];
@@ -120,7 +131,8 @@ class SolverContract : public QObject {
       if (entry.traits.takes(prior->traits)) keys.push_back(entry.key + "/" + prior->key);
     return keys.empty() ? std::vector{entry.key} : keys;
   }
-  /// The solvers that are wanted, on the usual projector or on all that have single weights.
+  /// Adds rows for the wanted solvers, with the usual projector; with all projectors that give
+  /// single weights for methods that need them.
   void addRows(const auto& wanted) {
     QTest::addColumn<QString>("key");
     QTest::addColumn<QString>("with");
@@ -133,8 +145,8 @@ class SolverContract : public QObject {
       }
       for (const auto* other : catalog_.projectors.on(on_)) {
         const auto A = projector(other->key, geometry_->spec(), grid_);
-        if (!A->matched() || (entry->traits.needs_single_weights ? !A->gives_single_weights()
-                                                                 : other->key != usual()))
+        if (!A->matched() ||
+            (entry->traits.needs_single_weights ? !A->has_single_weights() : other->key != usual()))
           continue;
         for (const std::string& key : with_priors(*entry))
           QTest::addRow("%s on %s", key.c_str(), other->key.c_str())
@@ -143,12 +155,15 @@ class SolverContract : public QObject {
     }
   }
   static bool is_iterative(const Registry<Solver>::Entry& entry) { return !entry.traits.is_direct; }
+  static bool has_param(const Registry<Solver>::Entry& entry, const std::string& key) {
+    return std::ranges::find(entry.params, key, &ParamSpec::key) != entry.params.end();
+  }
   void solverRows() {
     addRows([](const auto&) { return true; });
   }
   void iterativeRows() { addRows(is_iterative); }
 
-  /// Some iterations end with numbers everywhere, in the image and in the reports.
+  /// Checks that image and reports are finite after some iterations.
   void staysFinite(const std::string& key, const Projector& A, const Array& data) {
     const auto s = solver(key);
     s->init(problem(key, A, data));
@@ -166,7 +181,7 @@ class SolverContract : public QObject {
   void initTestCase() {
     if (!bench_.absent.empty()) QSKIP(bench_.absent.c_str());
     A_ = catalog_.projectors.make(usual(), on_, backend_, geometry_, grid_, {});
-    // Two discs with a hole, from the formula of their interior.
+    // A disc with a hole and a denser disc.
     std::vector<float> truth(grid_.voxels());
     for (int iy = 0; iy < grid_.ny; ++iy)
       for (int ix = 0; ix < grid_.nx; ++ix) {
@@ -186,11 +201,11 @@ class SolverContract : public QObject {
     QFETCH(QString, with);
     const Scan& calm_scan = scan(with);
     const auto harried_operator = projector(with.toStdString(), geometry_->spec(), grid_);
-    NthCheck check;
+    InterruptAtCheck check;
     harried_operator->set_interrupt(&check);
     const auto calm = solver(key.toStdString()), harried = solver(key.toStdString());
     calm->init(problem(key.toStdString(), *calm_scan.A, calm_scan.noisy));
-    // In the set-up too: then it is made again as a whole.
+    // The set-up is interrupted, too; it is then repeated from the beginning.
     const Problem harried_problem = problem(key.toStdString(), *harried_operator, calm_scan.noisy);
     check.set(1);
     QVERIFY_THROWS_EXCEPTION(Interrupted, harried->init(harried_problem));
@@ -202,7 +217,7 @@ class SolverContract : public QObject {
     for (int i = 0; i < steps; ++i) {
       const StepReport expected = calm->step();
       bool done = false;
-      // At each place of the step in turn where it can give way, until none is left.
+      // Interrupts the step at each of its checks in turn.
       for (int place = 1; place < 400 && !done; ++place) {
         const std::vector<float> before = harried->solution().to_host();
         check.set(place);
@@ -228,12 +243,12 @@ class SolverContract : public QObject {
     QFETCH(QString, with);
     const Scan& exact = scan(with);
     const auto s = solver(key.toStdString());
-    // Without a penalty, which moves the solution away from that of the data alone.
+    // Without a penalty, which would move the solution away from that of the data.
     run(*s, {exact.A.get(), &exact.b, &truth_}, {2, 0}, {});
     QVERIFY(distance(s->solution(), truth_) <= 1e-5 * norm(truth_));
   }
 
-  /// What the catalogue says of a method without making one is what the method says of itself.
+  /// The traits in the catalogue are those of the method.
   void traitsAreThoseOfTheMethod() {
     int with_traits = 0;
     for (const auto* entry : catalog_.solvers.on(on_)) {
@@ -243,14 +258,13 @@ class SolverContract : public QObject {
     QVERIFY(with_traits > 0);
   }
 
-  /// A method with a relaxation has the parameter and can say what it applies; others do neither.
+  /// Only methods with a relaxation have the parameter, and report the relaxation that they apply.
   void onlyMethodsWithARelaxationTellOfOne_data() { solverRows(); }
   void onlyMethodsWithARelaxationTellOfOne() {
     QFETCH(QString, key);
     QFETCH(QString, with);
     const std::string method = key.toStdString();
-    const auto& params = catalog_.solvers.at(solver_of(method)).params;
-    QCOMPARE(std::ranges::find(params, "relaxation", &ParamSpec::key) != params.end(),
+    QCOMPARE(has_param(catalog_.solvers.at(solver_of(method)), "relaxation"),
              traits(method).has_relaxation);
     const auto s = solver(method);
     s->init(problem(method, *scan(with).A, scan(with).noisy));
@@ -264,13 +278,14 @@ class SolverContract : public QObject {
   void errorOfConsistentDataFalls() {
     QFETCH(QString, key);
     QFETCH(QString, with);
-    // Without a penalty, which keeps a distance from the truth.
+    // Without a penalty, which would keep a distance from the truth.
     const Problem exact{.A = scan(with).A.get(), .b = &scan(with).b};
     const Array few = after(key.toStdString(), {}, 3, exact),
                 many = after(key.toStdString(), {}, 30, exact);
     QVERIFY(distance(few, truth_) < 0.8 * norm(truth_));
+    // The ratio is largest for a start from the filtered backprojection, which is close already.
     if (!traits(key.toStdString()).is_direct)
-      QVERIFY(distance(many, truth_) < 0.7 * distance(few, truth_));
+      QVERIFY(distance(many, truth_) < 0.75 * distance(few, truth_));
   }
 
   void reportsAreThoseOfTheStep_data() { solverRows(); }
@@ -287,7 +302,8 @@ class SolverContract : public QObject {
       const double residual = std::sqrt(backend_.residual(noisy.noisy, r, nullptr));
       const StepReport report = s->step();
       const double update = distance(s->solution(), before);
-      // Those that step through subsets report the part of each, also where all make one step.
+      // Methods that step through subsets report the sums over the subsets, also where one step
+      // processes all of them.
       const bool through_subsets =
           traits(key.toStdString()).through_subsets &&
           make_subset_sweep(*noisy.A, Array::filled(backend_, noisy.A->range_size(), 1), {})
@@ -311,7 +327,7 @@ class SolverContract : public QObject {
     EXPECT_THROWS(ShapeError, s->init({A, &b_, &wrong}), "start image");
   }
 
-  // ---- What the formulas alone leave undefined
+  // ---- Cases that the formulas leave undefined
 
   void zeroDataGiveZero_data() { solverRows(); }
   void zeroDataGiveZero() {
@@ -328,7 +344,7 @@ class SolverContract : public QObject {
   void voxelsThatNoRayHitsStayFinite() {
     QFETCH(QString, key);
     QFETCH(QString, with);
-    // 280 mm of grid under 48 mm of field.
+    // The grid is 280 mm wide, the detector 48 mm at the axis.
     const auto A = projector(with.toStdString(), fan_spec(5, 24, 3),
                              VolumeGrid::centered(28, 28, 1, {10, 10, 10}));
     Array ones = Array::filled(backend_, A->range_size(), 1), hits(backend_, A->domain_size());
@@ -351,7 +367,7 @@ class SolverContract : public QObject {
                 Array::from(backend_, random_values(A->range_size(), 34, -0.1F, 3)));
   }
 
-  /// Nothing, less than nothing, and rays that all miss: whatever comes of it is a number.
+  /// Data that are zero or negative, and rays that all miss the grid, give finite numbers.
   void degenerateDataGiveNumbers_data() { solverRows(); }
   void degenerateDataGiveNumbers() {
     QFETCH(QString, key);
@@ -375,130 +391,46 @@ class SolverContract : public QObject {
       }
   }
 
-  // ---- Methods
+  // ---- What traits and parameters promise
 
+  void nonNegativityHolds_data() {
+    addRows([](const auto& entry) { return has_param(entry, "nonnegative"); });
+  }
   void nonNegativityHolds() {
-    Array wild = Array::from(backend_, random_values(A_->range_size(), 32, -1, 1));
-    for (const char* key :
-         {"sirt", "sart", "os_sart", "fista_sart", "art", "landweber", "cimmino", "cav", "drop"}) {
-      if (!runs(key)) continue;
-      const Scan& with = scan(QString::fromStdString(
-          catalog_.solvers.at(key).traits.needs_single_weights ? of_rays() : usual()));
-      const Problem on_noise{with.A.get(), &wild, nullptr};
-      const Array free = after(key, {{"nonnegative", false}}, 5, on_noise);
-      const Array bound = after(key, {{"nonnegative", true}}, 5, on_noise);
-      QVERIFY(std::ranges::min(free.to_host()) < 0);
-      QVERIFY(std::ranges::min(bound.to_host()) >= 0);
-    }
+    QFETCH(QString, key);
+    QFETCH(QString, with);
+    const Scan& one = scan(with);
+    const Array wild = Array::from(backend_, random_values(one.A->range_size(), 32, -1, 1));
+    const Problem on_noise = problem(key.toStdString(), *one.A, wild);
+    const Array free = after(key.toStdString(), {{"nonnegative", false}}, 5, on_noise);
+    const Array bound = after(key.toStdString(), {{"nonnegative", true}}, 5, on_noise);
+    QVERIFY(std::ranges::min(free.to_host()) < 0);
+    QVERIFY(std::ranges::min(bound.to_host()) >= 0);
   }
 
-  // T27: with C, R from the sums, C A^T R A 1 = 1: one step from zero on data A(c 1) gives c 1.
-  void sirtReproducesAConstantInOneStep() {
-    const Array constant = Array::filled(backend_, grid_.voxels(), 0.03F);
-    Array data(backend_, A_->range_size());
-    A_->forward(constant, data);
-    for (const char* key :
-         {"sirt", "sart", "os_sart",
-          "fista_sart"}) {  // T28 for SART: every view alone reproduces what it sees
-      const Array x = after(key, {{"relaxation", 1.0}, {"nonnegative", false}}, 1, problem(data));
-      QVERIFY(distance(x, constant) <= 1e-4 * norm(constant));
-    }
+  void orderChangesTheResultAndSeedsRepeat_data() {
+    addRows(
+        [](const auto& entry) { return has_param(entry, "order") && has_param(entry, "seed"); });
   }
-
-  void sirtResidualIsMonotone() {
-    const auto s = solver("sirt", {{"relaxation", 1.0}, {"nonnegative", false}});
-    s->init(problem(noisy_));
-    double previous = 1e30;
-    for (int i = 0; i < 40; ++i) {
-      const double expected = residual(s->solution(), noisy_);
-      const StepReport report = s->step();
-      EXPECT_NEAR(report.residual_norm, expected,
-                  1e-6 * expected);  // of the iterate that the step started from
-      QVERIFY(report.residual_norm <= previous * (1 + 1e-7));
-      previous = report.residual_norm;
-    }
-  }
-
-  // T29
-  void oneSubsetIsSirtAndAllAreSart() {
-    const Params common = {{"relaxation", 0.9}, {"nonnegative", false}};
-    Params one = common, all = common;
-    one.set("subsets", std::int64_t{1});
-    all.set("subsets", std::int64_t{geometry_->views()});
-    QCOMPARE(after("os_sart", one, 4, problem(noisy_)).to_host(),
-             after("sirt", common, 4, problem(noisy_)).to_host());
-    QCOMPARE(after("os_sart", all, 2, problem(noisy_)).to_host(),
-             after("sart", common, 2, problem(noisy_)).to_host());
-  }
-
   void orderChangesTheResultAndSeedsRepeat() {
-    const auto with = [&](const char* order, std::int64_t seed) {
-      return after("sart", {{"order", std::string(order)}, {"seed", seed}}, 2, problem(noisy_))
+    QFETCH(QString, key);
+    QFETCH(QString, with);
+    const Problem noisy = problem(key.toStdString(), *scan(with).A, scan(with).noisy);
+    const auto image = [&](const char* order, std::int64_t seed) {
+      return after(key.toStdString(), {{"order", std::string(order)}, {"seed", seed}}, 2, noisy)
           .to_host();
     };
-    QVERIFY(with("natural", 1) != with("golden", 1));
-    QVERIFY(with("random", 1) != with("random", 2));
-    QCOMPARE(with("random", 7), with("random", 7));
-    QCOMPARE(with("golden", 1), with("golden", 2));
+    QVERIFY(image("natural", 1) != image("golden", 1));
+    QVERIFY(image("random", 1) != image("random", 2));
+    QCOMPARE(image("random", 7), image("random", 7));
+    QCOMPARE(image("golden", 1), image("golden", 2));
   }
 
-  void spreadOrdersBeatTheNaturalOne() {
-    const auto A = projector(of_rays(), fan_spec(180, 48, 3), grid_);
-    Array data(backend_, A->range_size());
-    A->forward(truth_, data);
-    for (const char* key : {"sart", "art"}) {
-      if (!runs(key)) continue;
-      const auto error = [&](const char* order) {
-        return distance(after(key, {{"order", std::string(order)}, {"relaxation", 1.0}}, 1,
-                              {A.get(), &data, nullptr}),
-                        truth_);
-      };
-      for (const char* order : {"golden", "random", "multilevel"})
-        QVERIFY2(error(order) < 0.5 * error("natural"), order);
-    }
+  void pairsThatAreNotExactAreRefused_data() {
+    addRows([](const auto& entry) { return entry.traits.needs_exact_pair; });
   }
-
-  // T30
-  void cglsResidualIsMonotoneAndErrorFalls() {
-    const auto s = solver("cgls");
-    s->init(problem(b_));
-    double previous = 1e30, previous_error = 1e30;
-    for (int i = 0; i < 25; ++i) {
-      const double expected = residual(s->solution(), b_);
-      const StepReport report = s->step();
-      EXPECT_NEAR(report.residual_norm, expected, 1e-4 * norm(b_));
-      QVERIFY(report.residual_norm <= previous * (1 + 1e-6));
-      const double error = distance(s->solution(), truth_);
-      QVERIFY(error <= previous_error * (1 + 1e-5));
-      previous = report.residual_norm;
-      previous_error = error;
-    }
-  }
-
-  void cglsFindsTheLeastSquaresSolution() {
-    const auto geometry = share(fan_spec(20, 16, 4));
-    const VolumeGrid grid = VolumeGrid::centered(6, 5, 1, {5, 5, 5});
-    const auto A = projector(of_rays(), geometry->spec(), grid);
-    const std::vector<float> data = random_values(A->range_size(), 41);
-    const std::vector<double> expected =
-        least_squares(dense_matrix(*A), {data.begin(), data.end()});
-    const Array b = Array::from(backend_, data);
-    const auto s = solver("cgls");
-    run(*s, {A.get(), &b, nullptr}, {static_cast<int>(2 * A->domain_size()), 0}, {});
-    double scale = 0;
-    for (const double value : expected) scale = std::max(scale, std::abs(value));
-    const std::vector<float> found = s->solution().to_host();
-    for (std::size_t j = 0; j < expected.size(); ++j)
-      EXPECT_NEAR(found[j], expected[j], 1e-4 * scale);
-  }
-
-  void cglsStopsWhenNothingIsLeft() {
-    const Array zero = Array::filled(backend_, A_->range_size(), 0);
-    const auto s = solver("cgls");
-    QCOMPARE(run(*s, problem(zero), {50, 0}, {}), StopReason::exhausted);
-  }
-
-  void cglsRefusesAnUnmatchedPair() {
+  void pairsThatAreNotExactAreRefused() {
+    QFETCH(QString, key);
     class Unmatched final : public LinearOperator {
      public:
       explicit Unmatched(Backend& backend) : LinearOperator(backend, 4, 4, 1) {}
@@ -509,17 +441,36 @@ class SolverContract : public QObject {
       void do_adjoint(const Array&, Array&, ViewSubset) const override {}
     } const unmatched(backend_);
     const Array b = Array::filled(backend_, 4, 1);
-    EXPECT_THROWS(UsageError, solver("cgls")->init({&unmatched, &b, nullptr}),
-                  "use one that is an exact pair");
+    EXPECT_THROWS(UsageError, solver(key.toStdString())->init({&unmatched, &b, nullptr}),
+                  "choose a projector that is an exact pair");
   }
 
-  // To the bit, for methods whose next step depends on the estimate alone.
+  void otherScansAreRefused_data() {
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<int>("kind");
+    for (const auto* entry : catalog_.solvers.on(on_))
+      for (std::size_t i = 0; i < kinds_.size(); ++i)
+        if (!entry->traits.scans.include(*kinds_[i].geometry) &&
+            projector_for(kinds_[i]) != nullptr)
+          QTest::addRow("%s, %s", entry->key.c_str(), kinds_[i].name.c_str())
+              << QString::fromStdString(entry->key) << static_cast<int>(i);
+  }
+  void otherScansAreRefused() {
+    QFETCH(QString, key);
+    QFETCH(int, kind);
+    const auto A = projector_for(kinds_[static_cast<std::size_t>(kind)]);
+    const Array b = Array::filled(backend_, A->range_size(), 1);
+    EXPECT_THROWS(UsageError, solver(key.toStdString())->init({A.get(), &b, nullptr}), "use ");
+  }
+
+  // Equal to the bit, for methods whose next step depends on the estimate only.
   void warmStartGoesOnWhereAColdRunIs_data() {
     addRows([this](const auto& entry) {
-      if (entry.traits.is_direct || !runs(entry.key)) return false;
+      if (entry.traits.is_direct) return false;
       const bool by_rays = entry.traits.needs_single_weights;
       const Scan& any = scan(QString::fromStdString(by_rays ? of_rays() : usual()));
-      return goes_by_estimate_alone(*solver(entry.key), *any.A, any.noisy);
+      if (by_rays && !any.A->has_single_weights()) return false;
+      return depends_on_estimate_only(*solver(entry.key), *any.A, any.noisy);
     });
   }
   void warmStartGoesOnWhereAColdRunIs() {
@@ -531,13 +482,6 @@ class SolverContract : public QObject {
     const Array five = after(method, {}, 5, problem(method, A, *noisy));
     QCOMPARE(after(method, {}, 3, problem(method, A, *noisy, &five)).to_host(),
              after(method, {}, 8, problem(method, A, *noisy)).to_host());
-  }
-
-  void fbpRefusesACone() {
-    ScanSpec spec = geometry_->spec();
-    spec.beam = Beam::cone;
-    const auto A = projector(usual(), spec, grid_);
-    EXPECT_THROWS(UsageError, solver("fbp")->init({A.get(), &b_, nullptr}), "use fdk");
   }
 };
 

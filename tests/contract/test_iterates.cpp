@@ -2,7 +2,7 @@
 // updates and a projector that is given several at once, which only devices do otherwise.
 #include "tests/contract/iterate_contract.hpp"
 #include "tests/support/hosted_projector.hpp"
-#include "tests/support/swept_format.hpp"
+#include "tests/support/sweeping_format.hpp"
 #include "tests/support/test_program.hpp"
 
 namespace {

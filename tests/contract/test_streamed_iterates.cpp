@@ -1,6 +1,6 @@
 // Iterates on the CPU whose projector is streamed through two devices.
 #include "tests/contract/iterate_contract.hpp"
-#include "tests/support/stream_workers.hpp"
+#include "tests/support/limited_devices.hpp"
 #include "tests/support/test_program.hpp"
 
 namespace {
@@ -13,12 +13,12 @@ test::ContractBench bench() {
   bench.key = "stream";
   const auto core = std::make_shared<Catalog>();
   add_core(*core);
-  const auto workers = std::make_shared<std::vector<std::unique_ptr<test::MeasuredWorkers>>>();
+  const auto workers = std::make_shared<std::vector<std::unique_ptr<test::LimitedDevices>>>();
   bench.catalog.projectors.add(
       {.key = "hosted_distance_driven", .label = "Distance-driven, streamed"}, bench.key,
       [core, workers](Backend& host, std::shared_ptr<const ScanGeometry> geometry,
                       const VolumeGrid& grid, const Params&) {
-        workers->push_back(std::make_unique<test::MeasuredWorkers>());
+        workers->push_back(std::make_unique<test::LimitedDevices>());
         workers->back()->limit(2 * (grid.voxels() + geometry->rays()) * sizeof(float));
         return make_streamed_projector(host, geometry, grid, workers->back()->devices(),
                                        test::make_hosted(*core, "distance_driven"));

@@ -1,7 +1,7 @@
 // What every projector promises, of every projector of the CPU streamed through two devices with as
 // little memory as will do.
 #include "tests/contract/projector_contract.hpp"
-#include "tests/support/stream_workers.hpp"
+#include "tests/support/limited_devices.hpp"
 #include "tests/support/test_program.hpp"
 
 namespace {
@@ -11,15 +11,15 @@ gantry::test::ContractBench bench() {
   const auto core = std::make_shared<gantry::Catalog>();
   add_core(*core);
   bench.key = "stream";
-  const auto workers = std::make_shared<gantry::test::MeasuredWorkers>();
+  const auto workers = std::make_shared<gantry::test::LimitedDevices>();
   for (const auto& entry : core->projectors.entries())
     bench.catalog.projectors.add_on(
         bench.key, entry.key,
         [core, workers, key = entry.key](gantry::Backend& host,
                                          std::shared_ptr<const gantry::ScanGeometry> geometry,
                                          const gantry::VolumeGrid& grid, const gantry::Params&) {
-          return gantry::test::make_tightly(*workers, host, geometry, grid,
-                                            gantry::test::make_hosted(*core, key));
+          return gantry::test::make_with_least_memory(*workers, host, geometry, grid,
+                                                      gantry::test::make_hosted(*core, key));
         },
         {}, gantry::streamed_traits(entry.traits));
   return bench;

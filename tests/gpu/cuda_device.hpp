@@ -35,6 +35,7 @@ inline ContractBench cuda_bench() {
   add_gpu(bench.catalog, *backends);
   const auto& entry = backends->entries().front();
   bench.key = "cuda";
+  bench.multiprocessors = entry.multiprocessors;
   if (Backend* device = entry.backend->get())
     bench.backend = std::shared_ptr<Backend>(backends, device);
   else

@@ -63,7 +63,7 @@ struct SavingWindow : WindowFixture {
     return texts;
   }
   void restore() {
-    autosave->offerWhatWasLeft();
+    autosave->offerRestoring();
     QVERIFY(button(QStringLiteral("Restore")) != nullptr);
     QSignalSpy restored(autosave, &Autosave::restored);
     button(QStringLiteral("Restore"))->click();
@@ -203,7 +203,7 @@ class TestAutosave : public QObject {
     }
     QCOMPARE(folders().size(), 2);
     SavingWindow w(base());
-    w.autosave->offerWhatWasLeft();
+    w.autosave->offerRestoring();
     QVERIFY(w.button(QStringLiteral("Restore")) != nullptr);
     QCOMPARE(w.questions().size(), 1);
     const QString text = w.questions().front();
@@ -229,10 +229,10 @@ class TestAutosave : public QObject {
     Killed killed;
     kill(killed);
     SavingWindow w(base());
-    w.window->files().setAsksBack(true);
+    w.window->files().setAsksUser(true);
     w.window->unsavedWork().setQuestion(
         [](const QString&, const QString&) { return LossAnswer::cancel; });
-    w.autosave->offerWhatWasLeft();
+    w.autosave->offerRestoring();
     QVERIFY(w.button(QStringLiteral("Restore")) != nullptr);
     w.button(QStringLiteral("Restore"))->click();
     w.model().edit(QStringLiteral("Title"), [](Experiment& e) { e.title = "kept"; });
@@ -262,7 +262,7 @@ class TestAutosave : public QObject {
       w.autosave->keep();
     }
     SavingWindow w(base());
-    w.autosave->offerWhatWasLeft();
+    w.autosave->offerRestoring();
     w.button(QStringLiteral("Restore"))->click();
     WAIT_FOR(w.model().runIds().size() == 2 && w.state(w.run(0)) == RunState::finished);
     QCOMPARE(w.iterations(w.run(0)), 3);
@@ -302,7 +302,7 @@ class TestAutosave : public QObject {
     w.compute();
     QVERIFY(w.autosave->saveNow(60000));
     SavingWindow other(base());
-    other.autosave->offerWhatWasLeft();
+    other.autosave->offerRestoring();
     QVERIFY(other.button(QStringLiteral("Restore")) == nullptr);
   }
 
@@ -311,7 +311,7 @@ class TestAutosave : public QObject {
     kill(killed);
     {
       SavingWindow w(base());
-      w.autosave->offerWhatWasLeft();
+      w.autosave->offerRestoring();
       w.button(QStringLiteral("Discard…"))->click();
       QVERIFY(w.button(QStringLiteral("Restore")) == nullptr);
     }
@@ -323,19 +323,19 @@ class TestAutosave : public QObject {
     Killed killed;
     kill(killed);
     SavingWindow w(base());
-    w.window->files().setAsksBack(true);
+    w.window->files().setAsksUser(true);
     QStringList lost;
     w.window->unsavedWork().setQuestion([&](const QString&, const QString& what) {
       lost << what;
       return LossAnswer::cancel;
     });
-    w.autosave->offerWhatWasLeft();
+    w.autosave->offerRestoring();
     w.button(QStringLiteral("Discard…"))->click();
     QCOMPARE(lost.size(), 1);
     QVERIFY2(lost[0].contains(QStringLiteral("small.json of")), qPrintable(lost[0]));
     QVERIFY(w.button(QStringLiteral("Restore")) != nullptr);
     QCOMPARE(folders().size(), 2);
-    w.window->files().setAsksBack(false);
+    w.window->files().setAsksUser(false);
     w.restore();
     QVERIFY(w.model().experiment() == killed.experiment);
   }
@@ -346,7 +346,7 @@ class TestAutosave : public QObject {
     kill(killed);
     {
       SavingWindow w(base());
-      w.autosave->offerWhatWasLeft();
+      w.autosave->offerRestoring();
     }
     SavingWindow w(base());
     w.restore();
@@ -383,7 +383,7 @@ class TestAutosave : public QObject {
     QVERIFY(file.open(QIODevice::ReadWrite) && file.resize(file.size() - 7));
     file.close();
     SavingWindow w(base());
-    w.autosave->offerWhatWasLeft();
+    w.autosave->offerRestoring();
     QSignalSpy restored(w.autosave, &Autosave::restored);
     w.button(QStringLiteral("Restore"))->click();
     WAIT_FOR(restored.count() == 1);
@@ -423,7 +423,7 @@ class TestAutosave : public QObject {
     w.compute();
     for (const int id : w.model().runIds()) w.controller().resume(id);
     for (const int id : w.model().runIds()) WAIT_FOR(w.controller().status(id).isActive());
-    w.window->files().setAsksBack(true);
+    w.window->files().setAsksUser(true);
     int asked = 0;
     LossAnswer answer = LossAnswer::cancel;
     w.window->unsavedWork().setQuestion([&](const QString&, const QString& lost) {

@@ -272,7 +272,7 @@ class TestClicker : public QObject {
   void openWindow() {
     w_ = std::make_unique<WindowFixture>();
     QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
-    window().files().setAsksBack(true);
+    window().files().setAsksUser(true);
     window().unsavedWork().setQuestion([this](const QString& act, const QString&) {
       const bool saves = below(2) == 0;
       note(act + (saves ? QStringLiteral(": save") : QStringLiteral(": cancel")));
@@ -311,7 +311,7 @@ class TestClicker : public QObject {
                 .arg(step)
                 .arg(problems_.join(QStringLiteral(", ")), done_.join(QStringLiteral("; ")))));
     }
-    window().files().setAsksBack(false);
+    window().files().setAsksUser(false);
     disconnect(&w_->model(), nullptr, this, nullptr);
     w_.reset();
   }

@@ -28,7 +28,7 @@ class TestClosing : public QObject {
     auto w = std::make_unique<WindowFixture>();
     asked_.clear();
     acts_.clear();
-    w->window->files().setAsksBack(true);
+    w->window->files().setAsksUser(true);
     w->window->unsavedWork().setQuestion([this, answer](const QString& act, const QString& lost) {
       acts_ << act;
       asked_ << lost;
@@ -70,7 +70,7 @@ class TestClosing : public QObject {
     Experiment short_one = WindowFixture::small();
     for (RunSpec& run : short_one.runs) run.iterations = 3;
     w->model().reset(short_one, {});
-    w->window->unsavedWork().excuseRuns();
+    w->window->unsavedWork().markRunsAutomatic();
     const int id = w->run(0);
     w->controller().start(id);
     WAIT_FOR(w->state(id) == RunState::finished);
@@ -268,7 +268,7 @@ class TestClosing : public QObject {
 
   void nobodyIsAskedWhereNobodyIsThere() {
     const auto w = opened(LossAnswer::cancel);
-    w->window->files().setAsksBack(false);
+    w->window->files().setAsksUser(false);
     edit(*w);
     QVERIFY(w->window->close());
     QVERIFY(asked_.isEmpty());

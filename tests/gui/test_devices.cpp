@@ -13,14 +13,62 @@
 #include <QAction>
 #include <QComboBox>
 #include <QLabel>
+#include <QSignalSpy>
 #include <QThread>
 #include <QToolBar>
 
 #include <atomic>
 #include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
 
 using namespace gantry;
 using namespace gantry::test;
+
+namespace {
+
+/// Keeps threads waiting while it is closed.
+class Gate {
+ public:
+  /// Closes a gate for as long as this object lives, or until open().
+  class Closed {
+   public:
+    explicit Closed(std::shared_ptr<Gate> gate) : gate_(std::move(gate)) { gate_->set(false); }
+    ~Closed() { gate_->open(); }
+    Closed(const Closed&) = delete;
+    Closed& operator=(const Closed&) = delete;
+
+   private:
+    std::shared_ptr<Gate> gate_;
+  };
+
+  void open() { set(true); }
+  void pass() {
+    std::unique_lock lock(mutex_);
+    ++waiting_;
+    changed_.wait(lock, [this] { return isOpen_; });
+    --waiting_;
+  }
+  int waiting() {
+    const std::lock_guard lock(mutex_);
+    return waiting_;
+  }
+
+ private:
+  void set(bool is_open) {
+    const std::lock_guard lock(mutex_);
+    isOpen_ = is_open;
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool isOpen_ = true;
+  int waiting_ = 0;
+};
+
+}  // namespace
 
 class TestDevices : public QObject {
   Q_OBJECT
@@ -47,6 +95,36 @@ class TestDevices : public QObject {
     w_->waitForEstimates();
   }
   static void withDevice(Program& program) { add_device(program); }
+  static bool isGuiThread() { return QThread::currentThread() == qApp->thread(); }
+  /// Adds "watched": the entry `key` of a registry, whose maker calls `seen` first.
+  template <class Registry>
+  static void watch(Registry& registry, const char* key, const std::function<void()>& seen) {
+    const auto& entry = registry.at(key);
+    const std::string backend = entry.makers.front().backend;
+    AlgorithmInfo info = entry;
+    info.key = "watched";
+    const auto maker = [seen, make = entry.makers.front().make](auto&&... args) {
+      seen();
+      return make(std::forward<decltype(args)>(args)...);
+    };
+    registry.add(info, backend, maker, entry.traits);
+  }
+  /// A small cone scan; run 0 has the projector "watched".
+  void openCone() {
+    Experiment experiment = WindowFixture::small();
+    experiment.geometry->beam = Beam::cone;
+    experiment.geometry->detector_rows = 8;
+    experiment.geometry->row_pitch_mm = experiment.geometry->column_pitch_mm;
+    experiment.geometry->central_row = 3.5;
+    experiment.grid = VolumeGrid::centered(32, 32, 8, {8, 8, 8});
+    experiment.runs.resize(1);
+    experiment.runs.front().projector = "watched";
+    w_->model().reset(experiment, {});
+    w_->controller().prepareData();
+    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    window().runs().selectRun(w_->run(0));
+    w_->waitForEstimates();
+  }
 
  private slots:
   /// The only device is the one that is put in: a real one is not seen.
@@ -160,7 +238,7 @@ class TestDevices : public QObject {
     window().runs().selectRun(first);
     w_->waitForEstimates();
     QVERIFY(compare.isVisible() && !compare.isEnabled());
-    QVERIFY2(compare.toolTip().contains(QStringLiteral("is this run there")),
+    QVERIFY2(compare.toolTip().contains(QStringLiteral("is already this run on that device")),
              qPrintable(compare.toolTip()));
   }
   void showTheDifference(int first, int second) {
@@ -193,24 +271,12 @@ class TestDevices : public QObject {
   /// found out elsewhere.
   void formsMakeNothingOnTheGuiThread() {
     std::atomic<int> here = 0, elsewhere = 0;
-    const auto watched = [&](const auto& make) {
-      return [&, make](auto&&... args) {
-        ++(QThread::currentThread() == qApp->thread() ? here : elsewhere);
-        return make(std::forward<decltype(args)>(args)...);
-      };
-    };
-    const auto watch = [&](auto& registry, const char* key) {
-      const auto& entry = registry.at(key);
-      const std::string backend = entry.makers.front().backend;
-      AlgorithmInfo info = entry;
-      info.key = "watched";
-      registry.add(info, backend, watched(entry.makers.front().make), entry.traits);
-    };
+    const auto count = [&] { ++(isGuiThread() ? here : elsewhere); };
     open([&](Program& program) {
       add_device(program);
-      watch(program.catalog.projectors, "siddon");
-      watch(program.catalog.matrix_formats, "csr");
-      watch(program.catalog.solvers, "cgls");
+      watch(program.catalog.projectors, "siddon", count);
+      watch(program.catalog.matrix_formats, "csr", count);
+      watch(program.catalog.solvers, "cgls", count);
     });
     const auto edit = [&](const std::function<void(RunSpec&)>& change) {
       const int before = elsewhere;
@@ -226,6 +292,36 @@ class TestDevices : public QObject {
     edit([](RunSpec& run) { run.weights = RayWeights::statistical; });
     QCOMPARE(here.load(), 0);
     QVERIFY(part<QLabel>("deviceNeeds").text().contains(QStringLiteral("matrix")));
+  }
+
+  /// Every other thread that makes a projector waits until the test lets it go on: the edit is over
+  /// and events are handled before any estimate is there.
+  void anEditWaitsForNoEstimate() {
+    const auto gate = std::make_shared<Gate>();
+    std::atomic<int> here = 0;
+    open([&](Program& program) {
+      watch(program.catalog.projectors, "siddon", [&here, gate] {
+        if (isGuiThread()) return void(++here);
+        gate->pass();
+      });
+    });
+    openCone();
+    const auto& needs = part<QLabel>("deviceNeeds");
+    QVERIFY(needs.isEnabled() && !needs.text().isEmpty());
+    QSignalSpy answers(&w_->controller().estimates(), &RunEstimates::changed);
+    const Gate::Closed closed(gate);
+    w_->model().edit(QStringLiteral("grid"), [](Experiment& e) {
+      e.grid = VolumeGrid::centered(1024, 1024, 1024, {0.25, 0.25, 0.25});
+    });
+    WAIT_FOR(gate->waiting() > 0);  // the event loop goes on meanwhile
+    QVERIFY(w_->controller().estimates().isBusy());
+    QCOMPARE(answers.count(), 0);
+    QCOMPARE(here.load(), 0);
+    gate->open();
+    w_->waitForEstimates();
+    QVERIFY(answers.count() > 0);
+    QVERIFY(needs.isEnabled() && !needs.text().isEmpty());
+    QCOMPARE(here.load(), 0);
   }
 
   void fewerPointsAreSaid() {

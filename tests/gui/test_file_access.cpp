@@ -37,7 +37,7 @@ class TestFileAccess : public QObject {
     w_.openSmall();
     WAIT_FOR(w_.controller().data() != nullptr && !w_.controller().isPreparing());
     QCOMPARE(exported(QStringLiteral("phantom")), std::pair(0044U, 0044U));
-    w_.window->files().setAsksBack(false);
+    w_.window->files().setAsksUser(false);
     TinyDicom().save(images_.filePath(QStringLiteral("a.dcm")));
     w_.window->open(images_.path());
     WAIT_FOR(w_.model().experiment().source.kind == SourceKind::volume &&

@@ -261,7 +261,7 @@ class TestMainJob : public QObject {
     NEED_DATA("ct_bad_series");
     const QString path = QString::fromStdString(data_path("ct_bad_series"));
     QSignalSpy failed(&w_->window->files(), &FileActions::failed);
-    w_->window->files().setAsksBack(false);
+    w_->window->files().setAsksUser(false);
     w_->window->open(path);
     WAIT_FOR(failed.size() == 1);
     const QString message = failed.front().at(1).toString();

@@ -177,7 +177,7 @@ class TestRunResults : public QObject {
   void whatIsTooLargeToKeepIsAskedAbout() {
     const int id = w_->run(0);
     w_->controller().setMostBytesAside(1);
-    window().files().setAsksBack(true);
+    window().files().setAsksUser(true);
     QStringList asked;
     LossAnswer answer = LossAnswer::cancel;
     window().unsavedWork().setQuestion([&](const QString& act, const QString& lost) {
@@ -201,7 +201,7 @@ class TestRunResults : public QObject {
     w_->controller().discard(id);
     WAIT_FOR(w_->state(id) == RunState::idle);
     QVERIFY2(!undoText().contains(QStringLiteral("Discard")), qPrintable(undoText()));
-    window().files().setAsksBack(false);
+    window().files().setAsksUser(false);
   }
 
   /// Where room was needed the older results are gone, and the text says so.
@@ -216,7 +216,8 @@ class TestRunResults : public QObject {
     QVERIFY2(undoText().contains(QStringLiteral("Discard SIRT")), qPrintable(undoText()));
     undo();
     WAIT_FOR(w_->iterations(w_->run(1)) == 5);
-    QVERIFY2(undoText().contains(QStringLiteral("no longer kept")), qPrintable(undoText()));
+    QVERIFY2(undoText().contains(QStringLiteral("were dropped to save memory")),
+             qPrintable(undoText()));
   }
 };
 

@@ -102,11 +102,11 @@ class TestRunStages : public QObject {
     QCOMPARE(w_->controller().experimentAsComputed().runs[1], saved);
     QTemporaryDir folder;
     w_->window->files().saveExperiment(folder.filePath(QStringLiteral("e.json")));
-    QVERIFY2(
-        w_->window->banners()
-            .text(QStringLiteral("saved"))
-            .contains(QStringLiteral("does not repeat what is shown of: SIRT, λ 1 to iteration 4")),
-        qPrintable(w_->window->banners().text(QStringLiteral("saved"))));
+    QVERIFY2(w_->window->banners()
+                 .text(QStringLiteral("saved"))
+                 .contains(QStringLiteral("the results shown of these runs were made with other "
+                                          "settings: SIRT, λ 1 to iteration 4")),
+             qPrintable(w_->window->banners().text(QStringLiteral("saved"))));
     w_->window->files().saveComputed(folder.filePath(QStringLiteral("computed.json")));
     QCOMPARE(read_experiment(folder.filePath(QStringLiteral("computed.json")).toStdString(),
                              w_->program.catalog)

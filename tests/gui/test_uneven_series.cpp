@@ -48,7 +48,7 @@ class TestUnevenSeries : public QObject {
     for (int z = 0; z < 9; ++z)
       if (z != 5)
         TinyDicom().at(2 * z, z).save(folder_.filePath(QStringLiteral("gap/%1.dcm").arg(z)));
-    w_.window->files().setAsksBack(true);
+    w_.window->files().setAsksUser(true);
     QString asked;
     QTimer timer;
     connect(&timer, &QTimer::timeout, this, [&] {
@@ -83,7 +83,7 @@ class TestUnevenSeries : public QObject {
     QVERIFY(!w_.window->unsavedWork().edits());
   }
   void nobodyIsAskedAboutUnevenSlicesWhereNobodyIsThere() {
-    w_.window->files().setAsksBack(false);
+    w_.window->files().setAsksUser(false);
     w_.openSmall();
     WAIT_FOR(w_.controller().data() != nullptr && !w_.controller().isPreparing());
     for (int z : {0, 1, 3})

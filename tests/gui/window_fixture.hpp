@@ -8,6 +8,7 @@
 
 #include <QSettings>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <functional>
@@ -23,12 +24,15 @@ class WindowFixture {
     program.find_devices();
     if (extend) extend(program);
     QStandardPaths::setTestModeEnabled(true);
+    // A folder per process, because tests run beside each other.
+    static const QTemporaryDir settings;
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings.path());
     QCoreApplication::setOrganizationName(QStringLiteral("GantryTest"));
     QCoreApplication::setApplicationName(QStringLiteral("window test"));
     QSettings().clear();
     window = std::make_unique<MainWindow>(program.catalog, program.backends,
                                           QStringLiteral("Gantry test"));
-    window->files().setAsksBack(false);  // no dialog may wait for an answer
+    window->files().setAsksUser(false);  // no dialog may wait for an answer
     window->resize(1280, 800);
     window->show();
   }

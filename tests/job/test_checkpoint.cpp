@@ -5,7 +5,7 @@
 #include "tests/job/job_bench.hpp"
 #include "tests/job/worker_session.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/nth_check.hpp"
+#include "tests/support/interrupt_at_check.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QFile>
@@ -134,7 +134,7 @@ class TestCheckpoint : public QObject, private JobBench {
       const RunSpec spec = run_spec(solver, 3);
       const Calm calm = calm_run(spec, data_, workshop_);
       for (int n = 5; n < 40; n += 11) {
-        NthCheck interrupt;
+        InterruptAtCheck interrupt;
         ReconstructionJob run = job(spec, {}, &interrupt);
         interrupt.set(n);
         std::vector<HistoryEntry> history;

@@ -3,8 +3,8 @@
 #include "core/base/error.hpp"
 #include "tests/job/data_fixture.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/interrupt_at_check.hpp"
 #include "tests/support/measured_backend.hpp"
-#include "tests/support/nth_check.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <atomic>
@@ -48,7 +48,7 @@ class TestExperimentDataLimits : public QObject, private DataFixture {
   void givesWayEverywhere() {
     for (const Experiment& e : one_of_each()) {
       const auto calm = prepare(e);
-      NthCheck interrupt;
+      InterruptAtCheck interrupt;
       prepare(e, &interrupt);
       const int checks = interrupt.checks();
       QVERIFY(checks >= (e.source.kind == SourceKind::scan ? 1 : 4));

@@ -103,7 +103,11 @@ Experiment full_experiment() {
   run.stages[0].solver_params = {{"relaxation", 0.5}};
   run.stages[1].format = "csr";
   run.goes_past_rules = true;
-  e.runs = {run, RunSpec{}};
+  RunSpec penalised;
+  penalised.solver = "fista";
+  penalised.prior = "huber";
+  penalised.prior_params = {{"weight", 0.25}, {"edge", 0.003}};
+  e.runs = {run, penalised, RunSpec{}};
   return e;
 }
 
@@ -219,12 +223,35 @@ class TestExperimentFile : public QObject {
     QCOMPARE(e.runs[1].iterations, 12);
   }
 
+  /// Files of the time when a prior was a part of its method.
+  void formerSettingsBecomeThoseOfAPrior() {
+    QJsonObject json = hand_written();
+    json["runs"] = QJsonDocument::fromJson(R"([
+      {"solver": {"key": "fista_tv", "params": {"weight": 0.02, "scale": "absolute",
+                                                "inner": 7}}},
+      {"solver": {"key": "wls_pcg", "params": {"strength": 0.5, "edge": 0.001}}},
+      {"solver": "wls_pcg"}])")
+                       .array();
+    const Experiment e = parse(text_of(json));
+    QCOMPARE(e.runs[0].solver, std::string("fista"));
+    QCOMPARE(e.runs[0].solver_params.integer("inner"), std::int64_t{7});
+    QVERIFY(!e.runs[0].solver_params.contains("weight"));
+    QCOMPARE(e.runs[0].prior, std::string("tv"));
+    QCOMPARE(e.runs[0].prior_params.real("weight"), 0.02);
+    QCOMPARE(e.runs[0].prior_params.text("scale"), std::string("absolute"));
+    QCOMPARE(e.runs[1].prior, std::string("qggmrf"));
+    QCOMPARE(e.runs[1].prior_params.real("weight"), 0.5);
+    QCOMPARE(e.runs[1].prior_params.real("edge"), 0.001);
+    QVERIFY(e.runs[2].prior.empty());
+    QVERIFY(there_and_back(e) == e);
+  }
+
   void namesThatAreNoTextAreRefused() {
     Experiment e;
     e.source.kind = SourceKind::scan;
     e.source.path = "/data/\xff.scan.json";
     write_experiment(path("kept.json"), Experiment{});
-    EXPECT_THROWS(OutputError, write_experiment(path("kept.json"), e), "not UTF-8");
+    EXPECT_THROWS(OutputError, write_experiment(path("kept.json"), e), "not valid UTF-8");
     QVERIFY(read_experiment(path("kept.json"), catalog_) == Experiment{});
   }
 

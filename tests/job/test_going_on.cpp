@@ -1,7 +1,7 @@
 // A run that goes on: beyond its plan, with other settings, and after it was interrupted.
 #include "tests/job/job_bench.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/nth_check.hpp"
+#include "tests/support/interrupt_at_check.hpp"
 #include "tests/support/test_program.hpp"
 
 using namespace gantry;
@@ -127,7 +127,7 @@ class TestGoingOn : public QObject, private JobBench {
     RunSpec spec = run_spec(solver.toStdString(), 2);
     if (solver == "sart") spec.solver_params = {{"order", std::string("random")}};
     const Calm calm = calm_run(spec, data_, workshop_);
-    NthCheck interrupt;
+    InterruptAtCheck interrupt;
     int places = 0;
     for (int n = 1;; ++n) {
       ReconstructionJob run = job(spec, {}, &interrupt);
@@ -152,7 +152,7 @@ class TestGoingOn : public QObject, private JobBench {
   /// The exact residual gives way instead of the iteration that it was to measure.
   void anInterruptedMeasurementIsLeftOut() {
     const RunSpec spec = run_spec("sirt", 1);
-    NthCheck interrupt;
+    InterruptAtCheck interrupt;
     ReconstructionJob counted = job(spec, {}, &interrupt);
     finish(counted);
     const int checks = interrupt.checks();

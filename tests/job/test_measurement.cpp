@@ -115,7 +115,7 @@ class TestMeasurement : public QObject {
       std::function<void()> draw;
 
      private:
-      void attend() const override {
+      void run_queued_tasks() const override {
         if (draw) draw();
       }
     };
@@ -216,7 +216,7 @@ class TestMeasurement : public QObject {
   void weightsThatCannotBeAreSaid() {
     RunSpec spec = run_spec("cgls", 2);
     spec.weights = RayWeights::statistical;
-    EXPECT_THROWS(UsageError, job(spec), "how many photons were counted is not known");
+    EXPECT_THROWS(UsageError, job(spec), "statistical weights need the number of counted photons");
     auto counted = std::make_shared<ExperimentData>(*data_);
     counted->counting = {1e4, 0};
     data_ = counted;

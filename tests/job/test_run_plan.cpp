@@ -6,8 +6,8 @@
 #include "tests/job/job_fixture.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/hosted_filtered_sum.hpp"
+#include "tests/support/limited_devices.hpp"
 #include "tests/support/measured_backend.hpp"
-#include "tests/support/stream_workers.hpp"
 #include "tests/support/test_program.hpp"
 
 using namespace gantry;
@@ -23,7 +23,7 @@ class TestRunPlan : public QObject {
     return plan_run(run, data_->geometry, data_->grid, workshop_.catalog, workshop_.backends);
   }
   /// A backend on the host whose products pass through devices with little memory.
-  MeasuredBackend* addStream(MeasuredWorkers& workers) {
+  MeasuredBackend* addStream(LimitedDevices& workers) {
     auto host = std::make_unique<MeasuredBackend>();
     MeasuredBackend* pointer = host.get();
     workshop_.backends.add("cuda-stream", std::move(host), "streaming");
@@ -76,9 +76,23 @@ class TestRunPlan : public QObject {
     const RunPlan without_projector = plan(on("auto", "sirt", "joseph"));
     QCOMPARE(without_projector.backend_key, std::string("cpu"));
     QCOMPARE(without_projector.because, std::string("measured does not run the projector joseph"));
-    const RunPlan without_solver = plan(on("auto", "fista"));
+    const RunPlan without_prior = plan(on("auto", "fista"));
+    QCOMPARE(without_prior.backend_key, std::string("cpu"));
+    QCOMPARE(without_prior.because, std::string("measured does not run the prior tv"));
+    const RunPlan without_solver = plan(on("auto", "wls_pcg"));
     QCOMPARE(without_solver.backend_key, std::string("cpu"));
-    QCOMPARE(without_solver.because, std::string("measured does not run the solver fista"));
+    QCOMPARE(without_solver.because, std::string("measured does not run the solver wls_pcg"));
+  }
+
+  void aPriorThatTheSolverCannotUseIsRefused() {
+    RunSpec run = on("cpu", "fista");
+    run.prior = "tikhonov";
+    EXPECT_THROWS(UsageError, plan(run),
+                  "the solver fista cannot work with the prior tikhonov; use one of tv, huber");
+    run.solver = "sirt";
+    EXPECT_THROWS(UsageError, plan(run), "the solver sirt takes no prior");
+    run.solver = "wls_pcg";
+    QVERIFY(plan(run).penalty.prior != nullptr);
   }
 
   void autoTakesTheCpuWhereTheRunDoesNotFit() {
@@ -99,8 +113,29 @@ class TestRunPlan : public QObject {
         "this run needs");
   }
 
+  /// The memory of a run follows from the descriptions of its algorithms.
+  void noProjectorIsMadeOnADeviceThatIsTooSmall() {
+    int made = 0;
+    const auto& entry = workshop_.catalog.projectors.at("joseph");
+    workshop_.catalog.projectors.add_on("cuda", "joseph",
+                                        [&made, make = entry.maker("cpu")->make](auto&&... given) {
+                                          ++made;
+                                          return make(std::forward<decltype(given)>(given)...);
+                                        });
+    const std::size_t needed = plan(on("cuda", "sirt", "joseph")).needed_bytes;
+    QCOMPARE(std::exchange(made, 0), 1);
+    device_->limit_bytes = needed - 1;
+    const RunPlan chosen = plan(on("auto", "sirt", "joseph"));
+    QCOMPARE(chosen.backend_key, std::string("cpu"));
+    QVERIFY(chosen.because.find("free of the " + format_bytes(needed)) != std::string::npos);
+    QCOMPARE(made, 0);
+    device_->limit_bytes = needed;
+    QCOMPARE(plan(on("auto", "sirt", "joseph")).backend_key, std::string("cuda"));
+    QCOMPARE(made, 1);
+  }
+
   void autoStreamsWhatNoDeviceHolds() {
-    MeasuredWorkers workers;
+    LimitedDevices workers;
     MeasuredBackend* host = addStream(workers);
     const std::size_t needed = plan(on("cuda")).needed_bytes;
     workers.limit(data_->grid.voxels() * sizeof(float));
@@ -165,7 +200,7 @@ class TestRunPlan : public QObject {
 
   /// Parts that do not fit after all are made smaller; where that is not enough, the CPU computes.
   void autoStreamsSmallerPartsWhereDevicesHaveLessThanTheySaid() {
-    MeasuredWorkers workers;
+    LimitedDevices workers;
     addStream(workers);
     data_ = small_data(workshop_, 96);  // more data than image: these can be cut
     device_->limit_bytes = plan(on("cuda")).needed_bytes - 1;
@@ -226,7 +261,7 @@ class TestRunPlan : public QObject {
 
   /// Norms of rows come from single weights, which what streams does not give.
   void autoDoesNotStreamWhatNeedsNormsOfRows() {
-    MeasuredWorkers workers;
+    LimitedDevices workers;
     addStream(workers);
     workers.limit(data_->grid.voxels() * sizeof(float));
     const std::size_t unlimited = device_->limit_bytes;
@@ -242,7 +277,7 @@ class TestRunPlan : public QObject {
   }
 
   void autoStreamsFilteredBackprojectionToo() {
-    MeasuredWorkers workers;
+    LimitedDevices workers;
     addStream(workers);
     add_hosted_fbp(workshop_.catalog, "cuda");
     workshop_.catalog.solvers.add_on("cuda-stream", "fbp", [](const Params& params) {
@@ -267,7 +302,7 @@ class TestRunPlan : public QObject {
   }
 
   void whatNobodyHoldsIsRefused() {
-    MeasuredWorkers workers;
+    LimitedDevices workers;
     MeasuredBackend* host = addStream(workers);
     device_->limit_bytes = host->limit_bytes = 1000;
     const RunPlan nowhere = plan(on("cuda-stream"));
@@ -288,7 +323,7 @@ class TestRunPlan : public QObject {
     workshop_.backends.add("cuda-more", std::move(full));
     struct Helped final : HostedProjector {
       using HostedProjector::HostedProjector;
-      std::vector<MemoryShare> helpers() const override { return {{"a second GPU", 10, 9}}; }
+      std::vector<MemoryNeed> helpers() const override { return {{"a second GPU", 10, 9}}; }
     };
     workshop_.catalog.projectors.add_on(
         "cuda-more", "siddon",
@@ -313,7 +348,7 @@ class TestRunPlan : public QObject {
     device_->is_lost = true;
     const RunPlan chosen = plan(on("auto"));
     QCOMPARE(chosen.backend_key, std::string("cpu"));
-    QVERIFY(chosen.because.find("measured was lost") != std::string::npos);
+    QVERIFY(chosen.because.find("measured failed with an error") != std::string::npos);
     BackendList turned;  // the device first
     auto lost = std::make_unique<MeasuredBackend>();
     lost->is_lost = true;

@@ -73,7 +73,7 @@ class Session {
     });
   }
   void take() {
-    const WorkerNews news = worker.take_news();
+    const WorkerUpdates news = worker.take_updates();
     events.insert(events.end(), news.events.begin(), news.events.end());
     for (const WorkerEvent& event : news.events)
       if (const auto* change = std::get_if<StateChanged>(&event);
@@ -82,7 +82,8 @@ class Session {
     for (const auto& snapshot : news.snapshots) latest[snapshot->id.run] = snapshot;
     for (const WorkerEvent& event : news.events)
       if (const auto* change = std::get_if<StateChanged>(&event))
-        state_came_alone_ |= change->state == RunState::paused && !has_look(change->id.run, news);
+        state_came_alone_ |=
+            change->state == RunState::paused && !has_snapshot(change->id.run, news);
   }
 
   void start(RunId id, const RunSpec& spec, const std::shared_ptr<const ExperimentData>& data,
@@ -129,7 +130,7 @@ class Session {
   }
 
  private:
-  static bool has_look(int run, const WorkerNews& news) {
+  static bool has_snapshot(int run, const WorkerUpdates& news) {
     return std::ranges::any_of(news.snapshots, [=](const auto& one) { return one->id.run == run; });
   }
 

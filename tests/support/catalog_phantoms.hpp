@@ -27,7 +27,8 @@ inline std::unique_ptr<Phantom> phantom(const std::string& key, const Params& pa
   return phantoms().make(key, "cpu", params);
 }
 
-/// With densities instead of attenuations, so that tables are read off.
+/// Returns a phantom with densities instead of attenuations, so that its values can be compared
+/// with published tables.
 inline std::unique_ptr<Phantom> densities(const std::string& key, Params params = {}) {
   params.set("mu_water", 1.0);
   return phantom(key, params);
@@ -43,11 +44,12 @@ inline double sum(std::span<const float> values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-struct Place {
+struct TestPoint {
   Vec3 point;
   double value;
 };
-inline void expect_regions(const Phantom& phantom, double mm, const std::vector<Place>& places) {
+inline void expect_values_at(const Phantom& phantom, double mm,
+                             const std::vector<TestPoint>& places) {
   for (const auto& [point, value] : places) {
     const double mu = phantom.mu_at(mm * point);
     QVERIFY2(std::abs(mu - value) < 1e-9, qPrintable(QStringLiteral("%1 at (%2, %3, %4), not %5")

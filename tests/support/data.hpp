@@ -11,7 +11,8 @@
 
 namespace gantry::test {
 
-/// Where the real data lie: the folder GANTRY_DATA, else ../shared/data beside the source tree.
+/// Returns the path of a file with measured data, in the folder GANTRY_DATA, else in ../shared/data
+/// beside the source tree.
 inline std::string data_path(const std::string& relative) {
   const char* folder = std::getenv("GANTRY_DATA");
   const std::filesystem::path root =
@@ -25,7 +26,7 @@ inline bool has_data(const std::string& relative) {
   return std::filesystem::exists(data_path(relative));
 }
 
-/// A JSON object in a file below the data folder; empty when there is none.
+/// Returns the JSON object in a file of the data folder; empty if there is none.
 inline QJsonObject read_json(const std::string& relative) {
   QFile file(QString::fromStdString(data_path(relative)));
   if (!file.open(QIODevice::ReadOnly)) return {};
@@ -34,7 +35,7 @@ inline QJsonObject read_json(const std::string& relative) {
 
 }  // namespace gantry::test
 
-/// Skips a test, or a row of one, that needs real data which are not there.
+/// Skips a test, or a row of it, if its measured data are absent.
 #define NEED_DATA(relative)                                                                    \
   do {                                                                                         \
     if (!gantry::test::has_data(relative))                                                     \

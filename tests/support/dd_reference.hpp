@@ -1,7 +1,7 @@
 #pragma once
 
-// The distance-driven weights from their definition, by an explicit overlap loop in float64 that
-// knows nothing but where rays go.
+// The distance-driven weights from their definition: a loop over overlaps in float64 that uses only
+// the rays of the geometry.
 #include "tests/support/scans.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ inline double overlap(double a, double b, double c, double d) {
   return std::max(0.0, std::min(std::max(a, b), d) - std::max(std::min(a, b), c));
 }
 
-/// Coordinate u (x or y) and z of a ray on the plane w = const.
+/// The intersection of a ray with the plane w = const: the coordinate u (x or y) and z.
 struct Hit {
   double u, z;
 };
@@ -26,8 +26,8 @@ inline Hit meet(const Ray& ray, bool along_y, double w) {
           ray.origin_mm.z + a * ray.direction.z};
 }
 
-/// Where on the detector, in columns, the rays through a place of a slice arrive: by the secant
-/// method, from nothing but where rays go.
+/// Returns the detector column whose ray passes through (u, w), by the secant method on the rays of
+/// the geometry.
 inline double column_through(const ScanGeometry& g, int view, bool along_y, double u, double w) {
   const auto miss = [&](double column) { return meet(g.ray(view, column, 0), along_y, w).u - u; };
   double a = 0, b = g.columns(), miss_a = miss(a), miss_b = miss(b);
@@ -41,20 +41,22 @@ inline double column_through(const ScanGeometry& g, int view, bool along_y, doub
   return b;
 }
 
-/// Whose magnification along z a row has on a slice: that of the voxel column's centre, which the
-/// projector takes, or that of the ray through the middle of the cell.
+/// The point that determines the magnification along z: the centre of the voxel column, as in the
+/// projector, or the point of the plane that the central ray of the cell hits.
 enum class Magnified { at_voxel, at_cell };
 
-/// A single slice seen by one row of a parallel or fan beam: heights have no say.
+/// Returns whether one row of a parallel or fan beam measures a single slice; heights are then
+/// ignored.
 inline bool is_flat_problem(const ScanCase& c) {
   return c.grid.nz == 1 && c.geometry->rows() == 1 && c.geometry->beam() != Beam::cone;
 }
-/// Slices are planes y = const where the source lies nearer to y.
+/// Returns whether the layers are planes y = const: where the source is closer to the y axis than
+/// to the x axis.
 inline bool is_along_y(const ScanGeometry& g, int view) {
   const double t = g.angle_rad(view);
   return std::abs(std::sin(t)) <= std::abs(std::cos(t)) * (1 + 1e-12);
 }
-/// Of the ray through the middle of a cell, mm.
+/// Returns the length of the central ray of a cell within one layer, mm.
 inline double path_per_slice(const ScanCase& c, int view, int column, int row) {
   const bool along_y = is_along_y(*c.geometry, view);
   const Vec3 direction = c.geometry->ray(view, column, row).direction, d = c.grid.spacing_mm;
@@ -97,10 +99,11 @@ inline double ray_sum(const ScanCase& c, const std::vector<float>& f, int view, 
   return sum;
 }
 
-/// The mean of one view, each ray times its path per slice, over the shadow of a voxel: what the
-/// published branchless backprojections sum over the views (Liu et al. 2017, eqs. 21 to 25). The
-/// shadow is the rectangle between the rays through the sides of the voxel's pixel, on the plane in
-/// the middle of its slice, and through its faces at the pixel's centre.
+/// Returns the mean of one view over the shadow of a voxel, each ray times its path length: the
+/// term of one view in the published branchless backprojections (Liu et al. 2017, eqs. 21 to 25).
+/// The shadow is a rectangle on the detector: between the rays through the sides of the voxel's
+/// pixel, in the middle plane of the layer, and between those through the faces of the voxel at the
+/// centre of the pixel.
 inline double shadow_mean(const ScanCase& c, const std::vector<float>& y, int view, int ix, int iy,
                           int iz) {
   const ScanGeometry& g = *c.geometry;

@@ -14,8 +14,8 @@ namespace gantry::test {
 
 using DenseMatrix = std::vector<std::vector<double>>;  // [row][column]
 
-/// An operator by its matrix: every view has as many of its rows. Its sweeps take so many subsets
-/// at once.
+/// An operator given by its matrix, with equally many matrix rows for each view. `subsets_at_once`
+/// is what its sweeps report.
 class MatrixOperator final : public LinearOperator, public MakesSubsetSweeps {
  public:
   MatrixOperator(Backend& backend, DenseMatrix matrix, int views, int subsets_at_once = 1)
@@ -64,7 +64,7 @@ class MatrixOperator final : public LinearOperator, public MakesSubsetSweeps {
   int subsets_at_once_;
 };
 
-/// The matrix of an operator, column by column from its products with unit vectors.
+/// Returns the matrix of an operator, column by column from products with unit vectors.
 inline DenseMatrix dense_matrix(const LinearOperator& A) {
   DenseMatrix dense(A.range_size(), std::vector<double>(A.domain_size()));
   for (std::size_t j = 0; j < A.domain_size(); ++j) {
@@ -78,8 +78,8 @@ inline DenseMatrix dense_matrix(const LinearOperator& A) {
   return dense;
 }
 
-/// Minimises ||A x - b||^2 + mu ||x||^2: the normal equations by Gaussian elimination with
-/// pivoting.
+/// Minimises ||A x - b||^2 + mu ||x||^2 by Gaussian elimination with pivoting on the normal
+/// equations.
 inline std::vector<double> least_squares(const DenseMatrix& a, const std::vector<double>& b,
                                          double mu = 0) {
   const std::size_t n = a.front().size();
@@ -106,7 +106,7 @@ inline std::vector<double> least_squares(const DenseMatrix& a, const std::vector
   return x;
 }
 
-/// The eigenvalues of a symmetric matrix by Jacobi's rotations, ascending.
+/// Returns the eigenvalues of a symmetric matrix, ascending, by Jacobi rotations.
 inline std::vector<double> symmetric_eigenvalues(DenseMatrix m) {
   const std::size_t n = m.size();
   for (int sweep = 0; sweep < 60; ++sweep) {

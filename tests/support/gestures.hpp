@@ -5,7 +5,7 @@
 #include <QWheelEvent>
 #include <QtTest>
 
-/// Presses, moves in a few steps and releases, as a hand does.
+/// Drags with the mouse: presses, moves in four steps and releases.
 inline void drag(QWidget& widget, Qt::MouseButton button, QPoint from, QPoint to,
                  Qt::KeyboardModifiers keys = {}) {
   QTest::mousePress(&widget, button, keys, from);
@@ -13,15 +13,15 @@ inline void drag(QWidget& widget, Qt::MouseButton button, QPoint from, QPoint to
   QTest::mouseRelease(&widget, button, keys, to);
 }
 
-/// Moves the mouse over a widget without a button. (QTest moves the real pointer for that, whose
-/// news comes later.)
+/// Moves the mouse over a widget without a button. QTest::mouseMove moves the real pointer, whose
+/// event arrives later.
 inline void hover(QWidget& widget, QPoint at) {
   QMouseEvent event(QEvent::MouseMove, at, widget.mapToGlobal(QPointF(at)), Qt::NoButton,
                     Qt::NoButton, {});
   QApplication::sendEvent(&widget, &event);
 }
 
-/// Turns the wheel at a place; 120 is one notch away from the hand.
+/// Turns the wheel over a point of the widget; 120 is one notch away from the user.
 inline void turnWheel(QWidget& widget, QPoint at, int turn, Qt::KeyboardModifiers keys = {}) {
   QWheelEvent event(at, widget.mapToGlobal(QPointF(at)), {}, {0, turn}, Qt::NoButton, keys,
                     Qt::NoScrollPhase, false);

@@ -11,8 +11,7 @@
 
 namespace gantry::test {
 
-/// The filtered sum of another backend that has the CPU's compute, as HostedProjector does for the
-/// products.
+/// A filtered sum for any backend that is computed on the CPU, as in HostedProjector.
 class HostedFilteredSum final : public FilteredSum {
  public:
   HostedFilteredSum(const Projector& projector, FilteringPlan plan)
@@ -29,7 +28,7 @@ class HostedFilteredSum final : public FilteredSum {
   std::unique_ptr<FilteredSum> inner_;
 };
 
-/// Adds FBP and FDK for the backend of this key.
+/// Adds FBP and FDK for the backend of this key, computed on the CPU.
 inline void add_hosted_fbp(Catalog& catalog, const std::string& backend_key) {
   const FilteredSumMaker hosted = [](const Projector& projector, FilteringPlan plan) {
     return std::make_unique<HostedFilteredSum>(projector, std::move(plan));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/backend/cpu_backend.hpp"
+#include "core/backend/thread_count.hpp"
 #include "core/catalog/catalog.hpp"
 
 #include <memory>
@@ -9,8 +10,8 @@
 
 namespace gantry::test {
 
-/// A projector of another backend that has the CPU's twin compute: so that what is written over
-/// backends can be tried on one that has no projector of its own.
+/// A projector for any backend whose products are computed on the CPU, so that code for all
+/// backends can be tested on a backend without projectors.
 class HostedProjector : public Projector {
  public:
   HostedProjector(const Catalog& catalog, const std::string& key, Backend& backend,
@@ -19,10 +20,13 @@ class HostedProjector : public Projector {
         inner_(catalog.projectors.make(key, "cpu", host_, std::move(geometry), grid, {})) {}
 
   bool matched() const override { return inner_->matched(); }
+  bool repeatable() const override { return inner_->repeatable(); }
+  double rounding() const override { return inner_->rounding(); }
   const RowSource* row_source() const override { return inner_->row_source(); }
 
  private:
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
+    const ThreadCount one(1);  // a team of threads takes longer to start than a small product
     inner_->set_interrupt(interrupt());
     const Array image = Array::from(host_, x.to_host());
     Array rays = Array::from(host_, y.to_host());
@@ -30,6 +34,7 @@ class HostedProjector : public Projector {
     backend().upload(rays.data(), y.data(), y.size());
   }
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
+    const ThreadCount one(1);
     inner_->set_interrupt(interrupt());
     const Array rays = Array::from(host_, y.to_host());
     Array image(host_, x.size());
@@ -41,7 +46,7 @@ class HostedProjector : public Projector {
   std::unique_ptr<Projector> inner_;
 };
 
-/// Adds "hosted_KEY" for the backend of this key.
+/// Adds the projector "hosted_KEY" for the backend of this key.
 inline void add_hosted(Catalog& catalog, const std::string& key, const std::string& backend_key) {
   auto core = std::make_shared<Catalog>();
   add_core(*core);

@@ -9,8 +9,8 @@
 
 namespace gantry::test {
 
-/// Interrupts a study when it has told its progress `times` times: until then progress has grown,
-/// and nothing is told after.
+/// Interrupts a study at its progress report number `times`. Checks that progress has grown until
+/// then and that no report follows.
 inline void expect_interruptible(const std::function<StudyResult(const StudyOptions&)>& study,
                                  StudyOptions options, int times) {
   Interrupt interrupt;

@@ -6,7 +6,7 @@
 
 namespace gantry::test {
 
-/// One of the volume's notes contains `part`.
+/// Returns whether one of the volume's notes contains `part`.
 inline bool has_note(const LoadedVolume& volume, const std::string& part) {
   for (const std::string& note : volume.notes)
     if (note.find(part) != std::string::npos) return true;

@@ -13,21 +13,23 @@
 
 namespace gantry::test {
 
-/// Host memory with a limit, and a book of what is held: plain loops, no threads. As of another
-/// kind it stands for a device whose memory the host cannot read: Array::host() throws.
+/// Host memory with a limit, which counts the allocated bytes; plain loops, no threads. With
+/// another kind than the CPU it stands for a device whose memory the host cannot read:
+/// Array::host() throws.
 class MeasuredBackend final : public Backend {
  public:
   explicit MeasuredBackend(BackendKind kind = BackendKind::cpu) : kind_(kind) {}
 
   bool is_lost = false;
   std::size_t limit_bytes = std::numeric_limits<std::size_t>::max();
-  /// What it says is free beyond that: others will have taken it when it is asked for.
+  /// Memory that free_bytes() reports in addition although it cannot be allocated, as if another
+  /// process took it meanwhile.
   std::size_t taken_by_others = 0;
   std::size_t held_bytes() const { return held_; }
   std::size_t peak_bytes() const { return peak_; }
-  /// Values that the host has asked for so far.
+  /// Returns the number of values that were downloaded so far.
   std::size_t downloaded() const { return downloaded_; }
-  /// The peak counts from now on.
+  /// Starts a new measurement of the peak.
   void restart() { peak_ = held_; }
 
   BackendKind kind() const override { return kind_; }

@@ -9,7 +9,7 @@
 
 namespace gantry::test {
 
-/// Grids whose neighbourhoods differ: flat, thick, anisotropic, of one voxel along an axis.
+/// Returns grids with different neighbourhoods: flat, thick, anisotropic, one voxel along an axis.
 inline std::vector<VolumeGrid> pair_grids() {
   return {VolumeGrid::centered(9, 7, 1, {2, 2, 5}),   VolumeGrid::centered(6, 5, 4, {1, 1, 1}),
           VolumeGrid::centered(5, 6, 3, {1, 1.5, 4}), VolumeGrid::centered(13, 1, 1, {1, 1, 1}),
@@ -17,12 +17,12 @@ inline std::vector<VolumeGrid> pair_grids() {
           VolumeGrid::centered(2, 2, 2, {1, 1, 3}),   VolumeGrid::centered(40, 3, 2, {1, 1, 1})};
 }
 
-/// The q-GGMRF prior as a sum over all pairs of voxels that touch, in double.
+/// The q-GGMRF prior as a sum over all pairs of neighbouring voxels, in float64.
 class PairSums {
  public:
   PairSums(const VolumeGrid& grid, const QggmrfShape& shape) : shape_(shape) {
     const Vec3 s = grid.spacing_mm;
-    double all = 0;  // of the weights around a voxel, were it inside
+    double all = 0;  // sum of the weights around a voxel in the interior
     for (int z = grid.nz > 1 ? -1 : 0; z <= (grid.nz > 1 ? 1 : 0); ++z)
       for (int y = -1; y <= 1; ++y)
         for (int x = -1; x <= 1; ++x)
@@ -63,7 +63,8 @@ class PairSums {
     }
     return line;
   }
-  /// Sum of the sizes of what a slope is made of: what its rounding is measured by.
+  /// Returns the sum of the magnitudes of the terms of a slope, to which its rounding error is
+  /// relative.
   double scale(const std::vector<float>& x, const std::vector<float>& d) const {
     double sum = 0;
     for (const Pair& p : pairs_) {

@@ -6,9 +6,9 @@
 
 namespace gantry::test {
 
-/// The integral of mu_at along |t| < reach_mm about the point of a ray that is nearest to the
-/// origin: looks every step_mm and finds the place of each change by bisection. For phantoms that
-/// are constant in pieces; what is thinner than the step may be overlooked.
+/// Returns the integral of mu_at along |t| < reach_mm around the point of a ray that is nearest to
+/// the origin. Samples every step_mm and finds the position of each change by bisection. For
+/// piecewise constant phantoms; parts thinner than the step may be missed.
 inline double integral_by_bisection(const Phantom& phantom, const Ray& ray, double reach_mm,
                                     double step_mm) {
   const double nearest = -dot(ray.origin_mm, ray.direction);
@@ -21,7 +21,7 @@ inline double integral_by_bisection(const Phantom& phantom, const Ray& ray, doub
     const double to = -reach_mm + i * step_mm;
     double low = from, here = before;
     const double after = mu(to);
-    while (here != after) {  // the first change, then the one after it
+    while (here != after) {  // finds the first change, then the next one
       double inside = low, outside = to;
       while (outside - inside > 1e-10) {
         const double middle = (inside + outside) / 2;

@@ -6,18 +6,18 @@
 
 #include <cstdlib>
 
-/// Skips a test function where nothing can be drawn.
+/// Skips a test function where there is no display to draw on.
 #define NEEDS_DISPLAY() \
   if (!qEnvironmentVariableIsSet("DISPLAY")) QSKIP("no display")
 
 namespace gantry {
 
-/// Largest difference of a channel.
+/// Returns the largest difference of a channel.
 inline int colourDistance(Rgb a, Rgb b) {
   return std::max({std::abs(a.r - b.r), std::abs(a.g - b.g), std::abs(a.b - b.b)});
 }
 
-/// How many pixels of a rectangle are within `tolerance` of a colour.
+/// Returns the number of pixels of a rectangle within `tolerance` of a colour.
 inline int countNear(const RgbImage& image, Rgb colour, int tolerance, int x0, int y0, int x1,
                      int y1) {
   int count = 0;
@@ -32,7 +32,8 @@ inline int countNear(const RgbImage& image, Rgb colour, int tolerance) {
 
 }  // namespace gantry
 
-/// The pixel has a colour, within `tolerance` in every channel, with both in the message.
+/// Checks that a pixel has a colour, within `tolerance` in every channel; the message has both
+/// colours.
 #define EXPECT_COLOUR(image, x, y, expected, tolerance)                                 \
   do {                                                                                  \
     const gantry::Rgb actual_ = (image).at(x, y), expected_ = (expected);               \

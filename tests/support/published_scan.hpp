@@ -6,8 +6,9 @@
 
 namespace gantry::test {
 
-/// The scan on which the published sizes of matrices rest: fan on an arc that sees the circle in
-/// the square of `side` pixels, source at half the side / eps.
+/// Returns the scan of the published matrix sizes: a fan beam on an arc that sees the circle
+/// inscribed in the square of `side` pixels (of 1 mm), with the source at the distance side / (2
+/// eps).
 inline ScanSpec published_scan(int side, double eps, int views, int columns, double first_step) {
   ScanSpec spec;
   spec.beam = Beam::fan;

@@ -5,7 +5,7 @@
 
 namespace gantry::test {
 
-/// A Python that can import `module`; empty when there is none.
+/// Returns a Python interpreter that can import `module`; empty if there is none.
 inline QString python_with(const QString& module) {
   for (const char* name : {"python3", "/usr/bin/python3"}) {
     QProcess process;

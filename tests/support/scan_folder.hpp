@@ -13,7 +13,7 @@
 
 namespace gantry::test {
 
-/// 3 views, 2 rows, 4 columns.
+/// Returns the header of a scan of 3 views, 2 rows and 4 columns.
 inline QJsonObject small_scan() {
   return {{"format", "gantry-scan"},
           {"version", 1},
@@ -36,7 +36,8 @@ inline QJsonObject small_scan() {
                                {"quantity", "line_integral"}}}};
 }
 
-/// Sets "geometry.beam" and the like; an undefined value removes the field.
+/// Returns the object with the value at a path such as "geometry.beam"; an undefined value removes
+/// the field.
 inline QJsonObject with(QJsonObject object, const QString& path, const QJsonValue& value) {
   const QString key = path.section('.', 0, 0), rest = path.section('.', 1);
   if (!rest.isEmpty())
@@ -48,7 +49,7 @@ inline QJsonObject with(QJsonObject object, const QString& path, const QJsonValu
   return object;
 }
 
-/// A folder with small.scan.json and its data.
+/// A temporary folder with small.scan.json and its data.
 class ScanFolder {
  public:
   std::string path(const QString& name = "small.scan.json") const {

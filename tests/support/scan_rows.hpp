@@ -8,11 +8,17 @@
 
 namespace gantry::test {
 
-/// A row of a data-driven test for every scan, by its index: QFETCH(int, scan).
-inline void add_scan_rows(const std::vector<ScanCase>& cases) {
+/// Adds a row for every scan to a data-driven test; the test fetches its index by QFETCH(int,
+/// scan).
+/// With `wanted`, only for scans for which wanted(scan) holds.
+template <class Wanted>
+void add_scan_rows(const std::vector<ScanCase>& cases, const Wanted& wanted) {
   QTest::addColumn<int>("scan");
   for (std::size_t i = 0; i < cases.size(); ++i)
-    QTest::addRow("%s", cases[i].name.c_str()) << static_cast<int>(i);
+    if (wanted(cases[i])) QTest::addRow("%s", cases[i].name.c_str()) << static_cast<int>(i);
+}
+inline void add_scan_rows(const std::vector<ScanCase>& cases) {
+  add_scan_rows(cases, [](const ScanCase&) { return true; });
 }
 
 }  // namespace gantry::test

@@ -11,7 +11,7 @@
 
 namespace gantry::test {
 
-/// A scan and a grid on which every projector must keep its promises.
+/// A scan and a grid on which the contract of projectors is tested.
 struct ScanCase {
   std::string name;
   std::shared_ptr<const ScanGeometry> geometry;
@@ -34,9 +34,9 @@ inline std::shared_ptr<const ScanGeometry> share(ScanSpec spec) {
   return std::make_shared<const ScanGeometry>(std::move(spec));
 }
 
-/// Ordinary scans first, then awkward ones: on-axis views, one of everything, cells much wider and
-/// much narrower than voxels, offsets that leave half the object out, an off-centre grid, rays that
-/// miss.
+/// Returns ordinary scans first, then special ones: views on the axes, a single column, view or
+/// voxel, cells much wider and much narrower than voxels, offsets that leave half of the object
+/// outside, an off-centre grid, rays that miss the grid.
 inline std::vector<ScanCase> scan_cases() {
   std::vector<ScanCase> cases;
   const VolumeGrid square = VolumeGrid::centered(32, 32, 1, {2, 2, 2});
@@ -119,7 +119,7 @@ inline std::vector<ScanCase> scan_cases() {
   return cases;
 }
 
-/// The same views as free poses; flat detectors alone.
+/// Returns the same views as free poses; for flat detectors only.
 inline ScanSpec as_poses(const ScanSpec& spec) {
   ScanSpec result = spec;
   result.trajectory = Trajectory::poses;
@@ -128,8 +128,9 @@ inline ScanSpec as_poses(const ScanSpec& spec) {
   return result;
 }
 
-/// Scans with free poses, which a projector may refuse: a detector that is shifted, tilted and
-/// skewed from view to view, and a parallel beam that does not meet its detector at right angles.
+/// Returns scans with free poses, which a projector may refuse: a detector that is shifted, tilted
+/// and skewed differently in each view, and a parallel beam that is not perpendicular to its
+/// detector.
 inline std::vector<ScanCase> pose_cases() {
   ScanSpec cone = fan_spec(9, 20, 7);
   cone.beam = Beam::cone;
@@ -157,8 +158,8 @@ inline std::vector<ScanCase> pose_cases() {
   return cases;
 }
 
-/// A parallel scan in which the outermost rays of the diagonal views clip a corner of the grid:
-/// 0.006 mm of it, 1e-4 of the usual chord.
+/// Returns a parallel scan in which the outermost rays of the diagonal views cut 0.006 mm off a
+/// corner of the grid, 1e-4 of the usual chord.
 inline ScanCase grazing_case() {
   const VolumeGrid grid = VolumeGrid::centered(8, 8, 1, {5, 5, 5});
   ScanSpec spec = fan_spec(12, 9, (20 * std::sqrt(2.0) - 0.003) / 4);

@@ -1,6 +1,6 @@
 #pragma once
 
-// A scan that is small enough for dense linear algebra to judge what solvers make of it.
+// A scan small enough to compute the solutions of solvers by dense linear algebra.
 #include "core/projectors/siddon_joseph/siddon.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/expect.hpp"
@@ -15,7 +15,7 @@ struct SmallScan {
   std::vector<float> data_ = random_values(A_->range_size(), 41);
   Array b_ = Array::from(backend_, data_);
 
-  /// The x with the least ||A x - b||^2 + damping ||x||^2.
+  /// Returns the x that minimises ||A x - b||^2 + damping ||x||^2.
   std::vector<double> solution(double damping = 0) const {
     return least_squares(dense_matrix(*A_), {data_.begin(), data_.end()}, damping);
   }

@@ -7,8 +7,8 @@
 
 namespace gantry::test {
 
-/// Circular cone beams, of 16 elements unless what follows in `kind` takes some away. `start` in
-/// steps between views.
+/// Returns a circular cone-beam scan with 16 symmetry elements; words in `kind` such as "raised" or
+/// "offset" remove some. `start` is the first angle in steps between views.
 inline ScanCase symmetric_cone(const std::string& kind, int slices, int rows, int views = 16,
                                double start = 0.5, int columns = 23, int side = 17) {
   const auto is = [&](const char* what) { return kind.find(what) != std::string::npos; };
@@ -26,14 +26,14 @@ inline ScanCase symmetric_cone(const std::string& kind, int slices, int rows, in
           VolumeGrid::centered(side, is("oblong") ? side - 4 : side, slices, {2.3, 2.3, 2.1})};
 }
 
-/// With how many elements each has.
+/// A scan and the number of its symmetry elements.
 struct SymmetricCone {
   ScanCase scan;
   int elements;
 };
 
-/// Odd and even numbers of slices, rows, columns and pixels, views that are their own mirror, and
-/// groups of 4 and 8.
+/// Returns scans with odd and even numbers of slices, rows, columns and pixels, with views that are
+/// their own mirror images, and with fewer elements.
 inline std::vector<SymmetricCone> symmetric_cones() {
   return {{symmetric_cone("flat", 8, 10), 16},
           {symmetric_cone("flat", 7, 9, 16, 0.5, 24, 16), 16},

@@ -7,8 +7,9 @@
 
 namespace gantry::test {
 
-/// Slices that share their weights, on scans with all 8 elements, with 4 or with 2. `kind` begins
-/// with the beam; what follows changes the scan. `start` in steps between views.
+/// Returns a stack of slices that share their weights, on a scan with 8, 4 or 2 symmetry elements.
+/// `kind` begins with the beam; further words change the scan. `start` is the first angle in steps
+/// between views.
 inline ScanCase symmetric_stack(const std::string& kind, int slices, int views = 16,
                                 double start = 0.5, int columns = 29, int side = 21) {
   const auto is = [&](const char* what) { return kind.find(what) != std::string::npos; };

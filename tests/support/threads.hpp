@@ -10,7 +10,8 @@
 
 namespace gantry::test {
 
-/// compute() gives the same on one thread as on several, to the bit. It returns what has a ==.
+/// Checks that compute() returns the same on one thread as on several, to the bit. The result must
+/// have ==.
 template <class Compute>
 void expect_same_on_any_threads(const Compute& compute) {
   const auto on = [&](int threads) {
@@ -22,7 +23,7 @@ void expect_same_on_any_threads(const Compute& compute) {
     QVERIFY2(on(threads) == alone, qPrintable(QStringLiteral("%1 threads").arg(threads)));
 }
 
-/// So do both products.
+/// Checks that both products are the same on one thread as on several, to the bit.
 inline void expect_same_products_on_any_threads(const LinearOperator& A) {
   const Array x = Array::from(A.backend(), random_values(A.domain_size(), 22)),
               y = Array::from(A.backend(), random_values(A.range_size(), 23));

@@ -13,7 +13,8 @@
 namespace gantry::test {
 
 /// Makes small DICOM files byte by byte (explicit little endian), so that each attribute can be
-/// spoiled on its own. Starts as a sound CT slice of 4 x 3 pixels of 0.5 x 0.25 mm at z = 0.
+/// made invalid separately. The initial content is a valid CT slice of 4 x 3 pixels of 0.5 x 0.25
+/// mm at z = 0.
 class TinyDicom {
  public:
   TinyDicom() {
@@ -58,7 +59,7 @@ class TinyDicom {
     elements_[0x7fe00010] = {"OW", bytes};
     return *this;
   }
-  /// Pixel data of a compressed syntax: the offset table, then the fragments.
+  /// Adds pixel data of a compressed transfer syntax: the offset table, then the fragments.
   TinyDicom& fragments(const std::vector<QByteArray>& all,
                        const std::vector<std::uint32_t>& offsets = {}) {
     QByteArray bytes =
@@ -70,7 +71,7 @@ class TinyDicom {
     encapsulated_ = true;
     return *this;
   }
-  /// Each item is the attributes of another file; its meta group is left out.
+  /// Adds a sequence. Each item has the attributes of another file, without those of group 2.
   TinyDicom& sequence(std::uint32_t tag, const std::vector<TinyDicom>& items) {
     QByteArray bytes;
     for (const TinyDicom& item : items) {
@@ -88,7 +89,7 @@ class TinyDicom {
     syntax_ = uid;
     return *this;
   }
-  /// At height z, with its own instance UID.
+  /// Moves the slice to height z and gives it an instance UID of its own.
   TinyDicom& at(double z_mm, int instance) {
     text(0x00200032, "DS", "-1\\-2\\" + QString::number(z_mm, 'g', 12).toStdString());
     return text(0x00080018, "UI", "2.25." + std::to_string(1000 + instance));

@@ -1,17 +1,15 @@
-// Times operators, solvers and live runs on fixed cases. Medians, after warm-up, of the whole call
-// with its preparation.
+// Measures the time of operators, matrices, solvers and live runs on fixed cases. Times are
+// medians, after a warm-up, of whole calls.
 #include "app/cli/bench/bench_cancel.hpp"
 #include "app/cli/bench/bench_live.hpp"
 #include "app/cli/bench/bench_matrices.hpp"
 #include "app/cli/bench/bench_operators.hpp"
+#include "app/cli/bench/bench_report.hpp"
 #include "app/cli/bench/bench_solvers.hpp"
-#include "app/cli/bench/timing.hpp"
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/device_memory.hpp"
 #include "app/cli/run_options.hpp"
-#include "app/cli/today.hpp"
-#include "app/version.hpp"
 #include "core/base/error.hpp"
 #include "core/geometry/bench_cases.hpp"
 #include "core/job/reconstruction_job.hpp"
@@ -19,8 +17,8 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <iostream>
 #include <memory>
+#include <optional>
 
 namespace gantry::cli {
 
@@ -29,14 +27,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string what, names = "A", backend = "auto", projector, solver, format;
+  std::string what, names = "A", backend = "auto", projector, solver, format, json;
   std::vector<std::string> settings;
   std::vector<int> threads;
   int repeats = 10;
-  bool json = false, energy = false;
+  bool energy = false;
 };
 
-/// The counter of the device, where energy is asked for and there is one.
+/// Returns the energy counter of the device; null if energy is not asked for or there is no
+/// counter.
 const EnergyCounter* counter_for(const Options& o, const Program& program) {
   std::string because;
   return o.energy ? program.backends.energy(o.backend, because) : nullptr;
@@ -44,7 +43,7 @@ const EnergyCounter* counter_for(const Options& o, const Program& program) {
 
 Json bench_products(const BenchCase& c, const Options& o, Program& program) {
   Json rows = bench_operators(c, {o.backend, o.projector, o.threads, o.repeats}, program);
-  if (!o.json) std::puts(operator_table(c, rows).c_str());
+  std::puts(operator_table(c, rows).c_str());
   return rows;
 }
 
@@ -53,7 +52,7 @@ Json bench_methods(const BenchCase& c, const Options& o, Program& program) {
                             {o.backend, o.projector.empty() ? "distance_driven" : o.projector,
                              o.solver, o.format, o.settings, o.repeats, counter_for(o, program)},
                             program);
-  if (!o.json) std::fputs(solver_table(rows).c_str(), stdout);
+  std::fputs(solver_table(rows).c_str(), stdout);
   return rows;
 }
 
@@ -62,7 +61,7 @@ Json bench_stored(const BenchCase& c, const Options& o, Program& program) {
                              {o.backend, o.projector.empty() ? "area_integral" : o.projector,
                               o.format, o.settings, o.repeats, counter_for(o, program)},
                              program);
-  if (!o.json) std::puts(matrix_table(c, rows).c_str());
+  std::puts(matrix_table(c, rows).c_str());
   return rows;
 }
 
@@ -71,7 +70,7 @@ Json bench_cancelled(const BenchCase& c, const Options& o, Program& program) {
                            {o.backend, o.projector.empty() ? "area_integral" : o.projector,
                             o.format, o.settings, o.repeats},
                            program);
-  if (!o.json) std::fputs(cancel_table(rows).c_str(), stdout);
+  std::fputs(cancel_table(rows).c_str(), stdout);
   return rows;
 }
 
@@ -86,13 +85,13 @@ Json bench_live_runs(const BenchCase& c, const Options& o, Program& program) {
     run.backend = o.backend;
     run.iterations = 1000000;
     rows.push_back(bench_live(c, run, o.repeats, program));
-    if (!o.json) std::puts(describe_live(rows.back()).c_str());
+    std::puts(describe_live(rows.back()).c_str());
   }
   return rows;
 }
 
-/// One device for the whole report. "auto": the first beside the CPU that has the projectors asked
-/// for, else the CPU.
+/// Returns the key of the device that the whole report uses. "auto" is the first device that has
+/// the projector asked for (any projector if none is named), else the CPU.
 std::string device_for(const Options& o, const Program& program) {
   const auto& projectors = program.catalog.projectors;
   if (o.backend == "auto")
@@ -105,16 +104,23 @@ std::string device_for(const Options& o, const Program& program) {
   return program.backends.resolved_key(o.backend);
 }
 
-int bench(Options o, Program& program) {
-  o.backend = device_for(o, program);
-  const std::string& backend_key = o.backend;
-  if (!o.projector.empty())
-    program.catalog.projectors.at(o.projector, backend_key);  // throws, naming what there is
-  if (!o.format.empty()) program.catalog.matrix_formats.at(o.format, backend_key);
+/// Throws UsageError, naming what there is, where the device lacks a projector, a format or a
+/// solver that was asked for.
+void require_keys(const Options& o, const Program& program) {
+  const auto& catalog = program.catalog;
+  if (!o.projector.empty()) catalog.projectors.at(o.projector, o.backend);
+  if (!o.format.empty()) catalog.matrix_formats.at(o.format, o.backend);
   require_owners(o.settings, {"format"});
-  if (!o.solver.empty()) program.catalog.solvers.at(o.solver, backend_key);
-  if (std::string because; o.energy && program.backends.energy(backend_key, because) == nullptr)
+  if (!o.solver.empty()) catalog.solvers.at(o.solver, o.backend);
+}
+
+int bench(Options o, const CLI::App& command, Program& program) {
+  o.backend = device_for(o, program);
+  require_keys(o, program);
+  if (std::string because; o.energy && program.backends.energy(o.backend, because) == nullptr)
     std::fprintf(stderr, "gantry-cli: energy is not measured: %s\n", because.c_str());
+  std::optional<BenchReport> report;  // read before the measuring, which may take hours
+  if (!o.json.empty()) report.emplace(o.json);
   Json rows = Json::array();
   for (const BenchCase& c : bench_cases(o.names)) {
     const Json part = o.what == "operators"  ? bench_products(c, o, program)
@@ -124,13 +130,7 @@ int bench(Options o, Program& program) {
                                              : bench_live_runs(c, o, program);
     rows.insert(rows.end(), part.begin(), part.end());
   }
-  if (o.json) {
-    const Json report = {
-        {"program", version_text()}, {"commit", commit_id()},
-        {"date", today()},           {"device", program.backends.resolve(o.backend).name()},
-        {"repeats", o.repeats},      {o.what, rows}};
-    std::cout << report.dump(2) << '\n';
-  }
+  if (report) report->add(bench_run(o.what, rows, command, o.backend, o.repeats, program));
   return 0;
 }
 
@@ -157,14 +157,14 @@ Command add_bench(CLI::App& app, Program& program) {
       ->type_name("KEY");
   sub->add_option("--solver", o->solver, "only this one")->type_name("KEY");
   sub->add_option("--format", o->format,
-                  "of matrices, only this one; of solvers, the weights stored so")
+                  "only this format (matrices), or the format of the weights (solvers)")
       ->type_name("KEY");
   sub->add_option("--set", o->settings, "a parameter of the format, as in format.weights=compact")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
   sub->add_option("--threads", o->threads,
-                  "that operators are timed on, as in 1,2 (default: 1 and all)")
+                  "numbers of CPU threads for operators, as in 1,2 (default: 1 and all)")
       ->type_name("LIST")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -174,15 +174,19 @@ Command add_bench(CLI::App& app, Program& program) {
       ->capture_default_str()
       ->check(whole(1, 1000));
   sub->add_flag("--energy", o->energy,
-                "of matrices and solvers, also what the device takes (1 s each)");
-  sub->add_flag("--json", o->json, "print JSON with commit, date and device");
+                "also measure the energy of matrices and solvers (1 s each)");
+  sub->add_option("--json", o->json,
+                  "also write the figures, with command, commit, date and device; added\n"
+                  "where the file has figures of this commit")
+      ->type_name("FILE")
+      ->check(not_empty());
   sub->footer(
       "Cases: A, A-any, A32, B1024, B2048 (fan); C, C-flat, cone128, cone256, D, E (cone);\n"
       "T1, T8, T32, T64, T128 (slices of a parallel beam that share their weights);\n"
       "near512, near1024, near2048, ge512, ge1024, ge2048, p3-256, p3-512\n"
       "(a slice, for matrices); near512x8, near512x32, T8, T32 (stacks of slices)\n\n"
       "Example:\n  gantry-cli bench operators --case A --projector distance_driven");
-  return {sub, [o, &program] { return bench(*o, program); }};
+  return {sub, [o, sub, &program] { return bench(*o, *sub, program); }};
 }
 
 }  // namespace gantry::cli

@@ -16,7 +16,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-/// Milliseconds from asking, `moment_ms` into a build, to the answer; below 0: it was done before.
+/// Requests an interrupt `moment_ms` after the start of a build, and returns the time from the
+/// request to the end of the build, ms; -1 if the build was complete before.
 double cancel_ms(const StoredMatrix& A, Interrupt& interrupt, double moment_ms) {
   Clock::time_point asked;
   const std::jthread asker([&] {
@@ -40,7 +41,7 @@ Json bench_cancel(const BenchCase& c, const MatrixBench& options, Program& progr
   Json rows = Json::array();
   for (const auto* entry : program.catalog.matrix_formats.on(key)) {
     if (!options.format.empty() && entry->key != options.format) continue;
-    Json row = {{"case", c.name}, {"format", entry->key}};
+    Json row = {{"case", c.name}, {"projector", options.projector}, {"format", entry->key}};
     try {
       const Params params = parse_settings(options.settings, "format", entry->params);
       const auto matrix = [&] {
@@ -69,7 +70,7 @@ Json bench_cancel(const BenchCase& c, const MatrixBench& options, Program& progr
 }
 
 std::string cancel_table(const Json& rows) {
-  std::string table = "case       format          build ms   gives way within ms\n";
+  std::string table = "case       format          build ms     interrupted in ms\n";
   for (const Json& row : rows) {
     const std::string name = row["case"].get<std::string>(), format = row["format"];
     char text[128];

@@ -4,8 +4,8 @@
 
 namespace gantry::cli {
 
-/// Builds each matrix format of a scan and, at `repeats` moments spread over the time that takes,
-/// asks it to give way: how long until it does.
+/// Builds each matrix format of a scan `repeats` times, interrupts the builds at moments spread
+/// over their duration, and reports the longest time from interrupt to end.
 nlohmann::ordered_json bench_cancel(const BenchCase& c, const MatrixBench& options,
                                     Program& program);
 std::string cancel_table(const nlohmann::ordered_json& rows);

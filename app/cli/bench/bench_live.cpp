@@ -28,8 +28,8 @@ double ms_since(Clock::time_point from) {
   return std::chrono::duration<double, std::milli>(Clock::now() - from).count();
 }
 
-/// Takes the news as a window does: at most thirty times a second, except that a change of state is
-/// wanted at once.
+/// Takes the messages of the worker as a window does: at most thirty times a second, or at once
+/// where a change of state is awaited.
 class Watcher {
  public:
   explicit Watcher(Program& program)
@@ -57,7 +57,7 @@ class Watcher {
 
  private:
   void take() {
-    const WorkerNews news = worker.take_news();
+    const WorkerUpdates news = worker.take_updates();
     for (const WorkerEvent& event : news.events) {
       if (std::holds_alternative<IterationDone>(event)) ++iterations;
       const auto* change = std::get_if<StateChanged>(&event);
@@ -76,21 +76,21 @@ class Watcher {
   Clock::time_point last_;
 
  public:
-  JobWorker worker;  // last: its thread calls back
+  JobWorker worker;  // declared last: destroyed first, because its thread calls this object
 };
 
 double alone_ms(ReconstructionJob& job) {
   const auto iterate = [&] {
     while (!job.advance()) continue;
   };
-  iterate();  // what stood still is not warm: the watched run's first iteration does not count
-              // either
+  iterate();  // warms up: the first iteration of the watched run does not count either
   const auto start = Clock::now();
   for (int i = 0; i < iterations_a_block; ++i) iterate();
   return ms_since(start) / iterations_a_block;
 }
 
-/// The run goes on for a block of iterations and is paused again.
+/// Resumes the run for a block of iterations, then pauses the run. Returns the time of an
+/// iteration, ms; the first iteration does not count.
 double watched_ms(Watcher& watcher) {
   const int before = watcher.iterations;
   watcher.worker.resume(run_id.run);
@@ -103,7 +103,8 @@ double watched_ms(Watcher& watcher) {
   return each;
 }
 
-/// From a command, given at an arbitrary moment of an iteration, to its answer.
+/// Returns the time from a command, given `moment_ms` after the run was resumed, to the change of
+/// state that answers the command, ms.
 double answer_ms(Watcher& watcher, void (JobWorker::*command)(int), RunState answer,
                  double moment_ms) {
   watcher.worker.resume(run_id.run);
@@ -115,8 +116,9 @@ double answer_ms(Watcher& watcher, void (JobWorker::*command)(int), RunState ans
   return ms_since(start);
 }
 
-/// The run anew, with metrics against a reference. A mean: they are not taken in every block. The
-/// first block is not counted, in which a run may have metrics whatever they cost.
+/// Starts the run again, with metrics against a reference. Returns the mean time of an iteration; a
+/// median would hide the metrics, which are not measured in every block. The first block, in which
+/// a run measures metrics at any cost, does not count.
 double measured_ms(Watcher& watcher, const RunSpec& run,
                    const std::shared_ptr<const ExperimentData>& data, const ViewRequest& slice,
                    int repeats) {
@@ -157,7 +159,7 @@ Json bench_live(const BenchCase& c, const RunSpec& run, int repeats, Program& pr
   watcher.wait([&] { return watcher.state == RunState::paused; }, true);
   alone_ms(job);
 
-  // In turns, so that what else the machine does falls on all of them.
+  // The variants alternate, so that other load of the machine affects all of them alike.
   std::vector<double> alone, watched, with_sections, with_sinogram, pauses, stops;
   for (int i = 0; i < repeats; ++i) {
     alone.push_back(alone_ms(job));
@@ -179,6 +181,7 @@ Json bench_live(const BenchCase& c, const RunSpec& run, int repeats, Program& pr
   const double with_metrics = measured_ms(watcher, run, data, slice, repeats);
   return {{"case", c.name},
           {"solver", run.solver},
+          {"projector", run.projector},
           {"alone_ms", median(alone)},
           {"watched_ms", median(watched)},
           {"watched_three_sections_ms", median(with_sections)},

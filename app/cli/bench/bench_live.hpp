@@ -10,14 +10,13 @@
 
 namespace gantry::cli {
 
-/// What being watched costs a run, and how soon it obeys: time of an iteration alone, of one whose
-/// slices are taken thirty times a second, and of one whose sinogram is computed as well; from
-/// start to the first picture; from the command to the answer for pause and for stop, at arbitrary
-/// moments of an iteration. Milliseconds.
+/// Measures what a run that is watched costs and how soon commands take effect, in ms: an iteration
+/// alone, with slices taken thirty times a second, with three sections, with the sinogram, with
+/// metrics; start to first picture; pause and stop, given at random moments of an iteration.
 nlohmann::ordered_json bench_live(const BenchCase& c, const RunSpec& run, int repeats,
                                   Program& program);
 
-/// The same as a line for people.
+/// Returns the row as a line of text.
 std::string describe_live(const nlohmann::ordered_json& row);
 
 }  // namespace gantry::cli

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Numbers from 0 to 1 without a pattern that products could profit from.
+/// Returns numbers from 0 to 1 without a pattern that could make products faster.
 std::vector<float> uneven(std::size_t count) {
   std::vector<float> values(count);
   std::uint32_t state = 12345;
@@ -34,7 +34,7 @@ double relative_rms(std::span<const float> values, std::span<const float> exact)
   return sum > 0 ? std::sqrt(difference / sum) : std::sqrt(difference);
 }
 
-/// Operands, and what the projector makes of them on the fly.
+/// The operands, and the products that the projector makes of them on the fly.
 struct Bench {
   explicit Bench(const Projector& A)
       : x(Array::from(A.backend(), uneven(A.domain_size()))),
@@ -90,14 +90,21 @@ void add_storage(Json& row, const MatrixStorage& storage, std::size_t rows) {
       MatrixStorage::csr_bytes(static_cast<double>(storage.nonzeros), static_cast<double>(rows));
   row["matrix_bytes"] = matrix;
   row["transpose_bytes"] = transpose;
+  row["stored_bytes"] = matrix + transpose;
   row["workspace_bytes"] = storage.bytes(PartOf::workspace);
-  // Of what holds W, and with the transpose where one is stored beside it.
+  // Relative to the bytes of the matrix, and of the matrix with its stored transpose.
   row["csr_over_matrix"] = csr / static_cast<double>(matrix);
   row["csr_over_both"] = csr / static_cast<double>(matrix + transpose);
   row["build_s"] = storage.build_s;
 }
 
 }  // namespace
+
+std::string format_name(const std::string& key, const Params& params) {
+  std::string text = key;
+  for (const auto& [name, value] : params.values()) text += ", " + name + " " + format_param(value);
+  return text;
+}
 
 Json bench_matrices(const BenchCase& c, const MatrixBench& options, Program& program) {
   Backend& backend = program.backends.resolve(options.backend);
@@ -116,8 +123,7 @@ Json bench_matrices(const BenchCase& c, const MatrixBench& options, Program& pro
     Json row = {{"case", c.name}, {"projector", options.projector}, {"format", entry->key}};
     try {
       const Params params = parse_settings(options.settings, "format", entry->params);
-      for (const auto& [name, value] : params.values())
-        row["format"] = row["format"].get<std::string>() + ", " + name + " " + format_param(value);
+      row["format"] = format_name(entry->key, params);
       const StoredMatrix A(weights(), entry->make(key, params));
       add_storage(row, A.storage(), A.range_size());
       add_times(row, A, bench, options);

@@ -2,6 +2,7 @@
 
 #include "app/composition.hpp"
 #include "core/backend/energy_counter.hpp"
+#include "core/base/params.hpp"
 #include "core/geometry/bench_cases.hpp"
 
 #include <nlohmann/json.hpp>
@@ -12,21 +13,24 @@
 namespace gantry::cli {
 
 struct MatrixBench {
-  std::string backend, projector, format;  ///< format empty: all of the backend
+  std::string backend, projector, format;  ///< format empty: all formats of the backend
   std::vector<std::string> settings;       ///< "format.weights=compact"
   int repeats;
   const EnergyCounter* energy = nullptr;  ///< null: not measured
 };
 
-/// Builds each matrix format of a scan and times its products, first those of the projector on the
-/// fly: bytes and their share of CSR's, seconds to build, milliseconds a product, bytes over time,
-/// how far the products are from those on the fly (relative root mean square), and what both
-/// together take of energy. A format that
-/// does not suit or fit says why.
+/// Returns a format's key with the parameters that are set: "scsr, weights compact".
+std::string format_name(const std::string& key, const Params& params);
+
+/// Builds each matrix format of a scan and measures its products, after those of the projector on
+/// the fly. A row has bytes, also relative to CSR, the time to build, the time of a product, the
+/// error of the products relative to those on the fly (root mean square), and the energy of both
+/// products. A format that does not suit the scan or does not fit into memory gives a row with the
+/// reason.
 nlohmann::ordered_json bench_matrices(const BenchCase& c, const MatrixBench& options,
                                       Program& program);
 
-/// The rows of one case as a table for people.
+/// Returns the rows of one case as a table.
 std::string matrix_table(const BenchCase& c, const nlohmann::ordered_json& rows);
 
 }  // namespace gantry::cli

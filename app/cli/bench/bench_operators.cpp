@@ -36,7 +36,7 @@ Json timed(const BenchCase& c, const Projector& A, const std::string& key,
   row.update(to_json(timing));
   row["rays_per_s"] = rays / seconds;
   row["gups"] = giga_updates_per_second(voxels, c.geometry->views(), seconds);
-  // Operands, each read or written once.
+  // Counts each operand once, as read or written.
   row["gb_per_s"] = 4e-9 * (voxels + rays) / seconds;
   return row;
 }
@@ -65,14 +65,15 @@ void time_projector(const BenchCase& c, const Projector& A, const std::string& k
   }
 }
 
-/// A number as it stands in a table: so many decimals, `width` characters with spaces before.
+/// Returns a number for a table: with this number of decimals, padded with spaces to `width`
+/// characters.
 std::string in_column(double value, int decimals, int width) {
   std::ostringstream out;
   out << std::fixed << std::setprecision(decimals) << std::setw(width) << value;
   return out.str();
 }
 
-/// How long a forward product takes, from a few views spread over the scan.
+/// Estimates the time of a forward product over all views from a few views, ms.
 double estimated_ms(const Projector& A) {
   constexpr int probes = 4;
   const int count = std::min(probes, A.views());
@@ -86,7 +87,8 @@ double estimated_ms(const Projector& A) {
          A.views() / count;
 }
 
-/// The least that timing takes: on each number of threads both products, once to warm up and once.
+/// Returns a lower estimate of the time that measuring a projector takes, ms: for each number of
+/// threads both products, each once to warm up and once measured.
 double least_ms(const Projector& A, const std::vector<int>& threads) {
   double sum = 0;
   for (const int count : threads) {
@@ -96,7 +98,7 @@ double least_ms(const Projector& A, const std::vector<int>& threads) {
   return sum;
 }
 
-/// What the fastest of the projectors timed so far took for as much; 0 where there is none.
+/// Returns the same time for the fastest of the projectors measured so far, ms; 0 if there is none.
 double fastest_ms(const Json& rows) {
   std::map<std::string, double> sums;
   for (const Json& row : rows)
@@ -107,19 +109,19 @@ double fastest_ms(const Json& rows) {
   return fastest;
 }
 
-/// Why a projector is left out unless it is named; empty: it is not. Large cases are slow for all:
-/// only what is far slower than the others is left out.
+/// Returns why a projector is left out unless it is named; empty if it is not left out. All
+/// projectors are slow in large cases, so only those much slower than the others are left out.
 std::string too_slow(const Projector& A, const std::vector<int>& threads, const Json& rows) {
   constexpr double longest_ms = 60e3, far_slower = 10;
   const double fastest = fastest_ms(rows);
   if (fastest == 0) return {};
   const double needed = least_ms(A, threads);
   if (needed <= longest_ms || needed <= far_slower * fastest) return {};
-  return "left out, for it would take " + in_column(std::ceil(needed / 60e3), 0, 0) +
-         " minutes or more; name it with --projector";
+  return "left out: it would take " + in_column(std::ceil(needed / 60e3), 0, 0) +
+         " minutes or more; choose it with --projector KEY";
 }
 
-/// Adds to each row of an exact pair its time over that of the fastest.
+/// Adds to each row of an exact pair its time relative to the fastest exact pair.
 void compare_pairs(Json& rows) {
   const auto is_pair = [](const Json& row) { return row.value("matched", false); };
   for (Json& row : rows) {

@@ -1,5 +1,6 @@
 #include "app/cli/bench/bench_solvers.hpp"
 
+#include "app/cli/bench/bench_matrices.hpp"
 #include "app/cli/bench/timing.hpp"
 #include "app/cli/run_options.hpp"
 #include "core/base/error.hpp"
@@ -25,7 +26,7 @@ std::shared_ptr<ExperimentData> ones(const BenchCase& c) {
   return data;
 }
 
-/// Of a method that is done after one step, with its data where it computes.
+/// Measures the step of a method that has only one step. The data are on the device already.
 Timing time_single_step(const RunSpec& run, const ExperimentData& data, int repeats,
                         Program& program) {
   const RunPlan plan = plan_run(run, data.geometry, data.grid, program.catalog, program.backends);
@@ -38,7 +39,7 @@ Timing time_single_step(const RunSpec& run, const ExperimentData& data, int repe
       plan.solver->step();
       plan.backend->synchronize();
     });
-    if (time > 0) times.push_back(ms);  // the first warms up
+    if (time > 0) times.push_back(ms);  // the first step warms up
   }
   return {median(times), std::ranges::min(times), std::ranges::max(times)};
 }
@@ -47,7 +48,8 @@ Json bench_solver(const BenchCase& c, const RunSpec& run, const SolverBench& opt
                   Program& program) {
   const int repeats = options.repeats;
   const std::shared_ptr<ExperimentData> data = ones(c);
-  Json row = {{"case", c.name}, {"solver", run.solver}};
+  Json row = {{"case", c.name}, {"solver", run.solver}, {"projector", run.projector}};
+  if (!run.format.empty()) row["format"] = format_name(run.format, run.format_params);
   bool single = false;
   {
     ReconstructionJob job(run, data, {}, program.catalog, program.backends, nullptr);
@@ -59,7 +61,7 @@ Json bench_solver(const BenchCase& c, const RunSpec& run, const SolverBench& opt
     if (!single) row["iteration"] = to_json(time_calls(iterate, repeats));
     if (!single && options.energy != nullptr) {
       const CallEnergy energy = energy_per_call(*options.energy, iterate);
-      if (!job.finished()) row["energy"] = to_json(energy);  // else some calls did nothing
+      if (!job.finished()) row["energy"] = to_json(energy);  // after the end, calls compute nothing
     }
   }
   if (single) row["step"] = to_json(time_single_step(run, *data, repeats, program));

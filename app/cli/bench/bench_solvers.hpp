@@ -12,20 +12,20 @@
 namespace gantry::cli {
 
 struct SolverBench {
-  std::string backend, projector, solver;  ///< solver empty: all
-  std::string format;                      ///< of stored weights; empty: computed on the fly
+  std::string backend, projector, solver;  ///< solver empty: all solvers
+  std::string format;                      ///< matrix format; empty: weights computed on the fly
   std::vector<std::string> settings;       ///< "format.weights=compact"
   int repeats;
   const EnergyCounter* energy = nullptr;  ///< null: not measured
 };
 
-/// Times iterations of solvers on a scan, as a run makes them: the first with its set-up, then each
-/// further one. Of a method of one step the step is timed, again and again, without its set-up.
-/// Energy is of iterations.
+/// Measures iterations of solvers on a scan, in a run: the first iteration, which includes the
+/// set-up, and the following ones. For a method of one step, the step without its set-up is
+/// measured repeatedly. Energy is measured for iterations only.
 nlohmann::ordered_json bench_solvers(const BenchCase& c, const SolverBench& options,
                                      Program& program);
 
-/// The rows as lines for people.
+/// Returns the rows as lines of text.
 std::string solver_table(const nlohmann::ordered_json& rows);
 
 }  // namespace gantry::cli

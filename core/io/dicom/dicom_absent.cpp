@@ -15,6 +15,8 @@ namespace {
 
 }  // namespace
 
+bool has_dicom() { return false; }
+
 std::string DicomSeriesInfo::label() const { return description; }
 
 std::vector<DicomSeriesInfo> list_dicom_series(const std::string& path) { refuse(path); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <dirent.h>
 #include <fcntl.h>
@@ -34,7 +35,7 @@ const char* remedy_for(int error_number) {
     case ENAMETOOLONG:
       return "choose a shorter name";
     default:
-      return "choose another place";
+      return "choose another folder";
   }
 }
 
@@ -67,6 +68,12 @@ void sync_folder(const std::filesystem::path& folder) {
   if (descriptor < 0) return;
   fsync(descriptor);
   close(descriptor);
+}
+
+std::size_t size_of_file(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, error);
+  return error ? 0 : static_cast<std::size_t>(bytes);
 }
 
 void remove_tree(const std::filesystem::path& path) noexcept {

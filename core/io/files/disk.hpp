@@ -22,6 +22,9 @@ int sync_file(int descriptor);
 /// flush folders the entries are in place as well.
 void sync_folder(const std::filesystem::path& folder);
 
+/// Returns the number of bytes in a file; 0 if the file system does not tell.
+std::size_t size_of_file(const std::filesystem::path& file);
+
 /// Removes a file, or a folder with everything in it; entries that cannot be removed stay.
 /// (std::filesystem::remove_all and libstdc++'s directory_iterator allocate in noexcept functions,
 /// and so end the program when memory is short.)

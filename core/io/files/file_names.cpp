@@ -39,6 +39,28 @@ fs::path resolved(const fs::path& path) {
 
 }  // namespace
 
+std::string lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+std::string_view trimmed_blanks(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+bool has_extension(const fs::path& file, std::string_view extension) {
+  const std::string name = lower_case(file.filename().string());
+  return name.size() > extension.size() && name.ends_with(extension);
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
 bool has_control_characters(std::string_view text) {
   return std::ranges::any_of(text, [](unsigned char c) { return c < 32 || c == 127; });
 }

@@ -6,6 +6,19 @@
 
 namespace gantry {
 
+/// Returns a text with the letters A to Z replaced by a to z, whatever the locale.
+std::string lower_case(std::string text);
+
+/// Returns a text without blanks, tabs and carriage returns at its ends.
+std::string_view trimmed_blanks(std::string_view text);
+
+/// Returns whether the name of a file ends in `extension` (lower case, with its dot) in upper or
+/// lower case, and holds more than that.
+bool has_extension(const std::filesystem::path& file, std::string_view extension);
+
+/// Returns the folder of a file; "." for a bare file name.
+std::filesystem::path folder_of(const std::filesystem::path& file);
+
 /// Returns whether a text holds control characters: bytes below 32 (NUL, line ends, escape, ...) or
 /// 127.
 bool has_control_characters(std::string_view text);

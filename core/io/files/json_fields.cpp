@@ -130,7 +130,7 @@ std::vector<std::string> JsonFields::others(std::initializer_list<const char*> k
   return paths;
 }
 
-void require_none(const std::vector<std::string>& unknown, const JsonFields& fields) {
+void require_no_unknown_fields(const std::vector<std::string>& unknown, const JsonFields& fields) {
   if (!unknown.empty())
     throw InputError("is not a known field", fields.where() + ": " + unknown.front(),
                      "correct or remove it");

@@ -66,6 +66,6 @@ class JsonFields {
 
 /// Throws InputError for the first of the paths `unknown`, if there is one: a misspelt field would
 /// otherwise silently keep its default.
-void require_none(const std::vector<std::string>& unknown, const JsonFields& fields);
+void require_no_unknown_fields(const std::vector<std::string>& unknown, const JsonFields& fields);
 
 }  // namespace gantry

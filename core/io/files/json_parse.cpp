@@ -121,7 +121,7 @@ class Builder {
 
 /// Returns the line of a number that is too large: the message of the library contains the number
 /// but not its line.
-std::string place_of_overflow(const std::string& text, const std::string& reason) {
+std::string line_of_overflow(const std::string& text, const std::string& reason) {
   if (!reason.starts_with("number overflow")) return {};
   const std::size_t open = reason.find('\''), close = reason.rfind('\'');
   const std::size_t at =
@@ -135,7 +135,7 @@ std::string place_of_overflow(const std::string& text, const std::string& reason
 std::string reason_in(const std::string& message, const std::string& text) {
   const std::size_t tag = message.find("] ");
   const std::string reason = tag == std::string::npos ? message : message.substr(tag + 2);
-  return reason + place_of_overflow(text, reason);
+  return reason + line_of_overflow(text, reason);
 }
 
 }  // namespace

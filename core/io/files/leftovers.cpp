@@ -1,11 +1,11 @@
 #include "core/io/files/leftovers.hpp"
 
 #include "core/io/files/disk.hpp"
+#include "core/io/files/file_names.hpp"
 #include "core/io/files/read_text.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -34,10 +34,11 @@ std::string_view name_set_aside(std::string_view name) {
   return name.substr(1, name.size() - tail - 1);
 }
 
-/// Returns "gantry-MARK" of "STEM.gantry-MARK.f32" or ".raw"; empty for any other name.
+/// Returns "gantry-MARK" of "STEM.gantry-MARK.f32" or ".raw", in upper or lower case; empty for any
+/// other name.
 std::string_view mark_of_data(std::string_view name) {
   constexpr std::size_t end = 4;  // length of ".f32" and ".raw"
-  if (name.size() <= end || !(name.ends_with(".f32") || name.ends_with(".raw"))) return {};
+  if (!has_extension(name, ".f32") && !has_extension(name, ".raw")) return {};
   const std::string_view stem = name.substr(0, name.size() - end);
   if (stem.size() <= mark_size || stem[stem.size() - mark_size - 1] != '.') return {};
   const std::string_view mark = stem.substr(stem.size() - mark_size);
@@ -62,19 +63,19 @@ bool were_replaced(const fs::path& data, std::string_view mark) {
   constexpr std::size_t largest_header = std::size_t{1} << 29;
   const fs::path folder = data.parent_path();
   const auto names_data = [&](const std::string& name) {
-    std::string extension = fs::path(name).extension().string();
-    std::ranges::transform(extension, extension.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const fs::path path = folder / name;
-    return (extension == ".json" || extension == ".mhd") && fs::is_regular_file(path) &&
+    return (has_extension(name, ".json") || has_extension(name, ".mhd")) &&
+           fs::is_regular_file(path) &&
            read_text_file(path.string(), largest_header).find(mark) != std::string::npos;
   };
   const std::string stem = data.stem().stem().string();
-  const std::array own = {stem + ".scan.json", stem + ".json", stem + ".mhd"};
+  const auto is_own = [&](const std::string& name) {
+    return name.starts_with(stem) && std::ranges::count(std::array{".scan.json", ".json", ".mhd"},
+                                                        lower_case(name.substr(stem.size()))) > 0;
+  };
   try {
-    return std::ranges::any_of(own, [&](const auto& name) { return fs::exists(folder / name); }) &&
-           std::ranges::none_of(own, names_data) &&
-           std::ranges::none_of(names_in(folder), names_data);
+    const std::vector<std::string> names = names_in(folder);
+    return std::ranges::any_of(names, is_own) && std::ranges::none_of(names, names_data);
   } catch (const std::exception&) {
     return false;
   }

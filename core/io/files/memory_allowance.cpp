@@ -39,8 +39,8 @@ void require_allowed_memory(const std::string& claim, std::size_t needed, std::s
 }
 
 InputError memory_exceeded(const std::string& where) {
-  return InputError("takes more memory than its size gives reason for, or than there is", where,
-                    remedy);
+  return InputError("needs more memory than is allowed for a file of its size, or than is free",
+                    where, remedy);
 }
 
 }  // namespace gantry

@@ -31,4 +31,9 @@ std::string read_text_file(const std::string& path, std::size_t largest_bytes) {
   return text;
 }
 
+bool begins_json_object(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  return first != std::string_view::npos && text[first] == '{';
+}
+
 }  // namespace gantry

@@ -5,7 +5,7 @@
 namespace gantry {
 
 VolumeGrid grid_from_json(const JsonFields& fields) {
-  require_none(fields.others({"size", "spacing_mm", "origin_mm"}), fields);
+  require_no_unknown_fields(fields.others({"size", "spacing_mm", "origin_mm"}), fields);
   const auto triple = [&](const char* key) {
     const nlohmann::json& value = fields.at(key, "give three numbers");
     if (!value.is_array() || value.size() != 3 || !value[0].is_number() || !value[1].is_number() ||

@@ -231,7 +231,7 @@ void to_attenuation(LoadedVolume& volume, const MetaImageOptions& options) {
   const BadValues bad = find_bad_values(volume.mu);
   if (bad.count == 0) return;
   volume.notes.push_back(describe(bad) +
-                         "; taken as air, and left out where a reference is compared");
+                         "; set to air, and excluded from comparisons with a reference");
   volume.unknown.resize(volume.mu.size());
   for (std::size_t i = 0; i < volume.mu.size(); ++i) {
     if (std::isfinite(volume.mu[i])) continue;
@@ -251,8 +251,8 @@ std::string full_comment(const MetaImageOptions& options) {
 }
 
 /// Adds a note if the comment of the file contradicts the options by which its values were read.
-void question_comment(LoadedVolume& volume, const std::string& comment,
-                      const MetaImageOptions& options) {
+void note_contradicting_comment(LoadedVolume& volume, const std::string& comment,
+                                const MetaImageOptions& options) {
   if (comment.starts_with(comment_of(!options.hu)))
     volume.notes.push_back("the file says \"" + comment + "\", but they were taken as " +
                            (options.hu ? "HU" : "1/mm"));
@@ -298,6 +298,14 @@ void write_values(File& file, std::span<const float> mu, const MetaImageOptions&
   }
 }
 
+void require_writable_values(const std::string& path, const VolumeGrid& grid,
+                             std::span<const float> mu, const MetaImageOptions& options) {
+  require_mu_water(options);
+  grid.validate(path);
+  if (mu.size() != grid.voxels())
+    throw ShapeError("a volume to write does not have its grid's size");
+}
+
 }  // namespace
 
 LoadedVolume read_metaimage(const std::string& path, const MetaImageOptions& options) {
@@ -317,32 +325,37 @@ LoadedVolume read_metaimage(const std::string& path, const MetaImageOptions& opt
                      std::string("set it to ") + (header.numbers.big_endian ? "False" : "True"));
   place(volume, header);
   to_attenuation(volume, options);
-  question_comment(volume, header.comment, options);
+  note_contradicting_comment(volume, header.comment, options);
   return volume;
 }
 
-void write_metaimage(const std::string& path, const VolumeGrid& grid, std::span<const float> mu,
-                     const MetaImageOptions& options) {
-  require_mu_water(options);
-  grid.validate(path);
-  if (mu.size() != grid.voxels())
-    throw ShapeError("a volume to write does not have its grid's size");
-  const std::string ending = fs::path(path).extension().string();
-  if (ending == ".mha") {
-    AtomicFile file(path, options.access);
-    file.write(header_text(grid, options, "LOCAL", nullptr));
-    write_values(file, mu, options);
-    return file.commit();
-  }
-  if (ending != ".mhd")
-    throw UsageError("is not a name for a MetaImage", path, "name it NAME.mha or NAME.mhd");
-  const fs::path data_path = fs::path(path).replace_extension(".raw");
-  require_name_for_metaimage(data_path.string());
-  AtomicPair pair(path, data_path, options.access);
+std::string metaimage_data_path(const std::string& header) {
+  return fs::path(header).replace_extension(".raw").string();
+}
+
+void write_metaimage_pair(const std::string& header, const std::string& data,
+                          const VolumeGrid& grid, std::span<const float> mu,
+                          const MetaImageOptions& options) {
+  require_writable_values(header, grid, mu, options);
+  require_name_for_metaimage(data);
+  AtomicPair pair(header, data, options.access);
   write_values(pair, mu, options);
   pair.commit([&](const std::string& data_file, const DataSeal& seal) {
     return header_text(grid, options, data_file, &seal);
   });
+}
+
+void write_metaimage(const std::string& path, const VolumeGrid& grid, std::span<const float> mu,
+                     const MetaImageOptions& options) {
+  if (has_extension(path, ".mhd"))
+    return write_metaimage_pair(path, metaimage_data_path(path), grid, mu, options);
+  require_writable_values(path, grid, mu, options);
+  if (!has_extension(path, ".mha"))
+    throw UsageError("is not a name for a MetaImage", path, "name it NAME.mha or NAME.mhd");
+  AtomicFile file(path, options.access);
+  file.write(header_text(grid, options, "LOCAL", nullptr));
+  write_values(file, mu, options);
+  file.commit();
 }
 
 }  // namespace gantry

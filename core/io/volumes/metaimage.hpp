@@ -27,9 +27,18 @@ LoadedVolume read_metaimage(const std::string& path, const MetaImageOptions& opt
 
 /// Writes mu [iz][iy][ix], 1/mm, as a float32 MetaImage, completely or not at all: NAME.mha, or
 /// NAME.mhd with NAME.raw, whose length and CRC-32 the header states. Throws OutputError;
-/// InputError for an invalid grid; UsageError for another extension or a wrong mu_water; ShapeError
-/// unless the number of values is that of the grid.
+/// InputError for an invalid grid; UsageError for another extension (upper case is allowed) or a
+/// wrong mu_water; ShapeError unless the number of values is that of the grid.
 void write_metaimage(const std::string& path, const VolumeGrid& grid, std::span<const float> mu,
                      const MetaImageOptions& options = {});
+
+/// Writes mu like write_metaimage(), to a header and a data file of these names. Throws like
+/// write_metaimage().
+void write_metaimage_pair(const std::string& header, const std::string& data,
+                          const VolumeGrid& grid, std::span<const float> mu,
+                          const MetaImageOptions& options = {});
+
+/// Returns NAME.raw for the header NAME.mhd.
+std::string metaimage_data_path(const std::string& header);
 
 }  // namespace gantry

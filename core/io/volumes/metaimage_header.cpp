@@ -1,6 +1,7 @@
 #include "core/io/volumes/metaimage_header.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/file_names.hpp"
 #include "core/io/files/foreign_file.hpp"
 
 #include <algorithm>
@@ -20,17 +21,6 @@ namespace gantry {
 namespace {
 
 constexpr std::size_t largest_header = std::size_t{1} << 20;
-
-std::string trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 /// The fields of a header, as texts.
 class Fields {
@@ -71,7 +61,7 @@ class Fields {
   bool flag(std::initializer_list<const char*> keys, bool fallback) {
     const auto value = find(keys);
     if (!value) return fallback;
-    const std::string word = lower(*value);
+    const std::string word = lower_case(*value);
     if (word == "true" || word == "t" || word == "1") return true;
     if (word == "false" || word == "f" || word == "0") return false;
     fail("is \"" + *value + "\"", "use True or False");
@@ -115,7 +105,8 @@ class Fields {
     };
     while (!fields_.contains("ElementDataFile")) {
       const std::size_t end = std::min(text.find('\n', bytes_), text.size());
-      const std::string line = trimmed(std::string_view(text).substr(bytes_, end - bytes_));
+      const std::string_view line =
+          trimmed_blanks(std::string_view(text).substr(bytes_, end - bytes_));
       const std::size_t equals = line.find('=');
       const bool odd =
           line.find('\0') != std::string::npos || (!line.empty() && equals == std::string::npos);
@@ -123,8 +114,8 @@ class Fields {
       if (odd && fields_.contains("NDims")) return;
       if (odd) refuse();
       if (!line.empty()) {
-        last_key_ = trimmed(std::string_view(line).substr(0, equals));
-        const std::string value = trimmed(std::string_view(line).substr(equals + 1));
+        last_key_ = trimmed_blanks(line.substr(0, equals));
+        const std::string value(trimmed_blanks(line.substr(equals + 1)));
         const auto [there, fresh] = fields_.emplace(last_key_, value);
         if (!fresh && there->second != value && last_key_ != "Comment")
           fail("is given twice", "remove one of them");
@@ -186,7 +177,7 @@ NumberType read_type(Fields& fields) {
 }
 
 void read_encoding(Fields& fields, MetaHeader& header) {
-  if (const auto type = fields.find({"ObjectType"}); type && lower(*type) != "image")
+  if (const auto type = fields.find({"ObjectType"}); type && lower_case(*type) != "image")
     fields.fail("is " + *type, "only images can be read");
   header.numbers.type = read_type(fields);
   header.numbers.big_endian = fields.flag({"BinaryDataByteOrderMSB", "ElementByteOrderMSB"}, false);
@@ -213,12 +204,11 @@ void read_place(Fields& fields, MetaHeader& header, const std::string& path) {
   if (header.data_at_end && header.compressed && !header.compressed_bytes)
     fields.fail("is -1 for compressed data", "give CompressedDataSize or the number of bytes");
   const std::string name = fields.require("ElementDataFile");
-  const bool local = lower(name) == "local";
+  const bool local = lower_case(name) == "local";
   if (name.empty()) fields.fail("is empty", "name the data file, or LOCAL");
   if (name.starts_with("LIST") || name.find('%') != std::string::npos)
     fields.fail("spreads the slices over files", "store the volume in one file");
   header.data_file = local ? path : (std::filesystem::path(path).parent_path() / name).string();
-  header.start_stated = skipped > 0;
   if (local) header.header_end = fields.bytes();
   header.data_start = skipped > 0 ? static_cast<std::size_t>(skipped) : header.header_end;
 }

@@ -25,7 +25,6 @@ struct MetaHeader {
   std::string data_file;         ///< path; the header's own if the data follow it
   std::size_t data_start = 0;    ///< first byte of the data in data_file
   bool data_at_end = false;      ///< HeaderSize = -1: the data are the last bytes
-  bool start_stated = false;     ///< HeaderSize gives data_start
   std::size_t header_end = 0;    ///< end of a header that the data follow, else 0
   std::optional<DataSeal> seal;  ///< of a separate data file, if stated
   std::vector<std::string> notes;

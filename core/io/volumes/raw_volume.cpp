@@ -2,6 +2,8 @@
 
 #include "core/base/error.hpp"
 #include "core/io/files/atomic_pair.hpp"
+#include "core/io/files/file_names.hpp"
+#include "core/io/volumes/metaimage_formats.hpp"
 #include "core/io/volumes/metaimage_header.hpp"
 
 #include <filesystem>
@@ -11,8 +13,20 @@ namespace gantry {
 
 namespace fs = std::filesystem;
 
-LoadedVolume read_raw_volume(const std::string& path, const MetaImageOptions& options) {
+namespace {
+
+/// Returns the path of the header of NAME.raw: NAME.mhd, or NAME.MHD if only that exists.
+std::string header_of(const std::string& path) {
   const std::string header = fs::path(path).replace_extension(".mhd").string();
+  const std::string upper = fs::path(path).replace_extension(".MHD").string();
+  std::error_code error;
+  return !fs::exists(header, error) && fs::exists(upper, error) ? upper : header;
+}
+
+}  // namespace
+
+LoadedVolume read_raw_volume(const std::string& path, const MetaImageOptions& options) {
+  const std::string header = header_of(path);
   std::error_code error;
   const bool there = fs::exists(path, error), headed = fs::exists(header, error);
   // After a writer was killed the header may name the unique name of the pair.
@@ -30,9 +44,32 @@ LoadedVolume read_raw_volume(const std::string& path, const MetaImageOptions& op
 
 void write_raw_volume(const std::string& path, const VolumeGrid& grid, std::span<const float> mu,
                       const MetaImageOptions& options) {
-  if (fs::path(path).extension() != ".raw")
+  if (!has_extension(path, ".raw"))
     throw UsageError("is not a name for a raw volume", path, "name it NAME.raw");
-  write_metaimage(fs::path(path).replace_extension(".mhd").string(), grid, mu, options);
+  write_metaimage_pair(header_of(path), path, grid, mu, options);
+}
+
+VolumeFormat raw_volume_format() {
+  VolumeFormat format;
+  format.key = "raw";
+  format.label = "Raw data and MetaImage header";
+  format.extensions = {".raw"};
+  format.read = [](const std::string& path, const VolumeReadOptions& options) {
+    return read_raw_volume(path, metaimage_options(options));
+  };
+  format.write = [](const std::string& path, const VolumeToWrite& volume) {
+    write_raw_volume(path, volume.grid, volume.mu, metaimage_options(volume));
+  };
+  format.files = [](const std::string& path) {
+    return std::vector<std::string>{header_of(path), path};
+  };
+  format.require_writable = [](const std::string& path) {
+    require_writable_metaimage_pair(header_of(path), path);
+  };
+  format.data_path = [](const std::string& path) {
+    return read_meta_header(header_of(path)).data_file;
+  };
+  return format;
 }
 
 }  // namespace gantry

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/io/volumes/metaimage.hpp"
+#include "core/io/volumes/volume_format.hpp"
 
 #include <span>
 #include <string>
@@ -14,5 +15,8 @@ LoadedVolume read_raw_volume(const std::string& path, const MetaImageOptions& op
 /// Writes NAME.raw, float32 little-endian [iz][iy][ix], and NAME.mhd. Throws like write_metaimage.
 void write_raw_volume(const std::string& path, const VolumeGrid& grid, std::span<const float> mu,
                       const MetaImageOptions& options = {});
+
+/// Returns the format of raw files, which a MetaImage header beside them describes.
+VolumeFormat raw_volume_format();
 
 }  // namespace gantry

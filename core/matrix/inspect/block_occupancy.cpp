@@ -1,6 +1,6 @@
 #include "core/matrix/inspect/block_occupancy.hpp"
 
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/matrix/tiles/group_rows.hpp"
 #include "core/matrix/tiles/sample_of_part.hpp"
 
@@ -19,7 +19,7 @@ BlockOccupancy block_occupancy(const Projector& slice, BlockOrderKind order, int
   const int blocks_of_group = group_rays / block_rays, tiles_of_block = block_rays / tile_rays;
   BlockOccupancy image{static_cast<int>(columns), static_cast<int>(rows),
                        std::vector<float>(columns * rows, 0.0F)};
-  RegionErrors errors;
+  ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t row = 0; row < rows; ++row)
     errors.run([&] {

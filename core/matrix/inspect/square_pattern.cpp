@@ -1,6 +1,6 @@
 #include "core/matrix/inspect/square_pattern.hpp"
 
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/matrix/tiles/group_rows.hpp"
 #include "core/matrix/tiles/sample_of_part.hpp"
 #include "core/operator/slice_stack.hpp"
@@ -34,7 +34,7 @@ SquarePattern estimate_squares(const Projector& weights, const std::string& orde
                     looked_at = std::min(groups, groups_looked_at);
   const std::uint32_t patches = static_cast<std::uint32_t>(side / patch_pixels);
   double all = 0, most = 0;
-  RegionErrors errors;
+  ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic) reduction(+ : all) reduction(max : most)
   for (std::size_t i = 0; i < looked_at; ++i)
     errors.run([&] {

@@ -14,7 +14,7 @@ class BrcFormat final : public MatrixFormat {
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
     constexpr double padding = 1.02;
     const auto entries = static_cast<std::size_t>(padding * estimate.nonzeros);
-    return 8 * entries + 16 * (entries / (slice_lanes * width_)) + 5 * estimate.rows +
+    return 8 * entries + 16 * (entries / (chunk_rows * width_)) + 5 * estimate.rows +
            row_block_workspace(estimate);
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {

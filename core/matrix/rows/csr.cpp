@@ -5,7 +5,7 @@
 #include "core/matrix/rows/csr.hpp"
 
 #include "core/backend/cpu_backend.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/matrix/rows/matrix_kernels.hpp"
 #include "core/matrix/rows/view_csr.hpp"
 
@@ -67,14 +67,14 @@ class Csr final : public Matrix {
         cells_((views_.front().start.size() - 1) / bands.count) {}
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
-                const LinearOperator& give) const override {
+                const LinearOperator& interruptible) const override {
     constexpr std::size_t rows_at_once = 128;  // so that several threads can work on one view
     const std::size_t parts = (cells_ + rows_at_once - 1) / rows_at_once;
     const float* image = x.host().data();
     float* rays = y.host().data();
 #pragma omp parallel for schedule(dynamic, 8)
     for (std::size_t i = 0; i < static_cast<std::size_t>(subset.count) * parts; ++i) {
-      if (give.interrupted()) continue;
+      if (interruptible.interrupted()) continue;
       const auto v = static_cast<std::size_t>(subset.view(static_cast<int>(i / parts)));
       const std::size_t first = i % parts * rows_at_once,
                         last = std::min(first + rows_at_once, cells_);
@@ -84,11 +84,11 @@ class Csr final : public Matrix {
   }
 
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                           const LinearOperator& give) const override {
+                           const LinearOperator& interruptible) const override {
     const std::size_t at_once = bands_.at_once(), portions = (bands_.count + at_once - 1) / at_once;
     const float* rays = y.host().data();
     float* image = x.host().data();
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel
     {
       std::vector<double> sums;
@@ -99,7 +99,7 @@ class Csr final : public Matrix {
           const std::size_t band = p * at_once, end = std::min(band + at_once, bands_.count),
                             first = bands_.first_voxel(band), last = bands_.first_voxel(end);
           std::ranges::fill(sums, 0.0);
-          for (int i = 0; i < subset.count && !give.interrupted(); ++i)
+          for (int i = 0; i < subset.count && !interruptible.interrupted(); ++i)
             add_view(static_cast<std::size_t>(subset.view(i)), rays, band, end, sums.data());
           for (std::size_t j = first; j < last; ++j) image[j] = static_cast<float>(sums[j - first]);
         });

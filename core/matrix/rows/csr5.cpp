@@ -132,7 +132,7 @@ std::vector<ParamSpec> csr5_params() {
            .unit = "",
            .fallback = std::string("16"),
            .choices = {"4", "8", "16", "32"},
-           .help = "A tile is 32 lanes of so many nonzeros in a row."}};
+           .help = "Consecutive nonzeros per lane; a tile has 32 lanes."}};
 }
 
 std::unique_ptr<MatrixFormat> make_csr5(const Params& params) {

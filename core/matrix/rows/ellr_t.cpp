@@ -121,18 +121,18 @@ class EllrTMatrix final : public Matrix {
       : rows_(std::move(rows)), columns_(std::move(columns)), views_(views) {}
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
-                const LinearOperator& give) const override {
-    rows_->multiply(x, y, subset, give);
+                const LinearOperator& interruptible) const override {
+    rows_->multiply(x, y, subset, interruptible);
   }
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                           const LinearOperator& give) const override {
+                           const LinearOperator& interruptible) const override {
     constexpr std::size_t portion = 256;
     const bool whole = subset == ViewSubset::all(views_);
     const float* rays = y.host().data();
     const std::span<float> image = x.host();
 #pragma omp parallel for schedule(dynamic, 4)
     for (std::size_t first = 0; first < image.size(); first += portion) {
-      if (give.interrupted()) continue;
+      if (interruptible.interrupted()) continue;
       const std::size_t last = std::min(first + portion, image.size());
       std::array<double, portion> sums{};
       if (whole)
@@ -190,13 +190,13 @@ class EllrTFormat final : public MatrixFormat {
 }  // namespace
 
 std::vector<ParamSpec> ellr_t_params() {
-  return {{.key = "threads",
-           .label = "Threads a row T",
-           .unit = "",
-           .fallback = std::string("16"),
-           .choices = {"1", "2", "4", "8", "16", "32"},
-           .help = "So many entries of a row of the transpose stand beside each other; rows are "
-                   "padded to a multiple of them."}};
+  return {
+      {.key = "threads",
+       .label = "Threads per row T",
+       .unit = "",
+       .fallback = std::string("16"),
+       .choices = {"1", "2", "4", "8", "16", "32"},
+       .help = "Number of threads per row of the transpose; rows are padded to a multiple of it."}};
 }
 
 std::unique_ptr<MatrixFormat> make_ellr_t(const Params& params) {

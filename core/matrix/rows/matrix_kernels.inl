@@ -23,17 +23,17 @@ void row_spread(const float* __restrict__ weight, const std::uint32_t* __restric
     sums[static_cast<std::int32_t>(column[k] - first)] += weight[k] * value;
 }
 
-void slice_dot(const float* __restrict__ weight, const std::uint32_t* __restrict__ column,
+void chunk_dot(const float* __restrict__ weight, const std::uint32_t* __restrict__ column,
                std::size_t width, const float* __restrict__ image, double* __restrict__ sums) {
-  for (std::size_t e = 0; e < width; ++e, weight += slice_lanes, column += slice_lanes)
+  for (std::size_t e = 0; e < width; ++e, weight += chunk_rows, column += chunk_rows)
 #pragma omp simd
-    for (std::size_t l = 0; l < slice_lanes; ++l)
+    for (std::size_t l = 0; l < chunk_rows; ++l)
       sums[l] += static_cast<double>(weight[l]) * image[static_cast<std::int32_t>(column[l])];
 }
 
 }  // namespace
 
 extern const MatrixKernels matrix_table;
-const MatrixKernels matrix_table = {row_dot, row_spread, slice_dot};
+const MatrixKernels matrix_table = {row_dot, row_spread, chunk_dot};
 
 }  // namespace gantry::GANTRY_ISA

@@ -1,7 +1,7 @@
 #include "core/matrix/rows/row_block.hpp"
 
 #include "core/base/error.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 
 #include <algorithm>
 
@@ -17,14 +17,14 @@ class RowBlocks final : public Matrix {
       : views_(std::move(views)), cells_(cells), voxels_(voxels) {}
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
-                const LinearOperator& give) const override {
+                const LinearOperator& interruptible) const override {
     const float* image = x.host().data();
     float* rays = y.host().data();
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < subset.count; ++i)
       errors.run([&] {
-        if (give.interrupted()) return;
+        if (interruptible.interrupted()) return;
         const auto v = static_cast<std::size_t>(subset.view(i));
         views_[v]->multiply(image, rays + v * cells_);
       });
@@ -32,18 +32,18 @@ class RowBlocks final : public Matrix {
   }
 
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                           const LinearOperator& give) const override {
+                           const LinearOperator& interruptible) const override {
     const int portions = std::min(most_portions, subset.count);
     const auto sums = portion_sums(static_cast<std::size_t>(portions));
     const float* rays = y.host().data();
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (int p = 0; p < portions; ++p)
       errors.run([&] {
         double* own = sums.get() + static_cast<std::size_t>(p) * voxels_;
         std::fill_n(own, voxels_, 0.0);
         const int first = subset.count * p / portions, last = subset.count * (p + 1) / portions;
-        for (int i = first; i < last && !give.interrupted(); ++i) {
+        for (int i = first; i < last && !interruptible.interrupted(); ++i) {
           const auto v = static_cast<std::size_t>(subset.view(i));
           views_[v]->add_transposed(rays + v * cells_, own);
         }

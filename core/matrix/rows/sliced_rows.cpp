@@ -30,7 +30,7 @@ class SlicedRows final : public RowBlock {
  public:
   SlicedRows(const ViewCsr& rows, std::size_t widest)
       : row_(longest_first(rows)), nonzeros_(rows.nonzeros()) {
-    for (std::size_t first = 0; first < row_.size(); first += slice_lanes) {
+    for (std::size_t first = 0; first < row_.size(); first += chunk_rows) {
       const std::size_t longest = rows.row_start[row_[first] + 1] - rows.row_start[row_[first]];
       std::size_t from = 0;
       do {  // a chunk of empty rows is a block too, so that its rays are set to zero
@@ -47,10 +47,10 @@ class SlicedRows final : public RowBlock {
   }
 
   void multiply(const float* image, float* rays) const override {
-    std::array<double, slice_lanes> sums{};
+    std::array<double, chunk_rows> sums{};
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
       const Block& block = blocks_[b];
-      matrix_kernels().slice_dot(weight_.data() + block.first_entry,
+      matrix_kernels().chunk_dot(weight_.data() + block.first_entry,
                                  column_.data() + block.first_entry, block.width, image,
                                  sums.data());
       if (b + 1 < blocks_.size() && blocks_[b + 1].first_row == block.first_row) continue;
@@ -61,14 +61,14 @@ class SlicedRows final : public RowBlock {
   }
 
   void add_transposed(const float* rays, double* sums) const override {
-    std::array<double, slice_lanes> values{};
+    std::array<double, chunk_rows> values{};
     for (const Block& block : blocks_) {
       values.fill(0);
       for (std::size_t l = 0; l < lanes(block); ++l) values[l] = rays[row_[block.first_row + l]];
       const float* weight = weight_.data() + block.first_entry;
       const std::uint32_t* column = column_.data() + block.first_entry;
-      for (std::size_t e = 0; e < block.width * slice_lanes; ++e)
-        sums[column[e]] += weight[e] * values[e % slice_lanes];
+      for (std::size_t e = 0; e < block.width * chunk_rows; ++e)
+        sums[column[e]] += weight[e] * values[e % chunk_rows];
     }
   }
 
@@ -81,11 +81,11 @@ class SlicedRows final : public RowBlock {
  private:
   /// Returns the number of rows of the block's chunk: the last chunk may have fewer than 32.
   std::size_t lanes(const Block& block) const {
-    return std::min(slice_lanes, row_.size() - block.first_row);
+    return std::min(chunk_rows, row_.size() - block.first_row);
   }
   void append(const ViewCsr& rows, std::size_t first, std::size_t from, std::size_t width) {
     for (std::size_t e = from; e < from + width; ++e)
-      for (std::size_t l = 0; l < slice_lanes; ++l) {
+      for (std::size_t l = 0; l < chunk_rows; ++l) {
         const bool row = first + l < row_.size();
         const std::size_t start = row ? rows.row_start[row_[first + l]] : 0,
                           end = row ? rows.row_start[row_[first + l] + 1] : 0;

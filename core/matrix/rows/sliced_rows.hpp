@@ -6,7 +6,7 @@
 
 namespace gantry {
 
-/// Lays out the matrix rows of a view, longest first, in chunks of 32 rows (slice_lanes) that are
+/// Lays out the matrix rows of a view, longest first, in chunks of 32 rows (chunk_rows) that are
 /// padded to the longest row of the chunk (the papers call a chunk a slice). Entry e of row l of a
 /// chunk lies at e 32 + l, so that threads with one row each read adjacent addresses. A chunk with
 /// more than `widest` entries a row is cut into blocks of `widest` entries a row and a rest.

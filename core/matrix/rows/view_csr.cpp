@@ -2,7 +2,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/operator/row_norms.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ ViewCsr view_csr(const Projector& weights, int view, int most_rows) {
 void for_each_view_csr(const Projector& weights, const std::vector<int>& views,
                        const std::function<void(std::size_t, ViewCsr)>& use, int most_rows) {
   require_countable_voxels(weights);
-  RegionErrors errors;
+  ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < views.size(); ++i)
     errors.run([&] {

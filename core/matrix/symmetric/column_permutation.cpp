@@ -1,6 +1,6 @@
 #include "core/matrix/symmetric/column_permutation.hpp"
 
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 
 #include <algorithm>
 #include <span>
@@ -108,13 +108,13 @@ ColumnOrder parse_column_order(const std::string& name) {
 }
 
 void permute_columns(DenseBlock& block, const std::vector<DensePiece>& pieces, ColumnOrder order,
-                     const GiveWay& check_interrupt) {
+                     const CheckInterrupt& check_interrupt) {
   if (order == ColumnOrder::ascending) return;
   const std::vector<std::size_t> start = warps_of(pieces, block.rows());
   constexpr std::size_t portion = 64;
   for (std::size_t first = 0; first + 1 < start.size(); first += portion) {
     const std::size_t last = std::min(first + portion, start.size() - 1);
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t warp = first; warp < last; ++warp)
       errors.run([&] {
@@ -126,7 +126,7 @@ void permute_columns(DenseBlock& block, const std::vector<DensePiece>& pieces, C
   }
 }
 
-std::uint64_t meeting_writes(const DensePieces& all) {
+std::uint64_t colliding_writes(const DensePieces& all) {
   const std::vector<std::size_t> start = warps_of(all.pieces, all.block->rows());
   std::uint64_t count = 0;
   for (std::size_t warp = 0; warp + 1 < start.size(); ++warp) {

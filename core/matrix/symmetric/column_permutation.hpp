@@ -23,10 +23,10 @@ ColumnOrder parse_column_order(const std::string& name);
 /// `check_interrupt` after each portion of 64 warps.
 void permute_columns(
     DenseBlock& block, const std::vector<DensePiece>& pieces, ColumnOrder order,
-    const GiveWay& check_interrupt = [] {});
+    const CheckInterrupt& check_interrupt = [] {});
 
 /// Counts the entries whose pixel an earlier row of the same warp has in the same slot, that is,
 /// the writes of a warp that collide.
-std::uint64_t meeting_writes(const DensePieces& pieces);
+std::uint64_t colliding_writes(const DensePieces& pieces);
 
 }  // namespace gantry

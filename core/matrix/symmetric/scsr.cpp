@@ -7,7 +7,7 @@
 #include "core/matrix/symmetric/scsr.hpp"
 
 #include "core/base/error.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/matrix/symmetric/column_permutation.hpp"
 #include "core/matrix/symmetric/scsr_bands.hpp"
 #include "core/matrix/symmetric/scsr_blocks.hpp"
@@ -37,30 +37,32 @@ class Scsr final : public Matrix {
       : copies_(std::move(copies)), stored_(std::move(stored)) {}
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
-                const LinearOperator& give) const override {
+                const LinearOperator& interruptible) const override {
     const SymmetricCopies::Plan plan = copies_.plan(subset);
     Lines images(copies_.voxels() * static_cast<std::size_t>(plan.lanes));
     copies_.gather(x.host().data(), plan, images.data());
     float* rays = y.host().data();
     stored_->multiply(
         plan.stored, plan.lanes, images.data(),
-        [&](std::size_t i, const double* sums) { copies_.spread(sums, plan, i, rays); }, give);
+        [&](std::size_t i, const double* sums) { copies_.spread(sums, plan, i, rays); },
+        interruptible);
   }
 
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                           const LinearOperator& give) const override {
+                           const LinearOperator& interruptible) const override {
     const SymmetricCopies::Plan plan = copies_.plan(subset);
     const auto lanes = static_cast<std::size_t>(plan.lanes);
     Lines rays(plan.stored.size() * copies_.cells() * lanes), images(copies_.voxels() * lanes);
     const float* from = y.host().data();
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for
     for (std::size_t i = 0; i < plan.stored.size(); ++i)
       errors.run(
           [&] { copies_.collect(from, plan, i, rays.data() + i * copies_.cells() * lanes); });
     errors.rethrow();
-    stored_->multiply_transposed(plan.stored, plan.lanes, rays.data(), images.data(), give);
-    if (!give.interrupted()) copies_.fold(images.data(), plan, x.host().data());
+    stored_->multiply_transposed(plan.stored, plan.lanes, rays.data(), images.data(),
+                                 interruptible);
+    if (!interruptible.interrupted()) copies_.fold(images.data(), plan, x.host().data());
   }
 
   MatrixStorage storage() const override {
@@ -96,7 +98,7 @@ class ScsrFormat final : public MatrixFormat {
         blocking_(params.text("blocking")),
         order_(parse_column_order(params.text("permutation"))) {
     if (weights_ == ScsrWeights::compact && blocking_ != "none")
-      throw UsageError("compact weights are laid out in bands of voxels, not in dense blocks",
+      throw UsageError("weights compact (half precision) are not available with dense blocks",
                        "format.blocking", "use blocking none, or weights float32");
   }
 
@@ -105,8 +107,8 @@ class ScsrFormat final : public MatrixFormat {
     const ScanSymmetry symmetry(weights.geometry(), weights.grid());
     if (symmetry.elements().size() > 1) return;
     throw UsageError(
-        "SCSR stores a part of the views and needs a scan that turns "
-        "or mirrors give back; here " +
+        "SCSR stores a part of the views and needs a scan that rotations by 90 degrees or mirrors "
+        "map onto itself; here " +
             symmetry.failures().front().reason,
         "format", "use another format, or another grid or scan");
   }
@@ -165,8 +167,8 @@ std::vector<ParamSpec> scsr_params() {
        .unit = "",
        .fallback = std::string("float32"),
        .choices = {"float32", "compact"},
-       .help = "float32 keeps them as computed. compact takes 4 bytes a nonzero with its "
-               "column: half precision, good to 0.05 %; on a device of the vectors too.",
+       .help = "float32 keeps them as computed. compact takes 4 bytes a nonzero with its column: "
+               "half precision, exact to 0.05 %; on a device of the vectors too.",
        .in_names = ""},
       {.key = "transpose",
        .label = "Transpose",
@@ -174,40 +176,39 @@ std::vector<ParamSpec> scsr_params() {
        .fallback = std::string("gather"),
        .choices = {"gather", "atomics", "colouring", "unsafe"},
        .help =
-           "How a device adds what several rays give to a voxel. Gather: from a transpose that "
-           "it stores beside the rows, the fastest, at twice the memory. Colouring: without "
-           "one, tile by tile, where rays that share no voxel take turns. Atomics: in no order, "
-           "not the same twice. Unsafe: cuART's way, which races and gives wrong sums; for "
-           "study alone. The CPU always gathers."},
+           "How a device adds what several rays give to a voxel. Gather: from a transpose that it "
+           "stores beside the rows, the fastest, at twice the memory. Colouring: without one, tile "
+           "by tile, where only rays that share no voxel are added at a time. Atomics: in no "
+           "order, so that results differ in rounding from run to run. Unsafe: cuART's way, which "
+           "races and gives wrong sums; for study alone. The CPU always gathers."},
       {.key = "residual",
        .label = "Residual",
        .unit = "",
        .fallback = std::string("split"),
        .choices = {"split", "fused"},
        .help = "Split: W x, the residual, and its transposed product one after the other. Fused: "
-               "cuART's single launch, in which a device holds a row, sums it up and adds its "
-               "residual to the voxels by atomics; not the same twice. For methods that take all "
-               "rays at once. The CPU always splits.",
+               "cuART's single kernel: a device reads a row once, computes its residual and adds "
+               "it to the voxels by atomic operations; results differ in rounding from run to run. "
+               "For methods that take all rays at once. The CPU always splits.",
        .in_names = ""},
       {.key = "blocking",
        .label = "Blocking",
        .unit = "",
        .fallback = std::string("none"),
        .choices = {"none", "global", "view"},
-       .help = "cuART's dense sub-matrices, padded: all stored rows paired by length, or "
-               "neighbouring views filling each other's ramps. On a device a thread for each "
-               "dense row, both products by atomics; laid out on the CPU. For comparison: "
-               "slower.",
+       .help = "cuART's padded dense sub-matrices, built on the CPU. global: all stored rows, "
+               "paired by length. view: neighbouring views fill up each other's short rows. A "
+               "device uses a thread per dense row and atomic operations. Slower; for comparison.",
        .in_names = ""},
       {.key = "permutation",
        .label = "Column permutation",
        .unit = "",
        .fallback = std::string("none"),
        .choices = {"none", "shift", "distinct"},
-       .help = "With a blocking, in which order a row's nonzeros lie, so that a device's threads, "
-               "with a row each, meet in fewer pixels. Shift: cuART's, each row rotated by one "
-               "more. Distinct: chosen so that the 32 rows of a warp have different pixels at a "
-               "time."}};
+       .help = "With a blocking: the order of a row's nonzeros, chosen so that threads, which "
+               "process one row each, write to the same pixel less often. Shift: cuART's, each row "
+               "rotated by one more. Distinct: chosen so that the 32 rows of a warp have different "
+               "pixels at a time."}};
 }
 std::unique_ptr<MatrixFormat> make_scsr(const Params& params) {
   return std::make_unique<ScsrFormat>(params);

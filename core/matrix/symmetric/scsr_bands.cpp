@@ -9,7 +9,7 @@
 #include "core/matrix/symmetric/scsr_bands.hpp"
 
 #include "core/backend/cpu_backend.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/matrix/half.hpp"
 #include "core/matrix/symmetric/scsr_kernels.hpp"
 
@@ -113,7 +113,7 @@ class Bands final : public ScsrStoredViews {
       : views_(std::move(views)), voxels_(voxels), cells_(cells), band_(band_size(voxels)) {}
 
   void multiply(std::span<const int> views, int lanes, const float* x, const UseSums& use,
-                const LinearOperator& give) const override {
+                const LinearOperator& interruptible) const override {
     const std::size_t width = cells_ * static_cast<std::size_t>(lanes);
     // Views at a time: their sums, at most 2^16, leave part of the L2 cache to the band, and there
     // are at least two groups of views for each thread.
@@ -121,7 +121,7 @@ class Bands final : public ScsrStoredViews {
         (std::size_t{1} << 16U) / width, 1,
         std::max<std::size_t>(1, views.size() / (2 * static_cast<std::size_t>(cpu_threads()))));
     const std::size_t groups = (views.size() + at_once - 1) / at_once;
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel
     {
       std::vector<double> sums;
@@ -129,7 +129,7 @@ class Bands final : public ScsrStoredViews {
 #pragma omp for schedule(dynamic)
       for (std::size_t g = 0; g < groups; ++g)
         errors.run([&] {
-          if (give.interrupted()) return;
+          if (interruptible.interrupted()) return;
           const auto some =
               views.subspan(g * at_once, std::min(at_once, views.size() - g * at_once));
           std::ranges::fill(sums, 0.0);
@@ -142,10 +142,10 @@ class Bands final : public ScsrStoredViews {
   }
 
   void multiply_transposed(std::span<const int> views, int lanes, const float* y, float* x,
-                           const LinearOperator& give) const override {
+                           const LinearOperator& interruptible) const override {
     const auto n = static_cast<std::size_t>(lanes);
     const std::size_t bands = (voxels_ + band_ - 1) / band_;
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel
     {
       std::vector<double> sums;
@@ -153,7 +153,7 @@ class Bands final : public ScsrStoredViews {
 #pragma omp for schedule(dynamic)
       for (std::size_t b = 0; b < bands; ++b)
         errors.run([&] {
-          if (give.interrupted()) return;
+          if (interruptible.interrupted()) return;
           std::ranges::fill(sums, 0.0);
           for (std::size_t i = 0; i < views.size(); ++i) {
             const StoredView& view = views_[static_cast<std::size_t>(views[i])];

@@ -2,7 +2,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/matrix/symmetric/column_permutation.hpp"
 #include "core/matrix/symmetric/scsr_kernels.hpp"
 
@@ -54,7 +54,7 @@ ScsrBlocks::ScsrBlocks(const std::vector<ViewCsr>& views, std::size_t voxels) : 
   for (const ViewCsr& view : views) nonzeros_.push_back(view.nonzeros());
 }
 
-void ScsrBlocks::permute(ColumnOrder order, const GiveWay& check_interrupt) {
+void ScsrBlocks::permute(ColumnOrder order, const CheckInterrupt& check_interrupt) {
   const std::vector<DensePieces> all = pieces();
   const std::vector<DenseBlock*> blocks = sub_matrices();
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -66,12 +66,12 @@ std::uint64_t ScsrBlocks::all_nonzeros() const {
 }
 
 void ScsrBlocks::multiply(std::span<const int> views, int lanes, const float* x, const UseSums& use,
-                          const LinearOperator& give) const {
-  RegionErrors errors;
+                          const LinearOperator& interruptible) const {
+  ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < views.size(); ++i)
     errors.run([&] {
-      if (give.interrupted()) return;
+      if (interruptible.interrupted()) return;
       const ViewCsr rows = decode(static_cast<std::size_t>(views[i]));
       std::vector<double> sums((rows.row_start.size() - 1) * static_cast<std::size_t>(lanes));
       scsr_kernels().multiply(rows_of(rows), lanes, x, sums.data());
@@ -83,11 +83,11 @@ void ScsrBlocks::multiply(std::span<const int> views, int lanes, const float* x,
 /// Each thread takes some of the vectors and goes through all matrix rows, so that the
 /// contributions to a voxel are added in the order of the rows.
 void ScsrBlocks::multiply_transposed(std::span<const int> views, int lanes, const float* y,
-                                     float* x, const LinearOperator& give) const {
+                                     float* x, const LinearOperator& interruptible) const {
   const int parts = std::min(
       lanes, static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(1, cpu_threads())))));
   const auto n = static_cast<std::size_t>(lanes), some = n / static_cast<std::size_t>(parts);
-  RegionErrors errors;
+  ParallelErrors errors;
 #pragma omp parallel for schedule(static)
   for (int part = 0; part < parts; ++part)
     errors.run([&] {
@@ -96,7 +96,7 @@ void ScsrBlocks::multiply_transposed(std::span<const int> views, int lanes, cons
       std::vector<float> values;
       const float* from = y + first;
       for (const int view : views) {
-        if (give.interrupted()) break;
+        if (interruptible.interrupted()) break;
         const ViewCsr rows = decode(static_cast<std::size_t>(view));
         const std::size_t cells = rows.row_start.size() - 1;
         values.resize(cells * some);
@@ -122,7 +122,7 @@ std::unique_ptr<const ScsrBlocks> make_scsr_blocks(const Projector& weights,
                                                    const std::vector<int>& stored_views,
                                                    const std::string& blocking, ColumnOrder order) {
   const std::vector<ViewCsr> rows = stored_rows(weights, stored_views);
-  const GiveWay check_interrupt = [&] { weights.check_interrupt(); };
+  const CheckInterrupt check_interrupt = [&] { weights.check_interrupt(); };
   std::unique_ptr<ScsrBlocks> blocks;
   if (blocking == "global") {
     blocks = make_scsr_global_blocks(rows, weights.domain_size(), check_interrupt);

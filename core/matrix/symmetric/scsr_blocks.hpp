@@ -13,7 +13,7 @@ namespace gantry {
 
 enum class ColumnOrder;
 /// A function that long operations call between portions of work; it may throw Interrupted.
-using GiveWay = std::function<void()>;
+using CheckInterrupt = std::function<void()>;
 
 /// A dense sub-matrix of cuART: parts of matrix rows, cut to `width` slots and padded. Slot j of a
 /// row lies at [j * rows + row], so that threads with one row each read adjacent addresses. A
@@ -64,16 +64,16 @@ struct DensePieces {
 class ScsrBlocks : public ScsrStoredViews {
  public:
   void multiply(std::span<const int> views, int lanes, const float* x, const UseSums& use,
-                const LinearOperator& give) const final;
+                const LinearOperator& interruptible) const final;
   void multiply_transposed(std::span<const int> views, int lanes, const float* y, float* x,
-                           const LinearOperator& give) const final;
+                           const LinearOperator& interruptible) const final;
   std::uint64_t nonzeros(std::size_t view) const final { return nonzeros_[view]; }
   /// Returns all sub-matrices with their pieces, for a device that copies them unchanged.
   virtual std::vector<DensePieces> pieces() const = 0;
   /// Reorders the entries of all sub-matrices (column_permutation.hpp). Must not be called while
   /// other threads use the object.
   void permute(
-      ColumnOrder order, const GiveWay& check_interrupt = [] {});
+      ColumnOrder order, const CheckInterrupt& check_interrupt = [] {});
 
  protected:
   ScsrBlocks(const std::vector<ViewCsr>& views, std::size_t voxels);
@@ -93,7 +93,8 @@ std::vector<ViewCsr> stored_rows(const Projector& weights, const std::vector<int
 /// Builds cuART's global-level blocking: all matrix rows are sorted by their number of nonzeros,
 /// and the longest is paired with the shortest.
 std::unique_ptr<ScsrBlocks> make_scsr_global_blocks(
-    const std::vector<ViewCsr>& views, std::size_t voxels, const GiveWay& check_interrupt = [] {});
+    const std::vector<ViewCsr>& views, std::size_t voxels,
+    const CheckInterrupt& check_interrupt = [] {});
 
 /// Number of rays of a view before and after the plateau of its profile: the number of nonzeros of
 /// its matrix rows over the detector columns.
@@ -104,7 +105,7 @@ struct ProfileRamps {
 /// an entry for each of `views`.
 std::unique_ptr<ScsrBlocks> make_scsr_view_blocks(
     const std::vector<ViewCsr>& views, std::size_t voxels, const std::vector<ProfileRamps>& ramps,
-    const GiveWay& check_interrupt = [] {});
+    const CheckInterrupt& check_interrupt = [] {});
 
 /// Returns the ramps of a view from the geometry: the plateau begins and ends at the rays through
 /// the second and the third of the image's four corners, counted along the detector. For scans with

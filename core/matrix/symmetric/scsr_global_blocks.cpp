@@ -20,7 +20,7 @@ constexpr std::size_t rows_at_once = 512;  // rows between two checks for an int
 class GlobalBlocks final : public ScsrBlocks {
  public:
   GlobalBlocks(const std::vector<ViewCsr>& views, std::size_t voxels,
-               const GiveWay& check_interrupt)
+               const CheckInterrupt& check_interrupt)
       : ScsrBlocks(views, voxels), cells_(views.front().row_start.size() - 1) {
     const std::size_t count = views.size() * cells_;
     std::vector<std::uint32_t> order(count);
@@ -149,7 +149,7 @@ class GlobalBlocks final : public ScsrBlocks {
 
 std::unique_ptr<ScsrBlocks> make_scsr_global_blocks(const std::vector<ViewCsr>& views,
                                                     std::size_t voxels,
-                                                    const GiveWay& check_interrupt) {
+                                                    const CheckInterrupt& check_interrupt) {
   return std::make_unique<GlobalBlocks>(views, voxels, check_interrupt);
 }
 

@@ -28,10 +28,10 @@ class ScsrStoredViews {
 
   /// Computes Y = W X for `views`; calls use(i, sums) once for each view, from several threads.
   virtual void multiply(std::span<const int> views, int lanes, const float* x, const UseSums& use,
-                        const LinearOperator& give) const = 0;
+                        const LinearOperator& interruptible) const = 0;
   /// Computes X = W^T Y from `views`; y[(i * cells + cell) * lanes + k] belongs to views[i].
   virtual void multiply_transposed(std::span<const int> views, int lanes, const float* y, float* x,
-                                   const LinearOperator& give) const = 0;
+                                   const LinearOperator& interruptible) const = 0;
   /// Returns the number of stored nonzeros of a view.
   virtual std::uint64_t nonzeros(std::size_t view) const = 0;
   /// Sets the padding and the parts of `storage`; the stored entries follow from nonzeros().

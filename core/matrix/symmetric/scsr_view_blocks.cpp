@@ -57,7 +57,7 @@ ViewPair pair_of(std::size_t view, bool alone, std::size_t cells, ProfileRamps r
 class ViewBlocks final : public ScsrBlocks {
  public:
   ViewBlocks(const std::vector<ViewCsr>& views, std::size_t voxels,
-             const std::vector<ProfileRamps>& ramps, const GiveWay& check_interrupt)
+             const std::vector<ProfileRamps>& ramps, const CheckInterrupt& check_interrupt)
       : ScsrBlocks(views, voxels), cells_(views.front().row_start.size() - 1) {
     for (const ViewCsr& view : views) {
       check_interrupt();
@@ -125,7 +125,7 @@ class ViewBlocks final : public ScsrBlocks {
     storage.padding = padded - all_nonzeros();
     storage.parts = {{"weights", padded * sizeof(float)},
                      {"columns", padded * sizeof(std::uint32_t)},
-                     {"places of the rows", places_.size() * sizeof(places_[0])}};
+                     {"index of the rows", places_.size() * sizeof(places_[0])}};
   }
 
  private:
@@ -224,7 +224,7 @@ class ViewBlocks final : public ScsrBlocks {
 std::unique_ptr<ScsrBlocks> make_scsr_view_blocks(const std::vector<ViewCsr>& views,
                                                   std::size_t voxels,
                                                   const std::vector<ProfileRamps>& ramps,
-                                                  const GiveWay& check_interrupt) {
+                                                  const CheckInterrupt& check_interrupt) {
   return std::make_unique<ViewBlocks>(views, voxels, ramps, check_interrupt);
 }
 

@@ -26,7 +26,7 @@ class Bsr final : public Matrix {
         slices_(static_cast<std::size_t>(weights.grid().nz)) {}
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
-                const LinearOperator& give) const override {
+                const LinearOperator& interruptible) const override {
     const std::vector<float> image = in_order(
         m_.pixels, [&, pixels = m_.pixels.position.size()](std::size_t pixel, std::size_t slice) {
           return x.host()[slice * pixels + pixel];
@@ -35,7 +35,7 @@ class Bsr final : public Matrix {
     float* rays = y.host().data();
 #pragma omp parallel for schedule(dynamic, 8)
     for (std::size_t group = 0; group < m_.groups(); ++group) {
-      if (give.interrupted()) continue;
+      if (interruptible.interrupted()) continue;
       const auto* at = m_.rays.at.data() + group * group_rays;
       const auto is_wanted = [&](std::int32_t ray) { return ray >= 0 && wanted[ray] != 0; };
       if (std::none_of(at, at + group_rays, is_wanted)) continue;
@@ -49,7 +49,7 @@ class Bsr final : public Matrix {
   }
 
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                           const LinearOperator& give) const override {
+                           const LinearOperator& interruptible) const override {
     const std::vector<char> wanted = rays_of(subset);
     const std::vector<float> rays = in_order(m_.rays, [&](std::size_t ray, std::size_t slice) {
       return wanted[ray] != 0 ? y.host()[cell(static_cast<std::int32_t>(ray), slice)] : 0.0F;
@@ -57,7 +57,7 @@ class Bsr final : public Matrix {
     float* image = x.host().data();
 #pragma omp parallel for schedule(dynamic, 8)
     for (std::size_t patch = 0; patch < m_.patches(); ++patch) {
-      if (give.interrupted()) continue;
+      if (interruptible.interrupted()) continue;
       const auto* at = m_.pixels.at.data() + patch * patch_pixels;
       for (std::size_t slice = 0; slice < slices_; ++slice) {
         std::array<double, patch_pixels> sums{};
@@ -147,7 +147,8 @@ class BsrFormat final : public MatrixFormat {
 void require_shared_weights(const Projector& weights, const std::string& label) {
   if (is_planar(weights.geometry(), weights.grid()) || is_stack(weights.geometry(), weights.grid()))
     return;
-  throw UsageError(label + " stores the weights of one slice, which those of a stack share: a " +
+  throw UsageError(label +
+                       " stores the weights of one slice and needs slices with equal weights: a " +
                        "parallel or fan beam with a detector row at the height of each slice",
                    "format", "use another format, or another grid or scan");
 }
@@ -170,8 +171,8 @@ std::vector<ParamSpec> bsr_params() {
            .unit = "",
            .fallback = std::string("float32"),
            .choices = {"float32", "half"},
-           .help = "float32 keeps them as computed; half as a Tensor Core takes them, good to "
-                   "0.05 %.",
+           .help = "float32 keeps them as computed; half: half precision, for Tensor Cores, exact "
+                   "to 0.05 %.",
            .in_names = ""}};
 }
 

@@ -34,7 +34,7 @@ class SymmetricBsr final : public Matrix {
         lanes_(slices_ * static_cast<std::size_t>(s_.elements())) {}
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
-                const LinearOperator& give) const override {
+                const LinearOperator& interruptible) const override {
     const std::size_t pixels = m_.pixels.position.size();
     const std::vector<float> images = gather(
         s_.pixels(), [&](int g, std::int32_t at) { return s_.pixel(g, at); },
@@ -44,7 +44,7 @@ class SymmetricBsr final : public Matrix {
     std::vector<double> sums(lanes_ * m_.rays.at.size(), 0.0);
 #pragma omp parallel for schedule(dynamic, 8)
     for (std::size_t group = 0; group < m_.groups(); ++group) {
-      if (give.interrupted()) continue;
+      if (interruptible.interrupted()) continue;
       for (std::size_t lane = 0; lane < lanes_; ++lane)
         add_group(m_, group, images.data() + lane * m_.pixels.at.size(),
                   sums.data() + lane * m_.rays.at.size() + group * group_rays);
@@ -61,7 +61,7 @@ class SymmetricBsr final : public Matrix {
   }
 
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                           const LinearOperator& give) const override {
+                           const LinearOperator& interruptible) const override {
     std::vector<char> wanted(m_.rays.position.size() / cells_, 0);
     for (int i = 0; i < subset.count; ++i) wanted[static_cast<std::size_t>(subset.view(i))] = 1;
     const std::vector<float> rays = gather(
@@ -77,7 +77,7 @@ class SymmetricBsr final : public Matrix {
     std::vector<double> sums(lanes_ * m_.pixels.at.size(), 0.0);
 #pragma omp parallel for schedule(dynamic, 8)
     for (std::size_t patch = 0; patch < m_.patches(); ++patch) {
-      if (give.interrupted()) continue;
+      if (interruptible.interrupted()) continue;
       for (std::size_t lane = 0; lane < lanes_; ++lane)
         add_patch(m_, patch, rays.data() + lane * m_.rays.at.size(),
                   sums.data() + lane * m_.pixels.at.size() + patch * patch_pixels);

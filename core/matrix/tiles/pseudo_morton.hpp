@@ -5,9 +5,9 @@
 namespace gantry {
 
 /// A point (a, b) of a two-dimensional array.
-struct PlanePlace {
+struct PlanePoint {
   int a, b;
-  friend bool operator==(const PlanePlace&, const PlanePlace&) = default;
+  friend bool operator==(const PlanePoint&, const PlanePoint&) = default;
 };
 
 /// The pseudo-Morton order of Nourazar and Goossens (2021), Algorithm 2: tiles of wide x high
@@ -30,14 +30,14 @@ class PseudoMorton {
   std::int64_t size() const { return std::int64_t{padded_a()} * padded_b(); }
 
   /// Returns the index of a point along the curve.
-  std::int64_t index(PlanePlace p) const {
+  std::int64_t index(PlanePoint p) const {
     const int ua = p.a / wide, ub = p.b / high;
     const std::int64_t super = std::int64_t{ua / wide} * down_ + ub / high;
     return (p.a % wide * high + p.b % high) +
            tile * ((ua % wide * high + ub % high) + tile * super);
   }
   /// Returns the point at an index along the curve.
-  PlanePlace place(std::int64_t index) const {
+  PlanePoint place(std::int64_t index) const {
     const int t = static_cast<int>(index % tile), u = static_cast<int>(index / tile % tile);
     const std::int64_t super = index / (tile * tile);
     const int wa = static_cast<int>(super / down_), wb = static_cast<int>(super % down_);

@@ -1,10 +1,10 @@
 #include "core/matrix/tiles/tile_matrix.hpp"
 
 #include "core/base/error.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/matrix/half.hpp"
 #include "core/matrix/rows/view_csr.hpp"
-#include "core/operator/row_definition.hpp"
+#include "core/operator/row_source.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -63,7 +63,7 @@ class TileBuilder {
 
   Entries entries_of_groups() const {
     Entries entries(matrix_.groups());
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 16)
     for (std::size_t group = 0; group < entries.size(); ++group)
       errors.run([&] {
@@ -101,7 +101,7 @@ class TileBuilder {
 
   void fill() {
     std::uint64_t nonzeros = 0;
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 16) reduction(+ : nonzeros)
     for (std::size_t group = 0; group < matrix_.groups(); ++group)
       errors.run([&] {

@@ -1,6 +1,6 @@
 #include "core/matrix/tiles/tile_pattern.hpp"
 
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/matrix/tiles/group_rows.hpp"
 #include "core/matrix/tiles/sample_of_part.hpp"
 
@@ -31,7 +31,7 @@ BlockCount count_blocks(const Projector& slice, const BlockOrder& rays, const Bl
                     looked_at = (groups + every - 1) / every;
   // Whole numbers: the sums are exact in any order.
   double nonzeros = 0, tiles = 0, pairs = 0, all = 0;
-  RegionErrors errors;
+  ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic) reduction(+ : nonzeros, tiles, pairs, all)
   for (std::size_t i = 0; i < looked_at; ++i)
     errors.run([&] {

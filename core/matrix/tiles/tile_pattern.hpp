@@ -52,7 +52,7 @@ struct BlockCount {
     return block_rays == 8 ? tiles_met : block_rays == 16 ? pairs_met : groups_met;
   }
   /// Returns the fraction of all blocks of the matrix that have a nonzero.
-  double share_of_blocks(int block_rays) const {
+  double fraction_of_blocks(int block_rays) const {
     return blocks(block_rays) * block_rays / (rows * patches);
   }
   /// Returns the fraction of the stored weights that are nonzeros.

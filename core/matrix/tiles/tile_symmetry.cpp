@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <stdexcept>
 
 namespace gantry {
 
@@ -172,24 +173,23 @@ void TileSymmetry::require(const Projector& slice, StoredPart part, const std::s
   const ScanSymmetry symmetry(slice.geometry(), slice.grid());
   if (symmetry.elements().size() == 1)
     throw UsageError(label +
-                         " stores a part of the rays or pixels and needs a scan that turns or "
-                         "mirrors give back; here " +
+                         " stores a part of the rays or pixels and needs a scan that rotations by "
+                         "90 degrees or mirrors map onto itself; here " +
                          symmetry.failures().front().reason,
                      "format", "use another format, or another grid or scan");
   if (part != StoredPart::octant) return;
   if (slice.grid().nz > 1 || slice.geometry().rows() > 1)
-    throw UsageError(label + " lays out octants of slices alone, and of a cone beam views",
+    throw UsageError(label + " can store octants for slices only; for a cone beam store views",
                      "format.part", "store views");
   const bool quarter = std::ranges::any_of(
       symmetry.elements(), [](const SymmetryElement& g) { return g.quarter_turns % 2 != 0; });
   for (int v = 0; quarter && v < slice.views(); ++v)
     if (const double turned = 2 * slice.geometry().angle_rad(v) / pi - 0.5;
         std::abs(turned - std::round(turned)) < 1e-7)
-      throw UsageError(label +
-                           " of an octant needs views beside the diagonals of the image, which "
-                           "rays may cross by rows or by columns; here view " +
-                           std::to_string(v) + " stands on one",
-                       "format.part", "store views, or start half a step off the axis");
+      throw UsageError(
+          label + " of an octant needs a scan without views along a diagonal of the image; view " +
+              std::to_string(v) + " is along one",
+          "format.part", "store views, or start half a step off the axis");
 }
 
 TileSymmetry::TileSymmetry(const Projector& slice, StoredPart part, BlockOrderKind kind)
@@ -299,6 +299,7 @@ std::int32_t TileSymmetry::patch_image(int element, std::size_t patch) const {
 }
 
 std::vector<std::int32_t> TileSymmetry::patch_orbits() const {
+  if (elements() > most_of_slice) throw std::logic_error("patch_orbits() is for slices");
   std::vector<std::int32_t> orbits;
   std::vector<char> met(pixels_.order.at.size() / patch_pixels, 0);
   for (std::size_t patch = 0; patch < met.size(); ++patch) {
@@ -327,9 +328,9 @@ ParamSpec stored_part_param() {
           .fallback = std::string("views"),
           .choices = {"views", "octant"},
           .help =
-              "views: the rays that no turn or mirror gives, with all pixels; each ray's sum "
-              "is one column's. octant, as published: all rays, with the pixels of an eighth "
-              "of the image; rays are sums of eight columns.",
+              "views: the rays that no rotation or mirror gives, with all pixels; each ray's sum "
+              "is one column's. octant, as published: all rays, with the pixels of an eighth of "
+              "the image; rays are sums of eight columns.",
           .in_names = ""};
 }
 

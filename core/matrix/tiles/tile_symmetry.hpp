@@ -18,7 +18,7 @@ namespace gantry {
 //   vector g of a vector v:   V[p, g] = v[g at(p)] where position p owns g, else 0
 //   sum over the vectors:     v[i] = sum over g of S[position(g^-1 i), g], where owned
 // StoredPart::views stores the rays of some views with all pixels: each ray belongs to one vector,
-// pixels are sums over the vectors (Yu et al., cuART).
+// pixels are sums over the vectors (Yu et al. 2019, section 3.1).
 // StoredPart::octant stores all rays with the pixels of an octant: each pixel belongs to one
 // vector, rays are sums over the vectors (Nourazar and Goossens 2021, section 3.4; the elements
 // that a position does not own are their masks of the diagonal).
@@ -27,7 +27,6 @@ namespace gantry {
 // of the two rays is stored. Its twin has the same ray sum; the transposed product first adds the
 // values of both. In a cone beam the mirror along the axis doubles G, to 16 elements, and half of
 // the detector rows are stored.
-// Numerics 1.2.4, 5.6.
 
 /// The part of W that is stored.
 enum class StoredPart { views, octant };

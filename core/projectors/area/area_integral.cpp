@@ -8,8 +8,8 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
-#include "core/base/region_errors.hpp"
-#include "core/operator/row_definition.hpp"
+#include "core/base/parallel_errors.hpp"
+#include "core/operator/row_source.hpp"
 #include "core/projectors/area/area_view.hpp"
 
 #include <algorithm>
@@ -86,9 +86,7 @@ class AreaIntegral final : public Projector, public RowSource, public DefinedRow
 
   const RowSource* row_source() const override { return this; }
   std::size_t workspace_bytes() const override {
-    return sizeof(double) * static_cast<std::size_t>(cpu_threads()) *
-           static_cast<std::size_t>(slice_block * std::max(grid().nx, grid().ny)) *
-           static_cast<std::size_t>(grid().nz);
+    return area_integral_memory(geometry(), grid(), 0).bytes;
   }
 
  private:
@@ -102,7 +100,7 @@ class AreaIntegral final : public Projector, public RowSource, public DefinedRow
   using Views = std::vector<std::unique_ptr<AreaView>>;
   Views batch_of(ViewSubset subset, int first) const {
     Views views(static_cast<std::size_t>(std::min(view_batch, subset.count - first)));
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t i = 0; i < views.size(); ++i)
       errors.run([&] {
@@ -121,7 +119,7 @@ class AreaIntegral final : public Projector, public RowSource, public DefinedRow
     const int blocks = (geometry().columns() + column_block - 1) / column_block;
     for (int first = 0; first < subset.count; first += view_batch) {
       const Views views = batch_of(subset, first);
-      RegionErrors errors;
+      ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic) collapse(2)
       for (std::size_t i = 0; i < views.size(); ++i)
         for (int block = 0; block < blocks; ++block)
@@ -168,7 +166,7 @@ class AreaIntegral final : public Projector, public RowSource, public DefinedRow
       for (const bool along_y : {true, false}) {
         const int slices = views[0]->slices(along_y).count;
         const int blocks = (slices + slice_block - 1) / slice_block;
-        RegionErrors errors;
+        ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
         for (int block = 0; block < blocks; ++block)
           errors.run([&] {
@@ -275,6 +273,12 @@ std::int64_t count_area_weights(const ScanGeometry& geometry, const VolumeGrid& 
   std::int64_t weights = 0;
   for (int column = 0; column < strips.columns(); ++column) weights += strips.count(column);
   return weights;
+}
+
+ProductMemory area_integral_memory(const ScanGeometry&, const VolumeGrid& grid, int) {
+  return {sizeof(double) * static_cast<std::size_t>(cpu_threads()) *
+          static_cast<std::size_t>(slice_block * std::max(grid.nx, grid.ny)) *
+          static_cast<std::size_t>(grid.nz)};
 }
 
 }  // namespace gantry

@@ -23,6 +23,9 @@ std::vector<ParamSpec> area_integral_params();
 std::unique_ptr<Projector> make_area_integral(Backend& backend,
                                               std::shared_ptr<const ScanGeometry> geometry,
                                               const VolumeGrid& grid, const Params& params);
+/// Returns the memory of that projector's products.
+ProductMemory area_integral_memory(const ScanGeometry& geometry, const VolumeGrid& grid,
+                                   int multiprocessors);
 
 /// Returns the number of nonzero weights of a view of a single slice, without computing the
 /// weights. Summed over a whole scan this number may exceed 2^31.

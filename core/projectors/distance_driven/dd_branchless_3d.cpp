@@ -46,13 +46,13 @@ class Branchless3d final : public DistanceDriven3d {
     /// (high) of the present pixel, and up to the lower edge of the present cell (at_edge).
     /// `at_rows` is scratch memory.
     struct Lines {
-      SliceEdges edges;
+      LayerEdges edges;
       std::vector<std::int32_t> low, high, at_edge, at_rows;
       explicit Lines(std::size_t rows) : low(rows), high(rows), at_edge(rows), at_rows(rows + 1) {}
     };
 
     void add_slice(int k, DdView3d& view, Lines& lines) const {
-      SliceEdges& edges = lines.edges;
+      LayerEdges& edges = lines.edges;
       edges.set(view.table(), k);
       const Span rows = seen_rows(view, k, sums_.voxels());
       const int last = edges.last_pixel();

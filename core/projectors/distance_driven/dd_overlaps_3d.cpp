@@ -26,7 +26,7 @@ class DdOverlaps3d final : public DistanceDriven3d {
       columns_.load(volume);
     }
     void add(int first, int last, DdView3d& view) const override {
-      SliceEdges edges;
+      LayerEdges edges;
       std::vector<float> line(static_cast<std::size_t>(view.rows()));
       for (int k = first; k < last; ++k) {
         const Span rows = seen_rows(view, k, voxels_);
@@ -38,7 +38,7 @@ class DdOverlaps3d final : public DistanceDriven3d {
     }
 
    private:
-    void add_line(int i, int k, const Span& rows, SliceEdges& edges, std::vector<float>& line,
+    void add_line(int i, int k, const Span& rows, LayerEdges& edges, std::vector<float>& line,
                   DdView3d& view) const {
       const RowEdges axial = view.axial().at(i, k);
       std::fill_n(line.begin(), rows.count, 0.0F);

@@ -18,7 +18,8 @@ Uw in_slices(Vec3 p, bool along_y) { return along_y ? Uw{p.x, p.y} : Uw{p.y, p.x
 
 [[noreturn]] void throw_too_wide() {
   throw UsageError(
-      "the fan is too wide for the distance-driven model: a ray runs nearly along the slices",
+      "the fan is too wide for the distance-driven model: a ray runs nearly parallel to the voxel "
+      "layers",
       "projector", "use the Siddon projector for this scan");
 }
 
@@ -81,12 +82,12 @@ struct Fan {
 DdView::DdView(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
     : slices(Slices::of(grid, looks_along_y(geometry.angle_rad(view)))) {
   const Fan fan(geometry, view, slices.along_y);
-  const double sign = place_slices(fan, geometry.view(view));
+  const double sign = set_layers(fan, geometry.view(view));
   fill_cells(fan, sign, geometry.beam() == Beam::cone);
   set_locator(fan, sign);
 }
 
-double DdView::place_slices(const Fan& fan, const View& pose) {
+double DdView::set_layers(const Fan& fan, const View& pose) {
   source_z_mm = pose.source_mm.z;
   const double pixel = slices.u_spacing_mm;
   if (fan.parallel) {

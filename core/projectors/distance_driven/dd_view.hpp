@@ -30,7 +30,7 @@ struct ExactLocate {
 };
 
 /// Returns whether a view steps through layers y = const: its central ray is closer to y than to x.
-/// At 45 degrees y wins; a margin keeps rounding from deciding.
+/// At 45 degrees the layers are y = const; a margin keeps rounding from changing this.
 bool looks_along_y(double angle_rad);
 /// Returns the views of a subset that step through layers y = const (along_y) or x = const.
 std::vector<int> views_of_kind(const ScanGeometry& geometry, ViewSubset subset, bool along_y);
@@ -79,7 +79,7 @@ struct DdView {
 
  private:
   double last_scale() const { return scale_first + (slices.count - 1) * scale_step; }
-  double place_slices(const Fan& fan, const View& pose);
+  double set_layers(const Fan& fan, const View& pose);
   void fill_cells(const Fan& fan, double sign, bool diverges_along_z);
   void set_locator(const Fan& fan, double sign);
 };

@@ -8,6 +8,7 @@
 #include "core/projectors/distance_driven/dd_kernels.hpp"
 #include "core/projectors/distance_driven/dd_overlaps_3d.hpp"
 #include "core/projectors/distance_driven/distance_driven_2d.hpp"
+#include "core/projectors/distance_driven/distance_driven_3d.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -59,7 +60,7 @@ class Overlaps2d final : public DistanceDriven2d {
         turned ? DdPlane{slices.count, slices.width, slices.width, 1} : plane(slices);
     for (int first = 0; first < slices.count; first += slice_block) {
       const int last = std::min(first + slice_block, slices.count);
-      if (turned) turn_slices(image, first, last, buffer.data());
+      if (turned) transpose_layers(image, first, last, buffer.data());
       const float* data =
           turned ? buffer.data() : image + static_cast<std::ptrdiff_t>(first) * source.slice_stride;
       for (std::size_t i = 0; i < tables.size(); ++i)
@@ -71,7 +72,7 @@ class Overlaps2d final : public DistanceDriven2d {
   }
 
   /// out[k - first][iy] = image(k, iy)
-  void turn_slices(const float* image, int first, int last, float* out) const {
+  void transpose_layers(const float* image, int first, int last, float* out) const {
     const std::size_t nx = static_cast<std::size_t>(grid().nx),
                       ny = static_cast<std::size_t>(grid().ny);
     for (std::size_t iy = 0; iy < ny; ++iy)
@@ -91,6 +92,10 @@ std::unique_ptr<Projector> make_distance_driven(Backend& backend,
   if (is_planar(*geometry, grid))
     return std::make_unique<Overlaps2d>(backend, std::move(geometry), grid);
   return make_dd_overlaps_3d(backend, std::move(geometry), grid);
+}
+
+ProductMemory distance_driven_memory(const ScanGeometry& geometry, const VolumeGrid& grid, int) {
+  return {is_planar(geometry, grid) ? 0 : DistanceDriven3d::bytes(geometry, grid)};
 }
 
 }  // namespace gantry

@@ -2,7 +2,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/projectors/distance_driven/dd_kernels.hpp"
 #include "core/projectors/distance_driven/dd_rows.hpp"
 
@@ -13,7 +13,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int view_batch = 16;  // views whose tables are alive at once
+constexpr int view_batch = 16;  // views whose tables are held at a time
 constexpr int row_block = 16;   // image rows that one task owns in the transpose
 
 /// Cell values of one view as a density over the edge table, with its prefix sums.
@@ -35,7 +35,7 @@ struct Density {
       density[c] = value(table.column(c)) * table.length_mm[c] * table.inverse_width[c];
       largest = std::max(largest, std::abs(density[c]) * width);
     }
-    // No pixel may cover more than 2^31 units, so that differences are right modulo 2^32.
+    // No pixel may cover more than 2^31 units, or differences modulo 2^32 would be wrong.
     const double cells_per_pixel =
         std::min(static_cast<double>(cells), 1 / (table.smallest_scale() * narrowest) + 3);
     const double to_units =
@@ -55,7 +55,7 @@ struct Density {
 
 }  // namespace
 
-/// What the transpose needs of one view: its table, its data, and where asked for a view of ones.
+/// The data of one view for the transpose: its table, its rays and, if wanted, a view of ones.
 struct DistanceDriven2d::AdjointView {
   DdView table;
   Density data;
@@ -73,7 +73,7 @@ DistanceDriven2d::DistanceDriven2d(Backend& backend, std::shared_ptr<const ScanG
                                    const VolumeGrid& grid)
     : Projector(backend, geometry, grid), rows_(make_dd_rows(geometry, grid)) {
   for (int v = 0; v < views(); ++v) {
-    const DdView table(this->geometry(), grid, v);  // throws where a view does not suit
+    const DdView table(this->geometry(), grid, v);  // throws if the view does not suit
     widest_pixels_ = std::max(widest_pixels_, table.largest_scale() * table.widest);
   }
 }
@@ -85,7 +85,7 @@ DdPlane DistanceDriven2d::plane(const Slices& slices) const {
 }
 
 void DistanceDriven2d::run_tasks(int views, const std::function<void(const Task&)>& work) const {
-  // Many views: a task takes some of them. Few: a task takes a part of the columns of each.
+  // Of many views, a task takes several. Of few views, a task takes a part of the columns of each.
   const int batch = std::clamp(views / (4 * cpu_threads()), 1, view_batch);
   const int view_tasks = (views + batch - 1) / batch, columns = geometry().columns();
   const int parts = std::clamp(2 * cpu_threads() / std::max(view_tasks, 1), 1, columns);
@@ -95,7 +95,7 @@ void DistanceDriven2d::run_tasks(int views, const std::function<void(const Task&
   const int tasks = view_tasks * parts, group = 8 * cpu_threads();
   for (int first = 0; first < tasks; first += group) {
     const int last = std::min(tasks, first + group);
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (int task = first; task < last; ++task)
       errors.run([&] {
@@ -115,7 +115,7 @@ void DistanceDriven2d::do_adjoint(const Array& y, Array& x, ViewSubset subset) c
     const int count = std::min(view_batch, subset.count - first);
     const AdjointViews views =
         adjoint_views(y.data(), {subset.view(first), subset.stride, count}, false);
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (int block = 0; block < blocks; ++block)
       errors.run([&] {
@@ -128,9 +128,9 @@ void DistanceDriven2d::do_adjoint(const Array& y, Array& x, ViewSubset subset) c
   }
 }
 
-/// The whole correction in two parallel regions: forward, then row by row both sums and the
-/// update of the image. One view is so little work that anything more would be spent on starting
-/// threads.
+/// Makes an update in two parallel regions: the forward product, then for each block of image rows
+/// both sums and the update of the image. One view is so little work that starting further parallel
+/// regions would take longer than the work.
 UpdateNorms DistanceDriven2d::update_by_column_sums(Array& x, const Array& b,
                                                     const Array& row_weight,
                                                     const SubsetUpdate& update, Array& rays,
@@ -138,10 +138,10 @@ UpdateNorms DistanceDriven2d::update_by_column_sums(Array& x, const Array& b,
   UpdateNorms norms;
   norms.residual_square = residual_of(x, b, &row_weight, rays, subset);
   const AdjointViews views = adjoint_views(rays.data(), subset, true);
-  check_interrupt();  // from here to the end the image changes: no way back
+  check_interrupt();  // after this x changes and could not be restored
   const int blocks = (grid().ny + row_block - 1) / row_block;
   std::vector<double> changes(static_cast<std::size_t>(blocks));
-  RegionErrors errors;
+  ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
   for (int block = 0; block < blocks; ++block)
     errors.run([&] {
@@ -176,7 +176,7 @@ std::unique_ptr<SubsetSweep> DistanceDriven2d::make_subset_sweep(Array row_weigh
 DistanceDriven2d::AdjointViews DistanceDriven2d::adjoint_views(const float* rays, ViewSubset subset,
                                                                bool with_ones) const {
   AdjointViews views(static_cast<std::size_t>(subset.count));
-  RegionErrors errors;
+  ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic) if (subset.count > 1)
   for (int i = 0; i < subset.count; ++i)
     errors.run([&] {
@@ -189,8 +189,8 @@ DistanceDriven2d::AdjointViews DistanceDriven2d::adjoint_views(const float* rays
   return views;
 }
 
-/// Adds the views to image rows first .. last - 1, which start at `image`; with `ones` not null,
-/// also views of ones to that.
+/// Adds the backprojection of the views to image rows first .. last - 1, which start at `image`; if
+/// `ones` is not null, also that of views of ones to `ones`.
 void DistanceDriven2d::adjoint_rows(const AdjointViews& views, int first, int last, float* image,
                                     float* ones) const {
   std::vector<float> scratch(10 * static_cast<std::size_t>(std::max(grid().nx, grid().ny)) + 4);
@@ -205,8 +205,8 @@ void DistanceDriven2d::adjoint_rows(const AdjointViews& views, int first, int la
   }
 }
 
-/// x = max(x + relaxation * gradient / column sum, low) on some rows; returns the squared norm of
-/// the change.
+/// Sets x = max(x + relaxation * gradient / column sum, low) in some rows. Returns the squared norm
+/// of the change.
 double DistanceDriven2d::update_rows(const AdjointViews& views, int first, int last,
                                      const SubsetUpdate& update, float* image) const {
   const std::size_t pixels =
@@ -222,7 +222,7 @@ void require_countable_slices(const VolumeGrid& grid) {
   if (static_cast<double>(grid.nx) * grid.ny > largest_plane)
     throw UsageError("a slice of " + std::to_string(grid.nx) + " x " + std::to_string(grid.ny) +
                          " voxels is too large",
-                     "grid", "use at most 46340 x 46340");
+                     "grid", "use at most 2147483647 pixels per slice, such as 46340 x 46340");
 }
 
 }  // namespace gantry

@@ -11,10 +11,10 @@
 
 namespace gantry {
 
-/// What the 2D distance-driven projectors share: all but the forward product. The transpose works
-/// in edge (slope) space, where a cell's share of a pixel is an interval of the same table on every
-/// slice: with z_c = p_c length_c / (edge_c+1 - edge_c) and Z its integral, pixel [s, s'] receives
-/// Z(s') - Z(s).
+/// Base of the 2D distance-driven projectors, which differ in the forward product only. The
+/// transpose works in the coordinate of the edge table (slopes), in which a cell spans the same
+/// interval on every layer: with z_c = p_c length_c / (edge_c+1 - edge_c) and Z the integral of z,
+/// a pixel that spans [s, s'] receives Z(s') - Z(s).
 class DistanceDriven2d : public Projector, public MakesSubsetSweeps {
  public:
   std::unique_ptr<SubsetSweep> make_subset_sweep(Array row_weight,
@@ -25,18 +25,19 @@ class DistanceDriven2d : public Projector, public MakesSubsetSweeps {
   DistanceDriven2d(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                    const VolumeGrid& grid);
 
-  /// Widest footprint of any cell on any slice, in pixels.
+  /// Returns the width of the widest footprint of any cell on any layer, in pixels.
   double widest_pixels() const { return widest_pixels_; }
-  /// How the pixels of a kind of slices lie in an image.
+  /// Returns how the pixels of the layers of one kind lie in an image.
   DdPlane plane(const Slices& slices) const;
 
-  /// A part of a forward product: some of a list of views, some of their cells.
+  /// A part of a forward product: some views of a list, some of their cells.
   struct Task {
     int first_view, last_view, first_cell, last_cell;
   };
-  /// Runs work(task) in parallel over all cells of `views` views, and gives way between.
+  /// Runs work(task) in parallel over all cells of `views` views. Throws Interrupted between tasks.
   void run_tasks(int views, const std::function<void(const Task&)>& work) const;
-  /// Writes a task's cells of one view: sums over the slices times path length over width.
+  /// Writes a task's cells of one view: the sums over the layers times path length over footprint
+  /// width.
   template <class Sum>
   static void store(const DdView& table, const Task& task, const Sum* sums, double unit,
                     float* out) {
@@ -66,7 +67,7 @@ class DistanceDriven2d : public Projector, public MakesSubsetSweeps {
   double widest_pixels_ = 0;
 };
 
-/// Throws UsageError for slices whose pixels 32 bits cannot count.
+/// Throws UsageError for slices of more pixels than 32 bit offsets can address.
 void require_countable_slices(const VolumeGrid& grid);
 
 }  // namespace gantry

@@ -1,7 +1,7 @@
 #include "core/projectors/distance_driven/distance_driven_3d.hpp"
 
 #include "core/backend/cpu_backend.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/projectors/distance_driven/dd_rows.hpp"
 
 #include <algorithm>
@@ -29,9 +29,9 @@ DistanceDriven3d::DistanceDriven3d(Backend& backend, std::shared_ptr<const ScanG
   }
 }
 
-std::size_t DistanceDriven3d::workspace_bytes() const {
+std::size_t DistanceDriven3d::bytes(const ScanGeometry& geometry, const VolumeGrid& grid) {
   const auto tasks = static_cast<std::size_t>(std::max(2 * cpu_threads(), parts_of_few));
-  return ZColumns::bytes(grid()) + sizeof(float) * tasks * view_batch * cells_per_view();
+  return ZColumns::bytes(grid) + sizeof(float) * tasks * view_batch * geometry.cells();
 }
 
 // ---- Forward
@@ -59,7 +59,7 @@ void DistanceDriven3d::forward_views(const ForwardVolume& volume, int slice_coun
     const int last_task = std::min(tasks, first_task + group);
     std::vector<std::vector<DdView3d>> sums(
         static_cast<std::size_t>((last_task - first_task) * parts));
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic) collapse(2)
     for (int task = first_task; task < last_task; ++task)
       for (int part = 0; part < parts; ++part)
@@ -99,7 +99,7 @@ void DistanceDriven3d::do_adjoint(const Array& y, Array& x, ViewSubset subset) c
     std::vector<DdView3d> views;
     views.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) views.emplace_back(geometry(), grid(), subset.view(first + i));
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < count; ++i)
       errors.run([&] {
@@ -119,7 +119,7 @@ void DistanceDriven3d::adjoint_views(const std::vector<DdView3d>& views, bool al
   const auto suits = [=](const DdView3d& view) { return view.table().slices.along_y == along_y; };
   if (std::ranges::none_of(views, suits)) return;
   const int slices = Slices::of(grid(), along_y).count;
-  RegionErrors errors;
+  ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
   for (int k = 0; k < slices; ++k)
     errors.run([&] {

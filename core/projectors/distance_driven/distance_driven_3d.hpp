@@ -2,7 +2,7 @@
 
 #include "core/operator/projector.hpp"
 #include "core/projectors/common/z_columns.hpp"
-#include "core/projectors/distance_driven/dd_slice_edges.hpp"
+#include "core/projectors/distance_driven/dd_layer_edges.hpp"
 #include "core/projectors/distance_driven/dd_view_3d.hpp"
 
 #include <algorithm>
@@ -47,7 +47,9 @@ struct Span {
 class DistanceDriven3d : public Projector {
  public:
   const RowSource* row_source() const override { return rows_.get(); }
-  std::size_t workspace_bytes() const override;
+  std::size_t workspace_bytes() const override { return bytes(geometry(), grid()); }
+  /// The workspace_bytes() of a projector for this scan and grid.
+  static std::size_t bytes(const ScanGeometry& geometry, const VolumeGrid& grid);
 
  protected:
   DistanceDriven3d(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
@@ -63,7 +65,7 @@ class DistanceDriven3d : public Projector {
   };
   /// Memory of a task of the transpose; `edges` belongs to the present view and layer.
   struct Scratch {
-    SliceEdges edges;
+    LayerEdges edges;
     std::vector<float> line;
     std::vector<std::int32_t> at_side, sums, at_voxels;
   };

@@ -9,6 +9,7 @@
 #include "core/projectors/common/slice_rows.hpp"
 #include "core/projectors/distance_driven/dd_branchless_3d.hpp"
 #include "core/projectors/distance_driven/distance_driven_2d.hpp"
+#include "core/projectors/distance_driven/distance_driven_3d.hpp"
 #include "core/projectors/distance_driven/prefix_kernels.hpp"
 
 #include <algorithm>
@@ -50,9 +51,11 @@ class Branchless2d final : public DistanceDriven2d {
                const VolumeGrid& grid)
       : DistanceDriven2d(backend, std::move(geometry), grid) {}
 
-  std::size_t workspace_bytes() const override {
-    return sizeof(std::int32_t) * std::max(SliceRows(grid(), true).size(grid().ny),
-                                           SliceRows(grid(), false).size(grid().nx));
+  std::size_t workspace_bytes() const override { return bytes(grid()); }
+  /// The workspace_bytes() of a projector for this grid.
+  static std::size_t bytes(const VolumeGrid& grid) {
+    return sizeof(std::int32_t) *
+           std::max(SliceRows(grid, true).size(grid.ny), SliceRows(grid, false).size(grid.nx));
   }
 
  private:
@@ -110,6 +113,12 @@ std::unique_ptr<Projector> make_distance_driven_branchless(
   if (is_planar(*geometry, grid))
     return std::make_unique<Branchless2d>(backend, std::move(geometry), grid);
   return make_dd_branchless_3d(backend, std::move(geometry), grid);
+}
+
+ProductMemory distance_driven_branchless_memory(const ScanGeometry& geometry,
+                                                const VolumeGrid& grid, int) {
+  return {is_planar(geometry, grid) ? Branchless2d::bytes(grid)
+                                    : DistanceDriven3d::bytes(geometry, grid)};
 }
 
 }  // namespace gantry

@@ -15,5 +15,8 @@ namespace gantry {
 std::unique_ptr<Projector> make_distance_driven_branchless(
     Backend& backend, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid,
     const Params& params);
+/// Returns the memory of that projector's products.
+ProductMemory distance_driven_branchless_memory(const ScanGeometry& geometry,
+                                                const VolumeGrid& grid, int multiprocessors);
 
 }  // namespace gantry

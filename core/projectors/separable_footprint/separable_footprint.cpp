@@ -5,7 +5,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/projectors/common/prefix_sums.hpp"
 #include "core/projectors/common/slice_rows.hpp"
 #include "core/projectors/separable_footprint/separable_footprint_3d.hpp"
@@ -84,7 +84,9 @@ class SeparableFootprint2d final : public Projector {
       : Projector(backend, geometry, grid), rows_(make_sf_rows(geometry, grid)) {}
 
   const RowSource* row_source() const override { return rows_.get(); }
-  std::size_t workspace_bytes() const override { return sizeof(float) * grid().voxels(); }
+  std::size_t workspace_bytes() const override { return bytes(grid()); }
+  /// The workspace_bytes() of a projector for this grid.
+  static std::size_t bytes(const VolumeGrid& grid) { return sizeof(float) * grid.voxels(); }
 
  private:
   int cells() const { return geometry().columns(); }
@@ -133,7 +135,7 @@ class SeparableFootprint2d final : public Projector {
     const int views = static_cast<int>(indices.size());
     std::vector<std::vector<SfSums>> sums(indices.size(),
                                           std::vector<SfSums>(static_cast<std::size_t>(parts)));
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic) collapse(2)
     for (int v = 0; v < views; ++v)
       for (int part = 0; part < parts; ++part)
@@ -244,7 +246,7 @@ class SeparableFootprint2d final : public Projector {
                   data.data() + v * padded_cells() + sf_padding);
     }
     const int slices = layout.slices().count;
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (int k = 0; k < slices; k += slice_block)
       errors.run([&] {
@@ -292,6 +294,12 @@ std::unique_ptr<Projector> make_separable_footprint(Backend& backend,
   if (is_planar(*geometry, grid))
     return std::make_unique<SeparableFootprint2d>(backend, std::move(geometry), grid);
   return make_separable_footprint_3d(backend, std::move(geometry), grid);
+}
+
+ProductMemory separable_footprint_memory(const ScanGeometry& geometry, const VolumeGrid& grid,
+                                         int) {
+  return {is_planar(geometry, grid) ? SeparableFootprint2d::bytes(grid)
+                                    : sf_3d_bytes(geometry, grid)};
 }
 
 }  // namespace gantry

@@ -18,5 +18,8 @@ namespace gantry {
 std::unique_ptr<Projector> make_separable_footprint(Backend& backend,
                                                     std::shared_ptr<const ScanGeometry> geometry,
                                                     const VolumeGrid& grid, const Params& params);
+/// Returns the memory of that projector's products.
+ProductMemory separable_footprint_memory(const ScanGeometry& geometry, const VolumeGrid& grid,
+                                         int multiprocessors);
 
 }  // namespace gantry

@@ -7,7 +7,7 @@
 #include "core/projectors/separable_footprint/separable_footprint_3d.hpp"
 
 #include "core/backend/cpu_backend.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/projectors/common/z_columns.hpp"
 #include "core/projectors/distance_driven/axial_rows.hpp"
 #include "core/projectors/distance_driven/dd_kernels.hpp"
@@ -32,9 +32,7 @@ class SeparableFootprint3d final : public Projector {
       : Projector(backend, geometry, grid), rows_(make_sf_rows(geometry, grid)) {}
 
   const RowSource* row_source() const override { return rows_.get(); }
-  std::size_t workspace_bytes() const override {
-    return ZColumns::bytes(grid()) + sizeof(float) * view_batch * cells_per_view();
-  }
+  std::size_t workspace_bytes() const override { return sf_3d_bytes(geometry(), grid()); }
 
  private:
   std::size_t row_count() const { return static_cast<std::size_t>(geometry().rows()); }
@@ -82,7 +80,7 @@ class SeparableFootprint3d final : public Projector {
     for (int first = 0; first < subset.count; first += batch) {
       const int count = std::min(batch, subset.count - first);
       std::vector<std::vector<float>> sums(static_cast<std::size_t>(count * parts));
-      RegionErrors errors;
+      ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic) collapse(2)
       for (int i = 0; i < count; ++i)
         for (int part = 0; part < parts; ++part)
@@ -151,7 +149,7 @@ class SeparableFootprint3d final : public Projector {
         const int view = subset.view(first + i);
         views.push_back({{geometry(), grid(), view}, {geometry(), grid(), view}, {}});
       }
-      RegionErrors errors;
+      ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
       for (int i = 0; i < count; ++i)
         errors.run([&] {
@@ -166,7 +164,7 @@ class SeparableFootprint3d final : public Projector {
 
   void adjoint_kind(const std::vector<LoadedView>& views, bool along_y, ZColumns& volume) const {
     const int slices = Slices::of(grid(), along_y).count;
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (int k = 0; k < slices; k += slice_block)
       errors.run([&] {
@@ -209,6 +207,10 @@ std::unique_ptr<Projector> make_separable_footprint_3d(Backend& backend,
                                                        std::shared_ptr<const ScanGeometry> geometry,
                                                        const VolumeGrid& grid) {
   return std::make_unique<SeparableFootprint3d>(backend, std::move(geometry), grid);
+}
+
+std::size_t sf_3d_bytes(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  return ZColumns::bytes(grid) + sizeof(float) * view_batch * geometry.cells();
 }
 
 }  // namespace gantry

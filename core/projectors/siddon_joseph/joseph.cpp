@@ -15,4 +15,8 @@ std::unique_ptr<Projector> make_joseph(Backend& backend,
       backend, std::move(geometry), grid, RayWeighting::interpolated);
 }
 
+ProductMemory joseph_memory(const ScanGeometry& geometry, const VolumeGrid& grid, int) {
+  return siddon_joseph_memory(geometry, grid, RayWeighting::interpolated);
+}
+
 }  // namespace gantry

@@ -12,7 +12,7 @@ namespace gantry {
 /// z = const if the ray runs along z more than along x and y (in mm), else x = const or y = const,
 /// whichever the ray crosses more steeply, counted in voxels. In 2D a ray weighs two pixels in each
 /// line of the image; these are the weights whose number of nonzeros Nourazar and Goossens (2021)
-/// print in Table 2 (numerics 5.3).
+/// print in Table 2.
 class JosephTrace {
  public:
   static constexpr RowDefinition definition = RowDefinition::other;
@@ -26,7 +26,7 @@ class JosephTrace {
     const Vec3 from = ray.origin_mm - grid.origin_mm;  // from the centre of voxel (0, 0, 0)
     const double origin[3] = {from.x / grid.spacing_mm.x, from.y / grid.spacing_mm.y,
                               from.z / grid.spacing_mm.z};
-    // At 45 degrees y wins; the margin keeps rounding from deciding.
+    // At 45 degrees the layers are y = const; the margin keeps rounding from changing this.
     const bool along_y = std::abs(direction[0]) <= std::abs(direction[1]) * (1 + 1e-12);
     const Vec3 d = ray.direction;
     const bool along_z = std::abs(d.z) > std::max(std::abs(d.x), std::abs(d.y)) * (1 + 1e-12);

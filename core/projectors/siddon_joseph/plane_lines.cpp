@@ -19,7 +19,7 @@ PlaneLines::PlaneLines(const ScanGeometry& geometry, const VolumeGrid& grid, int
   for (int column = 0; column < geometry.columns(); ++column) {
     const Ray ray = rays.ray(column, central_row);
     const Vec3 d = ray.direction, o = ray.origin_mm;
-    // At 45 degrees y wins; the margin keeps rounding from deciding.
+    // At 45 degrees the layers are y = const; the margin keeps rounding from changing this.
     const bool along_y =
         std::abs(d.x) / grid.spacing_mm.x <= std::abs(d.y) / grid.spacing_mm.y * (1 + 1e-12);
     LineGroup& group = groups[along_y ? 0 : 1];

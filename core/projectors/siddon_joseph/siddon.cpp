@@ -14,4 +14,8 @@ std::unique_ptr<Projector> make_siddon(Backend& backend,
       backend, std::move(geometry), grid, RayWeighting::crossing);
 }
 
+ProductMemory siddon_memory(const ScanGeometry& geometry, const VolumeGrid& grid, int) {
+  return siddon_joseph_memory(geometry, grid, RayWeighting::crossing);
+}
+
 }  // namespace gantry

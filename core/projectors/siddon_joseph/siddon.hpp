@@ -14,5 +14,8 @@ namespace gantry {
 std::unique_ptr<Projector> make_siddon(Backend& backend,
                                        std::shared_ptr<const ScanGeometry> geometry,
                                        const VolumeGrid& grid, const Params& params);
+/// Returns the memory of that projector's products.
+ProductMemory siddon_memory(const ScanGeometry& geometry, const VolumeGrid& grid,
+                            int multiprocessors);
 
 }  // namespace gantry

@@ -31,6 +31,24 @@ std::unique_ptr<Projector> make_siddon_joseph_3d(Backend& backend,
                                                  const VolumeGrid& grid, RayWeighting weighting,
                                                  std::unique_ptr<RowSource> rows);
 
+/// Upper bounds of the climb along z of any ray from layer to layer: in voxels, and relative to the
+/// smaller of the pixel's sides. In the plane, the path between two layers is at most the diagonal
+/// of a pixel. From 1 on, a Siddon ray may meet more than two voxels of a line, and Joseph's method
+/// may sample a ray along z. 0 for scans without a cone.
+struct RayClimb {
+  double voxels = 0, relative = 0;
+
+  RayClimb(const ScanGeometry& geometry, const VolumeGrid& grid);
+};
+
+/// Whether make_siddon_joseph_3d makes a projector for a scan.
+bool suits_siddon_joseph_3d(const ScanGeometry& geometry, const VolumeGrid& grid,
+                            RayWeighting weighting);
+
+/// The workspace_bytes() of these projectors.
+std::size_t siddon_joseph_2d_bytes(const ScanGeometry& geometry, const VolumeGrid& grid);
+std::size_t siddon_joseph_3d_bytes(const ScanGeometry& geometry, const VolumeGrid& grid);
+
 /// Returns the projector of a weighting for any scan: one of the above if it suits the scan, else
 /// one that computes the products ray by ray.
 template <class TracedProjectorOfIt, class TracedRowsOfIt>
@@ -44,5 +62,9 @@ std::unique_ptr<Projector> make_siddon_joseph(Backend& backend,
     return fast;
   return std::make_unique<TracedProjectorOfIt>(backend, geometry, grid);
 }
+
+/// Returns the memory of the products of what make_siddon_joseph makes.
+ProductMemory siddon_joseph_memory(const ScanGeometry& geometry, const VolumeGrid& grid,
+                                   RayWeighting weighting);
 
 }  // namespace gantry

@@ -1,9 +1,10 @@
-// Slice by slice, a ray weighs at most two pixels: see siddon_joseph_kernels.hpp. A task of the
-// forward product takes some views and reads all slices; one of the transpose owns some slices and
-// reads all views, first those that cross slices y = const, then the others.
+// In each layer (here: slice), a ray weighs at most two pixels: see siddon_joseph_kernels.hpp. A
+// task of the forward product takes some views and reads all layers. A task of the transpose owns
+// some layers and reads all views: first their rays that step through layers y = const, then the
+// others.
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/operator/subset_sweep.hpp"
 #include "core/projectors/common/slice_rows.hpp"
 #include "core/projectors/siddon_joseph/plane_lines.hpp"
@@ -19,18 +20,19 @@ namespace gantry {
 
 namespace {
 
-constexpr int forward_batch = 16;  // views that share one pass over the slices
-constexpr int adjoint_batch = 32;  // views whose tables are alive at once
-constexpr int forward_block = 64;  // slices of a pass: they stay in cache
-constexpr int few_views = 4;       // that do without a copy of all slices
-constexpr int few_block = 32;      // slices that a task of theirs takes
-constexpr int adjoint_block = 8;   // slices that a task owns: their pairs fit the first cache
+constexpr int forward_batch = 16;  // views for which a task reads the layers together
+constexpr int adjoint_batch = 32;  // views whose tables are held at a time
+constexpr int forward_block = 64;  // layers of a pass: they stay in cache
+constexpr int few_views = 4;       // up to so many views are projected without a copy of all layers
+constexpr int few_block = 32;      // layers that a task takes then
+constexpr int adjoint_block = 8;   // layers that a task owns: their pairs fit the L1 cache
 
-/// The intervals of one group of a view: what the kernels need, and the rays' values in its order.
+/// The intervals of one group of a view, as the kernels need them, with the rays' values in its
+/// order.
 struct Intervals {
   LineGroup lines;
   std::vector<float> inverse_length, step, value;
-  std::vector<float> path_mm;  // of the transpose: a view of ones, as `value` is one of data
+  std::vector<float> path_mm;  // for the transpose: a view of ones, as `value` is the data
   std::vector<double> length;
 
   Intervals(LineGroup group, RayWeighting weighting) : lines(std::move(group)) {
@@ -40,15 +42,16 @@ struct Intervals {
     value.assign(count, 0.0F);
     length.resize(count);
     for (std::size_t c = 0; c < count; ++c) {
-      // A ray along the slices' normal crosses one pixel: any short interval will do.
+      // A ray at right angles to the layers crosses one pixel; any short interval gives the same
+      // weight.
       length[c] =
           weighting == RayWeighting::crossing ? std::max(std::abs(lines.step[c]), 1e-6) : 1.0;
       inverse_length[c] = static_cast<float>(1 / length[c]);
     }
   }
 
-  /// Intervals of lines first .. last - 1, with slice `slice` as the first of a block. `low` is
-  /// memory for them.
+  /// Returns the intervals of lines first .. last - 1 for a block that begins with layer `slice`.
+  /// `low` is memory for them.
   RayIntervals from_slice(int slice, int first, int last, std::vector<float>& low) const {
     const auto begin = static_cast<std::size_t>(first);
     low.resize(static_cast<std::size_t>(last - first));
@@ -76,10 +79,7 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
     return std::make_unique<Sweep>(*this, std::move(row_weight), update);
   }
   std::size_t workspace_bytes() const override {
-    const std::size_t line = 7 * sizeof(double) + 5 * sizeof(float) + sizeof(int);  // see Intervals
-    return sizeof(float) * grid().voxels() +
-           line * static_cast<std::size_t>(geometry().columns()) *
-               static_cast<std::size_t>(std::min(views(), adjoint_batch));
+    return siddon_joseph_2d_bytes(geometry(), grid());
   }
 
  private:
@@ -91,7 +91,7 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
   // ---- Forward
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
-    for (int i = 0; i < subset.count; ++i)  // no line of either kind may be all that a view has
+    for (int i = 0; i < subset.count; ++i)  // a view may have all its lines in one group
       std::fill_n(y.data() + static_cast<std::size_t>(subset.view(i)) * cells_per_view(),
                   cells_per_view(), 0.0F);
     for (const std::size_t kind : {0, 1})
@@ -101,8 +101,9 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
         forward_kind(x.data(), y.data(), subset, kind);
   }
 
-  /// A view alone meets every slice once: a task turns some slices and takes all lines through
-  /// them. Parts are added in the order of the slices, so that threads do not matter.
+  /// For a few views, each layer is used once per view: a task transposes some layers and projects
+  /// all lines through them. Parts are added in the order of the layers, so that the result does
+  /// not depend on the threads.
   void forward_few(const float* image, float* rays, ViewSubset subset, std::size_t kind) const {
     std::vector<Intervals> views;
     std::size_t lines = 0;
@@ -115,7 +116,7 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
     const Slices& slices = layout.slices();
     const int blocks = (slices.count + few_block - 1) / few_block;
     std::vector<float> parts(static_cast<std::size_t>(blocks) * lines, 0.0F);
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (int block = 0; block < blocks; ++block)
       errors.run([&] {
@@ -146,18 +147,18 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
 
   void forward_kind(const float* image, float* rays, ViewSubset subset, std::size_t kind) const {
     const SliceRows layout(grid(), kind == 0);
-    std::vector<float> rows;  // made when the first view has rays of this kind
-    // Many views: a task takes some of them. Few: a task takes a part of the lines of each.
+    std::vector<float> rows;  // allocated when the first view has rays of this kind
+    // Of many views, a task takes several. Of few views, a task takes a part of the lines of each.
     const int batch = std::clamp(subset.count / (4 * cpu_threads()), 1, forward_batch);
     const int view_tasks = (subset.count + batch - 1) / batch;
     const int parts =
         std::clamp(2 * cpu_threads() / std::max(view_tasks, 1), 1, geometry().columns());
     const int group =
-        std::max(8 * cpu_threads() / parts, 1);  // of view tasks, between two chances to give way
+        std::max(8 * cpu_threads() / parts, 1);  // view tasks between two checks for an interrupt
     for (int first = 0; first < view_tasks; first += group) {
       const int last = std::min(view_tasks, first + group);
       std::vector<std::vector<Intervals>> views(static_cast<std::size_t>(last - first));
-      RegionErrors errors;
+      ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
       for (int task = first; task < last; ++task)
         errors.run([&] {
@@ -213,7 +214,7 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
           static_cast<float>(view.lines.length_mm[c] * static_cast<double>(view.value[c]));
   }
 
-  /// Where part `part` of `parts` of a list begins.
+  /// Returns the begin of part `part`, if a list is cut into `parts` parts.
   static int share(int count, int part, int parts) {
     return static_cast<int>(static_cast<long>(count) * part / parts);
   }
@@ -240,7 +241,7 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
     });
   }
 
-  /// What some views add to some slices.
+  /// Sums of the contributions of some views to some layers.
   class SliceBlock {
    public:
     SliceBlock(const SliceRows& layout, const Loaded& views, int first, int last,
@@ -258,25 +259,27 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
     std::vector<ValuePair> pairs_;
   };
 
-  /// Runs work(layout, first, last) in parallel over blocks of slices of one kind.
+  /// Runs work(layout, first, last) in parallel over blocks of layers of one kind.
   template <class Work>
-  void for_slice_blocks(std::size_t kind, bool may_give_way, const Work& work) const {
+  void for_slice_blocks(std::size_t kind, bool checks_interrupt, const Work& work) const {
     const SliceRows layout(grid(), kind == 0);
     const int count = layout.slices().count;
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (int k = 0; k < count; k += adjoint_block)
       errors.run([&] {
-        if (!may_give_way || !interrupted()) work(layout, k, std::min(count, k + adjoint_block));
+        if (!checks_interrupt || !interrupted())
+          work(layout, k, std::min(count, k + adjoint_block));
       });
     errors.rethrow();
   }
 
   // ---- Update
 
-  /// Block by block, the sums of the residuals and of a view of ones, and the update of the image
-  /// from them: one view is so little work that passes over whole images would take half the time.
-  /// Where a few views have lines of both kinds, the sums over the one wait in the scratch images.
+  /// Computes, block by block, the backprojections of the residuals and of a view of ones and
+  /// updates the image by them: one view is so little work that passes over whole images would take
+  /// half of the time. If views have lines of both kinds, the sums of kind 0 are stored in the
+  /// scratch images.
   class Sweep final : public SubsetSweep {
    public:
     Sweep(const SiddonJoseph2d& A, Array row_weight, const SubsetUpdate& update)
@@ -293,7 +296,7 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
       const bool both = !first.empty() && !second.empty();
       const Sums sums{gradient().data(), column_weight().data()};
       if (both) A_.sum_kind(first, sums);
-      A_.check_interrupt();  // from here to the end the image changes, and cannot be restored
+      A_.check_interrupt();  // after this x changes and could not be restored
       const std::size_t last = second.empty() ? 0 : 1;
       norms.update_square = A_.update_kind(last == 0 ? first : second, last, update(),
                                            both ? &sums : nullptr, x.data());
@@ -303,12 +306,12 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
     const SiddonJoseph2d& A_;
   };
 
-  /// Images of the sums over some views: of the residuals and of a view of ones.
+  /// Images of sums over some views: backprojections of the residuals and of views of ones.
   struct Sums {
     float *gradient, *column_sum;
   };
 
-  /// The sums over views of kind 0.
+  /// Computes the sums of the lines of kind 0.
   void sum_kind(const Loaded& views, const Sums& sums) const {
     float *gradient = sums.gradient, *column_sum = sums.column_sum;
     for_slice_blocks(0, true, [&](const SliceRows& layout, int k, int end) {
@@ -321,8 +324,8 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
     });
   }
 
-  /// Updates the image from views of one kind and what the other kind left, if any. Returns the
-  /// squared norm of the change.
+  /// Updates the image from the lines of one kind, plus the sums of the other kind, if any. Returns
+  /// the squared norm of the change.
   double update_kind(const Loaded& views, std::size_t kind, const SubsetUpdate& update,
                      const Sums* other, float* image) const {
     std::vector<double> changes(static_cast<std::size_t>(std::max(grid().nx, grid().ny)), 0.0);
@@ -348,10 +351,10 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
 
   // ---- Views with data
 
-  /// The views that have lines of one kind.
+  /// Returns the views that have lines of one kind, with their data.
   Loaded load_all(const float* rays, ViewSubset subset, std::size_t kind) const {
     Loaded views(static_cast<std::size_t>(subset.count));
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic) if (subset.count > 1)
     for (int i = 0; i < subset.count; ++i)
       errors.run([&] { views[static_cast<std::size_t>(i)] = load(rays, subset.view(i), kind); });
@@ -384,9 +387,16 @@ std::unique_ptr<Projector> make_siddon_joseph_2d(Backend& backend,
   if (static_cast<double>(grid.nx) * grid.ny > largest_plane)
     throw UsageError("a slice of " + std::to_string(grid.nx) + " x " + std::to_string(grid.ny) +
                          " voxels is too large",
-                     "grid", "use at most 46340 x 46340");
+                     "grid", "use at most 2147483647 pixels per slice, such as 46340 x 46340");
   return std::make_unique<SiddonJoseph2d>(backend, std::move(geometry), grid, weighting,
                                           std::move(rows));
+}
+
+std::size_t siddon_joseph_2d_bytes(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  const std::size_t line = 7 * sizeof(double) + 5 * sizeof(float) + sizeof(int);  // see Intervals
+  return sizeof(float) * grid.voxels() +
+         line * static_cast<std::size_t>(geometry.columns()) *
+             static_cast<std::size_t>(std::min(geometry.views(), adjoint_batch));
 }
 
 }  // namespace gantry

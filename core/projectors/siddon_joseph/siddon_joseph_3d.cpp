@@ -8,7 +8,7 @@
 //           inside that line, its height runs through an interval no longer than a voxel.
 // A task of the forward product owns detector columns, a task of the transpose owns layers.
 #include "core/backend/cpu_backend.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/projectors/common/prefix_sums.hpp"
 #include "core/projectors/common/z_columns.hpp"
 #include "core/projectors/siddon_joseph/plane_lines.hpp"
@@ -59,13 +59,7 @@ class SiddonJoseph3d : public Projector {
 
   const RowSource* row_source() const override { return rows_.get(); }
   std::size_t workspace_bytes() const override {
-    const std::size_t line = 6 * sizeof(double) + sizeof(int);  // an entry of all LineGroup vectors
-    const std::size_t view =
-        sizeof(float) * cells_per_view() + line * static_cast<std::size_t>(geometry().columns());
-    // At least 2 x view_batch views: the transpose of view_batch views may hold their prefix sums
-    // besides the data.
-    return ZColumns::bytes(grid()) +
-           static_cast<std::size_t>(std::max(cpu_threads(), 2) * view_batch) * view;
+    return siddon_joseph_3d_bytes(geometry(), grid());
   }
 
  protected:
@@ -125,7 +119,7 @@ class SiddonJoseph3d : public Projector {
     const int tasks = view_tasks * parts, group = 2 * cpu_threads();
     for (int first = 0; first < tasks; first += group) {
       check_interrupt();
-      RegionErrors errors;
+      ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
       for (int task = first; task < std::min(tasks, first + group); ++task)
         errors.run([&] {
@@ -183,7 +177,7 @@ class SiddonJoseph3d : public Projector {
   void adjoint_kind(const float* rays, ViewSubset subset, std::size_t kind,
                     ZColumns& columns) const {
     std::vector<std::unique_ptr<ColumnGroup>> views(static_cast<std::size_t>(subset.count));
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic) if (subset.count > 1)
     for (int i = 0; i < subset.count; ++i)
       errors.run([&] { views[static_cast<std::size_t>(i)] = load(rays, subset.view(i), kind); });
@@ -374,30 +368,42 @@ class Siddon3d final : public SiddonJoseph3d {
   }
 };
 
-/// Upper bounds of the climb along z of any ray from layer to layer: in voxels, and relative to the
-/// smaller of the pixel's sides. In the plane, the path between two layers is at most the diagonal
-/// of a pixel.
-struct Climb {
-  double voxels = 0, relative = 0;
-
-  Climb(const ScanGeometry& geometry, const VolumeGrid& grid) {
-    if (geometry.beam() != Beam::cone) return;
-    const ScanSpec& spec = geometry.spec();
-    const double rows =
-        std::max(std::abs(spec.central_row), std::abs(geometry.rows() - 1 - spec.central_row));
-    const Vec3 d = grid.spacing_mm;
-    for (int v = 0; v < geometry.views(); ++v) {
-      const View pose = geometry.view(v);
-      const Vec3 normal = normalized(cross(pose.u_mm, pose.v_mm));
-      const double distance_mm = std::abs(dot(normal, pose.detector_mm - pose.source_mm));
-      const double climb_mm = rows * norm(pose.v_mm) / distance_mm * std::hypot(d.x, d.y);
-      voxels = std::max(voxels, climb_mm / d.z);
-      relative = std::max(relative, climb_mm / std::min(d.x, d.y));
-    }
-  }
-};
-
 }  // namespace
+
+RayClimb::RayClimb(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  if (geometry.beam() != Beam::cone) return;
+  const ScanSpec& spec = geometry.spec();
+  const double rows =
+      std::max(std::abs(spec.central_row), std::abs(geometry.rows() - 1 - spec.central_row));
+  const Vec3 d = grid.spacing_mm;
+  for (int v = 0; v < geometry.views(); ++v) {
+    const View pose = geometry.view(v);
+    const Vec3 normal = normalized(cross(pose.u_mm, pose.v_mm));
+    const double distance_mm = std::abs(dot(normal, pose.detector_mm - pose.source_mm));
+    const double climb_mm = rows * norm(pose.v_mm) / distance_mm * std::hypot(d.x, d.y);
+    voxels = std::max(voxels, climb_mm / d.z);
+    relative = std::max(relative, climb_mm / std::min(d.x, d.y));
+  }
+}
+
+bool suits_siddon_joseph_3d(const ScanGeometry& geometry, const VolumeGrid& grid,
+                            RayWeighting weighting) {
+  if (!has_upright_detector(geometry)) return false;
+  const RayClimb climb(geometry, grid);
+  // Joseph's method samples steeper rays along z; with Siddon's weights a steeper ray may meet more
+  // than two voxels of a line.
+  return climb.relative < 1 && (weighting != RayWeighting::crossing || climb.voxels < 1);
+}
+
+std::size_t siddon_joseph_3d_bytes(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  const std::size_t line = 6 * sizeof(double) + sizeof(int);  // an entry of all LineGroup vectors
+  const std::size_t view =
+      sizeof(float) * geometry.cells() + line * static_cast<std::size_t>(geometry.columns());
+  // At least 2 x view_batch views: the transpose of view_batch views may hold their prefix sums
+  // besides the data.
+  return ZColumns::bytes(grid) +
+         static_cast<std::size_t>(std::max(cpu_threads(), 2) * view_batch) * view;
+}
 
 std::unique_ptr<Projector> make_siddon_joseph_3d(Backend& backend,
                                                  std::shared_ptr<const ScanGeometry> geometry,
@@ -406,14 +412,18 @@ std::unique_ptr<Projector> make_siddon_joseph_3d(Backend& backend,
   if (!has_upright_detector(*geometry)) return nullptr;
   grid.validate("grid");
   require_source_outside(*geometry, grid);
-  const Climb climb(*geometry, grid);
-  // Joseph's method samples steeper rays along z; with Siddon's weights a steeper ray may meet more
-  // than two voxels of a line.
-  if (climb.relative >= 1 || (weighting == RayWeighting::crossing && climb.voxels >= 1))
-    return nullptr;
+  if (!suits_siddon_joseph_3d(*geometry, grid, weighting)) return nullptr;
   if (weighting == RayWeighting::crossing)
     return std::make_unique<Siddon3d>(backend, std::move(geometry), grid, std::move(rows));
   return std::make_unique<Joseph3d>(backend, std::move(geometry), grid, std::move(rows));
+}
+
+ProductMemory siddon_joseph_memory(const ScanGeometry& geometry, const VolumeGrid& grid,
+                                   RayWeighting weighting) {
+  if (is_planar(geometry, grid)) return {siddon_joseph_2d_bytes(geometry, grid)};
+  if (suits_siddon_joseph_3d(geometry, grid, weighting))
+    return {siddon_joseph_3d_bytes(geometry, grid)};
+  return {};  // ray by ray
 }
 
 }  // namespace gantry

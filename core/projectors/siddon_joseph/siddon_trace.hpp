@@ -2,7 +2,7 @@
 
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
-#include "core/operator/row_definition.hpp"
+#include "core/operator/row_source.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/operator/projector.hpp"
 #include "core/operator/scan_rows.hpp"
 #include "core/projectors/siddon_joseph/axis_ray.hpp"
@@ -60,7 +60,7 @@ class TracedProjector final : public Projector {
     const int columns = geometry().columns(), rows = geometry().rows();
     const float* volume = x.data();
     float* rays = y.data();
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic) collapse(2)
     for (int i = 0; i < subset.count; ++i)
       for (int row = 0; row < rows; ++row)
@@ -84,7 +84,7 @@ class TracedProjector final : public Projector {
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     backend().fill(x, 0.0F);
     const int blocks = (grid().ny + row_block - 1) / row_block;
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (int block = 0; block < blocks; ++block)
       errors.run([&] {

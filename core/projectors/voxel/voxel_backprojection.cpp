@@ -9,7 +9,7 @@
 #include "core/projectors/voxel/voxel_backprojection.hpp"
 
 #include "core/backend/cpu_backend.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,6 +25,22 @@ constexpr std::size_t batch_values = std::size_t{1} << 22;
 constexpr int tile_width = 32, tile_height = 8;
 // Voxels times views between two checks for an interrupt: some tenths of a second.
 constexpr double updates_between_waits = 4e8;
+
+/// Whether a single slice is seen by one detector row, without a cone.
+bool is_single(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  return grid.nz == 1 && geometry.rows() == 1 && geometry.beam() != Beam::cone;
+}
+
+/// Returns the number of values of one arranged view: one line per detector column and three lines
+/// of zeros, see VoxelValues.
+std::size_t values_of_view(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  const std::size_t lines = static_cast<std::size_t>(geometry.columns()) + 3;
+  return lines * (is_single(geometry, grid) ? 1 : static_cast<std::size_t>(geometry.rows()) + 2);
+}
+
+int views_of_batch(std::size_t values) {
+  return static_cast<int>(std::clamp<std::size_t>(batch_values / values, 1, most_views));
+}
 
 }  // namespace
 
@@ -42,25 +58,18 @@ VoxelBackprojection::VoxelBackprojection(const Projector& projector, const ScanG
             : geometry_.spec().detector == DetectorShape::flat ? VoxelBeam::flat
                                                                : VoxelBeam::arc),
       power_(power),
-      single_(grid_.nz == 1 && geometry_.rows() == 1 && geometry_.beam() != Beam::cone) {}
+      single_(is_single(geometry_, grid_)) {}
 
-/// Returns the number of values of one arranged view: one line per detector column and three lines
-/// of zeros, see VoxelValues.
-std::size_t VoxelBackprojection::view_values() const {
-  const std::size_t lines = static_cast<std::size_t>(geometry_.columns()) + 3;
-  return lines * (single_ ? 1 : static_cast<std::size_t>(geometry_.rows()) + 2);
-}
+std::size_t VoxelBackprojection::view_values() const { return values_of_view(geometry_, grid_); }
 
-int VoxelBackprojection::batch() const {
-  return static_cast<int>(std::clamp<std::size_t>(batch_values / view_values(), 1, most_views));
-}
-
-std::size_t VoxelBackprojection::workspace_bytes() const {
-  const std::size_t views = static_cast<std::size_t>(std::min(batch(), geometry_.views()));
+std::size_t VoxelBackprojection::bytes(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  const std::size_t values = values_of_view(geometry, grid),
+                    views = static_cast<std::size_t>(
+                        std::min(views_of_batch(values), geometry.views()));
   const std::size_t tile = static_cast<std::size_t>(tile_width) * tile_height *
-                           static_cast<std::size_t>(grid_.nz) * (single_ ? 0 : 1);
-  return sizeof(float) * (views * (geometry_.cells() + view_values()) +
-                          static_cast<std::size_t>(cpu_threads()) * tile);
+                           static_cast<std::size_t>(grid.nz) * (is_single(geometry, grid) ? 0 : 1);
+  return sizeof(float) *
+         (views * (geometry.cells() + values) + static_cast<std::size_t>(cpu_threads()) * tile);
 }
 
 VoxelRow VoxelBackprojection::image_row(int view, int ix, int iy) const {
@@ -120,7 +129,7 @@ VoxelValues VoxelBackprojection::values(const float* lines, std::size_t place) c
 }
 
 void VoxelBackprojection::add(ViewSubset subset, const LoadViews& load, float* volume) const {
-  const int step = std::min(batch(), subset.count);
+  const int step = std::min(views_of_batch(view_values()), subset.count);
   if (step == 0) return;
   std::vector<float> rows(static_cast<std::size_t>(step) * geometry_.cells()),
       lines(static_cast<std::size_t>(step) * view_values());
@@ -130,7 +139,7 @@ void VoxelBackprojection::add(ViewSubset subset, const LoadViews& load, float* v
     for (int i = first; i < std::min(subset.count, first + step); ++i)
       views.push_back(subset.view(i));
     load(views, rows.data());
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(static)
     for (std::size_t i = 0; i < views.size(); ++i)
       errors.run(
@@ -150,7 +159,7 @@ void VoxelBackprojection::spread(std::span<const int> views, const float* lines,
       static_cast<int>(std::clamp(updates_between_waits / task_updates, 1.0, 1.0 * across * down));
   for (int first = 0; first < across * down; first += group) {
     const int last = std::min(across * down, first + group);
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
     for (int task = first; task < last; ++task)
       errors.run([&] {

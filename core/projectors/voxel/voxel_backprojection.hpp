@@ -32,7 +32,9 @@ class VoxelBackprojection {
   void add(ViewSubset subset, const LoadViews& load, float* volume) const;
 
   /// Returns the memory that add() needs besides its operands, bytes.
-  std::size_t workspace_bytes() const;
+  std::size_t workspace_bytes() const { return bytes(geometry_, grid_); }
+  /// The workspace_bytes() of a backprojection for this scan and grid.
+  static std::size_t bytes(const ScanGeometry& geometry, const VolumeGrid& grid);
 
  private:
   struct Tile;
@@ -45,7 +47,6 @@ class VoxelBackprojection {
   void add_row(std::span<const int> views, const float* lines, int iy, float* volume) const;
   void add_tile(std::span<const int> views, const float* lines, const Tile& tile,
                 float* volume) const;
-  int batch() const;
   std::size_t view_values() const;
 
   const Projector& projector_;

@@ -94,4 +94,8 @@ std::unique_ptr<Projector> make_voxel_driven(Backend& backend,
   return std::make_unique<VoxelDriven>(backend, std::move(geometry), grid);
 }
 
+ProductMemory voxel_driven_memory(const ScanGeometry& geometry, const VolumeGrid& grid, int) {
+  return {VoxelBackprojection::bytes(geometry, grid)};
+}
+
 }  // namespace gantry

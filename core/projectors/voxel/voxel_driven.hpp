@@ -16,6 +16,9 @@ namespace gantry {
 std::unique_ptr<Projector> make_voxel_driven(Backend& backend,
                                              std::shared_ptr<const ScanGeometry> geometry,
                                              const VolumeGrid& grid, const Params& params);
+/// Returns the memory of that projector's products.
+ProductMemory voxel_driven_memory(const ScanGeometry& geometry, const VolumeGrid& grid,
+                                  int multiprocessors);
 
 /// Returns the factors by which the rays of a view are multiplied before they are spread, for each
 /// cell [row][column]: V / S (see voxel_driven.cpp) without the factor distance^-power.

@@ -9,15 +9,15 @@
 namespace gantry {
 
 /// Filtered backprojection for parallel and fan beams (flat and arc), slice by slice, full turn or
-/// short scan; one step and done. (Kak and Slaney, Principles of Computerized Tomographic Imaging,
+/// short scan, in a single step. (Kak and Slaney, Principles of Computerized Tomographic Imaging,
 /// 1988, sections 3.3 and 3.4; Parker, Med. Phys. 9 (1982) 254.) init throws UsageError for a cone
-/// beam, and where the operator is no projector of a scan.
+/// beam, and for operators that are not projectors.
 inline constexpr SolverTraits fbp_traits{
     .is_direct = true, .scans = {.cone = false, .helical = false, .free_poses = false}};
 std::vector<ParamSpec> fbp_params();
 std::unique_ptr<Solver> make_fbp(const Params& params);
 
-/// The same, carried out by another maker's sum: that of another device.
+/// Makes FBP with the filtered sum of another device.
 std::unique_ptr<Solver> make_fbp_with(const Params& params, FilteredSumMaker make_sum);
 
 }  // namespace gantry

@@ -13,7 +13,7 @@ void require_suitable(const ScanGeometry& geometry) {
   if (geometry.beam() != Beam::cone)
     throw UsageError("fdk is for cone beams", "solver", "use fbp for this scan");
   if (geometry.spec().trajectory != Trajectory::circular)
-    throw UsageError("fdk needs a source that turns on a circle", "solver",
+    throw UsageError("fdk needs a source that moves on a circle", "solver",
                      "use an iterative solver such as sirt, os_sart or cgls");
 }
 

@@ -8,17 +8,17 @@
 
 namespace gantry {
 
-/// Feldkamp, Davis and Kress (J. Opt. Soc. Am. A 1 (1984) 612): filtered backprojection for a cone
-/// beam on a circle, flat and arc detectors, full turn or short scan (Parker's weights of the plane
-/// of rotation in every row); one step and done. Exact on the mid-plane and for objects constant
-/// along z; elsewhere values fall off with the cone angle. init throws UsageError for other scans,
-/// and where the operator is no projector of a scan.
+/// The method of Feldkamp, Davis and Kress (J. Opt. Soc. Am. A 1 (1984) 612): filtered
+/// backprojection for a cone beam on a circle, flat and arc detectors, full turn or short scan
+/// (Parker's weights of the plane of rotation in every row), in a single step. Exact on the
+/// mid-plane and for objects constant along z; elsewhere values decrease with the cone angle. init
+/// throws UsageError for other scans, and for operators that are not projectors.
 inline constexpr SolverTraits fdk_traits{
     .is_direct = true, .scans = {.parallel_and_fan = false, .helical = false, .free_poses = false}};
 std::vector<ParamSpec> fdk_params();
 std::unique_ptr<Solver> make_fdk(const Params& params);
 
-/// The same, carried out by another maker's sum: that of another device.
+/// Makes FDK with the filtered sum of another device.
 std::unique_ptr<Solver> make_fdk_with(const Params& params, FilteredSumMaker make_sum);
 
 }  // namespace gantry

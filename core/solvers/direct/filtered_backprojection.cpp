@@ -1,19 +1,19 @@
-// Filtered backprojection in one step. With P the line integrals, w the redundancy weights (one
-// half for a full turn), s_v the share of the turn of view v, and Q the rows of P' through the
-// ramp:
+// Filtered backprojection in one step. P are the line integrals, w the redundancy weights (one half
+// for a full turn), s_v the angle that view v stands for, and Q the rows of P' after the ramp
+// filter:
 //   parallel  f = sum_v s_v Q_v(p),            P' = P,             p = x cos t + y sin t
 //   flat      f = sum_v s_v Q_v(u, v) / U^2,   P' = 2 w P cos g,   U = depth / SID
 //   arc       f = sum_v s_v Q_v(b, v) / rho^2, P' = 2 w P SID cos g
-// A detector that reaches further to one side is continued to the other with zeros (they have
-// weight zero there), for what the filter spreads to where only the opposite ray was measured. g is
-// the angle between the ray and the central ray: cos g = SDD / sqrt(SDD^2 + u^2 + v^2) on a flat
-// detector, cos b SDD / sqrt(SDD^2 + v^2) on an arc; a fan has no v. (Kak and Slaney, Principles of
-// Computerized Tomographic Imaging, 1988, sections 3.3, 3.4; Feldkamp, Davis and Kress, J. Opt.
-// Soc. Am. A 1 (1984) 612.)
+// If the detector extends further to one side, it is continued on the other side with zeros (where
+// w is zero), for the values that the filter spreads to columns where only the opposite ray was
+// measured. g is the angle between the ray and the central ray: cos g = SDD / sqrt(SDD^2 + u^2 +
+// v^2) on a flat detector, cos b SDD / sqrt(SDD^2 + v^2) on an arc; in a fan beam v = 0. (Kak and
+// Slaney, Principles of Computerized Tomographic Imaging, 1988, sections 3.3, 3.4; Feldkamp, Davis
+// and Kress, J. Opt. Soc. Am. A 1 (1984) 612.)
 #include "core/solvers/direct/filtered_backprojection.hpp"
 
 #include "core/base/error.hpp"
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/projectors/voxel/voxel_backprojection.hpp"
 #include "core/solvers/carried_state.hpp"
 #include "core/solvers/direct/ray_redundancy.hpp"
@@ -27,7 +27,8 @@ namespace gantry {
 
 namespace {
 
-/// The scan with its detector made as wide on both sides, and by how many columns it grew in front.
+/// The scan with a detector that extends equally far to both sides, and the number of columns that
+/// were added before the first one.
 struct WidenedScan {
   ScanGeometry geometry;
   std::size_t lead;
@@ -44,7 +45,8 @@ struct WidenedScan {
   }
 };
 
-/// cos g for each cell [row][column], times what makes 1/U^2 or 1/rho^2 of distances in mm.
+/// Returns cos g for each cell [row][column], times SID^2 (flat) or SID (arc). With SID^2, 1 / U^2
+/// becomes 1 / depth^2 in mm.
 std::vector<float> cell_weights(const ScanGeometry& geometry) {
   const ScanSpec& spec = geometry.spec();
   std::vector<float> weight(geometry.cells(), 1.0F);
@@ -58,19 +60,19 @@ std::vector<float> cell_weights(const ScanGeometry& geometry) {
                          ? 0
                          : (static_cast<double>(cell / columns) - spec.central_row) *
                                spec.row_pitch_mm / spec.source_to_detector_mm;
-    // On a flat detector 1 / sqrt(1 + u^2 + v^2) with u = tan b.
+    // On a flat detector cos g = 1 / sqrt(1 + u^2 + v^2) with u = tan b.
     const double rise = flat ? v * std::cos(b) : v;
     weight[cell] = static_cast<float>(scale * std::cos(b) / std::sqrt(1 + rise * rise));
   }
   return weight;
 }
 
-/// 2 w s_v for each column of each view.
+/// Returns 2 w s_v for each column of each view, [view][column].
 std::vector<float> column_weights(const ScanGeometry& geometry) {
   const RayRedundancy redundancy(geometry);
   std::vector<float> weight;
   for (int view = 0; view < geometry.views(); ++view) {
-    const double share = redundancy.coverage().shares_rad()[static_cast<std::size_t>(view)];
+    const double share = redundancy.coverage().view_widths_rad()[static_cast<std::size_t>(view)];
     for (int c = 0; c < geometry.columns(); ++c)
       weight.push_back(static_cast<float>(
           2 * share * redundancy.weight(geometry.angle_rad(view), geometry.fan_angle_rad(c))));
@@ -94,12 +96,12 @@ class CpuFilteredSum final : public FilteredSum {
         mu.data());
   }
 
-  /// s_v Q_v of some views, on the widened detector. Two rows at a time go through the filter.
+  /// Computes s_v Q_v of some views on the widened detector. Two rows pass the filter at a time.
   void filter_views(const float* rays, std::span<const int> views, float* out) const {
     const ScanGeometry& geometry = projector_.geometry();
     const auto columns = static_cast<std::size_t>(plan_.widened.columns()),
                rows = static_cast<std::size_t>(geometry.rows()), count = views.size() * rows;
-    RegionErrors errors;
+    ParallelErrors errors;
 #pragma omp parallel
     {
 #pragma omp for schedule(static)
@@ -144,16 +146,17 @@ class FilteredBackprojection final : public Solver, public CarriesState {
         require_suitable_(require_suitable),
         make_sum_(std::move(make_sum)) {}
 
-  // The image grows beside the one that is shown, and takes its place when it is done.
-  SolverMemory memory(const LinearOperator&) const override { return {2, 0}; }
+  // The image is computed in a second array, since the first one may be displayed meanwhile.
+  SolverMemory memory(const OperatorMemory&) const override { return {2, 0}; }
   CarriedState carried() override { return {{&x_}, {&done_}}; }
 
  private:
   void do_init() override {
     const auto* projector = dynamic_cast<const Projector*>(&A());
     if (projector == nullptr)
-      throw UsageError("filtered backprojection needs a projector, not a stored matrix", "solver",
-                       "choose a projector");
+      throw UsageError(
+          "filtered backprojection needs the geometry of a scan, which this operator does not have",
+          "solver", "choose a projector");
     require_suitable_(projector->geometry());
     sum_ = make_sum_(*projector, FilteringPlan::of(projector->geometry(), window_, cutoff_));
     growing_ = image();
@@ -243,6 +246,15 @@ std::unique_ptr<Solver> make_filtered_backprojection(const SolverTraits& traits,
                                                      FilteredSumMaker make_sum) {
   return std::make_unique<FilteredBackprojection>(traits, params, require_suitable,
                                                   std::move(make_sum));
+}
+
+bool filtered_start(const LinearOperator& A, const Array& b, const FilteredSumMaker& make_sum,
+                    Array& x) {
+  const auto* projector = dynamic_cast<const Projector*>(&A);
+  if (projector == nullptr || projector->geometry().spec().trajectory != Trajectory::circular)
+    return false;
+  make_sum(*projector, FilteringPlan::of(projector->geometry(), "hann", 1))->compute(b, x);
+  return true;
 }
 
 }  // namespace gantry

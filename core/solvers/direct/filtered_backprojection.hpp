@@ -14,10 +14,10 @@
 
 namespace gantry {
 
-/// What filtered backprojection does to the data of a scan, as numbers: ray (view, row, column) is
-/// multiplied by cell_weight[row][column] and column_weight[view][column], its row put `lead`
-/// columns into a row of the widened detector, filtered, and backprojected with weight
-/// 1 / distance^2 (see VoxelBackprojection).
+/// The operations of filtered backprojection on the data of a scan: ray (view, row, column) is
+/// multiplied by cell_weight[row][column] and column_weight[view][column]; its row is copied into a
+/// row of the widened detector, `lead` columns further, filtered, and backprojected with weight 1 /
+/// distance^2 (see VoxelBackprojection).
 struct FilteringPlan {
   ScanGeometry widened;
   std::size_t lead;
@@ -25,11 +25,11 @@ struct FilteringPlan {
   std::vector<float> cell_weight, column_weight;
 
   static FilteringPlan of(const ScanGeometry& geometry, const std::string& window, double cutoff);
-  /// What becomes of these rows of these views: the image is the sum over such parts.
+  /// Returns the plan of some rows of some views. The image is the sum over such parts.
   FilteringPlan part(std::span<const int> views, Range rows) const;
 };
 
-/// A plan carried out on one backend, with data and image there.
+/// A plan bound to one backend, which holds the data and the image.
 class FilteredSum {
  public:
   virtual ~FilteredSum() = default;
@@ -37,32 +37,41 @@ class FilteredSum {
   FilteredSum(const FilteredSum&) = delete;
   FilteredSum& operator=(const FilteredSum&) = delete;
 
-  /// mu = the filtered backprojection of the line integrals of all views. Throws Interrupted; mu is
-  /// then undefined.
+  /// Sets mu to the filtered backprojection of the line integrals of all views. Throws Interrupted,
+  /// with mu undefined.
   void compute(const Array& rays, Array& mu) const { do_compute(rays, mu); }
-  /// Memory of the backend that it and compute() take beside the operands, bytes.
+  /// Memory of the backend that the object and compute() take besides the operands, bytes.
   virtual std::size_t workspace_bytes() const { return 0; }
 
  private:
   virtual void do_compute(const Array& rays, Array& mu) const = 0;
 };
 
-/// The projector gives grid, scan and backend, and is asked to give way; it outlives the sum.
+/// Makes the filtered sum of a scan. The projector provides grid, scan, backend and interrupt; it
+/// must outlive the sum.
 using FilteredSumMaker =
     std::function<std::unique_ptr<FilteredSum>(const Projector&, FilteringPlan)>;
 std::unique_ptr<FilteredSum> make_cpu_filtered_sum(const Projector& projector, FilteringPlan plan);
 
-/// The filter's window and cut-off, and whether negative values are kept.
+/// The parameters of FBP and FDK: the filter's window and cut-off, and whether negative values are
+/// kept.
 std::vector<ParamSpec> filtered_backprojection_params();
 
-/// Throws UsageError for scans that a method does not cover.
+/// Throws UsageError for scans that a method cannot reconstruct.
 using SuitableScan = void (*)(const ScanGeometry&);
 
-/// What FBP and FDK have in common: all but the scans that they accept. init throws UsageError
-/// where the operator is no projector of a scan.
+/// Makes FBP or FDK, which differ only in the scans that they accept. init throws UsageError if the
+/// operator is not a projector.
 std::unique_ptr<Solver> make_filtered_backprojection(const SolverTraits& traits,
                                                      const Params& params,
                                                      SuitableScan require_suitable,
                                                      FilteredSumMaker make_sum);
+
+/// Sets x to the filtered backprojection of b (FBP, or FDK for a cone beam) with the Hann window,
+/// as a start for iterative methods. Returns false, with x unchanged, if there is none: for scans
+/// that are not circular, and for operators that are not projectors. Throws Interrupted, with x
+/// undefined.
+bool filtered_start(const LinearOperator& A, const Array& b, const FilteredSumMaker& make_sum,
+                    Array& x);
 
 }  // namespace gantry

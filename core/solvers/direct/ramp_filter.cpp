@@ -14,7 +14,7 @@ namespace gantry {
 
 namespace {
 
-/// Spatial taps h[k] times the sampling step, for k = 0 .. count - 1.
+/// Returns the taps h[k] of the filter, times the sampling step, for k = 0 .. count - 1.
 std::vector<double> taps(const ScanGeometry& geometry, std::size_t count) {
   const ScanSpec& spec = geometry.spec();
   std::vector<double> h(count, 0.0);
@@ -28,8 +28,8 @@ std::vector<double> taps(const ScanGeometry& geometry, std::size_t count) {
     return h;
   }
   const double tau = geometry.column_pitch_at_isocenter_mm();
-  // A diverging beam sees every line twice in a full turn: half the ramp (numerics in Kak and
-  // Slaney, eq. 3.142).
+  // A diverging beam measures every line twice in a full turn, so that the ramp is halved (Kak and
+  // Slaney 1988, eq. 3.142).
   const double share = spec.beam == Beam::parallel ? 1.0 : 0.5;
   h[0] = share / (4 * tau);
   for (std::size_t k = 1; k < count; k += 2)
@@ -38,7 +38,7 @@ std::vector<double> taps(const ScanGeometry& geometry, std::size_t count) {
 }
 
 double window_at(const std::string& window,
-                 double frequency) {  // frequency in [0, 1] of the cutoff
+                 double frequency) {  // frequency in [0, 1] of the cut-off
   if (frequency > 1) return 0;
   const double x = pi * frequency;
   if (window == "ram-lak") return 1;
@@ -48,7 +48,7 @@ double window_at(const std::string& window,
   if (window == "hann") return 0.5 + 0.5 * std::cos(x);
   std::string names;
   for (const std::string& name : ramp_windows()) names += (names.empty() ? "" : ", ") + name;
-  throw UsageError("unknown filter window \"" + window + "\"", "fbp.window", "use one of " + names);
+  throw UsageError("unknown filter window \"" + window + "\"", "window", "use one of " + names);
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ RampFilter::RampFilter(const ScanGeometry& geometry, const std::string& window, 
 }
 
 void RampFilter::apply(std::span<float> first, std::span<float> second) const {
-  // The filter is real and even, so that the real and the imaginary part pass it apart.
+  // The filter is real and even: two rows can pass it as real and imaginary part without mixing.
   std::vector<std::complex<double>> values(padded_), spectrum(padded_);
   for (std::size_t i = 0; i < first.size(); ++i)
     values[i] = {first[i], i < second.size() ? second[i] : 0.0};

@@ -9,8 +9,8 @@
 
 namespace gantry {
 
-/// Names of the apodisation windows of the ramp filter, in the order in which they damp high
-/// frequencies more.
+/// The names of the ramp filter's windows, from the one that damps high frequencies least to the
+/// one that damps them most.
 const std::vector<std::string>& ramp_windows();
 
 /// The ramp filter of filtered backprojection for one detector (Kak and Slaney, Principles of
@@ -24,12 +24,13 @@ class RampFilter {
   /// `cutoff` in (0, 1] of the Nyquist frequency. Throws UsageError for an unknown window.
   RampFilter(const ScanGeometry& geometry, const std::string& window, double cutoff);
 
-  /// Filters two detector rows in place, at the cost of one: row <- tau * (h * row). Zero-padded to
-  /// avoid wrap-around. The second row may be empty.
+  /// Filters one or two detector rows in place, row <- tau * (h * row); two cost as much as one.
+  /// Rows are padded with zeros against wrap-around. The second row may be empty.
   void apply(std::span<float> first, std::span<float> second = {}) const;
 
-  /// For those that transform by other means: the length to which rows are padded, and what each of
-  /// its frequencies is multiplied by, 1 / length included (there and back again make length).
+  /// For implementations that use another Fourier transform: the padded length of a row, and the
+  /// factor of each frequency. The factor contains 1 / length, which an unnormalised transform and
+  /// its inverse require.
   std::size_t padded() const { return padded_; }
   std::span<const double> response() const { return response_; }
 
@@ -38,7 +39,7 @@ class RampFilter {
 
   std::size_t padded_;
   std::shared_ptr<const Transforms> transforms_;
-  std::vector<double> response_;  ///< of all padded_ frequencies, over padded_
+  std::vector<double> response_;  ///< factors of all padded_ frequencies
 };
 
 }  // namespace gantry

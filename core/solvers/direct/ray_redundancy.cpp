@@ -1,14 +1,16 @@
-// Two rays lie on the same line: (t, b) and (t + pi - 2 b, -b), t the gantry and b the fan angle.
+// Two rays lie on the same line: (t, b) and (t + pi - 2 b, -b), with t the gantry angle and b the
+// fan angle.
 // With d1, d2 the depths of the two inside the measured range, in radians,
 //   w1 = (1 + s(d1 / B) - s(d2 / B)) / 2,  s(x) = sin^2(pi x / 2) up to x = 1, then 1,
 //   B = min(d1 + d2, taper),
-// and w1 + w2 = 1 whatever d1 and d2. Where a scan just covers pi + 2 G, G the half fan, a ray of
-// the first views has d1 = t, d2 = 2 (G + b) - t, and w1 = sin^2(pi t / (4 (G + b))): Parker, Med.
-// Phys. 9 (1982) 254, eq. 12. Longer scans do the same over their wider range (Silver, Med. Phys.
-// 27 (2000) 773) until it passes the taper; then the weights rest at one half in between, as in
-// Wesarg, Ebert and Bortfeld, Med. Phys. 29 (2002) 372, eq. 12 with q = B / (d1 + d2). Two half
-// fans are joined in the same way across the part that both see: w1 = (1 + sin(pi b / (2 G))) / 2,
-// Wang, Med. Phys. 29 (2002) 1634.
+// With these, w1 + w2 = 1 for all d1 and d2. If a scan covers exactly pi + 2 G, with G half the fan
+// angle, a ray of the first views has d1 = t, d2 = 2 (G + b) - t, and w1 = sin^2(pi t / (4 (G +
+// b))): Parker, Med. Phys. 9 (1982) 254, eq. 12. Longer scans use the same formula over their wider
+// range (Silver, Med. Phys. 27 (2000) 773) until d1 + d2 exceeds `taper`; then the weights are one
+// half in between, as in Wesarg, Ebert and Bortfeld, Med. Phys. 29 (2002) 372, eq. 12 with q = B /
+// (d1 + d2). For a detector that extends further to one side, the two half fans are joined in the
+// same way across the part that both measure: w1 = (1 + sin(pi b / (2 G))) / 2, Wang, Med. Phys. 29
+// (2002) 1634.
 #include "core/solvers/direct/ray_redundancy.hpp"
 
 #include <algorithm>
@@ -33,9 +35,9 @@ RayRedundancy::RayRedundancy(const ScanGeometry& geometry)
     : parallel_(geometry.beam() == Beam::parallel), coverage_(geometry) {
   const double low = -geometry.fan_angle_rad(-0.5),
                high = geometry.fan_angle_rad(geometry.columns() - 0.5);
-  narrow_rad_ = std::min(low, high);
+  short_side_rad_ = std::min(low, high);
   wide_rad_ = std::max(low, high);
-  long_side_ = high > low ? 1 : -1;
+  long_side_sign_ = high > low ? 1 : -1;
 }
 
 double RayRedundancy::weight(double angle_rad, double fan_angle_rad) const {
@@ -45,19 +47,22 @@ double RayRedundancy::weight(double angle_rad, double fan_angle_rad) const {
   const double turn =
       parker_weight(coverage_.depth_rad(angle_rad),
                     coverage_.depth_rad(angle_rad + pi - 2 * fan_angle_rad), 4 * wide_rad_);
-  // Either alone holds where the other says one half; together they still add up to one.
+  // If one weight is one half, the result is the other. The results of a ray and its opposite add
+  // up to 1.
   return turn * side / (turn * side + (1 - turn) * (1 - side));
 }
 
-/// Of the ray and its mirror image at the other side of the detector.
+/// Returns the weight of a ray against its opposite on the other side of the detector.
 double RayRedundancy::side_weight(double fan_angle_rad) const {
-  const double b = long_side_ * fan_angle_rad, wider = wide_rad_ - narrow_rad_;
-  // The range in which the weights leave one half is eight times what the one side sees alone.
-  return parker_weight(b + narrow_rad_, narrow_rad_ - b, std::min(2 * narrow_rad_, 8 * wider));
+  const double b = long_side_sign_ * fan_angle_rad, wider = wide_rad_ - short_side_rad_;
+  // The range in which weights differ from one half is eight times the angle that one side alone
+  // sees.
+  return parker_weight(b + short_side_rad_, short_side_rad_ - b,
+                       std::min(2 * short_side_rad_, 8 * wider));
 }
 
 std::string coverage_note(const ScanGeometry& geometry) {
-  if (!geometry.turns()) return {};  // free poses have no arc to speak of
+  if (!geometry.turns()) return {};  // free poses have no arc
   const ScanCoverage coverage(geometry);
   if (coverage.complete()) return {};
   const double fan =

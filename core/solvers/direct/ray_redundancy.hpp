@@ -8,21 +8,24 @@
 
 namespace gantry {
 
-/// What a ray counts when it lies `depth` inside the measured range and its opposite `opposite`
-/// inside (0: not measured): smooth, and the two add up to one. See ray_redundancy.cpp.
+/// Returns the weight of a ray that lies `depth` inside the measured range and whose opposite lies
+/// `opposite` inside (0: not measured). The weight is smooth, and the two add up to one. See
+/// ray_redundancy.cpp.
 double parker_weight(double depth, double opposite, double taper);
 
-/// Weights of the rays of a fan or cone beam on a circle: a line that was measured from both sides
-/// counts one in all, smoothly across the scan, so that the ramp filter meets no steps. Parker's
-/// weights for a short scan; one half everywhere for a full turn; Wang's for a detector that
-/// reaches further to one side; one for a ray that was measured once. In a cone the weights of the
+/// Weights of the rays of a fan or cone beam on a circle. The weights of a line that was measured
+/// from both sides add up to one and vary smoothly across the scan, since the ramp filter would
+/// turn steps into streaks: Parker's weights for a short scan; one half everywhere for a full turn;
+/// Wang's for a detector that extends further to one side; one for a ray that was measured once. In
+/// a cone beam the weights of the plane of rotation are used in every row.
 /// plane of rotation hold for every row.
 class RayRedundancy {
  public:
   explicit RayRedundancy(const ScanGeometry& geometry);
 
-  /// 0 to 1, of the ray at a gantry angle and a fan angle. A parallel beam, whose views are
-  /// weighted by their shares, gets one half.
+  /// Returns the weight, 0 to 1, of the ray at a gantry angle and a fan angle. For a parallel beam
+  /// it is one half: its views are weighted by the angles that they stand for
+  /// (ScanCoverage::view_widths_rad).
   double weight(double angle_rad, double fan_angle_rad) const;
 
   const ScanCoverage& coverage() const { return coverage_; }
@@ -32,10 +35,11 @@ class RayRedundancy {
 
   bool parallel_;
   ScanCoverage coverage_;
-  double narrow_rad_, wide_rad_, long_side_;  ///< reach of the fan to both sides; sign of the wider
+  double short_side_rad_, wide_rad_,
+      long_side_sign_;  ///< fan angles of both sides; sign of the wider
 };
 
-/// What a user should know of a scan too short for a complete image; empty when it is long enough.
+/// Returns a warning if the scan is too short for a complete image, else an empty text.
 std::string coverage_note(const ScanGeometry& geometry);
 
 }  // namespace gantry

@@ -9,13 +9,14 @@ namespace gantry {
 
 namespace {
 
-constexpr double pause = 2.5;  // a gap of more usual steps than this is one
-constexpr double same = 0.01;  // views closer than this part of a step are of different turns
+constexpr double pause = 2.5;  // a gap of more than this many usual steps is a pause
+constexpr double same = 0.01;  // views closer than this part of a step come from different turns
 
-/// The median of the gaps, but for those between views of several turns at the same angle.
+/// Returns the median of the gaps, without those between views of different turns at the same
+/// angle.
 double usual_step(std::vector<double> gaps, double period) {
   const auto others = static_cast<double>(std::max<std::size_t>(gaps.size() - 1, 1));
-  const double mean = (period - std::ranges::max(gaps)) / others;  // whatever one pause takes
+  const double mean = (period - std::ranges::max(gaps)) / others;  // the widest may be a pause
   std::erase_if(gaps, [mean](double gap) { return gap < same * mean; });
   const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
   std::ranges::nth_element(gaps, middle);
@@ -39,7 +40,7 @@ ScanCoverage::ScanCoverage(const ScanGeometry& geometry)
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t v) { return angle[v]; });
 
-  std::vector<double> gap(views);  // after the view of that rank
+  std::vector<double> gap(views);  // between the view of this rank and the next
   for (std::size_t i = 0; i + 1 < views; ++i) gap[i] = angle[order[i + 1]] - angle[order[i]];
   gap.back() = angle[order.front()] + period_ - angle[order.back()];
   const double step = usual_step(gap, period_);
@@ -49,7 +50,7 @@ ScanCoverage::ScanCoverage(const ScanGeometry& geometry)
   for (std::size_t i = 0; i < views; ++i)
     shares_rad_[order[i]] = 0.5 * (counted(i) + counted((i + views - 1) % views));
 
-  std::vector<std::size_t> ends;  // ranks before a pause
+  std::vector<std::size_t> ends;  // ranks of the views before a pause
   for (std::size_t i = 0; i < views; ++i)
     if (gap[i] > pause * step) ends.push_back(i);
   for (std::size_t e = 0; e < ends.size(); ++e) {
@@ -74,7 +75,7 @@ double ScanCoverage::depth_rad(double angle_rad) const {
   };
   const auto after = std::ranges::upper_bound(arcs_, at, {}, &Arc::begin);
   const double depth = after == arcs_.begin() ? 0 : inside(*std::prev(after), at);
-  return std::max(depth, inside(arcs_.back(), at + period_));  // an arc that runs past the period
+  return std::max(depth, inside(arcs_.back(), at + period_));  // an arc may extend past the period
 }
 
 }  // namespace gantry

@@ -1,5 +1,5 @@
-// f_s = sum over tiles T of rays of what filtered backprojection makes of T in slab s: the weights
-// of rays and the filter, which goes along rows, are those of the whole scan.
+// For a slab s, f_s is the sum over tiles T of rays of the filtered backprojection of T in s. The
+// weights of the rays are those of the whole scan; the filter works along rows, which no tile cuts.
 #include "core/solvers/direct/streamed_filtered_sum.hpp"
 
 #include "core/base/error.hpp"
@@ -13,8 +13,8 @@ namespace {
 
 class StreamedFilteredSum final : public FilteredSum {
  public:
-  StreamedFilteredSum(const Streamed& streamed, FilteringPlan plan, FilteredSumMaker on_lane)
-      : plan_(std::move(plan)), on_lane_(std::move(on_lane)), sum_(streamed.stream(of_tiles())) {}
+  StreamedFilteredSum(const Streamed& streamed, FilteringPlan plan, FilteredSumMaker on_worker)
+      : plan_(std::move(plan)), on_lane_(std::move(on_worker)), sum_(streamed.stream(of_tiles())) {}
 
  private:
   SumOverTiles of_tiles() const {
@@ -37,11 +37,11 @@ class StreamedFilteredSum final : public FilteredSum {
 
 }  // namespace
 
-FilteredSumMaker make_streamed_filtered_sum(FilteredSumMaker on_lane) {
-  return [on_lane = std::move(on_lane)](const Projector& projector, FilteringPlan plan) {
+FilteredSumMaker make_streamed_filtered_sum(FilteredSumMaker on_worker) {
+  return [on_worker = std::move(on_worker)](const Projector& projector, FilteringPlan plan) {
     const auto* streamed = dynamic_cast<const Streamed*>(&projector);
     if (streamed == nullptr) throw ShapeError("a sum in parts needs a streamed projector");
-    return std::make_unique<StreamedFilteredSum>(*streamed, std::move(plan), on_lane);
+    return std::make_unique<StreamedFilteredSum>(*streamed, std::move(plan), on_worker);
   };
 }
 

@@ -4,8 +4,8 @@
 
 namespace gantry {
 
-/// Filtered backprojection whose data and image lie on the host, for streamed projectors: parts of
-/// both pass through the devices, where `on_lane` makes the sums of which the image is the sum.
-FilteredSumMaker make_streamed_filtered_sum(FilteredSumMaker on_lane);
+/// Returns a maker for streamed projectors, whose data and image lie on the host: parts of both are
+/// streamed through the devices, where `on_worker` makes the filtered sum of each part.
+FilteredSumMaker make_streamed_filtered_sum(FilteredSumMaker on_worker);
 
 }  // namespace gantry

@@ -9,14 +9,14 @@ namespace gantry {
 
 namespace {
 
-// The gradient cannot be told from rounding below this fraction of the first one.
+// Below this fraction of the first gradient, the gradient consists of rounding errors.
 constexpr double smallest_gradient = 1e-7;
 
 class CgNormal final : public Solver, public CarriesState {
  public:
   CgNormal() : Solver(cg_normal_traits) {}
 
-  SolverMemory memory(const LinearOperator&) const override { return {4, 1}; }
+  SolverMemory memory(const OperatorMemory&) const override { return {4, 1}; }
   CarriedState carried() override {
     return {{&x_, &r_, &p_}, {&phi_, &first_phi_, &residual_square_}};
   }
@@ -34,7 +34,7 @@ class CgNormal final : public Solver, public CarriesState {
     phi_ = first_phi_ = backend().dot(r_, r_);
   }
 
-  // Up to the last product only scratch is touched: an interrupted step can be repeated.
+  // Only scratch changes before the last product, so that an interrupted step can be repeated.
   StepReport do_step() override {
     StepReport report;
     report.residual_norm = std::sqrt(residual_square_);
@@ -52,8 +52,8 @@ class CgNormal final : public Solver, public CarriesState {
     backend().axpby(static_cast<float>(alpha), p_, 1.0F, x_);                           // x += a p
     const double phi = backend().axpby_norm(static_cast<float>(-alpha), q_, 1.0F, r_);  // r -= a q
     backend().axpby(1.0F, r_, static_cast<float>(phi / phi_), p_);  // p = r + beta p
-    // ||b - A x||^2 falls by a phi, which costs no product but digits when little is left of it:
-    // who needs it exactly asks for one.
+    // ||b - A x||^2 decreases by a phi, known without a product. The difference loses digits when
+    // the residual is small; an exact value costs a product (StopRules).
     residual_square_ = std::max(residual_square_ - alpha * phi_, 0.0);
     phi_ = phi;
     return report;

@@ -9,14 +9,14 @@ namespace gantry {
 
 namespace {
 
-// The gradient cannot be told from rounding below this fraction of the first one.
+// Below this fraction of the first gradient, the gradient consists of rounding errors.
 constexpr double smallest_gradient = 1e-7;
 
 class Cgls final : public Solver, public CarriesState {
  public:
   explicit Cgls(double damping) : Solver(cgls_traits), damping_(damping) {}
 
-  SolverMemory memory(const LinearOperator&) const override { return {3, 2}; }
+  SolverMemory memory(const OperatorMemory&) const override { return {3, 2}; }
   CarriedState carried() override {
     return {{&x_, &residual_, &p_}, {&residual_norm_, &gamma_, &first_gamma_}};
   }
@@ -33,8 +33,7 @@ class Cgls final : public Solver, public CarriesState {
     gamma_ = first_gamma_ = 0;
   }
 
-  // Written so that everything up to the last product only touches scratch: an interrupted step can
-  // be repeated.
+  // Only scratch changes before the last product, so that an interrupted step can be repeated.
   StepReport do_step() override {
     StepReport report;
     report.residual_norm = report.new_residual_norm = residual_norm_;
@@ -60,7 +59,7 @@ class Cgls final : public Solver, public CarriesState {
     const double alpha = gamma / delta;
     std::swap(p_, s_);
     backend().axpby(static_cast<float>(alpha), p_, 1.0F, x_);  // x += alpha p
-    // Kept by the recurrence, so a rule that asks for it costs no product (a test tells how near).
+    // The recurrence gives the residual, so that stopping rules need no further product.
     report.new_residual_norm = residual_norm_ = std::sqrt(
         backend().axpby_norm(static_cast<float>(-alpha), q_, 1.0F, residual_));  // r -= alpha q
     gamma_ = gamma;
@@ -69,7 +68,7 @@ class Cgls final : public Solver, public CarriesState {
     return report;
   }
 
-  /// W y; y itself where there are no weights.
+  /// Returns W y, or y itself without weights.
   const Array& weighted(const Array& y) {
     if (weights() == nullptr) return y;
     backend().copy(y, weighted_);

@@ -9,11 +9,10 @@
 namespace gantry {
 
 /// Conjugate gradients on the normal equations: minimises ||A x - b||^2 + mu ||x||^2 (Hestenes and
-/// Stiefel, J. Res. NBS 49 (1952) 409; Bjorck 1996, algorithm 7.4.1), that is ||b - A x||^2 for the
-/// matrix [A; sqrt(mu) I] and the data [b; 0]. Of these only the upper part of the residual is
-/// kept: the lower one is -sqrt(mu) x. With weights W of the rays ||b - A x||^2 becomes
-/// sum w_i (b - A x)_i^2 and A^T becomes A^T W. The functional falls at every step; needs an exact
-/// pair.
+/// Stiefel, J. Res. NBS 49 (1952) 409; Bjorck 1996, algorithm 7.4.1), which is least squares for
+/// the matrix [A; sqrt(mu) I] and the data [b; 0]. Only the upper part of that residual is stored;
+/// the lower one is -sqrt(mu) x. With weights W of the rays, ||b - A x||^2 becomes sum w_i (b - A
+/// x)_i^2 and A^T becomes A^T W. The functional decreases at every step. Needs an exact pair.
 inline constexpr SolverTraits cgls_traits{.needs_exact_pair = true, .uses_ray_weights = true};
 std::vector<ParamSpec> cgls_params();
 std::unique_ptr<Solver> make_cgls(const Params& params);

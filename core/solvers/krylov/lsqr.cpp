@@ -9,17 +9,19 @@ namespace gantry {
 
 namespace {
 
-// The gradient cannot be told from rounding below this fraction of the first one.
+// Below this fraction of the first gradient, the gradient consists of rounding errors.
 constexpr double smallest_gradient = 1e-7;
 
-// Names and equations are those of the paper: u and v are the orthonormal vectors of
+// Names and equations are those of the paper: u and v are the orthonormal vectors of the
+// bidiagonalisation
 //   beta_k+1 u_k+1 = A v_k - alpha_k u_k,   alpha_k+1 v_k+1 = A^T u_k+1 - beta_k+1 v_k  (3.1),
-// and a rotation (c, s) of each step takes the new beta out of the bidiagonal matrix (section 4).
+// and the rotation (c, s) of each step eliminates the new beta from the bidiagonal matrix (section
+// 4).
 class Lsqr final : public Solver, public CarriesState {
  public:
   Lsqr() : Solver(lsqr_traits) {}
 
-  SolverMemory memory(const LinearOperator&) const override { return {4, 2}; }
+  SolverMemory memory(const OperatorMemory&) const override { return {4, 2}; }
   CarriedState carried() override {
     return {{&x_, &u_, &v_, &w_}, {&alpha_, &rho_bar_, &phi_bar_, &gradient_, &first_gradient_}};
   }
@@ -41,7 +43,8 @@ class Lsqr final : public Solver, public CarriesState {
     gradient_ = first_gradient_ = phi_bar_ * alpha_;
   }
 
-  // Up to the last product only next_u_ and next_v_ change: an interrupted step can be repeated.
+  // Only next_u_ and next_v_ change before the last product, so that an interrupted step can be
+  // repeated.
   StepReport do_step() override {
     StepReport report;
     report.residual_norm = report.new_residual_norm = phi_bar_;
@@ -72,7 +75,7 @@ class Lsqr final : public Solver, public CarriesState {
     return report;
   }
 
-  /// A vector of norm 0 stays as it is: then the minimum has been reached.
+  /// Normalises a vector. One of norm 0 stays as it is: the minimum has been reached.
   void divide(Array& vector, double norm) {
     if (norm > 0) backend().axpby(0.0F, vector, static_cast<float>(1 / norm), vector);
   }

@@ -26,12 +26,12 @@ class Fista final : public Solver, public CarriesState {
  public:
   explicit Fista(Options options) : Solver(fista_traits), options_(options) {}
 
-  /// The prior's dual vectors count as three images each, as they are in 3D.
-  SolverMemory memory(const LinearOperator&) const override { return {4 + 3 * 3, 3}; }
+  /// The prior's dual vectors count as three images each, which is their size in 3D.
+  SolverMemory memory(const OperatorMemory&) const override { return {4 + 3 * 3, 3}; }
   std::vector<std::string> notes() const override;
   CarriedState carried() override {
     return {{&x_, &y_, &dual_, &residual_, &extrapolated_},
-            {&objective_, &residual_square_, &t_, &still_}};
+            {&objective_, &residual_square_, &t_, &unchanged_}};
   }
 
  private:
@@ -47,11 +47,11 @@ class Fista final : public Solver, public CarriesState {
 
   Options options_;
   double lambda_ = 0, lipschitz_ = 0;
-  // Of the present iterate: objective, ||b - A x||^2, momentum; whether the last step changed
-  // nothing, so that y is x.
+  // The objective, ||b - A x||^2 and t of the present iterate; whether the last step changed
+  // nothing, so that y = x.
   double objective_ = 0, residual_square_ = 0, t_ = 1;
-  bool still_ = true;
-  Array y_, dual_;                           // image; dual vector that the last step reached
+  bool unchanged_ = true;
+  Array y_, dual_;                           // image; dual vector at which the last step ended
   Array residual_, extrapolated_;            // b - A x and b - A y
   Array z_, gradient_, trial_dual_, trial_;  // scratch: images, dual, b - A z
 };
@@ -78,11 +78,11 @@ void Fista::do_init() {
   backend().copy(residual_, extrapolated_);
   objective_ = objective(x_, residual_square_);
   t_ = 1;
-  still_ = true;
+  unchanged_ = true;
 }
 
-/// z, b - A z and the dual that belongs to z, in scratch alone: an interrupted step can be
-/// repeated.
+/// Computes z, b - A z and the dual vector of z, in scratch alone, so that an interrupted step can
+/// be repeated.
 void Fista::try_step() {
   A().adjoint(extrapolated_, gradient_);  // g = A^T (b - A y)
   const double over_l = lipschitz_ > 0 ? 1 / lipschitz_ : 0;
@@ -108,7 +108,8 @@ StepReport Fista::do_step() {
   const double trial_objective = objective(z_, trial_square);
   const bool accepted = trial_objective <= objective_;
   const double next_t = 0.5 * (1 + std::sqrt(1 + 4 * t_ * t_));
-  // y' = x' + (t / t') (z - x') + ((t - 1) / t') (x' - x): one of the two differences is zero.
+  // y' = x' + (t / t') (z - x') + ((t - 1) / t') (x' - x): one of the two differences is zero, and
+  // the other is z - x.
   const double reach = (accepted ? t_ - 1 : t_) / next_t;
   const double change_square = extrapolate(x_, z_, accepted, reach, y_);
   extrapolate(residual_, trial_, accepted, reach, extrapolated_);
@@ -120,13 +121,13 @@ StepReport Fista::do_step() {
   t_ = next_t;
   report.new_residual_norm = std::sqrt(residual_square_);
   report.update_norm = std::sqrt(change_square);
-  report.exhausted = still_ && change_square == 0;
-  still_ = change_square == 0;
+  report.exhausted = unchanged_ && change_square == 0;
+  unchanged_ = change_square == 0;
   return report;
 }
 
-/// y = x' + reach (z - x), x' = z if accepted, else x; x becomes x', and z may hold anything.
-/// Returns ||z - x||^2.
+/// Sets y = x' + reach (z - x) with x' = z if accepted, else x; then sets x = x'. The contents of z
+/// are lost. Returns ||z - x||^2.
 double Fista::extrapolate(Array& x, Array& z, bool accepted, double reach, Array& y) const {
   backend().copy(x, y);
   const double change_square = backend().residual(z, y, nullptr);  // z - x
@@ -150,8 +151,8 @@ std::vector<ParamSpec> fista_params() {
            .min = 1,
            .max = 1000,
            .step = 5,
-           .help = "Iterations of the prior's proximal map within each step. They go on from those "
-                   "of the step before, so few are enough."},
+           .help = "Iterations of the prior's proximal map within each step. They start from the "
+                   "result of the previous step, so that a few are enough."},
           nonnegative_param()};
 }
 

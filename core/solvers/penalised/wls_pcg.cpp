@@ -1,7 +1,7 @@
 #include "core/solvers/penalised/wls_pcg.hpp"
 
 #include "core/solvers/carried_state.hpp"
-#include "core/solvers/direct/filtered_start.hpp"
+#include "core/solvers/direct/filtered_backprojection.hpp"
 #include "core/solvers/penalty.hpp"
 
 #include <algorithm>
@@ -12,21 +12,22 @@ namespace gantry {
 
 namespace {
 
-// The gradient cannot be told from rounding below this fraction of the first one.
+// Below this fraction of the first gradient, the gradient consists of rounding errors.
 constexpr double smallest_gradient = 1e-7;
-// Voxels of less curvature than this fraction of the mean are hardly seen: they stay.
+// Voxels of less curvature than this fraction of the mean are hardly measured and keep their
+// values.
 constexpr double smallest_curvature = 1e-6;
-// The line search ends with a step shorter than this fraction of its way.
+// The line search ends when a step is shorter than this fraction of the distance from its start.
 constexpr double line_tolerance = 1e-4;
 constexpr int most_line_steps = 10;
 
 class WlsPcg final : public Solver, public CarriesState {
  public:
-  /// `filtered`: to start from the filtered backprojection.
+  /// `filtered`: start from the filtered backprojection.
   WlsPcg(bool filtered, FilteredSumMaker make_sum)
       : Solver(wls_pcg_traits), filtered_(filtered), make_sum_(std::move(make_sum)) {}
 
-  SolverMemory memory(const LinearOperator&) const override { return {7, 2}; }
+  SolverMemory memory(const OperatorMemory&) const override { return {7, 2}; }
   std::vector<std::string> notes() const override;
   CarriedState carried() override {
     return {{&x_, &residual_, &last_s_, &p_}, {&residual_norm_, &gamma_, &first_gamma_}};
@@ -36,18 +37,18 @@ class WlsPcg final : public Solver, public CarriesState {
   void do_init() override;
   void begin();
   StepReport do_step() override;
-  void point_down();
+  void compute_descent();
   void choose_direction(double gamma);
   double search(double gain, double square) const;
 
-  /// W y; y itself where there are no weights.
+  /// Returns W y, or y itself without weights.
   const Array& weighted(const Array& y) {
     if (weights() == nullptr) return y;
     backend().copy(y, weighted_);
     backend().multiply(*weights(), weighted_);
     return weighted_;
   }
-  /// x = D s, D the preconditioner.
+  /// Sets x = D s, with D the preconditioner.
   void precondition(Array& x) {
     backend().copy(s_, x);
     backend().multiply(scaling_, x);
@@ -59,17 +60,16 @@ class WlsPcg final : public Solver, public CarriesState {
   FilteredSumMaker make_sum_;
   double lambda_ = 0;  // of the prior; 0: least squares
   float smallest_curvature_ = 0;
-  bool from_zero_ = false;  // for want of a filtered backprojection
-  Array data_curvature_;    // A^T W A 1
-  // Of the finished iterate: residual b - A x, ||b - A x||, -grad Phi and <z, s> of the step
-  // before.
+  bool started_from_zero_ = false;  // because the scan has no filtered backprojection
+  Array data_curvature_;            // A^T W A 1
+  // Of the finished iterate: b - A x, ||b - A x||, and of the step before -grad Phi and <z, s>.
   Array residual_, last_s_, p_;
   double residual_norm_ = 0, gamma_ = 0, first_gamma_ = 0;
   Array s_, z_, scaling_, q_, weighted_;  // scratch: three images, two sets of rays
 };
 
 void WlsPcg::do_init() {
-  // Those of an earlier problem, before the norms of columns ask for memory.
+  // Free the arrays of an earlier problem before the column norms are computed, which takes memory.
   for (Array* held :
        {&residual_, &q_, &weighted_, &s_, &z_, &scaling_, &data_curvature_, &last_s_, &p_})
     *held = Array();
@@ -94,11 +94,11 @@ void WlsPcg::do_init() {
 }
 
 void WlsPcg::begin() {
-  from_zero_ = false;
-  if (!started() && filtered_) from_zero_ = !filtered_start(A(), b(), make_sum_, x_);
+  started_from_zero_ = false;
+  if (!started() && filtered_) started_from_zero_ = !filtered_start(A(), b(), make_sum_, x_);
   A().forward(x_, residual_);
   if (!started()) {
-    // min over c of || b - c A x ||_W; 0 where rays that miss the volume are all there is
+    // The factor c that minimises || b - c A x ||_W; 0 if no ray hits the image.
     const Array& image_rays = weighted(residual_);
     const double overlap = backend().dot(b(), image_rays),
                  square = backend().dot(residual_, image_rays);
@@ -109,8 +109,8 @@ void WlsPcg::begin() {
   residual_norm_ = std::sqrt(backend().residual(b(), residual_, nullptr));  // r = b - A x
 }
 
-/// s = -grad Phi and D, of x and r alone.
-void WlsPcg::point_down() {
+/// Computes s = -grad Phi and D from x and r.
+void WlsPcg::compute_descent() {
   A().adjoint(weighted(residual_), s_);  // s = A^T W r
   backend().copy(data_curvature_, scaling_);
   if (lambda_ > 0) {
@@ -123,7 +123,7 @@ void WlsPcg::point_down() {
   precondition(z_);
 }
 
-/// z = the direction to search along, from z = D s with <z, s> = gamma.
+/// Makes z = D s, with <z, s> = gamma, the search direction.
 void WlsPcg::choose_direction(double gamma) {
   if (!(gamma_ > 0)) return;
   const double factor = (gamma - backend().dot(z_, last_s_)) / gamma_;
@@ -132,7 +132,8 @@ void WlsPcg::choose_direction(double gamma) {
   if (!(backend().dot(z_, s_) > 0)) precondition(z_);
 }
 
-/// The a that minimises Phi(x + a z), q = A z; `gain` = <q, W r>, `square` = <q, W q>.
+/// Returns the a that minimises Phi(x + a z), with q = A z, `gain` = <q, W r> and `square` = <q, W
+/// q>.
 double WlsPcg::search(double gain, double square) const {
   if (lambda_ == 0) return square > 0 ? gain / square : 0;
   double a = 0;
@@ -148,14 +149,14 @@ double WlsPcg::search(double gain, double square) const {
   return a;
 }
 
-// Everything up to the last product and the line search only touches scratch: an interrupted step
-// can be repeated.
+// Only scratch changes before the last product and the line search, so that an interrupted step can
+// be repeated.
 StepReport WlsPcg::do_step() {
   StepReport report;
   report.residual_norm = report.new_residual_norm = residual_norm_;
   report.update_norm = 0;
   report.exhausted = true;
-  point_down();
+  compute_descent();
   const double gamma = backend().dot(z_, s_);
   if (!std::isfinite(gamma)) report.update_norm = gamma;
   const double first_gamma = first_gamma_ > 0 ? first_gamma_ : gamma;
@@ -181,7 +182,8 @@ std::vector<std::string> WlsPcg::notes() const {
   std::vector<std::string> notes;
   if (std::string weight = describe_penalty_weight(lambda_, penalty().prior); !weight.empty())
     notes.push_back(std::move(weight));
-  if (from_zero_) notes.emplace_back("started from zero: this scan has no filtered backprojection");
+  if (started_from_zero_)
+    notes.emplace_back("started from zero: this scan has no filtered backprojection");
   return notes;
 }
 

@@ -18,13 +18,13 @@ namespace gantry {
 ///   z = s / (A^T W A 1 + lambda h)            (h: curvature of R's separable majoriser)
 ///   p = z + max(0, <z, s - s_last> / <z_last, s_last>) p         (Polak and Ribiere)
 ///   x = x + a p,  a = argmin Phi(x + a p)
-/// p is z where the sum does not descend. The line search minimises one touching parabola after the
-/// other, each of which lies nowhere below Phi: Phi never rises. b - A (x + a p) is known, so that
-/// a step costs one product with A and one with A^T. The preconditioner changes with x, for which
-/// Polak and Ribiere's factor is the right one (Notay, SIAM J. Sci. Comput. 22 (2000) 1444).
-/// Without a start given, the method begins from the filtered backprojection times the factor that
-/// fits the data best, where the scan has one; filtered backprojection does not weigh the rays.
-/// Needs an exact pair.
+/// p = z if the sum is not a descent direction. The line search minimises a sequence of parabolas,
+/// each of which touches Phi and lies nowhere below it, so that Phi never increases. b - A (x + a
+/// p) is known without a product: a step costs one product with A and one with A^T. The factor of
+/// Polak and Ribiere is the right one for a preconditioner that changes with x (Notay, SIAM J. Sci.
+/// Comput. 22 (2000) 1444). Without x0, the method starts from the filtered backprojection if the
+/// scan has one, multiplied by the factor that fits the data best: filtered backprojection does not
+/// use the weights of the rays. Needs an exact pair.
 inline constexpr SolverTraits wls_pcg_traits{.needs_exact_pair = true,
                                              .uses_ray_weights = true,
                                              .prior = PriorUse::gradient,
@@ -32,7 +32,7 @@ inline constexpr SolverTraits wls_pcg_traits{.needs_exact_pair = true,
 std::vector<ParamSpec> wls_pcg_params();
 std::unique_ptr<Solver> make_wls_pcg(const Params& params);
 
-/// The same with the filtered backprojection of another device.
+/// Makes the method with the filtered backprojection of another device.
 std::unique_ptr<Solver> make_wls_pcg_with(const Params& params, FilteredSumMaker make_sum);
 
 }  // namespace gantry

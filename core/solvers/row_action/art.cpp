@@ -1,10 +1,10 @@
-// For each ray i of a view in turn, with a_i its row of A:
+// For each ray i of a view, one after another, with a_i its row of A:
 //   x <- max(x + lambda (b_i - <a_i, x>) / ||a_i||^2 a_i, low),   0 < lambda < 2,
-// where the limit `low` concerns the voxels that the ray hits. Rays change x one after another;
-// only their weights, which do not depend on x, are made in parallel, some rays ahead.
+// The limit `low` is applied to the voxels that the ray hits. Rays change x one after another; only
+// their weights, which do not depend on x, are computed in parallel, for some rays in advance.
 #include "core/solvers/row_action/art.hpp"
 
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/operator/row_norms.hpp"
 #include "core/solvers/carried_state.hpp"
 #include "core/solvers/common_params.hpp"
@@ -20,8 +20,8 @@ namespace gantry {
 
 namespace {
 
-constexpr int rays_ahead = 128;    // whose weights are made at a time
-constexpr int sampled_views = 16;  // from which the usual norm of a row is taken
+constexpr int rays_ahead = 128;    // rays whose weights are computed at a time
+constexpr int sampled_views = 16;  // views that the mean norm of a row is computed from
 
 struct ArtOptions {
   double relaxation = 0.2;
@@ -35,7 +35,7 @@ class Art final : public Solver, public CarriesState {
   explicit Art(ArtOptions options) : Solver(art_traits), options_(options) {}
 
   int steps_per_iteration() const override { return sequence_.subsets(); }
-  SolverMemory memory(const LinearOperator&) const override { return {2, 0}; }
+  SolverMemory memory(const OperatorMemory&) const override { return {2, 0}; }
   std::optional<RelaxationRange> admissible() const override {
     return RelaxationRange{options_.relaxation, 2, {}, {}};
   }
@@ -54,23 +54,25 @@ class Art final : public Solver, public CarriesState {
                 mean_squared_row_norm(*projector_, {0, stride, (views - 1) / stride + 1});
   }
 
-  // A view of a flat panel takes seconds, so that a step has to give way inside it. It works on a
-  // copy: that moves one float per voxel, while the rays of a view have several weights per voxel,
-  // each far dearer. And whoever looks at the solution meanwhile sees that of the last whole step.
+  // A view of a flat panel takes seconds, so that a step must be interruptible. It therefore works
+  // on a copy of x. The copy is cheap: one float per voxel, while the rays of a view have several
+  // weights per voxel, each of which costs far more. A viewer of solution() meanwhile sees the last
+  // completed step.
   StepReport do_step() override {
     const int view = sequence_.at(done_);
     backend().copy(x_, next_);
     const double residual_square = sweep(view, next_.host());
     std::swap(x_, next_);
     ++done_;
-    A().count_applications(2.0 / A().views());  // <a_i, x>, and a_i once more
+    A().count_applications(2.0 / A().views());  // <a_i, x>, and the update by a_i
     StepReport report;
     report.residual_norm = std::sqrt(residual_square);
     report.update_norm = std::sqrt(backend().residual(x_, next_, nullptr));  // x - x before
     return report;
   }
 
-  /// Corrects x by all rays of a view. Returns the sum of (b_i - <a_i, x>)^2, each as it was met.
+  /// Corrects x by all rays of a view. Returns the sum of (b_i - <a_i, x>)^2, each before its
+  /// correction.
   double sweep(int view, std::span<float> x) {
     const auto rows = projector_->row_source()->view_rows(view);
     const int columns = projector_->geometry().columns();
@@ -81,7 +83,7 @@ class Art final : public Solver, public CarriesState {
     for (int first = 0; first < cells; first += rays_ahead) {
       A().check_interrupt();
       const int last = std::min(cells, first + rays_ahead);
-      RegionErrors errors;
+      ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 8)
       for (int cell = first; cell < last; ++cell)
         errors.run([&] {
@@ -98,7 +100,7 @@ class Art final : public Solver, public CarriesState {
     return residual_square;
   }
 
-  /// Projects x towards the hyperplane <a, x> = b; returns b - <a, x> before. Rows without weights
+  /// Moves x towards the hyperplane <a, x> = b. Returns b - <a, x> before. Rows without weights
   /// change nothing.
   double correct(const RowWeights& a, double b, std::span<float> x) const {
     double product = 0, norm_square = 0;
@@ -120,7 +122,7 @@ class Art final : public Solver, public CarriesState {
   ArtOptions options_;
   const Projector* projector_ = nullptr;
   std::int64_t done_ = 0;  // steps
-  double smallest_ = 0;    // squared norm up to which a row counts as zero
+  double smallest_ = 0;    // rows with squared norms up to this count as zero
   SubsetSequence sequence_;
   std::vector<RowWeights> ahead_;
   Array next_;  // image

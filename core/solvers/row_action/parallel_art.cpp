@@ -18,8 +18,9 @@ namespace gantry {
 
 namespace {
 
-// Of how many views of a scan the eigenvalues stand for all: they hardly differ. Views that are
-// images of others have theirs, and are left out, down to so few.
+// Number of views whose eigenvalues are computed; those of the other views hardly differ. Views
+// that are images of others by symmetry have equal eigenvalues and are skipped, but at least
+// `fewest_sampled` views are used.
 constexpr int sampled_views = 16, fewest_sampled = 4;
 constexpr PowerLimits power_limits{.iterations = 60, .tolerance = 1e-6};
 
@@ -36,14 +37,14 @@ struct Options {
   }
 };
 
-/// View level. A step is a view, or as many as the operator likes to be given at once.
+/// View level. A step is a view, or several if the operator prefers to get several at once.
 class ViewLevelArt final : public Solver, public CarriesState {
  public:
   explicit ViewLevelArt(Options options)
       : Solver(parallel_art_traits), options_(std::move(options)) {}
 
   int steps_per_iteration() const override { return sequence_.steps_per_iteration(views_of_step_); }
-  SolverMemory memory(const LinearOperator&) const override { return {3, 3}; }
+  SolverMemory memory(const OperatorMemory&) const override { return {3, 3}; }
   std::optional<RelaxationRange> admissible() const override { return range_; }
   CarriedState carried() override { return {{&x_}, {&done_}}; }
 
@@ -51,11 +52,11 @@ class ViewLevelArt final : public Solver, public CarriesState {
   void do_init() override {
     sequence_ = SubsetSequence(A(), A().views(), options_.order, options_.seed);
     done_ = 0;
-    sweep_ = nullptr;  // of an earlier problem, before init asks for memory
+    sweep_ = nullptr;  // free the sweep of an earlier problem before init allocates
     Array row_weight = options_.row_weights(A());  // 1 / ||a_i||^2
     const auto rays_of_view = static_cast<double>(A().cells_per_view());
     const double s = largest_of_views(row_weight);
-    const double half_bound = s > 0 ? rays_of_view / s : 0;  // no ray hits: nothing to correct
+    const double half_bound = s > 0 ? rays_of_view / s : 0;  // no ray hits: no correction
     const double lambda = options_.relaxation * (options_.as_printed ? 1 : half_bound);
     range_ = {lambda, 2 * half_bound, {}, "2M/s"};
     SubsetUpdate update;
@@ -128,9 +129,9 @@ std::vector<ParamSpec> parallel_art_params() {
            .unit = "",
            .fallback = std::string("bound"),
            .choices = {"bound", "printed"},
-           .help = "bound: λ counts in M/s, s the largest eigenvalue of Aᵀ diag(1/‖aᵢ‖²) A, which "
-                   "a power iteration finds at the start. printed: λ/M as published, in which a "
-                   "hundred would be admissible and 1 is very slow."},
+           .help = "bound: λ is multiplied by M/s, with s the largest eigenvalue of Aᵀ "
+                   "diag(1/‖aᵢ‖²) A (power iteration at the start). printed: λ/M as published; "
+                   "there values of about a hundred converge, and 1 is very slow."},
           view_order_param(),
           order_seed_param(),
           nonnegative_param()};

@@ -47,7 +47,7 @@ Scaling averaged_projections(const LinearOperator& A, Array row, double relaxati
                              bool as_printed) {
   const auto rays = static_cast<double>(A.range_size());
   const double s = largest_eigenvalue(A, nullptr, &row).eigenvalue;
-  const double half_bound = s > 0 ? rays / s : 0;  // M / s; no ray hits: nothing to correct
+  const double half_bound = s > 0 ? rays / s : 0;  // M / s; 0 if no ray hits the volume
   const double lambda = relaxation * (as_printed ? 1 : half_bound);
   return {Array::filled(A.backend(), A.domain_size(), static_cast<float>(lambda / rays)),
           std::move(row),
@@ -65,9 +65,9 @@ std::vector<ParamSpec> cimmino_params() {
            .unit = "",
            .fallback = std::string("bound"),
            .choices = {"bound", "printed"},
-           .help = "bound: λ counts in M/s, s the largest eigenvalue of Aᵀ R A, which a power "
-                   "iteration finds at the start. printed: λ/M as published, in which hundreds "
-                   "would be admissible and 1 is very slow."},
+           .help = "bound: λ is multiplied by M/s, with s the largest eigenvalue of Aᵀ R A (power "
+                   "iteration at the start). printed: λ/M as published; there values of some "
+                   "hundreds converge, and 1 is very slow."},
           nonnegative_param()};
 }
 

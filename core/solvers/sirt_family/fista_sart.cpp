@@ -15,7 +15,7 @@ class FistaSart final : public WeightedSubsets {
  public:
   explicit FistaSart(const Options& options) : WeightedSubsets(options, fista_sart_traits) {}
 
-  SolverMemory memory(const LinearOperator& A) const override {
+  SolverMemory memory(const OperatorMemory& A) const override {
     SolverMemory memory = WeightedSubsets::memory(A);
     memory.images += 2;
     return memory;
@@ -40,7 +40,7 @@ class FistaSart final : public WeightedSubsets {
     return steps_done() % steps_per_iteration() == 0 ? begin_sweep() : WeightedSubsets::do_step();
   }
 
-  /// From y, which is made in scratch: an interrupted step can be repeated.
+  /// Starts a sweep from y, which is made in scratch, so that an interrupted step can be repeated.
   StepReport begin_sweep() {
     const double next_t = 0.5 * (1 + std::sqrt(1 + 4 * t_ * t_)),
                  reach = std::max(t_ - 1, 0.0) / next_t;
@@ -48,7 +48,7 @@ class FistaSart final : public WeightedSubsets {
     backend().axpby(static_cast<float>(-reach), last_, static_cast<float>(1 + reach), y_);
     StepReport report;
     report.residual_norm = std::sqrt(update(y_).residual_square);
-    // Copied, not swapped: an operator may have recorded the step with its operands.
+    // Copies, because an operator may have recorded the step with the addresses of its operands.
     backend().copy(x_, last_);
     backend().copy(y_, x_);
     report.update_norm = std::sqrt(backend().residual(last_, y_, nullptr));
@@ -68,8 +68,8 @@ std::vector<ParamSpec> fista_sart_params() {
   relaxation.label = "Relaxation λ (0 … 1)";
   relaxation.max = 1;
   relaxation.help =
-      "Share of the correction that is applied; smaller is calmer on noisy data. With momentum "
-      "more than 1 does not converge.";
+      "Fraction of the correction that is applied; smaller values give less noise per iteration. "
+      "With momentum more than 1 does not converge.";
   return {subsets_param("With 1 it is SIRT with momentum."), relaxation, view_order_param(),
           order_seed_param(), nonnegative_param()};
 }

@@ -21,7 +21,7 @@ std::unique_ptr<Solver> make_landweber(const Params& params) {
   method.nonnegative = params.flag("nonnegative");
   method.scale = [lambda](const LinearOperator& A) {
     const double norm_square = operator_norm_square(A);
-    const double unit = norm_square > 0 ? 1 / norm_square : 0;  // no ray hits: nothing to correct
+    const double unit = norm_square > 0 ? 1 / norm_square : 0;  // no ray hits: no correction
     return SimultaneousUpdate::Scaling{
         Array::filled(A.backend(), A.domain_size(), static_cast<float>(lambda * unit)),
         Array(),

@@ -8,7 +8,7 @@
 namespace gantry {
 
 void SimultaneousUpdate::do_init() {
-  step_ = nullptr;  // of an earlier problem, before init asks for memory
+  step_ = nullptr;  // free the step of an earlier problem before init allocates
   column_weight_ = {};
   Scaling scaling = method_.scale(A());
   column_weight_ = std::move(scaling.column);
@@ -17,10 +17,10 @@ void SimultaneousUpdate::do_init() {
   if (!scaling.row.empty()) step_->scale_rows(std::move(scaling.row));
 }
 
-SolverMemory SimultaneousUpdate::memory(const LinearOperator& A) const {
-  const StepWorkspace step = gradient_step_workspace(A);
+SolverMemory SimultaneousUpdate::memory(const OperatorMemory& A) const {
+  const StepWorkspace& step = A.gradient_step;
   return {std::max(method_.scaling.images, 2 + step.images),
-          std::max(method_.scaling.ray_sets, (method_.weights_rays ? 1 : 0) + step.ray_sets),
+          std::max(method_.scaling.ray_vectors, (method_.weights_rays ? 1 : 0) + step.ray_vectors),
           step.bytes};
 }
 

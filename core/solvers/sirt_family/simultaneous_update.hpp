@@ -10,8 +10,8 @@ namespace gantry {
 
 /// The common form of the methods that correct all voxels by all rays at once,
 ///   x <- max(x + D A^T R (b - A x), low),
-/// with diagonal matrices D over the voxels (relaxation included) and R over the rays, which tell
-/// the methods apart.
+/// with diagonal matrices D over the voxels (relaxation included) and R over the rays. The methods
+/// differ in D and R alone.
 class SimultaneousUpdate final : public Solver {
  public:
   struct Scaling {
@@ -20,15 +20,15 @@ class SimultaneousUpdate final : public Solver {
     RelaxationRange range;
   };
   struct Method {
-    std::function<Scaling(const LinearOperator& A)> scale;  ///< made once, in init
+    std::function<Scaling(const LinearOperator& A)> scale;  ///< called once, in init
     bool nonnegative = true;                                ///< low = 0, else none
-    SolverTraits traits{.needs_exact_pair = true};          ///< else no bound holds
-    bool weights_rays = true;                               ///< whether R is none but the identity
-    SolverMemory scaling{2, 1};                             ///< while scale makes D and R
+    SolverTraits traits{.needs_exact_pair = true};          ///< otherwise no bound holds
+    bool weights_rays = true;                               ///< false if R is the identity
+    SolverMemory scaling{2, 1};                             ///< during `scale`
   };
   explicit SimultaneousUpdate(Method method) : Solver(method.traits), method_(std::move(method)) {}
 
-  SolverMemory memory(const LinearOperator& A) const override;
+  SolverMemory memory(const OperatorMemory& A) const override;
   std::optional<RelaxationRange> admissible() const override { return range_; }
 
  private:

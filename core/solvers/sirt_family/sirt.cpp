@@ -11,13 +11,14 @@ std::unique_ptr<Solver> make(const Params& params, int subsets, const SolverTrai
   return std::make_unique<WeightedSubsets>(WeightedSubsets::Options::of(params, subsets), traits);
 }
 
-/// Of corrections by a part of the views at a time.
+/// The relaxation of methods that correct by some of the views at a time.
 ParamSpec subset_relaxation_param(double fallback) {
   ParamSpec relaxation = relaxation_param(fallback);
   relaxation.help =
-      "Share of the correction that is applied; smaller is calmer on noisy data. From 0 to 2 is "
-      "usual, but unlike SIRT's no value is sure to converge: each group of views weighs errors by "
-      "column sums of its own. Where the residual grows, take SIRT, or fewer subsets.";
+      "Fraction of the correction that is applied; smaller values give less noise per iteration. "
+      "From 0 to 2 is usual, but unlike SIRT's no value is sure to converge: each group of views "
+      "weighs errors by column sums of its own. Where the residual grows, take SIRT, or fewer "
+      "subsets.";
   return relaxation;
 }
 

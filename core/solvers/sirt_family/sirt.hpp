@@ -14,7 +14,7 @@ inline constexpr SolverTraits sirt_traits{.has_relaxation = true};
 std::vector<ParamSpec> sirt_params();
 std::unique_ptr<Solver> make_sirt(const Params& params);
 
-/// Of SART and OS-SART, which correct by one subset of the views after the other.
+/// Traits of SART and OS-SART, which correct by one subset of the views after another.
 inline constexpr SolverTraits sart_traits{.has_relaxation = true, .through_subsets = true};
 std::vector<ParamSpec> os_sart_params();
 std::unique_ptr<Solver> make_os_sart(const Params& params);

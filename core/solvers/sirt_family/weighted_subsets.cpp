@@ -8,8 +8,8 @@ namespace gantry {
 
 namespace {
 
-// Sums below this fraction of the mean belong to rays or voxels that the other side hardly sees;
-// dividing by them would only amplify rounding.
+// Sums below this fraction of the mean belong to rays that hardly hit the volume or voxels that
+// hardly any ray hits; dividing by them would only amplify rounding errors.
 constexpr double negligible = 1e-5;
 
 }  // namespace
@@ -24,33 +24,33 @@ WeightedSubsets::Options WeightedSubsets::Options::of(const Params& params, int 
   return options;
 }
 
-SolverMemory WeightedSubsets::memory(const LinearOperator& A) const {
-  if (subsets_of(A) > 1) return {3, 2};
-  const StepWorkspace step = gradient_step_workspace(A);
-  // While R is made there is an image of ones where the iterate will be, and before that a set of
-  // ones instead of R, and no iterate.
+SolverMemory WeightedSubsets::memory(const OperatorMemory& A) const {
+  if (subsets_of(A.views) > 1) return {3, 2};
+  const StepWorkspace& step = A.gradient_step;
+  // While R is computed, the array of the iterate holds an image of ones. Before that, a ray vector
+  // of ones is held, but neither R nor the iterate.
   const std::size_t steps = step.bytes + step.row_scaling_bytes,
-                    ones = A.workspace_bytes() + A.range_size() * sizeof(float),
-                    iterate = A.domain_size() * sizeof(float);
-  return {2 + step.images, step.ray_sets, std::max(steps, ones - std::min(ones, iterate))};
+                    ones = A.product_bytes + A.range_size() * sizeof(float),
+                    iterate = A.domain_size * sizeof(float);
+  return {2 + step.images, step.ray_vectors, std::max(steps, ones - std::min(ones, iterate))};
 }
 
 void WeightedSubsets::do_init() {
-  sequence_ = SubsetSequence(A(), subsets_of(A()), options_.order, options_.seed);
+  sequence_ = SubsetSequence(A(), subsets_of(A().views()), options_.order, options_.seed);
   done_ = 0;
-  step_ = nullptr;  // of an earlier problem, before init asks for memory
+  step_ = nullptr;  // free those of an earlier problem before init allocates
   sweep_ = nullptr;
   column_weight_ = {};
   if (sequence_.subsets() == 1)
     make_gradient_step();
   else
     make_sweep();
-  set_to_start(x_);
+  set_to_initial_image(x_);
   subsets_of_step_ = sweep_ ? std::clamp(sweep_->subsets_at_once(), 1, sequence_.subsets()) : 1;
 }
 
-/// Of all views at once. Init takes no more memory at a time than the steps do: C is made in the
-/// memory of the iterate.
+/// Prepares the step with all views. C is computed in the memory of the iterate, so that init takes
+/// no more memory at a time than the steps do.
 void WeightedSubsets::make_gradient_step() {
   {
     const Array ones = Array::filled(backend(), A().range_size(), 1);
@@ -65,7 +65,7 @@ void WeightedSubsets::make_gradient_step() {
   backend().safe_reciprocal(column_weight_, smallest_column_sum(total));
 }
 
-/// R alone; each update makes its own C.
+/// Prepares a sweep over subsets: computes R alone, since each update computes its own C.
 void WeightedSubsets::make_sweep() {
   Array row_weight = rays();
   backend().fill(x_, 1.0F);

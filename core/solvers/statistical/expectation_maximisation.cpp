@@ -8,9 +8,10 @@ namespace gantry {
 
 namespace {
 
-// Sums below this fraction of the mean belong to rays or voxels that the other side hardly sees.
+// Sums below this fraction of the mean belong to rays that hardly hit the volume or voxels that
+// hardly any ray hits.
 constexpr double negligible = 1e-5;
-constexpr double smallest_start = 1e-6;  // of the constant start
+constexpr double smallest_start = 1e-6;  // as a fraction of the constant start
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 }  // namespace
@@ -41,13 +42,13 @@ void ExpectationMaximisation::do_init() {
   backend().copy(b(), scratch_);
   backend().clamp(scratch_, 0, infinity);
   const double data = backend().dot(scratch_, ray_weight_);
-  blank_ = data == 0;
+  no_positive_data_ = data == 0;
   set_start(seen > 0 ? data / seen : 0);
 }
 
-/// Writes over all rays.
+/// Returns the number of negative line integrals. Uses scratch_.
 long long ExpectationMaximisation::count_negative() {
-  // Each value below zero times its own reciprocal is one.
+  // Each negative value, times its own reciprocal, is one.
   backend().copy(b(), scratch_);
   backend().clamp(scratch_, -infinity, 0);
   backend().copy(scratch_, ray_weight_);
@@ -60,7 +61,7 @@ void ExpectationMaximisation::set_start(double constant) {
     return backend().clamp(x_, static_cast<float>(smallest_start * constant), infinity);
   backend().copy(column_sum_, gradient_);
   backend().safe_reciprocal(gradient_, smallest_sum_);
-  backend().multiply(column_sum_, gradient_);  // 1 where a ray passes
+  backend().multiply(column_sum_, gradient_);  // 1 for rays that hit the volume
   backend().axpby(static_cast<float>(constant), gradient_, 0, x_);
 }
 
@@ -84,7 +85,7 @@ StepReport ExpectationMaximisation::do_step() {
       backend().multiplicative_update(x_, gradient_, column_sum_, smallest_sum_);
   report.update_norm = std::sqrt(update_square);
   report.residual_norm = std::sqrt(residual_square);
-  report.exhausted = update_square == 0 && (all || blank_);
+  report.exhausted = update_square == 0 && (all || no_positive_data_);
   ++done_;
   return report;
 }

@@ -14,21 +14,25 @@
 //     entries of the row    [ e0 | e1 | ... | e15 ][ e16 | e17 | ... | e31 ] ...
 //     thread of the half      0    1          15      0     1           15
 //     The 16 sums are added by shuffles; thread 0 of the half writes the result.
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/row_selection.hpp"
 #include "gpu/matrix/rows/stored_row_model.hpp"
 
 namespace gantry::device {
 
-constexpr int short_row = 16;
+/// The threads of a matrix row with fewer entries than short_row, and of a longer one; they lie in
+/// one warp.
+constexpr int short_row = 16, short_row_threads = 1, long_row_threads = 16;
+static_assert(32 % short_row_threads == 0 && 32 % long_row_threads == 0);
 
 /// Computes out[row] for those of the listed matrix rows that `rows` contains. Blocks of 256
 /// threads.
 template <int Threads, bool Filtered>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     block_csr_multiply(SparseRows matrix, const int* __restrict__ list, std::int64_t listed,
                        ViewRange rows, Operand<Filtered> in, float* __restrict__ out) {
-  const std::int64_t nth = (blockIdx.x * std::int64_t{256} + threadIdx.x) / Threads;
+  const std::int64_t nth = (blockIdx.x * std::int64_t{usual_threads} + threadIdx.x) / Threads;
   const int lane = static_cast<int>(threadIdx.x % Threads);
   const int row = nth < listed ? list[nth] : -1;
   const bool wanted = row >= 0 && rows.has(row);

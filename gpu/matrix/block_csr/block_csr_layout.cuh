@@ -24,8 +24,8 @@ class BlockCsrLayout {
 
   void multiply(const RowProduct& product) const {
     with_operand(product, [&](auto operand) {
-      launch<1>(product, short_, operand);
-      launch<16>(product, long_, operand);
+      launch<device::short_row_threads>(product, short_, operand);
+      launch<device::long_row_threads>(product, long_, operand);
     });
   }
   std::vector<MatrixPart> parts() const {
@@ -35,7 +35,7 @@ class BlockCsrLayout {
             {"row lists", (short_.size() + long_.size()) * sizeof(int)}};
   }
   std::uint64_t padding() const { return 0; }
-  device::CsrLines lines() const { return {matrix_.view()}; }
+  device::CsrSweepRows lines() const { return {matrix_.view()}; }
   static int places(int group) { return group; }
 
  private:
@@ -43,8 +43,9 @@ class BlockCsrLayout {
   void launch(const RowProduct& p, const DeviceBuffer<int>& list, Operand operand) const {
     if (list.empty()) return;
     const auto listed = static_cast<std::int64_t>(list.size());
-    device::block_csr_multiply<Threads><<<blocks(listed * Threads, 256), 256, 0, cuda_.stream()>>>(
-        matrix_.view(), list.data(), listed, p.rows, operand, p.out);
+    device::block_csr_multiply<Threads>
+        <<<blocks(listed * Threads, usual_threads), usual_threads, 0, cuda_.stream()>>>(
+            matrix_.view(), list.data(), listed, p.rows, operand, p.out);
     check_launch("block_csr_multiply");
   }
 

@@ -25,20 +25,21 @@ class BrcLayout {
     entries_ = DeviceBuffer<int4>(cuda, 32 * static_cast<std::size_t>(pieces_), "a matrix in BRC");
     sums_ = DeviceBuffer<float>(cuda, 32 * static_cast<std::size_t>(count_), "a product");
     if (count_ == 0) return;
-    device::fill_brc<<<blocks(count_, 8), 256, 0, cuda.stream()>>>(matrix.view(), view(), count_);
+    device::fill_brc<<<blocks(count_, usual_warps), usual_threads, 0, cuda.stream()>>>(
+        matrix.view(), view(), count_);
     check_launch("fill_brc");
   }
 
   void multiply(const RowProduct& p) const {
     with_operand(p, [&](auto operand) { sum_blocks(p.rows, operand); });
     const auto slices = static_cast<std::int64_t>(blocks_.size()) - 1;
-    device::brc_add_blocks<<<blocks(slices, 8), 256, 0, cuda_.stream()>>>(view(), slices, p.rows,
-                                                                          sums_.data(), p.out);
+    device::brc_add_blocks<<<blocks(slices, usual_warps), usual_threads, 0, cuda_.stream()>>>(
+        view(), slices, p.rows, sums_.data(), p.out);
     check_launch("brc_add_blocks");
   }
   std::vector<MatrixPart> parts() const {
     return {{"entries", entries_.size() * sizeof(int4)},
-            {"rows of slices", row_.size() * sizeof(int)},
+            {"rows of chunks", row_.size() * sizeof(int)},
             {"blocks",
              (start_.size() + blocks_.size()) * sizeof(std::int64_t) + slice_.size() * sizeof(int)},
             {"work space", sums_.size() * sizeof(float), PartOf::workspace}};
@@ -46,7 +47,7 @@ class BrcLayout {
   std::uint64_t padding() const {
     return 2 * entries_.size() - static_cast<std::uint64_t>(nonzeros_);
   }
-  device::BrcLines lines() const { return {view()}; }
+  device::BrcSweepRows lines() const { return {view()}; }
   int places(int) const { return 32 * slices_in_group_; }
 
  private:
@@ -73,8 +74,8 @@ class BrcLayout {
   template <class Operand>
   void sum_blocks(device::ViewRange rows, Operand operand) const {
     if (count_ == 0) return;
-    device::brc_sum_blocks<<<blocks(count_, 8), 256, 0, cuda_.stream()>>>(view(), count_, rows,
-                                                                          operand, sums_.data());
+    device::brc_sum_blocks<<<blocks(count_, usual_warps), usual_threads, 0, cuda_.stream()>>>(
+        view(), count_, rows, operand, sums_.data());
     check_launch("brc_sum_blocks");
   }
   device::BrcBlocks view() const {

@@ -19,6 +19,7 @@
 //                              each matrix row; brc_sum_blocks writes sums[BRC block][lane]
 //   brc_add_blocks             a warp for each chunk, a lane for each matrix row: adds the sums of
 //                              its BRC blocks in their order and writes out[row]
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/row_selection.hpp"
 #include "gpu/matrix/rows/stored_row_model.hpp"
@@ -45,7 +46,7 @@ struct BrcBlocks {
 
 /// The matrix rows as sweeps read them, numbered [chunk][lane]. The int4 of a chunk follow each
 /// other through its BRC blocks without a gap, because the width of these is even.
-struct BrcLines {
+struct BrcSweepRows {
   static constexpr int together = 32;
 
   struct Line {
@@ -70,8 +71,9 @@ struct BrcLines {
 };
 
 /// Writes the entries and the padding of all BRC blocks.
-__global__ void __launch_bounds__(256) fill_brc(SparseRows from, BrcBlocks to, std::int64_t count) {
-  const std::int64_t block = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+__global__ void __launch_bounds__(usual_threads)
+    fill_brc(SparseRows from, BrcBlocks to, std::int64_t count) {
+  const std::int64_t block = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
   if (block >= count) return;
   const int slice = to.slice[block], row = to.row[std::int64_t{slice} * 32 + lane_of_warp()];
   const std::int64_t offset = (block - to.blocks[slice]) * to.width,
@@ -90,10 +92,10 @@ __global__ void __launch_bounds__(256) fill_brc(SparseRows from, BrcBlocks to, s
 /// Computes sums[BRC block][lane], the products of each row's entries in each BRC block of the
 /// selected groups.
 template <bool Filtered>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     brc_sum_blocks(BrcBlocks matrix, std::int64_t count, ViewRange groups, Operand<Filtered> in,
                    float* __restrict__ sums) {
-  const std::int64_t block = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  const std::int64_t block = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
   if (block >= count || !matrix.selected(matrix.slice[block], groups)) return;
   float sum = 0;
 #pragma unroll 4
@@ -106,10 +108,10 @@ __global__ void __launch_bounds__(256)
 }
 
 /// Computes out[row] of the selected groups from the sums of the BRC blocks.
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     brc_add_blocks(BrcBlocks matrix, std::int64_t slices, ViewRange groups,
                    const float* __restrict__ sums, float* __restrict__ out) {
-  const std::int64_t slice = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  const std::int64_t slice = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
   if (slice >= slices || !matrix.selected(slice, groups)) return;
   float sum = 0;
   for (std::int64_t block = matrix.blocks[slice]; block < matrix.blocks[slice + 1]; ++block)

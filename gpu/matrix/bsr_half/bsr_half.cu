@@ -1,6 +1,6 @@
 // The format BSR of halves: W in tiles of halves, multiplied by Tensor Cores with all slices of a
 // stack at once, after Nourazar and Goossens (2021). Beyond the publication, vectors are scaled by
-// powers of two (numerics 5.7), both products gather, and vectors may be split into two halves.
+// powers of two (half_scale), both products gather, and vectors may be split into two halves.
 // Vectors are float32 outside the products.
 #include "core/base/error.hpp"
 #include "core/matrix/tiles/bsr.hpp"
@@ -13,6 +13,7 @@
 #include "gpu/matrix/bsr_half/tile_products.cuh"
 #include "gpu/matrix/bsr_half/tile_store.hpp"
 #include "gpu/matrix/bsr_half/tile_wmma.cuh"
+#include "gpu/matrix/bsr_half/tuning.hpp"
 
 namespace gantry {
 
@@ -25,11 +26,11 @@ struct Options {
   int parts() const { return split ? 2 : 1; }
 };
 
-// The fastest shapes for 32 slices on an H200. Where there are too few patches to occupy all
-// multiprocessors, four warps work on each patch (SharedBackShape).
-using ForwardShape = device::TileShape<4, 1, 4>;
-using BackShape = device::TileShape<8, 1, 2, 4>;
-using SharedBackShape = device::TileShape<8, 4, 2, 4>;
+template <bsr_half::TileLaunch s>
+using ShapeOf = device::TileShape<s.warps, s.shares, s.blocks, s.steps>;
+using ForwardShape = ShapeOf<bsr_half::forward>;
+using BackShape = ShapeOf<bsr_half::back>;
+using SharedBackShape = ShapeOf<bsr_half::shared_back>;
 
 /// Slice tiles that a warp holds at the same time, and number of passes that cover all slices.
 struct SlicePasses {
@@ -66,8 +67,8 @@ class BsrHalf final : public Matrix {
   }
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
-                const LinearOperator& give) const override {
-    give.check_interrupt();
+                const LinearOperator& interruptible) const override {
+    interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
     magnitudes_.find_of_images(x.data());
     const device::TileIndex index = store_.index();
@@ -82,8 +83,8 @@ class BsrHalf final : public Matrix {
   }
 
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                           const LinearOperator& give) const override {
-    give.check_interrupt();
+                           const LinearOperator& interruptible) const override {
+    interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
     magnitudes_.find_of_rays(y.data(), subset);
     const device::TileIndex index = store_.index();
@@ -91,14 +92,15 @@ class BsrHalf final : public Matrix {
          std::int64_t{index.groups} * device::group_rays, y.data());
     const bool filtered = subset != ViewSubset::all(views_);
     if (filtered) {
-      device::find_groups<<<blocks(index.groups, 256), 256, 0, cuda_.stream()>>>(
-          index.ray_at, index.groups, range(subset), met_.data());
+      device::
+          find_groups<<<blocks(index.groups, usual_threads), usual_threads, 0, cuda_.stream()>>>(
+              index.ray_at, index.groups, range(subset), met_.data());
       check_launch("find_groups");
     }
     const Call call{range(subset), filtered, x.data()};
     if (plain_rays())
       wmma_back(call);
-    else if (index.patches * passes_.passes >= 16 * cuda_.multiprocessors())
+    else if (index.patches * passes_.passes >= bsr_half::enough_patches * cuda_.multiprocessors())
       back_with<BackShape>(call);
     else
       back_with<SharedBackShape>(call);
@@ -140,10 +142,10 @@ class BsrHalf final : public Matrix {
   }
   template <class Operand>
   void pack_parts(const Operand& operand, std::int64_t positions, const float* value) const {
-    const unsigned grid = blocks(blocks(positions, 32) * std::int64_t{passes_.all()}, 8);
+    const unsigned grid = blocks(blocks(positions, 32) * std::int64_t{passes_.all()}, usual_warps);
     const auto queue = [&](auto kernel) {
-      kernel<<<grid, 256, 0, cuda_.stream()>>>(operand, positions, layout_, value,
-                                               magnitudes_.bits(), passes_.all(), operand_.data());
+      kernel<<<grid, usual_threads, 0, cuda_.stream()>>>(
+          operand, positions, layout_, value, magnitudes_.bits(), passes_.all(), operand_.data());
     };
     if (options_.split)
       queue(device::pack_operand<2, Operand>);
@@ -178,7 +180,7 @@ class BsrHalf final : public Matrix {
   void launch(Kernel* kernel, int items, std::size_t cone_of_warp,
               const Arguments&... arguments) const {
     const std::size_t shared = Shape::warps * cone_of_warp;
-    if (shared > std::size_t{48} << 10U)
+    if (shared > usual_shared_bytes)
       check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(shared)),
             "a product");
@@ -294,10 +296,9 @@ std::vector<ParamSpec> bsr_half_params() {
            .unit = "",
            .fallback = std::string("mma"),
            .choices = {"mma", "split", "wmma"},
-           .help = "mma: vectors as halves, 11 bits, each slice by a power of two of its own; sums "
-                   "in float32. split: vectors as two halves each, 22 bits, for the same traffic "
-                   "of weights. wmma: the published products with fragments of 8.32.16, 16.16.16 "
-                   "or 32.8.16, for comparison; slower.",
+           .help = "mma: vectors in half precision (11 bits; each slice is scaled by a power of "
+                   "two), sums in float32. split: each value as two halves (22 bits); weights are "
+                   "read once all the same. wmma: the published products, for comparison; slower.",
            .in_names = ""}};
 }
 

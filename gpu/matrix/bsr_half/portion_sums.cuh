@@ -22,7 +22,7 @@ struct PortionSums {
     }
   }
   template <int Slices>
-  __device__ void give(float (&sums)[Count / Slices / 4][Slices][4]) const {
+  __device__ void interruptible(float (&sums)[Count / Slices / 4][Slices][4]) const {
     if constexpr (Added) {
 #pragma unroll
       for (int i = 0; i < Count; ++i) sums[i / (4 * Slices)][i / 4 % Slices][i % 4] = whole[i];

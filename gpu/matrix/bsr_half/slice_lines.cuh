@@ -2,6 +2,7 @@
 
 // Lines of the slices of a vector, and the largest magnitude in them, from which the power of two
 // for halves follows.
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/bsr_half/tile_model.hpp"
 #include "gpu/matrix/rows/row_selection.hpp"
@@ -36,8 +37,8 @@ inline SliceLines ray_lines(const SliceLayout& layout, const ViewRange& views) {
 ///   l, l + 32, ...
 __device__ inline float largest_of_lines(const float* __restrict__ value, const SliceLines& of) {
   float most = 0;
-  for (int i = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32); i < of.lines;
-       i += static_cast<int>(gridDim.x) * 8) {
+  for (int i = static_cast<int>(blockIdx.x * usual_warps + threadIdx.x / 32); i < of.lines;
+       i += static_cast<int>(gridDim.x) * usual_warps) {
     const float* line =
         value + (of.first + i * of.step) * of.line_stride + blockIdx.y * of.slice_stride;
 #pragma unroll 8

@@ -1,8 +1,11 @@
+#include "core/base/error.hpp"
 #include "gpu/base/launch.hpp"
 #include "gpu/matrix/bsr_half/slice_magnitudes.cuh"
 #include "gpu/matrix/bsr_half/slice_magnitudes.hpp"
+#include "gpu/matrix/bsr_half/tuning.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace gantry {
 
@@ -11,20 +14,31 @@ namespace {
 void find(const CudaBackend& cuda, int slices, const float* value, const device::SliceLines& lines,
           DeviceBuffer<int>& bits) {
   check(cudaMemsetAsync(bits.data(), 0, bits.size() * sizeof(int), cuda.stream()), "a product");
-  const unsigned share = blocks(8 * cuda.multiprocessors(), slices);
-  const dim3 grid(std::clamp(blocks(lines.lines, 8), 1U, std::max(share, 1U)),
+  const unsigned share = blocks(bsr_half::magnitude_blocks * cuda.multiprocessors(), slices);
+  const dim3 grid(std::clamp(blocks(lines.lines, usual_warps), 1U, std::max(share, 1U)),
                   static_cast<unsigned>(slices));
-  device::find_slice_magnitudes<<<grid, 256, 0, cuda.stream()>>>(value, lines, bits.data());
+  device::find_slice_magnitudes<<<grid, usual_threads, 0, cuda.stream()>>>(value, lines,
+                                                                           bits.data());
   check_launch("find_slice_magnitudes");
 }
 
 }  // namespace
 
+void require_slices_in_launch(int slices) {
+  if (slices > most_along_grid)
+    throw UsageError("the stack has " + std::to_string(slices) +
+                         " slices; this format takes at most " + std::to_string(most_along_grid) +
+                         " on a GPU",
+                     "format", "reconstruct fewer slices");
+}
+
 SliceMagnitudes::SliceMagnitudes(const CudaBackend& cuda, const device::SliceLayout& layout, int nx)
     : cuda_(cuda),
       layout_(layout),
       nx_(nx),
-      bits_(cuda, static_cast<std::size_t>(layout.slices), "vectors as halves") {}
+      bits_(cuda, static_cast<std::size_t>(layout.slices), "vectors as halves") {
+  require_slices_in_launch(layout.slices);
+}
 
 void SliceMagnitudes::find_of_images(const float* x) {
   find(cuda_, layout_.slices, x, device::image_lines(layout_, nx_), bits_);

@@ -6,10 +6,14 @@
 
 namespace gantry {
 
+/// Throws UsageError if a stack has more slices than the blocks along y of a launch.
+void require_slices_in_launch(int slices);
+
 /// The largest magnitude of each slice of a vector, for slices that are converted to halves with a
-/// power of two of their own (numerics 5.7). Values that are not finite are ignored.
+/// power of two of their own (half_scale). Values that are not finite are ignored.
 class SliceMagnitudes {
  public:
+  /// Throws UsageError: see require_slices_in_launch.
   SliceMagnitudes(const CudaBackend& cuda, const device::SliceLayout& layout, int nx);
 
   void find_of_images(const float* x);

@@ -17,11 +17,12 @@
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/bsr_half/slice_halves.cuh"
 #include "gpu/matrix/bsr_half/tile_model.hpp"
+#include "gpu/matrix/bsr_half/tuning.hpp"
 #include "gpu/matrix/rows/stored_row_model.hpp"
 
 namespace gantry::device {
 
-constexpr int build_threads = 256, portion_words = 512, portion_patches = 32 * portion_words;
+using bsr_half::build_threads, bsr_half::portion_words, bsr_half::portion_patches;
 
 /// Matrix rows in natural order, and the positions of their rays and pixels.
 struct TileSource {

@@ -30,7 +30,7 @@ __device__ inline void mma_16x8x16(float (&d)[4], unsigned a0, unsigned a1, unsi
 
 /// Transposes an 8 x 8 matrix of halves: lane 4 g + t passes elements 2 t, 2 t + 1 of row g and
 /// receives elements 2 t, 2 t + 1 of column g.
-__device__ inline unsigned turn_8x8(unsigned rows) {
+__device__ inline unsigned transpose_8x8(unsigned rows) {
   unsigned columns;
   asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0,%1;" : "=r"(columns) : "r"(rows));
   return columns;

@@ -13,6 +13,7 @@
 //   then each lane reads its part of the fragments (tile_model.hpp) from stage and writes it.
 //
 // find_groups has a thread per group of 32 positions.
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/bsr_half/slice_halves.cuh"
 #include "gpu/matrix/bsr_half/tile_model.hpp"
@@ -86,13 +87,14 @@ struct PlainOperand : Operand {
 /// the second part follow those of the first. A warp has 32 positions of a slice tile; 8 warps per
 /// block.
 template <int Parts, class Operand>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     pack_operand(Operand operand, std::int64_t positions, SliceLayout layout,
                  const float* __restrict__ value, const int* __restrict__ bits, int tiles,
                  __half* __restrict__ packed) {
-  __shared__ __align__(8) OperandStage stages[8][Parts];
+  __shared__ __align__(8) OperandStage stages[usual_warps][Parts];
   auto& stage = stages[threadIdx.x / 32];
-  const std::int64_t warp = blockIdx.x * std::int64_t{8} + threadIdx.x / 32, portion = warp / tiles;
+  const std::int64_t warp = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32,
+                     portion = warp / tiles;
   const int tile = static_cast<int>(warp % tiles), lane = lane_of_warp();
   if (portion * 32 >= positions) return;
   const int at = portion * 32 + lane < positions ? operand.at[portion * 32 + lane] : -1;

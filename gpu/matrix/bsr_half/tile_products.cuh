@@ -241,7 +241,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     }
     wait_steps<0>();
   }
-  whole.template give<SliceTiles>(c);
+  whole.template interruptible<SliceTiles>(c);
   write_rays(c, space, task, wanted ? ray : -1, sums);
 }
 
@@ -263,7 +263,7 @@ struct PatchQueue {
     for (int i = 0; i < step_tiles / 2; ++i) number[i] = tile[place + 2 * i + lane / 16];
 #pragma unroll
     for (int i = 0; i < step_tiles / 2; ++i)
-      copies.copy(&slot[step][2 * i + lane / 16][turned_chunk(lane % 16)], number[i]);
+      copies.copy(&slot[step][2 * i + lane / 16][transposed_chunk(lane % 16)], number[i]);
     end_step();
   }
 };
@@ -403,7 +403,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
           wait_steps<Queue::steps - 1>();
 #pragma unroll
           for (int k = 0; k < Queue::step_tiles; k += 2) {
-            const uint4 w = load_turned(queue.slot[step] + k);
+            const uint4 w = load_transposed(queue.slot[step] + k);
 #pragma unroll
             for (int s = 0; s < SliceTiles; ++s)
 #pragma unroll
@@ -421,7 +421,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     }
     wait_steps<0>();
   }
-  whole.template give<SliceTiles>(c);
+  whole.template interruptible<SliceTiles>(c);
   write_pixels(c, space, task, index, sums);
 }
 

@@ -64,21 +64,21 @@ __device__ void wait_steps() {
   __syncwarp();
 }
 
-/// Returns the index at which load_turned expects a chunk, chosen so that the halves of eight rays
-/// lie in different banks.
-__device__ inline int turned_chunk(int chunk) { return chunk ^ (chunk >> 3U & 1); }
+/// Returns the index at which load_transposed expects a chunk, chosen so that the halves of eight
+/// rays lie in different banks.
+__device__ inline int transposed_chunk(int chunk) { return chunk ^ (chunk >> 3U & 1); }
 
 /// Loads two tiles, transposed: fragments B of two products over 16 rays (8 of each tile). Returns
 /// {pixels 0 .. 7 of the first tile, pixels 8 .. 15 of the first, then the same of the second}.
-/// Chunks must be stored at turned_chunk.
-__device__ inline uint4 load_turned(const TileSlot* two) {
+/// Chunks must be stored at transposed_chunk.
+__device__ inline uint4 load_transposed(const TileSlot* two) {
   const int lane = lane_of_warp(), chunk = lane % 8 * 2 + lane / 8 % 2;
   uint4 b;
-  asm volatile(
-      "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3},[%4];"
-      : "=r"(b.x), "=r"(b.y), "=r"(b.z), "=r"(b.w)
-      : "r"(static_cast<unsigned>(__cvta_generic_to_shared(&two[lane / 16][turned_chunk(chunk)])))
-      : "memory");
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3},[%4];"
+               : "=r"(b.x), "=r"(b.y), "=r"(b.z), "=r"(b.w)
+               : "r"(static_cast<unsigned>(
+                   __cvta_generic_to_shared(&two[lane / 16][transposed_chunk(chunk)])))
+               : "memory");
   return b;
 }
 

@@ -91,8 +91,9 @@ TileStore::TileStore(const CudaBackend& cuda, const Projector& slice, const Bloc
                      tiles = counts_to_starts(cuda, tile_start);
   if (tiles > std::int64_t{std::numeric_limits<std::uint32_t>::max()} ||
       entries > std::int64_t{std::numeric_limits<std::int32_t>::max()})
-    throw UsageError("BSR on Tensor Cores counts its tiles in 32 bits", "format",
-                     "use a smaller grid or fewer views");
+    throw UsageError(
+        "the matrix has more blocks than BSR on Tensor Cores can number (2^32 tiles, 2^31 entries)",
+        "format", "use a smaller grid or fewer views");
   slice.check_interrupt();
 
   tile_ = DeviceBuffer<device::TileWeights>(cuda, static_cast<std::size_t>(tiles) * 32, purpose);
@@ -112,7 +113,7 @@ TileStore::TileStore(const CudaBackend& cuda, const Projector& slice, const Bloc
   check_launch("fill_tiles");
   nonzeros_ = nonzeros.download().front();
   group_tile_ = DeviceBuffer<unsigned>(cuda, groups + 1, purpose);
-  device::narrow_starts<<<blocks(groups_ + 1, 256), 256, 0, cuda.stream()>>>(
+  device::narrow_starts<<<blocks(groups_ + 1, usual_threads), usual_threads, 0, cuda.stream()>>>(
       tile_start.data(), groups_ + 1, group_tile_.data());
   check_launch("narrow_starts");
   slice.check_interrupt();
@@ -127,7 +128,7 @@ void TileStore::index_patches(const CudaBackend& cuda, const DeviceBuffer<unsign
   patch_start_ = DeviceBuffer<std::int64_t>(cuda, static_cast<std::size_t>(patches_) + 1, purpose);
   patch_entry_ = DeviceBuffer<uint2>(cuda, entry_.size(), purpose);
   if (entries > 0) {
-    device::patches_of_entries<<<blocks(entries, 256), 256, 0, cuda.stream()>>>(
+    device::patches_of_entries<<<blocks(entries, usual_threads), usual_threads, 0, cuda.stream()>>>(
         entry_.data(), entries, patch.data(), number.data());
     check_launch("patches_of_entries");
     sort_by_key(cuda, patch, number, patches_);
@@ -138,7 +139,7 @@ void TileStore::index_patches(const CudaBackend& cuda, const DeviceBuffer<unsign
                                   const_cast<unsigned*>(group_of.data()),
                                   {},
                                   {}};
-    device::order_entries<<<blocks(entries, 256), 256, 0, cuda.stream()>>>(
+    device::order_entries<<<blocks(entries, usual_threads), usual_threads, 0, cuda.stream()>>>(
         made, number.data(), entries, patch_entry_.data());
     check_launch("order_entries");
   }

@@ -10,12 +10,14 @@
 //   block of 8 warps: 8 neighbouring groups or patches; pass = blockIdx.x % passes (32 slices)
 //   shared memory per warp: the sums, out[slice][ray or pixel]
 #include "gpu/matrix/bsr_half/tile_products.cuh"
+#include "gpu/matrix/bsr_half/tuning.hpp"
 
 #include <mma.h>
 
 namespace gantry::device {
 
-constexpr int wmma_slices = 32, wmma_warps = 8;
+constexpr int wmma_slices = 32;
+using bsr_half::wmma_warps;
 
 template <int BlockRays>
 struct WmmaShape {

@@ -9,11 +9,13 @@
 #include "core/matrix/tiles/bsr_symmetric.hpp"
 #include "core/matrix/tiles/volume_orbits.hpp"
 #include "gpu/base/launch.hpp"
+#include "gpu/matrix/bsr_half/slice_magnitudes.hpp"
 #include "gpu/matrix/bsr_half_symmetric/bsr_half_symmetric.hpp"
 #include "gpu/matrix/bsr_half_symmetric/symmetric_operands.cuh"
 #include "gpu/matrix/bsr_half_symmetric/symmetric_tiles.cuh"
 #include "gpu/matrix/bsr_half_symmetric/symmetric_tiles.hpp"
 #include "gpu/matrix/bsr_half_symmetric/symmetric_volume.cuh"
+#include "gpu/matrix/bsr_half_symmetric/tuning.hpp"
 
 #include <algorithm>
 
@@ -28,22 +30,18 @@ struct Options {
   int parts() const { return split ? 2 : 1; }
 };
 
-// Shapes of the kernels. The side whose sums belong to one image each has few items with many
-// entries, the other side has many items with few entries. The fastest of five shapes for 1, 8 and
-// 32 slices on an H200.
+namespace tuning = bsr_half_symmetric;
+
+template <tuning::ImageLaunch s>
+using ShapeOf = device::ImageShape<s.warps, s.shares, s.at_once>;
 template <int Eights>
-struct ForwardToImages : device::ImageShape<16, 16, 4> {};
-template <>
-struct ForwardToImages<4> : device::ImageShape<8, 8, 8> {};
-template <>
-struct ForwardToImages<8> : device::ImageShape<8, 8, 8> {};
+struct ForwardToImages : ShapeOf<tuning::forward_to_images(Eights)> {};
 template <int Eights>
-struct ForwardToSums : device::ImageShape<8, 4, 4> {};
-/// A volume has many groups.
+struct ForwardToSums : ShapeOf<tuning::forward_to_sums> {};
 template <int Eights>
-struct VolumeForward : device::ImageShape<8, 4, 8> {};
-using BackToImages = device::ImageShape<8, 8, 4>;
-using BackToSums = device::ImageShape<8, 4, 4>;
+struct VolumeForward : ShapeOf<tuning::volume_forward> {};
+using BackToImages = ShapeOf<tuning::back_to_images>;
+using BackToSums = ShapeOf<tuning::back_to_sums>;
 
 /// Eights of operand rows that a warp holds at the same time, and number of passes over all of
 /// them.
@@ -52,19 +50,18 @@ struct EightPasses {
 
   EightPasses(int rows, int parts) : eights(1) {
     const int all = (rows + device::eight - 1) / device::eight * parts;
-    while (eights < std::min(all, 8)) eights *= 2;
+    while (eights < std::min(all, tuning::most_eights)) eights *= 2;
     passes = (all + eights - 1) / eights;
   }
   int all() const { return eights * passes; }
 };
 
-/// Returns the number of orbits below which it is faster to divide patches among warps and to fold
-/// in a separate kernel than to have a block per orbit.
-int least_orbits(const CudaBackend& cuda) { return 4 * cuda.multiprocessors(); }
+/// Returns the number of orbits from which on a block per orbit is faster.
+int least_orbits(const CudaBackend& cuda) { return tuning::enough_orbits * cuda.multiprocessors(); }
 
-/// Returns the largest line length that divides `count`, at most 2048: what a warp reads at a time.
+/// Returns the largest line length that divides `count`, at most longest_line.
 int even_length(std::int64_t count) {
-  int length = 2048;
+  int length = tuning::longest_line;
   while (count % length != 0) --length;
   return length;
 }
@@ -87,6 +84,7 @@ class BsrHalfSymmetric final : public Matrix {
         rows_(scan.slices() * symmetry.elements()),
         passes_(rows_, options.parts()),
         tiles_(cuda, scan.weights(), symmetry, options.block_rays) {
+    require_slices_in_launch(layout_.slices);
     constexpr const char* purpose = "products on Tensor Cores";
     const std::int64_t pixels = tiles_.positions_of_pixels(), rays = tiles_.positions_of_rays();
     operand_ = DeviceBuffer<__half>(cuda,
@@ -100,7 +98,9 @@ class BsrHalfSymmetric final : public Matrix {
                               static_cast<std::size_t>(rows_) *
                                   static_cast<std::size_t>(tiles_.sums_pixels() ? pixels : rays),
                               purpose);
-    magnitude_parts_ = of_volume ? 256 : std::clamp(1024 / layout_.slices, 8, 128);
+    magnitude_parts_ = of_volume ? tuning::volume_parts
+                                 : std::clamp(tuning::stack_parts / layout_.slices,
+                                              tuning::fewest_parts, tuning::most_parts);
     magnitudes_ = DeviceBuffer<float>(
         cuda, static_cast<std::size_t>(layout_.slices) * (1 + magnitude_parts_), purpose);
     met_ = DeviceBuffer<unsigned char>(
@@ -108,8 +108,8 @@ class BsrHalfSymmetric final : public Matrix {
   }
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
-                const LinearOperator& give) const override {
-    give.check_interrupt();
+                const LinearOperator& interruptible) const override {
+    interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
     find_magnitudes(x.data(),
                     device::image_lines(layout_, of_volume ? even_length(layout_.pixels) : nx_));
@@ -127,8 +127,8 @@ class BsrHalfSymmetric final : public Matrix {
   }
 
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                           const LinearOperator& give) const override {
-    give.check_interrupt();
+                           const LinearOperator& interruptible) const override {
+    interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
     find_magnitudes(y.data(), lines_of_rays(subset));
     const Rays rays = tiles_.rays(layout_, range(subset));
@@ -192,7 +192,7 @@ class BsrHalfSymmetric final : public Matrix {
   }
   void find_magnitudes(const float* value, const device::SliceLines& lines) const {
     const dim3 grid(static_cast<unsigned>(magnitude_parts_), static_cast<unsigned>(layout_.slices));
-    device::find_part_magnitudes<<<grid, 256, 0, cuda_.stream()>>>(
+    device::find_part_magnitudes<<<grid, usual_threads, 0, cuda_.stream()>>>(
         value, lines, magnitudes_.data() + layout_.slices);
     check_launch("find_part_magnitudes");
   }
@@ -202,8 +202,8 @@ class BsrHalfSymmetric final : public Matrix {
     const std::int64_t warps =
         blocks(positions, 32) * std::int64_t{passes_.all()} / options_.parts();
     const auto queue = [&](auto kernel) {
-      kernel<<<blocks(warps, 8), 256, 0, cuda_.stream()>>>(side, positions, value, magnitudes(),
-                                                           share, passes_.all(), operand_.data());
+      kernel<<<blocks(warps, usual_warps), usual_threads, 0, cuda_.stream()>>>(
+          side, positions, value, magnitudes(), share, passes_.all(), operand_.data());
     };
     if (options_.split)
       queue(device::pack_images<2, Side>);
@@ -216,17 +216,17 @@ class BsrHalfSymmetric final : public Matrix {
   const unsigned char* find_met(const Rays& rays, ViewSubset subset) const {
     if (subset == ViewSubset::all(views_)) return nullptr;
     const int groups = tiles_.store().index().groups;
-    device::find_image_groups<<<blocks(groups, 256), 256, 0, cuda_.stream()>>>(rays, groups,
-                                                                               met_.data());
+    device::find_image_groups<<<blocks(groups, usual_threads), usual_threads, 0, cuda_.stream()>>>(
+        rays, groups, met_.data());
     check_launch("find_image_groups");
     return met_.data();
   }
 
   template <class Side>
   void fold(const Side& side, std::int64_t positions, float* out) const {
-    const dim3 grid(blocks(positions, 256), static_cast<unsigned>(layout_.slices));
-    device::fold_images<<<grid, 256, 0, cuda_.stream()>>>(side, tiles_.position_of(), positions,
-                                                          sums_.data(), out);
+    const dim3 grid(blocks(positions, usual_threads), static_cast<unsigned>(layout_.slices));
+    device::fold_images<<<grid, usual_threads, 0, cuda_.stream()>>>(side, tiles_.position_of(),
+                                                                    positions, sums_.data(), out);
     check_launch("fold_images");
   }
 
@@ -281,16 +281,16 @@ class BsrHalfSymmetric final : public Matrix {
                       float share) const {
     const auto orbits = tiles_.orbits();
     with_constants([&](auto eights, auto split) {
-      constexpr int pairs = eights <= 2 ? 4 : eights == 4 ? 2 : 1;
+      constexpr int pairs = tuning::orbit_pairs(eights);
       if constexpr (of_volume)
         device::volume_back<eights, split, pairs>
-            <<<static_cast<unsigned>(orbits.count), 256, 0, cuda_.stream()>>>(
+            <<<static_cast<unsigned>(orbits.count), tuning::orbit_threads, 0, cuda_.stream()>>>(
                 tiles_.store().index(), orbits, operand_.data(), met, pixels, scales(share), out);
       else
         device::orbits_back<eights, split, pairs>
-            <<<static_cast<unsigned>(orbits.count * passes_.passes), 256, 0, cuda_.stream()>>>(
-                tiles_.store().index(), orbits, operand_.data(), passes_.passes, met, pixels,
-                scales(share), out);
+            <<<static_cast<unsigned>(orbits.count * passes_.passes), tuning::orbit_threads, 0,
+               cuda_.stream()>>>(tiles_.store().index(), orbits, operand_.data(), passes_.passes,
+                                 met, pixels, scales(share), out);
     });
     check_launch("orbits_back");
   }
@@ -374,9 +374,9 @@ std::vector<ParamSpec> bsr_half_symmetric_params() {
            .unit = "",
            .fallback = std::string("mma"),
            .choices = {"mma", "split"},
-           .help = "mma: vectors as halves, 11 bits, each slice by a power of two of its own; sums "
-                   "in float32. split: vectors as two halves each, 22 bits, for the same traffic "
-                   "of weights; of a single slice in the same instructions.",
+           .help = "mma: vectors in half precision (11 bits; each slice is scaled by a power of "
+                   "two), sums in float32. split: each value as two halves (22 bits); weights are "
+                   "read once all the same, and a single slice takes no more instructions.",
            .in_names = ""}};
 }
 

@@ -2,6 +2,7 @@
 
 // Counts the nonzeros of stored tiles. A warp owns a group of 32 rays; lane 4 g + t has pixels 4 t
 // .. 4 t + 3 of ray g of each tile; 8 warps per block.
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/bsr_half_symmetric/symmetric_tiles_model.hpp"
 
@@ -10,10 +11,11 @@ namespace gantry::device {
 /// Counts the nonzeros of all of A: each stored nonzero counts once for every element that owns
 /// both its ray and its pixel, and twice where the ray has a twin. A warp per group, 8 per block.
 template <class Rays, class Owned>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     count_images(TileIndex index, Rays rays, const Owned* __restrict__ pixels,
                  unsigned long long* __restrict__ sum) {
-  const int group = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32), lane = lane_of_warp();
+  const int group = static_cast<int>(blockIdx.x * usual_warps + threadIdx.x / 32),
+            lane = lane_of_warp();
   if (group >= index.groups) return;
   unsigned tile = index.group_tile[group];
   int count = 0;

@@ -7,6 +7,7 @@
 //                          values pass through shared memory, stage[8 rows][32 positions] per part
 //   find_image_groups      thread: a group of 32 rays
 //   fold_images            thread: a position of one slice; sums over all elements
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/bsr_half/slice_halves.cuh"
 #include "gpu/matrix/bsr_half/slice_lines.cuh"
@@ -16,15 +17,15 @@ namespace gantry::device {
 
 /// Computes most[slice][part] = max |value| of a part of a slice. Grid (parts, slices), blocks of
 /// 256.
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     find_part_magnitudes(const float* __restrict__ value, SliceLines of, float* __restrict__ most) {
-  __shared__ float of_warp[8];
+  __shared__ float of_warp[usual_warps];
   float mine = largest_of_lines(value, of);
   if (lane_of_warp() == 0) of_warp[threadIdx.x / 32] = mine;
   __syncthreads();
   if (threadIdx.x != 0) return;
 #pragma unroll
-  for (int w = 1; w < 8; ++w) mine = fmaxf(mine, of_warp[w]);
+  for (int w = 1; w < usual_warps; ++w) mine = fmaxf(mine, of_warp[w]);
   most[blockIdx.y * gridDim.x + blockIdx.x] = mine;
 }
 
@@ -73,13 +74,13 @@ __device__ inline void store_ray_eight(const EightStage& stage, std::int64_t por
 /// the slice's power of two and `share`. A warp has 32 positions of eight rows, 8 warps per block.
 /// Positions that no stored ray meets are left unwritten.
 template <int Parts, class Side>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     pack_images(Side side, std::int64_t positions, const float* __restrict__ value,
                 PartMagnitudes magnitudes, float share, int eights, __half* __restrict__ packed) {
-  __shared__ __align__(8) EightStage stages[8][Parts];
+  __shared__ __align__(8) EightStage stages[usual_warps][Parts];
   auto& stage = stages[threadIdx.x / 32];
   const int lane = lane_of_warp(), of_slices = eights / Parts;
-  const std::int64_t warp = blockIdx.x * std::int64_t{8} + threadIdx.x / 32,
+  const std::int64_t warp = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32,
                      portion = warp / of_slices, position = portion * 32 + lane;
   const int rows = static_cast<int>(warp % of_slices);
   if (portion * 32 >= positions || (portion > 0 && side.unseen(portion))) return;
@@ -141,10 +142,10 @@ __global__ void find_image_groups(Rays rays, int groups, unsigned char* __restri
 /// Computes v[i] = sum over g of S[position(g^-1 i), g], with S as [row][position]. Blocks of 256
 /// positions along x, slices along y.
 template <class Side>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     fold_images(Side side, const int* __restrict__ position_of, std::int64_t positions,
                 const float* __restrict__ sums, float* __restrict__ out) {
-  const std::int64_t position = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  const std::int64_t position = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x;
   if (position >= positions) return;
   const int index = side.at[position], slice = static_cast<int>(blockIdx.y);
   if (index < 0) return;

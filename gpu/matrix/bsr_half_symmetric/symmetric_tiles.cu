@@ -73,7 +73,7 @@ SymmetricTiles<Sides>::SymmetricTiles(const CudaBackend& cuda, const Projector& 
   DeviceBuffer<unsigned long long> count(cuda, 1, purpose);
   check(cudaMemsetAsync(count.data(), 0, sizeof(unsigned long long), cuda.stream()), purpose);
   const device::TileIndex index = store_.index();
-  device::count_images<<<blocks(index.groups, 8), 256, 0, cuda.stream()>>>(
+  device::count_images<<<blocks(index.groups, usual_warps), usual_threads, 0, cuda.stream()>>>(
       index, rays({}, {}), pixel_owned_.data(), count.data());
   check_launch("count_images");
   nonzeros_ = count.download().front();
@@ -86,7 +86,7 @@ std::vector<MatrixPart> SymmetricTiles<Sides>::parts() const {
   parts.push_back({"images of rays", view_map_.size() * sizeof(int) + ray_owned_.size() * owned});
   parts.push_back({"images of pixels", pixel_owned_.size() * owned + orbits_.size() * sizeof(int) +
                                            orbit_tables_.size()});
-  parts.push_back({"places of sums", position_of_.size() * sizeof(int)});
+  parts.push_back({"positions of sums", position_of_.size() * sizeof(int)});
   return parts;
 }
 

@@ -19,6 +19,7 @@
 #include "gpu/matrix/bsr_half/portion_sums.cuh"
 #include "gpu/matrix/bsr_half/tile_mma.cuh"
 #include "gpu/matrix/bsr_half_symmetric/symmetric_tiles_model.hpp"
+#include "gpu/matrix/bsr_half_symmetric/tuning.hpp"
 
 namespace gantry::device {
 
@@ -216,7 +217,7 @@ __device__ void sum_group(const TileIndex& index, const void* operand, std::int6
     }
     whole.template take<Eights>(c);
   }
-  whole.template give<Eights>(c);
+  whole.template interruptible<Eights>(c);
 }
 
 /// The tiles of 32 entries of a patch; any two tiles are the 16 rays of a fragment.
@@ -271,8 +272,8 @@ __device__ void sum_patch(const TileIndex& index, const void* operand, std::int6
       }
 #pragma unroll
       for (int u = 0; u < 2 * U; u += 2) {
-        const unsigned low[2] = {turn_8x8(w[u].x), turn_8x8(w[u + 1].x)},
-                       high[2] = {turn_8x8(w[u].y), turn_8x8(w[u + 1].y)};
+        const unsigned low[2] = {transpose_8x8(w[u].x), transpose_8x8(w[u + 1].x)},
+                       high[2] = {transpose_8x8(w[u].y), transpose_8x8(w[u + 1].y)};
 #pragma unroll
         for (int f = 0; f < F; ++f) {
           constexpr bool full = Eights > 1;
@@ -286,7 +287,7 @@ __device__ void sum_patch(const TileIndex& index, const void* operand, std::int6
     }
     whole.template take<F>(c);
   }
-  whole.template give<F>(c);
+  whole.template interruptible<F>(c);
 }
 
 /// Number of operand rows in a fragment's sums, and the first row of fragment f of a pass. The two
@@ -425,7 +426,7 @@ __global__ void __launch_bounds__(32 * Shape::warps)
 /// Computes W^T V and folds it, where every element maps patches to patches: a block has a whole
 /// orbit, a warp per patch, so that all sums to be added up lie in its shared memory.
 template <int Eights, bool Split, int AtOnce>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(bsr_half_symmetric::orbit_threads)
     orbits_back(TileIndex index, PatchOrbits orbits, const void* __restrict__ operand, int passes,
                 const unsigned char* __restrict__ met, SymmetricPixels side, SliceScales scales,
                 float* __restrict__ out) {

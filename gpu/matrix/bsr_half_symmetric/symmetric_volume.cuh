@@ -13,6 +13,7 @@
 // of even elements, lanes 16 .. 31 those of odd ones.
 #include "gpu/matrix/bsr_half_symmetric/symmetric_tiles.cuh"
 #include "gpu/matrix/bsr_half_symmetric/symmetric_volume_model.hpp"
+#include "gpu/matrix/bsr_half_symmetric/tuning.hpp"
 
 namespace gantry::device {
 
@@ -20,12 +21,12 @@ namespace gantry::device {
 /// side of the source's plane. Of a patch and its axial mirror image, one therefore has next to no
 /// entries; the two are 8 apart in the list and belong to the same warp.
 template <int Eights, bool Split, int AtOnce>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(bsr_half_symmetric::orbit_threads)
     volume_back(TileIndex index, VolumeOrbitTables orbits, const void* __restrict__ operand,
                 const unsigned char* __restrict__ met, VolumeVoxels side, SliceScales scales,
                 float* __restrict__ out) {
   constexpr int F = fragments_of(Eights), rows = FragmentRows<Eights, Split>::count,
-                places = F * rows, warps = 8;
+                places = F * rows, warps = bsr_half_symmetric::orbit_warps;
   static_assert(places == warps || places == most_of_volume);
   __shared__ __align__(16) TileList lists[warps];
   __shared__ float stage[places][F][rows][patch_pixels + 1];

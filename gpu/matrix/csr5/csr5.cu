@@ -30,20 +30,22 @@ class Csr5Layout {
     clear(entries_, 0xFF);
     clear(begins_, 0);
     const auto listed = static_cast<std::int64_t>(row_.size());
-    device::fill_csr5<<<blocks(listed, 8), 256, 0, cuda.stream()>>>(matrix.view(), listed, view());
+    device::fill_csr5<<<blocks(listed, usual_warps), usual_threads, 0, cuda.stream()>>>(
+        matrix.view(), listed, view());
     check_launch("fill_csr5");
-    device::count_begun<<<blocks(32 * tiles_, 256), 256, 0, cuda.stream()>>>(matrix.start.data(),
-                                                                             listed, view());
+    device::count_begun<<<blocks(32 * tiles_, usual_threads), usual_threads, 0, cuda.stream()>>>(
+        matrix.start.data(), listed, view());
     check_launch("count_begun");
   }
 
   void multiply(const RowProduct& p) const {
-    device::clear_rows<<<blocks(p.rows.rows(), 256), 256, 0, cuda_.stream()>>>(p.rows, p.out);
+    device::clear_rows<<<blocks(p.rows.rows(), usual_threads), usual_threads, 0, cuda_.stream()>>>(
+        p.rows, p.out);
     check_launch("clear_rows");
     if (tiles_ == 0) return;
     with_operand(p, [&](auto operand) {
-      device::csr5_multiply<<<blocks(tiles_, 8), 256, 0, cuda_.stream()>>>(view(), p.rows, operand,
-                                                                           p.out);
+      device::csr5_multiply<<<blocks(tiles_, usual_warps), usual_threads, 0, cuda_.stream()>>>(
+          view(), p.rows, operand, p.out);
     });
     check_launch("csr5_multiply");
   }
@@ -55,7 +57,7 @@ class Csr5Layout {
             {"row starts", start_.size() * sizeof(std::int64_t)}};
   }
   std::uint64_t padding() const { return entries_.size() - static_cast<std::uint64_t>(nonzeros_); }
-  device::Csr5Lines lines() const { return {view(), start_.data()}; }
+  device::Csr5SweepRows lines() const { return {view(), start_.data()}; }
   int places(int group) const { return group; }
 
  private:

@@ -20,6 +20,7 @@
 //   fill_csr5     a warp for each nonempty matrix row, whose lanes take its nonzeros
 //   count_begun   a thread for each lane of each tile
 //   clear_rows    a thread for each selected matrix row
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/row_selection.hpp"
 #include "gpu/matrix/rows/stored_row_model.hpp"
@@ -39,7 +40,7 @@ struct Csr5Tiles {
 
 /// The matrix rows as sweeps read them: a row has consecutive nonzeros, as in CSR, which lie in the
 /// order of the tiles.
-struct Csr5Lines {
+struct Csr5SweepRows {
   static constexpr int together = 1;
 
   struct Line {
@@ -65,9 +66,9 @@ struct Csr5Lines {
 
 /// Writes the entries of the nonempty matrix rows and their bits in `begins`. The caller has set
 /// all indices to -1 and all bits to 0.
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     fill_csr5(SparseRows from, std::int64_t listed, Csr5Tiles to) {
-  const std::int64_t nth = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  const std::int64_t nth = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
   if (nth >= listed) return;
   const int row = to.row[nth];
   const std::int64_t first = from.start[row], last = from.start[row + 1];
@@ -81,9 +82,9 @@ __global__ void __launch_bounds__(256)
 }
 
 /// Computes `begun` of each lane by bisection.
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     count_begun(const std::int64_t* __restrict__ start, std::int64_t listed, Csr5Tiles to) {
-  const std::int64_t lane = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  const std::int64_t lane = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x;
   if (lane >= to.tiles * 32) return;
   std::int64_t low = 0, high = listed;  // the result: rows that begin before the lane's nonzeros
   while (low < high) {
@@ -97,8 +98,9 @@ __global__ void __launch_bounds__(256)
 }
 
 /// Sets out to 0 in the selected matrix rows.
-__global__ void __launch_bounds__(256) clear_rows(ViewRange rows, float* __restrict__ out) {
-  const std::int64_t nth = blockIdx.x * std::int64_t{256} + threadIdx.x;
+__global__ void __launch_bounds__(usual_threads)
+    clear_rows(ViewRange rows, float* __restrict__ out) {
+  const std::int64_t nth = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x;
   if (nth < rows.rows()) out[rows.row(nth)] = 0;
 }
 
@@ -113,9 +115,9 @@ GANTRY_HD bool has_any(const ViewRange& rows, int first, int last) {
 
 /// Adds to out the products of the selected matrix rows, which have been cleared.
 template <bool Filtered>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     csr5_multiply(Csr5Tiles matrix, ViewRange rows, Operand<Filtered> in, float* __restrict__ out) {
-  const std::int64_t tile = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  const std::int64_t tile = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
   if (tile >= matrix.tiles) return;
   const int lane = lane_of_warp();
   const unsigned begins = matrix.begins[tile * 32 + lane];

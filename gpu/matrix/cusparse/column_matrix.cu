@@ -2,12 +2,15 @@
 #include "core/operator/slice_stack.hpp"
 #include "gpu/base/launch.hpp"
 #include "gpu/matrix/cusparse/column_matrix.hpp"
+#include "gpu/matrix/cusparse/tuning.hpp"
 
 #include <algorithm>
 
 namespace gantry {
 
 namespace {
+
+using cusparse::tile_side, cusparse::tile_rows;
 
 constexpr const char* purpose = "products of many slices";
 
@@ -55,7 +58,7 @@ ColumnMatrix::Places ColumnMatrix::make_places(const BlockOrder& order, std::int
   return made;
 }
 
-device::SliceTurn ColumnMatrix::turn(const Places& of, int first, ViewSubset subset) const {
+device::SliceColumns ColumnMatrix::turn(const Places& of, int first, ViewSubset subset) const {
   return {layout_,
           first,
           std::min(together_, layout_.slices - first),
@@ -70,8 +73,9 @@ device::SliceTurn ColumnMatrix::turn(const Places& of, int first, ViewSubset sub
 
 template <bool Rays>
 void ColumnMatrix::fill(Places& to, int first, ViewSubset subset, const Array& from) const {
-  const device::SliceTurn part = turn(to, first, subset);
-  const dim3 grid(blocks(part.places, 32), blocks(part.stride, 32)), block(32, 8);
+  const device::SliceColumns part = turn(to, first, subset);
+  const dim3 grid(blocks(part.places, tile_side), blocks(part.stride, tile_side)),
+      block(tile_side, tile_rows);
   if (half_)
     device::to_columns<Rays><<<grid, block, 0, cuda_.stream()>>>(
         part, from.data(), reinterpret_cast<__half*>(to.vectors.data()));
@@ -83,27 +87,29 @@ void ColumnMatrix::fill(Places& to, int first, ViewSubset subset, const Array& f
 
 template <bool Rays>
 void ColumnMatrix::empty(const Places& from, int first, ViewSubset subset, Array& to) const {
-  const device::SliceTurn part = turn(from, first, subset);
-  const dim3 grid(blocks(part.places, 32), blocks(part.slices, 32)), block(32, 8);
+  const device::SliceColumns part = turn(from, first, subset);
+  const dim3 grid(blocks(part.places, tile_side), blocks(part.slices, tile_side)),
+      block(tile_side, tile_rows);
   device::from_columns<Rays>
       <<<grid, block, 0, cuda_.stream()>>>(part, from.vectors.data(), to.data());
   check_launch("from_columns");
 }
 
 template <class Work>
-void ColumnMatrix::for_parts_of_slices(const LinearOperator& give, const Work& work) const {
+void ColumnMatrix::for_parts_of_slices(const LinearOperator& interruptible,
+                                       const Work& work) const {
   const DeviceScope scope(cuda_.device());
   for (int first = 0; first < layout_.slices; first += together_) {
-    give.check_interrupt();
+    interruptible.check_interrupt();
     work(first);
   }
 }
 
 void ColumnMatrix::multiply(const Array& x, Array& y, ViewSubset subset,
-                            const LinearOperator& give) const {
+                            const LinearOperator& interruptible) const {
   const DeviceScope scope(cuda_.device());
   if (half_) magnitudes_.find_of_images(x.data());
-  for_parts_of_slices(give, [&](int first) {
+  for_parts_of_slices(interruptible, [&](int first) {
     fill<false>(pixels_, first, subset, x);
     product(pixels_.vectors.data(), rays_.vectors.data());
     empty<true>(rays_, first, subset, y);
@@ -111,10 +117,10 @@ void ColumnMatrix::multiply(const Array& x, Array& y, ViewSubset subset,
 }
 
 void ColumnMatrix::multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                                       const LinearOperator& give) const {
+                                       const LinearOperator& interruptible) const {
   const DeviceScope scope(cuda_.device());
   if (half_) magnitudes_.find_of_rays(y.data(), subset);
-  for_parts_of_slices(give, [&](int first) {
+  for_parts_of_slices(interruptible, [&](int first) {
     fill<true>(rays_, first, subset, y);
     transposed(rays_.vectors.data(), pixels_.vectors.data());
     empty<false>(pixels_, first, subset, x);

@@ -12,7 +12,7 @@ struct ColumnForm {
   int together = 0;    ///< slices per product; 0: all
   bool half = false;   ///< columns of halves; else of float32
   int columns = 0;     ///< columns per product, zeros beyond the slices; 0: as many as slices
-  float headroom = 1;  ///< see SliceTurn
+  float headroom = 1;  ///< see SliceColumns
   BlockOrder rays = {}, pixels = {};  ///< empty: natural order
   std::int64_t places_of = 1;         ///< rays and pixels are padded to a multiple of this
 };
@@ -24,9 +24,9 @@ struct ColumnForm {
 class ColumnMatrix : public Matrix {
  public:
   void multiply(const Array& x, Array& y, ViewSubset subset,
-                const LinearOperator& give) const final;
+                const LinearOperator& interruptible) const final;
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                           const LinearOperator& give) const final;
+                           const LinearOperator& interruptible) const final;
   MatrixStorage storage() const final;
 
   /// Returns the bytes of the intermediate vectors for products with so many columns.
@@ -64,13 +64,13 @@ class ColumnMatrix : public Matrix {
   };
 
   Places make_places(const BlockOrder& order, std::int64_t count) const;
-  device::SliceTurn turn(const Places& of, int first, ViewSubset subset) const;
+  device::SliceColumns turn(const Places& of, int first, ViewSubset subset) const;
   template <bool Rays>
   void fill(Places& to, int first, ViewSubset subset, const Array& from) const;
   template <bool Rays>
   void empty(const Places& from, int first, ViewSubset subset, Array& to) const;
   template <class Work>
-  void for_parts_of_slices(const LinearOperator& give, const Work& work) const;
+  void for_parts_of_slices(const LinearOperator& interruptible, const Work& work) const;
 
   const CudaBackend& cuda_;
   device::SliceLayout layout_;

@@ -8,6 +8,7 @@
 //   csc_gather    a voxel              a thread; goes through the voxel's entries view by view
 //
 // Shared memory is not used.
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/row_selection.hpp"
 #include "gpu/matrix/rows/stored_row_model.hpp"
@@ -16,10 +17,10 @@ namespace gantry::device {
 
 /// Computes y_i = sum_k w_k x_{c_k} with a warp per matrix row (CSR-vector). Blocks of 256, grid
 /// (rays of the subset / 8).
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     csr_forward(SparseRows matrix, ViewRange views, const float* __restrict__ x,
                 float* __restrict__ y) {
-  const std::int64_t nth = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  const std::int64_t nth = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
   if (nth >= views.rows()) return;
   const std::int64_t row = views.row(nth), end = matrix.start[row + 1];
   float sum = 0;
@@ -32,10 +33,10 @@ __global__ void __launch_bounds__(256)
 
 /// Computes x_{c_k} += w_k y_i by atomics, with a warp per matrix row. Blocks of 256, grid as
 /// csr_forward.
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     csr_spread(SparseRows matrix, ViewRange views, const float* __restrict__ y,
                float* __restrict__ x) {
-  const std::int64_t nth = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  const std::int64_t nth = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
   if (nth >= views.rows()) return;
   const std::int64_t row = views.row(nth), end = matrix.start[row + 1];
   const float value = y[row];
@@ -45,10 +46,10 @@ __global__ void __launch_bounds__(256)
 
 /// Computes x_j from the transposed matrix, whose rows are the voxels. The first entry of each view
 /// is found by bisection. A thread per voxel, blocks of 256.
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     csc_gather(SparseRows turned, std::int64_t voxels, ViewRange views, const float* __restrict__ y,
                float* __restrict__ x) {
-  const std::int64_t voxel = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  const std::int64_t voxel = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x;
   if (voxel >= voxels) return;
   std::int64_t at = turned.start[voxel];
   const std::int64_t last = turned.start[voxel + 1];

@@ -8,6 +8,7 @@
 #include "gpu/matrix/cusparse/csr_half2.hpp"
 #include "gpu/matrix/cusparse/half2_rows.cuh"
 #include "gpu/matrix/cusparse/half_weights.hpp"
+#include "gpu/matrix/cusparse/tuning.hpp"
 #include "gpu/matrix/rows/device_rows.hpp"
 
 namespace gantry {
@@ -30,7 +31,7 @@ class CsrHalf2 final : public ColumnMatrix {
     columns_.csr = std::move(both.columns);
     for (Side* side : {&rows_, &columns_}) {
       weights.check_interrupt();
-      side->halves = take_halves(cuda, side->csr, unit());
+      side->halves = weights_as_halves(cuda, side->csr, unit());
     }
   }
 
@@ -47,17 +48,17 @@ class CsrHalf2 final : public ColumnMatrix {
   void run(const Side& side, const void* in, float* out) const {
     const int pairs = columns() / 2;
     const auto with = [&](auto lanes) {
-      const dim3 grid(blocks(side.csr.rows, 8), blocks(pairs, lanes));
-      device::half2_rows<lanes><<<grid, 256, 0, cuda().stream()>>>(
+      const dim3 grid(blocks(side.csr.rows, usual_warps), blocks(pairs, lanes));
+      device::half2_rows<lanes><<<grid, usual_threads, 0, cuda().stream()>>>(
           {side.csr.start.data(), side.csr.index.data(), side.halves.data()}, side.csr.rows,
           static_cast<const __half2*>(in), pairs, reinterpret_cast<float2*>(out));
     };
-    if (pairs == 1)
-      with(std::integral_constant<int, 1>{});
-    else if (pairs <= 4)
-      with(std::integral_constant<int, 4>{});
+    if (pairs == cusparse::one_pair)
+      with(std::integral_constant<int, cusparse::one_pair>{});
+    else if (pairs <= cusparse::few_pairs)
+      with(std::integral_constant<int, cusparse::few_pairs>{});
     else
-      with(std::integral_constant<int, 16>{});
+      with(std::integral_constant<int, cusparse::many_pairs>{});
     check_launch("half2_rows");
   }
 

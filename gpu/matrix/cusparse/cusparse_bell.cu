@@ -133,9 +133,8 @@ std::vector<ParamSpec> cusparse_bell_params() {
            .fallback = std::string("32x32"),
            .choices = {"32x32", "16x16"},
            .help = "Rays and pixels of a block. A block with any nonzero is stored whole, and each "
-                   "row of blocks is as long as the longest: those of 16 take less memory, those "
-                   "of 32 less "
-                   "time.",
+                   "row of blocks is padded to the longest. Blocks of 16 take less memory, blocks "
+                   "of 32 less time.",
            .in_names = ""},
           block_order_param()};
 }

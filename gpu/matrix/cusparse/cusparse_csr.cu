@@ -35,25 +35,25 @@ class CusparseCsr final : public Matrix {
     weights.check_interrupt();
     forward_ = product(rows_, false);
     if (transpose == Transpose::operation) adjoint_ = product(rows_, true);
-    if (transpose == Transpose::convert) turn_ = std::make_unique<SparseTurn>(cuda, rows_);
+    if (transpose == Transpose::convert) turn_ = std::make_unique<CsrTransposer>(cuda, rows_);
     if (transpose != Transpose::operation) adjoint_ = product(columns(), false);
   }
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
-                const LinearOperator& give) const override {
-    give.check_interrupt();
+                const LinearOperator& interruptible) const override {
+    interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
     if (forward_ && subset == ViewSubset::all(views_))
       return forward_->multiply(x.data(), y.data());
     const device::ViewRange views = range(subset);
-    device::csr_forward<<<blocks(views.rows(), 8), 256, 0, cuda_.stream()>>>(rows_.view(), views,
-                                                                             x.data(), y.data());
+    device::csr_forward<<<blocks(views.rows(), usual_warps), usual_threads, 0, cuda_.stream()>>>(
+        rows_.view(), views, x.data(), y.data());
     check_launch("csr_forward");
   }
 
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                           const LinearOperator& give) const override {
-    give.check_interrupt();
+                           const LinearOperator& interruptible) const override {
+    interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
     if (turn_) turn_->turn();
     if (adjoint_ && subset == ViewSubset::all(views_))
@@ -61,23 +61,24 @@ class CusparseCsr final : public Matrix {
     const device::ViewRange views = range(subset);
     if (transpose_ == Transpose::operation) {
       check(cudaMemsetAsync(x.data(), 0, x.size() * sizeof(float), cuda_.stream()), "a product");
-      device::csr_spread<<<blocks(views.rows(), 8), 256, 0, cuda_.stream()>>>(rows_.view(), views,
-                                                                              y.data(), x.data());
+      device::csr_spread<<<blocks(views.rows(), usual_warps), usual_threads, 0, cuda_.stream()>>>(
+          rows_.view(), views, y.data(), x.data());
       return check_launch("csr_spread");
     }
-    device::csc_gather<<<blocks(columns().rows, 256), 256, 0, cuda_.stream()>>>(
+    device::csc_gather<<<blocks(columns().rows, usual_threads), usual_threads, 0, cuda_.stream()>>>(
         columns().view(), columns().rows, views, y.data(), x.data());
     check_launch("csc_gather");
   }
 
-  /// With a stored transpose; cuSPARSE has no part in the sweep.
+  /// Sweeps need the stored transpose and use kernels of our own (view_sweep.cuh) instead of
+  /// cuSPARSE.
   std::unique_ptr<MatrixSweep> make_sweep(const SubsetUpdate& update,
-                                          const LinearOperator& give) const override {
+                                          const LinearOperator& interruptible) const override {
     if (!sweeps_) return nullptr;
     const DeviceScope scope(cuda_.device());
-    return std::make_unique<ViewSweep<device::CsrLines>>(
-        cuda_, views_, cells_, device::CsrLines{rows_.view()}, cells_,
-        device::CsrLines{columns_.view()}, columns_.rows, update, give);
+    return std::make_unique<ViewSweep<device::CsrSweepRows>>(
+        cuda_, views_, cells_, device::CsrSweepRows{rows_.view()}, cells_,
+        device::CsrSweepRows{columns_.view()}, columns_.rows, update, interruptible);
   }
   int subsets_at_once() const override { return sweeps_ ? views_ : 1; }
 
@@ -94,14 +95,15 @@ class CusparseCsr final : public Matrix {
                          (forward_ ? forward_->bytes() : 0) + (adjoint_ ? adjoint_->bytes() : 0),
                          PartOf::workspace});
     if (sweeps_)
-      all.parts.push_back({"views of the voxels",
-                           ViewSweep<device::CsrLines>::bytes(views_, columns_.rows),
+      all.parts.push_back({"index of views per voxel",
+                           ViewSweep<device::CsrSweepRows>::bytes(views_, columns_.rows),
                            PartOf::workspace});
     return all;
   }
 
  private:
-  /// Null where cuSPARSE does not take the matrix: row starts of 64 bits with columns of 32.
+  /// Returns null if the matrix is empty or has 2^31 nonzeros or more: cuSPARSE does not accept row
+  /// starts of 64 bits with column indices of 32 bits.
   std::unique_ptr<SparseProduct> product(const DeviceCsr& matrix, bool transposed) const {
     const bool is_taken = matrix.nonzeros() > 0 && matrix.nonzeros() < std::int64_t{1} << 31U;
     return is_taken
@@ -117,7 +119,7 @@ class CusparseCsr final : public Matrix {
   Transpose transpose_;
   int views_, cells_;
   DeviceCsr rows_, columns_;
-  std::unique_ptr<SparseTurn> turn_;
+  std::unique_ptr<CsrTransposer> turn_;
   std::unique_ptr<SparseProduct> forward_, adjoint_;
   bool sweeps_ = false;
 };
@@ -129,7 +131,7 @@ class CusparseFormat final : public CudaFormat {
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
     const double times = transpose_ == Transpose::stored      ? 2
                          : transpose_ == Transpose::operation ? 1
-                                                              : 4;  // csr2csc's own memory is two
+                                                              : 4;  // with csr2csc's own memory
     const std::size_t table = transpose_ == Transpose::stored ? sweep_table_bytes(estimate) : 0;
     return table + static_cast<std::size_t>(8 * estimate.nonzeros * times) +
            12 * (estimate.rows + estimate.columns);
@@ -137,7 +139,7 @@ class CusparseFormat final : public CudaFormat {
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return std::make_unique<CusparseCsr>(cuda_backend(weights.backend()), weights, transpose_);
   }
-  /// cuSPARSE's default algorithm promises no order of its sums.
+  /// cuSPARSE's default algorithm does not promise an order of its sums.
   bool repeatable() const override { return false; }
 
  private:
@@ -147,15 +149,17 @@ class CusparseFormat final : public CudaFormat {
 }  // namespace
 
 std::vector<ParamSpec> cusparse_csr_params() {
-  return {{.key = "transpose",
-           .label = "Transpose",
-           .unit = "",
-           .fallback = std::string("stored"),
-           .choices = {"stored", "op", "convert"},
-           .help = "Stored: a second matrix, the fastest. Op: cuSPARSE's transposed product, by "
-                   "atomics, not the same twice. Convert: csr2csc before every product, as "
-                   "published comparisons did.",
-           .in_names = "transpose"}};
+  return {
+      {.key = "transpose",
+       .label = "Transpose",
+       .unit = "",
+       .fallback = std::string("stored"),
+       .choices = {"stored", "op", "convert"},
+       .help =
+           "stored: a second matrix, the fastest. op: cuSPARSE's transposed product, which adds by "
+           "atomic operations, so that results differ in rounding from run to run. convert: the "
+           "transpose is computed by csr2csc before every product, as in published comparisons.",
+       .in_names = "transpose"}};
 }
 
 std::unique_ptr<MatrixFormat> make_cusparse_csr(const Params& params) {

@@ -52,7 +52,7 @@ class CusparseSpmm final : public ColumnMatrix {
 
   void prepare(Side& side, const Options& options) {
     if (side.csr.nonzeros() == 0) return;
-    if (options.half) side.halves = take_halves(cuda(), side.csr, unit());
+    if (options.half) side.halves = weights_as_halves(cuda(), side.csr, unit());
     SparseMatrix matrix(cuda(), side.csr, options.half ? side.halves.data() : nullptr);
     side.product = options.vectors
                        ? std::make_unique<SparseProduct>(cuda(), std::move(matrix), false)
@@ -119,22 +119,24 @@ class CusparseSpmmFormat final : public MatrixFormat {
 }  // namespace
 
 std::vector<ParamSpec> cusparse_spmm_params() {
-  return {{.key = "product",
-           .label = "Products",
-           .unit = "",
-           .fallback = std::string("spmm"),
-           .choices = {"spmm", "spmm-half", "spmv", "spmv-half"},
-           .help = "spmm: all slices at once; spmv: one after the other. With half, weights and "
-                   "vectors are halves of 11 bits, each slice by a power of two of its own, and "
-                   "sums float32.",
-           .in_names = ""},
-          {.key = "algorithm",
-           .label = "Algorithm",
-           .unit = "",
-           .fallback = std::string("3"),
-           .choices = {"3", "2"},
-           .help = "Of spmm: cuSPARSE's CSR_ALG3, the faster one here, or CSR_ALG2.",
-           .in_names = "algorithm"}};
+  return {
+      {.key = "product",
+       .label = "Products",
+       .unit = "",
+       .fallback = std::string("spmm"),
+       .choices = {"spmm", "spmm-half", "spmv", "spmv-half"},
+       .help = "spmm: all slices at once; spmv: one after the other. With half, weights and "
+               "vectors have half precision (11 bits; each slice is scaled by a power of two) and "
+               "sums float32.",
+       .in_names = ""},
+      {.key = "algorithm",
+       .label = "Algorithm",
+       .unit = "",
+       .fallback = std::string("3"),
+       .choices = {"3", "2"},
+       .help =
+           "Algorithm of spmm: 3 is cuSPARSE's CSR_ALG3, usually the faster one; 2 is CSR_ALG2.",
+       .in_names = "algorithm"}};
 }
 
 std::unique_ptr<MatrixFormat> make_cusparse_spmm(const Params& params) {

@@ -11,6 +11,7 @@
 //                                                           (G = 32 / Pairs groups of lanes)
 //
 // At the end shuffles add up the groups, and the first group writes. Shared memory is not used.
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 
 #include <cuda_fp16.h>
@@ -31,11 +32,11 @@ constexpr int half2_chain = 8;
 /// Computes out[row][pair] = sum of weight times in[index][pair]. A warp per matrix row; blocks of
 /// 256, grid (rows / 8, pairs / Pairs).
 template <int Pairs>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     half2_rows(HalfRows matrix, std::int64_t rows, const __half2* __restrict__ in, int pairs,
                float2* __restrict__ out) {
   constexpr int groups = 32 / Pairs;
-  const std::int64_t row = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  const std::int64_t row = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
   if (row >= rows) return;
   const int lane = lane_of_warp(), pair = static_cast<int>(blockIdx.y) * Pairs + lane % Pairs;
   const __half2* column = in + min(pair, pairs - 1);

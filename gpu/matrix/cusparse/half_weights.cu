@@ -1,4 +1,5 @@
 #include "gpu/base/launch.hpp"
+#include "gpu/device/block_shape.hpp"
 #include "gpu/matrix/bsr_half/slice_halves.cuh"
 #include "gpu/matrix/cusparse/half_weights.hpp"
 
@@ -15,13 +16,13 @@ __global__ void to_halves(const float* __restrict__ weight, std::int64_t count, 
 
 }  // namespace
 
-DeviceBuffer<__half> take_halves(const CudaBackend& cuda, DeviceCsr& matrix, float unit) {
+DeviceBuffer<__half> weights_as_halves(const CudaBackend& cuda, DeviceCsr& matrix, float unit) {
   const DeviceScope scope(cuda.device());
   DeviceBuffer<__half> halves(cuda, matrix.weight.size(), "a stored matrix");
   const auto count = static_cast<std::int64_t>(halves.size());
   if (count > 0) {
-    to_halves<<<blocks(count, 256), 256, 0, cuda.stream()>>>(matrix.weight.data(), count, 1 / unit,
-                                                             halves.data());
+    to_halves<<<blocks(count, usual_threads), usual_threads, 0, cuda.stream()>>>(
+        matrix.weight.data(), count, 1 / unit, halves.data());
     check_launch("to_halves");
   }
   matrix.weight = DeviceBuffer<float>();

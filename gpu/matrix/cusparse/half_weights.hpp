@@ -8,6 +8,6 @@ namespace gantry {
 
 /// Returns the weights of a matrix divided by `unit` as halves, none of which is 0, and releases
 /// the matrix's own float32 weights.
-DeviceBuffer<__half> take_halves(const CudaBackend& cuda, DeviceCsr& matrix, float unit);
+DeviceBuffer<__half> weights_as_halves(const CudaBackend& cuda, DeviceCsr& matrix, float unit);
 
 }  // namespace gantry

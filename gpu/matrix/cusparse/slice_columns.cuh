@@ -10,12 +10,13 @@
 //
 // Memory is therefore accessed contiguously on both sides.
 #include "gpu/matrix/bsr_half/slice_halves.cuh"
+#include "gpu/matrix/cusparse/tuning.hpp"
 #include "gpu/matrix/rows/row_selection.hpp"
 
 namespace gantry::device {
 
 /// Some slices of images or rays, and the columns that they become.
-struct SliceTurn {
+struct SliceColumns {
   SliceLayout layout;
   int first, slices;  ///< slices first .. first + slices - 1 of the layout
   int stride;         ///< columns per position, at least `slices`
@@ -48,21 +49,22 @@ struct SliceTurn {
 /// Writes slices as columns; columns that stand for no slice become 0. Block (32, 8), grid
 /// (positions / 32, stride / 32).
 template <bool Rays, class Column>
-__global__ void to_columns(SliceTurn turn, const float* __restrict__ natural,
+__global__ void to_columns(SliceColumns turn, const float* __restrict__ natural,
                            Column* __restrict__ columns) {
-  __shared__ float tile[32][33];
-  const int x = static_cast<int>(threadIdx.x), first = static_cast<int>(blockIdx.y) * 32;
-  const std::int64_t place = blockIdx.x * std::int64_t{32} + x;
+  constexpr int side = cusparse::tile_side;
+  __shared__ float tile[side][side + 1];
+  const int x = static_cast<int>(threadIdx.x), first = static_cast<int>(blockIdx.y) * side;
+  const std::int64_t place = blockIdx.x * std::int64_t{side} + x;
   const int index = place < turn.places ? turn.index(place) : -1;
   const bool wanted = index >= 0 && (!Rays || turn.views.has(index));
-  for (int row = static_cast<int>(threadIdx.y); row < 32; row += 8)
+  for (int row = static_cast<int>(threadIdx.y); row < side; row += cusparse::tile_rows)
     if (first + row < turn.slices)
       tile[x][row] =
           wanted ? natural[turn.template natural<Rays>(index, turn.first + first + row)] : 0;
   __syncthreads();
   if (first + x >= turn.stride) return;
-  for (int row = static_cast<int>(threadIdx.y); row < 32; row += 8) {
-    const std::int64_t to = blockIdx.x * std::int64_t{32} + row;
+  for (int row = static_cast<int>(threadIdx.y); row < side; row += cusparse::tile_rows) {
+    const std::int64_t to = blockIdx.x * std::int64_t{side} + row;
     if (to >= turn.places) return;
     Column& column = columns[to * turn.stride + first + x];
     if (first + x < turn.slices)
@@ -74,20 +76,21 @@ __global__ void to_columns(SliceTurn turn, const float* __restrict__ natural,
 
 /// Writes columns back to slices; other views and pixels without a position stay unchanged.
 template <bool Rays>
-__global__ void from_columns(SliceTurn turn, const float* __restrict__ columns,
+__global__ void from_columns(SliceColumns turn, const float* __restrict__ columns,
                              float* __restrict__ natural) {
-  __shared__ float tile[32][33];
-  const int x = static_cast<int>(threadIdx.x), first = static_cast<int>(blockIdx.y) * 32;
-  for (int row = static_cast<int>(threadIdx.y); row < 32; row += 8) {
-    const std::int64_t from = blockIdx.x * std::int64_t{32} + row;
+  constexpr int side = cusparse::tile_side;
+  __shared__ float tile[side][side + 1];
+  const int x = static_cast<int>(threadIdx.x), first = static_cast<int>(blockIdx.y) * side;
+  for (int row = static_cast<int>(threadIdx.y); row < side; row += cusparse::tile_rows) {
+    const std::int64_t from = blockIdx.x * std::int64_t{side} + row;
     if (from < turn.places && first + x < turn.slices)
       tile[row][x] = turn.back(columns[from * turn.stride + first + x], turn.first + first + x);
   }
   __syncthreads();
-  const std::int64_t place = blockIdx.x * std::int64_t{32} + x;
+  const std::int64_t place = blockIdx.x * std::int64_t{side} + x;
   const int index = place < turn.places ? turn.index(place) : -1;
   if (index < 0 || (Rays && !turn.views.has(index))) return;
-  for (int row = static_cast<int>(threadIdx.y); row < 32; row += 8)
+  for (int row = static_cast<int>(threadIdx.y); row < side; row += cusparse::tile_rows)
     if (first + row < turn.slices)
       natural[turn.template natural<Rays>(index, turn.first + first + row)] = tile[x][row];
 }

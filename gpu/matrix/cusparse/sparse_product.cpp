@@ -101,8 +101,8 @@ struct SparseMatrix::Handle {
 SparseMatrix::SparseMatrix(const CudaBackend& cuda, const DeviceCsr& m, const __half* halves)
     : rows_(m.rows), columns_(m.columns), handle_(std::make_unique<Handle>()) {
   if (!fits_in_32_bits(m.nonzeros()))
-    throw UsageError("cuSPARSE takes less than 2^31 nonzeros with columns of 32 bits", "format",
-                     "use another format, or fewer views");
+    throw UsageError("the matrix has 2^31 nonzeros or more, which cuSPARSE does not support",
+                     "format", "use another format, or fewer views");
   const DeviceScope scope(cuda.device());
   handle_->start = short_starts(cuda, m.start);
   handle_->type = halves != nullptr ? CUDA_R_16F : CUDA_R_32F;
@@ -155,7 +155,8 @@ class SparseProduct::Call {
 
 class SparseProduct::OfVector final : public Call {
  public:
-  /// `any` is memory of the right size, in place of the operands until multiply() sets them.
+  /// cuSPARSE asks for addresses of the operands here; `any` is an address that serves until
+  /// multiply() sets them.
   OfVector(const CudaBackend& cuda, const SparseMatrix& m, bool transposed, void* any)
       : Call(cuda, m.handle_->get), operation_(transposed ? CUSPARSE_OPERATION_TRANSPOSE : as_is) {
     check_sparse(
@@ -275,17 +276,19 @@ std::size_t SparseProduct::bytes() const { return matrix_.bytes() + work_.size()
 
 // ---- csr2csc
 
-struct SparseTurn::Handles {
+struct CsrTransposer::Handles {
   SparseContext context;
   explicit Handles(const CudaBackend& cuda) : context(cuda) {}
 };
 
-SparseTurn::SparseTurn(const CudaBackend& cuda, const DeviceCsr& from) : cuda_(cuda), from_(from) {
+CsrTransposer::CsrTransposer(const CudaBackend& cuda, const DeviceCsr& from)
+    : cuda_(cuda), from_(from) {
   if (!fits_in_32_bits(from.nonzeros()))
-    throw UsageError("cuSPARSE's csr2csc takes less than 2^31 nonzeros", "format.transpose",
-                     "use stored or op");
+    throw UsageError(
+        "the matrix has 2^31 nonzeros or more, which cuSPARSE's csr2csc does not support",
+        "format.transpose", "use stored or op");
   const DeviceScope scope(cuda.device());
-  constexpr const char* purpose = "a turned matrix";
+  constexpr const char* purpose = "a transposed matrix";
   to_ = {from.columns, from.rows,
          DeviceBuffer<std::int64_t>(cuda, static_cast<std::size_t>(from.columns) + 1, purpose),
          DeviceBuffer<int>(cuda, from.index.size(), purpose),
@@ -303,9 +306,9 @@ SparseTurn::SparseTurn(const CudaBackend& cuda, const DeviceCsr& from) : cuda_(c
   turn();
 }
 
-SparseTurn::~SparseTurn() = default;
+CsrTransposer::~CsrTransposer() = default;
 
-void SparseTurn::turn() {
+void CsrTransposer::turn() {
   check_sparse(sparse().turn(handles_->context.get(), static_cast<int>(from_.rows),
                              static_cast<int>(from_.columns), static_cast<int>(from_.nonzeros()),
                              from_.weight.data(), from_start_.data(), from_.index.data(),
@@ -315,7 +318,7 @@ void SparseTurn::turn() {
   convert_starts(cuda_, to_start_, to_.start);
 }
 
-std::size_t SparseTurn::bytes() const {
+std::size_t CsrTransposer::bytes() const {
   return to_.bytes() + (from_start_.size() + to_start_.size()) * sizeof(int) + work_.size();
 }
 

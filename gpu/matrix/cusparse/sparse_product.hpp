@@ -15,7 +15,7 @@ class SquareBlocks;
 /// move.
 class SparseMatrix {
  public:
-  /// CSR with float32 weights, or with `halves` in place of them. Throws UsageError from 2^31
+  /// CSR with float32 weights, or with the weights `halves` instead. Throws UsageError from 2^31
   /// nonzeros on.
   SparseMatrix(const CudaBackend& cuda, const DeviceCsr& matrix, const __half* halves = nullptr);
   /// Blocked-ELL of halves.
@@ -71,13 +71,13 @@ class SparseProduct {
 };
 
 /// The transpose of a matrix, computed by cuSPARSE's csr2csc into the same memory every time.
-class SparseTurn {
+class CsrTransposer {
  public:
   /// Throws UsageError from 2^31 nonzeros on, which csr2csc does not support.
-  SparseTurn(const CudaBackend& cuda, const DeviceCsr& from);
-  ~SparseTurn();
-  SparseTurn(const SparseTurn&) = delete;
-  SparseTurn& operator=(const SparseTurn&) = delete;
+  CsrTransposer(const CudaBackend& cuda, const DeviceCsr& from);
+  ~CsrTransposer();
+  CsrTransposer(const CsrTransposer&) = delete;
+  CsrTransposer& operator=(const CsrTransposer&) = delete;
 
   void turn();
   const DeviceCsr& matrix() const { return to_; }

@@ -11,11 +11,12 @@
 //                    words t, t + 256, ... when block columns are written (fill_squares)
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/bsr_half/slice_halves.cuh"
+#include "gpu/matrix/cusparse/tuning.hpp"
 #include "gpu/matrix/rows/stored_row_model.hpp"
 
 namespace gantry::device {
 
-constexpr int square_threads = 256, square_words = 1024, square_portion = 32 * square_words;
+using cusparse::square_threads, cusparse::square_words, cusparse::square_portion;
 
 /// Matrix rows in natural order, and the positions that rows and columns get in the blocks.
 struct SquareSource {

@@ -26,7 +26,7 @@ class EllrLayout {
         cuda, slots * static_cast<std::size_t>(rows_) * static_cast<std::size_t>(options.threads),
         "a matrix in ELLR-T");
     length_ = DeviceBuffer<int>(cuda, static_cast<std::size_t>(rows_), "a matrix in ELLR-T");
-    device::fill_ellr<<<blocks(rows_, 8), 256, 0, cuda.stream()>>>(
+    device::fill_ellr<<<blocks(rows_, usual_warps), usual_threads, 0, cuda.stream()>>>(
         matrix.view(), rows_, options.threads, entries_.data(), length_.data());
     check_launch("fill_ellr");
   }
@@ -51,7 +51,7 @@ class EllrLayout {
     return {{"entries", entries_.size() * sizeof(int2)}, {"lengths", length_.size() * sizeof(int)}};
   }
   std::uint64_t padding() const { return entries_.size() - static_cast<std::uint64_t>(nonzeros_); }
-  device::EllrLines lines() const {
+  device::EllrSweepRows lines() const {
     return {entries_.data(), length_.data(), rows_,
             std::countr_zero(static_cast<unsigned>(options_.threads))};
   }

@@ -25,7 +25,7 @@ class EllrPairFormat final : public GatheredFormat<EllrLayout, EllrOptions> {
 class EllrFormat final : public GatheredFormat<BlockCsrLayout, EllrOptions, EllrLayout> {
  public:
   explicit EllrFormat(const Params& params)
-      : GatheredFormat({std::stoi(params.text("threads")), 256}) {}
+      : GatheredFormat({std::stoi(params.text("threads")), usual_threads}) {}
 
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
     const double longest_over_mean = 1.4;  // of the rows of the transpose
@@ -41,18 +41,18 @@ class EllrFormat final : public GatheredFormat<BlockCsrLayout, EllrOptions, Ellr
 
 std::vector<ParamSpec> cuda_ellr_t_pair_params() {
   return {{.key = "threads",
-           .label = "Threads a row (T)",
+           .label = "Threads per row (T)",
            .unit = "",
            .fallback = std::string("16"),
            .choices = {"1", "2", "4", "8", "16", "32"},
-           .help = "So many threads add up a row together.",
+           .help = "Number of threads that add up a matrix row together.",
            .in_names = "T"},
           {.key = "block",
            .label = "Block",
            .unit = "threads",
            .fallback = std::string("256"),
            .choices = {"64", "128", "256", "512"},
-           .help = "Threads that a multiprocessor is given at once."}};
+           .help = "Threads of a thread block."}};
 }
 
 std::unique_ptr<MatrixFormat> make_cuda_ellr_t(const Params& params) {

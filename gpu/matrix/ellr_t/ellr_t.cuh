@@ -14,6 +14,7 @@
 //     The T sums of a row are added by shuffles; the first of its threads writes the result.
 //
 //   fill_ellr: a warp for each matrix row, 8 rows in a block; the lanes take its entries
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/row_selection.hpp"
 #include "gpu/matrix/rows/stored_row_model.hpp"
@@ -28,7 +29,7 @@ GANTRY_HD std::int64_t ellr_place(std::int64_t rows, std::int64_t row, std::int6
 }
 
 /// The matrix rows as sweeps read them; T is 2^log_threads.
-struct EllrLines {
+struct EllrSweepRows {
   static constexpr int together = 1;
 
   struct Line {
@@ -54,10 +55,10 @@ struct EllrLines {
 
 /// Writes the entries and the lengths of all matrix rows. Padding is never read and therefore not
 /// written.
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     fill_ellr(SparseRows from, std::int64_t rows, int threads, int2* __restrict__ entry,
               int* __restrict__ length) {
-  const std::int64_t row = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  const std::int64_t row = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
   if (row >= rows) return;
   const std::int64_t first = from.start[row], last = from.start[row + 1];
   for (std::int64_t p = first + lane_of_warp(); p < last; p += 32)

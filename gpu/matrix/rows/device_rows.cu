@@ -1,7 +1,7 @@
 #include "core/base/error.hpp"
 #include "core/matrix/rows/view_csr.hpp"
-#include "core/operator/row_definition.hpp"
 #include "core/operator/row_norms.hpp"
+#include "core/operator/row_source.hpp"
 #include "core/operator/slice_stack.hpp"
 #include "gpu/base/launch.hpp"
 #include "gpu/matrix/rows/device_rows.hpp"
@@ -45,8 +45,8 @@ DeviceCsr make_device_csr(const CudaBackend& cuda, std::int64_t rows, std::int64
 
 DeviceCsr turned(const CudaBackend& cuda, const DeviceCsr& matrix) {
   if (matrix.nonzeros() > std::int64_t{std::numeric_limits<std::uint32_t>::max()})
-    throw UsageError("a matrix of 2^32 nonzeros and more cannot be turned here", "format",
-                     "use fewer views, or another projector");
+    throw UsageError("a matrix with 2^32 nonzeros or more cannot be transposed on the GPU",
+                     "format", "use fewer views, or another projector");
   const DeviceScope scope(cuda.device());
   const std::int64_t count = matrix.nonzeros();
   DeviceCsr out{
@@ -61,10 +61,10 @@ DeviceCsr turned(const CudaBackend& cuda, const DeviceCsr& matrix) {
     check(cudaMemcpyAsync(keys.data(), matrix.index.data(), keys.size() * sizeof(int),
                           cudaMemcpyDeviceToDevice, cuda.stream()),
           "building a matrix on the GPU");
-    device::number_entries<<<grid, 256, 0, cuda.stream()>>>(entry.data(), count);
+    device::number_entries<<<grid, usual_threads, 0, cuda.stream()>>>(entry.data(), count);
     check_launch("number_entries");
     sort_by_key(cuda, keys, entry, static_cast<int>(matrix.columns));
-    device::turn_entries<<<grid, 256, 0, cuda.stream()>>>(
+    device::transpose_entries<<<grid, usual_threads, 0, cuda.stream()>>>(
         matrix.view(), matrix.rows, entry.data(), count, out.index.data(), out.weight.data());
     check_launch("turn_entries");
   }
@@ -139,7 +139,7 @@ DeviceRows::DeviceRows(const CudaBackend& cuda, const Projector& A, std::vector<
   require_row_source(A);
   if (voxels_ > most || rows_ > most)
     throw UsageError("a stored matrix has at most 2^31 rows and columns", "format",
-                     "use a projector by itself for data of this size");
+                     "compute the weights on the fly");
   const DeviceScope scope(cuda.device());
   const RowDefinition definition =
       is_planar(A.geometry(), A.grid()) ? definition_of(*A.row_source()) : RowDefinition::other;
@@ -187,29 +187,29 @@ DeviceCsr count_and_fill(const CudaBackend& cuda, std::int64_t rows, std::int64_
 
 DeviceCsr DeviceRows::rows() const {
   if (std::holds_alternative<device::StoredRows>(model_)) return copy_of(cuda_, tables_->rows);
-  const unsigned grid = blocks(rows_, 8);
+  const unsigned grid = blocks(rows_, usual_warps);
   return count_and_fill(
       cuda_, rows_, voxels_, model_,
       [&](const auto& model, std::int64_t* counts) {
-        device::count_rows<<<grid, 256, 0, cuda_.stream()>>>(model, counts);
+        device::count_rows<<<grid, usual_threads, 0, cuda_.stream()>>>(model, counts);
       },
       [&](const auto& model, DeviceCsr& out) {
-        device::fill_rows<<<grid, 256, 0, cuda_.stream()>>>(model, out.start.data(),
-                                                            out.index.data(), out.weight.data());
+        device::fill_rows<<<grid, usual_threads, 0, cuda_.stream()>>>(
+            model, out.start.data(), out.index.data(), out.weight.data());
       });
 }
 
 DeviceCsr DeviceRows::columns() const {
   if (std::holds_alternative<device::StoredRows>(model_)) return copy_of(cuda_, tables_->columns);
-  const unsigned grid = blocks(voxels_, 256);
+  const unsigned grid = blocks(voxels_, usual_threads);
   return count_and_fill(
       cuda_, voxels_, rows_, model_,
       [&](const auto& model, std::int64_t* counts) {
-        device::count_columns<<<grid, 256, 0, cuda_.stream()>>>(model, counts);
+        device::count_columns<<<grid, usual_threads, 0, cuda_.stream()>>>(model, counts);
       },
       [&](const auto& model, DeviceCsr& out) {
-        device::fill_columns<<<grid, 256, 0, cuda_.stream()>>>(model, out.start.data(),
-                                                               out.index.data(), out.weight.data());
+        device::fill_columns<<<grid, usual_threads, 0, cuda_.stream()>>>(
+            model, out.start.data(), out.index.data(), out.weight.data());
       });
 }
 

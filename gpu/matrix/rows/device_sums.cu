@@ -7,6 +7,7 @@
 //   find_longest     matrix row i; a warp finds its     start[i],        longest, by one atomic
 //                    maximum by shuffles                start[i + 1]     operation of each warp
 #include "gpu/base/launch.hpp"
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/device_sums.hpp"
 
@@ -31,14 +32,14 @@ __global__ void starts_of_keys(const int* __restrict__ keys, std::int64_t count,
 /// Copies numbers to another type.
 template <class From, class To>
 __global__ void convert(const From* __restrict__ from, std::int64_t count, To* __restrict__ to) {
-  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  const std::int64_t i = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x;
   if (i < count) to[i] = static_cast<To>(from[i]);
 }
 
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     find_longest(const std::int64_t* __restrict__ start, std::int64_t rows,
                  unsigned long long* __restrict__ longest) {
-  const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  const std::int64_t row = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x;
   const long long length =
       device::warp_max<long long>(row < rows ? start[row + 1] - start[row] : 0);
   if (device::lane_of_warp() == 0) atomicMax(longest, static_cast<unsigned long long>(length));
@@ -58,7 +59,8 @@ template <class From, class To>
 void convert_all(const CudaBackend& cuda, const DeviceBuffer<From>& from, DeviceBuffer<To>& to) {
   const DeviceScope scope(cuda.device());
   const auto count = static_cast<std::int64_t>(from.size());
-  convert<<<blocks(count, 256), 256, 0, cuda.stream()>>>(from.data(), count, to.data());
+  convert<<<blocks(count, usual_threads), usual_threads, 0, cuda.stream()>>>(from.data(), count,
+                                                                             to.data());
   check_launch("convert");
 }
 
@@ -94,8 +96,9 @@ void sort_by_key(const CudaBackend& cuda, DeviceBuffer<int>& keys,
 void find_starts(const CudaBackend& cuda, const DeviceBuffer<int>& keys, std::int64_t count,
                  int keys_end, DeviceBuffer<std::int64_t>& starts) {
   const DeviceScope scope(cuda.device());
-  const unsigned grid = std::min(blocks(count + 1, 256), 16U * cuda.multiprocessors());
-  starts_of_keys<<<grid, 256, 0, cuda.stream()>>>(keys.data(), count, keys_end, starts.data());
+  const unsigned grid = std::min(blocks(count + 1, usual_threads), 16U * cuda.multiprocessors());
+  starts_of_keys<<<grid, usual_threads, 0, cuda.stream()>>>(keys.data(), count, keys_end,
+                                                            starts.data());
   check_launch("starts_of_keys");
 }
 
@@ -120,7 +123,8 @@ std::int64_t longest_row(const CudaBackend& cuda, const DeviceBuffer<std::int64_
   check(cudaMemsetAsync(longest.data(), 0, sizeof(unsigned long long), cuda.stream()),
         "building a matrix on the GPU");
   const auto rows = static_cast<std::int64_t>(starts.size()) - 1;
-  find_longest<<<blocks(rows, 256), 256, 0, cuda.stream()>>>(starts.data(), rows, longest.data());
+  find_longest<<<blocks(rows, usual_threads), usual_threads, 0, cuda.stream()>>>(
+      starts.data(), rows, longest.data());
   check_launch("find_longest");
   return static_cast<std::int64_t>(longest.download().front());
 }

@@ -23,7 +23,7 @@ struct RowPath {
 
 /// The matrix row of a detector column in a view, as a row of a model (row_scan.hpp).
 struct IntervalRow {
-  RowLine a, b;    ///< ends of the interval, in no order
+  RowLine a, b;    ///< ends of the interval, in either order
   double path_mm;  ///< through one layer
   bool y;          ///< whether the layers are planes y = const
   int width;       ///< pixels of a layer

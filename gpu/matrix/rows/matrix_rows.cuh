@@ -17,7 +17,8 @@
 //
 //     thread i -> pixel (i % nx, i / nx): visits the rays that see it, by view and detector column
 //
-//   number_entries, turn_entries: a thread for entries i, i + threads of the grid, ...
+//   number_entries, transpose_entries: a thread for entries i, i + threads of the grid, ...
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/stored_row_model.hpp"
 
@@ -25,8 +26,9 @@ namespace gantry::device {
 
 /// Counts the nonzeros of each matrix row.
 template <class Model>
-__global__ void __launch_bounds__(256) count_rows(Model model, std::int64_t* __restrict__ count) {
-  const std::int64_t ray = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+__global__ void __launch_bounds__(usual_threads)
+    count_rows(Model model, std::int64_t* __restrict__ count) {
+  const std::int64_t ray = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
   const int columns = model.scan.columns();
   if (ray >= std::int64_t{columns} * model.scan.views) return;
   const auto row = model.row(static_cast<int>(ray / columns), static_cast<int>(ray % columns));
@@ -42,10 +44,10 @@ __global__ void __launch_bounds__(256) count_rows(Model model, std::int64_t* __r
 
 /// Writes the entries of each matrix row, in the order of the layers.
 template <class Model>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     fill_rows(Model model, const std::int64_t* __restrict__ start, int* __restrict__ index,
               float* __restrict__ weights) {
-  const std::int64_t ray = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  const std::int64_t ray = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
   const int columns = model.scan.columns();
   if (ray >= std::int64_t{columns} * model.scan.views) return;
   const auto row = model.row(static_cast<int>(ray / columns), static_cast<int>(ray % columns));
@@ -71,9 +73,9 @@ __global__ void __launch_bounds__(256)
 
 /// Counts the nonzeros of each matrix column.
 template <class Model>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     count_columns(Model model, std::int64_t* __restrict__ count) {
-  const int pixel = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
+  const int pixel = static_cast<int>(blockIdx.x * usual_threads + threadIdx.x);
   if (pixel >= model.scan.nx * model.scan.ny) return;
   int mine = 0;
   visit_pixel(model, pixel % model.scan.nx, pixel / model.scan.nx, [&](int, double) { ++mine; });
@@ -82,10 +84,10 @@ __global__ void __launch_bounds__(256)
 
 /// Writes the entries of each matrix column, ascending by matrix row.
 template <class Model>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     fill_columns(Model model, const std::int64_t* __restrict__ start, int* __restrict__ index,
                  float* __restrict__ weights) {
-  const int pixel = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
+  const int pixel = static_cast<int>(blockIdx.x * usual_threads + threadIdx.x);
   if (pixel >= model.scan.nx * model.scan.ny) return;
   std::int64_t at = start[pixel];
   visit_pixel(model, pixel % model.scan.nx, pixel / model.scan.nx, [&](int row, double weight) {
@@ -105,9 +107,9 @@ __global__ void number_entries(std::uint32_t* __restrict__ entry, std::int64_t c
 
 /// Writes the matrix row (found by bisection of `start`) and the weight of the entries in the order
 /// of the transpose: entry[i] is the index in `from` of the transpose's entry i.
-__global__ void turn_entries(SparseRows from, std::int64_t rows,
-                             const std::uint32_t* __restrict__ entry, std::int64_t count,
-                             int* __restrict__ row, float* __restrict__ weight) {
+__global__ void transpose_entries(SparseRows from, std::int64_t rows,
+                                  const std::uint32_t* __restrict__ entry, std::int64_t count,
+                                  int* __restrict__ row, float* __restrict__ weight) {
   for (std::int64_t i = blockIdx.x * std::int64_t{blockDim.x} + threadIdx.x; i < count;
        i += std::int64_t{gridDim.x} * blockDim.x) {
     std::int64_t low = 0, high = rows;  // start[low] <= entry < start[high]

@@ -1,5 +1,5 @@
-#include "core/operator/row_definition.hpp"
-#include "core/operator/row_norm_maker.hpp"
+#include "core/operator/row_norms.hpp"
+#include "core/operator/row_source.hpp"
 #include "core/solvers/row_action/parallel_art.hpp"
 #include "gpu/base/launch.hpp"
 #include "gpu/matrix/rows/device_rows.hpp"
@@ -24,9 +24,8 @@ std::vector<float> squared_row_norms_on_device(const Projector& A, const std::ve
       [&](const auto& model) {
         // StoredRows occur for other definitions alone, which the host has computed above.
         if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(model)>, device::StoredRows>)
-          device::
-              square_rows<<<blocks(static_cast<std::int64_t>(count), 8), 256, 0, cuda.stream()>>>(
-                  model, squares.data());
+          device::square_rows<<<blocks(static_cast<std::int64_t>(count), usual_warps),
+                                usual_threads, 0, cuda.stream()>>>(model, squares.data());
         check_launch("square_rows");
       },
       rows.model());

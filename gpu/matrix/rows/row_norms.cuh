@@ -5,6 +5,7 @@
 //
 //   layer      0        1              31        32       33             63
 //           [ lane 0 | lane 1 | ... | lane 31 ][ lane 0 | lane 1 | ... | lane 31 ] ...
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/stored_row_model.hpp"
 
@@ -12,8 +13,9 @@ namespace gantry::device {
 
 /// Computes ||a_i||^2 of all rows of a model (row_scan.hpp), in float64.
 template <class Model>
-__global__ void __launch_bounds__(256) square_rows(Model model, float* __restrict__ square) {
-  const std::int64_t ray = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+__global__ void __launch_bounds__(usual_threads)
+    square_rows(Model model, float* __restrict__ square) {
+  const std::int64_t ray = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
   const int columns = model.scan.columns();
   if (ray >= std::int64_t{columns} * model.scan.views) return;
   const auto row = model.row(static_cast<int>(ray / columns), static_cast<int>(ray % columns));

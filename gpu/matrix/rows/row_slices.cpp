@@ -1,6 +1,6 @@
 #include "gpu/matrix/rows/row_slices.hpp"
 
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -17,7 +17,7 @@ RowSlices::RowSlices(std::span<const std::int64_t> row_start, int group)
   };
   row.assign(groups * slices * lanes, -1);
   start.assign(groups * slices + 1, 0);
-  RegionErrors errors;
+  ParallelErrors errors;
 #pragma omp parallel for schedule(static)
   for (std::size_t g = 0; g < groups; ++g)
     errors.run([&] {

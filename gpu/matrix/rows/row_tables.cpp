@@ -1,6 +1,6 @@
 #include "gpu/matrix/rows/row_tables.hpp"
 
-#include "core/base/region_errors.hpp"
+#include "core/base/parallel_errors.hpp"
 #include "core/projectors/distance_driven/dd_view.hpp"
 #include "core/projectors/siddon_joseph/axis_ray.hpp"
 #include "gpu/projectors/common/seen_from.hpp"
@@ -38,7 +38,7 @@ struct PlaneRay {
 
 /// Returns whether a ray steps through layers y = const: those that it crosses more steeply,
 /// counted in pixels. On a tie y is chosen.
-bool climbs_along_y(Vec3 direction, const VolumeGrid& grid) {
+bool steps_along_y(Vec3 direction, const VolumeGrid& grid) {
   return std::abs(direction.x) / grid.spacing_mm.x <=
          std::abs(direction.y) / grid.spacing_mm.y * (1 + 1e-12);
 }
@@ -60,7 +60,7 @@ AreaRowTables::AreaRowTables(const ScanGeometry& geometry, const VolumeGrid& gri
   edges.resize(views.size() * (columns + 1));
   strips.resize(views.size() * columns);
   sources.resize(views.size() * 2);
-  RegionErrors errors;
+  ParallelErrors errors;
 #pragma omp parallel for schedule(static)
   for (std::size_t v = 0; v < views.size(); ++v)
     errors.run([&] {
@@ -92,7 +92,7 @@ IntervalRowTables::IntervalRowTables(const ScanGeometry& geometry, const VolumeG
   const bool cells = definition == RowDefinition::distance_driven;
   lines.resize(2 * views.size() * columns);
   paths.resize(views.size() * columns);
-  RegionErrors errors;
+  ParallelErrors errors;
 #pragma omp parallel for schedule(static)
   for (std::size_t v = 0; v < views.size(); ++v)
     errors.run([&] {
@@ -101,7 +101,7 @@ IntervalRowTables::IntervalRowTables(const ScanGeometry& geometry, const VolumeG
         const auto column = static_cast<double>(c);
         const Ray ray = cells ? rays.ray(column, 0) : along_its_axis(rays.ray(column, 0), grid);
         const bool along_y = cells ? looks_along_y(geometry.angle_rad(views[v]))
-                                   : climbs_along_y(ray.direction, grid);
+                                   : steps_along_y(ray.direction, grid);
         const PlaneRay central(ray, grid, along_y);
         const auto edge = [&](double off) {
           return PlaneRay(rays.ray(column + off, 0), grid, along_y).line(0);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/operator/row_definition.hpp"
+#include "core/operator/row_source.hpp"
 #include "core/projectors/area/area_view.hpp"
 #include "gpu/matrix/rows/area_row_model.hpp"
 #include "gpu/matrix/rows/interval_row_model.hpp"

@@ -15,13 +15,13 @@ constexpr const char* purpose = "a symmetric matrix";
 constexpr const char* building = "building a matrix on the GPU";
 
 /// The matrix rows of a stored view, copied to the device.
-struct PlacedView {
+struct UploadedView {
   DeviceBuffer<std::uint32_t> start;
   DeviceBuffer<int> voxel;
   DeviceBuffer<float> weight;
 
-  PlacedView() = default;
-  PlacedView(const CudaBackend& cuda, const ViewCsr& rows)
+  UploadedView() = default;
+  UploadedView(const CudaBackend& cuda, const ViewCsr& rows)
       : start(cuda, std::span<const std::uint32_t>(rows.row_start), purpose),
         voxel(cuda, rows.nonzeros(), purpose),
         weight(cuda, std::span<const float>(rows.weight), purpose) {
@@ -43,12 +43,14 @@ std::uint64_t images_of(const ConeStoredViews& stored, int view, int row) {
 }
 
 [[noreturn]] void refuse_entries() {
-  throw UsageError("SCSR in space counts its entries, and orbits by views, in 31 bits", "format",
-                   "use fewer views, or a projector by itself for data of this size");
+  throw UsageError(
+      "the matrix is too large for SCSR of a cone beam: at most 2^32 stored nonzeros, 2^27 stored "
+      "rays, and orbits times blocks of views below 2^27",
+      "format", "use fewer views, or compute the weights on the fly");
 }
 
 unsigned entry_blocks(const CudaBackend& cuda) {
-  return static_cast<unsigned>(8 * cuda.multiprocessors());
+  return static_cast<unsigned>(scsr::entry_blocks * cuda.multiprocessors());
 }
 
 /// Sorts entries by their keys, then replaces the keys by the numbers of their lists. Throws
@@ -57,7 +59,7 @@ void sort_lines(const CudaBackend& cuda, EntryOrder& order, std::int64_t lines) 
   if (16 * lines > std::numeric_limits<int>::max()) refuse_entries();
   if (order.entry.empty()) return;
   sort_by_key(cuda, order.line, order.entry, static_cast<int>(16 * lines));
-  device::lines_of_keys<<<entry_blocks(cuda), 256, 0, cuda.stream()>>>(
+  device::lines_of_keys<<<entry_blocks(cuda), usual_threads, 0, cuda.stream()>>>(
       order.line.data(), static_cast<std::int64_t>(order.line.size()));
   check_launch("lines_of_keys");
 }
@@ -69,7 +71,7 @@ ConeEntries cone_entries(const CudaBackend& cuda, const Projector& weights,
   const device::ConeRays& rays = stored.rays;
   std::vector<std::int64_t> counts(static_cast<std::size_t>(rays.count()) + 1, 0);
   std::vector<std::uint64_t> of_all(stored.views.size(), 0);
-  std::vector<PlacedView> views(stored.views.size());
+  std::vector<UploadedView> views(stored.views.size());
   for_each_view_csr(
       weights, stored.views,
       [&](std::size_t i, const ViewCsr& rows) {
@@ -81,7 +83,7 @@ ConeEntries cone_entries(const CudaBackend& cuda, const Projector& weights,
           counts[static_cast<std::size_t>(rays.number(view, row, cell % rays.columns))] = count;
           of_all[i] += static_cast<std::uint64_t>(count) * images_of(stored, view, row);
         }
-        views[i] = PlacedView(cuda, rows);
+        views[i] = UploadedView(cuda, rows);
       },
       rays.rows);
   const DeviceScope scope(cuda.device());
@@ -97,12 +99,12 @@ ConeEntries cone_entries(const CudaBackend& cuda, const Projector& weights,
   const DeviceBuffer<std::uint32_t> code_of(cuda, std::span<const std::uint32_t>(stored.code),
                                             purpose);
   for (std::size_t i = 0; i < views.size(); ++i) {
-    const PlacedView& from = views[i];
-    device::
-        place_view<<<blocks(std::int64_t{rays.rows} * rays.columns, 8), 256, 0, cuda.stream()>>>(
-            rays, static_cast<int>(i), {from.start.data(), from.voxel.data(), from.weight.data()},
-            code_of.data(), entries.start.data(), entries.code.data(), entries.ray.data(),
-            entries.weight.data());
+    const UploadedView& from = views[i];
+    device::place_view<<<blocks(std::int64_t{rays.rows} * rays.columns, usual_warps), usual_threads,
+                         0, cuda.stream()>>>(
+        rays, static_cast<int>(i), {from.start.data(), from.voxel.data(), from.weight.data()},
+        code_of.data(), entries.start.data(), entries.code.data(), entries.ray.data(),
+        entries.weight.data());
     check_launch("place_view");
     views[i] = {};
   }
@@ -114,7 +116,7 @@ EntryOrder by_orbits(const CudaBackend& cuda, const ConeEntries& entries,
   const DeviceScope scope(cuda.device());
   EntryOrder order{DeviceBuffer<int>(cuda, entries.ray.size(), purpose),
                    DeviceBuffer<std::uint32_t>(cuda, entries.ray.size(), purpose)};
-  device::key_by_orbit<<<entry_blocks(cuda), 256, 0, cuda.stream()>>>(
+  device::key_by_orbit<<<entry_blocks(cuda), usual_threads, 0, cuda.stream()>>>(
       stored.rays, entries.code.data(), entries.ray.data(), entries.count(), order.line.data(),
       order.entry.data());
   check_launch("key_by_orbit");
@@ -124,7 +126,7 @@ EntryOrder by_orbits(const CudaBackend& cuda, const ConeEntries& entries,
 
 EntryOrder by_rays(const CudaBackend& cuda, const ConeEntries& entries, EntryOrder order) {
   const DeviceScope scope(cuda.device());
-  device::key_by_ray<<<entry_blocks(cuda), 256, 0, cuda.stream()>>>(
+  device::key_by_ray<<<entry_blocks(cuda), usual_threads, 0, cuda.stream()>>>(
       entries.code.data(), entries.ray.data(), order.entry.data(), entries.count(),
       order.line.data());
   check_launch("key_by_ray");
@@ -147,8 +149,8 @@ StoredRuns<Half>::StoredRuns(const CudaBackend& cuda, const ConeEntries& entries
                                entries.weight.data(), of_orbits,           {}};
   std::ranges::copy(stored.inverse, sorted.inverse);
   check(cudaMemsetAsync(runs.data(), 0, size * sizeof(std::int64_t), cuda.stream()), building);
-  device::count_runs<<<blocks(lines, 256), 256, 0, cuda.stream()>>>(sorted, first.data(), lines,
-                                                                    runs.data());
+  device::count_runs<<<blocks(lines, usual_threads), usual_threads, 0, cuda.stream()>>>(
+      sorted, first.data(), lines, runs.data());
   check_launch("count_runs");
   const auto count = static_cast<std::size_t>(counts_to_starts(cuda, runs));
   slots_ = count * device::run_length;
@@ -161,7 +163,7 @@ StoredRuns<Half>::StoredRuns(const CudaBackend& cuda, const ConeEntries& entries
   check(cudaMemsetAsync(steps_.data(), 0, slots_ * sizeof(std::uint16_t), cuda.stream()), building);
   check(cudaMemsetAsync(weights_.data(), 0, weights_.size() * sizeof(float), cuda.stream()),
         building);
-  device::fill_runs<Half><<<blocks(lines, 256), 256, 0, cuda.stream()>>>(
+  device::fill_runs<Half><<<blocks(lines, usual_threads), usual_threads, 0, cuda.stream()>>>(
       sorted, first.data(), lines, start_.data(), 1 / unit, head_.data(), steps_.data(),
       weights_.data());
   check_launch("fill_runs");

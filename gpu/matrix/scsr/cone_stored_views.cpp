@@ -1,9 +1,11 @@
 #include "gpu/matrix/scsr/cone_stored_views.hpp"
 
 #include "core/base/error.hpp"
+#include "gpu/matrix/scsr/tuning.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 namespace gantry {
 
@@ -50,8 +52,19 @@ void for_each_voxel_by_cubes(const VolumeGrid& grid, const Visit& visit) {
 }
 
 [[noreturn]] void refuse_size() {
-  throw UsageError("SCSR in space counts orbits of voxels and stored rays up to 2^28", "format",
-                   "use a projector by itself for data of this size");
+  throw UsageError(
+      "the data are too large for SCSR of a cone beam: at most 2^31 voxels, 2^28 orbits of voxels "
+      "and 2^28 stored rays",
+      "format", "compute the weights on the fly");
+}
+
+/// Blocks of stored views have a bit each in the arguments of a launch (BlockSet).
+void require_few_stored_views(std::size_t views) {
+  if (views > scsr::most_stored_views)
+    throw UsageError("the symmetry of the scan leaves " + std::to_string(views) +
+                         " views to be stored; SCSR of a cone beam takes at most " +
+                         std::to_string(scsr::most_stored_views) + " on a GPU",
+                     "format", "use fewer views, or compute the weights on the fly");
 }
 
 }  // namespace
@@ -62,6 +75,7 @@ ConeStoredViews::ConeStoredViews(const ScanSymmetry& symmetry, const ScanGeometr
       mirrored(symmetry.holds({0, false, true})),
       image(8 * symmetry.stored_views().size(), device::StoredView{-1, 0, 0}) {
   if (grid.voxels() > std::numeric_limits<int>::max()) refuse_size();
+  require_few_stored_views(views.size());
   const int rows = geometry.rows(), columns = geometry.columns();
   rays = {static_cast<int>(views.size()), mirrored ? (rows + 1) / 2 : rows, columns, rows};
   const std::vector<SymmetryElement> plane = elements_in_plane(symmetry);

@@ -25,7 +25,8 @@ struct ConeStoredViews {
   std::vector<int> voxel;                 ///< [orbit][element in the plane][1 or 2]
   bool has_fixed_voxels = false;          ///< whether an element maps some voxel onto itself
 
-  /// Throws UsageError if there are 2^31 voxels, 2^28 orbits or 2^28 stored rays or more.
+  /// Throws UsageError if there are 2^31 voxels, 2^28 orbits or 2^28 stored rays or more, or more
+  /// stored views than kernels can be told of (scsr::most_stored_views).
   ConeStoredViews(const ScanSymmetry& symmetry, const ScanGeometry& geometry,
                   const VolumeGrid& grid);
 

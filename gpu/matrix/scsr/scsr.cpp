@@ -22,8 +22,8 @@ constexpr std::pair<const char*, ScsrTranspose> transposes[] = {
     {"unsafe", ScsrTranspose::unsafe}};
 
 constexpr const char* racing_transpose =
-    "its transpose races, as cuART's does: what threads add at once gets lost, and results are "
-    "wrong";
+    "its transpose adds without synchronisation, as cuART does: simultaneous additions get lost, "
+    "and results are wrong";
 
 class ScsrFormat final : public CudaFormat {
  public:
@@ -33,11 +33,11 @@ class ScsrFormat final : public CudaFormat {
         blocking_(params.text("blocking")),
         order_(parse_column_order(params.text("permutation"))) {
     if (options_.half && dense())
-      throw UsageError("compact weights are laid out in tiles of pixels, not in dense blocks",
+      throw UsageError("weights compact (half precision) are not available with dense blocks",
                        "format.blocking", "use blocking none, or weights float32");
     if (options_.fused && dense())
-      throw UsageError("a residual is fused over tiles of pixels, not over dense blocks",
-                       "format.blocking", "use blocking none, or residual split");
+      throw UsageError("residual fused is not available with dense blocks", "format.blocking",
+                       "use blocking none, or residual split");
   }
 
   void require(const Projector& weights) const override {
@@ -110,8 +110,8 @@ class ScsrFormat final : public CudaFormat {
   }
   void require_cone_options() const {
     const auto refuse = [](const char* what, const char* where, const char* remedy) {
-      throw UsageError(std::string("SCSR on a GPU has ") + what + " for single slices alone", where,
-                       remedy);
+      throw UsageError(std::string("SCSR on a GPU supports ") + what + " for single slices only",
+                       where, remedy);
     };
     if (dense()) refuse("dense sub-matrices", "format.blocking", "use blocking none");
     if (options_.fused) refuse("a fused residual", "format.residual", "use residual split");

@@ -7,6 +7,7 @@
 //   count_segments, fill_segments   a warp for each (tile, stored view), 8 in a block; a lane for
 //                                   each segment, 32 segments at a time. A lane visits the entries
 //                                   of its segment, one after the other
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/stored_row_model.hpp"
 #include "gpu/matrix/scsr/scsr_tiles.cuh"
@@ -15,10 +16,10 @@ namespace gantry::device {
 
 /// Finds the detector columns whose rays can meet each tile: their number and the first of them.
 template <class Model>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     find_segments(Model model, TileGrid grid, std::int64_t* __restrict__ count,
                   int* __restrict__ first_column) {
-  const int at = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
+  const int at = static_cast<int>(blockIdx.x * usual_threads + threadIdx.x);
   if (at >= grid.tiles * model.scan.views) return;
   const int tile = at / model.scan.views, v = at % model.scan.views;
   const ColumnRange seen =
@@ -30,11 +31,11 @@ __global__ void __launch_bounds__(256)
 /// Counts the entries of each segment, the vectors that hold them, and the nonzeros of all; writes
 /// the number of each segment and of its stored ray.
 template <class Model>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     count_segments(Model model, StoredTiles stored, std::int64_t* __restrict__ vectors,
                    std::uint16_t* __restrict__ length, unsigned long long* __restrict__ nonzeros,
                    int* __restrict__ row, std::uint32_t* __restrict__ segment_of) {
-  const int at = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+  const int at = static_cast<int>(blockIdx.x * usual_warps + threadIdx.x / 32);
   const TileGrid& grid = stored.grid;
   if (at >= grid.tiles * stored.views) return;
   const int tile = at / stored.views, v = at % stored.views;
@@ -58,9 +59,9 @@ __global__ void __launch_bounds__(256)
 /// Writes the entries of each segment in the order that avoids bank conflicts (BankCounts), and
 /// fills the last vector with the spare slot and weight 0.
 template <bool Half, class Model>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     fill_segments(Model model, StoredTiles stored, TileEntries<Half> entries, double per_unit) {
-  const int at = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+  const int at = static_cast<int>(blockIdx.x * usual_warps + threadIdx.x / 32);
   const TileGrid grid = stored.grid;
   if (at >= grid.tiles * stored.views) return;
   const int tile = at / stored.views, v = at % stored.views;
@@ -80,9 +81,9 @@ __global__ void __launch_bounds__(256)
     visit([&](int place, double weight) {
       const int bank = place % 8, turn = all.turn(bank, met.of(bank));
       met.add(bank);
-      entries.put(begin + place_of_turn(turn, length, vector), place, weight * per_unit);
+      entries.put(begin + position_of_read(turn, length, vector), place, weight * per_unit);
     });
-    for (int i = length; i % vector != 0; ++i) entries.put(begin + i, grid.spare_place(), 0.0);
+    for (int i = length; i % vector != 0; ++i) entries.put(begin + i, grid.spare_slot(), 0.0);
   }
 }
 

@@ -16,11 +16,11 @@ constexpr const char* purpose = "the transpose of a symmetric matrix";
 
 /// Computes how many more detector columns see 16 pixels along y than 16 pixels along x, in the
 /// middle of the image, summed over all views.
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     compare_axes(device::RowScan scan, int* __restrict__ more_along_y) {
   constexpr int far = 15;
   const int x = scan.nx / 2, y = scan.ny / 2;
-  for (int v = threadIdx.x; v < scan.views; v += 256) {
+  for (int v = threadIdx.x; v < scan.views; v += usual_threads) {
     const device::ColumnRange up = scan.seen_by(v, x, x, y, y + far),
                               right = scan.seen_by(v, x, x + far, y, y);
     atomicAdd(more_along_y, up.last - up.first - (right.last - right.first));
@@ -29,12 +29,12 @@ __global__ void __launch_bounds__(256)
 
 /// Returns whether most rays run along y rather than x: two neighbouring pixels in this direction
 /// are seen by about the same rays.
-bool goes_along_y(const CudaBackend& cuda, const DeviceRows& rows) {
+bool rays_run_along_y(const CudaBackend& cuda, const DeviceRows& rows) {
   const DeviceScope scope(cuda.device());
   DeviceBuffer<int> more_along_y(cuda, 1, purpose);
   check(cudaMemsetAsync(more_along_y.data(), 0, sizeof(int), cuda.stream()),
         "building a matrix on the GPU");
-  compare_axes<<<1, 256, 0, cuda.stream()>>>(rows.scan(), more_along_y.data());
+  compare_axes<<<1, usual_threads, 0, cuda.stream()>>>(rows.scan(), more_along_y.data());
   check_launch("compare_axes");
   return more_along_y.download().front() <= 0;
 }
@@ -53,10 +53,10 @@ device::ColumnEntries<Half> SlicedColumns<Half>::entries() const {
 
 template <bool Half>
 SlicedColumns<Half>::SlicedColumns(const CudaBackend& cuda, const DeviceRows& rows, int nx, int ny)
-    : cuda_(cuda), nx_(nx), ny_(ny), along_y_(goes_along_y(cuda, rows)) {
+    : cuda_(cuda), nx_(nx), ny_(ny), along_y_(rays_run_along_y(cuda, rows)) {
   const DeviceScope scope(cuda.device());
   const device::ColumnSlices slices = this->slices();
-  const unsigned grid = blocks(slices.count, 8);
+  const unsigned grid = blocks(slices.count, usual_warps);
   start_ = DeviceBuffer<std::int64_t>(cuda, static_cast<std::size_t>(slices.count) + 1, purpose);
   DeviceBuffer<unsigned long long> nonzeros(cuda, 1, purpose);
   check(cudaMemsetAsync(start_.data(), 0, start_.size() * sizeof(std::int64_t), cuda.stream()),
@@ -65,8 +65,8 @@ SlicedColumns<Half>::SlicedColumns(const CudaBackend& cuda, const DeviceRows& ro
         "building a matrix on the GPU");
   std::visit(
       [&](const auto& model) {
-        device::count_slices<<<grid, 256, 0, cuda.stream()>>>(model, slices, start_.data(),
-                                                              nonzeros.data());
+        device::count_slices<<<grid, usual_threads, 0, cuda.stream()>>>(
+            model, slices, start_.data(), nonzeros.data());
       },
       rows.model());
   check_launch("count_slices");
@@ -78,8 +78,8 @@ SlicedColumns<Half>::SlicedColumns(const CudaBackend& cuda, const DeviceRows& ro
   const double per_unit = 1.0 / weight_unit(rows.unit(), Half);
   std::visit(
       [&](const auto& model) {
-        device::fill_slices<Half>
-            <<<grid, 256, 0, cuda.stream()>>>(model, slices, start_.data(), entries(), per_unit);
+        device::fill_slices<Half><<<grid, usual_threads, 0, cuda.stream()>>>(
+            model, slices, start_.data(), entries(), per_unit);
       },
       rows.model());
   check_launch("fill_slices");
@@ -89,7 +89,8 @@ template <bool Half>
 std::vector<MatrixPart> SlicedColumns<Half>::parts() const {
   return {{"transposed weights", weights_.size() * sizeof(Weights), PartOf::transpose},
           {"transposed rows", steps_.size() * sizeof(ushort4), PartOf::transpose},
-          {"transposed slices", start_.size() * sizeof(std::int64_t), PartOf::transpose}};
+          {"starts of chunks of the transpose", start_.size() * sizeof(std::int64_t),
+           PartOf::transpose}};
 }
 
 template class SlicedColumns<false>;

@@ -16,6 +16,7 @@
 //       y 2, 3   lanes  8 ..  15              lane 1   e0 e1 e2 e3     e4 e5 padding
 //       y 0, 1   lanes  0 ..  7               ...      (groups: 4 entries of a lane, those of the
 //          x     0  ..  7                     lane 31   32 lanes are neighbours in memory)
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/copies.cuh"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/stored_row_model.hpp"
@@ -131,10 +132,10 @@ __device__ void encode_pair(const Model& model, const ColumnSlices& slices, int 
 
 /// Computes the groups of each chunk, which its longest list needs, and counts all nonzeros.
 template <class Model>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     count_slices(Model model, ColumnSlices slices, std::int64_t* __restrict__ groups,
                  unsigned long long* __restrict__ nonzeros) {
-  const int slice = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+  const int slice = static_cast<int>(blockIdx.x * usual_warps + threadIdx.x / 32);
   if (slice >= slices.count) return;
   int entries = 0, stored = 0;
   encode_pair(model, slices, slice, [&](int, double weight, double next) {
@@ -150,10 +151,10 @@ __global__ void __launch_bounds__(256)
 
 /// Writes the entries and the padding of all chunks; weights are multiplied by per_unit.
 template <bool Half, class Model>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     fill_slices(Model model, ColumnSlices slices, const std::int64_t* __restrict__ start,
                 ColumnEntries<Half> entries, double per_unit) {
-  const int slice = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+  const int slice = static_cast<int>(blockIdx.x * usual_warps + threadIdx.x / 32);
   if (slice >= slices.count) return;
   int k = 0;
   encode_pair(model, slices, slice, [&](int step, double weight, double next) {
@@ -169,13 +170,13 @@ __global__ void __launch_bounds__(256)
 /// Computes Z[j, g] = sum of w Y[r, g] over the stored rays r, as one image z[g] for each element.
 /// For several slices of a stack (`images`), their blocks follow each other as in scsr_forward.
 template <int Count, bool Half>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     scsr_gather(ColumnSlices slices, const std::int64_t* __restrict__ start,
                 ColumnEntries<Half> entries, std::size_t rows, unsigned images,
                 const typename Copies<Count, Half>::Word* __restrict__ rays,
                 float* __restrict__ z) {
   const unsigned nth = blockIdx.x % images;
-  const int slice = static_cast<int>(blockIdx.x / images * 8 + threadIdx.x / 32);
+  const int slice = static_cast<int>(blockIdx.x / images * usual_warps + threadIdx.x / 32);
   if (slice >= slices.count) return;
   const std::size_t pixels = static_cast<std::size_t>(slices.nx) * slices.ny;
   rays += nth * rows * Copies<Count, Half>::planes;

@@ -50,40 +50,42 @@ class ScsrCone final : public Matrix {
   }
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
-                const LinearOperator& give) const override {
-    give.check_interrupt();
+                const LinearOperator& interruptible) const override {
+    interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
     const device::Scale scale = scale_of(x.data(), x.size(), {0, 1, 1});
     const std::int64_t pairs = maps_.orbits * InPlane;
     device::gather_orbits<InPlane, Mirrored, Half>
-        <<<blocks(pairs, 256), 256, 0, cuda_.stream()>>>(maps_, x.data(), scale, orbit_words());
+        <<<blocks(pairs, usual_threads), usual_threads, 0, cuda_.stream()>>>(maps_, x.data(), scale,
+                                                                             orbit_words());
     check_launch("gather_orbits");
-    const unsigned patches = blocks(maps_.rays.columns, 4) * blocks(maps_.rays.rows, 2);
+    const unsigned patches =
+        blocks(maps_.rays.columns, scsr::cone_columns) * blocks(maps_.rays.rows, scsr::cone_rows);
     for_each_list(subset, [&](const device::ViewList& list, unsigned count) {
       device::cone_forward<InPlane, Mirrored, Half>
-          <<<dim3(patches, count), 256, 0, cuda_.stream()>>>(
+          <<<dim3(patches, count), usual_threads, 0, cuda_.stream()>>>(
               maps_, rows_.view(), list, part(subset), orbit_words(), unit_, scale, y.data());
       check_launch("space_forward");
     });
   }
 
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                           const LinearOperator& give) const override {
-    give.check_interrupt();
+                           const LinearOperator& interruptible) const override {
+    interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
     const device::Scale scale =
         scale_of(y.data(), y.size() / static_cast<std::size_t>(views_), subset);
     const device::BlockSet asked = blocks_of(subset);
     const std::int64_t pairs = maps_.rays.count() * InPlane;
     device::gather_cone_rays<InPlane, Mirrored, Half>
-        <<<blocks(pairs, 256), 256, 0, cuda_.stream()>>>(maps_, y.data(), part(subset), asked,
-                                                         scale, ray_words());
+        <<<blocks(pairs, usual_threads), usual_threads, 0, cuda_.stream()>>>(
+            maps_, y.data(), part(subset), asked, scale, ray_words());
     check_launch("gather_space_rays");
     if (transpose_ != ScsrTranspose::gather) return spread(subset, scale, x.data());
     device::cone_gather<InPlane, Mirrored, Half>
-        <<<blocks(maps_.orbits, 8), 256, 0, cuda_.stream()>>>(maps_, columns_.view(), asked,
-                                                              subset == ViewSubset::all(views_),
-                                                              ray_words(), unit_, scale, x.data());
+        <<<blocks(maps_.orbits, usual_warps), usual_threads, 0, cuda_.stream()>>>(
+            maps_, columns_.view(), asked, subset == ViewSubset::all(views_), ray_words(), unit_,
+            scale, x.data());
     check_launch("space_gather");
   }
 
@@ -132,8 +134,9 @@ class ScsrCone final : public Matrix {
     if (!Half) return {nullptr};
     check(cudaMemsetAsync(magnitude_.data(), 0, sizeof(int), cuda_.stream()), "a product");
     const auto count = static_cast<std::int64_t>(length) * runs.count;
-    const unsigned grid = std::min(blocks(count, 1024), 4U * cuda_.multiprocessors());
-    device::find_magnitude<<<std::max(grid, 1U), 256, 0, cuda_.stream()>>>(
+    const unsigned grid = std::min(blocks(count, scsr::magnitude_values),
+                                   scsr::magnitude_blocks * cuda_.multiprocessors());
+    device::find_magnitude<<<std::max(grid, 1U), usual_threads, 0, cuda_.stream()>>>(
         values, length, length, part(runs), magnitude_.data());
     check_launch("find_magnitude");
     return {magnitude_.data()};
@@ -157,7 +160,7 @@ class ScsrCone final : public Matrix {
     };
     for (const int view : stored_views_of(subset)) {
       list.view[count++] = static_cast<std::uint16_t>(view);
-      if (count == device::most_listed_views) flush();
+      if (count == scsr::most_listed_views) flush();
     }
     flush();
   }
@@ -177,14 +180,15 @@ class ScsrCone final : public Matrix {
     const auto kernel = transpose_ == ScsrTranspose::atomics
                             ? device::cone_spread<InPlane, Mirrored, Half, true>
                             : device::cone_spread<InPlane, Mirrored, Half, false>;
-    const unsigned rays = blocks(std::int64_t{maps_.rays.rows} * maps_.rays.columns, 8);
+    const unsigned rays = blocks(std::int64_t{maps_.rays.rows} * maps_.rays.columns, usual_warps);
     for_each_list(subset, [&](const device::ViewList& list, unsigned count) {
-      kernel<<<dim3(rays, count), 256, 0, cuda_.stream()>>>(maps_, rows_.view(), list, ray_words(),
-                                                            sums_.data());
+      kernel<<<dim3(rays, count), usual_threads, 0, cuda_.stream()>>>(maps_, rows_.view(), list,
+                                                                      ray_words(), sums_.data());
       check_launch("space_spread");
     });
-    device::fold_orbits<elements><<<blocks(maps_.orbits * elements, 256), 256, 0, cuda_.stream()>>>(
-        maps_, sums_.data(), unit_, scale, x);
+    device::fold_orbits<elements>
+        <<<blocks(maps_.orbits * elements, usual_threads), usual_threads, 0, cuda_.stream()>>>(
+            maps_, sums_.data(), unit_, scale, x);
     check_launch("fold_orbits");
   }
 

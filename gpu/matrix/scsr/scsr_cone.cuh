@@ -23,6 +23,7 @@
 #include "gpu/device/copies.cuh"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/scsr/scsr_cone_model.hpp"
+#include "gpu/matrix/scsr/tuning.hpp"
 
 namespace gantry::device {
 
@@ -190,14 +191,12 @@ struct ConeMaps {
 };
 
 /// Some of the stored views: blocks of a launch have view[blockIdx.y].
-constexpr int most_listed_views = 512;
 struct ViewList {
-  std::uint16_t view[most_listed_views];
+  std::uint16_t view[scsr::most_listed_views];
 };
 /// A set of blocks of stored views, a bit for each.
-constexpr int most_view_blocks = 1024;
 struct BlockSet {
-  std::uint32_t bits[most_view_blocks / 32];
+  std::uint32_t bits[scsr::most_view_blocks / 32];
   GANTRY_HD bool has(int block) const { return (bits[block / 32] >> (block % 32) & 1U) != 0; }
 };
 
@@ -223,10 +222,10 @@ __device__ void put_orbit(const ConeMaps& maps, int voxel, float sum, bool takin
 
 /// Computes X[o, h] = x[h o].
 template <int InPlane, bool Mirrored, bool Half>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     gather_orbits(ConeMaps maps, const float* __restrict__ x, Scale scale,
                   typename ConeValue<Mirrored, Half>::Word* __restrict__ out) {
-  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  const std::int64_t i = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x;
   if (i >= maps.orbits * InPlane) return;
   const float by = Half ? scale.to() : 1.0F;
   const int* voxel = maps.voxel + (Mirrored ? 2 : 1) * i;
@@ -236,11 +235,11 @@ __global__ void __launch_bounds__(256)
 /// Computes Y[r, h] = y[h r] for the stored rays in `blocks` of views. Y is 0 if another element
 /// makes that ray, and outside of the subset.
 template <int InPlane, bool Mirrored, bool Half>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     gather_cone_rays(ConeMaps maps, const float* __restrict__ y, StoredViewSubset subset,
                      BlockSet blocks, Scale scale,
                      typename ConeValue<Mirrored, Half>::Word* __restrict__ out) {
-  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x, ray = i / InPlane;
+  const std::int64_t i = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x, ray = i / InPlane;
   if (ray >= maps.rays.count() || !blocks.has(maps.rays.block_of(ray))) return;
   const auto [view, row, column] = maps.rays.place(ray);
   const StoredView to = maps.image[8 * view + i % InPlane];
@@ -258,15 +257,18 @@ __global__ void __launch_bounds__(256)
 /// Computes y[h r] = unit * sum of w X[o, h e] over the entries of r, for the rays of the subset
 /// that are made of the listed views.
 template <int InPlane, bool Mirrored, bool Half>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     cone_forward(ConeMaps maps, ConeRuns<Half> runs, ViewList views, StoredViewSubset subset,
                  const typename ConeValue<Mirrored, Half>::Word* __restrict__ in, float unit,
                  Scale scale, float* __restrict__ y) {
   using Sums = ConeSums<InPlane, Mirrored, Half>;
   const ConeRays& rays = maps.rays;
-  const int across = (rays.columns + 3) / 4, patch = static_cast<int>(blockIdx.x),
-            warp = static_cast<int>(threadIdx.x / 32), view = views.view[blockIdx.y],
-            column = patch % across * 4 + warp % 4, row = patch / across * 2 + warp / 4;
+  using scsr::cone_columns;
+  const int across = (rays.columns + cone_columns - 1) / cone_columns,
+            patch = static_cast<int>(blockIdx.x), warp = static_cast<int>(threadIdx.x / 32),
+            view = views.view[blockIdx.y],
+            column = patch % across * cone_columns + warp % cone_columns,
+            row = patch / across * scsr::cone_rows + warp / cone_columns;
   if (column >= rays.columns || row >= rays.rows) return;
   const std::int64_t ray = rays.number(view, row, column);
   Sums sums;
@@ -282,12 +284,12 @@ __global__ void __launch_bounds__(256)
 /// Computes x[h o] = unit * sum of w Y[r, h e^-1] over the entries of o in the blocks of views
 /// `asked`; `all`: these are all blocks.
 template <int InPlane, bool Mirrored, bool Half>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     cone_gather(ConeMaps maps, ConeRuns<Half> runs, BlockSet asked, bool all,
                 const typename ConeValue<Mirrored, Half>::Word* __restrict__ in, float unit,
                 Scale scale, float* __restrict__ x) {
   using Sums = ConeSums<InPlane, Mirrored, Half>;
-  const std::int64_t orbit = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  const std::int64_t orbit = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
   if (orbit >= maps.orbits) return;
   const int blocks = maps.rays.blocks();
   const std::uint32_t* start = runs.start + orbit * blocks;
@@ -310,11 +312,12 @@ __global__ void __launch_bounds__(256)
 /// Adds w Y[r, h] to X[o, h e] for all entries of the rays of the listed views. Without Atomic,
 /// additions race, as cuART's do.
 template <int InPlane, bool Mirrored, bool Half, bool Atomic>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     cone_spread(ConeMaps maps, ConeRuns<Half> runs, ViewList views,
                 const typename ConeValue<Mirrored, Half>::Word* __restrict__ in, float* out) {
   using Sums = ConeSums<InPlane, Mirrored, Half>;
-  const int nth = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32), columns = maps.rays.columns;
+  const int nth = static_cast<int>(blockIdx.x * usual_warps + threadIdx.x / 32),
+            columns = maps.rays.columns;
   if (nth >= maps.rays.rows * columns) return;
   const std::int64_t ray = maps.rays.number(views.view[blockIdx.y], nth / columns, nth % columns);
   const std::uint32_t times = maps.times[Sums::in_plane()], last = runs.start[ray + 1];
@@ -343,9 +346,10 @@ __global__ void __launch_bounds__(256)
 
 /// Computes x[h o] = unit * X[o, h].
 template <int Elements>
-__global__ void __launch_bounds__(256) fold_orbits(ConeMaps maps, const float* __restrict__ sums,
-                                                   float unit, Scale scale, float* __restrict__ x) {
-  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x,
+__global__ void __launch_bounds__(usual_threads)
+    fold_orbits(ConeMaps maps, const float* __restrict__ sums, float unit, Scale scale,
+                float* __restrict__ x) {
+  const std::int64_t i = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x,
                      last = maps.orbits * Elements - 1;
   const std::int64_t at = i < last ? i : last;
   put_orbit<Elements>(maps, maps.voxel[at], sums[at] * (unit * scale.back()), i <= last, x);

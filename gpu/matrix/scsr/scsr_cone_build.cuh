@@ -13,6 +13,7 @@
 //
 //   A sort key is [ list | element: 4 bits ]. A list is an orbit and a block of views, or a stored
 //   ray.
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/stored_row_model.hpp"
 #include "gpu/matrix/scsr/scsr_cone.cuh"
@@ -27,11 +28,11 @@ struct HostView {
 };
 
 /// Copies the entries of a view to the positions of its rays' entries; voxels become orbit codes.
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     place_view(ConeRays rays, int view, HostView from, const std::uint32_t* __restrict__ code_of,
                const std::int64_t* __restrict__ start, std::uint32_t* __restrict__ code,
                int* __restrict__ ray_of, float* __restrict__ weight) {
-  const int cell = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+  const int cell = static_cast<int>(blockIdx.x * usual_warps + threadIdx.x / 32);
   if (cell >= rays.rows * rays.columns) return;
   const std::int64_t ray = rays.number(view, cell / rays.columns, cell % rays.columns);
   const std::uint32_t begin = from.start[cell], count = from.start[cell + 1] - begin;
@@ -47,8 +48,8 @@ __global__ void __launch_bounds__(256)
 __global__ void key_by_orbit(ConeRays rays, const std::uint32_t* __restrict__ code,
                              const int* __restrict__ ray, std::int64_t count, int* __restrict__ key,
                              std::uint32_t* __restrict__ entry) {
-  for (std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x; i < count;
-       i += std::int64_t{gridDim.x} * 256) {
+  for (std::int64_t i = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x; i < count;
+       i += std::int64_t{gridDim.x} * usual_threads) {
     const std::uint32_t line = (code[i] >> 4U) * rays.blocks() + rays.block_of(ray[i]);
     key[i] = static_cast<int>(line << 4U | (code[i] & 15U));
     entry[i] = static_cast<std::uint32_t>(i);
@@ -59,15 +60,15 @@ __global__ void key_by_orbit(ConeRays rays, const std::uint32_t* __restrict__ co
 __global__ void key_by_ray(const std::uint32_t* __restrict__ code, const int* __restrict__ ray,
                            const std::uint32_t* __restrict__ entry, std::int64_t count,
                            int* __restrict__ key) {
-  for (std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x; i < count;
-       i += std::int64_t{gridDim.x} * 256)
+  for (std::int64_t i = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x; i < count;
+       i += std::int64_t{gridDim.x} * usual_threads)
     key[i] = static_cast<int>(static_cast<unsigned>(ray[entry[i]]) << 4U | (code[entry[i]] & 15U));
 }
 
 /// Replaces sort keys by the numbers of their lists.
 __global__ void lines_of_keys(int* __restrict__ key, std::int64_t count) {
-  for (std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x; i < count;
-       i += std::int64_t{gridDim.x} * 256)
+  for (std::int64_t i = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x; i < count;
+       i += std::int64_t{gridDim.x} * usual_threads)
     key[i] >>= 4;
 }
 
@@ -90,10 +91,10 @@ struct SortedEntries {
 };
 
 /// Counts the runs of each list.
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     count_runs(SortedEntries entries, const std::int64_t* __restrict__ start, std::int64_t lines,
                std::int64_t* __restrict__ runs) {
-  const std::int64_t line = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  const std::int64_t line = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x;
   if (line >= lines) return;
   RunCutter cutter;
   for (std::int64_t i = start[line]; i < start[line + 1]; ++i)
@@ -104,11 +105,11 @@ __global__ void __launch_bounds__(256)
 /// Writes the runs of each list. The caller has set the slots to 0, which those that stay empty
 /// remain.
 template <bool Half>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     fill_runs(SortedEntries entries, const std::int64_t* __restrict__ start, std::int64_t lines,
               const std::uint32_t* __restrict__ first_run, float per_unit,
               std::uint32_t* __restrict__ head, std::uint16_t* __restrict__ steps, void* weights) {
-  const std::int64_t line = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  const std::int64_t line = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x;
   if (line >= lines) return;
   RunCutter cutter;
   for (std::int64_t i = start[line]; i < start[line + 1]; ++i) {

@@ -81,7 +81,7 @@ GANTRY_HD std::uint32_t orbit_code(std::int64_t orbit, unsigned element) {
 /// Cuts the entries of a list into runs. Entries are ordered by element, then ascending by index,
 /// the number of an orbit or of a stored ray. A run has up to 8 entries of one element, whose
 /// indices are stored as offsets of 16 bits from the first one's.
-constexpr int run_length = 8, widest_run = 65535;
+constexpr int run_length = 8, largest_run_offset = 65535;
 constexpr std::int64_t most_places = std::int64_t{1} << 28U;
 struct RunCutter {
   int runs = 0, filled = 0;
@@ -91,7 +91,7 @@ struct RunCutter {
   /// run is new.
   GANTRY_HD bool add(std::uint32_t place, unsigned element) {
     const bool fits = runs > 0 && filled < run_length && (head & 15U) == element &&
-                      place - (head >> 4U) <= widest_run;
+                      place - (head >> 4U) <= largest_run_offset;
     filled = fits ? filled + 1 : 1;
     if (fits) return false;
     head = orbit_code(place, element);

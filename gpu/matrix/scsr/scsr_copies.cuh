@@ -15,6 +15,7 @@
 #include "gpu/device/copies.cuh"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/scsr/scsr_model.hpp"
+#include "gpu/matrix/scsr/tuning.hpp"
 
 namespace gantry::device {
 
@@ -32,8 +33,15 @@ struct StoredViewMaps {
 struct PatchPixel {
   int x, y;
   __device__ PatchPixel()
-      : x(static_cast<int>(blockIdx.x * 32 + threadIdx.x / 32 % 4 * 8 + threadIdx.x % 8)),
-        y(static_cast<int>(blockIdx.y * 8 + threadIdx.x / 128 * 4 + threadIdx.x / 8 % 4)) {}
+      : x(static_cast<int>(blockIdx.x * scsr::image_width +
+                           threadIdx.x / 32 % warps_across * scsr::warp_width +
+                           threadIdx.x % scsr::warp_width)),
+        y(static_cast<int>(blockIdx.y * scsr::image_height +
+                           threadIdx.x / (32 * warps_across) * scsr::warp_height +
+                           threadIdx.x / scsr::warp_width % scsr::warp_height)) {}
+
+ private:
+  static constexpr int warps_across = scsr::image_width / scsr::warp_width;
 };
 
 // A pass may process several slices of a stack: x is [slice][pixel]; y is [view][slice][column],
@@ -41,7 +49,7 @@ struct PatchPixel {
 
 /// Computes X[j, g] = x[g j].
 template <int Count, bool Half>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     gather_image(StoredViewMaps maps, const float* __restrict__ x, Scale scale,
                  typename Copies<Count, Half>::Word* __restrict__ out) {
   const auto [ix, iy] = PatchPixel();
@@ -59,11 +67,11 @@ __global__ void __launch_bounds__(256)
 
 /// Computes Y[r, g] = y[g r], or 0 if another element makes that view or it is not in the subset.
 template <int Count, bool Half>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     gather_rays(StoredViewMaps maps, const float* __restrict__ y, std::size_t view_pitch,
                 StoredViewSubset subset, Scale scale,
                 typename Copies<Count, Half>::Word* __restrict__ out) {
-  const int ray = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
+  const int ray = static_cast<int>(blockIdx.x * usual_threads + threadIdx.x);
   if (ray >= maps.views * maps.columns) return;
   const int v = ray / maps.columns, c = ray % maps.columns;
   const float by = Half ? scale.of(blockIdx.y).to() : 1.0F;
@@ -84,7 +92,7 @@ __global__ void __launch_bounds__(256)
 /// Computes x[j] = unit * sum over g of Z[g^-1 j, g]. If Planes, z is [g][pixel]; else it is
 /// [part][pixel][g], and the parts are added.
 template <int Count, bool Planes>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     fold_image(StoredViewMaps maps, const float* __restrict__ z, int parts, float unit, Scale scale,
                float* __restrict__ x) {
   const auto [ix, iy] = PatchPixel();

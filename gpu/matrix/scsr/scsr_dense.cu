@@ -29,7 +29,7 @@ class DenseStoredArrays {
     for (const DensePieces& one : all) {
       const int rows = static_cast<int>(one.block->rows());
       if (one.block->padded_size() == 0) continue;
-      for (int first = 0; first < rows; first += 256)
+      for (int first = 0; first < rows; first += usual_threads)
         chunks.push_back({static_cast<int>(shapes.size()), first});
       shapes.push_back({offset, static_cast<std::int64_t>(start.size()) - 1, rows});
       list_regions(one, start, places);
@@ -55,7 +55,7 @@ class DenseStoredArrays {
     return {
         {"weights", weight_.size() * sizeof(float)},
         {"columns", column_.size() * sizeof(int)},
-        {"places of the rows",
+        {"index of the rows",
          shape_.size() * sizeof(device::DenseShape) + chunk_.size() * sizeof(device::DenseChunk) +
              start_.size() * sizeof(std::int64_t) + places_.size() * sizeof(device::DensePlaces)}};
   }
@@ -107,44 +107,43 @@ class ScsrDense final : public Matrix {
   }
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
-                const LinearOperator& give) const override {
-    give.check_interrupt();
+                const LinearOperator& interruptible) const override {
+    interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
     auto* copies = reinterpret_cast<float4*>(of_pixels_.data());
     device::gather_image<Count, false>
-        <<<image_grid(), 256, 0, cuda_.stream()>>>(maps_, x.data(), {nullptr}, copies);
+        <<<image_grid(), usual_threads, 0, cuda_.stream()>>>(maps_, x.data(), {nullptr}, copies);
     check_launch("gather_image");
     clear(of_rays_);
     if (arrays_.chunks() > 0) {
-      device::dense_forward<Count><<<arrays_.chunks(), 256, 0, cuda_.stream()>>>(
+      device::dense_forward<Count><<<arrays_.chunks(), usual_threads, 0, cuda_.stream()>>>(
           arrays_.view(), pixels(), copies, of_rays_.data());
       check_launch("dense_forward");
     }
     device::place_rays<Count>
-        <<<blocks(static_cast<std::int64_t>(rays()) * Count, 256), 256, 0, cuda_.stream()>>>(
-            maps_, of_rays_.data(), part(subset), y.data());
+        <<<blocks(static_cast<std::int64_t>(rays()) * Count, usual_threads), usual_threads, 0,
+           cuda_.stream()>>>(maps_, of_rays_.data(), part(subset), y.data());
     check_launch("place_rays");
   }
 
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                           const LinearOperator& give) const override {
-    give.check_interrupt();
+                           const LinearOperator& interruptible) const override {
+    interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
     auto* values = reinterpret_cast<float4*>(of_rays_.data());
-    device::gather_rays<Count, false>
-        <<<blocks(static_cast<std::int64_t>(rays()), 256), 256, 0, cuda_.stream()>>>(
-            maps_, y.data(), static_cast<std::size_t>(maps_.columns), part(subset), {nullptr},
-            values);
+    device::gather_rays<Count, false><<<blocks(static_cast<std::int64_t>(rays()), usual_threads),
+                                        usual_threads, 0, cuda_.stream()>>>(
+        maps_, y.data(), static_cast<std::size_t>(maps_.columns), part(subset), {nullptr}, values);
     check_launch("gather_rays");
     clear(of_pixels_);
     if (arrays_.chunks() > 0) {
       const auto kernel =
           safe_ ? device::dense_spread<Count, true> : device::dense_spread<Count, false>;
-      kernel<<<arrays_.chunks(), 256, 0, cuda_.stream()>>>(arrays_.view(), rays(), values,
-                                                           of_pixels_.data());
+      kernel<<<arrays_.chunks(), usual_threads, 0, cuda_.stream()>>>(arrays_.view(), rays(), values,
+                                                                     of_pixels_.data());
       check_launch("dense_spread");
     }
-    device::fold_image<Count, false><<<image_grid(), 256, 0, cuda_.stream()>>>(
+    device::fold_image<Count, false><<<image_grid(), usual_threads, 0, cuda_.stream()>>>(
         maps_, of_pixels_.data(), 1, 1.0F, {nullptr}, x.data());
     check_launch("fold_image");
   }
@@ -160,7 +159,9 @@ class ScsrDense final : public Matrix {
  private:
   std::size_t pixels() const { return static_cast<std::size_t>(maps_.nx) * maps_.ny; }
   std::size_t rays() const { return static_cast<std::size_t>(maps_.views) * maps_.columns; }
-  dim3 image_grid() const { return {blocks(maps_.nx, 32), blocks(maps_.ny, 8)}; }
+  dim3 image_grid() const {
+    return {blocks(maps_.nx, scsr::image_width), blocks(maps_.ny, scsr::image_height)};
+  }
   void clear(DeviceBuffer<float>& buffer) const {
     check(cudaMemsetAsync(buffer.data(), 0, buffer.size() * sizeof(float), cuda_.stream()),
           "a product");

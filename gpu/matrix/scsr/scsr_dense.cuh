@@ -76,7 +76,7 @@ __device__ void walk_dense_row(const DenseStoredViews& stored, const Begin& begi
 
 /// Adds w X[j, g] to Y[r, g] for all entries.
 template <int Count>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     dense_forward(DenseStoredViews stored, std::size_t pixels, const float4* __restrict__ image,
                   float* __restrict__ rays) {
   float sums[Count];
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(256)
 
 /// Adds w Y[r, g] to Z[j, g] for all entries. Without Safe, additions race, as cuART's do.
 template <int Count, bool Safe>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     dense_spread(DenseStoredViews stored, std::size_t rays, const float4* __restrict__ values,
                  float* __restrict__ z) {
   float value[Count];
@@ -116,10 +116,10 @@ __global__ void __launch_bounds__(256)
 
 /// Computes y[g r] = Y[r, g] for the views of the subset.
 template <int Count>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     place_rays(StoredViewMaps maps, const float* __restrict__ rays, StoredViewSubset subset,
                float* __restrict__ y) {
-  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x, row = i / Count;
+  const std::int64_t i = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x, row = i / Count;
   const int g = static_cast<int>(i % Count);
   if (row >= std::int64_t{maps.views} * maps.columns) return;
   const StoredView to = maps.image[row / maps.columns * 8 + g];

@@ -12,17 +12,18 @@
 //                     int offset[segments + 1]             where the segments' entries begin
 //                     float sums[8 warps][Count]
 //
-//     1. take_row    warp 0 computes the offsets; warp w copies segments w, w + 8, ...
+//     1. load_row_entries    warp 0 computes the offsets; warp w copies segments w, w + 8, ...
 //     2. forward     thread t multiplies entries t, t + 256, ...; the block adds up Count sums
 //     3. residuals   every thread computes all Count; thread 0 writes them and their squares
 //     4. back        thread t adds entries t, t + 256, ... times the residuals to z
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/scsr/scsr_copies.cuh"
 #include "gpu/matrix/scsr/scsr_tiles.cuh"
+#include "gpu/matrix/scsr/tuning.hpp"
 
 namespace gantry::device {
 
-constexpr int fused_threads = 256, most_row_segments = 1024;
+using scsr::fused_threads, scsr::most_row_segments;
 
 /// The measured rays, their weights, and the residuals that are computed.
 struct FusedRays {
@@ -58,14 +59,15 @@ __device__ void block_sums(const float (&mine)[Count], float (&sums)[fused_threa
   }
 }
 
-/// Copies the entries of a matrix row to shared memory, in their order; returns their number.
+/// Copies the entries of a matrix row, which has at most most_row_segments segments, to shared
+/// memory, in their order; returns their number.
 template <bool Half>
-__device__ int take_row(const StoredTiles& stored, const TileEntries<Half>& entries,
-                        std::int64_t row, int (&offset)[most_row_segments + 1], RowEntry* taken) {
+__device__ int load_row_entries(const StoredTiles& stored, const TileEntries<Half>& entries,
+                                std::int64_t row, int (&offset)[most_row_segments + 1],
+                                RowEntry* taken) {
   const TileGrid& grid = stored.grid;
   const std::int64_t first = stored.row_start[row];
-  const int segments =
-      static_cast<int>(min(stored.row_start[row + 1] - first, std::int64_t{most_row_segments}));
+  const int segments = static_cast<int>(stored.row_start[row + 1] - first);
   if (threadIdx.x < 32) {
     int sum = 0;
     for (int base = 0; base < segments; base += 32) {
@@ -111,7 +113,7 @@ __global__ void __launch_bounds__(fused_threads)
   __shared__ int offset[most_row_segments + 1];
   __shared__ float sums[fused_threads / 32][Count];
   const std::int64_t row = blockIdx.x;
-  const int length = take_row(stored, entries, row, offset, taken);
+  const int length = load_row_entries(stored, entries, row, offset, taken);
   const std::size_t pixels = static_cast<std::size_t>(maps.nx) * maps.ny;
   float mine[Count] = {}, value[Count];
   for (int i = threadIdx.x; i < length; i += fused_threads)

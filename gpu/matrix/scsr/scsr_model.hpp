@@ -53,9 +53,9 @@ struct TileGrid {
   GANTRY_HD int top(int tile) const { return least(bottom(tile) + size, ny) - 1; }
   GANTRY_HD int places() const { return size * pitch; }
   static constexpr GANTRY_HD int pitch_of(int size) { return size + (11 - size % 8) % 8; }
-  static constexpr GANTRY_HD int places_of(int size) { return size * pitch_of(size); }
+  static constexpr GANTRY_HD int slots_of(int size) { return size * pitch_of(size); }
   /// The spare slot belongs to no pixel; room() counts the slots with the spare one.
-  GANTRY_HD int spare_place() const { return places(); }
+  GANTRY_HD int spare_slot() const { return places(); }
   GANTRY_HD int room() const { return places() + 1; }
   GANTRY_HD int place(int tile, int x, int y) const {
     return (y - bottom(tile)) * pitch + x - left(tile);
@@ -96,7 +96,7 @@ struct BankCounts {
 /// Returns where in a segment the entry with index `turn` of that order is stored. 8 lanes read
 /// `vector` neighbouring entries each and then use their first entries at the same time, then their
 /// second ones: these are consecutive in the order.
-GANTRY_HD int place_of_turn(int turn, int entries, int vector) {
+GANTRY_HD int position_of_read(int turn, int entries, int vector) {
   const int block = turn / (8 * vector) * (8 * vector),
             in_block = least(entries - block, 8 * vector), lanes = (in_block + vector - 1) / vector,
             nth = turn - block;
@@ -131,7 +131,7 @@ struct ConflictSchedule {
 /// Stores the ascending matrix rows of a matrix column as steps of 16 bits from entry to entry, the
 /// first one from row 0. Entries with weight 0 are inserted where a gap is wider. An entry may have
 /// several weights.
-constexpr int widest_step = 65535;
+constexpr int largest_gap = 65535;
 template <class Put>
 struct StepEncoder {
   const Put& put;  ///< put(step, weights...)
@@ -139,7 +139,7 @@ struct StepEncoder {
 
   template <class... Weights>
   GANTRY_HD void operator()(int next, Weights... weights) {
-    for (; next - row > widest_step; row += widest_step) put(widest_step, Weights{}...);
+    for (; next - row > largest_gap; row += largest_gap) put(largest_gap, Weights{}...);
     put(next - row, weights...);
     row = next;
   }

@@ -16,22 +16,23 @@
 #include "gpu/device/copies.cuh"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/scsr/scsr_tiles.cuh"
+#include "gpu/matrix/scsr/tuning.hpp"
 
 namespace gantry::device {
 
 /// Slots of a tile, with the spare one.
 template <bool Half>
-constexpr std::size_t tile_room = static_cast<std::size_t>(TileGrid::places_of(tile_size<Half>)) +
-                                  1;
+constexpr std::size_t tile_slots =
+    static_cast<std::size_t>(TileGrid::slots_of(scsr::tile_size<Half>)) + 1;
 
 /// Copies the pixels of a tile to their slots in shared memory, by a block of `Threads`; the spare
 /// slot becomes 0.
 template <int Count, bool Half, int Threads>
-__device__ void take_tile(const TileGrid& grid, int tile,
-                          const typename Copies<Count, Half>::Word* __restrict__ image,
-                          typename Copies<Count, Half>::Word* pixels) {
+__device__ void load_tile_pixels(const TileGrid& grid, int tile,
+                                 const typename Copies<Count, Half>::Word* __restrict__ image,
+                                 typename Copies<Count, Half>::Word* pixels) {
   using Values = Copies<Count, Half>;
-  constexpr std::size_t places = tile_room<Half>;
+  constexpr std::size_t places = tile_slots<Half>;
   const std::size_t all = static_cast<std::size_t>(grid.nx) * grid.ny;
   for (int i = threadIdx.x; i < grid.size * grid.size; i += Threads) {
     const int x = grid.left(tile) + i % grid.size, y = grid.bottom(tile) + i / grid.size;
@@ -42,7 +43,7 @@ __device__ void take_tile(const TileGrid& grid, int tile,
     for (int k = 0; k < Values::planes; ++k) pixels[k * places + to] = image[k * all + from];
   }
   if (threadIdx.x < Values::planes)
-    pixels[threadIdx.x * places + grid.spare_place()] = typename Values::Word{};
+    pixels[threadIdx.x * places + grid.spare_slot()] = typename Values::Word{};
 }
 
 /// The entries of segments first, first + step, ..., below `last`, as an octet reads them. Each

@@ -25,12 +25,14 @@
 #include "gpu/matrix/scsr/scsr_copies.cuh"
 #include "gpu/matrix/scsr/scsr_octets.cuh"
 #include "gpu/matrix/scsr/scsr_tiles.cuh"
+#include "gpu/matrix/scsr/tuning.hpp"
 
 namespace gantry::device {
 
 /// Finds the largest number of rays of one view that can meet a pixel.
-__global__ void __launch_bounds__(256) find_widest(RowScan scan, int* __restrict__ widest) {
-  const int pixel = static_cast<int>(blockIdx.x * 256 + threadIdx.x);
+__global__ void __launch_bounds__(usual_threads)
+    find_widest(RowScan scan, int* __restrict__ widest) {
+  const int pixel = static_cast<int>(blockIdx.x * usual_threads + threadIdx.x);
   int rays = 0;
   if (pixel < scan.nx * scan.ny)
     for (int v = 0; v < scan.views; ++v) {
@@ -43,9 +45,9 @@ __global__ void __launch_bounds__(256) find_widest(RowScan scan, int* __restrict
 }
 
 /// Finds the number of entries of the longest stored ray.
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     find_longest_row(StoredTiles stored, int* __restrict__ longest) {
-  const std::int64_t row = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  const std::int64_t row = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x;
   if (row >= std::int64_t{stored.views} * stored.columns) return;
   std::int64_t entries = 0;
   for (std::int64_t k = stored.row_start[row]; k < stored.row_start[row + 1]; ++k)
@@ -54,9 +56,9 @@ __global__ void __launch_bounds__(256)
 }
 
 /// Counts the nonzeros of each stored view.
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     count_views(StoredTiles stored, unsigned long long* __restrict__ count) {
-  const std::int64_t at = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  const std::int64_t at = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x;
   if (at >= std::int64_t{stored.grid.tiles} * stored.views) return;
   unsigned long long entries = 0;
   for (std::int64_t segment = stored.first[at]; segment < stored.first[at + 1]; ++segment)
@@ -64,22 +66,11 @@ __global__ void __launch_bounds__(256)
   if (entries > 0) atomicAdd(count + at % stored.views, entries);
 }
 
-/// The number of blocks of 512 threads of scsr_forward that must fit on a multiprocessor. With
-/// pixels in half precision, shared memory has space for three tiles; devices that take no more
-/// than 1024 threads cannot run three blocks.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-template <bool Half>
-constexpr int forward_blocks = 2;
-#else
-template <bool Half>
-constexpr int forward_blocks = Half ? 3 : 2;
-#endif
-
 /// Computes partial[segment, g], the sum of w X[j, g] over the entries of a segment. For several
 /// slices of a stack, the blocks of a part follow each other, so that one of them reads its part of
 /// the matrix from memory and the others from the L2 cache.
 template <int Count, bool Half, int Threads>
-__global__ void __launch_bounds__(Threads, forward_blocks<Half>)
+__global__ void __launch_bounds__(Threads, scsr::forward_blocks<Half>)
     scsr_forward(StoredTiles stored, TileEntries<Half> entries, int parts, unsigned slices,
                  const typename Copies<Count, Half>::Word* __restrict__ image,
                  float* __restrict__ partial) {
@@ -94,7 +85,7 @@ __global__ void __launch_bounds__(Threads, forward_blocks<Half>)
   // In shared memory, because there are too few registers.
   __shared__ std::size_t of_slice;
   if (threadIdx.x == 0) of_slice = slice * static_cast<std::size_t>(stored.segments()) * Count;
-  take_tile<Count, Half, Threads>(grid, tile, image, pixels);
+  load_tile_pixels<Count, Half, Threads>(grid, tile, image, pixels);
   // Numbers of segments fit into 32 bits.
   const std::int64_t tile_first = stored.first[static_cast<std::int64_t>(tile) * stored.views],
                      tile_last = stored.first[static_cast<std::int64_t>(tile + 1) * stored.views];
@@ -113,7 +104,7 @@ __global__ void __launch_bounds__(Threads, forward_blocks<Half>)
   const auto add = [&](const auto& now, auto& ahead) {
     stream.read(ahead);
     now.each([&](int place, float weight) {
-      add_copies<Half>(weight, pixels, tile_room<Half>, static_cast<std::size_t>(place), sums);
+      add_copies<Half>(weight, pixels, tile_slots<Half>, static_cast<std::size_t>(place), sums);
     });
     if (!now.ends) return;
     float ended[Count];
@@ -137,11 +128,11 @@ __global__ void __launch_bounds__(Threads, forward_blocks<Half>)
 /// Computes y[g r] = unit * the sum of the segments of r, for the views of the subset. Blocks of
 /// 256; grid's y is the slice of a stack.
 template <int Count>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     gather_segments(StoredTiles stored, StoredViewMaps maps, const float* __restrict__ partial,
                     StoredViewSubset subset, float unit, Scale scale, std::size_t view_pitch,
                     float* __restrict__ y) {
-  const std::int64_t i = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  const std::int64_t i = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x;
   const std::int64_t row = i / Count;
   const int g = static_cast<int>(i % Count);
   if (row >= std::int64_t{stored.views} * stored.columns) return;
@@ -191,11 +182,11 @@ __device__ void walk_row(const StoredTiles& stored, const TileEntries<Half>& ent
 /// Adds unit * w y to x[g j] for the views of a subset; grid (rays / 8, views). Without Atomic,
 /// additions race, as cuART's do.
 template <bool Half, bool Atomic>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     scsr_spread_views(StoredTiles stored, TileEntries<Half> entries, StoredViewMaps maps,
                       StoredViewSubset subset, const float* __restrict__ y, float unit,
                       float* __restrict__ x) {
-  const int c = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+  const int c = static_cast<int>(blockIdx.x * usual_warps + threadIdx.x / 32);
   if (c >= stored.columns) return;
   const int view = subset.first + static_cast<int>(blockIdx.y) * subset.stride;
   const StoredView from = maps.source[view];
@@ -216,11 +207,11 @@ __global__ void __launch_bounds__(256)
 /// Adds w Y[r, g] to Z[j, g] for all entries; elements are side by side. Without Atomic, additions
 /// race.
 template <int Count, bool Half, bool Atomic>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     scsr_spread(StoredTiles stored, TileEntries<Half> entries,
                 const typename Copies<Count, Half>::Word* __restrict__ rays,
                 float* __restrict__ z) {
-  const std::int64_t row = blockIdx.x * std::int64_t{8} + threadIdx.x / 32,
+  const std::int64_t row = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32,
                      rows = std::int64_t{stored.views} * stored.columns;
   if (row >= rows) return;
   float value[Count];

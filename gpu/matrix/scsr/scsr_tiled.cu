@@ -13,20 +13,16 @@
 #include "gpu/matrix/scsr/scsr_views.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace gantry {
 
 namespace {
 
-constexpr int forward_threads = 512;
-/// What is slower view by view than in a pass over the whole stored views: more views than this
-/// part of all, and of a transpose in a fixed order more launches.
-constexpr int share_of_views = 4, most_single_views = 32;
-/// So many slices of a stack go through the stored views together, whose bytes are read once for
-/// them all.
-constexpr int most_slices = 4;
+using scsr::forward_threads, scsr::most_slices;
 
-/// Slices that go through together, one behind the other; views of their rays lie so far apart.
+/// The slices of a stack in one pass, adjacent in memory; in an array of rays, the views are
+/// `view_pitch` elements apart.
 struct Slices {
   unsigned count;
   std::size_t view_pitch;
@@ -36,7 +32,8 @@ device::StoredViewSubset part(ViewSubset subset) {
   return {subset.first, subset.stride, subset.count};
 }
 
-/// Products through a stored views; Count columns, of which as many are used as there are elements.
+/// Products with the stored views by tiles. Count (4 or 8): the vectors of a pass, one for each
+/// element of the symmetry group; those beyond the group's elements are 0.
 template <int Count, bool Half>
 class ScsrTiled final : public TiledStoredViews {
   using Word = typename device::Copies<Count, Half>::Word;
@@ -47,8 +44,8 @@ class ScsrTiled final : public TiledStoredViews {
       : ScsrTiled(cuda, weights, DeviceRows(cuda, weights, stored.views), stored, options) {}
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
-                const LinearOperator& give) const override {
-    give.check_interrupt();
+                const LinearOperator& interruptible) const override {
+    interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
     if (few(subset))
       by_views_->forward(x.data(), y.data(), subset);
@@ -57,8 +54,8 @@ class ScsrTiled final : public TiledStoredViews {
   }
 
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
-                           const LinearOperator& give) const override {
-    give.check_interrupt();
+                           const LinearOperator& interruptible) const override {
+    interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
     if (!few_transposed(subset))
       adjoint_stored(y.data(), x.data(), subset, one_slice());
@@ -69,9 +66,9 @@ class ScsrTiled final : public TiledStoredViews {
   }
 
   bool multiply_stack(const Array& x, Array& y, const SliceStack& stack, ViewSubset subset,
-                      const LinearOperator& give) const override {
+                      const LinearOperator& interruptible) const override {
     if (slices_ == 1 || few(subset)) return false;
-    for_slices(stack, give, [&](std::size_t first, const Slices& slices) {
+    for_slices(stack, interruptible, [&](std::size_t first, const Slices& slices) {
       forward_stored(x.data() + first * stack.pixels, y.data() + first * stack.columns, subset,
                      slices);
     });
@@ -79,9 +76,10 @@ class ScsrTiled final : public TiledStoredViews {
   }
 
   bool multiply_stack_transposed(const Array& y, Array& x, const SliceStack& stack,
-                                 ViewSubset subset, const LinearOperator& give) const override {
+                                 ViewSubset subset,
+                                 const LinearOperator& interruptible) const override {
     if (slices_ == 1 || !columns_ || few_transposed(subset)) return false;
-    for_slices(stack, give, [&](std::size_t first, const Slices& slices) {
+    for_slices(stack, interruptible, [&](std::size_t first, const Slices& slices) {
       adjoint_stored(y.data() + first * stack.columns, x.data() + first * stack.pixels, subset,
                      slices);
     });
@@ -109,8 +107,8 @@ class ScsrTiled final : public TiledStoredViews {
   }
 
   std::unique_ptr<MatrixSweep> make_sweep(const SubsetUpdate& update,
-                                          const LinearOperator& give) const override {
-    return std::make_unique<TiledViewSweep<Count, Half>>(cuda_, *by_views_, update, give);
+                                          const LinearOperator& interruptible) const override {
+    return std::make_unique<TiledViewSweep<Count, Half>>(cuda_, *by_views_, update, interruptible);
   }
   int subsets_at_once() const override { return views_; }
 
@@ -140,9 +138,9 @@ class ScsrTiled final : public TiledStoredViews {
 
   void count_nonzeros(const StoredViews& stored);
   int find_colours(const DeviceRows& rows) const;
-  void make_room_for_fused(const CudaBackend& cuda);
-  /// With sums in shared memory a multiprocessor has room for two blocks, or of larger tiles one.
-  static constexpr int colour_threads = Half ? 1024 : 512;
+  void allocate_for_fused(const CudaBackend& cuda);
+  void require_short_rays() const;
+  static constexpr int colour_threads = scsr::colour_threads<Half>;
   std::size_t colour_bytes() const {
     return device::colour_bytes<Count>(rows_.grid().room(), maps_.views / colour_parts_ + 1);
   }
@@ -152,21 +150,22 @@ class ScsrTiled final : public TiledStoredViews {
   std::size_t pixels() const { return static_cast<std::size_t>(maps_.nx) * maps_.ny; }
   std::size_t stored_rays() const { return static_cast<std::size_t>(maps_.views) * maps_.columns; }
   dim3 image_grid(unsigned slices = 1) const {
-    return {blocks(maps_.nx, 32), blocks(maps_.ny, 8), slices};
+    return {blocks(maps_.nx, scsr::image_width), blocks(maps_.ny, scsr::image_height), slices};
   }
 
   Slices one_slice() const { return {1, static_cast<std::size_t>(maps_.columns)}; }
-  /// Too few for a pass over the whole stored views.
-  bool few(ViewSubset subset) const { return share_of_views * subset.count < views_; }
+  /// Returns whether a product view by view is faster than a pass over all stored views.
+  bool few(ViewSubset subset) const { return scsr::share_of_views * subset.count < views_; }
   bool few_transposed(ViewSubset subset) const {
-    return in_order() ? subset.count <= most_single_views : few(subset);
+    return in_order() ? subset.count <= scsr::most_single_views : few(subset);
   }
-  /// Calls pass(first, slices).
+  /// Calls pass(first slice, slices) for as many slices at a time as there is memory for.
   template <class Pass>
-  void for_slices(const SliceStack& stack, const LinearOperator& give, const Pass& pass) const {
+  void for_slices(const SliceStack& stack, const LinearOperator& interruptible,
+                  const Pass& pass) const {
     const DeviceScope scope(cuda_.device());
     for (int first = 0; first < stack.slices; first += slices_) {
-      give.check_interrupt();
+      interruptible.check_interrupt();
       pass(static_cast<std::size_t>(first),
            Slices{static_cast<unsigned>(std::min(slices_, stack.slices - first)),
                   static_cast<std::size_t>(stack.slices) * stack.columns});
@@ -178,12 +177,12 @@ class ScsrTiled final : public TiledStoredViews {
   float* ray_values(const Slices& slices) const {
     return slices.count == 1 ? of_rays_.data() : rays_of_slices_.data();
   }
-  /// Of a slice: partial sums of segments or copies of rays.
+  /// Returns the number of values of a slice in of_rays_.
   std::size_t ray_values() const {
     return std::max(static_cast<std::size_t>(rows_.segments()), stored_rays()) * Count;
   }
 
-  /// The scales that copies of vectors are stored in, of each slice its own.
+  /// Return the scales of copies in half precision, one for each slice.
   device::Scale scale_of_images(const float* x, const Slices& slices) const;
   device::Scale scale_of_rays(const float* y, ViewSubset subset, const Slices& slices) const;
   void find_magnitude(const float* values, std::size_t length, std::size_t pitch, ViewSubset runs,
@@ -205,9 +204,10 @@ class ScsrTiled final : public TiledStoredViews {
   std::unique_ptr<SlicedColumns<Half>> columns_;
   mutable int slices_ = 1;
   mutable DeviceBuffer<float> pixels_of_slices_, rays_of_slices_;
-  // Copies of an image or its transposed sums, partial sums of segments or copies of rays.
+  // of_pixels_: copies of an image, or the sums Z of the backprojection. of_rays_: partial sums of
+  // segments, or copies of rays.
   mutable DeviceBuffer<float> of_pixels_, of_rays_;
-  // Of the fused iteration: sums beside the copies, squared residuals and their sum.
+  // Of the fused iteration: the sums Z, the squared residuals of each stored ray, and their sum.
   mutable DeviceBuffer<float> of_sums_;
   mutable DeviceBuffer<double> squares_;
   mutable PinnedBuffer<double> square_;
@@ -225,7 +225,7 @@ ScsrTiled<Count, Half>::ScsrTiled(const CudaBackend& cuda, const Projector& weig
       tables_(cuda, stored, weights),
       maps_(tables_.maps()),
       rows_(cuda, rows, static_cast<int>(stored.views.size()), weights.geometry().columns(),
-            device::TileGrid::of(weights.grid().nx, weights.grid().ny, device::tile_size<Half>)),
+            device::TileGrid::of(weights.grid().nx, weights.grid().ny, scsr::tile_size<Half>)),
       magnitude_(cuda, most_slices) {
   const DeviceScope scope(cuda.device());
   weights.check_interrupt();
@@ -237,34 +237,46 @@ ScsrTiled<Count, Half>::ScsrTiled(const CudaBackend& cuda, const Projector& weig
   of_pixels_ = DeviceBuffer<float>(cuda, pixels() * Count * static_cast<std::size_t>(colour_parts_),
                                    "copies of the image");
   of_rays_ = DeviceBuffer<float>(cuda, ray_values(), "partial sums of rays");
-  shared_bytes_ = device::tile_room<Half> * device::Copies<Count, Half>::bytes;
-  ask_for_shared(cuda, device::scsr_forward<Count, Half, forward_threads>, shared_bytes_);
+  shared_bytes_ = device::tile_slots<Half> * device::Copies<Count, Half>::bytes;
+  allow_shared_memory(cuda, device::scsr_forward<Count, Half, forward_threads>, shared_bytes_);
   if (transpose_ == ScsrTranspose::colouring)
-    ask_for_shared(cuda, device::scsr_colours<Count, Half, colour_threads>, colour_bytes());
+    allow_shared_memory(cuda, device::scsr_colours<Count, Half, colour_threads>, colour_bytes());
   by_views_ =
       std::make_unique<TiledViews<Count, Half>>(cuda, rows_, maps_, colours_, of_rays_.data());
-  if (options.fused) make_room_for_fused(cuda);
-  // Several blocks for each place that one can run in, so that these end together.
-  parts_ = static_cast<int>(blocks(8 * cuda.multiprocessors(), rows_.grid().tiles));
+  if (options.fused) allocate_for_fused(cuda);
+  parts_ = static_cast<int>(
+      blocks(scsr::forward_blocks_in_all * cuda.multiprocessors(), rows_.grid().tiles));
   count_nonzeros(stored);
 }
 
+/// Throws UsageError if the kernel's shared memory cannot hold the segments of a stored ray.
 template <int Count, bool Half>
-void ScsrTiled<Count, Half>::make_room_for_fused(const CudaBackend& cuda) {
+void ScsrTiled<Count, Half>::require_short_rays() const {
+  const std::int64_t most = rows_.most_segments_of_ray();
+  if (most > scsr::most_row_segments)
+    throw UsageError("a ray may meet " + std::to_string(most) +
+                         " tiles of the image; the fused residual of SCSR takes at most " +
+                         std::to_string(scsr::most_row_segments),
+                     "format.residual", "use residual split");
+}
+
+template <int Count, bool Half>
+void ScsrTiled<Count, Half>::allocate_for_fused(const CudaBackend& cuda) {
+  require_short_rays();
   DeviceBuffer<int> longest(cuda, 1);
   check(cudaMemsetAsync(longest.data(), 0, sizeof(int), cuda.stream()),
         "building a matrix on the GPU");
-  device::find_longest_row<<<blocks(static_cast<std::int64_t>(stored_rays()), 256), 256, 0,
-                             cuda.stream()>>>(rows_.view(), longest.data());
+  device::find_longest_row<<<blocks(static_cast<std::int64_t>(stored_rays()), usual_threads),
+                             usual_threads, 0, cuda.stream()>>>(rows_.view(), longest.data());
   check_launch("find_longest_row");
   longest_row_ = static_cast<std::size_t>(longest.download().front());
-  ask_for_shared(cuda, device::scsr_fused<Count, Half>, device::fused_bytes(longest_row_));
+  allow_shared_memory(cuda, device::scsr_fused<Count, Half>, device::fused_bytes(longest_row_));
   of_sums_ = DeviceBuffer<float>(cuda, pixels() * Count, "sums of the image");
   squares_ = DeviceBuffer<double>(cuda, stored_rays(), "norms on the GPU");
   square_ = PinnedBuffer<double>(1);
 }
 
-/// Of A: each stored row as often as it is used.
+/// Counts the nonzeros of A: those of a stored view count once for each view that is made of it.
 template <int Count, bool Half>
 void ScsrTiled<Count, Half>::count_nonzeros(const StoredViews& stored) {
   std::vector<std::uint64_t> times(stored.views.size(), 0), in_view(stored.views.size(), 0);
@@ -273,21 +285,22 @@ void ScsrTiled<Count, Half>::count_nonzeros(const StoredViews& stored) {
   check(
       cudaMemsetAsync(counts.data(), 0, counts.size() * sizeof(unsigned long long), cuda_.stream()),
       "building a matrix on the GPU");
-  device::count_views<<<blocks(std::int64_t{rows_.grid().tiles} * maps_.views, 256), 256, 0,
-                        cuda_.stream()>>>(rows_.view(), counts.data());
+  device::count_views<<<blocks(std::int64_t{rows_.grid().tiles} * maps_.views, usual_threads),
+                        usual_threads, 0, cuda_.stream()>>>(rows_.view(), counts.data());
   check_launch("count_views");
   const auto found = counts.download();
   for (std::size_t v = 0; v < times.size(); ++v) nonzeros_ += times[v] * found[v];
 }
 
-/// As many as keep rays of a view apart that share a pixel.
+/// Returns the number of colours: rays of a view that are so many columns apart meet no common
+/// pixel.
 template <int Count, bool Half>
 int ScsrTiled<Count, Half>::find_colours(const DeviceRows& rows) const {
   DeviceBuffer<int> widest(cuda_, 1);
   check(cudaMemsetAsync(widest.data(), 0, sizeof(int), cuda_.stream()),
         "building a matrix on the GPU");
-  device::find_widest<<<blocks(static_cast<std::int64_t>(pixels()), 256), 256, 0, cuda_.stream()>>>(
-      rows.scan(), widest.data());
+  device::find_widest<<<blocks(static_cast<std::int64_t>(pixels()), usual_threads), usual_threads,
+                        0, cuda_.stream()>>>(rows.scan(), widest.data());
   check_launch("find_widest");
   return std::max(widest.download().front(), 1);
 }
@@ -297,9 +310,10 @@ void ScsrTiled<Count, Half>::find_magnitude(const float* values, std::size_t len
                                             std::size_t pitch, ViewSubset runs,
                                             int* magnitude) const {
   const auto count = static_cast<std::int64_t>(length) * runs.count;
-  const unsigned grid = std::min(blocks(count, 1024), 4U * cuda_.multiprocessors());
-  device::find_magnitude<<<std::max(grid, 1U), 256, 0, cuda_.stream()>>>(values, length, pitch,
-                                                                         part(runs), magnitude);
+  const unsigned grid = std::min(blocks(count, scsr::magnitude_values),
+                                 scsr::magnitude_blocks * cuda_.multiprocessors());
+  device::find_magnitude<<<std::max(grid, 1U), usual_threads, 0, cuda_.stream()>>>(
+      values, length, pitch, part(runs), magnitude);
   check_launch("find_magnitude");
 }
 
@@ -334,7 +348,7 @@ void ScsrTiled<Count, Half>::forward_stored(const float* x, float* y, ViewSubset
   auto* copies = reinterpret_cast<Word*>(pixel_values(slices));
   float* partial = ray_values(slices);
   device::gather_image<Count, Half>
-      <<<image_grid(slices.count), 256, 0, cuda_.stream()>>>(maps_, x, scale, copies);
+      <<<image_grid(slices.count), usual_threads, 0, cuda_.stream()>>>(maps_, x, scale, copies);
   check_launch("gather_image");
   const device::StoredTiles stored = rows_.view();
   device::scsr_forward<Count, Half, forward_threads>
@@ -342,8 +356,9 @@ void ScsrTiled<Count, Half>::forward_stored(const float* x, float* y, ViewSubset
          shared_bytes_, cuda_.stream()>>>(stored, rows_.entries(), parts_, slices.count, copies,
                                           partial);
   check_launch("scsr_forward");
-  const dim3 grid(blocks(static_cast<std::int64_t>(stored_rays()) * Count, 256), slices.count);
-  device::gather_segments<Count><<<grid, 256, 0, cuda_.stream()>>>(
+  const dim3 grid(blocks(static_cast<std::int64_t>(stored_rays()) * Count, usual_threads),
+                  slices.count);
+  device::gather_segments<Count><<<grid, usual_threads, 0, cuda_.stream()>>>(
       stored, maps_, partial, part(subset), rows_.unit(), scale, slices.view_pitch, y);
   check_launch("gather_segments");
 }
@@ -356,27 +371,28 @@ void ScsrTiled<Count, Half>::adjoint_stored(const float* y, float* x, ViewSubset
   const device::Scale scale = scale_of_rays(y, subset, slices);
   auto* rays = reinterpret_cast<Word*>(ray_values(slices));
   float* sums = pixel_values(slices);
-  const dim3 grid(blocks(static_cast<std::int64_t>(stored_rays()), 256), slices.count);
-  device::gather_rays<Count, Half>
-      <<<grid, 256, 0, cuda_.stream()>>>(maps_, y, slices.view_pitch, part(subset), scale, rays);
+  const dim3 grid(blocks(static_cast<std::int64_t>(stored_rays()), usual_threads), slices.count);
+  device::gather_rays<Count, Half><<<grid, usual_threads, 0, cuda_.stream()>>>(
+      maps_, y, slices.view_pitch, part(subset), scale, rays);
   check_launch("gather_rays");
   if (columns_) {
     const device::ColumnSlices pairs = columns_->slices();
     device::scsr_gather<Count, Half>
-        <<<blocks(pairs.count, 8) * slices.count, 256, 0, cuda_.stream()>>>(
+        <<<blocks(pairs.count, usual_warps) * slices.count, usual_threads, 0, cuda_.stream()>>>(
             pairs, columns_->start(), columns_->entries(), stored_rays(), slices.count, rays, sums);
     check_launch("scsr_gather");
-    device::fold_image<Count, true><<<image_grid(slices.count), 256, 0, cuda_.stream()>>>(
+    device::fold_image<Count, true><<<image_grid(slices.count), usual_threads, 0, cuda_.stream()>>>(
         maps_, sums, 1, rows_.unit(), scale, x);
   } else {
     spread_stored(rays);
-    device::fold_image<Count, false><<<image_grid(), 256, 0, cuda_.stream()>>>(
+    device::fold_image<Count, false><<<image_grid(), usual_threads, 0, cuda_.stream()>>>(
         maps_, sums, colour_parts_, rows_.unit(), scale, x);
   }
   check_launch("fold_image");
 }
 
-/// Adds up along rows: tile by tile in the order of the colours, or all at once.
+/// Computes Z along the stored matrix rows: tile by tile in the order of the colours, or for all
+/// stored rays at the same time, with atomic or unprotected additions.
 template <int Count, bool Half>
 void ScsrTiled<Count, Half>::spread_stored(const Word* rays) const {
   const device::StoredTiles stored = rows_.view();
@@ -392,8 +408,8 @@ void ScsrTiled<Count, Half>::spread_stored(const Word* rays) const {
   const auto kernel = transpose_ == ScsrTranspose::atomics
                           ? device::scsr_spread<Count, Half, true>
                           : device::scsr_spread<Count, Half, false>;
-  kernel<<<blocks(static_cast<std::int64_t>(stored_rays()), 8), 256, 0, cuda_.stream()>>>(
-      stored, rows_.entries(), rays, of_pixels_.data());
+  kernel<<<blocks(static_cast<std::int64_t>(stored_rays()), usual_warps), usual_threads, 0,
+           cuda_.stream()>>>(stored, rows_.entries(), rays, of_pixels_.data());
   check_launch("scsr_spread");
 }
 
@@ -403,9 +419,9 @@ void ScsrTiled<Count, Half>::spread_views(const float* y, float* x, ViewSubset s
   const auto kernel = transpose_ == ScsrTranspose::atomics ? device::scsr_spread_views<Half, true>
                                                            : device::scsr_spread_views<Half, false>;
   for_parts(subset, most_along_grid, [&](ViewSubset views) {
-    const dim3 grid(blocks(maps_.columns, 8), static_cast<unsigned>(views.count));
-    kernel<<<grid, 256, 0, cuda_.stream()>>>(rows_.view(), rows_.entries(), maps_, part(views), y,
-                                             rows_.unit(), x);
+    const dim3 grid(blocks(maps_.columns, usual_warps), static_cast<unsigned>(views.count));
+    kernel<<<grid, usual_threads, 0, cuda_.stream()>>>(rows_.view(), rows_.entries(), maps_,
+                                                       part(views), y, rows_.unit(), x);
     check_launch("scsr_spread_views");
   });
 }
@@ -418,7 +434,7 @@ double ScsrTiled<Count, Half>::fused(const float* x, const device::FusedRays& ra
   const device::Scale scale = scale_of_images(x, one_slice());
   auto* copies = reinterpret_cast<Word*>(of_pixels_.data());
   device::gather_image<Count, Half>
-      <<<image_grid(), 256, 0, cuda_.stream()>>>(maps_, x, scale, copies);
+      <<<image_grid(), usual_threads, 0, cuda_.stream()>>>(maps_, x, scale, copies);
   check_launch("gather_image");
   check(cudaMemsetAsync(of_sums_.data(), 0, of_sums_.size() * sizeof(float), cuda_.stream()),
         "a product");
@@ -426,10 +442,10 @@ double ScsrTiled<Count, Half>::fused(const float* x, const device::FusedRays& ra
                                     device::fused_bytes(longest_row_), cuda_.stream()>>>(
       rows_.view(), rows_.entries(), maps_, copies, scale, rays, of_sums_.data(), squares_.data());
   check_launch("scsr_fused");
-  device::fold_image<Count, false><<<image_grid(), 256, 0, cuda_.stream()>>>(
+  device::fold_image<Count, false><<<image_grid(), usual_threads, 0, cuda_.stream()>>>(
       maps_, of_sums_.data(), 1, rows_.unit(), {nullptr}, out);
   check_launch("fold_image");
-  kernels::add_partials<256><<<1, 256, 0, cuda_.stream()>>>(
+  kernels::add_partials<usual_threads><<<1, usual_threads, 0, cuda_.stream()>>>(
       squares_.data(), static_cast<int>(squares_.size()), square_.device_data());
   check_launch("add_partials");
   cuda_.synchronize();
@@ -438,12 +454,10 @@ double ScsrTiled<Count, Half>::fused(const float* x, const device::FusedRays& ra
 
 }  // namespace
 
-int tile_size(bool half) { return half ? device::tile_size<true> : device::tile_size<false>; }
+int tile_size(bool half) { return half ? scsr::tile_size<true> : scsr::tile_size<false>; }
 
-/// Blocks that keep a GPU busy; no GPU's own number, on which the order of sums would depend.
 int colour_parts(int tiles) {
-  constexpr int many_blocks = 1024, most_colour_parts = 8;
-  return std::clamp(many_blocks / tiles, 1, most_colour_parts);
+  return std::clamp(scsr::many_colour_blocks / tiles, 1, scsr::most_colour_parts);
 }
 
 std::unique_ptr<const TiledStoredViews> make_scsr_tiled(const CudaBackend& cuda,

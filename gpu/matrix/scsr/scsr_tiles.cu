@@ -73,19 +73,21 @@ void TiledRows<Half>::find_segments(const DeviceRows& rows) {
   first_column_ = DeviceBuffer<int>(cuda_, static_cast<std::size_t>(tile_views), purpose);
   std::visit(
       [&](const auto& model) {
-        device::find_segments<<<blocks(tile_views, 256), 256, 0, cuda_.stream()>>>(
-            model, grid_, first_.data(), first_column_.data());
+        device::
+            find_segments<<<blocks(tile_views, usual_threads), usual_threads, 0, cuda_.stream()>>>(
+                model, grid_, first_.data(), first_column_.data());
       },
       rows.model());
   check_launch("find_segments");
   segments_ = counts_to_starts(cuda_, first_);
   if (segments_ > std::int64_t{1} << 31U)
-    throw UsageError("the matrix falls into more than 2^31 pieces", "format", "use fewer views");
+    throw UsageError("the matrix has more than 2^31 segments (ray x tile of the image)", "format",
+                     "use fewer views");
 }
 
 template <bool Half>
 void TiledRows<Half>::fill(const DeviceRows& rows) {
-  const unsigned grid = blocks(std::int64_t{grid_.tiles} * views_, 8);
+  const unsigned grid = blocks(std::int64_t{grid_.tiles} * views_, usual_warps);
   constexpr std::int64_t vector = device::TileEntries<Half>::vector,
                          most_vectors = std::int64_t{1} << 32U;
   const auto all = static_cast<std::size_t>(segments_);
@@ -98,9 +100,9 @@ void TiledRows<Half>::fill(const DeviceRows& rows) {
   DeviceBuffer<int> row(cuda_, all, purpose);
   std::visit(
       [&](const auto& model) {
-        device::count_segments<<<grid, 256, 0, cuda_.stream()>>>(model, view(), vectors.data(),
-                                                                 length_.data(), nonzeros.data(),
-                                                                 row.data(), segment_of_.data());
+        device::count_segments<<<grid, usual_threads, 0, cuda_.stream()>>>(
+            model, view(), vectors.data(), length_.data(), nonzeros.data(), row.data(),
+            segment_of_.data());
       },
       rows.model());
   check_launch("count_segments");
@@ -121,8 +123,8 @@ void TiledRows<Half>::fill(const DeviceRows& rows) {
   }
   std::visit(
       [&](const auto& model) {
-        device::fill_segments<Half>
-            <<<grid, 256, 0, cuda_.stream()>>>(model, view(), this->entries(), 1.0 / unit_);
+        device::fill_segments<Half><<<grid, usual_threads, 0, cuda_.stream()>>>(
+            model, view(), this->entries(), 1.0 / unit_);
       },
       rows.model());
   check_launch("fill_segments");
@@ -136,6 +138,11 @@ void TiledRows<Half>::group_by_row(DeviceBuffer<int> row) {
   row_start_ = DeviceBuffer<std::int64_t>(cuda_, static_cast<std::size_t>(rows) + 1, purpose);
   if (segments_ > 0) sort_by_key(cuda_, row, segment_of_, rows);
   find_starts(cuda_, row, segments_, rows, row_start_);
+}
+
+template <bool Half>
+std::int64_t TiledRows<Half>::most_segments_of_ray() const {
+  return longest_row(cuda_, row_start_);
 }
 
 template <bool Half>

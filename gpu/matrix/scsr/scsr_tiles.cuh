@@ -4,7 +4,7 @@
 // entry names its pixel by the slot (16 bits) that the pixel has in shared memory. Segments are
 // stored by tile, view and detector column (folded), so that a thread block reads its part of the
 // matrix as one stream. A segment begins at a whole vector, the entries that a lane reads at once;
-// within a segment, entries go through the banks of shared memory cyclically (place_of_turn).
+// within a segment, entries go through the banks of shared memory cyclically (position_of_read).
 //
 //   entries in memory; columns c .. c + n - 1 of view 0 see tile 0 (c is its first_column):
 //
@@ -112,10 +112,6 @@ struct TileEntries<true> {
     word_of[at] = static_cast<std::uint32_t>(place) | half << 16U;
   }
 };
-
-/// The side of a tile, in pixels: the fastest of 32 .. 80 on an H200.
-template <bool Half>
-constexpr int tile_size = Half ? 64 : 56;
 
 /// The segments of the stored views.
 struct StoredTiles {

@@ -31,6 +31,9 @@ class TiledRows {
   std::int64_t segments() const { return segments_; }
   std::int64_t nonzeros() const { return nonzeros_; }
   std::int64_t padding() const { return entries_ - nonzeros_; }
+  /// Returns the most segments of a stored ray, that is the most tiles that a ray may meet. Waits
+  /// for the device.
+  std::int64_t most_segments_of_ray() const;
   std::vector<MatrixPart> parts() const;
 
  private:

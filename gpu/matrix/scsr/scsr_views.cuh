@@ -22,7 +22,7 @@
 
 namespace gantry::device {
 
-constexpr int view_threads = 512;
+using scsr::view_threads;
 
 /// The view of block `nth` along the grid's y, in a launch for a subset of the views, or in a step
 /// of a sweep, which has a single view.
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(view_threads)
     const int px = grid.left(tile) + i % grid.size, py = grid.bottom(tile) + i / grid.size;
     if (px < grid.nx && py < grid.ny) tile_values[grid.place(tile, px, py)] = x[map.at(px, py)];
   }
-  if (threadIdx.x == 0) tile_values[grid.spare_place()] = 0;
+  if (threadIdx.x == 0) tile_values[grid.spare_slot()] = 0;
   __syncthreads();
   for (; segment < end; segment += warps) {
     next.find_none();
@@ -94,10 +94,10 @@ __device__ float sum_of_row(const StoredTiles& stored, const float* partial, std
 
 /// Computes y for the views of a subset from the sums of their segments; grid (rays / 8, views).
 template <int Count>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     view_rays(StoredTiles stored, StoredViewMaps maps, SubsetViews views, const float* partial,
               float unit, float* __restrict__ y) {
-  const int c = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+  const int c = static_cast<int>(blockIdx.x * usual_warps + threadIdx.x / 32);
   if (c >= stored.columns) return;
   const int view = views.view(static_cast<int>(blockIdx.y));
   const StoredView from = maps.source[view];
@@ -112,11 +112,11 @@ __global__ void __launch_bounds__(256)
 /// Computes the weighted residuals of a step's rays and adds the squares of the residuals to
 /// squares[column].
 template <int Count>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     sweep_view_rays(StoredTiles stored, StoredViewMaps maps, StepView views, const float* partial,
                     float unit, SweepData data, double* __restrict__ squares) {
   let_next_start();
-  const int c = static_cast<int>(blockIdx.x * 8 + threadIdx.x / 32);
+  const int c = static_cast<int>(blockIdx.x * usual_warps + threadIdx.x / 32);
   if (c >= stored.columns) return wait_for_previous();
   const int view = views.view(0);
   const StoredView from = maps.source[view];
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(256)
   const SweptRay measured = swept_ray(data, ray);
   wait_for_previous();
   const float sum = unit * sum_of_row<Count>(stored, partial, first, last, from.element);
-  if (lane_of_warp() == 0) atomicAdd(squares + c, sweep_ray(data, ray, measured, sum));
+  if (lane_of_warp() == 0) atomicAdd(squares + c, store_residual(data, ray, measured, sum));
 }
 
 /// Adds weight * value to sums[slot] for the entries of a vector. Their slots differ, so that all
@@ -234,7 +234,7 @@ __global__ void __launch_bounds__(view_threads)
     const int px = grid.left(tile) + i % grid.size, py = grid.bottom(tile) + i / grid.size;
     if (px >= grid.nx || py >= grid.ny) continue;
     const int j = map.at(px, py), place = grid.place(tile, px, py);
-    square += move_voxel(data, j, data.x[j], sums[place], OfOnes ? ones[place] : 0.0F);
+    square += update_voxel(data, j, data.x[j], sums[place], OfOnes ? ones[place] : 0.0F);
   }
   square = warp_sum(square);
   if (lane_of_warp() == 0) of_warps[threadIdx.x / 32] = square;

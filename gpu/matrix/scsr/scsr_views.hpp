@@ -7,28 +7,29 @@
 
 namespace gantry {
 
-/// Lets a kernel have so much shared memory, and all there is, since other matrices share it;
-/// throws UsageError where a block cannot have it.
+/// Allows a kernel as much dynamic shared memory as the device has (the setting holds for all
+/// matrices that use the kernel). Throws UsageError if that is less than `bytes`.
 template <class... Parameters>
-void ask_for_shared(const CudaBackend& cuda, void (*kernel)(Parameters...), std::size_t bytes) {
+void allow_shared_memory(const CudaBackend& cuda, void (*kernel)(Parameters...),
+                         std::size_t bytes) {
   cudaFuncAttributes attributes{};
   check(cudaFuncGetAttributes(&attributes, kernel), "asking for shared memory of the GPU");
   const std::size_t room = cuda.shared_bytes_per_block() - attributes.sharedSizeBytes;
   if (bytes > room)
-    throw UsageError("what a block works on does not fit into the GPU's shared memory", "format",
+    throw UsageError("the tiles of SCSR do not fit into the GPU's shared memory", "format",
                      "use transpose gather and residual split, or another format");
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(room)),
         "asking for shared memory of the GPU");
 }
 
-/// Products of single views with a stored stored views, and sweeps of updates by single views:
-/// without a stored transpose, and in a fixed order. Rows and maps outlive it and stay where they
-/// are.
+/// Products of single views with the tiles of the stored views (scsr_views.cuh), and sweeps of
+/// updates by single views. Neither needs a stored transpose, and sums have a fixed order. `rows`
+/// and the tables of `maps` must outlive the object, and their arrays must not move.
 template <int Count, bool Half>
 class TiledViews {
  public:
-  /// `partial` has room for Count values of each segment.
+  /// `partial` must have Count values for each segment, one for each element: [segment][element].
   TiledViews(const CudaBackend& cuda, const TiledRows<Half>& rows,
              const device::StoredViewMaps& maps, int colours, float* partial)
       : cuda_(cuda),
@@ -39,7 +40,8 @@ class TiledViews {
         unit_(rows.unit()),
         partial_(partial),
         tile_bytes_(sizeof(float) * static_cast<std::size_t>(stored_.grid.room())),
-        parts_(static_cast<int>(blocks(2 * cuda.multiprocessors(), stored_.grid.tiles))) {}
+        parts_(static_cast<int>(
+            blocks(scsr::view_blocks_in_all * cuda.multiprocessors(), stored_.grid.tiles))) {}
 
   void forward(const float* x, float* y, ViewSubset subset) const {
     for_parts(subset, most_along_grid, [&](ViewSubset part) {
@@ -49,13 +51,14 @@ class TiledViews {
           <<<dim3(segment_blocks(), count), device::view_threads, tile_bytes_, cuda_.stream()>>>(
               stored_, entries_, maps_, views, parts_, x, partial_);
       check_launch("view_segments");
-      device::view_rays<Count><<<dim3(ray_blocks(), count), 256, 0, cuda_.stream()>>>(
+      device::view_rays<Count><<<dim3(ray_blocks(), count), usual_threads, 0, cuda_.stream()>>>(
           stored_, maps_, views, partial_, unit_, y);
       check_launch("view_rays");
     });
   }
 
-  /// Views one after the other: each block has its pixels to itself.
+  /// Computes x = W^T y with one launch for each view; in a launch, each block owns the pixels of a
+  /// tile.
   void transposed(const float* y, float* x, ViewSubset subset) const {
     for (int i = 0; i < subset.count; ++i) {
       device::view_pixels<Half><<<tiles(), device::view_threads, tile_bytes_, cuda_.stream()>>>(
@@ -64,11 +67,11 @@ class TiledViews {
     }
   }
 
-  /// What a sweep records its updates in.
+  /// Makes the object in which a sweep records its updates.
   RecordedSweep recorded_sweep() const {
     return {cuda_, maps_.columns, static_cast<std::size_t>(stored_.grid.tiles)};
   }
-  /// Each subset a single view. `recorded` is the sweep's own (recorded_sweep()).
+  /// Runs updates by subsets of a single view each. `recorded` comes from recorded_sweep().
   UpdateNorms sweep(RecordedSweep& recorded, const device::SweepData& data,
                     std::span<const ViewSubset> subsets) const {
     return recorded.run(data, subsets, [this, &recorded](const RecordedSweep::Step& s) {
@@ -76,8 +79,8 @@ class TiledViews {
       recorded.start("view_segments", device::view_segments<Count, Half, device::StepView>,
                      segment_blocks(), device::view_threads, tile_bytes_, s.step > 0, stored_,
                      entries_, maps_, view, parts_, s.data.x, partial_);
-      recorded.start("sweep_view_rays", device::sweep_view_rays<Count>, ray_blocks(), 256, 0, true,
-                     stored_, maps_, view, partial_, unit_, s.data, s.of_rays);
+      recorded.start("sweep_view_rays", device::sweep_view_rays<Count>, ray_blocks(), usual_threads,
+                     0, true, stored_, maps_, view, partial_, unit_, s.data, s.of_rays);
       const bool by_sums = s.data.column_weight <= 0;
       recorded.start(
           "sweep_view_pixels",
@@ -90,7 +93,7 @@ class TiledViews {
  private:
   unsigned tiles() const { return static_cast<unsigned>(stored_.grid.tiles); }
   unsigned segment_blocks() const { return tiles() * static_cast<unsigned>(parts_); }
-  unsigned ray_blocks() const { return blocks(maps_.columns, 8); }
+  unsigned ray_blocks() const { return blocks(maps_.columns, usual_warps); }
 
   const CudaBackend& cuda_;
   device::StoredTiles stored_;
@@ -103,23 +106,23 @@ class TiledViews {
   int parts_;
 };
 
-/// Sweeps over the stored views, by updates of a single view each: the order in which a pixel's
-/// sums are added is one however the transpose is made.
+/// Sweeps with the stored views, by updates of a single view each. The order of a pixel's sums is
+/// fixed, whatever the transpose of the format.
 template <int Count, bool Half>
 class TiledViewSweep final : public MatrixSweep {
  public:
-  /// `views` and `give` outlive the sweep.
+  /// `views` and `give` must outlive the sweep.
   TiledViewSweep(const CudaBackend& cuda, const TiledViews<Count, Half>& views,
-                 const SubsetUpdate& update, const LinearOperator& give)
+                 const SubsetUpdate& update, const LinearOperator& interruptible)
       : cuda_(cuda),
         views_(views),
         update_(update),
-        give_(give),
+        interruptible_(interruptible),
         recorded_(views.recorded_sweep()) {}
 
   std::optional<UpdateNorms> run(const SweepOperands& operands,
                                  std::span<const ViewSubset> subsets) override {
-    give_.check_interrupt();
+    interruptible_.check_interrupt();
     if (!std::ranges::all_of(subsets, [](const ViewSubset& one) { return one.count == 1; }))
       return std::nullopt;
     const DeviceScope scope(cuda_.device());
@@ -130,7 +133,7 @@ class TiledViewSweep final : public MatrixSweep {
   const CudaBackend& cuda_;
   const TiledViews<Count, Half>& views_;
   SubsetUpdate update_;
-  const LinearOperator& give_;
+  const LinearOperator& interruptible_;
   RecordedSweep recorded_;
 };
 

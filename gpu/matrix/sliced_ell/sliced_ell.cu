@@ -22,26 +22,26 @@ class SlicedLayout {
     entries_ = DeviceBuffer<int2>(cuda, 32 * static_cast<std::size_t>(slices.start.back()),
                                   "a matrix in sliced ELL");
     const auto count = static_cast<std::int64_t>(slices.start.size()) - 1;
-    device::fill_slices_of_rows<<<blocks(count, 8), 256, 0, cuda.stream()>>>(matrix.view(), view(),
-                                                                             count);
+    device::fill_slices_of_rows<<<blocks(count, usual_warps), usual_threads, 0, cuda.stream()>>>(
+        matrix.view(), view(), count);
     check_launch("fill_slices_of_rows");
   }
 
   void multiply(const RowProduct& p) const {
     const std::int64_t slices = std::int64_t{p.rows.count} * slices_in_group_;
     with_operand(p, [&](auto operand) {
-      device::sliced_multiply<<<blocks(slices, 8), 256, 0, cuda_.stream()>>>(view(), p.rows,
-                                                                             operand, p.out);
+      device::sliced_multiply<<<blocks(slices, usual_warps), usual_threads, 0, cuda_.stream()>>>(
+          view(), p.rows, operand, p.out);
     });
     check_launch("sliced_multiply");
   }
   std::vector<MatrixPart> parts() const {
     return {{"entries", entries_.size() * sizeof(int2)},
-            {"rows of slices", row_.size() * sizeof(int)},
-            {"slice starts", start_.size() * sizeof(std::int64_t)}};
+            {"rows of chunks", row_.size() * sizeof(int)},
+            {"starts of chunks", start_.size() * sizeof(std::int64_t)}};
   }
   std::uint64_t padding() const { return entries_.size() - static_cast<std::uint64_t>(nonzeros_); }
-  device::SlicedLines lines() const { return {view()}; }
+  device::SlicedSweepRows lines() const { return {view()}; }
   int places(int) const { return 32 * slices_in_group_; }
 
  private:

@@ -13,6 +13,7 @@
 //     ...
 //     lane 31   [ index, weight | padding       | ... | padding       ]    shortest row
 //                      ^ the 32 entries of a column are neighbours in memory: one read of a warp
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/row_selection.hpp"
 #include "gpu/matrix/rows/stored_row_model.hpp"
@@ -30,7 +31,7 @@ struct SlicedRows {
 };
 
 /// The matrix rows as sweeps read them, numbered [chunk][lane].
-struct SlicedLines {
+struct SlicedSweepRows {
   static constexpr int together = 32;
 
   struct Line {
@@ -53,9 +54,9 @@ struct SlicedLines {
 };
 
 /// Writes the entries and the padding of all chunks.
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     fill_slices_of_rows(SparseRows from, SlicedRows to, std::int64_t slices) {
-  const std::int64_t slice = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  const std::int64_t slice = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
   if (slice >= slices) return;
   const int row = to.row[slice * 32 + lane_of_warp()];
   const std::int64_t first = row < 0 ? 0 : from.start[row],
@@ -68,10 +69,10 @@ __global__ void __launch_bounds__(256)
 
 /// Computes out[row] for the matrix rows of the selected groups.
 template <bool Filtered>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     sliced_multiply(SlicedRows matrix, ViewRange groups, Operand<Filtered> in,
                     float* __restrict__ out) {
-  const std::int64_t nth = blockIdx.x * std::int64_t{8} + threadIdx.x / 32;
+  const std::int64_t nth = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
   if (nth >= std::int64_t{groups.count} * matrix.slices_in_group) return;
   const std::int64_t group = groups.first + nth / matrix.slices_in_group * groups.stride,
                      slice = group * matrix.slices_in_group + nth % matrix.slices_in_group,

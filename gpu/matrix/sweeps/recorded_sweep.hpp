@@ -7,37 +7,40 @@
 #include "gpu/base/recorded_calls.hpp"
 #include "gpu/device/elementwise.cuh"
 #include "gpu/matrix/sweeps/sweep_model.hpp"
+#include "gpu/matrix/sweeps/tuning.hpp"
 
 #include <algorithm>
 #include <span>
 
 namespace gantry {
 
-/// An update and its operands as kernels take them.
+/// Returns an update and its operands in the form that the kernels use.
 inline device::SweepData sweep_data(const SweepOperands& operands, const SubsetUpdate& update) {
   return {operands.x.data(), operands.b.data(), operands.row_weight.data(), operands.r.data(),
           update.relaxation, update.low,        update.smallest_column_sum, update.column_weight};
 }
 
-/// What sweeps of weighted updates have in common, whatever the matrix: all updates of a sweep are
-/// recorded as one graph, with one wait for their norms. It is too short to be interrupted.
+/// Runs sweeps of weighted updates for any stored matrix: all updates of a sweep are recorded as
+/// one graph, after which the host waits once for their norms. A sweep is not interrupted.
 class RecordedSweep {
  public:
-  /// What kernels of an update are given. Which views it has stands in `steps`, so that what has
-  /// been recorded serves every order; partial sums of squares have one writer in each update.
+  /// Arguments of the kernels of an update. They read the update's views from steps[step] in device
+  /// memory, so that a recorded graph serves every order of the subsets. In each update, one thread
+  /// alone adds to a given partial sum of squares.
   struct Step {
     const device::ViewRange* steps;
     int step;
     const device::SweepData& data;
     double *of_rays, *of_voxels;  ///< partial sums
-    std::int64_t most_places;     ///< of an update's views
+    std::int64_t most_places;     ///< the most rays, with padding, that an update of the sweep has
   };
 
-  /// So many places of rays for each view; partial sums of the voxels.
-  RecordedSweep(const CudaBackend& cuda, int places_of_view, std::size_t voxel_sums)
-      : cuda_(cuda), places_of_view_(places_of_view), voxel_sums_(voxel_sums), norms_(2) {}
+  /// rays_of_view_padded: rays of a view with the layout's padding; voxel_sums: number of partial
+  /// sums of the voxels' squared changes.
+  RecordedSweep(const CudaBackend& cuda, int rays_of_view_padded, std::size_t voxel_sums)
+      : cuda_(cuda), places_of_view_(rays_of_view_padded), voxel_sums_(voxel_sums), norms_(2) {}
 
-  /// queue(step) launches the kernels of an update.
+  /// Runs a sweep and returns the sums of its norms. queue(step) launches the kernels of an update.
   template <class Queue>
   UpdateNorms run(const device::SweepData& data, std::span<const ViewSubset> subsets,
                   const Queue& queue) {
@@ -48,8 +51,8 @@ class RecordedSweep {
     return {norms_.data()[0], norms_.data()[1]};
   }
 
-  /// Launches a kernel of an update. `follows`: another kernel of the sweep; it may be started
-  /// before that has ended, and then waits for it.
+  /// Launches a kernel of an update. If it `follows` another kernel of the sweep, it may start
+  /// before that one has ended; it must call wait_for_previous() (view_sweep.cuh).
   template <class... Parameters, class... Arguments>
   void start(const char* name, void (*kernel)(Parameters...), dim3 grid, unsigned threads,
              std::size_t shared_bytes, bool follows, Arguments... arguments) const {
@@ -67,15 +70,14 @@ class RecordedSweep {
   }
 
  private:
-  /// What a recording holds on to. The views of its steps are no part of it.
+  /// The arguments that a recorded graph depends on. The views of its updates are not among them.
   struct Call {
     const float *x, *b, *row_weight, *r;
     float relaxation, low, smallest_column_sum, column_weight;
     std::size_t steps;
-    std::int64_t most_places;  // of a step's views
+    std::int64_t most_places;  // see Step
     bool operator==(const Call&) const = default;
   };
-  static constexpr int sum_threads = 256;
 
   Call prepare(const device::SweepData& data, std::span<const ViewSubset> subsets) {
     data_ = data;
@@ -90,7 +92,8 @@ class RecordedSweep {
             subsets.size(),  most_places};
   }
 
-  /// The last sweep has been waited for: nothing reads what is replaced here.
+  /// Allocates what a sweep needs. The previous sweep has ended, so that no kernel reads the memory
+  /// that is replaced.
   void make_room(std::size_t steps, std::size_t ray_places) {
     const std::size_t partials = ray_places + voxel_sums_;
     if (steps <= upload_.size() && partials <= partials_.size()) return;
@@ -115,10 +118,10 @@ class RecordedSweep {
           "a sweep on the GPU");
     for (int step = 0; step < static_cast<int>(call.steps); ++step)
       queue(Step{steps_.data(), step, data_, partials_.data(), of_voxels, call.most_places});
-    kernels::add_partials<sum_threads><<<1, sum_threads, 0, stream>>>(
+    kernels::add_partials<sweeps::sum_threads><<<1, sweeps::sum_threads, 0, stream>>>(
         partials_.data(), static_cast<int>(ray_places), norms_.device_data());
     check_launch("add_partials");
-    kernels::add_partials<sum_threads><<<1, sum_threads, 0, stream>>>(
+    kernels::add_partials<sweeps::sum_threads><<<1, sweeps::sum_threads, 0, stream>>>(
         of_voxels, static_cast<int>(voxel_sums_), norms_.device_data() + 1);
     check_launch("add_partials");
   }
@@ -131,7 +134,7 @@ class RecordedSweep {
   DeviceBuffer<device::ViewRange> steps_;
   DeviceBuffer<double> partials_;
   device::SweepData data_{};
-  RecordedCalls<Call> recorded_{4};  // a sweep in parts has a shorter one at its end
+  RecordedCalls<Call> recorded_{4};  // a sweep may be run in parts, of which the last is shorter
 };
 
 }  // namespace gantry

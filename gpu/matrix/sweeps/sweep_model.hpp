@@ -1,9 +1,11 @@
 #pragma once
 
-// A sweep of weighted updates (SART, OS-SART) over a stored matrix and its stored transpose. A
-// layout offers its rows as lines: `line(place)` gives `row`, what it is a row of (below 0: none),
-// `length` and `entry(e)`; entries of the transpose ascend. An entry with an index below 0 is
-// padding; there is nothing behind it.
+// A sweep of weighted updates (SART, OS-SART) over a stored matrix and its stored transpose.
+//
+// A layout gives access to its matrix rows by a class Lines. line(place) returns the matrix row
+// that is stored at index `place`: `row`, its number (below 0: none, the index is padding),
+// `length`, its entries with padding, and entry(e). An entry with an index below 0 is padding, and
+// so are all entries behind it. The entries of a row of the transpose ascend by index.
 #include "gpu/matrix/rows/row_selection.hpp"
 #include "gpu/matrix/rows/stored_row_model.hpp"
 
@@ -17,9 +19,9 @@ struct LineEntry {
   float weight;
 };
 
-/// Rows one after the other.
-struct CsrLines {
-  static constexpr int together = 1;  ///< lines whose entries lie beside each other
+/// The matrix rows of CSR.
+struct CsrSweepRows {
+  static constexpr int together = 1;  ///< matrix rows whose entries are interleaved in memory
 
   struct Line {
     const int* index;
@@ -39,12 +41,13 @@ struct CsrLines {
   }
 };
 
-/// Which entries of a voxel belong to a view: those from first[view][place] to first[view + 1][..].
-/// So narrow because it is read with the few entries that a voxel has there.
+/// The type of a table first[view][place]: the entries of a voxel in a view are numbers
+/// first[view][place] to first[view + 1][place] - 1. It has 16 bits because a voxel has only a few
+/// entries in a view, so that reading the table takes a large part of the time.
 using ViewStart = std::uint16_t;
 constexpr std::int64_t longest_swept_column = 65535;
 
-/// Where the views of one voxel's line begin.
+/// Computes the table `first` for one voxel.
 template <class Lines>
 GANTRY_HD void find_view_starts(const Lines& lines, std::int64_t place, std::int64_t places,
                                 int views, int cells, ViewStart* first) {
@@ -58,16 +61,16 @@ GANTRY_HD void find_view_starts(const Lines& lines, std::int64_t place, std::int
   for (; view <= views; ++view) first[view * places + place] = static_cast<ViewStart>(e);
 }
 
-/// What an update is made of: SubsetUpdate and its operands.
+/// A SubsetUpdate and its operands.
 struct SweepData {
   float* x;
   const float *b, *row_weight;
   float* r;
   float relaxation, low, smallest_column_sum;
-  float column_weight;  ///< above 0: in place of 1 / column sum
+  float column_weight;  ///< if above 0, replaces 1 / column sum
 };
 
-/// What a ray is compared with, read ahead.
+/// The measured value of a ray and its weight, loaded before the ray's sum is known.
 struct SweptRay {
   float b, weight;
 };
@@ -75,16 +78,18 @@ GANTRY_HD SweptRay swept_ray(const SweepData& data, std::int64_t ray) {
   return {data.b[ray], data.row_weight[ray]};
 }
 
-/// Keeps the weighted residual of a ray; returns the square of the residual itself.
-GANTRY_HD double sweep_ray(const SweepData& data, std::int64_t ray, SweptRay measured, float sum) {
+/// Stores the weighted residual of a ray; returns the square of the residual without weight.
+GANTRY_HD double store_residual(const SweepData& data, std::int64_t ray, SweptRay measured,
+                                float sum) {
   const float residual = measured.b - sum;
   data.r[ray] = residual * measured.weight;
   return static_cast<double>(residual) * residual;
 }
 
-/// Updates a voxel from what its rays gave; returns the square of its change.
-GANTRY_HD double move_voxel(const SweepData& data, std::int64_t voxel, float x, float gradient,
-                            float column_sum) {
+/// Updates a voxel from the sum of weight times residual over its rays (gradient) and the sum of
+/// weights; returns the square of its change.
+GANTRY_HD double update_voxel(const SweepData& data, std::int64_t voxel, float x, float gradient,
+                              float column_sum) {
   const float along = data.column_weight > 0                  ? gradient * data.column_weight
                       : column_sum > data.smallest_column_sum ? gradient / column_sum
                                                               : 0.0F,
@@ -94,8 +99,8 @@ GANTRY_HD double move_voxel(const SweepData& data, std::int64_t voxel, float x, 
   return change * change;
 }
 
-/// Updates a voxel from its entries of some views; returns the square of its change. Before
-/// `wait()`, which makes sure of the residuals and the image, it reads of the matrix alone.
+/// Updates a voxel from its entries in some views; returns the square of its change. Before it
+/// calls wait(), after which the residuals and the image are up to date, it only reads the matrix.
 template <class Line, class Wait>
 GANTRY_HD double sweep_voxel(const SweepData& data, const Line& line, const ViewStart* first,
                              std::int64_t place, std::int64_t places, const ViewRange& views,
@@ -125,7 +130,7 @@ GANTRY_HD double sweep_voxel(const SweepData& data, const Line& line, const View
       column_sum += one.weight;
     }
   }
-  return move_voxel(data, line.row, x, gradient, column_sum);
+  return update_voxel(data, line.row, x, gradient, column_sum);
 }
 
 }  // namespace gantry::device

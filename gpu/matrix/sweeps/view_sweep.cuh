@@ -26,8 +26,10 @@
 //   find_views, sweep_voxels: a thread for each voxel, 256 in a block. A thread of sweep_voxels
 //   goes through the entries of its voxel in the step's views. Shared memory of sweep_voxels:
 //   sums[8], the squares of each warp; thread 0 adds them to the block's partial sum.
+#include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/sweeps/sweep_model.hpp"
+#include "gpu/matrix/sweeps/tuning.hpp"
 
 namespace gantry::device {
 
@@ -48,16 +50,13 @@ __device__ __forceinline__ void wait_for_previous() {
 
 /// Finds where the views of each voxel's entries begin.
 template <class Lines>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     find_views(Lines lines, std::int64_t places, int views, int cells, ViewStart* first) {
-  const std::int64_t place = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  const std::int64_t place = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x;
   if (place < places) find_view_starts(lines, place, places, views, cells, first);
 }
 
-/// Threads of a block of sweep_rays: four warps for one ray, or 32 warps for the 32 rays of a
-/// chunk.
-template <class Lines>
-constexpr int ray_threads = Lines::together == 1 ? 128 : 1024;
+using sweeps::ray_threads;
 
 /// Computes the weighted residuals of the step's rays and adds their squares to `partial`. The
 /// number of rays of a view, with padding of the layout, is a multiple of `together`. Blocks behind
@@ -92,18 +91,18 @@ __global__ void __launch_bounds__(ray_threads<Lines>)
   float total = 0;
 #pragma unroll
   for (int warp = 0; warp < warps; ++warp) total += sums[warp][mine];
-  atomicAdd(partial + (begin + mine), sweep_ray(data, line.row, measured, total));
+  atomicAdd(partial + (begin + mine), store_residual(data, line.row, measured, total));
 }
 
 /// Updates the voxels from the residuals of the step's rays and adds the squares of their changes
 /// to partial[block].
 template <class Lines>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(usual_threads)
     sweep_voxels(Lines lines, std::int64_t places, const ViewStart* __restrict__ first,
                  const ViewRange* __restrict__ steps, int step, SweepData data,
                  double* __restrict__ partial) {
-  __shared__ double sums[8];
-  const std::int64_t place = blockIdx.x * std::int64_t{256} + threadIdx.x;
+  __shared__ double sums[usual_warps];
+  const std::int64_t place = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x;
   double square = 0;
   let_next_start();
   if (place < places) {

@@ -34,19 +34,18 @@ class CudaAreaIntegral final : public Projector {
   }
 
   const RowSource* row_source() const override { return definition_->row_source(); }
-  std::size_t workspace_bytes() const override {
-    return views_.size() * sizeof(device::AreaPose) + lines_.size() * sizeof(device::AreaLine) +
-           bands_.size() * sizeof(device::AreaBand);
-  }
+  std::size_t workspace_bytes() const override { return AreaTables::bytes(geometry()); }
 
  private:
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
     for_parts(subset, most_views_of_launch, [&](ViewSubset views) {
       const device::AreaScan scan = part_of(tables_.scan, views);
-      device::area_forward<<<dim3(blocks(scan.columns, 128), static_cast<unsigned>(scan.rows),
-                                  static_cast<unsigned>(scan.views)),
-                             128, 0, cuda_.stream()>>>(scan, x.data(), y.data());
+      const dim3 grid(blocks(scan.columns, shapes::column_threads),
+                      static_cast<unsigned>(std::min(scan.rows, most_along_grid)),
+                      static_cast<unsigned>(scan.views));
+      device::area_forward<<<grid, shapes::column_threads, 0, cuda_.stream()>>>(scan, x.data(),
+                                                                                y.data());
       check_launch("area_forward");
     });
   }
@@ -54,9 +53,11 @@ class CudaAreaIntegral final : public Projector {
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
     const device::AreaScan scan = part_of(tables_.scan, subset);
-    const dim3 grid(blocks(scan.nx, 32), blocks(scan.ny, 8),
+    const dim3 grid(blocks(scan.nx, shapes::pixel_columns), blocks(scan.ny, shapes::pixel_lines),
                     static_cast<unsigned>(std::min(scan.nz, most_along_grid)));
-    device::area_adjoint<<<grid, dim3(32, 8), 0, cuda_.stream()>>>(scan, y.data(), x.data());
+    device::
+        area_adjoint<<<grid, dim3(shapes::pixel_columns, shapes::pixel_lines), 0, cuda_.stream()>>>(
+            scan, y.data(), x.data());
     check_launch("area_adjoint");
   }
 
@@ -81,6 +82,10 @@ std::unique_ptr<Projector> make_cuda_area_integral(Backend& backend,
       backend, std::move(geometry), grid,
       params.text("normalisation") == "area" ? AreaWeights::area : AreaWeights::length,
       std::move(host), std::move(definition));
+}
+
+ProductMemory cuda_area_integral_memory(const ScanGeometry& geometry, const VolumeGrid&, int) {
+  return {AreaTables::bytes(geometry)};
 }
 
 }  // namespace gantry

@@ -13,5 +13,8 @@ namespace gantry {
 std::unique_ptr<Projector> make_cuda_area_integral(Backend& backend,
                                                    std::shared_ptr<const ScanGeometry> geometry,
                                                    const VolumeGrid& grid, const Params& params);
+/// Returns the memory of that projector's products.
+ProductMemory cuda_area_integral_memory(const ScanGeometry& geometry, const VolumeGrid& grid,
+                                        int multiprocessors);
 
 }  // namespace gantry

@@ -80,7 +80,7 @@ GANTRY_HD float area_weight(const AreaScan& scan, int v, int column, int ix, int
 }
 
 /// Returns the part of a detector row's height that lies in slice z.
-GANTRY_HD float plane_share(const AreaScan& scan, int row, int z) {
+GANTRY_HD float height_part_in_slice(const AreaScan& scan, int row, int z) {
   if (scan.planar) return 1;
   const float low = fmaf(static_cast<float>(row), scan.row_height, scan.row_low),
               high = low + scan.row_height, plane = static_cast<float>(z);
@@ -103,7 +103,7 @@ GANTRY_HD AreaRange area_pixels(const AreaBand& band, int slice, int width) {
           static_cast<int>(floorf(clamped(high + spare, -1.0F, top - 1.0F)))};
 }
 /// Returns the slices that a detector row can meet.
-GANTRY_HD AreaRange area_planes(const AreaScan& scan, int row) {
+GANTRY_HD AreaRange area_slices(const AreaScan& scan, int row) {
   if (scan.planar) return {0, 0};
   const float low = fmaf(static_cast<float>(row), scan.row_height, scan.row_low),
               top = static_cast<float>(scan.nz);
@@ -115,7 +115,7 @@ GANTRY_HD AreaRange area_planes(const AreaScan& scan, int row) {
 GANTRY_HD float area_ray(const AreaScan& scan, const float* volume, int v, int column, int row) {
   const AreaBand band = scan.band[static_cast<std::size_t>(v) * scan.columns + column];
   const int width = band.along_y ? scan.nx : scan.ny, slices = band.along_y ? scan.ny : scan.nx;
-  const AreaRange planes = area_planes(scan, row);
+  const AreaRange planes = area_slices(scan, row);
   const std::size_t plane_size = static_cast<std::size_t>(scan.nx) * scan.ny;
   float sum = 0;
   for (int k = 0; k < slices; ++k) {
@@ -126,7 +126,7 @@ GANTRY_HD float area_ray(const AreaScan& scan, const float* volume, int v, int c
       if (weight == 0) continue;
       const float* at = volume + (static_cast<std::size_t>(y) * scan.nx + x);
       for (int z = planes.first; z <= planes.last; ++z)
-        sum = fmaf(weight * plane_share(scan, row, z),
+        sum = fmaf(weight * height_part_in_slice(scan, row, z),
                    load(at + static_cast<std::size_t>(z) * plane_size), sum);
     }
   }
@@ -150,7 +150,7 @@ GANTRY_HD float area_voxel(const AreaScan& scan, const float* rays, int x, int y
       const float weight = area_weight(scan, v, c, x, y);
       if (weight == 0) continue;
       for (int q = first; q <= last; ++q)
-        sum = fmaf(weight * plane_share(scan, q, z),
+        sum = fmaf(weight * height_part_in_slice(scan, q, z),
                    load(view + (static_cast<std::size_t>(q) * scan.columns + c)), sum);
     }
   }

@@ -65,4 +65,11 @@ void AreaTables::add_view(const ScanGeometry& geometry, const VolumeGrid& grid, 
   }
 }
 
+std::size_t AreaTables::bytes(const ScanGeometry& geometry) {
+  const auto columns = static_cast<std::size_t>(geometry.columns());
+  return static_cast<std::size_t>(geometry.views()) *
+         (sizeof(device::AreaPose) + (columns + 1) * sizeof(device::AreaLine) +
+          columns * sizeof(device::AreaBand));
+}
+
 }  // namespace gantry

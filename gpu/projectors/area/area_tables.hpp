@@ -16,6 +16,8 @@ struct AreaTables {
   device::AreaScan scan;
 
   AreaTables(const ScanGeometry& geometry, const VolumeGrid& grid, AreaWeights weights);
+  /// Device memory of the tables of a scan, bytes.
+  static std::size_t bytes(const ScanGeometry& geometry);
 
  private:
   void add_view(const ScanGeometry& geometry, const VolumeGrid& grid, int v, AreaWeights weights);

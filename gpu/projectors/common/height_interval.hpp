@@ -5,7 +5,7 @@
 namespace gantry::device {
 
 /// Zeros before the first and after the last voxel of a voxel line along z.
-constexpr int column_padding = 2;
+constexpr int voxel_line_padding = 2;
 
 /// The interval of heights that a detector row covers on a voxel line, in voxels (voxel z spans z
 /// .. z + 1). A voxel's weight is the part of the interval that lies in the voxel.
@@ -16,7 +16,7 @@ struct HeightInterval {
   GANTRY_HD float below(float a) const { return clamped((a - low) * inverse_length, 0.0F, 1.0F); }
   GANTRY_HD float weight(float z) const { return below(z + 1.0F) - below(z); }
 };
-/// Returns the mean of a voxel line over the interval. `line` points to voxel 0; column_padding
+/// Returns the mean of a voxel line over the interval. `line` points to voxel 0; voxel_line_padding
 /// zeros surround the line. `Tall` allows intervals longer than a voxel; without Tall the interval
 /// meets at most two voxels.
 template <bool Tall>

@@ -7,18 +7,25 @@
 
 namespace gantry {
 
-std::size_t voxel_columns_size(const VolumeGrid& grid, int padding) {
+namespace {
+
+const dim3 threads(device::transpose_side, device::transpose_rows);
+
+}  // namespace
+
+std::size_t voxel_lines_size(const VolumeGrid& grid, int padding) {
   return static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny) *
          static_cast<std::size_t>(grid.nz + 2 * padding);
 }
 
-DeviceBuffer<float> voxel_columns(const CudaBackend& cuda, const VolumeGrid& grid, int padding,
-                                  const float* volume) {
-  DeviceBuffer<float> columns(cuda, voxel_columns_size(grid, padding), "the forward projection");
-  const dim3 tiles(blocks(grid.nx, 32), blocks(grid.nz + 2 * padding, 32),
+DeviceBuffer<float> to_voxel_lines(const CudaBackend& cuda, const VolumeGrid& grid, int padding,
+                                   const float* volume) {
+  DeviceBuffer<float> columns(cuda, voxel_lines_size(grid, padding), "the forward projection");
+  const dim3 tiles(blocks(grid.nx, device::transpose_side),
+                   blocks(grid.nz + 2 * padding, device::transpose_side),
                    static_cast<unsigned>(std::min(grid.ny, most_along_grid)));
-  device::to_columns<<<tiles, dim3(32, 8), 0, cuda.stream()>>>(volume, columns.data(), grid.nx,
-                                                               grid.ny, grid.nz, padding);
+  device::to_columns<<<tiles, threads, 0, cuda.stream()>>>(volume, columns.data(), grid.nx, grid.ny,
+                                                           grid.nz, padding);
   check_launch("to_columns");
   return columns;
 }
@@ -30,9 +37,9 @@ DeviceBuffer<float> turned_image(const CudaBackend& cuda, const VolumeGrid& grid
   DeviceBuffer<float> turned(cuda,
                              static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny),
                              "the forward projection");
-  device::
-      turn_image<<<dim3(blocks(grid.nx, 32), blocks(grid.ny, 32)), dim3(32, 8), 0, cuda.stream()>>>(
-          image, turned.data(), grid.nx, grid.ny);
+  device::transpose_image<<<dim3(blocks(grid.nx, device::transpose_side),
+                                 blocks(grid.ny, device::transpose_side)),
+                            threads, 0, cuda.stream()>>>(image, turned.data(), grid.nx, grid.ny);
   check_launch("turn_image");
   return turned;
 }
@@ -42,11 +49,11 @@ DeviceBuffer<float> turned_image(const CudaBackend& cuda, const VolumeGrid& grid
 DeviceBuffer<float> forward_layout(const CudaBackend& cuda, const VolumeGrid& grid, bool planar,
                                    const float* volume) {
   return planar ? turned_image(cuda, grid, volume)
-                : voxel_columns(cuda, grid, device::column_padding, volume);
+                : to_voxel_lines(cuda, grid, device::voxel_line_padding, volume);
 }
 
 std::size_t forward_layout_size(const VolumeGrid& grid, bool planar) {
-  return planar ? grid.voxels() : voxel_columns_size(grid, device::column_padding);
+  return planar ? grid.voxels() : voxel_lines_size(grid, device::voxel_line_padding);
 }
 
 }  // namespace gantry

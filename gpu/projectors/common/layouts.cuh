@@ -1,13 +1,13 @@
 #pragma once
 
-// Kernels that transpose images in tiles of 32 x 32 through shared memory (see turn_tile.cuh).
+// Kernels that transpose images in tiles of 32 x 32 through shared memory (see transpose_tile.cuh).
 // Block (32, 8).
 //
 //                 block (bx, by, bz) owns
 //   to_columns    x = 32 bx .. + 31, index in the padded line = 32 by .. + 31,
 //                 y = bz, + gridDim.z, ...
-//   turn_image    x = 32 bx .. + 31, y = 32 by .. + 31
-#include "gpu/device/turn_tile.cuh"
+//   transpose_image    x = 32 bx .. + 31, y = 32 by .. + 31
+#include "gpu/device/transpose_tile.cuh"
 
 namespace gantry::device {
 
@@ -21,15 +21,15 @@ __global__ void to_columns(const float* __restrict__ volume, float* __restrict__
       const int z = place - padding;
       return z >= 0 && z < nz ? volume[(static_cast<std::size_t>(z) * ny + y) * nx + x] : 0.0F;
     };
-    turn_tile(nx, length, voxel, columns + static_cast<std::size_t>(y) * nx * length);
+    transpose_tile(nx, length, voxel, columns + static_cast<std::size_t>(y) * nx * length);
     __syncthreads();
   }
 }
 
 /// Computes turned[ix][iy] = image[iy][ix]. Grid (tiles along x, tiles along y).
-__global__ void turn_image(const float* __restrict__ image, float* __restrict__ turned, int nx,
-                           int ny) {
-  turn_tile(
+__global__ void transpose_image(const float* __restrict__ image, float* __restrict__ turned, int nx,
+                                int ny) {
+  transpose_tile(
       nx, ny, [&](int x, int y) { return image[static_cast<std::size_t>(y) * nx + x]; }, turned);
 }
 

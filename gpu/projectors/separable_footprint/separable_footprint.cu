@@ -13,34 +13,36 @@ namespace gantry {
 
 namespace {
 
+namespace tuning = separable_footprint;
 using device::SfScan;
+using shapes::LineShape, shapes::RayShape;
 
-template <bool Tall, int Lanes, int Rows>
+template <bool Tall, RayShape s>
 void launch_forward(const SfScan& scan, const float* columns, float* rays, cudaStream_t stream) {
-  const dim3 grid(blocks(scan.columns, 128 / Lanes), blocks(scan.rows, Lanes * Rows),
-                  static_cast<unsigned>(scan.views));
-  device::sf_forward<Tall, Lanes, Rows><<<grid, 128, 0, stream>>>(scan, columns, rays);
+  const dim3 grid(blocks(scan.columns, shapes::ray_threads / s.lanes),
+                  blocks(scan.rows, s.rows_of_block()), static_cast<unsigned>(scan.views));
+  device::sf_forward<Tall, s.lanes, s.rows>
+      <<<grid, shapes::ray_threads, 0, stream>>>(scan, columns, rays);
   check_launch("sf_forward");
 }
 
-/// With few detector rows, the lanes of a warp are divided among several columns.
 template <bool Tall>
 void forward_columns(const SfScan& scan, const float* columns, float* rays, cudaStream_t stream) {
-  if (scan.rows > 64)
-    launch_forward<Tall, 32, 8>(scan, columns, rays, stream);
-  else if (scan.rows > 8)
-    launch_forward<Tall, 32, 2>(scan, columns, rays, stream);
+  if (scan.rows > tuning::many_rows)
+    launch_forward<Tall, tuning::forward_many_rows>(scan, columns, rays, stream);
+  else if (scan.rows > tuning::few_rows)
+    launch_forward<Tall, tuning::forward_rows>(scan, columns, rays, stream);
   else
-    launch_forward<Tall, 4, 2>(scan, columns, rays, stream);
+    launch_forward<Tall, tuning::forward_few_rows>(scan, columns, rays, stream);
 }
 
-template <int Lanes, int Voxels, int LinesX, int LinesY>
+template <LineShape s>
 void launch_adjoint(const SfScan& scan, const float* data, float* volume, bool add,
                     cudaStream_t stream) {
-  const dim3 grid(blocks(scan.nx, LinesX), blocks(scan.ny, LinesY),
-                  blocks(scan.nz, Lanes * Voxels));
-  device::sf_adjoint<Lanes, Voxels, LinesX, LinesY>
-      <<<grid, Lanes * LinesX * LinesY, 0, stream>>>(scan, data, volume, add);
+  const dim3 grid(blocks(scan.nx, s.lines_x), blocks(scan.ny, s.lines_y),
+                  blocks(scan.nz, s.lanes * s.voxels));
+  device::sf_adjoint<s.lanes, s.voxels, s.lines_x, s.lines_y>
+      <<<grid, s.threads(), 0, stream>>>(scan, data, volume, add);
   check_launch("sf_adjoint");
 }
 
@@ -60,11 +62,7 @@ class CudaSeparableFootprint final : public Projector {
 
   const RowSource* row_source() const override { return rows_.get(); }
   std::size_t workspace_bytes() const override {
-    const std::size_t image = forward_layout_size(grid(), tables_.planar);
-    const std::size_t rays =
-        tables_.planar ? 0 : cells_per_view() * static_cast<std::size_t>(at_once());
-    return views_.size() * sizeof(device::SfPose) +
-           sizeof(float) * (inverse_cosine_.size() + std::max(image, rays));
+    return cuda_separable_footprint_memory(geometry(), grid(), 0).bytes;
   }
 
  private:
@@ -76,10 +74,10 @@ class CudaSeparableFootprint final : public Projector {
     for_parts(subset, most_views_of_launch, [&](ViewSubset views) {
       const SfScan scan = part_of(tables_.scan, views);
       if (tables_.planar) {
-        device::sf_forward_plane<<<dim3(blocks(scan.columns, 128), 1,
+        device::sf_forward_plane<<<dim3(blocks(scan.columns, shapes::column_threads), 1,
                                         static_cast<unsigned>(scan.views)),
-                                   128, 0, cuda_.stream()>>>(scan, x.data(), image.data(),
-                                                             y.data());
+                                   shapes::column_threads, 0, cuda_.stream()>>>(
+            scan, x.data(), image.data(), y.data());
         check_launch("sf_forward_plane");
       } else if (tables_.tall) {
         forward_columns<true>(scan, image.data(), y.data(), cuda_.stream());
@@ -93,8 +91,10 @@ class CudaSeparableFootprint final : public Projector {
     const DeviceScope scope(cuda_.device());
     if (tables_.planar) {
       const SfScan scan = part_of(tables_.scan, subset);
-      device::sf_adjoint_plane<<<dim3(blocks(scan.nx, 32), blocks(scan.ny, 8)), dim3(32, 8), 0,
-                                 cuda_.stream()>>>(scan, y.data(), x.data());
+      device::sf_adjoint_plane<<<
+          dim3(blocks(scan.nx, shapes::pixel_columns), blocks(scan.ny, shapes::pixel_lines)),
+          dim3(shapes::pixel_columns, shapes::pixel_lines), 0, cuda_.stream()>>>(scan, y.data(),
+                                                                                 x.data());
       check_launch("sf_adjoint_plane");
       return;
     }
@@ -104,9 +104,11 @@ class CudaSeparableFootprint final : public Projector {
     bool add = false;
     for_parts(subset, at_once, [&](ViewSubset views) {
       const SfScan scan = part_of(tables_.scan, views);
-      device::sf_data<<<dim3(blocks(scan.columns, 32), blocks(scan.rows, 32),
+      device::sf_data<<<dim3(blocks(scan.columns, device::transpose_side),
+                             blocks(scan.rows, device::transpose_side),
                              static_cast<unsigned>(scan.views)),
-                        dim3(32, 8), 0, cuda_.stream()>>>(scan, y.data(), data.data());
+                        dim3(device::transpose_side, device::transpose_rows), 0, cuda_.stream()>>>(
+          scan, y.data(), data.data());
       check_launch("sf_data");
       spread(scan, data.data(), x.data(), add);
       add = true;
@@ -115,12 +117,12 @@ class CudaSeparableFootprint final : public Projector {
   }
 
   void spread(const SfScan& scan, const float* data, float* volume, bool add) const {
-    if (scan.nz > 64)
-      launch_adjoint<32, 4, 4, 2>(scan, data, volume, add, cuda_.stream());
-    else if (scan.nz > 8)
-      launch_adjoint<32, 1, 4, 2>(scan, data, volume, add, cuda_.stream());
+    if (scan.nz > tuning::many_slices)
+      launch_adjoint<tuning::adjoint_many_slices>(scan, data, volume, add, cuda_.stream());
+    else if (scan.nz > tuning::few_slices)
+      launch_adjoint<tuning::adjoint_slices>(scan, data, volume, add, cuda_.stream());
     else
-      launch_adjoint<4, 2, 8, 8>(scan, data, volume, add, cuda_.stream());
+      launch_adjoint<tuning::adjoint_few_slices>(scan, data, volume, add, cuda_.stream());
   }
 
   const CudaBackend& cuda_;
@@ -137,6 +139,17 @@ std::unique_ptr<Projector> make_cuda_separable_footprint(
     const Params&) {
   require_turning(*geometry, "the separable footprint");
   return std::make_unique<CudaSeparableFootprint>(backend, std::move(geometry), grid);
+}
+
+ProductMemory cuda_separable_footprint_memory(const ScanGeometry& geometry, const VolumeGrid& grid,
+                                              int) {
+  const bool planar = is_planar(geometry, grid);
+  const std::size_t image = forward_layout_size(grid, planar), cells = geometry.cells(),
+                    cosines = geometry.beam() == Beam::cone ? cells : 0;
+  const auto at_once =
+      static_cast<std::size_t>(views_at_once(geometry.views(), cells * sizeof(float)));
+  return {static_cast<std::size_t>(geometry.views()) * sizeof(device::SfPose) +
+          sizeof(float) * (cosines + std::max(image, planar ? 0 : cells * at_once))};
 }
 
 }  // namespace gantry

@@ -25,17 +25,18 @@
 //
 // Only sf_adjoint (the tile of LineTile) and sf_data use shared memory.
 #include "gpu/device/line_tile.cuh"
-#include "gpu/device/turn_tile.cuh"
+#include "gpu/device/transpose_tile.cuh"
 #include "gpu/projectors/separable_footprint/sf_model.hpp"
+#include "gpu/projectors/separable_footprint/tuning.hpp"
 
 namespace gantry::device {
 
 /// Computes rays[view][row][column]. Lanes neighbouring threads have neighbouring rows of a column;
 /// each thread has `Rows` rows, Lanes apart. Block of 128 threads, grid (columns, rows, views).
 template <bool Tall, int Lanes, int Rows>
-__global__ void __launch_bounds__(128)
+__global__ void __launch_bounds__(shapes::ray_threads)
     sf_forward(SfScan scan, const float* __restrict__ columns, float* __restrict__ rays) {
-  const int column = blockIdx.x * (128 / Lanes) + threadIdx.x / Lanes;
+  const int column = blockIdx.x * (shapes::ray_threads / Lanes) + threadIdx.x / Lanes;
   const int first_row = blockIdx.y * Lanes * Rows + threadIdx.x % Lanes;
   if (column >= scan.columns || first_row >= scan.rows) return;
   const int v = scan.view_index(blockIdx.z);
@@ -53,10 +54,10 @@ __global__ void __launch_bounds__(128)
 
 /// Computes the rays of a single slice seen by one row: image is [iy][ix], turned [ix][iy]. Grid
 /// (columns, 1, views).
-__global__ void __launch_bounds__(128)
+__global__ void __launch_bounds__(shapes::column_threads)
     sf_forward_plane(SfScan scan, const float* __restrict__ image, const float* __restrict__ turned,
                      float* __restrict__ rays) {
-  const int column = blockIdx.x * 128 + threadIdx.x;
+  const int column = blockIdx.x * shapes::column_threads + threadIdx.x;
   if (column >= scan.columns) return;
   const int v = scan.view_index(blockIdx.z);
   rays[static_cast<std::size_t>(v) * scan.columns + column] =
@@ -81,9 +82,10 @@ __global__ void __launch_bounds__(Lanes* LinesX* LinesY)
 }
 
 /// Backprojects a single slice seen by one row. Block (32, 8), grid (x, y).
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(shapes::pixel_threads)
     sf_adjoint_plane(SfScan scan, const float* __restrict__ rays, float* __restrict__ image) {
-  const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  const int x = blockIdx.x * shapes::pixel_columns + threadIdx.x,
+            y = blockIdx.y * shapes::pixel_lines + threadIdx.y;
   if (x < scan.nx && y < scan.ny)
     image[static_cast<std::size_t>(y) * scan.nx + x] = sf_pixel(scan, rays, x, y);
 }
@@ -97,8 +99,8 @@ __global__ void sf_data(SfScan scan, const float* __restrict__ rays, float* __re
     const std::size_t cell = static_cast<std::size_t>(row) * scan.columns + column;
     return scan.cone ? from[cell] * load(scan.inverse_cosine + cell) : from[cell];
   };
-  turn_tile(scan.columns, scan.rows, weighted,
-            data + static_cast<std::size_t>(blockIdx.z) * scan.columns * scan.rows);
+  transpose_tile(scan.columns, scan.rows, weighted,
+                 data + static_cast<std::size_t>(blockIdx.z) * scan.columns * scan.rows);
 }
 
 }  // namespace gantry::device

@@ -180,18 +180,18 @@ GANTRY_HD float sf_ray(const SfScan& scan, const float* image, const float* turn
 }
 
 /// Computes sum[j] = ray sum of row first_row + j row_step of detector column `column`, without the
-/// factor 1 / cos. `columns` holds voxel lines along z, [iy][ix][iz], with column_padding zeros at
-/// both ends. `Tall` allows rows higher than voxels.
+/// factor 1 / cos. `columns` holds voxel lines along z, [iy][ix][iz], with voxel_line_padding zeros
+/// at both ends. `Tall` allows rows higher than voxels.
 template <bool Tall, int Rows>
 GANTRY_HD void sf_rays(const SfScan& scan, const float* columns, int v, int column, int first_row,
                        int row_step, float (&sum)[Rows]) {
   const SfPose& view = scan.view[v];
-  const std::size_t length = scan.nz + 2 * column_padding;
+  const std::size_t length = scan.nz + 2 * voxel_line_padding;
 #pragma unroll
   for (int j = 0; j < Rows; ++j) sum[j] = 0;
   sf_for_pixels(scan, view, column, [&](int x, int y, SfPlace at, float weight) {
     const float* line =
-        columns + ((static_cast<std::size_t>(y) * scan.nx + x) * length + column_padding);
+        columns + ((static_cast<std::size_t>(y) * scan.nx + x) * length + voxel_line_padding);
     const float pitch = sf_pitch(scan, at);
 #pragma unroll
     for (int j = 0; j < Rows; ++j)

@@ -14,4 +14,8 @@ std::unique_ptr<Projector> make_cuda_joseph(Backend& backend,
                                  device::RayWeighting::interpolated, std::move(rows));
 }
 
+ProductMemory cuda_joseph_memory(const ScanGeometry& geometry, const VolumeGrid& grid, int) {
+  return ray_projector_memory(geometry, grid, device::RayWeighting::interpolated);
+}
+
 }  // namespace gantry

@@ -14,4 +14,8 @@ std::unique_ptr<Projector> make_cuda_siddon(Backend& backend,
                                  std::move(rows));
 }
 
+ProductMemory cuda_siddon_memory(const ScanGeometry& geometry, const VolumeGrid& grid, int) {
+  return ray_projector_memory(geometry, grid, device::RayWeighting::crossing);
+}
+
 }  // namespace gantry

@@ -16,40 +16,49 @@ namespace gantry {
 
 namespace {
 
+namespace tuning = siddon_joseph;
+using shapes::LineShape, shapes::RayShape;
+
 using device::RayWeighting;
 using device::SiddonJosephScan;
 using device::TraceScan;
 
-template <RayWeighting weights, bool Tall, int Lanes, int Rows>
+template <RayWeighting weights, bool Tall, RayShape s>
 void launch_forward(const SiddonJosephScan& scan, const float* columns, float* rays,
                     cudaStream_t stream) {
-  const dim3 grid(blocks(scan.columns, 128 / Lanes), blocks(scan.rows, Lanes * Rows),
-                  static_cast<unsigned>(scan.views));
-  device::siddon_joseph_forward<weights, Tall, Lanes, Rows>
-      <<<grid, 128, 0, stream>>>(scan, columns, rays);
+  const dim3 grid(blocks(scan.columns, shapes::ray_threads / s.lanes),
+                  blocks(scan.rows, s.rows_of_block()), static_cast<unsigned>(scan.views));
+  device::siddon_joseph_forward<weights, Tall, s.lanes, s.rows>
+      <<<grid, shapes::ray_threads, 0, stream>>>(scan, columns, rays);
   check_launch("interval_forward");
 }
 
-/// With few detector rows, the lanes of a warp are divided among several columns.
 template <RayWeighting weights, bool Tall>
 void forward_columns(const SiddonJosephScan& scan, const float* columns, float* rays,
                      cudaStream_t stream) {
-  if (scan.rows > 64)
-    launch_forward<weights, Tall, 32, 4>(scan, columns, rays, stream);
-  else if (scan.rows > 8)
-    launch_forward<weights, Tall, 32, 1>(scan, columns, rays, stream);
+  if (scan.rows > tuning::many_rows)
+    launch_forward<weights, Tall, tuning::forward_many_rows>(scan, columns, rays, stream);
+  else if (scan.rows > tuning::few_rows)
+    launch_forward<weights, Tall, tuning::forward_rows>(scan, columns, rays, stream);
   else
-    launch_forward<weights, Tall, 4, 2>(scan, columns, rays, stream);
+    launch_forward<weights, Tall, tuning::forward_few_rows>(scan, columns, rays, stream);
 }
 
-template <RayWeighting weights, int Lanes, int Voxels, int LinesX, int LinesY>
+template <RayWeighting weights, LineShape s>
 void launch_adjoint(const SiddonJosephScan& scan, const float* data, float* volume, bool add,
                     cudaStream_t stream) {
-  const dim3 grid(blocks(scan.nx, LinesX), blocks(scan.ny, LinesY),
-                  blocks(scan.nz, Lanes * Voxels));
-  device::siddon_joseph_adjoint<weights, Lanes, Voxels, LinesX, LinesY>
-      <<<grid, Lanes * LinesX * LinesY, 0, stream>>>(scan, data, volume, add);
+  const dim3 grid(blocks(scan.nx, s.lines_x), blocks(scan.ny, s.lines_y),
+                  blocks(scan.nz, s.lanes * s.voxels));
+  device::siddon_joseph_adjoint<weights, s.lanes, s.voxels, s.lines_x, s.lines_y>
+      <<<grid, s.threads(), 0, stream>>>(scan, data, volume, add);
   check_launch("interval_adjoint");
+}
+
+bool suits_interval_kernels(const ScanGeometry& geometry, const VolumeGrid& grid,
+                            RayWeighting weights) {
+  // Joseph samples steeper rays along z, which the interval kernels do not cover.
+  return has_upright_detector(geometry) &&
+         (weights == RayWeighting::crossing || RayClimb(geometry, grid).relative < 1);
 }
 
 template <RayWeighting weights>
@@ -64,7 +73,7 @@ class CudaSiddonJoseph final : public Projector {
         tables_(std::move(tables)),
         views_(cuda_, tables_.views),
         lines_(cuda_, tables_.lines),
-        tall_(weights == RayWeighting::crossing && tables_.climb_voxels >= 1) {
+        tall_(weights == RayWeighting::crossing && tables_.climb.voxels >= 1) {
     tables_.scan.view = views_.data();
     tables_.scan.line = lines_.data();
     tables_.views = {};
@@ -73,10 +82,7 @@ class CudaSiddonJoseph final : public Projector {
 
   const RowSource* row_source() const override { return rows_.get(); }
   std::size_t workspace_bytes() const override {
-    const std::size_t image = forward_layout_size(grid(), tables_.planar);
-    return views_.size() * sizeof(device::SiddonJosephView) +
-           lines_.size() * sizeof(device::SiddonJosephLine) +
-           sizeof(float) * std::max(image, cells_per_view() * static_cast<std::size_t>(at_once()));
+    return ray_projector_memory(geometry(), grid(), weights).bytes;
   }
 
  private:
@@ -89,8 +95,9 @@ class CudaSiddonJoseph final : public Projector {
       const SiddonJosephScan scan = part_of(tables_.scan, views);
       if (tables_.planar) {
         device::siddon_joseph_forward_plane<weights>
-            <<<dim3(blocks(scan.columns, 128), 1, static_cast<unsigned>(scan.views)), 128, 0,
-               cuda_.stream()>>>(scan, x.data(), image.data(), y.data());
+            <<<dim3(blocks(scan.columns, shapes::column_threads), 1,
+                    static_cast<unsigned>(scan.views)),
+               shapes::column_threads, 0, cuda_.stream()>>>(scan, x.data(), image.data(), y.data());
         check_launch("interval_forward_plane");
       } else if (tall_) {
         forward_columns<weights, true>(scan, image.data(), y.data(), cuda_.stream());
@@ -108,9 +115,11 @@ class CudaSiddonJoseph final : public Projector {
     bool add = false;
     for_parts(subset, at_once, [&](ViewSubset views) {
       const SiddonJosephScan scan = part_of(tables_.scan, views);
-      device::interval_data<<<dim3(blocks(scan.columns, 32), blocks(scan.rows, 32),
-                                   static_cast<unsigned>(scan.views)),
-                              dim3(32, 8), 0, cuda_.stream()>>>(scan, y.data(), data.data());
+      device::interval_data<<<
+          dim3(blocks(scan.columns, device::transpose_side),
+               blocks(scan.rows, device::transpose_side), static_cast<unsigned>(scan.views)),
+          dim3(device::transpose_side, device::transpose_rows), 0, cuda_.stream()>>>(scan, y.data(),
+                                                                                     data.data());
       check_launch("interval_data");
       spread(scan, data.data(), x.data(), add);
       add = true;
@@ -122,15 +131,16 @@ class CudaSiddonJoseph final : public Projector {
     const cudaStream_t stream = cuda_.stream();
     if (tables_.planar) {
       device::siddon_joseph_adjoint_plane<weights>
-          <<<dim3(blocks(scan.nx, 32), blocks(scan.ny, 8)), dim3(32, 8), 0, stream>>>(scan, data,
-                                                                                      volume, add);
+          <<<dim3(blocks(scan.nx, shapes::pixel_columns), blocks(scan.ny, shapes::pixel_lines)),
+             dim3(shapes::pixel_columns, shapes::pixel_lines), 0, stream>>>(scan, data, volume,
+                                                                            add);
       check_launch("interval_adjoint_plane");
-    } else if (scan.nz > 64) {
-      launch_adjoint<weights, 32, 4, 4, 2>(scan, data, volume, add, stream);
-    } else if (scan.nz > 8) {
-      launch_adjoint<weights, 32, 1, 4, 2>(scan, data, volume, add, stream);
+    } else if (scan.nz > tuning::many_slices) {
+      launch_adjoint<weights, tuning::adjoint_many_slices>(scan, data, volume, add, stream);
+    } else if (scan.nz > tuning::few_slices) {
+      launch_adjoint<weights, tuning::adjoint_slices>(scan, data, volume, add, stream);
     } else {
-      launch_adjoint<weights, 4, 2, 8, 8>(scan, data, volume, add, stream);
+      launch_adjoint<weights, tuning::adjoint_few_slices>(scan, data, volume, add, stream);
     }
   }
 
@@ -158,11 +168,14 @@ class CudaTraced final : public Projector {
   /// The transpose adds to the voxels by atomics, in no fixed order.
   bool repeatable() const override { return false; }
   const RowSource* row_source() const override { return rows_.get(); }
-  std::size_t workspace_bytes() const override { return views_.size() * sizeof(device::TraceView); }
+  std::size_t workspace_bytes() const override {
+    return ray_projector_memory(geometry(), grid(), weights).bytes;
+  }
 
  private:
   static dim3 shape(const TraceScan& scan) {
-    return {blocks(scan.columns, 32), blocks(scan.rows, 4), static_cast<unsigned>(scan.views)};
+    return {blocks(scan.columns, tuning::trace_columns), blocks(scan.rows, tuning::trace_rows),
+            static_cast<unsigned>(scan.views)};
   }
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
@@ -170,7 +183,8 @@ class CudaTraced final : public Projector {
     for_parts(subset, most_views_of_launch, [&](ViewSubset views) {
       const TraceScan scan = part_of(tables_.scan, views);
       device::trace_forward<weights>
-          <<<shape(scan), dim3(32, 4), 0, cuda_.stream()>>>(scan, x.data(), y.data());
+          <<<shape(scan), dim3(tuning::trace_columns, tuning::trace_rows), 0, cuda_.stream()>>>(
+              scan, x.data(), y.data());
       check_launch("trace_forward");
     });
   }
@@ -181,7 +195,8 @@ class CudaTraced final : public Projector {
     for_parts(subset, most_views_of_launch, [&](ViewSubset views) {
       const TraceScan scan = part_of(tables_.scan, views);
       device::trace_adjoint<weights>
-          <<<shape(scan), dim3(32, 4), 0, cuda_.stream()>>>(scan, y.data(), x.data());
+          <<<shape(scan), dim3(tuning::trace_columns, tuning::trace_rows), 0, cuda_.stream()>>>(
+              scan, y.data(), x.data());
       check_launch("trace_adjoint");
     });
   }
@@ -197,12 +212,10 @@ std::unique_ptr<Projector> make(Backend& backend, std::shared_ptr<const ScanGeom
                                 const VolumeGrid& grid, std::unique_ptr<RowSource> rows) {
   grid.validate("grid");
   require_source_outside(*geometry, grid);
-  if (has_upright_detector(*geometry)) {
+  if (suits_interval_kernels(*geometry, grid, weights)) {
     SiddonJosephTables tables(*geometry, grid);
-    // Joseph samples steeper rays along z, which the interval kernels do not cover.
-    if (weights == RayWeighting::crossing || tables.climb_relative < 1)
-      return std::make_unique<CudaSiddonJoseph<weights>>(backend, std::move(geometry), grid,
-                                                         std::move(tables), std::move(rows));
+    return std::make_unique<CudaSiddonJoseph<weights>>(backend, std::move(geometry), grid,
+                                                       std::move(tables), std::move(rows));
   }
   return std::make_unique<CudaTraced<weights>>(backend, std::move(geometry), grid, std::move(rows));
 }
@@ -214,9 +227,23 @@ std::unique_ptr<Projector> make_cuda_ray_projector(Backend& backend,
                                                    const VolumeGrid& grid,
                                                    device::RayWeighting weights,
                                                    std::unique_ptr<RowSource> rows) {
-  if (weights == RayWeighting::crossing)
-    return make<RayWeighting::crossing>(backend, std::move(geometry), grid, std::move(rows));
-  return make<RayWeighting::interpolated>(backend, std::move(geometry), grid, std::move(rows));
+  if (weights == device::RayWeighting::crossing)
+    return make<device::RayWeighting::crossing>(backend, std::move(geometry), grid,
+                                                std::move(rows));
+  return make<device::RayWeighting::interpolated>(backend, std::move(geometry), grid,
+                                                  std::move(rows));
+}
+
+ProductMemory ray_projector_memory(const ScanGeometry& geometry, const VolumeGrid& grid,
+                                   device::RayWeighting weights) {
+  const auto views = static_cast<std::size_t>(geometry.views());
+  if (!suits_interval_kernels(geometry, grid, weights)) return {views * sizeof(device::TraceView)};
+  const std::size_t image = forward_layout_size(grid, is_planar(geometry, grid));
+  const auto at_once =
+      static_cast<std::size_t>(views_at_once(geometry.views(), geometry.cells() * sizeof(float)));
+  const auto columns = static_cast<std::size_t>(geometry.columns());
+  return {views * (sizeof(device::SiddonJosephView) + columns * sizeof(device::SiddonJosephLine)) +
+          sizeof(float) * std::max(image, geometry.cells() * at_once)};
 }
 
 }  // namespace gantry

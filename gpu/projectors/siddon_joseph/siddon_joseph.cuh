@@ -25,18 +25,19 @@
 //
 // Only siddon_joseph_adjoint (the tile of LineTile) and interval_data use shared memory.
 #include "gpu/device/line_tile.cuh"
-#include "gpu/device/turn_tile.cuh"
+#include "gpu/device/transpose_tile.cuh"
 #include "gpu/projectors/siddon_joseph/siddon_joseph_model.hpp"
+#include "gpu/projectors/siddon_joseph/tuning.hpp"
 
 namespace gantry::device {
 
 /// Computes rays[view][row][column]. Lanes neighbouring threads have neighbouring rows of a column;
 /// each thread has `Rows` rows, Lanes apart. Block of 128 threads, grid (columns, rows, views).
 template <RayWeighting weights, bool Tall, int Lanes, int Rows>
-__global__ void __launch_bounds__(128)
+__global__ void __launch_bounds__(shapes::ray_threads)
     siddon_joseph_forward(SiddonJosephScan scan, const float* __restrict__ columns,
                           float* __restrict__ rays) {
-  const int column = blockIdx.x * (128 / Lanes) + threadIdx.x / Lanes;
+  const int column = blockIdx.x * (shapes::ray_threads / Lanes) + threadIdx.x / Lanes;
   const int first_row = blockIdx.y * Lanes * Rows + threadIdx.x % Lanes;
   if (column >= scan.columns || first_row >= scan.rows) return;
   const int v = scan.view_index(blockIdx.z);
@@ -53,10 +54,10 @@ __global__ void __launch_bounds__(128)
 /// Computes the rays of a single slice seen by one row: image is [iy][ix], turned [ix][iy]. Grid
 /// (columns, 1, views).
 template <RayWeighting weights>
-__global__ void __launch_bounds__(128)
+__global__ void __launch_bounds__(shapes::column_threads)
     siddon_joseph_forward_plane(SiddonJosephScan scan, const float* __restrict__ image,
                                 const float* __restrict__ turned, float* __restrict__ rays) {
-  const int column = blockIdx.x * 128 + threadIdx.x;
+  const int column = blockIdx.x * shapes::column_threads + threadIdx.x;
   if (column >= scan.columns) return;
   const int v = scan.view_index(blockIdx.z);
   rays[static_cast<std::size_t>(v) * scan.columns + column] =
@@ -84,10 +85,11 @@ __global__ void __launch_bounds__(Lanes* LinesX* LinesY)
 
 /// Backprojects a single slice seen by one row. Block (32, 8), grid (x, y).
 template <RayWeighting weights>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(shapes::pixel_threads)
     siddon_joseph_adjoint_plane(SiddonJosephScan scan, const float* __restrict__ data,
                                 float* __restrict__ image, bool add) {
-  const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  const int x = blockIdx.x * shapes::pixel_columns + threadIdx.x,
+            y = blockIdx.y * shapes::pixel_lines + threadIdx.y;
   if (x >= scan.nx || y >= scan.ny) return;
   const float sum = interval_pixel<weights>(scan, data, x, y);
   float& pixel = image[static_cast<std::size_t>(y) * scan.nx + x];
@@ -105,8 +107,8 @@ __global__ void interval_data(SiddonJosephScan scan, const float* __restrict__ r
     return from[static_cast<std::size_t>(row) * scan.columns + column] *
            path_mm(scan, lines[column], row - scan.central_row);
   };
-  turn_tile(scan.columns, scan.rows, weighted,
-            data + static_cast<std::size_t>(blockIdx.z) * scan.columns * scan.rows);
+  transpose_tile(scan.columns, scan.rows, weighted,
+                 data + static_cast<std::size_t>(blockIdx.z) * scan.columns * scan.rows);
 }
 
 }  // namespace gantry::device

@@ -18,4 +18,8 @@ std::unique_ptr<Projector> make_cuda_ray_projector(Backend& backend,
                                                    device::RayWeighting weights,
                                                    std::unique_ptr<RowSource> rows);
 
+/// Returns the memory of that projector's products.
+ProductMemory ray_projector_memory(const ScanGeometry& geometry, const VolumeGrid& grid,
+                                   device::RayWeighting weights);
+
 }  // namespace gantry

@@ -99,14 +99,14 @@ GANTRY_HD float path_mm(const SiddonJosephScan& scan, const SiddonJosephLine& li
 }
 
 /// Computes sum[j] = ray sum of row first_row + j row_step of detector column `column`. `columns`
-/// holds voxel lines along z, [iy][ix][iz], with column_padding zeros at both ends.
+/// holds voxel lines along z, [iy][ix][iz], with voxel_line_padding zeros at both ends.
 template <RayWeighting weights, bool Tall, int Rows>
 GANTRY_HD void interval_rays(const SiddonJosephScan& scan, const float* columns, int v, int column,
                              int first_row, int row_step, float (&sum)[Rows]) {
   const SiddonJosephLine line = scan.line[static_cast<std::size_t>(v) * scan.columns + column];
   const float base = scan.view[v].base;
   const int width = line.along_y ? scan.nx : scan.ny, slices = line.along_y ? scan.ny : scan.nx;
-  const std::size_t voxels = scan.nz + 2 * column_padding, row = voxels * scan.nx;
+  const std::size_t voxels = scan.nz + 2 * voxel_line_padding, row = voxels * scan.nx;
   const std::size_t pixel_stride = line.along_y ? voxels : row,
                     slice_stride = line.along_y ? row : voxels;
   float distance[Rows];
@@ -126,7 +126,8 @@ GANTRY_HD void interval_rays(const SiddonJosephScan& scan, const float* columns,
     const Crossing at = crossing<weights>(line, k);
     if (at.first < -1 || at.first >= width) continue;
     // The pointer to a voxel line is formed only where the line lies inside the volume.
-    const float* slice = columns + (static_cast<std::size_t>(k) * slice_stride + column_padding);
+    const float* slice =
+        columns + (static_cast<std::size_t>(k) * slice_stride + voxel_line_padding);
     if (at.first >= 0 && at.share > 0)
       add(slice + static_cast<std::size_t>(at.first) * pixel_stride,
           row_heights<weights>(line, k, false, at.share), at.share);
@@ -158,7 +159,7 @@ GANTRY_HD float interval_ray(const SiddonJosephScan& scan, const float* image, c
 
 /// The only columns whose rays can weigh a pixel while they cross layers of one kind (y = const or
 /// x = const): the rays that meet the middle of the layer within a pixel of the pixel's centre.
-struct ColumnRange {
+struct ColumnsNearPixel {
   int first, last;
 };
 GANTRY_HD float seen_at(const SiddonJosephScan& scan, const SiddonJosephView& view, float x,
@@ -167,8 +168,8 @@ GANTRY_HD float seen_at(const SiddonJosephScan& scan, const SiddonJosephView& vi
                   fmaf(x, view.depth_x, fmaf(y, view.depth_y, view.depth_0));
   return fmaf(scan.gain, scan.arc ? atanf(p) : p, scan.bias);
 }
-GANTRY_HD ColumnRange columns_near(const SiddonJosephScan& scan, const SiddonJosephView& view,
-                                   int x, int y, bool along_y) {
+GANTRY_HD ColumnsNearPixel columns_near(const SiddonJosephScan& scan, const SiddonJosephView& view,
+                                        int x, int y, bool along_y) {
   const float dx = along_y ? 1.0F : 0.0F, dy = 1.0F - dx;
   const float fx = static_cast<float>(x), fy = static_cast<float>(y);
   const float a = seen_at(scan, view, fx - dx, fy - dy), b = seen_at(scan, view, fx + dx, fy + dy);
@@ -189,7 +190,7 @@ GANTRY_HD void for_rays_near(const SiddonJosephScan& scan, int v, int x, int y, 
     if ((view.kinds >> kind & 1) == 0) continue;
     const bool along_y = kind == 0;
     const int i = along_y ? x : y, k = along_y ? y : x;
-    const ColumnRange range = columns_near(scan, view, x, y, along_y);
+    const ColumnsNearPixel range = columns_near(scan, view, x, y, along_y);
     for (int c = range.first; c <= range.last; ++c) {
       const SiddonJosephLine line = lines[c];
       if ((line.along_y != 0) != along_y) continue;

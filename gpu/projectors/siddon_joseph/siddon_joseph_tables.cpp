@@ -58,7 +58,7 @@ device::SiddonJosephView describe_view(const ScanGeometry& geometry, const Volum
 }  // namespace
 
 SiddonJosephTables::SiddonJosephTables(const ScanGeometry& geometry, const VolumeGrid& grid)
-    : planar(is_planar(geometry, grid)) {
+    : planar(is_planar(geometry, grid)), climb(geometry, grid) {
   const ScanSpec& spec = geometry.spec();
   for (int v = 0; v < geometry.views(); ++v) add_view(geometry, grid, v);
   const bool arc = spec.detector == DetectorShape::arc && geometry.beam() != Beam::parallel;
@@ -79,7 +79,6 @@ SiddonJosephTables::SiddonJosephTables(const ScanGeometry& geometry, const Volum
           .first_view = 0,
           .view_stride = 1,
           .views = geometry.views()};
-  set_climb(geometry, grid);
 }
 
 void SiddonJosephTables::add_view(const ScanGeometry& geometry, const VolumeGrid& grid, int v) {
@@ -98,18 +97,4 @@ void SiddonJosephTables::add_view(const ScanGeometry& geometry, const VolumeGrid
 
 /// Sets the climb of the steepest ray: in the plane, a path across a layer is at most a pixel's
 /// diagonal long.
-void SiddonJosephTables::set_climb(const ScanGeometry& geometry, const VolumeGrid& grid) {
-  if (geometry.beam() != Beam::cone) return;
-  const Vec3 d = grid.spacing_mm;
-  for (int v = 0; v < geometry.views(); ++v) {
-    const View pose = geometry.view(v);
-    const Vec3 normal = normalized(cross(pose.u_mm, pose.v_mm));
-    const double distance_mm = std::abs(dot(normal, pose.detector_mm - pose.source_mm));
-    const double climb_mm = static_cast<double>(scan.farthest_row) * norm(pose.v_mm) / distance_mm *
-                            std::hypot(d.x, d.y);
-    climb_voxels = std::max(climb_voxels, climb_mm / d.z);
-    climb_relative = std::max(climb_relative, climb_mm / std::min(d.x, d.y));
-  }
-}
-
 }  // namespace gantry

@@ -2,6 +2,7 @@
 
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
+#include "core/projectors/siddon_joseph/siddon_joseph.hpp"
 #include "gpu/projectors/siddon_joseph/siddon_joseph_model.hpp"
 
 #include <vector>
@@ -16,16 +17,12 @@ struct SiddonJosephTables {
   std::vector<device::SiddonJosephLine> lines;
   device::SiddonJosephScan scan;
   bool planar;
-  /// Height that the steepest ray climbs per layer: in voxels, and divided by the layer's
-  /// thickness. From 1 on, Siddon's rays may meet more than two voxels of a line, and Joseph's may
-  /// be sampled along z.
-  double climb_voxels = 0, climb_relative = 0;
+  RayClimb climb;
 
   SiddonJosephTables(const ScanGeometry& geometry, const VolumeGrid& grid);
 
  private:
   void add_view(const ScanGeometry& geometry, const VolumeGrid& grid, int v);
-  void set_climb(const ScanGeometry& geometry, const VolumeGrid& grid);
 };
 
 }  // namespace gantry

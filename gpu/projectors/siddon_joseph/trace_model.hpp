@@ -26,7 +26,7 @@ struct TraceScan {
   double central_column, central_row;
   double arc_pitch_rad, arc_radius_mm;  ///< 0: flat detector
   int parallel;
-  int level;  ///< stack of in-plane fans: each ray starts at its cell's height
+  int level;  ///< 1: stack of fans in planes z = const, each ray starts at its cell's height
   int first_view, view_stride, views;
 
   GANTRY_HD int view_index(int nth) const { return first_view + nth * view_stride; }
@@ -128,7 +128,7 @@ GANTRY_HD Entry entry(const PlaceLine& line, int k) {
 /// Calls visit(voxel, weight) for the voxels that a ray weighs in layer k. A weight is a part of
 /// the ray's path per layer.
 template <RayWeighting weights, class Visit>
-GANTRY_HD void visit_slice(const TracedRay& ray, int k, const Visit& visit) {
+GANTRY_HD void visit_layer(const TracedRay& ray, int k, const Visit& visit) {
   const std::size_t slice = static_cast<std::size_t>(k) * ray.slice_stride;
   const auto add = [&](int i, int j, float weight) {
     if (weight > 0 && inside(i, ray.u_count) && inside(j, ray.v_count))
@@ -161,7 +161,7 @@ GANTRY_HD float traced_sum(const TraceScan& scan, const float* volume, int view,
   const TracedRay ray = traced_ray<weights>(scan, view, column, row);
   float sum = 0;
   for (int k = 0; k < ray.slices; ++k)
-    visit_slice<weights>(ray, k, [&](std::size_t voxel, float weight) {
+    visit_layer<weights>(ray, k, [&](std::size_t voxel, float weight) {
       sum = fmaf(weight, load(volume + voxel), sum);
     });
   return sum * ray.path_mm;
@@ -174,7 +174,7 @@ GANTRY_HD void spread_ray(const TraceScan& scan, float value, int view, int colu
   const TracedRay ray = traced_ray<weights>(scan, view, column, row);
   const float scaled = value * ray.path_mm;
   for (int k = 0; k < ray.slices; ++k)
-    visit_slice<weights>(ray, k,
+    visit_layer<weights>(ray, k,
                          [&](std::size_t voxel, float weight) { add(voxel, weight * scaled); });
 }
 

@@ -58,6 +58,7 @@ class SplitProjector final : public Projector {
       connect_devices(cuda_, *other);
       parts_.push_back(
           {other.get(), make(*other), Array(*other, domain_size()), Array(*other, range_size())});
+      parts_.back().projector->set_interrupt(&stop_);
     }
     speeds_.push_back(probe_speed(*own_));
     for (const Part& part : parts_) speeds_.push_back(probe_speed(*part.projector));
@@ -72,8 +73,8 @@ class SplitProjector final : public Projector {
                                                                      // image
   }
   /// Returns the memory of the other GPUs; their vectors (Part) are allocated already.
-  std::vector<MemoryShare> helpers() const override {
-    std::vector<MemoryShare> shares;
+  std::vector<MemoryNeed> helpers() const override {
+    std::vector<MemoryNeed> shares;
     for (const Part& part : parts_)
       shares.push_back({part.cuda->name() + " (GPU " + std::to_string(part.cuda->device()) + ")",
                         part.projector->workspace_bytes(), part.cuda->free_bytes()});
@@ -89,7 +90,7 @@ class SplitProjector final : public Projector {
 
   void copy_views(const CudaBackend& from, const Array& source, const CudaBackend& to,
                   Array& target, ViewSubset subset) const {
-    const int whole = subset.stride == 1 ? subset.count : 1;  // number of contiguous views per copy
+    const int whole = subset.stride == 1 ? subset.count : 1;  // contiguous views per copy
     for (int i = 0; i < subset.count; i += std::max(1, whole)) {
       const std::size_t first = static_cast<std::size_t>(subset.view(i)) * cells_per_view();
       copy_between(from, source.data() + first, to, target.data() + first,
@@ -98,19 +99,37 @@ class SplitProjector final : public Projector {
   }
 
   /// Computes all parts at the same time. Each GPU is driven by a thread of its own, since some
-  /// products wait for their device.
+  /// products wait for their device. Only the calling thread may check the interrupt, which may run
+  /// tasks of the user (Interrupt::check); it stops the other threads by stop_.
   template <class OfPart, class Own>
   void together(const std::vector<int>& counts, const OfPart& of_part, const Own& own) const {
     std::vector<std::future<void>> running;
-    for (std::size_t n = 0; n < parts_.size(); ++n)
-      if (counts[n + 1] > 0)
-        running.push_back(std::async(std::launch::async, [&, n] { of_part(parts_[n], n + 1); }));
-    own();
-    for (std::future<void>& part : running) part.get();
+    try {
+      for (std::size_t n = 0; n < parts_.size(); ++n)
+        if (counts[n + 1] > 0)
+          running.push_back(std::async(std::launch::async, [&, n] { of_part(parts_[n], n + 1); }));
+      own_->set_interrupt(interrupt());
+      own();
+      for (std::future<void>& part : running) finish(part);
+    } catch (...) {
+      stop_.raise();
+      for (const std::future<void>& part : running)
+        if (part.valid()) part.wait();
+      stop_.lower();
+      throw;
+    }
+  }
+
+  /// Waits for a part and rethrows its exception; throws Interrupted if the interrupt is raised
+  /// before the part ends.
+  void finish(std::future<void>& part) const {
+    while (part.wait_for(std::chrono::milliseconds(10)) != std::future_status::ready)
+      check_interrupt();
+    part.get();
   }
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
-    const std::vector<int> counts = share_out(subset.count, speeds_);
+    const std::vector<int> counts = divide_views(subset.count, speeds_);
     for (std::size_t n = 0; n < parts_.size(); ++n) {
       if (counts[n + 1] == 0) continue;
       copy_between(cuda_, x.data(), *parts_[n].cuda, parts_[n].image.data(),
@@ -127,7 +146,7 @@ class SplitProjector final : public Projector {
   }
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
-    const std::vector<int> counts = share_out(subset.count, speeds_);
+    const std::vector<int> counts = divide_views(subset.count, speeds_);
     for (std::size_t n = 0; n < parts_.size(); ++n) {
       if (counts[n + 1] == 0) continue;
       copy_views(cuda_, y, *parts_[n].cuda, parts_[n].rays, share(subset, counts, n + 1));
@@ -150,6 +169,7 @@ class SplitProjector final : public Projector {
   const CudaBackend& cuda_;
   std::shared_ptr<const CudaGroup> group_;
   std::unique_ptr<Projector> own_;
+  mutable Interrupt stop_;           // of the parts
   mutable std::vector<Part> parts_;  // the arrays are scratch memory
   std::vector<double> speeds_;       // views per second of the first GPU, then of the parts
 };
@@ -160,7 +180,7 @@ CudaGroup::CudaGroup(const std::vector<int>& devices) {
   for (const int device : devices) others_.push_back(std::make_unique<CudaBackend>(device));
 }
 
-std::vector<int> share_out(int count, const std::vector<double>& speeds) {
+std::vector<int> divide_views(int count, const std::vector<double>& speeds) {
   const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
   std::vector<int> parts;
   double until = 0;

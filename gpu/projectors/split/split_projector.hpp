@@ -36,6 +36,6 @@ std::unique_ptr<Projector> make_split_projector(Backend& backend,
 
 /// Divides `count` views in proportion to the speeds: returns one number per speed; their sum is
 /// `count`.
-std::vector<int> share_out(int count, const std::vector<double>& speeds);
+std::vector<int> divide_views(int count, const std::vector<double>& speeds);
 
 }  // namespace gantry

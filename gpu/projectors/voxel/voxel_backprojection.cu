@@ -1,5 +1,6 @@
 // Launches of voxel-driven backprojection.
 #include "gpu/base/launch.hpp"
+#include "gpu/projectors/voxel/tuning.hpp"
 #include "gpu/projectors/voxel/voxel_backprojection.cuh"
 #include "gpu/projectors/voxel/voxel_backprojection.hpp"
 
@@ -11,19 +12,21 @@ namespace {
 
 using device::VoxelScan;
 
-// Data of one launch, bytes. Blocks go through the views at about the same time and find the data
-// in the L2 cache, which limits the size; with less data per launch the volume would be read and
-// written too often.
-constexpr std::size_t most_bytes = std::size_t{64} << 20U;
-
-template <int Lanes, int Voxels, int LinesX, int LinesY>
+template <voxel::SpreadShape shape>
 void spread_lines(const VoxelScan& scan, const float* data, float* volume, bool add,
                   cudaStream_t stream) {
-  const dim3 grid(blocks(scan.nx, LinesX), blocks(scan.ny, LinesY),
-                  blocks(scan.nz, Lanes * Voxels));
-  device::voxel_spread<Lanes, Voxels, LinesX, LinesY>
-      <<<grid, Lanes * LinesX * LinesY, 0, stream>>>(scan, data, volume, add);
+  constexpr voxel::LineShape s = shape.tile;
+  const dim3 grid(blocks(scan.nx, s.lines_x), blocks(scan.ny, s.lines_y),
+                  blocks(scan.nz, s.lanes * s.voxels));
+  device::voxel_spread<s.lanes, s.voxels, s.lines_x, s.lines_y>
+      <<<grid, s.threads(), 0, stream>>>(scan, data, volume, add);
   check_launch("voxel_spread");
+}
+
+/// Returns how many of a scan's views, of so many values each, are backprojected at a time.
+int views_of_part(int views, std::size_t values) {
+  return gantry::views_at_once(views, values * sizeof(float), most_views_of_launch,
+                               voxel::most_bytes);
 }
 
 }  // namespace
@@ -31,18 +34,21 @@ void spread_lines(const VoxelScan& scan, const float* data, float* volume, bool 
 CudaVoxelBackprojection::CudaVoxelBackprojection(const CudaBackend& backend,
                                                  const ScanGeometry& geometry,
                                                  const VolumeGrid& grid, int power)
-    : cuda_(backend), tables_(geometry, grid, power), views_(backend, tables_.views) {
+    : cuda_(backend),
+      tables_(geometry, grid, power),
+      views_(backend, tables_.views),
+      bytes_(bytes(geometry, grid)) {
   tables_.scan.view = views_.data();
 }
 
 int CudaVoxelBackprojection::views_at_once() const {
-  return gantry::views_at_once(tables_.scan.views, tables_.view_values() * sizeof(float),
-                               most_views_of_launch, most_bytes);
+  return views_of_part(tables_.scan.views, tables_.view_values());
 }
 
-std::size_t CudaVoxelBackprojection::workspace_bytes() const {
-  return views_.size() * sizeof(device::VoxelView) +
-         static_cast<std::size_t>(views_at_once()) * tables_.view_values() * sizeof(float);
+std::size_t CudaVoxelBackprojection::bytes(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  const std::size_t values = VoxelTables::values_of_view(geometry, grid);
+  return static_cast<std::size_t>(geometry.views()) * sizeof(device::VoxelView) +
+         static_cast<std::size_t>(views_of_part(geometry.views(), values)) * values * sizeof(float);
 }
 
 void CudaVoxelBackprojection::apply(ViewSubset subset, const LoadViews& load,
@@ -64,35 +70,39 @@ void CudaVoxelBackprojection::arrange(const VoxelScan& scan, const device::Voxel
                                       float* data) const {
   const auto views = static_cast<unsigned>(scan.views);
   if (tables_.single) {
-    device::
-        row_to_voxel_values<<<dim3(blocks(scan.columns + 2, 256), views), 256, 0, cuda_.stream()>>>(
-            scan, rows, data);
+    const dim3 grid(blocks(scan.columns + 2, voxel::value_threads), views);
+    device::row_to_voxel_values<<<grid, voxel::value_threads, 0, cuda_.stream()>>>(scan, rows,
+                                                                                   data);
   } else {
-    device::
-        rows_to_voxel_lines<<<dim3(blocks(scan.columns + 2, 32), blocks(scan.rows + 2, 32), views),
-                              dim3(32, 8), 0, cuda_.stream()>>>(scan, rows, data);
+    using device::transpose_side;
+    const dim3 grid(blocks(scan.columns + 2, transpose_side), blocks(scan.rows + 2, transpose_side),
+                    views);
+    device::rows_to_voxel_lines<<<grid, dim3(transpose_side, device::transpose_rows), 0,
+                                  cuda_.stream()>>>(scan, rows, data);
   }
   check_launch("arrange views");
 }
 
-/// Chooses a tile about as high as the volume, so that all lanes are busy.
+/// Chooses a tile about as high as the volume, but none that has too many blocks along y.
 void CudaVoxelBackprojection::spread(const VoxelScan& scan, const float* data, float* volume,
                                      bool add) const {
   const cudaStream_t stream = cuda_.stream();
   if (tables_.single) {
-    device::voxel_spread_single<<<dim3(blocks(scan.nx, 32), blocks(scan.ny, 8)), dim3(32, 8), 0,
-                                  stream>>>(scan, data, volume, add);
+    const dim3 grid(blocks(scan.nx, shapes::pixel_columns), blocks(scan.ny, shapes::pixel_lines));
+    device::
+        voxel_spread_single<<<grid, dim3(shapes::pixel_columns, shapes::pixel_lines), 0, stream>>>(
+            scan, data, volume, add);
     check_launch("voxel_spread_single");
-  } else if (scan.nz > 128) {
-    spread_lines<32, 8, 8, 1>(scan, data, volume, add, stream);
-  } else if (scan.nz > 64) {
-    spread_lines<32, 4, 8, 1>(scan, data, volume, add, stream);
-  } else if (scan.nz > 32) {
-    spread_lines<32, 2, 8, 1>(scan, data, volume, add, stream);
-  } else if (scan.nz > 8) {
-    spread_lines<8, 4, 8, 4>(scan, data, volume, add, stream);
+  } else if (scan.nz <= voxel::spread_8.most_slices) {
+    spread_lines<voxel::spread_8>(scan, data, volume, add, stream);
+  } else if (scan.nz <= voxel::spread_32.most_slices || scan.ny > most_along_grid) {
+    spread_lines<voxel::spread_32>(scan, data, volume, add, stream);
+  } else if (scan.nz <= voxel::spread_64.most_slices) {
+    spread_lines<voxel::spread_64>(scan, data, volume, add, stream);
+  } else if (scan.nz <= voxel::spread_128.most_slices) {
+    spread_lines<voxel::spread_128>(scan, data, volume, add, stream);
   } else {
-    spread_lines<1, 8, 32, 8>(scan, data, volume, add, stream);
+    spread_lines<voxel::spread_any>(scan, data, volume, add, stream);
   }
 }
 

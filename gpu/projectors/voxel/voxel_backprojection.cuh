@@ -6,7 +6,8 @@
 //
 //   kernel                block      a thread or block owns
 //   rows_to_voxel_lines   (32, 8)    block (bx, by, bz): lines 32 bx .. + 31, indices 32 by .. + 31
-//                                    of view bz; transposed through shared memory (turn_tile.cuh)
+//                                    of view bz; transposed through shared memory
+//                                    (transpose_tile.cuh)
 //   row_to_voxel_values   256        thread: value 256 bx + tx of view by
 //   voxel_spread          1D         thread (line, lane): voxels z = first_z + lane + Lanes j of a
 //                                    voxel line (line_tile.cuh)
@@ -20,7 +21,8 @@
 //
 // Shared memory: found[lines][Lanes] (VoxelLine), and the tile that LineTile transposes at the end.
 #include "gpu/device/line_tile.cuh"
-#include "gpu/device/turn_tile.cuh"
+#include "gpu/device/transpose_tile.cuh"
+#include "gpu/projectors/voxel/tuning.hpp"
 #include "gpu/projectors/voxel/voxel_model.hpp"
 
 namespace gantry::device {
@@ -69,10 +71,11 @@ __global__ void __launch_bounds__(Lanes* LinesX* LinesY)
 }
 
 /// Backprojects a single slice seen by one detector row. Block (32, 8), grid (x, y).
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(shapes::pixel_threads)
     voxel_spread_single(VoxelScan scan, const float* __restrict__ data, float* __restrict__ image,
                         bool add) {
-  const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  const int x = blockIdx.x * shapes::pixel_columns + threadIdx.x,
+            y = blockIdx.y * shapes::pixel_lines + threadIdx.y;
   if (x >= scan.nx || y >= scan.ny) return;
   float sum = 0;
 #pragma unroll 4
@@ -94,7 +97,8 @@ __global__ void rows_to_voxel_lines(VoxelScan scan, VoxelRows given, float* __re
                ? ray
                : ray * given.factor[static_cast<std::size_t>(row) * scan.columns + column];
   };
-  turn_tile(lines, length, value, data + static_cast<std::size_t>(blockIdx.z) * lines * length);
+  transpose_tile(lines, length, value,
+                 data + static_cast<std::size_t>(blockIdx.z) * lines * length);
 }
 
 /// Rearranges the views for a single slice seen by one row. Grid (blocks of lines, views).

@@ -28,7 +28,9 @@ class CudaVoxelBackprojection {
 
   int views_at_once() const;
   /// Bytes that apply() allocates in addition to its operands, plus those of the tables.
-  std::size_t workspace_bytes() const;
+  std::size_t workspace_bytes() const { return bytes_; }
+  /// The workspace_bytes() of a backprojection for this scan and grid.
+  static std::size_t bytes(const ScanGeometry& geometry, const VolumeGrid& grid);
 
  private:
   void arrange(const device::VoxelScan& scan, const device::VoxelRows& rows, float* data) const;
@@ -37,6 +39,7 @@ class CudaVoxelBackprojection {
   const CudaBackend& cuda_;
   VoxelTables tables_;
   DeviceBuffer<device::VoxelView> views_;
+  std::size_t bytes_;
 };
 
 }  // namespace gantry

@@ -21,7 +21,7 @@ class CudaVoxelDriven final : public Projector {
   bool matched() const override { return false; }
   const RowSource* row_source() const override { return rays_->row_source(); }
   std::size_t workspace_bytes() const override {
-    return density_.size() * sizeof(float) + rays_->workspace_bytes() + spread_.workspace_bytes();
+    return cuda_voxel_driven_memory(geometry(), grid(), 0).bytes;
   }
 
  private:
@@ -55,6 +55,13 @@ std::unique_ptr<Projector> make_cuda_voxel_driven(Backend& backend,
                                                   const VolumeGrid& grid, const Params&) {
   require_turning(*geometry, "the voxel-driven projector");
   return std::make_unique<CudaVoxelDriven>(backend, std::move(geometry), grid);
+}
+
+ProductMemory cuda_voxel_driven_memory(const ScanGeometry& geometry, const VolumeGrid& grid,
+                                       int multiprocessors) {
+  return {geometry.cells() * sizeof(float) +
+          cuda_siddon_memory(geometry, grid, multiprocessors).bytes +
+          CudaVoxelBackprojection::bytes(geometry, grid)};
 }
 
 }  // namespace gantry

@@ -22,10 +22,14 @@ device::VoxelView describe_view(const ScanGeometry& geometry, const VolumeGrid& 
           static_cast<float>((grid.origin_mm.z - source_mm) * scale)};
 }
 
+bool is_single(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  return grid.nz == 1 && geometry.rows() == 1 && geometry.beam() != Beam::cone;
+}
+
 }  // namespace
 
 VoxelTables::VoxelTables(const ScanGeometry& geometry, const VolumeGrid& grid, int power)
-    : single(grid.nz == 1 && geometry.rows() == 1 && geometry.beam() != Beam::cone) {
+    : single(is_single(geometry, grid)), view_values_(values_of_view(geometry, grid)) {
   const ScanSpec& spec = geometry.spec();
   const bool parallel = geometry.beam() == Beam::parallel, cone = geometry.beam() == Beam::cone;
   for (int v = 0; v < geometry.views(); ++v) views.push_back(describe_view(geometry, grid, v));
@@ -49,6 +53,11 @@ VoxelTables::VoxelTables(const ScanGeometry& geometry, const VolumeGrid& grid, i
           .first_view = 0,
           .view_stride = 1,
           .views = geometry.views()};
+}
+
+std::size_t VoxelTables::values_of_view(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  const std::size_t lines = static_cast<std::size_t>(geometry.columns()) + 2;
+  return lines * (is_single(geometry, grid) ? 1 : static_cast<std::size_t>(geometry.rows()) + 2);
 }
 
 }  // namespace gantry

@@ -18,10 +18,12 @@ struct VoxelTables {
   VoxelTables(const ScanGeometry& geometry, const VolumeGrid& grid, int power);
 
   /// Number of values of a rearranged view.
-  std::size_t view_values() const {
-    const std::size_t lines = static_cast<std::size_t>(scan.columns) + 2;
-    return lines * (single ? 1 : static_cast<std::size_t>(scan.rows) + 2);
-  }
+  std::size_t view_values() const { return view_values_; }
+  /// The view_values() of the tables of this scan and grid.
+  static std::size_t values_of_view(const ScanGeometry& geometry, const VolumeGrid& grid);
+
+ private:
+  std::size_t view_values_;
 };
 
 }  // namespace gantry

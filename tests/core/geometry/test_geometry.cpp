@@ -37,7 +37,7 @@ class TestGeometry : public QObject {
     }
   }
 
-  // T22: a point projects to (fan angle, t), eqs 7 and 8 (put right) of the branchless
+  // A point projects to (fan angle, t), eqs 7 and 8 (put right) of the branchless
   // distance-driven paper, and so to (column, row); the ray of that cell passes through the point,
   // as eqs 10 and 11 say. For circle and helix, arc and flat.
   void pointsAndRaysAgree_data() {
@@ -190,6 +190,17 @@ class TestGeometry : public QObject {
     QCOMPARE(given.detector_rows, 1);
     QVERIFY(given.source_to_isocenter_mm > 0);
     QVERIFY(with_beam(given, Beam::parallel, flat).detector == DetectorShape::flat);
+  }
+
+  // A scan with free poses has none left on a circle.
+  void anotherBeamDropsFreePoses() {
+    ScanSpec free = fan_spec(4, 10, 2);
+    free.beam = Beam::cone;
+    free.trajectory = Trajectory::poses;
+    free.poses.resize(4);
+    const ScanSpec fan = with_beam(free, Beam::fan, VolumeGrid::centered(20, 30, 1, {1, 1, 1}));
+    QVERIFY(fan.trajectory == Trajectory::circular);
+    QVERIFY(fan.poses.empty());
   }
 };
 

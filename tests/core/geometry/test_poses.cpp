@@ -242,7 +242,7 @@ class TestPoses : public QObject {
     const ScanSymmetry symmetry = analyse_symmetry(*c.geometry, c.grid);
     QCOMPARE(symmetry.elements().size(), std::size_t{1});
     QCOMPARE(symmetry.failures().front().reason,
-             std::string("the views are free poses, not places on a circle"));
+             std::string("the views are free poses, not positions on a circle"));
   }
 
   void sourcesStandOutside() {
@@ -252,7 +252,7 @@ class TestPoses : public QObject {
     ScanSpec near = spec;
     near.poses[3].source_mm = 0.5 * near.poses[3].source_mm;
     EXPECT_THROWS(UsageError, make_siddon(backend_, share(near), grid, {}),
-                  "the source of view 3 comes to lie inside");
+                  "the source of view 3 lies inside");
     // Above the volume and looking down: fine at any distance from the axis.
     ScanSpec above = spec;
     above.poses = {{{0, 0, 100}, {0, 0, -100}, {7, 0, 0}, {0, 6, 0}}};

@@ -167,7 +167,7 @@ class TestSymmetry : public QObject {
   }
 
  private slots:
-  // T03, for the program's own frame: row 0 of the image at the bottom.
+  // For the program's own frame: row 0 of the image at the bottom.
   void weightsAreMapped_data() {
     QTest::addColumn<int>("kind");
     QTest::addColumn<int>("views");
@@ -209,7 +209,7 @@ class TestSymmetry : public QObject {
     }
   }
 
-  // T04: with a quarter of a cell's offset the turns still hold and the mirrors fail.
+  // With a quarter of a cell's offset the turns still hold and the mirrors fail.
   void offsetsBreakMirrors() {
     for (const Kind& kind : {kinds[0], kinds[1], kinds[2]}) {
       ScanSpec spec = symmetric_spec(kind, 12, 9, 1, 0.5);
@@ -232,7 +232,7 @@ class TestSymmetry : public QObject {
     }
   }
 
-  // T05, numerics of the stored views; on the axis, then from half a step.
+  // The number of stored views, with the first view on the axis and half a step beside it.
   void orbitsAreCounted() {
     const struct {
       int views, on_axis, half_step;
@@ -267,7 +267,6 @@ class TestSymmetry : public QObject {
     }
   }
 
-  // T06
   void elementsFormAGroup() {
     for (const Kind& kind : {kinds[1], kinds[3], kinds[5]}) {
       const bool cone = kind.beam == Beam::cone;
@@ -296,7 +295,7 @@ class TestSymmetry : public QObject {
     }
   }
 
-  // T09's rule: with images() every view is made once, of the stored one that its element names.
+  // With images() every view is made once, of the stored one that its element names.
   void imagesMakeEveryViewOnce() {
     for (const double start : {0.0, 0.5}) {
       const ScanGeometry geometry(symmetric_spec(kinds[0], 16, 6, 1, start));
@@ -319,15 +318,16 @@ class TestSymmetry : public QObject {
     const auto row = [](const char* change, int elements, const char* reason) {
       QTest::addRow("%s", change) << change << elements << reason;
     };
-    row("not square", 4, "the image has 6 x 5 pixels: a quarter turn does not map it onto itself");
+    row("not square", 4,
+        "the image has 6 x 5 pixels: a rotation by 90° does not map it onto itself");
     row("not square pixels", 4,
-        "pixels of 1.7 x 1.8 mm are not square: a quarter turn does not map them onto pixels");
+        "pixels of 1.7 x 1.8 mm are not square: a rotation by 90° does not map them onto pixels");
     row("off the axis", 1, "the grid's centre lies at x = 0.3, y = 0.2 mm, not on the axis");
     row("off the axis along x", 2, "the grid's centre lies at x = 0.3, y = 0 mm, not on the axis");
     row("a third of a step", 4,
         "the first view stands 0.3333 steps beside the axis: mirrors need "
         "0 or 0.5");
-    row("ten views", 4, "a turn by 90° takes 2.5 steps between views, no whole number");
+    row("ten views", 4, "a rotation by 90° takes 2.5 steps between views, no whole number");
     row("short scan", 1, "the views do not divide a whole turn into equal steps");
     row("one angle is off", 1, "the views do not divide a whole turn into equal steps");
     row("a view twice", 1, "the views do not divide a whole turn into equal steps");

@@ -219,7 +219,8 @@ class TestDicomBad : public QObject, DicomFolder {
         "the values are given in ED", -987);
     row(
         "no position", [](TinyDicom& d) { d.remove(0x00200032); },
-        "ImagePositionPatient (0020,0032) is missing: the place in the patient is not known", -987);
+        "ImagePositionPatient (0020,0032) is missing: the position in the patient is not known",
+        -987);
     row(
         "no thickness", [](TinyDicom& d) { d.remove(0x00180050); },
         "SliceThickness is missing; the slice is taken as thick as a pixel", -987);
@@ -244,7 +245,7 @@ class TestDicomBad : public QObject, DicomFolder {
     const LoadedVolume v = load_dicom(folder());
     QVERIFY2(has_note(v, note.toStdString()), v.notes.empty() ? "no note" : v.notes[0].c_str());
     EXPECT_NEAR(hu_at(v, 3, 1, 0), hu, 1e-3);
-    QCOMPARE(v.frame.has_value(), !note.contains("place in the patient"));
+    QCOMPARE(v.frame.has_value(), !note.contains("position in the patient"));
   }
 
   void attributesOfUnknownRepresentationAreUnderstood() {
@@ -274,7 +275,7 @@ class TestDicomBad : public QObject, DicomFolder {
                          << "2 slices are missing: a gap of 6 mm between s2.dcm at 4 mm and s3.dcm "
                             "at 10 mm, elsewhere 2 mm";
     QTest::newRow("duplicate") << QList<double>{0, 2, 4, 4}
-                               << "two images lie at the same place: s2.dcm at 4 mm and s3.dcm";
+                               << "two images lie at the same position: s2.dcm at 4 mm and s3.dcm";
     QTest::newRow("all at one place") << QList<double>{5, 5, 5} << "two images lie at the same";
     QTest::newRow("uneven") << QList<double>{0, 2, 4.2, 6.2, 8.2}
                             << "the slices are unevenly spaced, 2 mm to 2.2 mm apart";

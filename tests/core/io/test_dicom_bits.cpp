@@ -101,8 +101,10 @@ class TestDicomBits : public QObject {
                      "BitsStored 16: the values fit both"));
     EXPECT_THROWS(InputError, load(image(12, 16, true)),
                   "image.dcm: its compressed pixels have 12");
-    EXPECT_THROWS(InputError, load(image(16, 12, false)), "which is right cannot be told");
-    EXPECT_THROWS(InputError, load(image(16, 12, true)), "which is right cannot be told");
+    EXPECT_THROWS(InputError, load(image(16, 12, false)),
+                  "it is not known which of the two is right");
+    EXPECT_THROWS(InputError, load(image(16, 12, true)),
+                  "it is not known which of the two is right");
   }
 
   void precisionMattersWhereAValueDependsOnIt() {
@@ -137,7 +139,7 @@ class TestDicomBits : public QObject {
     QVERIFY(!has_note(sound, "JPEG 2000"));
     EXPECT_THROWS(InputError, load(image(codestream, false)),
                   "image.dcm: its JPEG 2000 data are signed, its header says PixelRepresentation 0 "
-                  "(unsigned): which is right cannot be told");
+                  "(unsigned): it is not known which of the two is right");
     codestream[sign_and_bits_at] = '\x0f';
     EXPECT_THROWS(
         InputError, load(image(codestream, true)),

@@ -2,7 +2,7 @@
 // much with good reason: read.
 #include "core/base/error.hpp"
 #include "core/io/dicom/file/dicom_file.hpp"
-#include "core/io/dicom/pixels/jpeg2000_claim.hpp"
+#include "core/io/dicom/pixels/jpeg2000_memory.hpp"
 #include "core/io/dicom/series/dicom_series.hpp"
 #include "tests/core/io/constant_jpeg2000.hpp"
 #include "tests/core/io/nested_dicom.hpp"

@@ -115,7 +115,8 @@ class TestDicomCopies : public QObject, DicomFolder {
     QTest::newRow("pixels") << pixels.bytes() << "their pixels";
     QTest::newRow("rescale") << slice(1).text(0x00281052, "DS", "-1024").bytes()
                              << "RescaleSlope or RescaleIntercept";
-    QTest::newRow("place") << slice(1).text(0x00200032, "DS", "-1\\-2\\3").bytes() << "their place";
+    QTest::newRow("place") << slice(1).text(0x00200032, "DS", "-1\\-2\\3").bytes()
+                           << "their position";
     QTest::newRow("size") << slice(1).number(0x00280010, 4).number(0x00280011, 3).bytes()
                           << "their size";
     QTest::newRow("padding") << slice(1).number(0x00280120, 7, "SS").bytes() << "PixelPaddingValue";
@@ -131,7 +132,8 @@ class TestDicomCopies : public QObject, DicomFolder {
              "differ in " +
                  what.toStdString() + ": m1.dcm is used\n");
     for (int i = 0; i < 5; ++i) EXPECT_NEAR(hu_at(v, 0, 0, i), i - 1000, 1e-3);
-    if (what == "their place" || what == "their size") return;  // it makes no stack with the others
+    if (what == "their position" || what == "their size")
+      return;  // it makes no stack with the others
     const LoadedVolume chosen = load_dicom(path("z.dcm"));
     QVERIFY2(has_note(chosen, "z.dcm is used"), all_notes(chosen).c_str());
   }

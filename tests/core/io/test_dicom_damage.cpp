@@ -6,7 +6,7 @@
 #include "tests/support/expect.hpp"
 #include "tests/support/loaded.hpp"
 #include "tests/support/test_program.hpp"
-#include "tests/support/without_override.hpp"
+#include "tests/support/without_root_access.hpp"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -234,6 +234,21 @@ class TestDicomDamage : public QObject, DicomFolder {
                   "s2.dcm: ImageOrientationPatient (0020,0037) is missing");
   }
 
+  /// One file with most of the images is not left out for the few images of the other files.
+  void aFileWithMostImagesIsNotLeftOut() {
+    for (int i = 0; i < 2; ++i) save(TinyDicom().at(2 * i, i), "s" + std::to_string(i) + ".dcm");
+    DicomSeriesInfo series = list_dicom_series(folder()).front();
+    TinyDicom several;  // with a functional group for each image, but without positions
+    const TinyDicom group = TinyDicom::empty().text(0x00189073, "FD", "01234567");
+    several.remove(0x00200032)
+        .text(0x00280008, "IS", "3")
+        .sequence(0x52009230, {group, group, group});
+    save(several.text(0x00080018, "UI", "2.25.7"), "several.dcm");
+    series.files.push_back(path("several.dcm"));
+    EXPECT_THROWS(InputError, load_dicom_series(series),
+                  "ImagePositionPatient (0020,0032) is missing");
+  }
+
   void unfinishedFilesAreNotRead() {
     save(TinyDicom(), "good.dcm");
     const std::string unfinished = ".gantry-0123456789abcdef.tmp";
@@ -268,7 +283,7 @@ class TestDicomDamage : public QObject, DicomFolder {
     chmod(path("locked").c_str(), 0);
     std::string file_message, folder_message;
     {
-      const WithoutOverride bound;  // root too
+      const WithoutRootAccess bound;  // root too
       QVERIFY(bound.holds());
       file_message = outcome(path("locked.dcm"));
       folder_message = outcome(folder());

@@ -101,11 +101,11 @@ class TestDicomDecoder : public QObject {
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("message");
     QTest::newRow("crash") << "crash_here"
-                           << "the decoder broke on it (signal 11, Segmentation";
+                           << "the decoder crashed while reading it (signal 11, Segmentation";
     QTest::newRow("exit") << "exit_here"
-                          << "the decoder broke on it (exit status 7)";
+                          << "the decoder crashed while reading it (exit status 7)";
     QTest::newRow("memory") << "exhaust_here"
-                            << "takes more memory than its size gives reason for";
+                            << "needs more memory than is allowed for a file of its size";
     QTest::newRow("time") << "spin_here"
                           << "takes too long to decode for its size";
   }
@@ -166,7 +166,8 @@ class TestDicomDecoder : public QObject {
     QVERIFY(process != nullptr);
     const std::string bad = save(TinyDicom(), "crash_here.dcm");
     for (int i = 0; i < 2; ++i)  // the second time nobody is there
-      EXPECT_THROWS(InputError, process->ask(wire::What::header, bad), "the decoder broke on it");
+      EXPECT_THROWS(InputError, process->ask(wire::What::header, bad),
+                    "the decoder crashed while reading it");
     QVERIFY(!process->alive());
   }
 

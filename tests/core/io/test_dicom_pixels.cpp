@@ -49,7 +49,7 @@ class TestDicomPixels : public QObject {
   void storedValuesAreTheReferenceDecodersOwn_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QJsonObject>("expected");
-    QTest::newRow("none") << QString() << QJsonObject();
+    int rows = 0;
     for (const char* folder : folders) {
       const QJsonObject all = read_json(std::string(folder) + "/expected.json");
       for (const QString& name : all.keys()) {
@@ -57,13 +57,14 @@ class TestDicomPixels : public QObject {
         if (entry.contains("error") || name.startsWith("no-pixel-spacing")) continue;
         const QString file = QString::fromLatin1(folder) + "/" + name;
         QTest::newRow(qPrintable(file)) << file << entry;
+        ++rows;
       }
     }
+    if (rows == 0) QSKIP("the reference decoder's values are absent (folder GANTRY_DATA)");
   }
   void storedValuesAreTheReferenceDecodersOwn() {
     QFETCH(QString, file);
     QFETCH(QJsonObject, expected);
-    if (file.isEmpty()) return;  // keeps the list from being empty where there are no data
     NEED_DATA(file.toStdString());
     const std::vector<std::int32_t> values = read_all(data_path(file.toStdString()));
     const std::size_t count = static_cast<std::size_t>(expected["rows"].toInt()) *

@@ -239,12 +239,12 @@ class TestDicomSeries : public QObject {
   void theChosenFileWinsOverItsRivals() {
     NEED_DATA("ct_transfer_syntaxes_ge");
     const std::string folder = data_path("ct_transfer_syntaxes_ge");
-    EXPECT_THROWS(InputError, load_dicom(folder), "two images lie at the same place");
+    EXPECT_THROWS(InputError, load_dicom(folder), "two images lie at the same position");
     const LoadedVolume v =
         load_dicom(folder + "/CTImage.dcm_JPEGProcess1TransferSyntax_1.2.840.10008.1.2.4.50.dcm");
     QCOMPARE(v.grid.nz, 1);
     EXPECT_NEAR(v.grid.spacing_mm.z, 5, 0);  // slice thickness
-    QVERIFY(has_note(v, "other images at the place of the chosen one are left out"));
+    QVERIFY(has_note(v, "other images at the position of the chosen one are left out"));
     // 8-bit values of slope 32.1216: only then is this the file that was asked for.
     const double hu = hu_at(v, 256, 256, 0);
     EXPECT_NEAR(std::remainder(hu + 4047, 32.1216), 0, 0.01);

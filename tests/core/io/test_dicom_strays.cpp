@@ -28,8 +28,8 @@ class TestDicomStrays : public QObject, DicomFolder {
     return all;
   }
   static constexpr const char* told =
-      " is not a DICOM file or is damaged; it was left out: if it was a slice of this series, the "
-      "volume lacks it\n";
+      " is not a DICOM file or is damaged; it was left out; if it was a slice of this series, that "
+      "slice is missing in the volume\n";
 
  private slots:
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
@@ -59,10 +59,11 @@ class TestDicomStrays : public QObject, DicomFolder {
   void manyTakeOneLine() {
     save_series();
     for (int i = 5; i < 10; ++i) write("", "I" + std::to_string(10 * i) + ".dcm");
-    QCOMPARE(all_notes(load_dicom(folder())),
-             std::string("5 files are not DICOM files or are damaged; they were left out: I50.dcm, "
-                         "I60.dcm, I70.dcm and 2 more: slices of this series among them are "
-                         "lacking in the volume\n"));
+    QCOMPARE(
+        all_notes(load_dicom(folder())),
+        std::string(
+            "5 files are not DICOM files or are damaged; they were left out: I50.dcm, I60.dcm, "
+            "I70.dcm and 2 more; slices of this series among them are missing in the volume\n"));
   }
 
   void namesAndContentsTellWhatMayHaveBeenASlice_data() {

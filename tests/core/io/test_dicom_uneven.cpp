@@ -156,7 +156,7 @@ class TestDicomUneven : public QObject {
     save({{-1, -2, 0}, {-1, -2, 2}, {-1, -2, 2}, {-1, -2, 4}});
     for (const UnevenSlices uneven :
          {UnevenSlices::refuse, UnevenSlices::resample, UnevenSlices::largest_part})
-      EXPECT_THROWS(InputError, load(uneven), "two images lie at the same place");
+      EXPECT_THROWS(InputError, load(uneven), "two images lie at the same position");
   }
 
   void aGapOfAMillionSlicesIsRefused() {

@@ -205,6 +205,8 @@ class TestKilledWriter : public QObject {
     for (const char* digit : {"0", "1", "2"})
       folder.put(QString("b.gantry-000000000000000%1.f32").arg(digit), "data");
     folder.put("c.gantry-0000000000000003.raw", "data");
+    folder.put("U.gantry-0000000000000006.RAW", "data");
+    folder.put("U.MHD", "ElementDataFile = U.RAW\n");
     folder.put("f.gantry-0000000000000005.f32", "data");
     folder.put("renamed.MHD", "ElementDataFile = c.gantry-0000000000000003.raw\n");
     folder.put("b.scan.json", R"({"data": {"file": "b.gantry-0000000000000001.f32"}})");
@@ -215,6 +217,7 @@ class TestKilledWriter : public QObject {
     QCOMPARE(flock(writer, LOCK_EX), 0);
     QStringList kept = folder.names();
     kept.removeOne("b.gantry-0000000000000000.f32");
+    kept.removeOne("U.gantry-0000000000000006.RAW");
     const auto write = [&] {
       AtomicFile file(folder.path("e.csv"));
       file.commit();

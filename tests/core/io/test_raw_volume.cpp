@@ -41,6 +41,16 @@ class TestRawVolume : public QObject {
     EXPECT_THROWS(InputError, read_raw_volume(path("w.raw")), "describes another file");
     EXPECT_THROWS(UsageError, write_raw_volume(path("v.bin"), grid, mu), "name it NAME.raw");
   }
+
+  void upperCaseNamesAreFound() {
+    const VolumeGrid grid = VolumeGrid::centered(2, 2, 2, {1, 1, 1});
+    const std::vector<float> mu = {1, 2, 3, 4, 5, 6, 7, 8};
+    write_raw_volume(path("U.RAW"), grid, mu);
+    QVERIFY(QFile::exists(folder_.filePath("U.RAW")) && QFile::exists(folder_.filePath("U.mhd")));
+    QCOMPARE(read_raw_volume(path("U.RAW")).mu, mu);
+    QVERIFY(QFile::rename(folder_.filePath("U.mhd"), folder_.filePath("U.MHD")));
+    QCOMPARE(read_raw_volume(path("U.RAW")).mu, mu);
+  }
 };
 
 GANTRY_TEST(TestRawVolume)

@@ -214,7 +214,7 @@ class TestBsrCone : public QObject {
                     why);
     };
     const ScanSpec cone = symmetric_cone("flat", 6, 8).geometry->spec();
-    refuse(cone, "octant", "octants of slices alone");
+    refuse(cone, "octant", "octants for slices only");
     ScanSpec helical = cone;
     helical.trajectory = Trajectory::helical;
     helical.helical_feed_mm_per_turn = 10;

@@ -143,8 +143,8 @@ class TestBsrSymmetric : public QObject {
         }
   }
 
-  /// N / 8 + n / 4 pixels of an even image (numerics 1.2.5); a multiple of 16 with what fills the
-  /// patches.
+  /// N / 8 + n / 4 pixels of an even image of n x n = N, of which 2 n lie on a diagonal in orbits
+  /// of four; a multiple of 16 with what fills the patches.
   void anOctantHasItsPixels() {
     for (const int side : {8, 24, 32}) {
       const auto A = projector("siddon", symmetric_stack("fan", 1, 16, 0.5, 29, side));
@@ -267,7 +267,7 @@ class TestBsrSymmetric : public QObject {
       between.geometry = share(spec);
       refuse(between, part, "share");
     }
-    refuse(symmetric_stack("fan", 1, 16, 0), "octant", "view 2 stands on one");
+    refuse(symmetric_stack("fan", 1, 16, 0), "octant", "view 2 is along one");
   }
 };
 

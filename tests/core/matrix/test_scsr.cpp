@@ -167,7 +167,7 @@ class TestScsr : public QObject {
   Q_OBJECT
 
  private slots:
-  // T03, T07, T09: both starts, views that are their own mirror, 2, 4, 8 and 16 elements.
+  // Both starts, views that are their own mirror, 2, 4, 8 and 16 elements.
   void productsAreThoseOfAllWeights_data() { add_scans(); }
   void productsAreThoseOfAllWeights() {
     QFETCH(QString, kind);
@@ -305,7 +305,7 @@ class TestScsr : public QObject {
     QTest::newRow("off") << "off"
                          << "the grid's centre lies at x = 0.3, y = 0.2 mm, not on the axis";
     QTest::newRow("poses") << "poses"
-                           << "the views are free poses, not places on a circle";
+                           << "the views are free poses, not positions on a circle";
   }
   void scansWithoutSymmetryAreRefused() {
     QFETCH(QString, change);

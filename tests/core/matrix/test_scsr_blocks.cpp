@@ -87,7 +87,7 @@ class TestScsrBlocks : public QObject {
   }
 
  private slots:
-  // T10. Views odd and even in number, pairs odd and even, rows that are empty, M odd.
+  // Views odd and even in number, pairs odd and even, rows that are empty, M odd.
   void rowsComeBackAsTheyWere_data() {
     QTest::addColumn<QString>("blocking");
     QTest::addColumn<int>("views");
@@ -134,7 +134,6 @@ class TestScsrBlocks : public QObject {
     }
   }
 
-  // T11.
   void aPermutationKeepsTheRows_data() {
     QTest::addColumn<QString>("blocking");
     for (const char* blocking : {"global", "view"}) QTest::newRow(blocking) << QString(blocking);
@@ -154,7 +153,7 @@ class TestScsrBlocks : public QObject {
         QCOMPARE(back.column == stored.rows[v].column, order == ColumnOrder::ascending);
       }
       for (const DensePieces& one : blocks->pieces())
-        meeting[static_cast<int>(order)] += meeting_writes(one);
+        meeting[static_cast<int>(order)] += colliding_writes(one);
     }
     QVERIFY(meeting[2] < meeting[1] / 10 && meeting[1] < meeting[0]);
   }
@@ -190,7 +189,7 @@ class TestScsrBlocks : public QObject {
         all.pieces.push_back({row, 0, count, row});
       }
       permute_columns(block, all.pieces, order);
-      const auto found = static_cast<double>(meeting_writes(all));
+      const auto found = static_cast<double>(colliding_writes(all));
       QVERIFY2(found >= low && found <= high, qPrintable(QString::number(found)));
     }
   }
@@ -244,8 +243,9 @@ class TestScsrBlocks : public QObject {
     QVERIFY(storage.padding < wrong.padding / 2);
   }
 
-  /// numerics of the published scan: the left break point moves 4.4 rays a view until view 5, then
-  /// 6.0 the other way, the right one 5.45.
+  /// Yu et al. (2019), section 4.2.2, print 5, 6 and 5 rays a view. Computed from that scan, the
+  /// left break point moves 4.4 rays a view until view 5, then 6.0 the other way, the right
+  /// one 5.45.
   void profilesBendWherePublished() {
     const ScanGeometry geometry(published_scan(1024, 0.0436, 720, 1024, 0));
     const VolumeGrid grid = VolumeGrid::centered(1024, 1024, 1, {1, 1, 1});
@@ -296,7 +296,7 @@ class TestScsrBlocks : public QObject {
     EXPECT_THROWS(UsageError,
                   make_scsr(resolve_params({{"weights", "compact"}, {"blocking", "view"}},
                                            scsr_params(), "scsr")),
-                  "compact weights are laid out in bands");
+                  "weights compact (half precision) are not available with dense blocks");
     CpuBackend backend;
     ScanSpec cone = published_scan(8, 0.1, 8, 9, 0.5);
     cone.beam = Beam::cone;

@@ -191,40 +191,40 @@ class TestPhantomCatalog : public QObject {
   void theOrientationPhantomSaysWhereTheAxesPoint() {
     const auto space = densities("orientation"),
                plane = densities("orientation", {{"section", true}});
-    expect_regions(*space, 1,
-                   {{{82, 0, 0}, 1.8},
-                    {{-82, 0, 0}, 0},
-                    {{0, 82, 0}, 0},
-                    {{-50, 80, 0}, 1.8},
-                    {{-15, 80, 0}, 1.8},
-                    {{-35, 0, 80}, 1.8},
-                    {{-35, 0, -80}, 0},
-                    {{40, 41, 40}, 1.2},
-                    {{40, 41, -20}, 0},
-                    {{20, -15, -40}, 1.2},
-                    {{20, -15, 20}, 0},
-                    {{-35, -70, 50}, 1},
-                    {{-35, -70, -50}, 1}});
-    expect_regions(*plane, 1,
-                   {{{82, 0, 500}, 1.8},
-                    {{-50, 80, 500}, 1.8},
-                    {{40, 41, 500}, 1.2},
-                    {{20, -15, 500}, 1.2},
-                    {{40, -15, 500}, 0},
-                    {{-35, -70, 500}, 1}});
+    expect_values_at(*space, 1,
+                     {{{82, 0, 0}, 1.8},
+                      {{-82, 0, 0}, 0},
+                      {{0, 82, 0}, 0},
+                      {{-50, 80, 0}, 1.8},
+                      {{-15, 80, 0}, 1.8},
+                      {{-35, 0, 80}, 1.8},
+                      {{-35, 0, -80}, 0},
+                      {{40, 41, 40}, 1.2},
+                      {{40, 41, -20}, 0},
+                      {{20, -15, -40}, 1.2},
+                      {{20, -15, 20}, 0},
+                      {{-35, -70, 50}, 1},
+                      {{-35, -70, -50}, 1}});
+    expect_values_at(*plane, 1,
+                     {{{82, 0, 500}, 1.8},
+                      {{-50, 80, 500}, 1.8},
+                      {{40, 41, 500}, 1.2},
+                      {{20, -15, 500}, 1.2},
+                      {{40, -15, 500}, 0},
+                      {{-35, -70, 500}, 1}});
   }
 
   void discsStandOnARing() {
     const auto discs = densities("discs", {{"number", std::int64_t{4}}, {"contrast", 0.25}});
-    expect_regions(*discs, 1,
-                   {{{0, 0, 0}, 1},
-                    {{60 + 9, 0, 0}, 1.25},
-                    {{0, 60, 9}, 1.25},
-                    {{-60, 0, 0}, 1.25},
-                    {{60 / std::sqrt(2), 60 / std::sqrt(2), 0}, 1},
-                    {{101, 0, 0}, 0}});
+    expect_values_at(*discs, 1,
+                     {{{0, 0, 0}, 1},
+                      {{60 + 9, 0, 0}, 1.25},
+                      {{0, 60, 9}, 1.25},
+                      {{-60, 0, 0}, 1.25},
+                      {{60 / std::sqrt(2), 60 / std::sqrt(2), 0}, 1},
+                      {{101, 0, 0}, 0}});
     const auto high = densities("discs", {{"height_mm", 40.0}});
-    expect_regions(*high, 1, {{{60, 0, 19}, 1.5}, {{60, 0, 21}, 0}});
+    expect_values_at(*high, 1, {{{60, 0, 19}, 1.5}, {{60, 0, 21}, 0}});
     QVERIFY(!high->is_section());
     const double mass = pi * (100 * 100 + 8 * 0.5 * 10 * 10);
     const std::vector<float> mu =
@@ -277,13 +277,13 @@ class TestPhantomCatalog : public QObject {
       mass += pi * d * d / 4 * row * (row + 1) / 2;
     }
     EXPECT_NEAR(sum(draw(*rods, grid, 4)) * 0.16 / mass, 1, 1e-4);
-    expect_regions(*rods, 1, {{{0, 20, 0}, 2}, {{0, 20 + 4.1, 0}, 1}, {{0, 0, 0}, 1}});
+    expect_values_at(*rods, 1, {{{0, 20, 0}, 2}, {{0, 20 + 4.1, 0}, 1}, {{0, 0, 0}, 1}});
 
     const auto targets = densities("contrast_inserts", {{"contrast_percent", 10.0}});
     const double strong = 1.1, weak = 1.03;
-    expect_regions(*targets, 1, {{{0, 57, 0}, strong}, {{0, 58, 0}, 1}, {{0, 50, 0}, strong}});
+    expect_values_at(*targets, 1, {{{0, 57, 0}, strong}, {{0, 58, 0}, 1}, {{0, 50, 0}, strong}});
     const double right = 7 * pi / 6 + 2 * pi / 3;  // where the third group begins
-    expect_regions(*targets, 1, {{{50 * std::cos(right), 50 * std::sin(right), 0}, weak}});
+    expect_values_at(*targets, 1, {{{50 * std::cos(right), 50 * std::sin(right), 0}, weak}});
     const double area = 15 * 15 + 81 + 64 + 49 + 36 + 25 + 16 + 9 + 4;
     const double expected = pi * 1e4 + pi / 4 * area * 0.1 * 1.8;
     EXPECT_NEAR((sum(draw(*targets, grid, 4)) * 0.16 - expected) / (expected - pi * 1e4), 0, 0.05);

@@ -25,7 +25,8 @@ class TestQggmrf : public QObject {
   }
 
  private slots:
-  // T34, and the formula of Thibault et al.: |t|^p / (p s^p) / (1 + |t / (T s)|^(p - q)), p = 2.
+  // The formula of Thibault et al. (2007, eq. 9) with p = 2:
+  // |t|^p / (p s^p) / (1 + |t / (T s)|^(p - q)).
   void potentialIsTheFormulaInPrint() {
     for (const double q : {1.0, 1.2, 1.7, 2.0})
       for (double t = -3e-3; t < 3e-3; t += 7.3e-5) {

@@ -66,8 +66,10 @@ class TestTotalVariation : public QObject {
   }
 
   void divergenceIsExactOnWholeNumbers() {  // no rounding can hide a wrong border
+    int tested = 0;
     for (const VolumeGrid& grid : grids()) {
-      if (grid.spacing_mm.y != grid.spacing_mm.x) continue;
+      if (grid.spacing_mm.y != grid.spacing_mm.x) continue;  // the weights are no whole numbers
+      ++tested;
       const std::size_t n = grid.voxels(), axes = static_cast<std::size_t>(difference_axes(grid));
       std::vector<float> x = random_values(n, 1, -9, 9), p = random_values(axes * n, 2, -9, 9);
       for (float& value : x) value = std::round(value);
@@ -78,6 +80,7 @@ class TestTotalVariation : public QObject {
       QCOMPARE(std::inner_product(gradient.begin(), gradient.end(), p.begin(), 0.0),
                -std::inner_product(x.begin(), x.end(), div.begin(), 0.0));
     }
+    QVERIFY(tested > 0);
   }
 
   void valueIsTheSumOfGradientLengths() {
@@ -101,7 +104,6 @@ class TestTotalVariation : public QObject {
     }
   }
 
-  // T36
   void constantsStayAndTheMeanIsKept() {
     for (const VolumeGrid& grid : grids()) {
       const std::size_t n = grid.voxels();

@@ -1,5 +1,5 @@
 // The branchless distance-driven projector: the matrix of the branching one, to rounding, in both
-// directions (numerics: T16, T17, T20).
+// directions.
 #include "core/backend/cpu_backend.hpp"
 #include "core/projectors/distance_driven/dd_view.hpp"
 #include "core/projectors/distance_driven/distance_driven.hpp"
@@ -18,8 +18,8 @@ using namespace gantry::test;
 
 namespace {
 
-/// The diagnostic scanner's arc (numerics 2.7) over one slice of 512 x 512, at views of both kinds
-/// of slices, one on the axis and one on the diagonal.
+/// The diagnostic scanner's arc (Liu et al. 2017, Table I) over one slice of 512 x 512, at views of
+/// both kinds of slices, one on the axis and one on the diagonal.
 ScanCase diagnostic_arc() {
   ScanSpec spec;
   spec.beam = Beam::fan;
@@ -166,8 +166,8 @@ class TestBranchless : public QObject {
              qPrintable(QString::number(worst_back / dense.largest_adjoint)));
   }
 
-  /// Rows of 512 pixels pass 2^32 units many times over. Float32 prefix sums are off by 4.9e-4 of
-  /// the largest ray here (numerics 2.6). What is left is less than float32 tables of edges lose.
+  /// Rows of 512 pixels pass 2^32 units many times over. Float32 prefix sums would be off by 4.9e-4
+  /// of the largest ray here. What is left is less than float32 tables of edges lose.
   void isExactOnLongRows_data() {
     QTest::addColumn<bool>("random");
     QTest::addRow("ones") << false;

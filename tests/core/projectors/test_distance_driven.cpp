@@ -103,8 +103,7 @@ class TestDistanceDriven : public QObject {
   }
 
   void onesProjectToPathLengths() {
-    // A cell whose rays pass two opposite faces sees n slices: n d / |cos| (numerics: normalisation
-    // invariant).
+    // A cell whose rays pass two opposite faces sees n slices: n d / |cos|.
     ScanSpec spec = fan_spec(1, 3, 1);
     for (const double degrees_at : {0.0, 20.0, 41.0, 90.0, 133.0, 180.0, 300.0}) {
       spec.view_angles_rad = {radians(degrees_at)};

@@ -127,8 +127,10 @@ class TestVoxelDriven : public QObject {
     QTest::addColumn<int>("beam");
     QTest::addColumn<int>("shape");
     QTest::addColumn<int>("rows");
-    const auto add = [](const char* name, Beam beam, DetectorShape shape, int rows) {
-      QTest::newRow(name) << static_cast<int>(beam) << static_cast<int>(shape) << rows;
+    QTest::addColumn<double>("height_mm");
+    const auto add = [](const char* name, Beam beam, DetectorShape shape, int rows,
+                        double height_mm = 0) {
+      QTest::newRow(name) << static_cast<int>(beam) << static_cast<int>(shape) << rows << height_mm;
     };
     add("parallel", Beam::parallel, DetectorShape::flat, 1);
     add("parallel stack", Beam::parallel, DetectorShape::flat, 81);
@@ -137,19 +139,23 @@ class TestVoxelDriven : public QObject {
     add("fan stack", Beam::fan, DetectorShape::arc, 81);
     add("cone flat", Beam::cone, DetectorShape::flat, 121);
     add("cone arc", Beam::cone, DetectorShape::arc, 121);
+    add("cone flat, steep rays", Beam::cone, DetectorShape::flat, 121, 45);
+    add("cone arc, steep rays", Beam::cone, DetectorShape::arc, 121, 45);
   }
   void isNearlyTheTranspose() {
     QFETCH(int, beam);
     QFETCH(int, shape);
     QFETCH(int, rows);
+    QFETCH(double, height_mm);  // of the object above the plane of the source
     ScanSpec spec = fan_spec(16, 150, 1.4);
     spec.beam = static_cast<Beam>(beam);
     spec.detector = static_cast<DetectorShape>(shape);
     if (spec.beam == Beam::parallel) spec.column_pitch_mm = 0.9;
     spec.detector_rows = rows;
     spec.central_row = 0.5 * (rows - 1);
-    spec.row_pitch_mm = spec.beam == Beam::cone ? 1.1 : 0.45;
-    const VolumeGrid grid = VolumeGrid::centered(40, 40, rows == 1 ? 1 : 16, {2, 2, 2});
+    spec.row_pitch_mm = spec.beam == Beam::cone ? (height_mm > 0 ? 2.2 : 1.1) : 0.45;
+    const int slices = rows == 1 ? 1 : height_mm > 0 ? 60 : 16;
+    const VolumeGrid grid = VolumeGrid::centered(40, 40, slices, {2, 2, 2});
     const auto A = make_voxel_driven(backend_, share(spec), grid, {});
     QVERIFY(!A->matched());
     std::vector<float> bump(A->domain_size()), wave(A->range_size());
@@ -157,8 +163,9 @@ class TestVoxelDriven : public QObject {
       for (int iy = 0; iy < grid.ny; ++iy)
         for (int ix = 0; ix < grid.nx; ++ix) {
           const Vec3 p = grid.voxel_center_mm(ix, iy, iz);
-          bump[grid.index(ix, iy, iz)] = static_cast<float>(
-              std::exp(-(std::pow(p.x - 8, 2) + std::pow(p.y + 5, 2)) / 120 - p.z * p.z / 50));
+          bump[grid.index(ix, iy, iz)] =
+              static_cast<float>(std::exp(-(std::pow(p.x - 8, 2) + std::pow(p.y + 5, 2)) / 120 -
+                                          std::pow(p.z - height_mm, 2) / 50));
         }
     for (std::size_t i = 0; i < wave.size(); ++i)
       wave[i] = static_cast<float>(2 + std::sin(0.05 * static_cast<double>(i % 150)) +

@@ -101,7 +101,7 @@ class TestArt : public QObject {
     QVERIFY(!nonnegative || std::ranges::min(solver->solution().host()) >= 0);
   }
 
-  // T31: one ray a view, so that each step is a row.
+  // One ray a view, so that each step is a row.
   void aRowIsFulfilledRightAfterItsTurn() {
     ScanSpec spec = fan_spec(40, 1, 3);
     spec.central_column = 2;  // beside the axis
@@ -122,7 +122,6 @@ class TestArt : public QObject {
     }
   }
 
-  // T31
   void errorOfConsistentDataNeverGrows() {
     for (const char* order : {"natural", "golden", "random", "multilevel"})
       for (const double relaxation : {0.2, 1.0, 1.95})

@@ -57,6 +57,31 @@ class TestCgls : public QObject, SmallScan {
       EXPECT_NEAR(s->solution().host()[j], truth.host()[j], 1e-4);
   }
 
+  void errorOfConsistentDataFallsAtEveryStep() {
+    const Array truth = Array::from(backend_, random_values(A_->domain_size(), 44));
+    Array b(backend_, A_->range_size());
+    A_->forward(truth, b);
+    const auto s = cgls(0);
+    s->init({A_.get(), &b, nullptr});
+    double previous = std::sqrt(backend_.dot(truth, truth));
+    const double rounding = 1e-5 * previous;
+    int steps = 0;
+    for (; steps < 25 && !s->step().exhausted; ++steps) {
+      Array difference = s->solution().clone();
+      backend_.axpby(-1, truth, 1, difference);
+      const double error = std::sqrt(backend_.dot(difference, difference));
+      QVERIFY(error <= previous + rounding);
+      previous = error;
+    }
+    QVERIFY(steps >= 10);
+  }
+
+  void stopsWhenNothingIsLeft() {
+    const Array zero = Array::filled(backend_, A_->range_size(), 0);
+    const auto s = cgls(0);
+    QCOMPARE(run(*s, {A_.get(), &zero, nullptr}, {50, 0}, {}), StopReason::exhausted);
+  }
+
   void functionalFallsAtEveryStep() {
     const Array x0 = Array::from(backend_, random_values(A_->domain_size(), 42));
     for (const double damping : {0.0, 300.0}) {

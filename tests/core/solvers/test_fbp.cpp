@@ -106,7 +106,6 @@ class TestFbp : public QObject {
   }
 
  private slots:
-  // T40
   void ellipseWithinOnePercent_data() {
     QTest::addColumn<int>("beam");
     QTest::addColumn<int>("shape");
@@ -205,7 +204,6 @@ class TestFbp : public QObject {
     QVERIFY(!coverage_note(*share(scan(Beam::parallel, DetectorShape::flat, 180, 150))).empty());
   }
 
-  // T40
   void centreOfADisc_data() {
     QTest::addColumn<int>("beam");
     QTest::addColumn<int>("shape");
@@ -263,8 +261,8 @@ class TestFbp : public QObject {
     EXPECT_THROWS(UsageError, RampFilter(*share(spec), "blackman", 1), "use one of ram-lak");
   }
 
-  // numerics 7.6: the taps sum to zero in the limit, so a constant row filters to almost nothing in
-  // its middle.
+  // The taps (Kak and Slaney 1988, chapter 3, eq. 61) sum to zero in the limit, so a constant row
+  // filters to almost nothing in its middle.
   void rampHasNoConstantTerm() {
     const auto geometry = share(scan(Beam::parallel, DetectorShape::flat, 1, 180));
     std::vector<float> row(400, 1.0F);
@@ -340,12 +338,12 @@ class TestFbp : public QObject {
     ScanSpec spec = scan(Beam::fan, DetectorShape::flat, 4, 360);
     spec.view_angles_rad = {radians(10), radians(190), radians(100), radians(280)};
     const ScanCoverage quarters(*share(spec));
-    for (const double share_rad : quarters.shares_rad()) EXPECT_NEAR(share_rad, pi / 2, 1e-12);
+    for (const double share_rad : quarters.view_widths_rad()) EXPECT_NEAR(share_rad, pi / 2, 1e-12);
     spec.view_angles_rad =
         angles_from_degrees(0, 1, 181);  // a pause of 180 degrees counts as one step
     const ScanCoverage half(*share(spec));
-    EXPECT_NEAR(half.shares_rad().front(), radians(1), 1e-12);
-    EXPECT_NEAR(half.shares_rad()[90], radians(1), 1e-12);
+    EXPECT_NEAR(half.view_widths_rad().front(), radians(1), 1e-12);
+    EXPECT_NEAR(half.view_widths_rad()[90], radians(1), 1e-12);
     EXPECT_NEAR(half.covered_rad(), radians(181), 1e-12);
     EXPECT_NEAR(half.depth_rad(radians(360 + 30)), radians(30.5), 1e-12);
     EXPECT_NEAR(half.depth_rad(radians(-0.2)), radians(0.3), 1e-12);
@@ -368,8 +366,9 @@ class TestFbp : public QObject {
     spec.view_angles_rad = angles_from_degrees(0.3, 360.0 / 77, 5 * 77);
     const ScanCoverage turns(*share(spec));
     QVERIFY(turns.complete());
-    EXPECT_NEAR(std::accumulate(turns.shares_rad().begin(), turns.shares_rad().end(), 0.0), 2 * pi,
-                1e-9);
+    EXPECT_NEAR(
+        std::accumulate(turns.view_widths_rad().begin(), turns.view_widths_rad().end(), 0.0),
+        2 * pi, 1e-9);
     QVERIFY(coverage_note(*share(spec)).empty());
     // There and back over half a turn.
     spec.view_angles_rad = angles_from_degrees(0, 1, 181);

@@ -86,7 +86,8 @@ class TestFdk : public QObject {
   }
 
  private slots:
-  // T40, numerics 7.8: FDK is exact for what does not change along z, on the mid-plane and off it.
+  // FDK is exact for what does not change along z, on the mid-plane and off it (Feldkamp, Davis and
+  // Kress 1984).
   void cylinderHasItsValue_data() { scans(); }
   void cylinderHasItsValue() {
     QFETCH(int, shape);

@@ -126,7 +126,7 @@ class TestFilteredBackprojection : public QObject {
     const std::vector<double> expected = {45, 60, 90, 75, 90};
     const ScanCoverage coverage(*share(spec));
     for (std::size_t v = 0; v < 5; ++v)
-      EXPECT_NEAR(coverage.shares_rad()[v], radians(expected[v]), 1e-12);
+      EXPECT_NEAR(coverage.view_widths_rad()[v], radians(expected[v]), 1e-12);
   }
 
   /// Where one side of the detector is longer by a few columns, the weights leave one half only

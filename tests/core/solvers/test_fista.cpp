@@ -6,7 +6,7 @@
 #include "core/solvers/run.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/nth_check.hpp"
+#include "tests/support/interrupt_at_check.hpp"
 #include "tests/support/penalties.hpp"
 #include "tests/support/scans.hpp"
 #include "tests/support/test_program.hpp"
@@ -121,7 +121,6 @@ class TestFista : public QObject {
  private slots:
   void initTestCase() { add_core(catalog_); }
 
-  // T36
   void objectiveNeverRises_data() {
     QTest::addColumn<bool>("cone");
     QTest::addColumn<double>("weight");
@@ -301,7 +300,7 @@ class TestFista : public QObject {
       int interruptions = 0;
       for (int nth = 1; nth < 1000; ++nth) {
         const std::vector<float> before = harried->solution().to_host();
-        NthCheck interrupt;
+        InterruptAtCheck interrupt;
         interrupt.set(nth);
         A->set_interrupt(&interrupt);
         try {

@@ -4,8 +4,8 @@
 #include "core/solvers/run.hpp"
 #include "core/solvers/view_order.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/reference_update.hpp"
 #include "tests/support/scans.hpp"
-#include "tests/support/subset_book.hpp"
 #include "tests/support/test_program.hpp"
 
 using namespace gantry;
@@ -46,7 +46,7 @@ class TestFistaSart : public QObject {
                                          {"nonnegative", nonnegative}});
     s->init({A.get(), &b, nullptr});
     QCOMPARE(s->steps_per_iteration(), subsets);
-    SubsetBook book(dense_matrix(*A), A->views(), b.host(), relaxation, nonnegative);
+    ReferenceUpdate book(dense_matrix(*A), A->views(), b.host(), relaxation, nonnegative);
     std::vector<double> last = book.x;
     double t = 1;
     for (int k = 1; k <= 8; ++k) {

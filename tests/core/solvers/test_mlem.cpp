@@ -67,7 +67,6 @@ class TestMlem : public QObject {
     backend_.axpby(1, b_, 1, noisy_);
   }
 
-  // T33
   void likelihoodNeverFallsAndTheSumIsKept() {
     for (const Array* data : {&b_, &noisy_}) {
       const auto s = solver("mlem");

@@ -29,7 +29,7 @@ class Identity final : public LinearOperator {
 class Halving final : public Solver {
  public:
   int steps_per_iteration() const override { return 2; }
-  SolverMemory memory(const LinearOperator&) const override { return {1, 0}; }
+  SolverMemory memory(const OperatorMemory&) const override { return {1, 0}; }
   bool interrupt_next = false;
   bool exhaust = false;
   bool blow_up = false;

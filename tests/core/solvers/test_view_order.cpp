@@ -2,8 +2,12 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/projectors/siddon_joseph/siddon.hpp"
+#include "core/solvers/row_action/art.hpp"
+#include "core/solvers/run.hpp"
+#include "core/solvers/sirt_family/sirt.hpp"
 #include "core/solvers/view_order.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/products.hpp"
 #include "tests/support/scans.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -18,6 +22,18 @@ class TestViewOrder : public QObject {
   Q_OBJECT
 
   CpuBackend backend_;
+
+  /// Returns a disc with a denser disc in it.
+  static std::vector<float> two_discs(const VolumeGrid& grid) {
+    std::vector<float> image;
+    for (int iy = 0; iy < grid.ny; ++iy)
+      for (int ix = 0; ix < grid.nx; ++ix) {
+        const Vec3 p = grid.voxel_center_mm(ix, iy, 0);
+        const bool body = std::hypot(p.x, p.y) < 24, dense = std::hypot(p.x + 7, p.y + 3) < 5;
+        image.push_back(dense ? 0.04F : body ? 0.02F : 0.0F);
+      }
+    return image;
+  }
 
   static std::vector<int> levels(int count, int turns = 1) {
     return visiting_order(ViewOrder::multilevel, count, 1, 0, turns);
@@ -106,6 +122,33 @@ class TestViewOrder : public QObject {
         QCOMPARE(sequence.at(step), expected);  // a step that was interrupted asks again
       }
     }
+  }
+
+  /// Consecutive views that lie far apart have less information in common: after one iteration the
+  /// error is less than half of that in the natural order.
+  void spreadOrdersBeatTheNaturalOne_data() {
+    QTest::addColumn<QString>("method");
+    QTest::newRow("sart") << "sart";
+    QTest::newRow("art") << "art";
+  }
+  void spreadOrdersBeatTheNaturalOne() {
+    QFETCH(QString, method);
+    const bool by_rays = method == QLatin1String("art");
+    const VolumeGrid grid = VolumeGrid::centered(32, 32, 1, {2, 2, 2});
+    const auto A = make_siddon(backend_, share(fan_spec(180, 48, 3)), grid, {});
+    const std::vector<float> truth = two_discs(grid);
+    Array data(backend_, A->range_size());
+    A->forward(Array::from(backend_, truth), data);
+    const auto error = [&](const char* order) {
+      const Params given = {{"order", std::string(order)}, {"relaxation", 1.0}};
+      const auto solver = by_rays ? make_art(resolve_params(given, art_params(), "art"))
+                                  : make_sart(resolve_params(given, sart_params(), "sart"));
+      run(*solver, {A.get(), &data, nullptr}, {1, 0}, {});
+      return relative_rms(solver->solution().host(), truth);
+    };
+    const double natural = error("natural");
+    for (const char* order : {"golden", "random", "multilevel"})
+      EXPECT_NEAR(error(order), 0, 0.5 * natural);
   }
 
   void unknownNamesAreRefused() {

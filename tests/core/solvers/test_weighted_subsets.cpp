@@ -6,12 +6,13 @@
 #include "core/solvers/view_order.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/nth_check.hpp"
+#include "tests/support/interrupt_at_check.hpp"
+#include "tests/support/reference_update.hpp"
 #include "tests/support/scans.hpp"
-#include "tests/support/subset_book.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <cmath>
+#include <limits>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -33,6 +34,26 @@ class TestWeightedSubsets : public QObject {
     for (std::size_t i = 0; i < 21; ++i)
       for (std::size_t j = 0; j < 11; ++j) a[i][j] = values[i * 11 + j];
     return a;
+  }
+
+  std::unique_ptr<Projector> fan() {
+    return catalog_.projectors.make("distance_driven", "cpu", backend_, share(fan_spec(30, 48, 3)),
+                                    VolumeGrid::centered(32, 32, 1, {2, 2, 2}), {});
+  }
+  /// Returns the data of a random image, with noise of about 1 %.
+  Array noisy_data(const Projector& A) {
+    const Array image = Array::from(backend_, random_values(A.domain_size(), 85, 0, 0.04F));
+    Array sums(backend_, A.range_size()),
+        noisy = Array::from(backend_, random_values(A.range_size(), 86, -0.02F, 0.02F));
+    A.forward(image, sums);
+    backend_.axpby(1, sums, 1, noisy);
+    return noisy;
+  }
+  Array after(const std::string& key, const Params& params, int iterations,
+              const Problem& problem) {
+    const auto s = solver(key, params);
+    run(*s, problem, {iterations, 0}, {});
+    return s->solution().clone();
   }
 
  private slots:
@@ -69,7 +90,7 @@ class TestWeightedSubsets : public QObject {
         const auto s = solver(key.toStdString(), params);
         s->init({A.get(), &b, nullptr});
         QCOMPARE(s->steps_per_iteration(), subsets);
-        SubsetBook book(a, A->views(), b.host(), relaxation, nonnegative);
+        ReferenceUpdate book(a, A->views(), b.host(), relaxation, nonnegative);
         for (int iteration = 0; iteration < 3; ++iteration)
           for (const int index : visiting_order(parse_view_order(order.toStdString()), subsets, 1,
                                                 iteration, half_turns(*A, subsets))) {
@@ -108,7 +129,7 @@ class TestWeightedSubsets : public QObject {
     const DenseMatrix a = seven_views();
     const MatrixOperator one(backend_, a, 7);
     MatrixOperator several(backend_, a, 7, 5);
-    NthCheck check;
+    InterruptAtCheck check;
     several.set_interrupt(&check);
     const Array b = Array::from(backend_, random_values(one.range_size(), 83, -10, 20));
     Params params = {{"order", order.toStdString()}, {"relaxation", 0.9}};
@@ -225,6 +246,55 @@ class TestWeightedSubsets : public QObject {
       while (!loop.finished()) loop.advance();
       EXPECT_NEAR(loop.applications(), expected, 1e-9);
     }
+  }
+
+  // C and R are the inverses of the sums, hence C A^T R A 1 = 1: one step from zero on data A(c 1)
+  // gives c 1. For SART, each single view reproduces the voxels that it sees.
+  void reproducesAConstantInOneStep_data() {
+    QTest::addColumn<QString>("key");
+    for (const char* key : {"sirt", "sart", "os_sart", "fista_sart"})
+      QTest::newRow(key) << QString(key);
+  }
+  void reproducesAConstantInOneStep() {
+    QFETCH(QString, key);
+    const auto A = fan();
+    const Array constant = Array::filled(backend_, A->domain_size(), 0.03F);
+    Array data(backend_, A->range_size());
+    A->forward(constant, data);
+    const Array x = after(key.toStdString(), {{"relaxation", 1.0}, {"nonnegative", false}}, 1,
+                          {A.get(), &data, nullptr});
+    for (const float value : x.host()) EXPECT_NEAR(value, 0.03, 0.03 * 1e-4);
+  }
+
+  void residualOfSirtIsMonotone() {
+    const auto A = fan();
+    const Array noisy = noisy_data(*A);
+    const auto s = solver("sirt", {{"relaxation", 1.0}, {"nonnegative", false}});
+    s->init({A.get(), &noisy, nullptr});
+    double previous = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < 40; ++i) {
+      Array r(backend_, A->range_size());
+      A->forward(s->solution(), r);
+      const double expected = std::sqrt(backend_.residual(noisy, r, nullptr));
+      const StepReport report = s->step();
+      EXPECT_NEAR(report.residual_norm, expected, 1e-6 * expected);  // before the step
+      QVERIFY(report.residual_norm <= previous * (1 + 1e-7));
+      previous = report.residual_norm;
+    }
+  }
+
+  void oneSubsetIsSirtAndAllAreSart() {
+    const auto A = fan();
+    const Array noisy = noisy_data(*A);
+    const Params common = {{"relaxation", 0.9}, {"nonnegative", false}};
+    Params one = common, all = common;
+    one.set("subsets", std::int64_t{1});
+    all.set("subsets", std::int64_t{A->views()});
+    const Problem problem{A.get(), &noisy, nullptr};
+    QCOMPARE(after("os_sart", one, 4, problem).to_host(),
+             after("sirt", common, 4, problem).to_host());
+    QCOMPARE(after("os_sart", all, 2, problem).to_host(),
+             after("sart", common, 2, problem).to_host());
   }
 };
 

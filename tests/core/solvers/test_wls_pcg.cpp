@@ -7,7 +7,7 @@
 #include "core/solvers/run.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/nth_check.hpp"
+#include "tests/support/interrupt_at_check.hpp"
 #include "tests/support/penalties.hpp"
 #include "tests/support/python.hpp"
 #include "tests/support/scans.hpp"
@@ -107,7 +107,6 @@ class TestWlsPcg : public QObject {
  private slots:
   void initTestCase() { add_core(catalog_); }
 
-  // T35
   void functionalNeverRises_data() {
     QTest::addColumn<bool>("cone");
     QTest::addColumn<bool>("weighted");
@@ -398,7 +397,7 @@ class TestWlsPcg : public QObject {
       int interruptions = 0;
       for (int nth = 1; nth < 1000; ++nth) {
         const std::vector<float> before = harried->solution().to_host();
-        NthCheck interrupt;
+        InterruptAtCheck interrupt;
         interrupt.set(nth);
         A->set_interrupt(&interrupt);
         try {

@@ -4,8 +4,8 @@
 #include "core/solvers/direct/streamed_filtered_sum.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/hosted_filtered_sum.hpp"
+#include "tests/support/limited_devices.hpp"
 #include "tests/support/scans.hpp"
-#include "tests/support/stream_workers.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <cmath>
@@ -76,9 +76,10 @@ class TestStreamedFilteredSum : public QObject {
     })(streamed, plan(c));
   }
   /// With as little as will do.
-  std::unique_ptr<FilteredSum> tightly(MeasuredWorkers& workers, const ScanCase& c,
+  std::unique_ptr<FilteredSum> tightly(LimitedDevices& workers, const ScanCase& c,
                                        std::unique_ptr<Projector>& streamed) {
-    streamed = make_tightly(workers, cpu_, c.geometry, c.grid, make_hosted(catalog_, "siddon"));
+    streamed =
+        make_with_least_memory(workers, cpu_, c.geometry, c.grid, make_hosted(catalog_, "siddon"));
     for (;;) {
       try {
         return in_parts(*streamed, c);
@@ -114,7 +115,7 @@ class TestStreamedFilteredSum : public QObject {
     const ScanCase& c = cases_[static_cast<std::size_t>(scan)];
     const auto A = catalog_.projectors.make("siddon", "cpu", cpu_, c.geometry, c.grid, {});
     const std::vector<float> whole = image_of(*make_cpu_filtered_sum(*A, plan(c)), c);
-    MeasuredWorkers workers;
+    LimitedDevices workers;
     std::unique_ptr<Projector> streamed;
     auto sum = tightly(workers, c, streamed);
     for (int i = 0; i < 2; ++i) {
@@ -134,7 +135,7 @@ class TestStreamedFilteredSum : public QObject {
     const ScanCase c = tall_cone(DetectorShape::flat, 360);
     std::vector<float> first;
     for (const std::size_t count : {1, 2, 5}) {
-      MeasuredWorkers workers(count);
+      LimitedDevices workers(count);
       workers.limit(120000);
       const auto A = make_streamed_projector(cpu_, c.geometry, c.grid, workers.devices(),
                                              make_hosted(catalog_, "siddon"));
@@ -148,8 +149,9 @@ class TestStreamedFilteredSum : public QObject {
 
   void tooLittleMemoryIsSaid() {
     const ScanCase c = tall_cone(DetectorShape::flat, 360);
-    MeasuredWorkers workers;
-    const auto A = make_tightly(workers, cpu_, c.geometry, c.grid, make_hosted(catalog_, "siddon"));
+    LimitedDevices workers;
+    const auto A =
+        make_with_least_memory(workers, cpu_, c.geometry, c.grid, make_hosted(catalog_, "siddon"));
     workers.limit(workers.workers.front()->limit_bytes / 2);
     const FilteredSumMaker enormous = [](const Projector& part, FilteringPlan) {
       struct Enormous final : FilteredSum {

@@ -3,8 +3,8 @@
 #include "core/base/error.hpp"
 #include "core/streaming/stream_plan.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/limited_devices.hpp"
 #include "tests/support/scans.hpp"
-#include "tests/support/stream_workers.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <atomic>
@@ -78,10 +78,10 @@ class TestStreamedProjector : public QObject {
     const auto whole =
         catalog_.projectors.make(key.toStdString(), "cpu", cpu_, c.geometry, c.grid, {});
     const Products expected = products(*whole);
-    MeasuredWorkers workers;
+    LimitedDevices workers;
     // From tight to roomy: other slabs, other tiles.
-    auto streamed =
-        make_tightly(workers, cpu_, c.geometry, c.grid, make_hosted(catalog_, key.toStdString()));
+    auto streamed = make_with_least_memory(workers, cpu_, c.geometry, c.grid,
+                                           make_hosted(catalog_, key.toStdString()));
     for (int i = 0; i < 2; ++i) {
       QCOMPARE(streamed->matched(), whole->matched());
       const Products found = products(*streamed);
@@ -105,7 +105,7 @@ class TestStreamedProjector : public QObject {
     const ScanCase c = tall_cone();
     std::vector<Products> found;
     for (const std::size_t count : {1, 2, 5}) {
-      MeasuredWorkers workers(count);
+      LimitedDevices workers(count);
       workers.limit(60000);
       const auto A = make_streamed_projector(cpu_, c.geometry, c.grid, workers.devices(),
                                              make_hosted(catalog_, "distance_driven"));
@@ -121,12 +121,12 @@ class TestStreamedProjector : public QObject {
   /// A device that is told to hold 1/10 of the run holds that, and says so before.
   void whatIsPromisedIsKept() {
     const ScanCase c = tall_cone();
-    MeasuredWorkers workers;
+    LimitedDevices workers;
     const std::size_t whole = (c.grid.voxels() + c.geometry->rays()) * sizeof(float);
     workers.limit(whole / 10);
     const auto A = make_streamed_projector(cpu_, c.geometry, c.grid, workers.devices(),
                                            make_hosted(catalog_, "joseph"));
-    const MemoryShare promised = A->helpers().front();
+    const MemoryNeed promised = A->helpers().front();
     QVERIFY(promised.fits());
     QCOMPARE(promised.free_bytes, 2 * (whole / 10));
     products(*A);
@@ -139,7 +139,7 @@ class TestStreamedProjector : public QObject {
 
   void tooLittleMemoryIsSaid() {
     const ScanCase c = tall_cone();
-    MeasuredWorkers workers;
+    LimitedDevices workers;
     workers.limit(1000);
     EXPECT_THROWS(OutOfMemory,
                   make_streamed_projector(cpu_, c.geometry, c.grid, workers.devices(),
@@ -165,13 +165,13 @@ class TestStreamedProjector : public QObject {
       QVERIFY(cut.moved_bytes >= floor);
       QVERIFY2(cut.moved_bytes <= 1.5 * floor,
                qPrintable(QString::number(cut.moved_bytes / floor)));
-      QVERIFY(cut.lane_bytes <= static_cast<std::size_t>(floor / 10));
+      QVERIFY(cut.worker_bytes <= static_cast<std::size_t>(floor / 10));
     }
   }
 
   void aFailureOnALaneIsThrownOnce() {
     const ScanCase c = tall_cone();
-    MeasuredWorkers workers;
+    LimitedDevices workers;
     workers.limit(60000);
     auto broken = std::make_shared<std::atomic<bool>>(false);
     const MakePart good = make_hosted(catalog_, "siddon");

@@ -6,7 +6,7 @@
 #include "tests/gpu/odd_sizes.hpp"
 #include "tests/gpu/stored_twins.hpp"
 #include "tests/gpu/symmetric_scans.hpp"
-#include "tests/support/nth_check.hpp"
+#include "tests/support/interrupt_at_check.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <limits>
@@ -288,7 +288,7 @@ class TestCudaMatrix : public QObject {
     const ScanCase& c = symmetric_.front();
     for (const auto* entry : twins_.bench.catalog.matrix_formats.on("cuda")) {
       const auto A = stored("joseph", c, entry->key, {});
-      NthCheck check;
+      InterruptAtCheck check;
       A->set_interrupt(&check);
       const std::size_t before = cuda.used_bytes();
       int interruptions = 0;
@@ -312,7 +312,8 @@ class TestCudaMatrix : public QObject {
     EXPECT_THROWS(UsageError, stored("joseph", odd_sizes()[9], "scsr", {}), "no symmetry");
   }
 
-  /// Published counts (numerics of the near-parallel scan of 720 views x 1024 rays).
+  /// The near-parallel scan of Yu et al. (2019), 720 views x 1024 rays: nonzeros of all views and
+  /// of the stored ones.
   void countsTheNonzeros() {
     ScanSpec spec = turning(720, 0.5, 1024, 1);
     const int pixels = 512;

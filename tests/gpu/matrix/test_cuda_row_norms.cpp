@@ -1,5 +1,4 @@
 // The norms of rows that a device computes, against those of the single weights on the host.
-#include "core/operator/row_norm_maker.hpp"
 #include "core/operator/row_norms.hpp"
 #include "gpu/matrix/rows/row_norms.hpp"
 #include "tests/gpu/cuda_twin.hpp"

@@ -78,8 +78,10 @@ class TestCudaScsrCone : public QObject {
     QFETCH(int, scan);
     const ConeScan& cone = cones_[static_cast<std::size_t>(scan)];
     const ScanCase& c = cone.scan;
+    int taken = 0;
     for (const std::string key : {"distance_driven", "joseph", "separable_footprint"}) {
       if (!twins_.takes(twins_.device(), key, c)) continue;
+      ++taken;
       const HostMatrix W(*twins_.on_device(key, c));
       for (const char* transpose : {"gather", "atomics", "unsafe"})
         for (const char* weights : {"float32", "compact"}) {
@@ -96,6 +98,7 @@ class TestCudaScsrCone : public QObject {
       QVERIFY(storage_of(*A).stored * static_cast<std::uint64_t>(cone.elements) >=
               storage_of(*A).nonzeros);
     }
+    QVERIFY(taken > 0);
   }
 
   /// r = C (b - W x) and W^T r against CSR's.

@@ -5,7 +5,7 @@
 #include "tests/gpu/cuda_twin.hpp"
 #include "tests/gpu/odd_sizes.hpp"
 #include "tests/gpu/symmetric_scans.hpp"
-#include "tests/support/nth_check.hpp"
+#include "tests/support/interrupt_at_check.hpp"
 #include "tests/support/test_program.hpp"
 
 using namespace gantry;
@@ -104,7 +104,9 @@ class TestCudaSweep : public QObject {
   }
 
   /// Four iterations: the third and later ones launch what the second recorded, in another order.
-  void sweepsAsTheCpu_data() { add_scan_rows(cases_); }
+  void sweepsAsTheCpu_data() {
+    add_scan_rows(cases_, [](const ScanCase& c) { return c.geometry->views() >= 2; });
+  }
   void sweepsAsTheCpu() {
     QFETCH(int, scan);
     const ScanCase& c = cases_[static_cast<std::size_t>(scan)];
@@ -115,7 +117,7 @@ class TestCudaSweep : public QObject {
       const double square = twins_.cpu.dot(b, b);
       for (const auto& [key, subsets] : {std::pair{"sart", A->views()}, {"os_sart", 4}})
         for (const bool nonnegative : {true, false}) {
-          if (subsets < 2 || A->views() < subsets) continue;
+          if (A->views() < subsets) continue;
           Params params = {
               {"order", std::string("random")}, {"nonnegative", nonnegative}, {"relaxation", 0.8}};
           if (key == std::string("os_sart")) params.set("subsets", std::int64_t{subsets});
@@ -255,7 +257,7 @@ class TestCudaSweep : public QObject {
   void anInterruptedSweepCanBeRepeated() {
     const ScanCase& c = cases_.front();
     const auto A = stored(twins_.on_device("siddon", c), "cuda", formats.front());
-    NthCheck check;
+    InterruptAtCheck check;
     A->set_interrupt(&check);
     const Array b = Array::from(twins_.device(), random_values(A->range_size(), 95, -1, 3));
     const auto calm = solver("sart", {}), harried = solver("sart", {});

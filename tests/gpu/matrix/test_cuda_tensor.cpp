@@ -15,7 +15,8 @@ using namespace gantry::test;
 
 namespace {
 
-/// 2^-12 / sqrt(3) and more of a half's rounding; numerics T25.
+/// Relative errors of products: 2^-12 / sqrt(3) and more with vectors rounded to halves, and with
+/// vectors split into two halves.
 constexpr double of_halves = 5e-4, of_splits = 2e-6;
 
 }  // namespace

@@ -14,7 +14,8 @@ using namespace gantry::test;
 
 namespace {
 
-/// 2^-12 / sqrt(3) and more of a half's rounding; numerics T25.
+/// Relative errors of products: 2^-12 / sqrt(3) and more with vectors rounded to halves, and with
+/// vectors split into two halves.
 constexpr double of_halves = 5e-4, of_splits = 2e-6;
 
 }  // namespace
@@ -133,7 +134,7 @@ class TestCudaTensorCone : public QObject {
   void refusesNamingTheCondition() {
     EXPECT_THROWS(UsageError,
                   on_device(symmetric_cone("flat", 7, 9), {{"part", std::string("octant")}}),
-                  "octants of slices alone");
+                  "octants for slices only");
     EXPECT_THROWS(UsageError, on_device(symmetric_cone("flat raised and offset", 6, 8, 7, 0.3)),
                   "no whole number");
   }

@@ -12,7 +12,8 @@ using namespace gantry::test;
 
 namespace {
 
-/// 2^-12 / sqrt(3) and more of a half's rounding; numerics T25.
+/// Relative errors of products: 2^-12 / sqrt(3) and more with vectors rounded to halves, and with
+/// vectors split into two halves.
 constexpr double of_halves = 5e-4, of_splits = 2e-6;
 
 }  // namespace
@@ -41,7 +42,7 @@ class TestCudaTensorSymmetric : public QObject {
     try {
       exact = on_cpu(c, params, key);
     } catch (const UsageError&) {
-      EXPECT_THROWS(UsageError, on_device(c, params, key), "stands on one");
+      EXPECT_THROWS(UsageError, on_device(c, params, key), "is along one");
       return;
     }
     const auto A = on_device(c, params, key);

@@ -139,7 +139,7 @@ class TestStoredViews : public QObject {
       for (int entries = 1; entries <= 200; ++entries) {
         std::vector<int> turn_at(static_cast<std::size_t>(entries), -1);
         for (int turn = 0; turn < entries; ++turn) {
-          const int place = device::place_of_turn(turn, entries, vector);
+          const int place = device::position_of_read(turn, entries, vector);
           QVERIFY(place >= 0 && place < entries && turn_at[static_cast<std::size_t>(place)] < 0);
           turn_at[static_cast<std::size_t>(place)] = turn;
         }

@@ -45,7 +45,7 @@ class ModelPrior final : public DualProjection {
  private:
   void do_gradient(const Array& x, Array& g, Array& h) const override {
     for_voxels(grid_, [&](int ix, int iy, int iz) {
-      const auto pull = device::magnitude_pull(field_, potential_, x.data(), ix, iy, iz);
+      const auto pull = device::magnitude_slope(field_, potential_, x.data(), ix, iy, iz);
       g.host()[grid_.index(ix, iy, iz)] = pull.slope;
       h.host()[grid_.index(ix, iy, iz)] = pull.curvature;
     });

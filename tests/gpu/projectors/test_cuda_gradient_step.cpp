@@ -11,7 +11,7 @@
 #include "tests/gpu/cuda_device.hpp"
 #include "tests/gpu/host_model.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/nth_check.hpp"
+#include "tests/support/interrupt_at_check.hpp"
 #include "tests/support/scans.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -91,8 +91,8 @@ class TestCudaGradientStep : public QObject {
   }
 
   static bool by_portions(const Projector& A) {
-    const StepWorkspace step = gradient_step_workspace(A);
-    return step.ray_sets == 0 && step.images == 0;
+    const StepWorkspace step = memory_of(A).gradient_step;
+    return step.ray_vectors == 0 && step.images == 0;
   }
 
  private slots:
@@ -167,7 +167,7 @@ class TestCudaGradientStep : public QObject {
                 column_weight = Array::filled(device, A->domain_size(), 1e-3F);
     Array x = Array::from(device, start);
     const auto step = make_gradient_step(*A);
-    NthCheck check;
+    InterruptAtCheck check;
     A->set_interrupt(&check);
     int interruptions = 0;
     for (bool done = false; !done;) {
@@ -194,7 +194,7 @@ class TestCudaGradientStep : public QObject {
       mutable int looks = 0, changed = 0;
 
      private:
-      void attend() const override {
+      void run_queued_tasks() const override {
         ++looks;
         if (image->to_host() != before) ++changed;
       }
@@ -279,9 +279,9 @@ class TestCudaGradientStep : public QObject {
     const bool sirt = solver == "sirt";
     const auto method = sirt ? make_sirt(resolve_params({}, sirt_params(), "sirt"))
                              : make_landweber(resolve_params({}, landweber_params(), "landweber"));
-    const SolverMemory memory = method->memory(*A);
+    const SolverMemory memory = method->memory(memory_of(*A));
     const std::size_t promised = static_cast<std::size_t>(memory.images) * volume +
-                                 static_cast<std::size_t>(memory.ray_sets + 1) * rays +
+                                 static_cast<std::size_t>(memory.ray_vectors + 1) * rays +
                                  std::max(memory.workspace_bytes, A->workspace_bytes());
     const Array b = Array::filled(*device_.backend, A->range_size(), 1);
     const auto taken_by = [&](const auto& work) {

@@ -127,7 +127,7 @@ class TestCudaGradientStep2d : public QObject {
   /// Of a stack, R is that of one slice.
   void rowWeightsAreThoseOfASlice() {
     const auto A = on_device(cases_[8]);
-    QCOMPARE(gradient_step_workspace(*A).row_scaling_bytes, A->range_size() / 37 * sizeof(float));
+    QCOMPARE(memory_of(*A).gradient_step.row_scaling_bytes, A->range_size() / 37 * sizeof(float));
   }
 
   /// Volume x 3 + data x 2, 12 MiB for the tables of a slice, and a volume more, at least 4 MiB,
@@ -146,9 +146,9 @@ class TestCudaGradientStep2d : public QObject {
                       rays = c.geometry->rays() * sizeof(float);
     const auto A = on_device(c);
     const auto method = make_sirt(resolve_params({}, sirt_params(), "sirt"));
-    const SolverMemory memory = method->memory(*A);
+    const SolverMemory memory = method->memory(memory_of(*A));
     const std::size_t promised = static_cast<std::size_t>(memory.images) * volume +
-                                 static_cast<std::size_t>(memory.ray_sets + 1) * rays +
+                                 static_cast<std::size_t>(memory.ray_vectors + 1) * rays +
                                  std::max(memory.workspace_bytes, A->workspace_bytes());
     const Array b = Array::filled(*device_.backend, A->range_size(), 1);
     cuda.restart_peak();

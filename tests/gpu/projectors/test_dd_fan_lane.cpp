@@ -39,8 +39,8 @@ double cells_below_on_device(const DdView& table, const ScanSpec& spec, int i, i
               slice = static_cast<float>(k) - 0.5F * static_cast<float>(table.slices.count - 1);
   const device::EdgeInView found = device::locate_edge<kind>(
       view.locate, static_cast<float>(1 / (angle * table.cells())), edge, slice);
-  const device::Place at = device::place(found.position, cells);
-  return at.index + static_cast<double>(device::share_below<kind>(
+  const device::CellFraction at = device::place(found.position, cells);
+  return at.index + static_cast<double>(device::fraction_below<kind>(
                         found.bend, static_cast<float>(angle * angle / 3), at.fraction));
 }
 
@@ -56,8 +56,8 @@ double off_from_earlier_slice(const DdView& table, int i, int k, int slices) {
   const device::FanQuotient before =
       device::fan_quotient<kind>(view, edge, slice - static_cast<float>(slices));
   const device::EdgeInView other =
-      device::edge_in_view<kind>(view, gain, device::slices_on<kind>(before, view, slices), edge,
-                                 device::bend_over_scale<kind>(view, slice));
+      device::edge_in_view<kind>(view, gain, device::layers_further<kind>(before, view, slices),
+                                 edge, device::bend_over_scale<kind>(view, slice));
   return std::max(std::abs(static_cast<double>(other.position) - alone.position),
                   std::abs(static_cast<double>(other.bend) - alone.bend));
 }
@@ -146,7 +146,7 @@ class TestDdFanLane : public QObject {
   void aPlaceIsAWholeNumberAndAFraction() {
     for (const float count : {1.0F, 31.0F, 512.0F, 1048576.0F})
       for (const float position : {0.0F, 1e-9F, 0.25F, 0.3333333F, 0.99999994F, 1.0F}) {
-        const device::Place at = device::place(position, count);
+        const device::CellFraction at = device::place(position, count);
         const double exact = static_cast<double>(position) * static_cast<double>(count);
         QCOMPARE(at.index, static_cast<int>(std::floor(exact)));
         QVERIFY(at.fraction >= 0 && at.fraction <= 1);

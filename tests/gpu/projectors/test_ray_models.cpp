@@ -12,14 +12,12 @@ using namespace gantry::test;
 
 namespace {
 
-using device::RayWeighting;
-
-template <RayWeighting weights, bool Tall>
+template <device::RayWeighting weights, bool Tall>
 Products interval_products(const ScanCase& c, const std::vector<float>& x,
                            const std::vector<float>& y) {
   const SiddonJosephTables tables(*c.geometry, c.grid);
   const device::SiddonJosephScan scan = tables.scan;
-  const std::vector<float> columns = padded_columns(c.grid, x, device::column_padding),
+  const std::vector<float> columns = padded_columns(c.grid, x, device::voxel_line_padding),
                            turned = turned_image(c.grid, x);
   std::vector<float> data;
   Products out;
@@ -55,7 +53,7 @@ Products interval_products(const ScanCase& c, const std::vector<float>& x,
   return out;
 }
 
-template <RayWeighting weights>
+template <device::RayWeighting weights>
 Products traced_products(const ScanCase& c, const std::vector<float>& x,
                          const std::vector<float>& y) {
   const TraceTables tables(*c.geometry, c.grid);
@@ -90,34 +88,38 @@ class TestRayModels : public QObject {
     for (ScanCase& c : pose_cases()) cases_.push_back(c);
   }
 
-  void upright_data() { add_scan_rows(cases_); }
+  void upright_data() {
+    add_scan_rows(cases_, [](const ScanCase& c) { return has_upright_detector(*c.geometry); });
+  }
   void upright() {
     QFETCH(int, scan);
     const ScanCase& c = cases_[static_cast<std::size_t>(scan)];
-    if (!has_upright_detector(*c.geometry)) return;
     const auto siddon = make_siddon(backend_, c.geometry, c.grid, {}),
                joseph = make_joseph(backend_, c.geometry, c.grid, {});
     const auto x = random_values(c.grid.voxels(), 1), y = random_values(c.geometry->rays(), 2);
     const SiddonJosephTables tables(*c.geometry, c.grid);
-    if (tables.climb_voxels < 1)
-      compare(*siddon, interval_products<RayWeighting::crossing, false>(c, x, y), x, y,
+    if (tables.climb.voxels < 1)
+      compare(*siddon, interval_products<device::RayWeighting::crossing, false>(c, x, y), x, y,
               ambiguous(c));
-    compare(*siddon, interval_products<RayWeighting::crossing, true>(c, x, y), x, y, ambiguous(c));
-    if (tables.climb_relative < 1)
-      compare(*joseph, interval_products<RayWeighting::interpolated, false>(c, x, y), x, y,
+    compare(*siddon, interval_products<device::RayWeighting::crossing, true>(c, x, y), x, y,
+            ambiguous(c));
+    if (tables.climb.relative < 1)
+      compare(*joseph, interval_products<device::RayWeighting::interpolated, false>(c, x, y), x, y,
               ambiguous(c));
   }
 
-  void traced_data() { add_scan_rows(cases_); }
+  void traced_data() {
+    add_scan_rows(cases_, [](const ScanCase& c) { return !is_planar(*c.geometry, c.grid); });
+  }
   void traced() {
     QFETCH(int, scan);
     const ScanCase& c = cases_[static_cast<std::size_t>(scan)];
-    if (is_planar(*c.geometry, c.grid)) return;
     const auto siddon = make_siddon(backend_, c.geometry, c.grid, {}),
                joseph = make_joseph(backend_, c.geometry, c.grid, {});
     const auto x = random_values(c.grid.voxels(), 1), y = random_values(c.geometry->rays(), 2);
-    compare(*siddon, traced_products<RayWeighting::crossing>(c, x, y), x, y, ambiguous(c));
-    compare(*joseph, traced_products<RayWeighting::interpolated>(c, x, y), x, y, ambiguous(c));
+    compare(*siddon, traced_products<device::RayWeighting::crossing>(c, x, y), x, y, ambiguous(c));
+    compare(*joseph, traced_products<device::RayWeighting::interpolated>(c, x, y), x, y,
+            ambiguous(c));
   }
 };
 

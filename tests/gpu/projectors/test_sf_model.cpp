@@ -14,7 +14,7 @@ template <bool Tall>
 Products products(const ScanCase& c, const SfTables& tables, const std::vector<float>& x,
                   const std::vector<float>& y) {
   const device::SfScan& scan = tables.scan;
-  const std::vector<float> columns = padded_columns(c.grid, x, device::column_padding),
+  const std::vector<float> columns = padded_columns(c.grid, x, device::voxel_line_padding),
                            turned = turned_image(c.grid, x);
   const auto inverse_cosine = [&](int row, int column) {
     return scan.cone ? scan.inverse_cosine[row * scan.columns + column] : 1.0F;

@@ -26,7 +26,7 @@ class TestShareOut : public QObject {
   void partsAreDueBySpeed() {
     for (const std::vector<double>& speeds : speeds_)
       for (const int count : {0, 1, 2, 3, 5, 7, 8, 9, 64, 719, 720, 1 << 30}) {
-        const std::vector<int> parts = share_out(count, speeds);
+        const std::vector<int> parts = divide_views(count, speeds);
         QCOMPARE(parts.size(), speeds.size());
         QCOMPARE(std::accumulate(parts.begin(), parts.end(), 0), count);
         const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
@@ -38,18 +38,18 @@ class TestShareOut : public QObject {
   }
 
   void evenSpeedsShareEvenly() {
-    QCOMPARE(share_out(720, {1, 1}), (std::vector{360, 360}));
-    QCOMPARE(share_out(984, std::vector<double>(8, 55.5)), std::vector<int>(8, 123));
-    QCOMPARE(share_out(90, {2, 1}), (std::vector{60, 30}));
-    QCOMPARE(share_out(5, {3}), std::vector{5});
+    QCOMPARE(divide_views(720, {1, 1}), (std::vector{360, 360}));
+    QCOMPARE(divide_views(984, std::vector<double>(8, 55.5)), std::vector<int>(8, 123));
+    QCOMPARE(divide_views(90, {2, 1}), (std::vector{60, 30}));
+    QCOMPARE(divide_views(5, {3}), std::vector{5});
   }
 
   /// With fewer views than GPUs some have none, and no view is taken twice.
   void fewerViewsThanParts() {
     for (int count = 0; count < 8; ++count)
-      for (const int part : share_out(count, std::vector<double>(8, 20))) QVERIFY(part <= 1);
-    QCOMPARE(share_out(1, {100, 1}), (std::vector{1, 0}));
-    QCOMPARE(share_out(1, {1, 100}), (std::vector{0, 1}));
+      for (const int part : divide_views(count, std::vector<double>(8, 20))) QVERIFY(part <= 1);
+    QCOMPARE(divide_views(1, {100, 1}), (std::vector{1, 0}));
+    QCOMPARE(divide_views(1, {1, 100}), (std::vector{0, 1}));
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/io/dicom/decoder/limits.hpp"
+#include "core/io/files/disk.hpp"
 #include "core/io/files/memory_allowance.hpp"
 
 #include <algorithm>
@@ -184,7 +185,7 @@ void DecoderProcess::fail(const std::string& path, bool too_slow) {
     how = " (signal " + std::to_string(WTERMSIG(status)) + ", " + strsignal(WTERMSIG(status)) + ")";
   else if (status >= 0 && WIFEXITED(status))
     how = " (exit status " + std::to_string(WEXITSTATUS(status)) + ")";
-  throw InputError("the decoder broke on it" + how, path, remedy);
+  throw InputError("the decoder crashed while reading it" + how, path, remedy);
 }
 
 bool DecoderProcess::send(wire::What what, const std::string& path, int frame) const {
@@ -194,9 +195,7 @@ bool DecoderProcess::send(wire::What what, const std::string& path, int frame) c
 }
 
 wire::Answer DecoderProcess::ask(wire::What what, const std::string& path, int frame) {
-  std::error_code error;
-  const std::uintmax_t bytes = fs::file_size(path, error);
-  const double seconds = decoding_seconds(error ? 0 : static_cast<std::size_t>(bytes));
+  const double seconds = decoding_seconds(size_of_file(path));
   const bool sent = pid_ >= 0 && send(what, names_file(what) ? path : std::string(), frame);
   if (sent && !large_files_confirmed() &&
       !readable_within(socket_, wall_seconds_for_a_second * seconds))

@@ -1,16 +1,16 @@
 #include "core/io/dicom/decoder/limits.hpp"
 
+#include "core/io/files/disk.hpp"
 #include "core/io/files/memory_allowance.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
-#include <filesystem>
 #include <sys/resource.h>
 #include <sys/time.h>
-#include <system_error>
 #include <unistd.h>
 
 namespace gantry {
@@ -18,12 +18,6 @@ namespace gantry {
 namespace {
 
 constexpr double no_limit = 1e18;
-
-std::size_t size_of(const std::string& path) {
-  std::error_code error;
-  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-  return error ? 0 : static_cast<std::size_t>(bytes);
-}
 
 /// Returns the memory in bytes that RLIMIT_DATA counts. The function is called for each file and
 /// uses no std streams, which would cost more time than the rest.
@@ -64,12 +58,12 @@ double decoding_seconds(std::size_t file_bytes) {
 }
 
 void limit_time(const std::string& path) {
-  const double most = std::ceil(seconds_in_use() + decoding_seconds(size_of(path)));
+  const double most = std::ceil(seconds_in_use() + decoding_seconds(size_of_file(path)));
   limit(RLIMIT_CPU, large_files_confirmed() ? no_limit : most);
 }
 
 void limit_memory(const std::string& path) {
-  const double most = data_in_use() + static_cast<double>(allowed_memory(size_of(path)));
+  const double most = data_in_use() + static_cast<double>(allowed_memory(size_of_file(path)));
   limit(RLIMIT_DATA, large_files_confirmed() ? no_limit : most);
 }
 

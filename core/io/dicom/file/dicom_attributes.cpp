@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>

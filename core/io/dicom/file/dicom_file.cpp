@@ -1,6 +1,7 @@
 #include "core/io/dicom/file/dicom_file.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/dicom/file/dicom_start.hpp"
 #include "core/io/dicom/file/dicom_tree.hpp"
 
 #include <dcmtk/config/osconfig.h>
@@ -12,7 +13,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <mutex>
 #include <new>
@@ -81,25 +81,17 @@ DicomAttributes plain_values(DcmItem& item, bool utf8) {
   return result;
 }
 
-enum class Kind { dicom, perhaps, other };
-
-/// Classifies a file by its first bytes. A preamble of 128 bytes and "DICM" identify a DICOM file.
-/// A file without a preamble is perhaps one when it starts with an attribute of group 2 or 8, in
-/// either byte order.
-Kind kind_of(const std::string& path) {
+/// Judges a file by its first bytes. Throws InputError when the file cannot be read.
+Certainty certainty_of(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream && errno == ENOMEM) throw std::bad_alloc();  // no fault of the file
   if (!stream)
     throw InputError("cannot be opened (" + std::generic_category().message(errno) + ")", path,
                      "make it readable or choose another file");
-  std::array<char, 132> start{};
+  std::array<char, dicom_start_bytes> start{};
   stream.read(start.data(), start.size());
   if (stream.bad()) throw InputError("cannot be read", path, "copy it again");
-  const std::streamsize count = stream.gcount();
-  if (count == 132 && std::memcmp(start.data() + 128, "DICM", 4) == 0) return Kind::dicom;
-  const bool little = (start[0] == 2 || start[0] == 8) && start[1] == 0;
-  const bool big = start[0] == 0 && (start[1] == 2 || start[1] == 8);
-  return count >= 16 && (little || big) ? Kind::perhaps : Kind::other;
+  return dicom_certainty({start.data(), static_cast<std::size_t>(stream.gcount())});
 }
 
 /// Loads DCMTK's data dictionary. DCMTK breaks when an allocation fails during the loading;
@@ -127,12 +119,12 @@ void start_dicom() {
                      "set the environment variable DCMDICTPATH to the path of dicom.dic");
 }
 
-bool may_be_dicom(const std::string& path) { return kind_of(path) != Kind::other; }
+bool may_be_dicom(const std::string& path) { return certainty_of(path) != Certainty::none; }
 
 std::optional<DicomHeader> decode_dicom_header(const std::string& path) {
   start_dicom();
-  const Kind kind = kind_of(path);
-  if (kind == Kind::other) return {};
+  const Certainty certainty = certainty_of(path);
+  if (certainty == Certainty::none) return {};
   DcmFileFormat file;
   try {
     const OFCondition status = load_dicom_tree(file, path, DicomExtent::header);
@@ -140,13 +132,13 @@ std::optional<DicomHeader> decode_dicom_header(const std::string& path) {
       throw InputError(std::string("is damaged or cut short (") + status.text() + ")", path,
                        "copy it again from where it came");
   } catch (const InputError&) {
-    if (kind == Kind::perhaps) return {};
+    if (certainty == Certainty::possible) return {};
     throw;
   }
   DcmDataset& data = *file.getDataset();
   const bool utf8 = data.convertToUTF8().good();
   DicomHeader header{path, plain_values(*file.getMetaInfo(), true), plain_values(data, utf8)};
-  if (kind == Kind::perhaps && !header.data.has(dicom::sop_class_uid) &&
+  if (certainty == Certainty::possible && !header.data.has(dicom::sop_class_uid) &&
       !header.data.has(dicom::modality))
     return {};
   return header;

@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/io/dicom/file/large_stack.hpp"
+#include "core/io/files/disk.hpp"
 #include "core/io/files/inflate.hpp"
 #include "core/io/files/memory_allowance.hpp"
 
@@ -12,11 +13,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
-#include <system_error>
 #include <vector>
 
 namespace gantry {
@@ -31,12 +30,6 @@ constexpr std::size_t bytes_for_a_read = 128;
 // Limits of the processor time for parsing. An intact header takes milliseconds, a megabyte of the
 // smallest elements 0.3 s.
 constexpr double seconds_for_any_file = 5, seconds_for_a_megabyte = 0.5, most_seconds = 15;
-
-std::size_t size_of(const std::string& path) {
-  std::error_code none;
-  const std::uintmax_t bytes = std::filesystem::file_size(path, none);
-  return none ? 0 : static_cast<std::size_t>(bytes);
-}
 
 double seconds_of_this_thread() {
   std::timespec time{};
@@ -62,7 +55,7 @@ class BoundedStream : public DcmInputFileStream {
  public:
   explicit BoundedStream(const std::string& path)
       : DcmInputFileStream(path.c_str()),
-        file_bytes_(size_of(path)),
+        file_bytes_(size_of_file(path)),
         memory_left_(allowed_memory(file_bytes_)),
         stack_start_(here()),
         last_second_(last_second(file_bytes_)) {}

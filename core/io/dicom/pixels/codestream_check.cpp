@@ -1,6 +1,7 @@
 #include "core/io/dicom/pixels/codestream_check.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/dicom/pixels/jpeg2000_memory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -99,25 +100,6 @@ int check_frame_header(Bytes stream, std::size_t at, const DicomPixelFormat& for
   const std::size_t components = big_endian(stream, at + 7, 1);
   if (components != 1) fail(std::to_string(components) + " components instead of one");
   return static_cast<int>(big_endian(stream, at + 2, 1));
-}
-
-/// Returns the codestream of a JP2 file; `stream` itself where it is a codestream.
-Bytes jpeg2000_codestream(Bytes stream) {
-  if (big_endian(stream, 0, 2) == 0xff4f) return stream;
-  constexpr std::size_t jp2c = 0x6a703263;
-  for (std::size_t at = 0; at < stream.size();) {
-    std::size_t length = big_endian(stream, at, 4), header = 8;
-    const bool found = big_endian(stream, at + 4, 4) == jp2c;
-    if (length == 1) {
-      length = big_endian(stream, at + 8, 8);
-      header = 16;
-    }
-    if (length == 0) length = stream.size() - at;  // the box extends to the end
-    if (length < header || length > stream.size() - at) fail("they are cut short");
-    if (found) return stream.subspan(at + header, length - header);
-    at += length;
-  }
-  fail("there is no codestream in the JP2 file");
 }
 
 }  // namespace

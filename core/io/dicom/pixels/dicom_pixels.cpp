@@ -7,8 +7,9 @@
 #include "core/io/dicom/pixels/decoder_warnings.hpp"
 #include "core/io/dicom/pixels/dicom_fragments.hpp"
 #include "core/io/dicom/pixels/jpeg2000.hpp"
-#include "core/io/dicom/pixels/jpeg2000_claim.hpp"
+#include "core/io/dicom/pixels/jpeg2000_memory.hpp"
 #include "core/io/dicom/pixels/stored_bits.hpp"
+#include "core/io/files/disk.hpp"
 #include "core/io/files/memory_allowance.hpp"
 
 #include <dcmtk/config/osconfig.h>
@@ -18,7 +19,6 @@
 #include <dcmtk/dcmdata/dctk.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <new>
 #include <string_view>
 #include <utility>
@@ -153,18 +153,13 @@ std::string syntax_name(const std::string& uid) {
                    "convert the images to an uncompressed syntax first");
 }
 
-std::size_t size_of(const std::string& path) {
-  std::error_code error;
-  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-  return error ? 0 : static_cast<std::size_t>(bytes);
-}
-
 /// Throws InputError when the image size in the header needs more memory than is allowed for the
 /// file: the decoders allocate memory for that size at once, however little data there are.
 /// `decoding` is the memory in bytes that the decoders take; the stored values of one image and the
 /// volume of all images are added.
-void check_claim(const DicomPixelFormat& format, double decoding, const std::string& path) {
-  const std::size_t bytes = size_of(path);
+void check_decoding_memory(const DicomPixelFormat& format, double decoding,
+                           const std::string& path) {
+  const std::size_t bytes = size_of_file(path);
   const auto in_frame = static_cast<double>(format.frame_size());
   const double pixels = in_frame * format.frames;
   const double needed = decoding + in_frame * sizeof(std::int32_t) + pixels * sizeof(float);
@@ -241,7 +236,7 @@ void DicomPixels::Impl::load() {
 void DicomPixels::Impl::open_jpeg2000() {
   format = read_format(*file.getDataset());
   codestreams = codestreams_of(*file.getDataset(), format);
-  check_claim(format, largest_jpeg2000_memory(codestreams), path);
+  check_decoding_memory(format, largest_jpeg2000_memory(codestreams), path);
   for (const Bytes& codestream : codestreams) {
     check_jpeg2000(codestream, format.columns, format.rows);
     check_jpeg2000_end(codestream);
@@ -260,7 +255,7 @@ void DicomPixels::Impl::open_native() {
   DicomPixelFormat claimed;
   if (syntax.isEncapsulated()) {
     claimed = read_format(data);
-    check_claim(claimed, library_memory(claimed), path);
+    check_decoding_memory(claimed, library_memory(claimed), path);
     precision = check_codestreams(data, claimed);
   }
   decode_native(uid);

@@ -16,7 +16,7 @@ std::string contradiction(int precision, const DicomPixelFormat& format) {
 }
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw InputError(what + ": which is right cannot be told", {},
+  throw InputError(what + ": it is not known which of the two is right", {},
                    "export the image again, uncompressed if possible");
 }
 
@@ -74,7 +74,9 @@ std::string unpack_other_sign(const Jpeg2000Image& image, const DicomPixelFormat
   if (std::ranges::max(image.values) < quarter) return harmless(what);
   if (count_wraps(values, image.precision) >= count_wraps(image.values, image.precision))
     refuse(what);
-  return what + ": they are read as signed, without which they would leap";
+  return what +
+         ": they are read as signed, because neighbouring pixels would otherwise differ by half "
+         "the range";
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ std::string difference(const File& a, const File& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     const DicomFrame &one = *a[i], &other = *b[i];
     if (one.rows != other.rows || one.columns != other.columns) return "their size";
-    if (!lie_alike(one, other)) return "their place";
+    if (!lie_alike(one, other)) return "their position";
     if (one.slope != other.slope || one.intercept != other.intercept)
       return "RescaleSlope or RescaleIntercept";
     if (one.padding != other.padding) return "PixelPaddingValue";
@@ -54,7 +54,7 @@ std::string difference(const File& a, const File& b) {
 std::string damage_of(const File& file, bool region_matters) {
   for (const DicomFrame* image : file) {
     if (region_matters)
-      if (std::string flaw = flaw_of_region(*image); !flaw.empty()) return flaw;
+      if (std::string flaw = flaw_of_position(*image); !flaw.empty()) return flaw;
     try {
       require_usable_pixels(*image);
     } catch (const InputError& error) {
@@ -68,7 +68,7 @@ std::string damage_of(const File& file, bool region_matters) {
 /// undamaged files to `dropped`, and a report on all files to `copies`.
 void choose(const std::vector<File>& files, DicomCopies& copies, std::set<std::string>& dropped) {
   const auto is_placed = [](const File& file) {
-    return std::ranges::all_of(file, [](const auto* i) { return flaw_of_region(*i).empty(); });
+    return std::ranges::all_of(file, [](const auto* i) { return flaw_of_position(*i).empty(); });
   };
   const bool region_matters = std::ranges::any_of(files, is_placed);
   const File* taken = nullptr;
@@ -95,7 +95,7 @@ void choose(const std::vector<File>& files, DicomCopies& copies, std::set<std::s
 
 }  // namespace
 
-std::string flaw_of_region(const DicomFrame& image) {
+std::string flaw_of_position(const DicomFrame& image) {
   const auto reason = [&](const std::string& what) -> std::string {
     return InputError(what, image.path, "export the image again").what();
   };

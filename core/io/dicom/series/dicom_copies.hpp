@@ -17,7 +17,7 @@ struct DicomCopies {
 
 /// Returns why an image cannot be sorted into a stack (size, spacing, position or orientation is
 /// missing or unusable), as the message of an error about its file; empty where it can.
-std::string flaw_of_region(const DicomFrame& image);
+std::string flaw_of_position(const DicomFrame& image);
 
 /// Removes second copies from `images`: of the files that are the same image, the first undamaged
 /// one is kept. Damaged ones are kept as well, for the caller to leave out. Where no file of an

@@ -71,7 +71,7 @@ void check_orientation(std::span<const DicomFrame> images, const std::string& wh
 }
 
 /// The images sorted along the normal of the slices, with the quantities that the checks need.
-struct Ladder {
+struct SortedSlices {
   std::span<const DicomFrame> images;
   const std::string& where;
   std::vector<std::size_t> order;
@@ -97,9 +97,9 @@ struct Ladder {
   }
 };
 
-Ladder sorted_along_normal(std::span<const DicomFrame> images, const std::string& where) {
+SortedSlices sorted_along_normal(std::span<const DicomFrame> images, const std::string& where) {
   const auto& [along_row, along_column] = *images.front().directions;
-  Ladder ladder{images, where, std::vector<std::size_t>(images.size()), {}, {}};
+  SortedSlices ladder{images, where, std::vector<std::size_t>(images.size()), {}, {}};
   ladder.normal = normalized(cross(along_row, along_column));
   std::iota(ladder.order.begin(), ladder.order.end(), std::size_t{0});
   const auto height = [&](std::size_t i) { return dot(*images[i].position_mm, ladder.normal); };
@@ -109,17 +109,17 @@ Ladder sorted_along_normal(std::span<const DicomFrame> images, const std::string
   return ladder;
 }
 
-void check_regions(const Ladder& ladder) {
+void check_regions(const SortedSlices& ladder) {
   const double typical = ladder.typical_gap_mm();
   for (std::size_t i = 0; i + 1 < ladder.order.size(); ++i)
     if (ladder.gap_mm(i) <= uneven_refused * typical || ladder.gap_mm(i) < 1e-6)
-      throw InputError("two images lie at the same place: " + ladder.at(i) + " and " +
+      throw InputError("two images lie at the same position: " + ladder.at(i) + " and " +
                            ladder.image(i + 1).label(),
-                       ladder.where, "keep one image for each place, or choose another series");
+                       ladder.where, "keep one image for each position, or choose another series");
 }
 
 /// Returns a description of the first gap of at least 1.5 typical gaps; empty where there is none.
-std::string missing_slices(const Ladder& ladder) {
+std::string missing_slices(const SortedSlices& ladder) {
   const double typical = ladder.typical_gap_mm();
   for (std::size_t i = 0; i + 1 < ladder.order.size(); ++i) {
     const long lacking = std::lround(ladder.gap_mm(i) / typical) - 1;
@@ -132,7 +132,7 @@ std::string missing_slices(const Ladder& ladder) {
   return {};
 }
 
-std::string range_of_gaps(const Ladder& ladder) {
+std::string range_of_gaps(const SortedSlices& ladder) {
   double narrow = ladder.gap_mm(0), wide = narrow;
   for (std::size_t i = 1; i + 1 < ladder.order.size(); ++i) {
     narrow = std::min(narrow, ladder.gap_mm(i));
@@ -142,7 +142,7 @@ std::string range_of_gaps(const Ladder& ladder) {
 }
 
 /// Returns the greatest deviation of a height from even spacing, in slice distances.
-double unevenness(const Ladder& ladder) {
+double unevenness(const SortedSlices& ladder) {
   double worst = 0;
   for (std::size_t i = 0; i < ladder.order.size(); ++i) {
     const double even = ladder.height_mm.front() + static_cast<double>(i) * ladder.step_mm();
@@ -153,7 +153,7 @@ double unevenness(const Ladder& ladder) {
 
 /// Returns the vector from the first slice to the last, divided by their difference in height. In a
 /// sheared stack, this vector is not parallel to the normal.
-Vec3 axis_of(const Ladder& ladder) {
+Vec3 axis_of(const SortedSlices& ladder) {
   const std::size_t last = ladder.order.size() - 1;
   return (1.0 / (ladder.height_mm[last] - ladder.height_mm[0])) *
          (ladder.position_mm(last) - ladder.position_mm(0));
@@ -161,7 +161,7 @@ Vec3 axis_of(const Ladder& ladder) {
 
 /// Returns the greatest sideways deviation of a slice from a straight, possibly sheared stack, in
 /// pixels.
-double sideways(const Ladder& ladder) {
+double sideways(const SortedSlices& ladder) {
   const auto& spacing = *ladder.images.front().spacing_mm;
   const Vec3 z_axis = axis_of(ladder);
   double worst = 0;
@@ -174,7 +174,7 @@ double sideways(const Ladder& ladder) {
 }
 
 /// Returns why the slices do not lie on a regular grid; empty where they do.
-std::string irregularity(const Ladder& ladder) {
+std::string irregularity(const SortedSlices& ladder) {
   if (const std::string missing = missing_slices(ladder); !missing.empty()) return missing;
   if (unevenness(ladder) > uneven_refused)
     return "the slices are unevenly spaced, " + range_of_gaps(ladder) + " apart";
@@ -183,7 +183,7 @@ std::string irregularity(const Ladder& ladder) {
   return {};
 }
 
-void note_small_irregularities(const Ladder& ladder, std::vector<std::string>& notes) {
+void note_small_irregularities(const SortedSlices& ladder, std::vector<std::string>& notes) {
   if (unevenness(ladder) > uneven_noted)
     notes.push_back("slices are slightly unevenly spaced, " + range_of_gaps(ladder) +
                     " apart; taken as " + millimetres(ladder.step_mm()));
@@ -193,10 +193,10 @@ void note_small_irregularities(const Ladder& ladder, std::vector<std::string>& n
 }
 
 /// Returns slices `first` to `last`, both included.
-Ladder part_of(const Ladder& ladder, std::size_t first, std::size_t last) {
+SortedSlices part_of(const SortedSlices& ladder, std::size_t first, std::size_t last) {
   const auto begin = static_cast<std::ptrdiff_t>(first),
              end = static_cast<std::ptrdiff_t>(last) + 1;
-  Ladder part = ladder;
+  SortedSlices part = ladder;
   part.order.assign(ladder.order.begin() + begin, ladder.order.begin() + end);
   part.height_mm.assign(ladder.height_mm.begin() + begin, ladder.height_mm.begin() + end);
   return part;
@@ -204,7 +204,7 @@ Ladder part_of(const Ladder& ladder, std::size_t first, std::size_t last) {
 
 /// Returns the longest run of consecutive slices that are a regular stack; the lowest one of
 /// several equally long ones.
-Ladder largest_part(const Ladder& ladder) {
+SortedSlices largest_part(const SortedSlices& ladder) {
   const std::size_t count = ladder.order.size();
   std::size_t best_first = 0, best_last = 1;
   for (std::size_t first = 0; first + 1 < count; ++first)
@@ -216,7 +216,7 @@ Ladder largest_part(const Ladder& ladder) {
   return part_of(ladder, best_first, best_last);
 }
 
-void note_tilt(const Ladder& ladder, Vec3 z_axis, std::vector<std::string>& notes) {
+void note_tilt(const SortedSlices& ladder, Vec3 z_axis, std::vector<std::string>& notes) {
   const double shear = norm(z_axis - ladder.normal);
   if (shear < upright_shear) return;
   const double degrees = std::atan(shear) * 180 / std::acos(-1.0);
@@ -227,7 +227,7 @@ void note_tilt(const Ladder& ladder, Vec3 z_axis, std::vector<std::string>& note
                   " along the table); --uneven resample makes them upright");
 }
 
-void note_tags(const Ladder& ladder, std::vector<std::string>& notes) {
+void note_tags(const SortedSlices& ladder, std::vector<std::string>& notes) {
   const DicomFrame& first = ladder.images.front();
   const double step = ladder.step_mm(), said = first.spacing_between_mm;
   if (said > 0 && std::abs(said - step) > uneven_refused * step)
@@ -260,18 +260,18 @@ DicomStack stack_one(const DicomFrame& image) {
   else
     stack.notes.push_back(
         describe(image.position_mm ? dicom::image_orientation : dicom::image_position) +
-        " is missing: the place in the patient is not known");
+        " is missing: the position in the patient is not known");
   stack.grid.validate(image.path);
   return stack;
 }
 
-[[noreturn]] void refuse(const Ladder& ladder, const std::string& reason) {
+[[noreturn]] void refuse(const SortedSlices& ladder, const std::string& reason) {
   throw UnevenSeries(reason, ladder.where, static_cast<int>(largest_part(ladder).order.size()),
                      static_cast<int>(ladder.order.size()));
 }
 
 /// Returns the stack of evenly spaced, possibly sheared slices, without resampling.
-DicomStack stack_regular(const Ladder& ladder, std::vector<std::string> notes) {
+DicomStack stack_regular(const SortedSlices& ladder, std::vector<std::string> notes) {
   DicomStack stack{ladder.order, {}, {}, std::move(notes), {}};
   const Vec3 z_axis = axis_of(ladder);
   note_small_irregularities(ladder, stack.notes);
@@ -289,7 +289,8 @@ DicomStack stack_regular(const Ladder& ladder, std::vector<std::string> notes) {
 /// Returns for each slice its shift within its plane along x and y, in pixels, above the least
 /// shift of all slices. Sets `least` to that least shift, relative to the first slice. Along an
 /// axis on which the shifts differ by less than sideways_noted, all of these are 0.
-std::vector<std::array<double, 2>> shifts_of(const Ladder& ladder, std::array<double, 2>& least) {
+std::vector<std::array<double, 2>> shifts_of(const SortedSlices& ladder,
+                                             std::array<double, 2>& least) {
   const auto& [along_row, along_column] = *ladder.images.front().directions;
   const auto& spacing = *ladder.images.front().spacing_mm;
   std::vector<std::array<double, 2>> shifts;
@@ -313,7 +314,7 @@ std::vector<std::array<double, 2>> shifts_of(const Ladder& ladder, std::array<do
   return shifts;
 }
 
-void note_resampling(const Ladder& ladder, const VolumeGrid& grid, const std::string& reason,
+void note_resampling(const SortedSlices& ladder, const VolumeGrid& grid, const std::string& reason,
                      std::vector<std::string>& notes) {
   const DicomFrame& first = ladder.images.front();
   if (!reason.empty())
@@ -328,7 +329,7 @@ void note_resampling(const Ladder& ladder, const VolumeGrid& grid, const std::st
 
 /// Returns a stack with an even, upright grid along the normal of the slices that contains all
 /// slices.
-DicomStack stack_resampled(const Ladder& ladder, const std::string& reason) {
+DicomStack stack_resampled(const SortedSlices& ladder, const std::string& reason) {
   DicomStack stack{ladder.order, {}, {}, {}, {}};
   const DicomFrame& first = ladder.images.front();
   const auto& [dx, dy] = *first.spacing_mm;
@@ -367,7 +368,7 @@ DicomStack stack_images(std::span<const DicomFrame> images, const std::string& w
   check_alike(images, where);
   if (images.size() == 1) return stack_one(images.front());
   check_orientation(images, where);
-  const Ladder ladder = sorted_along_normal(images, where);
+  const SortedSlices ladder = sorted_along_normal(images, where);
   check_regions(ladder);
   const std::string reason = irregularity(ladder);
   if (uneven == UnevenSlices::resample &&
@@ -375,7 +376,7 @@ DicomStack stack_images(std::span<const DicomFrame> images, const std::string& w
     return stack_resampled(ladder, reason);
   if (reason.empty()) return stack_regular(ladder, {});
   if (uneven == UnevenSlices::refuse) refuse(ladder, reason);
-  const Ladder part = largest_part(ladder);
+  const SortedSlices part = largest_part(ladder);
   const std::size_t last = part.order.size() - 1;
   return stack_regular(
       part, {reason + ": of its " + std::to_string(images.size()) +

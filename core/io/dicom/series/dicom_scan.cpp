@@ -5,6 +5,7 @@
 #include "core/io/dicom/series/dicom_slices.hpp"
 #include "core/io/dicom/series/dicom_strays.hpp"
 #include "core/io/files/disk.hpp"
+#include "core/io/files/file_names.hpp"
 #include "core/io/files/foreign_file.hpp"
 #include "core/io/files/leftovers.hpp"
 
@@ -135,10 +136,6 @@ class SeriesList {
   std::map<std::string, DicomSeriesInfo> series_;
 };
 
-fs::path folder_of(const fs::path& file) {
-  return file.has_parent_path() ? file.parent_path() : fs::path(".");
-}
-
 /// Returns whether a series holds an image that can be read; adds to `unreadable` why the images
 /// before it cannot be read.
 bool has_usable_image(const DicomSeriesInfo& series, std::vector<std::string>& unreadable) {
@@ -228,8 +225,7 @@ Neighbours add_neighbours(const fs::path& path, const DicomHeader& chosen, Serie
 std::vector<DicomSeriesInfo> list_file(const fs::path& path) {
   const auto chosen = read_dicom_header(path.string());
   if (!chosen)
-    refuse_foreign_file(path.string(), "is not a DICOM file",
-                        "choose a DICOM image, its folder, or a MetaImage file (.mha, .mhd)");
+    refuse_foreign_file(path.string(), "is not a DICOM file", "choose a DICOM image or its folder");
   if (is_directory_file(*chosen)) return list_folder(folder_of(path));
   if (!holds_image(*chosen))
     throw InputError("is a DICOM file without an image", path.string(), "choose a CT image");

@@ -149,7 +149,7 @@ std::vector<std::string> left_out_lines(const DicomSeriesInfo& series, const Hea
 
 /// Throws InputError when the resampled grid takes more memory than is allowed for these slices: a
 /// single wrong position makes a wide gap, which resampling would fill with any number of slices.
-void require_room(const DicomStack& stack, const std::string& where) {
+void require_volume_memory(const DicomStack& stack, const std::string& where) {
   const UprightSlices& slices = *stack.resampling;
   const std::size_t pixels = stack.order.size() * static_cast<std::size_t>(slices.columns) *
                              static_cast<std::size_t>(slices.rows);
@@ -183,14 +183,16 @@ void leave_out_copies(const DicomSeriesInfo& series, Headers& headers) {
   leave_out(copies.bad, series, headers);
 }
 
-/// Leaves out the files without a usable position where they are fewer than half of the images.
-/// Where they are more, it cannot be told which files are the damaged ones.
-void leave_out_without_region(const DicomSeriesInfo& series, Headers& headers) {
+/// Leaves out the files with an image without a usable position where these files hold fewer than
+/// half of the images. Where they hold more, it cannot be told which files are the damaged ones.
+void leave_out_without_position(const DicomSeriesInfo& series, Headers& headers) {
   std::map<std::string, std::string> bad;
   for (const DicomFrame& image : headers.images)
-    if (const std::string flaw = flaw_of_region(image); !flaw.empty())
+    if (const std::string flaw = flaw_of_position(image); !flaw.empty())
       bad.emplace(image.path, flaw);
-  if (2 * bad.size() < headers.images.size()) leave_out(bad, series, headers);
+  const auto lost = std::ranges::count_if(
+      headers.images, [&](const DicomFrame& image) { return bad.contains(image.path); });
+  if (2 * static_cast<std::size_t>(lost) < headers.images.size()) leave_out(bad, series, headers);
 }
 
 /// Leaves out images that differ in size from most others and whose pixels cannot be read: the size
@@ -266,7 +268,7 @@ DicomStack read_stack(const DicomSeriesInfo& series, Headers& headers, const std
                       ValueStatistics& statistics) {
   for (;;) {
     DicomStack stack = stack_readable(series, headers, where, options.uneven);
-    if (stack.resampling) require_room(stack, where);
+    if (stack.resampling) require_volume_memory(stack, where);
     try {
       const auto bad = read_slices(headers, stack, options, mu, statistics);
       if (bad.empty()) return stack;
@@ -300,7 +302,7 @@ void add_value_notes(const std::vector<DicomFrame>& images, const ValueStatistic
     notes.push_back("the images were compressed with loss before");
   if (statistics.lowest_hu < far_below_air_hu)
     notes.push_back("values reach down to " + std::to_string(std::lround(statistics.lowest_hu)) +
-                    " HU, below a vacuum: perhaps padding that is not marked as such");
+                    " HU, less than air: probably padding without PixelPaddingValue");
 }
 
 void add_left_out_notes(const DicomSeriesInfo& series, const Headers& headers,
@@ -319,7 +321,7 @@ void add_left_out_notes(const DicomSeriesInfo& series, const Headers& headers,
                     " more second copies differ from the images that are used");
   if (headers.rivals > 0)
     notes.push_back(std::to_string(headers.rivals) +
-                    " other images at the place of the chosen one are left out");
+                    " other images at the position of the chosen one are left out");
 }
 
 void add_instances(const Headers& headers, const DicomStack& stack, DicomStudy& study) {
@@ -366,6 +368,8 @@ const DicomSeriesInfo& choose(const std::vector<DicomSeriesInfo>& list, const st
 
 }  // namespace
 
+bool has_dicom() { return true; }
+
 LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOptions& options) {
   if (!(options.mu_water > 0) || !std::isfinite(options.mu_water))
     throw UsageError("the attenuation of water must be positive", "mu_water", "give it in 1/mm");
@@ -374,7 +378,7 @@ LoadedVolume load_dicom_series(const DicomSeriesInfo& series, const DicomLoadOpt
   const std::string where = place_of(series);
   Headers headers = read_headers(series, where);
   leave_out_copies(series, headers);
-  if (series.files.size() > 1) leave_out_without_region(series, headers);
+  if (series.files.size() > 1) leave_out_without_position(series, headers);
   keep_chosen(headers, series);
   LoadedVolume volume;
   ValueStatistics statistics;

@@ -9,6 +9,9 @@
 
 namespace gantry {
 
+/// Returns whether this build reads and writes DICOM.
+bool has_dicom();
+
 /// A series of images found on disk; a multi-frame file is listed as a series of its own.
 struct DicomSeriesInfo {
   std::string series_uid, study_uid;

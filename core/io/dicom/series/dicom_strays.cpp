@@ -1,5 +1,7 @@
 #include "core/io/dicom/series/dicom_strays.hpp"
 
+#include "core/io/files/file_names.hpp"
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -16,22 +18,11 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
-fs::path folder_of(const std::string& file) {
-  const fs::path folder = fs::path(file).parent_path();
-  return folder.empty() ? fs::path(".") : folder;
-}
-
 /// Returns the name of a file in lower case with # for each number: "i#.dcm" for "I10.dcm" and for
 /// "i120.dcm".
 std::string pattern_of(const fs::path& path) {
   std::string pattern;
-  for (const char c : lower(path.filename().string())) {
+  for (const char c : lower_case(path.filename().string())) {
     if (!is_digit(c))
       pattern += c;
     else if (!pattern.ends_with('#'))
@@ -62,7 +53,7 @@ bool holds_text(const fs::path& path) {
 }
 
 bool may_be_slice(const fs::path& path, const std::set<std::string>& patterns) {
-  const std::string name = lower(path.filename().string());
+  const std::string name = lower_case(path.filename().string());
   if (name.starts_with('.') || name == "dicomdir") return false;
   if (patterns.contains(pattern_of(path)) || name.ends_with(".dcm")) return true;
   return !has_extension(path) && !holds_text(path);
@@ -91,12 +82,12 @@ std::string describe_strays(const std::vector<std::string>& strays) {
     names += (i == 0 ? "" : ", ") + fs::path(strays[i]).filename().string();
   if (strays.size() == 1)
     return names +
-           " is not a DICOM file or is damaged; it was left out: if it was a slice of this series, "
-           "the volume lacks it";
+           " is not a DICOM file or is damaged; it was left out; if it was a slice of this series, "
+           "that slice is missing in the volume";
   if (strays.size() > most) names += " and " + std::to_string(strays.size() - most) + " more";
   return std::to_string(strays.size()) +
          " files are not DICOM files or are damaged; they were left out: " + names +
-         ": slices of this series among them are lacking in the volume";
+         "; slices of this series among them are missing in the volume";
 }
 
 }  // namespace gantry

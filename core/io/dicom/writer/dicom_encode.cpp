@@ -11,6 +11,7 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <string_view>
 
 namespace gantry {
 
@@ -50,16 +51,53 @@ std::size_t longest(DcmEVR representation) {
   }
 }
 
-/// Cuts `text` to at most `characters` characters, never within a character.
-void cut_utf8(std::string& text, std::size_t characters) {
+bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }
+
+/// Returns the number of characters of a UTF-8 text.
+std::size_t characters_in(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, starts_character));
+}
+
+/// Cuts each value of `text` (values are separated by backslashes) to at most `characters`
+/// characters, never within a character.
+std::string with_short_values(const std::string& text, std::size_t characters) {
+  std::string cut;
   std::size_t count = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool starts = (static_cast<unsigned char>(text[i]) & 0xc0U) != 0x80U;
-    if (starts && count++ == characters) {
-      text.resize(i);
-      return;
-    }
+  bool kept = true;
+  for (const char c : text) {
+    if (c == '\\')
+      count = 0, kept = true;
+    else if (starts_character(c))
+      kept = count++ < characters;
+    if (kept) cut += c;
   }
+  return cut;
+}
+
+std::vector<std::string_view> parts_of(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// Throws OutputError for a person's name that the value representation PN (PS3.5, 6.2.1) cannot
+/// hold: three groups of at most 64 characters and five components each. A name is not cut, because
+/// the images could then pass for those of another patient.
+void require_name(const std::string& value, DicomTag tag) {
+  constexpr std::size_t most_groups = 3, most_components = 5, most_characters = 64;
+  const std::vector<std::string_view> groups = parts_of(value, '=');
+  const bool fits =
+      groups.size() <= most_groups && std::ranges::all_of(groups, [](std::string_view group) {
+        return characters_in(group) <= most_characters &&
+               parts_of(group, '^').size() <= most_components;
+      });
+  if (!fits)
+    throw OutputError(describe(tag) + " is longer than DICOM allows (64 characters, 5 components)",
+                      {}, "shorten the name in the source images");
 }
 
 /// Removes a character: dates (DA) and times (TM) of old files have dots and colons between the
@@ -73,9 +111,9 @@ std::string fitted(std::string value, DicomTag tag, DcmEVR representation) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
     if (c == '\\' && !allows_several(tag)) c = '/';
   }
+  if (representation == EVR_PN) require_name(value, tag);
   const std::size_t limit = longest(representation);
-  if (limit > 0 && !allows_several(tag)) cut_utf8(value, limit);
-  return value;
+  return limit > 0 ? with_short_values(value, limit) : value;
 }
 
 void put_attributes(DcmDataset& data, const DicomImageFile& image) {

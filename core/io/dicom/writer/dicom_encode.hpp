@@ -26,8 +26,9 @@ struct DicomImageFile {
 };
 
 /// Returns the bytes of a DICOM file of CT Image Storage, explicit VR little endian. A value that
-/// its attribute does not allow is made to fit (text) or left empty (dates, codes). Throws
-/// OutputError when DCMTK refuses a value or the image.
+/// its attribute does not allow is made to fit (each value of a text) or left empty (dates, codes).
+/// Throws OutputError for a person's name that is longer than DICOM allows, and when DCMTK refuses
+/// a value or the image.
 std::vector<std::byte> encode_dicom_image(const DicomImageFile& image);
 
 /// Returns `value` as a DICOM decimal string: the shortest text that reads back as `value`, rounded

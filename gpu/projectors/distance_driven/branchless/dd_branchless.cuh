@@ -1,37 +1,39 @@
 #pragma once
 
 // The branchless distance-driven projections of Liu, Fu, De Man et al. 2017 (their GPU-BL, GPU-DB,
-// GPU-BZ) and the branching one that they compare with (GPU-BS). A footprint is a rectangle of a
-// slice or of the detector; its sum comes from four values of a table of sums over both directions,
-// bilinear in between (eqs. 17 to 25), or from a loop over what it covers.
+// GPU-BZ) and the branching one with which they compare (GPU-BS). A footprint is a rectangle of a
+// layer or of the detector; its sum comes from four values of a summed-area table, interpolated
+// bilinearly (eqs. 17 to 25), or from a loop over the elements that it covers.
 //
-// Forward: p(c, q) = weight(c, q) sum_k 1/(scale_k height(c, k)) * (sum of the slice over the
-// rectangle), with the height of a row taken at the cell's central ray. Backward: the mean of the
-// weighted view over the voxel's rectangle on the detector. The two are not each other's transpose.
+// Forward product: p(c, q) = weight(c, q) sum_k 1/(scale_k height(c, k)) * (sum of layer k over the
+// rectangle), with the height of a row taken at the cell's central ray. Backprojection: the mean of
+// the weighted view over the voxel's rectangle on the detector. The latter is not the transpose.
 #include "gpu/device/device_math.cuh"
+#include "gpu/projectors/distance_driven/branchless/tuning.hpp"
 #include "gpu/projectors/distance_driven/cone/dd_cone.cuh"
 
 namespace gantry::device {
 
-/// Sides of a rectangle: u across the slice or along the columns, z along the axis or the rows.
-struct Rectangle {
+/// Sides of a rectangle: u along the pixels of a layer or along detector columns, z along the voxel
+/// lines or along detector rows.
+struct SumRectangle {
   float u_low, u_high, z_low, z_high;
 };
 
-/// Heights of rows at a cell, in voxels: constant_c + scale_k growing_c.
+/// Height of the detector rows at a cell c on layer k, in voxels: constant_c + scale_k growing_c.
 struct RowHeight {
   const float *constant, *growing;  ///< views x columns
 };
 
-/// Tables of sums in texture memory: the hardware's interpolation, whose fraction has 8 bits.
-/// Element (u, z) of layer k is the sum over the pixels below u and z.
+/// Summed-area tables in layered textures, interpolated by the hardware, whose fractions have 8
+/// bits. Element (u, z) of texture layer k is the sum over the elements below u and z.
 struct TextureSums {
   cudaTextureObject_t along_y, along_x;
 
   __device__ __forceinline__ float at(bool y, int k, float u, float z) const {
     return tex2DLayered<float>(y ? along_y : along_x, u + 0.5F, z + 0.5F, k);
   }
-  __device__ __forceinline__ float over(bool y, int k, const Rectangle& r) const {
+  __device__ __forceinline__ float over(bool y, int k, const SumRectangle& r) const {
     return (at(y, k, r.u_high, r.z_high) - at(y, k, r.u_low, r.z_high)) -
            (at(y, k, r.u_high, r.z_low) - at(y, k, r.u_low, r.z_low));
   }
@@ -53,18 +55,18 @@ struct DoubleSums {
     const double *high = low + width, a = u - i, b = z - j;
     return (1 - b) * ((1 - a) * low[0] + a * low[1]) + b * ((1 - a) * high[0] + a * high[1]);
   }
-  __device__ __forceinline__ float over(bool y, int k, const Rectangle& r) const {
+  __device__ __forceinline__ float over(bool y, int k, const SumRectangle& r) const {
     return static_cast<float>((at(y, k, r.u_high, r.z_high) - at(y, k, r.u_low, r.z_high)) -
                               (at(y, k, r.u_high, r.z_low) - at(y, k, r.u_low, r.z_low)));
   }
 };
 
-/// No tables: overlaps with the elements of plain images [k][z][u], one by one.
+/// No tables: sums over the elements of plain images [k][z][u] times their overlaps.
 struct DirectSums {
   const float *image_y, *image_x;
   int width_y, width_x, height;
 
-  __device__ __forceinline__ float over(bool y, int k, const Rectangle& r) const {
+  __device__ __forceinline__ float over(bool y, int k, const SumRectangle& r) const {
     const int width = y ? width_y : width_x;
     const float* image = (y ? image_y : image_x) + static_cast<std::size_t>(k) * height * width;
     const float u_low = fmaxf(r.u_low, 0.0F), u_high = fminf(r.u_high, static_cast<float>(width)),
@@ -82,13 +84,17 @@ struct DirectSums {
   }
 };
 
-/// A thread per cell. Block (32 columns, 8 rows), grid (columns, rows, views). `mean` was taken off
-/// the tables and is put back by the part of the rectangle inside the slice.
+/// Forward product. `mean` was subtracted before the tables were made and is added back, times the
+/// area of the rectangle inside the layer. Grid (columns / 32, rows / 8, views).
+///
+///   block (32, 8)   32 columns x 8 rows of one view
+///   thread          one ray (column, row): all layers, one after the other
 template <class Sums>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(dd_branchless::ray_columns* dd_branchless::ray_rows)
     dd_branchless_forward(DdConeScan scan, RowHeight height, Sums sums, float mean,
                           float* __restrict__ rays) {
-  const int cell = blockIdx.x * 32 + threadIdx.x, row = blockIdx.y * 8 + threadIdx.y;
+  const int cell = blockIdx.x * dd_branchless::ray_columns + threadIdx.x,
+            row = blockIdx.y * dd_branchless::ray_rows + threadIdx.y;
   if (cell >= scan.columns || row >= scan.rows) return;
   const int v = scan.first_view + blockIdx.z * scan.view_stride;
   const DdConeView& view = scan.view[v];
@@ -108,8 +114,8 @@ __global__ void __launch_bounds__(256)
     const float scale = fmaf(static_cast<float>(k), scale_step, scale_first),
                 shift = fmaf(static_cast<float>(k), shift_step, shift_first),
                 pitch = fmaf(scale, growing, constant);
-    Rectangle r{fmaf(scale, low, shift), fmaf(scale, high, shift),
-                fmaf(from_origin, pitch, view.source_z), 0};
+    SumRectangle r{fmaf(scale, low, shift), fmaf(scale, high, shift),
+                   fmaf(from_origin, pitch, view.source_z), 0};
     r.z_high = r.z_low + pitch;
     if (r.u_high <= 0 || r.u_low >= width || r.z_high <= 0 || r.z_low >= scan.nz) continue;
     float sum = sums.over(y, k, r);
@@ -126,10 +132,10 @@ __global__ void __launch_bounds__(256)
       total * scan.cell[at_cell] * sqrtf(fmaf(slope, slope, 1.0F));
 }
 
-/// Where a line of voxels falls on the detector of one view.
+/// The projection of a voxel line onto the detector of one view.
 struct LineOnDetector {
   float u_low, u_high;          ///< cells
-  float first, rows_per_voxel;  ///< voxel z spans first + z rows_per_voxel on
+  float first, rows_per_voxel;  ///< voxel z begins at row coordinate first + z rows_per_voxel
 };
 
 __device__ __forceinline__ float cell_at(const DdConeView& view, bool arc, float edge) {
@@ -157,7 +163,7 @@ __device__ __forceinline__ LineOnDetector line_on_detector(const DdConeScan& sca
   return line;
 }
 
-/// Writes the voxels of one group along z.
+/// Stores or adds the voxels of one thread.
 template <int Voxels>
 __device__ __forceinline__ void add_line(const DdConeScan& scan, int x, int y, int first_z,
                                          const float (&total)[Voxels], float* __restrict__ volume,
@@ -170,13 +176,16 @@ __device__ __forceinline__ void add_line(const DdConeScan& scan, int x, int y, i
   }
 }
 
-/// A thread per group of voxels along z, which stand over the same columns; each looks up its own
-/// four corners. Tables of the views first .. first + scan.views - 1 in layers. Block (32 x, 8 y),
-/// grid (x, y, groups).
+/// Backprojection of GPU-BL, GPU-DB and GPU-BS: four values of the table for each voxel. Image n of
+/// `sums` is the nth view of `scan`. Grid (nx / 32, ny / 8, nz / Voxels).
+///
+///   block (32, 8)   32 x by 8 y voxel lines
+///   thread          Voxels neighbouring voxels of one line: all views, one after the other
 template <int Voxels, class Sums>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(shapes::pixel_threads)
     dd_branchless_adjoint(DdConeScan scan, Sums sums, float* __restrict__ volume, bool add) {
-  const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  const int x = blockIdx.x * shapes::pixel_columns + threadIdx.x,
+            y = blockIdx.y * shapes::pixel_lines + threadIdx.y;
   const int first_z = blockIdx.z * Voxels;
   if (x >= scan.nx || y >= scan.ny) return;
   float total[Voxels] = {};
@@ -186,8 +195,8 @@ __global__ void __launch_bounds__(256)
     const float weight = __fdividef(1.0F, (line.u_high - line.u_low) * line.rows_per_voxel);
 #pragma unroll
     for (int j = 0; j < Voxels; ++j) {
-      Rectangle r{line.u_low, line.u_high,
-                  fmaf(static_cast<float>(first_z + j), line.rows_per_voxel, line.first), 0};
+      SumRectangle r{line.u_low, line.u_high,
+                     fmaf(static_cast<float>(first_z + j), line.rows_per_voxel, line.first), 0};
       r.z_high = r.z_low + line.rows_per_voxel;
       total[j] = fmaf(sums.over(true, n, r), weight, total[j]);
     }
@@ -195,12 +204,13 @@ __global__ void __launch_bounds__(256)
   add_line(scan, x, y, first_z, total, volume, add);
 }
 
-/// GPU-BZ (eqs. 26 to 28): a thread per group of voxels along z; neighbours share an edge, so that
-/// n voxels take 2 (n + 1) values instead of 4 n.
+/// Backprojection of GPU-BZ (eqs. 26 to 28): neighbours of a line have an edge in common, so that n
+/// voxels take 2 (n + 1) values instead of 4 n. Grid and owners: as dd_branchless_adjoint.
 template <int Voxels, class Sums>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(shapes::pixel_threads)
     dd_z_line_adjoint(DdConeScan scan, Sums sums, float* __restrict__ volume, bool add) {
-  const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  const int x = blockIdx.x * shapes::pixel_columns + threadIdx.x,
+            y = blockIdx.y * shapes::pixel_lines + threadIdx.y;
   const int first_z = blockIdx.z * Voxels;
   if (x >= scan.nx || y >= scan.ny) return;
   float total[Voxels] = {};

@@ -1,7 +1,8 @@
 #pragma once
 
-// Where the branchless variants keep their tables of sums: in textures, in double precision, or
-// nowhere. Each kind makes the device-side object that a kernel asks for sums over rectangles.
+// The summed-area tables of the branchless variants: in textures, in double precision, or plain
+// images without sums. Each class makes the object (Sums) from which kernels get sums over
+// rectangles.
 #include "gpu/base/launch.hpp"
 #include "gpu/base/texture.hpp"
 #include "gpu/projectors/distance_driven/branchless/dd_branchless.cuh"
@@ -24,11 +25,15 @@ struct ImageStack {
 template <class T, class Source>
 void make_sums(const CudaBackend& cuda, const Source& source, const ImageStack& stack, int first,
                int count, T* table) {
-  device::sum_along_rows<<<blocks(static_cast<long>(count) * (stack.height + 1), 8), dim3(32, 8), 0,
-                           cuda.stream()>>>(source, table, stack.width, stack.height, first, count);
+  device::
+      sum_along_rows<<<blocks(static_cast<long>(count) * (stack.height + 1), device::image_rows),
+                       dim3(32, device::image_rows), 0, cuda.stream()>>>(
+          source, table, stack.width, stack.height, first, count);
   check_launch("sum_along_rows");
-  device::sum_along_columns<<<blocks(static_cast<long>(count) * (stack.width + 1), 256), 256, 0,
-                              cuda.stream()>>>(table, stack.width, stack.height, count);
+  device::
+      sum_along_columns<<<blocks(static_cast<long>(count) * (stack.width + 1), device::sum_threads),
+                          device::sum_threads, 0, cuda.stream()>>>(table, stack.width, stack.height,
+                                                                   count);
   check_launch("sum_along_columns");
 }
 
@@ -36,8 +41,8 @@ void make_sums(const CudaBackend& cuda, const Source& source, const ImageStack& 
 class TextureTables {
  public:
   using Sums = device::TextureSums;
-  static constexpr int most_images = 2048;  // layers of a texture
-  static constexpr double rounding = 4e-3;  // Liu et al. report 2e-3; halves of 2^-8 of a step
+  static constexpr int most_images = dd_branchless::most_texture_layers;
+  static constexpr double rounding = 4e-3;  // of fractions with 8 bits; Liu et al. report 2e-3
 
   template <class Source>
   void set(const CudaBackend& cuda, bool along_y, const Source& source, const ImageStack& stack) {
@@ -46,11 +51,12 @@ class TextureTables {
         cuda,
         {static_cast<std::size_t>(stack.width + 1), static_cast<std::size_t>(stack.height + 1),
          static_cast<std::size_t>(stack.count), true},
-        TextureFilter::linear, false, "a table of sums");
-    const int at_once = std::clamp(
-        static_cast<int>(part_bytes / sizeof(float) / stack.table_elements()), 1, stack.count);
+        TextureFilter::linear, false, "a summed-area table");
+    const int at_once = std::clamp(static_cast<int>(dd_branchless::texture_part_bytes /
+                                                    sizeof(float) / stack.table_elements()),
+                                   1, stack.count);
     DeviceBuffer<float> part(cuda, static_cast<std::size_t>(at_once) * stack.table_elements(),
-                             "a part of a table of sums");
+                             "a part of a summed-area table");
     for (int first = 0; first < stack.count; first += at_once) {
       const int count = std::min(at_once, stack.count - first);
       make_sums(cuda, source, stack, first, count, part.data());
@@ -64,7 +70,6 @@ class TextureTables {
   }
 
  private:
-  static constexpr std::size_t part_bytes = 64U << 20U;
   Texture along_y_, along_x_;
 };
 
@@ -72,14 +77,15 @@ class TextureTables {
 class DoubleTables {
  public:
   using Sums = device::DoubleSums;
-  static constexpr int most_images = 1 << 20;
-  static constexpr double rounding = 1e-5;  // places are float32
+  static constexpr int most_images = dd_branchless::most_images_in_memory;
+  static constexpr double rounding = 1e-5;  // positions are float32
 
   template <class Source>
   void set(const CudaBackend& cuda, bool along_y, const Source& source, const ImageStack& stack) {
     DeviceBuffer<double>& table = along_y ? along_y_ : along_x_;
-    table = DeviceBuffer<double>(
-        cuda, static_cast<std::size_t>(stack.count) * stack.table_elements(), "a table of sums");
+    table =
+        DeviceBuffer<double>(cuda, static_cast<std::size_t>(stack.count) * stack.table_elements(),
+                             "a summed-area table");
     make_sums(cuda, source, stack, 0, stack.count, table.data());
     (along_y ? sums_.width_y : sums_.width_x) = stack.width + 1;
     sums_.height = stack.height + 1;
@@ -95,11 +101,11 @@ class DoubleTables {
   Sums sums_{};
 };
 
-/// No tables: the overlaps are walked through.
+/// No tables: copies of the images, over which kernels sum.
 class DirectTables {
  public:
   using Sums = device::DirectSums;
-  static constexpr int most_images = 1 << 20;
+  static constexpr int most_images = dd_branchless::most_images_in_memory;
   static constexpr double rounding = 1e-5;
 
   template <class Source>
@@ -109,8 +115,9 @@ class DirectTables {
     image = DeviceBuffer<float>(
         cuda, static_cast<std::size_t>(rows) * static_cast<std::size_t>(stack.width),
         "images to sum");
-    device::copy_rows<<<blocks(rows, 8), dim3(32, 8), 0, cuda.stream()>>>(
-        source, image.data(), stack.width, stack.height, stack.count);
+    device::copy_rows<<<blocks(rows, device::image_rows), dim3(32, device::image_rows), 0,
+                        cuda.stream()>>>(source, image.data(), stack.width, stack.height,
+                                         stack.count);
     check_launch("copy_rows");
     (along_y ? sums_.image_y : sums_.image_x) = image.data();
     (along_y ? sums_.width_y : sums_.width_x) = stack.width;

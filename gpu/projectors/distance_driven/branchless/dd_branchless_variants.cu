@@ -2,6 +2,7 @@
 #include "core/projectors/distance_driven/dd_view.hpp"
 #include "gpu/projectors/distance_driven/branchless/dd_branchless_tables.cuh"
 #include "gpu/projectors/distance_driven/branchless/dd_branchless_variants.hpp"
+#include "gpu/projectors/distance_driven/branchless/tuning.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,16 +13,15 @@ namespace {
 
 using device::DdConeScan;
 
-constexpr int line_voxels = 16;  // of GPU-BZ, as published
-constexpr int group_voxels = 8;  // of the others: voxels that share their columns
+using dd_branchless::group_voxels, dd_branchless::line_voxels;
 
-/// What the tables are made of. In a planar problem heights have no say: its row is as high as the
-/// slice, and level with it.
-struct Levelled {
+/// The scan from which the tables are made. In a planar problem heights do not matter: the detector
+/// row gets the height and the position of the slice.
+struct PlanarAtZero {
   ScanGeometry geometry;
   VolumeGrid grid;
 
-  static Levelled of(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  static PlanarAtZero of(const ScanGeometry& geometry, const VolumeGrid& grid) {
     if (!is_planar(geometry, grid)) return {geometry, grid};
     ScanSpec spec = geometry.spec();
     spec.row_pitch_mm = grid.spacing_mm.z;
@@ -50,55 +50,70 @@ class RowHeights {
     growing_ = DeviceBuffer<float>(cuda, growing);
   }
   device::RowHeight view() const { return {constant_.data(), growing_.data()}; }
-  std::size_t bytes() const { return 2 * constant_.size() * sizeof(float); }
+  static std::size_t bytes(const ScanGeometry& geometry) {
+    return 2 * static_cast<std::size_t>(geometry.views()) *
+           static_cast<std::size_t>(geometry.columns()) * sizeof(float);
+  }
 
  private:
   DeviceBuffer<float> constant_, growing_;
 };
+
+ImageStack layers_along(const VolumeGrid& grid, bool y) {
+  return y ? ImageStack{grid.nx, grid.nz, grid.ny} : ImageStack{grid.ny, grid.nz, grid.nx};
+}
+
+/// Returns how many views the transpose adds at a time.
+template <class Tables>
+int views_of_part(const ScanGeometry& geometry) {
+  return views_at_once(geometry.views(), Tables::bytes({geometry.columns(), geometry.rows(), 1}),
+                       Tables::most_images);
+}
+
+template <class Tables>
+ProductMemory branchless_memory(const ScanGeometry& geometry, const VolumeGrid& grid) {
+  const std::size_t layers =
+      Tables::bytes(layers_along(grid, true)) + Tables::bytes(layers_along(grid, false));
+  const std::size_t views =
+      Tables::bytes({geometry.columns(), geometry.rows(), views_of_part<Tables>(geometry)});
+  return {DdTables::bytes(geometry) + RowHeights::bytes(geometry) + std::max(layers, views)};
+}
 
 template <class Tables, bool Lines>
 class BranchlessProjector final : public Projector {
  public:
   BranchlessProjector(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                       const VolumeGrid& grid, bool subtract_mean)
-      : BranchlessProjector(backend, geometry, grid, Levelled::of(*geometry, grid), subtract_mean) {
+      : BranchlessProjector(backend, geometry, grid, PlanarAtZero::of(*geometry, grid),
+                            subtract_mean) {
     if (std::max(grid.nx, grid.ny) > Tables::most_images)
       throw UsageError(
-          "more than " + std::to_string(Tables::most_images) + " slices do not fit into a texture",
+          "the volume has more than " + std::to_string(Tables::most_images) +
+              " layers along x or y, which do not fit into this projector's tables on a GPU",
           "projector", "use distance_driven");
   }
 
   bool matched() const override { return false; }
   double rounding() const override { return Tables::rounding; }
   std::size_t workspace_bytes() const override {
-    const std::size_t slices =
-        Tables::bytes(slices_along(true)) + Tables::bytes(slices_along(false));
-    return DdTables::bytes(geometry()) + heights_.bytes() +
-           std::max(slices, Tables::bytes({geometry().columns(), geometry().rows(), at_once()}));
+    return branchless_memory<Tables>(geometry(), grid()).bytes;
   }
 
  private:
   BranchlessProjector(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
-                      const VolumeGrid& grid, const Levelled& seen, bool subtract_mean)
+                      const VolumeGrid& grid, const PlanarAtZero& seen, bool subtract_mean)
       : Projector(backend, std::move(geometry), grid),
         cuda_(cuda_backend(backend)),
         tables_(cuda_, seen.geometry, seen.grid),
         heights_(cuda_, seen.geometry, seen.grid),
         subtract_mean_(subtract_mean) {}
 
-  ImageStack slices_along(bool y) const {
-    const VolumeGrid& g = grid();
-    return y ? ImageStack{g.nx, g.nz, g.ny} : ImageStack{g.ny, g.nz, g.nx};
-  }
-  device::VolumeSlices slices_of(const Array& x, bool y, float mean) const {
+  device::VolumeLayers slices_of(const Array& x, bool y, float mean) const {
     const auto nx = static_cast<std::size_t>(grid().nx), ny = static_cast<std::size_t>(grid().ny);
-    return y ? device::VolumeSlices{x.data(), 1, nx * ny, nx, mean}
-             : device::VolumeSlices{x.data(), nx, nx * ny, 1, mean};
+    return y ? device::VolumeLayers{x.data(), 1, nx * ny, nx, mean}
+             : device::VolumeLayers{x.data(), nx, nx * ny, 1, mean};
   }
-  int at_once() const {
-    return views_at_once(views(), Tables::bytes({geometry().columns(), geometry().rows(), 1}),
-                         Tables::most_images);
-  }
+  int at_once() const { return views_of_part<Tables>(geometry()); }
 
   float mean_of(const Array& x) const {
     if (!subtract_mean_) return 0;
@@ -111,12 +126,13 @@ class BranchlessProjector final : public Projector {
     const float mean = mean_of(x);
     Tables sums;
     for (const bool along_y : {true, false})
-      sums.set(cuda_, along_y, slices_of(x, along_y, mean), slices_along(along_y));
+      sums.set(cuda_, along_y, slices_of(x, along_y, mean), layers_along(grid(), along_y));
     for_parts(subset, most_views_of_launch, [&](ViewSubset views) {
       const DdConeScan scan = tables_.scan(views);
-      device::dd_branchless_forward<<<dim3(blocks(scan.columns, 32), blocks(scan.rows, 8),
-                                           static_cast<unsigned>(scan.views)),
-                                      dim3(32, 8), 0, cuda_.stream()>>>(
+      const dim3 block(dd_branchless::ray_columns, dd_branchless::ray_rows),
+          grid(blocks(scan.columns, block.x), blocks(scan.rows, block.y),
+               static_cast<unsigned>(scan.views));
+      device::dd_branchless_forward<<<grid, block, 0, cuda_.stream()>>>(
           scan, heights_.view(), sums.sums(), mean, y.data());
       check_launch("dd_branchless_forward");
     });
@@ -138,8 +154,8 @@ class BranchlessProjector final : public Projector {
 
   void add_views(const DdConeScan& scan, const typename Tables::Sums& sums, float* volume,
                  bool add) const {
-    const dim3 block(32, 8);
-    const dim3 grid(blocks(scan.nx, 32), blocks(scan.ny, 8),
+    const dim3 block(shapes::pixel_columns, shapes::pixel_lines);
+    const dim3 grid(blocks(scan.nx, block.x), blocks(scan.ny, block.y),
                     blocks(scan.nz, Lines ? line_voxels : group_voxels));
     if constexpr (Lines)
       device::dd_z_line_adjoint<line_voxels>
@@ -171,9 +187,8 @@ std::vector<ParamSpec> dd_branchless_params() {
            .label = "Subtract the mean",
            .unit = {},
            .fallback = false,
-           .help =
-               "Take the mean off the image before it is summed up, and put it back afterwards: "
-               "smaller sums are rounded less."}};
+           .help = "Subtract the mean of the image before sums are made, and add it back "
+                   "afterwards: smaller sums have smaller rounding errors."}};
 }
 
 std::unique_ptr<Projector> make_dd_gpu_bl(Backend& backend,
@@ -200,6 +215,22 @@ std::unique_ptr<Projector> make_dd_gpu_bs(Backend& backend,
                                           std::shared_ptr<const ScanGeometry> geometry,
                                           const VolumeGrid& grid, const Params&) {
   return make<DirectTables, false>(backend, std::move(geometry), grid, false);
+}
+
+ProductMemory dd_gpu_bl_memory(const ScanGeometry& geometry, const VolumeGrid& grid, int) {
+  return branchless_memory<TextureTables>(geometry, grid);
+}
+
+ProductMemory dd_gpu_bz_memory(const ScanGeometry& geometry, const VolumeGrid& grid, int) {
+  return branchless_memory<TextureTables>(geometry, grid);
+}
+
+ProductMemory dd_gpu_db_memory(const ScanGeometry& geometry, const VolumeGrid& grid, int) {
+  return branchless_memory<DoubleTables>(geometry, grid);
+}
+
+ProductMemory dd_gpu_bs_memory(const ScanGeometry& geometry, const VolumeGrid& grid, int) {
+  return branchless_memory<DirectTables>(geometry, grid);
 }
 
 }  // namespace gantry

@@ -1,23 +1,26 @@
 #pragma once
 
-// Tables of sums over two directions: table[k][j + 1][i + 1] = sum of the elements (<= i, <= j) of
-// image k; row 0 and column 0 are zero.
+// Kernels that make summed-area tables: table[k][j + 1][i + 1] = the sum of the elements (<= i,
+// <= j) of image k; table row 0 and table column 0 are zero.
+#include "gpu/projectors/distance_driven/branchless/tuning.hpp"
 #include "gpu/projectors/distance_driven/cone/dd_cone.cuh"
 
 namespace gantry::device {
 
-/// Slices of a volume: element (i, j) of image k.
-struct VolumeSlices {
+using dd_branchless::image_rows, dd_branchless::sum_threads;
+
+/// The layers of a volume as images: element (i, j) of image k.
+struct VolumeLayers {
   const float* volume;
   std::size_t stride_i, stride_j, stride_k;
-  float mean;  ///< taken off
+  float mean;  ///< subtracted
 
   __device__ __forceinline__ float operator()(int i, int j, int k) const {
     return volume[i * stride_i + j * stride_j + k * stride_k] - mean;
   }
 };
 
-/// Views in the order of the tables' cells, each value times its path per slice, mm.
+/// Views in the order of the table's cells, each ray times its path length per layer, mm.
 struct WeightedViews {
   DdConeScan scan;
   const float* rays;
@@ -33,13 +36,15 @@ struct WeightedViews {
   }
 };
 
-/// Sums along i, a warp per row. Block (32, 8), grid (rows of all images / 8). Images first ..
-/// first
-/// + count - 1.
+/// Prefix sums along i of images first to first + count - 1. Block (32, 8), grid (table rows of all
+/// images / 8).
+///
+///   warp   one table row; lane l: elements l, l + 32, l + 64, ...
 template <class T, class Source>
-__global__ void __launch_bounds__(256) sum_along_rows(Source source, T* __restrict__ table,
-                                                      int width, int height, int first, int count) {
-  const long row = static_cast<long>(blockIdx.x) * 8 + threadIdx.y;
+__global__ void __launch_bounds__(32 * image_rows)
+    sum_along_rows(Source source, T* __restrict__ table, int width, int height, int first,
+                   int count) {
+  const long row = static_cast<long>(blockIdx.x) * image_rows + threadIdx.y;
   if (row >= static_cast<long>(count) * (height + 1)) return;
   const int k = static_cast<int>(row / (height + 1)), j = static_cast<int>(row % (height + 1)) - 1;
   T* out = table + row * (width + 1);
@@ -60,11 +65,13 @@ __global__ void __launch_bounds__(256) sum_along_rows(Source source, T* __restri
   }
 }
 
-/// Then along j, a thread per column. Block 256, grid (columns of all images / 256).
+/// Prefix sums along j of the result. Block 256, grid (table columns of all images / 256).
+///
+///   thread   one table column, from top to bottom; lanes of a warp own neighbouring ones
 template <class T>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(sum_threads)
     sum_along_columns(T* __restrict__ table, int width, int height, int count) {
-  const long column = static_cast<long>(blockIdx.x) * 256 + threadIdx.x;
+  const long column = static_cast<long>(blockIdx.x) * sum_threads + threadIdx.x;
   if (column >= static_cast<long>(count) * (width + 1)) return;
   const long k = column / (width + 1), i = column % (width + 1);
   T* at = table + k * (height + 1) * (width + 1) + i;
@@ -75,11 +82,13 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-/// Plain copy for what needs no sums: out[k][j][i]. Grid (images x height rows / 8).
+/// Copies images without summing: out[k][j][i]. Block (32, 8), grid (rows of all images / 8).
+///
+///   warp   one row; lane l: elements l, l + 32, l + 64, ...
 template <class Source>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(32 * image_rows)
     copy_rows(Source source, float* __restrict__ out, int width, int height, int count) {
-  const long row = static_cast<long>(blockIdx.x) * 8 + threadIdx.y;
+  const long row = static_cast<long>(blockIdx.x) * image_rows + threadIdx.y;
   if (row >= static_cast<long>(count) * height) return;
   for (int i = threadIdx.x; i < width; i += 32)
     out[row * width + i] =

@@ -4,8 +4,8 @@
 
 namespace gantry::device {
 
-/// Codes of 1 / sum, of nothing where a sum is not above `threshold` (Backend::safe_reciprocal).
-/// Blocks of any size along x.
+/// codes[i] = the code of 1 / sums[i], or of 0 where the sum is not above `threshold`
+/// (Backend::safe_reciprocal). Any one-dimensional grid: thread t of n owns elements t, t + n, ...
 __global__ void compact_reciprocals(const float* __restrict__ sums, std::size_t count,
                                     float threshold, float inverse_unit,
                                     std::uint16_t* __restrict__ codes) {
@@ -15,7 +15,8 @@ __global__ void compact_reciprocals(const float* __restrict__ sums, std::size_t 
     codes[i] = sums[i] > threshold ? compact(1 / sums[i], inverse_unit) : std::uint16_t{0};
 }
 
-/// R of a gradient step: a float or a code for every ray, or neither, which is the identity.
+/// R of a gradient step: a float for every ray (plain), a code for every ray (codes), or the
+/// identity (neither).
 struct RowWeight {
   const float* plain = nullptr;
   const std::uint16_t* codes = nullptr;

@@ -1,15 +1,16 @@
 #pragma once
 
-// Non-negative weights in 16 bits: 5 of exponent, 11 of mantissa. Of the largest down to 2^-29 of
-// it they are rounded by at most 2^-12 of their size, below that gradually to nothing; 0 stays 0.
+// Non-negative weights in 16 bits: 5 bits of exponent, 11 of mantissa. Weights between the largest
+// one and 2^-29 of it have a relative error of at most 2^-12; smaller ones lose bits gradually.
+// 0 is exact.
 #include "gpu/device/host_device.hpp"
 
 #include <cstdint>
 
 namespace gantry::device {
 
-/// What a code's bits as those of a float are multiplied by: a power of two, by which none of
-/// `largest` leaves the codes.
+/// Returns the power of two by which the bits of a code, taken as those of a float, are multiplied;
+/// chosen so that `largest` has a code.
 inline float compact_unit(float largest) {
   constexpr int most = 30;  // the unit is a float
   const int exponent =
@@ -17,7 +18,8 @@ inline float compact_unit(float largest) {
   return std::ldexp(1.0F, exponent + 97);
 }
 
-/// The nearest code, the even one of two; what is too large takes the largest.
+/// Returns the nearest code (the even one of two equally near ones); the largest code for values
+/// that are too large.
 GANTRY_HD std::uint16_t compact(float value, float inverse_unit) {
   const float scaled = value * inverse_unit;
   std::uint32_t bits = 0;

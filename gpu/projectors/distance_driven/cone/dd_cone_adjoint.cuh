@@ -2,15 +2,16 @@
 
 // Transpose of dd_cone_forward,
 //   x(i, k, z) = sum_v 1/(scale_k pitch) sum_c overlap_u(c, i; k) sum_q overlap_z(q, z) y'(c, q),
-// y' = weight y. A warp owns a line of voxels along z. For 32 views at a time each lane finds the
-// cells that one view lays over the line; then all lanes go through these views together.
+// y' = weight y. A warp owns a voxel line. For 32 views at a time, each lane finds the cells of one
+// view that overlap the line; then all lanes process these views one after the other.
 #include "gpu/device/device_math.cuh"
+#include "gpu/device/host_device.hpp"
 #include "gpu/projectors/distance_driven/cone/dd_cone.cuh"
 
 namespace gantry::device {
 
-/// Where the sums of voxels go: volume = A^T y or, with `add`, volume += A^T y; with a column
-/// weight, volume += relaxation C A^T y.
+/// Stores the sums of voxels: volume = A^T y; with `add`, volume += A^T y; with a column weight,
+/// volume += relaxation C A^T y.
 struct DdConeSums {
   float* volume;
   bool add = false;
@@ -26,7 +27,7 @@ struct DdConeSums {
   }
 };
 
-/// What one view lays over a line of voxels.
+/// The cells of one view that overlap a voxel line.
 template <int Cells>
 struct LineCells {
   unsigned offset;       ///< of row 0 of the first cell in the weighted data
@@ -68,7 +69,7 @@ __device__ __forceinline__ void find_cells(const DdConeScan& scan, int nth, int 
   if (scan.arc) at = atanf(at);
   at = fmaf(view.gain, at, view.bias);
   const float* edges = scan.edge + static_cast<std::size_t>(v) * (scan.columns + 1);
-  int cell = static_cast<int>(clamp(at - 0.01F, 0.0F, static_cast<float>(scan.columns)));
+  int cell = static_cast<int>(clamped(at - 0.01F, 0.0F, static_cast<float>(scan.columns)));
   if (cell >= scan.columns) return;
   float low = static_cast<float>(fma(scale, static_cast<double>(__ldg(edges + cell)), from_pixel));
   int count = 0;
@@ -87,8 +88,8 @@ __device__ __forceinline__ void find_cells(const DdConeScan& scan, int nth, int 
   found.count = count;
 }
 
-/// The rows that one view lays over the voxels of a lane: voxel z[j] and with Mirror also nz - 1 -
-/// z[j]. Taps: how many rows a voxel can touch.
+/// The rows of one view that overlap the voxels of a lane: voxels z[j] and, with Mirror, also
+/// nz - 1 - z[j]. Taps: the most rows that a voxel can overlap.
 template <int Voxels, int Taps, bool Mirror>
 struct RowTaps {
   static constexpr int values = Mirror ? 2 * Voxels : Voxels;
@@ -99,10 +100,10 @@ struct RowTaps {
                                      int rows) {
 #pragma unroll
     for (int j = 0; j < Voxels; ++j) {
-      const float pos = clamp(fmaf(z[j], extent, first), -4.0F, static_cast<float>(rows));
-      const Rounded nearest = round_to_nearest(pos);
-      const float past = pos - nearest.whole;
-      index[j] = nearest.index;
+      const float pos = clamped(fmaf(z[j], extent, first), -4.0F, static_cast<float>(rows));
+      const Nearest near = nearest(pos);
+      const float past = pos - near.whole;
+      index[j] = near.index;
       overlap[0][j] = fminf(extent, 0.5F - past);
       if constexpr (Taps == 2) {
         overlap[1][j] = extent - overlap[0][j];
@@ -155,7 +156,7 @@ __device__ __forceinline__ void add_cells(const LineCells<Cells>& cells,
   taps.add_to(sum);
 }
 
-/// The same for voxels that touch any number of rows.
+/// The same for voxels that overlap any number of rows.
 template <int Voxels, int Cells, bool Mirror>
 __device__ __forceinline__ void add_cells_tall(const LineCells<Cells>& cells,
                                                const float* __restrict__ data, int rows,
@@ -185,9 +186,15 @@ __device__ __forceinline__ void add_cells_tall(const LineCells<Cells>& cells,
   }
 }
 
-/// Voxels: of a lane, 32 apart. Cells: most cells over a pixel. A block is LinesX times LinesY
-/// warps. Tall: a voxel may be more than three rows high. Grid: (x, y, z). `data`: weighted rays
-/// [view][cell][row, padded].
+/// Cells: the most cells that overlap a pixel. Tall: a voxel may be more than three rows high.
+/// `data`: weighted rays [view][cell][row, padded], from rays_to_row_lines. Grid: (x, y, z).
+///
+///   block    LinesX x LinesY voxel lines
+///   warp w   line x = blockIdx.x LinesX + w % LinesX, y = blockIdx.y LinesY + w / LinesX,
+///            32 * Voxels voxels from z = blockIdx.z * 32 * Voxels on
+///   lane l   voxels z = first + l, first + l + 32, ... (Voxels of them);
+///            with Mirror also nz - 1 - z of each;
+///            find_cells for view first + l of each 32 views
 template <int Voxels, int Cells, int LinesX, int LinesY, bool Mirror, bool Arc, bool Tall>
 __global__ void __launch_bounds__(32 * LinesX * LinesY)
     dd_cone_adjoint(DdConeScan scan, const float* __restrict__ data, DdConeSums out) {
@@ -224,7 +231,8 @@ __global__ void __launch_bounds__(32 * LinesX * LinesY)
     }
   }
 
-  // Lines are contiguous along z here and along x in the volume.
+  // Lanes own consecutive z, but the volume is contiguous along x: the sums change owners in shared
+  // memory, so that neighbouring threads write neighbouring x.
   const int out_line = threadIdx.x % warps, out_lane = threadIdx.x / warps;
   const int out_x = blockIdx.x * LinesX + out_line % LinesX;
   const int out_y = blockIdx.y * LinesY + out_line / LinesX;
@@ -236,7 +244,8 @@ __global__ void __launch_bounds__(32 * LinesX * LinesY)
     const int nth = first_z + out_lane + 32 * (j % Voxels);
     const int out_z = Mirror && j >= Voxels ? scan.nz - 1 - nth : nth;
     if (nth >= voxels_to_do || out_x >= scan.nx || out_y >= scan.ny) continue;
-    if (Mirror && j >= Voxels && out_z == nth) continue;  // the middle one is its own image
+    if (Mirror && j >= Voxels && out_z == nth)
+      continue;  // the middle voxel is its own mirror image
     out.store((static_cast<std::size_t>(out_z) * scan.ny + out_y) * scan.nx + out_x,
               tile[out_line][out_lane]);
   }

@@ -2,12 +2,11 @@
 
 // Forward product of the 3D distance-driven model,
 //   p(c, q) = weight(c, q) sum_k 1/scale_k sum_i overlap_u(c, i; k) B_q(i, k),
-//   B_q(i, k) = 1/pitch(i, k) sum_z overlap_z(q, z; i, k) f(i, k, z).
-// or, where the transpose follows, R (b - A x) laid out as that reads it.
-// A warp owns some neighbouring cells and 32 rows for each lane's register; it walks over the voxel
-// columns under its cells and resamples each of them to rows once for all the cells that it
-// touches.
+//   B_q(i, k) = 1/pitch(i, k) sum_z overlap_z(q, z; i, k) f(i, k, z),
+// or R (b - A x) in the order in which the transpose reads it (StoreResidual). A warp visits the
+// voxel lines under its cells and resamples each to detector rows once for all its cells.
 #include "gpu/device/device_math.cuh"
+#include "gpu/device/host_device.hpp"
 #include "gpu/projectors/distance_driven/cone/compact_weight.cuh"
 #include "gpu/projectors/distance_driven/cone/dd_cone.cuh"
 
@@ -15,10 +14,10 @@
 
 namespace gantry::device {
 
-/// The rows of one lane: row first + 32 j for j below Rows, and with Mirror also the row as far
-/// from the other end of the detector, whose overlaps are the same. `value` is the present line of
-/// voxels resampled to them, times the pitch; the next line is on its way from memory meanwhile.
-/// Taps: how many voxels a row can touch; 0: any number, and nothing is fetched ahead.
+/// The rows of one lane: rows first + 32 j for j below Rows and, with Mirror, also the row as far
+/// from the other end of the detector, whose overlaps are the same. `value`: the present voxel line
+/// resampled to these rows, times the pitch; the next line may be loaded meanwhile.
+/// Taps: the most voxels that a row can overlap; 0: any number, summed up at once in fetch().
 template <int Rows, bool Mirror, int Taps>
 struct RowLines {
   static constexpr int values = Mirror ? 2 * Rows : Rows;
@@ -30,7 +29,7 @@ struct RowLines {
     for (int j = 0; j < Rows; ++j) from_origin[j] = first + 32 * j - row_origin;
   }
 
-  /// Fetches the line at lines[line .. line + nz), around which line_padding zeros can be read.
+  /// Loads the line at lines[line .. line + nz), around which line_padding zeros can be read.
   template <class Index>
   __device__ __forceinline__ void fetch(const float* __restrict__ lines, Index line, int nz,
                                         float source_z, float pitch) {
@@ -40,7 +39,7 @@ struct RowLines {
       fetch_taps(lines, line, nz, source_z, pitch);
   }
 
-  /// Makes the fetched line the present one.
+  /// Makes the loaded line the present one.
   __device__ __forceinline__ void take() {
 #pragma unroll
     for (int j = 0; j < values; ++j) {
@@ -59,8 +58,8 @@ struct RowLines {
     for (int j = 0; j < Rows; ++j) {
       // The row spans pos + 0.5 to pos + 0.5 + pitch; its first voxel is the nearest to pos.
       const float pos =
-          clamp(fmaf(from_origin[j], pitch, source_z - 0.5F), -4.0F, static_cast<float>(nz));
-      const Rounded first = round_to_nearest(pos);
+          clamped(fmaf(from_origin[j], pitch, source_z - 0.5F), -4.0F, static_cast<float>(nz));
+      const Nearest first = nearest(pos);
       const float past = pos - first.whole;
       overlap_[0][j] = fminf(pitch, 0.5F - past);
 #pragma unroll
@@ -96,8 +95,8 @@ struct RowLines {
   float overlap_[terms][Rows], voxel_[terms][values];
 };
 
-/// Where the sums of rays go. A store takes a ray, [view][row][column], its place among lines as
-/// rays_to_lines has them, its weight `length` and `value` = A x there.
+/// Stores A x. The arguments of store are the index of the ray in [view][row][column], its index in
+/// the order of rays_to_row_lines, its weight `length`, `value` = A x there, and a sum of squares.
 struct StoreRays {
   static constexpr bool adds_up = false;
   float* rays;
@@ -109,13 +108,14 @@ struct StoreRays {
   }
 };
 
-/// To lines as the transpose reads them, of R (b - A x). Zeros around are there already.
+/// Stores R (b - A x) times weight in the order of rays_to_row_lines, whose padding must be zero
+/// already, and sums the squares of b - A x.
 struct StoreResidual {
   static constexpr bool adds_up = true;
   const float* b;
   RowWeight row_weight;
-  float* lines;    ///< views of the launch alone
-  double* square;  ///< ||b - A x||^2 of each warp: view_squares places a view
+  float* lines;    ///< of the views of the launch
+  double* square;  ///< ||b - A x||^2 of each warp: view_squares numbers per view
   int view_squares;
 
   __device__ __forceinline__ void store(std::size_t ray, std::size_t place, float length,
@@ -126,7 +126,7 @@ struct StoreResidual {
   }
 };
 
-/// Heights of rows at the voxel columns of a slice.
+/// Heights of detector rows at the voxel lines of a layer, in voxels.
 template <bool Arc>
 struct RowPitch {
   float depth, depth_step, side, side_step;
@@ -144,7 +144,7 @@ struct RowPitch {
   }
 };
 
-/// The cells of a warp: where their edges lie, and their sums.
+/// The cells of a warp: their edges and their sums.
 template <int Cells, int Values>
 struct CellSums {
   float from_first[Cells];  ///< upper edge of a cell, from the lower edge of the first
@@ -156,19 +156,20 @@ struct CellSums {
   }
 };
 
-/// Where the cells of a warp lie on a slice.
-struct SlicePlace {
-  int first_pixel;  ///< the first one that they touch
+/// The projection of a warp's cells onto a layer.
+struct CellsOnLayer {
+  int first_pixel;  ///< the first one that they overlap
   float low;        ///< lower edge of the first cell, from the lower face of that pixel
   float step;       ///< scale: pixels per unit of edge
-  int width;        ///< pixels of the slice
+  int width;        ///< pixels of the layer
 };
 
-/// Walks over the voxel columns of a slice under the cells.
+/// Adds the voxel lines of a layer under the cells. Both the pixels' and the cells' edges ascend:
+/// each stretch between two neighbouring edges adds its length times the present line to one cell.
 template <int Taps, bool Ahead, int Rows, bool Mirror, int Cells, bool Arc, class Index>
 __device__ __forceinline__ void add_slice(CellSums<Cells, Mirror ? 2 * Rows : Rows>& cells,
-                                          int first_row, float row_origin, const SlicePlace& place,
-                                          const RowPitch<Arc>& pitch_at,
+                                          int first_row, float row_origin,
+                                          const CellsOnLayer& place, const RowPitch<Arc>& pitch_at,
                                           const float* __restrict__ lines, Index line,
                                           Index pixel_stride, int nz, float source_z) {
   RowLines<Rows, Mirror, Taps> at;
@@ -181,7 +182,7 @@ __device__ __forceinline__ void add_slice(CellSums<Cells, Mirror ? 2 * Rows : Ro
   at.take();
   float next_weight = weight;
   const auto fetch_next = [&] {
-    if (!Ahead || pixel_end < end) line += pixel_stride;  // beyond the last one in vain
+    if (!Ahead || pixel_end < end) line += pixel_stride;  // the last line is loaded again, unused
     center += 1;
     pitch = pitch_at(center);
     next_weight = inverse * quick_reciprocal(pitch);
@@ -191,7 +192,7 @@ __device__ __forceinline__ void add_slice(CellSums<Cells, Mirror ? 2 * Rows : Ro
   float done = fmaxf(place.low, 0.0F);
 #pragma unroll
   for (int c = 0; c < Cells; ++c) {
-    const float until = clamp(fmaf(place.step, cells.from_first[c], place.low), 0.0F, end);
+    const float until = clamped(fmaf(place.step, cells.from_first[c], place.low), 0.0F, end);
     while (until > pixel_end) {
       cells.add(c, (pixel_end - done) * weight, at.value);
       done = pixel_end;
@@ -206,10 +207,16 @@ __device__ __forceinline__ void add_slice(CellSums<Cells, Mirror ? 2 * Rows : Ro
   }
 }
 
-/// Cells: detector columns of a warp. Rows: see RowLines. A block is WarpColumns warps along the
-/// detector times Warps / WarpColumns views. Tall: rows may be more than two voxels high. Grid:
-/// (columns, views, rows). Index: an unsigned type that counts the elements of `lines`. Ahead: the
-/// next line is fetched while the present one is added, which pays where few warps fit.
+/// Tall: rows may be more than two voxels high. Index: an unsigned type that counts the elements of
+/// `lines`. Ahead: the next line is loaded while the present one is added, which pays where few
+/// warps fit on a multiprocessor. Grid: (columns, views, rows).
+///
+///   block    WarpColumns warps along the detector x Warps / WarpColumns views
+///   warp w   Cells columns from (blockIdx.x WarpColumns + w % WarpColumns) Cells on,
+///            nth view blockIdx.y (Warps / WarpColumns) + w / WarpColumns,
+///            32 * Rows rows from blockIdx.z * 32 * Rows on; all layers, one after the other
+///   lane l   rows first + l, first + l + 32, ... (Rows of them) of all Cells columns;
+///            with Mirror also rows - 1 - row of each
 template <int Cells, int Rows, int Warps, int WarpColumns, bool Mirror, bool Arc, bool Tall,
           class Index, bool Ahead, class Out>
 __global__ void __launch_bounds__(32 * Warps)
@@ -242,13 +249,13 @@ __global__ void __launch_bounds__(32 * Warps)
   const float top = static_cast<float>(scan.nz);
 
   for (int k = 0; k < slices; ++k) {
-    // Places are taken from a pixel nearby, so that float32 is as fine as the overlaps need.
+    // Positions are counted from the first pixel, so that float32 resolves the overlaps.
     const double scale = fma(static_cast<double>(k), view.scale_step, view.scale_first);
     const double edge = fma(scale, static_cast<double>(first_edge),
                             fma(static_cast<double>(k), view.shift_step, view.shift_first));
     const int first_pixel = min(max(static_cast<int>(edge), 0), width - 1);
-    const SlicePlace place{first_pixel, static_cast<float>(edge - first_pixel),
-                           static_cast<float>(scale), width};
+    const CellsOnLayer place{first_pixel, static_cast<float>(edge - first_pixel),
+                             static_cast<float>(scale), width};
     const float end = static_cast<float>(width - first_pixel);
     const float high = fmaf(place.step, cells.from_first[Cells - 1], place.low);
     if (high <= 0 || place.low >= end) continue;

@@ -24,15 +24,16 @@ DdConePlan::DdConePlan(const ScanGeometry& geometry, const VolumeGrid& grid)
       rays_(geometry.rays()),
       view_floats_(static_cast<std::size_t>(columns_) *
                    static_cast<std::size_t>(rows_ + 2 * device::line_padding)),
-      column_bytes_(voxel_columns_size(grid, device::line_padding) * sizeof(float)),
+      column_bytes_(voxel_lines_size(grid, device::line_padding) * sizeof(float)),
       table_bytes_(DdTables::bytes(geometry)),
       tiles_x_(blocks(grid.nx, dd_cone::tile_width)),
       tiles_y_(static_cast<unsigned>(std::min(grid.ny, most_along_grid))),
       tiles_z_(blocks(grid.nz, dd_cone::tile_width)) {}
 
-/// As many views at a time as fit into `bytes`, in parts of one size, since each part goes through
-/// the volume once; a multiple of eight, the most views that a block of any kernel takes. At least
-/// fewest_portion_bytes are taken, which are few anyway.
+/// Returns the number of views of a portion: as many as fit into `bytes`, which is raised to
+/// fewest_portion_bytes and limited to most_view_bytes. Portions have about the same size, because
+/// each costs a pass over the volume, and a multiple of eight views, the most that a block of any
+/// kernel processes.
 int DdConePlan::views_in(std::size_t bytes, std::size_t bytes_of_view) const {
   const std::size_t budget = std::clamp(bytes, fewest_portion_bytes, most_view_bytes),
                     most = std::max<std::size_t>(budget / bytes_of_view / 8, 1) * 8;
@@ -50,8 +51,8 @@ int DdConePlan::portion() const {
       view_floats_ * sizeof(float) + static_cast<std::size_t>(view_squares()) * sizeof(double));
 }
 
-/// The rays of a part and the tables take at most two volumes, which is what a step of SIRT takes
-/// beside one volume and the data.
+/// The rays of a portion and the tables take at most two volumes, which is what a step of SIRT may
+/// take beside one volume and the data.
 int DdConePlan::views_at_once() const {
   const std::size_t volumes = 2 * voxels_ * sizeof(float);
   return views_in(volumes - std::min(volumes, table_bytes_), view_floats_ * sizeof(float));
@@ -79,7 +80,7 @@ std::size_t DdConePlan::product_bytes() const {
 
 StepWorkspace DdConePlan::step_workspace() const {
   return {.images = 0,
-          .ray_sets = 0,
+          .ray_vectors = 0,
           .bytes = table_bytes_ + column_bytes_ + portion_floats() * sizeof(float) +
                    (partial_sums() + norms()) * sizeof(double),
           .row_scaling_bytes = rays_ * sizeof(std::uint16_t)};

@@ -10,12 +10,12 @@ namespace gantry {
 
 namespace {
 
-/// A linear function of a place (i pixels along u, slice k), in the plane of rotation.
+/// A linear function of a position in the plane of rotation: i pixels along u, layer k.
 struct PlaneMap {
   double at_origin, per_pixel, per_slice;
 };
 
-/// factor * (distance from the source along `direction`), at pixel coordinate i of slice k.
+/// Returns factor * (distance from the source along `direction`) at pixel coordinate i of layer k.
 PlaneMap distance_along(Vec3 direction, Vec3 source_mm, const Slices& slices, double factor) {
   const double u = slices.along_y ? direction.x : direction.y,
                w = slices.along_y ? direction.y : direction.x;
@@ -25,7 +25,7 @@ PlaneMap distance_along(Vec3 direction, Vec3 source_mm, const Slices& slices, do
           factor * u * slices.u_spacing_mm, factor * w * slices.w_spacing_mm};
 }
 
-/// Heights of rows, in voxels.
+/// Sets the coefficients of pitch(i, k): see DdConeView.
 void set_pitch(const ScanGeometry& geometry, const VolumeGrid& grid, int v, const Slices& slices,
                device::DdConeView& out) {
   const ScanSpec& spec = geometry.spec();
@@ -66,7 +66,7 @@ device::DdConeView describe_view(const ScanGeometry& geometry, const VolumeGrid&
   return out;
 }
 
-/// Height of a row at a corner of the plane of rotation, in voxels.
+/// Returns the height of a row at pixel coordinate i of layer k, in voxels.
 double pitch_at(const device::DdConeView& view, bool arc, double i, double k) {
   const double depth = view.depth_0 + i * view.depth_i + k * view.depth_k,
                side = view.side_0 + i * view.side_i + k * view.side_k;

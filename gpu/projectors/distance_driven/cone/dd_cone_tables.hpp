@@ -8,7 +8,8 @@
 
 namespace gantry {
 
-/// The footprint tables of a scan (DdView) on the device, and what decides which kernel suits.
+/// The footprint tables of a scan (DdView) on the device, and the quantities by which kernels are
+/// chosen.
 class DdTables {
  public:
   DdTables(const CudaBackend& backend, const ScanGeometry& geometry, const VolumeGrid& grid);
@@ -16,14 +17,14 @@ class DdTables {
   device::DdConeScan scan(ViewSubset subset) const { return part_of(shape_, subset); }
 
   bool arc() const { return shape_.arc != 0; }
-  /// The rows of every view lie alike about the middle of the volume: a row and the one as far from
-  /// the other end have the same overlaps with mirrored voxels.
+  /// Whether every view is symmetric about the middle of the volume: rows q and rows - 1 - q have
+  /// the same overlaps with voxels z and nz - 1 - z.
   bool mirrored() const { return mirrored_; }
   /// Most cells over one pixel.
   int most_cells() const { return most_cells_; }
   double tallest_row() const { return tallest_row_; }      ///< in voxels
   double tallest_voxel() const { return tallest_voxel_; }  ///< in rows
-  /// What the tables of a scan take of a device's memory.
+  /// Device memory of the tables of a scan, bytes.
   static std::size_t bytes(const ScanGeometry& geometry);
 
  private:

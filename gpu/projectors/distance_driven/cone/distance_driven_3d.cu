@@ -1,18 +1,18 @@
-// The 3D distance-driven pair on CUDA: launches of its kernels, in the shapes of tuning.hpp, and a
-// gradient step of its own, which holds volume x 3 + data x 2 in all (dd_cone_plan.hpp).
-#include "core/base/check_showing.hpp"
+// The 3D distance-driven pair as a Projector: launches of its kernels in the shapes of tuning.hpp,
+// and a gradient step of its own, which takes volume x 3 + data x 2 in all (dd_cone_plan.hpp).
+#include "core/base/check_with_restored_data.hpp"
 #include "core/projectors/distance_driven/dd_rows.hpp"
 #include "gpu/base/launch.hpp"
 #include "gpu/device/elementwise.cuh"
 #include "gpu/projectors/common/image_layouts.hpp"
-#include "gpu/projectors/distance_driven/cone/columns.cuh"
 #include "gpu/projectors/distance_driven/cone/dd_cone_adjoint.cuh"
 #include "gpu/projectors/distance_driven/cone/dd_cone_forward.cuh"
 #include "gpu/projectors/distance_driven/cone/dd_cone_plan.hpp"
 #include "gpu/projectors/distance_driven/cone/dd_cone_tables.hpp"
 #include "gpu/projectors/distance_driven/cone/distance_driven_3d.hpp"
-#include "gpu/projectors/distance_driven/cone/lines.cuh"
+#include "gpu/projectors/distance_driven/cone/row_lines.cuh"
 #include "gpu/projectors/distance_driven/cone/tuning.hpp"
+#include "gpu/projectors/distance_driven/cone/voxel_lines.cuh"
 
 #include <algorithm>
 #include <limits>
@@ -28,8 +28,8 @@ using device::DdConeSums;
 using device::StoreRays;
 using device::StoreResidual;
 
-// Offsets of 32 bits from one base address, where they suffice, make the kernels a third faster
-// than 64-bit pointers.
+// Offsets of 32 bits from one base address make the kernels a third faster than 64-bit ones; the
+// latter serve larger volumes.
 template <ForwardShape shape, bool Arc, class Out>
 void forward(const DdConeScan& scan, const float* lines, const Out& out, cudaStream_t stream) {
   constexpr ForwardShape s = shape;
@@ -100,7 +100,10 @@ Adjoint choose_adjoint(const DdTables& tables, int nz) {
   if (cells <= 4) return choose_adjoint_voxels<4, Arc>(tables, nz);
   if (cells <= 8) return choose_adjoint_voxels<8, Arc>(tables, nz);
   if (cells <= dd_cone::most_cells) return adjoint<dd_cone::adjoint_wide, Arc>;
-  throw UsageError("a voxel is wider than 30 detector cells", "grid", "use smaller voxels");
+  throw UsageError(
+      "a voxel covers more than 30 detector cells, which the distance-driven projector on a GPU "
+      "does not support",
+      "grid", "use smaller voxels");
 }
 
 class CudaDistanceDriven3d final : public Projector, public MakesGradientSteps {
@@ -140,19 +143,21 @@ class CudaDistanceDriven3d final : public Projector, public MakesGradientSteps {
     bool add = false;
     for_parts(subset, at_once, [&](ViewSubset views) {
       const DdConeScan part = tables_.scan(views);
-      device::rays_to_lines<<<dim3(blocks(part.columns, 32),
-                                   blocks(part.rows + 2 * device::line_padding, 32),
-                                   static_cast<unsigned>(part.views)),
-                              dim3(32, 8), 0, cuda_.stream()>>>(part, y.data(), data.data());
+      device::rays_to_row_lines<<<
+          dim3(blocks(part.columns, device::transpose_side),
+               blocks(part.rows + 2 * device::line_padding, device::transpose_side),
+               static_cast<unsigned>(part.views)),
+          dim3(device::transpose_side, device::transpose_rows), 0, cuda_.stream()>>>(part, y.data(),
+                                                                                     data.data());
       check_launch("rays_to_lines");
       adjoint_(part, data.data(), {.volume = x.data(), .add = add}, cuda_.stream());
       add = true;
     });
   }
 
-  /// The voxel columns of an image, with z along memory.
+  /// Returns a copy of an image as voxel lines (z contiguous).
   DeviceBuffer<float> columns_of(const Array& image) const {
-    return voxel_columns(cuda_, grid(), device::line_padding, image.data());
+    return to_voxel_lines(cuda_, grid(), device::line_padding, image.data());
   }
 
   const CudaBackend& cuda_;
@@ -164,8 +169,9 @@ class CudaDistanceDriven3d final : public Projector, public MakesGradientSteps {
   Adjoint adjoint_;
 };
 
-/// The step by portions of the views: each portion's residual is projected straight into the lines
-/// that the transpose reads, and the transpose adds C times its sums to the image.
+/// The gradient step, by portions of the views: the forward product writes the residual of a
+/// portion in the order in which the transpose reads it, and the transpose adds C times its sums to
+/// the image.
 class CudaDistanceDriven3d::Step final : public GradientStep {
  public:
   explicit Step(const CudaDistanceDriven3d& A)
@@ -177,9 +183,9 @@ class CudaDistanceDriven3d::Step final : public GradientStep {
     weights_ = std::move(weights);
   }
 
-  /// Each weight is rounded by 2^-12 at most. That leaves the solution of data without
-  /// contradictions as it is, and otherwise gives the least-squares solution with weights so far
-  /// off; steps stay within their bound to that fraction.
+  /// Each weight has a relative error of at most 2^-12. Consistent data have the same solution with
+  /// these weights; for other data the weighted least-squares solution is that of the rounded
+  /// weights. The bound on the step's size holds up to the same fraction.
   void do_scale_rows_by_inverse_sums(const Array& ones, float threshold) override {
     const DeviceScope scope(cuda_.device());
     weights_ = {};
@@ -200,7 +206,7 @@ class CudaDistanceDriven3d::Step final : public GradientStep {
     });
   }
 
-  /// Interrupted between portions, the image is restored from its voxel columns.
+  /// If the step is interrupted between portions, the image is restored from its copy.
   UpdateNorms do_apply(Array& x, const Array& b, const Array& column_weight,
                        StepBounds bounds) override {
     const DeviceScope scope(cuda_.device());
@@ -210,7 +216,7 @@ class CudaDistanceDriven3d::Step final : public GradientStep {
     try {
       return update_by_portions(x, b, column_weight, bounds, before.data(), partial.data());
     } catch (...) {
-      visit_columns(x, before.data(), device::TakeBack{}, partial.data());
+      visit_columns(x, before.data(), device::RestoreImage{}, partial.data());
       throw;
     }
   }
@@ -219,8 +225,8 @@ class CudaDistanceDriven3d::Step final : public GradientStep {
                                  StepBounds bounds, float* before, double* partial) const {
     DeviceBuffer<float> data(cuda_, plan_.portion_floats(), "the residual of some views");
     DeviceBuffer<double> norms(cuda_, plan_.norms(), "norms on the GPU");
-    clear(data.data(), plan_.portion_floats() * sizeof(float));  // around the rows, and
-    clear(partial, plan_.partial_sums() * sizeof(double));       // where a view has no warps
+    clear(data.data(), plan_.portion_floats() * sizeof(float));  // for the padding
+    clear(partial, plan_.partial_sums() * sizeof(double));       // for sums that no warp writes
     const StoreResidual residual{.b = b.data(),
                                  .row_weight = {weights_.empty() ? nullptr : weights_.data(),
                                                 codes_.empty() ? nullptr : codes_.data(), unit_},
@@ -238,7 +244,7 @@ class CudaDistanceDriven3d::Step final : public GradientStep {
       A_.adjoint_(part, data.data(), update, cuda_.stream());
     });
     add_up(sums, 1, A_.views(), norms.data());
-    visit_columns(x, before, device::EndStep{bounds.low}, partial);
+    visit_columns(x, before, device::ClampAndMeasure{bounds.low}, partial);
     add_up(partial, plan_.tiles_y(), static_cast<int>(plan_.tiles_x() * plan_.tiles_z()), sums);
     add_up(sums, 1, static_cast<int>(plan_.tiles_y()), norms.data() + 1);
     double values[2];
@@ -246,18 +252,18 @@ class CudaDistanceDriven3d::Step final : public GradientStep {
     return {values[0], values[1]};
   }
 
-  /// Lets others read the image before the step while the interrupt is served: x and the columns
-  /// are exchanged, and exchanged back. The stream is empty by then, since the portions of a large
-  /// scan take long.
+  /// Checks for an interrupt, which may read x: x is exchanged with its copy from before the step
+  /// meanwhile. The stream is synchronized first; portions of a large scan take so long that the
+  /// wait does not matter.
   void check_interrupt_showing(Array& x, float* before) const {
     if (A_.interrupt() == nullptr) return;
     cuda_.synchronize();
     const auto swap = [&] {
-      device::swap_columns<<<column_tiles(), tile_threads, 0, cuda_.stream()>>>(
+      device::swap_voxel_lines<<<column_tiles(), tile_threads, 0, cuda_.stream()>>>(
           before, x.data(), A_.grid().nx, A_.grid().ny, A_.grid().nz, device::line_padding);
       check_launch("swap_columns");
     };
-    check_showing(*A_.interrupt(), swap, swap);
+    check_with_restored_data(*A_.interrupt(), swap, swap);
   }
 
   template <class Op>
@@ -269,7 +275,7 @@ class CudaDistanceDriven3d::Step final : public GradientStep {
   }
   dim3 column_tiles() const { return {plan_.tiles_x(), plan_.tiles_z(), plan_.tiles_y()}; }
 
-  /// sums[n] = the sum of the n-th `each` numbers.
+  /// sums[n] = the sum of numbers[n each .. (n + 1) each), for n below `count`.
   void add_up(const double* numbers, unsigned count, int each, double* sums) const {
     constexpr int threads = 256;
     kernels::add_partials<threads><<<count, threads, 0, cuda_.stream()>>>(numbers, each, sums);
@@ -284,8 +290,8 @@ class CudaDistanceDriven3d::Step final : public GradientStep {
   const CudaDistanceDriven3d& A_;
   const CudaBackend& cuda_;
   const DdConePlan& plan_;
-  Array weights_;                      // R, a float for every ray; or
-  DeviceBuffer<std::uint16_t> codes_;  // R by inverse row sums, in 16 bits (compact_weight.hpp)
+  Array weights_;                      // R with a float per ray, or empty
+  DeviceBuffer<std::uint16_t> codes_;  // R with 16 bits per ray (compact_weight.hpp), or empty
   float unit_ = 0;                     // of the codes
 };
 

@@ -15,7 +15,7 @@ struct ForwardShape {
   int cells, rows, warps, warp_columns;
   bool mirror;  ///< each lane also owns the rows that are as far from the detector's other end
   bool tall;    ///< a row may be higher than two voxels: any number of voxels is summed up
-  bool ahead;   ///< the next voxel line is fetched while the present one is used
+  bool ahead;   ///< the next voxel line is loaded while the present one is used
 };
 
 /// dd_cone_adjoint: a warp owns a line of 32 * `voxels` voxels along z; a block has
@@ -48,10 +48,10 @@ constexpr AdjointShape adjoint_plain(int voxels, int cells) {
 inline constexpr int most_cells = 32;
 inline constexpr AdjointShape adjoint_wide{1, most_cells, 2, 1, false, true};
 
-/// A step keeps one sum of squares per warp and view, in memory that is announced before a shape is
-/// chosen: that of the shape with the most warps to a view, of `fewest_cells` columns by
-/// `fewest_rows` rows each, with at most `most_warp_columns` warps of a block side by side, of
-/// which the last block may leave all but one without a column.
+/// A step keeps one sum of squares per warp and view. Its memory is sized before a shape is chosen,
+/// for the most warps that a view can have: `fewest_cells` columns by `fewest_rows` rows per warp,
+/// and `most_warp_columns` warps of a block side by side, all but one of which may be idle in the
+/// last block.
 inline constexpr int fewest_cells = 4, fewest_rows = 32, most_warp_columns = 2;
 
 constexpr bool suits_the_sums(const ForwardShape& shape) {
@@ -63,7 +63,7 @@ static_assert(suits_the_sums(forward_tall) && suits_the_sums(forward_mirror_few_
               suits_the_sums(forward_mirror) && suits_the_sums(forward_few_rows) &&
               suits_the_sums(forward_rows));
 
-/// Threads of the kernels that visit voxel columns tile by tile.
+/// Block of the kernels of columns.cuh, which process voxel lines tile by tile.
 inline constexpr unsigned tile_width = 32, tile_height = 8;
 static_assert(tile_width * tile_height <= 1024);
 

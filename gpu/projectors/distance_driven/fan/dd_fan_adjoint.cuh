@@ -1,30 +1,34 @@
 #pragma once
 
-// x_i = sum_v Z_v(t_i+1) - Z_v(t_i), Z_v: the integral of the cells of view v times their path
-// length, t_i: where the edge i of a pixel falls among them. Sums over the views of one kind go to
-// partial images, one for every value and share of the views; dd_fan_fold adds them.
+// Kernels of the transpose,
+//   x_i = sum_v Z_v(t_i+1) - Z_v(t_i),
+// with Z_v the integral of view v (the prefix sum of its cells times their path lengths) and t_i
+// the projection of the lower edge of pixel i. The sums over the views of one kind go to partial
+// images, one for each value and each part of the views; dd_fan_fold adds them.
 #include "gpu/projectors/distance_driven/fan/dd_fan.cuh"
 #include "gpu/projectors/distance_driven/fan/dd_fan_values.cuh"
 
 namespace gantry::device {
 
-/// As many views of one kind as a launch takes. Parameters of a kernel are read as the constants of
-/// an instruction, at no cost, where all lanes read the same: shared memory would cost as much as
-/// the sums do.
+/// The views of one kind that a launch processes. They are parameters of the kernel because all
+/// lanes read the same view: an instruction takes a parameter as a constant operand at no cost,
+/// whereas loads from shared memory would take as long as the sums. 384 views are 18 KiB of the
+/// 32764 bytes of parameters that a kernel may have.
 struct FanViews {
-  static constexpr int most = 384;
+  static constexpr int most = dd_fan::most_launch_views;
   int count;
-  FanViewAt view[most];
+  FanViewRow view[most];
 };
+static_assert(sizeof(FanViews) + sizeof(DdFanScan) + sizeof(Parts) + sizeof(void*) <= 32764);
 
 /// Adds Z of one view at this lane's edge to `sum`.
 template <FanKind kind, class Value, int Quads>
-__device__ __forceinline__ void add_view(const DdFanScan& scan, const FanViewAt& view,
+__device__ __forceinline__ void add_view(const DdFanScan& scan, const FanViewRow& view,
                                          const Value* const (&prefix)[Quads], float i, float k,
                                          float cells, Value (&sum)[Quads]) {
   const EdgeInView edge = locate_edge<kind>(view.locate, scan.gain, i, k);
-  const Place at = place(edge.position, cells);
-  const float upper = share_below<kind>(edge.bend, scan.third_of_square, at.fraction),
+  const CellFraction at = place(edge.position, cells);
+  const float upper = fraction_below<kind>(edge.bend, scan.angle_square_third, at.fraction),
               lower = 1 - upper;
   const unsigned offset = view.row + static_cast<unsigned>(at.index);
 #pragma unroll
@@ -35,13 +39,13 @@ __device__ __forceinline__ void add_view(const DdFanScan& scan, const FanViewAt&
   }
 }
 
-/// Which slices and pixels a warp has: of a rectangle, a slice (or Rows from it on) and up to 31
-/// pixels side by side.
-struct WarpPlace {
-  int line, pixel, end;  ///< counted in the rectangle; its pixels go on until here
+/// The pixels that a warp owns in a rectangle: up to 31 neighbouring pixels of a layer, or of Rows
+/// neighbouring layers.
+struct WarpPixels {
+  int line, pixel, end;  ///< first layer, first pixel and end of the pixels, in the rectangle
 
   template <int Warps, int Rows>
-  static __device__ __forceinline__ WarpPlace of(const Rectangle& part, int warp) {
+  static __device__ __forceinline__ WarpPixels of(const LayerRectangle& part, int warp) {
     const int block = static_cast<int>(blockIdx.x - part.first_block),
               line_groups = (part.lines.count + Warps * Rows - 1) / (Warps * Rows),
               group = block / line_groups,
@@ -54,16 +58,20 @@ struct WarpPlace {
   }
 };
 
-/// Grid: (groups of slices, and of pixels above them; values of width Quads * Value; shares of the
-/// views). A block's warps take as many slices.
+/// Transpose of Quads Values per lane. Grid: (layer groups x pixel groups, groups of Quads Values,
+/// parts of the views); the layer group is the faster index of blockIdx.x.
+///
+///   block    Warps neighbouring layers, the same 31 pixels, one part of the views
+///   warp w   layer group * Warps + w: all views of the part, one after the other
+///   lane l   edge l of the 31 pixels, and pixel l for l < 31, of Quads Values
 template <class Value, int Quads, FanKind kind, int Warps>
 __global__ void __launch_bounds__(32 * Warps, resident_warps<Quads> / Warps)
     dd_fan_adjoint(const __grid_constant__ DdFanScan scan, const __grid_constant__ FanViews views,
                    const Value* __restrict__ prefix, const __grid_constant__ Parts parts) {
   const int lane = lane_index(), warp = warp_index(), share = static_cast<int>(blockIdx.z);
-  const SlicePlane plane = scan.plane(parts.along_y != 0);
-  const Rectangle& part = parts.of[blockIdx.x < parts.of[1].first_block ? 0 : 1];
-  const WarpPlace at_warp = WarpPlace::of<Warps, 1>(part, warp);
+  const LayerSums plane = scan.plane(parts.along_y != 0);
+  const LayerRectangle& part = parts.of[blockIdx.x < parts.of[1].first_block ? 0 : 1];
+  const WarpPixels at_warp = WarpPixels::of<Warps, 1>(part, warp);
   if (at_warp.line >= part.lines.count) return;
   const int pixel = part.pixels.at(at_warp.pixel) + lane;
   const float i = static_cast<float>(pixel) - 0.5F * static_cast<float>(plane.width),
@@ -87,7 +95,8 @@ __global__ void __launch_bounds__(32 * Warps, resident_warps<Quads> / Warps)
     for (int n = first; n < end; ++n)
       add_view<kind, Value, Quads>(scan, views.view[n], of_value, i, from_middle, cells, sum);
 #pragma unroll
-    for (int q = 0; q < Quads; ++q) total[q] = plus(total[q], minus(next_lane(sum[q]), sum[q]));
+    for (int q = 0; q < Quads; ++q)
+      total[q] = plus(total[q], minus(from_lane_above(sum[q]), sum[q]));
   }
 
   if (lane >= per_warp || at_warp.pixel + lane >= at_warp.end) return;
@@ -104,10 +113,10 @@ __global__ void __launch_bounds__(32 * Warps, resident_warps<Quads> / Warps)
   }
 }
 
-/// Adds Z of one view at this lane's edge on slices k, k + 1, ... to `sum`. What a view is read for
-/// serves them all, and none of them waits for another.
+/// Adds Z of one view at this lane's edge on layers k, k + 1, ... to `sum`. The view's parameters
+/// are read once for all Rows layers, whose operations do not depend on each other.
 template <FanKind kind, int Rows>
-__device__ __forceinline__ void add_view_to_rows(const DdFanScan& scan, const FanViewAt& view,
+__device__ __forceinline__ void add_view_to_rows(const DdFanScan& scan, const FanViewRow& view,
                                                  const float* prefix, float i, float k, float cells,
                                                  float (&sum)[Rows]) {
   const FanLocate& at_view = view.locate;
@@ -116,26 +125,30 @@ __device__ __forceinline__ void add_view_to_rows(const DdFanScan& scan, const Fa
 #pragma unroll
   for (int r = 0; r < Rows; ++r) {
     const EdgeInView edge =
-        edge_in_view<kind>(at_view, scan.gain, slices_on<kind>(quotient, at_view, r), i,
+        edge_in_view<kind>(at_view, scan.gain, layers_further<kind>(quotient, at_view, r), i,
                            bend_over_scale<kind>(at_view, k + static_cast<float>(r)));
-    const Place at = place(edge.position, cells);
-    const float upper = share_below<kind>(edge.bend, scan.third_of_square, at.fraction);
+    const CellFraction at = place(edge.position, cells);
+    const float upper = fraction_below<kind>(edge.bend, scan.angle_square_third, at.fraction);
     const float* here = line + static_cast<unsigned>(at.index);
     sum[r] = add(1 - upper, __ldg(here), sum[r]);
     sum[r] = add(upper, __ldg(here + 1), sum[r]);
   }
 }
 
-/// dd_fan_adjoint for single floats: a lane has an edge on Rows slices, which are side by side.
+/// dd_fan_adjoint for single floats. Grid: as there.
+///
+///   block    Warps * Rows neighbouring layers, the same 31 pixels, one part of the views
+///   warp w   Rows layers from (layer group * Warps + w) * Rows on
+///   lane l   edge l of the 31 pixels, and pixel l for l < 31, on Rows layers
 template <FanKind kind, int Warps, int Rows>
 __global__ void __launch_bounds__(32 * Warps, resident_warps<1> / Warps)
     dd_fan_adjoint_rows(const __grid_constant__ DdFanScan scan,
                         const __grid_constant__ FanViews views, const float* __restrict__ prefix,
                         const __grid_constant__ Parts parts) {
   const int lane = lane_index(), warp = warp_index(), share = static_cast<int>(blockIdx.z);
-  const SlicePlane plane = scan.plane(parts.along_y != 0);
-  const Rectangle& part = parts.of[0];
-  const WarpPlace at_warp = WarpPlace::of<Warps, Rows>(part, warp);
+  const LayerSums plane = scan.plane(parts.along_y != 0);
+  const LayerRectangle& part = parts.of[0];
+  const WarpPixels at_warp = WarpPixels::of<Warps, Rows>(part, warp);
   if (at_warp.line >= part.lines.count) return;
   const int pixel = part.pixels.at(at_warp.pixel) + lane;
   const float i = static_cast<float>(pixel) - 0.5F * static_cast<float>(plane.width),
@@ -143,7 +156,7 @@ __global__ void __launch_bounds__(32 * Warps, resident_warps<1> / Warps)
                             0.5F * static_cast<float>(plane.count - 1),
               cells = static_cast<float>(scan.columns);
   const float* sums =
-      settled(prefix + static_cast<std::size_t>(blockIdx.y) * scan.views * scan.row_stride);
+      opaque_address(prefix + static_cast<std::size_t>(blockIdx.y) * scan.views * scan.row_stride);
   float total[Rows] = {};
   const int last = views.count * (share + 1) / parts.shares;
   for (int first = views.count * share / parts.shares; first < last; first += between_differences) {
@@ -153,7 +166,7 @@ __global__ void __launch_bounds__(32 * Warps, resident_warps<1> / Warps)
     for (int n = first; n < end; ++n)
       add_view_to_rows<kind, Rows>(scan, views.view[n], sums, i, from_middle, cells, sum);
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) total[r] += next_lane(sum[r]) - sum[r];
+    for (int r = 0; r < Rows; ++r) total[r] += from_lane_above(sum[r]) - sum[r];
   }
   if (lane >= per_warp || at_warp.pixel + lane >= at_warp.end) return;
   const std::size_t image = static_cast<std::size_t>(blockIdx.z) * gridDim.y + blockIdx.y;

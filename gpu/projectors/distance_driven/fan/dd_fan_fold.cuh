@@ -1,12 +1,13 @@
 #pragma once
 
-// The sum of the partial images that dd_fan_adjoint leaves.
+// The sum of the partial images that dd_fan_adjoint writes.
 #include "gpu/projectors/distance_driven/fan/dd_fan.cuh"
 #include "gpu/projectors/distance_driven/fan/dd_fan_values.cuh"
 
 namespace gantry::device {
 
-/// The terms of one kind at a pixel, and how they go on. All loads are under way at once.
+/// The terms of one kind (direct or turned) at a pixel, and their increments from one of a thread's
+/// pixels to the next.
 template <int Terms>
 struct TermsAt {
   const float* at[Terms];
@@ -28,7 +29,7 @@ struct TermsAt {
     float sum = 0;
     std::ptrdiff_t share = 0;
 #pragma unroll
-    for (int s = 0; s < most_fold_shares; ++s, share += fold.share_stride) {
+    for (int s = 0; s < most_view_parts; ++s, share += fold.share_stride) {
       if (s >= fold.shares) continue;
 #pragma unroll
       for (int t = 0; t < Terms; ++t) sum += __ldg(at[t] + share);
@@ -75,8 +76,14 @@ struct UpdateImage {
   }
 };
 
-/// Terms: of each kind. Block (32, 8), grid (tiles, slices from first_slice). What becomes of a
-/// pixel's sum is the sink's business.
+/// Adds up the partial images of each pixel and passes the sum to `sink`. Terms: the number of
+/// direct terms, and of turned ones. Block (32, 8), grid (tiles, slices from first_slice).
+///
+///   A block owns a tile of 32 x 32 pixels of one slice. Thread (t, r) owns
+///     turned terms of pixels (x = r, r + 8, r + 16, r + 24; y = t), contiguous along y;
+///     their sums go through shared memory to the owner of the pixel;
+///     direct terms of pixels (x = t; y = r, r + 8, r + 16, r + 24), contiguous along x,
+///     and the pixels themselves.
 template <int Terms, class Sink>
 __global__ void __launch_bounds__(fold_tile* fold_rows)
     dd_fan_fold(const __grid_constant__ Folds folds, const float* __restrict__ parts,

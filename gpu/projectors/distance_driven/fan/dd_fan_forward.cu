@@ -1,5 +1,6 @@
-// Launches of the forward product of the 2D distance-driven pair: prefix sums of the image along
-// both kinds of slices, then differences of them for each cell.
+// Launches of the forward product of the 2D distance-driven pair: prefix sums of both kinds of
+// layers of the image (dd_fan_prefix.cuh), then their differences for each cell
+// (dd_fan_forward.cuh; 32 slices of a stack at a time: dd_fan_wide.cuh).
 #include "gpu/base/launch.hpp"
 #include "gpu/projectors/distance_driven/fan/dd_fan_forward.cuh"
 #include "gpu/projectors/distance_driven/fan/dd_fan_forward.hpp"
@@ -13,14 +14,14 @@ namespace gantry {
 namespace {
 
 using device::DdFanScan;
-using device::SlicePlane;
+using device::LayerSums;
 using KindsSeen = DdFanTables::KindsSeen;
 
 class DdFanForward {
  public:
   explicit DdFanForward(const DdFanPasses& passes) : cuda_(passes.cuda()), passes_(passes) {}
 
-  /// Band by band of the image's lines.
+  /// Projects one band of the image's layers after the other.
   template <class Group>
   void run(const Group& group, const float* x, float* rays) const {
     constexpr bool both = Group::Layout::both_kinds;
@@ -35,7 +36,7 @@ class DdFanForward {
       if (wide)
         forward_wide(scan, group.layout, kinds, x, rays);
       else
-        forward<typename Group::Value, quads, both && quads == 1 ? 8 : 4>(
+        forward<typename Group::Value, quads, dd_fan::forward_warps(both, quads)>(
             scan, bundle, group.layout, kinds, x, rays);
     }
   }
@@ -51,9 +52,10 @@ class DdFanForward {
     return Group::Layout::both_kinds && passes_.wide(group.slices, group.views);
   }
 
-  /// Groups of lines that blocks sum up, by the kinds there are.
+  /// Returns the grid of the kernels that make prefix sums, with `lines` layers per block, for the
+  /// kinds of layers that the views need.
   static dim3 line_blocks(const DdFanScan& scan, KindsSeen kinds, int lines, int values) {
-    const auto of = [](bool there, const SlicePlane& plane) {
+    const auto of = [](bool there, const LayerSums& plane) {
       return there ? plane.end - plane.begin : 0;
     };
     const int most = std::max(of(kinds.along_y, scan.along_y), of(kinds.along_x, scan.along_x));
@@ -66,11 +68,11 @@ class DdFanForward {
                     const float* image, float* rays) const {
     if constexpr (Layout::both_kinds) {
       device::dd_fan_sum_image_wide<<<line_blocks(scan, kinds, device::wide_sum_lines,
-                                                  device::wide_slices / device::wide_sum_slices),
+                                                  dd_fan::wide_slices / dd_fan::wide_sum_slices),
                                       32 * device::wide_sum_warps, 0, cuda_.stream()>>>(
           scan, layout, kinds.along_y, image, passes_.work());
       check_launch("dd_fan_sum_image_wide");
-      constexpr int warps = 8;
+      constexpr int warps = dd_fan::wide_warps;
       device::dd_fan_forward_wide<warps>
           <<<blocks(scan.views, warps) * blocks(scan.columns, device::wide_edges - 1), 32 * warps,
              0, cuda_.stream()>>>(scan, layout, reinterpret_cast<const float4*>(passes_.work()),
@@ -97,12 +99,14 @@ class DdFanForward {
     const auto fewer_than = [&](int per_multiprocessor) {
       return warps < static_cast<std::size_t>(per_multiprocessor * cuda_.multiprocessors());
     };
-    if (fewer_than(4)) return forward_shared<Value, 1, 16>(scan, layout, views, values, sums, rays);
-    if (fewer_than(device::width_of<Value> == 1 ? 32 : 16))
-      return forward_shared<Value, 1, 4>(scan, layout, views, values, sums, rays);
-    // Two warps share a view where a lane has one value: the more are at work.
-    if constexpr (device::width_of<Value> == 1)
-      return forward_shared<Value, Warps, 2>(scan, layout, views, values, sums, rays);
+    constexpr int width = device::width_of<Value>;
+    if (fewer_than(dd_fan::few_warps))
+      return forward_shared<Value, dd_fan::forward_few>(scan, layout, views, values, sums, rays);
+    if (fewer_than(dd_fan::some_warps(width)))
+      return forward_shared<Value, dd_fan::forward_some>(scan, layout, views, values, sums, rays);
+    if constexpr (width == 1)
+      return forward_shared<Value, dd_fan::forward_single(Warps)>(scan, layout, views, values, sums,
+                                                                  rays);
     else
       forward_whole<Value, Quads, Warps>(scan, layout, views, values, sums, rays);
   }
@@ -117,12 +121,12 @@ class DdFanForward {
     check_launch("dd_fan_forward");
   }
 
-  template <class Value, int Views, int Shares, class Layout>
+  template <class Value, dd_fan::SharedShape s, class Layout>
   void forward_shared(const DdFanScan& scan, const Layout& layout, int views, unsigned values,
                       const Value* sums, float* rays) const {
-    const dim3 view_blocks(blocks(views, Views) * blocks(scan.columns, device::per_warp), values);
-    device::dd_fan_forward_shared<Value, Views, Shares, Layout>
-        <<<view_blocks, 32 * Views * Shares, 0, cuda_.stream()>>>(scan, layout, sums, rays);
+    const dim3 view_blocks(blocks(views, s.views) * blocks(scan.columns, device::per_warp), values);
+    device::dd_fan_forward_shared<Value, s.views, s.shares, Layout>
+        <<<view_blocks, 32 * s.warps(), 0, cuda_.stream()>>>(scan, layout, sums, rays);
     check_launch("dd_fan_forward_shared");
   }
 
@@ -146,18 +150,18 @@ void dd_fan_forward_of_slice(const DdFanPasses& passes, const float* x, float* y
 }
 
 template <class Group>
-void dd_fan_project(const DdFanPasses& passes, Group group, const float* x) {
+void dd_fan_forward_to_sums(const DdFanPasses& passes, Group group, const float* x) {
   group.layout.in_sums = passes.rays_in_sums(group.bundle, group.views);
   DdFanForward(passes).run(group, x, passes.view_sums());
 }
 
-template void dd_fan_project(const DdFanPasses&, DdFanGroup<float4, 2, device::SymmetricLayout>,
-                             const float*);
-template void dd_fan_project(const DdFanPasses&, DdFanGroup<float, 1, device::StackLayout>,
-                             const float*);
-template void dd_fan_project(const DdFanPasses&, DdFanGroup<float4, 1, device::StackLayout>,
-                             const float*);
-template void dd_fan_project(const DdFanPasses&, DdFanGroup<float4, 2, device::StackLayout>,
-                             const float*);
+template void dd_fan_forward_to_sums(const DdFanPasses&,
+                                     DdFanGroup<float4, 2, device::SymmetricLayout>, const float*);
+template void dd_fan_forward_to_sums(const DdFanPasses&, DdFanGroup<float, 1, device::StackLayout>,
+                                     const float*);
+template void dd_fan_forward_to_sums(const DdFanPasses&, DdFanGroup<float4, 1, device::StackLayout>,
+                                     const float*);
+template void dd_fan_forward_to_sums(const DdFanPasses&, DdFanGroup<float4, 2, device::StackLayout>,
+                                     const float*);
 
 }  // namespace gantry

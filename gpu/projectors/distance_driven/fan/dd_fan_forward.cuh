@@ -1,12 +1,15 @@
 #pragma once
 
-// p_c = cell_c sum_k 1/scale_k (F_k(U_c+1) - F_k(U_c)), F_k: the integral of slice k.
+// Kernels of the forward product,
+//   p_c = cell_c sum_k 1/scale_k (F_k(U_c+1) - F_k(U_c)),
+// with F_k the integral of layer k up to a position (its prefix sum, interpolated linearly) and U_c
+// the lower edge of cell c on that layer.
 #include "gpu/projectors/distance_driven/fan/dd_fan.cuh"
 #include "gpu/projectors/distance_driven/fan/dd_fan_values.cuh"
 
 namespace gantry::device {
 
-/// Whether the edge of a cell keeps to one side of the slices first .. last, and to which.
+/// Whether the edge of a cell lies before all layers first .. last, or beyond all of them.
 struct EdgeSide {
   bool before, beyond;
 };
@@ -15,12 +18,11 @@ __device__ __forceinline__ EdgeSide side_of(float2 edge, float first, float last
   return {a == 0 && b == 0, a == 1 && b == 1};
 }
 
-/// Adds slices first .. last - 1 (last - first a multiple of 4) of F_k / scale_k to `sum`.
+/// Adds F_k / scale_k of layers first .. last - 1 to `sum`; last - first is a multiple of 4.
 template <class Value, int Quads>
 __device__ __forceinline__ void add_slices(const Value* const (&image)[Quads],
-                                           const SlicePlane& plane, const float* weight,
-                                           float2 edge, int first, int last, float middle,
-                                           Value (&sum)[Quads]) {
+                                           const LayerSums& plane, const float* weight, float2 edge,
+                                           int first, int last, float middle, Value (&sum)[Quads]) {
   const float width = static_cast<float>(plane.width);
   for (int k = first; k < last; k += 4) {
     const float4 quad = *reinterpret_cast<const float4*>(weight + (k - first));
@@ -30,7 +32,7 @@ __device__ __forceinline__ void add_slices(const Value* const (&image)[Quads],
         static_cast<unsigned>(k - plane.begin) * static_cast<unsigned>(plane.stride);
 #pragma unroll
     for (int j = 0; j < 4; ++j) {
-      const Place at = place(saturate(fmaf(edge.y, static_cast<float>(j), position)), width);
+      const CellFraction at = place(saturate(fmaf(edge.y, static_cast<float>(j), position)), width);
       const float upper = of_slice[j] * at.fraction, lower = of_slice[j] - upper;
       const unsigned offset = line + static_cast<unsigned>(j * plane.stride + at.index);
 #pragma unroll
@@ -43,11 +45,11 @@ __device__ __forceinline__ void add_slices(const Value* const (&image)[Quads],
   }
 }
 
-/// What a warp looks up: a view's edges, one a lane, in the images of its kind.
+/// The view of a warp: the edge of this lane, and the prefix sums of the layers of the view's kind.
 template <class Value, int Quads>
 struct ForwardView {
   const DdFanView& view;
-  SlicePlane plane;
+  LayerSums plane;
   float2 edge;
   const Value* image[Quads];
 
@@ -59,12 +61,13 @@ struct ForwardView {
             scan.edge[static_cast<std::size_t>(v) * (scan.columns + 1) + min(cell, scan.columns)]) {
 #pragma unroll
     for (int q = 0; q < Quads; ++q)
-      image[q] = settled(prefix + plane.first +
-                         (static_cast<std::size_t>(blockIdx.y) * Quads + q) * plane.size);
+      image[q] = opaque_address(prefix + plane.first +
+                                (static_cast<std::size_t>(blockIdx.y) * Quads + q) * plane.size);
   }
 
-  /// Adds sum_k 1/scale_k (F_k(U_c+1) - F_k(U_c)) over the band's chunks of 32 slices, from
-  /// `start`, `step` slices apart. `weight`: 32 floats in shared memory of this warp's own.
+  /// Adds sum_k 1/scale_k (F_k(U_c+1) - F_k(U_c)) over groups of 32 layers of the band, which begin
+  /// at layer `start` and are `step` layers apart. `weight`: 32 floats of shared memory that this
+  /// warp alone uses.
   __device__ __forceinline__ void add_chunks(int start, int step, int lane, float* weight,
                                              Value (&total)[Quads]) const {
     const float middle = 0.5F * static_cast<float>(plane.count - 1);
@@ -74,20 +77,21 @@ struct ForwardView {
           side_of(edge, static_cast<float>(first) - middle, static_cast<float>(end - 1) - middle);
       if (__all_sync(~0U, side.before) || __all_sync(~0U, side.beyond)) continue;
       __syncwarp();
-      weight[lane] = slice_weight(view, first + lane, plane.count);
+      weight[lane] = layer_weight(view, first + lane, plane.count);
       __syncwarp();
       for (int k = first; k < end; k += between_differences) {
         Value sum[Quads] = {};
         add_slices<Value, Quads>(image, plane, weight + (k - first), edge, k,
                                  min(k + between_differences, end), middle, sum);
 #pragma unroll
-        for (int q = 0; q < Quads; ++q) total[q] = plus(total[q], minus(next_lane(sum[q]), sum[q]));
+        for (int q = 0; q < Quads; ++q)
+          total[q] = plus(total[q], minus(from_lane_above(sum[q]), sum[q]));
       }
     }
   }
 };
 
-/// Writes the cells of a warp, of the nth view.
+/// Writes the cells of a warp for the nth view.
 template <class Value, int Quads, class Layout>
 __device__ __forceinline__ void store_cells(const DdFanScan& scan, const Layout& layout, int nth,
                                             int cell, int lane, const Value (&total)[Quads],
@@ -104,7 +108,7 @@ __device__ __forceinline__ void store_cells(const DdFanScan& scan, const Layout&
     const RayLine line = layout.rays(nth, scan.view[v], value);
     at[j] = layout.has(value) ? rays + (line.first + static_cast<std::ptrdiff_t>(cell) * line.step)
                               : nullptr;
-    before[j] = scan.add && at[j] != nullptr ? *at[j] : 0.0F;  // all under way at once
+    before[j] = scan.add && at[j] != nullptr ? *at[j] : 0.0F;  // all loads before the stores
   }
 #pragma unroll
   for (int j = 0; j < values; ++j) {
@@ -113,8 +117,12 @@ __device__ __forceinline__ void store_cells(const DdFanScan& scan, const Layout&
   }
 }
 
-/// Grid: (groups of views, and of cells above them; values of width Quads * Value). A block's warps
-/// take as many views, of the same cells.
+/// Forward product of Quads Values per lane. Grid: (view groups x cell groups, groups of Quads
+/// Values); the view group is the faster index of blockIdx.x.
+///
+///   block    Warps neighbouring views, the same 31 cells
+///   warp w   view group * Warps + w: all layers of the band, one after the other
+///   lane l   edge l of the 31 cells, and cell l for l < 31, of Quads Values
 template <class Value, int Quads, int Warps, class Layout>
 __global__ void __launch_bounds__(32 * Warps, resident_warps<Quads> / Warps)
     dd_fan_forward(DdFanScan scan, Layout layout, const Value* __restrict__ prefix,
@@ -131,9 +139,14 @@ __global__ void __launch_bounds__(32 * Warps, resident_warps<Quads> / Warps)
   store_cells<Value, Quads>(scan, layout, nth, cell, lane, total, rays);
 }
 
-/// The same where there are too few views to keep the device busy, or one value a lane: Shares
-/// warps of a block share the slices of one view. Neighbouring views find much of each other's in
-/// the first cache. Grid: (groups of views, and of cells above them; values of width Value).
+/// dd_fan_forward for products with too few views to occupy the device, or with one float per lane:
+/// the layers of a view are divided among Shares warps of a block, whose sums are added up at the
+/// end. Neighbouring views of a block read mostly the same lines of the L1 cache. Grid: (view
+/// groups x cell groups, Values).
+///
+///   block    Views neighbouring views, the same 31 cells
+///   warp w   view w % Views; groups of 32 layers w / Views, w / Views + Shares, ...
+///   lane l   edge l of the 31 cells, and cell l for l < 31, of one Value
 template <class Value, int Views, int Shares, class Layout>
 __global__ void __launch_bounds__(32 * Views * Shares, resident_warps<1> / (Views * Shares))
     dd_fan_forward_shared(DdFanScan scan, Layout layout, const Value* __restrict__ prefix,

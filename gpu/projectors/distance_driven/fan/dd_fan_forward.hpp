@@ -4,15 +4,15 @@
 
 namespace gantry {
 
-/// y = A x on the views of a subset, of the 2D distance-driven pair: queued.
+/// Queues y = A x of the 2D distance-driven pair, on the views of a subset.
 void dd_fan_forward(const DdFanPasses& passes, const float* x, float* y, ViewSubset subset);
 
-/// The same of the first slice of a stack alone, all views.
+/// Queues A x of the first slice of a stack, for all views; y has the rays of one slice.
 void dd_fan_forward_of_slice(const DdFanPasses& passes, const float* x, float* y);
 
-/// A x of a group (DdFanPasses::for_groups), to where the sums of its views are to be: for
-/// device::ProjectedRays.
+/// Queues A x of a group of DdFanPasses::for_groups. The result goes to the memory of the group's
+/// prefix sums of views, where device::ProjectedRays reads it.
 template <class Group>
-void dd_fan_project(const DdFanPasses& passes, Group group, const float* x);
+void dd_fan_forward_to_sums(const DdFanPasses& passes, Group group, const float* x);
 
 }  // namespace gantry

@@ -7,11 +7,11 @@
 namespace gantry {
 
 using device::DdFanScan;
-using device::SlicePlane;
+using device::LayerSums;
 
 DdFanScan DdFanPasses::scan_of(const DdFanBundle& bundle, int views, int first, int lines) const {
   DdFanScan scan = tables_.scan(views);
-  for (SlicePlane* plane : {&scan.along_y, &scan.along_x}) {
+  for (LayerSums* plane : {&scan.along_y, &scan.along_x}) {
     plane->size = static_cast<std::size_t>(plane->stride) *
                   static_cast<std::size_t>(std::min(lines, plane->end));
     plane->begin = std::min(first, plane->end);

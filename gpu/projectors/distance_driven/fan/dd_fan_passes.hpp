@@ -8,8 +8,9 @@
 
 namespace gantry {
 
-/// What goes through a product together: a single slice, its eight images, or some slices of a
-/// stack. Value: what a lane carries; Quads: how many of them the transpose takes at a time.
+/// The values that a product processes together: a single slice, its eight images, or some slices
+/// of a stack. ValueType: what a lane carries (float or float4); QuadsOfLane: how many of them a
+/// lane of the transpose carries.
 template <class ValueType, int QuadsOfLane, class LayoutType>
 struct DdFanGroup {
   using Value = ValueType;
@@ -18,12 +19,11 @@ struct DdFanGroup {
   DdFanBundle bundle;
   Layout layout;
   ViewSubset subset;
-  int views;  ///< that are gone through
+  int views;  ///< of the product; of a symmetric scan, the stored ones
   int first_slice, slices;
 };
 
-/// The plan of the 2D distance-driven pair with the tables and the memory that its products work
-/// on.
+/// The plan of the 2D distance-driven pair, with the tables and the work memory of its products.
 class DdFanPasses : public DdFanPlan {
  public:
   DdFanPasses(const CudaBackend& cuda, const ScanGeometry& geometry, const VolumeGrid& grid)
@@ -43,21 +43,21 @@ class DdFanPasses : public DdFanPlan {
   template <class Visit>
   void for_groups(ViewSubset subset, const Visit& visit) const;
 
-  /// Prefix sums of the views of a group, kept from call to call: what is recorded of a call works
-  /// on them.
+  /// Memory for the prefix sums of a group's views. Recorded calls hold its address, so that it is
+  /// kept from call to call.
   float* view_sums() const;
-  /// Prefix sums of the image, or partial images.
+  /// Memory for the prefix sums of the image, or for partial images.
   float* work() const { return view_sums() + view_sums_floats(); }
-  /// The second half of that memory, for a transpose that has two passes at work.
+  /// The second half of work(), for a transpose with two passes at a time.
   float* second_work() const { return work() + work_floats() / 2; }
   SideStream& side_stream() const;
 
   device::DdFanScan scan_of(int views) const { return tables_.scan(views); }
-  /// For the lines `first` to `first` + `lines` of either kind.
+  /// Returns the scan for the band of layers `first` to `first` + `lines` - 1 of either kind.
   device::DdFanScan scan_of(const DdFanBundle& bundle, int views, int first, int lines) const;
   device::StackLayout stack_layout(ViewSubset subset, int first_slice) const;
-  /// Where a group's rays lie that are to be summed in the memory of their sums.
-  device::RaysInSums rays_in_sums(const DdFanBundle& bundle, int views) const {
+  /// Returns the order of a group's rays in the memory of their prefix sums.
+  device::RaysBeforeSums rays_in_sums(const DdFanBundle& bundle, int views) const {
     return {bundle.width, views, tables_.scan(views).row_stride};
   }
 

@@ -10,13 +10,11 @@ namespace gantry {
 namespace {
 
 using device::DdFanScan;
-using device::SlicePlane;
+using device::LayerSums;
 using device::Span;
 
-constexpr int warps_per_multiprocessor = 192;  // of the transpose: fewer, and views are shared out
-constexpr int warps_of_place = 64;             // of a multiprocessor, where two places are at work
-constexpr int most_shares = device::most_fold_shares, fewest_views_of_share = 24;
-constexpr int chunk = 32;  // bands are of whole chunks of lines, but for the last
+constexpr int most_shares = dd_fan::most_view_parts,
+              fewest_views_of_share = dd_fan::fewest_views_of_part, chunk = dd_fan::band_layers;
 constexpr std::size_t beside_bytes = std::size_t{12} << 20U,
                       most_of_volume_bytes = std::size_t{16} << 20U,
                       fewest_work_bytes = std::size_t{9} << 20U;
@@ -26,7 +24,8 @@ Span part(int first, int count) {
   return {.first = first, .count = count, .split = count, .gap = 0};
 }
 
-/// In parts of one size, but for the last, of whole chunks.
+/// Divides `count` into parts of at most `most` each, of one size except for the last one; returns
+/// the size, a multiple of `chunk`.
 int even_parts(int count, int most) {
   const int parts = static_cast<int>(blocks(count, std::max(most / chunk * chunk, chunk)));
   return std::min(static_cast<int>(blocks(blocks(count, parts), chunk)) * chunk, count);
@@ -36,7 +35,7 @@ int even_parts(int count, int most) {
 
 unsigned DdFanRegion::tiles() const {
   return blocks(x.count, device::fold_tile) * blocks(y.count, device::fold_tile) *
-         (turned_too ? 2 : 1);
+         (with_exchanged_axes ? 2 : 1);
 }
 
 std::size_t DdFanTransposePass::largest_region() const {
@@ -65,7 +64,7 @@ DdFanPlan::DdFanPlan(const ScanGeometry& geometry, const VolumeGrid& grid, int m
       shape_(fan_shape(geometry, grid)) {
   symmetry_bytes_ = DdFanSymmetry::bytes(stored_views_);
   choose_group();
-  work_floats_ = (find_work_floats() + 127) / 128 * 128;  // and so is the half of it
+  work_floats_ = (find_work_floats() + 127) / 128 * 128;  // its half is a multiple of 64 then
 }
 
 std::size_t DdFanPlan::bytes() const {
@@ -73,10 +72,10 @@ std::size_t DdFanPlan::bytes() const {
          norm_parts() * sizeof(double);
 }
 
-/// Slices of a stack share their weights: R is that of one slice's rays.
+/// The row weights of a stack are those of one slice's rays.
 StepWorkspace DdFanPlan::step_workspace() const {
   return {.images = 0,
-          .ray_sets = 0,
+          .ray_vectors = 0,
           .bytes = bytes(),
           .row_scaling_bytes = rays_ / static_cast<std::size_t>(nz_) * sizeof(float)};
 }
@@ -86,8 +85,8 @@ DdFanBundle DdFanPlan::quads_of(int slices) {
   return {quads == 1 ? 1 : (quads + 1) / 2 * 2, 4, true};
 }
 
-/// As many slices as the forward product takes at once, unless their views leave no room for the
-/// rest.
+/// Chooses the slices of a group: 32, as the forward product takes at once, or fewer (8 at least)
+/// if the prefix sums of their views leave too little for the work memory.
 void DdFanPlan::choose_group() {
   const std::size_t volume = pixels() * static_cast<std::size_t>(nz_) * sizeof(float),
                     data = rays_ * sizeof(float), weights = data / static_cast<std::size_t>(nz_),
@@ -99,7 +98,7 @@ void DdFanPlan::choose_group() {
   };
   const auto take = [&](const DdFanBundle& bundle, int views) {
     const std::size_t floats = floats_of_views(bundle, views);
-    view_sums_floats_ = (floats + 63) / 64 * 64;  // what follows begins on a line of the cache
+    view_sums_floats_ = (floats + 63) / 64 * 64;  // the work memory begins on a cache line
   };
   if (slices() == 1) {
     take(single(), views_);
@@ -107,23 +106,23 @@ void DdFanPlan::choose_group() {
   } else {
     for (group_slices_ = device::wide_slices;; group_slices_ /= 2) {
       take(quads_of(std::min(group_slices_, slices())), views_);
-      if (left() >= fewest_work_bytes || group_slices_ == 8) break;
+      if (left() >= fewest_work_bytes || group_slices_ == dd_fan::fewest_group_slices) break;
     }
   }
   work_bytes_ = std::max(left(), fewest_work_bytes);
 }
 
 bool DdFanPlan::wide(int slices, int views) const {
-  constexpr int worth_a_pass = 28, enough_warps = 4;  // of a multiprocessor
   const std::int64_t warps = std::int64_t{views} * blocks(columns_, device::per_warp);
-  return slices >= worth_a_pass && warps >= std::int64_t{enough_warps} * multiprocessors_;
+  return slices >= dd_fan::worth_a_wide_pass &&
+         warps >= std::int64_t{dd_fan::enough_wide_warps} * multiprocessors_;
 }
 
-// ---- Sums of lines and of views
+// ---- Sizes of prefix sums
 
 std::size_t DdFanPlan::floats_of_lines(const DdFanBundle& bundle, int lines) const {
   const DdFanScan& scan = shape_;
-  const auto of = [&](const SlicePlane& plane) {
+  const auto of = [&](const LayerSums& plane) {
     return static_cast<std::size_t>(plane.stride) *
            static_cast<std::size_t>(std::min(lines, plane.end));
   };
@@ -146,7 +145,7 @@ int DdFanPlan::band_lines(const DdFanBundle& bundle) const {
 
 // ---- Transpose
 
-/// Of a scan without symmetries: the same rows for both kinds.
+/// Regions of a scan without symmetries: bands of `rows` pixel rows, for both kinds of layers.
 std::vector<DdFanRegion> DdFanPlan::bands(int rows) const {
   std::vector<DdFanRegion> regions;
   for (int first = 0; first < ny_; first += rows)
@@ -154,9 +153,13 @@ std::vector<DdFanRegion> DdFanPlan::bands(int rows) const {
   return regions;
 }
 
-/// Of a scan with all eight: pixels by how far from the middle they are along both axes, in so many
-/// classes, since what mirrors and turns take to each other is added up. Classes begin where a
-/// warp's pixels do.
+/// Regions of a scan with eight symmetries. Pixels that an element takes to each other are added up
+/// and must be in one region, so that pixels are classed by their distance from the middle along
+/// each axis; each pair of classes (x, y) and (y, x) is a region. Classes begin at a multiple of a
+/// warp's 31 pixels.
+///
+///   spans of 2 classes along an axis:  |  1  |    0    |  1  |     0: one span, 1: a span with a
+///   gap
 std::vector<DdFanRegion> DdFanPlan::rings(int classes) const {
   const int n = nx_, half = n / 2, groups = static_cast<int>(blocks(half, device::per_warp));
   classes = std::clamp(classes, 1, std::max(groups, 1));
@@ -179,7 +182,10 @@ std::vector<DdFanRegion> DdFanPlan::rings(int classes) const {
   return regions;
 }
 
-/// Values are a multiple of `quads`.
+/// Chooses the passes of the transpose for a group, whose values are a multiple of `quads`:
+///   all values in one pass, the views in one or more parts, if their partial images fit;
+///   else two passes at a time, each with half of the work memory: several values each or, if not
+///   even one fits, one after the other region by region.
 DdFanTransposePass DdFanPlan::transpose_pass(const DdFanBundle& group, int quads, int views) const {
   const auto units_in = [&](std::size_t bytes, std::size_t pixels) {
     const std::size_t unit = static_cast<std::size_t>(quads) *
@@ -188,13 +194,13 @@ DdFanTransposePass DdFanPlan::transpose_pass(const DdFanBundle& group, int quads
     return static_cast<int>(std::min<std::size_t>(bytes / unit, 1 << 20U));
   };
   const DdFanScan& scan = shape_;
-  const auto warps = [](const SlicePlane& plane) {
+  const auto warps = [](const LayerSums& plane) {
     return static_cast<double>(plane.count) * blocks(plane.width, device::per_warp);
   };
-  // Each kind of slices has a launch of its own.
+  // Each kind of layers has a launch of its own.
   const double of_unit = std::max(warps(scan.along_y), warps(scan.along_x)),
-               enough = static_cast<double>(warps_per_multiprocessor) * multiprocessors_,
-               of_place = static_cast<double>(warps_of_place) * multiprocessors_;
+               enough = static_cast<double>(dd_fan::enough_warps) * multiprocessors_,
+               of_place = static_cast<double>(dd_fan::enough_warps_of_pass) * multiprocessors_;
   const int units = group.values / quads;
   if (const int room = units_in(work_bytes_, pixels());
       room >= units && (units == 1 || 2 * of_place > units * of_unit)) {
@@ -212,15 +218,15 @@ DdFanTransposePass DdFanPlan::transpose_pass(const DdFanBundle& group, int quads
   } else if (group.both_kinds) {
     pass.regions = bands(even_parts(ny_, units_in(place, static_cast<std::size_t>(nx_))));
   } else {
-    constexpr int most_classes = 16;
-    for (int classes = 2; units_in(place, pass.largest_region()) == 0 && classes <= most_classes;
+    for (int classes = 2;
+         units_in(place, pass.largest_region()) == 0 && classes <= dd_fan::most_ring_classes;
          ++classes)
       pass.regions = rings(classes);
   }
   return pass;
 }
 
-/// Floats of partial images, of any number of views.
+/// Returns the most floats that partial images take, for any number of views up to `views`.
 std::size_t DdFanPlan::most_parts(const DdFanBundle& group, int quads, int views) const {
   std::size_t most = 0;
   for (int some = std::min(views, most_shares * fewest_views_of_share); some > 0;
@@ -271,7 +277,7 @@ std::size_t DdFanPlan::residual_parts(ViewSubset subset) const {
   return static_cast<std::size_t>(lines) * static_cast<std::size_t>(parts_of_views(subset));
 }
 
-/// Of all views, or of as many as have their lines shared.
+/// The maximum is that of all views, or of the most views whose lines are still divided.
 std::size_t DdFanPlan::most_residual_parts() const {
   const int views = views_,
             shared = std::clamp((enough_lines() - 1) / values_of_first_group(), 1, views);

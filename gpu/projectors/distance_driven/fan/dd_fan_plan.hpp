@@ -11,33 +11,35 @@
 
 namespace gantry {
 
-/// How many values of width Value go together, and by how many a lane of either product goes.
+/// The number of Values that a product processes together, and the floats of each.
 struct DdFanBundle {
-  int values;  ///< of width Value
-  int width;   ///< of a Value, floats
-  bool both_kinds;
+  int values;       ///< Values
+  int width;        ///< of a Value, floats
+  bool both_kinds;  ///< layers along y and along x; false: along y only (symmetric scans)
 
   std::size_t floats() const {
     return static_cast<std::size_t>(values) * static_cast<std::size_t>(width);
   }
 };
 
-/// Pixels of a slice that the transpose makes at a time: x by y, and y by x as well where mirrored.
+/// The pixels of a slice that the transpose makes at a time: x by y and, if with_exchanged_axes, y
+/// by x.
 struct DdFanRegion {
   device::Span x, y;
-  bool turned_too;
+  bool with_exchanged_axes;
 
   std::size_t pixels() const {
     return static_cast<std::size_t>(x.count) * static_cast<std::size_t>(y.count);
   }
-  std::size_t size() const { return pixels() * (turned_too ? 2 : 1); }
-  /// Blocks that add up its partial images.
+  std::size_t size() const { return pixels() * (with_exchanged_axes ? 2 : 1); }
+  /// Blocks of dd_fan_fold that add up the region's partial images.
   unsigned tiles() const;
 };
 
-/// How the transpose goes through a group: values at a time, shares of the views that blocks take,
-/// so that there are enough of them, and regions of the image. Of several passes, for which it has
-/// two places, one begins where the blocks of another run out.
+/// How the transpose processes a group: `values` at a time, with the views in `shares` parts if
+/// there would be too few blocks otherwise, region by region of the image. Of several passes, two
+/// run at a time (places = 2, on two streams), so that the blocks of one occupy the multiprocessors
+/// that the end of the other leaves idle.
 struct DdFanTransposePass {
   int values, shares, places;
   std::vector<DdFanRegion> regions;
@@ -46,21 +48,25 @@ struct DdFanTransposePass {
   unsigned tiles() const;
 };
 
-/// How products of the 2D distance-driven pair are cut into launches, and the memory that they work
-/// in: known from the scan, the grid and the number of multiprocessors alone. A single slice goes
-/// float by float, or under the symmetries of its scan as eight images of which one view in eight
-/// is left; a stack goes by groups of up to 32 slices, forward all of them or quads, back by quads,
-/// two at a time where there are two.
+/// Divides the products of the 2D distance-driven pair into launches, and says how much memory they
+/// need. The plan depends on the scan, the grid and the number of multiprocessors only.
 ///
-/// Memory: a step of SIRT is to find space for the tables and this memory in volume x 3 + data x 2,
-/// 12 MiB more (the tables are four times the data of a slice, 11.8 MB for 720 views of 1024 cells)
-/// and a volume or 16 MiB, whichever is less: with less, products of 2048 x 2048 pixels are 4 %
-/// slower. The iterate, both weights and the data leave a volume of that and, of a stack, what the
-/// weights of its rays do not take, which are those of one slice; of these a volume at most, or
-/// column sums, made beside rays of ones, would take more. So the sums of the image are made of a
-/// band of its lines at a time and the partial images of the transpose of a region, as large as is
-/// left; but 9 MiB for either are taken in any case, which a slice of 512 x 512 needs to go at
-/// once.
+///   images of a group          a lane carries                          views of the product
+///   one slice                  a float                                 those of the subset
+///   the eight images of a      forward: a float4; transpose: both      one in eight; used for
+///   slice with 8 symmetries    float4 of the eight images              products of all views only
+///   up to 32 slices of a       forward: 1 or 2 float4, or see          those of the subset
+///   stack                      dd_fan_wide.cuh; transpose: 1 or 2
+///
+/// Memory: a step of SIRT may take volume x 3 + data x 2 + 12 MiB + min(volume, 16 MiB) in all. The
+/// 12 MiB hold the tables (four times the data of a slice: 11.8 MB for 720 views of 1024 cells);
+/// with less than the last term, products of 2048 x 2048 pixels are 4 % slower. The iterate, the
+/// column weights, the data and the row weights (of a stack, those of one slice) are taken off;
+/// what the row weights of a stack save is used up to one volume only, because column sums, which
+/// are made while an array of ones exists, would exceed the limit otherwise. The rest is the work
+/// memory, but 9 MiB at least, which a slice of 512 x 512 pixels needs. Prefix sums of the image
+/// that do not fit are made of one band of its layers at a time, partial images of the transpose of
+/// one region at a time.
 class DdFanPlan {
  public:
   DdFanPlan(const ScanGeometry& geometry, const VolumeGrid& grid, int multiprocessors);
@@ -71,68 +77,72 @@ class DdFanPlan {
     return static_cast<std::size_t>(nx_) * static_cast<std::size_t>(ny_);
   }
   int multiprocessors() const { return multiprocessors_; }
-  /// Whether all views go as one in eight of them, of eight images.
+  /// Whether products of all views use the eight symmetries.
   bool has_symmetry() const { return stored_views_ > 0; }
-  /// Whether these views do.
+  /// Whether products of these views do.
   bool symmetric(ViewSubset subset) const {
     return has_symmetry() && subset == ViewSubset::all(views_);
   }
-  /// Beside the operands of a product or of a step: tables, the memory that products work in, and
-  /// partial sums of norms.
+  /// Device memory beside the operands of a product or of a step, bytes: tables, prefix sums of
+  /// views, work memory, and partial sums of norms.
   std::size_t bytes() const;
   StepWorkspace step_workspace() const;
 
-  /// Warps that share a line when so many lines are summed.
+  /// Returns the number of warps among which each of so many lines is divided.
   int parts_of_line(int lines) const {
-    return lines < enough_lines() ? device::most_line_parts : 1;
+    return lines < enough_lines() ? dd_fan::most_line_parts : 1;
   }
-  /// Warps of a block that sums up lines.
-  static int warps_for_lines(int parts) { return parts == 1 ? 4 : device::most_line_parts; }
-  /// Warps that share a line of a subset's views: the same for all groups.
+  /// Returns the number of warps in a block of the kernels that make prefix sums.
+  static int warps_for_lines(int parts) {
+    return parts == 1 ? dd_fan::line_warps : dd_fan::most_line_parts;
+  }
+  /// Returns the number of warps among which a line of a subset's views is divided; the same for
+  /// all groups.
   int parts_of_views(ViewSubset subset) const;
 
   static DdFanBundle single() { return {1, 1, true}; }
   static DdFanBundle symmetric_bundle() { return {2, 4, false}; }
   static DdFanBundle wide_pass() { return {1, device::wide_slices, true}; }
   static DdFanBundle quads_of(int slices);
-  /// Whether a group of a stack is projected 32 slices at a time. A group may have fewer slices,
-  /// where quads would take longer; where there are few views, the lines have to be divided among
-  /// the warps, which quads do.
+  /// Whether a group of a stack is projected by dd_fan_forward_wide, 32 slices at a time, which is
+  /// faster for nearly full groups. With few views, the layers of a view have to be divided among
+  /// warps, which only dd_fan_forward_shared does.
   bool wide(int slices, int views) const;
 
-  /// A group of values that go through a product together.
+  /// Values that a product processes together.
   struct Group {
     DdFanBundle bundle;
-    int quads;  ///< of the bundle's values that the transpose takes at a time
-    int views;  ///< that are gone through
+    int quads;  ///< Values per lane of the transpose
+    int views;  ///< of the product; of a symmetric scan, the stored ones
     int first_slice, slices;
   };
   /// Calls visit(Group) for one group after the other.
   template <class Visit>
   void for_each_group(ViewSubset subset, const Visit& visit) const;
 
-  /// Lines of either kind whose sums fit into the work memory; the last band may have fewer.
+  /// Returns the number of layers of a band, whose prefix sums fit into the work memory; the last
+  /// band may have fewer.
   int band_lines(const DdFanBundle& bundle) const;
   DdFanTransposePass transpose_pass(const DdFanBundle& group, int quads, int views) const;
-  /// Parts of lines of views whose residuals are summed apart, and blocks in which the changes of
-  /// the image are.
+  /// Partial sums of the residual's norm (one per part of a line), and blocks of dd_fan_fold, which
+  /// sum the change of the image.
   std::size_t residual_parts(ViewSubset subset) const;
   std::size_t update_blocks(ViewSubset subset) const;
-  /// The most of them, of any subset.
+  /// The largest of these numbers for any subset.
   std::size_t most_residual_parts() const;
   std::size_t most_update_blocks() const;
-  /// Partial sums of both norms, of any subset.
+  /// Partial sums of both norms that suffice for any subset.
   std::size_t norm_parts() const {
     return most_residual_parts() + most_update_blocks() * device::fold_rows;
   }
 
-  /// Of the prefix sums of a group's views, and of the work memory behind them: prefix sums of the
-  /// image, or partial images.
+  /// Floats of the prefix sums of a group's views, and of the work memory behind them, which holds
+  /// prefix sums of the image or partial images.
   std::size_t view_sums_floats() const { return view_sums_floats_; }
   std::size_t work_floats() const { return work_floats_; }
 
  private:
-  int enough_lines() const { return 8 * multiprocessors_; }
+  int enough_lines() const { return dd_fan::enough_lines * multiprocessors_; }
   int values_of_first_group() const {
     return slices() == 1 ? 1 : quads_of(std::min(group_slices_, slices())).values;
   }
@@ -147,10 +157,10 @@ class DdFanPlan {
 
   int nx_, ny_, nz_, views_, columns_, multiprocessors_;
   std::size_t rays_, table_bytes_, symmetry_bytes_;
-  int stored_views_;         // under all eight symmetries; 0: these do not hold
+  int stored_views_;         // of a scan with eight symmetries; 0: they do not hold
   device::DdFanScan shape_;  // without the tables
   int group_slices_ = 1;
-  std::size_t work_bytes_ = 0;  // that the work memory may have
+  std::size_t work_bytes_ = 0;  // limit of the work memory
   std::size_t view_sums_floats_ = 0, work_floats_ = 0;
 };
 

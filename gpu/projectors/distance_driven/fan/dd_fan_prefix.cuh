@@ -1,20 +1,24 @@
 #pragma once
 
-// Prefix sums of the slices of an image, and of the weighted cells of views. A warp makes a line,
-// or several warps a part of it each. A constant added to a line does not show in differences, so
-// that it begins at minus half of its total: the sums are then half as large, and so is their
-// rounding.
+// Kernels that make prefix sums: of the layers of an image, and of the weighted cells of views.
+// Each line of prefix sums begins at minus half of the line's total, which no difference depends
+// on, so that the sums are at most half as large, and so are their rounding errors.
+//
+// `parts` says how many warps a line is divided among (LinePart):
+//   parts 1: a block owns as many lines as it has warps   parts > 1: a block owns one line
+//     warp w   line blockIdx.x * warps + w                  warp w   part w of line blockIdx.x
+//     lane l   elements l, l + 32, l + 64, ...              lane l   elements l, l + 32, ... of it
 #include "gpu/projectors/distance_driven/fan/dd_fan.cuh"
 #include "gpu/projectors/distance_driven/fan/dd_fan_values.cuh"
 
 namespace gantry::device {
 
-/// A line, or part of one: where there are few lines, the warps of a block share each, or all of
-/// them would wait for their loads.
+/// The line, or the part of a line, that a warp owns. Where there are few lines, each is divided
+/// among the warps of a block, so that more loads are in flight.
 struct LinePart {
   int line, part, parts;
 
-  /// Grid: groups of lines, of as many as a block has warps; or a line each, of as many parts.
+  /// For one part, blockIdx.x counts groups of as many lines as a block has warps; else lines.
   static __device__ __forceinline__ LinePart of(int parts) {
     const int warp = warp_index();
     return parts == 1 ? LinePart{static_cast<int>(blockIdx.x * (blockDim.x >> 5U)) + warp, 0, 1}
@@ -22,8 +26,8 @@ struct LinePart {
   }
 };
 
-/// line[0 .. count + 1] = prefix sums of load(0 .. count - 1), the last one twice: an edge at the
-/// far end is looked up as a place in the cell beyond.
+/// line[0 .. count + 1] = prefix sums of load(0 .. count - 1). The last sum is stored twice,
+/// because an edge at the end of the line is looked up as the lower edge of an element beyond it.
 template <class Value, class Load>
 __device__ __forceinline__ void sum_line(Value* __restrict__ line, int count, int lane,
                                          const LinePart& part, const Load& load) {
@@ -68,13 +72,14 @@ __device__ __forceinline__ void sum_line(Value* __restrict__ line, int count, in
   if (part.part == part.parts - 1 && lane == 0) line[count + 1] = carry;
 }
 
-/// Grid: (groups of slices, values of width Value, kinds of slices). `begin_along_y`: of which the
-/// first kind is. parts: of a line, see LinePart.
+/// Makes the prefix sums of the layers of a band. Grid: (groups of layers, Values, kinds of
+/// layers); `begin_along_y`: whether the first kind is along y, which the second one never is.
+/// Owners: see the head of the file; a line is a layer of one Value.
 template <class Value, class Layout>
 __global__ void dd_fan_sum_image(DdFanScan scan, Layout layout, bool begin_along_y, int parts,
                                  const float* __restrict__ image, Value* __restrict__ prefix) {
   const bool along_y = begin_along_y && blockIdx.z == 0;
-  const SlicePlane plane = scan.plane(along_y);
+  const LayerSums plane = scan.plane(along_y);
   const int lane = lane_index(), first_value = static_cast<int>(blockIdx.y) * width_of<Value>;
   const LinePart part = LinePart::of(parts);
   const int k = plane.begin + part.line;
@@ -91,15 +96,15 @@ __global__ void dd_fan_sum_image(DdFanScan scan, Layout layout, bool begin_along
 #pragma unroll
     for (int j = 0; j < width_of<Value>; ++j) {
       if (!layout.has(first_value + j)) continue;
-      const PixelMap at = layout.pixels(first_value + j, along_y);
+      const ImageMap at = layout.pixels(first_value + j, along_y);
       component(value, j) = image[at.first + i * at.per_i + k * at.per_k];
     }
     return value;
   });
 }
 
-/// A ray as sum_views comes by it: in an array of rays, in one of a single slice, and what lay
-/// where its prefix sum goes.
+/// A ray of dd_fan_sum_views: its index in an array of rays and in an array of the rays of one
+/// slice, and the value that lay at the address of its prefix sum.
 struct RayAt {
   std::ptrdiff_t at, of_slice;
   float projected;
@@ -120,8 +125,8 @@ struct OnesRays {
   __device__ __forceinline__ void finish(std::size_t, int) {}
 };
 
-/// r = C (b - r), where r held A x: of every ray once. The squared norm of b - A x goes to
-/// `partial`, by parts of lines.
+/// Rays C (b - r), where r holds A x; they replace r, so that each ray must be read once. The
+/// squared norm of b - A x goes to `partial`, one sum for each part of a line.
 struct ResidualRays {
   static constexpr bool projected = false;
   const float* b;
@@ -143,13 +148,13 @@ struct ResidualRays {
   }
 };
 
-/// C (b - A x), where A x lies where the prefix sums go, and C may be of one slice, for all of
-/// them.
+/// Rays C (b - A x), where A x lies in the memory of the prefix sums. C may be that of one slice,
+/// for all slices.
 struct ProjectedRays {
   static constexpr bool projected = true;
   const float* b;
   const float* weight;  ///< diagonal of C; null: the identity
-  int of_slice;         ///< whether C is
+  int of_slice;         ///< 1: `weight` has the rays of one slice
   double* partial;
   double square = 0;
 
@@ -165,7 +170,9 @@ struct ProjectedRays {
   }
 };
 
-/// Grid: (groups of views, values of width Value). prefix[value][nth view][cell edge]
+/// Makes the prefix sums of views, prefix[Value][nth view][cell edge], of `rays` times path length.
+/// Grid: (groups of views, Values). Owners: see the head of the file; a line is a view of one
+/// Value.
 template <class Value, class Layout, class Rays>
 __global__ void dd_fan_sum_views(DdFanScan scan, Layout layout, Rays rays, int parts,
                                  Value* __restrict__ prefix) {

@@ -9,12 +9,12 @@ namespace gantry {
 using device::DdFanView;
 using device::FanKind;
 using device::FanLocate;
+using device::LayerSums;
 using device::Linear;
-using device::SlicePlane;
 
 namespace {
 
-/// The middle slice of a table, which may lie between two.
+/// Scale and shift of a table at the middle of its layers, which may lie between two of them.
 struct Middle {
   double scale, shift;
   explicit Middle(const DdView& table)
@@ -27,7 +27,7 @@ Linear scaled(double factor, double constant, double per_i, double per_k) {
           static_cast<float>(factor * per_k)};
 }
 
-SlicePlane slice_plane(int width, int count) {
+LayerSums layer_sums(int width, int count) {
   const int padded = (count + 3) / 4 * 4, stride = (width + 2 + 3) / 4 * 4;
   return {.width = width,
           .count = count,
@@ -45,7 +45,7 @@ FanKind fan_kind(const ScanGeometry& geometry) {
   return geometry.spec().detector == DetectorShape::arc ? FanKind::arc : FanKind::flat;
 }
 
-// With e the pixel edge and k the slice, both from the middle, the edge's value in the table is
+// With e the pixel edge and k the layer, both from the middle, the edge's value in the table is
 // s = (e + width / 2 - shift_k) / scale_k, and DdLocate takes it to
 //   q = (a s + b) / (c s + d) = (a E + b scale_k) / (c E + d scale_k),  E = e + width / 2 -
 //   shift_k.
@@ -65,9 +65,9 @@ DdFanView describe_fan_view(const DdView& table, FanKind kind) {
         scaled(1, per_pixel * start + at.bias / cells, per_pixel, -per_pixel * table.shift_step);
     return view;
   }
-  // Over its value in the middle, the denominator is near 1.
+  // Numerator and denominator are divided by the denominator in the middle, which is then near 1.
   const double over = at.c * start + at.d * middle.scale;
-  // The gain of an arc is of the scan, but for its sign.
+  // All views of an arc have the same gain (DdFanScan::gain) except for its sign.
   const double gain = kind == FanKind::flat ? at.gain / cells : std::copysign(1.0, at.gain);
   locate.numerator =
       scaled(gain / over, at.a * start + at.b * middle.scale, at.a, at.b * table.scale_step);
@@ -94,9 +94,9 @@ device::DdFanScan fan_shape(const ScanGeometry& geometry, const VolumeGrid& grid
           .row_stride = (columns + 2 + 3) / 4 * 4,
           .views = geometry.views(),
           .gain = static_cast<float>(1 / (angle * columns)),
-          .third_of_square = static_cast<float>(angle * angle / 3),
-          .along_y = slice_plane(grid.nx, grid.ny),
-          .along_x = slice_plane(grid.ny, grid.nx),
+          .angle_square_third = static_cast<float>(angle * angle / 3),
+          .along_y = layer_sums(grid.nx, grid.ny),
+          .along_x = layer_sums(grid.ny, grid.nx),
           .add = 0};
 }
 
@@ -128,7 +128,7 @@ void DdFanTables::append(const DdView& table) {
   }
   const float2* edge = host_edge_.data() + host_edge_.size() - table.edge.size();
   for (std::size_t c = 0; c < table.length_mm.size(); ++c) {
-    // The width as the kernel sees it, so that shares add up to one.
+    // The cell's width as the kernel computes it in float32, so that its fractions add up to one.
     const double seen = (static_cast<double>(edge[c + 1].x) - edge[c].x) * width / middle.scale,
                  length = table.length_mm[c];
     host_cell_.push_back(
@@ -182,7 +182,7 @@ std::ptrdiff_t index_of(VoxelIndex at, int width) {
   return at.x + at.y * static_cast<std::ptrdiff_t>(width);
 }
 
-/// Where an element takes pixel (x, y); turns and mirrors are affine.
+/// Returns where an element takes pixel (x, y), which is an affine function of x and y.
 device::FoldTerm steps_of(const ScanSymmetry& symmetry, const SymmetryElement& g, int width) {
   const std::ptrdiff_t first = index_of(symmetry.voxel(g, {0, 0, 0}), width);
   return {first, index_of(symmetry.voxel(g, {1, 0, 0}), width) - first,
@@ -256,7 +256,7 @@ device::Fold DdFanSymmetry::fold(const device::Span& x, const device::Span& y, s
     const ImageOf& image = image_of_[value];
     const auto before = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(value) * size +
                                                     (image.turned ? turned : direct));
-    // Where x and y go on along a line or from line to line, and where the first of them lies.
+    // Steps along x and along y in the image, and the offset of the pixel (0, 0).
     const std::ptrdiff_t along_x = image.turned ? ny : 1, along_y = image.turned ? 1 : nx;
     (image.turned ? fold.turned[turns++] : fold.direct[directs++]) = {
         before + (image.x_back ? (nx - 1) * along_x : 0) + (image.y_back ? (ny - 1) * along_y : 0),

@@ -1,8 +1,9 @@
 #pragma once
 
-// Launches of the transpose of the 2D distance-driven pair: prefix sums of the views, then
-// differences of them for each pixel, in partial images by kind of slices and share of the views,
-// which are added up last; region by region of the image where memory is short.
+// Launches of the transpose of the 2D distance-driven pair: prefix sums of the views
+// (dd_fan_sum_views), their differences for each pixel in partial images, one for each kind of
+// layers and part of the views (dd_fan_adjoint), and the sum of the partial images (dd_fan_fold).
+// Where memory is short, the partial images are made of one region of the image at a time.
 #include "gpu/base/launch.hpp"
 #include "gpu/projectors/distance_driven/fan/dd_fan_adjoint.cuh"
 #include "gpu/projectors/distance_driven/fan/dd_fan_fold.cuh"
@@ -15,18 +16,19 @@
 
 namespace gantry {
 
-/// x = A^T y, and what else sinks make of it: queued. One for each product.
+/// Queues x = A^T y, or what a sink makes of A^T y, on the backend's stream. Make an object for
+/// each product.
 class DdFanTranspose {
  public:
   explicit DdFanTranspose(const DdFanPasses& passes) : cuda_(passes.cuda()), passes_(passes) {}
 
-  /// From rays (what `rays` makes of them) to an image (what `sink` makes of its sums).
+  /// Transposes the rays that `rays` returns and passes the sum of each pixel to `sink`.
   template <class Rays, class Sink>
   void run(const Rays& rays, const Sink& sink, ViewSubset subset) {
     passes_.for_groups(subset, [&](const auto& group) { run(group, rays, sink); });
   }
 
-  /// Of one group, after those before it.
+  /// The same for one group of values. Groups must come in the order of for_groups.
   template <class Group, class Rays, class Sink>
   void run(const Group& group, const Rays& rays, const Sink& sink) {
     using Value = typename Group::Value;
@@ -52,7 +54,7 @@ class DdFanTranspose {
   }
 
  private:
-  /// Where the sums of a region go: [kind][share][value][line][pixel].
+  /// The partial images of a region: [kind][part of the views][value][line][pixel].
   struct Images {
     const DdFanRegion& region;
     int values, shares;
@@ -60,19 +62,19 @@ class DdFanTranspose {
     std::size_t kind_size() const { return values_size() * static_cast<std::size_t>(shares); }
   };
 
-  /// Partial images, and the stream that makes and adds them up.
-  struct WorkPlace {
+  /// The memory of the partial images, and the stream that makes them and adds them up.
+  struct PassMemory {
     float* images;
     cudaStream_t stream;
   };
-  void change_region() {
+  void swap_pass_memory() {
     if (place_.stream == cuda_.stream())
       place_ = {passes_.second_work(), passes_.side_stream().stream()};
     else
       place_ = {passes_.work(), cuda_.stream()};
   }
 
-  /// Values `first` and so on of a group.
+  /// Transposes values first to first + pass.values - 1 of a group.
   template <class Group, class Sink>
   void run_pass(const Group& group, const device::DdFanScan& scan,
                 const typename Group::Value* sums, const DdFanTables::Kinds& kinds,
@@ -84,7 +86,7 @@ class DdFanTranspose {
     std::size_t tiles_before = 0;
     for (const DdFanRegion& region : pass.regions) {
       const Images images{region, values * group.bundle.width, pass.shares};
-      walk_kinds<Group>(scan, sums, kinds, images);
+      launch_kinds<Group>(scan, sums, kinds, images);
       device::Folds folds = folds_of<stack>(kinds, images);
       folds.tiles = pass.tiles();
       folds.blocks_before = blocks_before_ + tiles_before;
@@ -93,7 +95,7 @@ class DdFanTranspose {
              dim3(device::fold_tile, device::fold_rows), 0, place_.stream>>>(
               folds, place_.images, group.first_slice + slice, sink);
       check_launch("dd_fan_fold");
-      if (pass.places > 1) change_region();
+      if (pass.places > 1) swap_pass_memory();
       tiles_before += region.tiles();
     }
     blocks_before_ += tiles_before * static_cast<std::size_t>(slices);
@@ -106,21 +108,21 @@ class DdFanTranspose {
   }
 
   template <class Group>
-  void walk_kinds(const device::DdFanScan& scan, const typename Group::Value* sums,
-                  const DdFanTables::Kinds& kinds, const Images& images) const {
+  void launch_kinds(const device::DdFanScan& scan, const typename Group::Value* sums,
+                    const DdFanTables::Kinds& kinds, const Images& images) const {
     switch (passes_.tables().kind()) {
       case device::FanKind::flat:
-        return walk_kinds<Group, device::FanKind::flat>(scan, sums, kinds, images);
+        return launch_kinds<Group, device::FanKind::flat>(scan, sums, kinds, images);
       case device::FanKind::arc:
-        return walk_kinds<Group, device::FanKind::arc>(scan, sums, kinds, images);
+        return launch_kinds<Group, device::FanKind::arc>(scan, sums, kinds, images);
       case device::FanKind::parallel:
-        return walk_kinds<Group, device::FanKind::parallel>(scan, sums, kinds, images);
+        return launch_kinds<Group, device::FanKind::parallel>(scan, sums, kinds, images);
     }
   }
 
   template <class Group, device::FanKind kind>
-  void walk_kinds(const device::DdFanScan& scan, const typename Group::Value* sums,
-                  const DdFanTables::Kinds& kinds, const Images& images) const {
+  void launch_kinds(const device::DdFanScan& scan, const typename Group::Value* sums,
+                    const DdFanTables::Kinds& kinds, const Images& images) const {
     const DdFanRegion& region = images.region;
     device::Parts parts{.first = place_.images,
                         .along_y = 1,
@@ -128,23 +130,23 @@ class DdFanTranspose {
                         .add = 0,
                         .size = region.size(),
                         .of = {{region.y, region.x, 0, 0}, {region.x, region.y, none, 0}}};
-    if (region.turned_too) {
+    if (region.with_exchanged_axes) {
       parts.of[1].first_block = blocks_of<Group>(parts.of[0]);
       parts.of[1].first = region.pixels();
     }
-    walk_views<Group, kind>(scan, sums, kinds.along_y, parts, images);
+    launch_views<Group, kind>(scan, sums, kinds.along_y, parts, images);
     if constexpr (Group::Layout::both_kinds) {
       parts.first += images.kind_size();
       parts.along_y = 0;
       parts.of[0] = {region.x, region.y, 0, 0};
-      walk_views<Group, kind>(scan, sums, kinds.along_x, parts, images);
+      launch_views<Group, kind>(scan, sums, kinds.along_x, parts, images);
     }
   }
 
   template <class Group, device::FanKind kind>
-  void walk_views(const device::DdFanScan& scan, const typename Group::Value* sums,
-                  std::span<const device::FanViewAt> views, device::Parts parts,
-                  const Images& images) const {
+  void launch_views(const device::DdFanScan& scan, const typename Group::Value* sums,
+                    std::span<const device::FanViewRow> views, device::Parts parts,
+                    const Images& images) const {
     while (!views.empty()) {
       const auto some = views.first(std::min<std::size_t>(views.size(), device::FanViews::most));
       device::FanViews taken{.count = static_cast<int>(some.size()), .view = {}};
@@ -155,19 +157,20 @@ class DdFanTranspose {
     }
   }
 
-  /// Grid: groups of slices and of pixels, values, shares.
+  /// Launches the transpose of some views of one kind. Grid: see dd_fan_adjoint.
   template <class Group, device::FanKind kind>
   void launch_transpose(const device::DdFanScan& scan, const typename Group::Value* sums,
                         const device::FanViews& views, const device::Parts& parts,
                         const Images& images) const {
     using Value = typename Group::Value;
-    constexpr int warps = warps_of<Group>, floats = Group::quads * device::width_of<Value>;
+    constexpr dd_fan::AdjointShape s = shape_of<Group>;
+    constexpr int warps = s.warps, floats = Group::quads * device::width_of<Value>;
     unsigned all = blocks_of<Group>(parts.of[0]);
     if (parts.of[1].first_block != none) all += blocks_of<Group>(parts.of[1]);
     const dim3 grid(all, static_cast<unsigned>(images.values / floats),
                     static_cast<unsigned>(images.shares));
     if constexpr (is_single<Group>)
-      device::dd_fan_adjoint_rows<kind, warps, rows_of<Group>>
+      device::dd_fan_adjoint_rows<kind, warps, s.rows>
           <<<grid, 32 * warps, 0, place_.stream>>>(scan, views, sums, parts);
     else
       device::dd_fan_adjoint<Value, Group::quads, kind, warps>
@@ -178,19 +181,19 @@ class DdFanTranspose {
   template <class Group>
   static constexpr bool is_single = device::width_of<typename Group::Value> == 1;
   template <class Group>
-  static constexpr int warps_of = is_single<Group> ? 4 : 8;
-  template <class Group>
-  static constexpr int rows_of = is_single<Group> ? 4 : 1;  ///< of a lane
+  static constexpr dd_fan::AdjointShape shape_of =
+      is_single<Group> ? dd_fan::adjoint_single : dd_fan::adjoint;
 
   template <class Group>
-  static unsigned blocks_of(const device::Rectangle& part) {
+  static unsigned blocks_of(const device::LayerRectangle& part) {
     const device::Span& pixels = part.pixels;
-    return blocks(part.lines.count, warps_of<Group> * rows_of<Group>) *
+    constexpr dd_fan::AdjointShape s = shape_of<Group>;
+    return blocks(part.lines.count, s.warps * s.rows) *
            (blocks(pixels.split, device::per_warp) +
             blocks(pixels.count - pixels.split, device::per_warp));
   }
 
-  /// Kinds that have no views have no sums.
+  /// Returns where the partial images of a region lie. A kind of layers without views has none.
   template <bool stack>
   device::Folds folds_of(const DdFanTables::Kinds& kinds, const Images& images) const {
     const DdFanRegion& region = images.region;
@@ -206,12 +209,12 @@ class DdFanTranspose {
       folds.has_turned = kinds.along_x.empty() ? 0 : 1;
     } else {
       const DdFanSymmetry& symmetry = passes_.symmetry();
-      const std::size_t turned = region.turned_too ? region.pixels() : 0;
+      const std::size_t turned = region.with_exchanged_axes ? region.pixels() : 0;
       folds.of[0] = symmetry.fold(region.x, region.y, region.size(), 0, turned);
       folds.of[1] = symmetry.fold(region.y, region.x, region.size(), turned, 0);
       folds.has_direct = folds.has_turned = 1;
     }
-    folds.of[1].first_tile = region.turned_too ? region.tiles() / 2 : none;
+    folds.of[1].first_tile = region.with_exchanged_axes ? region.tiles() / 2 : none;
     folds.shares = images.shares;
     folds.share_stride = static_cast<std::ptrdiff_t>(images.values_size());
     folds.slice_stride = static_cast<std::ptrdiff_t>(region.size());
@@ -223,8 +226,8 @@ class DdFanTranspose {
   static constexpr unsigned none = std::numeric_limits<unsigned>::max();
   const CudaBackend& cuda_;
   const DdFanPasses& passes_;
-  WorkPlace place_{};
-  std::size_t blocks_before_ = 0;  // in which changes of the image are summed
+  PassMemory place_{};
+  std::size_t blocks_before_ = 0;  // of dd_fan_fold in earlier launches: offset of their norms
 };
 
 }  // namespace gantry

@@ -1,25 +1,14 @@
 #pragma once
 
 // What a lane carries: one float, or a quad of floats that share all weights.
+#include "gpu/projectors/distance_driven/fan/tuning.hpp"
 
 namespace gantry::device {
 
 template <class Value>
 constexpr int width_of = sizeof(Value) / sizeof(float);
 
-/// Warps that a multiprocessor can hold, by compute capability.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
-constexpr int most_warps = 32;
-#elif defined(__CUDA_ARCH__) && \
-    (__CUDA_ARCH__ / 10 == 86 || __CUDA_ARCH__ / 10 == 89 || __CUDA_ARCH__ >= 1200)
-constexpr int most_warps = 48;
-#else
-constexpr int most_warps = 64;
-#endif
-/// Warps that it is to hold at once, which bounds the registers: 48 for a lane with one value, 64
-/// with two.
-template <int Quads>
-constexpr int resident_warps = Quads == 1 && most_warps >= 40 ? 40 : 32;
+using dd_fan::resident_warps;
 
 template <class Value>
 __device__ __forceinline__ Value zero() {
@@ -47,13 +36,13 @@ __device__ __forceinline__ float4 add(float weight, float4 a, float4 sum) {
           fmaf(weight, a.w, sum.w)};
 }
 
-/// Component j; j is known where this is compiled.
+/// Returns component j, which must be known at compile time.
 __device__ __forceinline__ float& component(float& value, int) { return value; }
 __device__ __forceinline__ float& component(float4& value, int j) {
   return j == 0 ? value.x : j == 1 ? value.y : j == 2 ? value.z : value.w;
 }
 
-/// The value of the lane that `shuffle` takes from, by components.
+/// Applies `shuffle` to each component.
 template <class Shuffle>
 __device__ __forceinline__ float exchange(float a, const Shuffle& shuffle) {
   return shuffle(a);
@@ -63,7 +52,7 @@ __device__ __forceinline__ float4 exchange(float4 a, const Shuffle& shuffle) {
   return {shuffle(a.x), shuffle(a.y), shuffle(a.z), shuffle(a.w)};
 }
 template <class Value>
-__device__ __forceinline__ Value next_lane(Value a) {
+__device__ __forceinline__ Value from_lane_above(Value a) {
   return exchange(a, [](float part) { return __shfl_down_sync(~0U, part, 1); });
 }
 template <class Value>
@@ -71,7 +60,7 @@ __device__ __forceinline__ Value of_lane(Value a, int lane) {
   return exchange(a, [lane](float part) { return __shfl_sync(~0U, part, lane); });
 }
 template <class Value>
-__device__ __forceinline__ Value earlier_lane(Value a, int by) {
+__device__ __forceinline__ Value from_lane_below(Value a, int by) {
   return exchange(a, [by](float part) { return __shfl_up_sync(~0U, part, by); });
 }
 
@@ -80,7 +69,7 @@ template <class Value>
 __device__ __forceinline__ Value scan_lanes(Value a, int lane) {
 #pragma unroll
   for (int by = 1; by < 32; by <<= 1) {
-    const Value before = earlier_lane(a, by);
+    const Value before = from_lane_below(a, by);
     if (lane >= by) a = plus(a, before);
   }
   return a;
@@ -93,16 +82,17 @@ __device__ __forceinline__ double sum_of_lanes(double a) {
   return a;
 }
 
-/// An address that the compiler takes as it is: a value at an offset of 32 bits from it costs one
-/// instruction then, and not the sum of all that the address was made of.
+/// Returns `at`, whose origin is hidden from the compiler: a load at an offset of 32 bits from it
+/// then costs one instruction, where the compiler would otherwise repeat the sum that made `at`.
 template <class Value>
-__device__ __forceinline__ const Value* settled(const Value* at) {
+__device__ __forceinline__ const Value* opaque_address(const Value* at) {
   asm("" : "+l"(at));
   return at;
 }
 
 __device__ __forceinline__ int lane_index() { return static_cast<int>(threadIdx.x & 31U); }
-/// The same for all lanes of a warp, and known to be.
+/// Returns the warp's index in the block, in a form that the compiler knows to be the same for all
+/// lanes of a warp.
 __device__ __forceinline__ int warp_index() {
   return __shfl_sync(~0U, static_cast<int>(threadIdx.x >> 5U), 0);
 }

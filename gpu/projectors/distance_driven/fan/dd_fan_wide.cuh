@@ -1,35 +1,34 @@
 #pragma once
 
-// The 2D distance-driven forward product of 32 slices at once. Their values of an edge lie side by
-// side, 128 bytes, which are one line of the first cache and one turn of it: eight lanes take an
-// edge, four slices each, and a warp four edges at a time, so that no turn is spent on neighbours
-// in other lines. (A lane for every edge, with quads of slices, takes half as many turns again:
-// edges that lie 1.25 pixels apart are not in one line.) What belongs to an edge and not to its
-// slices is worked out once for 32 of them.
+// The 2D distance-driven forward product of 32 slices of a stack at once. The prefix sums of 32
+// slices at one edge are contiguous: 128 bytes, one line of the L1 cache. Eight lanes read an edge,
+// four slices each, so that a load instruction of a warp touches four cache lines, all of whose
+// bytes it uses. (With one lane per edge and float4 of slices, dd_fan_forward needs 1.5 times as
+// many accesses to the cache: edges that lie 1.25 pixels apart are not in one line.) Positions and
+// weights, which depend on the edge alone, are computed once for the 32 slices.
 #include "gpu/projectors/distance_driven/fan/dd_fan_forward.cuh"
 
 namespace gantry::device {
 
-constexpr int wide_quads = wide_slices / 4;
+using dd_fan::lane_edges, dd_fan::wide_edges, dd_fan::wide_quads;
+using dd_fan::wide_sum_lines, dd_fan::wide_sum_pixels, dd_fan::wide_sum_slices,
+    dd_fan::wide_sum_warps;
 
-// ---- Prefix sums: [line of an image][pixel edge][slice]
+// ---- Prefix sums: [layer][pixel edge][slice]
 
-/// A block takes four lines, eight slices of each; a lane one line of a slice, of which the block's
-/// warps have 32 pixels each.
-constexpr int wide_sum_lines = 4, wide_sum_slices = 32 / wide_sum_lines, wide_sum_pixels = 32,
-              wide_sum_warps = 16;
-
-/// Four lines of eight slices of an image.
+/// Four layers of eight slices of an image.
 struct WideLines {
   const float* image;
-  PixelMap at;                ///< of the first of both
+  ImageMap at;                ///< of the first layer of the first slice
   std::ptrdiff_t slice_step;  ///< from slice to slice
-  int width, lines, slices;   ///< of pixels, lines and slices that there are
+  int width, lines, slices;   ///< pixels of a layer, layers and slices that exist
 
-  /// Line lane / 8 of slice lane % 8: pixels first, first + 1, ...
+  /// Loads pixels first, first + 1, ... of this lane's layer (lane / 8) of its slice (lane % 8).
   __device__ __forceinline__ void load(int first, int lane, float (*tile)[17],
                                        float (&value)[wide_sum_pixels]) const {
-    // Lanes go along what is contiguous: lines, or pixels, which change places with lanes after.
+    // Layers x = const are contiguous across layers: each lane loads its own pixels. Pixels of
+    // layers y = const are contiguous: the lanes load them side by side and exchange them through
+    // shared memory.
     if (at.per_i != 1) {
 #pragma unroll
       for (int u = 0; u < wide_sum_pixels; ++u) value[u] = pixel(lane, first + u);
@@ -55,9 +54,16 @@ struct WideLines {
   }
 };
 
-/// As dd_fan_sum_image. Grid: (groups of lines, groups of slices, kinds of slices). Longer lines
-/// than a block takes at once are summed first, and then gone through from their end, which is half
-/// of the sum: of a line that is not too long everything is loaded once.
+/// Makes the prefix sums of 32 slices of a stack, as dd_fan_sum_image. Grid: (groups of 4 layers,
+/// groups of 8 slices, kinds of layers).
+///
+///   block    4 layers of 8 slices, in chunks of 512 pixels
+///   warp w   pixels 32 w to 32 w + 31 of a chunk
+///   lane l   layer l / 8 of slice l % 8
+///
+/// The chunks are first added up, then processed from the last to the first, starting from half of
+/// the total. The last chunk is still in registers then, so that a layer of up to 512 pixels is
+/// loaded once.
 __global__ void __launch_bounds__(32 * wide_sum_warps, 2)
     dd_fan_sum_image_wide(const __grid_constant__ DdFanScan scan,
                           const __grid_constant__ StackLayout layout, bool begin_along_y,
@@ -65,12 +71,12 @@ __global__ void __launch_bounds__(32 * wide_sum_warps, 2)
   __shared__ float tile[wide_sum_warps][32][17];
   __shared__ float part[wide_sum_warps][32];
   const bool along_y = begin_along_y && blockIdx.z == 0;
-  const SlicePlane plane = scan.plane(along_y);
+  const LayerSums plane = scan.plane(along_y);
   const int lane = lane_index(), warp = warp_index();
   const int k = plane.begin + static_cast<int>(blockIdx.x) * wide_sum_lines;
   const int slice = static_cast<int>(blockIdx.y) * wide_sum_slices;
   if (k >= plane.end) return;
-  PixelMap at = layout.pixels(slice, along_y);
+  ImageMap at = layout.pixels(slice, along_y);
   const std::ptrdiff_t slice_step = layout.pixels(slice + 1, along_y).first - at.first;
   at.first += k * at.per_k;
   const WideLines lines{image,           at,
@@ -121,12 +127,8 @@ __global__ void __launch_bounds__(32 * wide_sum_warps, 2)
 
 // ---- Product
 
-/// lane_edges of a lane, and of a warp: edge `nth` of a lane is edge lane_edges * group + nth of
-/// the warp. Fewer for more warps at a time (4 for 24 or 32 of a multiprocessor) is a little
-/// slower.
-constexpr int lane_edges = 8, wide_edges = 32 / wide_quads * lane_edges;
-
-/// What a warp has come to: cells' values of its slices. Of this warp alone, in shared memory.
+/// The sums of a warp's cells over the layers so far, for its 32 slices; in shared memory that this
+/// warp alone uses.
 struct WideTotals {
   float4 at[lane_edges][33];
 
@@ -134,7 +136,7 @@ struct WideTotals {
 #pragma unroll
     for (int e = 0; e < lane_edges; ++e) at[e][lane] = zero<float4>();
   }
-  /// Adds differences of neighbouring edges; that of the last edge of a warp has no meaning.
+  /// Adds the differences of neighbouring edges; that of the warp's last edge has no meaning.
   __device__ __forceinline__ void add_differences(const float4 (&sum)[lane_edges], int lane) {
     const float4 beyond =
         exchange(sum[0], [](float part) { return __shfl_down_sync(~0U, part, wide_quads); });
@@ -147,9 +149,9 @@ struct WideTotals {
   }
 };
 
-/// Adds slices begin .. end - 1 of F_k / scale_k to `sum`; `line`: this lane's quad of slice
-/// `begin`. All loads of a slice are under way before the first one is waited for.
-__device__ __forceinline__ void add_wide_slices(const float4* line, const SlicePlane& plane,
+/// Adds F_k / scale_k of layers begin .. end - 1 to `sum`; `line`: the prefix sums of layer `begin`
+/// of this lane's four slices. All loads of a layer are issued before the first one is used.
+__device__ __forceinline__ void add_wide_layers(const float4* line, const LayerSums& plane,
                                                 const float* weight,
                                                 const float2 (&edge)[lane_edges], int begin,
                                                 int end, float middle, float4 (&sum)[lane_edges]) {
@@ -161,7 +163,7 @@ __device__ __forceinline__ void add_wide_slices(const float4* line, const SliceP
     float4 value[lane_edges], next[lane_edges];
 #pragma unroll
     for (int e = 0; e < lane_edges; ++e) {
-      const Place at = place(saturate(fmaf(edge[e].y, from_middle, edge[e].x)), width);
+      const CellFraction at = place(saturate(fmaf(edge[e].y, from_middle, edge[e].x)), width);
       const float4* here =
           line + static_cast<std::size_t>(static_cast<unsigned>(at.index)) * wide_quads;
       value[e] = __ldg(here);
@@ -177,10 +179,15 @@ __device__ __forceinline__ void add_wide_slices(const float4* line, const SliceP
   }
 }
 
-/// p_c = cell_c sum_k 1/scale_k (F_k(U_c+1) - F_k(U_c)). Grid: (groups of views, and of cells above
-/// them). A block's warps take as many views, of the same cells.
+/// p_c = cell_c sum_k 1/scale_k (F_k(U_c+1) - F_k(U_c)) for 32 slices. Grid: view groups x cell
+/// groups; the view group is the faster index.
+///
+///   block    Warps neighbouring views, the same 31 cells
+///   warp w   view group * Warps + w: all layers of the band, one after the other
+///   lane l   slices 4 (l % 8) to 4 (l % 8) + 3 at edges 8 (l / 8) to 8 (l / 8) + 7;
+///            for the store, cell l (l < 31) of all 32 slices
 template <int Warps>
-__global__ void __launch_bounds__(32 * Warps, 16 / Warps)
+__global__ void __launch_bounds__(32 * Warps, dd_fan::wide_resident_warps / Warps)
     dd_fan_forward_wide(const __grid_constant__ DdFanScan scan,
                         const __grid_constant__ StackLayout layout,
                         const float4* __restrict__ prefix, float* __restrict__ rays) {
@@ -194,7 +201,7 @@ __global__ void __launch_bounds__(32 * Warps, 16 / Warps)
   if (nth >= scan.views) return;
   const int v = layout.view(nth);
   const DdFanView& view = scan.view[v];
-  const SlicePlane plane = scan.plane(view.along_y != 0);
+  const LayerSums plane = scan.plane(view.along_y != 0);
   const float middle = 0.5F * static_cast<float>(plane.count - 1);
   float2 edge[lane_edges];
 #pragma unroll
@@ -214,13 +221,13 @@ __global__ void __launch_bounds__(32 * Warps, 16 / Warps)
         __all_sync(~0U, side_of(edge[0], top, bottom).beyond))
       continue;
     __syncwarp();
-    weight[lane] = slice_weight(view, first + lane, plane.count);
+    weight[lane] = layer_weight(view, first + lane, plane.count);
     __syncwarp();
     for (int begin = first; begin < end; begin += between_differences) {
       float4 sum[lane_edges] = {};
-      const float4* line = settled(image + static_cast<std::size_t>(begin - plane.begin) *
-                                               plane.stride * wide_quads);
-      add_wide_slices(line, plane, weight + (begin - first), edge, begin,
+      const float4* line = opaque_address(image + static_cast<std::size_t>(begin - plane.begin) *
+                                                      plane.stride * wide_quads);
+      add_wide_layers(line, plane, weight + (begin - first), edge, begin,
                       min(begin + between_differences, end), middle, sum);
       total.add_differences(sum, lane);
     }
@@ -228,7 +235,6 @@ __global__ void __launch_bounds__(32 * Warps, 16 / Warps)
 
   __syncwarp();
   const float* factor = scan.cell + static_cast<std::size_t>(v) * scan.columns;
-  static_assert(edges == 32);
   const int cell = first_cell + lane;
   if (lane == cells || cell >= scan.columns) return;
   const float of_cell = factor[cell];
@@ -243,7 +249,7 @@ __global__ void __launch_bounds__(32 * Warps, 16 / Warps)
       at[u] = layout.has(first + u)
                   ? rays + (line.first + static_cast<std::ptrdiff_t>(cell) * line.step)
                   : nullptr;
-      before[u] = scan.add && at[u] != nullptr ? *at[u] : 0.0F;  // all under way at once
+      before[u] = scan.add && at[u] != nullptr ? *at[u] : 0.0F;  // all loads before the stores
     }
 #pragma unroll
     for (int u = 0; u < at_once; ++u)

@@ -1,5 +1,5 @@
-// The 2D distance-driven pair: its products (dd_fan_forward, dd_fan_transpose), and a gradient step
-// and sweeps of its own.
+// The 2D distance-driven pair as a Projector, with a gradient step and sweeps of its own. Its
+// products are in dd_fan_forward.cu and dd_fan_transpose.cuh.
 #include "core/operator/subset_sweep.hpp"
 #include "core/projectors/distance_driven/dd_rows.hpp"
 #include "gpu/base/launch.hpp"
@@ -18,18 +18,18 @@ namespace gantry {
 
 namespace {
 
-constexpr int longest_line = 1 << 20;  // pixels or cells whose index a float holds well enough
-constexpr double swept_voxels = 1e9;   // times views, of a sweep: some hundredths of a second
+constexpr int longest_line = 1 << 20;  // pixels or cells: leaves 3 bits of a float for fractions
+constexpr double swept_voxels = 1e9;   // voxels times views of a recorded sweep, some 10 ms
 
-/// Norms that an update computes on its way, on the device: partial sums of warps, added up in one
-/// order.
+/// The norms of an update, whose partial sums the kernels of the update make. They are added up on
+/// the device, always in the same order.
 class FanNorms {
  public:
   enum Norm { residual_square, update_square, count };
 
   explicit FanNorms(const DdFanPasses& passes) : passes_(passes), cuda_(passes.cuda()) {}
 
-  /// Partial sums of the residual's square, then of the update's.
+  /// Partial sums of the residual's squared norm; update_parts(), behind them: of the update's.
   double* residual_parts() {
     if (partials_.empty()) {
       partials_ = DeviceBuffer<double>(cuda_, passes_.norm_parts(), "norms on the GPU");
@@ -38,7 +38,7 @@ class FanNorms {
     return partials_.data();
   }
   double* update_parts() { return residual_parts() + passes_.most_residual_parts(); }
-  /// Page-locked memory as the device sees it.
+  /// Returns the device address of the page-locked memory from which read() takes the norms.
   double* on_device() {
     residual_parts();
     return norms_.device_data();
@@ -52,7 +52,7 @@ class FanNorms {
     add_up(update_parts(), passes_.update_blocks(subset) * device::fold_rows,
            norms + update_square);
   }
-  /// Waits for the device.
+  /// Waits for the device and returns the norms.
   UpdateNorms read() {
     cuda_.synchronize();
     return {norms_.data()[residual_square], norms_.data()[update_square]};
@@ -60,7 +60,7 @@ class FanNorms {
 
  private:
   void add_up(const double* parts, std::size_t parts_count, double* result) const {
-    constexpr int threads = 256;
+    constexpr int threads = dd_fan::sum_threads;
     kernels::add_partials<threads>
         <<<1, threads, 0, cuda_.stream()>>>(parts, static_cast<int>(parts_count), result);
     check_launch("add_partials");
@@ -68,7 +68,7 @@ class FanNorms {
 
   const DdFanPasses& passes_;
   const CudaBackend& cuda_;
-  DeviceBuffer<double> partials_;  // these two are made when first needed
+  DeviceBuffer<double> partials_;  // allocated when first needed, as is norms_
   PinnedBuffer<double> norms_;
 };
 
@@ -85,7 +85,7 @@ class CudaDistanceDriven2d final : public Projector,
         norms_(passes_) {}
 
   const RowSource* row_source() const override { return rows_.get(); }
-  /// Of differences of prefix sums, most where a cell is narrower than a pixel.
+  /// The rounding of differences of prefix sums, largest where a cell is narrower than a pixel.
   double rounding() const override { return 1e-5; }
   std::size_t workspace_bytes() const override { return passes_.bytes(); }
   StepWorkspace gradient_step_workspace() const override { return passes_.step_workspace(); }
@@ -106,7 +106,7 @@ class CudaDistanceDriven2d final : public Projector,
     transpose(device::PlainRays{y.data()}, device::StoreSum{x.data()}, subset);
   }
 
-  /// The residual is made where the transpose reads it.
+  /// The transpose makes the residual as it reads the rays (ResidualRays).
   double do_residual_adjoint(const Array& x, const Array& b, const Array* row_weight, Array& r,
                              Array& out, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
@@ -123,7 +123,7 @@ class CudaDistanceDriven2d final : public Projector,
             norms.residual_parts()};
   }
 
-  /// From rays (what `rays` makes of them) to an image (what `sink` makes of its sums).
+  /// Transposes the rays that `rays` returns and passes the sum of each pixel to `sink`.
   template <class Rays, class Sink>
   void transpose(const Rays& rays, const Sink& sink, ViewSubset subset) const {
     DdFanTranspose(passes_).run(rays, sink, subset);
@@ -134,13 +134,13 @@ class CudaDistanceDriven2d final : public Projector,
   const CudaBackend& cuda_;
   std::unique_ptr<RowSource> rows_;
   DdFanPasses passes_;
-  mutable FanNorms norms_;  // of residual_adjoint
+  mutable FanNorms norms_;  // of do_residual_adjoint
 };
 
-/// A step of all views, which projects straight to where the transpose sums up lines of views,
-/// group by group of slices, and needs no memory for residuals: groups know nothing of each other.
-/// The image is updated where the sums of the transpose come together, and by nothing before. Steps
-/// are alike, and recorded; a step takes hundredths of a second and is not interrupted.
+/// A gradient step of all views. For one group of slices after the other, the forward product
+/// writes to the memory in which the transpose makes its prefix sums, so that the step needs no
+/// array of residuals. dd_fan_fold updates the image. Steps that only differ in their operands'
+/// contents replay a recorded graph; a step takes some 10 ms and is not interrupted.
 class CudaDistanceDriven2d::Step final : public GradientStep {
  public:
   explicit Step(const CudaDistanceDriven2d& A) : GradientStep(A), A_(A), norms_(A.passes_) {}
@@ -152,7 +152,7 @@ class CudaDistanceDriven2d::Step final : public GradientStep {
     of_one_slice_ = false;
   }
 
-  /// Slices of a stack have the same weights: those of one slice's rays serve all.
+  /// All slices of a stack have the same row weights, so that those of one slice are stored.
   void do_scale_rows_by_inverse_sums(const Array& ones, float threshold) override {
     const DeviceScope scope(A_.cuda_.device());
     recorded_.clear();
@@ -185,13 +185,13 @@ class CudaDistanceDriven2d::Step final : public GradientStep {
     const device::UpdateImage image{x.data(), column_weight.data(), bounds.relaxation, bounds.low,
                                     norms_.update_parts()};
     A_.passes_.for_groups(A_.all(), [&](const auto& group) {
-      dd_fan_project(A_.passes_, group, x.data());
+      dd_fan_forward_to_sums(A_.passes_, group, x.data());
       adjoint.run(group, rays, image);
     });
     norms_.add_up(A_.all(), norms_.on_device());
   }
 
-  /// What a recorded step holds on to, beside what is the step's own.
+  /// The arguments that a recorded step depends on, beside the members of the step.
   struct Call {
     const float *x, *b, *column_weight;
     float relaxation, low;
@@ -200,14 +200,14 @@ class CudaDistanceDriven2d::Step final : public GradientStep {
 
   const CudaDistanceDriven2d& A_;
   Array row_weight_;           // of all rays, or of the rays of one slice; empty: the identity
-  bool of_one_slice_ = false;  // row_weight_
+  bool of_one_slice_ = false;  // whether row_weight_ has the rays of one slice
   FanNorms norms_;
   RecordedCalls<Call> recorded_{1};
 };
 
-/// Updates in which the transpose makes the residual as it reads it and updates the image as it
-/// adds up. Updates by a few views are shorter than the wait for their norms: as many as take some
-/// hundredths of a second are recorded and launched as one.
+/// Sweeps whose updates make the residual in dd_fan_sum_views and update the image in dd_fan_fold.
+/// Updates by a few views are shorter than the wait for their norms, so that as many as take some
+/// 10 ms together are recorded and launched as one graph.
 class CudaDistanceDriven2d::Sweep final : public SubsetSweep {
  public:
   Sweep(const CudaDistanceDriven2d& A, Array row_weight, const SubsetUpdate& update)
@@ -261,7 +261,8 @@ class CudaDistanceDriven2d::Sweep final : public SubsetSweep {
     read_norms_ = PinnedBuffer<double>(count);
   }
 
-  /// The column sums of an update, or the weight that takes their place, and the step.
+  /// Queues an update: the column weights (inverse column sums of the subset, or one number), then
+  /// the products.
   void queue(Array& x, const Array& b, ViewSubset subset, double* norms) {
     if (update().by_column_sums())
       A_.transpose(device::OnesRays{},
@@ -277,7 +278,7 @@ class CudaDistanceDriven2d::Sweep final : public SubsetSweep {
     norms_.add_up(subset, norms);
   }
 
-  /// What a recorded sweep holds on to, beside what is the sweep's own.
+  /// The arguments that a recorded sweep depends on, beside the members of the sweep.
   struct Call {
     const float *x, *b;
     std::vector<ViewSubset> subsets;
@@ -286,9 +287,9 @@ class CudaDistanceDriven2d::Sweep final : public SubsetSweep {
 
   const CudaDistanceDriven2d& A_;
   FanNorms norms_;
-  DeviceBuffer<double> update_norms_;  // of the updates of a sweep
+  DeviceBuffer<double> update_norms_;  // of each update of a recorded sweep
   PinnedBuffer<double> read_norms_;
-  RecordedCalls<Call> recorded_{4};  // in parts: some of them, and the rest
+  RecordedCalls<Call> recorded_{4};  // a sweep may be run in several parts
 };
 
 std::unique_ptr<GradientStep> CudaDistanceDriven2d::make_gradient_step() const {
@@ -303,9 +304,10 @@ std::unique_ptr<SubsetSweep> CudaDistanceDriven2d::make_subset_sweep(
 void require_countable_lines(const ScanGeometry& geometry, const VolumeGrid& grid) {
   const int longest = std::max({geometry.columns(), grid.nx, grid.ny});
   if (longest > longest_line)
-    throw UsageError("lines of " + std::to_string(longest) +
-                         " pixels or detector cells are too long for the GPU",
-                     "projector", "use at most " + std::to_string(longest_line));
+    throw UsageError("an image line or detector row of " + std::to_string(longest) +
+                         " elements is too long for this projector on a GPU",
+                     "projector",
+                     "use at most " + std::to_string(longest_line) + " pixels and columns");
 }
 
 }  // namespace

@@ -1,0 +1,15 @@
+#include "core/io/dicom/file/dicom_start.hpp"
+
+namespace gantry {
+
+Certainty dicom_certainty(std::string_view start) {
+  constexpr std::size_t preamble = 128, shortest = 16;
+  if (start.size() >= dicom_start_bytes && start.substr(preamble, 4) == "DICM")
+    return Certainty::certain;
+  if (start.size() < shortest) return Certainty::none;
+  const bool little = (start[0] == 2 || start[0] == 8) && start[1] == 0;
+  const bool big = start[0] == 0 && (start[1] == 2 || start[1] == 8);
+  return little || big ? Certainty::possible : Certainty::none;
+}
+
+}  // namespace gantry

@@ -1,0 +1,56 @@
+#include "core/io/volumes/dicom_format.hpp"
+
+#include "core/base/params.hpp"
+#include "core/io/dicom/file/dicom_start.hpp"
+#include "core/io/dicom/series/dicom_series.hpp"
+#include "core/io/dicom/writer/dicom_writer.hpp"
+
+namespace gantry {
+
+namespace {
+
+LoadedVolume read(const std::string& path, const VolumeReadOptions& options) {
+  DicomLoadOptions dicom;
+  dicom.mu_water = options.mu_water;
+  dicom.series = options.series;
+  dicom.uneven = options.uneven;
+  return load_dicom(path, dicom);
+}
+
+void write(const std::string& folder, const VolumeToWrite& volume) {
+  DicomWriteRequest request;
+  request.grid = volume.grid;
+  request.mu = volume.mu;
+  request.mu_water = volume.mu_water;
+  request.frame = volume.frame;
+  request.study = volume.study;
+  request.series_description = volume.series_description;
+  request.derivation_description = volume.derivation + (volume.derivation.empty() ? "" : "; ") +
+                                   "HU of water at " + format_param(volume.mu_water) + " 1/mm";
+  request.software_version = volume.software_version;
+  request.derivation_code = volume.derivation_code;
+  request.slice_thickness_mm = volume.slice_thickness_mm;
+  request.access = volume.access;
+  request.overwrite = true;  // replaces nothing but a series that this program wrote
+  write_dicom_series(folder, request);
+}
+
+}  // namespace
+
+VolumeFormat dicom_format() {
+  VolumeFormat format;
+  format.key = "dicom";
+  format.label = "DICOM";
+  format.extensions = {".dcm"};
+  format.whole_names = {"DICOMDIR"};
+  format.is_folder = true;
+  format.magic = dicom_certainty;
+  format.holds_hu = format.is_of_patients = format.holds_series = true;
+  if (!has_dicom()) return format;
+  format.read = read;
+  format.write = write;
+  format.require_writable = [](const std::string& path) { require_writable_dicom(path, true); };
+  return format;
+}
+
+}  // namespace gantry

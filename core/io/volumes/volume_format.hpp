@@ -1,0 +1,67 @@
+#pragma once
+
+#include "core/data/loaded_volume.hpp"
+#include "core/io/dicom/series/uneven_slices.hpp"
+#include "core/io/dicom/writer/derivation_code.hpp"
+#include "core/io/files/atomic_file.hpp"
+#include "core/io/files/file_format.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+struct VolumeReadOptions {
+  bool values_are_hu = false;  ///< for files that do not state their unit; DICOM always holds HU
+  double mu_water = default_mu_water;  ///< 1/mm
+  std::string series =
+      {};  ///< number (from 1) or UID of a DICOM series, where a folder holds several
+  UnevenSlices uneven = UnevenSlices::refuse;  ///< for a DICOM series
+  Params params = {};                          ///< FileFormat::options of the file's format
+};
+
+/// A volume to write, with its description.
+struct VolumeToWrite {
+  VolumeGrid grid;
+  std::span<const float> mu;           ///< 1/mm
+  double mu_water = default_mu_water;  ///< 1/mm, used if HU are written
+  bool as_hu = false;                  ///< write HU instead of 1/mm, where the format allows both
+  std::optional<PatientFrame> frame;
+  std::shared_ptr<const DicomStudy> study;
+  std::string series_description;                      ///< DICOM: "Gantry SART"
+  std::string derivation;                              ///< DICOM: algorithm and parameters in words
+  std::optional<DerivationCode> derivation_code = {};  ///< DICOM: the derivation as a coded term
+  double slice_thickness_mm = 0;                       ///< DICOM, mm; 0: the distance of the slices
+  std::string software_version;                        ///< DICOM
+  FileAccess access = FileAccess::usual;  ///< of new files; `owner` if there is a study
+  Params params = {};                     ///< FileFormat::options of the file's format
+};
+
+/// A file format of volumes. The functions take paths that the format recognises; each may be
+/// empty, and then has the meaning that its comment gives.
+struct VolumeFormat : FileFormat {
+  /// Reads a volume. Throws InputError (what is wrong, where, what to do), and UsageError for wrong
+  /// options. Empty: the format cannot be read.
+  std::function<LoadedVolume(const std::string& path, const VolumeReadOptions&)> read = {};
+  /// Writes a volume, completely or not at all. Throws OutputError, UsageError for wrong options or
+  /// a name that the format cannot hold. Empty: the format cannot be written.
+  std::function<void(const std::string& path, const VolumeToWrite&)> write = {};
+  /// Returns the files, or the folder, that `write` makes. Empty: `path` alone.
+  std::function<std::vector<std::string>(const std::string& path)> files = {};
+  /// Throws, as `write` would, if the volume could not be written; changes nothing. Empty: `files`
+  /// are one file, which is probed.
+  std::function<void(const std::string& path)> require_writable = {};
+  /// Returns the path of the values. Throws InputError. Empty: `path` itself.
+  std::function<std::string(const std::string& path)> data_path = {};
+  /// Returns the number of slices without reading the voxels. Throws InputError. Empty: not known.
+  std::function<int(const std::string& path)> slices = {};
+  bool holds_hu = false;        ///< the values are always HU
+  bool is_of_patients = false;  ///< only the owner may read what is made of such a file
+  bool holds_series = false;    ///< a file or folder may hold several series (list_dicom_series())
+};
+
+}  // namespace gantry

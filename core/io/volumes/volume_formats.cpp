@@ -1,0 +1,22 @@
+// One line per format of volumes.
+#include "core/io/volumes/volume_formats.hpp"
+
+#include "core/io/volumes/dicom_format.hpp"
+#include "core/io/volumes/metaimage_formats.hpp"
+#include "core/io/volumes/raw_volume.hpp"
+
+namespace gantry {
+
+const FormatRegistry<VolumeFormat>& volume_formats() {
+  static const FormatRegistry<VolumeFormat> formats = [] {
+    FormatRegistry<VolumeFormat> all{"volume format"};
+    all.add(metaimage_format());
+    all.add(metaimage_pair_format());
+    all.add(raw_volume_format());
+    all.add(dicom_format());
+    return all;
+  }();
+  return formats;
+}
+
+}  // namespace gantry

@@ -1,0 +1,64 @@
+#include "gui/data/file_filters.hpp"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QStringList>
+
+namespace gantry {
+
+namespace {
+
+QString translated(const char* text) { return QCoreApplication::translate("FileFilters", text); }
+
+/// Returns the patterns of the files of a format: "*.dcm", "DICOMDIR".
+QStringList patterns_of(const FileFormat& format) {
+  QStringList patterns;
+  for (const std::string& extension : format.extensions)
+    patterns << QLatin1Char('*') + QString::fromStdString(extension);
+  for (const std::string& name : format.whole_names) patterns << QString::fromStdString(name);
+  return patterns;
+}
+
+QString filter_of(const QString& label, const QStringList& patterns) {
+  return QStringLiteral("%1 (%2)").arg(label, patterns.join(QLatin1Char(' ')));
+}
+
+}  // namespace
+
+QString open_filter(const QString& label, const std::vector<const FileFormat*>& formats,
+                    const QString& more) {
+  QStringList patterns;
+  if (!more.isEmpty()) patterns << more;
+  QString any_file = translated("Any file");
+  for (const FileFormat* format : formats) {
+    patterns << patterns_of(*format);
+    if (format->is_folder)  // the files of such a folder may have any name
+      any_file +=
+          translated(", %1 without an extension").arg(QString::fromStdString(format->label));
+  }
+  return filter_of(label, patterns) + QStringLiteral(";;") +
+         filter_of(any_file, {QStringLiteral("*")});
+}
+
+QString save_filter(const FileFormat& format) {
+  const QString label = QString::fromStdString(format.label);
+  if (format.is_folder) return translated("%1, a folder (*)").arg(label);
+  return filter_of(label, {QLatin1Char('*') + QString::fromStdString(format.extensions.front())});
+}
+
+QString save_filters(const std::vector<const FileFormat*>& formats) {
+  QStringList filters;
+  for (const FileFormat* format : formats) filters << save_filter(*format);
+  return filters.join(QStringLiteral(";;"));
+}
+
+QString with_extension(const QString& path, const std::vector<const FileFormat*>& formats,
+                       const QString& filter) {
+  if (formats.empty() || !QFileInfo(path).suffix().isEmpty()) return path;
+  const FileFormat* chosen = formats.front();
+  for (const FileFormat* format : formats)
+    if (save_filter(*format) == filter) chosen = format;
+  return chosen->is_folder ? path : path + QString::fromStdString(chosen->extensions.front());
+}
+
+}  // namespace gantry

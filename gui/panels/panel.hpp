@@ -1,0 +1,86 @@
+#pragma once
+
+#include "core/backend/backend_list.hpp"
+#include "core/catalog/catalog.hpp"
+
+#include <QFlags>
+#include <QImage>
+#include <QKeySequence>
+#include <QString>
+
+#include <functional>
+#include <vector>
+
+class QWidget;
+
+namespace gantry {
+
+class Banners;
+class ExperimentModel;
+class FileActions;
+class RunController;
+class Selection;
+class SliceBoard;
+class ViewState;
+
+/// What panels show and change. All of it outlives the panels. The selected run is told to them
+/// when all panels have been made.
+struct PanelContext {
+  const Catalog& catalog;
+  const BackendList& backends;
+  ExperimentModel& model;
+  RunController& controller;
+  ViewState& state;
+  Selection& selection;
+  SliceBoard& board;
+  Banners& banners;
+  FileActions& files;
+};
+
+/// A picture for a file or the clipboard, and the caption that belongs below it.
+struct PanelFigure {
+  QImage picture;
+  QString caption;
+};
+
+/// Pixels along an edge of a figure for each pixel on the screen.
+inline constexpr double figureScale = 2;
+
+/// What a maker of panels returns.
+struct Panel {
+  QWidget* widget;
+  std::function<PanelFigure()> figure = {};  ///< empty: the panel has no figure to export
+};
+
+/// The arrangements of the window that the View menu offers.
+enum class WindowLayout { compare = 1, single = 2, teaching = 4 };
+Q_DECLARE_FLAGS(WindowLayouts, WindowLayout)
+Q_DECLARE_OPERATORS_FOR_FLAGS(WindowLayouts)
+
+/// Where a panel stands until the user moves it.
+enum class PanelPlace {
+  below,  ///< below the panels of its area that come before it in the list
+  tab,    ///< on a tab beside the panel that comes before it in the list
+  window  ///< in a window of its own, which no layout opens or closes
+};
+
+/// A panel of the window. Its dock, its entries in menus, layouts and the tour follow from this
+/// description.
+struct PanelSpec {
+  QString key = {};  ///< object name of the dock, by which stored layouts find it
+  QString title = {};
+  Qt::DockWidgetArea area = Qt::RightDockWidgetArea;
+  PanelPlace place = PanelPlace::below;
+  int height = 0;              ///< pixels; for PanelPlace::below
+  WindowLayouts layouts = {};  ///< the layouts that show the panel
+  QString command = {};        ///< text of the action that opens the panel; empty: its title
+  QKeySequence shortcut = {};  ///< of that action
+  QString help = {};           ///< tool tip of the entries in menus
+  QString tour = {};           ///< what the tour says of the panel; empty: the tour leaves it out
+  std::function<Panel(const PanelContext&)> make = {};
+};
+
+/// Returns all panels, in the order of the View menu.
+const std::vector<PanelSpec>& panel_list();
+
+}  // namespace gantry

@@ -1,0 +1,177 @@
+// The panels of the window. A new panel takes a file with its widget, a line of Panels::list() with
+// a maker, and a line in gui/CMakeLists.txt.
+#include "gui/data/file_actions.hpp"
+#include "gui/data/source_panel.hpp"
+#include "gui/help/notes_panel.hpp"
+#include "gui/matrix/matrix_explorer.hpp"
+#include "gui/models/selection.hpp"
+#include "gui/panels/panel.hpp"
+#include "gui/runs/run_editor.hpp"
+#include "gui/runs/runs_panel.hpp"
+#include "gui/scan/geometry_panel.hpp"
+#include "gui/stage/measure_panel.hpp"
+#include "gui/track/convergence_panel.hpp"
+#include "gui/track/profile_panel.hpp"
+#include "gui/track/sinogram_panel.hpp"
+#include "gui/views/chart_view.hpp"
+#include "gui/views/geometry_view.hpp"
+#include "gui/views/slice_view.hpp"
+#include "gui/widgets/banners.hpp"
+#include "gui/widgets/scrolled_panel.hpp"
+
+#include <QCoreApplication>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace gantry {
+
+namespace {
+
+struct Panels {
+  Q_DECLARE_TR_FUNCTIONS(Panels)
+ public:
+  static Panel experiment(const PanelContext& context);
+  static Panel runs(const PanelContext& context);
+  static Panel convergence(const PanelContext& context);
+  static Panel profile(const PanelContext& context);
+  static Panel measure(const PanelContext& context);
+  static Panel histogram(const PanelContext& context);
+  static Panel notes(const PanelContext& context);
+  static Panel sinogram(const PanelContext& context);
+  static Panel matrix(const PanelContext& context);
+  static std::vector<PanelSpec> list();
+};
+
+/// Returns forms one below the other; the one that stretches takes the height that is left.
+QWidget* column(std::initializer_list<QWidget*> forms, const QWidget* stretches) {
+  auto* all = new QWidget;
+  auto* layout = new QVBoxLayout(all);
+  layout->setContentsMargins(4, 4, 4, 4);
+  for (QWidget* form : forms) layout->addWidget(form, form == stretches ? 1 : 0);
+  return new ScrolledPanel(all);
+}
+
+/// Returns a panel whose figure is one of its views, or its chart.
+template <class Widget, class View>
+Panel with_figure(Widget* panel, View& view) {
+  return {panel, [panel, &view] {
+            return PanelFigure{view.grabImage(figureScale), panel->caption()};
+          }};
+}
+
+/// Lets a panel show whichever run is selected.
+template <class Widget>
+void follow_selection(Widget* panel, const Selection& selection) {
+  QObject::connect(&selection, &Selection::runSelected, panel, &Widget::setRun);
+}
+
+Panel Panels::experiment(const PanelContext& context) {
+  auto* source = new SourcePanel(context.catalog, context.model);
+  auto* sketch = new GeometryView;
+  auto* geometry = new GeometryPanel(context.model);
+  sketch->setMinimumHeight(150);
+  sketch->setToolTip(
+      tr("Drag to rotate, Ctrl and the wheel to zoom, double click to see everything.\n"
+         "S source, D detector with its columns u and rows v, t the path of the source"));
+  QWidget* panel = column({source, sketch, geometry}, sketch);
+  FileActions* files = &context.files;
+  QObject::connect(source, &SourcePanel::openScanRequested, files, &FileActions::chooseScan);
+  QObject::connect(source, &SourcePanel::openVolumeRequested, files, &FileActions::chooseVolume);
+  QObject::connect(geometry, &GeometryPanel::shown, sketch, &GeometryView::setGeometry);
+  QObject::connect(&context.selection, &Selection::viewPointedAt, sketch, &GeometryView::setView);
+  QObject::connect(geometry, &GeometryPanel::problem, &context.banners,
+                   [&banners = context.banners](const QString& message) {
+                     const QString subject = tr("Geometry");
+                     if (message.isEmpty()) return banners.clear(subject);
+                     banners.show(subject, Banners::Kind::error, message);
+                   });
+  QObject::connect(&context.controller, &RunController::dataChanged, panel,
+                   [&controller = context.controller, source, geometry] {
+                     const auto now = controller.data();
+                     geometry->setPrepared(now->rebinned_from ? now->rebinned_from : now->geometry,
+                                           now->grid);
+                     source->setSliceCount(now->source_slices);
+                   });
+  return {panel};
+}
+
+Panel Panels::runs(const PanelContext& context) {
+  auto* runs = new RunsPanel(context.catalog, context.model, context.controller);
+  auto* editor =
+      new RunEditor(context.catalog, context.backends, context.model, context.controller);
+  QObject::connect(runs, &RunsPanel::selectionChanged, &context.selection, &Selection::selectRun);
+  QObject::connect(editor, &RunEditor::added, runs, &RunsPanel::selectRun);
+  follow_selection(editor, context.selection);
+  return {column({runs, editor}, editor)};
+}
+
+Panel Panels::convergence(const PanelContext& context) {
+  auto* panel = new ConvergencePanel(context.catalog, context.model, context.controller);
+  return with_figure(panel, panel->chart());
+}
+
+Panel Panels::profile(const PanelContext& context) {
+  auto* panel = new ProfilePanel(context.catalog, context.model, context.board, context.state);
+  return with_figure(panel, panel->chart());
+}
+
+Panel Panels::measure(const PanelContext& context) {
+  return {new MeasurePanel(context.catalog, context.model, context.controller, context.state)};
+}
+
+Panel Panels::histogram(const PanelContext& context) {
+  return {new HistogramPanel(context.board, context.state)};
+}
+
+Panel Panels::notes(const PanelContext& context) {
+  auto* panel = new NotesPanel(context.catalog, context.model, context.controller);
+  QObject::connect(&context.banners, &Banners::movedOut, panel, &NotesPanel::addMessage);
+  return {panel};
+}
+
+Panel Panels::sinogram(const PanelContext& context) {
+  auto* panel = new SinogramPanel(context.catalog, context.model, context.controller);
+  follow_selection(panel, context.selection);
+  QObject::connect(
+      panel, &SinogramPanel::viewHovered, &context.selection,
+      [&selection = context.selection](int view) { selection.pointAtView(std::max(0, view)); });
+  return with_figure(panel, panel->view());
+}
+
+Panel Panels::matrix(const PanelContext& context) {
+  auto* panel =
+      new MatrixExplorer(context.catalog, context.backends, context.model, context.controller);
+  follow_selection(panel, context.selection);
+  QObject::connect(panel, &MatrixExplorer::viewChosen, &context.selection, &Selection::pointAtView);
+  return {panel};
+}
+
+// clang-format off
+std::vector<PanelSpec> Panels::list() {
+  constexpr auto left = Qt::LeftDockWidgetArea, right = Qt::RightDockWidgetArea, bottom = Qt::BottomDockWidgetArea;
+  constexpr auto compare = WindowLayout::compare, teaching = WindowLayout::teaching;
+  using enum PanelPlace;
+  return {
+    {.key = QStringLiteral("experiment"), .title = tr("Experiment"), .area = left, .height = 420, .layouts = compare | teaching, .tour = tr("Where the data come from: a phantom with exact line integrals, a volume or DICOM series to simulate from, or a measured scan. Below it geometry, grid and noise. Every edit can be undone; what opens another experiment asks about unsaved work."), .make = experiment},
+    {.key = QStringLiteral("runs"), .title = tr("Runs"), .area = left, .height = 400, .layouts = compare | teaching, .tour = tr("Each run is a solver with a projector, a device and parameters. Add or duplicate one, change a setting, compare. Editing never starts a run by itself."), .make = runs},
+    {.key = QStringLiteral("convergence"), .title = tr("Convergence"), .area = right, .height = 300, .layouts = compare | teaching, .tour = tr("RMSE, SSIM, PSNR, residual and more of all runs, over iterations, projector applications or seconds."), .make = convergence},
+    {.key = QStringLiteral("profile"), .title = tr("Profile"), .area = right, .height = 260, .layouts = compare | teaching, .tour = tr("Press L and drag a line on any view: it appears on all, and the chart shows every run along it. Histogram and notes are beside it."), .make = profile},
+    {.key = QStringLiteral("measure"), .title = tr("Measure"), .area = right, .place = tab, .layouts = compare | teaching, .tour = tr("Draw a region and a background for the contrast-to-noise ratio, or take the profile line across an edge for its width. Neither needs a truth."), .make = measure},
+    {.key = QStringLiteral("histogram"), .title = tr("Histogram"), .area = right, .place = tab, .layouts = compare | teaching, .make = histogram},
+    {.key = QStringLiteral("notes"), .title = tr("Notes"), .area = right, .place = tab, .layouts = compare | teaching, .make = notes},
+    {.key = QStringLiteral("sinogram"), .title = tr("Sinogram"), .area = bottom, .height = 190, .layouts = compare, .tour = tr("The data, what the estimate would have measured, and what is left between them. Hovering rotates the sketch to that view."), .make = sinogram},
+    {.key = QStringLiteral("matrix"), .title = tr("Matrix"), .area = bottom, .place = window, .command = tr("Matrix of the selected run…"), .shortcut = QKeySequence(Qt::CTRL | Qt::Key_M), .help = tr("The system matrix: its pattern, a ray's row, a voxel's column, and the memory that each format takes"), .make = matrix},
+  };
+}
+// clang-format on
+
+}  // namespace
+
+const std::vector<PanelSpec>& panel_list() {
+  static const std::vector<PanelSpec> list = Panels::list();
+  return list;
+}
+
+}  // namespace gantry

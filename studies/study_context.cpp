@@ -1,0 +1,78 @@
+#include "studies/study_context.hpp"
+
+namespace gantry {
+
+StudyContext::StudyContext(const StudyOptions& options, std::string study,
+                             double scale_without_gpu)
+    : options_(options), study_(std::move(study)) {
+  if (options.catalog == nullptr || options.backends == nullptr)
+    throw UsageError("the study needs the program's algorithms and devices", study_);
+  for (const auto& entry : options.backends->entries())
+    gpu_ = gpu_ || (entry.key == "cuda" && entry.available() && !entry.backend->lost());
+  scale_ = options.scale > 0 ? options.scale : gpu_ ? 1 : scale_without_gpu;
+}
+
+int StudyContext::iterations(int wanted) const {
+  return options_.iterations > 0 ? std::min(options_.iterations, wanted) : wanted;
+}
+
+bool StudyContext::wants(const std::string& part) const {
+  return options_.parts.empty() || std::ranges::find(options_.parts, part) != options_.parts.end();
+}
+
+void StudyContext::require_known_parts(const std::vector<std::string>& keys) const {
+  std::string all;
+  for (const std::string& key : keys) all += (all.empty() ? "" : ", ") + key;
+  for (const std::string& part : options_.parts)
+    if (std::ranges::find(keys, part) == keys.end())
+      throw UsageError(study_ + " has no part \"" + part + "\"", "--part", "use some of " + all);
+}
+
+bool StudyContext::wants_size(int side) const {
+  return options_.sizes.empty() || std::ranges::find(options_.sizes, side) != options_.sizes.end();
+}
+
+void StudyContext::require_known_sizes(const std::vector<int>& sides) const {
+  std::string all;
+  for (const int side : sides) all += (all.empty() ? "" : ", ") + std::to_string(side);
+  for (const int side : options_.sizes)
+    if (std::ranges::find(sides, side) == sides.end())
+      throw UsageError(study_ + " has no size " + std::to_string(side), "--sizes",
+                       "use some of " + all);
+}
+
+std::string StudyContext::devices() const {
+  std::string all;
+  for (const auto& entry : backends().entries())
+    if (entry.available()) all += (all.empty() ? "" : "; ") + entry.name;
+  return all;
+}
+
+void StudyContext::check_interrupt() const {
+  if (options_.interrupt != nullptr) options_.interrupt->check();
+}
+
+void StudyContext::show(const StudyResult& result, const StudyTable& growing) const {
+  if (!options_.so_far) return;
+  StudyResult so_far = result;
+  so_far.tables.push_back(growing);
+  options_.so_far(so_far);
+}
+
+void StudyContext::say(const std::string& what) const {
+  check_interrupt();
+  if (options_.progress) options_.progress(done_, what);
+}
+
+std::string why_refused(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const UsageError& error) {
+    return error.what();
+  } catch (const OutOfMemory& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace gantry

@@ -1,0 +1,252 @@
+// The registry of volume formats: recognition, round trips, messages. Every format is taken from
+// the registry, so that a new one is tested as well.
+#include "core/base/error.hpp"
+#include "core/io/volumes/volume_file.hpp"
+#include "core/io/volumes/volume_formats.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <filesystem>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string upper_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+
+/// A small volume, and what it was written as.
+struct Written {
+  VolumeGrid grid;
+  std::vector<float> mu;
+
+  explicit Written(int slices = 2)
+      : grid(VolumeGrid::centered(4, 3, slices, {0.5, 0.75, 2})), mu(grid.voxels()) {
+    for (std::size_t i = 0; i < mu.size(); ++i) mu[i] = 0.018F + 0.0002F * static_cast<float>(i);
+  }
+  VolumeToWrite request() const {
+    VolumeToWrite volume;
+    volume.grid = grid;
+    volume.mu = mu;
+    return volume;
+  }
+  /// Returns the greatest difference to a volume of the same grid, 1/mm.
+  double difference(const LoadedVolume& read) const {
+    double greatest = 0;
+    for (std::size_t i = 0; i < mu.size(); ++i)
+      greatest = std::max<double>(greatest, std::abs(read.mu[i] - mu[i]));
+    return greatest;
+  }
+};
+
+/// Returns the greatest error that a format may make, 1/mm: whole HU, or nothing.
+double tolerance_of(const VolumeFormat& format) {
+  return format.holds_hu ? 0.5001e-3 * default_mu_water : 0;
+}
+
+/// Returns the file of a written volume by whose first bytes it is recognised.
+std::string file_to_recognise(const VolumeFormat& format, const std::string& path) {
+  if (!format.is_folder) return path;
+  return fs::directory_iterator(path)->path().string();
+}
+
+bool reads_and_writes(const VolumeFormat& format) { return format.read && format.write; }
+
+}  // namespace
+
+class TestVolumeFormats : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::string path(const std::string& name) const {
+    return folder_->filePath(QString::fromStdString(name)).toStdString();
+  }
+  void put(const QString& name, const QByteArray& bytes) const {
+    QFile file(folder_->filePath(name));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
+  }
+  QStringList names() const { return QDir(folder_->path()).entryList(QDir::Files); }
+
+  /// Returns the names that a volume may be written to in this format.
+  std::vector<std::string> names_for_writing(const VolumeFormat& format) const {
+    if (format.is_folder) return {path("volume")};
+    std::vector<std::string> names;
+    for (const std::string& extension : format.extensions) {
+      names.push_back(path("volume" + extension));
+      names.push_back(path("VOLUME" + upper_case(extension)));
+    }
+    return names;
+  }
+
+  void add_rows() const {
+    QTest::addColumn<QString>("key");
+    for (const VolumeFormat& format : volume_formats().entries())
+      QTest::newRow(format.key.c_str()) << QString::fromStdString(format.key);
+  }
+  static const VolumeFormat& format() { return volume_formats().at(QTest::currentDataTag()); }
+
+  /// Checks that a copy of a file under this extension is read as the file is.
+  void check_renamed(const std::string& original, const std::string& extension,
+                     const LoadedVolume& expected) const {
+    const std::string renamed = path("renamed" + extension);
+    fs::copy_file(original, renamed, fs::copy_options::overwrite_existing);
+    QVERIFY(volume_formats().recognise(renamed).certainty == Certainty::certain);
+    QVERIFY(identify_file(renamed) == FileKind::volume);
+    QCOMPARE(load_volume(renamed).mu, expected.mu);
+    fs::remove(renamed);
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void whatIsWrittenIsReadAgain_data() { add_rows(); }
+  void whatIsWrittenIsReadAgain() {
+    if (!reads_and_writes(format())) QSKIP("the format is not both read and written");
+    const Written written;
+    for (const std::string& name : names_for_writing(format())) {
+      require_writable_volume(name);
+      write_volume(name, written.request());
+      for (const std::string& file : files_of_volume(name))
+        QVERIFY2(fs::exists(file), file.c_str());
+      const auto found = volume_formats().recognise(name);
+      QVERIFY2(found.format != nullptr, name.c_str());
+      QCOMPARE(found.format->key, format().key);
+      const LoadedVolume read = load_volume(name);
+      QCOMPARE(read.grid, written.grid);
+      QVERIFY(written.difference(read) <= tolerance_of(format()));
+      QVERIFY(identify_file(name) == FileKind::volume);
+    }
+  }
+
+  /// Exactly the files that files_of_volume() names, whatever the case of the extension.
+  void nothingElseIsWritten_data() { add_rows(); }
+  void nothingElseIsWritten() {
+    if (!reads_and_writes(format()) || format().is_folder) QSKIP("no format of single files");
+    for (const std::string& name : names_for_writing(format())) {
+      init();
+      const std::string moved = path(fs::path(name).filename().string());
+      write_volume(moved, Written().request());
+      QStringList expected;
+      for (const std::string& file : files_of_volume(moved))
+        expected << QString::fromStdString(fs::path(file).filename().string());
+      QVERIFY(expected.contains(QString::fromStdString(fs::path(name).filename().string())));
+      expected.sort();
+      QStringList found = names();
+      found.sort();
+      QCOMPARE(found, expected);
+    }
+  }
+
+  void aWrongExtensionDoesNotMatter_data() { add_rows(); }
+  void aWrongExtensionDoesNotMatter() {
+    if (!reads_and_writes(format()) || !format().magic)
+      QSKIP("no format that is recognised by its first bytes");
+    const Written written(1);  // the neighbours of a slice would be read with it
+    const std::string name = names_for_writing(format()).front();
+    write_volume(name, written.request());
+    const std::string original = file_to_recognise(format(), name);
+    const LoadedVolume expected = load_volume(original);
+    for (const char* extension : {"", ".txt", ".json"})
+      check_renamed(original, extension, expected);
+    for (const VolumeFormat& other : volume_formats().entries())
+      for (const std::string& extension : other.extensions)
+        if (!has_extension_of(format(), "other" + extension))
+          check_renamed(original, extension, expected);
+  }
+  void anUnknownFileIsToldTheKnownFormats() {
+    put("note.txt", "Dear diary\n");
+    std::string message;
+    try {
+      load_volume(path("note.txt"));
+    } catch (const InputError& error) {
+      message = error.what();
+    }
+    QVERIFY2(message.find("note.txt: has no known volume format; use one of ") != std::string::npos,
+             message.c_str());
+    QCOMPARE(std::ranges::count(message, '\n'), 0);
+    for (const FileFormat* format : volume_formats().readable())
+      QVERIFY2(message.find(format->label) != std::string::npos, format->key.c_str());
+    put("packed", QByteArray("\x1f\x8b", 2) + "1234");
+    EXPECT_THROWS(InputError, load_volume(path("packed")), "it is packed (gzip); unpack it first");
+    put("empty", "");
+    EXPECT_THROWS(InputError, load_volume(path("empty")), "it is empty");
+    EXPECT_THROWS(InputError, load_volume(path("absent")), "absent: does not exist");
+  }
+
+  void anUnknownExtensionIsToldTheKnownOnes() {
+    const Written written;
+    for (const auto& action :
+         {std::function<void()>([&] { write_volume(path("a.tiff"), written.request()); }),
+          std::function<void()>([&] { require_writable_volume(path("a.tiff")); })})
+      EXPECT_THROWS(UsageError, action(),
+                    "the extension .tiff is not known; use " + volume_names_to_write());
+    for (const FileFormat* format : volume_formats().writable())
+      QVERIFY(volume_names_to_write().find(format->is_folder
+                                               ? format->label
+                                               : format->extensions.front()) != std::string::npos);
+    EXPECT_THROWS(UsageError, volume_formats().at("tiff"), "unknown volume format \"tiff\"");
+  }
+
+  void unknownOptionsAreRefused_data() { add_rows(); }
+  void unknownOptionsAreRefused() {
+    if (!reads_and_writes(format())) QSKIP("the format is not both read and written");
+    const std::string name = names_for_writing(format()).front();
+    VolumeToWrite volume = Written().request();
+    write_volume(name, volume);
+    VolumeReadOptions options;
+    options.params.set("no_such_option", 1.0);
+    volume.params = options.params;
+    EXPECT_THROWS(UsageError, load_volume(name, options), "no_such_option");
+    EXPECT_THROWS(UsageError, write_volume(name, volume), "no_such_option");
+  }
+
+  void filesAreIdentified() {
+    put("scan", R"( {"format": "gantry-scan"})");
+    put("scan.dat", R"({"format": "gantry-scan"})");
+    put("empty.json", "");
+    put("experiment", R"({"format": "gantry-experiment"})");
+    put("experiment.json", R"({"format": "gantry-experiment"})");
+    put("diary", "Dear diary\n");
+    for (const char* name : {"scan", "scan.dat", "empty.json"})
+      QVERIFY2(identify_file(path(name)) == FileKind::scan, name);
+    for (const char* name : {"experiment", "experiment.json"})
+      QVERIFY2(identify_file(path(name)) == FileKind::experiment, name);
+    QVERIFY(identify_file(path("diary")) == FileKind::volume);
+    QVERIFY(identify_file(path("")) == FileKind::volume);
+    EXPECT_THROWS(InputError, identify_file(path("absent")), "there is no such file or folder");
+  }
+
+  /// Values of raw data that look like an old DICOM file are still raw data.
+  void aNameCountsMoreThanAPossibleStart() {
+    put("v.raw", QByteArray("\x08\x00", 2) + QByteArray(14, '\0'));
+    const auto found = volume_formats().recognise(path("v.raw"));
+    QCOMPARE(found.format->key, std::string("raw"));
+    QVERIFY(found.certainty == Certainty::named);
+    fs::copy_file(path("v.raw"), path("v"));
+    QVERIFY(volume_formats().recognise(path("v")).certainty == Certainty::possible);
+  }
+
+  void aKeyIsTakenOnce() {
+    FormatRegistry<VolumeFormat> formats{"volume format"};
+    VolumeFormat own;
+    own.key = "own";
+    formats.add(own);
+    QVERIFY_EXCEPTION_THROWN(formats.add(own), std::logic_error);
+    QVERIFY(formats.readable().empty() && formats.writable().empty());
+    QVERIFY(formats.recognise(path("x.own")).format == nullptr);
+  }
+};
+
+GANTRY_TEST(TestVolumeFormats)
+#include "test_volume_formats.moc"
