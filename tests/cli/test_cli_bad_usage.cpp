@@ -171,7 +171,7 @@ const std::vector<BadCase> simulate_cases = {
      nothing,
      simulate + "--geometry v.mha",
      1,
-     {"v.mha: is not valid JSON"}},
+     {"v.mha: has no known projection format; use one of Gantry scan (.scan.json"}},
 };
 
 }  // namespace

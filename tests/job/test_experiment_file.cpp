@@ -106,7 +106,7 @@ Experiment full_experiment() {
   RunSpec penalised;
   penalised.solver = "fista";
   penalised.prior = "huber";
-  penalised.prior_params = {{"weight", 0.25}, {"edge", 0.003}};
+  penalised.prior_params = {{"weight", 0.25}, {"edge", 3.5}};
   e.runs = {run, penalised, RunSpec{}};
   return e;
 }
@@ -229,7 +229,7 @@ class TestExperimentFile : public QObject {
     json["runs"] = QJsonDocument::fromJson(R"([
       {"solver": {"key": "fista_tv", "params": {"weight": 0.02, "scale": "absolute",
                                                 "inner": 7}}},
-      {"solver": {"key": "wls_pcg", "params": {"strength": 0.5, "edge": 0.001}}},
+      {"solver": {"key": "wls_pcg", "params": {"strength": 0.5, "edge": 20}}},
       {"solver": "wls_pcg"}])")
                        .array();
     const Experiment e = parse(text_of(json));
@@ -241,7 +241,7 @@ class TestExperimentFile : public QObject {
     QCOMPARE(e.runs[0].prior_params.text("scale"), std::string("absolute"));
     QCOMPARE(e.runs[1].prior, std::string("qggmrf"));
     QCOMPARE(e.runs[1].prior_params.real("weight"), 0.5);
-    QCOMPARE(e.runs[1].prior_params.real("edge"), 0.001);
+    QCOMPARE(e.runs[1].prior_params.real("edge"), 20.0);
     QVERIFY(e.runs[2].prior.empty());
     QVERIFY(there_and_back(e) == e);
   }

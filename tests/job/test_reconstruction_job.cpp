@@ -345,7 +345,7 @@ class TestReconstructionJob : public QObject, private JobBench {
     spec.solver_params = {{"relaxation", 2.5}};
     EXPECT_THROWS(UsageError, job(spec), "sirt.relaxation");
     EXPECT_THROWS(UsageError, job(run_spec("cgls", 5, "unmatched")),
-                  "unmatched is none; use one of distance_driven, ");
+                  "unmatched is not one; use one of distance_driven, ");
     EXPECT_THROWS(UsageError, job(run_spec("cgls", 5, "voxel_driven")), "use one of");
   }
 

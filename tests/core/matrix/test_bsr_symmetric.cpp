@@ -265,7 +265,7 @@ class TestBsrSymmetric : public QObject {
       ScanSpec spec = between.geometry->spec();
       spec.central_row += 0.3;
       between.geometry = share(spec);
-      refuse(between, part, "share");
+      refuse(between, part, "slices with equal weights");
     }
     refuse(symmetric_stack("fan", 1, 16, 0), "octant", "view 2 is along one");
   }

@@ -96,7 +96,7 @@ class TestCudaColumns : public QObject {
     for (const Rival& rival : rivals())
       for (const ScanCase& c : odd_sizes()) {
         if (!is_planar(*c.geometry, c.grid) && !is_stack(*c.geometry, c.grid)) {
-          EXPECT_THROWS(UsageError, on_device(rival, c, "siddon"), "share");
+          EXPECT_THROWS(UsageError, on_device(rival, c, "siddon"), "slices");
           continue;
         }
         for (const char* key : {"distance_driven", "siddon", "joseph", "area_integral"})
