@@ -11,8 +11,6 @@
 
 namespace gantry {
 
-struct VolumeGrid;
-
 /// The memory that a computation needs on a device, and the memory that is free there.
 struct MemoryNeed {
   std::string device;
@@ -72,9 +70,6 @@ class LinearOperator {
   virtual double rounding() const { return 1e-6; }
   /// Whether repeating a product gives identical bits, whatever the order of its threads.
   virtual bool repeatable() const { return true; }
-  /// The grid that x is an image on, for methods that use neighbouring voxels; null if x is a plain
-  /// vector.
-  virtual const VolumeGrid* image_grid() const { return nullptr; }
   /// The single weights of A, for methods that need more than products; null if not available.
   virtual const RowSource* row_source() const { return nullptr; }
   /// Whether a method can use single weights of this operator: such methods work on the host only.

@@ -35,7 +35,6 @@ class Projector : public LinearOperator {
   using Traits = ProjectorTraits;
 
   const VolumeGrid& grid() const { return grid_; }
-  const VolumeGrid* image_grid() const final { return &grid_; }
   const ScanGeometry& geometry() const { return *geometry_; }
   std::shared_ptr<const ScanGeometry> shared_geometry() const { return geometry_; }
 

@@ -50,13 +50,15 @@ class HostedProjector : public Projector {
 inline void add_hosted(Catalog& catalog, const std::string& key, const std::string& backend_key) {
   auto core = std::make_shared<Catalog>();
   add_core(*core);
+  ProjectorTraits traits = core->projectors.at(key).traits;
+  traits.memory = nullptr;  // the memory is that of a CPU
   catalog.projectors.add(
       {.key = "hosted_" + key, .label = "Hosted " + key}, backend_key,
       [core, key](Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                   const VolumeGrid& grid, const Params&) -> std::unique_ptr<Projector> {
         return std::make_unique<HostedProjector>(*core, key, backend, std::move(geometry), grid);
       },
-      core->projectors.at(key).traits);
+      traits);
 }
 
 }  // namespace gantry::test

@@ -84,7 +84,7 @@ class TestCudaTensor : public QObject {
   void takesAnySizeAndProjector() {
     for (const ScanCase& c : odd_sizes()) {
       if (!is_planar(*c.geometry, c.grid) && !is_stack(*c.geometry, c.grid)) {
-        EXPECT_THROWS(UsageError, on_device(c, {}, "siddon"), "share");
+        EXPECT_THROWS(UsageError, on_device(c, {}, "siddon"), "slices with equal weights");
         continue;
       }
       for (const char* key : {"distance_driven", "siddon", "joseph", "area_integral"})

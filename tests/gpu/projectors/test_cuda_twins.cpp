@@ -26,7 +26,7 @@ class TestCudaTwins : public QObject {
     for (const std::string& key : keys()) {
       const auto& entry = twins_.bench.catalog.projectors.at(key);
       for (std::size_t i = 0; i < cases_.size(); ++i)
-        if (entry.traits_on("cpu").scans.include(*cases_[i].geometry) &&
+        if (twins_.takes(twins_.cpu, key, cases_[i]) &&
             wanted(entry.traits_on(twins_.bench.key), cases_[i]))
           QTest::addRow("%s, %s", key.c_str(), cases_[i].name.c_str())
               << QString::fromStdString(key) << static_cast<int>(i);
