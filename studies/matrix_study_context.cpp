@@ -60,8 +60,8 @@ std::string MatrixMethod::full_name() const {
 }
 
 MatrixStudyContext::MatrixStudyContext(const StudyOptions& options, const std::string& study,
-                               std::string projector, Params projector_params,
-                               double scale_without_gpu)
+                                       std::string projector, Params projector_params,
+                                       double scale_without_gpu)
     : StudyContext(options, study, scale_without_gpu),
       projector_(std::move(projector)),
       projector_params_(std::move(projector_params)),
@@ -82,7 +82,8 @@ double MatrixStudyContext::scale_on(const std::string& backend) const {
   return has_gpu() && on_host(backend) ? std::min(scale(), scale_of_cpu_) : scale();
 }
 
-std::vector<MatrixMethod> MatrixStudyContext::stored(const std::string& backend, bool variants) const {
+std::vector<MatrixMethod> MatrixStudyContext::stored(const std::string& backend,
+                                                     bool variants) const {
   std::vector<MatrixMethod> all;
   for (const auto* entry : catalog().matrix_formats.on(backend)) {
     const MatrixMethod plain{backend, projector_, projector_params_, entry->key};
@@ -110,7 +111,7 @@ std::vector<MatrixMethod> MatrixStudyContext::tuned(const std::string& backend) 
 }
 
 std::vector<MatrixMethod> MatrixStudyContext::on_the_fly(const std::string& backend,
-                                                     bool others) const {
+                                                         bool others) const {
   std::vector<MatrixMethod> all;
   if (catalog().projectors.has(projector_, backend))
     all.push_back({backend, projector_, projector_params_});
@@ -128,7 +129,7 @@ std::vector<MatrixMethod> MatrixStudyContext::on_the_fly(const std::string& back
 /// Returns whether two projectors have the same matrix: their products with an image without
 /// symmetry agree to a relative error of 1e-4.
 bool MatrixStudyContext::has_same_products(const std::string& backend,
-                                    const std::string& projector) const {
+                                           const std::string& projector) const {
   const BenchCase small = small_case();
   const auto product = [&](const MatrixMethod& method) {
     const auto A = make(method, small);
@@ -151,7 +152,7 @@ bool MatrixStudyContext::has_same_products(const std::string& backend,
 }
 
 std::unique_ptr<Projector> MatrixStudyContext::make(const MatrixMethod& method,
-                                                const BenchCase& setting) const {
+                                                    const BenchCase& setting) const {
   check_interrupt();
   auto projector = catalog().projectors.make(method.projector, method.backend,
                                              backends().resolve(method.backend), setting.geometry,
@@ -169,8 +170,8 @@ std::unique_ptr<Projector> MatrixStudyContext::weights_on_cpu(const BenchCase& s
 }
 
 std::optional<MatrixTimes> MatrixStudyContext::time(const MatrixMethod& method,
-                                                const BenchCase& setting,
-                                                std::string& problem) const {
+                                                    const BenchCase& setting,
+                                                    std::string& problem) const {
   say(method.backend + ", " + method.name() + " " + method.variant() + ", " +
       describe_case(setting));
   MatrixTimes times;
@@ -186,7 +187,7 @@ std::optional<MatrixTimes> MatrixStudyContext::time(const MatrixMethod& method,
 }
 
 void MatrixStudyContext::add_summary_line(std::vector<StudyCell> what, const StudyCell& printed,
-                            const StudyCell& here, double scale) {
+                                          const StudyCell& here, double scale) {
   compare_at(scale, summary, std::move(what), printed, here);
 }
 

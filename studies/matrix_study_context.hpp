@@ -39,7 +39,7 @@ struct MatrixTimes {
 class MatrixStudyContext : public StudyContext {
  public:
   MatrixStudyContext(const StudyOptions& options, const std::string& study, std::string projector,
-                 Params projector_params, double scale_without_gpu);
+                     Params projector_params, double scale_without_gpu);
 
   /// Returns the keys of the available backends that have matrix formats and the study's projector,
   /// the CPU first.
@@ -73,8 +73,8 @@ class MatrixStudyContext : public StudyContext {
                                   std::string& problem) const;
 
   /// Adds a line to the summary; results at another scale than 1 get no deviation.
-  void add_summary_line(std::vector<StudyCell> what, const StudyCell& printed, const StudyCell& here,
-              double scale = 1);
+  void add_summary_line(std::vector<StudyCell> what, const StudyCell& printed,
+                        const StudyCell& here, double scale = 1);
   /// The study's last table, over all its parts: printed value, value here, deviation.
   StudyTable summary = StudyTable::comparing("summary", "In print and here",
                                              {{"part", ""}, {"what", ""}, {"in", ""}}, "");

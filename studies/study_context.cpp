@@ -2,8 +2,7 @@
 
 namespace gantry {
 
-StudyContext::StudyContext(const StudyOptions& options, std::string study,
-                             double scale_without_gpu)
+StudyContext::StudyContext(const StudyOptions& options, std::string study, double scale_without_gpu)
     : options_(options), study_(std::move(study)) {
   if (options.catalog == nullptr || options.backends == nullptr)
     throw UsageError("the study needs the program's algorithms and devices", study_);

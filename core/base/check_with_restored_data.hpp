@@ -18,7 +18,8 @@ class PollableInterrupt : public Interrupt {
 /// check() throws, brings the changes back. If the interrupt is pollable and no tasks are waiting,
 /// neither is called. Throws Interrupted if an interrupt is requested.
 template <class PutBack, class GoOn>
-void check_with_restored_data(const Interrupt& interrupt, const PutBack& put_back, const GoOn& go_on) {
+void check_with_restored_data(const Interrupt& interrupt, const PutBack& put_back,
+                              const GoOn& go_on) {
   const auto* pollable = dynamic_cast<const PollableInterrupt*>(&interrupt);
   if (pollable != nullptr && !pollable->has_tasks()) {
     if (interrupt.raised()) throw Interrupted{};

@@ -8,7 +8,8 @@ void EventQueue::add(WorkerEvent event) {
   add_with([&](WorkerUpdates& news) { news.events.push_back(std::move(event)); });
 }
 
-void EventQueue::add(std::shared_ptr<const RunSnapshot> snapshot, std::optional<WorkerEvent> event) {
+void EventQueue::add(std::shared_ptr<const RunSnapshot> snapshot,
+                     std::optional<WorkerEvent> event) {
   add_with([&](WorkerUpdates& news) {
     std::erase_if(news.snapshots, [&](const auto& old) { return old->id.run == snapshot->id.run; });
     news.snapshots.push_back(std::move(snapshot));

@@ -1,7 +1,7 @@
 #include "core/operator/slice_stack.hpp"
 
-#include "core/operator/row_source.hpp"
 #include "core/operator/row_norms.hpp"
+#include "core/operator/row_source.hpp"
 
 #include <cmath>
 #include <stdexcept>

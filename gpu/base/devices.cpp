@@ -59,8 +59,8 @@ CudaDevices find_cuda_devices() {
       found.problem = std::move(unfit);
       continue;
     }
-    found.devices.push_back(
-        {i, properties.name, properties.major, properties.minor, properties.totalGlobalMem, properties.multiProcessorCount});
+    found.devices.push_back({i, properties.name, properties.major, properties.minor,
+                             properties.totalGlobalMem, properties.multiProcessorCount});
   }
   if (!found.devices.empty())
     found.problem.clear();

@@ -25,8 +25,8 @@ QString refusal(const Experiment& experiment, const RunController::Sizes& sizes,
 
 }  // namespace
 
-MemoryCheck::MemoryCheck(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
-                     RunController& controller, QObject* parent)
+MemoryCheck::MemoryCheck(const Catalog& catalog, const BackendList& backends,
+                         ExperimentModel& model, RunController& controller, QObject* parent)
     : QObject(parent),
       catalog_(catalog),
       backends_(backends),

@@ -18,7 +18,7 @@ class MemoryCheck : public QObject {
   Q_OBJECT
  public:
   MemoryCheck(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
-            RunController& controller, QObject* parent = nullptr);
+              RunController& controller, QObject* parent = nullptr);
 
   /// Checks the memory for these runs, which would start from zero. refused() reports the result.
   void ask(const std::vector<int>& runs);

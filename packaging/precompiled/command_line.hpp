@@ -1,4 +1,4 @@
 // What the files of the command line include.
-#include "packaging/precompiled/json.hpp"
-
 #include <CLI/CLI.hpp>
+
+#include "packaging/precompiled/json.hpp"

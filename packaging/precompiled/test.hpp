@@ -1,4 +1,4 @@
 // What tests include.
-#include "packaging/precompiled/standard.hpp"
-
 #include <QtTest>
+
+#include "packaging/precompiled/standard.hpp"

@@ -1,4 +1,4 @@
 // What the files of the window include.
-#include "packaging/precompiled/standard.hpp"
-
 #include <QtWidgets>
+
+#include "packaging/precompiled/standard.hpp"

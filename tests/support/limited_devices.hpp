@@ -50,9 +50,9 @@ inline MakePart make_hosted(const Catalog& catalog, const std::string& key) {
 }
 
 /// Makes a streamed projector with nearly the least device memory that suffices.
-inline std::unique_ptr<Projector> make_with_least_memory(LimitedDevices& workers, Backend& host,
-                                               const std::shared_ptr<const ScanGeometry>& geometry,
-                                               const VolumeGrid& grid, const MakePart& make) {
+inline std::unique_ptr<Projector> make_with_least_memory(
+    LimitedDevices& workers, Backend& host, const std::shared_ptr<const ScanGeometry>& geometry,
+    const VolumeGrid& grid, const MakePart& make) {
   const std::size_t whole = (grid.voxels() + geometry->rays()) * sizeof(float);
   for (std::size_t bytes = whole / 24 + 64;; bytes += bytes / 2) {
     workers.limit(bytes);

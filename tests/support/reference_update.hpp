@@ -14,7 +14,7 @@ namespace gantry::test {
 class ReferenceUpdate {
  public:
   ReferenceUpdate(DenseMatrix matrix, int views, std::span<const float> b, double relaxation,
-             bool nonnegative)
+                  bool nonnegative)
       : a_(std::move(matrix)),
         cells_(a_.size() / static_cast<std::size_t>(views)),
         views_(views),

@@ -11,7 +11,8 @@ namespace gantry::test {
 /// The single weights of a scan, ray by ray, and products with them in float64.
 class ReferenceWeights {
  public:
-  explicit ReferenceWeights(const Projector& A) : voxels_(A.domain_size()), cells_(A.cells_per_view()) {
+  explicit ReferenceWeights(const Projector& A)
+      : voxels_(A.domain_size()), cells_(A.cells_per_view()) {
     for (int v = 0; v < A.views(); ++v) {
       const auto view = A.row_source()->view_rows(v);
       for (int row = 0; row < A.geometry().rows(); ++row)

@@ -44,7 +44,8 @@ class SweepingMatrix final : public Matrix {
 
   class Sweep final : public MatrixSweep {
    public:
-    Sweep(const SweepingMatrix& matrix, const SubsetUpdate& update, const LinearOperator& interruptible)
+    Sweep(const SweepingMatrix& matrix, const SubsetUpdate& update,
+          const LinearOperator& interruptible)
         : matrix_(matrix), update_(update), interruptible_(interruptible) {}
 
     std::optional<UpdateNorms> run(const SweepOperands& of,
@@ -94,7 +95,7 @@ class SweepingFormat final : public MatrixFormat {
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return std::make_unique<SweepingMatrix>(inner_->build(weights), weights.views(),
-                                         weights.cells_per_view());
+                                            weights.cells_per_view());
   }
 
  private:

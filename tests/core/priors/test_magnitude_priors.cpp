@@ -58,7 +58,8 @@ class TestMagnitudePriors : public QObject {
     Array g(backend_, x.size()), bound(backend_, x.size());
     prior.gradient(Array::from(backend_, x), g, bound);
     double largest = 0;
-    for (const float slope : g.host()) largest = std::max(largest, std::abs(static_cast<double>(slope)));
+    for (const float slope : g.host())
+      largest = std::max(largest, std::abs(static_cast<double>(slope)));
     QVERIFY(largest > 0);
     for (std::size_t j = 0; j < x.size(); ++j) {
       const double e = 1e-8;

@@ -10,7 +10,7 @@ namespace gantry::device {
 /// in the padding. Block (32, 8), grid (tiles of 32 cells, tiles of 32 padded rows, views); a block
 /// owns one tile of one view, its threads as in transpose_tile.
 __global__ void rays_to_row_lines(DdConeScan scan, const float* __restrict__ rays,
-                              float* __restrict__ data) {
+                                  float* __restrict__ data) {
   const int nth = blockIdx.z, v = scan.first_view + nth * scan.view_stride;
   const DdConeView& view = scan.view[v];
   const int length = scan.rows + 2 * line_padding;
@@ -25,7 +25,7 @@ __global__ void rays_to_row_lines(DdConeScan scan, const float* __restrict__ ray
            sqrtf(fmaf(slope, slope, 1.0F));
   };
   transpose_tile(scan.columns, length, weighted,
-            data + static_cast<std::size_t>(nth) * scan.columns * length);
+                 data + static_cast<std::size_t>(nth) * scan.columns * length);
 }
 
 }  // namespace gantry::device

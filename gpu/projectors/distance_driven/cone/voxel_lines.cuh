@@ -30,8 +30,8 @@ struct RestoreImage {
 ///     of the voxel lines: x = first_x + j, z = first_z + t     (contiguous along z)
 ///     of the volume:      x = first_x + t, z = first_z + j     (contiguous along x)
 __global__ void __launch_bounds__(256)
-    swap_voxel_lines(float* __restrict__ columns, float* __restrict__ volume, int nx, int ny, int nz,
-                 int padding) {
+    swap_voxel_lines(float* __restrict__ columns, float* __restrict__ volume, int nx, int ny,
+                     int nz, int padding) {
   __shared__ float of_columns[32][33], of_volume[32][33];
   const int first_x = blockIdx.x * 32, first_z = blockIdx.y * 32;
   const int x = first_x + threadIdx.x, z = first_z + threadIdx.x;
