@@ -4,11 +4,12 @@
 
 namespace gantry {
 
-/// "Gantry 0.1.0 (commit 1a2b3c4)"
+/// Returns the program's name, version and commit: "Gantry 0.1.0 (commit 1a2b3c4)".
 std::string version_text();
-/// "0.1.0"
+/// Returns the version: "0.1.0".
 std::string version_number();
-/// Of the sources that the program was built from; "unknown" outside a repository.
+/// Returns the commit of the sources that the program was built from; "unknown" if they were not in
+/// a repository.
 std::string commit_id();
 
 }  // namespace gantry

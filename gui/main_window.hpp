@@ -108,7 +108,7 @@ class MainWindow : public QMainWindow {
   QString version_;
   ExperimentModel model_;
   RunController controller_;
-  bool hasShownReady_ = false;  // by showSomething(), once
+  bool hasShownReady_ = false;  // whether showSomething() has shown the ready experiment
   ViewState state_;
   Selection selection_;
   Banners* banners_;

@@ -73,13 +73,13 @@ void print_scan(const Options& o) {
     if (!text.empty()) std::cout << printable(text) << '\n';
   if (scan.simulation) std::cout << "simulated: " << describe(*scan.simulation) << '\n';
   if (g.beam() != Beam::parallel)
-    std::printf("source to %s %.6g mm, to detector %.6g mm%s\n", g.turns() ? "isocentre" : "axis",
+    std::printf("source to %s %.6g mm, to detector %.6g mm%s\n", g.rotates() ? "isocentre" : "axis",
                 g.spec().source_to_isocenter_mm, g.spec().source_to_detector_mm,
-                g.turns() ? "" : " (means)");
+                g.rotates() ? "" : " (means)");
   const auto [first, last] = std::ranges::minmax(g.spec().view_angles_rad);
   std::printf("angles %.6g to %.6g degrees, central column %.6g, field of view radius %.6g mm\n",
               degrees(first), degrees(last), g.spec().central_column, g.field_of_view_radius_mm());
-  if (g.rows() > 1 || !g.turns())
+  if (g.rows() > 1 || !g.rotates())
     std::printf("axis seen from z = %.6g to %.6g mm\n", g.axial_range_mm().low,
                 g.axial_range_mm().high);
   print_values(scan.line_integrals, "(line integrals, no unit)");

@@ -7,13 +7,17 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace gantry::cli {
 
 namespace {
 
-void print_params(const std::vector<ParamSpec>& params) {
-  for (const ParamSpec& spec : params) {
+void print_params(const std::vector<ParamSpec>& params, bool all) {
+  for (const ParamSpec& described : params) {
+    const std::optional<ParamSpec> offered = offered_part(described, described.fallback, all);
+    if (!offered) continue;
+    const ParamSpec& spec = *offered;
     std::printf("    %s = %s%s%s", spec.key.c_str(), format_param(spec.fallback).c_str(),
                 spec.unit.empty() ? "" : " ", spec.unit.c_str());
     if (!spec.choices.empty()) {
@@ -33,7 +37,8 @@ void print_title(const char* title, bool empty) {
   std::printf("%s\n%s", title, empty ? "  none yet\n" : "");
 }
 
-/// `all` also prints the algorithms for the comparisons of published studies.
+/// `all` also prints the algorithms and the choices of parameters for the comparisons of published
+/// studies.
 template <class Entries>
 void print_entries(const char* title, const Entries& registry, bool all) {
   print_title(title, registry.entries().empty());
@@ -42,7 +47,7 @@ void print_entries(const char* title, const Entries& registry, bool all) {
     std::printf("  %-18s %s [%s]%s\n    %s\n", entry.key.c_str(), entry.label.c_str(),
                 entry.backends().c_str(), entry.is_for_studies() ? ", kept for comparison" : "",
                 entry.help().c_str());
-    print_params(entry.params);
+    print_params(entry.params, all);
   }
 }
 
@@ -55,7 +60,7 @@ void print_formats(const char* title, const FormatRegistry<Format>& registry) {
                       : format.write              ? "write"
                                                   : "not in this build";
     std::printf("  %-18s %s [%s]\n", format.key.c_str(), described({&format}).c_str(), use);
-    print_params(format.options);
+    print_params(format.options, true);
   }
 }
 

@@ -61,6 +61,8 @@ class BackendList {
   /// Returns the key of the backend that `key` stands for, without starting a device. Throws like
   /// resolve for an unknown key or a backend that is known not to be available.
   const std::string& resolved_key(const std::string& key) const;
+  /// Returns the entry that `key` stands for. Throws as resolved_key does.
+  const Entry& entry(const std::string& key) const { return find(resolved_key(key)); }
 
  private:
   const Entry& find(const std::string& key) const;

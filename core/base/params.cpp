@@ -61,6 +61,22 @@ ParamValue checked(const ParamSpec& spec, const ParamValue& value, const std::st
 
 }  // namespace
 
+std::optional<ParamSpec> offered_part(const ParamSpec& spec, const ParamValue& value, bool all) {
+  ParamSpec offered = spec;
+  const auto is_for_studies = [&](const std::string& choice) {
+    return std::ranges::find(spec.study_choices, choice) != spec.study_choices.end();
+  };
+  const auto* word = std::get_if<std::string>(&value);
+  if (!all)
+    std::erase_if(offered.choices, [&](const std::string& choice) {
+      return is_for_studies(choice) && (word == nullptr || choice != *word);
+    });
+  if (!spec.study_choices.empty() && offered.choices.size() < 2) return std::nullopt;
+  const bool shows_studies = std::ranges::any_of(offered.choices, is_for_studies);
+  if (shows_studies && !spec.study_help.empty()) offered.help += " " + spec.study_help;
+  return offered;
+}
+
 std::string range_text(const ParamSpec& spec) {
   const std::string unit = spec.unit.empty() ? "" : " " + spec.unit;
   if (std::isinf(spec.min) && std::isinf(spec.max)) return "any number";

@@ -25,7 +25,11 @@ struct ParamSpec {
   double max = std::numeric_limits<double>::infinity();
   double step = 0;                        ///< step of the spin box; 0: the form chooses
   std::vector<std::string> choices = {};  ///< if not empty, the value is one of these
-  std::string help;                       ///< one or two sentences
+  /// Those of `choices` that only serve to repeat a published comparison; never the fallback. Forms
+  /// and lists show them only if all methods are requested (offered_part()).
+  std::vector<std::string> study_choices = {};
+  std::string help;             ///< one or two sentences
+  std::string study_help = {};  ///< added to `help` where choices for studies are shown
   /// Set for a parameter that distinguishes runs of the same method: the name of a run contains
   /// this text followed by the value, as in "SART, λ 0.5".
   std::optional<std::string> in_names = {};
@@ -66,6 +70,11 @@ Params resolve_params(const Params& given, std::span<const ParamSpec> specs,
 /// Returns the value that `text` states, of the type of the spec. Throws UsageError as
 /// resolve_params() does.
 ParamValue parse_param(const ParamSpec& spec, const std::string& text, const std::string& owner);
+
+/// Returns what forms and lists show of a parameter whose value is `value`: `spec` itself if `all`,
+/// otherwise without the choices for studies other than `value`. Returns nothing if that leaves a
+/// single choice.
+std::optional<ParamSpec> offered_part(const ParamSpec& spec, const ParamValue& value, bool all);
 
 /// Returns the range of a parameter as text: "0.001 to 1.999", "at least 0 mm²", "any number".
 std::string range_text(const ParamSpec& spec);

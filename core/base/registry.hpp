@@ -30,7 +30,8 @@ struct AlgorithmInfo {
   bool is_for_studies() const { return audience == Audience::studies; }
   /// Returns formula and references on one line, for tool tips and lists.
   std::string help() const {
-    return references.empty() ? formula : formula + " " + references + ".";
+    if (references.empty()) return formula;
+    return formula + " " + references + (references.ends_with('.') ? "" : ".");
   }
 };
 

@@ -61,7 +61,7 @@ void add_core(Catalog& catalog) {
   auto& projectors = catalog.projectors;
   projectors.add({"distance_driven", "Distance-driven", "A_ij = overlap of the cell's footprint with the pixel, times path length; exact pair.", "De Man and Basu 2004", {}}, "cpu", make_distance_driven, {.scans = turning_scans, .memory = distance_driven_memory});
   projectors.add({"distance_driven_branchless", "Distance-driven, branchless", "The distance-driven matrix by differences of prefix sums; exact pair.", "Basu and De Man 2006, Liu et al. 2017", {}}, "cpu", make_distance_driven_branchless, {.scans = turning_scans, .memory = distance_driven_branchless_memory});
-  projectors.add({"joseph", "Joseph", "A_ij = linear interpolation where the ray meets each slice, times path length; exact pair.", "Joseph 1982", {}}, "cpu", make_joseph, {.memory = joseph_memory});
+  projectors.add({"joseph", "Joseph", "A_ij = linear interpolation where the ray meets each layer, times path length; exact pair.", "Joseph 1982", {}}, "cpu", make_joseph, {.memory = joseph_memory});
   projectors.add({"separable_footprint", "Separable footprint", "A_ij = trapezoid over the voxel's projected corners times the rectangle of its height, averaged over the cell; exact pair.", "Long, Fessler and Balter 2010", {}}, "cpu", make_separable_footprint, {.scans = turning_scans, .memory = separable_footprint_memory});
   projectors.add({"siddon", "Siddon", "A_ij = length of the ray through the cell's centre inside the pixel; exact pair.", "Siddon 1985", {}}, "cpu", make_siddon, {.memory = siddon_memory});
   projectors.add({"area_integral", "Area integral", "A_ij = area of strip i and pixel j in common, over the strip's width there; exact pair. Parallel and fan beams.", "Zhang et al. 2014", area_integral_params()}, "cpu", make_area_integral, {.scans = {.cone = false, .free_poses = false}, .memory = area_integral_memory});
@@ -94,8 +94,8 @@ void add_core(Catalog& catalog) {
   solvers.add({"mlem", "MLEM", "x ← x / (Aᵀ 1) · Aᵀ (b / (A x)); raises the Poisson likelihood of b, x ≥ 0.", "Shepp and Vardi 1982", mlem_params()}, "any", make_mlem);
   solvers.add({"osem", "OSEM", "MLEM's formula on subsets of the views in turn.", "Hudson and Larkin 1994", osem_params()}, "any", make_osem);
   solvers.add({"fista_sart", "FISTA-SART", "x' ← OS-SART's sweep from y, y ← x' + (t − 1)/t' (x' − x), t' = (1 + √(1 + 4t²))/2: SART with Nesterov's momentum.", "Liu et al. 2017", fista_sart_params()}, "any", make_fista_sart, fista_sart_traits);
-  solvers.add({"fista", "FISTA", "min ½ ‖A x − b‖² + λ R(x), x ≥ 0, by monotone FISTA, with any prior R that has a proximal map (total variation, Huber); needs an exact pair.", "Beck and Teboulle 2009", fista_params()}, "any", make_fista, fista_traits);
-  solvers.add({"wls_pcg", "WLS-PCG", "min ½ ‖b − A x‖²_W + λ R(x) by preconditioned conjugate gradients, with any prior R that has a gradient (q-GGMRF, Huber, Tikhonov); needs an exact pair.", "Thibault et al. 2007, Fu et al. 2012", wls_pcg_params()}, "cpu", make_wls_pcg, wls_pcg_traits);
+  solvers.add({"fista", "FISTA", "min ½ ‖A x − b‖² + λ R(x), x ≥ 0, by monotone FISTA, with any prior R that has a proximal map; needs an exact pair.", "Beck and Teboulle 2009", fista_params()}, "any", make_fista, fista_traits);
+  solvers.add({"wls_pcg", "WLS-PCG", "min ½ ‖b − A x‖²_W + λ R(x) by preconditioned conjugate gradients, with any prior R that has a gradient; needs an exact pair.", "Thibault et al. 2007, Fu et al. 2012", wls_pcg_params()}, "cpu", make_wls_pcg, wls_pcg_traits);
   solvers.add({"fbp", "FBP", "Ramp filter, then backprojection: f = Σ s_v Q_v; one step. Parallel and fan beams, short scans with Parker's weights.", "Kak and Slaney 1988", fbp_params()}, "cpu", make_fbp, fbp_traits);
   solvers.add({"fdk", "FDK", "FBP for a cone beam on a circle: f = Σ s_v Q_v / U²; one step. Short scans with Parker's weights.", "Feldkamp, Davis and Kress 1984", fdk_params()}, "cpu", make_fdk, fdk_traits);
 

@@ -43,7 +43,7 @@ VolumeGrid default_grid(const ScanGeometry& geometry) {
       VolumeGrid::centered(side, side, slices, {side_mm / side, side_mm / side, slice_mm});
   // The slices of a stack and of a cone beam are centred on the height range that the detector
   // sees, which depends on central_row.
-  if (slices > 1 || !geometry.turns()) grid.origin_mm.z += 0.5 * (seen.low + seen.high);
+  if (slices > 1 || !geometry.rotates()) grid.origin_mm.z += 0.5 * (seen.low + seen.high);
   return grid;
 }
 

@@ -47,7 +47,7 @@ std::string format(double value) {
 double source_z_mm(const ScanGeometry& cone, int view) { return cone.view(view).source_mm.z; }
 
 void require_cone(const ScanGeometry& cone) {
-  if (!cone.turns())
+  if (!cone.rotates())
     throw UsageError("free poses have no turns to rebin", where,
                      "reconstruct the scan as it is, with sirt or cgls");
   if (cone.beam() != Beam::cone)

@@ -59,7 +59,7 @@ void validate_distances(const ScanSpec& spec, const std::string& where) {
 /// Throws InputError if the fan opens to one side by more than 80 degrees: at 90 degrees rays would
 /// run backwards.
 void validate_fan(const ScanGeometry& geometry, const std::string& where) {
-  if (geometry.beam() == Beam::parallel || !geometry.turns()) return;
+  if (geometry.beam() == Beam::parallel || !geometry.rotates()) return;
   const double widest = std::max(std::abs(geometry.fan_angle_rad(-0.5)),
                                  std::abs(geometry.fan_angle_rad(geometry.columns() - 0.5)));
   if (widest > radians(80))
@@ -73,7 +73,7 @@ void validate_fan(const ScanGeometry& geometry, const std::string& where) {
 }  // namespace
 
 ScanGeometry::ScanGeometry(ScanSpec spec, const std::string& where) : spec_(std::move(spec)) {
-  if (!turns()) {
+  if (!rotates()) {
     validate_poses(spec_, where);
     derive_from_poses(spec_);
   } else if (!spec_.poses.empty()) {
@@ -84,7 +84,7 @@ ScanGeometry::ScanGeometry(ScanSpec spec, const std::string& where) : spec_(std:
     throw InputError("the scan has no views", where, "give view_angles_deg");
   for (const double angle : spec_.view_angles_rad) require_finite(angle, "view_angles_deg", where);
   validate_detector(spec_, where);
-  if (turns()) validate_distances(spec_, where);
+  if (rotates()) validate_distances(spec_, where);
   require_within(spec_.helical_feed_mm_per_turn, longest_mm, "helical_feed_mm_per_turn", where);
   if (spec_.beam == Beam::parallel && spec_.detector == DetectorShape::arc)
     throw InputError("a parallel beam has no arc detector", where, "set \"detector\" to \"flat\"");
@@ -94,7 +94,7 @@ ScanGeometry::ScanGeometry(ScanSpec spec, const std::string& where) : spec_(std:
 }
 
 View ScanGeometry::view(int index) const {
-  if (!turns()) return spec_.poses[static_cast<std::size_t>(index)];
+  if (!rotates()) return spec_.poses[static_cast<std::size_t>(index)];
   const double t = angle_rad(index);
   const Vec3 towards_source{std::sin(t), -std::cos(t), 0};
   const bool parallel = spec_.beam == Beam::parallel;
@@ -145,7 +145,7 @@ Ray ViewRays::ray(double column, double row) const {
 }
 
 double ScanGeometry::field_of_view_radius_mm() const {
-  if (!turns()) return poses_field_of_view_radius_mm(*this);
+  if (!rotates()) return poses_field_of_view_radius_mm(*this);
   const double low = -0.5, high = spec_.detector_columns - 0.5;
   if (spec_.beam == Beam::parallel)
     return std::max(0.0, std::min(spec_.central_column - low, high - spec_.central_column)) *
@@ -155,7 +155,7 @@ double ScanGeometry::field_of_view_radius_mm() const {
 }
 
 AxialRange ScanGeometry::axial_range_mm() const {
-  if (!turns()) return poses_axial_range_mm(*this);
+  if (!rotates()) return poses_axial_range_mm(*this);
   const double pitch = row_pitch_at_isocenter_mm();
   const double below = (-0.5 - spec_.central_row) * pitch,
                above = (spec_.detector_rows - 0.5 - spec_.central_row) * pitch;
@@ -198,7 +198,7 @@ std::string describe(const ScanGeometry& geometry) {
   text << (spec.beam == Beam::parallel ? "parallel" : spec.beam == Beam::fan ? "fan" : "cone");
   if (spec.beam != Beam::parallel) text << (spec.detector == DetectorShape::arc ? " arc" : " flat");
   if (spec.trajectory == Trajectory::helical) text << " helical";
-  if (!geometry.turns()) text << " free poses";
+  if (!geometry.rotates()) text << " free poses";
   text << ", " << geometry.views() << " views x " << spec.detector_columns;
   if (spec.detector_rows > 1) text << " x " << spec.detector_rows;
   text << " cells of " << spec.column_pitch_mm << " mm";

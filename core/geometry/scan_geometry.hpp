@@ -71,7 +71,7 @@ class ScanGeometry {
   Beam beam() const { return spec_.beam; }
   /// Returns true for a circle or helix about the axis, which many methods require; false for free
   /// poses.
-  bool turns() const { return spec_.trajectory != Trajectory::poses; }
+  bool rotates() const { return spec_.trajectory != Trajectory::poses; }
   int views() const { return static_cast<int>(spec_.view_angles_rad.size()); }
   int columns() const { return spec_.detector_columns; }
   int rows() const { return spec_.detector_rows; }

@@ -100,7 +100,7 @@ ScanSymmetry::Circle ScanSymmetry::assign_slots(const ScanGeometry& geometry,
     const double whole = std::round(steps);
     if (std::abs(steps - whole) * circle.step_rad > angle_tolerance_rad) return {};
     const int place = modulo(static_cast<long long>(whole), circle.period);
-    int& owner = circle.view_of_place[static_cast<std::size_t>(place % views_)];
+    int& owner = circle.view_of_slot[static_cast<std::size_t>(place % views_)];
     if (owner >= 0) return {};
     owner = v;
     circle.slot_of_view.push_back(place);
@@ -145,7 +145,7 @@ RayIndex ScanSymmetry::ray(const SymmetryElement& g, RayIndex at) const {
     throw ShapeError("the scan does not have this symmetry", describe(g), "look at elements()");
   const int from = circle_.slot_of_view[static_cast<std::size_t>(at.view)];
   const int place = modulo((g.mirror ? -from : from) + *steps, circle_.period);
-  const int view = circle_.view_of_place[static_cast<std::size_t>(place % views_)];
+  const int view = circle_.view_of_slot[static_cast<std::size_t>(place % views_)];
   // The ray is measured from the opposite side; this occurs only in a parallel beam over 180
   // degrees.
   const bool opposite = place != circle_.slot_of_view[static_cast<std::size_t>(view)];
@@ -157,7 +157,7 @@ RayIndex ScanSymmetry::ray(const SymmetryElement& g, RayIndex at) const {
 std::string ScanSymmetry::failure(const SymmetryElement& g, const ScanGeometry& geometry,
                                   const VolumeGrid& grid) const {
   const ScanSpec& spec = geometry.spec();
-  if (!geometry.turns()) return "the views are free poses, not positions on a circle";
+  if (!geometry.rotates()) return "the views are free poses, not positions on a circle";
   if (spec.trajectory == Trajectory::helical)
     return "the source climbs " + rounded(spec.helical_feed_mm_per_turn) +
            " mm a turn: views do not map onto views";

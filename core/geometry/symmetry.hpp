@@ -88,7 +88,7 @@ class ScanSymmetry {
   struct Circle {
     int period = 0;
     double first_rad = 0, step_rad = 0;
-    std::vector<int> slot_of_view, view_of_place;
+    std::vector<int> slot_of_view, view_of_slot;
   };
   Circle assign_slots(const ScanGeometry& geometry, double turn_rad) const;
   std::optional<int> steps_of(int quarter_turns, bool mirror) const;

@@ -126,15 +126,15 @@ Json sizes_json(const SolverState& state) {
 
 SolverState read_solver(const JsonFields& fields, std::size_t data_bytes) {
   SolverState state;
-  std::size_t room = data_bytes / sizeof(float);
+  std::size_t left = data_bytes / sizeof(float);
   for (const nlohmann::json& size : list(fields, "arrays")) {
-    if (!size.is_number_unsigned() || size.get<std::uint64_t>() > room)
+    if (!size.is_number_unsigned() || size.get<std::uint64_t>() > left)
       fields.fail("arrays", "are not of the lengths that the file holds",
                   "take another checkpoint");
     state.arrays.emplace_back(size.get<std::size_t>());
-    room -= size.get<std::size_t>();
+    left -= size.get<std::size_t>();
   }
-  if (room != 0 || data_bytes % sizeof(float) != 0)
+  if (left != 0 || data_bytes % sizeof(float) != 0)
     fields.fail("arrays", "are not of the lengths that the file holds", "take another checkpoint");
   const nlohmann::json& numbers = list(fields, "numbers");
   for (std::size_t i = 0; i < numbers.size(); ++i) {

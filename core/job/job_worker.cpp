@@ -63,12 +63,12 @@ JobWorker::JobWorker(const Catalog& catalog, const BackendList& backends,
                      std::function<void()> wake)
     : catalog_(catalog),
       backends_(backends),
-      attendant_(std::make_unique<CommandInterrupt>(*this)),
+      interrupt_(std::make_unique<CommandInterrupt>(*this)),
       news_(std::move(wake)),
       thread_([this](const std::stop_token& stop) { loop(stop); }) {}
 
 JobWorker::~JobWorker() {
-  attendant_->raise();
+  interrupt_->raise();
   thread_.request_stop();
   thread_.join();
 }
@@ -77,7 +77,7 @@ JobWorker::~JobWorker() {
 // executed during the step.
 
 void JobWorker::post(Command command, Urgency urgency) {
-  if (urgency == Urgency::urgent) attendant_->raise();  // lowered when the command is executed
+  if (urgency == Urgency::urgent) interrupt_->raise();  // lowered when the command is executed
   {
     const std::scoped_lock lock(mutex_);
     commands_.emplace_back(std::move(command), urgency);
@@ -108,7 +108,7 @@ void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentDa
     slots_.erase(id.run);  // frees the memory of an earlier start before the new one allocates
     try {
       auto job = std::make_unique<ReconstructionJob>(std::move(spec), std::move(data), metrics,
-                                                     catalog_, backends_, attendant_.get());
+                                                     catalog_, backends_, interrupt_.get());
       if (reference != nullptr) job->set_reference(std::move(reference));
       if (left != nullptr) job->resume_from(*left);
       const RunState goes_on = paused ? RunState::paused : RunState::running;
@@ -129,7 +129,7 @@ void JobWorker::continue_with(RunId id, RunSpec spec, MetricsSpec metrics, bool 
     try {
       const ReconstructionJob& old = *earlier->job;
       auto job = std::make_unique<ReconstructionJob>(std::move(spec), old.shared_data(), metrics,
-                                                     catalog_, backends_, attendant_.get());
+                                                     catalog_, backends_, interrupt_.get());
       job->set_reference(old.reference());
       job->continue_from(old);
       put_into_slot(id, std::move(job), earlier->view,
@@ -331,7 +331,7 @@ void JobWorker::run_commands(bool light_only) {
       next = std::move(commands_.front());
       commands_.pop_front();
     }
-    if (next.second == Urgency::urgent) attendant_->lower();
+    if (next.second == Urgency::urgent) interrupt_->lower();
     if (!light_only) send_progress();  // before the command removes a run
     next.first();
   }
@@ -363,7 +363,7 @@ void JobWorker::prepare_pending() {
     };
   try {
     auto data = prepare_data(
-        experiment, catalog_, backends_.resolve("cpu"), attendant_.get(),
+        experiment, catalog_, backends_.resolve("cpu"), interrupt_.get(),
         [&](double done, const auto& what) {
           news_.add(DataProgress{ticket, done, what});
         },

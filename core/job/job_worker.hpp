@@ -103,7 +103,7 @@ class JobWorker {
 
   const Catalog& catalog_;
   const BackendList& backends_;
-  std::unique_ptr<CommandInterrupt> attendant_;
+  std::unique_ptr<CommandInterrupt> interrupt_;
 
   std::mutex mutex_;  // guards the queue
   std::condition_variable_any arrived_;

@@ -51,8 +51,8 @@ MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
   const auto shared_geometry = std::make_shared<ScanGeometry>(geometry);
   std::optional<MemoryEstimate> greatest;
   for (std::size_t stage = 0; stage <= run.stages.size(); ++stage) {
-    MemoryEstimate estimate(plan_run(truncated_to_stage(run, stage), shared_geometry, grid, catalog,
-                                     backends, exact_residual, estimates));
+    MemoryEstimate estimate(estimate_run(truncated_to_stage(run, stage), shared_geometry, grid,
+                                         catalog, backends, exact_residual, estimates));
     if (!greatest || (estimate.shortage && !greatest->shortage) ||
         (estimate.shortage.has_value() == greatest->shortage.has_value() &&
          estimate.needed_bytes > greatest->needed_bytes))
@@ -67,7 +67,7 @@ MemoryEstimate::MemoryEstimate(const RunPlan& plan)
       backend_key(plan.backend_key),
       device(plan.backend->name()),
       because(plan.because),
-      note(plan.projector->note()),
+      note(plan.note),
       shortage(plan.shortage()) {}
 
 void require_run_memory(const RunSpec& run, const std::optional<MemoryNeed>& shortage) {

@@ -36,14 +36,15 @@ bool suits(const SolverTraits& solver, const ProjectorTraits& projector, Backend
 
 /// Throws UsageError if the method cannot use the projector; the message names suitable projectors
 /// for this scan: "distance_driven, siddon".
-void require_suitable(const RunSpec& run, const RunPlan& plan, const Catalog& catalog) {
+void require_suitable(const RunSpec& run, const RunPlan& plan, const ScanGeometry& geometry,
+                      const Catalog& catalog) {
   const SolverTraits& solver = plan.solver->traits();
   const ProjectorTraits& projector =
       catalog.projectors.at(run.projector).traits_on(plan.backend_key);
   const BackendKind kind = plan.backend->kind();
   if (suits(solver, projector, kind)) return;
   const std::string keys =
-      projectors_that(catalog, plan.backend_key, plan.projector->geometry(),
+      projectors_that(catalog, plan.backend_key, geometry,
                       [&](const ProjectorTraits& other) { return suits(solver, other, kind); });
   const bool pair = solver.needs_exact_pair && !projector.is_exact_pair;
   throw UsageError(
@@ -63,18 +64,26 @@ struct PlanQuery {
   bool exact_residual;
   NonzeroEstimates* estimates;
   const std::vector<FailedBackend>& failed;
+  bool makes_all = true;  ///< whether the plan needs the objects, see estimate_run
 };
 
-/// Returns the memory that a run needs on a backend, from the descriptions of its algorithms and
-/// without making a projector. None where the memory depends on nonzeros or on several devices.
-std::optional<std::size_t> estimate_bytes(const PlanQuery& q, const BackendList::Entry& device) {
+/// Returns the memory of the run's operator on a backend, from the description of the projector.
+/// None where the memory depends on nonzeros or on several devices.
+std::optional<OperatorMemory> described_memory(const PlanQuery& q,
+                                               const BackendList::Entry& device) {
   const EstimateMemory estimate =
       q.catalog.projectors.at(q.run.projector).traits_on(device.key).memory;
   if (!q.run.format.empty() || estimate == nullptr) return std::nullopt;
+  return operator_memory(q.grid.voxels(), q.geometry->cells(), q.geometry->views(),
+                         estimate(*q.geometry, q.grid, device.multiprocessors));
+}
+
+/// Returns the memory that the run needs there by the descriptions alone; 0 if that is not known.
+std::size_t described_bytes(const PlanQuery& q, const BackendList::Entry& device) {
+  const std::optional<OperatorMemory> described = described_memory(q, device);
+  if (!described) return 0;
   const auto solver = q.catalog.solvers.make(q.run.solver, device.key, q.run.solver_params);
-  return estimate_bytes(q.run, q.exact_residual, *solver,
-                        operator_memory(q.grid.voxels(), q.geometry->cells(), q.geometry->views(),
-                                        estimate(*q.geometry, q.grid, device.multiprocessors)));
+  return estimate_bytes(q.run, q.exact_residual, *solver, *described);
 }
 
 std::string lacks_memory(const std::string& device, std::size_t needed, std::size_t free) {
@@ -97,19 +106,10 @@ std::vector<MemoryNeed> host_share(const PlanQuery& q, const Backend& backend) {
   return {};
 }
 
-void add_prior(const PlanQuery& q, RunPlan& plan) {
-  require_suitable_prior(q.run, q.catalog);
-  plan.penalty = make_penalty(q.catalog, prior_of(q.run, q.catalog), plan.backend_key,
-                              *plan.backend, q.grid, q.run.prior_params);
-}
-
-RunPlan plan_on(const PlanQuery& q, const std::string& key, Backend& backend) {
-  RunPlan plan;
-  plan.backend_key = key;
-  plan.backend = &backend;
-  plan.solver = q.catalog.solvers.make(q.run.solver, key, q.run.solver_params);
-  plan.projector = q.catalog.projectors.make(q.run.projector, key, backend, q.geometry, q.grid,
-                                             q.run.projector_params);
+void make_operator(const PlanQuery& q, RunPlan& plan) {
+  const std::string& key = plan.backend_key;
+  plan.projector = q.catalog.projectors.make(q.run.projector, key, *plan.backend, q.geometry,
+                                             q.grid, q.run.projector_params);
   if (!q.run.format.empty()) {
     require_matrix(q.catalog, q.run.projector, key, *q.geometry);
     plan.projector = std::make_unique<StoredMatrix>(
@@ -117,12 +117,40 @@ RunPlan plan_on(const PlanQuery& q, const std::string& key, Backend& backend) {
         q.catalog.matrix_formats.make(q.run.format, key, q.run.format_params),
         [&q](const Projector& weights) { return nonzeros_of(q, weights); });
   }
-  require_suitable(q.run, plan, q.catalog);
-  add_prior(q, plan);
-  plan.needed_bytes =
-      estimate_bytes(q.run, q.exact_residual, *plan.solver, memory_of(*plan.projector));
+  plan.note = plan.projector->note();
+}
+
+/// Whether a plan can do without the operator: the memory is known, the scan suits the projector,
+/// and making the operator would put work on the stream of a GPU.
+bool is_described(const PlanQuery& q, const RunPlan& plan,
+                  const std::optional<OperatorMemory>& described) {
+  return !q.makes_all && described && plan.backend->kind() == BackendKind::cuda &&
+         q.catalog.projectors.at(q.run.projector)
+             .traits_on(plan.backend_key)
+             .scans.include(*q.geometry);
+}
+
+RunPlan plan_on(const PlanQuery& q, const BackendList::Entry& device, Backend& backend) {
+  RunPlan plan;
+  plan.backend_key = device.key;
+  plan.backend = &backend;
+  plan.solver = q.catalog.solvers.make(q.run.solver, device.key, q.run.solver_params);
+  q.catalog.projectors.at(q.run.projector, device.key);  // throws if there is none
+  const std::optional<OperatorMemory> described = described_memory(q, device);
+  const bool makes = !is_described(q, plan, described);
+  if (makes)
+    make_operator(q, plan);
+  else
+    require_source_outside(*q.geometry, q.grid);
+  require_suitable(q.run, plan, *q.geometry, q.catalog);
+  require_suitable_prior(q.run, q.catalog);
+  if (makes)
+    plan.penalty = make_penalty(q.catalog, prior_of(q.run, q.catalog), plan.backend_key, backend,
+                                q.grid, q.run.prior_params);
+  plan.needed_bytes = estimate_bytes(q.run, q.exact_residual, *plan.solver,
+                                     makes ? memory_of(*plan.projector) : *described);
   plan.free_bytes = backend.free_bytes();
-  plan.others = plan.projector->helpers();
+  if (makes) plan.others = plan.projector->helpers();
   for (MemoryNeed& share : host_share(q, backend)) plan.others.push_back(std::move(share));
   return plan;
 }
@@ -149,14 +177,14 @@ RunPlan try_on(const PlanQuery& q, const BackendList::Entry& device) {
     plan.because = device.name + " is not available: " + device.backend->unavailable_because();
   } else {
     try {
-      if (const auto needed = estimate_bytes(q, device); needed > backend->free_bytes()) {
-        plan.because = lacks_memory(device.name, *needed, backend->free_bytes());
+      if (const std::size_t needed = described_bytes(q, device); needed > backend->free_bytes()) {
+        plan.because = lacks_memory(device.name, needed, backend->free_bytes());
         return plan;
       }
-      plan = plan_on(q, device.key, *backend);
+      plan = plan_on(q, device, *backend);
       const auto shortage = plan.shortage();
       if (!shortage) {
-        plan.because = plan.projector->note();
+        plan.because = plan.note;
         if (plan.because.empty()) plan.because = "the run fits on it";
         return plan;
       }
@@ -168,6 +196,26 @@ RunPlan try_on(const PlanQuery& q, const BackendList::Entry& device) {
     }
   }
   plan.backend = nullptr;
+  return plan;
+}
+
+RunPlan make_plan(const PlanQuery& q) {
+  std::string why_not;
+  if (q.run.backend == "auto")
+    for (const BackendList::Entry& device : q.backends.entries()) {
+      // Devices, and the host where its products stream through them.
+      if (!device.available() || device.key == host_key) continue;
+      RunPlan plan = try_on(q, device);
+      if (plan.backend != nullptr) {
+        // It is not the first that was thought of: say what was wrong with that.
+        if (!why_not.empty()) plan.because = why_not + "; " + plan.because;
+        return plan;
+      }
+      if (why_not.empty()) why_not = plan.because;
+    }
+  Backend& backend = q.backends.resolve(q.run.backend);
+  RunPlan plan = plan_on(q, q.backends.entry(q.run.backend), backend);
+  plan.because = why_not.empty() ? plan.note : why_not;
   return plan;
 }
 
@@ -188,23 +236,13 @@ RunPlan plan_run(const RunSpec& run, std::shared_ptr<const ScanGeometry> geometr
                  const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends,
                  bool exact_residual, NonzeroEstimates* estimates,
                  const std::vector<FailedBackend>& failed) {
-  const PlanQuery q{run, geometry, grid, catalog, backends, exact_residual, estimates, failed};
-  std::string why_not;
-  if (run.backend == "auto")
-    for (const BackendList::Entry& device : backends.entries()) {
-      // All backends but the CPU: devices, and the host with products streamed through devices.
-      if (!device.available() || device.key == host_key) continue;
-      RunPlan plan = try_on(q, device);
-      if (plan.backend != nullptr) {
-        // This is not the first backend that was tried: say why the others were rejected.
-        if (!why_not.empty()) plan.because = why_not + "; " + plan.because;
-        return plan;
-      }
-      if (why_not.empty()) why_not = plan.because;
-    }
-  RunPlan plan = plan_on(q, backends.resolved_key(run.backend), backends.resolve(run.backend));
-  plan.because = why_not.empty() ? plan.projector->note() : why_not;
-  return plan;
+  return make_plan({run, geometry, grid, catalog, backends, exact_residual, estimates, failed});
+}
+
+RunPlan estimate_run(const RunSpec& run, std::shared_ptr<const ScanGeometry> geometry,
+                     const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends,
+                     bool exact_residual, NonzeroEstimates* estimates) {
+  return make_plan({run, geometry, grid, catalog, backends, exact_residual, estimates, {}, false});
 }
 
 }  // namespace gantry

@@ -18,8 +18,9 @@ namespace gantry {
 struct RunPlan {
   std::string backend_key;     ///< "cuda"
   Backend* backend = nullptr;  ///< never null in what plan_run returns
-  /// Why there, one line; empty without a choice.
+  /// The reason for this backend, in one line; empty if the user named the backend.
   std::string because;
+  std::string note;  ///< LinearOperator::note() of the operator
   std::unique_ptr<Solver> solver;
   std::unique_ptr<Projector> projector;
   MadePenalty penalty;                           ///< empty if the solver uses no prior
@@ -48,6 +49,13 @@ RunPlan plan_run(const RunSpec& run, std::shared_ptr<const ScanGeometry> geometr
                  const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends,
                  bool exact_residual = false, NonzeroEstimates* estimates = nullptr,
                  const std::vector<FailedBackend>& failed = {});
+
+/// Returns the plan that plan_run would return, for forms that show memory and device. Where the
+/// descriptions of the algorithms state the memory, nothing is made on a GPU, whose stream may be
+/// computing: projector and penalty are then missing.
+RunPlan estimate_run(const RunSpec& run, std::shared_ptr<const ScanGeometry> geometry,
+                     const VolumeGrid& grid, const Catalog& catalog, const BackendList& backends,
+                     bool exact_residual = false, NonzeroEstimates* estimates = nullptr);
 
 /// Returns the stopping rules of a run.
 StopRules stop_rules(const RunSpec& run, int iterations, double noise_norm);

@@ -127,10 +127,12 @@ class StoredMatrix::Sweep final : public SubsetSweep {
  public:
   Sweep(const StoredMatrix& A, Array row_weight, const SubsetUpdate& update)
       : SubsetSweep(A, std::move(row_weight), update),
-        sweep_(A.matrix_->make_sweep(update, *A.weights_)),
-        subsets_at_once_(A.matrix_->subsets_at_once()) {}
+        matrix_(*A.matrix_),
+        sweep_(A.matrix_->make_sweep(update, *A.weights_)) {}
 
-  int subsets_at_once() const override { return subsets_at_once_; }
+  int subsets_at_once(int views_of_subset) const override {
+    return matrix_.subsets_at_once(views_of_subset);
+  }
 
  private:
   std::optional<UpdateNorms> swept(Array& x, const Array& b, std::span<const ViewSubset> subsets) {
@@ -145,8 +147,8 @@ class StoredMatrix::Sweep final : public SubsetSweep {
     return update_by_products(x, b, subset);
   }
 
+  const Matrix& matrix_;
   std::unique_ptr<MatrixSweep> sweep_;
-  int subsets_at_once_;
 };
 
 std::unique_ptr<SubsetSweep> StoredMatrix::make_subset_sweep(Array row_weight,

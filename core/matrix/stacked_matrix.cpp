@@ -74,7 +74,7 @@ std::unique_ptr<Projector> shared_slice(const Projector& weights) {
   return slice_stack(weights).slices > 0 ? slice_of_stack(weights) : nullptr;
 }
 
-StackedMatrix::Places StackedMatrix::places(int slice, ViewSubset subset) const {
+StackedMatrix::RayOffsets StackedMatrix::ray_offsets(int slice, ViewSubset subset) const {
   const auto slices = static_cast<std::size_t>(stack_.slices),
              first = static_cast<std::size_t>(subset.first),
              stride = static_cast<std::size_t>(subset.stride);
@@ -85,7 +85,7 @@ StackedMatrix::Places StackedMatrix::places(int slice, ViewSubset subset) const 
 
 void StackedMatrix::copy_rays_of_slice(const Array& of_all, int slice, ViewSubset subset,
                                        Array& rays) const {
-  const Places p = places(slice, subset);
+  const RayOffsets p = ray_offsets(slice, subset);
   copy_lines(of_all.data() + p.at, p.pitch, rays.data() + p.slice_at, p.slice_pitch, stack_.columns,
              p.views);
 }
@@ -108,7 +108,7 @@ void StackedMatrix::multiply(const Array& x, Array& y, ViewSubset subset,
     take_image(x, slice, image);
     slice_->multiply(image, rays, subset, interruptible);
     interruptible.check_interrupt();
-    const Places p = places(slice, subset);
+    const RayOffsets p = ray_offsets(slice, subset);
     copy_lines(rays.data() + p.slice_at, p.slice_pitch, y.data() + p.at, p.pitch, stack_.columns,
                p.views);
   }
@@ -170,7 +170,7 @@ class StackedMatrix::Sweep final : public MatrixSweep {
 
 std::unique_ptr<MatrixSweep> StackedMatrix::make_sweep(const SubsetUpdate& update,
                                                        const LinearOperator& interruptible) const {
-  if (slice_->subsets_at_once() == 1) return nullptr;
+  if (slice_->subsets_at_once(1) == 1) return nullptr;
   auto of_slice = slice_->make_sweep(update, interruptible);
   return of_slice ? std::make_unique<Sweep>(*this, std::move(of_slice)) : nullptr;
 }
@@ -181,7 +181,7 @@ MatrixStorage StackedMatrix::storage() const {
   const std::size_t rays = stack_.columns * static_cast<std::size_t>(stack_.views);
   all.parts.push_back(
       {"a slice and its rays", sizeof(float) * (stack_.pixels + rays), PartOf::workspace});
-  if (slice_->subsets_at_once() > 1)
+  if (slice_->subsets_at_once(1) > 1)
     all.parts.push_back(
         {"a slice's sweep", sizeof(float) * (stack_.pixels + 3 * rays), PartOf::workspace});
   return all;

@@ -32,7 +32,9 @@ class StackedMatrix : public Matrix {
                            const LinearOperator& interruptible) const final;
   std::unique_ptr<MatrixSweep> make_sweep(const SubsetUpdate& update,
                                           const LinearOperator& interruptible) const final;
-  int subsets_at_once() const final { return slice_->subsets_at_once(); }
+  int subsets_at_once(int views_of_subset) const final {
+    return slice_->subsets_at_once(views_of_subset);
+  }
   MatrixStorage storage() const final;
 
  protected:
@@ -43,10 +45,10 @@ class StackedMatrix : public Matrix {
  private:
   /// Offsets of the rays of a slice in the first view of a subset, among the rays of all slices
   /// (at) and of one slice (slice_at), and the distances from one view of the subset to the next.
-  struct Places {
+  struct RayOffsets {
     std::size_t at, pitch, slice_at, slice_pitch, views;
   };
-  Places places(int slice, ViewSubset subset) const;
+  RayOffsets ray_offsets(int slice, ViewSubset subset) const;
   void copy_rays_of_slice(const Array& of_all, int slice, ViewSubset subset, Array& rays) const;
   void take_image(const Array& of_all, int slice, Array& image) const;
   void put_image(const Array& image, int slice, Array& of_all) const;

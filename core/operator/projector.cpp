@@ -28,11 +28,12 @@ Projector::Projector(Backend& backend, std::shared_ptr<const ScanGeometry> geome
 }
 
 bool is_planar(const ScanGeometry& geometry, const VolumeGrid& grid) {
-  return grid.nz == 1 && geometry.rows() == 1 && geometry.beam() != Beam::cone && geometry.turns();
+  return grid.nz == 1 && geometry.rows() == 1 && geometry.beam() != Beam::cone &&
+         geometry.rotates();
 }
 
 void require_turning(const ScanGeometry& geometry, const std::string& method) {
-  if (!geometry.turns())
+  if (!geometry.rotates())
     throw UsageError(method + " needs a scan that rotates about the axis, not free poses",
                      "geometry", "use the projector siddon or joseph with an iterative solver");
 }
@@ -61,7 +62,7 @@ void require_poses_outside(const ScanGeometry& geometry, const VolumeGrid& grid)
 
 void require_source_outside(const ScanGeometry& geometry, const VolumeGrid& grid) {
   if (geometry.beam() == Beam::parallel) return;
-  if (!geometry.turns()) return require_poses_outside(geometry, grid);
+  if (!geometry.rotates()) return require_poses_outside(geometry, grid);
   const Vec3 low = grid.lower_corner_mm(), high = grid.upper_corner_mm();
   double reach = 0;  // distance of the farthest corner from the axis
   for (const double x : {low.x, high.x})

@@ -37,10 +37,11 @@ class SubsetSweep {
   /// Interrupted, with x as it was before the first subset, and ShapeError.
   UpdateNorms run(Array& x, const Array& b, std::span<const ViewSubset> subsets);
 
-  /// Returns the number of subsets that run() should get per call. It is above 1 if a single update
-  /// is so short that a call costs more than the update; it is limited so that an interrupt is
-  /// noticed soon.
-  virtual int subsets_at_once() const { return 1; }
+  /// Returns the number of subsets, of so many views each, that run() should get per call. It is
+  /// above 1 if a single update is so short that a call costs more than the update; it is limited
+  /// so that an interrupt is noticed soon. A class that returns more than 1 overrides do_run(),
+  /// which otherwise takes a copy of the image for calls with several subsets.
+  virtual int subsets_at_once(int /*views_of_subset*/) const { return 1; }
 
  protected:
   const LinearOperator& A() const { return A_; }

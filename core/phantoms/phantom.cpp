@@ -100,10 +100,10 @@ void project_exactly(const Phantom& phantom, const ScanGeometry& geometry, int s
   if (line_integrals.size() != geometry.rays())
     throw ShapeError("line integrals of a phantom do not have their scan's size");
   const bool alike = phantom.is_section();
-  const bool leaning = geometry.beam() == Beam::cone || !geometry.turns();
+  const bool leaning = geometry.beam() == Beam::cone || !geometry.rotates();
   if (alike && leaning && geometry.rows() > 1)
     throw UsageError("a phantom that is a 2D section cannot be seen by " +
-                         std::string(geometry.turns() ? "a cone beam of " : "free poses with ") +
+                         std::string(geometry.rotates() ? "a cone beam of " : "free poses with ") +
                          std::to_string(geometry.rows()) + " rows",
                      "phantom", "use a 3D phantom, a fan beam, or one row");
   require_source_outside(phantom, geometry);

@@ -96,8 +96,8 @@ std::unique_ptr<Phantom> make_random_ellipses(const Params& params) {
     const double mu = mu_water * (1 + contrast * (2 * random.uniform() - 1));
     const Vec3 half{half_axis(), half_axis(), half_axis()};
     const Axes axes = random_axes(random, in_space);
-    const double room = radius_mm - std::max({half.x, half.y, in_space ? half.z : 0.0});
-    solids.push_back(ellipsoid(random_point(random, room, in_space), half, mu, axes));
+    const double reach = radius_mm - std::max({half.x, half.y, in_space ? half.z : 0.0});
+    solids.push_back(ellipsoid(random_point(random, reach, in_space), half, mu, axes));
   }
   return std::make_unique<SolidPhantom>(solids, Overlap::replace,
                                         Vec3{radius_mm, radius_mm, in_space ? radius_mm : 0});

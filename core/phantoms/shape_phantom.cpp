@@ -98,11 +98,11 @@ double ShapePhantom::chord(const Item& item, double ox, double oy, double dx, do
   double low = middle - half, high = middle + half;
   for (std::size_t i = item.first_clip; i < item.last_clip; ++i) {
     const double slope = clips_[i].normal_x * dx + clips_[i].normal_y * dy;
-    const double room = clips_[i].distance - clips_[i].normal_x * ox - clips_[i].normal_y * oy;
-    // The clip keeps t slope < room; a line parallel to the edge is wholly inside or outside.
-    if (slope > 0) high = std::min(high, room / slope);
-    if (slope < 0) low = std::max(low, room / slope);
-    if (slope == 0 && room <= 0) return 0;
+    const double left = clips_[i].distance - clips_[i].normal_x * ox - clips_[i].normal_y * oy;
+    // The clip keeps t slope < left; a line parallel to the edge is wholly inside or outside.
+    if (slope > 0) high = std::min(high, left / slope);
+    if (slope < 0) low = std::max(low, left / slope);
+    if (slope == 0 && left <= 0) return 0;
   }
   return std::max(0.0, high - low);
 }

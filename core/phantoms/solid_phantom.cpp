@@ -208,11 +208,11 @@ SolidPhantom::Interval SolidPhantom::crossing(const Item& item, Vec3 o, Vec3 d) 
   Interval part{inside.low + nearest, inside.high + nearest};
   for (std::size_t i = item.first_clip; i < item.last_clip; ++i) {
     const double slope = dot(clips_[i].normal, d);
-    const double room = clips_[i].distance - dot(clips_[i].normal, o);
-    // The clip keeps t slope < room; a line parallel to the face is wholly inside or outside.
-    if (slope > 0) part.high = std::min(part.high, room / slope);
-    if (slope < 0) part.low = std::max(part.low, room / slope);
-    if (slope == 0 && room <= 0) return {0, 0};
+    const double left = clips_[i].distance - dot(clips_[i].normal, o);
+    // The clip keeps t slope < left; a line parallel to the face is wholly inside or outside.
+    if (slope > 0) part.high = std::min(part.high, left / slope);
+    if (slope < 0) part.low = std::max(part.low, left / slope);
+    if (slope == 0 && left <= 0) return {0, 0};
   }
   return part;
 }

@@ -10,15 +10,15 @@
 
 namespace gantry {
 
-#define GANTRY_DECLARE_TABLES(isa)                 \
-  namespace isa {                                  \
-  extern const DdKernels dd_table;                 \
-  extern const SiddonJosephKernels interval_table; \
-  extern const MatrixKernels matrix_table;         \
-  extern const PrefixKernels prefix_table;         \
-  extern const ScsrKernels scsr_table;             \
-  extern const SfKernels sf_table;                 \
-  extern const VoxelKernels voxel_table;           \
+#define GANTRY_DECLARE_TABLES(isa)                      \
+  namespace isa {                                       \
+  extern const DdKernels dd_table;                      \
+  extern const SiddonJosephKernels siddon_joseph_table; \
+  extern const MatrixKernels matrix_table;              \
+  extern const PrefixKernels prefix_table;              \
+  extern const ScsrKernels scsr_table;                  \
+  extern const SfKernels sf_table;                      \
+  extern const VoxelKernels voxel_table;                \
   }
 GANTRY_DECLARE_TABLES(isa_baseline)
 #ifdef GANTRY_HAS_X86_KERNELS
@@ -31,7 +31,7 @@ namespace {
 
 struct Tables {
   const DdKernels& dd;
-  const SiddonJosephKernels& interval;
+  const SiddonJosephKernels& siddon_joseph;
   const MatrixKernels& matrix;
   const PrefixKernels& prefix;
   const ScsrKernels& scsr;
@@ -39,10 +39,10 @@ struct Tables {
   const VoxelKernels& voxel;
 };
 
-#define GANTRY_TABLES_OF(isa)                                                                  \
-  {                                                                                            \
-    isa::dd_table, isa::interval_table, isa::matrix_table, isa::prefix_table, isa::scsr_table, \
-        isa::sf_table, isa::voxel_table                                                        \
+#define GANTRY_TABLES_OF(isa)                                                      \
+  {                                                                                \
+    isa::dd_table, isa::siddon_joseph_table, isa::matrix_table, isa::prefix_table, \
+        isa::scsr_table, isa::sf_table, isa::voxel_table                           \
   }
 
 Tables choose() {
@@ -65,7 +65,7 @@ const Tables& tables() {
 }  // namespace
 
 const DdKernels& dd_kernels() { return tables().dd; }
-const SiddonJosephKernels& siddon_joseph_kernels() { return tables().interval; }
+const SiddonJosephKernels& siddon_joseph_kernels() { return tables().siddon_joseph; }
 const MatrixKernels& matrix_kernels() { return tables().matrix; }
 const PrefixKernels& prefix_kernels() { return tables().prefix; }
 const ScsrKernels& scsr_kernels() { return tables().scsr; }

@@ -77,7 +77,8 @@ std::optional<Heights> heights_of(const ScanGeometry& geometry, int view, const 
   const ScanSpec& spec = geometry.spec();
   const Vec3 margin = margin_voxels * part.spacing_mm, low = part.lower_corner_mm() - margin,
              high = part.upper_corner_mm() + margin;
-  if (geometry.turns() && spec.beam != Beam::cone) {  // a stack: rays keep the height of their row
+  if (geometry.rotates() &&
+      spec.beam != Beam::cone) {  // a stack: rays keep the height of their row
     Heights heights;
     for (const double z : {low.z, high.z})
       heights.take(spec.central_row + (z - pose.detector_mm.z) / spec.row_pitch_mm);
@@ -155,7 +156,7 @@ std::shared_ptr<const ScanGeometry> part_of_scan(const ScanGeometry& geometry,
   for (const int view : views) {
     const auto v = static_cast<std::size_t>(view);
     spec.view_angles_rad.push_back(geometry.spec().view_angles_rad[v]);
-    if (!geometry.turns()) spec.poses.push_back(geometry.spec().poses[v]);
+    if (!geometry.rotates()) spec.poses.push_back(geometry.spec().poses[v]);
   }
   spec.detector_rows = rows.count();
   spec.central_row -= rows.first;

@@ -105,11 +105,11 @@ class StreamPlanner {
   /// Returns the factor by which a product takes longer because workers idle during the last tasks.
   double idling(int tasks) const { return std::ceil(tasks / workers_) * workers_ / tasks; }
 
-  /// Returns the largest number of views, of `bytes` each, that fit into `room` bytes, lowered so
-  /// that all chunks of views are of nearly equal size; 0 if no view fits.
-  int views_in(std::size_t room, std::size_t bytes) const {
+  /// Returns the largest number of views, of `bytes` each, that fit into `free_bytes` bytes,
+  /// lowered so that all chunks of views are of nearly equal size; 0 if no view fits.
+  int views_in(std::size_t free_bytes, std::size_t bytes) const {
     const int most = static_cast<int>(
-        std::min<std::size_t>(room / bytes, static_cast<std::size_t>(geometry_.views())));
+        std::min<std::size_t>(free_bytes / bytes, static_cast<std::size_t>(geometry_.views())));
     return most == 0 ? 0 : ceil_of(geometry_.views(), ceil_of(geometry_.views(), most));
   }
 

@@ -12,8 +12,8 @@ constexpr int transpose_side = 32, transpose_rows = 8;
 static_assert(transpose_side == 32 && transpose_side % transpose_rows == 0 &&
               is_block(transpose_side * transpose_rows));
 
-/// Transposes a tile of 32 x 32 values: turned[line][place] = value(line, place), for `lines` lines
-/// of `length` values. Block (32, 8); block (x, y) has lines 32 x .. 32 x + 31 and indices
+/// Transposes a tile of 32 x 32 values: transposed[line][place] = value(line, place), for `lines`
+/// lines of `length` values. Block (32, 8); block (x, y) has lines 32 x .. 32 x + 31 and indices
 /// ("places") 32 y .. 32 y + 31.
 ///
 ///             threadIdx.x        threadIdx.y + 0, 8, 16, 24
@@ -25,7 +25,7 @@ static_assert(transpose_side == 32 && transpose_side % transpose_rows == 0 &&
 /// it again.
 template <class Value>
 __device__ __forceinline__ void transpose_tile(int lines, int length, const Value& value,
-                                               float* __restrict__ turned) {
+                                               float* __restrict__ transposed) {
   constexpr int side = transpose_side;
   __shared__ float tile[side][side + 1];
   const int first_line = blockIdx.x * side, first_place = blockIdx.y * side;
@@ -36,7 +36,7 @@ __device__ __forceinline__ void transpose_tile(int lines, int length, const Valu
   __syncthreads();
   if (place >= length) return;
   for (int j = threadIdx.y; j < side && first_line + j < lines; j += transpose_rows)
-    turned[static_cast<std::size_t>(first_line + j) * length + place] = tile[threadIdx.x][j];
+    transposed[static_cast<std::size_t>(first_line + j) * length + place] = tile[threadIdx.x][j];
 }
 
 }  // namespace gantry::device

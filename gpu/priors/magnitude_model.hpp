@@ -3,7 +3,10 @@
 // Priors of the gradient's magnitude, R(x) = sum_j h(|(grad x)_j|), at a single voxel; see
 // core/priors/magnitude_prior.hpp and dual_projection.hpp for the formulas. The operations of the
 // proximal map have the order of the CPU's code, so that results are equal bit for bit.
+#include "core/priors/differences.hpp"
 #include "gpu/device/host_device.hpp"
+
+#include <algorithm>
 
 namespace gantry::device {
 
@@ -167,3 +170,15 @@ GANTRY_HD MagnitudeSlope magnitude_along(const MagnitudeField& field, const Pote
 }
 
 }  // namespace gantry::device
+
+namespace gantry {
+
+/// Returns the parameters of the differences in the form that the kernels use.
+inline device::MagnitudeField magnitude_field(const VolumeGrid& grid) {
+  device::MagnitudeField field{grid.nx, grid.ny, grid.nz, difference_axes(grid), {}};
+  std::ranges::transform(difference_weights(grid), field.weight,
+                         [](double weight) { return static_cast<float>(weight); });
+  return field;
+}
+
+}  // namespace gantry

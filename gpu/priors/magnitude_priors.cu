@@ -7,7 +7,7 @@
 #include "core/priors/huber.hpp"
 #include "core/priors/tikhonov.hpp"
 #include "core/priors/total_variation.hpp"
-#include "gpu/priors/magnitude_field.hpp"
+#include "gpu/priors/magnitude_model.hpp"
 #include "gpu/priors/magnitude_priors.hpp"
 #include "gpu/priors/voxel_launch.cuh"
 

@@ -1,7 +1,7 @@
 // The q-GGMRF prior on a CUDA device: one thread per voxel, launched through VoxelLaunch (see
 // voxels.cuh).
 #include "gpu/priors/qggmrf.hpp"
-#include "gpu/priors/qggmrf_field.hpp"
+#include "gpu/priors/qggmrf_model.hpp"
 #include "gpu/priors/voxel_launch.cuh"
 
 namespace gantry {

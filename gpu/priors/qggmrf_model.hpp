@@ -1,7 +1,10 @@
 #pragma once
 
 // The q-GGMRF prior of a single voxel; see core/priors/qggmrf.hpp for the formulas.
+#include "core/priors/qggmrf.hpp"
 #include "gpu/device/host_device.hpp"
+
+#include <cstddef>
 
 namespace gantry::device {
 
@@ -106,3 +109,22 @@ GANTRY_HD float qggmrf_value(const QggmrfField& field, const float* x, int ix, i
 }
 
 }  // namespace gantry::device
+
+namespace gantry {
+
+/// Returns the parameters of the prior in the form that the kernels use.
+inline device::QggmrfField qggmrf_field(const VolumeGrid& grid, const QggmrfShape& shape) {
+  device::QggmrfField field{};
+  field.nx = grid.nx;
+  field.ny = grid.ny;
+  field.nz = grid.nz;
+  field.inverse_edge = static_cast<float>(1 / shape.edge);
+  field.exponent = static_cast<float>(2 - shape.q);
+  field.half_q = static_cast<float>(shape.q / 2);
+  std::size_t k = 0;
+  for (const NeighbourPair& pair : neighbour_pairs(grid))
+    field.pair[k++] = {pair.dx, pair.dy, pair.dz, static_cast<float>(pair.weight)};
+  return field;
+}
+
+}  // namespace gantry

@@ -6,6 +6,7 @@
 #include "core/solvers/direct/fdk.hpp"
 #include "gpu/base/launch.hpp"
 #include "gpu/base/row_transforms.hpp"
+#include "gpu/device/block_shape.hpp"
 #include "gpu/projectors/voxel/voxel_backprojection.hpp"
 #include "gpu/solvers/filtered_backprojection.hpp"
 #include "gpu/solvers/row_filter.cuh"
@@ -77,12 +78,13 @@ class CudaFilteredSum final : public FilteredSum {
         geometry.rows(),
         static_cast<int>(plan_.lead),
         padded()};
-    device::weight_rows<<<dim3(rows, blocks(padded() + 2, 256)), 256, 0, cuda_.stream()>>>(
-        weighting, data);
+    device::weight_rows<<<dim3(rows, blocks(padded() + 2, usual_threads)), usual_threads, 0,
+                          cuda_.stream()>>>(weighting, data);
     check_launch("weight_rows");
     transforms_.forward(data);
-    device::multiply_rows<<<dim3(rows, blocks(frequencies, 256)), 256, 0, cuda_.stream()>>>(
-        response_.data(), frequencies, reinterpret_cast<float2*>(data));
+    device::multiply_rows<<<dim3(rows, blocks(frequencies, usual_threads)), usual_threads, 0,
+                            cuda_.stream()>>>(response_.data(), frequencies,
+                                              reinterpret_cast<float2*>(data));
     check_launch("multiply_rows");
     transforms_.back(data);
   }

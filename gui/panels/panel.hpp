@@ -23,8 +23,8 @@ class Selection;
 class SliceBoard;
 class ViewState;
 
-/// What panels show and change. All of it outlives the panels. The selected run is told to them
-/// when all panels have been made.
+/// What panels show and change. All of it outlives the panels. Panels learn the selected run after
+/// all of them have been made.
 struct PanelContext {
   const Catalog& catalog;
   const BackendList& backends;

@@ -35,7 +35,7 @@ struct ParallelBeam {
     const Vec3 forward = normalized(pose.detector_mm - pose.source_mm);
     const double reach = parallelReach(geometry, grid);
     // On a circle or helix a parallel detector's pose lies on the rotation axis.
-    if (geometry.turns()) to_detector = reach * forward;
+    if (geometry.rotates()) to_detector = reach * forward;
     back = -(reach + std::max(reach, dot(pose.detector_mm, forward))) * forward;
   }
 };
@@ -64,7 +64,7 @@ class SketchArtist {
     drawAxes();
     drawDetector();
     drawBeam();
-    if (geometry_.turns()) drawAngle();
+    if (geometry_.rotates()) drawAngle();
     return std::move(sketch_);
   }
 
@@ -121,7 +121,7 @@ class SketchArtist {
   /// Returns the range of z that the drawn view covers at the rotation axis; for free poses the
   /// range of all views.
   AxialRange seenHeights() const {
-    if (!geometry_.turns()) return geometry_.axial_range_mm();
+    if (!geometry_.rotates()) return geometry_.axial_range_mm();
     const double pitch = geometry_.row_pitch_at_isocenter_mm(), z = pose_.detector_mm.z,
                  middle = geometry_.spec().central_row;
     return {z - (middle + 0.5) * pitch, z + (lastRow() - middle) * pitch};
@@ -144,7 +144,7 @@ class SketchArtist {
 
   void drawPath() {
     if (geometry_.beam() == Beam::parallel) return;
-    if (!geometry_.turns()) return drawFreePoses();
+    if (!geometry_.rotates()) return drawFreePoses();
     const auto& angles = geometry_.spec().view_angles_rad;
     const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
     const bool helical = geometry_.spec().trajectory == Trajectory::helical;

@@ -191,7 +191,7 @@ void DeviceChoice::compare() {
   copy.backend = other_.toStdString();
   copy.colour = -1;
   copy.name = run_label(*original, catalog_) + ", " +
-              kindName(backends_.resolve(copy.backend).kind()).toStdString();
+              kindName(backends_.entry(copy.backend).kind()).toStdString();
   const int second = model_.addRun(copy);
   if (!controller_.status(first).wasStarted()) controller_.start(first);
   controller_.start(second);

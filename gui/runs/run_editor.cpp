@@ -74,8 +74,8 @@ void RunEditor::addStudies() {
   studies_->setObjectName(setting);
   studies_->setCheckable(true);
   studies_->setToolTip(
-      tr("Offers also the matrix formats, projectors and solvers that only repeat the comparisons "
-         "of published studies"));
+      tr("Offers also the matrix formats, projectors, solvers and choices of their parameters that "
+         "only repeat the comparisons of published studies"));
   connect(studies_, &QAction::toggled, this, [this, setting](bool shows) {
     QSettings().setValue(setting, shows);
     for (AlgorithmChoice* choice : {solver_, prior_, projector_, format_})

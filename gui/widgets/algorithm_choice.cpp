@@ -25,6 +25,7 @@ void AlgorithmChoice::addNone(const QString& label, const QString& formula) {
 
 void AlgorithmChoice::setShowsStudies(bool shows) {
   showsStudies_ = shows;
+  form_->setShowsStudies(shows);
   fill(box_->currentData().toString().toStdString());
 }
 
@@ -46,14 +47,9 @@ void AlgorithmChoice::fill(const std::string& chosen) {
     const bool is_suitable =
         (!info.is_for_studies() || showsStudies_) && (!condition_ || condition_(info.key));
     const bool is_offered = is_suitable || info.key == chosen;
-    const bool is_there = row < box_->count() && box_->itemData(row).toString() == key;
-    // Only entries that change are removed or inserted, because the list may be open.
-    if (is_there && !is_offered) box_->removeItem(row);
-    if (!is_there && is_offered) {
-      box_->insertItem(row, QString::fromStdString(info.label), key);
-      box_->setItemData(row, QString::fromStdString(info.help()), Qt::ToolTipRole);
-    }
-    if (is_offered) ++row;
+    if (!offerItem(*box_, row, QString::fromStdString(info.label), key, is_offered)) continue;
+    box_->setItemData(row, QString::fromStdString(info.help()), Qt::ToolTipRole);
+    ++row;
   }
   box_->setCurrentIndex(box_->findData(QString::fromStdString(chosen)));
 }

@@ -19,8 +19,9 @@ namespace gantry {
 class ParameterForm;
 
 /// Lets the user choose an algorithm of a registry and set its parameters: a combo box, whose tool
-/// tips describe the entries, and a form below. Algorithms that only serve comparisons with
-/// published studies are offered only on request (setShowsStudies), or where a run uses one.
+/// tips describe the entries, and a form below. Algorithms and choices of parameters that only
+/// serve comparisons with published studies are offered only on request (setShowsStudies), or where
+/// a run uses one.
 class AlgorithmChoice : public QObject {
   Q_OBJECT
  public:

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace gantry {
 
@@ -42,6 +43,13 @@ int decimalsFor(double step) {
   return std::clamp(static_cast<int>(std::ceil(-std::log10(step))) + 1, 1, 6);
 }
 
+bool offerItem(QComboBox& box, int row, const QString& text, const QString& data, bool offered) {
+  const bool is_there = row < box.count() && box.itemData(row).toString() == data;
+  if (is_there && !offered) box.removeItem(row);
+  if (!is_there && offered) box.insertItem(row, text, data);
+  return offered;
+}
+
 ParameterForm::ParameterForm(QWidget* parent) : QWidget(parent), layout_(new QFormLayout(this)) {
   layout_->setContentsMargins(0, 0, 0, 0);
   layout_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
@@ -51,22 +59,47 @@ void ParameterForm::show(const std::vector<ParamSpec>& specs, const Params& valu
   if (!sameRows(specs, specs_)) {
     while (layout_->rowCount() > 0) layout_->removeRow(0);
     editors_.clear();
-    for (const ParamSpec& spec : specs) {
-      QWidget* editor = makeEditor(spec);
-      const QString help = helpOf(spec);
-      editor->setToolTip(help);
-      editor->setObjectName(QStringLiteral("param_") + QString::fromStdString(spec.key));
-      editors_[spec.key] = editor;
-      auto* label = new QLabel(QString::fromStdString(spec.label), this);
-      label->setToolTip(help);
-      label->setBuddy(editor);
-      layout_->addRow(label, editor);
-    }
+    for (const ParamSpec& spec : specs) addRow(spec);
   }
   specs_ = specs;
+  values_ = values;
   for (const ParamSpec& spec : specs_) {
     const auto found = values.values().find(spec.key);
-    setValue(spec, found == values.values().end() ? spec.fallback : found->second);
+    const ParamValue& value = found == values.values().end() ? spec.fallback : found->second;
+    offer(spec, value);
+    setValue(spec, value);
+  }
+}
+
+void ParameterForm::setShowsStudies(bool shows) {
+  showsStudies_ = shows;
+  show(specs_, values_);
+}
+
+void ParameterForm::addRow(const ParamSpec& spec) {
+  QWidget* editor = makeEditor(spec);
+  editor->setObjectName(QStringLiteral("param_") + QString::fromStdString(spec.key));
+  editors_[spec.key] = editor;
+  auto* label = new QLabel(QString::fromStdString(spec.label), this);
+  label->setBuddy(editor);
+  layout_->addRow(label, editor);
+}
+
+void ParameterForm::offer(const ParamSpec& spec, const ParamValue& value) {
+  QWidget* editor = editors_.at(spec.key);
+  const std::optional<ParamSpec> offered = offered_part(spec, value, showsStudies_);
+  layout_->setRowVisible(editor, offered.has_value());
+  const QString help = helpOf(offered.value_or(spec));
+  editor->setToolTip(help);
+  layout_->labelForField(editor)->setToolTip(help);
+  auto* box = qobject_cast<QComboBox*>(editor);
+  if (box == nullptr || !offered) return;
+  const QSignalBlocker quiet(box);
+  int row = 0;
+  for (const std::string& choice : spec.choices) {
+    const QString text = QString::fromStdString(choice);
+    const bool is_offered = std::ranges::find(offered->choices, choice) != offered->choices.end();
+    row += offerItem(*box, row, text, text, is_offered);
   }
 }
 
@@ -79,7 +112,6 @@ QWidget* ParameterForm::makeEditor(const ParamSpec& spec) {
   }
   if (std::holds_alternative<std::string>(spec.fallback)) {
     auto* box = new QComboBox(this);
-    for (const std::string& choice : spec.choices) box->addItem(QString::fromStdString(choice));
     connect(box, &QComboBox::textActivated, this,
             [this, key](const QString& text) { emit edited(key, text.toStdString()); });
     return box;

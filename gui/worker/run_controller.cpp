@@ -485,4 +485,8 @@ void RunController::handle(const VolumeReady& event) {
     use(event.mu, event.iterations);
 }
 
+const RunEstimates::Answer* RunController::memoryOf(const RunSpec& run) {
+  return estimates_.of(run, data_, model_.experiment().metrics.exact_residual);
+}
+
 }  // namespace gantry

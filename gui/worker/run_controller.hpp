@@ -30,7 +30,7 @@ class RunController : public QObject {
   std::shared_ptr<const ExperimentData> data() const { return data_; }
   /// Returns the memory that a run on the present data needs; null until the estimate has been
   /// computed, which estimates() signals. data() must not be null.
-  const RunEstimates::Answer* memoryOf(const RunSpec& run) { return estimates_.of(run, data_); }
+  const RunEstimates::Answer* memoryOf(const RunSpec& run);
   const RunEstimates& estimates() const { return estimates_; }
   /// Returns the image that metrics and differences refer to; null if there is none.
   std::shared_ptr<const Reference> reference() const { return reference_; }

@@ -18,8 +18,9 @@ RunEstimates::RunEstimates(const Catalog& catalog, const BackendList& backends, 
     : QObject(parent), catalog_(catalog), backends_(backends) {}
 
 const RunEstimates::Answer* RunEstimates::of(const RunSpec& run,
-                                             const std::shared_ptr<const ExperimentData>& data) {
-  Question question{run, data};
+                                             const std::shared_ptr<const ExperimentData>& data,
+                                             bool exact_residual) {
+  Question question{run, data, exact_residual};
   question.run.name.clear();
   question.run.colour = {};
   std::erase_if(known_, [&](const Known& known) { return known.question.data != data; });
@@ -68,7 +69,7 @@ void RunEstimates::start() {
           try {
             answer.memory =
                 estimate_memory(question.run, *question.data->geometry, question.data->grid,
-                                catalog_, backends_, false, &nonzeros_);
+                                catalog_, backends_, question.exact_residual, &nonzeros_);
           } catch (const std::exception& error) {
             answer.problem = QString::fromUtf8(error.what());
           }

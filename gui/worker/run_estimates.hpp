@@ -27,7 +27,9 @@ class RunEstimates : public QObject {
   };
   /// Returns the latest answer for a run on these data; null until there is one. Requests an
   /// estimate if there is none or it is outdated; changed() is emitted when the answer is ready.
-  const Answer* of(const RunSpec& run, const std::shared_ptr<const ExperimentData>& data);
+  /// `exact_residual`: whether the metrics take A x of every iterate.
+  const Answer* of(const RunSpec& run, const std::shared_ptr<const ExperimentData>& data,
+                   bool exact_residual);
   /// To be called when answers may have changed. of() still returns the old answers, and requests
   /// new ones.
   void setOutdated();
@@ -41,6 +43,7 @@ class RunEstimates : public QObject {
   struct Question {
     RunSpec run;
     std::shared_ptr<const ExperimentData> data;
+    bool exact_residual;
     friend bool operator==(const Question&, const Question&) = default;
   };
   struct Known {

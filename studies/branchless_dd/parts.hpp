@@ -1,6 +1,6 @@
 #pragma once
 
-#include "studies/branchless_dd/workshop.hpp"
+#include "studies/branchless_dd/branchless_context.hpp"
 
 namespace gantry::branchless_dd {
 

@@ -96,7 +96,7 @@ bool updates_by_views(const TrackedMethod& method) {
 
 bool records_views(const Projector& A) {
   return make_subset_sweep(A, Array::filled(A.backend(), A.range_size(), 1), {})
-             ->subsets_at_once() > 1;
+             ->subsets_at_once(1) > 1;
 }
 
 Products::Products(const MatrixStudyContext& context, const std::string& backend,

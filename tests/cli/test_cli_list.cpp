@@ -97,6 +97,19 @@ class TestCliList : public QObject {
                   "unknown correction \"rings\"; there is none yet");
   }
 
+  /// Choices that only repeat a published comparison are listed on request, with what they do.
+  void choicesForStudiesAreListedOnRequest() {
+    const Answer usual = cli("list formats"), all = cli("list formats --all");
+    EXPECT_DONE(usual);
+    EXPECT_DONE(all);
+    for (const char* word : {"unsafe", "colouring", "fused", "blocking = ", "pseudo-morton"}) {
+      QVERIFY2(!usual.output.contains(word, Qt::CaseInsensitive), word);
+      QVERIFY2(all.output.contains(word, Qt::CaseInsensitive), word);
+    }
+    QVERIFY(usual.output.contains("transpose = gather  (gather, atomics)"));
+    QVERIFY(!all.output.contains(".."));
+  }
+
   void aWrongKindIsToldTheRightOnes() {
     const Answer answer = cli("list wishes");
     QCOMPARE(answer.code, 2);

@@ -6,10 +6,10 @@
 #include "core/base/error.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/operator/gradient_step.hpp"
-#include "core/operator/row_norms.hpp"
 #include "core/operator/subset_sweep.hpp"
 #include "tests/contract/contract_bench.hpp"
 #include "tests/contract/rounding_caps.hpp"
+#include "tests/contract/row_norms_check.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
 
@@ -214,7 +214,7 @@ class ProjectorContract : public QObject {
   void onlyConesMayBeRefusedOnACircle() {
     for (const auto* entry : catalog_.projectors.on(on_))
       for (const ScanCase& c : cases_) {
-        if (!c.geometry->turns()) continue;
+        if (!c.geometry->rotates()) continue;
         const std::string why = refusal(entry->key, c);
         const bool may_refuse =
             c.geometry->beam() == Beam::cone && !entry->traits_on(on_).scans.cone;
@@ -347,22 +347,8 @@ class ProjectorContract : public QObject {
   void normsOfRowsAreTheRows_data() { rows(&ProjectorTraits::has_single_weights); }
   void normsOfRowsAreTheRows() {
     const auto A = projector();
-    const std::vector<float> inverse = inverse_squared_row_norms(*A).to_host();
-    const int columns = A->geometry().columns(), cell_rows = A->geometry().rows();
-    RowWeights row;
-    std::size_t i = 0, compared = 0;
-    for (int view = 0; view < A->views(); ++view) {
-      const auto view_rows = A->row_source()->view_rows(view);
-      for (int r = 0; r < cell_rows; ++r)
-        for (int c = 0; c < columns; ++c, ++i) {
-          view_rows->weights(c, r, row);
-          double square = 0;
-          for (const double weight : row.weight) square += weight * weight;
-          if (inverse[i] == 0) continue;  // the ray misses the grid or touches its edge
-          ++compared;
-          EXPECT_NEAR(square * inverse[i], 1, 1e-5);
-        }
-    }
+    std::size_t compared = 0;
+    expect_row_norms(*A, compared);
     QFETCH(int, scan);
     QCOMPARE(compared == 0, sees_nothing(cases_[static_cast<std::size_t>(scan)]));
   }

@@ -22,7 +22,7 @@ class SeveralAtOnce final : public test::HostedProjector, public MakesSubsetSwee
   class Sweep final : public SubsetSweep {
    public:
     using SubsetSweep::SubsetSweep;
-    int subsets_at_once() const override { return 3; }
+    int subsets_at_once(int) const override { return 3; }
   };
 };
 

@@ -2,6 +2,7 @@
 // its backend.
 #include "tests/contract/solver_contract.hpp"
 #include "tests/support/hosted_filtered_sum.hpp"
+#include "tests/support/hosted_prior.hpp"
 #include "tests/support/hosted_projector.hpp"
 #include "tests/support/measured_backend.hpp"
 #include "tests/support/test_program.hpp"
@@ -13,6 +14,7 @@ gantry::test::ContractBench bench() {
   bench.backend = std::make_shared<gantry::test::MeasuredBackend>(gantry::BackendKind::cuda);
   bench.key = "cuda";
   gantry::test::add_hosted(bench.catalog, "distance_driven", bench.key);
+  gantry::test::add_hosted_priors(bench.catalog, bench.key);
   gantry::test::add_hosted_fbp(bench.catalog, bench.key);
   bench.catalog.solvers.also_on(bench.key, "parallel_art", "cpu");
   return bench;

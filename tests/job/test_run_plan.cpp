@@ -6,6 +6,7 @@
 #include "tests/job/job_fixture.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/hosted_filtered_sum.hpp"
+#include "tests/support/hosted_projector.hpp"
 #include "tests/support/limited_devices.hpp"
 #include "tests/support/measured_backend.hpp"
 #include "tests/support/test_program.hpp"
@@ -342,6 +343,23 @@ class TestRunPlan : public QObject {
     const RunPlan with =
         plan_run(run, data_->geometry, data_->grid, workshop_.catalog, workshop_.backends, true);
     QCOMPARE(with.needed_bytes, without + data_->geometry->rays() * sizeof(float));
+  }
+
+  /// A run never holds more than its plan says.
+  void aRunHoldsNoMoreThanPlanned_data() {
+    QTest::addColumn<QString>("solver");
+    for (const char* solver : {"sart", "os_sart", "sirt"}) QTest::newRow(solver) << QString(solver);
+  }
+  void aRunHoldsNoMoreThanPlanned() {
+    QFETCH(QString, solver);
+    add_hosted(workshop_.catalog, "siddon", "cuda");
+    const RunSpec run = on("cuda", solver.toStdString(), "hosted_siddon");
+    const std::size_t needed = plan(run).needed_bytes;
+    device_->restart();
+    QVERIFY(!calm_run(run, data_, workshop_).mu.empty());
+    QVERIFY(device_->peak_bytes() > needed / 2);
+    QVERIFY2(device_->peak_bytes() <= needed,
+             qPrintable(QString::number(device_->peak_bytes()) + " > " + QString::number(needed)));
   }
 
   void autoTakesTheCpuOnceTheDeviceIsLost() {

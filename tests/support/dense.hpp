@@ -34,7 +34,7 @@ class MatrixOperator final : public LinearOperator, public MakesSubsetSweeps {
    public:
     Sweep(const MatrixOperator& A, Array row_weight, const SubsetUpdate& update)
         : SubsetSweep(A, std::move(row_weight), update), at_once_(A.subsets_at_once_) {}
-    int subsets_at_once() const override { return at_once_; }
+    int subsets_at_once(int) const override { return at_once_; }
 
    private:
     int at_once_;

@@ -4,6 +4,7 @@
 #include "core/catalog/catalog.hpp"
 #include "core/solvers/direct/fbp.hpp"
 #include "core/solvers/direct/fdk.hpp"
+#include "core/solvers/penalised/wls_pcg.hpp"
 
 #include <memory>
 #include <string>
@@ -28,7 +29,8 @@ class HostedFilteredSum final : public FilteredSum {
   std::unique_ptr<FilteredSum> inner_;
 };
 
-/// Adds FBP and FDK for the backend of this key, computed on the CPU.
+/// Adds FBP, FDK and WLS-PCG for the backend of this key, with filtered sums that are computed on
+/// the CPU.
 inline void add_hosted_fbp(Catalog& catalog, const std::string& backend_key) {
   const FilteredSumMaker hosted = [](const Projector& projector, FilteringPlan plan) {
     return std::make_unique<HostedFilteredSum>(projector, std::move(plan));
@@ -37,6 +39,9 @@ inline void add_hosted_fbp(Catalog& catalog, const std::string& backend_key) {
                          [hosted](const Params& params) { return make_fbp_with(params, hosted); });
   catalog.solvers.add_on(backend_key, "fdk",
                          [hosted](const Params& params) { return make_fdk_with(params, hosted); });
+  catalog.solvers.add_on(backend_key, "wls_pcg", [hosted](const Params& params) {
+    return make_wls_pcg_with(params, hosted);
+  });
 }
 
 }  // namespace gantry::test

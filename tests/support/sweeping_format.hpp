@@ -3,6 +3,7 @@
 #include "core/catalog/catalog.hpp"
 #include "core/matrix/matrix_format.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -27,7 +28,9 @@ class SweepingMatrix final : public Matrix {
                                           const LinearOperator& interruptible) const override {
     return std::make_unique<Sweep>(*this, update, interruptible);
   }
-  int subsets_at_once() const override { return views_; }
+  int subsets_at_once(int views_of_subset) const override {
+    return std::max(views_ / views_of_subset, 1);
+  }
   MatrixStorage storage() const override { return inner_->storage(); }
 
  private:

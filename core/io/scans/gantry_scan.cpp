@@ -234,7 +234,7 @@ LoadedScan read_gantry_scan(const std::string& path) {
       scan_spec_from_json(top.object("geometry", "describe the scan"), &scan.notes), path);
   if (scan.geometry->field_of_view_radius_mm() <= 0)
     scan.notes.push_back(std::string("the detector does not see the axis of rotation; check ") +
-                         (scan.geometry->turns() ? "central_column" : "the poses"));
+                         (scan.geometry->rotates() ? "central_column" : "the poses"));
   if (top.has("simulation"))
     scan.simulation = simulation_from_json(top.object("simulation", {}), scan.notes);
   const DataFields fields = data_fields(top, scan.notes);

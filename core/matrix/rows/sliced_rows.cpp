@@ -54,7 +54,7 @@ class SlicedRows final : public RowBlock {
                                  column_.data() + block.first_entry, block.width, image,
                                  sums.data());
       if (b + 1 < blocks_.size() && blocks_[b + 1].first_row == block.first_row) continue;
-      for (std::size_t l = 0; l < lanes(block); ++l)
+      for (std::size_t l = 0; l < rows(block); ++l)
         rays[row_[block.first_row + l]] = static_cast<float>(sums[l]);
       sums.fill(0);
     }
@@ -64,7 +64,7 @@ class SlicedRows final : public RowBlock {
     std::array<double, chunk_rows> values{};
     for (const Block& block : blocks_) {
       values.fill(0);
-      for (std::size_t l = 0; l < lanes(block); ++l) values[l] = rays[row_[block.first_row + l]];
+      for (std::size_t l = 0; l < rows(block); ++l) values[l] = rays[row_[block.first_row + l]];
       const float* weight = weight_.data() + block.first_entry;
       const std::uint32_t* column = column_.data() + block.first_entry;
       for (std::size_t e = 0; e < block.width * chunk_rows; ++e)
@@ -80,7 +80,7 @@ class SlicedRows final : public RowBlock {
 
  private:
   /// Returns the number of rows of the block's chunk: the last chunk may have fewer than 32.
-  std::size_t lanes(const Block& block) const {
+  std::size_t rows(const Block& block) const {
     return std::min(chunk_rows, row_.size() - block.first_row);
   }
   void append(const ViewCsr& rows, std::size_t first, std::size_t from, std::size_t width) {

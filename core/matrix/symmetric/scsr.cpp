@@ -39,11 +39,11 @@ class Scsr final : public Matrix {
   void multiply(const Array& x, Array& y, ViewSubset subset,
                 const LinearOperator& interruptible) const override {
     const SymmetricCopies::Plan plan = copies_.plan(subset);
-    Lines images(copies_.voxels() * static_cast<std::size_t>(plan.lanes));
+    Lines images(copies_.voxels() * static_cast<std::size_t>(plan.vectors));
     copies_.gather(x.host().data(), plan, images.data());
     float* rays = y.host().data();
     stored_->multiply(
-        plan.stored, plan.lanes, images.data(),
+        plan.stored, plan.vectors, images.data(),
         [&](std::size_t i, const double* sums) { copies_.spread(sums, plan, i, rays); },
         interruptible);
   }
@@ -51,16 +51,16 @@ class Scsr final : public Matrix {
   void multiply_transposed(const Array& y, Array& x, ViewSubset subset,
                            const LinearOperator& interruptible) const override {
     const SymmetricCopies::Plan plan = copies_.plan(subset);
-    const auto lanes = static_cast<std::size_t>(plan.lanes);
-    Lines rays(plan.stored.size() * copies_.cells() * lanes), images(copies_.voxels() * lanes);
+    const auto vectors = static_cast<std::size_t>(plan.vectors);
+    Lines rays(plan.stored.size() * copies_.cells() * vectors), images(copies_.voxels() * vectors);
     const float* from = y.host().data();
     ParallelErrors errors;
 #pragma omp parallel for
     for (std::size_t i = 0; i < plan.stored.size(); ++i)
       errors.run(
-          [&] { copies_.collect(from, plan, i, rays.data() + i * copies_.cells() * lanes); });
+          [&] { copies_.collect(from, plan, i, rays.data() + i * copies_.cells() * vectors); });
     errors.rethrow();
-    stored_->multiply_transposed(plan.stored, plan.lanes, rays.data(), images.data(),
+    stored_->multiply_transposed(plan.stored, plan.vectors, rays.data(), images.data(),
                                  interruptible);
     if (!interruptible.interrupted()) copies_.fold(images.data(), plan, x.host().data());
   }
@@ -175,17 +175,20 @@ std::vector<ParamSpec> scsr_params() {
        .unit = "",
        .fallback = std::string("gather"),
        .choices = {"gather", "atomics", "colouring", "unsafe"},
+       .study_choices = {"colouring", "unsafe"},
        .help =
            "How a device adds what several rays give to a voxel. Gather: from a transpose that it "
-           "stores beside the rows, the fastest, at twice the memory. Colouring: without one, tile "
-           "by tile, where only rays that share no voxel are added at a time. Atomics: in no "
-           "order, so that results differ in rounding from run to run. Unsafe: cuART's way, which "
-           "races and gives wrong sums; for study alone. The CPU always gathers."},
+           "stores beside the rows, the fastest, at twice the memory. Atomics: without one, in no "
+           "order, so that results differ in rounding from run to run. The CPU always gathers.",
+       .study_help =
+           "Colouring: without a stored transpose, tile by tile, where only rays that share no "
+           "voxel are added at a time. Unsafe: cuART's way, which races and gives wrong sums."},
       {.key = "residual",
        .label = "Residual",
        .unit = "",
        .fallback = std::string("split"),
        .choices = {"split", "fused"},
+       .study_choices = {"fused"},
        .help = "Split: W x, the residual, and its transposed product one after the other. Fused: "
                "cuART's single kernel: a device reads a row once, computes its residual and adds "
                "it to the voxels by atomic operations; results differ in rounding from run to run. "
@@ -196,6 +199,7 @@ std::vector<ParamSpec> scsr_params() {
        .unit = "",
        .fallback = std::string("none"),
        .choices = {"none", "global", "view"},
+       .study_choices = {"global", "view"},
        .help = "cuART's padded dense sub-matrices, built on the CPU. global: all stored rows, "
                "paired by length. view: neighbouring views fill up each other's short rows. A "
                "device uses a thread per dense row and atomic operations. Slower; for comparison.",
@@ -205,6 +209,7 @@ std::vector<ParamSpec> scsr_params() {
        .unit = "",
        .fallback = std::string("none"),
        .choices = {"none", "shift", "distinct"},
+       .study_choices = {"shift", "distinct"},
        .help = "With a blocking: the order of a row's nonzeros, chosen so that threads, which "
                "process one row each, write to the same pixel less often. Shift: cuART's, each row "
                "rotated by one more. Distinct: chosen so that the 32 rows of a warp have different "

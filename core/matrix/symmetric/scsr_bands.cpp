@@ -112,9 +112,9 @@ class Bands final : public ScsrStoredViews {
   Bands(std::vector<StoredView> views, std::size_t voxels, std::size_t cells)
       : views_(std::move(views)), voxels_(voxels), cells_(cells), band_(band_size(voxels)) {}
 
-  void multiply(std::span<const int> views, int lanes, const float* x, const UseSums& use,
+  void multiply(std::span<const int> views, int vectors, const float* x, const UseSums& use,
                 const LinearOperator& interruptible) const override {
-    const std::size_t width = cells_ * static_cast<std::size_t>(lanes);
+    const std::size_t width = cells_ * static_cast<std::size_t>(vectors);
     // Views at a time: their sums, at most 2^16, leave part of the L2 cache to the band, and there
     // are at least two groups of views for each thread.
     const std::size_t at_once = std::clamp<std::size_t>(
@@ -133,7 +133,7 @@ class Bands final : public ScsrStoredViews {
           const auto some =
               views.subspan(g * at_once, std::min(at_once, views.size() - g * at_once));
           std::ranges::fill(sums, 0.0);
-          multiply_views(some, lanes, x, sums.data());
+          multiply_views(some, vectors, x, sums.data());
           for (std::size_t i = 0; i < some.size(); ++i)
             use(g * at_once + i, sums.data() + i * width);
         });
@@ -141,9 +141,9 @@ class Bands final : public ScsrStoredViews {
     errors.rethrow();
   }
 
-  void multiply_transposed(std::span<const int> views, int lanes, const float* y, float* x,
+  void multiply_transposed(std::span<const int> views, int vectors, const float* y, float* x,
                            const LinearOperator& interruptible) const override {
-    const auto n = static_cast<std::size_t>(lanes);
+    const auto n = static_cast<std::size_t>(vectors);
     const std::size_t bands = (voxels_ + band_ - 1) / band_;
     ParallelErrors errors;
 #pragma omp parallel
@@ -159,8 +159,8 @@ class Bands final : public ScsrStoredViews {
             const StoredView& view = views_[static_cast<std::size_t>(views[i])];
             const Tile& tile = view.tiles[b];
             if (tile.cells > 0)
-              scsr_kernels().scatter(view.rows(tile), lanes, y + (i * cells_ + tile.first_cell) * n,
-                                     sums.data());
+              scsr_kernels().scatter(view.rows(tile), vectors,
+                                     y + (i * cells_ + tile.first_cell) * n, sums.data());
           }
           const std::size_t first = b * band_ * n, count = std::min(band_ * n, voxels_ * n - first);
           for (std::size_t j = 0; j < count; ++j) x[first + j] = static_cast<float>(sums[j]);
@@ -206,14 +206,14 @@ class Bands final : public ScsrStoredViews {
   }
 
  private:
-  void multiply_views(std::span<const int> views, int lanes, const float* x, double* sums) const {
-    const auto n = static_cast<std::size_t>(lanes);
+  void multiply_views(std::span<const int> views, int vectors, const float* x, double* sums) const {
+    const auto n = static_cast<std::size_t>(vectors);
     for (std::size_t b = 0; b * band_ < voxels_; ++b)
       for (std::size_t i = 0; i < views.size(); ++i) {
         const StoredView& view = views_[static_cast<std::size_t>(views[i])];
         const Tile& tile = view.tiles[b];
         if (tile.cells > 0)
-          scsr_kernels().multiply(view.rows(tile), lanes, x + b * band_ * n,
+          scsr_kernels().multiply(view.rows(tile), vectors, x + b * band_ * n,
                                   sums + (i * cells_ + tile.first_cell) * n);
       }
   }

@@ -65,16 +65,16 @@ std::uint64_t ScsrBlocks::all_nonzeros() const {
   return std::accumulate(nonzeros_.begin(), nonzeros_.end(), std::uint64_t{0});
 }
 
-void ScsrBlocks::multiply(std::span<const int> views, int lanes, const float* x, const UseSums& use,
-                          const LinearOperator& interruptible) const {
+void ScsrBlocks::multiply(std::span<const int> views, int vectors, const float* x,
+                          const UseSums& use, const LinearOperator& interruptible) const {
   ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < views.size(); ++i)
     errors.run([&] {
       if (interruptible.interrupted()) return;
       const ViewCsr rows = decode(static_cast<std::size_t>(views[i]));
-      std::vector<double> sums((rows.row_start.size() - 1) * static_cast<std::size_t>(lanes));
-      scsr_kernels().multiply(rows_of(rows), lanes, x, sums.data());
+      std::vector<double> sums((rows.row_start.size() - 1) * static_cast<std::size_t>(vectors));
+      scsr_kernels().multiply(rows_of(rows), vectors, x, sums.data());
       use(i, sums.data());
     });
   errors.rethrow();
@@ -82,11 +82,11 @@ void ScsrBlocks::multiply(std::span<const int> views, int lanes, const float* x,
 
 /// Each thread takes some of the vectors and goes through all matrix rows, so that the
 /// contributions to a voxel are added in the order of the rows.
-void ScsrBlocks::multiply_transposed(std::span<const int> views, int lanes, const float* y,
+void ScsrBlocks::multiply_transposed(std::span<const int> views, int vectors, const float* y,
                                      float* x, const LinearOperator& interruptible) const {
   const int parts = std::min(
-      lanes, static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(1, cpu_threads())))));
-  const auto n = static_cast<std::size_t>(lanes), some = n / static_cast<std::size_t>(parts);
+      vectors, static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max(1, cpu_threads())))));
+  const auto n = static_cast<std::size_t>(vectors), some = n / static_cast<std::size_t>(parts);
   ParallelErrors errors;
 #pragma omp parallel for schedule(static)
   for (int part = 0; part < parts; ++part)

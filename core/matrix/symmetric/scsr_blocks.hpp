@@ -63,9 +63,9 @@ struct DensePieces {
 /// with the layouts on a device.
 class ScsrBlocks : public ScsrStoredViews {
  public:
-  void multiply(std::span<const int> views, int lanes, const float* x, const UseSums& use,
+  void multiply(std::span<const int> views, int vectors, const float* x, const UseSums& use,
                 const LinearOperator& interruptible) const final;
-  void multiply_transposed(std::span<const int> views, int lanes, const float* y, float* x,
+  void multiply_transposed(std::span<const int> views, int vectors, const float* y, float* x,
                            const LinearOperator& interruptible) const final;
   std::uint64_t nonzeros(std::size_t view) const final { return nonzeros_[view]; }
   /// Returns all sub-matrices with their pieces, for a device that copies them unchanged.

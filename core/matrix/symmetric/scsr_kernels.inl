@@ -42,7 +42,7 @@ struct Lanes8 {
 /// chains is the same for every instruction set.
 template <class Piece, int count>
 struct Pieces : Piece {
-  static constexpr int pieces = count, lanes = count * Piece::width, chains = lanes > 8 ? 2 : 4;
+  static constexpr int pieces = count, vectors = count * Piece::width, chains = vectors > 8 ? 2 : 4;
 
   static void load(const double* at, typename Piece::Doubles& to) {
     __builtin_memcpy(&to, at, sizeof to);
@@ -93,13 +93,13 @@ void scsr_multiply(const ScsrRows& rows, const Weight* weight, const Column* col
       for (; i + L::chains <= count; i += L::chains) {
 #pragma GCC unroll 4
         for (int c = 0; c < L::chains; ++c)
-          scsr_add<L>(sum[c], w[i + c], x + std::size_t{at[i + c]} * L::lanes);
+          scsr_add<L>(sum[c], w[i + c], x + std::size_t{at[i + c]} * L::vectors);
       }
-      for (; i < count; ++i) scsr_add<L>(sum[0], w[i], x + std::size_t{at[i]} * L::lanes);
+      for (; i < count; ++i) scsr_add<L>(sum[0], w[i], x + std::size_t{at[i]} * L::vectors);
     }
 #pragma GCC unroll 8
     for (int p = 0; p < L::pieces; ++p) {
-      double* to = y + row * L::lanes + p * L::width;
+      double* to = y + row * L::vectors + p * L::width;
       typename L::Doubles value, all = sum[0][p] + sum[1][p];
       if constexpr (L::chains == 4) all += sum[2][p] + sum[3][p];
       L::load(to, value);
@@ -117,7 +117,7 @@ void scsr_scatter(const ScsrRows& rows, const Weight* weight, const Column* colu
     const std::uint32_t end = rows.start[row + 1];
     typename L::Doubles value[L::pieces], sum;
     for (int p = 0; p < L::pieces; ++p) {
-      L::widen(y + row * L::lanes + p * L::width, value[p]);
+      L::widen(y + row * L::vectors + p * L::width, value[p]);
       value[p] *= rows.unit;
     }
     for (std::uint32_t k = rows.start[row]; k < end; k += scsr_chunk) {
@@ -127,7 +127,7 @@ void scsr_scatter(const ScsrRows& rows, const Weight* weight, const Column* colu
       for (std::uint32_t i = 0; i < count; ++i) {
 #pragma GCC unroll 8
         for (int p = 0; p < L::pieces; ++p) {
-          double* to = x + std::size_t{at[i]} * L::lanes + p * L::width;
+          double* to = x + std::size_t{at[i]} * L::vectors + p * L::width;
           L::load(to, sum);
           sum += w[i] * value[p];
           L::store(sum, to);
@@ -150,7 +150,7 @@ void scsr_by_kind(const ScsrRows& rows, const Loop& loop) {
 
 /// Calls loop(Pieces) with the registers for the given number of vectors.
 template <class Loop>
-void scsr_by_lanes(int lanes, const Loop& loop) {
+void scsr_by_vectors(int vectors, const Loop& loop) {
 #if defined(__AVX512F__)
   constexpr int most = 8;
   using Widest = Lanes8;
@@ -161,26 +161,28 @@ void scsr_by_lanes(int lanes, const Loop& loop) {
   constexpr int most = 2;
   using Widest = Lanes2;
 #endif
-  if (lanes == 1) loop(Pieces<Lanes1, 1>());
-  if (lanes == 2) loop(Pieces<Lanes2, 1>());
+  if (vectors == 1) loop(Pieces<Lanes1, 1>());
+  if (vectors == 2) loop(Pieces<Lanes2, 1>());
 #ifdef __AVX__
-  if (lanes == 4) loop(Pieces<Lanes4, 1>());
+  if (vectors == 4) loop(Pieces<Lanes4, 1>());
 #else
-  if (lanes == 4) loop(Pieces<Lanes2, 2>());
+  if (vectors == 4) loop(Pieces<Lanes2, 2>());
 #endif
-  if (lanes == 8) loop(Pieces<Widest, 8 / most>());
-  if (lanes == 16) loop(Pieces<Widest, 16 / most>());
+  if (vectors == 8) loop(Pieces<Widest, 8 / most>());
+  if (vectors == 16) loop(Pieces<Widest, 16 / most>());
 }
 
-void scsr_multiply_all(const ScsrRows& rows, int lanes, const float* x, double* y) {
+void scsr_multiply_all(const ScsrRows& rows, int vectors, const float* x, double* y) {
   scsr_by_kind(rows, [&](const auto* weight, const auto* column) {
-    scsr_by_lanes(lanes, [&](auto l) { scsr_multiply<decltype(l)>(rows, weight, column, x, y); });
+    scsr_by_vectors(vectors,
+                    [&](auto l) { scsr_multiply<decltype(l)>(rows, weight, column, x, y); });
   });
 }
 
-void scsr_scatter_all(const ScsrRows& rows, int lanes, const float* y, double* x) {
+void scsr_scatter_all(const ScsrRows& rows, int vectors, const float* y, double* x) {
   scsr_by_kind(rows, [&](const auto* weight, const auto* column) {
-    scsr_by_lanes(lanes, [&](auto l) { scsr_scatter<decltype(l)>(rows, weight, column, y, x); });
+    scsr_by_vectors(vectors,
+                    [&](auto l) { scsr_scatter<decltype(l)>(rows, weight, column, y, x); });
   });
 }
 

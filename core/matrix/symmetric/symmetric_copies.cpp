@@ -96,7 +96,7 @@ SymmetricCopies::Plan SymmetricCopies::plan(ViewSubset subset) const {
     targets.push_back({view, lane[image.element]});
     if (halves()) targets.push_back({view, lane[image.along_axis], true});
   }
-  plan.lanes = static_cast<int>(std::bit_ceil(plan.elements.size()));
+  plan.vectors = static_cast<int>(std::bit_ceil(plan.elements.size()));
   return plan;
 }
 
@@ -106,33 +106,34 @@ std::size_t SymmetricCopies::images_of(std::size_t stored) const {
 }
 
 void SymmetricCopies::gather(const float* image, const Plan& plan, float* copies) const {
-  const int lanes = plan.lanes, used = static_cast<int>(plan.elements.size());
+  const int vectors = plan.vectors, used = static_cast<int>(plan.elements.size());
   for_each_square(grid_, [&](int x_first, int x_last, int y_first, int y_last, int z) {
-    for (int k = 0; k < lanes; ++k)
+    for (int k = 0; k < vectors; ++k)
       for (int y = y_first; y < y_last; ++y) {
-        float* to = copies + grid_.index(0, y, z) * lanes + k;
+        float* to = copies + grid_.index(0, y, z) * vectors + k;
         if (k >= used) {
-          for (int x = x_first; x < x_last; ++x) to[std::ptrdiff_t{x} * lanes] = 0;
+          for (int x = x_first; x < x_last; ++x) to[std::ptrdiff_t{x} * vectors] = 0;
           continue;
         }
         const VoxelMap& map = maps_[static_cast<std::size_t>(plan.elements[k])];
         const float* from = image + map.origin + y * map.step_y + z * map.step_z;
-        for (int x = x_first; x < x_last; ++x) to[std::ptrdiff_t{x} * lanes] = from[x * map.step_x];
+        for (int x = x_first; x < x_last; ++x)
+          to[std::ptrdiff_t{x} * vectors] = from[x * map.step_x];
       }
   });
 }
 
 void SymmetricCopies::fold(const float* sums, const Plan& plan, float* image) const {
-  const int lanes = plan.lanes, used = static_cast<int>(plan.elements.size());
+  const int vectors = plan.vectors, used = static_cast<int>(plan.elements.size());
   for_each_square(grid_, [&](int x_first, int x_last, int y_first, int y_last, int z) {
     constexpr int side = 32;
     double total[side][side] = {};
     for (int k = 0; k < used; ++k) {
       const VoxelMap& map = inverse_maps_[static_cast<std::size_t>(plan.elements[k])];
       for (int y = y_first; y < y_last; ++y) {
-        const float* from = sums + (map.origin + y * map.step_y + z * map.step_z) * lanes + k;
+        const float* from = sums + (map.origin + y * map.step_y + z * map.step_z) * vectors + k;
         for (int x = x_first; x < x_last; ++x)
-          total[y - y_first][x - x_first] += from[x * map.step_x * lanes];
+          total[y - y_first][x - x_first] += from[x * map.step_x * vectors];
       }
     }
     for (int y = y_first; y < y_last; ++y)
@@ -158,20 +159,20 @@ void SymmetricCopies::for_each_cell(const Target& target, const Visit& visit) co
 
 void SymmetricCopies::spread(const double* sums, const Plan& plan, std::size_t i,
                              float* rays) const {
-  const auto lanes = static_cast<std::size_t>(plan.lanes);
+  const auto vectors = static_cast<std::size_t>(plan.vectors);
   for (const Target& target : plan.targets[i])
     for_each_cell(target, [&, from = sums + target.lane](std::size_t cell, std::size_t kept) {
-      rays[cell] = static_cast<float>(from[kept * lanes]);
+      rays[cell] = static_cast<float>(from[kept * vectors]);
     });
 }
 
 void SymmetricCopies::collect(const float* rays, const Plan& plan, std::size_t i,
                               float* copies) const {
-  const auto lanes = static_cast<std::size_t>(plan.lanes);
-  std::fill_n(copies, cells() * lanes, 0.0F);
+  const auto vectors = static_cast<std::size_t>(plan.vectors);
+  std::fill_n(copies, cells() * vectors, 0.0F);
   for (const Target& target : plan.targets[i])
     for_each_cell(target, [&, to = copies + target.lane](std::size_t cell, std::size_t kept) {
-      to[kept * lanes] = rays[cell];
+      to[kept * vectors] = rays[cell];
     });
 }
 

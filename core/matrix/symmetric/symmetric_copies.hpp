@@ -12,7 +12,7 @@ namespace gantry {
 
 /// Rearranges images and rays so that products with all views of a scan become products of the
 /// stored views with several vectors at once. Vector k belongs to element g_k of the symmetry
-/// group; its value j lies at [j * lanes + k], `lanes` being the number of vectors. With W the
+/// group; its value j lies at [j * vectors + k], `vectors` being the number of vectors. With W the
 /// matrix rows of the stored views:
 ///   forward:   X[j, k] = x[g_k j],      Y = W X,      y[g_k r] = Y[r, k]
 ///   transpose: Y[r, k] = y[g_k r],      X = W^T Y,    x[j] = sum_k X[g_k^-1 j, k]
@@ -30,7 +30,7 @@ class SymmetricCopies {
   };
   /// The stored views and the elements that a product needs.
   struct Plan {
-    int lanes = 1;              ///< vectors, a power of two; those past `elements` are zero
+    int vectors = 1;            ///< vectors, a power of two; those past `elements` are zero
     std::vector<int> elements;  ///< [k]: index of g_k in ScanSymmetry::elements()
     std::vector<int> stored;    ///< [i]: index in ScanSymmetry::stored_views()
     std::vector<std::vector<Target>> targets;  ///< [i]: the images of stored[i]

@@ -88,7 +88,7 @@ BlockOrder part_of(const BlockOrder& order, std::size_t multiple,
 bool folds(const ScanGeometry& geometry) {
   const ScanSpec& spec = geometry.spec();
   const int views = geometry.views();
-  if (!geometry.turns() || views < 4 || views % 2 != 0) return false;
+  if (!geometry.rotates() || views < 4 || views % 2 != 0) return false;
   if (std::abs(2 * spec.central_column - (spec.detector_columns - 1)) > 2) return false;
   const double step = geometry.angle_rad(1) - geometry.angle_rad(0);
   if (std::abs(std::abs(step) * views - 2 * pi) > 1e-3 * std::abs(step)) return false;
@@ -118,6 +118,7 @@ ParamSpec block_order_param() {
           .unit = "",
           .fallback = std::string("folded"),
           .choices = {"folded", "pseudo-morton", "natural"},
+          .study_choices = {"pseudo-morton", "natural"},
           .help =
               "Which rays and pixels a block holds. pseudo-morton, as published: patches of 4 x "
               "4 pixels, rays of neighbouring views and cells; half the blocks of natural. "

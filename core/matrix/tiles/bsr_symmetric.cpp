@@ -72,7 +72,7 @@ class SymmetricBsr final : public Matrix {
                        ? y.host()[cell(one, slice)]
                        : 0.0F;
           };
-          return of(ray) + of(s_.twin(ray));
+          return of(ray) + of(s_.opposite(ray));
         });
     std::vector<double> sums(lanes_ * m_.pixels.at.size(), 0.0);
 #pragma omp parallel for schedule(dynamic, 8)
@@ -136,11 +136,11 @@ class SymmetricBsr final : public Matrix {
     return (r / cells_ * slices_ + slice) * cells_ + r % cells_;
   }
   /// Returns how many nonzeros of A a stored nonzero stands for: the number of elements that both
-  /// the ray and the pixel own, twice that if the ray has a twin.
+  /// the ray and the pixel own, twice that if the ray has an opposite ray.
   std::uint64_t images(std::size_t ray, std::size_t pixel) const {
     const unsigned both = s_.rays().owned[ray] & s_.pixels().owned[pixel];
-    const bool twin = both != 0 && s_.twin(s_.rays().order.at[ray]) >= 0;
-    return static_cast<std::uint64_t>(std::popcount(both)) * (twin ? 2 : 1);
+    const bool opposite = both != 0 && s_.opposite(s_.rays().order.at[ray]) >= 0;
+    return static_cast<std::uint64_t>(std::popcount(both)) * (opposite ? 2 : 1);
   }
   /// Returns the number of nonzeros of A.
   std::uint64_t nonzeros() const {

@@ -18,9 +18,8 @@ constexpr std::size_t padded_to(std::size_t count, std::size_t multiple) {
   return (count + multiple - 1) / multiple * multiple;
 }
 
-/// Returns whether each ray has a twin that runs back along it: the ray of the mirrored column,
-/// half a turn later.
-bool has_twins(const ScanGeometry& geometry, const ScanSymmetry& symmetry) {
+/// Returns whether each ray has an opposite ray, that of the mirrored column half a turn later.
+bool has_opposites(const ScanGeometry& geometry, const ScanSymmetry& symmetry) {
   return folds(geometry) && geometry.beam() == Beam::parallel &&
          std::abs(2 * geometry.spec().central_column - (geometry.columns() - 1)) < 1e-6 &&
          symmetry.holds({2, false, false});
@@ -198,12 +197,12 @@ TileSymmetry::TileSymmetry(const Projector& slice, StoredPart part, BlockOrderKi
       views_(slice.views()),
       rows_(slice.geometry().rows()),
       columns_(slice.geometry().columns()),
-      middle_has_twin_(part == StoredPart::octant) {
+      middle_has_opposite_(part == StoredPart::octant) {
   const ScanGeometry& geometry = slice.geometry();
   const VolumeGrid& grid = slice.grid();
   const ScanSymmetry symmetry(geometry, grid);
   elements_ = symmetry.elements();
-  twins_ = kind == BlockOrderKind::folded && has_twins(geometry, symmetry);
+  opposites_ = kind == BlockOrderKind::folded && has_opposites(geometry, symmetry);
   for (const SymmetryElement& g : elements_) {
     inverse_.push_back(
         static_cast<int>(std::ranges::find(elements_, gantry::inverse(g)) - elements_.begin()));
@@ -225,22 +224,22 @@ TileSymmetry::TileSymmetry(const Projector& slice, StoredPart part, BlockOrderKi
   } else {
     std::vector<int> half;
     for (int v = 0; v < views_ / 2; ++v) half.push_back(v);
-    rays_ =
-        whole(twins_ ? order_of_views(half, columns_, geometry, kind) : ray_order(geometry, kind),
-              elements());
+    rays_ = whole(
+        opposites_ ? order_of_views(half, columns_, geometry, kind) : ray_order(geometry, kind),
+        elements());
     keep_octant(grid, kind);
   }
-  if (!twins_) return;
-  for (std::size_t p = 0; p < rays_.order.at.size(); ++p)  // a twin has its ray's position
-    if (const std::int32_t ray = rays_.order.at[p]; ray >= 0 && twin(ray) >= 0)
-      rays_.order.position[static_cast<std::size_t>(twin(ray))] = static_cast<std::int32_t>(p);
+  if (!opposites_) return;
+  for (std::size_t p = 0; p < rays_.order.at.size(); ++p)  // opposite rays share a position
+    if (const std::int32_t ray = rays_.order.at[p]; ray >= 0 && opposite(ray) >= 0)
+      rays_.order.position[static_cast<std::size_t>(opposite(ray))] = static_cast<std::int32_t>(p);
 }
 
 void TileSymmetry::keep_views(const ScanSymmetry& symmetry, const ScanGeometry& geometry,
                               const VolumeGrid& grid, BlockOrderKind kind) {
   const auto& views = symmetry.stored_views();
   const bool axial = symmetry.holds({0, false, true});
-  if (twins_)
+  if (opposites_)
     rays_.order = order_of_views(views, (columns_ + 1) / 2, geometry, kind);
   else if (rows_ == 1 && kind == BlockOrderKind::folded && folds(geometry))
     rays_.order = Folding(symmetry, geometry).order();

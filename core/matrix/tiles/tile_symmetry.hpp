@@ -24,9 +24,9 @@ namespace gantry {
 // that a position does not own are their masks of the diagonal).
 //
 // A full turn of a parallel beam measures every line twice, there and back. In the folded order one
-// of the two rays is stored. Its twin has the same ray sum; the transposed product first adds the
-// values of both. In a cone beam the mirror along the axis doubles G, to 16 elements, and half of
-// the detector rows are stored.
+// of the two rays is stored. Its opposite ray has the same ray sum; the transposed product first
+// adds the values of both. In a cone beam the mirror along the axis doubles G, to 16 elements, and
+// half of the detector rows are stored.
 
 /// The part of W that is stored.
 enum class StoredPart { views, octant };
@@ -86,11 +86,11 @@ class TileSymmetry {
   }
   bool reverses_rows(int e) const { return element(e).mirror_z; }
   /// Returns whether one of two opposite rays is stored for both.
-  bool twins() const { return twins_; }
+  bool opposites() const { return opposites_; }
   /// Returns the ray that runs back along a ray if one is stored for both, else -1.
-  std::int32_t twin(std::int32_t at) const {
+  std::int32_t opposite(std::int32_t at) const {
     const std::int32_t column = at % columns_, view = at / columns_;
-    if (!twins_ || (!middle_has_twin_ && 2 * column == columns_ - 1)) return -1;
+    if (!opposites_ || (!middle_has_opposite_ && 2 * column == columns_ - 1)) return -1;
     return (view + (2 * view < views_ ? views_ / 2 : -views_ / 2)) * columns_ + columns_ - 1 -
            column;
   }
@@ -110,7 +110,7 @@ class TileSymmetry {
   void keep_octant(const VolumeGrid& grid, BlockOrderKind kind);
 
   int nx_, ny_, views_, rows_, columns_;
-  bool twins_, middle_has_twin_;
+  bool opposites_, middle_has_opposite_;
   std::vector<SymmetryElement> elements_;
   std::vector<int> inverse_;
   std::vector<PixelMap> pixel_maps_;

@@ -25,15 +25,15 @@ bool have_orbits(const VolumeGrid& grid, BlockOrderKind kind) {
 
 VolumeOrbits volume_orbits(const TileSymmetry& symmetry) {
   const std::vector<std::int32_t>& at = symmetry.pixels().order.at;
-  const int elements = symmetry.elements(), places = elements > 8 ? 16 : 8;
-  VolumeOrbits orbits{places, {}, {}, {}};
+  const int elements = symmetry.elements(), slot_count = elements > 8 ? 16 : 8;
+  VolumeOrbits orbits{slot_count, {}, {}, {}};
   std::vector<char> met(at.size() / patch_pixels, 0);
   for (std::size_t patch = 0; patch < met.size(); ++patch) {
     const auto first = at.begin() + static_cast<std::ptrdiff_t>(patch * patch_pixels);
     if (met[patch] != 0 ||
         std::all_of(first, first + patch_pixels, [](std::int32_t j) { return j < 0; }))
       continue;
-    for (int k = 0; k < places; ++k) {
+    for (int k = 0; k < slot_count; ++k) {
       const std::int32_t image = k < elements ? symmetry.patch_image(k, patch) : -1;
       if (k < elements && image < 0) return {};
       if (image >= 0) met[static_cast<std::size_t>(image)] = 1;
@@ -41,13 +41,13 @@ VolumeOrbits volume_orbits(const TileSymmetry& symmetry) {
     }
   }
   for (int e = 0; e < elements; ++e) {
-    for (int k = 0; k < places; ++k) {
-      int place = 0;
+    for (int k = 0; k < slot_count; ++k) {
+      int slot = 0;
       const SymmetryElement from = k < elements
                                        ? compose(inverse(symmetry.element(e)), symmetry.element(k))
                                        : SymmetryElement{};
-      while (!(symmetry.element(place) == from)) ++place;
-      orbits.place.push_back(static_cast<std::uint8_t>(place));
+      while (!(symmetry.element(slot) == from)) ++slot;
+      orbits.slot.push_back(static_cast<std::uint8_t>(slot));
     }
     const auto some = static_cast<std::size_t>(
         std::ranges::find_if(at, [](std::int32_t j) { return j >= 0; }) - at.begin());

@@ -11,11 +11,11 @@ namespace gantry {
 /// of its first patch under element k: several slots hold the same patch if a patch is its own
 /// mirror image, and slots past the last element are -1.
 struct VolumeOrbits {
-  int places = 0;                   ///< slots of an orbit: 8, or 16 if there are more elements
+  int slot_count = 0;               ///< of an orbit: 8, or 16 if there are more elements
   std::vector<std::int32_t> patch;  ///< [orbit][slot]
   // The sum of a voxel gathers from each element e the value at the voxel's image under e^-1. For
-  // voxel `pixel` of the patch in slot k the image lies in slot place[e][k], at pixel[e][pixel].
-  std::vector<std::uint8_t> place;  ///< [e][k]: slot in the orbit
+  // voxel `pixel` of the patch in slot k the image lies in slot slot[e][k], at pixel[e][pixel].
+  std::vector<std::uint8_t> slot;   ///< [e][k]: slot in the orbit
   std::vector<std::uint8_t> pixel;  ///< [e][pixel]: offset in the patch, the same for all patches
 };
 

@@ -20,7 +20,7 @@ namespace gantry {
 namespace {
 
 constexpr int view_batch = 16;    // views whose strips are in memory at the same time
-constexpr int slice_block = 16;   // layers that one task owns in the transpose
+constexpr int layer_block = 16;   // layers that one task owns in the transpose
 constexpr int column_block = 32;  // detector columns that one task owns in the forward product
 
 /// The fraction `share` of a detector row's height that lies in the slice iz = plane.
@@ -165,13 +165,13 @@ class AreaIntegral final : public Projector, public RowSource, public DefinedRow
       const Views views = batch_of(subset, first);
       for (const bool along_y : {true, false}) {
         const int slices = views[0]->slices(along_y).count;
-        const int blocks = (slices + slice_block - 1) / slice_block;
+        const int blocks = (slices + layer_block - 1) / layer_block;
         ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
         for (int block = 0; block < blocks; ++block)
           errors.run([&] {
-            const int low = block * slice_block, high = std::min(slices, low + slice_block);
-            SliceSums sums(grid(), along_y, low, high);
+            const int low = block * layer_block, high = std::min(slices, low + layer_block);
+            LayerSums sums(grid(), along_y, low, high);
             for (std::size_t i = 0; i < views.size() && !interrupted(); ++i)
               backproject(*views[i], y.data() + offset(subset, first, i), sums);
             sums.add_to(x.data());
@@ -183,13 +183,13 @@ class AreaIntegral final : public Projector, public RowSource, public DefinedRow
   }
 
   /// Sums of a task of the transpose over its layers first .. last - 1: [iz][layer][pixel].
-  struct SliceSums {
+  struct LayerSums {
     const VolumeGrid& grid;
     bool along_y;
     int first, last, width;
     std::vector<double> sum;
 
-    SliceSums(const VolumeGrid& volume, bool rows, int low, int high)
+    LayerSums(const VolumeGrid& volume, bool rows, int low, int high)
         : grid(volume),
           along_y(rows),
           first(low),
@@ -214,7 +214,7 @@ class AreaIntegral final : public Projector, public RowSource, public DefinedRow
     }
   };
 
-  void backproject(const AreaView& view, const float* rays, SliceSums& sums) const {
+  void backproject(const AreaView& view, const float* rays, LayerSums& sums) const {
     RowWeights strip;
     std::vector<double> in_plane(static_cast<std::size_t>(grid().nz));
     for (int column = 0; column < geometry().columns(); ++column) {
@@ -277,7 +277,7 @@ std::int64_t count_area_weights(const ScanGeometry& geometry, const VolumeGrid& 
 
 ProductMemory area_integral_memory(const ScanGeometry&, const VolumeGrid& grid, int) {
   return {sizeof(double) * static_cast<std::size_t>(cpu_threads()) *
-          static_cast<std::size_t>(slice_block * std::max(grid.nx, grid.ny)) *
+          static_cast<std::size_t>(layer_block * std::max(grid.nx, grid.ny)) *
           static_cast<std::size_t>(grid.nz)};
 }
 

@@ -20,7 +20,7 @@ AreaStrip AreaView::strip_between(const AreaEdge& low, const AreaEdge& high, dou
   AreaStrip strip{};
   strip.along_y = std::abs(along_x) <= std::abs(along_y);
   strip.per_width = 1 / opening;
-  const Slices& grid = slices(strip.along_y);
+  const Layers& grid = slices(strip.along_y);
   const double face_mm = grid.w_first_mm - 0.5 * grid.w_spacing_mm;
   for (const AreaEdge* e : {&low, &high}) {
     const int i = e == &low ? 0 : 1;
@@ -40,7 +40,7 @@ AreaView::AreaView(const ScanGeometry& geometry, const VolumeGrid& grid, int vie
     : weights_(weights),
       parallel_(geometry.beam() == Beam::parallel),
       pixel_area_(grid.spacing_mm.x * grid.spacing_mm.y),
-      slices_{Slices::of(grid, false), Slices::of(grid, true)} {
+      slices_{Layers::of(grid, false), Layers::of(grid, true)} {
   const ScanSpec& spec = geometry.spec();
   const double t = geometry.angle_rad(view), cos_t = std::cos(t), sin_t = std::sin(t);
   if (!parallel_) {
@@ -64,7 +64,7 @@ AreaView::AreaView(const ScanGeometry& geometry, const VolumeGrid& grid, int vie
 std::int64_t AreaView::count(int column) const {
   constexpr double touch = 1e-9;
   const AreaStrip& strip = this->strip(column);
-  const Slices& grid = slices(strip.along_y);
+  const Layers& grid = slices(strip.along_y);
   std::int64_t pixels = 0;
   if (strip.wide) {
     visit(column, [&](int, int, double) { ++pixels; });

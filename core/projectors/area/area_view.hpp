@@ -2,7 +2,7 @@
 
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
-#include "core/projectors/common/slices.hpp"
+#include "core/projectors/common/layers.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +44,7 @@ struct AreaEdge {
   }
 };
 
-/// Where the two edges of a strip cross the layers of the grid (see Slices), in pixels: edge e (0:
+/// Where the two edges of a strip cross the layers of the grid (see Layers), in pixels: edge e (0:
 /// towards smaller columns, 1: larger) crosses the face between layers j - 1 and j at
 /// start[e] + step[e] * j.
 struct AreaStrip {
@@ -69,7 +69,7 @@ class AreaView {
   /// Returns the edges of the columns: columns() + 1, edge c before column c.
   const std::vector<AreaEdge>& edges() const { return edges_; }
   /// Returns the layers y = const (along_y) or x = const.
-  const Slices& slices(bool along_y) const { return slices_[along_y ? 1 : 0]; }
+  const Layers& slices(bool along_y) const { return slices_[along_y ? 1 : 0]; }
 
   /// Calls visit(layer, pixel, weight) for the pixels of layers first .. last - 1 that the strip of
   /// a column meets, in order. Layers are y = const if strip(column).along_y, else x = const.
@@ -108,7 +108,7 @@ class AreaView {
   AreaWeights weights_;
   bool parallel_;
   double source_x_ = 0, source_y_ = 0, pixel_area_;
-  Slices slices_[2];             // x = const, y = const
+  Layers slices_[2];             // x = const, y = const
   std::vector<AreaEdge> edges_;  // columns + 1
   std::vector<AreaStrip> strips_;
 };
@@ -119,7 +119,7 @@ void AreaView::visit(int column, int first, int last, const Visit& visit) const 
   const AreaStrip& strip = this->strip(column);
   const AreaEdge& low = edges_[static_cast<std::size_t>(column)];
   const AreaEdge& high = edges_[static_cast<std::size_t>(column) + 1];
-  const Slices& grid = slices(strip.along_y);
+  const Layers& grid = slices(strip.along_y);
   const double whole = weights_ == AreaWeights::area ? 1 : pixel_area_ * strip.per_width;
   const bool divide = weights_ == AreaWeights::length && !parallel_;
   for (int slice = first; slice < last; ++slice) {

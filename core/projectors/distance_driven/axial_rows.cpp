@@ -14,7 +14,7 @@ AxialRows::AxialRows(const ScanGeometry& geometry, const VolumeGrid& grid, int v
       first_edge_(geometry.spec().central_row + 0.5),
       source_z_((geometry.view(view).source_mm.z - grid.lower_corner_mm().z) / grid.spacing_mm.z) {
   const double t = geometry.angle_rad(view), c = std::cos(t), s = std::sin(t);
-  const Slices slices = Slices::of(grid, looks_along_y(t));
+  const Layers slices = Layers::of(grid, looks_along_y(t));
   slices_ = slices.count;
   width_ = slices.width;
   if (!diverges_) return;

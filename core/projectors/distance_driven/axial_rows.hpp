@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/geometry/scan_geometry.hpp"
-#include "core/projectors/common/slices.hpp"
+#include "core/projectors/common/layers.hpp"
 
 #include <cmath>
 #include <utility>
@@ -51,8 +51,8 @@ class AxialRows {
   /// A length in the plane of rotation, divided by SDD: at pixel 0 of layer 0, and its change per
   /// pixel and per layer.
   struct Affine {
-    double first, per_pixel, per_slice;
-    double at(int i, int k) const { return first + i * per_pixel + k * per_slice; }
+    double first, per_pixel, per_layer;
+    double at(int i, int k) const { return first + i * per_pixel + k * per_layer; }
   };
   Affine depth_{}, across_{};
 };

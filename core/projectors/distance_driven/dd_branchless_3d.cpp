@@ -115,7 +115,7 @@ class Branchless3d final : public DistanceDriven3d {
       view.sums[j + rows] = add_units(view.sums[j], unit.count(view.values()[j]));
   }
 
-  void adjoint_slice(const DdView3d& view, int k, ZColumns& volume,
+  void adjoint_slice(const DdView3d& view, int k, VoxelLines& volume,
                      Scratch& scratch) const override {
     const PrefixKernels& kernels = prefix_kernels();
     const Span rows = seen_rows(view, k, grid().nz);

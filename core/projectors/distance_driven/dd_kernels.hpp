@@ -7,11 +7,11 @@ namespace gantry {
 /// Inner loops of the distance-driven projector on plain pointers. Compiled once per instruction
 /// set; dd_kernels() returns the version for the processor.
 
-/// How the layers of an image lie in memory: pixel i of layer k is data[k * slice_stride + i *
+/// How the layers of an image lie in memory: pixel i of layer k is data[k * layer_stride + i *
 /// pixel_stride].
 struct DdPlane {
   int slices, width;
-  std::int32_t slice_stride, pixel_stride;
+  std::int32_t layer_stride, pixel_stride;
 };
 
 /// The cell edges of a view (see DdView). On layer k, edge e lies at the pixel coordinate
@@ -40,15 +40,15 @@ struct DdPrefix {
 
 struct DdKernels {
   /// sum[c] += sum over layers of 1/scale_k * sum_i overlap(cell c, pixel i) * image, for cells
-  /// cell_first .. cell_last - 1. `image` points at layer slice_first.
-  void (*forward)(const DdMap&, const DdPlane&, const float* image, int slice_first, int slice_last,
+  /// cell_first .. cell_last - 1. `image` points at layer layer_first.
+  void (*forward)(const DdMap&, const DdPlane&, const float* image, int layer_first, int layer_last,
                   int cell_first, int cell_last, float* sum);
   /// The transpose of forward: adds to each pixel the integral of the density over the pixel, in
   /// edge units. For layers y = const, whose pixels run along memory; `image` points at layer
-  /// slice_first. `scratch` holds 4 (width + 1) floats. If `second` is not null, does the same for
+  /// layer_first. `scratch` holds 4 (width + 1) floats. If `second` is not null, does the same for
   /// a second density and image, at less than twice the cost.
-  void (*adjoint_along)(const DdMap&, const DdLocate&, const DdPlane&, int slice_first,
-                        int slice_last, const DdPrefix& first, float* first_image,
+  void (*adjoint_along)(const DdMap&, const DdLocate&, const DdPlane&, int layer_first,
+                        int layer_last, const DdPrefix& first, float* first_image,
                         const DdPrefix* second, float* second_image, float* scratch);
   /// Does the same as adjoint_along for layers x = const, whose numbers run along memory, for
   /// pixels pixel_first .. pixel_last - 1 of every layer; `image` points at pixel_first of layer 0.

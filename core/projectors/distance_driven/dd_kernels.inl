@@ -73,12 +73,12 @@ void forward_slice_wide(const float* edge, float scale, float shift, const float
 
 // NOLINTEND(bugprone-implicit-widening-of-multiplication-result)
 
-void forward(const DdMap& map, const DdPlane& plane, const float* image, int slice_first,
-             int slice_last, int cell_first, int cell_last, float* sum) {
-  for (int k = slice_first; k < slice_last; ++k) {
+void forward(const DdMap& map, const DdPlane& plane, const float* image, int layer_first,
+             int layer_last, int cell_first, int cell_last, float* sum) {
+  for (int k = layer_first; k < layer_last; ++k) {
     const float scale = static_cast<float>(map.scale_first + k * map.scale_step);
     const float shift = static_cast<float>(map.shift_first + k * map.shift_step);
-    const float* row = image + static_cast<long>(k - slice_first) * plane.slice_stride;
+    const float* row = image + static_cast<long>(k - layer_first) * plane.layer_stride;
     const float widest =
         scale * map.widest;  // a footprint this wide touches at most floor(widest) + 2 pixels
     const auto slice = widest < 0.999F   ? forward_slice<2>
@@ -174,20 +174,20 @@ inline Integrals integrals_in(float* scratch, int place, int length) {
 }
 
 template <bool arc, bool two>
-void adjoint_along_kind(const DdMap& map, const DdLocate& at, const DdPlane& plane, int slice_first,
-                        int slice_last, const DdPrefix& first, float* first_image,
+void adjoint_along_kind(const DdMap& map, const DdLocate& at, const DdPlane& plane, int layer_first,
+                        int layer_last, const DdPrefix& first, float* first_image,
                         const DdPrefix* second, float* second_image, float* scratch) {
   const Locator<arc> locate(map, at);
   const int width = plane.width;
   const Integrals a = integrals_in(scratch, 0, width + 1), b = integrals_in(scratch, 1, width + 1);
-  for (int k = slice_first; k < slice_last; ++k) {
+  for (int k = layer_first; k < layer_last; ++k) {
     const double inverse = 1.0 / (map.scale_first + k * map.scale_step);
     const float step = static_cast<float>(inverse);
     const float start = static_cast<float>(-(map.shift_first + k * map.shift_step) * inverse);
     integrate_row<arc, two>(
         locate, first, second, width + 1,
         [=](int i) { return start + step * static_cast<float>(i); }, a, b);
-    const long row = static_cast<long>(k - slice_first) * plane.slice_stride;
+    const long row = static_cast<long>(k - layer_first) * plane.layer_stride;
     add_steps(a, first.unit, width, first_image + row);
     if (two) add_steps(b, second->unit, width, second_image + row);
   }
@@ -222,14 +222,14 @@ void adjoint_across_kind(const DdMap& map, const DdLocate& at, const DdPlane& pl
   }
 }
 
-void adjoint_along(const DdMap& map, const DdLocate& at, const DdPlane& plane, int slice_first,
-                   int slice_last, const DdPrefix& first, float* first_image,
+void adjoint_along(const DdMap& map, const DdLocate& at, const DdPlane& plane, int layer_first,
+                   int layer_last, const DdPrefix& first, float* first_image,
                    const DdPrefix* second, float* second_image, float* scratch) {
   const auto kind =
       second == nullptr
           ? (at.arc ? adjoint_along_kind<true, false> : adjoint_along_kind<false, false>)
           : (at.arc ? adjoint_along_kind<true, true> : adjoint_along_kind<false, true>);
-  kind(map, at, plane, slice_first, slice_last, first, first_image, second, second_image, scratch);
+  kind(map, at, plane, layer_first, layer_last, first, first_image, second, second_image, scratch);
 }
 
 void adjoint_across(const DdMap& map, const DdLocate& at, const DdPlane& plane, int pixel_first,

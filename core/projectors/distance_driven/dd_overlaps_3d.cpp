@@ -52,7 +52,7 @@ class DdOverlaps3d final : public DistanceDriven3d {
       });
     }
 
-    ZColumns columns_;
+    VoxelLines columns_;
     int voxels_;
   };
 
@@ -60,7 +60,7 @@ class DdOverlaps3d final : public DistanceDriven3d {
     return std::make_unique<Columns>(backend(), grid(), volume);
   }
 
-  void adjoint_slice(const DdView3d& view, int k, ZColumns& volume,
+  void adjoint_slice(const DdView3d& view, int k, VoxelLines& volume,
                      Scratch& scratch) const override {
     const Span rows = seen_rows(view, k, grid().nz);
     std::vector<float>& line = scratch.line;

@@ -35,7 +35,7 @@ class DdViewRows final : public ViewRows {
         planar_(is_planar(geometry, grid)),
         diverges_(geometry.beam() == Beam::cone),
         rays_(geometry, view),
-        slices_(Slices::of(grid, looks_along_y(geometry.angle_rad(view)))) {}
+        slices_(Layers::of(grid, looks_along_y(geometry.angle_rad(view)))) {}
 
   void weights(int column, int row, RowWeights& out) const override {
     out.clear();
@@ -101,7 +101,7 @@ class DdViewRows final : public ViewRows {
   View pose_;
   bool planar_, diverges_;
   ViewRays rays_;
-  Slices slices_;
+  Layers slices_;
 };
 
 }  // namespace

@@ -80,7 +80,7 @@ struct Fan {
 };
 
 DdView::DdView(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
-    : slices(Slices::of(grid, looks_along_y(geometry.angle_rad(view)))) {
+    : slices(Layers::of(grid, looks_along_y(geometry.angle_rad(view)))) {
   const Fan fan(geometry, view, slices.along_y);
   const double sign = set_layers(fan, geometry.view(view));
   fill_cells(fan, sign, geometry.beam() == Beam::cone);

@@ -3,7 +3,7 @@
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
 #include "core/geometry/view_subset.hpp"
-#include "core/projectors/common/slices.hpp"
+#include "core/projectors/common/layers.hpp"
 #include "core/projectors/distance_driven/dd_kernels.hpp"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::vector<int> views_of_kind(const ScanGeometry& geometry, ViewSubset subset, 
 /// that edge (times the sign that makes scale_k positive), and shift_k is constant. In a parallel
 /// beam, the value is the pixel coordinate at w = 0, scale_k is 1 and shift_k changes with k.
 struct DdView {
-  Slices slices;
+  Layers slices;
   bool reversed;                     ///< table cell c is detector column columns - 1 - c
   std::vector<float> edge;           ///< columns + 1, ascending
   std::vector<float> inverse_width;  ///< columns: 1 / (edge[c+1] - edge[c])

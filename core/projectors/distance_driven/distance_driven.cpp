@@ -17,7 +17,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int slice_block = 64;  // layers per pass of a task's views: they stay in cache
+constexpr int layer_block = 64;  // layers per pass of a task's views: they stay in cache
 
 class Overlaps2d final : public DistanceDriven2d {
  public:
@@ -50,19 +50,19 @@ class Overlaps2d final : public DistanceDriven2d {
     const auto views = std::ranges::count_if(
         tables, [=](const DdView& table) { return table.slices.along_y == along_y; });
     if (views == 0) return;
-    const Slices slices = Slices::of(grid(), along_y);
+    const Layers slices = Layers::of(grid(), along_y);
     // Layers x = const lie across memory. For three views or more it pays to transpose them first.
     const bool turned = !along_y && views >= 3;
-    std::vector<float> buffer(turned ? static_cast<std::size_t>(slice_block) *
+    std::vector<float> buffer(turned ? static_cast<std::size_t>(layer_block) *
                                            static_cast<std::size_t>(slices.width)
                                      : 0);
     const DdPlane source =
         turned ? DdPlane{slices.count, slices.width, slices.width, 1} : plane(slices);
-    for (int first = 0; first < slices.count; first += slice_block) {
-      const int last = std::min(first + slice_block, slices.count);
+    for (int first = 0; first < slices.count; first += layer_block) {
+      const int last = std::min(first + layer_block, slices.count);
       if (turned) transpose_layers(image, first, last, buffer.data());
       const float* data =
-          turned ? buffer.data() : image + static_cast<std::ptrdiff_t>(first) * source.slice_stride;
+          turned ? buffer.data() : image + static_cast<std::ptrdiff_t>(first) * source.layer_stride;
       for (std::size_t i = 0; i < tables.size(); ++i)
         if (tables[i].slices.along_y == along_y)
           dd_kernels().forward(tables[i].map(), source, data, first, last, task.first_cell,

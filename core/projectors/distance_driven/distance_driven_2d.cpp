@@ -78,7 +78,7 @@ DistanceDriven2d::DistanceDriven2d(Backend& backend, std::shared_ptr<const ScanG
   }
 }
 
-DdPlane DistanceDriven2d::plane(const Slices& slices) const {
+DdPlane DistanceDriven2d::plane(const Layers& slices) const {
   const int nx = grid().nx;
   return slices.along_y ? DdPlane{slices.count, slices.width, nx, 1}
                         : DdPlane{slices.count, slices.width, 1, nx};

@@ -28,7 +28,7 @@ class DistanceDriven2d : public Projector, public MakesSubsetSweeps {
   /// Returns the width of the widest footprint of any cell on any layer, in pixels.
   double widest_pixels() const { return widest_pixels_; }
   /// Returns how the pixels of the layers of one kind lie in an image.
-  DdPlane plane(const Slices& slices) const;
+  DdPlane plane(const Layers& slices) const;
 
   /// A part of a forward product: some views of a list, some of their cells.
   struct Task {

@@ -11,7 +11,7 @@ namespace gantry {
 namespace {
 
 constexpr int view_batch = 8;    // views that are processed together in a pass over the layers
-constexpr int slice_block = 8;   // layers of such a pass: they stay in cache
+constexpr int layer_block = 8;   // layers of such a pass: they stay in cache
 constexpr int parts_of_few = 8;  // parts of the layers, if there are few views
 
 }  // namespace
@@ -31,7 +31,7 @@ DistanceDriven3d::DistanceDriven3d(Backend& backend, std::shared_ptr<const ScanG
 
 std::size_t DistanceDriven3d::bytes(const ScanGeometry& geometry, const VolumeGrid& grid) {
   const auto tasks = static_cast<std::size_t>(std::max(2 * cpu_threads(), parts_of_few));
-  return ZColumns::bytes(grid) + sizeof(float) * tasks * view_batch * geometry.cells();
+  return VoxelLines::bytes(grid) + sizeof(float) * tasks * view_batch * geometry.cells();
 }
 
 // ---- Forward
@@ -41,11 +41,11 @@ void DistanceDriven3d::do_forward(const Array& x, Array& y, ViewSubset subset) c
   for (const bool along_y : {true, false}) {
     const std::vector<int> indices = views_of_kind(geometry(), subset, along_y);
     if (indices.empty()) continue;
-    forward_views(*volume, Slices::of(grid(), along_y).count, indices, y.data());
+    forward_views(*volume, Layers::of(grid(), along_y).count, indices, y.data());
   }
 }
 
-void DistanceDriven3d::forward_views(const ForwardVolume& volume, int slice_count,
+void DistanceDriven3d::forward_views(const ForwardVolume& volume, int layer_count,
                                      const std::vector<int>& indices, float* rays) const {
   // Of many views, a task takes several. Of few views, a task takes a part of the layers. The
   // number of parts does not depend on the threads, so that the sums do not depend on them either.
@@ -53,7 +53,7 @@ void DistanceDriven3d::forward_views(const ForwardVolume& volume, int slice_coun
   const int parts = tasks >= 8 ? 1 : parts_of_few;
   const int group = std::max(1, 2 * cpu_threads() / parts);
   const auto slice = [=](int part) {
-    return static_cast<int>(static_cast<long>(slice_count) * part / parts);
+    return static_cast<int>(static_cast<long>(layer_count) * part / parts);
   };
   for (int first_task = 0; first_task < tasks; first_task += group) {
     const int last_task = std::min(tasks, first_task + group);
@@ -67,9 +67,9 @@ void DistanceDriven3d::forward_views(const ForwardVolume& volume, int slice_coun
           auto& own = sums[static_cast<std::size_t>((task - first_task) * parts + part)];
           for (int i = task * view_batch; i < std::min(views, (task + 1) * view_batch); ++i)
             own.emplace_back(geometry(), grid(), indices[static_cast<std::size_t>(i)]);
-          for (int k = slice(part); k < slice(part + 1) && !interrupted(); k += slice_block)
+          for (int k = slice(part); k < slice(part + 1) && !interrupted(); k += layer_block)
             for (DdView3d& view : own)
-              volume.add(k, std::min(slice(part + 1), k + slice_block), view);
+              volume.add(k, std::min(slice(part + 1), k + layer_block), view);
         });
     errors.rethrow();
     check_interrupt();
@@ -93,7 +93,7 @@ void DistanceDriven3d::forward_views(const ForwardVolume& volume, int slice_coun
 // ---- Transpose
 
 void DistanceDriven3d::do_adjoint(const Array& y, Array& x, ViewSubset subset) const {
-  ZColumns volume(backend(), grid());
+  VoxelLines volume(backend(), grid());
   for (int first = 0; first < subset.count; first += view_batch) {
     const int count = std::min(view_batch, subset.count - first);
     std::vector<DdView3d> views;
@@ -115,10 +115,10 @@ void DistanceDriven3d::do_adjoint(const Array& y, Array& x, ViewSubset subset) c
 }
 
 void DistanceDriven3d::adjoint_views(const std::vector<DdView3d>& views, bool along_y,
-                                     ZColumns& volume) const {
+                                     VoxelLines& volume) const {
   const auto suits = [=](const DdView3d& view) { return view.table().slices.along_y == along_y; };
   if (std::ranges::none_of(views, suits)) return;
-  const int slices = Slices::of(grid(), along_y).count;
+  const int slices = Layers::of(grid(), along_y).count;
   ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
   for (int k = 0; k < slices; ++k)

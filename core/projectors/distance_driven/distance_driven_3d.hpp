@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/operator/projector.hpp"
-#include "core/projectors/common/z_columns.hpp"
+#include "core/projectors/common/voxel_lines.hpp"
 #include "core/projectors/distance_driven/dd_layer_edges.hpp"
 #include "core/projectors/distance_driven/dd_view_3d.hpp"
 
@@ -95,14 +95,14 @@ class DistanceDriven3d : public Projector {
   /// Prepares a view whose rays are loaded for adjoint_slice().
   virtual void prepare(DdView3d& /*view*/) const {}
   /// Adds the backprojection of a view to layer k of the volume.
-  virtual void adjoint_slice(const DdView3d& view, int k, ZColumns& volume,
+  virtual void adjoint_slice(const DdView3d& view, int k, VoxelLines& volume,
                              Scratch& scratch) const = 0;
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override;
-  void forward_views(const ForwardVolume& volume, int slice_count, const std::vector<int>& indices,
+  void forward_views(const ForwardVolume& volume, int layer_count, const std::vector<int>& indices,
                      float* rays) const;
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override;
-  void adjoint_views(const std::vector<DdView3d>& views, bool along_y, ZColumns& volume) const;
+  void adjoint_views(const std::vector<DdView3d>& views, bool along_y, VoxelLines& volume) const;
 
   std::unique_ptr<RowSource> rows_;
   double longest_footprint_ = 1;

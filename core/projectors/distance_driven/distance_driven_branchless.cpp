@@ -5,8 +5,8 @@
 // S is evaluated once at each edge, for the two cells next to the edge.
 #include "core/projectors/distance_driven/distance_driven_branchless.hpp"
 
+#include "core/projectors/common/layer_rows.hpp"
 #include "core/projectors/common/prefix_sums.hpp"
-#include "core/projectors/common/slice_rows.hpp"
 #include "core/projectors/distance_driven/dd_branchless_3d.hpp"
 #include "core/projectors/distance_driven/distance_driven_2d.hpp"
 #include "core/projectors/distance_driven/distance_driven_3d.hpp"
@@ -24,9 +24,9 @@ constexpr int accuracy_block = 16;  // layers that are summed up in float32
 static_assert(row_padding > prefix_padding - 1);
 
 /// Prefix sums of all layers of one kind of an image, one row per layer.
-class SliceSums {
+class LayerSums {
  public:
-  SliceSums(const SliceRows& layout, const float* image, const PrefixUnit& unit) : layout_(layout) {
+  LayerSums(const LayerRows& layout, const float* image, const PrefixUnit& unit) : layout_(layout) {
     const auto& slices = layout.slices();
     sums_ = layout.load_as<std::int32_t>(image, [&](float value) { return unit.count(value); });
 #pragma omp parallel for schedule(static)
@@ -36,12 +36,12 @@ class SliceSums {
       row[slices.width + 1] = row[slices.width];
     }
   }
-  const Slices& slices() const { return layout_.slices(); }
+  const Layers& slices() const { return layout_.slices(); }
   long stride() const { return static_cast<long>(layout_.size(1)); }
   const std::int32_t* row(int k) const { return sums_.data() + layout_.size(k); }
 
  private:
-  SliceRows layout_;
+  LayerRows layout_;
   std::vector<std::int32_t> sums_;
 };
 
@@ -55,7 +55,7 @@ class Branchless2d final : public DistanceDriven2d {
   /// The workspace_bytes() of a projector for this grid.
   static std::size_t bytes(const VolumeGrid& grid) {
     return sizeof(std::int32_t) *
-           std::max(SliceRows(grid, true).size(grid.ny), SliceRows(grid, false).size(grid.nx));
+           std::max(LayerRows(grid, true).size(grid.ny), LayerRows(grid, false).size(grid.nx));
   }
 
  private:
@@ -65,14 +65,14 @@ class Branchless2d final : public DistanceDriven2d {
     for (const bool along_y : {true, false}) {
       const std::vector<int> indices = views_of_kind(geometry(), subset, along_y);
       if (indices.empty()) continue;
-      const SliceSums sums(SliceRows(grid(), along_y), x.data(), unit);
+      const LayerSums sums(LayerRows(grid(), along_y), x.data(), unit);
       run_tasks(static_cast<int>(indices.size()), [&](const Task& task) {
         forward_task(sums, unit.value(), indices.data(), task, y.data());
       });
     }
   }
 
-  void forward_task(const SliceSums& sums, double unit, const int* indices, const Task& task,
+  void forward_task(const LayerSums& sums, double unit, const int* indices, const Task& task,
                     float* rays) const {
     std::vector<DdView> tables;
     tables.reserve(static_cast<std::size_t>(task.last_view - task.first_view));

@@ -15,11 +15,11 @@ constexpr int prefix_padding = 2;
 
 struct PrefixKernels {
   /// sum[c] += sum over layers of 1/scale_k * (S_k(U_k(edge c + 1)) - S_k(U_k(edge c))), for cells
-  /// cell_first .. cell_last - 1. `sums` points at the prefix sums of layer slice_first; those of
+  /// cell_first .. cell_last - 1. `sums` points at the prefix sums of layer layer_first; those of
   /// the next layers follow at distances of row_stride. `scratch` holds cell_last - cell_first + 1
   /// numbers.
   void (*forward)(const DdMap&, const std::int32_t* sums, int width, long row_stride,
-                  int slice_first, int slice_last, int cell_first, int cell_last,
+                  int layer_first, int layer_last, int cell_first, int cell_last,
                   std::int32_t* scratch, float* sum);
   /// out[j] = low[j] + fraction (high[j] - low[j]); fraction in [0, 1].
   void (*interpolate)(const std::int32_t* low, const std::int32_t* high, float fraction, int count,

@@ -48,15 +48,15 @@ inline void add_differences(const std::int32_t* __restrict__ at, float weight, i
 }
 
 void prefix_forward(const DdMap& map, const std::int32_t* sums, int width, long row_stride,
-                    int slice_first, int slice_last, int cell_first, int cell_last,
+                    int layer_first, int layer_last, int cell_first, int cell_last,
                     std::int32_t* scratch, float* sum) {
   const float* __restrict__ edge = map.edge + cell_first;
   const int cells = cell_last - cell_first;
-  for (int k = slice_first; k < slice_last; ++k) {
+  for (int k = layer_first; k < layer_last; ++k) {
     const double scale = map.scale_first + k * map.scale_step;
     const Places places(scale, map.shift_first + k * map.shift_step);
     evaluate(
-        sums + (k - slice_first) * row_stride, width, places, [=](int e) { return edge[e]; },
+        sums + (k - layer_first) * row_stride, width, places, [=](int e) { return edge[e]; },
         cells + 1, scratch);
     add_differences(scratch, 1.0F / places.gain, cells, sum + cell_first);
   }

@@ -6,8 +6,8 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/base/parallel_errors.hpp"
+#include "core/projectors/common/layer_rows.hpp"
 #include "core/projectors/common/prefix_sums.hpp"
-#include "core/projectors/common/slice_rows.hpp"
 #include "core/projectors/separable_footprint/separable_footprint_3d.hpp"
 #include "core/projectors/separable_footprint/sf_rows.hpp"
 #include "core/projectors/separable_footprint/sf_sums.hpp"
@@ -22,7 +22,7 @@ namespace gantry {
 namespace {
 
 constexpr int view_batch = 64;   // views that are processed between two checks for an interrupt
-constexpr int slice_block = 16;  // layers that a task owns in the transpose
+constexpr int layer_block = 16;  // layers that a task owns in the transpose
 
 /// Projections of the pixels' corners, in cells, on the planes between the layers of a view. The
 /// three planes that were used last are kept.
@@ -54,7 +54,7 @@ class Planes {
 /// the longest chord times the largest sum of one pixel per layer stays below 2^30 units, which
 /// bounds three differences of two such products.
 struct SfImage {
-  SliceRows layout;
+  LayerRows layout;
   std::vector<float> pixels, nothing;  // `nothing` is a layer of zeros
   PrefixUnit unit;
 
@@ -69,7 +69,7 @@ struct SfImage {
   }
 
  private:
-  static PrefixUnit most(const SliceRows& layout, const std::vector<float>& pixels) {
+  static PrefixUnit most(const LayerRows& layout, const std::vector<float>& pixels) {
     // At least 1e-25, so that 1 / unit is finite in float32.
     const float line =
         std::max(largest_line(pixels.data(), layout.slices().count, layout.size(1)), 1e-25F);
@@ -231,12 +231,12 @@ class SeparableFootprint2d final : public Projector {
         const std::vector<int> indices =
             indices_of_kind({subset.view(first), subset.stride, count}, along_y);
         if (!indices.empty())
-          adjoint_views(y.data(), indices, SliceRows(grid(), along_y), x.data());
+          adjoint_views(y.data(), indices, LayerRows(grid(), along_y), x.data());
         check_interrupt();
       }
   }
 
-  void adjoint_views(const float* rays, const std::vector<int>& indices, const SliceRows& layout,
+  void adjoint_views(const float* rays, const std::vector<int>& indices, const LayerRows& layout,
                      float* image) const {
     std::vector<SfView> views;
     std::vector<float> data(indices.size() * padded_cells(), 0.0F);
@@ -248,10 +248,10 @@ class SeparableFootprint2d final : public Projector {
     const int slices = layout.slices().count;
     ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
-    for (int k = 0; k < slices; k += slice_block)
+    for (int k = 0; k < slices; k += layer_block)
       errors.run([&] {
         if (interrupted()) return;
-        const int end = std::min(slices, k + slice_block);
+        const int end = std::min(slices, k + layer_block);
         std::vector<float> block(layout.size(end - k), 0.0F);
         for (std::size_t v = 0; v < views.size(); ++v)
           adjoint_block(views[v], data.data() + v * padded_cells(), layout, k, end, block.data());
@@ -261,7 +261,7 @@ class SeparableFootprint2d final : public Projector {
     errors.rethrow();
   }
 
-  void adjoint_block(const SfView& view, const float* row, const SliceRows& layout, int first,
+  void adjoint_block(const SfView& view, const float* row, const LayerRows& layout, int first,
                      int last, float* block) const {
     Planes planes(view);
     for (int k = first; k < last; ++k) {

@@ -8,7 +8,7 @@
 
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/parallel_errors.hpp"
-#include "core/projectors/common/z_columns.hpp"
+#include "core/projectors/common/voxel_lines.hpp"
 #include "core/projectors/distance_driven/axial_rows.hpp"
 #include "core/projectors/distance_driven/dd_kernels.hpp"
 #include "core/projectors/separable_footprint/sf_rows.hpp"
@@ -23,7 +23,7 @@ namespace gantry {
 namespace {
 
 constexpr int view_batch = 8;   // views that the transpose adds in one pass over the layers
-constexpr int slice_block = 4;  // layers that a task of the transpose owns
+constexpr int layer_block = 4;  // layers that a task of the transpose owns
 
 class SeparableFootprint3d final : public Projector {
  public:
@@ -71,7 +71,7 @@ class SeparableFootprint3d final : public Projector {
   // ---- Forward
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
-    ZColumns volume(backend(), grid());
+    VoxelLines volume(backend(), grid());
     volume.load(x.data());
     // Of few views, a task takes a part of the layers. The number of parts does not depend on the
     // threads, so that the sums do not depend on them either.
@@ -96,7 +96,7 @@ class SeparableFootprint3d final : public Projector {
     }
   }
 
-  std::vector<float> forward_part(const ZColumns& volume, int index, int part, int parts) const {
+  std::vector<float> forward_part(const VoxelLines& volume, int index, int part, int parts) const {
     const SfView view(geometry(), grid(), index);
     const AxialRows axial(geometry(), grid(), index);
     const DdKernels& kernels = dd_kernels();
@@ -141,7 +141,7 @@ class SeparableFootprint3d final : public Projector {
   };
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
-    ZColumns volume(backend(), grid());
+    VoxelLines volume(backend(), grid());
     for (int first = 0; first < subset.count; first += view_batch) {
       const int count = std::min(view_batch, subset.count - first);
       std::vector<LoadedView> views;
@@ -162,24 +162,24 @@ class SeparableFootprint3d final : public Projector {
     volume.store(x.data());
   }
 
-  void adjoint_kind(const std::vector<LoadedView>& views, bool along_y, ZColumns& volume) const {
-    const int slices = Slices::of(grid(), along_y).count;
+  void adjoint_kind(const std::vector<LoadedView>& views, bool along_y, VoxelLines& volume) const {
+    const int slices = Layers::of(grid(), along_y).count;
     ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
-    for (int k = 0; k < slices; k += slice_block)
+    for (int k = 0; k < slices; k += layer_block)
       errors.run([&] {
         if (interrupted()) return;
         std::vector<float> gathered(row_count());
         for (const LoadedView& view : views)
           if (view.plane.slices().along_y == along_y)
-            for (int slice = k; slice < std::min(slices, k + slice_block); ++slice)
+            for (int slice = k; slice < std::min(slices, k + layer_block); ++slice)
               adjoint_slice(view, slice, gathered, volume);
       });
     errors.rethrow();
   }
 
   void adjoint_slice(const LoadedView& loaded, int k, std::vector<float>& gathered,
-                     ZColumns& volume) const {
+                     VoxelLines& volume) const {
     const SfView& view = loaded.plane;
     const DdKernels& kernels = dd_kernels();
     const int rows = geometry().rows();
@@ -210,7 +210,7 @@ std::unique_ptr<Projector> make_separable_footprint_3d(Backend& backend,
 }
 
 std::size_t sf_3d_bytes(const ScanGeometry& geometry, const VolumeGrid& grid) {
-  return ZColumns::bytes(grid) + sizeof(float) * view_batch * geometry.cells();
+  return VoxelLines::bytes(grid) + sizeof(float) * view_batch * geometry.cells();
 }
 
 }  // namespace gantry

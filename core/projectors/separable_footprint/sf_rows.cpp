@@ -40,7 +40,7 @@ class SfViewRows final : public ViewRows {
 
   void weights(int column, int row, RowWeights& out) const override {
     out.clear();
-    const Slices& slices = view_.slices();
+    const Layers& slices = view_.slices();
     const double cosine = cone_cosine(geometry_, column, row);
     for (int k = 0; k < slices.count; ++k) {
       const auto [first, last] = pixels_near(column, row, k);
@@ -72,7 +72,7 @@ class SfViewRows final : public ViewRows {
   /// pixels between the rays to the cell's edges on both faces of the layer, with a margin of a
   /// pixel.
   std::pair<int, int> pixels_near(int column, int row, int k) const {
-    const Slices& s = view_.slices();
+    const Layers& s = view_.slices();
     double low = 1e300, high = -1e300;
     for (const double edge : {-0.5, 0.5}) {
       const Ray ray = rays_.ray(column + edge, row);

@@ -27,7 +27,7 @@ double Trapezoid::weight_mm(int cell) const {
 }
 
 SfView::SfView(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
-    : slices_(Slices::of(grid, looks_along_y(geometry.angle_rad(view)))),
+    : slices_(Layers::of(grid, looks_along_y(geometry.angle_rad(view)))),
       parallel_(geometry.beam() == Beam::parallel),
       arc_(!parallel_ && geometry.spec().detector == DetectorShape::arc),
       sid_mm_(geometry.spec().source_to_isocenter_mm),

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/geometry/scan_geometry.hpp"
-#include "core/projectors/common/slices.hpp"
+#include "core/projectors/common/layers.hpp"
 #include "core/projectors/separable_footprint/sf_kernels.hpp"
 
 #include <array>
@@ -24,12 +24,12 @@ struct PixelRun {
 };
 
 /// The geometry of one view for the separable footprint: projections and footprints of the pixels
-/// of the layers (see Slices) that suit the view.
+/// of the layers (see Layers) that suit the view.
 class SfView {
  public:
   SfView(const ScanGeometry& geometry, const VolumeGrid& grid, int view);
 
-  const Slices& slices() const { return slices_; }
+  const Layers& slices() const { return slices_; }
   /// Returns the footprint of pixel i of layer k, in float64.
   Trapezoid footprint(int i, int k) const;
 
@@ -79,7 +79,7 @@ class SfView {
   /// by the length of ray().
   double steepness(Uw p) const;
 
-  Slices slices_;
+  Layers slices_;
   bool parallel_, arc_;
   double sid_mm_, gain_, bias_;
   Uw across_, forward_, source_;

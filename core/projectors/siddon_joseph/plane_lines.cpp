@@ -5,8 +5,8 @@
 namespace gantry {
 
 PlaneLines::PlaneLines(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
-    : groups{LineGroup{Slices::of(grid, true), {}, {}, {}, {}, {}, {}, 0},
-             LineGroup{Slices::of(grid, false), {}, {}, {}, {}, {}, {}, 0}} {
+    : groups{LineGroup{Layers::of(grid, true), {}, {}, {}, {}, {}, {}, 0},
+             LineGroup{Layers::of(grid, false), {}, {}, {}, {}, {}, {}, 0}} {
   const ViewRays rays(geometry, view);
   const View pose = geometry.view(view);
   const ScanSpec& spec = geometry.spec();
@@ -23,7 +23,7 @@ PlaneLines::PlaneLines(const ScanGeometry& geometry, const VolumeGrid& grid, int
     const bool along_y =
         std::abs(d.x) / grid.spacing_mm.x <= std::abs(d.y) / grid.spacing_mm.y * (1 + 1e-12);
     LineGroup& group = groups[along_y ? 0 : 1];
-    const Slices& s = group.slices;
+    const Layers& s = group.slices;
     const double du = along_y ? d.x : d.y, dw = along_y ? d.y : d.x;
     const double ou = along_y ? o.x : o.y, ow = along_y ? o.y : o.x;
     const double slope = du / dw;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/geometry/scan_geometry.hpp"
-#include "core/projectors/common/slices.hpp"
+#include "core/projectors/common/layers.hpp"
 
 #include <array>
 #include <vector>
@@ -12,7 +12,7 @@ namespace gantry {
 /// rotation: the rays of an upright detector column share one projected ray. Here and in the code
 /// that uses LineGroup, `line` is the index of a projected ray. Vectors have one entry for each.
 struct LineGroup {
-  Slices slices;
+  Layers slices;
   std::vector<int> column;  ///< detector column
   /// The projected ray meets the middle of layer k at start + k step, in pixels (pixel i spans
   /// i .. i + 1); |step| <= 1.

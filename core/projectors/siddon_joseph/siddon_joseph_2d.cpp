@@ -6,7 +6,7 @@
 #include "core/base/error.hpp"
 #include "core/base/parallel_errors.hpp"
 #include "core/operator/subset_sweep.hpp"
-#include "core/projectors/common/slice_rows.hpp"
+#include "core/projectors/common/layer_rows.hpp"
 #include "core/projectors/siddon_joseph/plane_lines.hpp"
 #include "core/projectors/siddon_joseph/siddon_joseph.hpp"
 #include "core/projectors/siddon_joseph/siddon_joseph_kernels.hpp"
@@ -112,8 +112,8 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
       lines += views.back().value.size();
     }
     if (lines == 0) return;
-    const SliceRows layout(grid(), kind == 0);
-    const Slices& slices = layout.slices();
+    const LayerRows layout(grid(), kind == 0);
+    const Layers& slices = layout.slices();
     const int blocks = (slices.count + few_block - 1) / few_block;
     std::vector<float> parts(static_cast<std::size_t>(blocks) * lines, 0.0F);
     ParallelErrors errors;
@@ -146,7 +146,7 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
   }
 
   void forward_kind(const float* image, float* rays, ViewSubset subset, std::size_t kind) const {
-    const SliceRows layout(grid(), kind == 0);
+    const LayerRows layout(grid(), kind == 0);
     std::vector<float> rows;  // allocated when the first view has rays of this kind
     // Of many views, a task takes several. Of few views, a task takes a part of the lines of each.
     const int batch = std::clamp(subset.count / (4 * cpu_threads()), 1, forward_batch);
@@ -189,9 +189,9 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
     return false;
   }
 
-  void forward_task(const SliceRows& layout, const float* rows, std::vector<Intervals>& views,
+  void forward_task(const LayerRows& layout, const float* rows, std::vector<Intervals>& views,
                     int part, int parts, float* rays, ViewSubset subset, int first_view) const {
-    const Slices& slices = layout.slices();
+    const Layers& slices = layout.slices();
     std::vector<float> low;
     for (int k = 0; k < slices.count; k += forward_block)
       for (Intervals& view : views) {
@@ -234,17 +234,17 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
   void adjoint_kind(const float* rays, float* image, ViewSubset subset, std::size_t kind) const {
     const Loaded views = load_all(rays, subset, kind);
     if (views.empty()) return;
-    for_slice_blocks(kind, true, [&](const SliceRows& layout, int k, int end) {
-      const SliceBlock block(layout, views, k, end, &Intervals::value);
+    for_layer_blocks(kind, true, [&](const LayerRows& layout, int k, int end) {
+      const LayerBlock block(layout, views, k, end, &Intervals::value);
       layout.add(
           k, end, [&](std::size_t place) { return block.at(place); }, image);
     });
   }
 
   /// Sums of the contributions of some views to some layers.
-  class SliceBlock {
+  class LayerBlock {
    public:
-    SliceBlock(const SliceRows& layout, const Loaded& views, int first, int last,
+    LayerBlock(const LayerRows& layout, const Loaded& views, int first, int last,
                std::vector<float> Intervals::*values)
         : pairs_(layout.size(last - first), ValuePair{0, 0}) {
       std::vector<float> low;
@@ -261,8 +261,8 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
 
   /// Runs work(layout, first, last) in parallel over blocks of layers of one kind.
   template <class Work>
-  void for_slice_blocks(std::size_t kind, bool checks_interrupt, const Work& work) const {
-    const SliceRows layout(grid(), kind == 0);
+  void for_layer_blocks(std::size_t kind, bool checks_interrupt, const Work& work) const {
+    const LayerRows layout(grid(), kind == 0);
     const int count = layout.slices().count;
     ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
@@ -314,8 +314,8 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
   /// Computes the sums of the lines of kind 0.
   void sum_kind(const Loaded& views, const Sums& sums) const {
     float *gradient = sums.gradient, *column_sum = sums.column_sum;
-    for_slice_blocks(0, true, [&](const SliceRows& layout, int k, int end) {
-      const SliceBlock data(layout, views, k, end, &Intervals::value),
+    for_layer_blocks(0, true, [&](const LayerRows& layout, int k, int end) {
+      const LayerBlock data(layout, views, k, end, &Intervals::value),
           ones(layout, views, k, end, &Intervals::path_mm);
       layout.for_pixels(k, end, [&](std::size_t pixel, std::size_t place) {
         gradient[pixel] = data.at(place);
@@ -329,8 +329,8 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
   double update_kind(const Loaded& views, std::size_t kind, const SubsetUpdate& update,
                      const Sums* other, float* image) const {
     std::vector<double> changes(static_cast<std::size_t>(std::max(grid().nx, grid().ny)), 0.0);
-    for_slice_blocks(kind, false, [&](const SliceRows& layout, int k, int end) {
-      const SliceBlock data(layout, views, k, end, &Intervals::value),
+    for_layer_blocks(kind, false, [&](const LayerRows& layout, int k, int end) {
+      const LayerBlock data(layout, views, k, end, &Intervals::value),
           ones(layout, views, k, end, &Intervals::path_mm);
       std::vector<float> gradient(layout.pixels(end - k)), column_sum(gradient.size());
       std::size_t n = 0;

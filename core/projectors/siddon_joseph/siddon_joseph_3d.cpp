@@ -10,7 +10,7 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/parallel_errors.hpp"
 #include "core/projectors/common/prefix_sums.hpp"
-#include "core/projectors/common/z_columns.hpp"
+#include "core/projectors/common/voxel_lines.hpp"
 #include "core/projectors/siddon_joseph/plane_lines.hpp"
 #include "core/projectors/siddon_joseph/siddon_joseph.hpp"
 #include "core/projectors/siddon_joseph/siddon_joseph_kernels.hpp"
@@ -24,7 +24,7 @@ namespace gantry {
 namespace {
 
 constexpr int view_batch = 8;   // views that are processed together in a pass over the layers
-constexpr int slice_block = 8;  // layers of a pass
+constexpr int layer_block = 8;  // layers of a pass
 
 /// One LineGroup of one view with the data of its detector columns, [line][row].
 struct ColumnGroup {
@@ -65,10 +65,10 @@ class SiddonJoseph3d : public Projector {
  protected:
   /// Adds the voxels that one projected ray (`line`) meets in one layer to the rays `rows` of its
   /// detector column; spread() is the transpose and adds the column's data to these voxels.
-  virtual void project(const LineGroup& group, std::size_t line, int slice, const ZColumns& columns,
-                       float* scratch, float* rows) const = 0;
+  virtual void project(const LineGroup& group, std::size_t line, int slice,
+                       const VoxelLines& columns, float* scratch, float* rows) const = 0;
   virtual void spread(const ColumnGroup& group, std::size_t line, int slice, LineScratch& scratch,
-                      ZColumns& columns) const = 0;
+                      VoxelLines& columns) const = 0;
   /// Computes what spread() needs besides the data of a group.
   virtual void prepare(ColumnGroup& /*group*/) const {}
   const float* rows_of(const ColumnGroup& group, std::size_t line) const {
@@ -99,10 +99,10 @@ class SiddonJoseph3d : public Projector {
 
   /// Returns the voxel line of a pixel of a layer.
   static const float* voxels(const LineGroup& group, int slice, int pixel,
-                             const ZColumns& columns) {
+                             const VoxelLines& columns) {
     return group.slices.along_y ? columns.line(pixel, slice) : columns.line(slice, pixel);
   }
-  static float* voxels(const LineGroup& group, int slice, int pixel, ZColumns& columns) {
+  static float* voxels(const LineGroup& group, int slice, int pixel, VoxelLines& columns) {
     return group.slices.along_y ? columns.line(pixel, slice) : columns.line(slice, pixel);
   }
 
@@ -110,7 +110,7 @@ class SiddonJoseph3d : public Projector {
 
  private:
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
-    ZColumns columns(backend(), grid());
+    VoxelLines columns(backend(), grid());
     columns.load(x.data());
     // Of many views, a task takes several. Of few views, a task takes a part of the columns.
     const int batch = std::clamp(subset.count / (2 * cpu_threads()), 1, view_batch);
@@ -132,7 +132,7 @@ class SiddonJoseph3d : public Projector {
     }
   }
 
-  void forward_task(const ZColumns& columns, float* rays, ViewSubset subset, int first, int last,
+  void forward_task(const VoxelLines& columns, float* rays, ViewSubset subset, int first, int last,
                     std::size_t kind, int part, int parts) const {
     const auto rows = static_cast<std::size_t>(geometry().rows());
     std::vector<ColumnGroup> views;
@@ -146,10 +146,10 @@ class SiddonJoseph3d : public Projector {
     };
     std::vector<float> scratch(static_cast<std::size_t>(columns.line_length()));
     const int slices = views.front().lines.slices.count;
-    for (int k = 0; k < slices && !interrupted(); k += slice_block)
+    for (int k = 0; k < slices && !interrupted(); k += layer_block)
       for (ColumnGroup& view : views)
         for (std::size_t line = begin(view); line < end(view); ++line)
-          for (int slice = k; slice < std::min(slices, k + slice_block); ++slice)
+          for (int slice = k; slice < std::min(slices, k + layer_block); ++slice)
             project(view.lines, line, slice, columns, scratch.data(),
                     view.data.data() + line * rows);
     for (std::size_t i = 0; i < views.size(); ++i) {
@@ -164,7 +164,7 @@ class SiddonJoseph3d : public Projector {
   }
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
-    ZColumns columns(backend(), grid());
+    VoxelLines columns(backend(), grid());
     for (int first = 0; first < subset.count; first += view_batch) {
       const int count = std::min(view_batch, subset.count - first);
       for (const std::size_t kind : {0, 1})
@@ -175,7 +175,7 @@ class SiddonJoseph3d : public Projector {
   }
 
   void adjoint_kind(const float* rays, ViewSubset subset, std::size_t kind,
-                    ZColumns& columns) const {
+                    VoxelLines& columns) const {
     std::vector<std::unique_ptr<ColumnGroup>> views(static_cast<std::size_t>(subset.count));
     ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic) if (subset.count > 1)
@@ -185,7 +185,7 @@ class SiddonJoseph3d : public Projector {
     if (std::ranges::all_of(views, [](const auto& v) { return v->lines.count() == 0; })) return;
     const int slices = views.front()->lines.slices.count;
     // Several tasks per thread, since the cost of a layer varies.
-    const int block = std::clamp(slices / (4 * cpu_threads()), 1, slice_block);
+    const int block = std::clamp(slices / (4 * cpu_threads()), 1, layer_block);
 #pragma omp parallel for schedule(dynamic)
     for (int k = 0; k < slices; k += block)
       errors.run([&] {
@@ -263,7 +263,7 @@ class Joseph3d final : public SiddonJoseph3d {
     return rows;
   }
 
-  void project(const LineGroup& group, std::size_t line, int slice, const ZColumns& columns,
+  void project(const LineGroup& group, std::size_t line, int slice, const VoxelLines& columns,
                float* scratch, float* rows) const override {
     const Pair at = pair(group, line, slice);
     if (!at.any()) return;
@@ -274,7 +274,7 @@ class Joseph3d final : public SiddonJoseph3d {
   }
 
   void spread(const ColumnGroup& view, std::size_t line, int slice, LineScratch& scratch,
-              ZColumns& columns) const override {
+              VoxelLines& columns) const override {
     const LineGroup& group = view.lines;
     const Pair at = pair(group, line, slice);
     if (!at.any()) return;
@@ -317,7 +317,7 @@ class Siddon3d final : public SiddonJoseph3d {
     part(at.first + 1, 1 - at.share, step >= 0 ? after : before);
   }
 
-  void project(const LineGroup& group, std::size_t line, int slice, const ZColumns& columns,
+  void project(const LineGroup& group, std::size_t line, int slice, const VoxelLines& columns,
                float* /*scratch*/, float* rows) const override {
     for_crossed(group, line, slice, [&](int pixel, float share, const RowIntervals& at) {
       siddon_joseph_kernels().gather_rows(at, voxels(group, slice, pixel, columns), grid().nz,
@@ -348,7 +348,7 @@ class Siddon3d final : public SiddonJoseph3d {
   }
 
   void spread(const ColumnGroup& view, std::size_t line, int slice, LineScratch& scratch,
-              ZColumns& columns) const override {
+              VoxelLines& columns) const override {
     const SiddonJosephKernels& kernels = siddon_joseph_kernels();
     for_crossed(view.lines, line, slice, [&](int pixel, float share, const RowIntervals& at) {
       float* column = voxels(view.lines, slice, pixel, columns);
@@ -401,7 +401,7 @@ std::size_t siddon_joseph_3d_bytes(const ScanGeometry& geometry, const VolumeGri
       sizeof(float) * geometry.cells() + line * static_cast<std::size_t>(geometry.columns());
   // At least 2 x view_batch views: the transpose of view_batch views may hold their prefix sums
   // besides the data.
-  return ZColumns::bytes(grid) +
+  return VoxelLines::bytes(grid) +
          static_cast<std::size_t>(std::max(cpu_threads(), 2) * view_batch) * view;
 }
 

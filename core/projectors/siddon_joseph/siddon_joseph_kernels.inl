@@ -174,12 +174,12 @@ void distribute(float a, float b, ValuePair* pairs, int count, float* x, float* 
 
 }  // namespace
 
-extern const SiddonJosephKernels interval_table = {siddon_joseph_forward,
-                                                   siddon_joseph_adjoint,
-                                                   gather_rows,
-                                                   scatter_rows,
-                                                   spread_sums,
-                                                   combine,
-                                                   distribute};
+extern const SiddonJosephKernels siddon_joseph_table = {siddon_joseph_forward,
+                                                        siddon_joseph_adjoint,
+                                                        gather_rows,
+                                                        scatter_rows,
+                                                        spread_sums,
+                                                        combine,
+                                                        distribute};
 
 }  // namespace gantry::GANTRY_ISA

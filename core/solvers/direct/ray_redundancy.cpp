@@ -62,7 +62,7 @@ double RayRedundancy::side_weight(double fan_angle_rad) const {
 }
 
 std::string coverage_note(const ScanGeometry& geometry) {
-  if (!geometry.turns()) return {};  // free poses have no arc
+  if (!geometry.rotates()) return {};  // free poses have no arc
   const ScanCoverage coverage(geometry);
   if (coverage.complete()) return {};
   const double fan =

@@ -64,7 +64,7 @@ class ViewLevelArt final : public Solver, public CarriesState {
     update.relaxation = static_cast<float>(lambda / rays_of_view);
     update.column_weight = 1;
     sweep_ = make_subset_sweep(A(), std::move(row_weight), update);
-    views_of_step_ = std::clamp(sweep_->subsets_at_once(), 1, A().views());
+    views_of_step_ = std::clamp(sweep_->subsets_at_once(1), 1, A().views());
   }
 
   double largest_of_views(const Array& row_weight) const {

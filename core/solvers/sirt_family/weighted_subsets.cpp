@@ -46,7 +46,8 @@ void WeightedSubsets::do_init() {
   else
     make_sweep();
   set_to_initial_image(x_);
-  subsets_of_step_ = sweep_ ? std::clamp(sweep_->subsets_at_once(), 1, sequence_.subsets()) : 1;
+  const int subsets = sequence_.subsets(), views_of_subset = (A().views() + subsets - 1) / subsets;
+  subsets_of_step_ = sweep_ ? std::clamp(sweep_->subsets_at_once(views_of_subset), 1, subsets) : 1;
 }
 
 /// Prepares the step with all views. C is computed in the memory of the iterate, so that init takes

@@ -3,7 +3,7 @@
 #include "gpu/matrix/brc/brc.cuh"
 #include "gpu/matrix/brc/brc.hpp"
 #include "gpu/matrix/gathered.hpp"
-#include "gpu/matrix/rows/row_slices.hpp"
+#include "gpu/matrix/rows/row_chunks.hpp"
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ class BrcLayout {
   BrcLayout(const CudaBackend& cuda, const DeviceCsr& matrix, int group, const BrcOptions& options)
       : cuda_(cuda), nonzeros_(matrix.nonzeros()), width_(options.width) {
     const DeviceScope scope(cuda.device());
-    cut(RowSlices(matrix.start.download(), group));
+    cut(RowChunks(matrix.start.download(), group));
     entries_ = DeviceBuffer<int4>(cuda, 32 * static_cast<std::size_t>(pieces_), "a matrix in BRC");
     sums_ = DeviceBuffer<float>(cuda, 32 * static_cast<std::size_t>(count_), "a product");
     if (count_ == 0) return;
@@ -32,43 +32,43 @@ class BrcLayout {
 
   void multiply(const RowProduct& p) const {
     with_operand(p, [&](auto operand) { sum_blocks(p.rows, operand); });
-    const auto slices = static_cast<std::int64_t>(blocks_.size()) - 1;
-    device::brc_add_blocks<<<blocks(slices, usual_warps), usual_threads, 0, cuda_.stream()>>>(
-        view(), slices, p.rows, sums_.data(), p.out);
+    const auto chunks = static_cast<std::int64_t>(blocks_.size()) - 1;
+    device::brc_add_blocks<<<blocks(chunks, usual_warps), usual_threads, 0, cuda_.stream()>>>(
+        view(), chunks, p.rows, sums_.data(), p.out);
     check_launch("brc_add_blocks");
   }
   std::vector<MatrixPart> parts() const {
     return {{"entries", entries_.size() * sizeof(int4)},
             {"rows of chunks", row_.size() * sizeof(int)},
             {"blocks",
-             (start_.size() + blocks_.size()) * sizeof(std::int64_t) + slice_.size() * sizeof(int)},
+             (start_.size() + blocks_.size()) * sizeof(std::int64_t) + chunk_.size() * sizeof(int)},
             {"work space", sums_.size() * sizeof(float), PartOf::workspace}};
   }
   std::uint64_t padding() const {
     return 2 * entries_.size() - static_cast<std::uint64_t>(nonzeros_);
   }
   device::BrcSweepRows lines() const { return {view()}; }
-  int places(int) const { return 32 * slices_in_group_; }
+  int places(int) const { return 32 * chunks_in_group_; }
 
  private:
   /// Cuts chunks into BRC blocks. A chunk is as long as its first, longest row.
-  void cut(const RowSlices& slices) {
-    slices_in_group_ = slices.slices_in_group;
+  void cut(const RowChunks& chunks) {
+    chunks_in_group_ = chunks.chunks_in_group;
     std::vector<std::int64_t> start{0}, first{0};
-    std::vector<int> slice;
-    for (std::size_t s = 0; s + 1 < slices.start.size(); ++s) {
-      for (std::int64_t left = slices.start[s + 1] - slices.start[s]; left > 0; left -= width_) {
+    std::vector<int> chunk;
+    for (std::size_t s = 0; s + 1 < chunks.start.size(); ++s) {
+      for (std::int64_t left = chunks.start[s + 1] - chunks.start[s]; left > 0; left -= width_) {
         start.push_back(start.back() + (std::min<std::int64_t>(left, width_) + 1) / 2);
-        slice.push_back(static_cast<int>(s));
+        chunk.push_back(static_cast<int>(s));
       }
-      first.push_back(static_cast<std::int64_t>(slice.size()));
+      first.push_back(static_cast<std::int64_t>(chunk.size()));
     }
     pieces_ = start.back();
-    count_ = static_cast<std::int64_t>(slice.size());
+    count_ = static_cast<std::int64_t>(chunk.size());
     start_ = DeviceBuffer<std::int64_t>(cuda_, std::span<const std::int64_t>(start));
     blocks_ = DeviceBuffer<std::int64_t>(cuda_, std::span<const std::int64_t>(first));
-    slice_ = DeviceBuffer<int>(cuda_, std::span<const int>(slice));
-    row_ = DeviceBuffer<int>(cuda_, std::span<const int>(slices.row));
+    chunk_ = DeviceBuffer<int>(cuda_, std::span<const int>(chunk));
+    row_ = DeviceBuffer<int>(cuda_, std::span<const int>(chunks.row));
   }
 
   template <class Operand>
@@ -81,19 +81,19 @@ class BrcLayout {
   device::BrcBlocks view() const {
     return {start_.data(),
             blocks_.data(),
-            slice_.data(),
+            chunk_.data(),
             row_.data(),
             const_cast<int4*>(entries_.data()),
-            slices_in_group_,
+            chunks_in_group_,
             width_};
   }
 
   const CudaBackend& cuda_;
   // count_: BRC blocks; pieces_: pairs of entries of each lane, in all blocks.
   std::int64_t nonzeros_, count_ = 0, pieces_ = 0;
-  int width_, slices_in_group_ = 0;
+  int width_, chunks_in_group_ = 0;
   DeviceBuffer<std::int64_t> start_, blocks_;
-  DeviceBuffer<int> slice_, row_;
+  DeviceBuffer<int> chunk_, row_;
   DeviceBuffer<int4> entries_;
   mutable DeviceBuffer<float> sums_;
 };

@@ -3,7 +3,7 @@
 // Blocked row-column storage (Ashari, Sedaghati, Eisenlohr and Sadayappan, ICS 2014, 273),
 // simplified: matrix rows are sorted by length within a group and put into chunks of 32; chunks are
 // cut into BRC blocks of limited width, so that no warp has much more work than another. A group is
-// a view or a line of voxels (row_slices.hpp).
+// a view or a line of voxels (row_chunks.hpp).
 //
 //   a chunk: 32 matrix rows, longest first, cut into BRC blocks of `width` entries a row
 //
@@ -32,14 +32,14 @@ namespace gantry::device {
 struct BrcBlocks {
   const std::int64_t* start;   ///< [BRC block] first int4 of a lane; and the end
   const std::int64_t* blocks;  ///< [chunk] first BRC block; and the end
-  const int* slice;            ///< [BRC block] its chunk
+  const int* chunk;            ///< [BRC block] its chunk
   const int* row;              ///< [chunk][lane] matrix row, -1: none
   int4* entry;                 ///< [int4 of a lane][lane]
-  int slices_in_group, width;  ///< chunks of a group; entries of a row in a BRC block, at most
+  int chunks_in_group, width;  ///< chunks of a group; entries of a row in a BRC block, at most
 
   /// Returns whether a chunk's group is one of `groups`.
-  GANTRY_HD bool selected(std::int64_t slice_at, const ViewRange& groups) const {
-    const std::int64_t beyond = slice_at / slices_in_group - groups.first;
+  GANTRY_HD bool selected(std::int64_t chunk_at, const ViewRange& groups) const {
+    const std::int64_t beyond = chunk_at / chunks_in_group - groups.first;
     return beyond >= 0 && beyond % groups.stride == 0 && beyond / groups.stride < groups.count;
   }
 };
@@ -63,8 +63,8 @@ struct BrcSweepRows {
   BrcBlocks blocks;
 
   __device__ Line line(std::int64_t place) const {
-    const std::int64_t slice = place / 32, first = blocks.start[blocks.blocks[slice]],
-                       end = blocks.start[blocks.blocks[slice + 1]];
+    const std::int64_t chunk = place / 32, first = blocks.start[blocks.blocks[chunk]],
+                       end = blocks.start[blocks.blocks[chunk + 1]];
     return {blocks.entry + (first * 32 + place % 32), blocks.row[place],
             static_cast<int>(2 * (end - first))};
   }
@@ -75,8 +75,8 @@ __global__ void __launch_bounds__(usual_threads)
     fill_brc(SparseRows from, BrcBlocks to, std::int64_t count) {
   const std::int64_t block = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
   if (block >= count) return;
-  const int slice = to.slice[block], row = to.row[std::int64_t{slice} * 32 + lane_of_warp()];
-  const std::int64_t offset = (block - to.blocks[slice]) * to.width,
+  const int chunk = to.chunk[block], row = to.row[std::int64_t{chunk} * 32 + lane_of_warp()];
+  const std::int64_t offset = (block - to.blocks[chunk]) * to.width,
                      first = row < 0 ? 0 : from.start[row] + offset,
                      end = row < 0 ? 0 : from.start[row + 1];
   const auto entry = [&](std::int64_t p) {
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(usual_threads)
     brc_sum_blocks(BrcBlocks matrix, std::int64_t count, ViewRange groups, Operand<Filtered> in,
                    float* __restrict__ sums) {
   const std::int64_t block = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
-  if (block >= count || !matrix.selected(matrix.slice[block], groups)) return;
+  if (block >= count || !matrix.selected(matrix.chunk[block], groups)) return;
   float sum = 0;
 #pragma unroll 4
   for (std::int64_t k = matrix.start[block]; k < matrix.start[block + 1]; ++k) {
@@ -109,14 +109,14 @@ __global__ void __launch_bounds__(usual_threads)
 
 /// Computes out[row] of the selected groups from the sums of the BRC blocks.
 __global__ void __launch_bounds__(usual_threads)
-    brc_add_blocks(BrcBlocks matrix, std::int64_t slices, ViewRange groups,
+    brc_add_blocks(BrcBlocks matrix, std::int64_t chunks, ViewRange groups,
                    const float* __restrict__ sums, float* __restrict__ out) {
-  const std::int64_t slice = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
-  if (slice >= slices || !matrix.selected(slice, groups)) return;
+  const std::int64_t chunk = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
+  if (chunk >= chunks || !matrix.selected(chunk, groups)) return;
   float sum = 0;
-  for (std::int64_t block = matrix.blocks[slice]; block < matrix.blocks[slice + 1]; ++block)
+  for (std::int64_t block = matrix.blocks[chunk]; block < matrix.blocks[chunk + 1]; ++block)
     sum += sums[block * 32 + lane_of_warp()];
-  const int row = matrix.row[slice * 32 + lane_of_warp()];
+  const int row = matrix.row[chunk * 32 + lane_of_warp()];
   if (row >= 0) out[row] = sum;
 }
 

@@ -296,9 +296,11 @@ std::vector<ParamSpec> bsr_half_params() {
            .unit = "",
            .fallback = std::string("mma"),
            .choices = {"mma", "split", "wmma"},
+           .study_choices = {"wmma"},
            .help = "mma: vectors in half precision (11 bits; each slice is scaled by a power of "
                    "two), sums in float32. split: each value as two halves (22 bits); weights are "
-                   "read once all the same. wmma: the published products, for comparison; slower.",
+                   "read once all the same.",
+           .study_help = "wmma: the published products; slower.",
            .in_names = ""}};
 }
 

@@ -132,8 +132,8 @@ class BsrHalfSymmetric final : public Matrix {
     const DeviceScope scope(cuda_.device());
     find_magnitudes(y.data(), lines_of_rays(subset));
     const Rays rays = tiles_.rays(layout_, range(subset));
-    const float share = tiles_.images().twins ? 0.5F : 1;  // keeps the sum of a ray and its twin
-                                                           // within range
+    const float share = tiles_.images().opposites ? 0.5F : 1;  // keeps the sum of opposite rays
+                                                               // within range
     pack(rays, tiles_.positions_of_rays(), y.data(), share);
     const unsigned char* met = find_met(rays, subset);
     const Pixels pixels = tiles_.pixels(layout_);

@@ -9,7 +9,8 @@
 namespace gantry::device {
 
 /// Counts the nonzeros of all of A: each stored nonzero counts once for every element that owns
-/// both its ray and its pixel, and twice where the ray has a twin. A warp per group, 8 per block.
+/// both its ray and its pixel, and twice where the ray has an opposite ray. A warp per group, 8 per
+/// block.
 template <class Rays, class Owned>
 __global__ void __launch_bounds__(usual_threads)
     count_images(TileIndex index, Rays rays, const Owned* __restrict__ pixels,
@@ -26,7 +27,7 @@ __global__ void __launch_bounds__(usual_threads)
       const TileWeights w = index.tile[std::size_t{tile++} * 32 + lane];
       const std::int64_t position = std::int64_t{group} * group_rays + k * tile_rays + lane / 4;
       const unsigned ray = rays.owned[position];
-      const int times = ray != 0 && rays.has_twin(rays.place(rays.at[position])) ? 2 : 1;
+      const int times = ray != 0 && rays.has_opposite(rays.place(rays.at[position])) ? 2 : 1;
       const auto* of = pixels + std::size_t{entry & patch_mask} * patch_pixels + lane % 4 * 4;
       if ((w.low & 0xFFFFU) != 0) count += times * __popc(ray & of[0]);
       if ((w.low >> 16U) != 0) count += times * __popc(ray & of[1]);

@@ -70,9 +70,9 @@ __device__ inline void store_ray_eight(const EightStage& stage, std::int64_t por
 }
 
 /// Computes, for each operand row (a slice as seen by an element), the value of the element's image
-/// at each position, plus that of its twin; 0 where the position does not own the element; times
-/// the slice's power of two and `share`. A warp has 32 positions of eight rows, 8 warps per block.
-/// Positions that no stored ray meets are left unwritten.
+/// at each position, plus that of its opposite ray; 0 where the position does not own the element;
+/// times the slice's power of two and `share`. A warp has 32 positions of eight rows, 8 warps per
+/// block. Positions that no stored ray meets are left unwritten.
 template <int Parts, class Side>
 __global__ void __launch_bounds__(usual_threads)
     pack_images(Side side, std::int64_t positions, const float* __restrict__ value,
@@ -96,9 +96,9 @@ __global__ void __launch_bounds__(usual_threads)
     if ((owned >> element & 1U) == 0 || slice >= side.layout.slices) continue;
     const auto image = side.image(element, at);
     if (side.wanted(image)) of_row[i] = __ldg(value + side.address(image, slice));
-    if (!side.has_twin(image)) continue;
-    const auto twin = side.twin(image);
-    if (side.wanted(twin)) of_row[i] += __ldg(value + side.address(twin, slice));
+    if (!side.has_opposite(image)) continue;
+    const auto opposite = side.opposite(image);
+    if (side.wanted(opposite)) of_row[i] += __ldg(value + side.address(opposite, slice));
   }
   float scale = 0;
 #pragma unroll
@@ -133,7 +133,8 @@ __global__ void find_image_groups(Rays rays, int groups, unsigned char* __restri
     const int ray = rays.at[std::int64_t{group} * group_rays + i];
     for (int e = 0; ray >= 0 && e < rays.images.elements(); ++e) {
       const auto image = rays.image(e, rays.place(ray));
-      any = any || rays.wanted(image) || (rays.has_twin(image) && rays.wanted(rays.twin(image)));
+      any = any || rays.wanted(image) ||
+            (rays.has_opposite(image) && rays.wanted(rays.opposite(image)));
     }
   }
   met[group] = any ? 1 : 0;
@@ -157,8 +158,8 @@ __global__ void __launch_bounds__(usual_threads)
     sum +=
         of_slice[e * positions + position_of[side.index(side.image(side.images.inverse[e], at))]];
   if (side.wanted(at)) out[side.address(at, slice)] = sum;
-  if (side.has_twin(at) && side.wanted(side.twin(at)))
-    out[side.address(side.twin(at), slice)] = sum;
+  if (side.has_opposite(at) && side.wanted(side.opposite(at)))
+    out[side.address(side.opposite(at), slice)] = sum;
 }
 
 }  // namespace gantry::device

@@ -32,8 +32,8 @@ device::SymmetricImages slice_images(const TileSymmetry& symmetry, const Project
   images.views = slice.views();
   images.cells = slice.geometry().columns();
   images.nx = slice.grid().nx;
-  images.twins = symmetry.twins();
-  images.middle_has_twin = !symmetry.rays().disjoint;
+  images.opposites = symmetry.opposites();
+  images.middle_has_opposite = !symmetry.rays().disjoint;
   for (int e = 0; e < symmetry.elements(); ++e) {
     const PixelMap& map = symmetry.pixel_maps()[static_cast<std::size_t>(e)];
     images.pixel_map[e] = {map.origin, map.step_x, map.step_y};
@@ -63,8 +63,8 @@ SymmetricTiles<Sides>::SymmetricTiles(const CudaBackend& cuda, const Projector& 
     const VolumeOrbits found = volume_orbits(symmetry);
     if (!found.patch.empty()) {
       orbits_ = put(cuda, found.patch);
-      orbit_count_ = static_cast<int>(found.patch.size()) / found.places;
-      std::vector<unsigned char> tables(found.place.begin(), found.place.end());
+      orbit_count_ = static_cast<int>(found.patch.size()) / found.slot_count;
+      std::vector<unsigned char> tables(found.slot.begin(), found.slot.end());
       pixels_table_ = tables.size();
       tables.insert(tables.end(), found.pixel.begin(), found.pixel.end());
       orbit_tables_ = {cuda, std::span<const unsigned char>(tables), purpose};

@@ -61,9 +61,9 @@ struct ToImages {
     const Place image = side.image(element, at);
     sum *= scales.of(slice);
     if (side.wanted(image)) out[side.address(image, slice)] = sum;
-    if (!side.has_twin(image)) return;
-    const Place twin = side.twin(image);
-    if (side.wanted(twin)) out[side.address(twin, slice)] = sum;
+    if (!side.has_opposite(image)) return;
+    const Place opposite = side.opposite(image);
+    if (side.wanted(opposite)) out[side.address(opposite, slice)] = sum;
   }
 };
 /// Output of sums that are added up later (fold_images): [row][position].

@@ -21,8 +21,8 @@ GANTRY_HD int load_entry(const int* at) {
 #endif
 }
 
-/// The maps of pixels and rays by the 2^shift elements. With twins, a stored ray also stands for
-/// the ray that runs back along it.
+/// The maps of pixels and rays by the 2^shift elements. With opposite rays, a stored ray also
+/// stands for the ray that runs back along it.
 struct SymmetricImages {
   struct PixelMap {
     int origin, step_x, step_y;
@@ -31,7 +31,7 @@ struct SymmetricImages {
   int inverse[most_elements];
   const int* view_map;  ///< [element][view] 2 * view + (1: columns are reversed)
   int shift, views, cells, nx;
-  bool twins, middle_has_twin;
+  bool opposites, middle_has_opposite;
 
   GANTRY_HD int elements() const { return 1 << shift; }
   GANTRY_HD int slice(int row) const { return row >> shift; }
@@ -57,8 +57,8 @@ struct SymmetricPixels {
     const SymmetricImages::PixelMap& map = images.pixel_map[element];
     return {map.origin + p.x * map.step_x + p.y * map.step_y, 0};
   }
-  GANTRY_HD bool has_twin(Place) const { return false; }
-  GANTRY_HD Place twin(Place p) const { return p; }
+  GANTRY_HD bool has_opposite(Place) const { return false; }
+  GANTRY_HD Place opposite(Place p) const { return p; }
   GANTRY_HD bool wanted(Place) const { return true; }
   GANTRY_HD bool unseen(std::int64_t) const { return false; }
   GANTRY_HD std::int64_t address(Place p, int slice) const {
@@ -85,10 +85,10 @@ struct SymmetricRays {
     const int to = load_entry(images.view_map + element * images.views + p.view);
     return {to >> 1, (to & 1) != 0 ? images.cells - 1 - p.column : p.column};
   }
-  GANTRY_HD bool has_twin(Place p) const {
-    return images.twins && (images.middle_has_twin || 2 * p.column != images.cells - 1);
+  GANTRY_HD bool has_opposite(Place p) const {
+    return images.opposites && (images.middle_has_opposite || 2 * p.column != images.cells - 1);
   }
-  GANTRY_HD Place twin(Place p) const {
+  GANTRY_HD Place opposite(Place p) const {
     return {p.view + (2 * p.view < images.views ? images.views / 2 : -images.views / 2),
             images.cells - 1 - p.column};
   }

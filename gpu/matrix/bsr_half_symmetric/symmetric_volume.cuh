@@ -26,23 +26,23 @@ __global__ void __launch_bounds__(bsr_half_symmetric::orbit_threads)
                 const unsigned char* __restrict__ met, VolumeVoxels side, SliceScales scales,
                 float* __restrict__ out) {
   constexpr int F = fragments_of(Eights), rows = FragmentRows<Eights, Split>::count,
-                places = F * rows, warps = bsr_half_symmetric::orbit_warps;
-  static_assert(places == warps || places == most_of_volume);
+                slots = F * rows, warps = bsr_half_symmetric::orbit_warps;
+  static_assert(slots == warps || slots == most_of_volume);
   __shared__ __align__(16) TileList lists[warps];
-  __shared__ float stage[places][F][rows][patch_pixels + 1];
-  __shared__ int patch[places], first[places];
+  __shared__ float stage[slots][F][rows][patch_pixels + 1];
+  __shared__ int patch[slots], first[slots];
   const int warp = static_cast<int>(threadIdx.x / 32), lane = lane_of_warp(), t = lane % 4;
-  if (threadIdx.x < places)
-    patch[threadIdx.x] = orbits.patch[static_cast<int>(blockIdx.x) * places + threadIdx.x];
+  if (threadIdx.x < slots)
+    patch[threadIdx.x] = orbits.patch[static_cast<int>(blockIdx.x) * slots + threadIdx.x];
   __syncthreads();
-  if (threadIdx.x < places) {
+  if (threadIdx.x < slots) {
     int one = 0;
     while (patch[one] != patch[threadIdx.x]) ++one;
     first[threadIdx.x] = one;
   }
   __syncthreads();
 #pragma unroll 1
-  for (int k = warp; k < places; k += warps) {
+  for (int k = warp; k < slots; k += warps) {
     float c[2][F][4] = {};
     if (patch[k] >= 0 && first[k] == k)
       sum_patch<Eights, Split, AtOnce>(index, operand, index.patch_start[patch[k]],
@@ -57,11 +57,11 @@ __global__ void __launch_bounds__(bsr_half_symmetric::orbit_threads)
   // Half of the lanes have the even elements of a patch's voxels, the other half the odd ones.
   const int pixel = lane % patch_pixels;
 #pragma unroll 1
-  for (int k = warp; k < places; k += warps) {
+  for (int k = warp; k < slots; k += warps) {
     if (patch[k] < 0 || first[k] != k) continue;
     float sum = 0;
     for (int e = lane / patch_pixels; e < side.images.elements(); e += 2)
-      sum += stage[first[orbits.place[e * places + k]]][e / rows][e % rows]
+      sum += stage[first[orbits.slot[e * slots + k]]][e / rows][e % rows]
                   [orbits.pixel[e * patch_pixels + pixel]];
     sum += __shfl_xor_sync(whole_warp, sum, patch_pixels);
     const int j = index.pixel_at[std::int64_t{patch[k]} * patch_pixels + pixel];

@@ -19,7 +19,7 @@ struct VolumeImages {
   const int* view_map;     ///< [element][view] 2 * view + (1: columns are reversed)
   unsigned rows_reversed;  ///< bits of the elements that reverse detector rows
   int shift, views, rows, columns, nx, ny;
-  static constexpr bool twins = false;
+  static constexpr bool opposites = false;
 
   GANTRY_HD int elements() const { return 1 << shift; }
   GANTRY_HD int slice(int row) const { return row >> shift; }
@@ -50,8 +50,8 @@ struct VolumeVoxels {
     const VolumeImages::VoxelMap& map = images.voxel_map[element];
     return {map.origin + p.x * map.step_x + p.y * map.step_y + p.z * map.step_z, 0, 0};
   }
-  GANTRY_HD bool has_twin(Place) const { return false; }
-  GANTRY_HD Place twin(Place p) const { return p; }
+  GANTRY_HD bool has_opposite(Place) const { return false; }
+  GANTRY_HD Place opposite(Place p) const { return p; }
   GANTRY_HD bool wanted(Place) const { return true; }
   /// Returns whether no stored ray meets any of the 32 positions of a portion (two patches), as is
   /// the case beyond the source's plane.
@@ -89,8 +89,8 @@ struct VolumeRays {
     return {to >> 1, (images.rows_reversed >> element & 1U) != 0 ? images.rows - 1 - p.row : p.row,
             (to & 1) != 0 ? images.columns - 1 - p.column : p.column};
   }
-  GANTRY_HD bool has_twin(Place) const { return false; }
-  GANTRY_HD Place twin(Place p) const { return p; }
+  GANTRY_HD bool has_opposite(Place) const { return false; }
+  GANTRY_HD Place opposite(Place p) const { return p; }
   GANTRY_HD bool unseen(std::int64_t) const { return false; }
   GANTRY_HD bool wanted(Place p) const {
     return all_views || views.has(std::int64_t{p.view} * views.cells);
@@ -104,7 +104,7 @@ struct VolumeRays {
 /// Patches that the elements map to each other (core/matrix/tiles/volume_orbits.hpp).
 struct VolumeOrbitTables {
   const int* patch;            ///< [orbit][k] k-th patch, -1: none
-  const unsigned char* place;  ///< [e][k] which patch of the orbit has element e's sums for patch k
+  const unsigned char* slot;   ///< [e][k] which patch of the orbit has element e's sums for patch k
   const unsigned char* pixel;  ///< [e][pixel] pixel of that patch
   int count;
 };

@@ -31,19 +31,20 @@ ColumnMatrix::ColumnMatrix(const CudaBackend& cuda, const Projector& weights, Co
       unit_(form.half ? static_cast<float>(weight_unit(*slice_of_stack(weights))) : 1),
       magnitudes_(cuda, layout_, weights.grid().nx) {
   const std::int64_t rays = std::int64_t{weights.views()} * layout_.cells;
-  rays_ = make_places(
+  rays_ = make_positions(
       form.rays,
-      up_to_multiple(form.rays.at.empty() ? rays : std::ssize(form.rays.at), form.places_of));
-  pixels_ = make_places(
+      up_to_multiple(form.rays.at.empty() ? rays : std::ssize(form.rays.at), form.multiple_of));
+  pixels_ = make_positions(
       form.pixels,
       up_to_multiple(form.pixels.at.empty() ? layout_.pixels : std::ssize(form.pixels.at),
-                     form.places_of));
+                     form.multiple_of));
 }
 
-ColumnMatrix::Places ColumnMatrix::make_places(const BlockOrder& order, std::int64_t count) const {
+ColumnMatrix::Positions ColumnMatrix::make_positions(const BlockOrder& order,
+                                                     std::int64_t count) const {
   const DeviceScope scope(cuda_.device());
-  Places made;
-  made.places = count;
+  Positions made;
+  made.count = count;
   if (!order.at.empty()) {
     std::vector<int> at(order.at.begin(), order.at.end());
     at.resize(static_cast<std::size_t>(count), -1);
@@ -58,12 +59,13 @@ ColumnMatrix::Places ColumnMatrix::make_places(const BlockOrder& order, std::int
   return made;
 }
 
-device::SliceColumns ColumnMatrix::turn(const Places& of, int first, ViewSubset subset) const {
+device::SliceColumns ColumnMatrix::columns_of(const Positions& of, int first,
+                                              ViewSubset subset) const {
   return {layout_,
           first,
           std::min(together_, layout_.slices - first),
           stride_,
-          of.places,
+          of.count,
           of.at.data(),
           {subset.first, subset.stride, subset.count, layout_.cells},
           half_ ? magnitudes_.bits() : nullptr,
@@ -72,9 +74,9 @@ device::SliceColumns ColumnMatrix::turn(const Places& of, int first, ViewSubset 
 }
 
 template <bool Rays>
-void ColumnMatrix::fill(Places& to, int first, ViewSubset subset, const Array& from) const {
-  const device::SliceColumns part = turn(to, first, subset);
-  const dim3 grid(blocks(part.places, tile_side), blocks(part.stride, tile_side)),
+void ColumnMatrix::fill(Positions& to, int first, ViewSubset subset, const Array& from) const {
+  const device::SliceColumns part = columns_of(to, first, subset);
+  const dim3 grid(blocks(part.positions, tile_side), blocks(part.stride, tile_side)),
       block(tile_side, tile_rows);
   if (half_)
     device::to_columns<Rays><<<grid, block, 0, cuda_.stream()>>>(
@@ -86,9 +88,9 @@ void ColumnMatrix::fill(Places& to, int first, ViewSubset subset, const Array& f
 }
 
 template <bool Rays>
-void ColumnMatrix::empty(const Places& from, int first, ViewSubset subset, Array& to) const {
-  const device::SliceColumns part = turn(from, first, subset);
-  const dim3 grid(blocks(part.places, tile_side), blocks(part.slices, tile_side)),
+void ColumnMatrix::empty(const Positions& from, int first, ViewSubset subset, Array& to) const {
+  const device::SliceColumns part = columns_of(from, first, subset);
+  const dim3 grid(blocks(part.positions, tile_side), blocks(part.slices, tile_side)),
       block(tile_side, tile_rows);
   device::from_columns<Rays>
       <<<grid, block, 0, cuda_.stream()>>>(part, from.vectors.data(), to.data());

@@ -14,7 +14,7 @@ struct ColumnForm {
   int columns = 0;     ///< columns per product, zeros beyond the slices; 0: as many as slices
   float headroom = 1;  ///< see SliceColumns
   BlockOrder rays = {}, pixels = {};  ///< empty: natural order
-  std::int64_t places_of = 1;         ///< rays and pixels are padded to a multiple of this
+  std::int64_t multiple_of = 1;       ///< rays and pixels are padded to a multiple of this
 };
 
 /// A matrix W of one slice, multiplied with the slices of a stack as the columns [position][slice]
@@ -48,8 +48,8 @@ class ColumnMatrix : public Matrix {
 
   const CudaBackend& cuda() const { return cuda_; }
   int columns() const { return stride_; }
-  std::int64_t ray_places() const { return rays_.places; }
-  std::int64_t pixel_places() const { return pixels_.places; }
+  std::int64_t ray_positions() const { return rays_.count; }
+  std::int64_t pixel_positions() const { return pixels_.count; }
   /// Return the ray or pixel of each [position], or null for the natural order.
   const int* ray_at() const { return rays_.at.data(); }
   const int* pixel_at() const { return pixels_.at.data(); }
@@ -57,18 +57,19 @@ class ColumnMatrix : public Matrix {
   float unit() const { return unit_; }
 
  private:
-  struct Places {
-    std::int64_t places = 0;
+  /// The positions of a dense matrix: of rays or of pixels.
+  struct Positions {
+    std::int64_t count = 0;
     DeviceBuffer<int> at;
     DeviceBuffer<float> vectors;  // halves, if the columns are halves
   };
 
-  Places make_places(const BlockOrder& order, std::int64_t count) const;
-  device::SliceColumns turn(const Places& of, int first, ViewSubset subset) const;
+  Positions make_positions(const BlockOrder& order, std::int64_t count) const;
+  device::SliceColumns columns_of(const Positions& of, int first, ViewSubset subset) const;
   template <bool Rays>
-  void fill(Places& to, int first, ViewSubset subset, const Array& from) const;
+  void fill(Positions& to, int first, ViewSubset subset, const Array& from) const;
   template <bool Rays>
-  void empty(const Places& from, int first, ViewSubset subset, Array& to) const;
+  void empty(const Positions& from, int first, ViewSubset subset, Array& to) const;
   template <class Work>
   void for_parts_of_slices(const LinearOperator& interruptible, const Work& work) const;
 
@@ -78,7 +79,7 @@ class ColumnMatrix : public Matrix {
   bool half_;
   float headroom_, unit_;
   mutable SliceMagnitudes magnitudes_;
-  mutable Places rays_, pixels_;
+  mutable Positions rays_, pixels_;
 };
 
 }  // namespace gantry

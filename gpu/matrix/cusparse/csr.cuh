@@ -47,25 +47,25 @@ __global__ void __launch_bounds__(usual_threads)
 /// Computes x_j from the transposed matrix, whose rows are the voxels. The first entry of each view
 /// is found by bisection. A thread per voxel, blocks of 256.
 __global__ void __launch_bounds__(usual_threads)
-    csc_gather(SparseRows turned, std::int64_t voxels, ViewRange views, const float* __restrict__ y,
-               float* __restrict__ x) {
+    csc_gather(SparseRows transposed, std::int64_t voxels, ViewRange views,
+               const float* __restrict__ y, float* __restrict__ x) {
   const std::int64_t voxel = blockIdx.x * std::int64_t{usual_threads} + threadIdx.x;
   if (voxel >= voxels) return;
-  std::int64_t at = turned.start[voxel];
-  const std::int64_t last = turned.start[voxel + 1];
+  std::int64_t at = transposed.start[voxel];
+  const std::int64_t last = transposed.start[voxel + 1];
   float sum = 0;
   for (int i = 0; i < views.count; ++i) {
     const std::int64_t from = views.row(std::int64_t{i} * views.cells), to = from + views.cells;
     std::int64_t end = last;
     while (at < end) {
       const std::int64_t middle = (at + end) / 2;
-      if (turned.index[middle] < from)
+      if (transposed.index[middle] < from)
         at = middle + 1;
       else
         end = middle;
     }
-    for (; at < last && turned.index[at] < to; ++at)
-      sum = fmaf(turned.weight[at], y[turned.index[at]], sum);
+    for (; at < last && transposed.index[at] < to; ++at)
+      sum = fmaf(transposed.weight[at], y[transposed.index[at]], sum);
   }
   x[voxel] = sum;
 }

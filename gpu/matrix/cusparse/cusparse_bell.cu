@@ -33,7 +33,7 @@ ColumnForm form_of(const Projector& weights, int columns, const Options& options
           .columns = columns,
           .rays = ray_order(weights.geometry(), kind),
           .pixels = pixel_order(weights.grid(), kind),
-          .places_of = options.side};
+          .multiple_of = options.side};
 }
 
 class CusparseBell final : public ColumnMatrix {
@@ -49,12 +49,12 @@ class CusparseBell final : public ColumnMatrix {
       const DeviceCsr rows = weights_of.rows();
       nonzeros_ = static_cast<std::uint64_t>(rows.nonzeros());
       weights.check_interrupt();
-      forward_ = lay_out(rows, ray_at(), ray_places(), pixel_place, pixel_places(), side);
+      forward_ = lay_out(rows, ray_at(), ray_positions(), pixel_place, pixel_positions(), side);
     }
     weights.check_interrupt();
     const DeviceCsr rows = weights_of.columns();
     weights.check_interrupt();
-    back_ = lay_out(rows, pixel_at(), pixel_places(), ray_place, ray_places(), side);
+    back_ = lay_out(rows, pixel_at(), pixel_positions(), ray_place, ray_positions(), side);
   }
 
  private:

@@ -9,6 +9,8 @@
 #include "gpu/matrix/rows/device_sums.hpp"
 #include "gpu/matrix/sweeps/view_sweep.hpp"
 
+#include <algorithm>
+
 namespace gantry {
 
 namespace {
@@ -35,7 +37,7 @@ class CusparseCsr final : public Matrix {
     weights.check_interrupt();
     forward_ = product(rows_, false);
     if (transpose == Transpose::operation) adjoint_ = product(rows_, true);
-    if (transpose == Transpose::convert) turn_ = std::make_unique<CsrTransposer>(cuda, rows_);
+    if (transpose == Transpose::convert) transposer_ = std::make_unique<CsrTransposer>(cuda, rows_);
     if (transpose != Transpose::operation) adjoint_ = product(columns(), false);
   }
 
@@ -55,7 +57,7 @@ class CusparseCsr final : public Matrix {
                            const LinearOperator& interruptible) const override {
     interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
-    if (turn_) turn_->turn();
+    if (transposer_) transposer_->transpose();
     if (adjoint_ && subset == ViewSubset::all(views_))
       return adjoint_->multiply(y.data(), x.data());
     const device::ViewRange views = range(subset);
@@ -80,7 +82,9 @@ class CusparseCsr final : public Matrix {
         cuda_, views_, cells_, device::CsrSweepRows{rows_.view()}, cells_,
         device::CsrSweepRows{columns_.view()}, columns_.rows, update, interruptible);
   }
-  int subsets_at_once() const override { return sweeps_ ? views_ : 1; }
+  int subsets_at_once(int views_of_subset) const override {
+    return sweeps_ ? std::max(views_ / views_of_subset, 1) : 1;
+  }
 
   MatrixStorage storage() const override {
     const auto nonzeros = static_cast<std::uint64_t>(rows_.nonzeros());
@@ -90,7 +94,7 @@ class CusparseCsr final : public Matrix {
                  {"row starts", rows_.start.size() * sizeof(std::int64_t)}};
     if (transpose_ == Transpose::stored)
       all.parts.push_back({"transpose", columns_.bytes(), PartOf::transpose});
-    if (turn_) all.parts.push_back({"transpose", turn_->bytes(), PartOf::transpose});
+    if (transposer_) all.parts.push_back({"transpose", transposer_->bytes(), PartOf::transpose});
     all.parts.push_back({"work space",
                          (forward_ ? forward_->bytes() : 0) + (adjoint_ ? adjoint_->bytes() : 0),
                          PartOf::workspace});
@@ -113,13 +117,13 @@ class CusparseCsr final : public Matrix {
   device::ViewRange range(ViewSubset subset) const {
     return {subset.first, subset.stride, subset.count, cells_};
   }
-  const DeviceCsr& columns() const { return turn_ ? turn_->matrix() : columns_; }
+  const DeviceCsr& columns() const { return transposer_ ? transposer_->matrix() : columns_; }
 
   const CudaBackend& cuda_;
   Transpose transpose_;
   int views_, cells_;
   DeviceCsr rows_, columns_;
-  std::unique_ptr<CsrTransposer> turn_;
+  std::unique_ptr<CsrTransposer> transposer_;
   std::unique_ptr<SparseProduct> forward_, adjoint_;
   bool sweeps_ = false;
 };

@@ -20,15 +20,15 @@ struct SliceColumns {
   SliceLayout layout;
   int first, slices;  ///< slices first .. first + slices - 1 of the layout
   int stride;         ///< columns per position, at least `slices`
-  std::int64_t places;
+  std::int64_t positions;
   const int* at;    ///< [position] pixel or ray at it, or -1; null: natural order
   ViewRange views;  ///< for rays: other views become 0; in out they stay unchanged
   const int* bits;  ///< largest magnitudes of all slices, for halves; null: floats, not scaled
   float headroom;   ///< power of two by which halves are kept below their largest magnitude
   float unit;       ///< unit of the weights
 
-  __device__ int index(std::int64_t place) const {
-    return at != nullptr ? at[place] : static_cast<int>(place);
+  __device__ int index(std::int64_t position) const {
+    return at != nullptr ? at[position] : static_cast<int>(position);
   }
   template <bool Rays>
   __device__ std::int64_t natural(int index, int slice) const {
@@ -49,26 +49,26 @@ struct SliceColumns {
 /// Writes slices as columns; columns that stand for no slice become 0. Block (32, 8), grid
 /// (positions / 32, stride / 32).
 template <bool Rays, class Column>
-__global__ void to_columns(SliceColumns turn, const float* __restrict__ natural,
+__global__ void to_columns(SliceColumns part, const float* __restrict__ natural,
                            Column* __restrict__ columns) {
   constexpr int side = cusparse::tile_side;
   __shared__ float tile[side][side + 1];
   const int x = static_cast<int>(threadIdx.x), first = static_cast<int>(blockIdx.y) * side;
-  const std::int64_t place = blockIdx.x * std::int64_t{side} + x;
-  const int index = place < turn.places ? turn.index(place) : -1;
-  const bool wanted = index >= 0 && (!Rays || turn.views.has(index));
+  const std::int64_t position = blockIdx.x * std::int64_t{side} + x;
+  const int index = position < part.positions ? part.index(position) : -1;
+  const bool wanted = index >= 0 && (!Rays || part.views.has(index));
   for (int row = static_cast<int>(threadIdx.y); row < side; row += cusparse::tile_rows)
-    if (first + row < turn.slices)
+    if (first + row < part.slices)
       tile[x][row] =
-          wanted ? natural[turn.template natural<Rays>(index, turn.first + first + row)] : 0;
+          wanted ? natural[part.template natural<Rays>(index, part.first + first + row)] : 0;
   __syncthreads();
-  if (first + x >= turn.stride) return;
+  if (first + x >= part.stride) return;
   for (int row = static_cast<int>(threadIdx.y); row < side; row += cusparse::tile_rows) {
     const std::int64_t to = blockIdx.x * std::int64_t{side} + row;
-    if (to >= turn.places) return;
-    Column& column = columns[to * turn.stride + first + x];
-    if (first + x < turn.slices)
-      turn.put(tile[row][x], turn.first + first + x, column);
+    if (to >= part.positions) return;
+    Column& column = columns[to * part.stride + first + x];
+    if (first + x < part.slices)
+      part.put(tile[row][x], part.first + first + x, column);
     else
       column = 0.0F;
   }
@@ -76,23 +76,23 @@ __global__ void to_columns(SliceColumns turn, const float* __restrict__ natural,
 
 /// Writes columns back to slices; other views and pixels without a position stay unchanged.
 template <bool Rays>
-__global__ void from_columns(SliceColumns turn, const float* __restrict__ columns,
+__global__ void from_columns(SliceColumns part, const float* __restrict__ columns,
                              float* __restrict__ natural) {
   constexpr int side = cusparse::tile_side;
   __shared__ float tile[side][side + 1];
   const int x = static_cast<int>(threadIdx.x), first = static_cast<int>(blockIdx.y) * side;
   for (int row = static_cast<int>(threadIdx.y); row < side; row += cusparse::tile_rows) {
     const std::int64_t from = blockIdx.x * std::int64_t{side} + row;
-    if (from < turn.places && first + x < turn.slices)
-      tile[row][x] = turn.back(columns[from * turn.stride + first + x], turn.first + first + x);
+    if (from < part.positions && first + x < part.slices)
+      tile[row][x] = part.back(columns[from * part.stride + first + x], part.first + first + x);
   }
   __syncthreads();
-  const std::int64_t place = blockIdx.x * std::int64_t{side} + x;
-  const int index = place < turn.places ? turn.index(place) : -1;
-  if (index < 0 || (Rays && !turn.views.has(index))) return;
+  const std::int64_t position = blockIdx.x * std::int64_t{side} + x;
+  const int index = position < part.positions ? part.index(position) : -1;
+  if (index < 0 || (Rays && !part.views.has(index))) return;
   for (int row = static_cast<int>(threadIdx.y); row < side; row += cusparse::tile_rows)
-    if (first + row < turn.slices)
-      natural[turn.template natural<Rays>(index, turn.first + first + row)] = tile[x][row];
+    if (first + row < part.slices)
+      natural[part.template natural<Rays>(index, part.first + first + row)] = tile[x][row];
 }
 
 }  // namespace gantry::device

@@ -36,7 +36,7 @@ struct CuSparse {
   decltype(cusparseSpMM)* multiply_columns = library.find("cusparseSpMM");
   decltype(cusparseCsr2cscEx2_bufferSize)* turn_buffer_size =
       library.find("cusparseCsr2cscEx2_bufferSize");
-  decltype(cusparseCsr2cscEx2)* turn = library.find("cusparseCsr2cscEx2");
+  decltype(cusparseCsr2cscEx2)* csr_to_csc = library.find("cusparseCsr2cscEx2");
 };
 
 /// Returns the functions of cuSPARSE. Throws DeviceError where cuSPARSE is not installed.
@@ -303,18 +303,18 @@ CsrTransposer::CsrTransposer(const CudaBackend& cuda, const DeviceCsr& from)
       to_.weight.data(), to_start_.data(), to_.index.data(), CUDA_R_32F, CUSPARSE_ACTION_NUMERIC,
       CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG_DEFAULT, &bytes));
   work_ = DeviceBuffer<unsigned char>(cuda, std::max(bytes, std::size_t{1}), purpose);
-  turn();
+  transpose();
 }
 
 CsrTransposer::~CsrTransposer() = default;
 
-void CsrTransposer::turn() {
-  check_sparse(sparse().turn(handles_->context.get(), static_cast<int>(from_.rows),
-                             static_cast<int>(from_.columns), static_cast<int>(from_.nonzeros()),
-                             from_.weight.data(), from_start_.data(), from_.index.data(),
-                             to_.weight.data(), to_start_.data(), to_.index.data(), CUDA_R_32F,
-                             CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO,
-                             CUSPARSE_CSR2CSC_ALG_DEFAULT, work_.data()));
+void CsrTransposer::transpose() {
+  check_sparse(sparse().csr_to_csc(
+      handles_->context.get(), static_cast<int>(from_.rows), static_cast<int>(from_.columns),
+      static_cast<int>(from_.nonzeros()), from_.weight.data(), from_start_.data(),
+      from_.index.data(), to_.weight.data(), to_start_.data(), to_.index.data(), CUDA_R_32F,
+      CUSPARSE_ACTION_NUMERIC, CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG_DEFAULT,
+      work_.data()));
   convert_starts(cuda_, to_start_, to_.start);
 }
 

@@ -79,7 +79,7 @@ class CsrTransposer {
   CsrTransposer(const CsrTransposer&) = delete;
   CsrTransposer& operator=(const CsrTransposer&) = delete;
 
-  void turn();
+  void transpose();
   const DeviceCsr& matrix() const { return to_; }
   std::size_t bytes() const;
 

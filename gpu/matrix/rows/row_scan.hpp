@@ -4,7 +4,7 @@
 //   scan       a RowScan: sizes, and which detector columns see a pixel;
 //   row(v, c)  the matrix row of detector column c in the v-th of the listed views, with along_y(),
 //              pixels(layer) and weight(layer, pixel); layers are what
-//              core/projectors/common/slices.hpp describes.
+//              core/projectors/common/layers.hpp describes.
 // The matrix and its transpose both get their weights from row(v, c), so that both have the same
 // nonzeros to the bit.
 #include "gpu/projectors/common/seen_columns.hpp"

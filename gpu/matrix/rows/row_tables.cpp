@@ -14,11 +14,11 @@ namespace {
 /// A ray among the layers that it crosses; compare DdViewRows in
 /// core/projectors/distance_driven/dd_rows.cpp.
 struct PlaneRay {
-  Slices slices;
+  Layers slices;
   double u_mm, w_mm, slope, path_mm;
 
   PlaneRay(const Ray& ray, const VolumeGrid& grid, bool along_y)
-      : slices(Slices::of(grid, along_y)) {
+      : slices(Layers::of(grid, along_y)) {
     const Vec3 o = ray.origin_mm, d = ray.direction;
     u_mm = along_y ? o.x : o.y;
     w_mm = along_y ? o.y : o.x;

@@ -79,9 +79,9 @@ __global__ void __launch_bounds__(usual_threads)
     BankCounts all, met;
     visit([&](int place, double) { all.add(place % 8); });
     visit([&](int place, double weight) {
-      const int bank = place % 8, turn = all.turn(bank, met.of(bank));
+      const int bank = place % 8, index = all.index_of(bank, met.of(bank));
       met.add(bank);
-      entries.put(begin + position_of_read(turn, length, vector), place, weight * per_unit);
+      entries.put(begin + position_of_read(index, length, vector), place, weight * per_unit);
     });
     for (int i = length; i % vector != 0; ++i) entries.put(begin + i, grid.spare_slot(), 0.0);
   }

@@ -85,7 +85,7 @@ struct TileWalk {
   __device__ int segment() const { return turns.segment(turn, static_cast<int>(threadIdx.x / 32)); }
   __device__ bool ends_colour() const { return turns.ends_colour(turn); }
   __device__ void next() {
-    if (++turn == turns.turns()) enter();
+    if (++turn == turns.steps()) enter();
   }
 
  private:
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(Threads)
   constexpr int planes = Count / 4, warps = Threads / 32;
   const TileGrid grid = stored.grid;
   const int tile = static_cast<int>(blockIdx.x) / parts,
-            part = static_cast<int>(blockIdx.x) % parts, places = grid.room(),
+            part = static_cast<int>(blockIdx.x) % parts, places = grid.slots_with_spare(),
             first_view = stored.views * part / parts,
             views = stored.views * (part + 1) / parts - first_view;
   auto* first = reinterpret_cast<int*>(tile_sums + planes * places);

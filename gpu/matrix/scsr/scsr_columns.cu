@@ -42,8 +42,8 @@ bool rays_run_along_y(const CudaBackend& cuda, const DeviceRows& rows) {
 }  // namespace
 
 template <bool Half>
-device::ColumnSlices SlicedColumns<Half>::slices() const {
-  return device::ColumnSlices::of(nx_, ny_, along_y_);
+device::ColumnChunks SlicedColumns<Half>::chunks() const {
+  return device::ColumnChunks::of(nx_, ny_, along_y_);
 }
 
 template <bool Half>
@@ -55,9 +55,9 @@ template <bool Half>
 SlicedColumns<Half>::SlicedColumns(const CudaBackend& cuda, const DeviceRows& rows, int nx, int ny)
     : cuda_(cuda), nx_(nx), ny_(ny), along_y_(rays_run_along_y(cuda, rows)) {
   const DeviceScope scope(cuda.device());
-  const device::ColumnSlices slices = this->slices();
-  const unsigned grid = blocks(slices.count, usual_warps);
-  start_ = DeviceBuffer<std::int64_t>(cuda, static_cast<std::size_t>(slices.count) + 1, purpose);
+  const device::ColumnChunks chunks = this->chunks();
+  const unsigned grid = blocks(chunks.count, usual_warps);
+  start_ = DeviceBuffer<std::int64_t>(cuda, static_cast<std::size_t>(chunks.count) + 1, purpose);
   DeviceBuffer<unsigned long long> nonzeros(cuda, 1, purpose);
   check(cudaMemsetAsync(start_.data(), 0, start_.size() * sizeof(std::int64_t), cuda.stream()),
         "building a matrix on the GPU");
@@ -65,8 +65,8 @@ SlicedColumns<Half>::SlicedColumns(const CudaBackend& cuda, const DeviceRows& ro
         "building a matrix on the GPU");
   std::visit(
       [&](const auto& model) {
-        device::count_slices<<<grid, usual_threads, 0, cuda.stream()>>>(
-            model, slices, start_.data(), nonzeros.data());
+        device::count_chunks<<<grid, usual_threads, 0, cuda.stream()>>>(
+            model, chunks, start_.data(), nonzeros.data());
       },
       rows.model());
   check_launch("count_slices");
@@ -78,8 +78,8 @@ SlicedColumns<Half>::SlicedColumns(const CudaBackend& cuda, const DeviceRows& ro
   const double per_unit = 1.0 / weight_unit(rows.unit(), Half);
   std::visit(
       [&](const auto& model) {
-        device::fill_slices<Half><<<grid, usual_threads, 0, cuda.stream()>>>(
-            model, slices, start_.data(), entries(), per_unit);
+        device::fill_chunks<Half><<<grid, usual_threads, 0, cuda.stream()>>>(
+            model, chunks, start_.data(), entries(), per_unit);
       },
       rows.model());
   check_launch("fill_slices");

@@ -7,7 +7,7 @@
 // (sliced ELL: slices) of 32 pairs, 8 x 8 pixels. The ray of an entry is stored as the step from
 // the entry before it (StepEncoder).
 //
-//   count_slices, fill_slices, scsr_gather: a warp for each chunk, 8 chunks in a block; a lane for
+//   count_chunks, fill_chunks, scsr_gather: a warp for each chunk, 8 chunks in a block; a lane for
 //   each pair of pixels
 //
 //     pixels of a chunk, pairs along y      memory of a chunk
@@ -26,16 +26,16 @@ namespace gantry::device {
 
 /// Chunks of 8 x 8 pixels, in 32 pairs along y or along x. Pixels outside of the image have no
 /// entries.
-struct ColumnSlices {
+struct ColumnChunks {
   int nx, ny, across, count;
   bool along_y;
 
-  static GANTRY_HD ColumnSlices of(int nx, int ny, bool along_y) {
+  static GANTRY_HD ColumnChunks of(int nx, int ny, bool along_y) {
     const int across = (nx + 7) / 8;
     return {nx, ny, across, across * ((ny + 7) / 8), along_y};
   }
-  GANTRY_HD PixelPair pair(int slice, int lane) const {
-    const int x = slice % across * 8, y = slice / across * 8, side = lane % 8, along = lane / 8 * 2;
+  GANTRY_HD PixelPair pair(int chunk, int lane) const {
+    const int x = chunk % across * 8, y = chunk / across * 8, side = lane % 8, along = lane / 8 * 2;
     return along_y ? PixelPair{x + side, y + along, x + side, y + along + 1}
                    : PixelPair{x + along, y + side, x + along + 1, y + side};
   }
@@ -118,12 +118,12 @@ struct ColumnEntries<true> {
 /// Calls put(step, weight, weight of the second pixel) for the entries of a lane's pair, and for
 /// those without weight that fill wide gaps between rays.
 template <class Model, class Put>
-__device__ void encode_pair(const Model& model, const ColumnSlices& slices, int slice,
+__device__ void encode_pair(const Model& model, const ColumnChunks& chunks, int chunk,
                             const Put& put) {
-  const PixelPair pair = slices.pair(slice, lane_of_warp());
-  if (!slices.has(pair.x, pair.y)) return;
+  const PixelPair pair = chunks.pair(chunk, lane_of_warp());
+  if (!chunks.has(pair.x, pair.y)) return;
   StepEncoder<Put> encode{put};
-  if (slices.has(pair.next_x, pair.next_y))
+  if (chunks.has(pair.next_x, pair.next_y))
     visit_pair(model, pair,
                [&](int row, double weight, double next) { encode(row, weight, next); });
   else
@@ -133,36 +133,36 @@ __device__ void encode_pair(const Model& model, const ColumnSlices& slices, int 
 /// Computes the groups of each chunk, which its longest list needs, and counts all nonzeros.
 template <class Model>
 __global__ void __launch_bounds__(usual_threads)
-    count_slices(Model model, ColumnSlices slices, std::int64_t* __restrict__ groups,
+    count_chunks(Model model, ColumnChunks chunks, std::int64_t* __restrict__ groups,
                  unsigned long long* __restrict__ nonzeros) {
-  const int slice = static_cast<int>(blockIdx.x * usual_warps + threadIdx.x / 32);
-  if (slice >= slices.count) return;
+  const int chunk = static_cast<int>(blockIdx.x * usual_warps + threadIdx.x / 32);
+  if (chunk >= chunks.count) return;
   int entries = 0, stored = 0;
-  encode_pair(model, slices, slice, [&](int, double weight, double next) {
+  encode_pair(model, chunks, chunk, [&](int, double weight, double next) {
     ++entries;
     stored += (weight > 0 ? 1 : 0) + (next > 0 ? 1 : 0);
   });
   stored = warp_sum(stored);
   entries = warp_max(entries);
   if (lane_of_warp() != 0) return;
-  groups[slice] = (entries + 3) / 4;
+  groups[chunk] = (entries + 3) / 4;
   atomicAdd(nonzeros, static_cast<unsigned long long>(stored));
 }
 
 /// Writes the entries and the padding of all chunks; weights are multiplied by per_unit.
 template <bool Half, class Model>
 __global__ void __launch_bounds__(usual_threads)
-    fill_slices(Model model, ColumnSlices slices, const std::int64_t* __restrict__ start,
+    fill_chunks(Model model, ColumnChunks chunks, const std::int64_t* __restrict__ start,
                 ColumnEntries<Half> entries, double per_unit) {
-  const int slice = static_cast<int>(blockIdx.x * usual_warps + threadIdx.x / 32);
-  if (slice >= slices.count) return;
+  const int chunk = static_cast<int>(blockIdx.x * usual_warps + threadIdx.x / 32);
+  if (chunk >= chunks.count) return;
   int k = 0;
-  encode_pair(model, slices, slice, [&](int step, double weight, double next) {
-    entries.put(start[slice] + k / 4, k % 4, step, weight * per_unit, next * per_unit);
+  encode_pair(model, chunks, chunk, [&](int step, double weight, double next) {
+    entries.put(start[chunk] + k / 4, k % 4, step, weight * per_unit, next * per_unit);
     ++k;
   });
-  for (const int end = static_cast<int>(4 * (start[slice + 1] - start[slice])); k < end; ++k)
-    entries.put(start[slice] + k / 4, k % 4, 0, 0.0, 0.0);
+  for (const int end = static_cast<int>(4 * (start[chunk + 1] - start[chunk])); k < end; ++k)
+    entries.put(start[chunk] + k / 4, k % 4, 0, 0.0, 0.0);
 }
 
 // ---- The product
@@ -171,21 +171,21 @@ __global__ void __launch_bounds__(usual_threads)
 /// For several slices of a stack (`images`), their blocks follow each other as in scsr_forward.
 template <int Count, bool Half>
 __global__ void __launch_bounds__(usual_threads)
-    scsr_gather(ColumnSlices slices, const std::int64_t* __restrict__ start,
+    scsr_gather(ColumnChunks chunks, const std::int64_t* __restrict__ start,
                 ColumnEntries<Half> entries, std::size_t rows, unsigned images,
                 const typename Copies<Count, Half>::Word* __restrict__ rays,
                 float* __restrict__ z) {
   const unsigned nth = blockIdx.x % images;
-  const int slice = static_cast<int>(blockIdx.x / images * usual_warps + threadIdx.x / 32);
-  if (slice >= slices.count) return;
-  const std::size_t pixels = static_cast<std::size_t>(slices.nx) * slices.ny;
+  const int chunk = static_cast<int>(blockIdx.x / images * usual_warps + threadIdx.x / 32);
+  if (chunk >= chunks.count) return;
+  const std::size_t pixels = static_cast<std::size_t>(chunks.nx) * chunks.ny;
   rays += nth * rows * Copies<Count, Half>::planes;
   z += nth * pixels * Count;
   float sums[Count] = {}, next_sums[Count] = {};
   unsigned row = 0;
-  const std::int64_t end = start[slice + 1];
+  const std::int64_t end = start[chunk + 1];
 #pragma unroll 2
-  for (std::int64_t group = start[slice]; group < end; ++group)
+  for (std::int64_t group = start[chunk]; group < end; ++group)
     entries.stream(group).each([&](unsigned step, float weight, float next) {
       row += step;
       float value[Count];
@@ -194,12 +194,12 @@ __global__ void __launch_bounds__(usual_threads)
       add_to_sums(next, value, next_sums);
     });
   const auto put = [&](int x, int y, const float(&of)[Count]) {
-    if (!slices.has(x, y)) return;
-    float* to = z + (static_cast<std::size_t>(y) * slices.nx + x);
+    if (!chunks.has(x, y)) return;
+    float* to = z + (static_cast<std::size_t>(y) * chunks.nx + x);
 #pragma unroll
     for (int g = 0; g < Count; ++g) to[g * pixels] = of[g];
   };
-  const PixelPair pair = slices.pair(slice, lane_of_warp());
+  const PixelPair pair = chunks.pair(chunk, lane_of_warp());
   put(pair.x, pair.y, sums);
   put(pair.next_x, pair.next_y, next_sums);
 }

@@ -9,7 +9,7 @@
 namespace gantry {
 
 namespace device {
-struct ColumnSlices;
+struct ColumnChunks;
 template <bool Half>
 struct ColumnEntries;
 }  // namespace device
@@ -21,7 +21,7 @@ class SlicedColumns {
  public:
   SlicedColumns(const CudaBackend& cuda, const DeviceRows& rows, int nx, int ny);
 
-  device::ColumnSlices slices() const;
+  device::ColumnChunks chunks() const;
   const std::int64_t* start() const { return start_.data(); }
   device::ColumnEntries<Half> entries() const;
   std::int64_t nonzeros() const { return nonzeros_; }

@@ -5,7 +5,7 @@
 // the list of an orbit to stored rays.
 //
 //   cone_forward   a warp for each stored ray; a block has 4 columns x 2 rows of a stored view,
-//                  which meet the same orbits; grid (such patches, listed views)
+//                  which meet the same orbits; grid (such blocks of rays, listed views)
 //   cone_gather    a warp for each orbit, 8 in a block
 //   A warp of either kernel, for 8 elements in the plane (InPlane):
 //

@@ -54,9 +54,9 @@ struct TileGrid {
   GANTRY_HD int places() const { return size * pitch; }
   static constexpr GANTRY_HD int pitch_of(int size) { return size + (11 - size % 8) % 8; }
   static constexpr GANTRY_HD int slots_of(int size) { return size * pitch_of(size); }
-  /// The spare slot belongs to no pixel; room() counts the slots with the spare one.
+  /// The spare slot belongs to no pixel; slots_with_spare() counts the slots with the spare one.
   GANTRY_HD int spare_slot() const { return places(); }
-  GANTRY_HD int room() const { return places() + 1; }
+  GANTRY_HD int slots_with_spare() const { return places() + 1; }
   GANTRY_HD int place(int tile, int x, int y) const {
     return (y - bottom(tile)) * pitch + x - left(tile);
   }
@@ -85,7 +85,7 @@ struct BankCounts {
   GANTRY_HD void add(int bank) { (bank < 4 ? low : high) += std::uint64_t{1} << (16 * (bank % 4)); }
   /// Returns the index, in that order, of the n-th entry of a bank: the order takes one entry of
   /// each bank after the other, passing over banks whose entries are used up.
-  GANTRY_HD int turn(int bank, int nth) const {
+  GANTRY_HD int index_of(int bank, int nth) const {
     int before = 0;
     for (int other = 0; other < 8; ++other)
       before += least(of(other), nth + (other < bank ? 1 : 0));
@@ -93,13 +93,12 @@ struct BankCounts {
   }
 };
 
-/// Returns where in a segment the entry with index `turn` of that order is stored. 8 lanes read
+/// Returns where in a segment the entry with index `n` of that order is stored. 8 lanes read
 /// `vector` neighbouring entries each and then use their first entries at the same time, then their
 /// second ones: these are consecutive in the order.
-GANTRY_HD int position_of_read(int turn, int entries, int vector) {
-  const int block = turn / (8 * vector) * (8 * vector),
-            in_block = least(entries - block, 8 * vector), lanes = (in_block + vector - 1) / vector,
-            nth = turn - block;
+GANTRY_HD int position_of_read(int n, int entries, int vector) {
+  const int block = n / (8 * vector) * (8 * vector), in_block = least(entries - block, 8 * vector),
+            lanes = (in_block + vector - 1) / vector, nth = n - block;
   // The last lane may have fewer entries, `full`; behind these, the other lanes alone go on.
   const int full = in_block - vector * (lanes - 1);
   if (nth < full * lanes) return block + nth % lanes * vector + nth / lanes;
@@ -118,14 +117,14 @@ struct ConflictSchedule {
     const int of_colour = (segments + colours - 1) / colours;
     return {segments, colours, warps, (of_colour + warps - 1) / warps};
   }
-  GANTRY_HD int turns() const { return colours * rounds; }
+  GANTRY_HD int steps() const { return colours * rounds; }
   /// Returns the segment of a warp in a step; -1: none.
-  GANTRY_HD int segment(int turn, int warp) const {
-    const int nth = turn / rounds + colours * (turn % rounds * warps + warp);
+  GANTRY_HD int segment(int n, int warp) const {
+    const int nth = n / rounds + colours * (n % rounds * warps + warp);
     return nth < segments ? nth : -1;
   }
   /// Returns whether the warps must wait for each other after a step.
-  GANTRY_HD bool ends_colour(int turn) const { return turn % rounds == rounds - 1; }
+  GANTRY_HD bool ends_colour(int n) const { return n % rounds == rounds - 1; }
 };
 
 /// Stores the ascending matrix rows of a matrix column as steps of 16 bits from entry to entry, the

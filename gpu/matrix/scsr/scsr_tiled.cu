@@ -23,7 +23,7 @@ using scsr::forward_threads, scsr::most_slices;
 
 /// The slices of a stack in one pass, adjacent in memory; in an array of rays, the views are
 /// `view_pitch` elements apart.
-struct Slices {
+struct Layers {
   unsigned count;
   std::size_t view_pitch;
 };
@@ -68,7 +68,7 @@ class ScsrTiled final : public TiledStoredViews {
   bool multiply_stack(const Array& x, Array& y, const SliceStack& stack, ViewSubset subset,
                       const LinearOperator& interruptible) const override {
     if (slices_ == 1 || few(subset)) return false;
-    for_slices(stack, interruptible, [&](std::size_t first, const Slices& slices) {
+    for_slices(stack, interruptible, [&](std::size_t first, const Layers& slices) {
       forward_stored(x.data() + first * stack.pixels, y.data() + first * stack.columns, subset,
                      slices);
     });
@@ -79,7 +79,7 @@ class ScsrTiled final : public TiledStoredViews {
                                  ViewSubset subset,
                                  const LinearOperator& interruptible) const override {
     if (slices_ == 1 || !columns_ || few_transposed(subset)) return false;
-    for_slices(stack, interruptible, [&](std::size_t first, const Slices& slices) {
+    for_slices(stack, interruptible, [&](std::size_t first, const Layers& slices) {
       adjoint_stored(y.data() + first * stack.columns, x.data() + first * stack.pixels, subset,
                      slices);
     });
@@ -110,7 +110,10 @@ class ScsrTiled final : public TiledStoredViews {
                                           const LinearOperator& interruptible) const override {
     return std::make_unique<TiledViewSweep<Count, Half>>(cuda_, *by_views_, update, interruptible);
   }
-  int subsets_at_once() const override { return views_; }
+  /// Its sweeps go view by view.
+  int subsets_at_once(int views_of_subset) const override {
+    return views_of_subset == 1 ? views_ : 1;
+  }
 
   MatrixStorage storage() const override {
     MatrixStorage all;
@@ -142,7 +145,8 @@ class ScsrTiled final : public TiledStoredViews {
   void require_short_rays() const;
   static constexpr int colour_threads = scsr::colour_threads<Half>;
   std::size_t colour_bytes() const {
-    return device::colour_bytes<Count>(rows_.grid().room(), maps_.views / colour_parts_ + 1);
+    return device::colour_bytes<Count>(rows_.grid().slots_with_spare(),
+                                       maps_.views / colour_parts_ + 1);
   }
   bool in_order() const {
     return transpose_ == ScsrTranspose::gather || transpose_ == ScsrTranspose::colouring;
@@ -153,7 +157,7 @@ class ScsrTiled final : public TiledStoredViews {
     return {blocks(maps_.nx, scsr::image_width), blocks(maps_.ny, scsr::image_height), slices};
   }
 
-  Slices one_slice() const { return {1, static_cast<std::size_t>(maps_.columns)}; }
+  Layers one_slice() const { return {1, static_cast<std::size_t>(maps_.columns)}; }
   /// Returns whether a product view by view is faster than a pass over all stored views.
   bool few(ViewSubset subset) const { return scsr::share_of_views * subset.count < views_; }
   bool few_transposed(ViewSubset subset) const {
@@ -167,14 +171,14 @@ class ScsrTiled final : public TiledStoredViews {
     for (int first = 0; first < stack.slices; first += slices_) {
       interruptible.check_interrupt();
       pass(static_cast<std::size_t>(first),
-           Slices{static_cast<unsigned>(std::min(slices_, stack.slices - first)),
+           Layers{static_cast<unsigned>(std::min(slices_, stack.slices - first)),
                   static_cast<std::size_t>(stack.slices) * stack.columns});
     }
   }
-  float* pixel_values(const Slices& slices) const {
+  float* pixel_values(const Layers& slices) const {
     return slices.count == 1 ? of_pixels_.data() : pixels_of_slices_.data();
   }
-  float* ray_values(const Slices& slices) const {
+  float* ray_values(const Layers& slices) const {
     return slices.count == 1 ? of_rays_.data() : rays_of_slices_.data();
   }
   /// Returns the number of values of a slice in of_rays_.
@@ -183,12 +187,12 @@ class ScsrTiled final : public TiledStoredViews {
   }
 
   /// Return the scales of copies in half precision, one for each slice.
-  device::Scale scale_of_images(const float* x, const Slices& slices) const;
-  device::Scale scale_of_rays(const float* y, ViewSubset subset, const Slices& slices) const;
+  device::Scale scale_of_images(const float* x, const Layers& slices) const;
+  device::Scale scale_of_rays(const float* y, ViewSubset subset, const Layers& slices) const;
   void find_magnitude(const float* values, std::size_t length, std::size_t pitch, ViewSubset runs,
                       int* magnitude) const;
-  void forward_stored(const float* x, float* y, ViewSubset subset, const Slices& slices) const;
-  void adjoint_stored(const float* y, float* x, ViewSubset subset, const Slices& slices) const;
+  void forward_stored(const float* x, float* y, ViewSubset subset, const Layers& slices) const;
+  void adjoint_stored(const float* y, float* x, ViewSubset subset, const Layers& slices) const;
   void spread_stored(const Word* rays) const;
   void spread_views(const float* y, float* x, ViewSubset subset) const;
   double fused(const float* x, const device::FusedRays& rays, float* out) const;
@@ -318,7 +322,7 @@ void ScsrTiled<Count, Half>::find_magnitude(const float* values, std::size_t len
 }
 
 template <int Count, bool Half>
-device::Scale ScsrTiled<Count, Half>::scale_of_images(const float* x, const Slices& slices) const {
+device::Scale ScsrTiled<Count, Half>::scale_of_images(const float* x, const Layers& slices) const {
   if (!Half) return {nullptr};
   check(cudaMemsetAsync(magnitude_.data(), 0, slices.count * sizeof(int), cuda_.stream()),
         "a product");
@@ -329,7 +333,7 @@ device::Scale ScsrTiled<Count, Half>::scale_of_images(const float* x, const Slic
 
 template <int Count, bool Half>
 device::Scale ScsrTiled<Count, Half>::scale_of_rays(const float* y, ViewSubset subset,
-                                                    const Slices& slices) const {
+                                                    const Layers& slices) const {
   if (!Half) return {nullptr};
   const auto columns = static_cast<std::size_t>(maps_.columns);
   check(cudaMemsetAsync(magnitude_.data(), 0, slices.count * sizeof(int), cuda_.stream()),
@@ -343,7 +347,7 @@ device::Scale ScsrTiled<Count, Half>::scale_of_rays(const float* y, ViewSubset s
 
 template <int Count, bool Half>
 void ScsrTiled<Count, Half>::forward_stored(const float* x, float* y, ViewSubset subset,
-                                            const Slices& slices) const {
+                                            const Layers& slices) const {
   const device::Scale scale = scale_of_images(x, slices);
   auto* copies = reinterpret_cast<Word*>(pixel_values(slices));
   float* partial = ray_values(slices);
@@ -367,7 +371,7 @@ void ScsrTiled<Count, Half>::forward_stored(const float* x, float* y, ViewSubset
 
 template <int Count, bool Half>
 void ScsrTiled<Count, Half>::adjoint_stored(const float* y, float* x, ViewSubset subset,
-                                            const Slices& slices) const {
+                                            const Layers& slices) const {
   const device::Scale scale = scale_of_rays(y, subset, slices);
   auto* rays = reinterpret_cast<Word*>(ray_values(slices));
   float* sums = pixel_values(slices);
@@ -376,7 +380,7 @@ void ScsrTiled<Count, Half>::adjoint_stored(const float* y, float* x, ViewSubset
       maps_, y, slices.view_pitch, part(subset), scale, rays);
   check_launch("gather_rays");
   if (columns_) {
-    const device::ColumnSlices pairs = columns_->slices();
+    const device::ColumnChunks pairs = columns_->chunks();
     device::scsr_gather<Count, Half>
         <<<blocks(pairs.count, usual_warps) * slices.count, usual_threads, 0, cuda_.stream()>>>(
             pairs, columns_->start(), columns_->entries(), stored_rays(), slices.count, rays, sums);

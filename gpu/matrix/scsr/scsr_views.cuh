@@ -163,19 +163,19 @@ __device__ void add_view(const StoredTiles& stored, const TileEntries<Half>& ent
   SegmentAhead<Half> now, next;
   const auto find = [&](SegmentAhead<Half>& segment, int turn) {
     segment.find_none();
-    const int nth = turn < turns.turns() ? turns.segment(turn, warp) : -1;
+    const int nth = turn < turns.steps() ? turns.segment(turn, warp) : -1;
     if (nth < 0) return;
     segment.find(stored, first + folded(nth, count));
     segment.read(entries);
   };
   find(now, 0);
-  for (int place = threadIdx.x; place < stored.grid.room(); place += view_threads) {
+  for (int place = threadIdx.x; place < stored.grid.slots_with_spare(); place += view_threads) {
     sums[place] = 0;
     if (OfOnes) ones[place] = 0;
   }
   __syncthreads();
   wait();
-  for (int turn = 0; turn < turns.turns(); ++turn) {
+  for (int turn = 0; turn < turns.steps(); ++turn) {
     float value = 0;
     if (const int nth = turns.segment(turn, warp); nth >= 0)
       value = unit * y[flipped(column + nth, stored.columns, from.flip)];
@@ -222,7 +222,7 @@ __global__ void __launch_bounds__(view_threads)
   __shared__ double of_warps[view_threads / 32];
   let_next_start();
   const TileGrid grid = stored.grid;
-  float* ones = sums + grid.room();
+  float* ones = sums + grid.slots_with_spare();
   const int tile = static_cast<int>(blockIdx.x), view = views.view(0);
   const StoredView from = maps.source[view];
   add_view<Half, OfOnes>(stored, entries, tile, from, colours,

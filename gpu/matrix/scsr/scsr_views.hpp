@@ -39,7 +39,7 @@ class TiledViews {
         colours_(colours),
         unit_(rows.unit()),
         partial_(partial),
-        tile_bytes_(sizeof(float) * static_cast<std::size_t>(stored_.grid.room())),
+        tile_bytes_(sizeof(float) * static_cast<std::size_t>(stored_.grid.slots_with_spare())),
         parts_(static_cast<int>(
             blocks(scsr::view_blocks_in_all * cuda.multiprocessors(), stored_.grid.tiles))) {}
 

@@ -9,13 +9,14 @@
 
 namespace gantry {
 
-/// The stored views of a planar symmetric scan, and the maps that make the other views of them, as
-/// tables for a device (scsr_model.hpp).
+/// The stored views of a planar symmetric scan, and the maps that yield all other views, as tables
+/// for a device (scsr_model.hpp).
 struct StoredViews {
   std::vector<int> views;  ///< the stored ones
   int elements;            ///< of the symmetry group, the identity first
   std::array<device::PixelMap, 8> pixel{}, inverse{};  ///< [element]
-  std::vector<device::StoredView> image;   ///< [stored view][8]: view -1 if another has made it
+  /// [stored view][8]: view is -1 if another stored view already yields it.
+  std::vector<device::StoredView> image;
   std::vector<device::StoredView> source;  ///< [view]: index of its stored view, and the element
 
   StoredViews(const ScanSymmetry& symmetry, const VolumeGrid& grid, int columns);

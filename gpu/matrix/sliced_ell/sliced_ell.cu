@@ -1,7 +1,7 @@
 // Sliced ELL as a format; the kernels are in sliced_ell.cuh.
 #include "gpu/base/launch.hpp"
 #include "gpu/matrix/gathered.hpp"
-#include "gpu/matrix/rows/row_slices.hpp"
+#include "gpu/matrix/rows/row_chunks.hpp"
 #include "gpu/matrix/sliced_ell/sliced_ell.cuh"
 #include "gpu/matrix/sliced_ell/sliced_ell.hpp"
 
@@ -15,22 +15,22 @@ class SlicedLayout {
   SlicedLayout(const CudaBackend& cuda, const DeviceCsr& matrix, int group, const NoOptions&)
       : cuda_(cuda), nonzeros_(matrix.nonzeros()) {
     const DeviceScope scope(cuda.device());
-    const RowSlices slices(matrix.start.download(), group);
-    slices_in_group_ = slices.slices_in_group;
-    start_ = DeviceBuffer<std::int64_t>(cuda, std::span<const std::int64_t>(slices.start));
-    row_ = DeviceBuffer<int>(cuda, std::span<const int>(slices.row));
-    entries_ = DeviceBuffer<int2>(cuda, 32 * static_cast<std::size_t>(slices.start.back()),
+    const RowChunks chunks(matrix.start.download(), group);
+    chunks_in_group_ = chunks.chunks_in_group;
+    start_ = DeviceBuffer<std::int64_t>(cuda, std::span<const std::int64_t>(chunks.start));
+    row_ = DeviceBuffer<int>(cuda, std::span<const int>(chunks.row));
+    entries_ = DeviceBuffer<int2>(cuda, 32 * static_cast<std::size_t>(chunks.start.back()),
                                   "a matrix in sliced ELL");
-    const auto count = static_cast<std::int64_t>(slices.start.size()) - 1;
-    device::fill_slices_of_rows<<<blocks(count, usual_warps), usual_threads, 0, cuda.stream()>>>(
+    const auto count = static_cast<std::int64_t>(chunks.start.size()) - 1;
+    device::fill_chunks_of_rows<<<blocks(count, usual_warps), usual_threads, 0, cuda.stream()>>>(
         matrix.view(), view(), count);
     check_launch("fill_slices_of_rows");
   }
 
   void multiply(const RowProduct& p) const {
-    const std::int64_t slices = std::int64_t{p.rows.count} * slices_in_group_;
+    const std::int64_t chunks = std::int64_t{p.rows.count} * chunks_in_group_;
     with_operand(p, [&](auto operand) {
-      device::sliced_multiply<<<blocks(slices, usual_warps), usual_threads, 0, cuda_.stream()>>>(
+      device::sliced_multiply<<<blocks(chunks, usual_warps), usual_threads, 0, cuda_.stream()>>>(
           view(), p.rows, operand, p.out);
     });
     check_launch("sliced_multiply");
@@ -42,16 +42,16 @@ class SlicedLayout {
   }
   std::uint64_t padding() const { return entries_.size() - static_cast<std::uint64_t>(nonzeros_); }
   device::SlicedSweepRows lines() const { return {view()}; }
-  int places(int) const { return 32 * slices_in_group_; }
+  int places(int) const { return 32 * chunks_in_group_; }
 
  private:
   device::SlicedRows view() const {
-    return {start_.data(), row_.data(), const_cast<int2*>(entries_.data()), slices_in_group_};
+    return {start_.data(), row_.data(), const_cast<int2*>(entries_.data()), chunks_in_group_};
   }
 
   const CudaBackend& cuda_;
   std::int64_t nonzeros_;
-  int slices_in_group_ = 0;
+  int chunks_in_group_ = 0;
   DeviceBuffer<std::int64_t> start_;
   DeviceBuffer<int> row_;
   DeviceBuffer<int2> entries_;

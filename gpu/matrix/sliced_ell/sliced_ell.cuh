@@ -4,7 +4,7 @@
 // voxels, and put into chunks (slices) of 32, whose rows are padded to the longest. This is what
 // the view-level blocking of cuART aims at, without its flags.
 //
-//   fill_slices_of_rows, sliced_multiply: a warp for each chunk, 8 chunks in a block; a lane for
+//   fill_chunks_of_rows, sliced_multiply: a warp for each chunk, 8 chunks in a block; a lane for
 //   each matrix row
 //
 //                 entry 0        entry 1        ...   entry `length of lane 0` - 1
@@ -12,7 +12,7 @@
 //     lane 1    [ index, weight | index, weight | ... | padding       ]
 //     ...
 //     lane 31   [ index, weight | padding       | ... | padding       ]    shortest row
-//                      ^ the 32 entries of a column are neighbours in memory: one read of a warp
+//                      ^ the 32 entries of a slot are neighbours in memory: one read of a warp
 #include "gpu/device/block_shape.hpp"
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/rows/row_selection.hpp"
@@ -27,7 +27,7 @@ struct SlicedRows {
   const std::int64_t* start;  ///< [chunk] first entry, counted per lane; and the end
   const int* row;             ///< [chunk][lane] matrix row, -1: none
   int2* entry;                ///< [entry of a lane][lane] index and weight; index -1: padding
-  int slices_in_group;        ///< chunks of a group
+  int chunks_in_group;        ///< chunks of a group
 };
 
 /// The matrix rows as sweeps read them, numbered [chunk][lane].
@@ -47,22 +47,22 @@ struct SlicedSweepRows {
   SlicedRows rows;
 
   __device__ Line line(std::int64_t place) const {
-    const std::int64_t slice = place / 32, start = rows.start[slice];
+    const std::int64_t chunk = place / 32, start = rows.start[chunk];
     return {rows.entry + (start * 32 + place % 32), rows.row[place],
-            static_cast<int>(rows.start[slice + 1] - start)};
+            static_cast<int>(rows.start[chunk + 1] - start)};
   }
 };
 
 /// Writes the entries and the padding of all chunks.
 __global__ void __launch_bounds__(usual_threads)
-    fill_slices_of_rows(SparseRows from, SlicedRows to, std::int64_t slices) {
-  const std::int64_t slice = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
-  if (slice >= slices) return;
-  const int row = to.row[slice * 32 + lane_of_warp()];
+    fill_chunks_of_rows(SparseRows from, SlicedRows to, std::int64_t chunks) {
+  const std::int64_t chunk = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
+  if (chunk >= chunks) return;
+  const int row = to.row[chunk * 32 + lane_of_warp()];
   const std::int64_t first = row < 0 ? 0 : from.start[row],
                      length = row < 0 ? 0 : from.start[row + 1] - first;
-  for (std::int64_t k = 0; k < to.start[slice + 1] - to.start[slice]; ++k)
-    to.entry[(to.start[slice] + k) * 32 + lane_of_warp()] =
+  for (std::int64_t k = 0; k < to.start[chunk + 1] - to.start[chunk]; ++k)
+    to.entry[(to.start[chunk] + k) * 32 + lane_of_warp()] =
         k < length ? make_int2(from.index[first + k], __float_as_int(from.weight[first + k]))
                    : make_int2(-1, 0);
 }
@@ -73,17 +73,17 @@ __global__ void __launch_bounds__(usual_threads)
     sliced_multiply(SlicedRows matrix, ViewRange groups, Operand<Filtered> in,
                     float* __restrict__ out) {
   const std::int64_t nth = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32;
-  if (nth >= std::int64_t{groups.count} * matrix.slices_in_group) return;
-  const std::int64_t group = groups.first + nth / matrix.slices_in_group * groups.stride,
-                     slice = group * matrix.slices_in_group + nth % matrix.slices_in_group,
-                     end = matrix.start[slice + 1];
+  if (nth >= std::int64_t{groups.count} * matrix.chunks_in_group) return;
+  const std::int64_t group = groups.first + nth / matrix.chunks_in_group * groups.stride,
+                     chunk = group * matrix.chunks_in_group + nth % matrix.chunks_in_group,
+                     end = matrix.start[chunk + 1];
   float sum = 0;
 #pragma unroll 4
-  for (std::int64_t k = matrix.start[slice]; k < end; ++k) {
+  for (std::int64_t k = matrix.start[chunk]; k < end; ++k) {
     const int2 one = __ldcs(matrix.entry + (k * 32 + lane_of_warp()));
     if (one.x >= 0) sum = fmaf(__int_as_float(one.y), in.at(one.x), sum);
   }
-  const int row = matrix.row[slice * 32 + lane_of_warp()];
+  const int row = matrix.row[chunk * 32 + lane_of_warp()];
   if (row >= 0) out[row] = sum;
 }
 

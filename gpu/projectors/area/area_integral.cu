@@ -44,8 +44,9 @@ class CudaAreaIntegral final : public Projector {
       const dim3 grid(blocks(scan.columns, shapes::column_threads),
                       static_cast<unsigned>(std::min(scan.rows, most_along_grid)),
                       static_cast<unsigned>(scan.views));
-      device::area_forward<<<grid, shapes::column_threads, 0, cuda_.stream()>>>(scan, x.data(),
-                                                                                y.data());
+      const auto kernel =
+          scan.rows > most_along_grid ? device::area_forward<true> : device::area_forward<false>;
+      kernel<<<grid, shapes::column_threads, 0, cuda_.stream()>>>(scan, x.data(), y.data());
       check_launch("area_forward");
     });
   }

@@ -108,7 +108,7 @@ GANTRY_HD void interval_rays(const SiddonJosephScan& scan, const float* columns,
   const int width = line.along_y ? scan.nx : scan.ny, slices = line.along_y ? scan.ny : scan.nx;
   const std::size_t voxels = scan.nz + 2 * voxel_line_padding, row = voxels * scan.nx;
   const std::size_t pixel_stride = line.along_y ? voxels : row,
-                    slice_stride = line.along_y ? row : voxels;
+                    layer_stride = line.along_y ? row : voxels;
   float distance[Rows];
 #pragma unroll
   for (int j = 0; j < Rows; ++j) {
@@ -127,7 +127,7 @@ GANTRY_HD void interval_rays(const SiddonJosephScan& scan, const float* columns,
     if (at.first < -1 || at.first >= width) continue;
     // The pointer to a voxel line is formed only where the line lies inside the volume.
     const float* slice =
-        columns + (static_cast<std::size_t>(k) * slice_stride + voxel_line_padding);
+        columns + (static_cast<std::size_t>(k) * layer_stride + voxel_line_padding);
     if (at.first >= 0 && at.share > 0)
       add(slice + static_cast<std::size_t>(at.first) * pixel_stride,
           row_heights<weights>(line, k, false, at.share), at.share);

@@ -41,7 +41,7 @@ GANTRY_HD Point along(Point from, double a, Point d) {
 struct TracedRay {
   PlaceLine u, v;
   int slices, u_count, v_count;
-  std::size_t slice_stride, u_stride, v_stride;
+  std::size_t layer_stride, u_stride, v_stride;
   float path_mm;  ///< path per layer
 };
 
@@ -95,16 +95,16 @@ GANTRY_HD TracedRay traced_ray(const TraceScan& scan, int view, int column, int 
   const std::size_t stride[3] = {1, static_cast<std::size_t>(scan.nx),
                                  static_cast<std::size_t>(scan.nx) * scan.ny};
   const int one = axis == 0 ? 1 : 0, two = axis == 2 ? 1 : 2;
-  const double per_slice = 1 / by[axis], first = (0.5 - from[axis]) * per_slice;
-  return {place_line(fma(first, by[one], from[one]), by[one] * per_slice),
-          place_line(fma(first, by[two], from[two]), by[two] * per_slice),
+  const double per_layer = 1 / by[axis], first = (0.5 - from[axis]) * per_layer;
+  return {place_line(fma(first, by[one], from[one]), by[one] * per_layer),
+          place_line(fma(first, by[two], from[two]), by[two] * per_layer),
           size[axis],
           size[one],
           size[two],
           stride[axis],
           stride[one],
           stride[two],
-          static_cast<float>(fabs(per_slice))};
+          static_cast<float>(fabs(per_layer))};
 }
 
 GANTRY_HD bool inside(int i, int count) { return i >= 0 && i < count; }
@@ -129,7 +129,7 @@ GANTRY_HD Entry entry(const PlaceLine& line, int k) {
 /// the ray's path per layer.
 template <RayWeighting weights, class Visit>
 GANTRY_HD void visit_layer(const TracedRay& ray, int k, const Visit& visit) {
-  const std::size_t slice = static_cast<std::size_t>(k) * ray.slice_stride;
+  const std::size_t slice = static_cast<std::size_t>(k) * ray.layer_stride;
   const auto add = [&](int i, int j, float weight) {
     if (weight > 0 && inside(i, ray.u_count) && inside(j, ray.v_count))
       visit(slice + static_cast<std::size_t>(i) * ray.u_stride +

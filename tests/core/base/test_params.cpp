@@ -2,6 +2,7 @@
 #include "core/base/params.hpp"
 #include "core/base/registry.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/study_choices.hpp"
 #include "tests/support/test_program.hpp"
 
 using namespace gantry;
@@ -76,6 +77,36 @@ class TestParams : public QObject {
     EXPECT_THROWS(UsageError, parse_param(specs[0], "half", "s"), "not a number");
   }
 
+  void choicesForStudiesAreOfferedOnRequest() {
+    ParamSpec spec = specs[2];
+    spec.choices = {"natural", "golden", "random", "unsafe"};
+    spec.study_choices = {"random", "unsafe"};
+    spec.help = "Golden.";
+    spec.study_help = "Unsafe: wrong.";
+    const auto usual = offered_part(spec, spec.fallback, false);
+    QCOMPARE(usual->choices, (std::vector<std::string>{"natural", "golden"}));
+    QCOMPARE(usual->help, std::string("Golden."));
+    const auto chosen = offered_part(spec, std::string("unsafe"), false);
+    QCOMPARE(chosen->choices, (std::vector<std::string>{"natural", "golden", "unsafe"}));
+    const auto all = offered_part(spec, spec.fallback, true);
+    QCOMPARE(all->choices, spec.choices);
+    QCOMPARE(all->help, std::string("Golden. Unsafe: wrong."));
+    QCOMPARE(resolve_params({{"order", std::string("unsafe")}}, {{spec}}, "s").text("order"),
+             std::string("unsafe"));
+    // A parameter that leaves no choice is not offered.
+    spec.study_choices.emplace_back("natural");
+    QVERIFY(!offered_part(spec, spec.fallback, false));
+    QVERIFY(offered_part(spec, std::string("natural"), false) &&
+            offered_part(spec, spec.fallback, true));
+    for (const ParamSpec& other : specs) QVERIFY(offered_part(other, other.fallback, false));
+  }
+
+  void choicesForStudiesAreChoicesAndNoFallbacks() {
+    Catalog catalog;
+    add_core(catalog);
+    QCOMPARE(test::wrong_study_choices(catalog), std::string());
+  }
+
   void registryNamesWhatItHas() {
     struct Thing {};
     Registry<Thing> things("thing");
@@ -112,6 +143,8 @@ class TestParams : public QObject {
     QCOMPARE(one.backends(), std::string("cpu, cuda, board"));
     QCOMPARE(one.help(), std::string("y = A x. Kaczmarz 1937."));
     QVERIFY(one.is_for_studies());
+    const AlgorithmInfo many{.key = "", .label = "", .formula = "y.", .references = "Chen et al."};
+    QCOMPARE(many.help(), std::string("y. Chen et al."));
     QCOMPARE(one.params_on("cpu").size(), std::size_t{1});
     QCOMPARE(things.make("one", "cuda", {{"depth", std::int64_t{1}}})->lanes, std::int64_t{3});
     EXPECT_THROWS(UsageError, things.make("one", "cpu", {{"lanes", std::int64_t{1}}}), "lanes");

@@ -4,6 +4,7 @@
 #include "gpu/base/devices.hpp"
 #include "gpu/catalog_gpu.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/study_choices.hpp"
 #include "tests/support/test_program.hpp"
 
 using namespace gantry;
@@ -33,6 +34,16 @@ class TestCudaDevices : public QObject {
     ChosenCudaDevice second(two_);
     QCOMPARE(second.name(), std::string("second"));
     QVERIFY((second.chosen_first() == std::vector{1, 0}));
+  }
+
+  void choicesForStudiesAreChoicesAndNoFallbacks() {
+    Catalog catalog;
+    add_core(catalog);
+    BackendList backends;
+    backends.add("cpu", std::make_unique<CpuBackend>());
+    add_gpu(catalog, backends);
+    if (backends.devices().empty()) QSKIP("no CUDA device");
+    QCOMPARE(test::wrong_study_choices(catalog), std::string());
   }
 
   /// What the program has of devices is made when it is needed, not when it is listed.

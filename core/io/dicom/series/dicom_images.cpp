@@ -15,14 +15,14 @@ namespace gantry {
 
 namespace {
 
-/// Holds a decoder process during its life and then keeps the process for the next Lease, because
-/// starting a decoder takes as long as reading many files.
-class Lease {
+/// Holds a decoder process during its life and then keeps the process for the next DecoderHold,
+/// because starting a decoder takes as long as reading many files.
+class DecoderHold {
  public:
-  Lease() : process_(take_idle()) {
+  DecoderHold() : process_(take_idle()) {
     if (!process_ || !process_->alive()) process_ = DecoderProcess::start();
   }
-  ~Lease() {
+  ~DecoderHold() {
     if (!process_ || !process_->alive()) return;
     process_->close_file();
     static const int registered = std::atexit([] { take_idle().reset(); });
@@ -30,8 +30,8 @@ class Lease {
     const std::scoped_lock lock(mutex());
     if (!idle()) idle() = std::move(process_);
   }
-  Lease(const Lease&) = delete;
-  Lease& operator=(const Lease&) = delete;
+  DecoderHold(const DecoderHold&) = delete;
+  DecoderHold& operator=(const DecoderHold&) = delete;
 
   /// Returns the decoder; nullptr where none can be started.
   DecoderProcess* get() const { return process_.get(); }
@@ -65,22 +65,22 @@ std::string text_of(const DecoderProcess& decoder, const wire::Answer& answer) {
 
 std::optional<DicomHeader> read_dicom_header(const std::string& path) {
   if (!may_be_dicom(path)) return {};
-  const Lease lease;
-  if (lease.get() == nullptr) return decode_dicom_header(path);
-  const wire::Answer answer = lease.get()->ask(wire::What::header, path);
+  const DecoderHold hold;
+  if (hold.get() == nullptr) return decode_dicom_header(path);
+  const wire::Answer answer = hold.get()->ask(wire::What::header, path);
   if (answer.outcome == wire::Outcome::not_dicom) return {};
-  return wire::unpack_header(text_of(*lease.get(), answer));
+  return wire::unpack_header(text_of(*hold.get(), answer));
 }
 
 struct DicomImages::Impl {
   explicit Impl(const std::string& file) : path(file) {
-    if (lease.get() == nullptr) {
+    if (hold.get() == nullptr) {
       here.emplace(path);
       format = here->format();
       return;
     }
-    noted = lease.get()->ask(wire::What::open, path).notes;
-    lease.get()->copy_result(&format, sizeof format, 0);
+    noted = hold.get()->ask(wire::What::open, path).notes;
+    hold.get()->copy_result(&format, sizeof format, 0);
     if (format.frames == 1) current = 0;
   }
 
@@ -88,17 +88,17 @@ struct DicomImages::Impl {
   void require_frame(int frame) {
     if (current == frame) return;
     current = -1;
-    noted = lease.get()->ask(wire::What::frame, path, frame).notes;
+    noted = hold.get()->ask(wire::What::frame, path, frame).notes;
     current = frame;
   }
   void fetch_notes() {
     if (here || notes.size() == noted) return;
     current = -1;  // the notes overwrite the image
-    notes = wire::unpack_lines(text_of(*lease.get(), lease.get()->ask(wire::What::notes, path)));
+    notes = wire::unpack_lines(text_of(*hold.get(), hold.get()->ask(wire::What::notes, path)));
   }
 
   std::string path;
-  Lease lease;
+  DecoderHold hold;
   std::optional<DicomPixels> here;  // set where there is no decoder process
   DicomPixelFormat format;
   int current = -1;       // index of the image in the decoder's last result, -1: none
@@ -124,7 +124,7 @@ void DicomImages::read(int frame, std::span<std::int32_t> values) const {
   if (frame < 0 || frame >= impl_->format.frames || values.size() != impl_->format.frame_size())
     throw ShapeError("frame " + std::to_string(frame) + " or its buffer does not fit", impl_->path);
   impl_->require_frame(frame);
-  impl_->lease.get()->copy_result(values.data(), values.size_bytes(), wire::values_at);
+  impl_->hold.get()->copy_result(values.data(), values.size_bytes(), wire::values_at);
 }
 
 }  // namespace gantry

@@ -11,7 +11,8 @@ namespace gantry {
 // The projectors of Liu, Fu, De Man et al., "GPU-based branchless distance-driven projection and
 // backprojection", IEEE Trans. Comput. Imaging 3 (2017) 617, as published, for comparisons. None of
 // them is an exact pair: the forward product takes the height of a footprint at the cell's central
-// ray, the backprojection at the voxel, and the latter averages the view over the voxel's shadow.
+// ray, the backprojection at the voxel, and the latter averages the view over the voxel's footprint
+// on the detector.
 
 std::vector<ParamSpec> dd_branchless_params();
 

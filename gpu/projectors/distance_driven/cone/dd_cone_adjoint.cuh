@@ -114,7 +114,7 @@ struct RowTaps {
     }
   }
 
-  /// part (+)= weight * data of the cell whose row 0 is data[cell].
+  /// Sets part to weight * data, or adds it, for the cell whose row 0 is data[cell].
   template <bool First>
   __device__ __forceinline__ void add_cell(const float* __restrict__ data, unsigned cell, int rows,
                                            float weight) {

@@ -232,7 +232,7 @@ __global__ void __launch_bounds__(32 * Warps)
   const Index line_stride = scan.nz + 2 * line_padding;
   const Index row_stride = line_stride * scan.nx;
   const Index pixel_stride = view.along_y ? line_stride : row_stride;
-  const Index slice_stride = view.along_y ? row_stride : line_stride;
+  const Index layer_stride = view.along_y ? row_stride : line_stride;
 
   constexpr int values = Mirror ? 2 * Rows : Rows;
   CellSums<Cells, values> cells;
@@ -267,7 +267,7 @@ __global__ void __launch_bounds__(32 * Warps)
     if (lowest_row > 0 && fmaf(lowest_row, near, view.source_z) >= top) continue;
     if (highest_row < 0 && fmaf(highest_row, near, view.source_z) <= 0) continue;
 
-    const Index line = k * slice_stride + first_pixel * pixel_stride + line_padding;
+    const Index line = k * layer_stride + first_pixel * pixel_stride + line_padding;
     const auto add = [&]<int Taps>(std::integral_constant<int, Taps>) {
       add_slice<Taps, Ahead, Rows, Mirror>(cells, row_block + lane, scan.row_origin, place,
                                            pitch_at, lines, line, pixel_stride, scan.nz,

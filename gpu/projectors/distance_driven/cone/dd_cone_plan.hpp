@@ -33,7 +33,8 @@ class DdConePlan {
   std::size_t portion_floats() const { return static_cast<std::size_t>(portion()) * view_floats_; }
   /// Sums of squares of a view: one per warp, for the forward kernel with the most warps.
   int view_squares() const;
-  /// Tiles of the kernels that process voxel lines (columns.cuh): along x, along z, and along y.
+  /// Tiles of the kernels that process voxel lines (voxel_lines.cuh): along x, along z, and along
+  /// y.
   unsigned tiles_x() const { return tiles_x_; }
   unsigned tiles_z() const { return tiles_z_; }
   unsigned tiles_y() const { return tiles_y_; }

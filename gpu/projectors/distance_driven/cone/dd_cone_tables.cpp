@@ -12,11 +12,11 @@ namespace {
 
 /// A linear function of a position in the plane of rotation: i pixels along u, layer k.
 struct PlaneMap {
-  double at_origin, per_pixel, per_slice;
+  double at_origin, per_pixel, per_layer;
 };
 
 /// Returns factor * (distance from the source along `direction`) at pixel coordinate i of layer k.
-PlaneMap distance_along(Vec3 direction, Vec3 source_mm, const Slices& slices, double factor) {
+PlaneMap distance_along(Vec3 direction, Vec3 source_mm, const Layers& slices, double factor) {
   const double u = slices.along_y ? direction.x : direction.y,
                w = slices.along_y ? direction.y : direction.x;
   const double source_u = slices.along_y ? source_mm.x : source_mm.y,
@@ -26,7 +26,7 @@ PlaneMap distance_along(Vec3 direction, Vec3 source_mm, const Slices& slices, do
 }
 
 /// Sets the coefficients of pitch(i, k): see DdConeView.
-void set_pitch(const ScanGeometry& geometry, const VolumeGrid& grid, int v, const Slices& slices,
+void set_pitch(const ScanGeometry& geometry, const VolumeGrid& grid, int v, const Layers& slices,
                device::DdConeView& out) {
   const ScanSpec& spec = geometry.spec();
   const double row = spec.row_pitch_mm / grid.spacing_mm.z;
@@ -39,10 +39,10 @@ void set_pitch(const ScanGeometry& geometry, const VolumeGrid& grid, int v, cons
   }
   out.depth_0 = static_cast<float>(depth.at_origin);
   out.depth_i = static_cast<float>(depth.per_pixel);
-  out.depth_k = static_cast<float>(depth.per_slice);
+  out.depth_k = static_cast<float>(depth.per_layer);
   out.side_0 = static_cast<float>(side.at_origin);
   out.side_i = static_cast<float>(side.per_pixel);
-  out.side_k = static_cast<float>(side.per_slice);
+  out.side_k = static_cast<float>(side.per_layer);
 }
 
 device::DdConeView describe_view(const ScanGeometry& geometry, const VolumeGrid& grid, int v,

@@ -10,7 +10,6 @@
 #include "gpu/projectors/distance_driven/cone/dd_cone_plan.hpp"
 #include "gpu/projectors/distance_driven/cone/dd_cone_tables.hpp"
 #include "gpu/projectors/distance_driven/cone/distance_driven_3d.hpp"
-#include "gpu/projectors/distance_driven/cone/row_lines.cuh"
 #include "gpu/projectors/distance_driven/cone/tuning.hpp"
 #include "gpu/projectors/distance_driven/cone/voxel_lines.cuh"
 

@@ -63,8 +63,8 @@ static_assert(suits_the_sums(forward_tall) && suits_the_sums(forward_mirror_few_
               suits_the_sums(forward_mirror) && suits_the_sums(forward_few_rows) &&
               suits_the_sums(forward_rows));
 
-/// Block of the kernels of columns.cuh, which process voxel lines tile by tile.
-inline constexpr unsigned tile_width = 32, tile_height = 8;
-static_assert(tile_width * tile_height <= 1024);
+/// Block of the kernels of voxel_lines.cuh, which process voxel lines tile by tile.
+inline constexpr unsigned tile_width = 32, tile_height = 8, tile_threads = tile_width * tile_height;
+static_assert(tile_threads <= 1024);
 
 }  // namespace gantry::dd_cone

@@ -181,9 +181,9 @@ struct FanViewRow {
 };
 
 /// The partial images whose sum some pixels of a slice are. Direct ones are contiguous along x
-/// (per_x is 1 or -1), turned ones along y. The blocks of a launch from first_tile on own them.
+/// (per_x is 1 or -1), exchanged terms along y. The blocks of a launch from first_tile on own them.
 struct Fold {
-  FoldTerm direct[4], turned[4];
+  FoldTerm direct[4], exchanged[4];
   Span x, y;  ///< of the image
   unsigned first_tile;
 };
@@ -191,13 +191,13 @@ struct Fold {
 /// The Folds of a launch. Without a second one, its first_tile is the largest number.
 struct Folds {
   Fold of[2];
-  int has_direct, has_turned;   ///< 0: there are no such terms
-  int shares;                   ///< partial images per term: one for each part of the views
-  std::ptrdiff_t share_stride;  ///< from one of them to the next
-  std::ptrdiff_t slice_stride;  ///< from slice to slice, for all terms
-  int nx, ny;                   ///< of the image
-  unsigned tiles;               ///< of a slice, in all launches
-  std::size_t blocks_before;    ///< blocks of earlier launches, which precede those of this one
+  int has_direct, has_exchanged;  ///< 0: there are no such terms
+  int shares;                     ///< partial images per term: one for each part of the views
+  std::ptrdiff_t share_stride;    ///< from one of them to the next
+  std::ptrdiff_t slice_stride;    ///< from slice to slice, for all terms
+  int nx, ny;                     ///< of the image
+  unsigned tiles;                 ///< of a slice, in all launches
+  std::size_t blocks_before;      ///< blocks of earlier launches, which precede those of this one
 };
 
 }  // namespace gantry::device

@@ -6,8 +6,8 @@
 
 namespace gantry::device {
 
-/// The terms of one kind (direct or turned) at a pixel, and their increments from one of a thread's
-/// pixels to the next.
+/// The terms of one kind (direct, or with x and y exchanged) at a pixel, and their increments from
+/// one of a thread's pixels to the next.
 template <int Terms>
 struct TermsAt {
   const float* at[Terms];
@@ -77,10 +77,11 @@ struct UpdateImage {
 };
 
 /// Adds up the partial images of each pixel and passes the sum to `sink`. Terms: the number of
-/// direct terms, and of turned ones. Block (32, 8), grid (tiles, slices from first_slice).
+/// direct terms, and of exchanged ones. Block (32, 8), grid (tiles, slices from
+/// first_slice).
 ///
 ///   A block owns a tile of 32 x 32 pixels of one slice. Thread (t, r) owns
-///     turned terms of pixels (x = r, r + 8, r + 16, r + 24; y = t), contiguous along y;
+///     exchanged terms of pixels (x = r, r + 8, r + 16, r + 24; y = t), contiguous along y;
 ///     their sums go through shared memory to the owner of the pixel;
 ///     direct terms of pixels (x = t; y = r, r + 8, r + 16, r + 24), contiguous along x,
 ///     and the pixels themselves.
@@ -88,7 +89,7 @@ template <int Terms, class Sink>
 __global__ void __launch_bounds__(fold_tile* fold_rows)
     dd_fan_fold(const __grid_constant__ Folds folds, const float* __restrict__ parts,
                 int first_slice, Sink sink) {
-  __shared__ float turned[fold_tile][fold_tile + 1];
+  __shared__ float exchanged[fold_tile][fold_tile + 1];
   const Fold& fold = folds.of[blockIdx.x < folds.of[1].first_tile ? 0 : 1];
   const unsigned tile = blockIdx.x - fold.first_tile,
                  tiles_along_x = static_cast<unsigned>(fold.x.count + fold_tile - 1) / fold_tile;
@@ -96,12 +97,13 @@ __global__ void __launch_bounds__(fold_tile* fold_rows)
             first_y = static_cast<int>(tile / tiles_along_x) * fold_tile;
   const int across = static_cast<int>(threadIdx.x), row = static_cast<int>(threadIdx.y);
   const float* slice = parts + blockIdx.y * folds.slice_stride;
-  if (folds.has_turned) {
+  if (folds.has_exchanged) {
     const int y = first_y + across;
-    TermsAt<Terms> terms(fold.turned, slice, first_x + row, y, true);
+    TermsAt<Terms> terms(fold.exchanged, slice, first_x + row, y, true);
 #pragma unroll
     for (int j = row; j < fold_tile; j += fold_rows, terms.go_on())
-      turned[j][across] = first_x + j < fold.x.count && y < fold.y.count ? terms.sum(folds) : 0.0F;
+      exchanged[j][across] =
+          first_x + j < fold.x.count && y < fold.y.count ? terms.sum(folds) : 0.0F;
   }
   __syncthreads();
   const int x = first_x + across;
@@ -112,7 +114,7 @@ __global__ void __launch_bounds__(fold_tile* fold_rows)
     const int y = first_y + j;
     if (x >= fold.x.count || y >= fold.y.count) continue;
     const std::size_t at = (image_slice * folds.ny + fold.y.at(y)) * folds.nx + fold.x.at(x);
-    float sum = folds.has_turned ? turned[across][j] : 0.0F;
+    float sum = folds.has_exchanged ? exchanged[across][j] : 0.0F;
     if (folds.has_direct) sum += terms.sum(folds);
     sink(at, sum);
   }

@@ -202,19 +202,19 @@ DdFanTransposePass DdFanPlan::transpose_pass(const DdFanBundle& group, int quads
                enough = static_cast<double>(dd_fan::enough_warps) * multiprocessors_,
                of_place = static_cast<double>(dd_fan::enough_warps_of_pass) * multiprocessors_;
   const int units = group.values / quads;
-  if (const int room = units_in(work_bytes_, pixels());
-      room >= units && (units == 1 || 2 * of_place > units * of_unit)) {
+  if (const int most_units = units_in(work_bytes_, pixels());
+      most_units >= units && (units == 1 || 2 * of_place > units * of_unit)) {
     const int shares = std::clamp(views / fewest_views_of_share, 1, most_shares);
     return {group.values,
             std::clamp(static_cast<int>(std::lround(enough / (units * of_unit))), 1,
-                       std::min(shares, room / units)),
+                       std::min(shares, most_units / units)),
             1, bands(ny_)};
   }
   const std::size_t place = work_bytes_ / 2;
   DdFanTransposePass pass{quads, 1, 2, bands(ny_)};
-  if (const int room = units_in(place, pixels()); room > 0) {
+  if (const int most_units = units_in(place, pixels()); most_units > 0) {
     const int wanted = static_cast<int>(std::ceil(of_place / of_unit));
-    pass.values = quads * std::min({wanted, room, units});
+    pass.values = quads * std::min({wanted, most_units, units});
   } else if (group.both_kinds) {
     pass.regions = bands(even_parts(ny_, units_in(place, static_cast<std::size_t>(nx_))));
   } else {

@@ -246,7 +246,7 @@ DdFanSymmetry::DdFanSymmetry(const CudaBackend& backend, const ScanGeometry& geo
 device::SymmetricLayout DdFanSymmetry::layout() const { return layout_; }
 
 device::Fold DdFanSymmetry::fold(const device::Span& x, const device::Span& y, std::size_t size,
-                                 std::size_t direct, std::size_t turned) const {
+                                 std::size_t direct, std::size_t exchanged) const {
   device::Fold fold{};
   fold.x = x;
   fold.y = y;
@@ -255,10 +255,10 @@ device::Fold DdFanSymmetry::fold(const device::Span& x, const device::Span& y, s
   for (int value = 0; value < 8; ++value) {
     const ImageOf& image = image_of_[value];
     const auto before = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(value) * size +
-                                                    (image.turned ? turned : direct));
+                                                    (image.exchanged ? exchanged : direct));
     // Steps along x and along y in the image, and the offset of the pixel (0, 0).
-    const std::ptrdiff_t along_x = image.turned ? ny : 1, along_y = image.turned ? 1 : nx;
-    (image.turned ? fold.turned[turns++] : fold.direct[directs++]) = {
+    const std::ptrdiff_t along_x = image.exchanged ? ny : 1, along_y = image.exchanged ? 1 : nx;
+    (image.exchanged ? fold.exchanged[turns++] : fold.direct[directs++]) = {
         before + (image.x_back ? (nx - 1) * along_x : 0) + (image.y_back ? (ny - 1) * along_y : 0),
         image.x_back ? -along_x : along_x, image.y_back ? -along_y : along_y};
   }

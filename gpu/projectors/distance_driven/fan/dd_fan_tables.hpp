@@ -72,9 +72,9 @@ class DdFanSymmetry {
   /// Returns the partial images of the eight values, `size` floats each, as terms of the pixels
   /// x by y. Mirrors take these pixels to pixels of the same spans. In a partial image, the pixels
   /// x by y begin at `direct`, and the pixels y by x, where rotations by 90 degrees take them, at
-  /// `turned`.
+  /// `exchanged`.
   device::Fold fold(const device::Span& x, const device::Span& y, std::size_t size,
-                    std::size_t direct, std::size_t turned) const;
+                    std::size_t direct, std::size_t exchanged) const;
   /// Device memory of the tables of `stored_views` views, bytes.
   static std::size_t bytes(int stored_views);
 
@@ -85,7 +85,7 @@ class DdFanSymmetry {
   /// How an image holds the pixel (x, y) of the slice: whether with the axes exchanged, and whether
   /// along -x and along -y.
   struct ImageOf {
-    bool turned, x_back, y_back;
+    bool exchanged, x_back, y_back;
   };
   ImageOf image_of_[8] = {};
   DeviceBuffer<int> stored_;

@@ -201,18 +201,18 @@ class DdFanTranspose {
     if constexpr (stack) {
       folds.of[0] = {
           .direct = {{0, 1, region.x.count}},
-          .turned = {{static_cast<std::ptrdiff_t>(images.kind_size()), region.y.count, 1}},
+          .exchanged = {{static_cast<std::ptrdiff_t>(images.kind_size()), region.y.count, 1}},
           .x = region.x,
           .y = region.y,
           .first_tile = 0};
       folds.has_direct = kinds.along_y.empty() ? 0 : 1;
-      folds.has_turned = kinds.along_x.empty() ? 0 : 1;
+      folds.has_exchanged = kinds.along_x.empty() ? 0 : 1;
     } else {
       const DdFanSymmetry& symmetry = passes_.symmetry();
-      const std::size_t turned = region.with_exchanged_axes ? region.pixels() : 0;
-      folds.of[0] = symmetry.fold(region.x, region.y, region.size(), 0, turned);
-      folds.of[1] = symmetry.fold(region.y, region.x, region.size(), turned, 0);
-      folds.has_direct = folds.has_turned = 1;
+      const std::size_t exchanged = region.with_exchanged_axes ? region.pixels() : 0;
+      folds.of[0] = symmetry.fold(region.x, region.y, region.size(), 0, exchanged);
+      folds.of[1] = symmetry.fold(region.y, region.x, region.size(), exchanged, 0);
+      folds.has_direct = folds.has_exchanged = 1;
     }
     folds.of[1].first_tile = region.with_exchanged_axes ? region.tiles() / 2 : none;
     folds.shares = images.shares;

@@ -213,9 +213,9 @@ class CudaDistanceDriven2d::Sweep final : public SubsetSweep {
   Sweep(const CudaDistanceDriven2d& A, Array row_weight, const SubsetUpdate& update)
       : SubsetSweep(A, std::move(row_weight), update), A_(A), norms_(A.passes_) {}
 
-  int subsets_at_once() const override {
-    return std::clamp(static_cast<int>(swept_voxels / static_cast<double>(A_.domain_size())), 1,
-                      A_.views());
+  int subsets_at_once(int views_of_subset) const override {
+    const double voxels = static_cast<double>(A_.domain_size()) * views_of_subset;
+    return std::clamp(static_cast<int>(swept_voxels / voxels), 1, A_.views());
   }
 
  private:

@@ -10,9 +10,8 @@
 
 namespace gantry::dd_fan {
 
-/// Cells or pixels of a warp, whose 32 lanes own their edges.
-inline constexpr int per_warp = 31;
-static_assert(per_warp == 32 - 1);
+/// Lanes of a warp, which own the edges of its cells or pixels, and the number of those.
+inline constexpr int lanes = 32, per_warp = lanes - 1;
 
 /// Warps that a multiprocessor can hold, by compute capability.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
@@ -53,8 +52,8 @@ struct SharedShape {
   int views, shares;
   constexpr int warps() const { return views * shares; }
 };
-/// For products with less than few_warps warps per multiprocessor, and less than some_warps(width
-/// of a Value).
+/// forward_few serves products with fewer than few_warps warps per multiprocessor, forward_some
+/// those with fewer than some_warps(width). `width` counts the floats of a Value.
 inline constexpr int few_warps = 4;
 constexpr int some_warps(int width) { return width == 1 ? 32 : 16; }
 inline constexpr SharedShape forward_few{1, 16}, forward_some{1, 4};

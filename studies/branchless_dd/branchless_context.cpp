@@ -1,0 +1,76 @@
+#include "studies/branchless_dd/branchless_context.hpp"
+
+#include "core/geometry/presets.hpp"
+
+#include <algorithm>
+
+namespace gantry::branchless_dd {
+
+namespace {
+
+constexpr double scale_without_gpu = 1.0 / 8;
+
+}  // namespace
+
+const Method& on_cpu() {
+  static const Method method{"CPU-32", "distance_driven", "cpu"};
+  return method;
+}
+const Method& ours() {
+  static const Method method{"", "distance_driven", "cuda"};
+  return method;
+}
+const Method& gpu_bl() {
+  static const Method method{"GPU-BL", "dd_gpu_bl", "cuda"};
+  return method;
+}
+const Method& gpu_bz() {
+  static const Method method{"GPU-BZ", "dd_gpu_bz", "cuda"};
+  return method;
+}
+const Method& gpu_db() {
+  static const Method method{"GPU-DB", "dd_gpu_db", "cuda"};
+  return method;
+}
+const Method& gpu_bs() {
+  static const Method method{"GPU-BS", "dd_gpu_bs", "cuda"};
+  return method;
+}
+
+BranchlessContext::BranchlessContext(const StudyOptions& options)
+    : StudyContext(options, "branchless-dd", scale_without_gpu) {}
+
+bool BranchlessContext::has(const Method& method) const {
+  return (method.on_host() || has_gpu()) && catalog().projectors.has(method.key, method.backend);
+}
+
+std::vector<Method> BranchlessContext::available(const std::vector<Method>& methods) const {
+  std::vector<Method> found;
+  std::ranges::copy_if(methods, std::back_inserter(found),
+                       [this](const Method& method) { return has(method); });
+  return found;
+}
+
+std::unique_ptr<Projector> BranchlessContext::make(const Method& method, const Setting& setting,
+                                                   const Params& params) const {
+  check_interrupt();
+  auto projector = catalog().projectors.make(method.key, method.backend, backend(method),
+                                             setting.geometry, setting.grid, params);
+  projector->set_interrupt(interrupt());
+  return projector;
+}
+
+Setting BranchlessContext::scanner(int views, int side, int slices) const {
+  const ScanPreset& preset = scan_preset("ge_ct750");
+  ScanSpec spec = preset.scan;
+  spec.detector_rows = slices;
+  spec.central_row = 0.5 * (slices - 1);
+  spec.view_angles_rad = angles_from_degrees(0, 360.0 / views, views);
+  const double pixel_mm = preset.grid.spacing_mm.x * preset.grid.nx / side;
+  return scaled(
+      {"GE CT750 HD", std::make_shared<const ScanGeometry>(spec),
+       VolumeGrid::centered(side, side, slices, {pixel_mm, pixel_mm, preset.grid.spacing_mm.z})},
+      scale());
+}
+
+}  // namespace gantry::branchless_dd

@@ -1,0 +1,259 @@
+// A writer that is killed before any of its calls: readers find the old or the new, never a mixture
+// and never nothing, and the next writer removes what was left.
+#include "core/io/files/atomic_file.hpp"
+#include "core/io/files/atomic_folder.hpp"
+#include "core/io/scans/geometry_json.hpp"
+#include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/raw_volume.hpp"
+#include "tests/core/io/files/killed_writer.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/scan_folder.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QDir>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+/// What the file system of a test cannot do; it can again at the test's end.
+class Lacking {
+ public:
+  explicit Lacking(FileCalls calls) { file_calls = calls; }
+  ~Lacking() { file_calls = {}; }
+};
+
+constexpr long many_calls = 1000;
+
+void write_version(const ScanFolder& folder, int version) {
+  const QByteArray json = QJsonDocument(small_scan()).toJson();
+  const ScanGeometry geometry(parse_geometry(json.toStdString(), "small"));
+  write_scan(folder.path("a.scan.json"), geometry, std::vector<float>(24, float(version)),
+             "version " + std::to_string(version));
+}
+
+/// The version that header and data agree upon; 0 for a mixture.
+int version_of(const ScanFolder& folder) {
+  const LoadedScan scan = read_scan(folder.path("a.scan.json"));
+  const auto version = static_cast<int>(scan.line_integrals.front());
+  const bool alike = scan.line_integrals == std::vector<float>(24, float(version)) &&
+                     scan.description == "version " + std::to_string(version);
+  return alike ? version : 0;
+}
+
+void write_volume_version(const ScanFolder& folder, int version) {
+  // the grid says the version too
+  const VolumeGrid grid = VolumeGrid::centered(2, 2, 2, {double(version), 1, 1});
+  write_raw_volume(folder.path("v.raw"), grid, std::vector<float>(8, float(version)));
+}
+
+int volume_version_of(const ScanFolder& folder) {
+  const LoadedVolume volume = read_raw_volume(folder.path("v.raw"));
+  const auto version = static_cast<int>(volume.mu.front());
+  return volume.mu == std::vector<float>(8, float(version)) && volume.grid.spacing_mm.x == version
+             ? version
+             : 0;
+}
+
+void write_folder_version(const ScanFolder& folder, int version) {
+  AtomicFolder output(folder.path("d"));
+  const std::string text = std::to_string(version);
+  for (const std::string& name : {"both." + text, std::string("shared")})
+    output.write_file(name, std::as_bytes(std::span(text)));
+  output.commit();
+}
+
+/// The version that names and texts agree upon; 0 for a mixture, -1 where there is no folder.
+int folder_version_of(const ScanFolder& folder) {
+  const QDir d(QString::fromStdString(folder.path("d")));
+  if (!d.exists()) return -1;
+  QFile shared(d.filePath("shared"));
+  if (!shared.open(QIODevice::ReadOnly)) return 0;
+  const QByteArray version = shared.readAll();
+  const QStringList names = d.entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+  return names == QStringList{"both." + version, "shared"} ? version.toInt() : 0;
+}
+
+using Write = std::function<void(const ScanFolder&, int)>;
+using Version = std::function<int(const ScanFolder&)>;
+
+/// Kills the writer of version 2 over version 1 at each of its calls; `names` are all that a
+/// finished writer leaves. Says what is wrong, or nothing.
+QString problem_of(const Write& write, const Version& version, const QStringList& names) {
+  int olds = 0, news = 0;
+  for (long n = 0; n < many_calls; ++n) {
+    const ScanFolder folder;
+    write(folder, 1);
+    const bool killed = is_killed_at(n, [&] { write(folder, 2); });
+    const int found = version(folder);
+    if (!killed)
+      return found == 2 && folder.names() == names && olds > 0 && news > 0
+                 ? QString()
+                 : QStringLiteral("version %1, %2, old %3, new %4 times")
+                       .arg(found)
+                       .arg(folder.names().join(' '))
+                       .arg(olds)
+                       .arg(news);
+    if (found != 1 && found != 2) return QStringLiteral("a mixture after %1 calls").arg(n);
+    if (found == 1 && news > 0) return QStringLiteral("old again after %1 calls").arg(n);
+    ++(found == 1 ? olds : news);
+    write(folder, 3);
+    if (version(folder) != 3 || folder.names() != names)
+      return QStringLiteral("left after %1 calls: %2").arg(n).arg(folder.names().join(' '));
+  }
+  return QStringLiteral("the writer does not end");
+}
+
+#define NO_PROBLEM(expression)                          \
+  do {                                                  \
+    const QString problem_ = (expression);              \
+    QVERIFY2(problem_.isEmpty(), qPrintable(problem_)); \
+  } while (false)
+
+}  // namespace
+
+class TestKilledWriter : public QObject {
+  Q_OBJECT
+ private slots:
+  void scansAreOldOrNew() {
+    NO_PROBLEM(problem_of(write_version, version_of, {"a.f32", "a.scan.json"}));
+  }
+
+  void volumesAreOldOrNew() {
+    NO_PROBLEM(problem_of(write_volume_version, volume_version_of, {"v.mhd", "v.raw"}));
+  }
+
+  void foldersAreOldOrNew() {
+    NO_PROBLEM(problem_of(write_folder_version, folder_version_of, {"d"}));
+  }
+
+  void aFirstScanIsThereOrNot() {
+    for (long n = 0, killed = 1; killed != 0; ++n) {
+      QVERIFY(n < many_calls);
+      const ScanFolder folder;
+      killed = is_killed_at(n, [&] { write_version(folder, 2); }) ? 1 : 0;
+      if (QFile::exists(QString::fromStdString(folder.path("a.scan.json"))))
+        QCOMPARE(version_of(folder), 2);
+      else
+        QVERIFY(killed != 0);
+      write_version(folder, 3);
+      QCOMPARE(folder.names(), (QStringList{"a.f32", "a.scan.json"}));
+    }
+  }
+
+  /// Where names cannot be exchanged the old folder may be hidden until the next writer.
+  void foldersComeBackWithoutExchange() {
+    const Lacking exchange({.exchange = false});
+    const Version after_the_next_writer = [](const ScanFolder& folder) {
+      const AtomicFolder given_up(folder.path("other"));
+      return folder_version_of(folder);
+    };
+    int olds = 0, news = 0;
+    for (long n = 0;; ++n) {
+      QVERIFY(n < many_calls);
+      const ScanFolder folder;
+      write_folder_version(folder, 1);
+      const bool killed = is_killed_at(n, [&] { write_folder_version(folder, 2); });
+      const int found = after_the_next_writer(folder);
+      QVERIFY2(found == 1 || found == 2, qPrintable(QString::number(n)));
+      ++(found == 1 ? olds : news);
+      QCOMPARE(folder.names(), QStringList{"d"});
+      if (!killed) break;
+    }
+    QVERIFY(olds > 0 && news > 0);
+  }
+
+  void dataKeepTheUniqueNameWithoutLinks() {
+    const Lacking links({.links = false});
+    for (long n = 0;; ++n) {
+      QVERIFY(n < many_calls);
+      const ScanFolder folder;
+      write_version(folder, 1);
+      const bool killed = is_killed_at(n, [&] { write_version(folder, 2); });
+      const int found = version_of(folder);
+      QVERIFY2(killed ? found == 1 || found == 2 : found == 2, qPrintable(QString::number(n)));
+      write_version(folder, 3);
+      QCOMPARE(version_of(folder), 3);
+      QCOMPARE(folder.names().size(), 2);
+      if (!killed) break;
+    }
+  }
+
+  /// Data that a header still names stay, also where the header was renamed.
+  void namedDataAreNotSwept() {
+    const ScanFolder folder;
+    {
+      const Lacking links({.links = false});
+      write_version(folder, 1);
+    }
+    QVERIFY(QFile::rename(QString::fromStdString(folder.path("a.scan.json")),
+                          QString::fromStdString(folder.path("kept.scan.json"))));
+    write_version(folder, 2);
+    QCOMPARE(read_scan(folder.path("kept.scan.json")).line_integrals, std::vector<float>(24, 1));
+  }
+
+  /// The data of a killed writer go with the next write of anything in the folder where a header of
+  /// their name tells of others; but not those that some header names, whatever it is called, and
+  /// not those whose header may have been moved.
+  void anyWriterSweepsDataThatNoHeaderNames() {
+    const ScanFolder folder;
+    for (const char* digit : {"0", "1", "2"})
+      folder.put(QString("b.gantry-000000000000000%1.f32").arg(digit), "data");
+    folder.put("c.gantry-0000000000000003.raw", "data");
+    folder.put("U.gantry-0000000000000006.RAW", "data");
+    folder.put("U.MHD", "ElementDataFile = U.RAW\n");
+    folder.put("f.gantry-0000000000000005.f32", "data");
+    folder.put("renamed.MHD", "ElementDataFile = c.gantry-0000000000000003.raw\n");
+    folder.put("b.scan.json", R"({"data": {"file": "b.gantry-0000000000000001.f32"}})");
+    folder.put("moved.json", R"({"data": {"file": "b.gantry-0000000000000002.f32"}})");
+    const QString alive = "b.gantry-0000000000000004.f32";
+    folder.put(alive, "data");
+    const int writer = open(folder.path(alive).c_str(), O_RDONLY);
+    QCOMPARE(flock(writer, LOCK_EX), 0);
+    QStringList kept = folder.names();
+    kept.removeOne("b.gantry-0000000000000000.f32");
+    kept.removeOne("U.gantry-0000000000000006.RAW");
+    const auto write = [&] {
+      AtomicFile file(folder.path("e.csv"));
+      file.commit();
+    };
+    write();
+    kept << "e.csv";
+    kept.sort();
+    QStringList found = folder.names();
+    found.sort();
+    QCOMPARE(found, kept);
+    close(writer);
+    write();
+    QVERIFY(!folder.names().contains(alive));
+  }
+
+  void onlyAbandonedFilesOfWritersAreSwept() {
+    const ScanFolder folder;
+    const QStringList others = {".gantry-0123456789abcdeg.tmp", ".gantry-0123.tmp",
+                                "a.20261122.f32", "gantry-0123456789abcdef.tmp",
+                                "a.gantry-0123456789abcdef.csv"};
+    for (const QString& name : others) folder.put(name, "somebody's");
+    folder.put(".gantry-0123456789abcdef.tmp", "left");
+    folder.put("a.gantry-0123456789abcdef.f32", "left");
+    AtomicFile alive(folder.path("b"));
+    alive.write("text");
+    write_version(folder, 1);
+    alive.commit();
+    QStringList kept = others, found = folder.names();
+    kept << "a.f32"
+         << "a.scan.json"
+         << "b";
+    kept.sort();
+    found.sort();
+    QCOMPARE(found, kept);
+  }
+};
+
+GANTRY_TEST(TestKilledWriter)
+#include "test_killed_writer.moc"
