@@ -90,9 +90,7 @@ class GatheredMatrix final : public Matrix {
     }
     return nullptr;
   }
-  int subsets_at_once(int views_of_subset) const override {
-    return sweeps() ? std::max(views_ / views_of_subset, 1) : 1;
-  }
+  int subsets_at_once(int) const override { return sweeps() ? views_ : 1; }
   MatrixStorage storage() const override {
     MatrixStorage all{nonzeros_, nonzeros_, rows_.padding() + columns_.padding(), rows_.parts(), 0};
     for (MatrixPart part : columns_.parts()) {

@@ -28,9 +28,7 @@ class SweepingMatrix final : public Matrix {
                                           const LinearOperator& interruptible) const override {
     return std::make_unique<Sweep>(*this, update, interruptible);
   }
-  int subsets_at_once(int views_of_subset) const override {
-    return std::max(views_ / views_of_subset, 1);
-  }
+  int subsets_at_once(int) const override { return views_; }
   MatrixStorage storage() const override { return inner_->storage(); }
 
  private:

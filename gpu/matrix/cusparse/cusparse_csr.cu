@@ -82,9 +82,7 @@ class CusparseCsr final : public Matrix {
         cuda_, views_, cells_, device::CsrSweepRows{rows_.view()}, cells_,
         device::CsrSweepRows{columns_.view()}, columns_.rows, update, interruptible);
   }
-  int subsets_at_once(int views_of_subset) const override {
-    return sweeps_ ? std::max(views_ / views_of_subset, 1) : 1;
-  }
+  int subsets_at_once(int) const override { return sweeps_ ? views_ : 1; }
 
   MatrixStorage storage() const override {
     const auto nonzeros = static_cast<std::uint64_t>(rows_.nonzeros());
