@@ -14,7 +14,7 @@ CLI::Validator not_negative();
 CLI::Validator real(double low, double high);
 CLI::Validator whole(long long low, long long high);
 CLI::Validator one_of(const std::vector<std::string>& words);
-/// For paths and names.
+/// Refuses an empty text; checks paths and names.
 CLI::Validator not_empty();
 
 }  // namespace gantry::cli

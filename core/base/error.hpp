@@ -38,7 +38,7 @@ class ShapeError : public Error {
 class OutOfMemory : public Error {
  public:
   OutOfMemory(const std::string& purpose, std::size_t needed_bytes, std::size_t free_bytes);
-  /// For a request of unknown size.
+  /// Describes a request of unknown size.
   OutOfMemory(const std::string& purpose, std::size_t free_bytes);
   std::size_t needed_bytes() const { return needed_bytes_; }  ///< 0: not known
   std::size_t free_bytes() const { return free_bytes_; }

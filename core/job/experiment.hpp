@@ -83,8 +83,8 @@ enum class RayWeights {
 struct RunSettings {
   std::string solver = "sirt";
   Params solver_params;
-  /// Of a solver that takes a prior. Empty: the prior that the solver usually takes, without any
-  /// parameter set.
+  /// The key of the prior, if the solver takes one. Empty: the prior that the solver usually takes,
+  /// without any parameter set.
   std::string prior;
   Params prior_params;
   std::string projector = "distance_driven";

@@ -52,7 +52,7 @@ struct NonzeroEstimate {
 /// Estimates the nonzeros from a few rays of a few views. Throws UsageError if the projector has no
 /// single weights.
 NonzeroEstimate estimate_nonzeros(const Projector& weights);
-/// For callers that keep estimates (NonzeroEstimates).
+/// Does what estimate_nonzeros does; callers may keep the estimates (NonzeroEstimates).
 using NonzeroEstimator = std::function<NonzeroEstimate(const Projector&)>;
 
 struct SliceStack;
@@ -145,7 +145,8 @@ class MatrixFormat {
   /// See LinearOperator.
   virtual double rounding() const { return 1e-6; }
   virtual bool repeatable() const { return true; }
-  /// For formats that exist for comparison only: why products may be wrong. Empty: they are right.
+  /// Returns why products may be wrong, for formats that exist for comparison only; empty if they
+  /// are right.
   virtual std::string caveat() const { return {}; }
 };
 

@@ -108,7 +108,7 @@ class LinearOperator {
   double residual_of(const Array& x, const Array& b, const Array* row_weight, Array& r,
                      ViewSubset subset) const;
 
-  /// For operators that are composed of other operators.
+  /// Returns the interrupt, for operators that are composed of other operators.
   const Interrupt* interrupt() const { return interrupt_; }
 
  private:

@@ -18,7 +18,7 @@ struct StepWorkspace {
 /// The memory of an operator's products, beside the operands.
 struct ProductMemory {
   std::size_t bytes = 0;
-  /// Of the operator's own gradient step; none: the step is made of products.
+  /// The memory of the operator's own gradient step; none if the step is made of products.
   std::optional<StepWorkspace> gradient_step = {};
 };
 

@@ -40,7 +40,7 @@ struct Solid {
   Vec3 center;
   Vec3 half;  ///< half axes or half sides; cylinder, cone: radii along x and y, half length
   Axes axes = {};
-  /// Of a cone: radius at its +z end divided by the radius at its -z end, which `half` holds.
+  /// The radius of a cone at its +z end, divided by the radius at its -z end, which `half` holds.
   double taper = 1;
   double mu = 0;
   std::vector<HalfSpace> clips = {};

@@ -12,7 +12,7 @@ struct Answer {
   QString output, errors;
 
   QStringList error_lines() const { return errors.split('\n', Qt::SkipEmptyParts); }
-  /// For messages of failed checks.
+  /// Returns exit status, output and errors, as a message of a failed check.
   QByteArray text() const {
     return QStringLiteral("exit %1\n%2%3").arg(code).arg(output, errors).toLocal8Bit();
   }

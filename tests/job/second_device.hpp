@@ -22,7 +22,7 @@ inline MeasuredBackend& add_device(Catalog& catalog, BackendList& backends) {
   return added;
 }
 
-/// Of a program, or of what tests have instead of one.
+/// Adds the device to a program, or to the fixture that stands for one in tests.
 template <class Program>
 MeasuredBackend& add_device(Program& program) {
   return add_device(program.catalog, program.backends);

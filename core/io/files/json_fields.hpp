@@ -41,7 +41,7 @@ class JsonFields {
   /// Returns the index of the text in `words`. Other texts are errors.
   int choice(const std::string& key, const std::vector<std::string>& words) const;
   int choice(const std::string& key, const std::vector<std::string>& words, int fallback) const;
-  /// For words in a constexpr array, which allocates no memory before main() begins.
+  /// Does the same with words in a constexpr array, which allocates no memory before main() begins.
   template <std::size_t count, class... Fallback>
   int choice(const std::string& key, const std::array<const char*, count>& words,
              Fallback... fallback) const {

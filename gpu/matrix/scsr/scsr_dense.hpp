@@ -18,7 +18,7 @@ struct DenseOptions {
 
 /// Makes the matrix of the stored views in cuART's dense sub-matrices, which the host lays out
 /// (core/matrix/symmetric/scsr_blocks.hpp) and kernels multiply in that layout (scsr_dense.cuh).
-/// For study.
+/// The layout serves published comparisons only.
 std::unique_ptr<const Matrix> make_scsr_dense(const CudaBackend& cuda, const Projector& weights,
                                               const StoredViews& stored,
                                               const DenseOptions& options);

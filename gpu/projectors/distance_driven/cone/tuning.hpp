@@ -36,7 +36,7 @@ inline constexpr ForwardShape forward_rows{8, 2, 8, 1, false, false, false};
 inline constexpr std::array forward_shapes{forward_tall, forward_mirror_few_rows, forward_mirror,
                                            forward_few_rows, forward_rows};
 
-/// With `cells` 4 or 8.
+/// The shapes of the transpose; `cells` is 4 or 8.
 constexpr AdjointShape adjoint_tall(int cells) { return {1, cells, 2, 2, false, true}; }
 constexpr AdjointShape adjoint_mirror(int voxels, int cells) {
   return {voxels, cells, 2, 2, true, false};
@@ -44,7 +44,7 @@ constexpr AdjointShape adjoint_mirror(int voxels, int cells) {
 constexpr AdjointShape adjoint_plain(int voxels, int cells) {
   return {voxels, cells, 2, 2, false, false};
 }
-/// For voxels much wider than a cell.
+/// The shape for voxels that are much wider than a cell.
 inline constexpr int most_cells = 32;
 inline constexpr AdjointShape adjoint_wide{1, most_cells, 2, 1, false, true};
 

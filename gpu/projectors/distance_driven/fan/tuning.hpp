@@ -37,7 +37,7 @@ constexpr bool is_resident(int warps) {
 /// at most most_line_parts parts of the block's line, whose sums lie in shared memory.
 inline constexpr int line_warps = 4, most_line_parts = 8;
 static_assert(is_block(32 * line_warps) && is_block(32 * most_line_parts));
-/// With fewer lines per multiprocessor, lines are divided.
+/// Lines per multiprocessor below which each line is divided among several warps.
 inline constexpr int enough_lines = 8;
 
 // ---- Forward product
