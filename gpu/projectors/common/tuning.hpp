@@ -41,6 +41,15 @@ constexpr bool is_line_shape(const LineShape& shape) {
          shape.shared_bytes() <= usual_shared_bytes && fits_grid(shape.lanes * shape.voxels);
 }
 
+/// Backprojections by LineTile for more than many_slices slices, more than few_slices, and others.
+inline constexpr int many_slices = 64, few_slices = 8;
+inline constexpr LineShape adjoint_many_slices{32, 4, 4, 2}, adjoint_slices{32, 1, 4, 2},
+    adjoint_few_slices{4, 2, 8, 8};
+static_assert(is_line_shape(adjoint_many_slices) && is_line_shape(adjoint_slices) &&
+              is_line_shape(adjoint_few_slices) && fits_grid(adjoint_slices.lines_y) &&
+              fits_grid(adjoint_many_slices.lines_y) && fits_grid(adjoint_few_slices.lines_y) &&
+              adjoint_few_slices.lanes * adjoint_few_slices.voxels >= few_slices);
+
 /// Threads of kernels with a thread for each detector column of a view.
 inline constexpr int column_threads = 128;
 static_assert(is_block(column_threads));

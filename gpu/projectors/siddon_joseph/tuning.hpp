@@ -7,7 +7,7 @@
 
 namespace gantry::siddon_joseph {
 
-using shapes::LineShape, shapes::RayShape;
+using shapes::RayShape;
 
 /// siddon_joseph_forward, for more than many_rows detector rows, more than few_rows, and others.
 /// With few detector rows, the lanes of a warp are divided among several columns.
@@ -16,15 +16,8 @@ inline constexpr RayShape forward_many_rows{32, 4}, forward_rows{32, 1}, forward
 static_assert(is_ray_shape(forward_many_rows) && is_ray_shape(forward_rows) &&
               is_ray_shape(forward_few_rows) && forward_few_rows.rows_of_block() >= few_rows);
 
-/// siddon_joseph_adjoint, for more than many_slices slices, more than few_slices, and others.
-inline constexpr int many_slices = 64, few_slices = 8;
-inline constexpr LineShape adjoint_many_slices{32, 4, 4, 2}, adjoint_slices{32, 1, 4, 2},
-    adjoint_few_slices{4, 2, 8, 8};
-static_assert(is_line_shape(adjoint_many_slices) && is_line_shape(adjoint_slices) &&
-              is_line_shape(adjoint_few_slices) && shapes::fits_grid(adjoint_slices.lines_y) &&
-              shapes::fits_grid(adjoint_many_slices.lines_y) &&
-              shapes::fits_grid(adjoint_few_slices.lines_y) &&
-              adjoint_few_slices.lanes * adjoint_few_slices.voxels >= few_slices);
+using shapes::adjoint_few_slices, shapes::adjoint_many_slices, shapes::adjoint_slices,
+    shapes::few_slices, shapes::many_slices;
 
 /// The rays of a block of the kernels that trace single rays.
 inline constexpr int trace_columns = 32, trace_rows = 4, trace_threads = trace_columns * trace_rows;

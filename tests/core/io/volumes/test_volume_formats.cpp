@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -89,10 +90,13 @@ class TestVolumeFormats : public QObject {
     return names;
   }
 
-  void add_rows() const {
+  /// Adds a row for every format that is read and written in this program, and `wanted`.
+  static void add_rows(const std::function<bool(const VolumeFormat&)>& wanted =
+                           [](const VolumeFormat&) { return true; }) {
     QTest::addColumn<QString>("key");
     for (const VolumeFormat& format : volume_formats().entries())
-      QTest::newRow(format.key.c_str()) << QString::fromStdString(format.key);
+      if (reads_and_writes(format) && wanted(format))
+        QTest::newRow(format.key.c_str()) << QString::fromStdString(format.key);
   }
   static const VolumeFormat& format() { return volume_formats().at(QTest::currentDataTag()); }
 
@@ -112,7 +116,6 @@ class TestVolumeFormats : public QObject {
 
   void whatIsWrittenIsReadAgain_data() { add_rows(); }
   void whatIsWrittenIsReadAgain() {
-    if (!reads_and_writes(format())) QSKIP("the format is not both read and written");
     const Written written;
     for (const std::string& name : names_for_writing(format())) {
       require_writable_volume(name);
@@ -130,9 +133,10 @@ class TestVolumeFormats : public QObject {
   }
 
   /// Exactly the files that files_of_volume() names, whatever the case of the extension.
-  void nothingElseIsWritten_data() { add_rows(); }
+  void nothingElseIsWritten_data() {
+    add_rows([](const VolumeFormat& one) { return !one.is_folder; });
+  }
   void nothingElseIsWritten() {
-    if (!reads_and_writes(format()) || format().is_folder) QSKIP("no format of single files");
     for (const std::string& name : names_for_writing(format())) {
       init();
       const std::string moved = path(fs::path(name).filename().string());
@@ -148,10 +152,10 @@ class TestVolumeFormats : public QObject {
     }
   }
 
-  void aWrongExtensionDoesNotMatter_data() { add_rows(); }
+  void aWrongExtensionDoesNotMatter_data() {
+    add_rows([](const VolumeFormat& one) { return one.magic != nullptr; });
+  }
   void aWrongExtensionDoesNotMatter() {
-    if (!reads_and_writes(format()) || !format().magic)
-      QSKIP("no format that is recognised by its first bytes");
     const Written written(1);  // the neighbours of a slice would be read with it
     const std::string name = names_for_writing(format()).front();
     write_volume(name, written.request());
@@ -200,7 +204,6 @@ class TestVolumeFormats : public QObject {
 
   void unknownOptionsAreRefused_data() { add_rows(); }
   void unknownOptionsAreRefused() {
-    if (!reads_and_writes(format())) QSKIP("the format is not both read and written");
     const std::string name = names_for_writing(format()).front();
     VolumeToWrite volume = Written().request();
     write_volume(name, volume);

@@ -6,7 +6,7 @@
 #include "core/solvers/run.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/interrupt_at_check.hpp"
+#include "tests/support/interrupted_steps.hpp"
 #include "tests/support/penalties.hpp"
 #include "tests/support/scans.hpp"
 #include "tests/support/test_program.hpp"
@@ -289,33 +289,15 @@ class TestFista : public QObject {
     EXPECT_NEAR(lambda_of(*one), expected, 0.15 * expected);
   }
 
-  void itGivesWayInTheProximalMapToo() {
+  void interruptedStepsAreRepeatable() {
     const auto A =
         projector("siddon", fan_spec(14, 16, 4), VolumeGrid::centered(8, 7, 1, {5, 5, 5}));
     const Array b = noisy_data(*A, 0.1F);
     const auto calm = solver(), harried = solver();
     calm->init(with_tv(*A, b));
     harried->init(with_tv(*A, b));
-    for (int step = 0; step < 3; ++step) {
-      int interruptions = 0;
-      for (int nth = 1; nth < 1000; ++nth) {
-        const std::vector<float> before = harried->solution().to_host();
-        InterruptAtCheck interrupt;
-        interrupt.set(nth);
-        A->set_interrupt(&interrupt);
-        try {
-          harried->step();
-          break;
-        } catch (const Interrupted&) {
-          ++interruptions;
-          QCOMPARE(harried->solution().to_host(), before);
-        }
-      }
-      A->set_interrupt(nullptr);
-      QVERIFY(interruptions > 20);  // two products, and two passes of each inner iteration
-      calm->step();
-      QCOMPARE(harried->solution().to_host(), calm->solution().to_host());
-    }
+    // Two products, and two passes of each inner iteration.
+    expect_repeatable_steps(*A, *calm, *harried, 3, 20);
   }
 
   void emptyDataGiveAnEmptyImage() {

@@ -7,7 +7,7 @@
 #include "core/solvers/run.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/interrupt_at_check.hpp"
+#include "tests/support/interrupted_steps.hpp"
 #include "tests/support/penalties.hpp"
 #include "tests/support/python.hpp"
 #include "tests/support/scans.hpp"
@@ -387,32 +387,14 @@ class TestWlsPcg : public QObject {
     QVERIFY(sparing.noise < plain.noise && sparing.blur < 0.6 * plain.blur);
   }
 
-  void itGivesWayInTheLineSearchToo() {
+  void interruptedStepsAreRepeatable() {
     const auto A = small();
     const Array b = noisy_data(*A, 0.1F);
     const auto calm = solver(), harried = solver();
     calm->init(with_qggmrf(*A, b));
     harried->init(with_qggmrf(*A, b));
-    for (int step = 0; step < 4; ++step) {
-      int interruptions = 0;
-      for (int nth = 1; nth < 1000; ++nth) {
-        const std::vector<float> before = harried->solution().to_host();
-        InterruptAtCheck interrupt;
-        interrupt.set(nth);
-        A->set_interrupt(&interrupt);
-        try {
-          harried->step();
-          break;
-        } catch (const Interrupted&) {
-          ++interruptions;
-          QCOMPARE(harried->solution().to_host(), before);
-        }
-      }
-      A->set_interrupt(nullptr);
-      QVERIFY(interruptions > 4);  // two products, the gradient, and at least two of the line's
-      calm->step();
-      QCOMPARE(harried->solution().to_host(), calm->solution().to_host());
-    }
+    // Two products, the gradient, and at least two checks of the line search.
+    expect_repeatable_steps(*A, *calm, *harried, 4, 4);
   }
 
   void threadsDoNotMatter() {
