@@ -68,22 +68,16 @@ struct PlanQuery {
 };
 
 /// Returns the memory of the run's operator on a backend, from the description of the projector.
-/// None where the memory depends on nonzeros or on several devices.
+/// None where the memory depends on nonzeros or on several devices, and for scans that the
+/// projector refuses. Throws UsageError if the projector does not run there.
 std::optional<OperatorMemory> described_memory(const PlanQuery& q,
                                                const BackendList::Entry& device) {
-  const EstimateMemory estimate =
-      q.catalog.projectors.at(q.run.projector).traits_on(device.key).memory;
-  if (!q.run.format.empty() || estimate == nullptr) return std::nullopt;
+  const ProjectorTraits& traits =
+      q.catalog.projectors.at(q.run.projector, device.key).traits_on(device.key);
+  if (!q.run.format.empty() || traits.memory == nullptr || !traits.scans.include(*q.geometry))
+    return std::nullopt;
   return operator_memory(q.grid.voxels(), q.geometry->cells(), q.geometry->views(),
-                         estimate(*q.geometry, q.grid, device.multiprocessors));
-}
-
-/// Returns the memory that the run needs there by the descriptions alone; 0 if that is not known.
-std::size_t described_bytes(const PlanQuery& q, const BackendList::Entry& device) {
-  const std::optional<OperatorMemory> described = described_memory(q, device);
-  if (!described) return 0;
-  const auto solver = q.catalog.solvers.make(q.run.solver, device.key, q.run.solver_params);
-  return estimate_bytes(q.run, q.exact_residual, *solver, *described);
+                         traits.memory(*q.geometry, q.grid, device.multiprocessors));
 }
 
 std::string lacks_memory(const std::string& device, std::size_t needed, std::size_t free) {
@@ -120,39 +114,46 @@ void make_operator(const PlanQuery& q, RunPlan& plan) {
   plan.note = plan.projector->note();
 }
 
-/// Whether a plan can do without the operator: the memory is known, the scan suits the projector,
-/// and making the operator would put work on the stream of a GPU.
-bool is_described(const PlanQuery& q, const RunPlan& plan,
-                  const std::optional<OperatorMemory>& described) {
-  return !q.makes_all && described && plan.backend->kind() == BackendKind::cuda &&
-         q.catalog.projectors.at(q.run.projector)
-             .traits_on(plan.backend_key)
-             .scans.include(*q.geometry);
+/// Throws what make_operator throws for settings and grids, without making the operator.
+void check_operator(const PlanQuery& q, const std::string& key) {
+  const auto& entry = q.catalog.projectors.at(q.run.projector);
+  resolve_params(q.run.projector_params, entry.params_on(key), entry.key);
+  require_source_outside(*q.geometry, q.grid);
 }
 
-RunPlan plan_on(const PlanQuery& q, const BackendList::Entry& device, Backend& backend) {
+/// `described`: the memory of the operator, if that is known already.
+RunPlan plan_on(const PlanQuery& q, const BackendList::Entry& device, Backend& backend,
+                const std::optional<OperatorMemory>& described) {
   RunPlan plan;
   plan.backend_key = device.key;
   plan.backend = &backend;
   plan.solver = q.catalog.solvers.make(q.run.solver, device.key, q.run.solver_params);
-  q.catalog.projectors.at(q.run.projector, device.key);  // throws if there is none
-  const std::optional<OperatorMemory> described = described_memory(q, device);
-  const bool makes = !is_described(q, plan, described);
+  // To make the operator would put work on the stream of a GPU.
+  const bool makes = q.makes_all || !described || backend.kind() != BackendKind::cuda;
   if (makes)
     make_operator(q, plan);
   else
-    require_source_outside(*q.geometry, q.grid);
+    check_operator(q, device.key);
   require_suitable(q.run, plan, *q.geometry, q.catalog);
   require_suitable_prior(q.run, q.catalog);
-  if (makes)
+  if (makes) {
     plan.penalty = make_penalty(q.catalog, prior_of(q.run, q.catalog), plan.backend_key, backend,
                                 q.grid, q.run.prior_params);
+    plan.others = plan.projector->helpers();
+  }
   plan.needed_bytes = estimate_bytes(q.run, q.exact_residual, *plan.solver,
                                      makes ? memory_of(*plan.projector) : *described);
   plan.free_bytes = backend.free_bytes();
-  if (makes) plan.others = plan.projector->helpers();
   for (MemoryNeed& share : host_share(q, backend)) plan.others.push_back(std::move(share));
   return plan;
+}
+
+/// Returns the memory that the run needs with an operator of this memory; 0 if that is not known.
+std::size_t described_bytes(const PlanQuery& q, const std::string& key,
+                            const std::optional<OperatorMemory>& described) {
+  if (!described) return 0;
+  const auto solver = q.catalog.solvers.make(q.run.solver, key, q.run.solver_params);
+  return estimate_bytes(q.run, q.exact_residual, *solver, *described);
 }
 
 /// Returns a plan for this device; if the run cannot compute there, `backend` is null and `because`
@@ -177,11 +178,13 @@ RunPlan try_on(const PlanQuery& q, const BackendList::Entry& device) {
     plan.because = device.name + " is not available: " + device.backend->unavailable_because();
   } else {
     try {
-      if (const std::size_t needed = described_bytes(q, device); needed > backend->free_bytes()) {
+      const std::optional<OperatorMemory> described = described_memory(q, device);
+      if (const std::size_t needed = described_bytes(q, device.key, described);
+          needed > backend->free_bytes()) {
         plan.because = lacks_memory(device.name, needed, backend->free_bytes());
         return plan;
       }
-      plan = plan_on(q, device, *backend);
+      plan = plan_on(q, device, *backend, described);
       const auto shortage = plan.shortage();
       if (!shortage) {
         plan.because = plan.note;
@@ -207,14 +210,15 @@ RunPlan make_plan(const PlanQuery& q) {
       if (!device.available() || device.key == host_key) continue;
       RunPlan plan = try_on(q, device);
       if (plan.backend != nullptr) {
-        // It is not the first that was thought of: say what was wrong with that.
+        // The first device that was tried cannot run it: the reason says why.
         if (!why_not.empty()) plan.because = why_not + "; " + plan.because;
         return plan;
       }
       if (why_not.empty()) why_not = plan.because;
     }
   Backend& backend = q.backends.resolve(q.run.backend);
-  RunPlan plan = plan_on(q, q.backends.entry(q.run.backend), backend);
+  const BackendList::Entry& device = q.backends.entry(q.run.backend);
+  RunPlan plan = plan_on(q, device, backend, described_memory(q, device));
   plan.because = why_not.empty() ? plan.note : why_not;
   return plan;
 }

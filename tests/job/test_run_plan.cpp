@@ -125,6 +125,16 @@ class TestRunPlan : public QObject {
                                         });
     const std::size_t needed = plan(on("cuda", "sirt", "joseph")).needed_bytes;
     QCOMPARE(std::exchange(made, 0), 1);
+    const RunPlan estimate = estimate_run(on("cuda", "sirt", "joseph"), data_->geometry,
+                                          data_->grid, workshop_.catalog, workshop_.backends);
+    QCOMPARE(estimate.needed_bytes, needed);
+    QVERIFY(estimate.projector == nullptr);
+    RunSpec wrong = on("cuda", "sirt", "joseph");
+    wrong.projector_params = {{"speed", 2.0}};
+    EXPECT_THROWS(
+        UsageError,
+        estimate_run(wrong, data_->geometry, data_->grid, workshop_.catalog, workshop_.backends),
+        "joseph.speed: unknown parameter");
     device_->limit_bytes = needed - 1;
     const RunPlan chosen = plan(on("auto", "sirt", "joseph"));
     QCOMPARE(chosen.backend_key, std::string("cpu"));
