@@ -7,6 +7,7 @@
 #include "core/matrix/rows/ellr_t.hpp"
 #include "core/matrix/symmetric/scsr.hpp"
 #include "core/projectors/area/area_integral.hpp"
+#include "core/solvers/coordinate/icd.hpp"
 #include "core/solvers/direct/fbp.hpp"
 #include "core/solvers/direct/fdk.hpp"
 #include "core/solvers/direct/streamed_filtered_sum.hpp"
@@ -32,6 +33,7 @@
 #include "gpu/matrix/scsr/scsr.hpp"
 #include "gpu/matrix/sliced_ell/sliced_ell.hpp"
 #include "gpu/priors/magnitude_priors.hpp"
+#include "gpu/priors/mumford_shah.hpp"
 #include "gpu/priors/qggmrf.hpp"
 #include "gpu/projectors/area/area_integral.hpp"
 #include "gpu/projectors/distance_driven/branchless/dd_branchless_variants.hpp"
@@ -56,20 +58,22 @@ namespace {
 // clang-format off
 void add_algorithms(Catalog& catalog) {
   auto& projectors = catalog.projectors;
-  const auto on_cuda = [&projectors](const std::string& key, const auto& make, EstimateMemory memory) {
+  const auto on_cuda = [&projectors](const std::string& key, const auto& make, EstimateMemory memory, bool gives_weights = false) {
     ProjectorTraits traits = projectors.at(key).traits;
     traits.memory = memory;
+    traits.has_columns = traits.has_columns && gives_weights;
+    traits.has_rows = gives_weights;
     projectors.add_on("cuda", key, make, {}, traits);
   };
   on_cuda("distance_driven", make_cuda_distance_driven, cuda_distance_driven_memory);
-  projectors.add({"dd_gpu_bl", "Distance-driven GPU-BL", "Sums over rectangles from summed-area tables in textures, interpolated by the hardware (fractions of 8 bits). Not an exact pair.", "Liu et al. 2017", dd_branchless_params(), Audience::studies}, "cuda", make_dd_gpu_bl, {.is_exact_pair = false, .has_single_weights = false, .scans = turning_scans, .memory = dd_gpu_bl_memory});
-  projectors.add({"dd_gpu_bz", "Distance-driven GPU-BZ", "As GPU-BL, but the backprojection computes 16 voxels of a line along z together and looks up their common edges once. Not an exact pair.", "Liu et al. 2017", dd_branchless_params(), Audience::studies}, "cuda", make_dd_gpu_bz, {.is_exact_pair = false, .has_single_weights = false, .scans = turning_scans, .memory = dd_gpu_bz_memory});
-  projectors.add({"dd_gpu_db", "Distance-driven GPU-DB", "GPU-BL's tables in double precision, interpolated in software. Not an exact pair.", "Liu et al. 2017", {}, Audience::studies}, "cuda", make_dd_gpu_db, {.is_exact_pair = false, .has_single_weights = false, .scans = turning_scans, .memory = dd_gpu_db_memory});
-  projectors.add({"dd_gpu_bs", "Distance-driven GPU-BS", "GPU-BL's footprints, summed by loops with branches. Not an exact pair.", "Liu et al. 2017", {}, Audience::studies}, "cuda", make_dd_gpu_bs, {.is_exact_pair = false, .has_single_weights = false, .scans = turning_scans, .memory = dd_gpu_bs_memory});
+  projectors.add({"dd_gpu_bl", "Distance-driven GPU-BL", "Sums over rectangles from summed-area tables in textures, interpolated by the hardware (fractions of 8 bits). Not an exact pair.", "Liu et al. 2017", dd_branchless_params(), Audience::studies}, "cuda", make_dd_gpu_bl, {.is_exact_pair = false, .has_single_weights = false, .has_columns = false, .has_rows = false, .scans = turning_scans, .memory = dd_gpu_bl_memory});
+  projectors.add({"dd_gpu_bz", "Distance-driven GPU-BZ", "As GPU-BL, but the backprojection computes 16 voxels of a line along z together and looks up their common edges once. Not an exact pair.", "Liu et al. 2017", dd_branchless_params(), Audience::studies}, "cuda", make_dd_gpu_bz, {.is_exact_pair = false, .has_single_weights = false, .has_columns = false, .has_rows = false, .scans = turning_scans, .memory = dd_gpu_bz_memory});
+  projectors.add({"dd_gpu_db", "Distance-driven GPU-DB", "GPU-BL's tables in double precision, interpolated in software. Not an exact pair.", "Liu et al. 2017", {}, Audience::studies}, "cuda", make_dd_gpu_db, {.is_exact_pair = false, .has_single_weights = false, .has_columns = false, .has_rows = false, .scans = turning_scans, .memory = dd_gpu_db_memory});
+  projectors.add({"dd_gpu_bs", "Distance-driven GPU-BS", "GPU-BL's footprints, summed by loops with branches. Not an exact pair.", "Liu et al. 2017", {}, Audience::studies}, "cuda", make_dd_gpu_bs, {.is_exact_pair = false, .has_single_weights = false, .has_columns = false, .has_rows = false, .scans = turning_scans, .memory = dd_gpu_bs_memory});
   on_cuda("area_integral", make_cuda_area_integral, cuda_area_integral_memory);
-  on_cuda("joseph", make_cuda_joseph, cuda_joseph_memory);
-  on_cuda("separable_footprint", make_cuda_separable_footprint, cuda_separable_footprint_memory);
-  on_cuda("siddon", make_cuda_siddon, cuda_siddon_memory);
+  on_cuda("joseph", make_cuda_joseph, cuda_joseph_memory, true);
+  on_cuda("separable_footprint", make_cuda_separable_footprint, cuda_separable_footprint_memory, true);
+  on_cuda("siddon", make_cuda_siddon, cuda_siddon_memory, true);
   on_cuda("voxel_driven", make_cuda_voxel_driven, cuda_voxel_driven_memory);
 
   auto& formats = catalog.matrix_formats;
@@ -91,11 +95,15 @@ void add_algorithms(Catalog& catalog) {
   auto& priors = catalog.priors;
   priors.add_on("cuda", "tv", make_cuda_total_variation);
   priors.add_on("cuda", "huber", make_cuda_huber);
-  priors.add_on("cuda", "qggmrf", make_cuda_qggmrf_prior);
+  priors.add_on("cuda", "qggmrf", make_cuda_qggmrf);
   priors.add_on("cuda", "tikhonov", make_cuda_tikhonov);
+  priors.add_on("cuda", "smoothed_tv", make_cuda_smoothed_variation);
+  priors.add_on("cuda", "mumford_shah", make_cuda_ambrosio_tortorelli);
+  priors.add_on("cuda", "weak_membrane", make_cuda_weak_membrane);
 
   auto& solvers = catalog.solvers;
   solvers.add_on("cuda", "parallel_art", make_cuda_parallel_art);
+  solvers.add_on("cuda", "icd", [](const Params& params) { return make_icd_with(params, make_cuda_filtered_sum); });
   solvers.add_on("cuda", "wls_pcg", [](const Params& params) { return make_wls_pcg_with(params, make_cuda_filtered_sum); });
   solvers.add_on("cuda", "fbp", make_cuda_fbp);
   solvers.add_on("cuda", "fdk", make_cuda_fdk);

@@ -71,7 +71,6 @@ MainWindow::MainWindow(const Catalog& catalog, const BackendList& backends, cons
   connectQuestions();
   connectMessages();
   connectFailures();
-  runs_->selectRun(model_.runIds().empty() ? -1 : model_.runIds().front());
   sendRequest();
   resize(QSize(1400, 900).boundedTo(screen()->availableSize()));
   applyLayout(WindowLayout::compare);

@@ -13,6 +13,7 @@
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "core/job/given_reference.hpp"
+#include "core/job/run_prior.hpp"
 
 #include <iostream>
 #include <memory>
@@ -27,7 +28,7 @@ struct Options {
   SeriesOptions series;  ///< of the reference; only --uneven is offered
   CheckpointOptions checkpoints;
   std::string mask = "circle";
-  std::string scan, reference, log, out;
+  std::string scan, reference, log, out, edges;
   double mu_water = default_mu_water, noise_norm = 0;
 };
 
@@ -40,8 +41,30 @@ MetricsSpec metrics_of(const Options& options) {
   return metrics;
 }
 
+/// Throws UsageError if the run has no edge field that could be written.
+void require_edges(const RunSpec& run, const Catalog& catalog) {
+  const std::string prior = prior_of(run, catalog);
+  if (!prior.empty() && catalog.priors.at(prior).traits.has_edges) return;
+  std::string others;
+  for (const auto& entry : catalog.priors.entries())
+    if (entry.traits.has_edges) others += (others.empty() ? "" : ", ") + entry.key;
+  throw UsageError("the run has no prior with an edge field", "--edges",
+                   "give --prior " + others + " and a solver that takes it, or leave --edges out");
+}
+
+/// Writes the edge field as a volume without a unit.
+void write_edges(const std::string& path, const Reconstructed& result, const ExperimentData& data) {
+  VolumeToWrite out;
+  out.grid = data.grid;
+  out.mu = result.edges;
+  out.access = data.access;
+  write_volume(path, out);
+  std::cout << "wrote " << path << ", the edge field\n";
+}
+
 int reconstruct(const Options& options, Program& program) {
   const RunSpec run = options.run.run_spec(program.catalog);
+  if (!options.edges.empty()) require_edges(run, program.catalog);
   program.backends.resolved_key(run.backend);
   if (run.discrepancy > 0 && options.noise_norm == 0)
     throw UsageError("the noise of a scan is not known", "--stop-at-noise",
@@ -54,12 +77,20 @@ int reconstruct(const Options& options, Program& program) {
   files.reads(options.scan, "SCAN");
   files.reads(options.reference, "--reference");
   files.writes_volume(options.out, "--out");
+  if (!options.edges.empty()) files.writes_volume(options.edges, "--edges");
   files.writes_file(options.log, "--log");
   files.writes_file(options.checkpoints.path, "--checkpoint");
   if (options.checkpoints.path.empty())
     files.writes_file(checkpoint_beside(options.out).string(), "the checkpoint beside --out");
   files.require_distinct();
   require_writable_volume(options.out);
+  if (!options.edges.empty()) {
+    require_writable_volume(options.edges);
+    VolumeToWrite probe;
+    if (writes_hu(options.edges, probe))
+      throw UsageError("an edge field has no unit, and this format stores HU", "--edges",
+                       "give the name of a .mha, .mhd or .raw file");
+  }
   if (!options.log.empty()) const AtomicFile probe(options.log);
   Experiment experiment;
   experiment.source.kind = SourceKind::scan;
@@ -87,6 +118,7 @@ int reconstruct(const Options& options, Program& program) {
       {options.log,
        {checkpoints.path, checkpoint_beside(options.out), checkpoints.resume, checkpoints.every}});
   std::cout << write_result(options.out, result, *data, program.catalog) << '\n';
+  if (!options.edges.empty() && !result.edges.empty()) write_edges(options.edges, result, *data);
   if (result.interrupted.empty()) return 0;
   print_how_to_resume(result.checkpoint_path);
   return exit_status_of(received_signal());
@@ -127,6 +159,10 @@ Command add_reconstruct(CLI::App& app, Program& program) {
   sub->add_option("--out", options->out, "volume: " + volume_names_to_write())
       ->type_name("VOLUME")
       ->required()
+      ->check(not_empty());
+  sub->add_option("--edges", options->edges,
+                  "also write the edge field of the prior: .mha, .mhd, .raw")
+      ->type_name("VOLUME")
       ->check(not_empty());
   options->checkpoints.add_to(*sub, "FILE");
   sub->footer(

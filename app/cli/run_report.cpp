@@ -151,6 +151,7 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
   else
     result.checkpoint_path = checkpoints.interrupt(job, result.history);
   result.mu = job.solution();
+  if (job.has_edges()) result.edges = job.edges();
   if (!files.log.empty()) {
     const CurveSet curve{result.label, run_description(run, program.catalog, job.iterations()),
                          result.history};

@@ -17,6 +17,7 @@ struct Reconstructed {
   RunSpec spec;
   std::string label;
   std::vector<float> mu;
+  std::vector<float> edges;  ///< the edge field of the prior; empty: it has none
   std::vector<HistoryEntry> history;
   StopReason reason = StopReason::none;
   std::string interrupted;  ///< "interrupted by SIGINT after 3 of 50 iterations"; empty: complete

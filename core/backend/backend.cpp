@@ -91,6 +91,11 @@ double Backend::dot(const Array& x, const Array& y) const {
   return do_dot(x.size(), x.data(), y.data());
 }
 
+double Backend::weighted_square(const Array& w, const Array& x) const {
+  require_same(*this, w, x, "weighted_square");
+  return do_weighted_square(x.size(), w.data(), x.data());
+}
+
 double Backend::scaled_update(Array& x, float a, const Array& c, const Array& g, float low) {
   require_same(*this, x, c, "scaled_update");
   require_same(*this, x, g, "scaled_update");

@@ -58,6 +58,7 @@ class Backend {
   void safe_reciprocal(Array& x, float threshold);                ///< x = |x| > threshold ? 1/x : 0
   void clamp(Array& x, float low, float high);                    ///< x = min(max(x, low), high)
   double dot(const Array& x, const Array& y) const;               ///< <x, y>
+  double weighted_square(const Array& w, const Array& x) const;   ///< sum_i w_i x_i^2
   /// x = max(x + a c g, low), element by element; returns the squared norm of the change of x.
   double scaled_update(Array& x, float a, const Array& c, const Array& g, float low);
   /// r = b - r; returns the squared norm of the result. With `weights`, r is afterwards multiplied
@@ -93,6 +94,7 @@ class Backend {
   virtual void do_safe_reciprocal(std::size_t n, float* x, float threshold) = 0;
   virtual void do_clamp(std::size_t n, float* x, float low, float high) = 0;
   virtual double do_dot(std::size_t n, const float* x, const float* y) const = 0;
+  virtual double do_weighted_square(std::size_t n, const float* w, const float* x) const = 0;
   virtual double do_scaled_update(std::size_t n, float* x, float a, const float* c, const float* g,
                                   float low) = 0;
   virtual double do_residual(std::size_t n, const float* b, float* r, const float* weights) = 0;

@@ -138,6 +138,18 @@ double CpuBackend::do_dot(std::size_t n, const float* x, const float* y) const {
   });
 }
 
+double CpuBackend::do_weighted_square(std::size_t n, const float* w, const float* x) const {
+  return sum_chunks(n, [=](std::size_t i, std::size_t end) {
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::size_t k = i; k < end; ++k) {
+      const double value = x[k];
+      sum += static_cast<double>(w[k]) * value * value;
+    }
+    return sum;
+  });
+}
+
 double CpuBackend::do_scaled_update(std::size_t n, float* x, float a, const float* c,
                                     const float* g, float low) {
   return sum_chunks(n, [=](std::size_t i, std::size_t end) {

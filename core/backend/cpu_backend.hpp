@@ -25,6 +25,7 @@ class CpuBackend : public Backend {
   void do_safe_reciprocal(std::size_t n, float* x, float threshold) override;
   void do_clamp(std::size_t n, float* x, float low, float high) override;
   double do_dot(std::size_t n, const float* x, const float* y) const override;
+  double do_weighted_square(std::size_t n, const float* w, const float* x) const override;
   double do_scaled_update(std::size_t n, float* x, float a, const float* c, const float* g,
                           float low) override;
   double do_residual(std::size_t n, const float* b, float* r, const float* weights) override;

@@ -4,8 +4,8 @@
 
 namespace gantry {
 
-/// An Interrupt that can tell beforehand whether check() would run any tasks (see attend), such as
-/// queued commands of the user.
+/// An Interrupt that can tell beforehand whether check() would run any tasks (see
+/// Interrupt::run_queued_tasks), such as queued commands of the user.
 class PollableInterrupt : public Interrupt {
  public:
   /// Returns whether tasks are waiting for the next check().

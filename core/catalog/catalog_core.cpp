@@ -28,7 +28,9 @@
 #include "core/phantoms/shepp_logan.hpp"
 #include "core/phantoms/shepp_logan_3d.hpp"
 #include "core/priors/huber.hpp"
+#include "core/priors/mumford_shah.hpp"
 #include "core/priors/qggmrf.hpp"
+#include "core/priors/smoothed_variation.hpp"
 #include "core/priors/tikhonov.hpp"
 #include "core/priors/total_variation.hpp"
 #include "core/projectors/area/area_integral.hpp"
@@ -38,6 +40,7 @@
 #include "core/projectors/siddon_joseph/joseph.hpp"
 #include "core/projectors/siddon_joseph/siddon.hpp"
 #include "core/projectors/voxel/voxel_driven.hpp"
+#include "core/solvers/coordinate/icd.hpp"
 #include "core/solvers/direct/fbp.hpp"
 #include "core/solvers/direct/fdk.hpp"
 #include "core/solvers/krylov/cg_normal.hpp"
@@ -47,6 +50,7 @@
 #include "core/solvers/penalised/wls_pcg.hpp"
 #include "core/solvers/row_action/art.hpp"
 #include "core/solvers/row_action/parallel_art.hpp"
+#include "core/solvers/row_action/sgd.hpp"
 #include "core/solvers/sirt_family/cimmino.hpp"
 #include "core/solvers/sirt_family/fista_sart.hpp"
 #include "core/solvers/sirt_family/landweber.hpp"
@@ -65,7 +69,7 @@ void add_core(Catalog& catalog) {
   projectors.add({"separable_footprint", "Separable footprint", "A_ij = trapezoid over the voxel's projected corners times the rectangle of its height, averaged over the cell; exact pair.", "Long, Fessler and Balter 2010", {}}, "cpu", make_separable_footprint, {.scans = turning_scans, .memory = separable_footprint_memory});
   projectors.add({"siddon", "Siddon", "A_ij = length of the ray through the cell's centre inside the pixel; exact pair.", "Siddon 1985", {}}, "cpu", make_siddon, {.memory = siddon_memory});
   projectors.add({"area_integral", "Area integral", "A_ij = area of strip i and pixel j in common, over the strip's width there; exact pair. Parallel and fan beams.", "Zhang et al. 2014", area_integral_params()}, "cpu", make_area_integral, {.scans = {.cone = false, .free_poses = false}, .memory = area_integral_memory});
-  projectors.add({"voxel_driven", "Voxel-driven", "Forward as Siddon; backward each voxel interpolates the view where its centre projects. Not an exact pair.", "", {}}, "cpu", make_voxel_driven, {.is_exact_pair = false, .scans = turning_scans, .memory = voxel_driven_memory});
+  projectors.add({"voxel_driven", "Voxel-driven", "Forward as Siddon; backward each voxel interpolates the view where its centre projects. Not an exact pair.", "", {}}, "cpu", make_voxel_driven, {.is_exact_pair = false, .has_columns = false, .scans = turning_scans, .memory = voxel_driven_memory});
 
   auto& formats = catalog.matrix_formats;
   formats.add({"csr", "CSR", "Compressed sparse rows: weight and voxel of every nonzero, 8 bytes, row after row.", "", {}}, "cpu", make_csr);
@@ -82,7 +86,7 @@ void add_core(Catalog& catalog) {
   solvers.add({"sirt", "SIRT", "x ← max(x + λ C Aᵀ R (b − A x), 0), C and R the inverse column and row sums.", "Gilbert 1972", sirt_params()}, "any", make_sirt, sirt_traits);
   solvers.add({"sart", "SART", "SIRT's formula, view after view.", "Andersen and Kak 1984", sart_params()}, "any", make_sart, sart_traits);
   solvers.add({"os_sart", "OS-SART", "SIRT's formula on subsets of the views in turn.", "Wang and Jiang 2004", os_sart_params()}, "any", make_os_sart, sart_traits);
-  solvers.add({"art", "ART", "x ← max(x + λ (bᵢ − ⟨aᵢ, x⟩)/‖aᵢ‖² aᵢ, 0), ray after ray; needs single weights.", "Kaczmarz 1937, Gordon, Bender and Herman 1970", art_params()}, "any", make_art, art_traits);
+  solvers.add({"art", "ART", "x ← max(x + λ (bᵢ − ⟨aᵢ, x⟩)/‖aᵢ‖² aᵢ, 0), ray after ray; needs the rows of A.", "Kaczmarz 1937, Gordon, Bender and Herman 1970", art_params()}, "any", make_art, art_traits);
   solvers.add({"parallel_art", "Parallel ART", "x ← max(x + Aᵀ C (b − A x), 0), cᵢ = λ/(M ‖aᵢ‖²), M rays of a view, view after view, or of all; needs an exact pair and the rows' norms.", "Yu et al. 2019", parallel_art_params()}, "cpu", make_parallel_art, parallel_art_traits);
   solvers.add({"landweber", "Landweber", "x ← max(x + λ/‖A‖² Aᵀ (b − A x), 0); needs an exact pair.", "Landweber 1951", landweber_params()}, "any", make_landweber, landweber_traits);
   solvers.add({"cimmino", "Cimmino", "x ← max(x + λ/M Aᵀ R (b − A x), 0), R = diag(1/‖aᵢ‖²), M rays; needs an exact pair and the rows' norms.", "Cimmino 1938", cimmino_params()}, "any", make_cimmino, cimmino_traits);
@@ -96,6 +100,8 @@ void add_core(Catalog& catalog) {
   solvers.add({"fista_sart", "FISTA-SART", "x' ← OS-SART's sweep from y, y ← x' + (t − 1)/t' (x' − x), t' = (1 + √(1 + 4t²))/2: SART with Nesterov's momentum.", "Liu et al. 2017", fista_sart_params()}, "any", make_fista_sart, fista_sart_traits);
   solvers.add({"fista", "FISTA", "min ½ ‖A x − b‖² + λ R(x), x ≥ 0, by monotone FISTA, with any prior R that has a proximal map; needs an exact pair.", "Beck and Teboulle 2009", fista_params()}, "any", make_fista, fista_traits);
   solvers.add({"wls_pcg", "WLS-PCG", "min ½ ‖b − A x‖²_W + λ R(x) by preconditioned conjugate gradients, with any prior R that has a gradient; needs an exact pair.", "Thibault et al. 2007, Fu et al. 2012", wls_pcg_params()}, "cpu", make_wls_pcg, wls_pcg_traits);
+  solvers.add({"icd", "ICD", "x_j ← max(x_j + (⟨a_j, W (b − A x)⟩ − λ ∂R/∂x_j)/(c_j + λ h_j), 0), colour after colour of voxels that lie apart; needs an exact pair and the columns of A.", "Sauer and Bouman 1993, Li et al. 2018 (cuMBIR)", icd_params()}, "cpu", make_icd, icd_traits);
+  solvers.add({"sgd", "SGD", "x ← max(x + γᵢ (wᵢ (bᵢ − ⟨aᵢ, x⟩) aᵢ − λ ∇R(x)/n), 0), ray after ray, nⱼ rays hit voxel j; needs the rows of A.", "Li et al. 2018 (cuMBIR)", sgd_params()}, "any", make_sgd, sgd_traits);
   solvers.add({"fbp", "FBP", "Ramp filter, then backprojection: f = Σ s_v Q_v; one step. Parallel and fan beams, short scans with Parker's weights.", "Kak and Slaney 1988", fbp_params()}, "cpu", make_fbp, fbp_traits);
   solvers.add({"fdk", "FDK", "FBP for a cone beam on a circle: f = Σ s_v Q_v / U²; one step. Short scans with Parker's weights.", "Feldkamp, Davis and Kress 1984", fdk_params()}, "cpu", make_fdk, fdk_traits);
 
@@ -104,6 +110,10 @@ void add_core(Catalog& catalog) {
   priors.add({"huber", "Huber", "R(x) = Σ h(|(∇x)_j|), h(t) = t²/2c below the edge height c, t − c/2 above: like total variation, but noise does not become steps.", "Huber 1964", huber_params()}, "cpu", make_huber, huber_traits);
   priors.add({"qggmrf", "q-GGMRF", "R(x) = Σ b_jk ρ(x_j − x_k) over all pairs of neighbours, ρ(t) = t²/2 / (1 + |t/c|^(2−q)).", "Thibault et al. 2007", qggmrf_params()}, "cpu", make_qggmrf_prior, qggmrf_traits);
   priors.add({"tikhonov", "Tikhonov", "R(x) = ½ Σ |(∇x)_j|²: smooths noise and edges alike.", "Tikhonov 1963", tikhonov_params()}, "cpu", make_tikhonov, tikhonov_traits);
+
+  priors.add({"smoothed_tv", "Total variation, smoothed", "R(x) = Σ √(|(∇x)_j|² + s²) − s: total variation for methods that need a gradient.", "Rudin, Osher and Fatemi 1992", smoothed_variation_params()}, "cpu", make_smoothed_variation, smoothed_variation_traits);
+  priors.add({"mumford_shah", "Mumford-Shah, edge field", "R(x) = ½ Σ v_j² |(∇x)_j|² + τ² (1 − v_j)² + 4 ε² τ² |(∇v)_j|²: smooth regions, with edges above the threshold τ in an image v of their own. Not convex.", "Mumford and Shah 1989, Ambrosio and Tortorelli 1992", ambrosio_tortorelli_params()}, "cpu", make_ambrosio_tortorelli, ambrosio_tortorelli_traits);
+  priors.add({"weak_membrane", "Mumford-Shah, weak membrane", "R(x) = ½ Σ min(|(∇x)_j|², τ²): smooth regions with edges above the threshold τ. Not convex.", "Mumford and Shah 1989, Blake and Zisserman 1987", weak_membrane_params()}, "cpu", make_weak_membrane, weak_membrane_traits);
 
   auto& metrics = catalog.metrics;
   metrics.add({"rmse", "RMSE", "√ mean (x − r)², 1/mm.", "", {}}, "any", make_rmse);

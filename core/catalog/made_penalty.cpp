@@ -7,8 +7,8 @@ MadePenalty make_penalty(const Catalog& catalog, const std::string& key,
                          const Params& params) {
   if (key.empty()) return {};
   const auto& entry = catalog.priors.at(key, backend_key);
-  const Params resolved = resolve_params(params, entry.params, key);
-  MadePenalty made{entry.make(backend_key, backend, grid, params), {}};
+  const Params resolved = resolve_params(params, entry.params_on(backend_key), key);
+  MadePenalty made{entry.maker(backend_key)->make(backend, grid, resolved), {}};
   made.penalty = {made.prior.get(), resolved.real("weight"), resolved.text("scale") == "absolute"};
   return made;
 }

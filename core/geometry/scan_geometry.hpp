@@ -108,6 +108,15 @@ class ScanGeometry {
   ScanSpec spec_;
 };
 
+/// Returns the index of a cell among those of a view, [row][column].
+inline std::size_t cell_index(const ScanSpec& spec, int column, int row) {
+  return static_cast<std::size_t>(row) * static_cast<std::size_t>(spec.detector_columns) +
+         static_cast<std::size_t>(column);
+}
+inline std::size_t cell_index(const ScanGeometry& geometry, int column, int row) {
+  return cell_index(geometry.spec(), column, row);
+}
+
 /// Computes the rays of one view; the trigonometric functions of the view are evaluated once. Cell
 /// c of the detector spans the fractional indices c - 0.5 to c + 0.5.
 class ViewRays {

@@ -80,6 +80,8 @@ Json entry_json(const HistoryEntry& entry) {
           {"applications", number(report.applications)},
           {"seconds", number(report.seconds)},
           {"exact_residual_norm", number(report.exact_residual_norm)},
+          {"data_term", number(report.objective.data)},
+          {"penalty", number(report.objective.penalty)},
           {"exact_residual", number(entry.exact_residual)},
           {"is_measured", entry.is_measured},
           {"metrics", metrics},
@@ -91,6 +93,8 @@ HistoryEntry read_entry(const JsonFields& fields) {
   entry.report = {count(fields, "iteration"),    number(fields, "residual_norm"),
                   number(fields, "update_norm"), number(fields, "applications"),
                   number(fields, "seconds"),     number(fields, "exact_residual_norm")};
+  if (fields.has("data_term"))  // checkpoints of earlier versions do not have the objective
+    entry.report.objective = {number(fields, "data_term"), number(fields, "penalty")};
   entry.exact_residual = number(fields, "exact_residual");
   entry.is_measured = fields.flag("is_measured", true);
   const auto keys = [&](const char* key) -> const nlohmann::json& {

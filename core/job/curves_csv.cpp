@@ -20,7 +20,7 @@ std::string curves_csv(const std::vector<CurveSet>& curves,
   std::string csv;
   for (const std::string& line : comments) csv += csv_comment(line);
   std::set<std::string> metrics;
-  bool has_stages = false;
+  bool has_stages = false, has_objective = false;
   for (const CurveSet& curve : curves) {
     csv += csv_comment(curve.label + ": " + curve.description);
     if (const std::string few = describe_measured(curve.history); !few.empty())
@@ -28,11 +28,13 @@ std::string curves_csv(const std::vector<CurveSet>& curves,
     for (const HistoryEntry& entry : curve.history) {
       for (const auto& [key, value] : entry.metrics) metrics.insert(key);
       has_stages = has_stages || entry.stage > 0;
+      has_objective = has_objective || !std::isnan(entry.report.objective.data);
     }
   }
   csv +=
       "run,iteration,projector_applications,seconds,residual_norm,exact_residual_norm,update_norm";
   if (has_stages) csv += ",stage";
+  if (has_objective) csv += ",data_term,penalty";
   for (const std::string& key : metrics) csv += "," + key;
   csv += "\n";
   for (const CurveSet& curve : curves)
@@ -45,6 +47,10 @@ std::string curves_csv(const std::vector<CurveSet>& curves,
              csv_number(r.residual_norm) + "," + csv_number(entry.exact_residual) + "," +
              csv_number(r.update_norm);
       if (has_stages) csv += "," + std::to_string(entry.stage + 1);
+      if (has_objective)
+        csv += std::isnan(r.objective.data)
+                   ? ",,"
+                   : "," + csv_number(r.objective.data) + "," + csv_number(r.objective.penalty);
       for (const std::string& key : metrics) {
         const auto found = entry.metrics.find(key);
         csv += "," + (found == entry.metrics.end() ? std::string{} : csv_number(found->second));

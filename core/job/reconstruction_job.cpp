@@ -477,6 +477,12 @@ std::vector<float> ReconstructionJob::solution() const {
   return estimate().empty() ? std::vector<float>(data_->grid.voxels(), 0.0F) : estimate().to_host();
 }
 
+std::vector<float> ReconstructionJob::edges() const { return edge_field()->to_host(); }
+
+SliceImage ReconstructionJob::edge_slice(Axis axis, int index) const {
+  return extract_slice(data_->grid, *edge_field(), axis, index);
+}
+
 std::vector<float> ReconstructionJob::projection() const {
   if (estimate().empty()) return std::vector<float>(projector_->range_size(), 0.0F);
   Array y(*backend_, projector_->range_size());

@@ -142,6 +142,12 @@ class ReconstructionJob {
   /// The present estimate; zero before the first step.
   SliceImage slice(Axis axis, int index) const;
   std::vector<float> solution() const;
+  /// Whether the run's prior holds an edge field. Returns false before the first step.
+  bool has_edges() const { return edge_field() != nullptr; }
+  /// Return the edge field of the present estimate, one value per voxel in (0, 1], near 0 on edges.
+  /// The run must have one.
+  std::vector<float> edges() const;
+  SliceImage edge_slice(Axis axis, int index) const;
   /// Returns A x of the present estimate, [view][row][column]. Throws Interrupted.
   std::vector<float> projection() const;
 
@@ -159,6 +165,9 @@ class ReconstructionJob {
   const PartOfIteration& part() const {
     static const PartOfIteration nothing;
     return loop_ ? loop_->part() : left_ ? left_->part : nothing;
+  }
+  const Array* edge_field() const {
+    return loop_ && penalty_.prior ? penalty_.prior->edges() : nullptr;
   }
   /// The present estimate; empty: zero.
   const Array& estimate() const { return loop_ ? solver_->solution() : start_; }

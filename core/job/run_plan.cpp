@@ -12,9 +12,11 @@ namespace {
 
 constexpr const char* host_key = "cpu";
 
-std::size_t estimate_bytes(const RunSpec& run, bool exact_residual, const Solver& solver,
-                           const OperatorMemory& A) {
-  const SolverMemory memory = solver.memory(A);
+/// `has_edges`: the prior of the run holds an edge field.
+std::size_t estimate_bytes(const RunSpec& run, bool exact_residual, bool has_edges,
+                           const Solver& solver, const OperatorMemory& A) {
+  SolverMemory memory = solver.memory(A);
+  if (has_edges) ++memory.images;
   const bool takes_residual = exact_residual || stop_rules(run, 1, 0).ask_for_residual();
   const int ray_vectors =
       memory.ray_vectors + 1 +  // b, and A x for a rule or metric on the residual
@@ -25,12 +27,11 @@ std::size_t estimate_bytes(const RunSpec& run, bool exact_residual, const Solver
   return vectors * sizeof(float) + std::max(A.product_bytes, memory.workspace_bytes);
 }
 
-/// Whether a method can use a projector on a backend of this kind. Single weights can be read on
-/// the host only.
-bool suits(const SolverTraits& solver, const ProjectorTraits& projector, BackendKind kind) {
+/// Whether a method can use a projector.
+bool suits(const SolverTraits& solver, const ProjectorTraits& projector) {
   return (projector.is_exact_pair || !solver.needs_exact_pair) &&
-         ((projector.has_single_weights && kind == BackendKind::cpu) ||
-          !solver.needs_single_weights) &&
+         (projector.has_rows || !solver.needs_rows) &&
+         (projector.has_columns || !solver.needs_columns) &&
          (projector.has_single_weights || !solver.needs_row_norms);
 }
 
@@ -41,11 +42,10 @@ void require_suitable(const RunSpec& run, const RunPlan& plan, const ScanGeometr
   const SolverTraits& solver = plan.solver->traits();
   const ProjectorTraits& projector =
       catalog.projectors.at(run.projector).traits_on(plan.backend_key);
-  const BackendKind kind = plan.backend->kind();
-  if (suits(solver, projector, kind)) return;
+  if (suits(solver, projector)) return;
   const std::string keys =
       projectors_that(catalog, plan.backend_key, geometry,
-                      [&](const ProjectorTraits& other) { return suits(solver, other, kind); });
+                      [&](const ProjectorTraits& other) { return suits(solver, other); });
   const bool pair = solver.needs_exact_pair && !projector.is_exact_pair;
   throw UsageError(
       run.solver + " needs a projector " +
@@ -66,6 +66,11 @@ struct PlanQuery {
   const std::vector<FailedBackend>& failed;
   bool makes_all = true;  ///< whether the plan needs the objects, see estimate_run
 };
+
+bool has_edges(const PlanQuery& q) {
+  const std::string prior = prior_of(q.run, q.catalog);
+  return !prior.empty() && q.catalog.priors.at(prior).traits.has_edges;
+}
 
 /// Returns the memory of the run's operator on a backend, from the description of the projector.
 /// None where the memory depends on nonzeros or on several devices, and for scans that the
@@ -114,11 +119,14 @@ void make_operator(const PlanQuery& q, RunPlan& plan) {
   plan.note = plan.projector->note();
 }
 
-/// Throws what make_operator throws for settings and grids, without making the operator.
-void check_operator(const PlanQuery& q, const std::string& key) {
+/// Throws what make_operator and make_penalty throw for settings and grids, without making objects.
+void check_settings(const PlanQuery& q, const std::string& key) {
   const auto& entry = q.catalog.projectors.at(q.run.projector);
   resolve_params(q.run.projector_params, entry.params_on(key), entry.key);
   require_source_outside(*q.geometry, q.grid);
+  const std::string prior = prior_of(q.run, q.catalog);
+  if (prior.empty()) return;
+  resolve_params(q.run.prior_params, q.catalog.priors.at(prior, key).params_on(key), prior);
 }
 
 /// `described`: the memory of the operator, if that is known already.
@@ -127,23 +135,23 @@ RunPlan plan_on(const PlanQuery& q, const BackendList::Entry& device, Backend& b
   RunPlan plan;
   plan.backend_key = device.key;
   plan.backend = &backend;
+  plan.free_bytes = backend.free_bytes();  // before the run's objects take some of it
   plan.solver = q.catalog.solvers.make(q.run.solver, device.key, q.run.solver_params);
+  require_suitable_prior(q.run, q.catalog);
   // To make the operator would put work on the stream of a GPU.
   const bool makes = q.makes_all || !described || backend.kind() != BackendKind::cuda;
   if (makes)
     make_operator(q, plan);
   else
-    check_operator(q, device.key);
+    check_settings(q, device.key);
   require_suitable(q.run, plan, *q.geometry, q.catalog);
-  require_suitable_prior(q.run, q.catalog);
   if (makes) {
     plan.penalty = make_penalty(q.catalog, prior_of(q.run, q.catalog), plan.backend_key, backend,
                                 q.grid, q.run.prior_params);
     plan.others = plan.projector->helpers();
   }
-  plan.needed_bytes = estimate_bytes(q.run, q.exact_residual, *plan.solver,
+  plan.needed_bytes = estimate_bytes(q.run, q.exact_residual, has_edges(q), *plan.solver,
                                      makes ? memory_of(*plan.projector) : *described);
-  plan.free_bytes = backend.free_bytes();
   for (MemoryNeed& share : host_share(q, backend)) plan.others.push_back(std::move(share));
   return plan;
 }
@@ -153,7 +161,7 @@ std::size_t described_bytes(const PlanQuery& q, const std::string& key,
                             const std::optional<OperatorMemory>& described) {
   if (!described) return 0;
   const auto solver = q.catalog.solvers.make(q.run.solver, key, q.run.solver_params);
-  return estimate_bytes(q.run, q.exact_residual, *solver, *described);
+  return estimate_bytes(q.run, q.exact_residual, has_edges(q), *solver, *described);
 }
 
 /// Returns a plan for this device; if the run cannot compute there, `backend` is null and `because`

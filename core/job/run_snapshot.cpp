@@ -24,8 +24,13 @@ RunSnapshot snapshot_of(const ReconstructionJob& job, const ViewRequest& view) {
     for (const ViewRequest::Slice& slice : view.slices)
       snapshot.slices.push_back(
           std::make_shared<const SliceImage>(job.slice(slice.axis, slice.index)));
+    if (view.edges && job.has_edges())
+      for (const ViewRequest::Slice& slice : view.slices)
+        snapshot.edge_slices.push_back(
+            std::make_shared<const SliceImage>(job.edge_slice(slice.axis, slice.index)));
   } catch (const std::exception&) {
     snapshot.slices.clear();
+    snapshot.edge_slices.clear();
   }
   return snapshot;
 }

@@ -30,6 +30,7 @@ struct ViewRequest {
     friend bool operator==(const Slice&, const Slice&) = default;
   };
   std::vector<Slice> slices;
+  bool edges = false;       ///< the same slices of the edge field of the prior, if it has one
   bool projection = false;  ///< A x, for the sinogram view; updated less often if it is expensive
   friend bool operator==(const ViewRequest&, const ViewRequest&) = default;
 };
@@ -45,6 +46,8 @@ struct RunSnapshot {
   std::optional<RelaxationRange> relaxation;  ///< once known, if the method has one
   std::optional<MatrixStorage> matrix;        ///< of a run with a stored matrix, once it is built
   std::vector<std::shared_ptr<const SliceImage>> slices;  ///< as requested, in that order
+  /// Of the edge field, if they were requested and the prior has one.
+  std::vector<std::shared_ptr<const SliceImage>> edge_slices;
   std::shared_ptr<const std::vector<float>>
       projection;  ///< of a recent iterate; null if not wanted
 };

@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/base/timing.hpp"
 #include "core/matrix/stacked_matrix.hpp"
+#include "core/operator/host_columns.hpp"
 #include "core/operator/row_norms.hpp"
 #include "core/operator/slice_stack.hpp"
 
@@ -62,7 +63,9 @@ StoredMatrix::StoredMatrix(std::unique_ptr<Projector> weights, std::unique_ptr<M
   require_row_source(*weights_);
   if (format_->stacks(backend())) slice_ = shared_slice(*weights_);
   format_->require(stored());
-  estimated_bytes_ = format_->estimate_bytes(estimate(stored()), stored());
+  const NonzeroEstimate nonzeros = estimate(stored());
+  nonzeros_ = nonzeros.nonzeros;
+  estimated_bytes_ = format_->estimate_bytes(nonzeros, stored());
 }
 
 StoredMatrix::~StoredMatrix() = default;
@@ -93,6 +96,20 @@ bool StoredMatrix::repeatable() const { return format_->repeatable(); }
 
 std::size_t StoredMatrix::workspace_bytes() const {
   return weights_->workspace_bytes() + (built() ? storage_.bytes() : estimated_bytes_);
+}
+
+std::unique_ptr<ColumnAccess> StoredMatrix::make_columns() const {
+  weights_->set_interrupt(interrupt());
+  if (backend().kind() == BackendKind::cpu) return stored_columns(*weights_);
+  const auto* gives = dynamic_cast<const GivesColumns*>(weights_.get());
+  return gives != nullptr ? gives->make_columns() : nullptr;
+}
+
+std::size_t StoredMatrix::columns_bytes() const {
+  if (backend().kind() != BackendKind::cpu) return 0;
+  // The columns of a stack are those of one slice, even if the format stores every slice.
+  const double slices = !slice_ && is_stack(geometry(), grid()) ? grid().nz : 1;
+  return stored_columns_bytes(nonzeros_ / slices, stored().domain_size());
 }
 
 std::string StoredMatrix::note() const {
@@ -139,7 +156,8 @@ class StoredMatrix::Sweep final : public SubsetSweep {
     return sweep_ ? sweep_->run({x, b, row_weight(), rays()}, subsets) : std::nullopt;
   }
   UpdateNorms do_run(Array& x, const Array& b, std::span<const ViewSubset> subsets) override {
-    if (const auto norms = swept(x, b, subsets)) return *norms;
+    if (subsets.size() > 1)  // do_update tries a single one
+      if (const auto norms = swept(x, b, subsets)) return *norms;
     return SubsetSweep::do_run(x, b, subsets);
   }
   UpdateNorms do_update(Array& x, const Array& b, ViewSubset subset) override {

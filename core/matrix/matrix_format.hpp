@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/operator/column_access.hpp"
 #include "core/operator/projector.hpp"
 #include "core/operator/subset_sweep.hpp"
 
@@ -77,7 +78,7 @@ class MatrixSweep {
 };
 
 /// A as it lies in memory. Immutable. The products are those of LinearOperator, which has checked
-/// the arguments; they check the interrupt of `give` between blocks of work.
+/// the arguments; they check the interrupt of `interruptible` between blocks of work.
 class Matrix {
  public:
   virtual ~Matrix() = default;
@@ -96,9 +97,9 @@ class Matrix {
                                                     Array& /*out*/, ViewSubset /*subset*/) const {
     return std::nullopt;
   }
-  /// Returns null if the format has no sweeps of its own. `give` must outlive the sweep.
+  /// Returns null if the format has no sweeps of its own. `interruptible` must outlive the sweep.
   virtual std::unique_ptr<MatrixSweep> make_sweep(const SubsetUpdate& /*update*/,
-                                                  const LinearOperator& /*give*/) const {
+                                                  const LinearOperator& /*interruptible*/) const {
     return nullptr;
   }
   /// See SubsetSweep.
@@ -106,12 +107,13 @@ class Matrix {
   /// For the matrix of one slice: computes the products with all slices of a stack, several at a
   /// time, and returns true; returns false if the format cannot do this.
   virtual bool multiply_stack(const Array& /*x*/, Array& /*y*/, const SliceStack& /*stack*/,
-                              ViewSubset /*subset*/, const LinearOperator& /*give*/) const {
+                              ViewSubset /*subset*/,
+                              const LinearOperator& /*interruptible*/) const {
     return false;
   }
   virtual bool multiply_stack_transposed(const Array& /*y*/, Array& /*x*/,
                                          const SliceStack& /*stack*/, ViewSubset /*subset*/,
-                                         const LinearOperator& /*give*/) const {
+                                         const LinearOperator& /*interruptible*/) const {
     return false;
   }
   virtual MatrixStorage storage() const = 0;  ///< without build_s
@@ -152,7 +154,7 @@ class MatrixFormat {
 
 /// A projector whose weights are stored in memory. The first product computes the weights, so that
 /// making the object costs little; workspace_bytes() gives the size before.
-class StoredMatrix final : public Projector, public MakesSubsetSweeps {
+class StoredMatrix final : public Projector, public MakesSubsetSweeps, public GivesColumns {
  public:
   /// Throws UsageError if the format cannot store these weights, or if `weights` has no single
   /// weights.
@@ -173,6 +175,9 @@ class StoredMatrix final : public Projector, public MakesSubsetSweeps {
   bool repeatable() const override;
   std::unique_ptr<SubsetSweep> make_subset_sweep(Array row_weight,
                                                  const SubsetUpdate& update) const override;
+  /// On the CPU: the columns in memory of their own, beside the matrix.
+  std::unique_ptr<ColumnAccess> make_columns() const override;
+  std::size_t columns_bytes() const override;
   std::string note() const override;
   /// The size of the matrix; an estimate until it is built.
   std::size_t workspace_bytes() const override;
@@ -190,6 +195,7 @@ class StoredMatrix final : public Projector, public MakesSubsetSweeps {
   std::unique_ptr<Projector> weights_, slice_;
   std::unique_ptr<MatrixFormat> format_;
   std::size_t estimated_bytes_;
+  double nonzeros_;                               // of the scan or of one slice, estimated
   mutable std::unique_ptr<const Matrix> matrix_;  // built by the first product
   mutable MatrixStorage storage_;
 };

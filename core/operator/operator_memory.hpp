@@ -28,6 +28,7 @@ struct OperatorMemory {
   std::size_t domain_size = 0, cells_per_view = 0;
   int views = 0;
   std::size_t product_bytes = 0;  ///< of a product, beside the operands
+  std::size_t columns_bytes = 0;  ///< of the access to single columns (column_access.hpp)
   StepWorkspace gradient_step;
 
   std::size_t range_size() const { return cells_per_view * static_cast<std::size_t>(views); }

@@ -20,6 +20,8 @@ using EstimateMemory = ProductMemory (*)(const ScanGeometry& geometry, const Vol
 struct ProjectorTraits {
   bool is_exact_pair = true;       ///< adjoint() is the exact transpose of forward()
   bool has_single_weights = true;  ///< row_source() is not null
+  bool has_columns = true;         ///< make_columns() (column_access.hpp) gives its columns
+  bool has_rows = true;            ///< make_rows() (row_access.hpp) gives its rows
   SuitableScans scans = {};
   /// Null if the memory depends on what several devices have free, and is known of a projector that
   /// has been made only.

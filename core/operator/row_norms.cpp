@@ -97,13 +97,6 @@ Array inverse_of(const Projector& A, const std::vector<float>& sums) {
 
 }  // namespace
 
-const Projector& require_single_weights(const LinearOperator& A) {
-  const auto* projector = dynamic_cast<const Projector*>(&A);
-  if (projector != nullptr && A.has_single_weights()) return *projector;
-  throw UsageError("this solver needs a projector that gives its single weights, on the CPU",
-                   "projector", "use one that does, on backend cpu");
-}
-
 const Projector& require_row_norms(const LinearOperator& A) {
   const auto* projector = dynamic_cast<const Projector*>(&A);
   if (projector != nullptr && projector->row_source() != nullptr) return *projector;

@@ -12,9 +12,6 @@ namespace gantry {
 // Sums over the single weights of a projector, from its RowSource. Views are processed in parallel;
 // results do not depend on the number of threads. All functions throw Interrupted.
 
-/// Returns A as a projector whose single weights can be read on the CPU. Throws UsageError if they
-/// cannot.
-const Projector& require_single_weights(const LinearOperator& A);
 /// Returns A as a projector on any backend that has single weights, for methods that read the
 /// weights on the host before they start. Throws UsageError if A has none.
 const Projector& require_row_norms(const LinearOperator& A);

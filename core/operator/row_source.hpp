@@ -23,8 +23,27 @@ struct RowWeights {
   }
 };
 
-/// The rows of A that belong to one view, computed in float64 from the projector's definition. The
-/// constructor prepares what all rays of the view need. Several threads may call weights() at once.
+/// The weights of one voxel in the cells of one view, in the projector's unit: the part of a column
+/// of A that belongs to the view. A cell has the index row * columns + column; every cell occurs at
+/// most once and every weight is positive.
+struct CellWeights {
+  std::vector<std::size_t> cell;
+  std::vector<double> weight;
+
+  std::size_t size() const { return cell.size(); }
+  void clear() {
+    cell.clear();
+    weight.clear();
+  }
+  void add(std::size_t i, double w) {
+    cell.push_back(i);
+    weight.push_back(w);
+  }
+};
+
+/// The rows of A that belong to one view, computed in float64 from the projector's definition,
+/// and the columns of these rows. The constructor prepares what all rays of the view need. Several
+/// threads may call the functions at once.
 class ViewRows {
  public:
   virtual ~ViewRows() = default;
@@ -35,9 +54,15 @@ class ViewRows {
   /// Replaces the contents of `out` by the weights of the ray to cell (column, row). `out` stays
   /// empty for a ray that misses the volume.
   virtual void weights(int column, int row, RowWeights& out) const = 0;
+
+  /// Replaces the contents of `out` by the weights of voxel (ix, iy, iz) in the cells of the view.
+  /// The weights are found by projecting the voxel, and are those of weights() except for rounding;
+  /// of two weights that differ by rounding from zero, one may be left out.
+  virtual void voxel_weights(int ix, int iy, int iz, CellWeights& out) const = 0;
 };
 
-/// Access to the weights of any ray, for row-action methods and for building matrices.
+/// Access to the weights of any ray and any voxel, for methods that use rows or columns one by one
+/// and for building matrices.
 class RowSource {
  public:
   virtual ~RowSource() = default;

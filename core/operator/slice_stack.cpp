@@ -14,8 +14,8 @@ namespace {
 /// left out.
 class SliceViewRows final : public ViewRows {
  public:
-  SliceViewRows(std::unique_ptr<ViewRows> stack, std::size_t pixels)
-      : stack_(std::move(stack)), pixels_(pixels) {}
+  SliceViewRows(std::unique_ptr<ViewRows> stack, std::size_t pixels, std::size_t columns)
+      : stack_(std::move(stack)), pixels_(pixels), columns_(columns) {}
 
   void weights(int column, int row, RowWeights& out) const override {
     stack_->weights(column, row, out);
@@ -29,22 +29,31 @@ class SliceViewRows final : public ViewRows {
     out.weight.resize(kept);
   }
 
+  void voxel_weights(int ix, int iy, int, CellWeights& out) const override {
+    CellWeights all;
+    stack_->voxel_weights(ix, iy, 0, all);
+    out.clear();
+    for (std::size_t k = 0; k < all.size(); ++k)
+      if (all.cell[k] < columns_) out.add(all.cell[k], all.weight[k]);
+  }
+
  private:
   std::unique_ptr<ViewRows> stack_;
-  std::size_t pixels_;
+  std::size_t pixels_, columns_;
 };
 
 class SliceRows final : public RowSource, public DefinedRows {
  public:
-  SliceRows(const RowSource& stack, std::size_t pixels) : stack_(stack), pixels_(pixels) {}
+  SliceRows(const RowSource& stack, std::size_t pixels, std::size_t columns)
+      : stack_(stack), pixels_(pixels), columns_(columns) {}
   std::unique_ptr<ViewRows> view_rows(int view) const override {
-    return std::make_unique<SliceViewRows>(stack_.view_rows(view), pixels_);
+    return std::make_unique<SliceViewRows>(stack_.view_rows(view), pixels_, columns_);
   }
   RowDefinition definition() const override { return definition_of(stack_); }
 
  private:
   const RowSource& stack_;
-  std::size_t pixels_;
+  std::size_t pixels_, columns_;
 };
 
 std::shared_ptr<const ScanGeometry> one_row(const ScanGeometry& geometry) {
@@ -65,7 +74,8 @@ class Slice final : public Projector {
   explicit Slice(const Projector& stack)
       : Projector(stack.backend(), one_row(stack.geometry()), one_slice(stack.grid())),
         rounding_(stack.rounding()),
-        rows_(require_row_source(stack), one_slice(stack.grid()).voxels()) {
+        rows_(require_row_source(stack), one_slice(stack.grid()).voxels(),
+              static_cast<std::size_t>(stack.geometry().columns())) {
     set_interrupt((stack.*&Slice::interrupt)());  // interrupt() is protected
   }
   double rounding() const override { return rounding_; }

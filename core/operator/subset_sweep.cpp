@@ -39,6 +39,7 @@ SubsetSweep::SubsetSweep(const LinearOperator& A, Array row_weight, const Subset
   if (row_weight_.size() != A.range_size())
     throw ShapeError("sweep: there are " + std::to_string(row_weight_.size()) +
                      " row weights for " + std::to_string(A.range_size()) + " rays");
+  if (!update_.by_column_sums()) A.backend().fill(column_weight_, update_.column_weight);
 }
 
 UpdateNorms SubsetSweep::run(Array& x, const Array& b, std::span<const ViewSubset> subsets) {
@@ -77,8 +78,6 @@ UpdateNorms SubsetSweep::update_by_products(Array& x, const Array& b, ViewSubset
                    A_.cells_per_view());
     A_.adjoint(rays_, column_weight_, subset);  // A_s^T 1, the inverse of C_s
     backend.safe_reciprocal(column_weight_, update_.smallest_column_sum);
-  } else {
-    backend.fill(column_weight_, update_.column_weight);
   }
   UpdateNorms norms;
   norms.residual_square = A_.residual_adjoint(x, b, &row_weight_, rays_, gradient_, subset);

@@ -44,7 +44,6 @@ class SubsetSweep {
   virtual int subsets_at_once(int /*views_of_subset*/) const { return 1; }
 
  protected:
-  const LinearOperator& A() const { return A_; }
   const Array& row_weight() const { return row_weight_; }
   const SubsetUpdate& update() const { return update_; }
   Array& rays() { return rays_; }                    ///< scratch

@@ -6,7 +6,7 @@ namespace gantry {
 
 /// The proximal map of the priors R(x) = sum_j h(|(grad x)_j|) with h(t) = t - edge / 2 above the
 /// edge and t^2 / (2 edge) below it: total variation where the edge is 0, Huber's function of the
-/// gradient's magnitude otherwise. R is the maximum of <p, grad x> - edge / 2 |p|^2 over |p_j| <=
+/// gradient's magnitude otherwise. R is the maximum of <p, grad x> - edge / 2 |p|^2 over all p with
 /// |p_j| <= 1. The fast gradient projection of Beck and Teboulle, IEEE Trans. Image Process. 18
 /// (2009) 2419, section 4, maximises this dual problem:
 ///   z = max(v + w div p, low),

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "core/base/parallel_errors.hpp"
+#include "core/geometry/voxel_lattice.hpp"
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -22,6 +24,19 @@ void for_image_lines(std::size_t count, std::size_t length, const Body& body) {
       errors.run([&] { body(static_cast<std::size_t>(line), scratch.data()); });
   }
   errors.rethrow();
+}
+
+/// Calls body(ix, iy, iz) in parallel for the voxels of a lattice on a grid of `size` voxels along
+/// x, y and z.
+template <class Body>
+void for_lattice(const VoxelLattice& voxels, std::array<int, 3> size, const Body& body) {
+  const auto lines_y = static_cast<std::size_t>(voxels.count(1, size[1])),
+             lines = lines_y * static_cast<std::size_t>(voxels.count(2, size[2]));
+  for_image_lines(lines, 0, [&](std::size_t line, float*) {
+    const int iy = voxels.first[1] + static_cast<int>(line % lines_y) * voxels.stride[1],
+              iz = voxels.first[2] + static_cast<int>(line / lines_y) * voxels.stride[2];
+    for (int ix = voxels.first[0]; ix < size[0]; ix += voxels.stride[0]) body(ix, iy, iz);
+  });
 }
 
 /// Returns the sum of body(line, scratch) over all lines, added in their order: the same on any

@@ -4,37 +4,14 @@
 #include "core/priors/differences.hpp"
 #include "core/priors/dual_projection.hpp"
 #include "core/priors/image_lines.hpp"
+#include "core/priors/magnitude_model.hpp"
+#include "core/priors/potentials.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 namespace gantry {
-
-// Potentials h of a gradient's magnitude t >= 0. The influence h'(t) / t decreases with t, so that
-// the parabola of that curvature that touches h at t lies nowhere below h.
-
-/// h(t) = t: total variation. It has no gradient at 0.
-struct LinearPotential {
-  static constexpr float edge = 0;
-  float value(float t) const { return t; }
-  float influence(float t) const { return 1 / std::max(t, 1e-20F); }
-};
-
-/// Huber's function (Ann. Math. Statist. 35 (1964) 73): t^2 / (2 edge) below the edge, t - edge / 2
-/// above it.
-struct HuberPotential {
-  float edge;  ///< 1/mm
-  float value(float t) const { return t <= edge ? 0.5F * t * t / edge : t - 0.5F * edge; }
-  float influence(float t) const { return 1 / std::max(t, edge); }
-};
-
-/// Tikhonov's potential h(t) = t^2 / 2.
-struct QuadraticPotential {
-  static constexpr float edge = 0;
-  float value(float t) const { return 0.5F * t * t; }
-  float influence(float) const { return 1; }
-};
 
 /// R(x) = sum_j h(|(grad x)_j|) in the memory of the CPU, with h one of the potentials. Its
 /// gradient is -div(influence grad x). With w the influences at x,
@@ -48,6 +25,7 @@ class MagnitudePrior final : public DualProjection {
                  Potential potential, const std::string& label)
       : DualProjection(traits, backend, grid, static_cast<double>(potential.edge)),
         d_(grid),
+        field_(magnitude_field(grid)),
         potential_(potential) {
     if (backend.kind() != BackendKind::cpu)
       throw UsageError(label + " is not made for this device", "backend", "use cpu");
@@ -61,7 +39,7 @@ class MagnitudePrior final : public DualProjection {
       double sum = 0;
 #pragma omp simd reduction(+ : sum)
       for (std::size_t i = 0; i < nx; ++i)
-        sum += static_cast<double>(potential_.value(magnitude(g, nx, i)));
+        sum += static_cast<double>(potential_.value(magnitude(g, nx, i), line * nx + i));
       return sum;
     });
   }
@@ -105,6 +83,19 @@ class MagnitudePrior final : public DualProjection {
     });
   }
 
+  void do_gradient_at(const Array& x, const VoxelLattice& voxels, Array& g,
+                      Array& h) const override {
+    const float* image = x.host().data();
+    float *slope = g.host().data(), *curvature = h.host().data();
+    for_lattice(voxels, {field_.nx, field_.ny, field_.nz}, [&](int ix, int iy, int iz) {
+      const device::MagnitudeSlope pull =
+          device::magnitude_slope(field_, potential_, image, ix, iy, iz);
+      const std::size_t voxel = device::magnitude_voxel(field_, ix, iy, iz);
+      slope[voxel] = pull.slope;
+      curvature[voxel] = 0.5F * pull.curvature;
+    });
+  }
+
   PriorLine do_along(const Array& x, const Array& d, double a) const override {
     const std::size_t nx = d_.line_length();
     const float *image = x.host().data(), *direction = d.host().data();
@@ -119,7 +110,7 @@ class MagnitudePrior final : public DualProjection {
         const float dx = gd[i], dy = gd[nx + i], dz = gd[2 * nx + i];
         const float gx = g[i] + reach * dx, gy = g[nx + i] + reach * dy,
                     gz = g[2 * nx + i] + reach * dz;
-        const float w = potential_.influence(std::sqrt(gx * gx + gy * gy + gz * gz));
+        const float w = potential_.influence(std::sqrt(gx * gx + gy * gy + gz * gz), line * nx + i);
         slope += static_cast<double>(w * (gx * dx + gy * dy + gz * dz));
         curvature += static_cast<double>(w * (dx * dx + dy * dy + dz * dz));
       }
@@ -135,7 +126,8 @@ class MagnitudePrior final : public DualProjection {
   void weighted_line(const float* image, std::size_t line, float* g, float* w) const {
     const std::size_t nx = d_.line_length();
     d_.gradient_line(image, line, g);
-    for (std::size_t i = 0; i < nx; ++i) w[i] = potential_.influence(magnitude(g, nx, i));
+    for (std::size_t i = 0; i < nx; ++i)
+      w[i] = potential_.influence(magnitude(g, nx, i), line * nx + i);
     for (std::size_t a = 0; a < static_cast<std::size_t>(d_.axes()); ++a)
       for (std::size_t i = 0; i < nx; ++i) g[a * nx + i] *= w[i];
   }
@@ -185,6 +177,7 @@ class MagnitudePrior final : public DualProjection {
   }
 
   Differences d_;
+  device::MagnitudeField field_;
   Potential potential_;
 };
 

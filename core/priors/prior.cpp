@@ -14,6 +14,11 @@ void require(bool offered, const char* what) {
 
 }  // namespace
 
+void Prior::start_edges(const Array& x) {
+  if (Array* v = edges()) v->backend().fill(*v, 1.0F);
+  adapt_edges(x);
+}
+
 void Prior::gradient(const Array& x, Array& g, Array& h) const {
   require(traits_.has_gradient, "gradient");
   do_gradient(x, g, h);
@@ -22,6 +27,11 @@ void Prior::gradient(const Array& x, Array& g, Array& h) const {
 PriorLine Prior::along(const Array& x, const Array& d, double a) const {
   require(traits_.has_gradient, "gradient");
   return do_along(x, d, a);
+}
+
+void Prior::gradient_at(const Array& x, const VoxelLattice& voxels, Array& g, Array& h) const {
+  require(traits_.has_gradient, "gradient");
+  do_gradient_at(x, voxels, g, h);
 }
 
 void Prior::proximal(const ProximalTask& task, Array& dual, Array& x) {
@@ -36,6 +46,9 @@ std::size_t Prior::dual_size() const {
 }
 
 void Prior::do_gradient(const Array&, Array&, Array&) const { require(false, "gradient"); }
+void Prior::do_gradient_at(const Array&, const VoxelLattice&, Array&, Array&) const {
+  require(false, "gradient");
+}
 PriorLine Prior::do_along(const Array&, const Array&, double) const {
   require(false, "gradient");
   return {};

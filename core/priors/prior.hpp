@@ -2,6 +2,7 @@
 
 #include "core/backend/array.hpp"
 #include "core/geometry/volume_grid.hpp"
+#include "core/geometry/voxel_lattice.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -12,9 +13,11 @@ namespace gantry {
 /// What a solver can ask of a prior, and the degree by which its weight is scaled; known before a
 /// prior is made.
 struct PriorTraits {
-  bool has_gradient = false;  ///< gradient() and along()
+  bool has_gradient = false;  ///< gradient(), gradient_at() and along()
   bool has_proximal = false;  ///< proximal() and dual_size()
-  int degree = 1;             ///< R(c x) grows like c^degree for large c: 1 or 2
+  bool is_convex = true;
+  bool has_edges = false;  ///< edges(): the prior holds an edge field of its own
+  int degree = 1;          ///< R(c x) grows like c^degree for large c: 1 or 2
   friend bool operator==(const PriorTraits&, const PriorTraits&) = default;
 };
 
@@ -39,7 +42,7 @@ struct PriorLine {
   }
 };
 
-/// A convex penalty R(x) on images of one grid, on one backend. Functions that the traits do not
+/// A penalty R(x) on images of one grid, on one backend. Functions that the traits do not
 /// offer throw std::logic_error. Results do not depend on the number of threads.
 class Prior {
  public:
@@ -58,6 +61,19 @@ class Prior {
   /// below R(y).
   void gradient(const Array& x, Array& g, Array& h) const;
   PriorLine along(const Array& x, const Array& d, double a) const;
+  /// For the voxels j of a lattice of which no two are neighbours (also not diagonally), sets g_j =
+  /// dR/dx_j and h_j such that R(x) + sum_j (g_j t_j + h_j t_j^2 / 2) is nowhere below R of x with
+  /// every x_j changed by t_j. Other elements of g and h stay as they are.
+  void gradient_at(const Array& x, const VoxelLattice& voxels, Array& g, Array& h) const;
+
+  /// Lets a prior with an edge field adapt the field to x, by which R(x) does not grow. Solvers
+  /// call this between two iterations. Priors without one do nothing.
+  virtual void adapt_edges(const Array& /*x*/) {}
+  /// Adapts the field to x, beginning with a field without edges, at the start of a run.
+  void start_edges(const Array& x);
+  /// Returns the edge field, one value per voxel in (0, 1]: near 0 on edges, near 1 inside regions.
+  /// Null for priors without one.
+  virtual Array* edges() { return nullptr; }
 
   /// Approximates the minimum of the task, starting from the given dual vector, and stores there
   /// the dual vector that it reached, which is a good start for the next similar task. Throws
@@ -71,6 +87,7 @@ class Prior {
  private:
   // Called only if the traits offer them.
   virtual void do_gradient(const Array& x, Array& g, Array& h) const;
+  virtual void do_gradient_at(const Array& x, const VoxelLattice& voxels, Array& g, Array& h) const;
   virtual PriorLine do_along(const Array& x, const Array& d, double a) const;
   virtual void do_proximal(const ProximalTask& task, Array& dual, Array& x);
   virtual std::size_t do_dual_size() const;

@@ -100,6 +100,26 @@ class Qggmrf final : public Prior {
     });
   }
 
+  void do_gradient_at(const Array& x, const VoxelLattice& voxels, Array& g,
+                      Array& h) const override {
+    const float* image = x.host().data();
+    float *slope = g.host().data(), *curvature = h.host().data();
+    for_lattice(voxels, {nx_, ny_, nz_}, [&](int ix, int iy, int iz) {
+      const std::ptrdiff_t at = (static_cast<std::ptrdiff_t>(iz) * ny_ + iy) * nx_ + ix;
+      float sum = 0, bend = 0;
+      for (const NeighbourPair& n : neighbours_) {
+        const int kx = ix + n.dx, ky = iy + n.dy, kz = iz + n.dz;
+        if (kx < 0 || kx >= nx_ || ky < 0 || ky >= ny_ || kz < 0 || kz >= nz_) continue;
+        const float t = image[at] - image[(static_cast<std::ptrdiff_t>(kz) * ny_ + ky) * nx_ + kx],
+                    pull = static_cast<float>(n.weight) * potential_.influence(t);
+        sum += pull * t;
+        bend += pull;
+      }
+      slope[at] = sum;
+      curvature[at] = bend;
+    });
+  }
+
   PriorLine do_along(const Array& x, const Array& d, double a) const override {
     const float *image = x.host().data(), *step = d.host().data();
     const auto reach = static_cast<float>(a);

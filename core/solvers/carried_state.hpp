@@ -16,6 +16,12 @@ struct CarriedState {
   std::vector<std::variant<double*, std::int64_t*, bool*>> numbers;
 };
 
+/// Adds the edge field of a prior, which adapts from step to step, to the state of a method that
+/// uses the prior; null: none.
+inline void carry_edges(Prior* prior, CarriedState& state) {
+  if (prior != nullptr && prior->edges() != nullptr) state.arrays.push_back(prior->edges());
+}
+
 /// Interface of solvers whose state is more than the iterate, or whose init changes the image that
 /// it starts from. Other solvers continue from their iterate alone.
 class CarriesState {

@@ -48,6 +48,17 @@ ParamSpec subsets_param(const std::string& extremes) {
               extremes};
 }
 
+ParamSpec filtered_start_param() {
+  return {.key = "start",
+          .label = "Start",
+          .unit = "",
+          .fallback = std::string("fbp"),
+          .choices = {"fbp", "zero"},
+          .help =
+              "Fbp: the filtered backprojection (for a cone beam FDK), which saves iterations; "
+              "where a scan has none, zero."};
+}
+
 ParamSpec view_order_param() {
   return {.key = "order",
           .label = "View order",

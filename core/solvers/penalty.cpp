@@ -10,14 +10,15 @@ namespace gantry {
 
 namespace {
 
+/// Returns y^T W y, with W = diag(weights), or the identity if null.
+double weighted_square(const Array& y, const Array* weights) {
+  Backend& backend = y.backend();
+  return weights == nullptr ? backend.dot(y, y) : backend.weighted_square(*weights, y);
+}
+
 /// Returns the root mean square of W^(1/2) b.
 double root_mean_square(const Array& b, const Array* weights) {
-  Backend& backend = b.backend();
-  const auto count = static_cast<double>(b.size());
-  if (weights == nullptr) return std::sqrt(backend.dot(b, b) / count);
-  Array weighted = b.clone();
-  backend.multiply(*weights, weighted);
-  return std::sqrt(backend.dot(b, weighted) / count);
+  return std::sqrt(weighted_square(b, weights) / static_cast<double>(b.size()));
 }
 
 }  // namespace
@@ -30,6 +31,11 @@ double penalty_weight(const LinearOperator& A, const Array& b, const Array* weig
   return penalty.prior->traits().degree == 1
              ? penalty.weight * root_mean_square(b, weights) * std::sqrt(square)
              : penalty.weight * square;
+}
+
+Objective objective_of(const Array& residual, const Array* weights, double lambda,
+                       const Prior* prior, const Array& x) {
+  return {0.5 * weighted_square(residual, weights), lambda > 0 ? lambda * prior->value(x) : 0};
 }
 
 std::string describe_penalty_weight(double lambda, const Prior* prior) {
@@ -48,10 +54,7 @@ double mean_column_square(const LinearOperator& A, const Array* weights) {
   const Array s = Array::from(backend, signs);
   Array y(backend, A.range_size());
   A.forward(s, y);
-  if (weights == nullptr) return backend.dot(y, y) / static_cast<double>(A.domain_size());
-  Array weighted = y.clone();
-  backend.multiply(*weights, weighted);
-  return backend.dot(y, weighted) / static_cast<double>(A.domain_size());
+  return weighted_square(y, weights) / static_cast<double>(A.domain_size());
 }
 
 }  // namespace gantry

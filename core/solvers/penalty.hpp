@@ -2,6 +2,7 @@
 
 #include "core/operator/linear_operator.hpp"
 #include "core/priors/prior.hpp"
+#include "core/solvers/solver.hpp"
 
 #include <string>
 
@@ -24,5 +25,9 @@ std::string describe_penalty_weight(double lambda, const Prior* prior);
 /// size. The estimate is ||A s||^2 for random signs s, whose expectation is ||A||_F^2 (Hutchinson,
 /// Commun. Stat. Simul. 19 (1990) 433). The signs are always the same. Throws Interrupted.
 double mean_column_square(const LinearOperator& A, const Array* weights = nullptr);
+
+/// Returns the objective at x with the residual r = b - A x; `weights` null: 1.
+Objective objective_of(const Array& residual, const Array* weights, double lambda,
+                       const Prior* prior, const Array& x);
 
 }  // namespace gantry

@@ -83,9 +83,13 @@ std::optional<IterationReport> SolverRun::advance() {
     timed([&] { measure_residual(); });
   ++iteration_;
   const PartOfIteration whole = std::exchange(part_, {});
-  const IterationReport iteration{
-      iteration_, std::sqrt(whole.residual_square), std::sqrt(whole.update_square), applications_,
-      seconds_,   whole.last.new_residual_norm};
+  const IterationReport iteration{iteration_,
+                                  std::sqrt(whole.residual_square),
+                                  std::sqrt(whole.update_square),
+                                  applications_,
+                                  seconds_,
+                                  whole.last.new_residual_norm,
+                                  solver_.objective().value_or(Objective{})};
   decide(iteration, whole.last.exhausted);
   return iteration;
 }

@@ -1,6 +1,8 @@
 #include "core/solvers/solver.hpp"
 
 #include "core/base/error.hpp"
+#include "core/operator/column_access.hpp"
+#include "core/operator/row_access.hpp"
 #include "core/operator/row_norms.hpp"
 
 #include <algorithm>
@@ -43,7 +45,8 @@ void Solver::init(const Problem& problem) {
     throw UsageError("this solver needs a projector whose backprojection is its exact transpose",
                      "projector",
                      "choose a projector that is an exact pair, such as distance_driven or siddon");
-  if (traits_.needs_single_weights) require_single_weights(*problem.A);
+  if (traits_.needs_rows) require_rows(*problem.A);
+  if (traits_.needs_columns) require_columns(*problem.A);
   if (traits_.needs_row_norms) require_row_norms(*problem.A);
   if (problem.weights != nullptr) check_weights(problem);
   if (problem.penalty.prior != nullptr && !traits_.takes(problem.penalty.prior->traits()))

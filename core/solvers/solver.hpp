@@ -39,6 +39,12 @@ struct StepReport {
   bool exhausted = false;  ///< another step would change nothing
 };
 
+/// What a method minimises, at an image: 1/2 ||b - A x||_W^2 and lambda R(x).
+struct Objective {
+  double data = std::numeric_limits<double>::quiet_NaN(), penalty = 0;
+  double total() const { return data + penalty; }
+};
+
 /// The relaxation that a method applies, in the scale of its publication. The method converges
 /// between 0 and `bound`, both excluded.
 struct RelaxationRange {
@@ -64,7 +70,8 @@ enum class PriorUse { none, gradient, proximal };
 /// Properties of a kind of method, known before a solver is made.
 struct SolverTraits {
   bool needs_exact_pair = false;      ///< converges only with an exact transpose
-  bool needs_single_weights = false;  ///< reads single weights of A (row_source), on the CPU
+  bool needs_rows = false;            ///< corrects by single rows of A (RowAccess)
+  bool needs_columns = false;         ///< reads single columns of A (ColumnAccess)
   bool needs_row_norms = false;       ///< computes norms of rows in init, from single
                                       ///< weights, on any backend
   bool uses_ray_weights = false;      ///< takes the problem's weights into account
@@ -114,6 +121,9 @@ class Solver {
   /// Returns what the user should know about the treatment of the data, one line each. To be called
   /// after init.
   virtual std::vector<std::string> notes() const { return {}; }
+  /// Returns the objective at solution(), for methods that minimise one and know it without a
+  /// product. To be called after init, between two steps.
+  virtual std::optional<Objective> objective() const { return std::nullopt; }
   /// Returns the relaxation and its bound, for methods that have them. To be called after init.
   virtual std::optional<RelaxationRange> admissible() const { return std::nullopt; }
 

@@ -58,6 +58,8 @@ class Streamed {
 /// Returns the traits of a streamed projector, given the traits of the projectors of its parts.
 inline ProjectorTraits streamed_traits(ProjectorTraits part) {
   part.has_single_weights = false;
+  part.has_columns = false;
+  part.has_rows = false;
   part.memory = nullptr;  // depends on the free memory of the devices
   return part;
 }

@@ -17,8 +17,8 @@ class WorkerPool {
 
   /// Runs task(worker, index, stop) for index = 0 .. count - 1, started in this order as workers
   /// become free. `stop` is raised when the result is no longer needed; long tasks must check it.
-  /// Meanwhile `attend` is called every 20 ms on the calling thread. Rethrows what `attend` or a
-  /// task has thrown, after all workers have finished.
+  /// Meanwhile `check_interrupt` is called every 20 ms on the calling thread. Rethrows what
+  /// `check_interrupt` or a task has thrown, after all workers have finished.
   using Task = std::function<void(Backend& worker, int index, const Interrupt& stop)>;
   void run(int count, const Task& task, const std::function<void()>& check_interrupt) const;
 

@@ -265,6 +265,11 @@ double CudaBackend::do_dot(std::size_t n, const float* x, const float* y) const 
   return vectors_->dot(n, x, y);
 }
 
+double CudaBackend::do_weighted_square(std::size_t n, const float* w, const float* x) const {
+  const DeviceScope scope(device_);
+  return vectors_->weighted_square(n, w, x);
+}
+
 double CudaBackend::do_scaled_update(std::size_t n, float* x, float a, const float* c,
                                      const float* g, float low) {
   const DeviceScope scope(device_);

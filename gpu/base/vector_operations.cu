@@ -101,6 +101,12 @@ struct Dot {
     sum += static_cast<double>(x) * y;
   }
 };
+struct WeightedSquare {
+  __device__ void operator()(double& sum, float w, float x) const {
+    const double value = x;
+    sum += static_cast<double>(w) * value * value;
+  }
+};
 struct ScaledUpdate {
   float a, low;
   __device__ void operator()(double& sum, float& x, float c, float g) const {
@@ -197,6 +203,10 @@ void VectorOperations::clamp(std::size_t n, float* x, float low, float high) con
 
 double VectorOperations::dot(std::size_t n, const float* x, const float* y) {
   return sum("dot", n, Dot{}, In{x}, In{y});
+}
+
+double VectorOperations::weighted_square(std::size_t n, const float* w, const float* x) {
+  return sum("weighted_square", n, WeightedSquare{}, In{w}, In{x});
 }
 
 double VectorOperations::axpby_norm(std::size_t n, float a, const float* x, float b, float* y) {

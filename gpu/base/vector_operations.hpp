@@ -24,6 +24,7 @@ class VectorOperations {
 
   // The following operations return a sum and therefore wait for the stream.
   double dot(std::size_t n, const float* x, const float* y);
+  double weighted_square(std::size_t n, const float* w, const float* x);
   double axpby_norm(std::size_t n, float a, const float* x, float b, float* y);
   double scaled_update(std::size_t n, float* x, float a, const float* c, const float* g, float low);
   double residual(std::size_t n, const float* b, float* r, const float* weights);

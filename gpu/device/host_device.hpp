@@ -2,26 +2,13 @@
 
 // Helpers for the arithmetic of the CUDA projectors. That arithmetic, apart from the launches, is
 // plain C++ that also compiles for the host, so that tests run where no device is available.
-#ifdef __CUDACC__
-#define GANTRY_HD __host__ __device__ __forceinline__
-#else
-#define GANTRY_HD inline
-#endif
+#include "core/base/host_device.hpp"
 
 #include <cmath>
 #include <cstddef>
 #include <cstring>
 
 namespace gantry::device {
-
-/// Loads a value that no thread writes during the kernel (through the read-only cache).
-GANTRY_HD float load(const float* at) {
-#ifdef __CUDA_ARCH__
-  return __ldg(at);
-#else
-  return *at;
-#endif
-}
 
 GANTRY_HD float clamped(float value, float low, float high) {
   return fminf(fmaxf(value, low), high);

@@ -1,5 +1,6 @@
 // The q-GGMRF prior on a CUDA device: one thread per voxel, launched through VoxelLaunch (see
 // voxels.cuh).
+#include "core/priors/qggmrf.hpp"
 #include "gpu/priors/qggmrf.hpp"
 #include "gpu/priors/qggmrf_model.hpp"
 #include "gpu/priors/voxel_launch.cuh"
@@ -13,11 +14,12 @@ struct Gradient {
   device::QggmrfField field;
   const float* x;
   float *slope, *curvature;
+  float part;  ///< of the curvature: 1 if all voxels change, 1/2 if no two neighbours do
   __device__ void operator()(int ix, int iy, int iz) const {
     const device::QggmrfSlope pull = device::qggmrf_gradient<Pairs>(field, x, ix, iy, iz);
     const std::size_t voxel = device::qggmrf_voxel(field, ix, iy, iz);
     slope[voxel] = pull.slope;
-    curvature[voxel] = pull.curvature;
+    curvature[voxel] = part * pull.curvature;
   }
 };
 
@@ -56,7 +58,13 @@ class CudaQggmrf final : public Prior {
  private:
   void do_gradient(const Array& x, Array& g, Array& h) const override {
     const DeviceScope scope(cuda_.device());
-    launch_.map("q-GGMRF gradient", Gradient<Pairs>{field_, x.data(), g.data(), h.data()});
+    launch_.map("q-GGMRF gradient", Gradient<Pairs>{field_, x.data(), g.data(), h.data(), 1.0F});
+  }
+  void do_gradient_at(const Array& x, const VoxelLattice& voxels, Array& g,
+                      Array& h) const override {
+    const DeviceScope scope(cuda_.device());
+    launch_.map("q-GGMRF gradient at some voxels",
+                Gradient<Pairs>{field_, x.data(), g.data(), h.data(), 0.5F}, voxels);
   }
   PriorLine do_along(const Array& x, const Array& d, double a) const override {
     const DeviceScope scope(cuda_.device());
@@ -73,15 +81,11 @@ class CudaQggmrf final : public Prior {
 }  // namespace
 
 std::unique_ptr<Prior> make_cuda_qggmrf(Backend& backend, const VolumeGrid& grid,
-                                        const QggmrfShape& shape) {
+                                        const Params& params) {
   const CudaBackend& cuda = cuda_backend(backend);
+  const QggmrfShape shape = qggmrf_shape(params);
   if (grid.nz == 1) return std::make_unique<CudaQggmrf<4>>(cuda, grid, shape);
   return std::make_unique<CudaQggmrf<13>>(cuda, grid, shape);
-}
-
-std::unique_ptr<Prior> make_cuda_qggmrf_prior(Backend& backend, const VolumeGrid& grid,
-                                              const Params& params) {
-  return make_cuda_qggmrf(backend, grid, qggmrf_shape(params));
 }
 
 }  // namespace gantry

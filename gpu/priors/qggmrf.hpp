@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/params.hpp"
-#include "core/priors/qggmrf.hpp"
+#include "core/priors/prior.hpp"
 
 #include <memory>
 
@@ -11,8 +11,6 @@ namespace gantry {
 /// the voxels, in float32 and with sums in float64; neighbouring voxels come from the cache. Throws
 /// ShapeError on another backend.
 std::unique_ptr<Prior> make_cuda_qggmrf(Backend& backend, const VolumeGrid& grid,
-                                        const QggmrfShape& shape);
-std::unique_ptr<Prior> make_cuda_qggmrf_prior(Backend& backend, const VolumeGrid& grid,
-                                              const Params& params);
+                                        const Params& params);
 
 }  // namespace gantry

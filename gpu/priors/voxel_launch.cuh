@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/data/volume.hpp"
+#include "core/geometry/voxel_lattice.hpp"
 #include "gpu/base/device_buffer.hpp"
 #include "gpu/base/launch.hpp"
 #include "gpu/base/pinned_buffer.hpp"
@@ -17,7 +18,7 @@ namespace gantry {
 class VoxelLaunch {
  public:
   VoxelLaunch(const CudaBackend& cuda, const VolumeGrid& grid)
-      : stream_(cuda.stream()), counts_{grid.nx, grid.ny, grid.nz}, tiles_(tiles(grid)) {
+      : stream_(cuda.stream()), counts_{grid.nx, grid.ny, grid.nz}, tiles_(tiles(counts_)) {
     const DeviceScope scope(cuda.device());
     partial_ = DeviceBuffer<double>(cuda, most_sums * block_count(), "sums on the GPU");
     result_ = PinnedBuffer<double>(most_sums);
@@ -27,6 +28,19 @@ class VoxelLaunch {
   template <class Op>
   void map(const char* name, const Op& op) const {
     kernels::map_voxels<<<tiles_, threads(), 0, stream_>>>(op, counts_);
+    check_launch(name);
+  }
+
+  /// Calls op(ix, iy, iz) for the voxels of a lattice.
+  template <class Op>
+  void map(const char* name, const Op& op, const VoxelLattice& voxels) const {
+    const kernels::VoxelCounts counts{voxels.count(0, counts_.nx), voxels.count(1, counts_.ny),
+                                      voxels.count(2, counts_.nz)};
+    if (counts.nx == 0 || counts.ny == 0 || counts.nz == 0) return;
+    kernels::map_voxels<<<tiles(counts), threads(), 0, stream_>>>(
+        kernels::OnLattice<Op>{op, voxels.first[0], voxels.first[1], voxels.first[2],
+                               voxels.stride[0], voxels.stride[1], voxels.stride[2]},
+        counts);
     check_launch(name);
   }
 
@@ -55,11 +69,11 @@ class VoxelLaunch {
   static constexpr unsigned usual_blocks = 4096;  // enough to keep a large GPU busy
 
   static dim3 threads() { return {kernels::voxel_tile_x, kernels::voxel_tile_y}; }
-  static dim3 tiles(const VolumeGrid& grid) {
-    const unsigned across = blocks(grid.nx, kernels::voxel_tile_x),
-                   down = std::min(blocks(grid.ny, kernels::voxel_tile_y), usual_blocks),
+  static dim3 tiles(const kernels::VoxelCounts& n) {
+    const unsigned across = blocks(n.nx, kernels::voxel_tile_x),
+                   down = std::min(blocks(n.ny, kernels::voxel_tile_y), usual_blocks),
                    deep = std::max(usual_blocks / (across * down), 1U);
-    return {across, down, std::min(deep, static_cast<unsigned>(grid.nz))};
+    return {across, down, std::min(deep, static_cast<unsigned>(n.nz))};
   }
   std::size_t block_count() const {
     return static_cast<std::size_t>(tiles_.x) * tiles_.y * tiles_.z;

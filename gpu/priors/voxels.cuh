@@ -21,6 +21,17 @@ struct VoxelCounts {
   int nx, ny, nz;
 };
 
+/// Calls an operation for a voxel of a lattice, given the voxel's indices among those of the
+/// lattice.
+template <class Op>
+struct OnLattice {
+  Op op;
+  int first_x, first_y, first_z, stride_x, stride_y, stride_z;
+  __device__ void operator()(int x, int y, int z) const {
+    op(first_x + x * stride_x, first_y + y * stride_y, first_z + z * stride_z);
+  }
+};
+
 /// Calls body(ix, iy, iz) for the voxels of this thread.
 template <class Body>
 __device__ void for_voxels(VoxelCounts n, const Body& body) {

@@ -41,10 +41,9 @@ std::vector<RunSpec> usual_runs(bool cone) {
   return {quick, steady};
 }
 
-/// Returns `path`, with the extension of the first format of scans unless it has one of a format.
-QString with_scan_extension(const QString& path) {
-  if (projection_formats().to_write(path.toStdString()) != nullptr) return path;
-  return path + QString::fromStdString(projection_formats().writable().front()->extensions.front());
+QString volumeHelp() {
+  return FileActions::tr("The selected run's estimate: %1")
+      .arg(QString::fromStdString(described(volume_formats().writable())));
 }
 
 QString with_ending(QString path, const QString& ending) {
@@ -94,13 +93,12 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
     if (!path.isEmpty()) saveExperiment(with_ending(path, QStringLiteral(".json")));
   });
   saveVolume_ = add(tr("Save volume…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_V),
-                    tr("The selected run's estimate as MetaImage, raw data or DICOM series"),
-                    &FileActions::chooseVolumeTarget);
+                    volumeHelp(), &FileActions::chooseVolumeTarget);
   saveScan_ = add(tr("Save scan…"), {}, tr("Geometry and line integrals, as a scan file"), [this] {
     const auto formats = projection_formats().writable();
     const QString path = ask(tr("Save scan"), save_filters(formats),
                              with_extension(QStringLiteral("scan"), formats));
-    if (!path.isEmpty()) saveScan(with_scan_extension(path));
+    if (!path.isEmpty()) saveScan(with_extension(path, formats));
   });
   saveCurves_ = add(tr("Export curves…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E),
                     tr("Metrics and residuals of all runs as CSV"), [this] {
@@ -137,9 +135,7 @@ void FileActions::fillMenu(QMenu* menu) {
   connect(menu, &QMenu::aboutToShow, this, [this] {
     const bool started = controller_.status(selected_).wasStarted();
     saveVolume_->setEnabled(started);
-    saveVolume_->setToolTip(
-        started ? tr("The selected run's estimate as MetaImage, raw data or DICOM series")
-                : tr("Select a run that has been started"));
+    saveVolume_->setToolTip(started ? volumeHelp() : tr("Select a run that has been started"));
     saveScan_->setEnabled(controller_.data() != nullptr);
     bool curves = false;
     for (const int id : model_.runIds()) curves = curves || !controller_.status(id).history.empty();

@@ -4,6 +4,8 @@
 #include <QFileInfo>
 #include <QStringList>
 
+#include <algorithm>
+
 namespace gantry {
 
 namespace {
@@ -36,6 +38,7 @@ QString open_filter(const QString& label, const std::vector<const FileFormat*>& 
       any_file +=
           translated(", %1 without an extension").arg(QString::fromStdString(format->label));
   }
+  patterns.removeDuplicates();
   return filter_of(label, patterns) + QStringLiteral(";;") +
          filter_of(any_file, {QStringLiteral("*")});
 }
@@ -54,11 +57,15 @@ QString save_filters(const std::vector<const FileFormat*>& formats) {
 
 QString with_extension(const QString& path, const std::vector<const FileFormat*>& formats,
                        const QString& filter) {
-  if (formats.empty() || !QFileInfo(path).suffix().isEmpty()) return path;
+  if (formats.empty()) return path;
   const FileFormat* chosen = formats.front();
   for (const FileFormat* format : formats)
     if (save_filter(*format) == filter) chosen = format;
-  return chosen->is_folder ? path : path + QString::fromStdString(chosen->extensions.front());
+  const bool has_one = std::ranges::any_of(formats, [&](const FileFormat* format) {
+    return has_extension_of(*format, path.toStdString());
+  });
+  if (chosen->is_folder || has_one) return path;
+  return path + QString::fromStdString(chosen->extensions.front());
 }
 
 }  // namespace gantry

@@ -53,9 +53,9 @@ UnsavedWork::Mark UnsavedWork::markOf(int id) const {
 }
 
 bool UnsavedWork::isAutomatic(const Mark& mark, int id) const {
-  const auto excused = automaticRuns_.find(id);
-  return excused != automaticRuns_.end() && excused->second.epoch == mark.epoch &&
-         mark.iterations <= excused->second.iterations;
+  const auto automatic = automaticRuns_.find(id);
+  return automatic != automaticRuns_.end() && automatic->second.epoch == mark.epoch &&
+         mark.iterations <= automatic->second.iterations;
 }
 
 std::vector<int> UnsavedWork::results() const {

@@ -112,13 +112,16 @@ AlgorithmChoice* RunEditor::addAlgorithm(const QString& name, std::string RunSpe
             edit(tr("Change %1").arg(name), [&](RunSpec& run) {
               run.*key = chosen;
               run.*params = {};
-              drop_unsuitable_prior(run, catalog_);
+              if (key == &RunSpec::solver) drop_unsuitable_prior(run, catalog_);
             });
           });
   connect(choice, &AlgorithmChoice::edited, this,
           [this, params](const QString& parameter, const ParamValue& value) {
-            edit(tr("Change %1").arg(parameter),
-                 [&](RunSpec& run) { (run.*params).set(parameter.toStdString(), value); });
+            edit(tr("Change %1").arg(parameter), [&](RunSpec& run) {
+              (run.*params).set(parameter.toStdString(), value);
+              // A prior with parameters of its own is chosen by name: see RunSettings::prior.
+              if (params == &RunSpec::prior_params) run.prior = prior_of(run, catalog_);
+            });
           });
   return choice;
 }
@@ -273,9 +276,10 @@ void RunEditor::showRun() {
 
 /// Offers the priors that the solver takes; hides the box for a solver that takes none.
 void RunEditor::showPrior(const RunSpec& spec) {
-  const SolverTraits& solver = catalog_.solvers.at(spec.solver).traits;
-  prior_->offerOnly(
-      [&](const std::string& key) { return solver.takes(catalog_.priors.at(key).traits); });
+  const SolverTraits solver = catalog_.solvers.at(spec.solver).traits;
+  prior_->offerOnly([this, solver](const std::string& key) {
+    return solver.takes(catalog_.priors.at(key).traits);
+  });
   const std::string key = prior_of(spec, catalog_);
   prior_->setVisible(!key.empty());
   prior_->show(key, spec.prior_params);
@@ -315,8 +319,8 @@ void RunEditor::showChanged() {
   continue_->setEnabled(same_data && has_estimate);
   continue_->setToolTip(!same_data ? tr("The data have changed: only a restart uses them")
                         : !has_estimate
-                            ? tr("There is no estimate to go on from")
-                            : tr("Keeps the present estimate and goes on with the new settings"));
+                            ? tr("There is no estimate to continue from")
+                            : tr("Keeps the present estimate and continues with the new settings"));
 }
 
 void RunEditor::showWeights(const RunSpec& spec) {

@@ -351,7 +351,7 @@ void GeometryPanel::rebin(bool on) {
   try {
     const VolumeGrid slices = on ? rebinnable_slices(ScanGeometry(spec()), grid()) : grid();
     emit problem({});
-    model_.edit(on ? tr("Rebin to fans") : tr("No rebinning"), [&](Experiment& e) {
+    model_.edit(on ? tr("Rebin to fans") : tr("Turn rebinning off"), [&](Experiment& e) {
       if (e.grid) e.grid = slices;
       e.source.rebin_to_fans = on;
     });
@@ -430,8 +430,9 @@ void GeometryPanel::showRebinning(const ScanSpec& spec) {
   rebin_->setVisible(on || (spec.beam == Beam::cone && spec.trajectory != Trajectory::poses));
   rebin_->setChecked(on);
   QString help =
-      tr("Rebins the helical cone beam to a fan beam for each slice, from the views of the nearest "
-         "turn (CB-SSRB, Noo et al. 1999). All slices share their weights, so that a stored matrix "
+      tr("Rebins the cone beam to a fan beam for each slice, from the views of the nearest "
+         "rotation (CB-SSRB, Noo et al. 1999). All slices share their weights, so that a stored "
+         "matrix "
          "holds those of one slice. The smaller the pitch, the more accurate.");
   bool possible = true;
   try {

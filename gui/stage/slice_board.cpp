@@ -1,5 +1,6 @@
 #include "gui/stage/slice_board.hpp"
 
+#include "core/job/run_prior.hpp"
 #include "gui/render/colour_map.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/views/slice_view.hpp"
@@ -87,7 +88,10 @@ SliceTile* SliceBoard::activeTile() const {
 
 SliceTile* SliceBoard::addTile(int id) {
   auto* tile = new SliceTile(
-      id, state_, [this](int source, Axis axis, int index) { return slice(source, axis, index); },
+      id, state_,
+      [this](int source, SliceTile::Content content, Axis axis, int index) {
+        return slice(source, content, axis, index);
+      },
       this);
   connect(tile, &SliceTile::maximiseRequested, this,
           [this](int which) { focusTile(focused_ == which ? -1 : which); });
@@ -170,6 +174,8 @@ void SliceBoard::nameTiles() {
       tile->setTitle(QString::fromStdString(run_label(controller_.computed(id), catalog_)),
                      runColour(static_cast<std::size_t>(std::max(0, run.colour))));
       showStatus(id);
+      const std::string prior = prior_of(controller_.computed(id), catalog_);
+      tile->offerEdges(!prior.empty() && catalog_.priors.at(prior).traits.has_edges);
     }
     tile->setPartners(partners);
     tile->setRegions(model_.experiment().metrics.regions);
@@ -254,15 +260,18 @@ void SliceBoard::followFirstEstimate() {
   }
 }
 
-std::shared_ptr<const SliceImage> SliceBoard::slice(int id, Axis axis, int index) const {
+std::shared_ptr<const SliceImage> SliceBoard::slice(int id, SliceTile::Content content, Axis axis,
+                                                    int index) const {
   const auto matches = [&](const std::shared_ptr<const SliceImage>& s) {
     return s->axis == axis && s->index == index;
   };
   if (id != SliceTile::referenceId) {
     const auto snapshot = controller_.status(id).snapshot;
     if (snapshot == nullptr) return nullptr;
-    const auto found = std::ranges::find_if(snapshot->slices, matches);
-    return found == snapshot->slices.end() ? nullptr : *found;
+    const auto& slices =
+        content == SliceTile::Content::edges ? snapshot->edge_slices : snapshot->slices;
+    const auto found = std::ranges::find_if(slices, matches);
+    return found == slices.end() ? nullptr : *found;
   }
   const auto reference = controller_.reference();
   if (reference == nullptr) return nullptr;
@@ -328,6 +337,7 @@ ViewRequest SliceBoard::request() const {
   ViewRequest request;
   for (const auto& [id, tile] : tiles_) {
     const ViewRequest::Slice plane = tile->plane();
+    request.edges = request.edges || tile->showsEdges();
     if (std::ranges::find(request.slices, plane) == request.slices.end())
       request.slices.push_back(plane);
   }

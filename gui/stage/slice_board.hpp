@@ -31,7 +31,11 @@ class SliceBoard : public QWidget {
   SliceTile* activeTile() const;
 
   /// Returns a slice of the reference or of a run's latest snapshot; null if there is none.
-  std::shared_ptr<const SliceImage> slice(int id, Axis axis, int index) const;
+  std::shared_ptr<const SliceImage> slice(int id, Axis axis, int index) const {
+    return slice(id, SliceTile::Content::image, axis, index);
+  }
+  std::shared_ptr<const SliceImage> slice(int id, SliceTile::Content content, Axis axis,
+                                          int index) const;
   /// Returns the settings that made the image of a run.
   RunSpec computed(int id) const { return controller_.computed(id); }
   /// Returns the time of the latest frame, summed over all visible tiles, ms.

@@ -15,7 +15,8 @@ namespace gantry {
 
 namespace {
 
-constexpr int plainImage = -1;  // data of the item in mode_ that subtracts nothing
+// Data of the items in mode_ that subtract nothing.
+constexpr int plainImage = -1, edgeField = -2;
 
 EdgeLetters letters_for(Axis axis, bool radiological) {
   if (!radiological) {
@@ -81,6 +82,7 @@ SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* par
     shown_.reset();
     applyWindow();
     refresh();
+    emit planeWanted();
   });
   for (ViewState* state : {&linked_, &own_}) {
     connect(state, &ViewState::planeChanged, this, &SliceTile::followState);
@@ -106,6 +108,8 @@ void SliceTile::connectView() {
   connect(view_, &SliceView::windowLevelChanged, this, [this](double window, double level) {
     if (showsDifference())
       state().setDifferenceWindow(window);
+    else if (showsEdges())
+      applyWindow();  // an edge field is always shown from 0 to 1
     else
       state().setWindowLevel(window, level);
   });
@@ -130,7 +134,15 @@ void SliceTile::connectView() {
 }
 
 bool SliceTile::isLinked() const { return !unlock_->isChecked(); }
-bool SliceTile::showsDifference() const { return mode_->currentData().toInt() != plainImage; }
+bool SliceTile::showsDifference() const { return mode_->currentData().toInt() >= 0; }
+bool SliceTile::showsEdges() const { return mode_->currentData().toInt() == edgeField; }
+
+void SliceTile::showEdges() {
+  const int item = mode_->findData(edgeField);
+  if (item < 0) return;
+  mode_->setCurrentIndex(item);
+  emit mode_->activated(item);
+}
 
 ViewRequest::Slice SliceTile::plane() const {
   return {state().axis(), std::clamp(state().slice(), 0, slice_count(grid_, state().axis()) - 1)};
@@ -185,6 +197,8 @@ void SliceTile::applyWindow() {
   view_->setColourBar(diff, "1/mm");
   if (diff)
     view_->setWindowLevel(s.differenceWindow(), 0);
+  else if (showsEdges())
+    view_->setWindowLevel(1, 0.5);
   else
     view_->setWindowLevel(s.window(), s.level());
 }
@@ -203,6 +217,11 @@ void SliceTile::setPartners(const std::vector<std::pair<int, QString>>& partners
   const QSignalBlocker quiet(mode_);
   const QVariant selected = mode_->currentData();
   while (mode_->count() > 1) mode_->removeItem(1);
+  if (offersEdges_) {
+    mode_->addItem(tr("Edge field"), edgeField);
+    mode_->setItemData(mode_->count() - 1, tr("Dark where the prior sees an edge: v from 0 to 1"),
+                       Qt::ToolTipRole);
+  }
   for (const auto& [id, name] : partners)
     if (id != id_) mode_->addItem(tr("Difference to %1").arg(name), id);
   const int again = mode_->findData(selected);
@@ -214,8 +233,9 @@ void SliceTile::setPartners(const std::vector<std::pair<int, QString>>& partners
 }
 
 void SliceTile::setDifference(bool on) {
-  if (on == showsDifference() || (on && mode_->count() < 2)) return;
-  mode_->setCurrentIndex(on ? 1 : 0);
+  const int first = offersEdges_ ? 2 : 1;  // the first item that subtracts an image
+  if (on == showsDifference() || (on && mode_->count() <= first)) return;
+  mode_->setCurrentIndex(on ? first : 0);
   shown_.reset();
   applyWindow();
   refresh();
@@ -266,14 +286,14 @@ void SliceTile::adoptData(const VolumeGrid& grid) {
 
 void SliceTile::refresh() {
   const auto [axis, index] = plane();
-  auto image = source_(id_, axis, index);
+  auto image = source_(id_, showsEdges() ? Content::edges : Content::image, axis, index);
   if (!showsDifference()) {
     if (image == shown_) return;
     shown_ = std::move(image);
     view_->setImage(shown_);
     return;
   }
-  auto other = source_(mode_->currentData().toInt(), axis, index);
+  auto other = source_(mode_->currentData().toInt(), Content::image, axis, index);
   if (shown_ != nullptr && image == minuend_ && other == subtrahend_) return;
   minuend_ = std::move(image);
   subtrahend_ = std::move(other);
@@ -300,7 +320,9 @@ QString SliceTile::readout(const PointMm& at) const {
                      .arg(at.u, 0, 'f', 1)
                      .arg(QLatin1String(v_name))
                      .arg(at.v, 0, 'f', 1);
-  if (showsDifference())
+  if (showsEdges())
+    text += tr("   v %1").arg(mu, 0, 'f', 3);
+  else if (showsDifference())
     text += tr("   Δμ %1 1/mm (%2 HU), water %3")
                 .arg(mu, 0, 'g', 4)
                 .arg(1000 * mu / s.muWater(), 0, 'f', 0)
@@ -321,6 +343,7 @@ QString SliceTile::caption() const {
                       .arg(mode_->currentText().toLower())
                       .arg(-0.5 * s.differenceWindow(), 0, 'g', 3)
                       .arg(0.5 * s.differenceWindow(), 0, 'g', 3);
+  if (showsEdges()) return text + tr(", edge field; grey from 0 to 1");
   const double low = s.level() - 0.5 * s.window(), high = s.level() + 0.5 * s.window();
   text += tr("; grey from %1 to %2 1/mm (%3 to %4 HU, water %5 1/mm)")
               .arg(low, 0, 'g', 3)

@@ -15,17 +15,19 @@ namespace gantry {
 
 class SliceView;
 
-/// A view that shows an estimate or the reference, as it is or as the difference to another image.
-/// The view is linked with the other views unless the user unlinks it.
+/// A view that shows an estimate or the reference, as it is or as the difference to another image,
+/// or the edge field of a run's prior. The view is linked with the other views unless the user
+/// unlinks it.
 class SliceTile : public QFrame {
   Q_OBJECT
  public:
   static constexpr int referenceId = 0;  ///< runs have ids from 1
 
+  enum class Content { image, edges };
   /// Returns the present slice of a run (or of the reference) in a plane; null if there is none
   /// yet.
-  using SliceSource =
-      std::function<std::shared_ptr<const SliceImage>(int id, Axis axis, int slice)>;
+  using SliceSource = std::function<std::shared_ptr<const SliceImage>(int id, Content content,
+                                                                      Axis axis, int slice)>;
 
   SliceTile(int id, ViewState& linked, SliceSource source, QWidget* parent = nullptr);
 
@@ -35,6 +37,7 @@ class SliceTile : public QFrame {
   ViewRequest::Slice plane() const;
   bool isLinked() const;
   bool showsDifference() const;
+  bool showsEdges() const;
 
   void setTitle(const QString& title, std::optional<Rgb> colour);
   void setStatus(const QString& status);
@@ -43,6 +46,9 @@ class SliceTile : public QFrame {
   void setRegions(const MeasurementRegions& regions);
   /// Sets the images that can be subtracted: ids and names.
   void setPartners(const std::vector<std::pair<int, QString>>& partners);
+  /// Offers the edge field of the run's prior, or no longer. To be called before setPartners().
+  void offerEdges(bool offered) { offersEdges_ = offered; }
+  void showEdges();             ///< if they are offered
   void setDifference(bool on);  ///< subtracts the first partner
   void setRadiological(bool on);
   /// Sets the grid, which limits the slice numbers.
@@ -60,7 +66,7 @@ class SliceTile : public QFrame {
   void maximiseRequested(int id);
   void hovered(int id);
   void left();
-  void planeWanted();  ///< the plane has changed: other slices are needed
+  void planeWanted();  ///< the plane or the content has changed: other slices are needed
   void menuRequested(int id, const QPoint& global);
   void regionDrawn(gantry::DrawMode role, const gantry::Region& region);
 
@@ -83,7 +89,7 @@ class SliceTile : public QFrame {
   QComboBox* mode_;
   QToolButton* unlock_;
   VolumeGrid grid_;
-  bool radiological_ = false, differenceWindowIsSet_ = false;
+  bool radiological_ = false, differenceWindowIsSet_ = false, offersEdges_ = false;
   QString title_, status_;
   MeasurementRegions regions_;
   // The images of which the picture was made.

@@ -64,7 +64,7 @@ QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& mes
   row->addWidget(icon, 0, Qt::AlignTop);
   row->addWidget(text, 1);
   if (!details.isEmpty()) {
-    auto* more = linkButton(tr("Details"), tr("Progress"), frame);
+    auto* more = linkButton(tr("Details"), tr("What the program was doing"), frame);
     more->setCheckable(true);
     connect(more, &QToolButton::toggled, text, [text, message, details](bool on) {
       text->setText(on ? message + QLatin1Char('\n') + details : message);

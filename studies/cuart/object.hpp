@@ -12,7 +12,7 @@ namespace gantry::cuart {
 constexpr double art_relaxation = 1;
 
 /// The object of a reconstruction: its pixels, the data W f of these pixels, and the RMSE of ART
-/// after each iteration (in the strings: round), with the views in the order of measurement, as in
+/// after each iteration, with the views in the order of measurement, as in
 /// print, and in golden order.
 struct Object {
   std::string name;

@@ -4,7 +4,7 @@
 
 namespace gantry::cuart {
 
-// Each part adds its tables and charts to the result, and its lines to the workshop's summary.
+// Each part adds its tables and charts to the result, and its lines to the context's summary.
 
 void sizes(MatrixStudyContext& context, StudyResult& result);        ///< Table 1, Fig. 16
 void profiles(MatrixStudyContext& context, StudyResult& result);     ///< Fig. 6

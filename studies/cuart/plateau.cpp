@@ -61,7 +61,7 @@ class Plateau {
  public:
   Plateau(MatrixStudyContext& context, std::string backend, const Object& object,
           StudyResult& result)
-      : workshop_(context), backend_(std::move(backend)), object_(object), result_(result) {}
+      : context_(context), backend_(std::move(backend)), object_(object), result_(result) {}
 
   void compute();
 
@@ -72,7 +72,7 @@ class Plateau {
   void add(const MatrixMethod& product, const TrackedMethod& method, const TrackedRun& run);
   void add_summary_line();
 
-  MatrixStudyContext& workshop_;
+  MatrixStudyContext& context_;
   std::string backend_;
   const Object& object_;
   StudyResult& result_;
@@ -101,15 +101,15 @@ void Plateau::compute() {
   // SCSR runs all methods. Other formats hold several copies of the weights in more memory; these
   // run CGLS, in which the time of a product matters, and methods by views if they record the
   // updates of several views at once.
-  const std::string symmetric = symmetric_format(workshop_, backend_).format;
+  const std::string symmetric = symmetric_format(context_, backend_).format;
   const auto compact = [&](const MatrixMethod& method) {
     return method.format == symmetric && method.variant() == "weights compact";
   };
-  add_ways(symmetric_format(workshop_, backend_), true);
-  for (const MatrixMethod& method : workshop_.stored(backend_, true))
+  add_ways(symmetric_format(context_, backend_), true);
+  for (const MatrixMethod& method : context_.stored(backend_, true))
     if (compact(method)) add_ways(method, true);
-  for (const MatrixMethod& method : workshop_.on_the_fly(backend_, false)) add_ways(method, false);
-  for (const MatrixMethod& method : workshop_.stored(backend_, false))
+  for (const MatrixMethod& method : context_.on_the_fly(backend_, false)) add_ways(method, false);
+  for (const MatrixMethod& method : context_.stored(backend_, false))
     if (method.format != symmetric) add_ways(method, false);
   add_summary_line();
   result_.tables.push_back(std::move(table_));
@@ -153,19 +153,19 @@ void Plateau::add_art() {
 void Plateau::add_ways(const MatrixMethod& product, bool all) {
   std::unique_ptr<Projector> A;
   try {
-    A = workshop_.make(product, object_.setting);
+    A = context_.make(product, object_.setting);
   } catch (const UsageError&) {
     return;  // the table of times gives the reason
   }
   const bool records = !all && product.stored() && records_views(*A);
-  for (const TrackedMethod& method : ways(workshop_, object_.level())) {
+  for (const TrackedMethod& method : ways(context_, object_.level())) {
     // Finding the bound of eq. 9 takes seconds on some formats; the view level of eq. 9 therefore
     // runs on the first such format only.
     const bool recorded =
         updates_by_views(method) && records && (method.solver == "sart" || !bound_found_);
     if (!all && method.solver != "cgls" && !recorded) continue;
-    add(product, method, track(workshop_, *A, backend_, object_.data, object_.truth, method));
-    workshop_.show(result_, table_);
+    add(product, method, track(context_, *A, backend_, object_.data, object_.truth, method));
+    context_.show(result_, table_);
   }
   bound_found_ = bound_found_ || records;
 }
@@ -196,9 +196,9 @@ void Plateau::add_summary_line() {
   const auto line = [&](const std::string& what, const StudyCell& printed, const Best& best) {
     const bool found = best.all_s > 0 && soonest > 0;
     const auto add_summary_line = [&](const std::string& which, double art, double seconds) {
-      workshop_.add_summary_line(
+      context_.add_summary_line(
           {"plateau", what + " (" + best.name + "), " + which + ", " + backend_, "x"}, printed,
-          found ? StudyCell(art / seconds) : StudyCell(), workshop_.scale_on(backend_));
+          found ? StudyCell(art / seconds) : StudyCell(), context_.scale_on(backend_));
     };
     add_summary_line("ART in its best order, with build and set-up", soonest, best.all_s);
     add_summary_line("ART in its best order, iterating", soonest, best.iterating_s);

@@ -46,7 +46,7 @@ std::vector<TrackedMethod> methods(const MatrixStudyContext& context) {
 class Size {
  public:
   Size(MatrixStudyContext& context, std::string backend, const printed::Size& printed)
-      : workshop_(context),
+      : context_(context),
         backend_(std::move(backend)),
         printed_(printed),
         setting_(setting_of(printed, context.scale_on(backend_))),
@@ -64,10 +64,10 @@ class Size {
                        false,
                        false,
                        {curve_of("phantom", averaged_profile(truth_, setting_.grid))}};
-    for (const TrackedMethod& method : methods(workshop_)) {
-      const TrackedRun run = track(workshop_, *A_, backend_, data_, truth_, method);
+    for (const TrackedMethod& method : methods(context_)) {
+      const TrackedRun run = track(context_, *A_, backend_, data_, truth_, method);
       add_row(method, run, table);
-      workshop_.show(result, table);
+      context_.show(result, table);
       if (run.rmse.empty()) continue;
       chart.curves.push_back(
           curve_of(describe_case(setting_) + ", " + method.name + ", " + backend_, run.rmse));
@@ -87,7 +87,7 @@ class Size {
  private:
   void add_row(const TrackedMethod& method, const TrackedRun& run, StudyTable& table) {
     const double printed = on_host(backend_) ? printed_.cpu_rmse : printed_.gpu_rmse,
-                 scale = workshop_.scale_on(backend_);
+                 scale = context_.scale_on(backend_);
     const std::string what = std::to_string(printed_.side) + "^2 in print, here " +
                              describe_case(setting_) + ", " + backend_;
     if (run.rmse.empty()) {
@@ -101,11 +101,11 @@ class Size {
         {what, method.name, 1.0 * static_cast<double>(run.rmse.size()), *lowest,
          static_cast<double>(lowest - run.rmse.begin() + 1), mu_water * last, run.seconds.back()},
         printed, last);
-    workshop_.add_summary_line({"errors", "RMSE, " + method.name + ", " + what, "of values 0 to 1"},
-                               printed, last, scale);
+    context_.add_summary_line({"errors", "RMSE, " + method.name + ", " + what, "of values 0 to 1"},
+                              printed, last, scale);
   }
 
-  MatrixStudyContext& workshop_;
+  MatrixStudyContext& context_;
   std::string backend_;
   const printed::Size& printed_;
   BenchCase setting_;

@@ -5,7 +5,7 @@
 
 namespace gantry::matrix_cbct {
 
-// Each part adds its tables and charts to the result, and its lines to the workshop's summary.
+// Each part adds its tables and charts to the result, and its lines to the context's summary.
 
 void sizes(MatrixStudyContext& context, StudyResult& result);    ///< Table 1
 void times(MatrixStudyContext& context, StudyResult& result);    ///< Table 2

@@ -62,20 +62,20 @@ class Table2 {
  public:
   Table2(MatrixStudyContext& context, const BenchCase& setting, const printed::Size& printed,
          StudyTable& table)
-      : workshop_(context), setting_(setting), printed_(printed), table_(table) {}
+      : context_(context), setting_(setting), printed_(printed), table_(table) {}
 
   void compute() {
     // On one thread, as in print: with weights computed for each product, and with the first
     // format.
-    add(workshop_.on_the_fly("cpu", false).front(), 1, printed_.original_s, &Fastest::original);
-    add(workshop_.stored("cpu", false).front(), 1, printed_.cpu_s, &Fastest::cpu);
-    for (const std::string& backend : workshop_.matrix_backends()) {
+    add(context_.on_the_fly("cpu", false).front(), 1, printed_.original_s, &Fastest::original);
+    add(context_.stored("cpu", false).front(), 1, printed_.cpu_s, &Fastest::cpu);
+    for (const std::string& backend : context_.matrix_backends()) {
       const StudyCell printed = on_host(backend) ? StudyCell() : StudyCell(printed_.gpu_s);
       double Fastest::*best = on_host(backend) ? nullptr : &Fastest::gpu;
       fastest_.stored = fastest_.fly = 0;
-      for (const MatrixMethod& method : workshop_.stored(backend, false))
+      for (const MatrixMethod& method : context_.stored(backend, false))
         add(method, cpu_threads(), printed, best);
-      for (const MatrixMethod& method : workshop_.on_the_fly(backend, false))
+      for (const MatrixMethod& method : context_.on_the_fly(backend, false))
         add(method, cpu_threads(), printed, nullptr);
     }
   }
@@ -84,16 +84,16 @@ class Table2 {
  private:
   void add(const MatrixMethod& method, int threads, const StudyCell& printed,
            double Fastest::*best) {
-    const Sweeps s = sweeps(workshop_, method, setting_, threads);
+    const Sweeps s = sweeps(context_, method, setting_, threads);
     const std::string where = method.on_host() ? "cpu, " + threads_text(threads) : method.backend;
     if (!s.problem.empty()) {
-      compare_at(workshop_.scale(), table_,
+      compare_at(context_.scale(), table_,
                  {describe_case(setting_), where, method.name(), s.problem, {}, {}, {}}, printed,
                  {});
       return;
     }
     const double all_s = s.each_s * printed::iterations;
-    compare_at(workshop_.scale(), table_,
+    compare_at(context_.scale(), table_,
                {describe_case(setting_), where, method.name(), 1.0 * s.timed, s.build_s, s.setup_s,
                 1e3 * s.each_s},
                printed, all_s);
@@ -104,7 +104,7 @@ class Table2 {
     (method.stored() ? fastest_.stored_name : fastest_.fly_name) = method.name() + ", " + where;
   }
 
-  MatrixStudyContext& workshop_;
+  MatrixStudyContext& context_;
   const BenchCase& setting_;
   const printed::Size& printed_;
   StudyTable& table_;

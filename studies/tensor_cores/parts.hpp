@@ -6,7 +6,7 @@
 
 namespace gantry::tensor_cores {
 
-// Each part adds its tables and charts to the result, and its lines to the workshop's summary.
+// Each part adds its tables and charts to the result, and its lines to the context's summary.
 
 void blocks(MatrixStudyContext& context, StudyResult& result);      ///< Tables 3 and 5
 void sizes(MatrixStudyContext& context, StudyResult& result);       ///< Tables 2 and 5, all formats

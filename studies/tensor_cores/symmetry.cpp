@@ -48,17 +48,17 @@ struct Found {
 
 class Times {
  public:
-  Times(MatrixStudyContext& context, StudyResult& result) : workshop_(context), result_(result) {}
+  Times(MatrixStudyContext& context, StudyResult& result) : context_(context), result_(result) {}
 
   void add(int side, int slices, const printed::SingleImage* printed_values) {
-    const BenchCase setting = images_of(side, slices, workshop_.scale());
+    const BenchCase setting = images_of(side, slices, context_.scale());
     add(setting,
         describe_case(setting) + ", " + std::to_string(slices) +
             (slices == 1 ? " slice" : " slices"),
         slices, printed_values);
   }
   void add_cone() {
-    const BenchCase setting = cone(workshop_.scale());
+    const BenchCase setting = cone(context_.scale());
     add(setting,
         describe_case(setting) + " x " + std::to_string(setting.geometry->rows()) +
             " rows, a cone beam",
@@ -81,10 +81,10 @@ class Times {
   void add(const BenchCase& setting, const std::string& name, int slices,
            const printed::SingleImage* printed_values) {
     Found stored, fly;
-    for (const MatrixMethod& method : methods_of_few(workshop_)) {
-      workshop_.say(name + ", " + method.full_name());
+    for (const MatrixMethod& method : methods_of_few(context_)) {
+      context_.say(name + ", " + method.full_name());
       std::string problem;
-      const auto time = workshop_.time(method, setting, problem);
+      const auto time = context_.time(method, setting, problem);
       if (!time) {
         table.rows.push_back({name, method.full_name(), {}, {}, {}, {}, {}, problem});
         continue;
@@ -100,7 +100,7 @@ class Times {
                             found.both_ms / slices,
                             {}});
       if (!method.stored()) fly = found;
-      if (is_symmetric(workshop_, method) && method.params.values().empty()) stored = found;
+      if (is_symmetric(context_, method) && method.params.values().empty()) stored = found;
     }
     if (printed_values != nullptr) add_summary_line(name, *printed_values, stored, fly);
     if (stored.known() && fly.known())
@@ -111,15 +111,15 @@ class Times {
                ? "storing is " + three_digits(fly.both_ms / stored.both_ms)
                : "storing loses, computing anew is " + three_digits(stored.both_ms / fly.both_ms)) +
           " times faster.");
-    workshop_.show(result_, table);
+    context_.show(result_, table);
   }
 
   void add_summary_line(const std::string& name, const printed::SingleImage& printed_values,
                         const Found& stored, const Found& fly) {
     const auto add_one = [&](const std::string& what, const char* unit, const StudyCell& printed,
                              double here) {
-      workshop_.add_summary_line({"symmetry", what + ", " + name, unit}, printed,
-                                 here > 0 ? StudyCell(here) : StudyCell(), workshop_.scale());
+      context_.add_summary_line({"symmetry", what + ", " + name, unit}, printed,
+                                here > 0 ? StudyCell(here) : StudyCell(), context_.scale());
     };
     add_one("W x, Tensor Cores", "ms", printed_values.tensor_ms, stored.forward_ms);
     add_one("both ways, Tensor Cores", "ms", {}, stored.both_ms);
@@ -127,7 +127,7 @@ class Times {
     add_one("stored", "GB", printed_values.gb, stored.gb);
   }
 
-  MatrixStudyContext& workshop_;
+  MatrixStudyContext& context_;
   StudyResult& result_;
 };
 

@@ -27,16 +27,16 @@ StudyTable empty_table() {
 class ProductComparison {
  public:
   ProductComparison(MatrixStudyContext& context, const printed::Size& size)
-      : workshop_(context),
+      : context_(context),
         size_(size),
         setting_(setting_of(size.side, context.scale())),
         name_(describe_case(setting_) + ", " + std::to_string(setting_.grid.nz) + " slices") {}
 
   void add(const MatrixMethod& method, StudyTable& table) {
-    workshop_.say(name_ + ", " + method.full_name());
+    context_.say(name_ + ", " + method.full_name());
     std::string problem;
     const StudyCell printed = printed_values(method, size_).ms;
-    const auto time = workshop_.time(method, setting_, problem);
+    const auto time = context_.time(method, setting_, problem);
     if (!time) {
       table.rows.push_back({name_, method.full_name(), {}, {}, {}, {}, printed, {}, problem});
       return;
@@ -91,11 +91,11 @@ class ProductComparison {
   };
 
   void add_to_summary(const std::string& what, double printed_ms, double ms) {
-    workshop_.add_summary_line({"times", what + ", " + name_, "ms"}, printed_ms,
-                               ms > 0 ? StudyCell(ms) : StudyCell(), workshop_.scale());
+    context_.add_summary_line({"times", what + ", " + name_, "ms"}, printed_ms,
+                              ms > 0 ? StudyCell(ms) : StudyCell(), context_.scale());
   }
 
-  MatrixStudyContext& workshop_;
+  MatrixStudyContext& context_;
   const printed::Size& size_;
   BenchCase setting_;
   std::string name_;

@@ -87,7 +87,7 @@ class TestCliGeometry : public QObject {
              info.text().constData());
     const Answer refused = cli("reconstruct p.scan.json --iterations 1 --out p.mha");
     QCOMPARE(refused.code, 2);
-    QVERIFY2(refused.errors.contains("use the projector siddon or joseph"),
+    QVERIFY2(refused.errors.contains("with the projector siddon or joseph"),
              refused.text().constData());
     const Answer done =
         cli("reconstruct p.scan.json --projector siddon --iterations 2 --out p.mha");

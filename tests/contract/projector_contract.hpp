@@ -5,7 +5,9 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/operator/column_access.hpp"
 #include "core/operator/gradient_step.hpp"
+#include "core/operator/row_access.hpp"
 #include "core/operator/subset_sweep.hpp"
 #include "tests/contract/contract_bench.hpp"
 #include "tests/contract/rounding_caps.hpp"
@@ -157,6 +159,8 @@ class ProjectorContract : public QObject {
       const auto A = make(entry, c.geometry, c.grid);
       QCOMPARE(A->matched(), traits.is_exact_pair);
       QCOMPARE(A->row_source() != nullptr, traits.has_single_weights);
+      QCOMPARE(gives_columns(*A), traits.has_columns);
+      QCOMPARE(gives_rows(*A), traits.has_rows);
       if (traits.memory == nullptr) continue;
       const OperatorMemory actual = memory_of(*A);
       const OperatorMemory estimate =

@@ -52,6 +52,7 @@ inline void add_hosted(Catalog& catalog, const std::string& key, const std::stri
   add_core(*core);
   ProjectorTraits traits = core->projectors.at(key).traits;
   traits.memory = nullptr;  // the memory is that of a CPU
+  traits.has_rows = traits.has_columns = false;
   catalog.projectors.add(
       {.key = "hosted_" + key, .label = "Hosted " + key}, backend_key,
       [core, key](Backend& backend, std::shared_ptr<const ScanGeometry> geometry,

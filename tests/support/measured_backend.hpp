@@ -81,6 +81,11 @@ class MeasuredBackend final : public Backend {
     for (std::size_t i = 0; i < n; ++i) sum += static_cast<double>(x[i]) * y[i];
     return sum;
   }
+  double do_weighted_square(std::size_t n, const float* w, const float* x) const override {
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += static_cast<double>(w[i]) * x[i] * x[i];
+    return sum;
+  }
   double do_scaled_update(std::size_t n, float* x, float a, const float* c, const float* g,
                           float low) override {
     double sum = 0;

@@ -140,8 +140,7 @@ std::string run_text(const Json& run) { return text_of(run, "figures", "   ", fi
 Json bench_run(const std::string& bench, const nlohmann::ordered_json& rows,
                const CLI::App& command, const std::string& device, int repeats,
                const Program& program) {
-  const auto& entries = program.backends.entries();
-  const auto& entry = *std::ranges::find(entries, device, &BackendList::Entry::key);
+  const BackendList::Entry& entry = program.backends.entry(device);
   const bool on_cpu = entry.kind() == BackendKind::cpu;
   Json figures = Json::array();
   for (const auto& row : rows) add_figures(bench, row, on_cpu, figures);

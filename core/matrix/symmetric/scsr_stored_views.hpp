@@ -14,8 +14,8 @@ namespace gantry {
 /// follow by symmetry (cuART, Yu et al. 2019, calls the stored views the zone). Immutable. A
 /// product takes `vectors` vectors at once; value j of vector k lies at [j * vectors + k]. `views`
 /// are indices among the stored views. The results depend on the matrix and the vectors alone, not
-/// on the number of threads. The products check `give` for an interrupt; after one the results are
-/// incomplete and must not be read.
+/// on the number of threads. The products check the interrupt of `interruptible`; after one the
+/// results are incomplete and must not be read.
 class ScsrStoredViews {
  public:
   /// Receives the ray sums of views[i]: sums[cell * vectors + k].

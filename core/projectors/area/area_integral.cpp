@@ -9,6 +9,7 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/base/parallel_errors.hpp"
+#include "core/geometry/cell_shadow.hpp"
 #include "core/operator/row_source.hpp"
 #include "core/projectors/area/area_view.hpp"
 
@@ -57,7 +58,8 @@ class AreaRows final : public ViewRows {
   AreaRows(const Projector& projector, const RowPlanes& planes, AreaWeights weights, int view)
       : grid_(projector.grid()),
         planes_(planes),
-        strips_(projector.geometry(), projector.grid(), view, weights) {}
+        strips_(projector.geometry(), projector.grid(), view, weights),
+        shadow_(projector.geometry(), view, true) {}
 
   void weights(int column, int row, RowWeights& out) const override {
     out.clear();
@@ -70,10 +72,26 @@ class AreaRows final : public ViewRows {
       });
   }
 
+  void voxel_weights(int ix, int iy, int iz, CellWeights& out) const override {
+    out.clear();
+    const CellRange cells = shadow_.of(grid_.voxel_center_mm(ix, iy, iz), 0.5 * grid_.spacing_mm);
+    const auto columns = static_cast<std::size_t>(strips_.columns());
+    for (int column = cells.first_column; column <= cells.last_column; ++column) {
+      const bool along_y = strips_.strip(column).along_y;
+      const double weight = strips_.weight(column, along_y ? iy : ix, along_y ? ix : iy);
+      if (!(weight > 0)) continue;
+      for (std::size_t row = 0; row < planes_.size(); ++row)
+        for (const PlaneShare& p : planes_[row])
+          if (p.plane == static_cast<std::size_t>(iz))
+            out.add(row * columns + static_cast<std::size_t>(column), weight * p.share);
+    }
+  }
+
  private:
   const VolumeGrid& grid_;
   const RowPlanes& planes_;
   AreaView strips_;
+  CellShadow shadow_;
 };
 
 class AreaIntegral final : public Projector, public RowSource, public DefinedRows {

@@ -71,6 +71,10 @@ class AreaView {
   /// Returns the layers y = const (along_y) or x = const.
   const Layers& slices(bool along_y) const { return slices_[along_y ? 1 : 0]; }
 
+  /// Returns the weight of a pixel of a layer y = const (if strip(column).along_y) or x = const in
+  /// the strip of a column; 0 if they have nothing in common.
+  double weight(int column, int layer, int pixel) const;
+
   /// Calls visit(layer, pixel, weight) for the pixels of layers first .. last - 1 that the strip of
   /// a column meets, in order. Layers are y = const if strip(column).along_y, else x = const.
   template <class Visit>
@@ -113,29 +117,33 @@ class AreaView {
   std::vector<AreaStrip> strips_;
 };
 
-template <class Visit>
-void AreaView::visit(int column, int first, int last, const Visit& visit) const {
+inline double AreaView::weight(int column, int layer, int pixel) const {
   constexpr double least_share = 1e-14;  // smaller fractions may be rounding errors of zero
   const AreaStrip& strip = this->strip(column);
-  const AreaEdge& low = edges_[static_cast<std::size_t>(column)];
-  const AreaEdge& high = edges_[static_cast<std::size_t>(column) + 1];
   const Layers& grid = slices(strip.along_y);
-  const double whole = weights_ == AreaWeights::area ? 1 : pixel_area_ * strip.per_width;
-  const bool divide = weights_ == AreaWeights::length && !parallel_;
+  const double w = grid.w_first_mm + layer * grid.w_spacing_mm,
+               u = grid.u_lower_mm + (pixel + 0.5) * grid.u_spacing_mm;
+  const double x = strip.along_y ? u : w, y = strip.along_y ? w : u;
+  const AreaEdge::Split l = edges_[static_cast<std::size_t>(column)].split(x, y),
+                        h = edges_[static_cast<std::size_t>(column) + 1].split(x, y);
+  const double share = h.below <= 0.5 ? h.below - l.below : l.above - h.above;
+  if (!(share > least_share)) return 0;
+  if (weights_ == AreaWeights::area) return share;
+  const double whole = pixel_area_ * strip.per_width;
+  return share * (parallel_ ? whole : whole / source_distance_mm(x, y));
+}
+
+template <class Visit>
+void AreaView::visit(int column, int first, int last, const Visit& visit) const {
+  const AreaStrip& strip = this->strip(column);
+  const Layers& grid = slices(strip.along_y);
   for (int slice = first; slice < last; ++slice) {
     const Interval extent = this->extent(strip, slice, grid.width);
     if (!(extent.low <= extent.high)) continue;
-    const double w = grid.w_first_mm + slice * grid.w_spacing_mm;
     const int begin = std::max(static_cast<int>(extent.low - 1e-9), 0),
               end = std::min(static_cast<int>(extent.high + 1e-9) + 1, grid.width);
-    for (int pixel = begin; pixel < end; ++pixel) {
-      const double u = grid.u_lower_mm + (pixel + 0.5) * grid.u_spacing_mm;
-      const double x = strip.along_y ? u : w, y = strip.along_y ? w : u;
-      const AreaEdge::Split l = low.split(x, y), h = high.split(x, y);
-      const double share = h.below <= 0.5 ? h.below - l.below : l.above - h.above;
-      if (share > least_share)
-        visit(slice, pixel, share * (divide ? whole / source_distance_mm(x, y) : whole));
-    }
+    for (int pixel = begin; pixel < end; ++pixel)
+      if (const double found = weight(column, slice, pixel); found > 0) visit(slice, pixel, found);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "core/projectors/distance_driven/dd_rows.hpp"
 
+#include "core/geometry/cell_shadow.hpp"
 #include "core/operator/scan_rows.hpp"
 #include "core/projectors/distance_driven/dd_view.hpp"
 
@@ -35,7 +36,8 @@ class DdViewRows final : public ViewRows {
         planar_(is_planar(geometry, grid)),
         diverges_(geometry.beam() == Beam::cone),
         rays_(geometry, view),
-        slices_(Layers::of(grid, looks_along_y(geometry.angle_rad(view)))) {}
+        slices_(Layers::of(grid, looks_along_y(geometry.angle_rad(view)))),
+        shadow_(geometry, view, planar_) {}
 
   void weights(int column, int row, RowWeights& out) const override {
     out.clear();
@@ -51,6 +53,22 @@ class DdViewRows final : public ViewRows {
     }
   }
 
+  void voxel_weights(int ix, int iy, int iz, CellWeights& out) const override {
+    out.clear();
+    const int i = slices_.along_y ? ix : iy, k = slices_.along_y ? iy : ix;
+    const double w_mm = slices_.w_first_mm + k * slices_.w_spacing_mm;
+    const CellRange cells = shadow_.of(grid_.voxel_center_mm(ix, iy, iz), 0.5 * grid_.spacing_mm);
+    for (int row = cells.first_row; row <= cells.last_row; ++row) {
+      const double part = planar_ ? 1 : row_part(i, k, row, iz);
+      for (int column = cells.first_column; part > 0 && column <= cells.last_column; ++column) {
+        const auto [u_low, u_high] =
+            std::minmax({line(column - 0.5, row).u(w_mm), line(column + 0.5, row).u(w_mm)});
+        const double weight = line(column, row).path_mm * share(u_low, u_high, i) * part;
+        if (weight > 0) out.add(cell_index(spec_, column, row), weight);
+      }
+    }
+  }
+
  private:
   /// Adds the voxels under a detector row on the voxel line of pixel i of layer k; their weights
   /// add up to `weight` if the row lies inside the volume.
@@ -59,16 +77,26 @@ class DdViewRows final : public ViewRows {
       return slices_.along_y ? grid_.index(i, k, z) : grid_.index(k, i, z);
     };
     if (planar_) return out.add(voxel(0), weight);
+    const auto [low, high] = row_interval(i, k, row);
+    const PixelRange heights(low, high, grid_.nz);
+    for (int z = heights.first; z <= heights.last; ++z)
+      if (const double part = share(low, high, z); part > 0) out.add(voxel(z), weight * part);
+  }
+
+  /// Returns the heights of a detector row's edges on the voxel line of pixel i of layer k, in
+  /// voxels.
+  std::pair<double, double> row_interval(int i, int k, int row) const {
     const double zoom =
         this->zoom(grid_.voxel_center_mm(slices_.along_y ? i : k, slices_.along_y ? k : i, 0));
     const auto height = [&](double row_edge) {
       const double above_mm = (row_edge - spec_.central_row) * spec_.row_pitch_mm * zoom;
       return (pose_.source_mm.z + above_mm - grid_.lower_corner_mm().z) / grid_.spacing_mm.z;
     };
-    const double low = height(row - 0.5), high = height(row + 0.5);
-    const PixelRange heights(low, high, grid_.nz);
-    for (int z = heights.first; z <= heights.last; ++z)
-      if (const double part = share(low, high, z); part > 0) out.add(voxel(z), weight * part);
+    return {height(row - 0.5), height(row + 0.5)};
+  }
+  double row_part(int i, int k, int row, int iz) const {
+    const auto [low, high] = row_interval(i, k, row);
+    return share(low, high, iz);
   }
 
   /// Returns 1 / magnification at a point, whatever its height.
@@ -102,6 +130,7 @@ class DdViewRows final : public ViewRows {
   bool planar_, diverges_;
   ViewRays rays_;
   Layers slices_;
+  CellShadow shadow_;
 };
 
 }  // namespace

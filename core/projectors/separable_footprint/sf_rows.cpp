@@ -1,5 +1,6 @@
 #include "core/projectors/separable_footprint/sf_rows.hpp"
 
+#include "core/geometry/cell_shadow.hpp"
 #include "core/operator/scan_rows.hpp"
 #include "core/projectors/distance_driven/axial_rows.hpp"
 #include "core/projectors/separable_footprint/sf_view.hpp"
@@ -36,7 +37,8 @@ class SfViewRows final : public ViewRows {
         planar_(is_planar(geometry, grid)),
         view_(geometry, grid, view),
         axial_(geometry, grid, view),
-        rays_(geometry, view) {}
+        rays_(geometry, view),
+        shadow_(geometry, view, planar_) {}
 
   void weights(int column, int row, RowWeights& out) const override {
     out.clear();
@@ -51,6 +53,26 @@ class SfViewRows final : public ViewRows {
           out.add(voxel(i, k, 0), in_plane);
         else
           add_column(i, k, row, in_plane / cosine, out);
+      }
+    }
+  }
+
+  void voxel_weights(int ix, int iy, int iz, CellWeights& out) const override {
+    out.clear();
+    const bool along_y = view_.slices().along_y;
+    const int i = along_y ? ix : iy, k = along_y ? iy : ix;
+    const Trapezoid footprint = view_.footprint(i, k);
+    const RowEdges edges = axial_.at(i, k);
+    const CellRange cells = shadow_.of(grid_.voxel_center_mm(ix, iy, iz), 0.5 * grid_.spacing_mm);
+    for (int column = cells.first_column; column <= cells.last_column; ++column) {
+      const double in_plane = footprint.weight_mm(column);
+      if (in_plane <= 0) continue;
+      for (int row = cells.first_row; row <= cells.last_row; ++row) {
+        const double low = edges.origin + row * edges.pitch;
+        const double weight = planar_ ? in_plane
+                                      : in_plane / cone_cosine(geometry_, column, row) *
+                                            share(low, low + edges.pitch, iz);
+        if (weight > 0) out.add(cell_index(geometry_, column, row), weight);
       }
     }
   }
@@ -97,6 +119,7 @@ class SfViewRows final : public ViewRows {
   SfView view_;
   AxialRows axial_;
   ViewRays rays_;
+  CellShadow shadow_;
 };
 
 }  // namespace

@@ -409,6 +409,7 @@ std::unique_ptr<Projector> make_siddon_joseph_3d(Backend& backend,
                                                  std::shared_ptr<const ScanGeometry> geometry,
                                                  const VolumeGrid& grid, RayWeighting weighting,
                                                  std::unique_ptr<RowSource> rows) {
+  // A tilted detector is left to the caller, which makes the checks of its own projector.
   if (!has_upright_detector(*geometry)) return nullptr;
   grid.validate("grid");
   require_source_outside(*geometry, grid);

@@ -22,6 +22,8 @@ struct RowRange {
 class SiddonTrace {
  public:
   static constexpr RowDefinition definition = RowDefinition::siddon;
+  /// The distance from a voxel's centre within which a ray with a weight passes, in voxels.
+  static constexpr double reach = 0.5;
 
   /// Calls visit(voxel, length_mm) for every voxel with iy in `rows` that the ray crosses, in the
   /// order along the ray.
@@ -53,6 +55,17 @@ class SiddonTrace {
       if (walk.index < first[nearest] || walk.index >= last[nearest]) return;
       walk.next += walk.advance;
     }
+  }
+
+  /// Returns the length of the ray in a voxel, mm.
+  static double weight(const VolumeGrid& grid, const Ray& ray, int ix, int iy, int iz) {
+    const Vec3 lower = grid.lower_corner_mm(), spacing = grid.spacing_mm;
+    const Vec3 o = ray.origin_mm, d = ray.direction;
+    double entry = -infinity, exit = infinity;
+    clip(o.x, d.x, lower.x + ix * spacing.x, lower.x + (ix + 1) * spacing.x, entry, exit);
+    clip(o.y, d.y, lower.y + iy * spacing.y, lower.y + (iy + 1) * spacing.y, entry, exit);
+    clip(o.z, d.z, lower.z + iz * spacing.z, lower.z + (iz + 1) * spacing.z, entry, exit);
+    return std::max(0.0, exit - entry);
   }
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/parallel_errors.hpp"
+#include "core/geometry/cell_shadow.hpp"
 #include "core/operator/projector.hpp"
 #include "core/operator/scan_rows.hpp"
 #include "core/projectors/siddon_joseph/axis_ray.hpp"
@@ -20,12 +21,16 @@ inline Ray ray_in_grid(const ScanGeometry& geometry, const VolumeGrid& grid, con
   return along_its_axis(ray, grid);
 }
 
-/// Computes the weights of any ray of a view by Trace::trace(grid, rows, ray, visit).
+/// Computes the weights of any ray of a view by Trace::trace(grid, rows, ray, visit), and those of
+/// any voxel by Trace::weight(grid, ray, ix, iy, iz).
 template <class Trace>
 class TracedViewRows final : public ViewRows {
  public:
   TracedViewRows(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
-      : geometry_(geometry), grid_(grid), rays_(geometry, view) {}
+      : geometry_(geometry),
+        grid_(grid),
+        rays_(geometry, view),
+        shadow_(geometry, view, is_planar(geometry, grid)) {}
 
   void weights(int column, int row, RowWeights& out) const override {
     out.clear();
@@ -33,10 +38,23 @@ class TracedViewRows final : public ViewRows {
                  [&](std::size_t voxel, double weight) { out.add(voxel, weight); });
   }
 
+  void voxel_weights(int ix, int iy, int iz, CellWeights& out) const override {
+    out.clear();
+    const CellRange cells =
+        shadow_.of(grid_.voxel_center_mm(ix, iy, iz), Trace::reach * grid_.spacing_mm);
+    for (int row = cells.first_row; row <= cells.last_row; ++row)
+      for (int column = cells.first_column; column <= cells.last_column; ++column) {
+        const Ray ray = ray_in_grid(geometry_, grid_, rays_, column, row);
+        if (const double weight = Trace::weight(grid_, ray, ix, iy, iz); weight > 0)
+          out.add(cell_index(geometry_, column, row), weight);
+      }
+  }
+
  private:
   const ScanGeometry& geometry_;
   const VolumeGrid& grid_;
   ViewRays rays_;
+  CellShadow shadow_;
 };
 
 template <class Trace>

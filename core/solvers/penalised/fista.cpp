@@ -29,6 +29,10 @@ class Fista final : public Solver, public CarriesState {
   /// The prior's dual vectors count as three images each, which is their size in 3D.
   SolverMemory memory(const OperatorMemory&) const override { return {4 + 3 * 3, 3}; }
   std::vector<std::string> notes() const override;
+  std::optional<Objective> objective() const override {
+    const double data = 0.5 * residual_square_;
+    return Objective{data, objective_ - data};
+  }
   CarriedState carried() override {
     return {{&x_, &y_, &dual_, &residual_, &extrapolated_},
             {&objective_, &residual_square_, &t_, &unchanged_}};
@@ -39,7 +43,7 @@ class Fista final : public Solver, public CarriesState {
   StepReport do_step() override;
   void try_step();
   double extrapolate(Array& x, Array& z, bool accepted, double reach, Array& y) const;
-  double objective(const Array& x, double residual_square) const {
+  double objective_at(const Array& x, double residual_square) const {
     return 0.5 * residual_square + (lambda_ > 0 ? lambda_ * prior().value(x) : 0);
   }
 
@@ -76,7 +80,7 @@ void Fista::do_init() {
   A().forward(x_, residual_);
   residual_square_ = backend().residual(b(), residual_, nullptr);  // b - A x
   backend().copy(residual_, extrapolated_);
-  objective_ = objective(x_, residual_square_);
+  objective_ = objective_at(x_, residual_square_);
   t_ = 1;
   unchanged_ = true;
 }
@@ -105,7 +109,7 @@ StepReport Fista::do_step() {
   StepReport report;
   report.residual_norm = std::sqrt(residual_square_);
   const double trial_square = backend().residual(b(), trial_, nullptr);  // b - A z
-  const double trial_objective = objective(z_, trial_square);
+  const double trial_objective = objective_at(z_, trial_square);
   const bool accepted = trial_objective <= objective_;
   const double next_t = 0.5 * (1 + std::sqrt(1 + 4 * t_ * t_));
   // y' = x' + (t / t') (z - x') + ((t - 1) / t') (x' - x): one of the two differences is zero, and

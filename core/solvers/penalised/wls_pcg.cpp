@@ -1,6 +1,7 @@
 #include "core/solvers/penalised/wls_pcg.hpp"
 
 #include "core/solvers/carried_state.hpp"
+#include "core/solvers/common_params.hpp"
 #include "core/solvers/direct/filtered_backprojection.hpp"
 #include "core/solvers/penalty.hpp"
 
@@ -29,8 +30,13 @@ class WlsPcg final : public Solver, public CarriesState {
 
   SolverMemory memory(const OperatorMemory&) const override { return {7, 2}; }
   std::vector<std::string> notes() const override;
+  std::optional<Objective> objective() const override {
+    return objective_of(residual_, weights(), lambda_, penalty().prior, x_);
+  }
   CarriedState carried() override {
-    return {{&x_, &residual_, &last_s_, &p_}, {&residual_norm_, &gamma_, &first_gamma_}};
+    CarriedState state{{&x_, &residual_, &last_s_, &p_}, {&residual_norm_, &gamma_, &first_gamma_}};
+    carry_edges(lambda_ > 0 ? penalty().prior : nullptr, state);
+    return state;
   }
 
  private:
@@ -54,7 +60,7 @@ class WlsPcg final : public Solver, public CarriesState {
     backend().multiply(scaling_, x);
   }
 
-  const Prior& prior() const { return *penalty().prior; }
+  Prior& prior() const { return *penalty().prior; }
 
   bool filtered_;
   FilteredSumMaker make_sum_;
@@ -90,6 +96,7 @@ void WlsPcg::do_init() {
   smallest_curvature_ = static_cast<float>(smallest_curvature * backend().dot(data_curvature_, z_) /
                                            static_cast<double>(z_.size()));
   begin();
+  if (lambda_ > 0) prior().start_edges(x_);
   gamma_ = first_gamma_ = 0;
 }
 
@@ -175,6 +182,7 @@ StepReport WlsPcg::do_step() {
   first_gamma_ = first_gamma;
   report.update_norm = a * std::sqrt(backend().dot(p_, p_));
   report.exhausted = false;
+  if (lambda_ > 0) prior().adapt_edges(x_);
   return report;
 }
 
@@ -182,23 +190,13 @@ std::vector<std::string> WlsPcg::notes() const {
   std::vector<std::string> notes;
   if (std::string weight = describe_penalty_weight(lambda_, penalty().prior); !weight.empty())
     notes.push_back(std::move(weight));
-  if (started_from_zero_)
-    notes.emplace_back("started from zero: this scan has no filtered backprojection");
+  if (started_from_zero_) notes.emplace_back(no_filtered_start_note);
   return notes;
 }
 
 }  // namespace
 
-std::vector<ParamSpec> wls_pcg_params() {
-  return {{.key = "start",
-           .label = "Start",
-           .unit = "",
-           .fallback = std::string("fbp"),
-           .choices = {"fbp", "zero"},
-           .help =
-               "Fbp: the filtered backprojection (for a cone beam FDK), which saves iterations; "
-               "where a scan has none, zero."}};
-}
+std::vector<ParamSpec> wls_pcg_params() { return {filtered_start_param()}; }
 
 std::unique_ptr<Solver> make_wls_pcg_with(const Params& params, FilteredSumMaker make_sum) {
   return std::make_unique<WlsPcg>(params.text("start") == "fbp", std::move(make_sum));

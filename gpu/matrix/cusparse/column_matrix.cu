@@ -10,7 +10,7 @@ namespace gantry {
 
 namespace {
 
-using cusparse::tile_side, cusparse::tile_rows;
+using device::transpose_side, device::transpose_rows;
 
 constexpr const char* purpose = "products of many slices";
 
@@ -76,8 +76,8 @@ device::SliceColumns ColumnMatrix::columns_of(const Positions& of, int first,
 template <bool Rays>
 void ColumnMatrix::fill(Positions& to, int first, ViewSubset subset, const Array& from) const {
   const device::SliceColumns part = columns_of(to, first, subset);
-  const dim3 grid(blocks(part.positions, tile_side), blocks(part.stride, tile_side)),
-      block(tile_side, tile_rows);
+  const dim3 grid(blocks(part.positions, transpose_side), blocks(part.stride, transpose_side)),
+      block(transpose_side, transpose_rows);
   if (half_)
     device::to_columns<Rays><<<grid, block, 0, cuda_.stream()>>>(
         part, from.data(), reinterpret_cast<__half*>(to.vectors.data()));
@@ -90,8 +90,8 @@ void ColumnMatrix::fill(Positions& to, int first, ViewSubset subset, const Array
 template <bool Rays>
 void ColumnMatrix::empty(const Positions& from, int first, ViewSubset subset, Array& to) const {
   const device::SliceColumns part = columns_of(from, first, subset);
-  const dim3 grid(blocks(part.positions, tile_side), blocks(part.slices, tile_side)),
-      block(tile_side, tile_rows);
+  const dim3 grid(blocks(part.positions, transpose_side), blocks(part.slices, transpose_side)),
+      block(transpose_side, transpose_rows);
   device::from_columns<Rays>
       <<<grid, block, 0, cuda_.stream()>>>(part, from.vectors.data(), to.data());
   check_launch("from_columns");

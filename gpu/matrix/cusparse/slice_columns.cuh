@@ -9,8 +9,8 @@
 //   columns              slice 32 by + tx            position 32 bx + ...
 //
 // Memory is therefore accessed contiguously on both sides.
+#include "gpu/device/transpose_tile.cuh"
 #include "gpu/matrix/bsr_half/slice_halves.cuh"
-#include "gpu/matrix/cusparse/tuning.hpp"
 #include "gpu/matrix/rows/row_selection.hpp"
 
 namespace gantry::device {
@@ -51,19 +51,19 @@ struct SliceColumns {
 template <bool Rays, class Column>
 __global__ void to_columns(SliceColumns part, const float* __restrict__ natural,
                            Column* __restrict__ columns) {
-  constexpr int side = cusparse::tile_side;
+  constexpr int side = transpose_side;
   __shared__ float tile[side][side + 1];
   const int x = static_cast<int>(threadIdx.x), first = static_cast<int>(blockIdx.y) * side;
   const std::int64_t position = blockIdx.x * std::int64_t{side} + x;
   const int index = position < part.positions ? part.index(position) : -1;
   const bool wanted = index >= 0 && (!Rays || part.views.has(index));
-  for (int row = static_cast<int>(threadIdx.y); row < side; row += cusparse::tile_rows)
+  for (int row = static_cast<int>(threadIdx.y); row < side; row += transpose_rows)
     if (first + row < part.slices)
       tile[x][row] =
           wanted ? natural[part.template natural<Rays>(index, part.first + first + row)] : 0;
   __syncthreads();
   if (first + x >= part.stride) return;
-  for (int row = static_cast<int>(threadIdx.y); row < side; row += cusparse::tile_rows) {
+  for (int row = static_cast<int>(threadIdx.y); row < side; row += transpose_rows) {
     const std::int64_t to = blockIdx.x * std::int64_t{side} + row;
     if (to >= part.positions) return;
     Column& column = columns[to * part.stride + first + x];
@@ -78,10 +78,10 @@ __global__ void to_columns(SliceColumns part, const float* __restrict__ natural,
 template <bool Rays>
 __global__ void from_columns(SliceColumns part, const float* __restrict__ columns,
                              float* __restrict__ natural) {
-  constexpr int side = cusparse::tile_side;
+  constexpr int side = transpose_side;
   __shared__ float tile[side][side + 1];
   const int x = static_cast<int>(threadIdx.x), first = static_cast<int>(blockIdx.y) * side;
-  for (int row = static_cast<int>(threadIdx.y); row < side; row += cusparse::tile_rows) {
+  for (int row = static_cast<int>(threadIdx.y); row < side; row += transpose_rows) {
     const std::int64_t from = blockIdx.x * std::int64_t{side} + row;
     if (from < part.positions && first + x < part.slices)
       tile[row][x] = part.back(columns[from * part.stride + first + x], part.first + first + x);
@@ -90,7 +90,7 @@ __global__ void from_columns(SliceColumns part, const float* __restrict__ column
   const std::int64_t position = blockIdx.x * std::int64_t{side} + x;
   const int index = position < part.positions ? part.index(position) : -1;
   if (index < 0 || (Rays && !part.views.has(index))) return;
-  for (int row = static_cast<int>(threadIdx.y); row < side; row += cusparse::tile_rows)
+  for (int row = static_cast<int>(threadIdx.y); row < side; row += transpose_rows)
     if (first + row < part.slices)
       natural[part.template natural<Rays>(index, part.first + first + row)] = tile[x][row];
 }

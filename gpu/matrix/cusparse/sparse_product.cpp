@@ -34,7 +34,7 @@ struct CuSparse {
   decltype(cusparseSpMM_bufferSize)* columns_buffer_size = library.find("cusparseSpMM_bufferSize");
   decltype(cusparseSpMM_preprocess)* preprocess_columns = library.find("cusparseSpMM_preprocess");
   decltype(cusparseSpMM)* multiply_columns = library.find("cusparseSpMM");
-  decltype(cusparseCsr2cscEx2_bufferSize)* turn_buffer_size =
+  decltype(cusparseCsr2cscEx2_bufferSize)* transpose_buffer_size =
       library.find("cusparseCsr2cscEx2_bufferSize");
   decltype(cusparseCsr2cscEx2)* csr_to_csc = library.find("cusparseCsr2cscEx2");
 };
@@ -297,7 +297,7 @@ CsrTransposer::CsrTransposer(const CudaBackend& cuda, const DeviceCsr& from)
   to_start_ = DeviceBuffer<int>(cuda, to_.start.size(), purpose);
   handles_ = std::make_unique<Handles>(cuda);
   std::size_t bytes = 0;
-  check_sparse(sparse().turn_buffer_size(
+  check_sparse(sparse().transpose_buffer_size(
       handles_->context.get(), static_cast<int>(from.rows), static_cast<int>(from.columns),
       static_cast<int>(from.nonzeros()), from.weight.data(), from_start_.data(), from.index.data(),
       to_.weight.data(), to_start_.data(), to_.index.data(), CUDA_R_32F, CUSPARSE_ACTION_NUMERIC,

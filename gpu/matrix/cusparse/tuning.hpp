@@ -4,8 +4,6 @@
 // kernels that have no shape here are not tuned: the usual 256 threads (block_shape.hpp).
 #include "gpu/device/block_shape.hpp"
 
-#include <array>
-
 namespace gantry::cusparse {
 
 /// Pairs of slices that the lanes of a warp of half2_rows divide among themselves: the choices for
@@ -18,10 +16,5 @@ static_assert(32 % few_pairs == 0 && 32 % many_pairs == 0);
 inline constexpr int square_threads = 256, square_words = 1024, square_portion = 32 * square_words;
 static_assert(is_block(square_threads) && square_words % square_threads == 0 &&
               2 * square_words * sizeof(int) < usual_shared_bytes);
-
-/// Tiles of to_columns and from_columns: tile_side positions by as many slices, by a block of
-/// tile_side x tile_rows threads.
-inline constexpr int tile_side = 32, tile_rows = 8;
-static_assert(is_block(tile_side * tile_rows) && tile_side % tile_rows == 0);
 
 }  // namespace gantry::cusparse

@@ -29,6 +29,6 @@ DeviceCsr make_device_csr(const CudaBackend& cuda, std::int64_t rows, std::int64
 
 /// Returns the transpose of `matrix`. Within each of its matrix rows, entries ascend by index.
 /// Throws UsageError if the matrix has 2^32 entries or more.
-DeviceCsr turned(const CudaBackend& cuda, const DeviceCsr& matrix);
+DeviceCsr transposed(const CudaBackend& cuda, const DeviceCsr& matrix);
 
 }  // namespace gantry

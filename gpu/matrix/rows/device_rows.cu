@@ -43,7 +43,7 @@ DeviceCsr make_device_csr(const CudaBackend& cuda, std::int64_t rows, std::int64
           DeviceBuffer<float>(cuda, nonzeros, purpose)};
 }
 
-DeviceCsr turned(const CudaBackend& cuda, const DeviceCsr& matrix) {
+DeviceCsr transposed(const CudaBackend& cuda, const DeviceCsr& matrix) {
   if (matrix.nonzeros() > std::int64_t{std::numeric_limits<std::uint32_t>::max()})
     throw UsageError("a matrix with 2^32 nonzeros or more cannot be transposed on the GPU",
                      "format", "use fewer views, or another projector");
@@ -66,7 +66,7 @@ DeviceCsr turned(const CudaBackend& cuda, const DeviceCsr& matrix) {
     sort_by_key(cuda, keys, entry, static_cast<int>(matrix.columns));
     device::transpose_entries<<<grid, usual_threads, 0, cuda.stream()>>>(
         matrix.view(), matrix.rows, entry.data(), count, out.index.data(), out.weight.data());
-    check_launch("turn_entries");
+    check_launch("transpose_entries");
   }
   find_starts(cuda, keys, count, static_cast<int>(matrix.columns), out.start);
   return out;
@@ -118,7 +118,7 @@ struct DeviceRows::Tables {
     // Interpolating projectors weigh pixels up to one beyond those that the cell sees.
     constexpr int spare = 2;
     rows = stored_rows(cuda, A, views, A.geometry().rows());
-    columns = turned(cuda, rows);
+    columns = transposed(cuda, rows);
     std::vector<device::SeenFrom> from;
     device::StoredRows model{describe_rows(A.geometry(), A.grid(), views, spare, from), rows.view(),
                              columns.view()};

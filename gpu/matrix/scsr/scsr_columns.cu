@@ -69,7 +69,7 @@ SlicedColumns<Half>::SlicedColumns(const CudaBackend& cuda, const DeviceRows& ro
             model, chunks, start_.data(), nonzeros.data());
       },
       rows.model());
-  check_launch("count_slices");
+  check_launch("count_chunks");
   groups_ = counts_to_starts(cuda, start_);
   nonzeros_ = static_cast<std::int64_t>(nonzeros.download().front());
   const auto lanes = static_cast<std::size_t>(32 * groups_);
@@ -82,7 +82,7 @@ SlicedColumns<Half>::SlicedColumns(const CudaBackend& cuda, const DeviceRows& ro
             model, chunks, start_.data(), entries(), per_unit);
       },
       rows.model());
-  check_launch("fill_slices");
+  check_launch("fill_chunks");
 }
 
 template <bool Half>

@@ -65,7 +65,7 @@ class ScsrCone final : public Matrix {
       device::cone_forward<InPlane, Mirrored, Half>
           <<<dim3(patches, count), usual_threads, 0, cuda_.stream()>>>(
               maps_, rows_.view(), list, part(subset), orbit_words(), unit_, scale, y.data());
-      check_launch("space_forward");
+      check_launch("cone_forward");
     });
   }
 
@@ -80,13 +80,13 @@ class ScsrCone final : public Matrix {
     device::gather_cone_rays<InPlane, Mirrored, Half>
         <<<blocks(pairs, usual_threads), usual_threads, 0, cuda_.stream()>>>(
             maps_, y.data(), part(subset), asked, scale, ray_words());
-    check_launch("gather_space_rays");
+    check_launch("gather_cone_rays");
     if (transpose_ != ScsrTranspose::gather) return spread(subset, scale, x.data());
     device::cone_gather<InPlane, Mirrored, Half>
         <<<blocks(maps_.orbits, usual_warps), usual_threads, 0, cuda_.stream()>>>(
             maps_, columns_.view(), asked, subset == ViewSubset::all(views_), ray_words(), unit_,
             scale, x.data());
-    check_launch("space_gather");
+    check_launch("cone_gather");
   }
 
   MatrixStorage storage() const override {
@@ -184,7 +184,7 @@ class ScsrCone final : public Matrix {
     for_each_list(subset, [&](const device::ViewList& list, unsigned count) {
       kernel<<<dim3(rays, count), usual_threads, 0, cuda_.stream()>>>(maps_, rows_.view(), list,
                                                                       ray_words(), sums_.data());
-      check_launch("space_spread");
+      check_launch("cone_spread");
     });
     device::fold_orbits<elements>
         <<<blocks(maps_.orbits * elements, usual_threads), usual_threads, 0, cuda_.stream()>>>(

@@ -23,7 +23,7 @@ using scsr::forward_threads, scsr::most_slices;
 
 /// The slices of a stack in one pass, adjacent in memory; in an array of rays, the views are
 /// `view_pitch` elements apart.
-struct Layers {
+struct SlicesOfPass {
   unsigned count;
   std::size_t view_pitch;
 };
@@ -68,7 +68,7 @@ class ScsrTiled final : public TiledStoredViews {
   bool multiply_stack(const Array& x, Array& y, const SliceStack& stack, ViewSubset subset,
                       const LinearOperator& interruptible) const override {
     if (slices_ == 1 || few(subset)) return false;
-    for_slices(stack, interruptible, [&](std::size_t first, const Layers& slices) {
+    for_slices(stack, interruptible, [&](std::size_t first, const SlicesOfPass& slices) {
       forward_stored(x.data() + first * stack.pixels, y.data() + first * stack.columns, subset,
                      slices);
     });
@@ -79,7 +79,7 @@ class ScsrTiled final : public TiledStoredViews {
                                  ViewSubset subset,
                                  const LinearOperator& interruptible) const override {
     if (slices_ == 1 || !columns_ || few_transposed(subset)) return false;
-    for_slices(stack, interruptible, [&](std::size_t first, const Layers& slices) {
+    for_slices(stack, interruptible, [&](std::size_t first, const SlicesOfPass& slices) {
       adjoint_stored(y.data() + first * stack.columns, x.data() + first * stack.pixels, subset,
                      slices);
     });
@@ -108,7 +108,7 @@ class ScsrTiled final : public TiledStoredViews {
 
   std::unique_ptr<MatrixSweep> make_sweep(const SubsetUpdate& update,
                                           const LinearOperator& interruptible) const override {
-    return std::make_unique<TiledViewSweep<Count, Half>>(cuda_, *by_views_, update, interruptible);
+    return std::make_unique<TiledViewSweep<Count, Half>>(*by_views_, update, interruptible);
   }
   /// Its sweeps go view by view.
   int subsets_at_once(int views_of_subset) const override {
@@ -157,7 +157,7 @@ class ScsrTiled final : public TiledStoredViews {
     return {blocks(maps_.nx, scsr::image_width), blocks(maps_.ny, scsr::image_height), slices};
   }
 
-  Layers one_slice() const { return {1, static_cast<std::size_t>(maps_.columns)}; }
+  SlicesOfPass one_slice() const { return {1, static_cast<std::size_t>(maps_.columns)}; }
   /// Returns whether a product view by view is faster than a pass over all stored views.
   bool few(ViewSubset subset) const { return scsr::share_of_views * subset.count < views_; }
   bool few_transposed(ViewSubset subset) const {
@@ -171,14 +171,14 @@ class ScsrTiled final : public TiledStoredViews {
     for (int first = 0; first < stack.slices; first += slices_) {
       interruptible.check_interrupt();
       pass(static_cast<std::size_t>(first),
-           Layers{static_cast<unsigned>(std::min(slices_, stack.slices - first)),
-                  static_cast<std::size_t>(stack.slices) * stack.columns});
+           SlicesOfPass{static_cast<unsigned>(std::min(slices_, stack.slices - first)),
+                        static_cast<std::size_t>(stack.slices) * stack.columns});
     }
   }
-  float* pixel_values(const Layers& slices) const {
+  float* pixel_values(const SlicesOfPass& slices) const {
     return slices.count == 1 ? of_pixels_.data() : pixels_of_slices_.data();
   }
-  float* ray_values(const Layers& slices) const {
+  float* ray_values(const SlicesOfPass& slices) const {
     return slices.count == 1 ? of_rays_.data() : rays_of_slices_.data();
   }
   /// Returns the number of values of a slice in of_rays_.
@@ -187,12 +187,14 @@ class ScsrTiled final : public TiledStoredViews {
   }
 
   /// Return the scales of copies in half precision, one for each slice.
-  device::Scale scale_of_images(const float* x, const Layers& slices) const;
-  device::Scale scale_of_rays(const float* y, ViewSubset subset, const Layers& slices) const;
+  device::Scale scale_of_images(const float* x, const SlicesOfPass& slices) const;
+  device::Scale scale_of_rays(const float* y, ViewSubset subset, const SlicesOfPass& slices) const;
   void find_magnitude(const float* values, std::size_t length, std::size_t pitch, ViewSubset runs,
                       int* magnitude) const;
-  void forward_stored(const float* x, float* y, ViewSubset subset, const Layers& slices) const;
-  void adjoint_stored(const float* y, float* x, ViewSubset subset, const Layers& slices) const;
+  void forward_stored(const float* x, float* y, ViewSubset subset,
+                      const SlicesOfPass& slices) const;
+  void adjoint_stored(const float* y, float* x, ViewSubset subset,
+                      const SlicesOfPass& slices) const;
   void spread_stored(const Word* rays) const;
   void spread_views(const float* y, float* x, ViewSubset subset) const;
   double fused(const float* x, const device::FusedRays& rays, float* out) const;
@@ -322,7 +324,8 @@ void ScsrTiled<Count, Half>::find_magnitude(const float* values, std::size_t len
 }
 
 template <int Count, bool Half>
-device::Scale ScsrTiled<Count, Half>::scale_of_images(const float* x, const Layers& slices) const {
+device::Scale ScsrTiled<Count, Half>::scale_of_images(const float* x,
+                                                      const SlicesOfPass& slices) const {
   if (!Half) return {nullptr};
   check(cudaMemsetAsync(magnitude_.data(), 0, slices.count * sizeof(int), cuda_.stream()),
         "a product");
@@ -333,7 +336,7 @@ device::Scale ScsrTiled<Count, Half>::scale_of_images(const float* x, const Laye
 
 template <int Count, bool Half>
 device::Scale ScsrTiled<Count, Half>::scale_of_rays(const float* y, ViewSubset subset,
-                                                    const Layers& slices) const {
+                                                    const SlicesOfPass& slices) const {
   if (!Half) return {nullptr};
   const auto columns = static_cast<std::size_t>(maps_.columns);
   check(cudaMemsetAsync(magnitude_.data(), 0, slices.count * sizeof(int), cuda_.stream()),
@@ -347,7 +350,7 @@ device::Scale ScsrTiled<Count, Half>::scale_of_rays(const float* y, ViewSubset s
 
 template <int Count, bool Half>
 void ScsrTiled<Count, Half>::forward_stored(const float* x, float* y, ViewSubset subset,
-                                            const Layers& slices) const {
+                                            const SlicesOfPass& slices) const {
   const device::Scale scale = scale_of_images(x, slices);
   auto* copies = reinterpret_cast<Word*>(pixel_values(slices));
   float* partial = ray_values(slices);
@@ -371,7 +374,7 @@ void ScsrTiled<Count, Half>::forward_stored(const float* x, float* y, ViewSubset
 
 template <int Count, bool Half>
 void ScsrTiled<Count, Half>::adjoint_stored(const float* y, float* x, ViewSubset subset,
-                                            const Layers& slices) const {
+                                            const SlicesOfPass& slices) const {
   const device::Scale scale = scale_of_rays(y, subset, slices);
   auto* rays = reinterpret_cast<Word*>(ray_values(slices));
   float* sums = pixel_values(slices);

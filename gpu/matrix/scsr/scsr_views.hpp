@@ -111,11 +111,10 @@ class TiledViews {
 template <int Count, bool Half>
 class TiledViewSweep final : public MatrixSweep {
  public:
-  /// `views` and `give` must outlive the sweep.
-  TiledViewSweep(const CudaBackend& cuda, const TiledViews<Count, Half>& views,
-                 const SubsetUpdate& update, const LinearOperator& interruptible)
-      : cuda_(cuda),
-        views_(views),
+  /// `views` and `interruptible` must outlive the sweep.
+  TiledViewSweep(const TiledViews<Count, Half>& views, const SubsetUpdate& update,
+                 const LinearOperator& interruptible)
+      : views_(views),
         update_(update),
         interruptible_(interruptible),
         recorded_(views.recorded_sweep()) {}
@@ -125,12 +124,10 @@ class TiledViewSweep final : public MatrixSweep {
     interruptible_.check_interrupt();
     if (!std::ranges::all_of(subsets, [](const ViewSubset& one) { return one.count == 1; }))
       return std::nullopt;
-    const DeviceScope scope(cuda_.device());
     return views_.sweep(recorded_, sweep_data(operands, update_), subsets);
   }
 
  private:
-  const CudaBackend& cuda_;
   const TiledViews<Count, Half>& views_;
   SubsetUpdate update_;
   const LinearOperator& interruptible_;

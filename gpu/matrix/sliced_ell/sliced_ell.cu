@@ -24,7 +24,7 @@ class SlicedLayout {
     const auto count = static_cast<std::int64_t>(chunks.start.size()) - 1;
     device::fill_chunks_of_rows<<<blocks(count, usual_warps), usual_threads, 0, cuda.stream()>>>(
         matrix.view(), view(), count);
-    check_launch("fill_slices_of_rows");
+    check_launch("fill_chunks_of_rows");
   }
 
   void multiply(const RowProduct& p) const {

@@ -1,7 +1,8 @@
 #pragma once
 
-// Kinds of launch shapes that several projectors use, with what their kernels assume of them; the
-// shapes themselves are in the tuning.hpp of each folder. The shapes here are not tuned.
+// Kinds of launch shapes that several projectors use, with what their kernels assume of them, and
+// the shapes that several projectors share. The others are in the tuning.hpp of each folder. None
+// of the shapes here is tuned.
 #include "gpu/base/launch.hpp"
 #include "gpu/device/block_shape.hpp"
 

@@ -1,5 +1,7 @@
 // Launches of the separable-footprint kernels.
 #include "core/projectors/separable_footprint/sf_rows.hpp"
+#include "gpu/access/cuda_columns.cuh"
+#include "gpu/access/cuda_rows.cuh"
 #include "gpu/base/device_buffer.hpp"
 #include "gpu/base/launch.hpp"
 #include "gpu/projectors/common/image_layouts.hpp"
@@ -46,7 +48,7 @@ void launch_adjoint(const SfScan& scan, const float* data, float* volume, bool a
   check_launch("sf_adjoint");
 }
 
-class CudaSeparableFootprint final : public Projector {
+class CudaSeparableFootprint final : public Projector, public GivesColumns, public GivesRows {
  public:
   CudaSeparableFootprint(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                          const VolumeGrid& grid)
@@ -61,11 +63,20 @@ class CudaSeparableFootprint final : public Projector {
   }
 
   const RowSource* row_source() const override { return rows_.get(); }
+  std::unique_ptr<ColumnAccess> make_columns() const override {
+    return std::make_unique<CudaColumns<device::SfWeights>>(cuda_, grid(), weights());
+  }
+  std::unique_ptr<RowAccess> make_rows(const RowWorkers& workers) const override {
+    return std::make_unique<CudaRows<device::SfWeights>>(cuda_, *this, weights(), workers);
+  }
   std::size_t workspace_bytes() const override {
     return cuda_separable_footprint_memory(geometry(), grid(), 0).bytes;
   }
 
  private:
+  device::SfWeights weights() const {
+    return {part_of(tables_.scan, all()), tables_.planar ? 1 : 0};
+  }
   int at_once() const { return views_at_once(views(), cells_per_view() * sizeof(float)); }
 
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
@@ -117,12 +128,12 @@ class CudaSeparableFootprint final : public Projector {
   }
 
   void spread(const SfScan& scan, const float* data, float* volume, bool add) const {
-    if (scan.nz > tuning::many_slices)
-      launch_adjoint<tuning::adjoint_many_slices>(scan, data, volume, add, cuda_.stream());
-    else if (scan.nz > tuning::few_slices)
-      launch_adjoint<tuning::adjoint_slices>(scan, data, volume, add, cuda_.stream());
+    if (scan.nz > shapes::many_slices)
+      launch_adjoint<shapes::adjoint_many_slices>(scan, data, volume, add, cuda_.stream());
+    else if (scan.nz > shapes::few_slices)
+      launch_adjoint<shapes::adjoint_slices>(scan, data, volume, add, cuda_.stream());
     else
-      launch_adjoint<tuning::adjoint_few_slices>(scan, data, volume, add, cuda_.stream());
+      launch_adjoint<shapes::adjoint_few_slices>(scan, data, volume, add, cuda_.stream());
   }
 
   const CudaBackend& cuda_;

@@ -8,6 +8,8 @@
 // last two. Both products take the weights from the same function.
 #include "gpu/projectors/common/height_interval.hpp"
 
+#include <cstdint>
+
 namespace gantry::device {
 
 /// Constants of one view. The centre of pixel (x, y) lies at across_0 + x across_x + y across_y
@@ -148,13 +150,15 @@ GANTRY_HD SfRange sf_pixels(const SfEdge& low, const SfEdge& high, int k, int wi
           static_cast<int>(floorf(clamped(last + 0.5F, -1.0F, top - 1.0F)))};
 }
 
-/// Calls use(x, y, position, weight_mm) for the pixels that cell `column` of a view weighs.
+/// Calls use(x, y, position, weight_mm) for the pixels that cell `column` of a view weighs, in
+/// layers first, first + step, ...
 template <class Use>
-GANTRY_HD void sf_for_pixels(const SfScan& scan, const SfPose& view, int column, const Use& use) {
+GANTRY_HD void sf_for_pixels(const SfScan& scan, const SfPose& view, int column, int first_layer,
+                             int layer_step, const Use& use) {
   const SfEdge low = sf_edge(scan, view, static_cast<float>(column)),
                high = sf_edge(scan, view, static_cast<float>(column + 1));
   const int width = view.along_y ? scan.nx : scan.ny, slices = view.along_y ? scan.ny : scan.nx;
-  for (int k = 0; k < slices; ++k) {
+  for (int k = first_layer; k < slices; k += layer_step) {
     const SfRange range = sf_pixels(low, high, k, width);
     for (int i = range.first; i <= range.last; ++i) {
       const int x = view.along_y ? i : k, y = view.along_y ? k : i;
@@ -171,7 +175,7 @@ GANTRY_HD float sf_ray(const SfScan& scan, const float* image, const float* turn
                        int column) {
   const SfPose& view = scan.view[v];
   float sum = 0;
-  sf_for_pixels(scan, view, column, [&](int x, int y, SfPlace, float weight) {
+  sf_for_pixels(scan, view, column, 0, 1, [&](int x, int y, SfPlace, float weight) {
     const float* at = view.along_y ? image + (static_cast<std::size_t>(y) * scan.nx + x)
                                    : turned + (static_cast<std::size_t>(x) * scan.ny + y);
     sum = fmaf(weight, load(at), sum);
@@ -189,7 +193,7 @@ GANTRY_HD void sf_rays(const SfScan& scan, const float* columns, int v, int colu
   const std::size_t length = scan.nz + 2 * voxel_line_padding;
 #pragma unroll
   for (int j = 0; j < Rows; ++j) sum[j] = 0;
-  sf_for_pixels(scan, view, column, [&](int x, int y, SfPlace at, float weight) {
+  sf_for_pixels(scan, view, column, 0, 1, [&](int x, int y, SfPlace at, float weight) {
     const float* line =
         columns + ((static_cast<std::size_t>(y) * scan.nx + x) * length + voxel_line_padding);
     const float pitch = sf_pitch(scan, at);
@@ -255,5 +259,77 @@ GANTRY_HD void sf_voxels(const SfScan& scan, const float* data, int x, int y, in
     });
   }
 }
+
+/// The single weights of a scan, for methods that use rows and columns one by one (gpu/access). The
+/// scan must not be restricted to a subset of the views.
+struct SfWeights {
+  SfScan scan;
+  int planar;  ///< a single slice seen by one row
+
+  GANTRY_HD int views() const { return scan.views; }
+  GANTRY_HD std::size_t ray(int v, int row, int column) const {
+    return (static_cast<std::size_t>(v) * scan.rows + row) * scan.columns + column;
+  }
+  GANTRY_HD float over_cosine(int row, int column) const {
+    return scan.cone
+               ? load(scan.inverse_cosine + static_cast<std::size_t>(row) * scan.columns + column)
+               : 1.0F;
+  }
+
+  /// Calls use(k, ray, weight) for the rays of view v that weigh the voxels iz + k step, k < count.
+  template <int Most, class Use>
+  GANTRY_HD void visit_columns(int ix, int iy, int iz, int step, int count, int v,
+                               const Use& use) const {
+    const SfPose& view = scan.view[v];
+    const SfPlace at = sf_place(view, ix, iy);
+    if (planar) {
+      sf_for_cells(scan, view, at, ix, iy,
+                   [&](int column, float weight) { use(0, ray(v, 0, column), weight); });
+      return;
+    }
+    const float pitch = sf_pitch(scan, at), per_voxel = 1.0F / pitch,
+                top = static_cast<float>(scan.rows);
+    constexpr float spare = 0.01F;
+    sf_for_cells(scan, view, at, ix, iy, [&](int column, float weight) {
+#pragma unroll
+      for (int k = 0; k < Most; ++k) {
+        if (k >= count) continue;
+        const float z = static_cast<float>(iz + k * step);
+        const float low = fmaf(z - view.source_z, per_voxel, scan.central_row + 0.5F);
+        const int first = static_cast<int>(floorf(clamped(low - spare, 0.0F, top))),
+                  last =
+                      static_cast<int>(floorf(clamped(low + per_voxel + spare, -1.0F, top - 1.0F)));
+        for (int row = first; row <= last; ++row)
+          if (const float part = sf_row(scan, view, pitch, row).weight(z); part > 0)
+            use(k, ray(v, row, column), weight * part * over_cosine(row, column));
+      }
+    });
+  }
+
+  /// Calls use(voxel, weight) for the voxels that a ray weighs; `lanes` threads divide the layers.
+  template <class Use>
+  GANTRY_HD void visit_row(std::uint32_t number, int lane, int lanes, const Use& use) const {
+    const int column = static_cast<int>(number % scan.columns);
+    const auto rest = static_cast<int>(number / scan.columns);
+    const int row = rest % scan.rows, v = rest / scan.rows;
+    const SfPose& view = scan.view[v];
+    const float over = planar ? 1.0F : over_cosine(row, column);
+    const std::size_t pixels = static_cast<std::size_t>(scan.nx) * scan.ny;
+    sf_for_pixels(scan, view, column, lane, lanes, [&](int x, int y, SfPlace at, float weight) {
+      const std::size_t pixel = static_cast<std::size_t>(y) * scan.nx + x;
+      if (planar) {
+        use(pixel, weight);
+        return;
+      }
+      const float pitch = sf_pitch(scan, at);
+      const HeightInterval heights = sf_row(scan, view, pitch, row);
+      const int first =
+          static_cast<int>(floorf(clamped(heights.low, 0.0F, static_cast<float>(scan.nz))));
+      for (int z = first; z < scan.nz && static_cast<float>(z) < heights.low + pitch; ++z)
+        if (const float part = heights.weight(static_cast<float>(z)); part > 0)
+          use(pixel + static_cast<std::size_t>(z) * pixels, weight * part * over);
+    });
+  }
+};
 
 }  // namespace gantry::device

@@ -16,7 +16,4 @@ inline constexpr RayShape forward_many_rows{32, 8}, forward_rows{32, 2}, forward
 static_assert(is_ray_shape(forward_many_rows) && is_ray_shape(forward_rows) &&
               is_ray_shape(forward_few_rows) && forward_few_rows.rows_of_block() >= few_rows);
 
-using shapes::adjoint_few_slices, shapes::adjoint_many_slices, shapes::adjoint_slices,
-    shapes::few_slices, shapes::many_slices;
-
 }  // namespace gantry::separable_footprint

@@ -1,6 +1,8 @@
 // Launches of the kernels of Siddon's and Joseph's projectors: interval kernels (siddon_joseph.cuh)
 // where detector columns are parallel to z, otherwise tracing kernels (trace.cuh).
 #include "core/projectors/siddon_joseph/plane_lines.hpp"
+#include "gpu/access/cuda_columns.cuh"
+#include "gpu/access/cuda_rows.cuh"
 #include "gpu/base/device_buffer.hpp"
 #include "gpu/base/launch.hpp"
 #include "gpu/projectors/common/image_layouts.hpp"
@@ -30,7 +32,7 @@ void launch_forward(const SiddonJosephScan& scan, const float* columns, float* r
                   blocks(scan.rows, s.rows_of_block()), static_cast<unsigned>(scan.views));
   device::siddon_joseph_forward<weights, Tall, s.lanes, s.rows>
       <<<grid, shapes::ray_threads, 0, stream>>>(scan, columns, rays);
-  check_launch("interval_forward");
+  check_launch("siddon_joseph_forward");
 }
 
 template <RayWeighting weights, bool Tall>
@@ -51,7 +53,7 @@ void launch_adjoint(const SiddonJosephScan& scan, const float* data, float* volu
                   blocks(scan.nz, s.lanes * s.voxels));
   device::siddon_joseph_adjoint<weights, s.lanes, s.voxels, s.lines_x, s.lines_y>
       <<<grid, s.threads(), 0, stream>>>(scan, data, volume, add);
-  check_launch("interval_adjoint");
+  check_launch("siddon_joseph_adjoint");
 }
 
 bool suits_interval_kernels(const ScanGeometry& geometry, const VolumeGrid& grid,
@@ -61,8 +63,33 @@ bool suits_interval_kernels(const ScanGeometry& geometry, const VolumeGrid& grid
          (weights == RayWeighting::crossing || RayClimb(geometry, grid).relative < 1);
 }
 
+/// The single weights of a scan on the device: those of trace_model.hpp for either way of computing
+/// products.
 template <RayWeighting weights>
-class CudaSiddonJoseph final : public Projector {
+class TracedWeights {
+ public:
+  TracedWeights(const CudaBackend& cuda, TraceTables tables)
+      : tables_(std::move(tables)), views_(cuda, tables_.views) {
+    tables_.scan.view = views_.data();
+  }
+  const TraceScan& scan() const { return tables_.scan; }
+  std::unique_ptr<ColumnAccess> columns(const CudaBackend& cuda, const Projector& projector) const {
+    return std::make_unique<CudaColumns<device::TraceWeights<weights>>>(
+        cuda, projector.grid(), device::TraceWeights<weights>{tables_.scan});
+  }
+  std::unique_ptr<RowAccess> rows(const CudaBackend& cuda, const Projector& projector,
+                                  const RowWorkers& workers) const {
+    return std::make_unique<CudaRows<device::TraceWeights<weights>>>(
+        cuda, projector, device::TraceWeights<weights>{tables_.scan}, workers);
+  }
+
+ private:
+  TraceTables tables_;
+  DeviceBuffer<device::TraceView> views_;
+};
+
+template <RayWeighting weights>
+class CudaSiddonJoseph final : public Projector, public GivesColumns, public GivesRows {
  public:
   CudaSiddonJoseph(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                    const VolumeGrid& grid, SiddonJosephTables tables,
@@ -73,6 +100,7 @@ class CudaSiddonJoseph final : public Projector {
         tables_(std::move(tables)),
         views_(cuda_, tables_.views),
         lines_(cuda_, tables_.lines),
+        weights_(cuda_, TraceTables(this->geometry(), grid)),
         tall_(weights == RayWeighting::crossing && tables_.climb.voxels >= 1) {
     tables_.scan.view = views_.data();
     tables_.scan.line = lines_.data();
@@ -81,6 +109,12 @@ class CudaSiddonJoseph final : public Projector {
   }
 
   const RowSource* row_source() const override { return rows_.get(); }
+  std::unique_ptr<ColumnAccess> make_columns() const override {
+    return weights_.columns(cuda_, *this);
+  }
+  std::unique_ptr<RowAccess> make_rows(const RowWorkers& workers) const override {
+    return weights_.rows(cuda_, *this, workers);
+  }
   std::size_t workspace_bytes() const override {
     return ray_projector_memory(geometry(), grid(), weights).bytes;
   }
@@ -98,7 +132,7 @@ class CudaSiddonJoseph final : public Projector {
             <<<dim3(blocks(scan.columns, shapes::column_threads), 1,
                     static_cast<unsigned>(scan.views)),
                shapes::column_threads, 0, cuda_.stream()>>>(scan, x.data(), image.data(), y.data());
-        check_launch("interval_forward_plane");
+        check_launch("siddon_joseph_forward_plane");
       } else if (tall_) {
         forward_columns<weights, true>(scan, image.data(), y.data(), cuda_.stream());
       } else {
@@ -134,13 +168,13 @@ class CudaSiddonJoseph final : public Projector {
           <<<dim3(blocks(scan.nx, shapes::pixel_columns), blocks(scan.ny, shapes::pixel_lines)),
              dim3(shapes::pixel_columns, shapes::pixel_lines), 0, stream>>>(scan, data, volume,
                                                                             add);
-      check_launch("interval_adjoint_plane");
-    } else if (scan.nz > tuning::many_slices) {
-      launch_adjoint<weights, tuning::adjoint_many_slices>(scan, data, volume, add, stream);
-    } else if (scan.nz > tuning::few_slices) {
-      launch_adjoint<weights, tuning::adjoint_slices>(scan, data, volume, add, stream);
+      check_launch("siddon_joseph_adjoint_plane");
+    } else if (scan.nz > shapes::many_slices) {
+      launch_adjoint<weights, shapes::adjoint_many_slices>(scan, data, volume, add, stream);
+    } else if (scan.nz > shapes::few_slices) {
+      launch_adjoint<weights, shapes::adjoint_slices>(scan, data, volume, add, stream);
     } else {
-      launch_adjoint<weights, tuning::adjoint_few_slices>(scan, data, volume, add, stream);
+      launch_adjoint<weights, shapes::adjoint_few_slices>(scan, data, volume, add, stream);
     }
   }
 
@@ -149,25 +183,29 @@ class CudaSiddonJoseph final : public Projector {
   SiddonJosephTables tables_;
   DeviceBuffer<device::SiddonJosephView> views_;
   DeviceBuffer<device::SiddonJosephLine> lines_;
+  TracedWeights<weights> weights_;
   bool tall_;
 };
 
 template <RayWeighting weights>
-class CudaTraced final : public Projector {
+class CudaTraced final : public Projector, public GivesColumns, public GivesRows {
  public:
   CudaTraced(Backend& backend, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid,
              std::unique_ptr<RowSource> rows)
       : Projector(backend, std::move(geometry), grid),
         cuda_(cuda_backend(backend)),
         rows_(std::move(rows)),
-        tables_(this->geometry(), grid),
-        views_(cuda_, tables_.views) {
-    tables_.scan.view = views_.data();
-  }
+        weights_(cuda_, TraceTables(this->geometry(), grid)) {}
 
   /// The transpose adds to the voxels by atomics, in no fixed order.
   bool repeatable() const override { return false; }
   const RowSource* row_source() const override { return rows_.get(); }
+  std::unique_ptr<ColumnAccess> make_columns() const override {
+    return weights_.columns(cuda_, *this);
+  }
+  std::unique_ptr<RowAccess> make_rows(const RowWorkers& workers) const override {
+    return weights_.rows(cuda_, *this, workers);
+  }
   std::size_t workspace_bytes() const override {
     return ray_projector_memory(geometry(), grid(), weights).bytes;
   }
@@ -181,7 +219,7 @@ class CudaTraced final : public Projector {
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
     for_parts(subset, most_views_of_launch, [&](ViewSubset views) {
-      const TraceScan scan = part_of(tables_.scan, views);
+      const TraceScan scan = part_of(weights_.scan(), views);
       device::trace_forward<weights>
           <<<shape(scan), dim3(tuning::trace_columns, tuning::trace_rows), 0, cuda_.stream()>>>(
               scan, x.data(), y.data());
@@ -193,7 +231,7 @@ class CudaTraced final : public Projector {
     const DeviceScope scope(cuda_.device());
     backend().fill(x, 0.0F);
     for_parts(subset, most_views_of_launch, [&](ViewSubset views) {
-      const TraceScan scan = part_of(tables_.scan, views);
+      const TraceScan scan = part_of(weights_.scan(), views);
       device::trace_adjoint<weights>
           <<<shape(scan), dim3(tuning::trace_columns, tuning::trace_rows), 0, cuda_.stream()>>>(
               scan, y.data(), x.data());
@@ -203,8 +241,7 @@ class CudaTraced final : public Projector {
 
   const CudaBackend& cuda_;
   std::unique_ptr<RowSource> rows_;
-  TraceTables tables_;
-  DeviceBuffer<device::TraceView> views_;
+  TracedWeights<weights> weights_;
 };
 
 template <RayWeighting weights>
@@ -242,7 +279,8 @@ ProductMemory ray_projector_memory(const ScanGeometry& geometry, const VolumeGri
   const auto at_once =
       static_cast<std::size_t>(views_at_once(geometry.views(), geometry.cells() * sizeof(float)));
   const auto columns = static_cast<std::size_t>(geometry.columns());
-  return {views * (sizeof(device::SiddonJosephView) + columns * sizeof(device::SiddonJosephLine)) +
+  return {views * (sizeof(device::TraceView) + sizeof(device::SiddonJosephView) +
+                   columns * sizeof(device::SiddonJosephLine)) +
           sizeof(float) * std::max(image, geometry.cells() * at_once)};
 }
 

@@ -7,6 +7,8 @@
 #include "gpu/device/host_device.hpp"
 #include "gpu/projectors/siddon_joseph/ray_weighting.hpp"
 
+#include <cstdint>
+
 namespace gantry::device {
 
 struct Point {
@@ -16,6 +18,7 @@ struct Point {
 /// The pose of a view, see View and ViewRays.
 struct TraceView {
   Point source, detector, u, v, across, forward;
+  Point normal, per_column, per_row;  ///< see CellShadow
 };
 
 struct TraceScan {
@@ -26,7 +29,8 @@ struct TraceScan {
   double central_column, central_row;
   double arc_pitch_rad, arc_radius_mm;  ///< 0: flat detector
   int parallel;
-  int level;  ///< 1: stack of fans in planes z = const, each ray starts at its cell's height
+  int planar;  ///< a single slice seen by one row: heights do not count
+  int level;   ///< 1: stack of fans in planes z = const, each ray starts at its cell's height
   int first_view, view_stride, views;
 
   GANTRY_HD int view_index(int nth) const { return first_view + nth * view_stride; }
@@ -43,6 +47,7 @@ struct TracedRay {
   int slices, u_count, v_count;
   std::size_t layer_stride, u_stride, v_stride;
   float path_mm;  ///< path per layer
+  int axis;       ///< the main axis: 0 x, 1 y, 2 z
 };
 
 GANTRY_HD void ray_of(const TraceScan& scan, int v, int column, int row, Point& origin,
@@ -58,6 +63,7 @@ GANTRY_HD void ray_of(const TraceScan& scan, int v, int column, int row, Point& 
     target = along(view.detector, c, view.u);
   }
   target = along(target, r, view.v);
+  if (scan.planar) target.z = scan.lower_mm.z + 0.5 * scan.spacing_mm.z;
   origin = target;
   direction = view.forward;
   if (scan.parallel) return;
@@ -104,7 +110,8 @@ GANTRY_HD TracedRay traced_ray(const TraceScan& scan, int view, int column, int 
           stride[axis],
           stride[one],
           stride[two],
-          static_cast<float>(fabs(per_layer))};
+          static_cast<float>(fabs(per_layer)),
+          axis};
 }
 
 GANTRY_HD bool inside(int i, int count) { return i >= 0 && i < count; }
@@ -177,5 +184,107 @@ GANTRY_HD void spread_ray(const TraceScan& scan, float value, int view, int colu
     visit_layer<weights>(ray, k,
                          [&](std::size_t voxel, float weight) { add(voxel, weight * scaled); });
 }
+
+/// The cells to which rays through a voxel, or within a voxel of its centre, may lead: CellShadow.
+struct TraceCells {
+  int first_column, last_column, first_row, last_row;
+};
+template <RayWeighting weights>
+GANTRY_HD TraceCells cells_near(const TraceScan& scan, const TraceView& view, int ix, int iy,
+                                int iz) {
+  const double reach = weights == RayWeighting::crossing ? 0.5 : 1.0, spare = 1e-6;
+  const auto dot = [](Point a, Point b) { return a.x * b.x + a.y * b.y + a.z * b.z; };
+  const Point center{scan.lower_mm.x + (ix + 0.5) * scan.spacing_mm.x,
+                     scan.lower_mm.y + (iy + 0.5) * scan.spacing_mm.y,
+                     scan.lower_mm.z + (iz + 0.5) * scan.spacing_mm.z};
+  const double half[3] = {reach * scan.spacing_mm.x, reach * scan.spacing_mm.y,
+                          reach * scan.spacing_mm.z};
+  const double in_plane = sqrt(half[0] * half[0] + half[1] * half[1]),
+               away_x = center.x - view.source.x, away_y = center.y - view.source.y,
+               middle = sqrt(away_x * away_x + away_y * away_y);
+  double low_column = 1e300, high_column = -1e300, low_row = 1e300, high_row = -1e300;
+  const auto include = [&](double column, double row) {
+    low_column = fmin(low_column, column);
+    high_column = fmax(high_column, column);
+    low_row = fmin(low_row, row);
+    high_row = fmax(high_row, row);
+  };
+  for (int corner = 0; corner < 8; ++corner) {
+    const Point p{center.x + ((corner & 1) != 0 ? half[0] : -half[0]),
+                  center.y + ((corner & 2) != 0 ? half[1] : -half[1]),
+                  center.z + ((corner & 4) != 0 ? half[2] : -half[2])};
+    if (scan.arc_radius_mm > 0) {
+      const Point from = along(p, -1, view.source);
+      const double column =
+          scan.central_column +
+          atan2(dot(from, view.across), dot(from, view.forward)) / scan.arc_pitch_rad;
+      const double near = scan.level ? 1 : scan.arc_radius_mm / fmax(middle - in_plane, 1e-9),
+                   far = scan.level ? 1 : scan.arc_radius_mm / (middle + in_plane);
+      include(column, scan.central_row + near * from.z / view.v.z);
+      include(column, scan.central_row + far * from.z / view.v.z);
+    } else {
+      Point origin = scan.parallel ? p : view.source;
+      if (scan.level) origin.z = p.z;
+      const Point direction = scan.parallel ? view.forward : along(p, -1, origin);
+      const double a =
+          dot(view.normal, along(view.detector, -1, origin)) / dot(view.normal, direction);
+      const Point at = along(along(origin, a, direction), -1, view.detector);
+      include(scan.central_column + dot(at, view.per_column),
+              scan.central_row + dot(at, view.per_row));
+    }
+  }
+  const auto first = [&](double low, int count) {
+    return static_cast<int>(floor(fmin(fmax(low + 0.5 - spare, 0.0), 1.0 * count)));
+  };
+  const auto last = [&](double high, int count) {
+    return static_cast<int>(floor(fmin(fmax(high + 0.5 + spare, -1.0), count - 1.0)));
+  };
+  if (scan.planar) return {first(low_column, scan.columns), last(high_column, scan.columns), 0, 0};
+  return {first(low_column, scan.columns), last(high_column, scan.columns),
+          first(low_row, scan.rows), last(high_row, scan.rows)};
+}
+
+/// The single weights of a scan, for methods that use rows and columns one by one (gpu/access). The
+/// scan must not be restricted to a subset of the views.
+template <RayWeighting weights>
+struct TraceWeights {
+  TraceScan scan;
+
+  GANTRY_HD int views() const { return scan.views; }
+
+  /// Calls use(k, ray, weight) for the rays of view v that weigh the voxels iz + k step, k < count.
+  template <int Most, class Use>
+  GANTRY_HD void visit_columns(int ix, int iy, int iz, int step, int count, int v,
+                               const Use& use) const {
+#pragma unroll
+    for (int k = 0; k < Most; ++k) {
+      if (k >= count) continue;
+      const int z = iz + k * step;
+      const std::size_t voxel = (static_cast<std::size_t>(z) * scan.ny + iy) * scan.nx + ix;
+      const TraceCells cells = cells_near<weights>(scan, scan.view[v], ix, iy, z);
+      for (int row = cells.first_row; row <= cells.last_row; ++row)
+        for (int column = cells.first_column; column <= cells.last_column; ++column) {
+          const TracedRay ray = traced_ray<weights>(scan, v, column, row);
+          const int layer = ray.axis == 0 ? ix : ray.axis == 1 ? iy : z;
+          visit_layer<weights>(ray, layer, [&](std::size_t other, float weight) {
+            if (other == voxel)
+              use(k, (static_cast<std::size_t>(v) * scan.rows + row) * scan.columns + column,
+                  weight * ray.path_mm);
+          });
+        }
+    }
+  }
+
+  /// Calls use(voxel, weight) for the voxels that a ray weighs; `lanes` threads divide the layers.
+  template <class Use>
+  GANTRY_HD void visit_row(std::uint32_t number, int lane, int lanes, const Use& use) const {
+    const int column = static_cast<int>(number % scan.columns);
+    const auto rest = static_cast<int>(number / scan.columns);
+    const TracedRay ray = traced_ray<weights>(scan, rest / scan.rows, column, rest % scan.rows);
+    for (int k = lane; k < ray.slices; k += lanes)
+      visit_layer<weights>(
+          ray, k, [&](std::size_t voxel, float weight) { use(voxel, weight * ray.path_mm); });
+  }
+};
 
 }  // namespace gantry::device

@@ -1,5 +1,8 @@
 #include "gpu/projectors/siddon_joseph/trace_tables.hpp"
 
+#include "core/geometry/cell_shadow.hpp"
+#include "core/operator/projector.hpp"
+
 namespace gantry {
 
 namespace {
@@ -11,9 +14,11 @@ device::Point point(Vec3 p) { return {p.x, p.y, p.z}; }
 TraceTables::TraceTables(const ScanGeometry& geometry, const VolumeGrid& grid) {
   for (int v = 0; v < geometry.views(); ++v) {
     const View pose = geometry.view(v);
+    const DetectorAxes axes(pose);
     views.push_back({point(pose.source_mm), point(pose.detector_mm), point(pose.u_mm),
                      point(pose.v_mm), point(normalized(pose.u_mm)),
-                     point(normalized(pose.detector_mm - pose.source_mm))});
+                     point(normalized(pose.detector_mm - pose.source_mm)), point(axes.normal),
+                     point(axes.per_column), point(axes.per_row)});
   }
   const ScanSpec& spec = geometry.spec();
   const bool parallel = spec.beam == Beam::parallel,
@@ -31,6 +36,7 @@ TraceTables::TraceTables(const ScanGeometry& geometry, const VolumeGrid& grid) {
           .arc_pitch_rad = arc ? spec.column_pitch_mm / spec.source_to_detector_mm : 0,
           .arc_radius_mm = arc ? spec.source_to_detector_mm : 0,
           .parallel = parallel ? 1 : 0,
+          .planar = is_planar(geometry, grid) ? 1 : 0,
           .level = spec.beam == Beam::fan ? 1 : 0,
           .first_view = 0,
           .view_stride = 1,

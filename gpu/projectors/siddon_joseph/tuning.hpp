@@ -16,9 +16,6 @@ inline constexpr RayShape forward_many_rows{32, 4}, forward_rows{32, 1}, forward
 static_assert(is_ray_shape(forward_many_rows) && is_ray_shape(forward_rows) &&
               is_ray_shape(forward_few_rows) && forward_few_rows.rows_of_block() >= few_rows);
 
-using shapes::adjoint_few_slices, shapes::adjoint_many_slices, shapes::adjoint_slices,
-    shapes::few_slices, shapes::many_slices;
-
 /// The rays of a block of the kernels that trace single rays.
 inline constexpr int trace_columns = 32, trace_rows = 4, trace_threads = trace_columns * trace_rows;
 static_assert(is_block(trace_threads) && shapes::fits_grid(trace_rows));

@@ -74,16 +74,16 @@ class SplitProjector final : public Projector {
   }
   /// Returns the memory of the other GPUs; their vectors (Part) are allocated already.
   std::vector<MemoryNeed> helpers() const override {
-    std::vector<MemoryNeed> shares;
+    std::vector<MemoryNeed> needs;
     for (const Part& part : parts_)
-      shares.push_back({part.cuda->name() + " (GPU " + std::to_string(part.cuda->device()) + ")",
-                        part.projector->workspace_bytes(), part.cuda->free_bytes()});
-    return shares;
+      needs.push_back({part.cuda->name() + " (GPU " + std::to_string(part.cuda->device()) + ")",
+                       part.projector->workspace_bytes(), part.cuda->free_bytes()});
+    return needs;
   }
 
  private:
   /// Returns part n of a subset, which is itself a subset.
-  static ViewSubset share(ViewSubset subset, const std::vector<int>& counts, std::size_t n) {
+  static ViewSubset part_of(ViewSubset subset, const std::vector<int>& counts, std::size_t n) {
     const int before = std::accumulate(counts.begin(), counts.begin() + static_cast<long>(n), 0);
     return {subset.view(before), subset.stride, counts[n]};
   }
@@ -138,25 +138,25 @@ class SplitProjector final : public Projector {
     together(
         counts,
         [&](Part& part, std::size_t n) {
-          part.projector->forward(part.image, part.rays, share(subset, counts, n));
+          part.projector->forward(part.image, part.rays, part_of(subset, counts, n));
         },
-        [&] { own_->forward(x, y, share(subset, counts, 0)); });
+        [&] { own_->forward(x, y, part_of(subset, counts, 0)); });
     for (std::size_t n = 0; n < parts_.size(); ++n)
-      copy_views(*parts_[n].cuda, parts_[n].rays, cuda_, y, share(subset, counts, n + 1));
+      copy_views(*parts_[n].cuda, parts_[n].rays, cuda_, y, part_of(subset, counts, n + 1));
   }
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     const std::vector<int> counts = divide_views(subset.count, speeds_);
     for (std::size_t n = 0; n < parts_.size(); ++n) {
       if (counts[n + 1] == 0) continue;
-      copy_views(cuda_, y, *parts_[n].cuda, parts_[n].rays, share(subset, counts, n + 1));
+      copy_views(cuda_, y, *parts_[n].cuda, parts_[n].rays, part_of(subset, counts, n + 1));
     }
     together(
         counts,
         [&](Part& part, std::size_t n) {
-          part.projector->adjoint(part.rays, part.image, share(subset, counts, n));
+          part.projector->adjoint(part.rays, part.image, part_of(subset, counts, n));
         },
-        [&] { own_->adjoint(y, x, share(subset, counts, 0)); });
+        [&] { own_->adjoint(y, x, part_of(subset, counts, 0)); });
     Array partial(backend(), domain_size());
     for (std::size_t n = 0; n < parts_.size(); ++n) {
       if (counts[n + 1] == 0) continue;
@@ -184,12 +184,12 @@ std::vector<int> divide_views(int count, const std::vector<double>& speeds) {
   const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
   std::vector<int> parts;
   double until = 0;
-  int given = 0;
+  int before = 0;
   for (const double speed : speeds) {
     until += speed;
     const int next = static_cast<int>(std::lround(count * std::min(1.0, until / all)));
-    parts.push_back(next - given);
-    given = next;
+    parts.push_back(next - before);
+    before = next;
   }
   return parts;
 }

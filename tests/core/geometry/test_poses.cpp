@@ -234,7 +234,7 @@ class TestPoses : public QObject {
   void methodsOfTheCircleRefuse() {
     const ScanCase c = pose_cases().front();
     EXPECT_THROWS(UsageError, make_distance_driven(backend_, c.geometry, c.grid, {}),
-                  "use the projector siddon or joseph");
+                  "with the projector siddon or joseph");
     const auto A = make_siddon(backend_, c.geometry, c.grid, {});
     const Array b = Array::filled(backend_, A->range_size(), 1);
     const auto fbp = make_fbp(resolve_params({}, fbp_params(), "fbp"));

@@ -127,7 +127,8 @@ class TestCudaMatrix : public QObject {
       const auto A = twins_.on_device(key, c);
       const HostMatrix W(*A);
       const DeviceRows rows(cuda, *A, every_view(*A));
-      const DeviceCsr matrix = rows.rows(), columns = rows.columns(), back = turned(cuda, columns);
+      const DeviceCsr matrix = rows.rows(), columns = rows.columns(),
+                      back = transposed(cuda, columns);
       QCOMPARE(matrix.nonzeros(), columns.nonzeros());
       const auto start = matrix.start.download();
       const auto index = matrix.index.download();

@@ -2,9 +2,9 @@
 #include "core/catalog/catalog.hpp"
 #include "core/priors/dual_projection.hpp"
 #include "core/priors/huber.hpp"
+#include "core/priors/magnitude_model.hpp"
 #include "core/priors/tikhonov.hpp"
 #include "core/priors/total_variation.hpp"
-#include "gpu/priors/magnitude_model.hpp"
 #include "gpu/priors/qggmrf_model.hpp"
 #include "tests/gpu/host_model.hpp"
 #include "tests/support/pair_sums.hpp"
@@ -37,7 +37,8 @@ class ModelPrior final : public DualProjection {
     double sum = 0;
     for_voxels(grid_, [&](int ix, int iy, int iz) {
       sum += static_cast<double>(
-          potential_.value(device::magnitude_gradient_at(field_, x.data(), ix, iy, iz).magnitude));
+          potential_.value(device::magnitude_gradient_at(field_, x.data(), ix, iy, iz).magnitude,
+                           grid_.index(ix, iy, iz)));
     });
     return sum;
   }
@@ -160,7 +161,7 @@ class TestPriorModels : public QObject {
 
   void totalVariationIsThatOfTheCpu() {
     for (const VolumeGrid& grid : pair_grids()) {
-      ModelPrior model(total_variation_traits, backend_, grid, device::LinearMagnitude{}, 0);
+      ModelPrior model(total_variation_traits, backend_, grid, LinearPotential{}, 0);
       const auto prior = catalog_.priors.make("tv", "cpu", backend_, grid, {});
       compareValues(*prior, model, grid);
       compareProximalMaps(*prior, model, grid);
@@ -170,8 +171,8 @@ class TestPriorModels : public QObject {
   void huberIsThatOfTheCpu() {
     const double edge = 2e-4;  // 1/mm: 10 HU
     for (const VolumeGrid& grid : pair_grids()) {
-      ModelPrior model(huber_traits, backend_, grid,
-                       device::HuberMagnitude{static_cast<float>(edge)}, static_cast<float>(edge));
+      ModelPrior model(huber_traits, backend_, grid, HuberPotential{static_cast<float>(edge)},
+                       static_cast<float>(edge));
       const auto prior = catalog_.priors.make("huber", "cpu", backend_, grid, {{"edge", 10.0}});
       compareValues(*prior, model, grid);
       compareGradients(*prior, model, grid);
@@ -181,7 +182,7 @@ class TestPriorModels : public QObject {
 
   void tikhonovIsThatOfTheCpu() {
     for (const VolumeGrid& grid : pair_grids()) {
-      ModelPrior model(tikhonov_traits, backend_, grid, device::QuadraticMagnitude{}, 0);
+      ModelPrior model(tikhonov_traits, backend_, grid, QuadraticPotential{}, 0);
       const auto prior = catalog_.priors.make("tikhonov", "cpu", backend_, grid, {});
       compareValues(*prior, model, grid);
       compareGradients(*prior, model, grid);

@@ -148,7 +148,7 @@ class CudaDistanceDriven3d final : public Projector, public MakesGradientSteps {
                static_cast<unsigned>(part.views)),
           dim3(device::transpose_side, device::transpose_rows), 0, cuda_.stream()>>>(part, y.data(),
                                                                                      data.data());
-      check_launch("rays_to_lines");
+      check_launch("rays_to_row_lines");
       adjoint_(part, data.data(), {.volume = x.data(), .add = add}, cuda_.stream());
       add = true;
     });
@@ -198,9 +198,10 @@ class CudaDistanceDriven3d::Step final : public GradientStep {
       const std::size_t first = static_cast<std::size_t>(views.first) * A_.cells_per_view(),
                         count = static_cast<std::size_t>(views.count) * A_.cells_per_view();
       A_.forward_(A_.tables_.scan(views), lines.data(), {sums.data(), first}, cuda_.stream());
-      device::compact_reciprocals<<<8 * static_cast<unsigned>(cuda_.multiprocessors()), 256, 0,
-                                    cuda_.stream()>>>(sums.data(), count, threshold, 1 / unit_,
-                                                      codes_.data() + first);
+      device::compact_reciprocals<<<dd_cone::reciprocal_blocks* static_cast<unsigned>(
+                                        cuda_.multiprocessors()),
+                                    usual_threads, 0, cuda_.stream()>>>(
+          sums.data(), count, threshold, 1 / unit_, codes_.data() + first);
       check_launch("compact_reciprocals");
     });
   }
@@ -260,7 +261,7 @@ class CudaDistanceDriven3d::Step final : public GradientStep {
     const auto swap = [&] {
       device::swap_voxel_lines<<<column_tiles(), tile_threads, 0, cuda_.stream()>>>(
           before, x.data(), A_.grid().nx, A_.grid().ny, A_.grid().nz, device::line_padding);
-      check_launch("swap_columns");
+      check_launch("swap_voxel_lines");
     };
     check_with_restored_data(*A_.interrupt(), swap, swap);
   }

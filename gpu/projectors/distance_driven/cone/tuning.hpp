@@ -4,7 +4,7 @@
 // tried on an NVIDIA H200 (compute capability 9.0) with `gantry-cli bench operators --case C` and
 // `--case D`; other devices take the same ones. A device that wants others gets a set of its own
 // here, chosen by its compute capability where distance_driven_3d.cu takes them.
-#include <array>
+#include "gpu/device/block_shape.hpp"
 
 namespace gantry::dd_cone {
 
@@ -33,8 +33,6 @@ inline constexpr ForwardShape forward_mirror_few_rows{8, 1, 8, 1, true, false, f
 inline constexpr ForwardShape forward_mirror{4, 4, 8, 2, true, false, true};
 inline constexpr ForwardShape forward_few_rows{8, 1, 8, 1, false, false, false};  // to 32
 inline constexpr ForwardShape forward_rows{8, 2, 8, 1, false, false, false};
-inline constexpr std::array forward_shapes{forward_tall, forward_mirror_few_rows, forward_mirror,
-                                           forward_few_rows, forward_rows};
 
 /// The shapes of the transpose; `cells` is 4 or 8.
 constexpr AdjointShape adjoint_tall(int cells) { return {1, cells, 2, 2, false, true}; }
@@ -47,6 +45,11 @@ constexpr AdjointShape adjoint_plain(int voxels, int cells) {
 /// The shape for voxels that are much wider than a cell.
 inline constexpr int most_cells = 32;
 inline constexpr AdjointShape adjoint_wide{1, most_cells, 2, 1, false, true};
+constexpr bool is_adjoint_block(const AdjointShape& shape) {
+  return is_block(32 * shape.lines_x * shape.lines_y);
+}
+static_assert(is_adjoint_block(adjoint_tall(8)) && is_adjoint_block(adjoint_mirror(4, 8)) &&
+              is_adjoint_block(adjoint_plain(4, 8)) && is_adjoint_block(adjoint_wide));
 
 /// A step keeps one sum of squares per warp and view. Its memory is sized before a shape is chosen,
 /// for the most warps that a view can have: `fewest_cells` columns by `fewest_rows` rows per warp,
@@ -57,7 +60,7 @@ inline constexpr int fewest_cells = 4, fewest_rows = 32, most_warp_columns = 2;
 constexpr bool suits_the_sums(const ForwardShape& shape) {
   return shape.cells >= fewest_cells && 32 * shape.rows >= fewest_rows &&
          shape.warp_columns <= most_warp_columns && shape.warps % shape.warp_columns == 0 &&
-         32 * shape.warps <= 1024;
+         is_block(32 * shape.warps);
 }
 static_assert(suits_the_sums(forward_tall) && suits_the_sums(forward_mirror_few_rows) &&
               suits_the_sums(forward_mirror) && suits_the_sums(forward_few_rows) &&
@@ -65,6 +68,9 @@ static_assert(suits_the_sums(forward_tall) && suits_the_sums(forward_mirror_few_
 
 /// Block of the kernels of voxel_lines.cuh, which process voxel lines tile by tile.
 inline constexpr unsigned tile_width = 32, tile_height = 8, tile_threads = tile_width * tile_height;
-static_assert(tile_threads <= 1024);
+static_assert(is_block(tile_threads));
+
+/// Blocks per multiprocessor of compact_reciprocals.
+inline constexpr unsigned reciprocal_blocks = 8;
 
 }  // namespace gantry::dd_cone

@@ -6,7 +6,6 @@
 #include "gpu/projectors/distance_driven/fan/dd_fan.cuh"
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 namespace gantry {
@@ -76,7 +75,6 @@ class DdFanPlan {
   std::size_t pixels() const {
     return static_cast<std::size_t>(nx_) * static_cast<std::size_t>(ny_);
   }
-  int multiprocessors() const { return multiprocessors_; }
   /// Whether products of all views use the eight symmetries.
   bool has_symmetry() const { return stored_views_ > 0; }
   /// Whether products of these views do.

@@ -6,8 +6,6 @@
 // numbers on an NVIDIA H200 (compute capability 9.0).
 #include "gpu/device/block_shape.hpp"
 
-#include <algorithm>
-
 namespace gantry::dd_fan {
 
 /// Lanes of a warp, which own the edges of its cells or pixels, and the number of those.
@@ -26,9 +24,10 @@ inline constexpr int most_warps = 64;
 /// Value (40 warps), 64 with two (32 warps).
 template <int Quads>
 constexpr int resident_warps = Quads == 1 && most_warps >= 40 ? 40 : 32;
-/// Returns whether kernels of so many warps may ask for at least one resident block.
+/// Returns whether a block of a kernel with so many warps can be resident.
+template <int Quads>
 constexpr bool is_resident(int warps) {
-  return is_block(32 * warps) && warps <= std::min(resident_warps<1>, resident_warps<2>);
+  return is_block(32 * warps) && warps <= resident_warps<Quads>;
 }
 
 // ---- Prefix sums
@@ -44,7 +43,7 @@ inline constexpr int enough_lines = 8;
 
 /// dd_fan_forward: views of a block, a warp each.
 constexpr int forward_warps(bool both_kinds, int quads) { return both_kinds && quads == 1 ? 8 : 4; }
-static_assert(is_resident(forward_warps(true, 1)) && is_resident(forward_warps(true, 2)));
+static_assert(is_resident<1>(forward_warps(true, 1)) && is_resident<2>(forward_warps(true, 2)));
 
 /// dd_fan_forward_shared: views of a block, and the warps among which the layers of each are
 /// divided.
@@ -60,8 +59,8 @@ inline constexpr SharedShape forward_few{1, 16}, forward_some{1, 4};
 /// With one float per lane, a view is always divided between two warps, so that more warps run at
 /// once.
 constexpr SharedShape forward_single(int warps) { return {warps, 2}; }
-static_assert(is_resident(forward_few.warps()) && is_resident(forward_some.warps()) &&
-              is_resident(forward_single(8).warps()));
+static_assert(is_resident<2>(forward_few.warps()) && is_resident<2>(forward_some.warps()) &&
+              is_resident<1>(forward_single(forward_warps(true, 1)).warps()));
 
 /// Slices that the forward product of a stack takes at once (dd_fan_wide.cuh): groups of
 /// worth_a_wide_pass slices or more are faster so, if there are enough_wide_warps warps per
@@ -94,7 +93,8 @@ struct AdjointShape {
   int warps, rows;
 };
 inline constexpr AdjointShape adjoint{8, 1}, adjoint_single{4, 4};
-static_assert(is_resident(adjoint.warps) && is_resident(adjoint_single.warps) && adjoint.rows == 1);
+static_assert(is_resident<2>(adjoint.warps) && is_resident<1>(adjoint_single.warps) &&
+              adjoint.rows == 1);
 
 /// Views of a launch, which are parameters of the kernel (FanViews).
 inline constexpr int most_launch_views = 384;

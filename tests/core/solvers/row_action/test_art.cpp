@@ -181,11 +181,11 @@ class TestArt : public QObject {
     EXPECT_NEAR(loop.applications(), 2, 1e-9);
   }
 
-  void needsSingleWeights() {
+  void needsSingleRows() {
     const MatrixOperator plain(backend_, DenseMatrix(4, std::vector<double>(4)), 1);
     const Array b = Array::filled(backend_, 4, 1);
     EXPECT_THROWS(UsageError, art(1, true, "natural")->init({&plain, &b, nullptr}),
-                  "projector: this solver needs a projector that gives its single weights");
+                  "projector: this solver needs the single rows of the matrix");
   }
 };
 

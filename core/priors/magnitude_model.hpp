@@ -1,12 +1,16 @@
 #pragma once
 
-// Priors of the gradient's magnitude, R(x) = sum_j h(|(grad x)_j|), at a single voxel; see
-// core/priors/magnitude_prior.hpp and dual_projection.hpp for the formulas. The operations of the
-// proximal map have the order of the CPU's code, so that results are equal bit for bit.
+// Priors of the gradient's magnitude, R(x) = sum_j h(|(grad x)_j|), at a single voxel, for the CPU
+// and for GPUs; see magnitude_prior.hpp and dual_projection.hpp for the formulas. The operations of
+// the proximal map have the order of the CPU's loops over lines, so that results are equal bit for
+// bit.
+#include "core/base/host_device.hpp"
 #include "core/priors/differences.hpp"
-#include "gpu/device/host_device.hpp"
+#include "core/priors/potentials.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 
 namespace gantry::device {
 
@@ -105,23 +109,9 @@ GANTRY_HD MagnitudeGradient magnitude_gradient_at(const MagnitudeField& field, c
   return found;
 }
 
-// The potentials h(t), t >= 0, and their influence h'(t) / t: core/priors/magnitude_prior.hpp.
-struct LinearMagnitude {
-  GANTRY_HD float value(float t) const { return t; }
-  GANTRY_HD float influence(float t) const { return 1.0F / fmaxf(t, 1e-20F); }
-};
-struct HuberMagnitude {
-  float edge;  ///< 1/mm
-  GANTRY_HD float value(float t) const { return t <= edge ? 0.5F * t * t / edge : t - 0.5F * edge; }
-  GANTRY_HD float influence(float t) const { return 1.0F / fmaxf(t, edge); }
-};
-struct QuadraticMagnitude {
-  GANTRY_HD float value(float t) const { return 0.5F * t * t; }
-  GANTRY_HD float influence(float) const { return 1.0F; }
-};
-
-/// An element of grad R, and the curvature of the separable parabola that bounds R from above; or
-/// the contribution of a voxel to slope and curvature along a search direction.
+/// An element of grad R, and the curvature of the separable parabola that bounds R from above, if
+/// all voxels change (half of it does if no two neighbours change); or the contribution of a voxel
+/// to slope and curvature along a search direction.
 struct MagnitudeSlope {
   float slope, curvature;
 };
@@ -132,7 +122,7 @@ template <class Potential>
 GANTRY_HD MagnitudeSlope magnitude_slope(const MagnitudeField& field, const Potential& potential,
                                          const float* x, int ix, int iy, int iz) {
   const MagnitudeGradient here = magnitude_gradient_at(field, x, ix, iy, iz);
-  const float w = potential.influence(here.magnitude);
+  const float w = potential.influence(here.magnitude, magnitude_voxel(field, ix, iy, iz));
   MagnitudeSlope sum{0, 0};
   for (int axis = 0; axis < field.axes; ++axis) {
     const MagnitudeAxis a = magnitude_axis(field, axis, ix, iy, iz);
@@ -142,9 +132,10 @@ GANTRY_HD MagnitudeSlope magnitude_slope(const MagnitudeField& field, const Pote
       sum.curvature += 2.0F * c * c * w;
     }
     if (!a.has_previous) continue;
-    const MagnitudeGradient before =
-        magnitude_gradient_at(field, x, ix - (axis == 0), iy - (axis == 1), iz - (axis == 2));
-    const float w_before = potential.influence(before.magnitude);
+    const int bx = ix - (axis == 0), by = iy - (axis == 1), bz = iz - (axis == 2);
+    const MagnitudeGradient before = magnitude_gradient_at(field, x, bx, by, bz);
+    const float w_before =
+        potential.influence(before.magnitude, magnitude_voxel(field, bx, by, bz));
     sum.slope += c * w_before * before.g[axis];
     sum.curvature += 2.0F * c * c * w_before;
   }
@@ -165,7 +156,7 @@ GANTRY_HD MagnitudeSlope magnitude_along(const MagnitudeField& field, const Pote
     along += g * gd.g[axis];
     across += gd.g[axis] * gd.g[axis];
   }
-  const float w = potential.influence(sqrtf(square));
+  const float w = potential.influence(sqrtf(square), magnitude_voxel(field, ix, iy, iz));
   return {w * along, w * across};
 }
 

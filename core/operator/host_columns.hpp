@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/operator/column_access.hpp"
+#include "core/operator/projector.hpp"
+
+#include <memory>
+
+namespace gantry {
+
+/// Returns the columns of a projector in host memory. Each weight is computed when needed, by
+/// projecting the voxel (ViewRows::voxel_weights). The projector must have single weights and
+/// outlive the object.
+std::unique_ptr<ColumnAccess> computed_columns(const Projector& projector);
+
+/// Returns the same columns, stored voxel after voxel: stored_columns_bytes(). Throws Interrupted,
+/// and UsageError if there are 2^32 rays or more.
+std::unique_ptr<ColumnAccess> stored_columns(const Projector& projector);
+
+/// Returns the memory of stored columns: 8 bytes for each of the nonzeros, of a stack those of one
+/// slice, and 8 bytes for each column.
+inline std::size_t stored_columns_bytes(double nonzeros, std::size_t columns) {
+  return static_cast<std::size_t>(8 * nonzeros) + 8 * (columns + 1);
+}
+
+}  // namespace gantry

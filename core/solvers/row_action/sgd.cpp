@@ -1,0 +1,270 @@
+#include "core/solvers/row_action/sgd.hpp"
+
+#include "core/operator/projector.hpp"
+#include "core/operator/row_norms.hpp"
+#include "core/solvers/carried_state.hpp"
+#include "core/solvers/common_params.hpp"
+#include "core/solvers/penalty.hpp"
+#include "core/solvers/row_action/ray_order.hpp"
+#include "core/solvers/view_order.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+constexpr int most_batches = 10000;
+constexpr std::size_t rays_of_group = 32;  // neighbours that the random order keeps together
+
+struct Options {
+  bool normalised = true, nonnegative = true;
+  double relaxation = 0.5;
+  double rate = 1e-3, decay = 500;  // of the printed rule
+  int batches = 10;
+  std::string order = "golden";
+  std::uint64_t seed = 1;
+  RowWorkers workers;
+};
+
+/// Returns all rays in the order of the options, patch after patch within a view.
+std::vector<std::uint32_t> ordered_rays(const LinearOperator& A, const Options& options) {
+  const auto& projector = dynamic_cast<const Projector&>(A);  // as RowAccess requires
+  const auto cells = static_cast<std::uint32_t>(A.cells_per_view());
+  const std::vector<std::uint32_t> patches =
+      rays_by_patches(projector.geometry().columns(), projector.geometry().rows());
+  const ViewOrder order = options.order == "golden" ? ViewOrder::golden : ViewOrder::natural;
+  std::vector<std::uint32_t> rays;
+  rays.reserve(A.range_size());
+  for (const int view : visiting_order(order, A.views(), options.seed, 0))
+    for (const std::uint32_t cell : patches)
+      rays.push_back(static_cast<std::uint32_t>(view) * cells + cell);
+  if (options.order != "random") return rays;
+  // Groups of neighbours in random order; the last group may be smaller.
+  std::vector<std::size_t> groups((rays.size() + rays_of_group - 1) / rays_of_group);
+  std::iota(groups.begin(), groups.end(), std::size_t{0});
+  std::mt19937_64 random(options.seed);
+  for (std::size_t i = groups.size(); i > 1; --i) std::swap(groups[i - 1], groups[random() % i]);
+  std::vector<std::uint32_t> shuffled;
+  shuffled.reserve(rays.size());
+  for (const std::size_t group : groups)
+    for (std::size_t k = group * rays_of_group;
+         k < std::min(rays.size(), (group + 1) * rays_of_group); ++k)
+      shuffled.push_back(rays[k]);
+  return shuffled;
+}
+
+class Sgd final : public Solver, public CarriesState {
+ public:
+  explicit Sgd(Options options) : Solver(sgd_traits), options_(std::move(options)) {}
+
+  int steps_per_iteration() const override { return batches_; }
+  std::optional<RelaxationRange> admissible() const override {
+    if (!options_.normalised) return std::nullopt;
+    return RelaxationRange{options_.relaxation, 2, {}, {}};
+  }
+  /// Images: x, that of the step, and the prior's gradient, curvature and n. The list of the
+  /// rays is as large as a vector of them.
+  SolverMemory memory(const OperatorMemory&) const override { return {5, 1}; }
+  std::vector<std::string> notes() const override {
+    const std::string weight = describe_penalty_weight(lambda_, penalty().prior);
+    return weight.empty() ? std::vector<std::string>{} : std::vector{weight};
+  }
+  CarriedState carried() override {
+    CarriedState state{{&x_}, {&done_}};
+    carry_edges(lambda_ > 0 ? penalty().prior : nullptr, state);
+    return state;
+  }
+
+ private:
+  void do_init() override;
+  StepReport do_step() override;
+  void choose_batches();
+  void compute_pull();
+  /// Returns gamma, 1/mm^2.
+  double rate() const {
+    if (!options_.normalised) return printed_rate();
+    return mean_square_ > 0 ? options_.relaxation / mean_square_ : 0;
+  }
+  /// Returns the printed rate gamma_t of the present iteration, 1/mm^2.
+  double printed_rate() const {
+    const auto iteration = static_cast<double>(done_ / batches_);
+    return 1 / ((1 / options_.rate + options_.decay * iteration) * voxel_mm_ * voxel_mm_);
+  }
+
+  Options options_;
+  std::unique_ptr<RowAccess> rows_;
+  std::unique_ptr<RayList> rays_;
+  double lambda_ = 0, mean_square_ = 0, smallest_ = 0, voxel_mm_ = 1;
+  int batches_ = 1, rays_per_voxel_ = 1;
+  std::int64_t done_ = 0;                 // steps
+  Array next_, pull_, bend_, ray_count_;  // images; ray_count_: n_j
+};
+
+void Sgd::do_init() {
+  A().check_interrupt();
+  rays_ = nullptr;  // free those of an earlier problem first
+  rows_ = make_rows(A(), options_.workers);
+  const VolumeGrid& grid = dynamic_cast<const Projector&>(A()).grid();
+  voxel_mm_ = std::min(grid.spacing_mm.x, grid.spacing_mm.y);
+  rays_ = rows_->list(ordered_rays(A(), options_));
+  mean_square_ = rows_->mean_squared_norm();
+  smallest_ = negligible_squared_norm * mean_square_;
+  lambda_ = penalty_weight(A(), b(), weights(), penalty());
+  batches_ = options_.batches;
+  next_ = image();
+  if (lambda_ > 0) {
+    pull_ = image();
+    bend_ = image();
+    ray_count_ = image();
+    rows_->count_rays(ray_count_);
+    const RowAccess::Reach reach = rows_->reach();
+    // A ray and its neighbours on one side are about half of those within reach.
+    rays_per_voxel_ = (reach.columns + 1) / 2 * ((reach.rows + 1) / 2);
+    choose_batches();
+    penalty().prior->start_edges(x_);
+  } else {
+    for (Array* held : {&pull_, &bend_, &ray_count_}) *held = Array();
+  }
+  done_ = 0;
+}
+
+/// Makes so many batches that the prior's gradient, which stays the same during a batch, does not
+/// overshoot: in a batch, x_j moves by gamma lambda g_j / batches, and must not move by more than
+/// g_j / (lambda h_j) with h the largest curvature of a prior that grows like a square, which is
+/// that of a constant image. The gradient of other priors is bounded.
+void Sgd::choose_batches() {
+  if (penalty().prior->traits().degree != 2) return;
+  backend().fill(next_, 0.0F);
+  penalty().prior->start_edges(next_);
+  penalty().prior->gradient(next_, pull_, bend_);
+  const std::vector<float> curvature = bend_.to_host();
+  const double needed = rate() * lambda_ * static_cast<double>(std::ranges::max(curvature));
+  batches_ = std::max(batches_, static_cast<int>(std::min(std::ceil(needed), 1.0 * most_batches)));
+}
+
+/// Computes gamma lambda g_j / (n_j + m gamma lambda h_j / 2), with m the number of rays of a view
+/// that may weigh the same voxel. The second term of the denominator keeps these rays from
+/// overshooting together, and vanishes with gamma.
+void Sgd::compute_pull() {
+  const double strength = rate() * lambda_;
+  penalty().prior->gradient(x_, pull_, bend_);
+  backend().axpby(1, ray_count_, static_cast<float>(0.5 * rays_per_voxel_ * strength), bend_);
+  backend().safe_reciprocal(bend_, 0.5F);
+  backend().multiply(bend_, pull_);
+  backend().axpby(0, pull_, static_cast<float>(strength), pull_);
+}
+
+// A step works on a copy of x, so that it can be interrupted and repeated; see Art.
+StepReport Sgd::do_step() {
+  A().check_interrupt();
+  if (lambda_ > 0) compute_pull();
+  backend().copy(x_, next_);
+  const auto batches = static_cast<std::size_t>(batches_),
+             batch = static_cast<std::size_t>(done_) % batches;
+  const std::size_t first = rays_->size() * batch / batches,
+                    last = rays_->size() * (batch + 1) / batches;
+  const double residual_square =
+      rows_->correct({.b = b(),
+                      .weights = weights(),
+                      .pull = lambda_ > 0 ? &pull_ : nullptr,
+                      .normalised = options_.normalised,
+                      .step = options_.normalised ? options_.relaxation : printed_rate(),
+                      .smallest = smallest_,
+                      .low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity()},
+                     *rays_, first, last - first, next_);
+  std::swap(x_, next_);
+  ++done_;
+  A().count_applications(2.0 / static_cast<double>(batches));
+  if (lambda_ > 0 && done_ % batches_ == 0) penalty().prior->adapt_edges(x_);
+  StepReport report;
+  report.residual_norm = std::sqrt(residual_square);
+  report.update_norm = std::sqrt(backend().residual(x_, next_, nullptr));  // x - x before
+  return report;
+}
+
+}  // namespace
+
+std::vector<ParamSpec> sgd_params() {
+  return {
+      {.key = "rate_rule",
+       .label = "Learning rate",
+       .unit = "",
+       .fallback = std::string("normalised"),
+       .choices = {"normalised", "printed"},
+       .study_choices = {"printed"},
+       .help = "Normalised: the relaxation over the squared norm of the ray's row.",
+       .study_help = "Printed: a falling rate for all rays, as published for cuMBIR."},
+      relaxation_param(0.5),
+      {.key = "rate",
+       .label = "Printed rate γ₀",
+       .unit = "",
+       .fallback = 1e-3,
+       .min = 1e-9,
+       .max = 1e3,
+       .step = 1e-4,
+       .help = "Of the printed learning rate, in units of a voxel."},
+      {.key = "decay",
+       .label = "Decay of γ",
+       .unit = "",
+       .fallback = 500.0,
+       .min = 0,
+       .max = 1e9,
+       .step = 100,
+       .help = "Of the printed learning rate: γ ← γ / (1 + decay γ) after each iteration."},
+      {.key = "order",
+       .label = "Ray order",
+       .unit = "",
+       .fallback = std::string("golden"),
+       .choices = {"natural", "golden", "random"},
+       .help = "Golden: consecutive views lie far apart. Natural: as measured. Random: groups of "
+               "32 neighbouring rays in random order."},
+      {.key = "batches",
+       .label = "Batches",
+       .unit = "",
+       .fallback = std::int64_t{10},
+       .min = 1,
+       .max = most_batches,
+       .step = 1,
+       .help = "Parts of an iteration, before each of which the prior's gradient is computed. More "
+               "are made if a strong prior needs them."},
+      order_seed_param(),
+      {.key = "worker",
+       .label = "Worker",
+       .unit = "",
+       .fallback = std::string("thread"),
+       .choices = {"thread", "warp"},
+       .study_choices = {"warp"},
+       .help = "On a GPU, the threads that trace a ray: one, or the 32 of a warp, which divide its "
+               "layers."},
+      {.key = "writes",
+       .label = "Writes",
+       .unit = "",
+       .fallback = std::string("atomic"),
+       .choices = {"atomic", "racing"},
+       .study_choices = {"racing"},
+       .help = "On a GPU. Atomic: every correction counts. Racing: of corrections of a voxel that "
+               "collide, one survives."},
+      nonnegative_param()};
+}
+
+std::unique_ptr<Solver> make_sgd(const Params& params) {
+  Options options;
+  options.normalised = params.text("rate_rule") == "normalised";
+  options.relaxation = params.real("relaxation");
+  options.rate = params.real("rate");
+  options.decay = params.real("decay");
+  options.order = params.text("order");
+  options.batches = static_cast<int>(params.integer("batches"));
+  options.seed = static_cast<std::uint64_t>(params.integer("seed"));
+  options.nonnegative = params.flag("nonnegative");
+  options.workers = {params.text("worker") == "warp", params.text("writes") == "racing"};
+  return std::make_unique<Sgd>(std::move(options));
+}
+
+}  // namespace gantry
