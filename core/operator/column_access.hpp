@@ -32,6 +32,8 @@ class ColumnAccess {
   ColumnAccess& operator=(const ColumnAccess&) = delete;
 
   virtual const VolumeGrid& grid() const = 0;
+  /// Whether add() gives the same bits again.
+  virtual bool repeatable() const { return true; }
   /// out_j = sum_i a_ij y_i
   virtual void sums(const Array& y, const VoxelLattice& voxels, Array& out) const = 0;
   /// out_j = sum_i w_i a_ij^2; `weights` null: 1

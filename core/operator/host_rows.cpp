@@ -44,6 +44,7 @@ class HostRows final : public RowAccess {
       const std::size_t to = std::min(first + count, from + rays_ahead);
       weigh(rays, from, to);
       for (std::size_t k = from; k < to; ++k) {
+        if (rays[k] == no_ray) continue;
         const double deviation = correct_by(step, rays[k], ahead_[k - from], x.host());
         residual_square += deviation * deviation;
       }
@@ -70,12 +71,15 @@ class HostRows final : public RowAccess {
     const auto cells = static_cast<std::uint32_t>(projector_.cells_per_view()),
                columns = static_cast<std::uint32_t>(projector_.geometry().columns());
     for (std::size_t k = from; k < to; ++k)  // the views that these rays need
-      if (auto& view = views_[rays[k] / cells]; view == nullptr)
+      if (rays[k] == no_ray)
+        continue;
+      else if (auto& view = views_[rays[k] / cells]; view == nullptr)
         view = projector_.row_source()->view_rows(static_cast<int>(rays[k] / cells));
     ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 8)
     for (std::size_t k = from; k < to; ++k)
       errors.run([&] {
+        if (rays[k] == no_ray) return;
         const std::uint32_t cell = rays[k] % cells;
         views_[rays[k] / cells]->weights(static_cast<int>(cell % columns),
                                          static_cast<int>(cell / columns), ahead_[k - from]);

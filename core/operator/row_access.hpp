@@ -24,6 +24,9 @@ struct RowStep {
   float low = 0;
 };
 
+/// In a list of rays: no ray, so that a thread of a GPU is idle.
+inline constexpr std::uint32_t no_ray = 0xFFFFFFFF;
+
 /// A list of rays in the memory of a backend, in the order in which they correct.
 class RayList {
  public:
@@ -44,6 +47,9 @@ class RowAccess {
   RowAccess(const RowAccess&) = delete;
   RowAccess& operator=(const RowAccess&) = delete;
 
+  /// Whether correct() gives the same bits again for rays that weigh voxels in common. Where they
+  /// do not, it always does.
+  virtual bool repeatable() const { return true; }
   /// Copies a list of rays, [view][row][column], to the backend.
   virtual std::unique_ptr<RayList> list(std::span<const std::uint32_t> rays) const = 0;
   /// Corrects x by the rays first .. first + count - 1 of a list. Returns the sum of (b_i - <a_i,

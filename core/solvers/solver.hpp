@@ -69,14 +69,14 @@ enum class PriorUse { none, gradient, proximal };
 
 /// Properties of a kind of method, known before a solver is made.
 struct SolverTraits {
-  bool needs_exact_pair = false;      ///< converges only with an exact transpose
-  bool needs_rows = false;            ///< corrects by single rows of A (RowAccess)
-  bool needs_columns = false;         ///< reads single columns of A (ColumnAccess)
-  bool needs_row_norms = false;       ///< computes norms of rows in init, from single
-                                      ///< weights, on any backend
-  bool uses_ray_weights = false;      ///< takes the problem's weights into account
-  bool is_direct = false;       ///< a single step, computed from the scan without products of A
-  bool has_relaxation = false;  ///< has a parameter "relaxation", which scales its corrections
+  bool needs_exact_pair = false;  ///< converges only with an exact transpose
+  bool needs_rows = false;        ///< corrects by single rows of A (RowAccess)
+  bool needs_columns = false;     ///< reads single columns of A (ColumnAccess)
+  bool needs_row_norms = false;   ///< computes norms of rows in init, from single
+                                  ///< weights, on any backend
+  bool uses_ray_weights = false;  ///< takes the problem's weights into account
+  bool is_direct = false;         ///< a single step, computed from the scan without products of A
+  bool has_relaxation = false;    ///< has a parameter "relaxation", which scales its corrections
   /// A step may correct by several subsets of the views, one after another. It then reports sums
   /// over these subsets.
   bool through_subsets = false;
@@ -114,6 +114,10 @@ class Solver {
   const Array& solution() const { return x_; }
   const SolverTraits& traits() const { return traits_; }
 
+  /// Whether the same run gives the same bits again: not where a GPU adds in no fixed order. To be
+  /// called after init. Methods of products alone are as repeatable as
+  /// LinearOperator::repeatable().
+  virtual bool repeatable() const { return A().repeatable(); }
   /// Returns the number of steps of an iteration (a pass over all views).
   virtual int steps_per_iteration() const { return 1; }
   /// Returns the memory that the solver will take with this operator. May be called before init.

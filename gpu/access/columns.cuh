@@ -2,6 +2,7 @@
 
 // Sums over single columns of A, see core/operator/column_access.hpp. A Model gives the weights of
 // voxels that lie above each other:
+//   Model::deep, the number of voxels that lie above each other and are worth visiting together
 //   model.views()
 //   model.visit_columns(ix, iy, first iz, step, count, view, use(k, ray, weight))
 // with k = 0 .. count - 1 the number of the voxel first iz + k step, so that what the view's

@@ -22,6 +22,7 @@ class CudaColumns final : public ColumnAccess {
   }
 
   const VolumeGrid& grid() const override { return grid_; }
+  bool repeatable() const override { return false; }
 
   void sums(const Array& y, const VoxelLattice& voxels, Array& out) const override {
     sum("column_sums", y.data(), voxels, false, out);
@@ -62,8 +63,6 @@ class CudaColumns final : public ColumnAccess {
   }
 
  private:
-  /// Voxels of a volume that a group of lanes has above each other.
-  static constexpr int deep = 4;
   /// Lattices with fewer groups get a warp for each group.
   static constexpr std::int64_t groups_for_threads = 200000;
 
@@ -77,7 +76,7 @@ class CudaColumns final : public ColumnAccess {
     const DeviceScope scope(cuda_.device());
     const device::Lattice lattice = lattice_on(voxels, grid_);
     if (lattice.count[2] > 1)
-      with_lanes<deep>(lattice, launch);
+      with_lanes<Model::deep>(lattice, launch);
     else
       with_lanes<1>(lattice, launch);
   }

@@ -11,6 +11,7 @@
 //   row_norms      each block adds ||a||^2 and the number of rays that hit to sums[0] and sums[1]
 //
 // Shared memory holds the storage of cub::BlockReduce alone.
+#include "core/operator/row_access.hpp"
 #include "gpu/device/host_device.hpp"
 #include "gpu/device/warp.cuh"
 
@@ -60,8 +61,9 @@ __global__ void __launch_bounds__(row_threads)
   using Reduce = cub::BlockReduce<double, row_threads>;
   __shared__ typename Reduce::TempStorage storage;
   double residual_square = 0;
-  if (const std::int64_t nth = ray_of_group<Lanes>(); nth < rays.count) {
-    const std::uint32_t ray = rays.ray[rays.first + nth];
+  const std::int64_t nth = ray_of_group<Lanes>();
+  if (const std::uint32_t ray = nth < rays.count ? rays.ray[rays.first + nth] : no_ray;
+      ray != no_ray) {
     const int lane = lane_of_group<Lanes>();
     float product = 0, norm = 0;
     model.visit_row(ray, lane, Lanes, [&](std::size_t voxel, float weight) {

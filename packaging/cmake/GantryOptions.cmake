@@ -23,6 +23,8 @@ find_package(VTK 9.1 QUIET COMPONENTS
   RenderingContext2D RenderingContextOpenGL2 RenderingImage ChartsCore ViewsContext2D)
 find_package(DCMTK QUIET CONFIG)
 find_package(CLI11 2.1 REQUIRED)
+find_path(METIS_INCLUDE_DIR metis.h)
+find_library(METIS_LIBRARY metis)
 find_path(OPENJPEG_INCLUDE_DIR openjpeg.h PATH_SUFFIXES openjpeg-2.5 openjpeg-2.4)
 find_library(OPENJPEG_LIBRARY openjp2)
 check_language(CUDA)

@@ -11,6 +11,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
+
 using namespace gantry::test;
 
 namespace {
@@ -391,6 +393,31 @@ class TestCliMainJob : public QObject {
     QVERIFY2(answer.errors.startsWith("gantry-cli: calm: ") && answer.errors.contains("abacus"),
              answer.text().constData());
     QVERIFY(QFile::exists(path("half/quick.mha")) && !QFile::exists(path("half/calm.mha")));
+  }
+
+  /// Of a prior that has one; others are refused before the run.
+  void theEdgeFieldIsWritten() {
+    EXPECT_DONE(
+        cli("reconstruct exact.scan.json --solver wls_pcg --prior mumford_shah "
+            "--iterations 3 --out edged.mha --edges edges.mha --log edged.csv" +
+            grid));
+    const PlainVolume v = read_plain(path("edges.mha"));
+    QCOMPARE(v.nx, 128);
+    QVERIFY(std::ranges::all_of(v.values, [](float edge) { return edge > 0 && edge <= 1; }));
+    QVERIFY(std::ranges::min(v.values) < 0.5F);
+    const QString curves = QString::fromUtf8(bytes_of_file(path("edged.csv")));
+    QVERIFY(curves.contains("update_norm,data_term,penalty"));
+    const Answer without =
+        cli("reconstruct exact.scan.json --solver wls_pcg --iterations 3 "
+            "--out other.mha --edges none.mha");
+    QCOMPARE(without.code, 2);
+    QVERIFY2(without.errors.contains("mumford_shah"), qPrintable(without.errors));
+    QVERIFY(!QFile::exists(path("none.mha")) && !QFile::exists(path("other.mha")));
+    const Answer in_hu =
+        cli("reconstruct exact.scan.json --solver wls_pcg --prior mumford_shah "
+            "--iterations 3 --out other.mha --edges series");
+    QCOMPARE(in_hu.code, 2);
+    QVERIFY2(in_hu.errors.contains("--edges"), qPrintable(in_hu.errors));
   }
 
   void listNamesWhatCanBeUsed() {

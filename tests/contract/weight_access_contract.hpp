@@ -157,7 +157,11 @@ class WeightAccessContract : public QObject {
   void rowsCorrectAsTheirFormula() {
     const auto A = projector();
     const auto access = make_rows(*A);
-    const Array start = image(*A, 31), b = rays(*A, 32), w = rays(*A, 33), pull = image(*A, 34);
+    const Array start = image(*A, 31), b = rays(*A, 32), w = rays(*A, 33);
+    Array pull = image(*A, 34);
+    // Rounding decides whether a ray weighs a voxel that it touches, and the pull acts in full
+    // there.
+    backend_.axpby(0, pull, 1e-4F, pull);
     Array counts(backend_, start.size());
     access->count_rays(counts);
     const auto classes = classes_without_common_voxels(*A, *access);

@@ -39,6 +39,7 @@ class Icd final : public Solver, public CarriesState {
   std::optional<Objective> objective() const override {
     return objective_of(residual_, weights(), lambda_, penalty().prior, x_);
   }
+  bool repeatable() const override { return A().repeatable() && columns_->repeatable(); }
   std::optional<RelaxationRange> admissible() const override {
     if (options_.rule != StepRule::bound) return std::nullopt;
     return RelaxationRange{options_.relaxation, 2, {}, {}};

@@ -1,5 +1,6 @@
 #include "core/solvers/row_action/sgd.hpp"
 
+#include "core/mapping/thread_mapping.hpp"
 #include "core/operator/projector.hpp"
 #include "core/operator/row_norms.hpp"
 #include "core/solvers/carried_state.hpp"
@@ -20,7 +21,7 @@ namespace gantry {
 namespace {
 
 constexpr int most_batches = 10000;
-constexpr std::size_t rays_of_group = 32;  // neighbours that the random order keeps together
+constexpr std::size_t rays_of_group = 32;  // of a warp: never divided among batches
 
 struct Options {
   bool normalised = true, nonnegative = true;
@@ -32,31 +33,55 @@ struct Options {
   RowWorkers workers;
 };
 
-/// Returns all rays in the order of the options, patch after patch within a view.
-std::vector<std::uint32_t> ordered_rays(const LinearOperator& A, const Options& options) {
-  const auto& projector = dynamic_cast<const Projector&>(A);  // as RowAccess requires
+/// Returns all rays in patches of neighbours within each view, view after view.
+std::vector<std::uint32_t> patched_rays(const Projector& A, ViewOrder order, std::uint64_t seed) {
   const auto cells = static_cast<std::uint32_t>(A.cells_per_view());
   const std::vector<std::uint32_t> patches =
-      rays_by_patches(projector.geometry().columns(), projector.geometry().rows());
-  const ViewOrder order = options.order == "golden" ? ViewOrder::golden : ViewOrder::natural;
+      rays_by_patches(A.geometry().columns(), A.geometry().rows());
   std::vector<std::uint32_t> rays;
   rays.reserve(A.range_size());
-  for (const int view : visiting_order(order, A.views(), options.seed, 0))
+  for (const int view : visiting_order(order, A.views(), seed, 0))
     for (const std::uint32_t cell : patches)
       rays.push_back(static_cast<std::uint32_t>(view) * cells + cell);
-  if (options.order != "random") return rays;
-  // Groups of neighbours in random order; the last group may be smaller.
+  return rays;
+}
+
+/// Returns the rays in the warps of the thread mapping, the views in golden order.
+std::vector<std::uint32_t> mapped_rays(const Projector& A, std::uint64_t seed) {
+  const ThreadMapping mapping = map_threads(A, {}, [&](double) { A.check_interrupt(); });
+  std::vector<std::uint32_t> rays;
+  rays.reserve(mapping.rays.size());
+  for (const int view : visiting_order(ViewOrder::golden, A.views(), seed, 0)) {
+    const auto v = static_cast<std::size_t>(view);
+    rays.insert(rays.end(),
+                mapping.rays.begin() + static_cast<std::ptrdiff_t>(mapping.first_of_view[v]),
+                mapping.rays.begin() + static_cast<std::ptrdiff_t>(mapping.first_of_view[v + 1]));
+  }
+  return rays;
+}
+
+/// Returns the rays in groups of neighbours in random order; the last group may be smaller.
+std::vector<std::uint32_t> shuffled(const std::vector<std::uint32_t>& rays, std::uint64_t seed) {
   std::vector<std::size_t> groups((rays.size() + rays_of_group - 1) / rays_of_group);
   std::iota(groups.begin(), groups.end(), std::size_t{0});
-  std::mt19937_64 random(options.seed);
+  std::mt19937_64 random(seed);
   for (std::size_t i = groups.size(); i > 1; --i) std::swap(groups[i - 1], groups[random() % i]);
-  std::vector<std::uint32_t> shuffled;
-  shuffled.reserve(rays.size());
+  std::vector<std::uint32_t> result;
+  result.reserve(rays.size());
   for (const std::size_t group : groups)
     for (std::size_t k = group * rays_of_group;
          k < std::min(rays.size(), (group + 1) * rays_of_group); ++k)
-      shuffled.push_back(rays[k]);
-  return shuffled;
+      result.push_back(rays[k]);
+  return result;
+}
+
+/// Returns all rays in the order of the options.
+std::vector<std::uint32_t> ordered_rays(const LinearOperator& A, const Options& options) {
+  const auto& projector = dynamic_cast<const Projector&>(A);  // as RowAccess requires
+  if (options.order == "mapped") return mapped_rays(projector, options.seed);
+  const ViewOrder order = options.order == "golden" ? ViewOrder::golden : ViewOrder::natural;
+  const std::vector<std::uint32_t> rays = patched_rays(projector, order, options.seed);
+  return options.order == "random" ? shuffled(rays, options.seed) : rays;
 }
 
 class Sgd final : public Solver, public CarriesState {
@@ -64,6 +89,7 @@ class Sgd final : public Solver, public CarriesState {
   explicit Sgd(Options options) : Solver(sgd_traits), options_(std::move(options)) {}
 
   int steps_per_iteration() const override { return batches_; }
+  bool repeatable() const override { return rows_->repeatable(); }
   std::optional<RelaxationRange> admissible() const override {
     if (!options_.normalised) return std::nullopt;
     return RelaxationRange{options_.relaxation, 2, {}, {}};
@@ -167,8 +193,9 @@ StepReport Sgd::do_step() {
   backend().copy(x_, next_);
   const auto batches = static_cast<std::size_t>(batches_),
              batch = static_cast<std::size_t>(done_) % batches;
-  const std::size_t first = rays_->size() * batch / batches,
-                    last = rays_->size() * (batch + 1) / batches;
+  const std::size_t groups = (rays_->size() + rays_of_group - 1) / rays_of_group,
+                    first = groups * batch / batches * rays_of_group,
+                    last = std::min(rays_->size(), groups * (batch + 1) / batches * rays_of_group);
   const double residual_square =
       rows_->correct({.b = b(),
                       .weights = weights(),
@@ -221,9 +248,12 @@ std::vector<ParamSpec> sgd_params() {
        .label = "Ray order",
        .unit = "",
        .fallback = std::string("golden"),
-       .choices = {"natural", "golden", "random"},
+       .choices = {"natural", "golden", "random", "mapped"},
+       .study_choices = {"mapped"},
        .help = "Golden: consecutive views lie far apart. Natural: as measured. Random: groups of "
-               "32 neighbouring rays in random order."},
+               "32 neighbouring rays in random order.",
+       .study_help = "Mapped: by cuMBIR's thread mapping, so that rays of a warp weigh no voxel in "
+                     "common."},
       {.key = "batches",
        .label = "Batches",
        .unit = "",

@@ -248,6 +248,7 @@ GANTRY_HD TraceCells cells_near(const TraceScan& scan, const TraceView& view, in
 /// scan must not be restricted to a subset of the views.
 template <RayWeighting weights>
 struct TraceWeights {
+  static constexpr int deep = 1;  ///< rays of voxels above each other have nothing in common
   TraceScan scan;
 
   GANTRY_HD int views() const { return scan.views; }

@@ -1,0 +1,208 @@
+// Coordinate descent: the objective never rises, b - A x stays what it is, and the minimum is that
+// of other methods.
+#include "core/backend/cpu_backend.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/operator/host_columns.hpp"
+#include "core/solvers/run.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/penalties.hpp"
+#include "tests/support/scans.hpp"
+#include "tests/support/test_program.hpp"
+#include "tests/support/threads.hpp"
+
+#include <cmath>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestIcd : public QObject {
+  Q_OBJECT
+
+  Catalog catalog_;
+  CpuBackend backend_;
+  Penalties penalties_{catalog_, "cpu"};
+  const VolumeGrid grid_ = VolumeGrid::centered(24, 20, 1, {2, 2, 2});
+  std::unique_ptr<Projector> A_;
+  Array b_, w_;
+
+  Problem problem(const std::string& prior, bool weighted) {
+    Problem made{.A = A_.get(), .b = &b_, .weights = weighted ? &w_ : nullptr};
+    if (!prior.empty()) made.penalty = penalties_.make(prior, *A_);
+    return made;
+  }
+  std::unique_ptr<Solver> icd(const Params& params) {
+    return catalog_.solvers.make("icd", "cpu", params);
+  }
+  double residual_norm(const Array& x) {
+    Array r(backend_, A_->range_size());
+    A_->forward(x, r);
+    return std::sqrt(backend_.residual(b_, r, nullptr));
+  }
+
+ private slots:
+  void initTestCase() {
+    add_core(catalog_);
+    A_ = catalog_.projectors.make("separable_footprint", "cpu", backend_,
+                                  share(fan_spec(25, 40, 3)), grid_, {});
+    b_ = Array(backend_, A_->range_size());
+    A_->forward(Array::from(backend_, random_values(grid_.voxels(), 1, 0.01F, 0.03F)), b_);
+    backend_.axpby(1, Array::from(backend_, random_values(b_.size(), 2, -0.03F, 0.03F)), 1, b_);
+    w_ = Array::from(backend_, random_values(b_.size(), 3, 0.2F, 1));
+  }
+
+  void objectiveNeverRises_data() {
+    QTest::addColumn<QString>("prior");
+    QTest::addColumn<QString>("start");
+    QTest::addColumn<bool>("weighted");
+    QTest::addColumn<int>("spacing");
+    for (const auto* prior : catalog_.priors.on("cpu")) {
+      if (!prior->traits.has_gradient) continue;
+      for (const char* start : {"zero", "fbp"})
+        for (const int spacing : {2, 5})
+          QTest::addRow("%s from %s, %d", prior->key.c_str(), start, spacing)
+              << QString::fromStdString(prior->key) << QString(start) << (spacing == 2) << spacing;
+    }
+  }
+  void objectiveNeverRises() {
+    QFETCH(QString, prior);
+    QFETCH(QString, start);
+    QFETCH(bool, weighted);
+    QFETCH(int, spacing);
+    const Problem p = problem(prior.toStdString(), weighted);
+    const auto s = icd({{"start", start.toStdString()}, {"spacing", std::int64_t{spacing}}});
+    s->init(p);
+    QCOMPARE(s->steps_per_iteration(), spacing * spacing);
+    double last = s->objective()->total();
+    const double first = last;
+    for (int step = 0; step < 4 * s->steps_per_iteration(); ++step) {
+      const StepReport report = s->step();
+      const double now = s->objective()->total();
+      QVERIFY2(now <= last * (1 + 1e-6), qPrintable(QString::number(now / last - 1)));
+      last = now;
+      // The residual that is carried along, against a new one.
+      if (step % s->steps_per_iteration() == 0)
+        EXPECT_NEAR(report.new_residual_norm, residual_norm(s->solution()),
+                    1e-5 * report.new_residual_norm);
+      if (const Array* v = p.penalty.prior->edges())
+        for (const float edge : v->to_host()) QVERIFY(edge > 0 && edge <= 1);
+    }
+    QVERIFY(last < first);
+  }
+
+  /// The parts of the objective are those of the definition.
+  void objectiveIsItsDefinition() {
+    const Problem p = problem("huber", true);
+    for (const char* key : {"icd", "wls_pcg"}) {
+      const auto s = catalog_.solvers.make(key, "cpu", {});
+      run(*s, p, {3, 0}, {});
+      Array r(backend_, A_->range_size());
+      A_->forward(s->solution(), r);
+      backend_.residual(b_, r, nullptr);
+      double sum = 0;
+      for (std::size_t i = 0; i < r.size(); ++i)
+        sum += 0.5 * w_.host()[i] * r.host()[i] * r.host()[i];
+      EXPECT_NEAR(s->objective()->data, sum, 1e-5 * sum);
+      // The weight of the prior is in the note that the method gives.
+      const std::string note = s->notes().front();
+      const double lambda = std::stod(note.substr(note.find("λ = ") + std::string("λ = ").size()));
+      const double penalty = lambda * p.penalty.prior->value(s->solution());
+      EXPECT_NEAR(s->objective()->penalty, penalty, 1e-3 * penalty);
+    }
+  }
+
+  /// Strictly convex problems have one minimum, which WLS-PCG finds in another way. Its estimates
+  /// may be negative, so that the bound is left out.
+  void minimumIsThatOfConjugateGradients() {
+    for (const char* prior : {"qggmrf", "tikhonov"}) {
+      const Problem p = problem(prior, true);
+      const auto other = catalog_.solvers.make("wls_pcg", "cpu", {});
+      run(*other, p, {400, 0}, {});
+      const auto s = icd({{"nonnegative", false}, {"spacing", std::int64_t{3}}});
+      run(*s, p, {600, 0}, {});
+      const double minimum = other->objective()->total();
+      EXPECT_NEAR(s->objective()->total(), minimum, 1e-4 * minimum);
+    }
+  }
+
+  /// With single voxels as colours, the Newton step is one-by-one descent: it agrees with the bound
+  /// and minimises along every voxel.
+  void stepsOfSingleVoxelsAgree() {
+    const Problem p = problem({}, true);
+    const Params single = {{"spacing", std::int64_t{24}}, {"nonnegative", false}};
+    Params newton = single;
+    newton.set("step", std::string("newton"));
+    const auto a = icd(single), b = icd(newton);
+    run(*a, p, {2, 0}, {});
+    run(*b, p, {2, 0}, {});
+    double largest = 0;
+    for (std::size_t j = 0; j < grid_.voxels(); ++j)
+      largest = std::max(largest, std::abs(1.0 * a->solution().host()[j]));
+    for (std::size_t j = 0; j < grid_.voxels(); ++j)
+      EXPECT_NEAR(a->solution().host()[j], b->solution().host()[j], 1e-4 * largest);
+  }
+
+  void printedRateFalls() {
+    // gamma_t = 1 / (1/gamma_0 + d t): the update of iteration t, against x and A in voxels.
+    const Problem p = problem({}, false);
+    const auto s = icd({{"step", std::string("printed")},
+                        {"rate", 1e-3},
+                        {"decay", 500.0},
+                        {"start", std::string("zero")},
+                        {"nonnegative", false}});
+    s->init(p);
+    const auto columns = make_columns(*A_);
+    Array sums(backend_, grid_.voxels()), r(backend_, A_->range_size());
+    for (int iteration = 0; iteration < 3; ++iteration) {
+      const double gamma = 1 / (1000 + 500.0 * iteration) / 4;  // voxels of 2 mm
+      const Array before = s->solution().clone();
+      A_->forward(before, r);
+      backend_.residual(b_, r, nullptr);
+      const VoxelLattice colour = voxel_colours(grid_, 4).front();
+      columns->sums(r, colour, sums);
+      s->step();
+      for (int iy = colour.first[1]; iy < grid_.ny; iy += 4)
+        for (int ix = colour.first[0]; ix < grid_.nx; ix += 4) {
+          const std::size_t j = grid_.index(ix, iy, 0);
+          EXPECT_NEAR(s->solution().host()[j] - before.host()[j], gamma * sums.host()[j],
+                      1e-3 * std::abs(gamma * sums.host()[j]) + 1e-8);
+        }
+      for (int step = 1; step < s->steps_per_iteration(); ++step) s->step();
+    }
+  }
+
+  /// Stored columns are the computed ones, of a stack and of a cone, too.
+  void storedColumnsAreTheComputedOnes() {
+    for (const ScanCase& c : scan_cases()) {
+      if (c.name != "fan stack, rows aligned with slices" && c.name != "cone flat") continue;
+      const auto A =
+          catalog_.projectors.make("separable_footprint", "cpu", backend_, c.geometry, c.grid, {});
+      const auto computed = computed_columns(*A), stored = stored_columns(*A);
+      const Array x = Array::from(backend_, random_values(A->domain_size(), 4)),
+                  y = Array::from(backend_, random_values(A->range_size(), 5));
+      const VoxelLattice all;
+      Array u(backend_, x.size()), v(backend_, x.size()), p = Array::filled(backend_, y.size(), 0),
+                                                          q = p.clone();
+      computed->sums(y, all, u);
+      stored->sums(y, all, v);
+      computed->add(x, 1, all, p);
+      stored->add(x, 1, all, q);
+      for (std::size_t j = 0; j < u.size(); ++j)
+        EXPECT_NEAR(u.host()[j], v.host()[j], 1e-5 * std::abs(u.host()[j]) + 1e-6);
+      for (std::size_t i = 0; i < p.size(); ++i)
+        EXPECT_NEAR(p.host()[i], q.host()[i], 1e-5 * std::abs(p.host()[i]) + 1e-6);
+    }
+  }
+
+  void threadsDoNotMatter() {
+    const Problem p = problem("qggmrf", true);
+    expect_same_on_any_threads([&] {
+      const auto s = icd({});
+      run(*s, p, {2, 0}, {});
+      const auto x = s->solution().host();
+      return std::vector<double>(x.begin(), x.end());
+    });
+  }
+};
+
+GANTRY_TEST(TestIcd)
+#include "test_icd.moc"
