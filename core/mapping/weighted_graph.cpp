@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_map>
 #include <utility>
 
 #ifdef GANTRY_METIS
@@ -12,25 +11,41 @@
 namespace gantry {
 
 WeightedGraph common_members(const std::vector<std::vector<std::uint32_t>>& sets) {
-  std::unordered_map<std::uint32_t, std::vector<std::int32_t>> owners;  // of each member
+  std::uint32_t largest = 0;
+  std::size_t entries = 0;
+  for (const auto& set : sets) {
+    entries += set.size();
+    for (const std::uint32_t member : set) largest = std::max(largest, member);
+  }
+  // The nodes that own a member, as a chain of entries: first[member], then next[entry].
+  constexpr std::int32_t none = -1;
+  std::vector<std::int32_t> first(std::size_t{largest} + 1, none), next, owner;
+  next.reserve(entries);
+  owner.reserve(entries);
   for (std::size_t n = 0; n < sets.size(); ++n)
     for (const std::uint32_t member : sets[n]) {
-      auto& of_member = owners[member];
       const auto node = static_cast<std::int32_t>(n);
-      if (of_member.empty() || of_member.back() != node) of_member.push_back(node);
+      std::int32_t& begin = first[member];
+      if (begin != none && owner[static_cast<std::size_t>(begin)] == node) continue;
+      next.push_back(begin);
+      owner.push_back(node);
+      begin = static_cast<std::int32_t>(next.size()) - 1;
     }
   WeightedGraph graph;
   std::vector<std::int32_t> common(sets.size(), 0), touched;
+  std::vector<std::int32_t> counted_for(std::size_t{largest} + 1, none);
   for (std::size_t n = 0; n < sets.size(); ++n) {
     const auto node = static_cast<std::int32_t>(n);
-    std::vector<std::uint32_t> members = sets[n];
-    std::ranges::sort(members);
-    members.erase(std::unique(members.begin(), members.end()), members.end());
     touched.clear();
-    for (const std::uint32_t member : members)
-      for (const std::int32_t other : owners.find(member)->second)
+    for (const std::uint32_t member : sets[n]) {
+      if (std::exchange(counted_for[member], node) == node) continue;
+      for (std::int32_t entry = first[member]; entry != none;
+           entry = next[static_cast<std::size_t>(entry)]) {
+        const std::int32_t other = owner[static_cast<std::size_t>(entry)];
         if (other != node && common[static_cast<std::size_t>(other)]++ == 0)
           touched.push_back(other);
+      }
+    }
     std::ranges::sort(touched);
     for (const std::int32_t other : touched) {
       graph.neighbour.push_back(other);
