@@ -58,6 +58,20 @@ class WeightAccessContract : public QObject {
       }
     if (added == 0) QSKIP("no projector of this backend has the trait");
   }
+  /// The number of rays that weigh each voxel, up to weights that are rounding errors of zero.
+  void expect_counts(const Projector& A, const std::vector<float>& counts) {
+    double counted = 0, expected = 0;
+    for (const float count : counts) counted += count;
+    RowWeights row;
+    for (int v = 0; v < A.views(); ++v) {
+      const auto view = A.row_source()->view_rows(v);
+      for (int cell = 0; cell < static_cast<int>(A.cells_per_view()); ++cell) {
+        view->weights(cell % A.geometry().columns(), cell / A.geometry().columns(), row);
+        expected += static_cast<double>(row.size());
+      }
+    }
+    EXPECT_NEAR(counted, expected, 0.01 * expected);
+  }
   static bool sees_nothing(const ScanCase& c) { return c.name == "every ray misses"; }
 
  private slots:
@@ -164,6 +178,7 @@ class WeightAccessContract : public QObject {
     backend_.axpby(0, pull, 1e-4F, pull);
     Array counts(backend_, start.size());
     access->count_rays(counts);
+    expect_counts(*A, counts.to_host());
     const auto classes = classes_without_common_voxels(*A, *access);
     const std::size_t first = classes.first_ray[0], last = classes.first_ray[1];
     const auto list = access->list(classes.rays);
@@ -206,7 +221,7 @@ class WeightAccessContract : public QObject {
         worst += (got[j] - expected[j]) * (got[j] - expected[j]);
         size += expected[j] * expected[j];
       }
-      QVERIFY2(std::sqrt(worst) <= 2e-4 * std::sqrt(size),
+      QVERIFY2(std::sqrt(worst) <= 2e-3 * std::sqrt(size),
                qPrintable(QString::number(std::sqrt(worst / size))));
     }
   }

@@ -263,7 +263,7 @@ GANTRY_HD void sf_voxels(const SfScan& scan, const float* data, int x, int y, in
 /// The single weights of a scan, for methods that use rows and columns one by one (gpu/access). The
 /// scan must not be restricted to a subset of the views.
 struct SfWeights {
-  static constexpr int deep = 8;  ///< they share the footprint, which costs the most
+  static constexpr int deep = 4;  ///< they share the footprint, which costs the most
   SfScan scan;
   int planar;  ///< a single slice seen by one row
 
