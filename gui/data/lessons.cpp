@@ -19,6 +19,21 @@ RunSpec run(const char* solver, int colour, int iterations, Params params = {}) 
   return spec;
 }
 
+RunSpec with_prior(RunSpec spec, const char* prior, Params params) {
+  spec.prior = prior;
+  spec.prior_params = std::move(params);
+  return spec;
+}
+
+/// Filtered backprojection, SART, and two methods that know what images look like: by total
+/// variation and by the Mumford-Shah functional, with their weights.
+std::vector<RunSpec> low_dose_runs(double tv_weight, double edge_weight, double threshold_hu) {
+  return {run("fbp", 2, 1), run("sart", 0, 20),
+          with_prior(run("fista", 3, 60), "tv", {{"weight", tv_weight}}),
+          with_prior(run("wls_pcg", 4, 60), "mumford_shah",
+                     {{"weight", edge_weight}, {"threshold", threshold_hu}})};
+}
+
 /// Returns an experiment with a head of 256 x 256 pixels, which is quick enough to watch on any
 /// machine.
 Experiment small_head(int views) {
@@ -67,13 +82,46 @@ std::vector<Lesson> lessons() {
                        "to fit the noise, the faster ones "
                        "earlier. The residual keeps falling all the same. Where would you stop?"),
        noisy});
+  Experiment sparse = small_head(30);
+  sparse.title = "Sparse views";
+  sparse.noise.photons_per_ray = 1e5;
+  sparse.runs = low_dose_runs(0.015, 300, 50);
+  all.push_back({LessonStrip::tr("Sparse views"),
+                 LessonStrip::tr(
+                     "30 views. Total variation and Mumford-Shah prefer even regions with edges, "
+                     "and come closer to the truth than methods without a prior. Choose Edge field "
+                     "below the picture of WLS-PCG: where does the prior see edges?"),
+                 sparse});
+  Experiment limited = small_head(90);
+  limited.title = "Limited angle";
+  limited.geometry->view_angles_rad = angles_from_degrees(0.5, 1, 90);
+  limited.noise.photons_per_ray = 1e5;
+  limited.runs = low_dose_runs(0.015, 100, 50);
+  all.push_back(
+      {LessonStrip::tr("Limited angle"),
+       LessonStrip::tr(
+           "A quarter of a turn. Edges along the missing directions were not measured: no "
+           "prior brings them back. Make the step of the angles larger in the geometry "
+           "panel, and see the error of all methods fall."),
+       limited});
+  Experiment starved = small_head(180);
+  starved.title = "Few photons";
+  starved.noise.photons_per_ray = 300;
+  starved.runs = low_dose_runs(0.2, 1000, 100);
+  starved.runs.back().weights = RayWeights::statistical;
+  all.push_back(
+      {LessonStrip::tr("Few photons"),
+       LessonStrip::tr(
+           "300 photons per ray. The priors remove the noise, and keep the edges that stand "
+           "out of it. Halve their weights, double them: which details go first?"),
+       starved});
   return all;
 }
 
 LessonStrip::LessonStrip(QWidget* parent) : QFrame(parent), text_(new QLabel(this)) {
   setFrameShape(QFrame::StyledPanel);
   auto* row = new QHBoxLayout;
-  row->addWidget(new QLabel(tr("Three lessons:"), this));
+  row->addWidget(new QLabel(tr("Lessons:"), this));
   for (const Lesson& lesson : lessons()) {
     auto* button = new QPushButton(lesson.title, this);
     button->setToolTip(lesson.text);

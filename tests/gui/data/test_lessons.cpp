@@ -114,6 +114,37 @@ class TestLessons : public QObject {
             curves.at("cgls").best() < curves.at("sirt").best());  // the faster ones earlier
   }
 
+  /// "Come closer to the truth than methods without a prior."
+  void priorsHelpWithSparseViews() {
+    const auto curves = curvesOf(lesson("Sparse views"));
+    for (const char* key : {"fista", "wls_pcg"}) {
+      QVERIFY2(curves.at(key).rmse.back() < curves.at("sart").rmse.back(), key);
+      QVERIFY2(curves.at(key).ssim.back() > 1.2 * curves.at("sart").ssim.back(), key);
+      QVERIFY2(curves.at(key).rmse.back() < 0.5 * curves.at("fbp").rmse.back(), key);
+    }
+  }
+
+  /// "No prior brings them back", and more angles do.
+  void noPriorReplacesAngles() {
+    Experiment limited = lesson("Limited angle");
+    const auto curves = curvesOf(limited);
+    for (const char* key : {"fista", "wls_pcg"})
+      QVERIFY2(curves.at(key).rmse.back() > 0.9 * curves.at("sart").rmse.back(), key);
+    limited.geometry->view_angles_rad = angles_from_degrees(0.5, 4, 90);
+    const auto whole = curvesOf(limited);
+    for (const auto& [solver, curve] : whole)
+      QVERIFY2(curve.rmse.back() < 0.7 * curves.at(solver).rmse.back(), solver.c_str());
+  }
+
+  /// "The priors remove the noise."
+  void priorsRemoveTheNoiseOfFewPhotons() {
+    const auto curves = curvesOf(lesson("Few photons"));
+    for (const char* key : {"fista", "wls_pcg"}) {
+      QVERIFY2(curves.at(key).rmse.back() < 0.5 * curves.at("sart").rmse.back(), key);
+      QVERIFY2(curves.at(key).ssim.back() > 0.6, key);
+    }
+  }
+
   /// Even areas of the picture come closer to the truth without overshooting from one iteration to
   /// the next.
   void noPictureFlickersByDefault_data() {
