@@ -1,5 +1,7 @@
 #include "studies/study_context.hpp"
 
+#include "core/base/joined.hpp"
+
 namespace gantry {
 
 StudyContext::StudyContext(const StudyOptions& options, std::string study, double scale_without_gpu)
@@ -20,11 +22,10 @@ bool StudyContext::wants(const std::string& part) const {
 }
 
 void StudyContext::require_known_parts(const std::vector<std::string>& keys) const {
-  std::string all;
-  for (const std::string& key : keys) all += (all.empty() ? "" : ", ") + key;
   for (const std::string& part : options_.parts)
     if (std::ranges::find(keys, part) == keys.end())
-      throw UsageError(study_ + " has no part \"" + part + "\"", "--part", "use some of " + all);
+      throw UsageError(study_ + " has no part \"" + part + "\"", "--part",
+                       "use some of " + joined(keys));
 }
 
 bool StudyContext::wants_size(int side) const {
@@ -32,12 +33,11 @@ bool StudyContext::wants_size(int side) const {
 }
 
 void StudyContext::require_known_sizes(const std::vector<int>& sides) const {
-  std::string all;
-  for (const int side : sides) all += (all.empty() ? "" : ", ") + std::to_string(side);
   for (const int side : options_.sizes)
     if (std::ranges::find(sides, side) == sides.end())
-      throw UsageError(study_ + " has no size " + std::to_string(side), "--sizes",
-                       "use some of " + all);
+      throw UsageError(
+          study_ + " has no size " + std::to_string(side), "--sizes",
+          "use some of " + joined(sides, [](int known) { return std::to_string(known); }));
 }
 
 std::string StudyContext::devices() const {

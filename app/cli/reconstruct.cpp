@@ -45,9 +45,8 @@ MetricsSpec metrics_of(const Options& options) {
 void require_edges(const RunSpec& run, const Catalog& catalog) {
   const std::string prior = prior_of(run, catalog);
   if (!prior.empty() && catalog.priors.at(prior).traits.has_edges) return;
-  std::string others;
-  for (const auto& entry : catalog.priors.entries())
-    if (entry.traits.has_edges) others += (others.empty() ? "" : ", ") + entry.key;
+  const std::string others =
+      catalog.priors.keys_that([](const auto& entry) { return entry.traits.has_edges; });
   throw UsageError("the run has no prior with an edge field", "--edges",
                    "give --prior " + others + " and a solver that takes it, or leave --edges out");
 }

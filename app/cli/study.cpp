@@ -9,6 +9,7 @@
 #include "app/resources.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
 #include "core/io/files/atomic_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
@@ -188,10 +189,10 @@ int study(const StudyChoice& choice, Program& program) {
   if (std::ranges::find(experiments, name) != experiments.end())
     return run_experiment(read_experiment(experiment_path(name), program.catalog), choice.todo,
                           program);
-  std::string all;
-  for (const Study& study : studies()) all += (all.empty() ? "" : ", ") + study.key;
-  for (const std::string& known : experiments) all += ", " + known;
-  throw UsageError("unknown study \"" + name + "\"", {}, "use one of " + all);
+  std::vector<std::string> all;
+  for (const Study& study : studies()) all.push_back(study.key);
+  all.insert(all.end(), experiments.begin(), experiments.end());
+  throw UsageError("unknown study \"" + name + "\"", {}, "use one of " + joined(all));
 }
 
 }  // namespace

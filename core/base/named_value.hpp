@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
 
 #include <cstddef>
 #include <string>
@@ -12,12 +13,10 @@ namespace gantry {
 /// table. (Choices of a ParamSpec are checked earlier, by resolve_params().)
 template <class Value, std::size_t Count>
 Value named_value(const std::string& name, const std::pair<const char*, Value> (&table)[Count]) {
-  std::string all;
-  for (const auto& [known, value] : table) {
+  for (const auto& [known, value] : table)
     if (name == known) return value;
-    all += (all.empty() ? "" : ", ") + std::string(known);
-  }
-  throw UsageError("there is no \"" + name + "\"", {}, "use one of " + all);
+  throw UsageError("there is no \"" + name + "\"", {},
+                   "use one of " + joined(table, [](const auto& one) { return one.first; }));
 }
 
 }  // namespace gantry

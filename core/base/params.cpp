@@ -1,6 +1,7 @@
 #include "core/base/params.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,15 +13,7 @@ namespace gantry {
 namespace {
 
 std::string joined_keys(std::span<const ParamSpec> specs) {
-  std::string keys;
-  for (const ParamSpec& spec : specs) keys += (keys.empty() ? "" : ", ") + spec.key;
-  return keys.empty() ? "it has no parameters" : "it has " + keys;
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
-  return all;
+  return specs.empty() ? "it has no parameters" : "it has " + joined(specs, &ParamSpec::key);
 }
 
 ParamValue checked(const ParamSpec& spec, const ParamValue& value, const std::string& owner) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
 #include "core/base/params.hpp"
 
 #include <algorithm>
@@ -76,11 +77,7 @@ class Registry {
       return found == makers.end() ? nullptr : &*found;
     }
     /// Returns the names of the backends, "cpu, cuda".
-    std::string backends() const {
-      std::string all;
-      for (const Maker& one : makers) all += (all.empty() ? "" : ", ") + one.backend;
-      return all;
-    }
+    std::string backends() const { return joined(makers, &Maker::backend); }
     /// Returns the parameters on `backend`. The algorithm must run there.
     std::vector<ParamSpec> params_on(const std::string& backend) const {
       std::vector<ParamSpec> all = this->params;
@@ -151,7 +148,7 @@ class Registry {
   const Entry& at(const std::string& key, const std::string& backend) const {
     const Entry& entry = at(key);
     if (entry.runs_on(backend)) return entry;
-    const std::string others = join(on(backend));
+    const std::string others = joined(on(backend), &Entry::key);
     throw UsageError("the " + kind_ + " " + key + " does not run on backend " + backend, {},
                      "use backend " + entry.backends() +
                          (others.empty() ? std::string() : ", or one of " + others));
@@ -163,21 +160,20 @@ class Registry {
     return at(key, backend).make(backend, args..., params);
   }
 
-  std::string keys() const {
-    std::vector<const Entry*> all;
-    for (const Entry& entry : entries_) all.push_back(&entry);
-    return join(all);
+  std::string keys() const { return joined(entries_, &Entry::key); }
+  /// Returns the keys of the entries that satisfy a condition, "tv, huber".
+  template <class Condition>
+  std::string keys_that(const Condition& condition) const {
+    std::vector<std::string> keys;
+    for (const Entry& entry : entries_)
+      if (condition(entry)) keys.push_back(entry.key);
+    return joined(keys);
   }
 
  private:
   const Entry* find(const std::string& key) const {
     const auto found = std::ranges::find(entries_, key, &Entry::key);
     return found == entries_.end() ? nullptr : &*found;
-  }
-  static std::string join(const std::vector<const Entry*>& chosen) {
-    std::string all;
-    for (const Entry* entry : chosen) all += (all.empty() ? "" : ", ") + entry->key;
-    return all;
   }
 
   std::string kind_;

@@ -7,12 +7,11 @@ namespace gantry {
 std::string projectors_that(const Catalog& catalog, const std::string& backend_key,
                             const ScanGeometry& geometry,
                             const std::function<bool(const ProjectorTraits&)>& suits) {
-  std::string keys;
-  for (const auto* entry : catalog.projectors.on(backend_key))
-    if (const ProjectorTraits& traits = entry->traits_on(backend_key);
-        !entry->is_for_studies() && traits.scans.include(geometry) && suits(traits))
-      keys += (keys.empty() ? "" : ", ") + entry->key;
-  return keys;
+  return catalog.projectors.keys_that([&](const auto& entry) {
+    if (!entry.runs_on(backend_key) || entry.is_for_studies()) return false;
+    const ProjectorTraits& traits = entry.traits_on(backend_key);
+    return traits.scans.include(geometry) && suits(traits);
+  });
 }
 
 bool has_matrix(const ProjectorTraits& traits) {

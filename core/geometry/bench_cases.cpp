@@ -1,6 +1,7 @@
 #include "core/geometry/bench_cases.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
 #include "core/geometry/presets.hpp"
 
 #include <functional>
@@ -164,15 +165,11 @@ std::vector<BenchCase> bench_cases(const std::string& names) {
   std::vector<BenchCase> cases;
   std::istringstream list(names);
   for (std::string name; std::getline(list, name, ',');) {
-    std::string all;
-    bool found = false;
-    for (const auto& [key, make] : known) {
-      all += (all.empty() ? "" : ", ") + key;
-      if (key != name) continue;
-      cases.push_back(make());
-      found = true;
-    }
-    if (!found) throw UsageError("unknown case \"" + name + "\"", "--case", "use one of " + all);
+    const auto found = std::ranges::find(known, name, [](const auto& one) { return one.first; });
+    if (found == std::ranges::end(known))
+      throw UsageError("unknown case \"" + name + "\"", "--case",
+                       "use one of " + joined(known, [](const auto& one) { return one.first; }));
+    cases.push_back(found->second());
   }
   return cases;
 }

@@ -2,6 +2,7 @@
 #include "core/geometry/presets.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
 #include "core/geometry/default_scan.hpp"
 
 #include <algorithm>
@@ -113,9 +114,8 @@ const ScanPreset& scan_preset(std::string_view key) {
   const auto& presets = scan_presets();
   const auto found = std::ranges::find(presets, key, &ScanPreset::key);
   if (found != presets.end()) return *found;
-  std::string all;
-  for (const ScanPreset& preset : presets) all += (all.empty() ? "" : ", ") + preset.key;
-  throw UsageError("unknown preset \"" + std::string(key) + "\"", {}, "use one of " + all);
+  throw UsageError("unknown preset \"" + std::string(key) + "\"", {},
+                   "use one of " + joined(presets, &ScanPreset::key));
 }
 
 const ScanPreset* find_preset(const ScanSpec& scan, const VolumeGrid& grid) {

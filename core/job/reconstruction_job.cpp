@@ -20,9 +20,8 @@ namespace {
 void require_weights(const RunSettings& run, const ExperimentData& data, const Catalog& catalog) {
   if (run.weights == RayWeights::none) return;
   if (!catalog.solvers.at(run.solver).traits.uses_ray_weights) {
-    std::string others;
-    for (const auto& entry : catalog.solvers.entries())
-      if (entry.traits.uses_ray_weights) others += (others.empty() ? "" : ", ") + entry.key;
+    const std::string others =
+        catalog.solvers.keys_that([](const auto& entry) { return entry.traits.uses_ray_weights; });
     throw UsageError("the solver " + run.solver + " does not weight rays", "weights",
                      "use none, or a solver that does: " + others);
   }

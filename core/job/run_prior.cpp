@@ -10,19 +10,15 @@ std::string prior_of(const RunSettings& run, const Catalog& catalog) {
 }
 
 std::string priors_for(const SolverTraits& solver, const Catalog& catalog) {
-  std::string keys;
-  for (const auto& entry : catalog.priors.entries())
-    if (solver.takes(entry.traits)) keys += (keys.empty() ? "" : ", ") + entry.key;
-  return keys;
+  return catalog.priors.keys_that([&](const auto& entry) { return solver.takes(entry.traits); });
 }
 
 void require_suitable_prior(const RunSettings& run, const Catalog& catalog) {
   const SolverTraits& solver = catalog.solvers.at(run.solver).traits;
   if (run.prior.empty() && run.prior_params.values().empty()) return;
   if (solver.prior == PriorUse::none) {
-    std::string others;
-    for (const auto& entry : catalog.solvers.entries())
-      if (entry.traits.prior != PriorUse::none) others += (others.empty() ? "" : ", ") + entry.key;
+    const std::string others = catalog.solvers.keys_that(
+        [](const auto& entry) { return entry.traits.prior != PriorUse::none; });
     throw UsageError("the solver " + run.solver + " takes no prior", "prior",
                      "leave the prior out, or use a solver that takes one: " + others);
   }

@@ -278,7 +278,7 @@ void require_columns(const LinearOperator& A) {
   throw UsageError(
       "this solver needs the single columns of the matrix, which this projector does "
       "not give on this device",
-      "projector", "use siddon or separable_footprint, or backend cpu");
+      "projector", "use a projector that gives them, or backend cpu");
 }
 
 }  // namespace gantry

@@ -70,11 +70,11 @@ class HostRows final : public RowAccess {
   void weigh(const std::vector<std::uint32_t>& rays, std::size_t from, std::size_t to) const {
     const auto cells = static_cast<std::uint32_t>(projector_.cells_per_view()),
                columns = static_cast<std::uint32_t>(projector_.geometry().columns());
-    for (std::size_t k = from; k < to; ++k)  // the views that these rays need
-      if (rays[k] == no_ray)
-        continue;
-      else if (auto& view = views_[rays[k] / cells]; view == nullptr)
+    for (std::size_t k = from; k < to; ++k) {  // the views that these rays need
+      if (rays[k] == no_ray) continue;
+      if (auto& view = views_[rays[k] / cells]; view == nullptr)
         view = projector_.row_source()->view_rows(static_cast<int>(rays[k] / cells));
+    }
     ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 8)
     for (std::size_t k = from; k < to; ++k)
@@ -161,7 +161,7 @@ void require_rows(const LinearOperator& A) {
   throw UsageError(
       "this solver needs the single rows of the matrix, which this projector does not "
       "give on this device",
-      "projector", "use siddon or joseph, or backend cpu");
+      "projector", "use a projector that gives them, or backend cpu");
 }
 
 }  // namespace gantry

@@ -47,9 +47,9 @@ class RowAccess {
   RowAccess(const RowAccess&) = delete;
   RowAccess& operator=(const RowAccess&) = delete;
 
-  /// Whether correct() gives the same bits again for rays that weigh voxels in common. Where they
-  /// do not, it always does.
-  virtual bool repeatable() const { return true; }
+  /// Whether the rays correct one after another; otherwise many do at a time. The result is then
+  /// the same to the bit only for rays that weigh no voxel in common.
+  virtual bool is_sequential() const { return true; }
   /// Copies a list of rays, [view][row][column], to the backend.
   virtual std::unique_ptr<RayList> list(std::span<const std::uint32_t> rays) const = 0;
   /// Corrects x by the rays first .. first + count - 1 of a list. Returns the sum of (b_i - <a_i,

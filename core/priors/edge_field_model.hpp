@@ -43,10 +43,3 @@ GANTRY_HD float edge_energy(const MagnitudeField& field, const EdgeEnergy& energ
 }
 
 }  // namespace gantry::device
-
-namespace gantry {
-
-/// Returns the constants for a threshold tau (1/mm) and a width eps (voxels).
-device::EdgeEnergy edge_energy_of(double threshold, double width);
-
-}  // namespace gantry

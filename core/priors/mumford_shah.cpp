@@ -2,7 +2,7 @@
 
 #include "core/physics/units.hpp"
 #include "core/priors/common_params.hpp"
-#include "core/priors/edge_field_model.hpp"
+#include "core/priors/edge_field_prior.hpp"
 #include "core/priors/magnitude_prior.hpp"
 
 namespace gantry {
@@ -29,68 +29,51 @@ std::vector<ParamSpec> weight_and_threshold() {
   return params;
 }
 
-class AmbrosioTortorelli final : public Prior {
+class AmbrosioTortorelli final : public EdgeFieldPrior {
  public:
-  AmbrosioTortorelli(Backend& backend, const VolumeGrid& grid, double threshold, double width)
-      : Prior(ambrosio_tortorelli_traits),
-        field_(magnitude_field(grid)),
-        energy_(edge_energy_of(threshold, width)),
-        v_(Array::filled(backend, grid.voxels(), 1)),
-        smoothness_(ambrosio_tortorelli_traits, backend, grid, EdgeFieldPotential{v_.data()},
-                    "Ambrosio and Tortorelli's penalty") {}
-
-  double value(const Array& x) const override {
-    const float* v = v_.data();
-    const double edges = sum_image_lines<double>(lines(), 0, [&](std::size_t line, float*) {
-      double sum = 0;
-      for (int ix = 0; ix < field_.nx; ++ix)
-        sum += static_cast<double>(device::edge_energy(field_, energy_, v, ix, y(line), z(line)));
-      return sum;
-    });
-    return smoothness_.value(x) + edges;
+  AmbrosioTortorelli(Backend& backend, const VolumeGrid& grid, const Params& params)
+      : EdgeFieldPrior(backend, grid, params) {
+    set_smoothness(std::make_unique<MagnitudePrior<EdgeFieldPotential>>(
+        ambrosio_tortorelli_traits, backend, grid, EdgeFieldPotential{edge_values()},
+        "Ambrosio and Tortorelli's penalty"));
   }
-
-  void adapt_edges(const Array& x) override {
-    const float* image = x.host().data();
-    float* v = v_.data();
-    for (int half_sweep = 0; half_sweep < 2 * edge_sweeps; ++half_sweep)
-      for_image_lines(lines(), 0, [&](std::size_t line, float*) {
-        for (int ix = (y(line) + z(line) + half_sweep) % 2; ix < field_.nx; ix += 2)
-          v[device::magnitude_voxel(field_, ix, y(line), z(line))] =
-              device::best_edge(field_, energy_, image, v, ix, y(line), z(line));
-      });
-  }
-  Array* edges() override { return &v_; }
 
  private:
+  double edge_energy() const override {
+    return sum_image_lines<double>(lines(), 0, [&](std::size_t line, float*) {
+      double sum = 0;
+      for (int ix = 0; ix < field().nx; ++ix)
+        sum += static_cast<double>(
+            device::edge_energy(field(), energy(), edge_values(), ix, y(line), z(line)));
+      return sum;
+    });
+  }
+  void adapt_half(const Array& x, int parity) override {
+    const float* image = x.host().data();
+    float* v = edge_values();
+    for_image_lines(lines(), 0, [&](std::size_t line, float*) {
+      for (int ix = (y(line) + z(line) + parity) % 2; ix < field().nx; ix += 2)
+        v[device::magnitude_voxel(field(), ix, y(line), z(line))] =
+            device::best_edge(field(), energy(), image, v, ix, y(line), z(line));
+    });
+  }
+
   std::size_t lines() const {
-    return static_cast<std::size_t>(field_.ny) * static_cast<std::size_t>(field_.nz);
+    return static_cast<std::size_t>(field().ny) * static_cast<std::size_t>(field().nz);
   }
-  int y(std::size_t line) const { return static_cast<int>(line) % field_.ny; }
-  int z(std::size_t line) const { return static_cast<int>(line) / field_.ny; }
-
-  void do_gradient(const Array& x, Array& g, Array& h) const override {
-    smoothness_.gradient(x, g, h);
-  }
-  void do_gradient_at(const Array& x, const VoxelLattice& voxels, Array& g,
-                      Array& h) const override {
-    smoothness_.gradient_at(x, voxels, g, h);
-  }
-  PriorLine do_along(const Array& x, const Array& d, double a) const override {
-    return smoothness_.along(x, d, a);
-  }
-
-  device::MagnitudeField field_;
-  device::EdgeEnergy energy_;
-  Array v_;  // the edge field
-  MagnitudePrior<EdgeFieldPotential> smoothness_;
+  int y(std::size_t line) const { return static_cast<int>(line) % field().ny; }
+  int z(std::size_t line) const { return static_cast<int>(line) / field().ny; }
 };
 
 }  // namespace
 
-device::EdgeEnergy edge_energy_of(double threshold, double width) {
-  const double offset = threshold * threshold;
-  return {static_cast<float>(offset), static_cast<float>(4 * width * width * offset)};
+EdgeFieldPrior::EdgeFieldPrior(Backend& backend, const VolumeGrid& grid, const Params& params)
+    : Prior(ambrosio_tortorelli_traits),
+      field_(magnitude_field(grid)),
+      v_(Array::filled(backend, grid.voxels(), 1)) {
+  const double offset = edge_threshold(params) * edge_threshold(params),
+               width = params.real("width");
+  energy_ = {static_cast<float>(offset), static_cast<float>(4 * width * width * offset)};
 }
 
 double edge_threshold(const Params& params) {
@@ -122,8 +105,7 @@ std::vector<ParamSpec> ambrosio_tortorelli_params() {
 
 std::unique_ptr<Prior> make_ambrosio_tortorelli(Backend& backend, const VolumeGrid& grid,
                                                 const Params& params) {
-  return std::make_unique<AmbrosioTortorelli>(backend, grid, edge_threshold(params),
-                                              params.real("width"));
+  return std::make_unique<AmbrosioTortorelli>(backend, grid, params);
 }
 
 }  // namespace gantry

@@ -21,9 +21,6 @@ ParamSpec subsets_param(
     const std::string& extremes);  ///< the help's last words: what 1 and one per view give
 /// Whether a method without x0 starts from the filtered backprojection: "fbp" or "zero".
 ParamSpec filtered_start_param();
-/// What a method says that should have done so and could not.
-inline constexpr const char* no_filtered_start_note =
-    "started from zero: this scan has no filtered backprojection";
 ParamSpec view_order_param();
 ParamSpec order_seed_param();
 

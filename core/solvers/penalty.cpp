@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 namespace gantry {
@@ -44,6 +45,15 @@ std::string describe_penalty_weight(double lambda, const Prior* prior) {
   text.precision(4);
   text << "the prior counts with λ = " << lambda << (prior->traits().degree == 1 ? " mm" : " mm²");
   return text.str();
+}
+
+std::vector<std::string> penalty_notes(double lambda, const Prior* prior, bool started_from_zero) {
+  std::vector<std::string> notes;
+  if (std::string weight = describe_penalty_weight(lambda, prior); !weight.empty())
+    notes.push_back(std::move(weight));
+  if (started_from_zero)
+    notes.emplace_back("started from zero: this scan has no filtered backprojection");
+  return notes;
 }
 
 double mean_column_square(const LinearOperator& A, const Array* weights) {

@@ -5,6 +5,7 @@
 #include "core/solvers/solver.hpp"
 
 #include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -25,6 +26,11 @@ std::string describe_penalty_weight(double lambda, const Prior* prior);
 /// size. The estimate is ||A s||^2 for random signs s, whose expectation is ||A||_F^2 (Hutchinson,
 /// Commun. Stat. Simul. 19 (1990) 433). The signs are always the same. Throws Interrupted.
 double mean_column_square(const LinearOperator& A, const Array* weights = nullptr);
+
+/// Returns the notes of a method with a penalty: the weight of the prior and, if the method should
+/// have begun with the filtered backprojection and could not, that it began with zero.
+std::vector<std::string> penalty_notes(double lambda, const Prior* prior,
+                                       bool started_from_zero = false);
 
 /// Returns the objective at x with the residual r = b - A x; `weights` null: 1.
 Objective objective_of(const Array& residual, const Array* weights, double lambda,

@@ -34,7 +34,7 @@ class CudaRows final : public RowAccess {
         workers_(workers),
         sums_(cuda, 2, "sums over rays") {}
 
-  bool repeatable() const override { return false; }
+  bool is_sequential() const override { return false; }
   std::unique_ptr<RayList> list(std::span<const std::uint32_t> rays) const override {
     return std::make_unique<CudaRayList>(cuda_, rays);
   }

@@ -1,7 +1,7 @@
 // The edge field of Ambrosio and Tortorelli's penalty on a CUDA device: one thread per voxel,
 // launched through VoxelLaunch (see voxels.cuh). A sweep is two launches, over the voxels of even
 // and of odd index sum, so that no thread reads what another one writes.
-#include "core/priors/edge_field_model.hpp"
+#include "core/priors/edge_field_prior.hpp"
 #include "core/priors/mumford_shah.hpp"
 #include "gpu/priors/magnitude_launch.cuh"
 #include "gpu/priors/mumford_shah.hpp"
@@ -34,48 +34,26 @@ struct Energy {
   }
 };
 
-class CudaAmbrosioTortorelli final : public Prior {
+class CudaAmbrosioTortorelli final : public EdgeFieldPrior {
  public:
-  CudaAmbrosioTortorelli(Backend& backend, const VolumeGrid& grid, double threshold, double width)
-      : Prior(ambrosio_tortorelli_traits),
-        cuda_(cuda_backend(backend)),
-        field_(magnitude_field(grid)),
-        energy_(edge_energy_of(threshold, width)),
-        v_(Array::filled(backend, grid.voxels(), 1)),
-        launch_(cuda_, grid),
-        smoothness_(ambrosio_tortorelli_traits, backend, grid, EdgeFieldPotential{v_.data()}, 0) {}
-
-  double value(const Array& x) const override {
-    const DeviceScope scope(cuda_.device());
-    return smoothness_.value(x) +
-           launch_.sum<1>("the edge energy", Energy{field_, energy_, v_.data()})[0];
+  CudaAmbrosioTortorelli(Backend& backend, const VolumeGrid& grid, const Params& params)
+      : EdgeFieldPrior(backend, grid, params), cuda_(cuda_backend(backend)), launch_(cuda_, grid) {
+    set_smoothness(std::make_unique<CudaMagnitudePrior<EdgeFieldPotential>>(
+        ambrosio_tortorelli_traits, backend, grid, EdgeFieldPotential{edge_values()}, 0));
   }
-  void adapt_edges(const Array& x) override {
-    const DeviceScope scope(cuda_.device());
-    for (int half_sweep = 0; half_sweep < 2 * edge_sweeps; ++half_sweep)
-      launch_.map("the edge field",
-                  AdaptEdges{field_, energy_, x.data(), v_.data(), half_sweep % 2});
-  }
-  Array* edges() override { return &v_; }
 
  private:
-  void do_gradient(const Array& x, Array& g, Array& h) const override {
-    smoothness_.gradient(x, g, h);
+  double edge_energy() const override {
+    const DeviceScope scope(cuda_.device());
+    return launch_.sum<1>("the edge energy", Energy{field(), energy(), edge_values()})[0];
   }
-  void do_gradient_at(const Array& x, const VoxelLattice& voxels, Array& g,
-                      Array& h) const override {
-    smoothness_.gradient_at(x, voxels, g, h);
-  }
-  PriorLine do_along(const Array& x, const Array& d, double a) const override {
-    return smoothness_.along(x, d, a);
+  void adapt_half(const Array& x, int parity) override {
+    const DeviceScope scope(cuda_.device());
+    launch_.map("the edge field", AdaptEdges{field(), energy(), x.data(), edge_values(), parity});
   }
 
   const CudaBackend& cuda_;
-  MagnitudeField field_;
-  EdgeEnergy energy_;
-  Array v_;                     // the edge field
   mutable VoxelLaunch launch_;  // mutable: holds the memory of its sums
-  CudaMagnitudePrior<EdgeFieldPotential> smoothness_;
 };
 
 }  // namespace
@@ -89,8 +67,7 @@ std::unique_ptr<Prior> make_cuda_weak_membrane(Backend& backend, const VolumeGri
 
 std::unique_ptr<Prior> make_cuda_ambrosio_tortorelli(Backend& backend, const VolumeGrid& grid,
                                                      const Params& params) {
-  return std::make_unique<CudaAmbrosioTortorelli>(backend, grid, edge_threshold(params),
-                                                  params.real("width"));
+  return std::make_unique<CudaAmbrosioTortorelli>(backend, grid, params);
 }
 
 }  // namespace gantry

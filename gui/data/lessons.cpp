@@ -52,69 +52,64 @@ Experiment small_head(int views) {
 
 std::vector<Lesson> lessons() {
   std::vector<Lesson> all;
+  const auto add = [&all](const char* title, const QString& text, Experiment experiment) {
+    experiment.title = title;
+    all.push_back({LessonStrip::tr(title), text, std::move(experiment)});
+  };
   Experiment race = small_head(360);
-  race.title = "Watch SART beat SIRT";
   race.runs = {run("sart", 0, 10, {{"relaxation", 0.2}}), run("sirt", 1, 10)};
-  all.push_back({LessonStrip::tr("Watch SART beat SIRT"),
-                 LessonStrip::tr("Both correct the image by the same formula. SIRT corrects once "
-                                 "per pass over all views, SART after every view: "
-                                 "one pass of SART is worth dozens of SIRT's. Switch the x axis to "
-                                 "seconds: is it still ahead?"),
-                 race});
+  add(QT_TR_NOOP("Watch SART beat SIRT"),
+      LessonStrip::tr(
+          "Both correct the image by the same formula. SIRT corrects once per pass over "
+          "all views, SART after every view: one pass of SART is worth dozens of SIRT's. "
+          "Switch the x axis to seconds: is it still ahead?"),
+      race);
   Experiment few = small_head(36);
-  few.title = "Fewer views";
   few.runs = {run("fbp", 2, 1), run("sart", 0, 30), run("cgls", 3, 30)};
-  all.push_back(
-      {LessonStrip::tr("Fewer views"),
-       LessonStrip::tr(
-           "Only 36 views. Filtered backprojection draws streaks where data are missing; the "
-           "iterative methods spread the "
-           "lack more kindly. Add views in the geometry panel and run again: where do they meet?"),
-       few});
+  add(QT_TR_NOOP("Fewer views"),
+      LessonStrip::tr(
+          "Only 36 views. Filtered backprojection draws streaks where data are missing; "
+          "the iterative methods spread the lack more kindly. Add views in the geometry "
+          "panel and run again: where do they meet?"),
+      few);
   Experiment noisy = small_head(360);
-  noisy.title = "More noise";
   noisy.noise.photons_per_ray = 3000;
   noisy.runs = {run("sirt", 1, 180), run("sart", 0, 40, {{"relaxation", 0.03}}),
                 run("cgls", 3, 40)};
-  all.push_back(
-      {LessonStrip::tr("More noise"),
-       LessonStrip::tr("3000 photons per ray. The error falls, then rises again: the methods begin "
-                       "to fit the noise, the faster ones "
-                       "earlier. The residual keeps falling all the same. Where would you stop?"),
-       noisy});
+  add(QT_TR_NOOP("More noise"),
+      LessonStrip::tr(
+          "3000 photons per ray. The error falls, then rises again: the methods begin to "
+          "fit the noise, the faster ones earlier. The residual keeps falling all the "
+          "same. Where would you stop?"),
+      noisy);
   Experiment sparse = small_head(30);
-  sparse.title = "Sparse views";
   sparse.noise.photons_per_ray = 1e5;
   sparse.runs = low_dose_runs(0.015, 300, 50);
-  all.push_back({LessonStrip::tr("Sparse views"),
-                 LessonStrip::tr(
-                     "30 views. Total variation and Mumford-Shah prefer even regions with edges, "
-                     "and come closer to the truth than methods without a prior. Choose Edge field "
-                     "below the picture of WLS-PCG: where does the prior see edges?"),
-                 sparse});
+  add(QT_TR_NOOP("Sparse views"),
+      LessonStrip::tr(
+          "30 views. Total variation and Mumford-Shah prefer even regions with edges, and "
+          "come closer to the truth than methods without a prior. Choose Edge field below "
+          "the picture of WLS-PCG: where does the prior see edges?"),
+      sparse);
   Experiment limited = small_head(90);
-  limited.title = "Limited angle";
   limited.geometry->view_angles_rad = angles_from_degrees(0.5, 1, 90);
   limited.noise.photons_per_ray = 1e5;
   limited.runs = low_dose_runs(0.015, 100, 50);
-  all.push_back(
-      {LessonStrip::tr("Limited angle"),
-       LessonStrip::tr(
-           "A quarter of a turn. Edges along the missing directions were not measured: no "
-           "prior brings them back. Make the step of the angles larger in the geometry "
-           "panel, and see the error of all methods fall."),
-       limited});
+  add(QT_TR_NOOP("Limited angle"),
+      LessonStrip::tr(
+          "A quarter of a turn. Edges along the missing directions were not measured: no "
+          "prior brings them back. Make the step of the angles larger in the geometry "
+          "panel, and see the error of all methods fall."),
+      limited);
   Experiment starved = small_head(180);
-  starved.title = "Few photons";
   starved.noise.photons_per_ray = 300;
   starved.runs = low_dose_runs(0.2, 1000, 100);
   starved.runs.back().weights = RayWeights::statistical;
-  all.push_back(
-      {LessonStrip::tr("Few photons"),
-       LessonStrip::tr(
-           "300 photons per ray. The priors remove the noise, and keep the edges that stand "
-           "out of it. Halve their weights, double them: which details go first?"),
-       starved});
+  add(QT_TR_NOOP("Few photons"),
+      LessonStrip::tr(
+          "300 photons per ray. The priors remove the noise, and keep the edges that stand "
+          "out of it. Halve their weights, double them: which details go first?"),
+      starved);
   return all;
 }
 

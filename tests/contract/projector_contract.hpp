@@ -9,7 +9,7 @@
 #include "core/operator/gradient_step.hpp"
 #include "core/operator/row_access.hpp"
 #include "core/operator/subset_sweep.hpp"
-#include "tests/contract/contract_bench.hpp"
+#include "tests/contract/projector_bench.hpp"
 #include "tests/contract/rounding_caps.hpp"
 #include "tests/contract/row_norms_check.hpp"
 #include "tests/support/expect.hpp"
@@ -21,32 +21,13 @@
 
 namespace gantry::test {
 
-class ProjectorContract : public QObject {
+class ProjectorContract : public ProjectorBench {
   Q_OBJECT
 
  public:
-  explicit ProjectorContract(ContractBench bench) : bench_(std::move(bench)) {}
+  explicit ProjectorContract(ContractBench bench) : ProjectorBench(std::move(bench)) {}
 
  private:
-  ContractBench bench_;
-  const Catalog& catalog_ = bench_.catalog;
-  Backend& backend_ = *bench_.backend;
-  const std::string& on_ = bench_.key;
-  std::vector<ScanCase> cases_ = scan_cases(), free_ = pose_cases();
-
-  std::unique_ptr<Projector> projector() {
-    QFETCH(QString, key);
-    QFETCH(int, scan);
-    const ScanCase& c = cases_[static_cast<std::size_t>(scan)];
-    return catalog_.projectors.make(key.toStdString(), on_, backend_, c.geometry, c.grid, {});
-  }
-  Array image(const Projector& A, unsigned seed) {
-    return Array::from(backend_, random_values(A.domain_size(), seed));
-  }
-  Array rays(const Projector& A, unsigned seed) {
-    return Array::from(backend_, random_values(A.range_size(), seed));
-  }
-
   /// Returns why a projector refuses a scan; empty if it accepts the scan.
   std::string refusal(const std::string& key, const ScanCase& c) {
     try {
@@ -94,26 +75,6 @@ class ProjectorContract : public QObject {
                                   const VolumeGrid& grid) {
     return entry.make(on_, backend_, std::move(geometry), grid, {});
   }
-  /// Adds a row for every projector, with the trait `has` if given, on every scan that it accepts
-  /// and that has at least `views` views.
-  void rows(bool ProjectorTraits::*has = nullptr, int views = 1) {
-    QTest::addColumn<QString>("key");
-    QTest::addColumn<int>("scan");
-    int added = 0;
-    for (const auto* entry : catalog_.projectors.on(on_))
-      for (std::size_t i = 0; i < cases_.size(); ++i) {
-        const ProjectorTraits& traits = entry->traits_on(on_);
-        const ScanGeometry& geometry = *cases_[i].geometry;
-        if (!traits.scans.include(geometry) || geometry.views() < views) continue;
-        if (has != nullptr && !(traits.*has)) continue;
-        ++added;
-        QTest::addRow("%s, %s", entry->key.c_str(), cases_[i].name.c_str())
-            << QString::fromStdString(entry->key) << static_cast<int>(i);
-      }
-    if (added == 0) QSKIP("no projector of this backend has the trait");
-  }
-  static bool sees_nothing(const ScanCase& c) { return c.name == "every ray misses"; }
-
   /// Adds the rows of projectors that make their own `Step` of that scan. All others share the
   /// code of the general step, which is tested on one scan each of a slice, a stack and a cone.
   template <class Makes>

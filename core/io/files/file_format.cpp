@@ -1,5 +1,6 @@
 #include "core/io/files/file_format.hpp"
 
+#include "core/base/joined.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/foreign_file.hpp"
 
@@ -44,14 +45,10 @@ Certainty certainty_of(const FileFormat& format, const std::string& path, std::s
 }
 
 std::string described(const std::vector<const FileFormat*>& formats) {
-  std::string text;
-  for (const FileFormat* format : formats) {
-    text += (text.empty() ? "" : ", ") + format->label + " (";
-    for (const std::string& extension : format->extensions)
-      text += (extension == format->extensions.front() ? "" : ", ") + extension;
-    text += format->is_folder ? " or a folder)" : ")";
-  }
-  return text;
+  return joined(formats, [](const FileFormat* format) {
+    return format->label + " (" + joined(format->extensions) +
+           (format->is_folder ? " or a folder)" : ")");
+  });
 }
 
 std::string names_for(const std::vector<const FileFormat*>& formats) {
@@ -60,8 +57,7 @@ std::string names_for(const std::vector<const FileFormat*>& formats) {
     if (format->is_folder)
       folders += (folders.empty() ? "a folder for " : " or ") + format->label;
     else
-      for (const std::string& extension : format->extensions)
-        names += (names.empty() ? "" : ", ") + extension;
+      names += (names.empty() ? "" : ", ") + joined(format->extensions);
   }
   return names + (names.empty() || folders.empty() ? "" : ", or ") + folders;
 }

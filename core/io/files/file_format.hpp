@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
 #include "core/base/params.hpp"
 
 #include <algorithm>
@@ -83,10 +84,9 @@ class FormatRegistry {
   /// Returns the format of this key. Throws UsageError, with all keys, if there is none.
   const Format& at(const std::string& key) const {
     if (const Format* format = find(key)) return *format;
-    std::string keys;
-    for (const Format& entry : entries_) keys += (keys.empty() ? "" : ", ") + entry.key;
-    throw UsageError("unknown " + kind_ + " \"" + key + "\"", {},
-                     keys.empty() ? "there is none yet" : "use one of " + keys);
+    throw UsageError(
+        "unknown " + kind_ + " \"" + key + "\"", {},
+        entries_.empty() ? "there is none yet" : "use one of " + joined(entries_, &Format::key));
   }
 
   /// Returns the format of a file or folder: by its first bytes, else by its name, else by what its

@@ -1,6 +1,7 @@
 #include "core/io/files/json_fields.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,12 +26,6 @@ std::string kind_of(const nlohmann::json& value) {
     default:
       return "a number";
   }
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
-  return all;
 }
 
 std::string range_remedy(int low, int high) {

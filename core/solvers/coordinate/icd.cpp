@@ -1,12 +1,15 @@
 #include "core/solvers/coordinate/icd.hpp"
 
+#include "core/base/named_value.hpp"
 #include "core/operator/column_access.hpp"
 #include "core/solvers/carried_state.hpp"
 #include "core/solvers/common_params.hpp"
 #include "core/solvers/penalty.hpp"
+#include "core/solvers/printed_rate.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -21,7 +24,7 @@ struct Options {
   int spacing = 4;
   bool nonnegative = true, filtered = true;
   double relaxation = 1;
-  double rate = 1e-3, decay = 500;  // of the printed rule
+  PrintedRate printed;
   FilteredSumMaker make_sum;
 };
 
@@ -35,7 +38,9 @@ class Icd final : public Solver, public CarriesState {
   SolverMemory memory(const OperatorMemory& A) const override {
     return {6, 2, A.product_bytes + A.columns_bytes};
   }
-  std::vector<std::string> notes() const override;
+  std::vector<std::string> notes() const override {
+    return penalty_notes(lambda_, penalty().prior, started_from_zero_);
+  }
   std::optional<Objective> objective() const override {
     return objective_of(residual_, weights(), lambda_, penalty().prior, x_);
   }
@@ -60,14 +65,12 @@ class Icd final : public Solver, public CarriesState {
   float low() const {
     return options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
   }
-  /// Returns 1 / gamma of the printed rule in the present iteration, in mm^2.
-  double inverse_rate() const;
   Prior& prior() const { return *penalty().prior; }
 
   Options options_;
   std::unique_ptr<ColumnAccess> columns_;
   std::vector<VoxelLattice> colours_;
-  double lambda_ = 0, residual_norm_ = 0, voxel_mm_ = 1;
+  double lambda_ = 0, residual_norm_ = 0;
   std::int64_t done_ = 0;  // steps
   Array residual_;         // b - A x
   Array curvature_, change_, slope_, bend_;
@@ -77,10 +80,8 @@ class Icd final : public Solver, public CarriesState {
 void Icd::do_init() {
   columns_ = nullptr;  // free those of an earlier problem before others are made
   columns_ = make_columns(A());
-  const VolumeGrid& grid = columns_->grid();
-  voxel_mm_ = std::min(grid.spacing_mm.x, grid.spacing_mm.y);
   // Neighbours have a term of the prior in common, and are of different colours from stride 2 on.
-  colours_ = voxel_colours(grid, std::max(2, options_.spacing));
+  colours_ = voxel_colours(columns_->grid(), std::max(2, options_.spacing));
   lambda_ = penalty_weight(A(), b(), weights(), penalty());
   change_ = Array::filled(backend(), A().domain_size(), 0);
   residual_ = rays();
@@ -117,17 +118,14 @@ void Icd::find_curvature() {
   A().count_applications(options_.rule == StepRule::newton ? 1 : 2);
 }
 
-double Icd::inverse_rate() const {
-  const auto iteration = static_cast<double>(done_ / steps_per_iteration());
-  return (1 / options_.rate + options_.decay * iteration) * voxel_mm_ * voxel_mm_;
-}
-
 // Nothing is interrupted after the first change of x, so that x and b - A x always fit.
 StepReport Icd::do_step() {
   A().check_interrupt();
   const bool printed = options_.rule == StepRule::printed;
   const std::int64_t steps = steps_per_iteration();
-  if (printed && done_ % steps == 0) backend().fill(curvature_, static_cast<float>(inverse_rate()));
+  if (printed && done_ % steps == 0)
+    backend().fill(curvature_,
+                   static_cast<float>(1 / options_.printed.at(done_ / steps, columns_->grid())));
   const bool penalised = lambda_ > 0;
   if (penalised) prior().gradient_at(x_, colour(), slope_, bend_);
   const double square =
@@ -151,18 +149,10 @@ StepReport Icd::do_step() {
   return report;
 }
 
-std::vector<std::string> Icd::notes() const {
-  std::vector<std::string> notes;
-  if (std::string weight = describe_penalty_weight(lambda_, penalty().prior); !weight.empty())
-    notes.push_back(std::move(weight));
-  if (started_from_zero_) notes.emplace_back(no_filtered_start_note);
-  return notes;
-}
-
 }  // namespace
 
 std::vector<ParamSpec> icd_params() {
-  return {
+  std::vector<ParamSpec> params = {
       {.key = "step",
        .label = "Step",
        .unit = "",
@@ -183,36 +173,20 @@ std::vector<ParamSpec> icd_params() {
                "fewer rays and take longer steps, but fewer are changed at a time."},
       filtered_start_param(),
       relaxation_param(1.0),
-      {.key = "rate",
-       .label = "Learning rate γ₀",
-       .unit = "",
-       .fallback = 1e-3,
-       .min = 1e-9,
-       .max = 1e3,
-       .step = 1e-4,
-       .help = "Of the printed step, in units of a voxel."},
-      {.key = "decay",
-       .label = "Decay of γ",
-       .unit = "",
-       .fallback = 500.0,
-       .min = 0,
-       .max = 1e9,
-       .step = 100,
-       .help = "Of the printed step: γ ← γ / (1 + decay γ) after each iteration."},
       nonnegative_param()};
+  std::ranges::move(printed_rate_params(), std::back_inserter(params));
+  return params;
 }
 
 std::unique_ptr<Solver> make_icd_with(const Params& params, FilteredSumMaker make_sum) {
   Options options;
-  const std::string step = params.text("step");
-  options.rule = step == "bound"    ? StepRule::bound
-                 : step == "newton" ? StepRule::newton
-                                    : StepRule::printed;
+  options.rule = named_value<StepRule>(
+      params.text("step"),
+      {{"bound", StepRule::bound}, {"newton", StepRule::newton}, {"printed", StepRule::printed}});
   options.spacing = static_cast<int>(params.integer("spacing"));
   options.filtered = params.text("start") == "fbp";
   options.relaxation = params.real("relaxation");
-  options.rate = params.real("rate");
-  options.decay = params.real("decay");
+  options.printed = printed_rate(params);
   options.nonnegative = params.flag("nonnegative");
   options.make_sum = std::move(make_sum);
   return std::make_unique<Icd>(std::move(options));

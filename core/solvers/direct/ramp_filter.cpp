@@ -1,6 +1,7 @@
 #include "core/solvers/direct/ramp_filter.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
 
 #include <kissfft/kissfft.hh>
 
@@ -46,9 +47,8 @@ double window_at(const std::string& window,
   if (window == "cosine") return std::cos(x / 2);
   if (window == "hamming") return 0.54 + 0.46 * std::cos(x);
   if (window == "hann") return 0.5 + 0.5 * std::cos(x);
-  std::string names;
-  for (const std::string& name : ramp_windows()) names += (names.empty() ? "" : ", ") + name;
-  throw UsageError("unknown filter window \"" + window + "\"", "window", "use one of " + names);
+  throw UsageError("unknown filter window \"" + window + "\"", "window",
+                   "use one of " + joined(ramp_windows()));
 }
 
 }  // namespace

@@ -28,7 +28,9 @@ class Fista final : public Solver, public CarriesState {
 
   /// The prior's dual vectors count as three images each, which is their size in 3D.
   SolverMemory memory(const OperatorMemory&) const override { return {4 + 3 * 3, 3}; }
-  std::vector<std::string> notes() const override;
+  std::vector<std::string> notes() const override {
+    return penalty_notes(lambda_, penalty().prior);
+  }
   std::optional<Objective> objective() const override {
     const double data = 0.5 * residual_square_;
     return Objective{data, objective_ - data};
@@ -138,11 +140,6 @@ double Fista::extrapolate(Array& x, Array& z, bool accepted, double reach, Array
   if (accepted) std::swap(x, z);
   backend().axpby(1, x, static_cast<float>(reach), y);
   return change_square;
-}
-
-std::vector<std::string> Fista::notes() const {
-  const std::string weight = describe_penalty_weight(lambda_, penalty().prior);
-  return weight.empty() ? std::vector<std::string>{} : std::vector{weight};
 }
 
 }  // namespace

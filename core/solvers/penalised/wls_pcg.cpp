@@ -29,7 +29,9 @@ class WlsPcg final : public Solver, public CarriesState {
       : Solver(wls_pcg_traits), filtered_(filtered), make_sum_(std::move(make_sum)) {}
 
   SolverMemory memory(const OperatorMemory&) const override { return {7, 2}; }
-  std::vector<std::string> notes() const override;
+  std::vector<std::string> notes() const override {
+    return penalty_notes(lambda_, penalty().prior, started_from_zero_);
+  }
   std::optional<Objective> objective() const override {
     return objective_of(residual_, weights(), lambda_, penalty().prior, x_);
   }
@@ -184,14 +186,6 @@ StepReport WlsPcg::do_step() {
   report.exhausted = false;
   if (lambda_ > 0) prior().adapt_edges(x_);
   return report;
-}
-
-std::vector<std::string> WlsPcg::notes() const {
-  std::vector<std::string> notes;
-  if (std::string weight = describe_penalty_weight(lambda_, penalty().prior); !weight.empty())
-    notes.push_back(std::move(weight));
-  if (started_from_zero_) notes.emplace_back(no_filtered_start_note);
-  return notes;
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // For each ray i of a view, one after another, with a_i its row of A:
 //   x <- max(x + lambda (b_i - <a_i, x>) / ||a_i||^2 a_i, low),   0 < lambda < 2,
-// The limit `low` is applied to the voxels that the ray hits. On the CPU the rays of a view follow
-// each other as they lie on the detector. On a GPU the rays of a view are divided into classes
-// whose rays weigh no voxel in common: the rays of a class commute, so that correcting by all of
-// them at once is correcting by one after another.
+// The limit `low` is applied to the voxels that the ray hits. Where rays correct one after another
+// (on the CPU), those of a view follow each other as they lie on the detector. Elsewhere the rays
+// of a view are divided into classes whose rays weigh no voxel in common: the rays of a class
+// commute, so that correcting by all of them at once is correcting by one after another.
 #include "core/solvers/row_action/art.hpp"
 
 #include "core/operator/row_access.hpp"
@@ -50,8 +50,8 @@ class Art final : public Solver, public CarriesState {
     done_ = 0;
     next_ = image();
     sequence_ = SubsetSequence(A(), A().views(), options_.order, options_.seed);
-    classes_ = backend().kind() == BackendKind::cpu ? rays_of_views(A())
-                                                    : classes_without_common_voxels(A(), *rows_);
+    classes_ =
+        rows_->is_sequential() ? rays_of_views(A()) : classes_without_common_voxels(A(), *rows_);
     rays_ = rows_->list(classes_.rays);
     smallest_ = negligible_squared_norm * rows_->mean_squared_norm();
   }

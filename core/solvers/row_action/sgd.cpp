@@ -1,16 +1,19 @@
 #include "core/solvers/row_action/sgd.hpp"
 
+#include "core/base/named_value.hpp"
 #include "core/mapping/thread_mapping.hpp"
 #include "core/operator/projector.hpp"
 #include "core/operator/row_norms.hpp"
 #include "core/solvers/carried_state.hpp"
 #include "core/solvers/common_params.hpp"
 #include "core/solvers/penalty.hpp"
+#include "core/solvers/printed_rate.hpp"
 #include "core/solvers/row_action/ray_order.hpp"
 #include "core/solvers/view_order.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -23,12 +26,14 @@ namespace {
 constexpr int most_batches = 10000;
 constexpr std::size_t rays_of_group = 32;  // of a warp: never divided among batches
 
+enum class RayOrder { natural, golden, random, mapped };
+
 struct Options {
   bool normalised = true, nonnegative = true;
   double relaxation = 0.5;
-  double rate = 1e-3, decay = 500;  // of the printed rule
+  PrintedRate printed;
   int batches = 10;
-  std::string order = "golden";
+  RayOrder order = RayOrder::golden;
   std::uint64_t seed = 1;
   RowWorkers workers;
 };
@@ -76,12 +81,12 @@ std::vector<std::uint32_t> shuffled(const std::vector<std::uint32_t>& rays, std:
 }
 
 /// Returns all rays in the order of the options.
-std::vector<std::uint32_t> ordered_rays(const LinearOperator& A, const Options& options) {
-  const auto& projector = dynamic_cast<const Projector&>(A);  // as RowAccess requires
-  if (options.order == "mapped") return mapped_rays(projector, options.seed);
-  const ViewOrder order = options.order == "golden" ? ViewOrder::golden : ViewOrder::natural;
-  const std::vector<std::uint32_t> rays = patched_rays(projector, order, options.seed);
-  return options.order == "random" ? shuffled(rays, options.seed) : rays;
+std::vector<std::uint32_t> ordered_rays(const Projector& A, const Options& options) {
+  if (options.order == RayOrder::mapped) return mapped_rays(A, options.seed);
+  const ViewOrder order =
+      options.order == RayOrder::golden ? ViewOrder::golden : ViewOrder::natural;
+  const std::vector<std::uint32_t> rays = patched_rays(A, order, options.seed);
+  return options.order == RayOrder::random ? shuffled(rays, options.seed) : rays;
 }
 
 class Sgd final : public Solver, public CarriesState {
@@ -89,7 +94,7 @@ class Sgd final : public Solver, public CarriesState {
   explicit Sgd(Options options) : Solver(sgd_traits), options_(std::move(options)) {}
 
   int steps_per_iteration() const override { return batches_; }
-  bool repeatable() const override { return rows_->repeatable(); }
+  bool repeatable() const override { return rows_->is_sequential(); }
   std::optional<RelaxationRange> admissible() const override {
     if (!options_.normalised) return std::nullopt;
     return RelaxationRange{options_.relaxation, 2, {}, {}};
@@ -98,8 +103,7 @@ class Sgd final : public Solver, public CarriesState {
   /// rays is as large as a vector of them.
   SolverMemory memory(const OperatorMemory&) const override { return {5, 1}; }
   std::vector<std::string> notes() const override {
-    const std::string weight = describe_penalty_weight(lambda_, penalty().prior);
-    return weight.empty() ? std::vector<std::string>{} : std::vector{weight};
+    return penalty_notes(lambda_, penalty().prior);
   }
   CarriedState carried() override {
     CarriedState state{{&x_}, {&done_}};
@@ -112,21 +116,19 @@ class Sgd final : public Solver, public CarriesState {
   StepReport do_step() override;
   void choose_batches();
   void compute_pull();
-  /// Returns gamma, 1/mm^2.
-  double rate() const {
-    if (!options_.normalised) return printed_rate();
-    return mean_square_ > 0 ? options_.relaxation / mean_square_ : 0;
+  const Projector& projector() const {  // which RowAccess requires
+    return dynamic_cast<const Projector&>(A());
   }
-  /// Returns the printed rate gamma_t of the present iteration, 1/mm^2.
-  double printed_rate() const {
-    const auto iteration = static_cast<double>(done_ / batches_);
-    return 1 / ((1 / options_.rate + options_.decay * iteration) * voxel_mm_ * voxel_mm_);
+  /// Returns gamma of the present iteration, 1/mm^2.
+  double rate() const {
+    if (!options_.normalised) return options_.printed.at(done_ / batches_, projector().grid());
+    return mean_square_ > 0 ? options_.relaxation / mean_square_ : 0;
   }
 
   Options options_;
   std::unique_ptr<RowAccess> rows_;
   std::unique_ptr<RayList> rays_;
-  double lambda_ = 0, mean_square_ = 0, smallest_ = 0, voxel_mm_ = 1;
+  double lambda_ = 0, mean_square_ = 0, smallest_ = 0;
   int batches_ = 1, rays_per_voxel_ = 1;
   std::int64_t done_ = 0;                 // steps
   Array next_, pull_, bend_, ray_count_;  // images; ray_count_: n_j
@@ -136,9 +138,7 @@ void Sgd::do_init() {
   A().check_interrupt();
   rays_ = nullptr;  // free those of an earlier problem first
   rows_ = make_rows(A(), options_.workers);
-  const VolumeGrid& grid = dynamic_cast<const Projector&>(A()).grid();
-  voxel_mm_ = std::min(grid.spacing_mm.x, grid.spacing_mm.y);
-  rays_ = rows_->list(ordered_rays(A(), options_));
+  rays_ = rows_->list(ordered_rays(projector(), options_));
   mean_square_ = rows_->mean_squared_norm();
   smallest_ = negligible_squared_norm * mean_square_;
   lambda_ = penalty_weight(A(), b(), weights(), penalty());
@@ -162,8 +162,8 @@ void Sgd::do_init() {
 
 /// Makes so many batches that the prior's gradient, which stays the same during a batch, does not
 /// overshoot: in a batch, x_j moves by gamma lambda g_j / batches, and must not move by more than
-/// g_j / (lambda h_j) with h the largest curvature of a prior that grows like a square, which is
-/// that of a constant image. The gradient of other priors is bounded.
+/// g_j / h, with h the largest curvature of a prior that grows like a square, which is that of a
+/// constant image. The gradient of other priors is bounded.
 void Sgd::choose_batches() {
   if (penalty().prior->traits().degree != 2) return;
   backend().fill(next_, 0.0F);
@@ -201,7 +201,7 @@ StepReport Sgd::do_step() {
                       .weights = weights(),
                       .pull = lambda_ > 0 ? &pull_ : nullptr,
                       .normalised = options_.normalised,
-                      .step = options_.normalised ? options_.relaxation : printed_rate(),
+                      .step = options_.normalised ? options_.relaxation : rate(),
                       .smallest = smallest_,
                       .low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity()},
                      *rays_, first, last - first, next_);
@@ -218,7 +218,7 @@ StepReport Sgd::do_step() {
 }  // namespace
 
 std::vector<ParamSpec> sgd_params() {
-  return {
+  std::vector<ParamSpec> params = {
       {.key = "rate_rule",
        .label = "Learning rate",
        .unit = "",
@@ -228,22 +228,6 @@ std::vector<ParamSpec> sgd_params() {
        .help = "Normalised: the relaxation over the squared norm of the ray's row.",
        .study_help = "Printed: a falling rate for all rays, as published for cuMBIR."},
       relaxation_param(0.5),
-      {.key = "rate",
-       .label = "Printed rate γ₀",
-       .unit = "",
-       .fallback = 1e-3,
-       .min = 1e-9,
-       .max = 1e3,
-       .step = 1e-4,
-       .help = "Of the printed learning rate, in units of a voxel."},
-      {.key = "decay",
-       .label = "Decay of γ",
-       .unit = "",
-       .fallback = 500.0,
-       .min = 0,
-       .max = 1e9,
-       .step = 100,
-       .help = "Of the printed learning rate: γ ← γ / (1 + decay γ) after each iteration."},
       {.key = "order",
        .label = "Ray order",
        .unit = "",
@@ -281,15 +265,19 @@ std::vector<ParamSpec> sgd_params() {
        .help = "On a GPU. Atomic: every correction counts. Racing: of corrections of a voxel that "
                "collide, one survives."},
       nonnegative_param()};
+  std::ranges::move(printed_rate_params(), std::back_inserter(params));
+  return params;
 }
 
 std::unique_ptr<Solver> make_sgd(const Params& params) {
   Options options;
   options.normalised = params.text("rate_rule") == "normalised";
   options.relaxation = params.real("relaxation");
-  options.rate = params.real("rate");
-  options.decay = params.real("decay");
-  options.order = params.text("order");
+  options.printed = printed_rate(params);
+  options.order = named_value<RayOrder>(params.text("order"), {{"natural", RayOrder::natural},
+                                                               {"golden", RayOrder::golden},
+                                                               {"random", RayOrder::random},
+                                                               {"mapped", RayOrder::mapped}});
   options.batches = static_cast<int>(params.integer("batches"));
   options.seed = static_cast<std::uint64_t>(params.integer("seed"));
   options.nonnegative = params.flag("nonnegative");
