@@ -66,6 +66,12 @@ BenchCase panel(const std::string& name, int side, int cells, int views) {
           VolumeGrid::centered(side, side, side, {voxel, voxel, voxel})};
 }
 
+/// Returns the scan of a preset on its grid.
+BenchCase whole(const std::string& name, const char* preset) {
+  const ScanPreset& from = scan_preset(preset);
+  return {name, std::make_shared<const ScanGeometry>(from.scan), from.grid};
+}
+
 /// Returns a single-slice scan with the distances and the image width of a preset, on side x side
 /// pixels. A cone beam becomes a fan beam of 720 views and 1024 columns over the same detector
 /// width, with the first view half a step from the axis.
@@ -142,6 +148,7 @@ std::vector<BenchCase> bench_cases(const std::string& names) {
       {"cone128", [] { return panel("cone128", 128, 192, 180); }},
       {"cone128x360", [] { return panel("cone128x360", 128, 192, 360); }},
       {"cone256", [] { return panel("cone256", 256, 384, 360); }},
+      {"cumbir", [] { return whole("cumbir", "cumbir_cone"); }},
       {"D", [] { return panel("D", 512, 512, 360); }},
       {"E", [] { return panel("E", 1024, 1024, 720); }},
       {"near512", [] { return slice_of("near512", "cuart", 512); }},
