@@ -34,9 +34,11 @@ double penalty_weight(const LinearOperator& A, const Array& b, const Array* weig
              : penalty.weight * square;
 }
 
-Objective objective_of(const Array& residual, const Array* weights, double lambda,
-                       const Prior* prior, const Array& x) {
-  return {0.5 * weighted_square(residual, weights), lambda > 0 ? lambda * prior->value(x) : 0};
+Objective objective_of(const Array& residual, double residual_norm, const Array* weights,
+                       double lambda, const Prior* prior, const Array& x) {
+  const double square =
+      weights == nullptr ? residual_norm * residual_norm : weighted_square(residual, weights);
+  return {0.5 * square, lambda > 0 ? lambda * prior->value(x) : 0};
 }
 
 std::string describe_penalty_weight(double lambda, const Prior* prior) {

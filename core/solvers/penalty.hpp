@@ -32,8 +32,9 @@ double mean_column_square(const LinearOperator& A, const Array* weights = nullpt
 std::vector<std::string> penalty_notes(double lambda, const Prior* prior,
                                        bool started_from_zero = false);
 
-/// Returns the objective at x with the residual r = b - A x; `weights` null: 1.
-Objective objective_of(const Array& residual, const Array* weights, double lambda,
-                       const Prior* prior, const Array& x);
+/// Returns the objective at x with the residual r = b - A x, whose norm is known; `weights`
+/// null: 1.
+Objective objective_of(const Array& residual, double residual_norm, const Array* weights,
+                       double lambda, const Prior* prior, const Array& x);
 
 }  // namespace gantry

@@ -42,7 +42,7 @@ class Icd final : public Solver, public CarriesState {
     return penalty_notes(lambda_, penalty().prior, started_from_zero_);
   }
   std::optional<Objective> objective() const override {
-    return objective_of(residual_, weights(), lambda_, penalty().prior, x_);
+    return objective_of(residual_, residual_norm_, weights(), lambda_, penalty().prior, x_);
   }
   bool repeatable() const override { return A().repeatable() && columns_->repeatable(); }
   std::optional<RelaxationRange> admissible() const override {

@@ -33,7 +33,7 @@ class WlsPcg final : public Solver, public CarriesState {
     return penalty_notes(lambda_, penalty().prior, started_from_zero_);
   }
   std::optional<Objective> objective() const override {
-    return objective_of(residual_, weights(), lambda_, penalty().prior, x_);
+    return objective_of(residual_, residual_norm_, weights(), lambda_, penalty().prior, x_);
   }
   CarriedState carried() override {
     CarriedState state{{&x_, &residual_, &last_s_, &p_}, {&residual_norm_, &gamma_, &first_gamma_}};
