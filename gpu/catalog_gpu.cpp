@@ -8,6 +8,7 @@
 #include "core/matrix/symmetric/scsr.hpp"
 #include "core/projectors/area/area_integral.hpp"
 #include "core/solvers/coordinate/icd.hpp"
+#include "core/solvers/coordinate/supervoxel_icd.hpp"
 #include "core/solvers/direct/fbp.hpp"
 #include "core/solvers/direct/fdk.hpp"
 #include "core/solvers/direct/streamed_filtered_sum.hpp"
@@ -104,6 +105,7 @@ void add_algorithms(Catalog& catalog) {
   auto& solvers = catalog.solvers;
   solvers.add_on("cuda", "parallel_art", make_cuda_parallel_art);
   solvers.add_on("cuda", "icd", [](const Params& params) { return make_icd_with(params, make_cuda_filtered_sum); });
+  solvers.add_on("cuda", "supervoxel_icd", [](const Params& params) { return make_supervoxel_icd_with(params, make_cuda_filtered_sum); });
   solvers.add_on("cuda", "wls_pcg", [](const Params& params) { return make_wls_pcg_with(params, make_cuda_filtered_sum); });
   solvers.add_on("cuda", "fbp", make_cuda_fbp);
   solvers.add_on("cuda", "fdk", make_cuda_fdk);

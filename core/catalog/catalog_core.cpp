@@ -41,6 +41,7 @@
 #include "core/projectors/siddon_joseph/siddon.hpp"
 #include "core/projectors/voxel/voxel_driven.hpp"
 #include "core/solvers/coordinate/icd.hpp"
+#include "core/solvers/coordinate/supervoxel_icd.hpp"
 #include "core/solvers/direct/fbp.hpp"
 #include "core/solvers/direct/fdk.hpp"
 #include "core/solvers/krylov/cg_normal.hpp"
@@ -101,6 +102,7 @@ void add_core(Catalog& catalog) {
   solvers.add({"fista", "FISTA", "min ½ ‖A x − b‖² + λ R(x), x ≥ 0, by monotone FISTA, with any prior R that has a proximal map; needs an exact pair.", "Beck and Teboulle 2009", fista_params()}, "any", make_fista, fista_traits);
   solvers.add({"wls_pcg", "WLS-PCG", "min ½ ‖b − A x‖²_W + λ R(x) by preconditioned conjugate gradients, with any prior R that has a gradient; needs an exact pair.", "Thibault et al. 2007, Fu et al. 2012", wls_pcg_params()}, "cpu", make_wls_pcg, wls_pcg_traits);
   solvers.add({"icd", "ICD", "x_j ← max(x_j + (⟨a_j, W (b − A x)⟩ − λ ∂R/∂x_j)/(c_j + λ h_j), 0), colour after colour of voxels that lie apart; needs an exact pair and the columns of A.", "Sauer and Bouman 1993, Li et al. 2018 (cuMBIR)", icd_params()}, "cpu", make_icd, icd_traits);
+  solvers.add({"supervoxel_icd", "Super-voxel ICD", "ICD's Newton steps, one after another within super-voxels, of which a batch is worked on at the same time; needs an exact pair and the columns of A.", "Wang et al. 2016, Sabne et al. 2017 (GPU-ICD)", supervoxel_icd_params()}, "cpu", make_supervoxel_icd, supervoxel_icd_traits);
   solvers.add({"sgd", "SGD", "x ← max(x + γᵢ (wᵢ (bᵢ − ⟨aᵢ, x⟩) aᵢ − λ ∇R(x)/n), 0), ray after ray, nⱼ rays hit voxel j; needs the rows of A.", "Li et al. 2018 (cuMBIR)", sgd_params()}, "any", make_sgd, sgd_traits);
   solvers.add({"fbp", "FBP", "Ramp filter, then backprojection: f = Σ s_v Q_v; one step. Parallel and fan beams, short scans with Parker's weights.", "Kak and Slaney 1988", fbp_params()}, "cpu", make_fbp, fbp_traits);
   solvers.add({"fdk", "FDK", "FBP for a cone beam on a circle: f = Σ s_v Q_v / U²; one step. Short scans with Parker's weights.", "Feldkamp, Davis and Kress 1984", fdk_params()}, "cpu", make_fdk, fdk_traits);

@@ -98,15 +98,21 @@ std::size_t StoredMatrix::workspace_bytes() const {
   return weights_->workspace_bytes() + (built() ? storage_.bytes() : estimated_bytes_);
 }
 
-std::unique_ptr<ColumnAccess> StoredMatrix::make_columns() const {
+std::unique_ptr<ColumnAccess> MatrixFormat::make_columns(const Projector& weights,
+                                                         ColumnWorker /*worker*/) const {
+  return weights.backend().kind() == BackendKind::cpu ? stored_columns(weights) : nullptr;
+}
+
+std::unique_ptr<ColumnAccess> StoredMatrix::make_columns(ColumnWorker worker) const {
   weights_->set_interrupt(interrupt());
-  if (backend().kind() == BackendKind::cpu) return stored_columns(*weights_);
-  const auto* gives = dynamic_cast<const GivesColumns*>(weights_.get());
-  return gives != nullptr ? gives->make_columns() : nullptr;
+  std::unique_ptr<ColumnAccess> columns = format_->make_columns(*weights_, worker);
+  if (const auto* gives = dynamic_cast<const GivesColumns*>(weights_.get());
+      columns == nullptr && gives != nullptr)
+    columns = gives->make_columns(worker);
+  return columns;
 }
 
 std::size_t StoredMatrix::columns_bytes() const {
-  if (backend().kind() != BackendKind::cpu) return 0;
   // The columns of a stack are those of one slice, even if the format stores every slice.
   const double slices = !slice_ && is_stack(geometry(), grid()) ? grid().nz : 1;
   return stored_columns_bytes(nonzeros_ / slices, stored().domain_size());

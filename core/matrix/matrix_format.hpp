@@ -141,6 +141,11 @@ class MatrixFormat {
   virtual std::unique_ptr<const Matrix> stacked(std::unique_ptr<const Matrix> slice,
                                                 const Projector& weights,
                                                 const SliceStack& stack) const;
+  /// Returns the columns of a projector, stored beside the matrix in the memory of its backend.
+  /// Returns null if the format stores none on this backend; the projector may then compute them.
+  /// Throws UsageError, OutOfMemory and Interrupted.
+  virtual std::unique_ptr<ColumnAccess> make_columns(const Projector& weights,
+                                                     ColumnWorker worker) const;
   /// Whether this parameter affects the matrix. A format has the same parameters on all backends,
   /// but on some of them a parameter may have no effect.
   virtual bool uses(const std::string& /*parameter*/) const { return true; }
@@ -175,8 +180,8 @@ class StoredMatrix final : public Projector, public MakesSubsetSweeps, public Gi
   bool repeatable() const override;
   std::unique_ptr<SubsetSweep> make_subset_sweep(Array row_weight,
                                                  const SubsetUpdate& update) const override;
-  /// On the CPU: the columns in memory of their own, beside the matrix.
-  std::unique_ptr<ColumnAccess> make_columns() const override;
+  /// The columns in memory of their own, beside the matrix.
+  std::unique_ptr<ColumnAccess> make_columns(ColumnWorker worker) const override;
   std::size_t columns_bytes() const override;
   std::string note() const override;
   /// The size of the matrix; an estimate until it is built.

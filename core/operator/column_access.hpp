@@ -4,7 +4,10 @@
 #include "core/geometry/voxel_lattice.hpp"
 #include "core/operator/linear_operator.hpp"
 
+#include <array>
+#include <cstdint>
 #include <memory>
+#include <span>
 
 namespace gantry {
 
@@ -18,6 +21,20 @@ struct CoordinateStep {
   const Array* slope = nullptr;    ///< gradient of the penalty, image; null: there is no penalty
   const Array* bend = nullptr;     ///< curvature of the penalty, image
   float lambda = 0, relaxation = 1, low = 0;
+};
+
+/// How ColumnAccess::descend() divides the voxels of a grid.
+struct SuperVoxels {
+  std::array<int, 3> side{1, 1, 1};      ///< of a super-voxel, voxels; the last along an axis may
+                                         ///< be shorter
+  std::span<const std::uint32_t> order;  ///< their numbers, x first, in the order of visiting
+  int at_once = 1;                       ///< super-voxels that begin from the same residual
+  /// Whether to pass over voxels that are 0 and are not moved by the penalty, as those are whose
+  /// neighbours are 0 as well. Without a penalty none are passed over.
+  bool skip_zeros = true;
+
+  /// Returns the number of super-voxels of a grid.
+  static std::uint32_t count(const VolumeGrid& grid, const std::array<int, 3>& side);
 };
 
 /// Sums over single columns of A, those of the voxels of a lattice, for methods that change voxels
@@ -43,7 +60,18 @@ class ColumnAccess {
   /// Makes a step of all voxels of the lattice: x_j += d_j, change_j = d_j. Returns sum d_j^2.
   virtual double update(const CoordinateStep& step, const VoxelLattice& voxels, Array& x,
                         Array& change) const = 0;
+  /// Makes the steps of the voxels of the lattice one after another within each super-voxel, each
+  /// step from the residual that the steps before it have left (on a GPU, a few voxels of a
+  /// super-voxel at the same time). `residual` is that of `step`, and is r = b - A x again at the
+  /// end. The super-voxels of a batch of `at_once` work at the same time, each on a copy of the
+  /// rays that it meets; their changes are added up at the end of the batch. Returns sum d_j^2.
+  virtual double descend(const CoordinateStep& step, const VoxelLattice& voxels,
+                         const SuperVoxels& parts, Array& x, Array& residual) const = 0;
 };
+
+/// On a GPU, the threads that project a voxel: one, the 32 of a warp, or as suits the number of
+/// voxels.
+enum class ColumnWorker { automatic, thread, warp };
 
 /// Interface of operators that make the access to their columns themselves. On the CPU, the columns
 /// of every exact pair with single weights are computed from these.
@@ -52,13 +80,14 @@ class GivesColumns {
   virtual ~GivesColumns() = default;
   /// Returns null if the operator has no columns after all. The operator must outlive the object.
   /// May throw Interrupted.
-  virtual std::unique_ptr<ColumnAccess> make_columns() const = 0;
+  virtual std::unique_ptr<ColumnAccess> make_columns(ColumnWorker worker) const = 0;
   /// The memory of that object, bytes.
   virtual std::size_t columns_bytes() const { return 0; }
 };
 
 /// Returns access to the columns of A, which must outlive it. Throws UsageError if there is none.
-std::unique_ptr<ColumnAccess> make_columns(const LinearOperator& A);
+std::unique_ptr<ColumnAccess> make_columns(const LinearOperator& A,
+                                           ColumnWorker worker = ColumnWorker::automatic);
 /// Whether A gives access to its columns.
 bool gives_columns(const LinearOperator& A);
 /// Throws UsageError if A gives no access to its columns.

@@ -1,5 +1,6 @@
 #include "core/operator/host_columns.hpp"
 
+#include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/base/parallel_errors.hpp"
 #include "core/operator/row_norms.hpp"
@@ -133,6 +134,36 @@ class StoredColumns {
   std::vector<float> weight_;
 };
 
+/// What the steps of a super-voxel add to the residual.
+class RayChanges {
+ public:
+  using List = std::vector<std::pair<std::size_t, float>>;
+  explicit RayChanges(std::size_t rays) : change_(rays), touched_(rays) {}
+  double at(std::size_t ray) const { return change_[ray]; }
+  void add(std::size_t ray, double value) {
+    if (touched_[ray] == 0) rays_.push_back(ray);
+    touched_[ray] = 1;
+    change_[ray] = static_cast<float>(change_[ray] + value);
+  }
+  /// Returns the changes and forgets them.
+  List take() {
+    List list;
+    list.reserve(rays_.size());
+    for (const std::size_t ray : rays_) {
+      list.emplace_back(ray, change_[ray]);
+      change_[ray] = 0;
+      touched_[ray] = 0;
+    }
+    rays_.clear();
+    return list;
+  }
+
+ private:
+  std::vector<float> change_;
+  std::vector<char> touched_;
+  std::vector<std::size_t> rays_;
+};
+
 template <class Source>
 class HostColumns final : public ColumnAccess {
  public:
@@ -192,7 +223,87 @@ class HostColumns final : public ColumnAccess {
     return square;
   }
 
+  double descend(const CoordinateStep& step, const VoxelLattice& voxels, const SuperVoxels& parts,
+                 Array& x, Array& residual) const override {
+    const std::size_t at_once = std::min(static_cast<std::size_t>(parts.at_once), parts.order.size());
+    std::vector<RayChanges> changes;
+    for (std::size_t k = 0; k < std::min(at_once, static_cast<std::size_t>(cpu_threads())); ++k)
+      changes.emplace_back(residual.size());
+    double square = 0;
+    for (std::size_t first = 0; first < parts.order.size(); first += at_once) {
+      const std::size_t count = std::min(at_once, parts.order.size() - first);
+      std::vector<RayChanges::List> of_part(count);
+      std::vector<double> squares(count);
+      ParallelErrors errors;
+#pragma omp parallel for schedule(static, 1)
+      for (std::size_t worker = 0; worker < changes.size(); ++worker)
+        errors.run([&] {
+          for (std::size_t k = worker; k < count; k += changes.size()) {
+            squares[k] = descend_within(box_of(parts, parts.order[first + k]), step, voxels, parts,
+                                        x, changes[worker]);
+            of_part[k] = changes[worker].take();
+          }
+        });
+      errors.rethrow();
+      for (std::size_t k = 0; k < count; ++k) {
+        for (const auto& [ray, change] : of_part[k]) residual.data()[ray] += change;
+        square += squares[k];
+      }
+    }
+    return square;
+  }
+
  private:
+  struct Box {
+    std::array<int, 3> first, last;  // the last excluded
+  };
+  Box box_of(const SuperVoxels& parts, std::uint32_t number) const {
+    const std::array<int, 3> size = {grid_.nx, grid_.ny, grid_.nz};
+    Box box{};
+    auto rest = static_cast<int>(number);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const int along = (size[axis] + parts.side[axis] - 1) / parts.side[axis];
+      box.first[axis] = rest % along * parts.side[axis];
+      box.last[axis] = std::min(size[axis], box.first[axis] + parts.side[axis]);
+      rest /= along;
+    }
+    return box;
+  }
+
+  double descend_within(const Box& box, const CoordinateStep& step, const VoxelLattice& voxels,
+                        const SuperVoxels& parts, Array& x, RayChanges& changes) const {
+    const float *r = step.residual.data(),
+                *w = step.weights != nullptr ? step.weights->data() : nullptr;
+    const auto first_of = [&](std::size_t axis) {  // the first of the lattice in the box
+      const int behind = box.first[axis] - voxels.first[axis], stride = voxels.stride[axis];
+      return voxels.first[axis] + std::max(0, (behind + stride - 1) / stride) * stride;
+    };
+    typename Source::Scratch scratch;
+    double square = 0;
+    for (int iz = first_of(2); iz < box.last[2]; iz += voxels.stride[2])
+      for (int iy = first_of(1); iy < box.last[1]; iy += voxels.stride[1])
+        for (int ix = first_of(0); ix < box.last[0]; ix += voxels.stride[0]) {
+          const std::size_t j = grid_.index(ix, iy, iz);
+          float& value = x.data()[j];
+          if (parts.skip_zeros && step.slope != nullptr && value == 0 && step.slope->data()[j] == 0)
+            continue;
+          double sum = 0;
+          source_.visit(ix, iy, iz, 0, views_, scratch, [&](std::size_t ray, double weight) {
+            sum += weight * (r[ray] + changes.at(ray)) *
+                   (w != nullptr ? static_cast<double>(w[ray]) : 1.0);
+          });
+          const auto next = static_cast<float>(value + coordinate_change(step, j, sum, value));
+          const double change = static_cast<double>(next) - value;
+          if (change == 0) continue;
+          value = next;
+          square += change * change;
+          source_.visit(ix, iy, iz, 0, views_, scratch, [&](std::size_t ray, double weight) {
+            changes.add(ray, -weight * change);
+          });
+        }
+    return square;
+  }
+
   static double coordinate_change(const CoordinateStep& step, std::size_t j, double sum, double x) {
     double slope = sum, curvature = step.curvature.data()[j];
     if (step.slope != nullptr) {
@@ -260,10 +371,17 @@ bool has_host_columns(const LinearOperator& A) {
 
 }  // namespace
 
-std::unique_ptr<ColumnAccess> make_columns(const LinearOperator& A) {
+std::uint32_t SuperVoxels::count(const VolumeGrid& grid, const std::array<int, 3>& side) {
+  const auto parts = [](int size, int of) {
+    return static_cast<std::uint32_t>((size + of - 1) / of);
+  };
+  return parts(grid.nx, side[0]) * parts(grid.ny, side[1]) * parts(grid.nz, side[2]);
+}
+
+std::unique_ptr<ColumnAccess> make_columns(const LinearOperator& A, ColumnWorker worker) {
   require_columns(A);
   std::unique_ptr<ColumnAccess> columns;
-  if (const auto* gives = dynamic_cast<const GivesColumns*>(&A)) columns = gives->make_columns();
+  if (const auto* gives = dynamic_cast<const GivesColumns*>(&A)) columns = gives->make_columns(worker);
   if (columns == nullptr && has_host_columns(A))
     columns = computed_columns(dynamic_cast<const Projector&>(A));
   return columns;

@@ -3,6 +3,7 @@
 #include "core/matrix/stacked_matrix.hpp"
 #include "core/operator/projector.hpp"
 #include "gpu/base/cuda_backend.hpp"
+#include "gpu/matrix/rows/stored_columns.hpp"
 
 namespace gantry {
 
@@ -34,6 +35,11 @@ std::unique_ptr<const Matrix> CudaFormat::stacked(std::unique_ptr<const Matrix> 
                                                   const Projector& weights,
                                                   const SliceStack& stack) const {
   return std::make_unique<CudaStack>(cuda_backend(weights.backend()), std::move(slice), stack);
+}
+
+std::unique_ptr<ColumnAccess> CudaFormat::make_columns(const Projector& weights,
+                                                       ColumnWorker worker) const {
+  return cuda_stored_columns(cuda_backend(weights.backend()), weights, worker);
 }
 
 }  // namespace gantry

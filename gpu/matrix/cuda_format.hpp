@@ -11,6 +11,8 @@ class CudaFormat : public MatrixFormat {
   std::unique_ptr<const Matrix> stacked(std::unique_ptr<const Matrix> slice,
                                         const Projector& weights,
                                         const SliceStack& stack) const override;
+  std::unique_ptr<ColumnAccess> make_columns(const Projector& weights,
+                                             ColumnWorker worker) const override;
 };
 
 }  // namespace gantry

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace gantry::test {
@@ -25,6 +26,13 @@ class WeightAccessContract : public ProjectorBench {
   explicit WeightAccessContract(ContractBench bench) : ProjectorBench(std::move(bench)) {}
 
  private:
+  /// Returns the numbers of all super-voxels, the last first.
+  static std::vector<std::uint32_t> numbers(const VolumeGrid& grid,
+                                            const std::array<int, 3>& side) {
+    std::vector<std::uint32_t> order(SuperVoxels::count(grid, side));
+    std::iota(order.rbegin(), order.rend(), 0U);
+    return order;
+  }
   /// The number of rays that weigh each voxel: of the weights that are rounding errors of zero, any
   /// number may count.
   void expect_counts(const Projector& A, const std::vector<float>& counts) {
@@ -138,6 +146,83 @@ class WeightAccessContract : public ProjectorBench {
         }
     }
     EXPECT_NEAR(backend_.dot(squares, ones), expected, 1e-5 * std::abs(expected) + 1e-9);
+  }
+
+  /// Super-voxels of single voxels, all at once, make the steps of update() and add().
+  void superVoxelsOfOneVoxelStepAsTheLattice_data() { rows(&ProjectorTraits::has_columns); }
+  void superVoxelsOfOneVoxelStepAsTheLattice() {
+    const auto A = projector();
+    const auto columns = make_columns(*A);
+    const VoxelLattice colour = voxel_colours(A->grid(), 2).back();
+    Array x = image(*A, 41), r = rays(*A, 42), change = Array::filled(backend_, x.size(), 0);
+    const Array w = rays(*A, 43), curvature = image(*A, 44), slope = image(*A, 45),
+                bend = image(*A, 46);
+    const std::vector<std::uint32_t> order = numbers(A->grid(), {1, 1, 1});
+    Array x_of_parts = x.clone(), r_of_parts = r.clone();
+    const auto step = [&](const Array& residual) {
+      return CoordinateStep{.residual = residual,
+                            .weights = &w,
+                            .curvature = curvature,
+                            .slope = &slope,
+                            .bend = &bend,
+                            .lambda = 0.5F,
+                            .relaxation = 0.1F,
+                            .low = 0.2F};
+    };
+    const double square = columns->update(step(r), colour, x, change);
+    columns->add(change, -1, colour, r);
+    const double of_parts =
+        columns->descend(step(r_of_parts), colour,
+                         {{1, 1, 1}, order, static_cast<int>(order.size()), false}, x_of_parts,
+                         r_of_parts);
+    EXPECT_NEAR(of_parts, square, 1e-5 * square);
+    QVERIFY(distance(x_of_parts, x) <= 1e-5 * length(x));
+    QVERIFY(distance(r_of_parts, r) <= 1e-5 * length(r));
+  }
+
+  /// The steps of larger super-voxels lower the residual, which stays b - A x, and leave out zeros
+  /// without slope.
+  void superVoxelsKeepTheResidual_data() { rows(&ProjectorTraits::has_columns); }
+  void superVoxelsKeepTheResidual() {
+    const auto A = projector();
+    const auto columns = make_columns(*A);
+    const Array start = image(*A, 51), wanted = image(*A, 52);
+    std::vector<float> values = start.to_host();
+    const std::size_t zero = values.size() / 2;
+    values[zero] = 0;
+    Array x = Array::from(backend_, values), b(backend_, A->range_size()),
+          r(backend_, A->range_size()), curvature(backend_, x.size());
+    A->forward(wanted, b);
+    A->forward(x, r);
+    const double before = backend_.residual(b, r, nullptr);
+    std::vector<float> slopes(values.size(), 1e-9F);
+    slopes[zero] = 0;
+    const Array slope = Array::from(backend_, slopes),
+                bend = Array::filled(backend_, x.size(), 0);
+    const std::array<int, 3> side = {4, 3, 2};
+    const std::vector<std::uint32_t> order = numbers(A->grid(), side);
+    double square = 0;
+    for (const VoxelLattice& colour : voxel_colours(A->grid(), 2)) {
+      columns->squares(nullptr, colour, curvature);
+      square += columns->descend({.residual = r,
+                                  .curvature = curvature,
+                                  .slope = &slope,
+                                  .bend = &bend,
+                                  .lambda = 1,
+                                  .relaxation = 0.1F},
+                                 colour, {side, order, 2, true}, x, r);
+    }
+    QCOMPARE(x.to_host()[zero], 0.0F);
+    EXPECT_NEAR(square, std::pow(distance(x, Array::from(backend_, values)), 2), 1e-4 * square);
+    Array recomputed(backend_, A->range_size());
+    A->forward(x, recomputed);
+    const double after = backend_.residual(b, recomputed, nullptr);
+    QVERIFY(distance(recomputed, r) <= 1e-5 * length(b));
+    QFETCH(int, scan);
+    if (sees_nothing(cases_[static_cast<std::size_t>(scan)]) || values.size() == 1)
+      QCOMPARE(square, 0.0);
+    else
+      QVERIFY(after < before);
   }
 
   /// Corrections by rays that weigh no voxel in common, with a pull, against the rows.

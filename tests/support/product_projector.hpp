@@ -17,7 +17,7 @@ class ProductProjector final : public Projector, public GivesColumns, public Giv
   bool repeatable() const override { return inner_.repeatable(); }
   double rounding() const override { return inner_.rounding(); }
   const RowSource* row_source() const override { return inner_.row_source(); }
-  std::unique_ptr<ColumnAccess> make_columns() const override {
+  std::unique_ptr<ColumnAccess> make_columns(ColumnWorker /*worker*/) const override {
     return gantry::make_columns(inner_);
   }
   std::unique_ptr<RowAccess> make_rows(const RowWorkers& workers) const override {

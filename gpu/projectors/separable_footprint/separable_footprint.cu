@@ -63,8 +63,8 @@ class CudaSeparableFootprint final : public Projector, public GivesColumns, publ
   }
 
   const RowSource* row_source() const override { return rows_.get(); }
-  std::unique_ptr<ColumnAccess> make_columns() const override {
-    return std::make_unique<CudaColumns<device::SfWeights>>(cuda_, grid(), weights());
+  std::unique_ptr<ColumnAccess> make_columns(ColumnWorker worker) const override {
+    return std::make_unique<CudaColumns<device::SfWeights>>(cuda_, *this, weights(), worker);
   }
   std::unique_ptr<RowAccess> make_rows(const RowWorkers& workers) const override {
     return std::make_unique<CudaRows<device::SfWeights>>(cuda_, *this, weights(), workers);

@@ -73,9 +73,10 @@ class TracedWeights {
     tables_.scan.view = views_.data();
   }
   const TraceScan& scan() const { return tables_.scan; }
-  std::unique_ptr<ColumnAccess> columns(const CudaBackend& cuda, const Projector& projector) const {
+  std::unique_ptr<ColumnAccess> columns(const CudaBackend& cuda, const Projector& projector,
+                                        ColumnWorker worker) const {
     return std::make_unique<CudaColumns<device::TraceWeights<weights>>>(
-        cuda, projector.grid(), device::TraceWeights<weights>{tables_.scan});
+        cuda, projector, device::TraceWeights<weights>{tables_.scan}, worker);
   }
   std::unique_ptr<RowAccess> rows(const CudaBackend& cuda, const Projector& projector,
                                   const RowWorkers& workers) const {
@@ -109,8 +110,8 @@ class CudaSiddonJoseph final : public Projector, public GivesColumns, public Giv
   }
 
   const RowSource* row_source() const override { return rows_.get(); }
-  std::unique_ptr<ColumnAccess> make_columns() const override {
-    return weights_.columns(cuda_, *this);
+  std::unique_ptr<ColumnAccess> make_columns(ColumnWorker worker) const override {
+    return weights_.columns(cuda_, *this, worker);
   }
   std::unique_ptr<RowAccess> make_rows(const RowWorkers& workers) const override {
     return weights_.rows(cuda_, *this, workers);
@@ -200,8 +201,8 @@ class CudaTraced final : public Projector, public GivesColumns, public GivesRows
   /// The transpose adds to the voxels by atomics, in no fixed order.
   bool repeatable() const override { return false; }
   const RowSource* row_source() const override { return rows_.get(); }
-  std::unique_ptr<ColumnAccess> make_columns() const override {
-    return weights_.columns(cuda_, *this);
+  std::unique_ptr<ColumnAccess> make_columns(ColumnWorker worker) const override {
+    return weights_.columns(cuda_, *this, worker);
   }
   std::unique_ptr<RowAccess> make_rows(const RowWorkers& workers) const override {
     return weights_.rows(cuda_, *this, workers);

@@ -1,0 +1,132 @@
+#include "core/solvers/coordinate/supervoxel_icd.hpp"
+
+#include "core/solvers/common_params.hpp"
+#include "core/solvers/coordinate/coordinate_descent.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <random>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+constexpr int most_at_once = 1024, usual_most_at_once = 128;
+
+struct Options {
+  int side = 16, height = 8, at_once = 0;
+  bool skip_zeros = true;
+  std::uint64_t seed = 1;
+};
+
+class SupervoxelIcd final : public CoordinateDescent {
+ public:
+  SupervoxelIcd(Options options, CoordinateStart start)
+      : CoordinateDescent(supervoxel_icd_traits, std::move(start)), options_(options) {}
+
+  /// Images: x, the curvature, the gradient and the curvature of the prior. Rays: b - A x, and the
+  /// copies of a batch, of which a super-voxel meets a small part each.
+  SolverMemory memory(const OperatorMemory& A) const override {
+    return {4, 2, A.product_bytes + A.columns_bytes};
+  }
+  std::optional<RelaxationRange> admissible() const override { return std::nullopt; }
+
+ private:
+  void do_init() override;
+  StepReport do_step() override;
+  int at_once() const;
+
+  Options options_;
+  std::array<int, 3> side_{1, 1, 1};
+  std::vector<std::uint32_t> order_;
+  Array curvature_;
+};
+
+void SupervoxelIcd::do_init() {
+  begin(2);
+  const VolumeGrid& grid = columns().grid();
+  side_ = {std::min(options_.side, grid.nx), std::min(options_.side, grid.ny),
+           std::min(options_.height, grid.nz)};
+  order_.resize(SuperVoxels::count(grid, side_));
+  curvature_ = image();
+  compute_squares(curvature_);
+  begin_residual();
+}
+
+/// Returns the number of super-voxels of a batch: so many that about one of them lies on each ray,
+/// if the option leaves it open. A ray crosses about 1.3 times as many as lie along an axis.
+int SupervoxelIcd::at_once() const {
+  if (options_.at_once > 0) return options_.at_once;
+  const VolumeGrid& grid = columns().grid();
+  const double along = std::max({1.0 * grid.nx / side_[0], 1.0 * grid.ny / side_[1],
+                                 1.0 * grid.nz / side_[2]});
+  return std::clamp(static_cast<int>(static_cast<double>(order_.size()) / (1.3 * along)), 1,
+                    usual_most_at_once);
+}
+
+// The order of a step follows from its number, so that a run that continues from a checkpoint goes
+// on as it would have. The first iteration visits all voxels, which may all be 0.
+StepReport SupervoxelIcd::do_step() {
+  begin_step();
+  std::iota(order_.begin(), order_.end(), 0U);
+  std::mt19937_64 random(options_.seed + static_cast<std::uint64_t>(done()));
+  for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random() % i]);
+  const bool skip_zeros = options_.skip_zeros && done() >= steps_per_iteration();
+  return end_step(columns().descend(step_of(curvature_, true), colour(),
+                                    {side_, order_, at_once(), skip_zeros}, x_, residual()));
+}
+
+ParamSpec size_param(const char* key, const char* label, std::int64_t fallback, const char* help) {
+  return {.key = key,
+          .label = label,
+          .unit = "voxels",
+          .fallback = fallback,
+          .min = 1,
+          .max = 64,
+          .step = 1,
+          .help = help};
+}
+
+}  // namespace
+
+std::vector<ParamSpec> supervoxel_icd_params() {
+  return {size_param("side", "Side", 16, "Width and depth of a super-voxel."),
+          size_param("height", "Height", 8, "Height of a super-voxel."),
+          {.key = "at_once",
+           .label = "At once",
+           .unit = "super-voxels",
+           .fallback = std::int64_t{0},
+           .min = 0,
+           .max = most_at_once,
+           .step = 1,
+           .help = "Super-voxels that are changed at the same time. 0: as many as lie apart."},
+          {.key = "skip_zeros",
+           .label = "Skip zeros",
+           .unit = "",
+           .fallback = true,
+           .help = "From the second iteration on, passes over voxels that are 0 and whose "
+                   "neighbours are 0."},
+          order_seed_param(),
+          filtered_start_param(),
+          relaxation_param(1.0),
+          nonnegative_param()};
+}
+
+std::unique_ptr<Solver> make_supervoxel_icd_with(const Params& params, FilteredSumMaker make_sum) {
+  Options options;
+  options.side = static_cast<int>(params.integer("side"));
+  options.height = static_cast<int>(params.integer("height"));
+  options.at_once = static_cast<int>(params.integer("at_once"));
+  options.skip_zeros = params.flag("skip_zeros");
+  options.seed = static_cast<std::uint64_t>(params.integer("seed"));
+  return std::make_unique<SupervoxelIcd>(options, coordinate_start(params, std::move(make_sum)));
+}
+
+std::unique_ptr<Solver> make_supervoxel_icd(const Params& params) {
+  return make_supervoxel_icd_with(params, make_cpu_filtered_sum);
+}
+
+}  // namespace gantry

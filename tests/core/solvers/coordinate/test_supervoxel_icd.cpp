@@ -1,0 +1,107 @@
+// Super-voxel ICD: with one super-voxel at a time it is coordinate descent, whose minimum is that
+// of ICD; with several, b - A x stays what it is.
+#include "core/backend/cpu_backend.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/solvers/run.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/penalties.hpp"
+#include "tests/support/scans.hpp"
+#include "tests/support/test_program.hpp"
+#include "tests/support/threads.hpp"
+
+#include <cmath>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestSupervoxelIcd : public QObject {
+  Q_OBJECT
+
+  Catalog catalog_;
+  CpuBackend backend_;
+  Penalties penalties_{catalog_, "cpu"};
+  const VolumeGrid grid_ = VolumeGrid::centered(24, 20, 1, {2, 2, 2});
+  std::unique_ptr<Projector> A_;
+  Array b_, w_;
+
+  Problem problem(bool weighted) {
+    return {.A = A_.get(),
+            .b = &b_,
+            .weights = weighted ? &w_ : nullptr,
+            .penalty = penalties_.make("qggmrf", *A_)};
+  }
+  std::unique_ptr<Solver> method(const std::string& key, const Params& params) {
+    return catalog_.solvers.make(key, "cpu", params);
+  }
+
+ private slots:
+  void initTestCase() {
+    add_core(catalog_);
+    A_ = catalog_.projectors.make("separable_footprint", "cpu", backend_,
+                                  share(fan_spec(25, 40, 3)), grid_, {});
+    b_ = Array(backend_, A_->range_size());
+    A_->forward(Array::from(backend_, random_values(grid_.voxels(), 1, 0.01F, 0.03F)), b_);
+    backend_.axpby(1, Array::from(backend_, random_values(b_.size(), 2, -0.03F, 0.03F)), 1, b_);
+    w_ = Array::from(backend_, random_values(b_.size(), 3, 0.2F, 1));
+  }
+
+  void endsAtTheMinimumOfIcd_data() {
+    QTest::addColumn<int>("atOnce");
+    QTest::addColumn<bool>("weighted");
+    QTest::newRow("one after another") << 1 << false;
+    QTest::newRow("two at a time, weighted") << 2 << true;
+  }
+  void endsAtTheMinimumOfIcd() {
+    QFETCH(int, atOnce);
+    QFETCH(bool, weighted);
+    const Problem p = problem(weighted);
+    const auto icd = method("icd", {{"start", std::string("zero")}}),
+               parts = method("supervoxel_icd", {{"start", std::string("zero")},
+                                                 {"side", std::int64_t{6}},
+                                                 {"at_once", std::int64_t{atOnce}}});
+    run(*icd, p, {400, 0}, {});
+    parts->init(p);
+    double last = parts->objective()->total();
+    for (int step = 0; step < 40 * parts->steps_per_iteration(); ++step) {
+      parts->step();
+      const double now = parts->objective()->total();
+      if (atOnce == 1) QVERIFY2(now <= last * (1 + 1e-6), qPrintable(QString::number(now / last)));
+      last = now;
+    }
+    EXPECT_NEAR(last, icd->objective()->total(), 1e-4 * last);
+    Array r(backend_, A_->range_size());
+    A_->forward(parts->solution(), r);
+    const double residual = std::sqrt(backend_.residual(b_, r, nullptr));
+    EXPECT_NEAR(parts->step().residual_norm, residual, 1e-5 * residual);
+  }
+
+  /// A far coarser super-voxel than the grid, and zeros that are passed over, change nothing of the
+  /// minimum: there are voxels at the bound.
+  void skippedZerosDoNotChangeTheMinimum() {
+    Array shifted = b_.clone();
+    backend_.axpby(-0.2F, Array::filled(backend_, b_.size(), 1), 1, shifted);
+    std::vector<double> minima;
+    for (const bool skip : {true, false}) {
+      const Problem p{.A = A_.get(), .b = &shifted, .penalty = penalties_.make("qggmrf", *A_)};
+      const auto s = method("supervoxel_icd", {{"skip_zeros", skip}, {"side", std::int64_t{64}}});
+      run(*s, p, {60, 0}, {});
+      minima.push_back(s->objective()->total());
+      int zeros = 0;
+      for (const float value : s->solution().to_host()) zeros += value == 0 ? 1 : 0;
+      QVERIFY(zeros > 10);
+    }
+    EXPECT_NEAR(minima[0], minima[1], 1e-5 * minima[1]);
+  }
+
+  void isTheSameForAnyThreads() {
+    expect_same_on_any_threads([&] {
+      const auto s = method("supervoxel_icd",
+                            {{"side", std::int64_t{5}}, {"at_once", std::int64_t{4}}});
+      run(*s, problem(true), {3, 0}, {});
+      return s->solution().to_host();
+    });
+  }
+};
+
+GANTRY_TEST(TestSupervoxelIcd)
+#include "test_supervoxel_icd.moc"
