@@ -7,6 +7,9 @@
 #include "gpu/base/launch.hpp"
 #include "gpu/base/pinned_buffer.hpp"
 
+#include <memory>
+#include <utility>
+
 namespace gantry {
 
 /// The columns of a projector of a GPU, from a model of its weights (columns.cuh). Some
@@ -15,8 +18,10 @@ namespace gantry {
 template <class Model>
 class CudaColumns final : public ColumnAccess {
  public:
-  CudaColumns(const CudaBackend& cuda, const VolumeGrid& grid, const Model& model)
-      : cuda_(cuda), grid_(grid), model_(model) {
+  /// `tables`: what the model points to, unless the projector holds it.
+  CudaColumns(const CudaBackend& cuda, const VolumeGrid& grid, const Model& model,
+              std::shared_ptr<const void> tables = nullptr)
+      : cuda_(cuda), grid_(grid), tables_(std::move(tables)), model_(model) {
     const DeviceScope scope(cuda.device());
     result_ = PinnedBuffer<double>(1);
   }
@@ -102,6 +107,7 @@ class CudaColumns final : public ColumnAccess {
 
   const CudaBackend& cuda_;
   VolumeGrid grid_;
+  std::shared_ptr<const void> tables_;
   Model model_;
   mutable DeviceBuffer<double> partial_;  // mutable: scratch of update()
   mutable PinnedBuffer<double> result_;
