@@ -79,8 +79,9 @@ GANTRY_HD double dd_edge(const DdWeightScan& scan, const DdWeightView& view, int
 /// The columns whose intervals can meet pixel i of a layer, widened by 0.02 columns.
 GANTRY_HD ColumnRange dd_columns(const DdWeightScan& scan, const DdWeightView& view,
                                  const DdLayer& layer, int i) {
+  const double inverse_scale = 1 / layer.scale;
   const auto column_at = [&](double pixel) {
-    const double s = (pixel - layer.shift) / layer.scale;
+    const double s = (pixel - layer.shift) * inverse_scale;
     const float t =
         static_cast<float>(fma(view.a, s, view.b)) / static_cast<float>(fma(view.c, s, view.d));
     return fmaf(scan.gain, scan.arc ? atanf(t) : t, scan.bias);
@@ -163,7 +164,7 @@ struct DdWeights {
     const DdLayer layer = dd_layer(view, slice);
     const ColumnRange columns = dd_columns(scan, view, layer, pixel);
     if (columns.first > columns.last) return;
-    const DdHeights heights = dd_heights(scan, view, pixel, slice);
+    const DdHeights heights = scan.planar ? DdHeights{0, 0} : dd_heights(scan, view, pixel, slice);
     double upper = dd_edge(scan, view, columns.first);
     for (int c = columns.first; c <= columns.last; ++c) {
       const double lower = upper;
