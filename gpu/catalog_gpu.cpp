@@ -66,12 +66,12 @@ void add_algorithms(Catalog& catalog) {
     traits.has_rows = gives_weights;
     projectors.add_on("cuda", key, make, {}, traits);
   };
-  on_cuda("distance_driven", make_cuda_distance_driven, cuda_distance_driven_memory);
+  on_cuda("distance_driven", make_cuda_distance_driven, cuda_distance_driven_memory, true);
   projectors.add({"dd_gpu_bl", "Distance-driven GPU-BL", "Sums over rectangles from summed-area tables in textures, interpolated by the hardware (fractions of 8 bits). Not an exact pair.", "Liu et al. 2017", dd_branchless_params(), Audience::studies}, "cuda", make_dd_gpu_bl, {.is_exact_pair = false, .has_single_weights = false, .has_columns = false, .has_rows = false, .scans = turning_scans, .memory = dd_gpu_bl_memory});
   projectors.add({"dd_gpu_bz", "Distance-driven GPU-BZ", "As GPU-BL, but the backprojection computes 16 voxels of a line along z together and looks up their common edges once. Not an exact pair.", "Liu et al. 2017", dd_branchless_params(), Audience::studies}, "cuda", make_dd_gpu_bz, {.is_exact_pair = false, .has_single_weights = false, .has_columns = false, .has_rows = false, .scans = turning_scans, .memory = dd_gpu_bz_memory});
   projectors.add({"dd_gpu_db", "Distance-driven GPU-DB", "GPU-BL's tables in double precision, interpolated in software. Not an exact pair.", "Liu et al. 2017", {}, Audience::studies}, "cuda", make_dd_gpu_db, {.is_exact_pair = false, .has_single_weights = false, .has_columns = false, .has_rows = false, .scans = turning_scans, .memory = dd_gpu_db_memory});
   projectors.add({"dd_gpu_bs", "Distance-driven GPU-BS", "GPU-BL's footprints, summed by loops with branches. Not an exact pair.", "Liu et al. 2017", {}, Audience::studies}, "cuda", make_dd_gpu_bs, {.is_exact_pair = false, .has_single_weights = false, .has_columns = false, .has_rows = false, .scans = turning_scans, .memory = dd_gpu_bs_memory});
-  on_cuda("area_integral", make_cuda_area_integral, cuda_area_integral_memory);
+  on_cuda("area_integral", make_cuda_area_integral, cuda_area_integral_memory, true);
   on_cuda("joseph", make_cuda_joseph, cuda_joseph_memory, true);
   on_cuda("separable_footprint", make_cuda_separable_footprint, cuda_separable_footprint_memory, true);
   on_cuda("siddon", make_cuda_siddon, cuda_siddon_memory, true);
@@ -161,6 +161,7 @@ void add_group(Catalog& catalog, BackendList& backends, const Chosen& chosen) {
   for (const auto* entry : catalog.projectors.on("cuda")) {
     ProjectorTraits traits = entry->traits_on("cuda");
     traits.memory = nullptr;  // depends on the free memory of the other GPUs
+    traits.has_columns = traits.has_rows = false;
     catalog.projectors.add_on(
         "cuda-all", entry->key,
         [group, make = entry->maker("cuda")->make](Backend& backend,

@@ -7,7 +7,8 @@ namespace gantry {
 
 OperatorMemory operator_memory(std::size_t domain_size, std::size_t cells_per_view, int views,
                                const ProductMemory& products) {
-  OperatorMemory memory{domain_size, cells_per_view, views, products.bytes, 0, {}};
+  OperatorMemory memory{domain_size,    cells_per_view,         views,
+                        products.bytes, products.columns_bytes, {}};
   memory.gradient_step = products.gradient_step.value_or(
       StepWorkspace{1, 1, products.bytes, memory.range_size() * sizeof(float)});
   return memory;

@@ -20,6 +20,7 @@ struct ProductMemory {
   std::size_t bytes = 0;
   /// The memory of the operator's own gradient step; none if the step is made of products.
   std::optional<StepWorkspace> gradient_step = {};
+  std::size_t columns_bytes = 0;  ///< of the access to single columns (column_access.hpp)
 };
 
 /// The sizes of an operator and the memory that it takes. Both are known before the operator is

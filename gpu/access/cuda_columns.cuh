@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <utility>
 
 namespace gantry {
 
@@ -20,10 +22,12 @@ namespace gantry {
 template <class Model>
 class CudaColumns : public ColumnAccess {
  public:
+  /// `tables`: what the model points to, unless the projector holds it.
   CudaColumns(const CudaBackend& cuda, const Projector& projector, const Model& model,
-              ColumnWorker worker)
+              ColumnWorker worker, std::shared_ptr<const void> tables = nullptr)
       : cuda_(cuda),
         grid_(projector.grid()),
+        tables_(std::move(tables)),
         model_(model),
         worker_(worker),
         views_(projector.views()),
@@ -200,6 +204,7 @@ class CudaColumns : public ColumnAccess {
 
   const CudaBackend& cuda_;
   VolumeGrid grid_;
+  std::shared_ptr<const void> tables_;
   Model model_;
   ColumnWorker worker_;
   int views_, columns_;

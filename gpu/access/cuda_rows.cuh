@@ -8,6 +8,8 @@
 #include "gpu/base/launch.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace gantry {
 
@@ -26,10 +28,12 @@ class CudaRayList final : public RayList {
 template <class Model>
 class CudaRows final : public RowAccess {
  public:
+  /// `tables`: what the model points to, unless the projector holds it.
   CudaRows(const CudaBackend& cuda, const Projector& projector, const Model& model,
-           const RowWorkers& workers)
+           const RowWorkers& workers, std::shared_ptr<const void> tables = nullptr)
       : cuda_(cuda),
         projector_(projector),
+        tables_(std::move(tables)),
         model_(model),
         workers_(workers),
         sums_(cuda, 2, "sums over rays") {}
@@ -117,6 +121,7 @@ class CudaRows final : public RowAccess {
 
   const CudaBackend& cuda_;
   const Projector& projector_;
+  std::shared_ptr<const void> tables_;
   Model model_;
   RowWorkers workers_;
   mutable DeviceBuffer<double> sums_;  // mutable: scratch

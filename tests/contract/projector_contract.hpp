@@ -128,6 +128,7 @@ class ProjectorContract : public ProjectorBench {
           operator_memory(A->domain_size(), A->cells_per_view(), A->views(),
                           traits.memory(*c.geometry, c.grid, bench_.multiprocessors));
       QCOMPARE(estimate.product_bytes, actual.product_bytes);
+      QCOMPARE(estimate.columns_bytes, actual.columns_bytes);
       QVERIFY2(estimate.gradient_step == actual.gradient_step, c.name.c_str());
     }
     QVERIFY(taken > 0);

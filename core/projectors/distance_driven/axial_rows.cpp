@@ -39,6 +39,15 @@ std::pair<RowEdges, RowEdges> AxialRows::extremes(int k) const {
           with_pitch(pitch_at_detector_ * std::max(zoom(0, k), zoom(last, k)))};
 }
 
+AxialRows::Pitch AxialRows::pitch() const {
+  if (!diverges_) return {{pitch_at_detector_, 0, 0}, {0, 0, 0}};
+  const auto scaled = [&](const Affine& length) {
+    return Affine{pitch_at_detector_ * length.first, pitch_at_detector_ * length.per_pixel,
+                  pitch_at_detector_ * length.per_layer};
+  };
+  return {scaled(depth_), scaled(across_)};
+}
+
 double AxialRows::smallest_pitch() const {
   return std::min(extremes(0).first.pitch, extremes(slices_ - 1).first.pitch);
 }

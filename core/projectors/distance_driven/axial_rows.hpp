@@ -28,6 +28,16 @@ class AxialRows {
   RowEdges at(int i, int k) const { return with_pitch(pitch_at_detector_ * zoom(i, k)); }
   /// Returns rows whose pitches are lower and upper bounds for all voxel lines of layer k.
   std::pair<RowEdges, RowEdges> extremes(int k) const;
+  /// A length in the plane of rotation at the voxel line of pixel i of layer k.
+  struct Affine {
+    double first, per_pixel, per_layer;
+    double at(int i, int k) const { return first + i * per_pixel + k * per_layer; }
+  };
+  /// The row pitch is depth.at(i, k), on an arc hypot(depth.at(i, k), across.at(i, k)), in voxels.
+  struct Pitch {
+    Affine depth, across;
+  };
+  Pitch pitch() const;
   /// Return bounds of the row pitch over all voxel lines, in voxels.
   double smallest_pitch() const;
   double largest_pitch() const;
@@ -48,13 +58,7 @@ class AxialRows {
   /// Row pitch at the detector, voxels; lower edge of row 0, rows below the central ray; height of
   /// the source above the volume's bottom face, voxels.
   double pitch_at_detector_, first_edge_, source_z_;
-  /// A length in the plane of rotation, divided by SDD: at pixel 0 of layer 0, and its change per
-  /// pixel and per layer.
-  struct Affine {
-    double first, per_pixel, per_layer;
-    double at(int i, int k) const { return first + i * per_pixel + k * per_layer; }
-  };
-  Affine depth_{}, across_{};
+  Affine depth_{}, across_{};  // over SDD
 };
 
 }  // namespace gantry

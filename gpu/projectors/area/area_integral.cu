@@ -2,6 +2,8 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/projectors/area/area_integral.hpp"
+#include "gpu/access/cuda_columns.cuh"
+#include "gpu/access/cuda_rows.cuh"
 #include "gpu/base/device_buffer.hpp"
 #include "gpu/base/launch.hpp"
 #include "gpu/projectors/area/area_integral.cuh"
@@ -14,7 +16,7 @@ namespace gantry {
 
 namespace {
 
-class CudaAreaIntegral final : public Projector {
+class CudaAreaIntegral final : public Projector, public GivesColumns, public GivesRows {
  public:
   /// `definition` is the projector of the CPU, which supplies single matrix rows.
   CudaAreaIntegral(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
@@ -34,9 +36,17 @@ class CudaAreaIntegral final : public Projector {
   }
 
   const RowSource* row_source() const override { return definition_->row_source(); }
+  std::unique_ptr<ColumnAccess> make_columns(ColumnWorker worker) const override {
+    return std::make_unique<CudaColumns<device::StripWeights>>(cuda_, *this, weights(), worker);
+  }
+  std::unique_ptr<RowAccess> make_rows(const RowWorkers& workers) const override {
+    return std::make_unique<CudaRows<device::StripWeights>>(cuda_, *this, weights(), workers);
+  }
   std::size_t workspace_bytes() const override { return AreaTables::bytes(geometry()); }
 
  private:
+  device::StripWeights weights() const { return {part_of(tables_.scan, all())}; }
+
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     const DeviceScope scope(cuda_.device());
     for_parts(subset, most_views_of_launch, [&](ViewSubset views) {

@@ -8,6 +8,8 @@
 #include "gpu/device/host_device.hpp"
 #include "gpu/projectors/common/seen_columns.hpp"
 
+#include <cstdint>
+
 namespace gantry::device {
 
 /// The line between two neighbouring cells of a view, n . p = offset_mm; the other members as in
@@ -61,6 +63,9 @@ GANTRY_HD AreaSplit area_split(const AreaLine& line, double x, double y) {
   return distance > 0 ? AreaSplit{beyond, 1.0F - beyond} : AreaSplit{1.0F - beyond, beyond};
 }
 
+/// Smaller parts of a pixel or a row can be rounding errors.
+constexpr float least_area_part = 1e-6F;
+
 /// Returns the weight of pixel (ix, iy) in the strip of a column: a part of its area, or mm.
 GANTRY_HD float area_weight(const AreaScan& scan, int v, int column, int ix, int iy) {
   const AreaLine* line = scan.line + (static_cast<std::size_t>(v) * (scan.columns + 1) + column);
@@ -68,8 +73,7 @@ GANTRY_HD float area_weight(const AreaScan& scan, int v, int column, int ix, int
                y = fma(static_cast<double>(iy), scan.dy_mm, scan.first_y_mm);
   const AreaSplit low = area_split(line[0], x, y), high = area_split(line[1], x, y);
   const float share = high.below <= 0.5F ? high.below - low.below : low.above - high.above;
-  constexpr float least_share = 1e-6F;  // rounding errors alone reach this size
-  if (!(share > least_share)) return 0;
+  if (!(share > least_area_part)) return 0;
   if (scan.area) return share;
   const AreaBand& band = scan.band[static_cast<std::size_t>(v) * scan.columns + column];
   const float length = share * scan.pixel_area_mm2 * band.per_width;
@@ -111,36 +115,48 @@ GANTRY_HD AreaRange area_slices(const AreaScan& scan, int row) {
           static_cast<int>(floorf(clamped(low + scan.row_height, -1.0F, top - 1.0F)))};
 }
 
-/// Returns y_i = sum_j w_ij x_j for the ray of a cell.
-GANTRY_HD float area_ray(const AreaScan& scan, const float* volume, int v, int column, int row) {
+/// Returns the detector rows that can meet a slice, widened by 0.01 rows.
+GANTRY_HD AreaRange area_rows(const AreaScan& scan, int z) {
+  const float at = scan.planar ? 0 : (static_cast<float>(z) - scan.row_low) / scan.row_height,
+              per_plane = scan.planar ? 0 : 1 / scan.row_height,
+              top = static_cast<float>(scan.rows);
+  return {static_cast<int>(floorf(clamped(at - 0.01F, 0.0F, top))),
+          static_cast<int>(floorf(clamped(at + per_plane + 0.01F, -1.0F, top - 1.0F)))};
+}
+
+/// Calls use(x, y, weight) for the pixels that the strip of a column weighs, in layers first_layer,
+/// first_layer + step, ...
+template <class Use>
+GANTRY_HD void area_for_pixels(const AreaScan& scan, int v, int column, int first_layer, int step,
+                               const Use& use) {
   const AreaBand band = scan.band[static_cast<std::size_t>(v) * scan.columns + column];
   const int width = band.along_y ? scan.nx : scan.ny, slices = band.along_y ? scan.ny : scan.nx;
-  const AreaRange planes = area_slices(scan, row);
-  const std::size_t plane_size = static_cast<std::size_t>(scan.nx) * scan.ny;
-  float sum = 0;
-  for (int k = 0; k < slices; ++k) {
+  for (int k = first_layer; k < slices; k += step) {
     const AreaRange range = area_pixels(band, k, width);
     for (int i = range.first; i <= range.last; ++i) {
       const int x = band.along_y ? i : k, y = band.along_y ? k : i;
-      const float weight = area_weight(scan, v, column, x, y);
-      if (weight == 0) continue;
-      const float* at = volume + (static_cast<std::size_t>(y) * scan.nx + x);
-      for (int z = planes.first; z <= planes.last; ++z)
-        sum = fmaf(weight * height_part_in_slice(scan, row, z),
-                   load(at + static_cast<std::size_t>(z) * plane_size), sum);
+      if (const float weight = area_weight(scan, v, column, x, y); weight != 0) use(x, y, weight);
     }
   }
+}
+
+/// Returns y_i = sum_j w_ij x_j for the ray of a cell.
+GANTRY_HD float area_ray(const AreaScan& scan, const float* volume, int v, int column, int row) {
+  const AreaRange planes = area_slices(scan, row);
+  const std::size_t plane_size = static_cast<std::size_t>(scan.nx) * scan.ny;
+  float sum = 0;
+  area_for_pixels(scan, v, column, 0, 1, [&](int x, int y, float weight) {
+    const float* at = volume + (static_cast<std::size_t>(y) * scan.nx + x);
+    for (int z = planes.first; z <= planes.last; ++z)
+      sum = fmaf(weight * height_part_in_slice(scan, row, z),
+                 load(at + static_cast<std::size_t>(z) * plane_size), sum);
+  });
   return sum;
 }
 
 /// Returns x_j = sum_i w_ij y_i over the selected views. rays: [view][row][column].
 GANTRY_HD float area_voxel(const AreaScan& scan, const float* rays, int x, int y, int z) {
-  // Detector rows that can meet the slice.
-  const float at = scan.planar ? 0 : (static_cast<float>(z) - scan.row_low) / scan.row_height,
-              per_plane = scan.planar ? 0 : 1 / scan.row_height,
-              top = static_cast<float>(scan.rows);
-  const int first = static_cast<int>(floorf(clamped(at - 0.01F, 0.0F, top))),
-            last = static_cast<int>(floorf(clamped(at + per_plane + 0.01F, -1.0F, top - 1.0F)));
+  const AreaRange seen = area_rows(scan, z);
   float sum = 0;
   for (int nth = 0; nth < scan.views; ++nth) {
     const int v = scan.view_index(nth);
@@ -149,12 +165,58 @@ GANTRY_HD float area_voxel(const AreaScan& scan, const float* rays, int x, int y
     for (int c = range.first; c <= range.last; ++c) {
       const float weight = area_weight(scan, v, c, x, y);
       if (weight == 0) continue;
-      for (int q = first; q <= last; ++q)
+      for (int q = seen.first; q <= seen.last; ++q)
         sum = fmaf(weight * height_part_in_slice(scan, q, z),
                    load(view + (static_cast<std::size_t>(q) * scan.columns + c)), sum);
     }
   }
   return sum;
 }
+
+/// The single weights of a scan, for methods that use rows and columns one by one (gpu/access). The
+/// scan must not be restricted to a subset of the views.
+struct StripWeights {
+  static constexpr int deep = 4;  ///< they share the area, which costs the most
+  AreaScan scan;
+
+  GANTRY_HD int views() const { return scan.views; }
+
+  /// Calls use(k, ray, weight) for the rays of view v that weigh the voxels iz + k step, k < count.
+  template <int Most, class Use>
+  GANTRY_HD void visit_columns(int ix, int iy, int iz, int step, int count, int v,
+                               const Use& use) const {
+    const ColumnRange columns = seen_columns(scan.view[v].seen, scan.detector, ix, ix, iy, iy);
+    for (int c = columns.first; c <= columns.last; ++c) {
+      const float weight = area_weight(scan, v, c, ix, iy);
+      if (weight == 0) continue;
+#pragma unroll
+      for (int k = 0; k < Most; ++k) {
+        if (k >= count) continue;
+        const int z = iz + k * step;
+        const AreaRange rows = area_rows(scan, z);
+        for (int row = rows.first; row <= rows.last; ++row)
+          if (const float part = height_part_in_slice(scan, row, z); part > least_area_part)
+            use(k, (static_cast<std::size_t>(v) * scan.rows + row) * scan.columns + c,
+                weight * part);
+      }
+    }
+  }
+
+  /// Calls use(voxel, weight) for the voxels that a ray weighs; `lanes` threads divide the layers.
+  template <class Use>
+  GANTRY_HD void visit_row(std::uint32_t number, int lane, int lanes, const Use& use) const {
+    const int column = static_cast<int>(number % scan.columns);
+    const auto rest = static_cast<int>(number / scan.columns);
+    const int row = rest % scan.rows;
+    const AreaRange planes = area_slices(scan, row);
+    const std::size_t plane_size = static_cast<std::size_t>(scan.nx) * scan.ny;
+    area_for_pixels(scan, rest / scan.rows, column, lane, lanes, [&](int x, int y, float weight) {
+      const std::size_t pixel = static_cast<std::size_t>(y) * scan.nx + x;
+      for (int z = planes.first; z <= planes.last; ++z)
+        if (const float part = height_part_in_slice(scan, row, z); part > least_area_part)
+          use(pixel + static_cast<std::size_t>(z) * plane_size, weight * part);
+    });
+  }
+};
 
 }  // namespace gantry::device

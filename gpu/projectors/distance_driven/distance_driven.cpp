@@ -5,6 +5,7 @@
 #include "gpu/projectors/distance_driven/cone/distance_driven_3d.hpp"
 #include "gpu/projectors/distance_driven/fan/dd_fan_plan.hpp"
 #include "gpu/projectors/distance_driven/fan/distance_driven_2d.hpp"
+#include "gpu/projectors/distance_driven/weights/dd_access.hpp"
 
 namespace gantry {
 
@@ -22,10 +23,10 @@ ProductMemory cuda_distance_driven_memory(const ScanGeometry& geometry, const Vo
                                           int multiprocessors) {
   if (is_planar(geometry, grid) || is_stack(geometry, grid)) {
     const DdFanPlan plan(geometry, grid, multiprocessors);
-    return {plan.bytes(), plan.step_workspace()};
+    return {plan.bytes(), plan.step_workspace(), cuda_dd_access_bytes(geometry)};
   }
   const DdConePlan plan(geometry, grid);
-  return {plan.product_bytes(), plan.step_workspace()};
+  return {plan.product_bytes(), plan.step_workspace(), cuda_dd_access_bytes(geometry)};
 }
 
 }  // namespace gantry

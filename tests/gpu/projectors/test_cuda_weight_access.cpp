@@ -7,6 +7,21 @@ class TestCudaWeightAccess : public gantry::test::WeightAccessContract {
   Q_OBJECT
  public:
   TestCudaWeightAccess() : WeightAccessContract(gantry::test::cuda_bench()) {}
+
+ private slots:
+  /// The cases take their projectors from the traits: one that lost its weights would have no rows.
+  void theseProjectorsGiveTheirWeights_data() {
+    QTest::addColumn<QString>("key");
+    for (const char* key :
+         {"area_integral", "distance_driven", "joseph", "separable_footprint", "siddon"})
+      QTest::addRow("%s", key) << key;
+  }
+  void theseProjectorsGiveTheirWeights() {
+    QFETCH(QString, key);
+    const gantry::ProjectorTraits& traits =
+        catalog_.projectors.at(key.toStdString(), on_).traits_on(on_);
+    QVERIFY(traits.has_rows && traits.has_columns);
+  }
 };
 
 GANTRY_TEST(TestCudaWeightAccess)

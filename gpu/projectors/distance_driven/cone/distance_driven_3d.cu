@@ -12,6 +12,7 @@
 #include "gpu/projectors/distance_driven/cone/distance_driven_3d.hpp"
 #include "gpu/projectors/distance_driven/cone/tuning.hpp"
 #include "gpu/projectors/distance_driven/cone/voxel_lines.cuh"
+#include "gpu/projectors/distance_driven/weights/dd_access.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -105,7 +106,10 @@ Adjoint choose_adjoint(const DdTables& tables, int nz) {
       "grid", "use smaller voxels");
 }
 
-class CudaDistanceDriven3d final : public Projector, public MakesGradientSteps {
+class CudaDistanceDriven3d final : public Projector,
+                                   public MakesGradientSteps,
+                                   public GivesColumns,
+                                   public GivesRows {
  public:
   CudaDistanceDriven3d(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                        const VolumeGrid& grid)
@@ -120,6 +124,13 @@ class CudaDistanceDriven3d final : public Projector, public MakesGradientSteps {
                                : choose_adjoint<false>(tables_, grid.nz)) {}
 
   const RowSource* row_source() const override { return rows_.get(); }
+  std::unique_ptr<ColumnAccess> make_columns(ColumnWorker worker) const override {
+    return make_cuda_dd_columns(*this, worker);
+  }
+  std::size_t columns_bytes() const override { return cuda_dd_access_bytes(geometry()); }
+  std::unique_ptr<RowAccess> make_rows(const RowWorkers& workers) const override {
+    return make_cuda_dd_rows(*this, workers);
+  }
   std::size_t workspace_bytes() const override { return plan_.product_bytes(); }
   StepWorkspace gradient_step_workspace() const override { return plan_.step_workspace(); }
   std::unique_ptr<GradientStep> make_gradient_step() const override;

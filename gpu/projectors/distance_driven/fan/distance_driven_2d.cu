@@ -9,6 +9,7 @@
 #include "gpu/projectors/distance_driven/fan/dd_fan_forward.hpp"
 #include "gpu/projectors/distance_driven/fan/dd_fan_transpose.cuh"
 #include "gpu/projectors/distance_driven/fan/distance_driven_2d.hpp"
+#include "gpu/projectors/distance_driven/weights/dd_access.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -74,7 +75,9 @@ class FanNorms {
 
 class CudaDistanceDriven2d final : public Projector,
                                    public MakesGradientSteps,
-                                   public MakesSubsetSweeps {
+                                   public MakesSubsetSweeps,
+                                   public GivesColumns,
+                                   public GivesRows {
  public:
   CudaDistanceDriven2d(Backend& backend, std::shared_ptr<const ScanGeometry> geometry,
                        const VolumeGrid& grid)
@@ -85,6 +88,13 @@ class CudaDistanceDriven2d final : public Projector,
         norms_(passes_) {}
 
   const RowSource* row_source() const override { return rows_.get(); }
+  std::unique_ptr<ColumnAccess> make_columns(ColumnWorker worker) const override {
+    return make_cuda_dd_columns(*this, worker);
+  }
+  std::size_t columns_bytes() const override { return cuda_dd_access_bytes(geometry()); }
+  std::unique_ptr<RowAccess> make_rows(const RowWorkers& workers) const override {
+    return make_cuda_dd_rows(*this, workers);
+  }
   /// The rounding of differences of prefix sums, largest where a cell is narrower than a pixel.
   double rounding() const override { return 1e-5; }
   std::size_t workspace_bytes() const override { return passes_.bytes(); }
