@@ -1,9 +1,9 @@
 #include "core/job/checkpoint.hpp"
 
+#include "core/base/checksum.hpp"
 #include "core/base/error.hpp"
 #include "core/io/files/atomic_file.hpp"
 #include "core/job/checkpoint_json.hpp"
-#include "core/job/fingerprint.hpp"
 
 #include <bit>
 #include <charconv>

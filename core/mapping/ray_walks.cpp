@@ -1,6 +1,21 @@
 #include "core/mapping/ray_walks.hpp"
 
+#include "core/base/error.hpp"
+#include "core/operator/row_access.hpp"
+#include "core/operator/row_source.hpp"
+
+#include <algorithm>
+
 namespace gantry {
+
+void require_walks(const Projector& projector) {
+  if (projector.row_source() == nullptr)
+    throw UsageError("this projector does not provide single weights, which rays are mapped by",
+                     "projector", "use siddon or joseph");
+  if (std::max(projector.range_size(), projector.domain_size()) >= no_ray)
+    throw UsageError("threads are mapped to fewer than 2^32 - 1 rays and voxels", "grid",
+                     "use fewer views or voxels");
+}
 
 RayWalks walks_of(const Projector& projector, std::span<const std::uint32_t> rays) {
   RayWalks walks;

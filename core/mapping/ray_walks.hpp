@@ -22,6 +22,10 @@ struct RayWalks {
   }
 };
 
+/// Throws UsageError if the projector has no single weights, or if its rays or voxels are too many
+/// for the numbers of RayWalks and of lists of rays: 2^32 - 1 or more.
+void require_walks(const Projector& projector);
+
 /// Returns the walks of a list of rays. The projector must have single weights and fewer than 2^32
 /// voxels and rays. Rays of one view should follow each other.
 RayWalks walks_of(const Projector& projector, std::span<const std::uint32_t> rays);

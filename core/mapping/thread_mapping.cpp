@@ -25,7 +25,9 @@ std::vector<Warp> warps_of_colour(const RayWalks& walks, const std::vector<std::
     for (const std::uint32_t voxel : walks.walk(member))
       of_ray.push_back(voxel / static_cast<std::uint32_t>(options.voxels_of_segment));
   }
-  const std::vector<int> part_of = partition(common_members(segments), parts, options.seed);
+  const WeightedGraph coalescing = common_members(segments);
+  const std::vector<int> part_of =
+      options.metis ? partition(coalescing, parts, options.seed) : grown_parts(coalescing, parts);
   std::vector<Warp> warps(static_cast<std::size_t>(parts));
   Warp extra;
   for (std::size_t n = 0; n < members.size(); ++n) {
@@ -123,6 +125,7 @@ struct ViewImages {
 
 ThreadMapping map_threads(const Projector& projector, const MappingOptions& options,
                           const std::function<void(double)>& progress) {
+  require_walks(projector);
   const ScanGeometry& geometry = projector.geometry();
   const ScanSymmetry symmetry(geometry, projector.grid());
   const ViewImages views(symmetry);

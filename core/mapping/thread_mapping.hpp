@@ -23,6 +23,7 @@ struct MappingOptions {
   int columns_of_block = 64, rows_of_block = 64;  ///< cells of a view that are mapped together
   std::size_t voxels_of_segment = 8;              ///< floats in a segment of memory: 32 bytes
   int seed = 1;
+  bool metis = true;  ///< METIS makes the parts where this build has it; false: grown_parts()
 };
 
 /// Computes the thread mapping of Li et al. (cuMBIR, Proc. ICS 2018, algorithm 2), block by block:
@@ -38,7 +39,8 @@ struct MappingOptions {
 /// Views that are images of others by a symmetry of the scan, under which rows of voxels stay rows,
 /// get the images of their warps. The
 /// projector must have single weights. `progress` is called with the part done, and may throw.
-/// Throws Interrupted.
+/// Throws Interrupted; UsageError if the projector has no single weights, or 2^32 - 1 rays or
+/// voxels or more.
 ThreadMapping map_threads(const Projector& projector, const MappingOptions& options,
                           const std::function<void(double)>& progress);
 

@@ -1,29 +1,25 @@
 #include "core/mapping/warp_counters.hpp"
 
 #include "core/base/parallel_errors.hpp"
-#include "core/operator/row_access.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <unordered_map>
-#include <vector>
 
 namespace gantry {
 
 namespace {
 
-std::size_t longest(const RayWalks& walks, std::span<const std::size_t> lanes) {
-  std::size_t most = 0;
-  for (const std::size_t lane : lanes) most = std::max(most, walks.walk(lane).size());
-  return most;
+/// An access as one number, which sorts by step and then by voxel.
+std::uint64_t key_of(const Access& access) {
+  return std::uint64_t{access.step} << 32 | access.voxel;
 }
 
-/// Returns the walks of the rays of a part of a list, without idle lanes.
-RayWalks walks_of_part(const Projector& projector, std::span<const std::uint32_t> rays) {
-  std::vector<std::uint32_t> busy;
-  for (const std::uint32_t ray : rays)
-    if (ray != no_ray) busy.push_back(ray);
-  return walks_of(projector, busy);
+/// Returns how many different keys a sorted list has.
+template <class Key>
+std::int64_t different(const std::vector<std::uint64_t>& sorted, const Key& key) {
+  std::int64_t count = 0;
+  for (std::size_t n = 0; n < sorted.size(); ++n)
+    if (n == 0 || key(sorted[n]) != key(sorted[n - 1])) ++count;
+  return count;
 }
 
 }  // namespace
@@ -32,39 +28,41 @@ WarpCounters& WarpCounters::operator+=(const WarpCounters& other) {
   requests += other.requests;
   accesses += other.accesses;
   transactions += other.transactions;
+  lines += other.lines;
   collisions += other.collisions;
   common += other.common;
   return *this;
 }
 
-WarpCounters count_warp(const RayWalks& walks, std::span<const std::size_t> lanes,
-                        std::size_t voxels_of_segment) {
-  WarpCounters count;
-  std::vector<std::uint32_t> at;
-  const auto different = [&at] {
-    std::ranges::sort(at);
-    return std::unique(at.begin(), at.end()) - at.begin();
+WarpCounters count_accesses(std::span<const Access> accesses, std::size_t voxels_of_segment) {
+  std::vector<std::uint64_t> keys;
+  keys.reserve(accesses.size());
+  for (const Access& access : accesses) keys.push_back(key_of(access));
+  std::ranges::sort(keys);
+  // Keys of the step and the segment or line that a voxel lies in.
+  const auto parts_of = [](std::size_t voxels) {
+    return [voxels](std::uint64_t key) { return key >> 32 << 32 | (key & 0xFFFFFFFF) / voxels; };
   };
-  const std::size_t steps = longest(walks, lanes);
-  for (std::size_t step = 0; step < steps; ++step) {
-    at.clear();
-    for (const std::size_t lane : lanes)
-      if (const auto walk = walks.walk(lane); step < walk.size()) at.push_back(walk[step]);
-    const auto accesses = static_cast<std::int64_t>(at.size());
-    ++count.requests;
-    count.accesses += accesses;
-    count.collisions += accesses - different();
-    for (std::uint32_t& voxel : at) voxel /= static_cast<std::uint32_t>(voxels_of_segment);
-    count.transactions += different();
+  WarpCounters count;
+  count.accesses = static_cast<std::int64_t>(keys.size());
+  count.requests = different(keys, [](std::uint64_t key) { return key >> 32; });
+  count.transactions = different(keys, parts_of(voxels_of_segment));
+  count.lines = different(keys, parts_of(segments_of_line * voxels_of_segment));
+  count.collisions = count.accesses - different(keys, [](std::uint64_t key) { return key; });
+  std::vector<std::uint32_t> voxels;
+  voxels.reserve(accesses.size());
+  for (const Access& access : accesses) voxels.push_back(access.voxel);
+  std::ranges::sort(voxels);
+  for (auto first = voxels.begin(); first != voxels.end();) {
+    const auto last = std::upper_bound(first, voxels.end(), *first);
+    const std::int64_t lanes = last - first;
+    count.common += lanes * (lanes - 1) / 2;
+    first = last;
   }
-  std::unordered_map<std::uint32_t, std::int64_t> visits;
-  for (const std::size_t lane : lanes)
-    for (const std::uint32_t voxel : walks.walk(lane)) ++visits[voxel];
-  for (const auto& [voxel, n] : visits) count.common += n * (n - 1) / 2;
   return count;
 }
 
-WarpCounters count_warps(const Projector& projector, std::span<const std::uint32_t> rays,
+WarpCounters count_warps(const RaySteps& steps, std::span<const std::uint32_t> rays,
                          std::size_t stride, std::size_t voxels_of_segment) {
   const std::size_t warps = (rays.size() + lanes_of_warp - 1) / lanes_of_warp,
                     counted = (warps + stride - 1) / stride;
@@ -73,46 +71,40 @@ WarpCounters count_warps(const Projector& projector, std::span<const std::uint32
 #pragma omp parallel for schedule(dynamic, 16)
   for (std::size_t n = 0; n < counted; ++n)
     errors.run([&] {
-      if (projector.interrupted()) return;
+      if (steps.projector().interrupted()) return;
       const std::size_t first = n * stride * lanes_of_warp;
-      const RayWalks walks = walks_of_part(
-          projector, rays.subspan(first, std::min(lanes_of_warp, rays.size() - first)));
-      std::vector<std::size_t> lanes(walks.size());
-      std::iota(lanes.begin(), lanes.end(), std::size_t{0});
-      counts[n] = count_warp(walks, lanes, voxels_of_segment);
+      std::vector<Access> accesses;
+      steps.append(rays.subspan(first, std::min(lanes_of_warp, rays.size() - first)), accesses);
+      counts[n] = count_accesses(accesses, voxels_of_segment);
     });
   errors.rethrow();
-  projector.check_interrupt();
+  steps.projector().check_interrupt();
   WarpCounters all;
   for (const WarpCounters& one : counts) all += one;
   return all;
 }
 
-double collisions_between_warps(const Projector& projector, std::span<const std::uint32_t> rays,
+double collisions_between_warps(const RaySteps& steps, std::span<const std::uint32_t> rays,
                                 std::size_t at_once, std::size_t stride) {
   const std::size_t of_group = at_once * lanes_of_warp,
                     groups = (rays.size() + of_group - 1) / of_group;
   std::int64_t accesses = 0, collisions = 0;
   for (std::size_t group = 0; group < groups; group += stride) {
-    projector.check_interrupt();
     const std::size_t first = group * of_group, last = std::min(rays.size(), first + of_group);
-    // By step and voxel: the warp that was seen last, and how many warps there were.
-    std::vector<std::unordered_map<std::uint32_t, std::pair<std::size_t, std::int64_t>>> seen;
+    std::vector<std::uint64_t> keys;  // those of a warp once, however many of its lanes have them
     for (std::size_t warp = first; warp < last; warp += lanes_of_warp) {
-      const RayWalks walks =
-          walks_of_part(projector, rays.subspan(warp, std::min(lanes_of_warp, last - warp)));
-      for (std::size_t n = 0; n < walks.size(); ++n) {
-        const auto walk = walks.walk(n);
-        if (seen.size() < walk.size()) seen.resize(walk.size());
-        for (std::size_t step = 0; step < walk.size(); ++step) {
-          ++accesses;
-          auto& [by, warps] = seen[step].try_emplace(walk[step], warp, 0).first->second;
-          if (warps > 0 && by != warp) ++collisions;
-          by = warp;
-          ++warps;
-        }
-      }
+      steps.projector().check_interrupt();
+      std::vector<Access> of_warp;
+      steps.append(rays.subspan(warp, std::min(lanes_of_warp, last - warp)), of_warp);
+      accesses += static_cast<std::int64_t>(of_warp.size());
+      const auto begin = static_cast<std::ptrdiff_t>(keys.size());
+      for (const Access& access : of_warp) keys.push_back(key_of(access));
+      std::sort(keys.begin() + begin, keys.end());
+      keys.erase(std::unique(keys.begin() + begin, keys.end()), keys.end());
     }
+    std::ranges::sort(keys);
+    collisions += static_cast<std::int64_t>(keys.size()) -
+                  different(keys, [](std::uint64_t key) { return key; });
   }
   return accesses > 0 ? static_cast<double>(collisions) / static_cast<double>(accesses) : 0;
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace gantry {
@@ -67,6 +68,11 @@ class RowSource {
  public:
   virtual ~RowSource() = default;
   virtual std::unique_ptr<ViewRows> view_rows(int view) const = 0;
+
+  /// Returns the name of the definition that the weights follow, "siddon", for files that hold what
+  /// was computed from them: sources of one name, scan and grid have the same weights. Empty:
+  /// nothing is promised.
+  virtual std::string_view weights_name() const { return {}; }
 };
 
 /// The definitions of weights that are also implemented elsewhere: code that builds matrix rows on

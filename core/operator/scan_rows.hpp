@@ -10,7 +10,7 @@
 namespace gantry {
 
 /// The RowSource of a scan on a grid, made of a class Rows with the constructor Rows(geometry,
-/// grid, view).
+/// grid, view) and the name Rows::name of its weights.
 template <class Rows, RowDefinition Definition = RowDefinition::other>
 class ScanRows final : public RowSource, public DefinedRows {
  public:
@@ -21,6 +21,7 @@ class ScanRows final : public RowSource, public DefinedRows {
     return std::make_unique<Rows>(*geometry_, grid_, view);
   }
   RowDefinition definition() const override { return Definition; }
+  std::string_view weights_name() const override { return Rows::name; }
 
  private:
   std::shared_ptr<const ScanGeometry> geometry_;

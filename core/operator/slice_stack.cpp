@@ -50,6 +50,7 @@ class SliceRows final : public RowSource, public DefinedRows {
     return std::make_unique<SliceViewRows>(stack_.view_rows(view), pixels_, columns_);
   }
   RowDefinition definition() const override { return definition_of(stack_); }
+  std::string_view weights_name() const override { return stack_.weights_name(); }
 
  private:
   const RowSource& stack_;

@@ -114,6 +114,9 @@ class AreaIntegral final : public Projector, public RowSource, public DefinedRow
   RowDefinition definition() const override {
     return weights_ == AreaWeights::area ? RowDefinition::area : RowDefinition::area_length;
   }
+  std::string_view weights_name() const override {
+    return weights_ == AreaWeights::area ? "area" : "area_length";
+  }
 
   using Views = std::vector<std::unique_ptr<AreaView>>;
   Views batch_of(ViewSubset subset, int first) const {

@@ -29,6 +29,8 @@ struct PixelRange {
 
 class DdViewRows final : public ViewRows {
  public:
+  static constexpr std::string_view name = "distance_driven";
+
   DdViewRows(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
       : grid_(grid),
         spec_(geometry.spec()),

@@ -31,6 +31,8 @@ double share(double low, double high, int z) {
 
 class SfViewRows final : public ViewRows {
  public:
+  static constexpr std::string_view name = "separable_footprint";
+
   SfViewRows(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
       : geometry_(geometry),
         grid_(grid),

@@ -16,6 +16,7 @@ namespace gantry {
 class JosephTrace {
  public:
   static constexpr RowDefinition definition = RowDefinition::other;
+  static constexpr std::string_view name = "joseph";
 
   /// The distance from a voxel's centre within which a ray with a weight passes, in voxels.
   static constexpr double reach = 1;

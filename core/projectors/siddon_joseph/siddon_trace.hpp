@@ -22,6 +22,7 @@ struct RowRange {
 class SiddonTrace {
  public:
   static constexpr RowDefinition definition = RowDefinition::siddon;
+  static constexpr std::string_view name = "siddon";
   /// The distance from a voxel's centre within which a ray with a weight passes, in voxels.
   static constexpr double reach = 0.5;
 

@@ -26,6 +26,8 @@ inline Ray ray_in_grid(const ScanGeometry& geometry, const VolumeGrid& grid, con
 template <class Trace>
 class TracedViewRows final : public ViewRows {
  public:
+  static constexpr std::string_view name = Trace::name;
+
   TracedViewRows(const ScanGeometry& geometry, const VolumeGrid& grid, int view)
       : geometry_(geometry),
         grid_(grid),

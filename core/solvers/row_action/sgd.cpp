@@ -1,7 +1,7 @@
 #include "core/solvers/row_action/sgd.hpp"
 
 #include "core/base/named_value.hpp"
-#include "core/mapping/thread_mapping.hpp"
+#include "core/mapping/mapping_cache.hpp"
 #include "core/operator/projector.hpp"
 #include "core/operator/row_norms.hpp"
 #include "core/solvers/carried_state.hpp"
@@ -51,9 +51,9 @@ std::vector<std::uint32_t> patched_rays(const Projector& A, ViewOrder order, std
   return rays;
 }
 
-/// Returns the rays in the warps of the thread mapping, the views in golden order.
-std::vector<std::uint32_t> mapped_rays(const Projector& A, std::uint64_t seed) {
-  const ThreadMapping mapping = map_threads(A, {}, [&](double) { A.check_interrupt(); });
+/// Returns the rays in the warps of a thread mapping, the views in golden order.
+std::vector<std::uint32_t> mapped_rays(const Projector& A, const ThreadMapping& mapping,
+                                       std::uint64_t seed) {
   std::vector<std::uint32_t> rays;
   rays.reserve(mapping.rays.size());
   for (const int view : visiting_order(ViewOrder::golden, A.views(), seed, 0)) {
@@ -80,9 +80,15 @@ std::vector<std::uint32_t> shuffled(const std::vector<std::uint32_t>& rays, std:
   return result;
 }
 
-/// Returns all rays in the order of the options.
-std::vector<std::uint32_t> ordered_rays(const Projector& A, const Options& options) {
-  if (options.order == RayOrder::mapped) return mapped_rays(A, options.seed);
+/// Returns all rays in the order of the options. `note` says where a thread mapping came from.
+std::vector<std::uint32_t> ordered_rays(const Projector& A, const Options& options,
+                                        std::string& note) {
+  if (options.order == RayOrder::mapped) {
+    KeptMapping kept =
+        kept_or_mapped(A, {}, mapping_cache_folder(), [&](double) { A.check_interrupt(); });
+    note = std::move(kept.note);
+    return mapped_rays(A, kept.mapping, options.seed);
+  }
   const ViewOrder order =
       options.order == RayOrder::golden ? ViewOrder::golden : ViewOrder::natural;
   const std::vector<std::uint32_t> rays = patched_rays(A, order, options.seed);
@@ -103,7 +109,9 @@ class Sgd final : public Solver, public CarriesState {
   /// rays is as large as a vector of them.
   SolverMemory memory(const OperatorMemory&) const override { return {5, 1}; }
   std::vector<std::string> notes() const override {
-    return penalty_notes(lambda_, penalty().prior);
+    std::vector<std::string> notes = penalty_notes(lambda_, penalty().prior);
+    if (!mapping_note_.empty()) notes.push_back(mapping_note_);
+    return notes;
   }
   CarriedState carried() override {
     CarriedState state{{&x_}, {&done_}};
@@ -128,6 +136,7 @@ class Sgd final : public Solver, public CarriesState {
   Options options_;
   std::unique_ptr<RowAccess> rows_;
   std::unique_ptr<RayList> rays_;
+  std::string mapping_note_;
   double lambda_ = 0, mean_square_ = 0, smallest_ = 0;
   int batches_ = 1, rays_per_voxel_ = 1;
   std::int64_t done_ = 0;                 // steps
@@ -138,7 +147,7 @@ void Sgd::do_init() {
   A().check_interrupt();
   rays_ = nullptr;  // free those of an earlier problem first
   rows_ = make_rows(A(), options_.workers);
-  rays_ = rows_->list(ordered_rays(projector(), options_));
+  rays_ = rows_->list(ordered_rays(projector(), options_, mapping_note_));
   mean_square_ = rows_->mean_squared_norm();
   smallest_ = negligible_squared_norm * mean_square_;
   lambda_ = penalty_weight(A(), b(), weights(), penalty());

@@ -132,14 +132,20 @@ GANTRY_HD Entry entry(const PlaceLine& line, int k) {
   return {first, up ? first + 1 : first - 1, fminf(way / fabsf(line.step), 1.0F)};
 }
 
-/// Calls visit(voxel, weight) for the voxels that a ray weighs in layer k. A weight is a part of
-/// the ray's path per layer.
+/// The voxels that a ray may meet in a layer; each has a place in the code of visit_places.
+template <RayWeighting weights>
+inline constexpr int places_of_layer = weights == RayWeighting::crossing ? 3 : 4;
+
+/// Calls visit(place, voxel, weight) for the voxels that a ray weighs in layer k. A weight is a
+/// part of the ray's path per layer. Lanes of a warp that are in the same layer make the visits of
+/// one place together.
 template <RayWeighting weights, class Visit>
-GANTRY_HD void visit_layer(const TracedRay& ray, int k, const Visit& visit) {
+GANTRY_HD void visit_places(const TracedRay& ray, int k, const Visit& visit) {
   const std::size_t slice = static_cast<std::size_t>(k) * ray.layer_stride;
-  const auto add = [&](int i, int j, float weight) {
+  const auto add = [&](int place, int i, int j, float weight) {
     if (weight > 0 && inside(i, ray.u_count) && inside(j, ray.v_count))
-      visit(slice + static_cast<std::size_t>(i) * ray.u_stride +
+      visit(place,
+            slice + static_cast<std::size_t>(i) * ray.u_stride +
                 static_cast<std::size_t>(j) * ray.v_stride,
             weight);
   };
@@ -147,19 +153,26 @@ GANTRY_HD void visit_layer(const TracedRay& ray, int k, const Visit& visit) {
     const Entry u = entry(ray.u, k), v = entry(ray.v, k);
     const float first = fminf(u.until, v.until), second = fmaxf(u.until, v.until);
     const bool u_first = u.until < v.until;
-    add(u.first, v.first, first);
-    add(u_first ? u.second : u.first, u_first ? v.first : v.second, second - first);
-    add(u.second, v.second, 1.0F - second);
+    add(0, u.first, v.first, first);
+    add(1, u_first ? u.second : u.first, u_first ? v.first : v.second, second - first);
+    add(2, u.second, v.second, 1.0F - second);
   } else {
     const Place pu = place_at(ray.u, k), pv = place_at(ray.v, k);
     const float u = pu.part - 0.5F, v = pv.part - 0.5F, u_floor = floorf(u), v_floor = floorf(v);
     const int i = pu.whole + static_cast<int>(u_floor), j = pv.whole + static_cast<int>(v_floor);
     const float u_next = u - u_floor, v_next = v - v_floor;
-    add(i, j, (1.0F - u_next) * (1.0F - v_next));
-    add(i + 1, j, u_next * (1.0F - v_next));
-    add(i, j + 1, (1.0F - u_next) * v_next);
-    add(i + 1, j + 1, u_next * v_next);
+    add(0, i, j, (1.0F - u_next) * (1.0F - v_next));
+    add(1, i + 1, j, u_next * (1.0F - v_next));
+    add(2, i, j + 1, (1.0F - u_next) * v_next);
+    add(3, i + 1, j + 1, u_next * v_next);
   }
+}
+
+/// Calls visit(voxel, weight) for the same voxels.
+template <RayWeighting weights, class Visit>
+GANTRY_HD void visit_layer(const TracedRay& ray, int k, const Visit& visit) {
+  visit_places<weights>(ray, k,
+                        [&](int, std::size_t voxel, float weight) { visit(voxel, weight); });
 }
 
 template <RayWeighting weights>
@@ -276,15 +289,24 @@ struct TraceWeights {
     }
   }
 
-  /// Calls use(voxel, weight) for the voxels that a ray weighs; `lanes` threads divide the layers.
+  /// Calls use(step, voxel, weight) for the voxels that a ray weighs; `lanes` threads divide the
+  /// layers. Lanes of a warp whose visits have the same step make them together.
   template <class Use>
-  GANTRY_HD void visit_row(std::uint32_t number, int lane, int lanes, const Use& use) const {
+  GANTRY_HD void visit_steps(std::uint32_t number, int lane, int lanes, const Use& use) const {
     const int column = static_cast<int>(number % scan.columns);
     const auto rest = static_cast<int>(number / scan.columns);
     const TracedRay ray = traced_ray<weights>(scan, rest / scan.rows, column, rest % scan.rows);
-    for (int k = lane; k < ray.slices; k += lanes)
-      visit_layer<weights>(
-          ray, k, [&](std::size_t voxel, float weight) { use(voxel, weight * ray.path_mm); });
+    int first_step = 0;
+    for (int k = lane; k < ray.slices; k += lanes, first_step += places_of_layer<weights>)
+      visit_places<weights>(ray, k, [&](int place, std::size_t voxel, float weight) {
+        use(first_step + place, voxel, weight * ray.path_mm);
+      });
+  }
+  /// Calls use(voxel, weight) for the same voxels.
+  template <class Use>
+  GANTRY_HD void visit_row(std::uint32_t number, int lane, int lanes, const Use& use) const {
+    visit_steps(number, lane, lanes,
+                [&](int, std::size_t voxel, float weight) { use(voxel, weight); });
   }
 };
 

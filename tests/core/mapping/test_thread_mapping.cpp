@@ -97,14 +97,17 @@ class TestThreadMapping : public QObject {
   /// Li et al., figure 3: two rays over 10 voxels of an image of 4 x 4 with two voxels a segment. A
   /// block for each ray reads 9 segments; two threads of a warp read 7.
   void segmentsOfTheExample() {
-    const RayWalks walks{{0, 1}, {0, 5, 10}, {0, 4, 8, 9, 13, 1, 5, 8, 12, 14}};
-    const std::size_t both[] = {0, 1}, first[] = {0}, second[] = {1};
-    const WarpCounters together = count_warp(walks, both, 2), one = count_warp(walks, first, 2),
-                       two = count_warp(walks, second, 2);
+    const std::vector<Access> first{{0, 0}, {1, 4}, {2, 8}, {3, 9}, {4, 13}},
+        second{{0, 1}, {1, 5}, {2, 8}, {3, 12}, {4, 14}};
+    std::vector<Access> both = first;
+    both.insert(both.end(), second.begin(), second.end());
+    const WarpCounters together = count_accesses(both, 2), one = count_accesses(first, 2),
+                       two = count_accesses(second, 2);
     QCOMPARE(together.accesses, 10);
     QCOMPARE(together.requests, 5);
     // Steps: (0 1), (4 5), (8 8), (9 12), (13 14) in segments 0 | 2 | 4 | 4 6 | 6 7.
     QCOMPARE(together.transactions, 7);
+    QCOMPARE(together.lines, 5);  // of 8 voxels: 0 | 0 | 1 | 1 | 1
     QCOMPARE(together.collisions, 1);
     QCOMPARE(together.common, 1);
     QCOMPARE(together.coalescing_score(), 3);
@@ -114,15 +117,21 @@ class TestThreadMapping : public QObject {
 
   void everyRayOnceWithoutCollisions_data() {
     QTest::addColumn<QString>("scan");
-    for (const char* name : {"fan flat", "parallel on the axes and diagonals", "fan arc",
-                             "detector offset by half its width", "cone flat",
-                             "helical flat, downwards", "fan stack, rows aligned with slices"})
-      QTest::addRow("%s", name) << QString(name);
+    QTest::addColumn<bool>("metis");
+    for (const bool metis : {true, false})
+      for (const char* name : {"fan flat", "parallel on the axes and diagonals", "fan arc",
+                               "detector offset by half its width", "cone flat",
+                               "helical flat, downwards", "fan stack, rows aligned with slices",
+                               // Views of 1, 8 and 10 cells, fewer than a warp has lanes.
+                               "one column", "cells wider than five voxels", "every ray misses"})
+        QTest::addRow("%s, %s", name, metis ? "METIS if there" : "grown parts")
+            << QString(name) << metis;
   }
   void everyRayOnceWithoutCollisions() {
     QFETCH(QString, scan);
+    QFETCH(bool, metis);
     const auto A = siddon(scan.toStdString());
-    const MappingOptions options{.columns_of_block = 40, .rows_of_block = 8};
+    const MappingOptions options{.columns_of_block = 40, .rows_of_block = 8, .metis = metis};
     const ThreadMapping mapping = map_threads(*A, options, [](double) {});
     QCOMPARE(mapping.rays.size(), mapping.colour.size() * lanes_of_warp);
     std::vector<std::uint32_t> rays;
@@ -145,10 +154,13 @@ class TestThreadMapping : public QObject {
     }
     QVERIFY(idle == 0 || short_warps > 0);
     QCOMPARE(mapping.first_of_view.size(), static_cast<std::size_t>(A->views()) + 1);
-    const WarpCounters mapped = count_warps(*A, mapping.rays), in_order = count_warps(*A, all);
+    const WalkSteps steps(*A);
+    const WarpCounters mapped = count_warps(steps, mapping.rays),
+                       in_order = count_warps(steps, all);
     QCOMPARE(mapped.common, 0);
     QCOMPARE(mapped.collisions, 0);
-    QVERIFY(in_order.common > 0);
+    QCOMPARE(in_order.common > 0, in_order.accesses > 0);
+    QCOMPARE(in_order.accesses > 0, scan != "every ray misses");
     QCOMPARE(mapped.accesses, in_order.accesses);
     QVERIFY(mapped.transactions <= mapped.accesses);
   }
@@ -158,7 +170,7 @@ class TestThreadMapping : public QObject {
     const auto A = siddon("cone flat");
     std::vector<std::uint32_t> rays(A->range_size());
     std::iota(rays.begin(), rays.end(), 0U);
-    const WarpCounters counted = count_warps(*A, rays, 3, 4);
+    const WarpCounters counted = count_warps(WalkSteps(*A), rays, 3, 4);
     WarpCounters expected;
     for (std::size_t first = 0; first < rays.size(); first += 3 * lanes_of_warp) {
       const std::size_t count = std::min(lanes_of_warp, rays.size() - first);
@@ -193,8 +205,8 @@ class TestThreadMapping : public QObject {
     QCOMPARE(counted.collisions, expected.collisions);
     QCOMPARE(counted.transactions, expected.transactions);
     QVERIFY(expected.collisions > 0);
-    QCOMPARE(collisions_between_warps(*A, rays, 1), 0.0);
-    QVERIFY(collisions_between_warps(*A, rays, 64) > 0);
+    QCOMPARE(collisions_between_warps(WalkSteps(*A), rays, 1), 0.0);
+    QVERIFY(collisions_between_warps(WalkSteps(*A), rays, 64) > 0);
   }
 };
 
