@@ -66,6 +66,10 @@ void RunOptions::add_to(CLI::App& app) {
                  "stop early below this ||A x - b|| / ||b||")
       ->type_name("SHARE")
       ->check(real(0, 1));
+  app.add_option("--stop-at-objective", stop_at_objective,
+                 "stop early below this |dPhi| / |Phi|, for methods that report their objective Phi")
+      ->type_name("SHARE")
+      ->check(real(0, 1));
   app.add_option("--stop-at-noise", stop_at_noise,
                  "stop early below this ||A x - b|| / ||noise||; 1.02 is usual")
       ->type_name("TAU")
@@ -94,6 +98,7 @@ RunSpec RunOptions::run_spec(const Catalog& catalog) const {
   run.iterations = iterations;
   run.relative_update = stop_at_update;
   run.relative_residual = stop_at_residual;
+  run.relative_objective = stop_at_objective;
   run.discrepancy = stop_at_noise;
   run.solver_params = parse_settings(settings, "solver", catalog.solvers.at(solver).params);
   run.prior = prior;

@@ -17,7 +17,8 @@ struct RunOptions {
               weights = "none";
   double voxel_mm = 0;
   int iterations = 50;
-  double stop_at_update = 0, stop_at_residual = 0, stop_at_noise = 0;  ///< see StopRules
+  double stop_at_update = 0, stop_at_residual = 0, stop_at_objective = 0,
+         stop_at_noise = 0;  ///< see StopRules
   std::vector<std::string> settings;                                   ///< "solver.relaxation=0.5"
 
   void add_to(CLI::App& app);

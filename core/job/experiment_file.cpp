@@ -148,7 +148,7 @@ SimulationSpec read_simulation(const JsonFields& fields, const Catalog& catalog)
 void require_settings_and(const std::vector<std::string>& more, const JsonFields& fields) {
   std::vector<std::string> others = fields.others(
       {"solver", "prior", "projector", "format", "backend", "weights", "stop_at_relative_update",
-       "stop_at_relative_residual", "stop_at_discrepancy"});
+       "stop_at_relative_residual", "stop_at_relative_objective", "stop_at_discrepancy"});
   for (const std::string& key : more) std::erase(others, fields.path_of(key));
   require_no_unknown_fields(others, fields);
 }
@@ -167,6 +167,7 @@ void read_settings(const JsonFields& fields, const Catalog& catalog, RunSettings
   run.weights = static_cast<RayWeights>(fields.choice("weights", ray_weights, 0));
   run.relative_update = number_in(fields, "stop_at_relative_update", 0, 1, 0);
   run.relative_residual = number_in(fields, "stop_at_relative_residual", 0, 1, 0);
+  run.relative_objective = number_in(fields, "stop_at_relative_objective", 0, 1, 0);
   run.discrepancy = number_in(fields, "stop_at_discrepancy", 0, 1000, 0);
   if (run.discrepancy > 0 && run.discrepancy < 1)
     fields.fail("stop_at_discrepancy", "is " + format_param(run.discrepancy),
@@ -284,6 +285,7 @@ Json settings_json(const RunSettings& run) {
     json["weights"] = ray_weights[static_cast<std::size_t>(run.weights)];
   if (run.relative_update > 0) json["stop_at_relative_update"] = run.relative_update;
   if (run.relative_residual > 0) json["stop_at_relative_residual"] = run.relative_residual;
+  if (run.relative_objective > 0) json["stop_at_relative_objective"] = run.relative_objective;
   if (run.discrepancy > 0) json["stop_at_discrepancy"] = run.discrepancy;
   return json;
 }

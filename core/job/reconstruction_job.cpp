@@ -284,7 +284,8 @@ void ReconstructionJob::resume_from(RunProgress progress) {
       (progress.reason == StopReason::iterations && run_.iterations > progress.iterations) ||
       (progress.reason == StopReason::converged && run_.relative_update == 0) ||
       (progress.reason == StopReason::fitted && run_.relative_residual == 0) ||
-      (progress.reason == StopReason::noise_level && run_.discrepancy == 0);
+      (progress.reason == StopReason::noise_level && run_.discrepancy == 0) ||
+      (progress.reason == StopReason::settled && run_.relative_objective == 0);
   previous_reason_ = wants_more ? StopReason::none : progress.reason;
   if (progress.stage > run_.stages.size())
     throw InputError("the saved state is of a stage that the run does not have", {},

@@ -234,7 +234,12 @@ RunPlan make_plan(const PlanQuery& q) {
 }  // namespace
 
 StopRules stop_rules(const RunSpec& run, int iterations, double noise_norm) {
-  return {iterations, run.relative_update, run.relative_residual, run.discrepancy, noise_norm};
+  return {.iterations = iterations,
+          .relative_update = run.relative_update,
+          .relative_residual = run.relative_residual,
+          .relative_objective = run.relative_objective,
+          .discrepancy = run.discrepancy,
+          .noise_norm = noise_norm};
 }
 
 std::optional<MemoryNeed> RunPlan::shortage() const {

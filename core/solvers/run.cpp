@@ -30,6 +30,8 @@ std::string describe(StopReason reason) {
       return "stopped at the residual: it fell below its limit";
     case StopReason::noise_level:
       return "stopped at the noise level: the residual is no larger than the noise";
+    case StopReason::settled:
+      return "converged: the change of the objective fell below its limit";
     case StopReason::exhausted:
       return "finished: a further step would change nothing";
     case StopReason::diverged:
@@ -42,13 +44,14 @@ std::string describe(StopReason reason) {
 
 bool is_rule(StopReason reason) {
   return reason == StopReason::converged || reason == StopReason::fitted ||
-         reason == StopReason::noise_level;
+         reason == StopReason::noise_level || reason == StopReason::settled;
 }
 
 StopRules without(StopRules rules, StopReason rule) {
   if (rule == StopReason::converged) rules.relative_update = 0;
   if (rule == StopReason::fitted) rules.relative_residual = 0;
   if (rule == StopReason::noise_level) rules.discrepancy = 0;
+  if (rule == StopReason::settled) rules.relative_objective = 0;
   return rules;
 }
 
@@ -71,11 +74,16 @@ SolverRun::SolverRun(Solver& solver, const Problem& problem, const StopRules& ru
     : solver_(solver), A_(*problem.A), b_(*problem.b), rules_(rules) {
   require_possible(rules_);
   timed([&] { solver_.init(problem); });
+  if (rules_.relative_objective > 0 && !solver_.objective())
+    throw UsageError("the method reports no objective, so a run cannot stop at its change",
+                     "stop at objective", "stop at the update, or use wls_pcg, icd or sgd");
 }
 
 std::optional<IterationReport> SolverRun::advance() {
   if (finished()) return std::nullopt;
   // If this is interrupted, nothing is counted, and the next call repeats it.
+  if (rules_.relative_objective > 0 && part_.steps == 0)
+    last_objective_ = solver_.objective().value_or(Objective{}).total();
   if (!part_.is_complete) timed([&] { do_step(); });
   if (!part_.is_complete) return std::nullopt;
   if (rules_.ask_for_residual() && !part_.last.exhausted &&
@@ -123,6 +131,10 @@ void SolverRun::decide(const IterationReport& report, bool exhausted) {
   } else if (rules_.relative_update > 0 &&
              report.update_norm <= rules_.relative_update * norm(solver_.solution())) {
     reason_ = StopReason::converged;
+  } else if (rules_.relative_objective > 0 &&
+             std::abs(last_objective_ - report.objective.total()) <=
+                 rules_.relative_objective * std::abs(report.objective.total())) {
+    reason_ = StopReason::settled;
   } else if (iteration_ >= rules_.iterations) {
     reason_ = StopReason::iterations;
   }

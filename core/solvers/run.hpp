@@ -32,6 +32,8 @@ struct StopRules {
   int iterations = 50;           ///< at most this many
   double relative_update = 0;    ///< ||x_k+1 - x_k|| <= this ||x_k+1||
   double relative_residual = 0;  ///< ||A x - b|| <= this ||b||
+  /// |Phi_k - Phi_k+1| <= this |Phi_k+1|, for methods that report their objective Phi.
+  double relative_objective = 0;
   /// Morozov's discrepancy principle, Soviet Math. Dokl. 7 (1966) 414: ||A x - b|| <= this
   /// ||noise||. A smaller residual would mean that the image fits the noise.
   double discrepancy = 0;
@@ -53,6 +55,7 @@ enum class StopReason {
   converged,
   fitted,
   noise_level,
+  settled,
   exhausted,
   diverged,
   stopped
@@ -82,7 +85,8 @@ class SolverObserver {
 class SolverRun {
  public:
   /// Initialises the solver, whose time and products are counted. References must outlive the run.
-  /// Throws UsageError as require_possible() does.
+  /// Throws UsageError as require_possible() does, and for a rule on the objective if the method
+  /// reports none.
   SolverRun(Solver& solver, const Problem& problem, const StopRules& rules);
 
   /// Makes one step. Returns a report if it completed an iteration. Throws Interrupted, after which
@@ -125,6 +129,8 @@ class SolverRun {
   double seconds_ = 0, applications_ = 0;
   PartOfIteration part_;
   Array residual_;  // rays; empty until wanted
+  // Phi before the iteration under way, for its rule; NaN if not known.
+  double last_objective_ = std::numeric_limits<double>::quiet_NaN();
   StopReason reason_ = StopReason::none;
 };
 

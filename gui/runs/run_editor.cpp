@@ -186,6 +186,11 @@ void RunEditor::addStopping(QFormLayout* form) {
       form, tr("Stop at residual"),
       tr("Ends the run early when ‖A x − b‖ falls below this fraction of ‖b‖.") + costOfResidual(),
       &RunSpec::relative_residual);
+  relativeObjective_ = addRule(
+      form, tr("Stop at objective"),
+      tr("Ends the run early when an iteration changes the objective by less than this fraction of "
+         "it; for methods that report one (ICD, WLS-PCG)"),
+      &RunSpec::relative_objective);
   discrepancy_ = addRule(form, tr("Stop at noise"), {}, &RunSpec::discrepancy);
   discrepancy_->setObjectName(QStringLiteral("discrepancy"));
   const QSignalBlocker quiet(discrepancy_);
@@ -254,7 +259,8 @@ void RunEditor::showRun() {
     return;
   }
   const QSignalBlocker q1(name_), q2(colour_), q3(iterations_), q4(relativeUpdate_),
-      q5(relativeResidual_), q6(discrepancy_);
+      q5(relativeResidual_), q6(discrepancy_),
+      q7(relativeObjective_);
   const QString name = QString::fromStdString(spec->name);
   if (name_->text().trimmed() != name) name_->setText(name);
   name_->setPlaceholderText(QString::fromStdString(run_label(*spec, catalog_)));
@@ -266,6 +272,7 @@ void RunEditor::showRun() {
   iterations_->setValue(spec->iterations);
   relativeUpdate_->setValue(spec->relative_update);
   relativeResidual_->setValue(spec->relative_residual);
+  relativeObjective_->setValue(spec->relative_objective);
   discrepancy_->setValue(spec->discrepancy);
   formula_->setText(QString::fromStdString(catalog_.solvers.at(spec->solver).help()));
   showWeights(*spec);

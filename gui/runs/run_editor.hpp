@@ -75,6 +75,7 @@ class RunEditor : public QWidget {
   QComboBox* weights_;
   QSpinBox* iterations_;
   QDoubleSpinBox* relativeUpdate_;
+  QDoubleSpinBox* relativeObjective_;
   QDoubleSpinBox* relativeResidual_;
   QDoubleSpinBox* discrepancy_;
   QLabel* formula_;

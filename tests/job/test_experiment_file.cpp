@@ -98,6 +98,7 @@ Experiment full_experiment() {
   run.iterations = 123;
   run.relative_update = 1e-5;
   run.relative_residual = 0.03;
+  run.relative_objective = 0.002;
   run.discrepancy = 1.02;
   run.stages = {{run, 5, 0}, {RunSettings{}, 100, 17}};
   run.stages[0].solver_params = {{"relaxation", 0.5}};
@@ -395,6 +396,8 @@ class TestExperimentFile : public QObject {
         "use 0 to 1");
     row("residual rule", "runs.0.stop_at_relative_residual", -0.1,
         "runs[0].stop_at_relative_residual", "is -0.1", "use 0 to 1");
+    row("objective rule", "runs.0.stop_at_relative_objective", 1.5,
+        "runs[0].stop_at_relative_objective", "is 1.5", "use 0 to 1");
     row("residual rule in words", "runs.0.stop_at_relative_residual", "low",
         "runs[0].stop_at_relative_residual", "is a text, not a number", "give a number");
     row("noise rule", "runs.0.stop_at_discrepancy", 0.5, "runs[0].stop_at_discrepancy", "is 0.5",

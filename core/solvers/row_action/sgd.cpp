@@ -1,22 +1,18 @@
 #include "core/solvers/row_action/sgd.hpp"
 
 #include "core/base/named_value.hpp"
-#include "core/mapping/mapping_cache.hpp"
 #include "core/operator/projector.hpp"
 #include "core/operator/row_norms.hpp"
 #include "core/solvers/carried_state.hpp"
 #include "core/solvers/common_params.hpp"
 #include "core/solvers/penalty.hpp"
 #include "core/solvers/printed_rate.hpp"
-#include "core/solvers/row_action/ray_order.hpp"
-#include "core/solvers/view_order.hpp"
+#include "core/solvers/row_action/sgd_order.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <numeric>
-#include <random>
 #include <utility>
 
 namespace gantry {
@@ -24,9 +20,6 @@ namespace gantry {
 namespace {
 
 constexpr int most_batches = 10000;
-constexpr std::size_t rays_of_group = 32;  // of a warp: never divided among batches
-
-enum class RayOrder { natural, golden, random, mapped };
 
 struct Options {
   bool normalised = true, nonnegative = true;
@@ -37,63 +30,6 @@ struct Options {
   std::uint64_t seed = 1;
   RowWorkers workers;
 };
-
-/// Returns all rays in patches of neighbours within each view, view after view.
-std::vector<std::uint32_t> patched_rays(const Projector& A, ViewOrder order, std::uint64_t seed) {
-  const auto cells = static_cast<std::uint32_t>(A.cells_per_view());
-  const std::vector<std::uint32_t> patches =
-      rays_by_patches(A.geometry().columns(), A.geometry().rows());
-  std::vector<std::uint32_t> rays;
-  rays.reserve(A.range_size());
-  for (const int view : visiting_order(order, A.views(), seed, 0))
-    for (const std::uint32_t cell : patches)
-      rays.push_back(static_cast<std::uint32_t>(view) * cells + cell);
-  return rays;
-}
-
-/// Returns the rays in the warps of a thread mapping, the views in golden order.
-std::vector<std::uint32_t> mapped_rays(const Projector& A, const ThreadMapping& mapping,
-                                       std::uint64_t seed) {
-  std::vector<std::uint32_t> rays;
-  rays.reserve(mapping.rays.size());
-  for (const int view : visiting_order(ViewOrder::golden, A.views(), seed, 0)) {
-    const auto v = static_cast<std::size_t>(view);
-    rays.insert(rays.end(),
-                mapping.rays.begin() + static_cast<std::ptrdiff_t>(mapping.first_of_view[v]),
-                mapping.rays.begin() + static_cast<std::ptrdiff_t>(mapping.first_of_view[v + 1]));
-  }
-  return rays;
-}
-
-/// Returns the rays in groups of neighbours in random order; the last group may be smaller.
-std::vector<std::uint32_t> shuffled(const std::vector<std::uint32_t>& rays, std::uint64_t seed) {
-  std::vector<std::size_t> groups((rays.size() + rays_of_group - 1) / rays_of_group);
-  std::iota(groups.begin(), groups.end(), std::size_t{0});
-  std::mt19937_64 random(seed);
-  for (std::size_t i = groups.size(); i > 1; --i) std::swap(groups[i - 1], groups[random() % i]);
-  std::vector<std::uint32_t> result;
-  result.reserve(rays.size());
-  for (const std::size_t group : groups)
-    for (std::size_t k = group * rays_of_group;
-         k < std::min(rays.size(), (group + 1) * rays_of_group); ++k)
-      result.push_back(rays[k]);
-  return result;
-}
-
-/// Returns all rays in the order of the options. `note` says where a thread mapping came from.
-std::vector<std::uint32_t> ordered_rays(const Projector& A, const Options& options,
-                                        std::string& note) {
-  if (options.order == RayOrder::mapped) {
-    KeptMapping kept =
-        kept_or_mapped(A, {}, mapping_cache_folder(), [&](double) { A.check_interrupt(); });
-    note = std::move(kept.note);
-    return mapped_rays(A, kept.mapping, options.seed);
-  }
-  const ViewOrder order =
-      options.order == RayOrder::golden ? ViewOrder::golden : ViewOrder::natural;
-  const std::vector<std::uint32_t> rays = patched_rays(A, order, options.seed);
-  return options.order == RayOrder::random ? shuffled(rays, options.seed) : rays;
-}
 
 class Sgd final : public Solver, public CarriesState {
  public:
@@ -147,7 +83,7 @@ void Sgd::do_init() {
   A().check_interrupt();
   rays_ = nullptr;  // free those of an earlier problem first
   rows_ = make_rows(A(), options_.workers);
-  rays_ = rows_->list(ordered_rays(projector(), options_, mapping_note_));
+  rays_ = rows_->list(ordered_rays(projector(), options_.order, options_.seed, mapping_note_));
   mean_square_ = rows_->mean_squared_norm();
   smallest_ = negligible_squared_norm * mean_square_;
   lambda_ = penalty_weight(A(), b(), weights(), penalty());
@@ -202,9 +138,9 @@ StepReport Sgd::do_step() {
   backend().copy(x_, next_);
   const auto batches = static_cast<std::size_t>(batches_),
              batch = static_cast<std::size_t>(done_) % batches;
-  const std::size_t groups = (rays_->size() + rays_of_group - 1) / rays_of_group,
-                    first = groups * batch / batches * rays_of_group,
-                    last = std::min(rays_->size(), groups * (batch + 1) / batches * rays_of_group);
+  const std::size_t groups = (rays_->size() + rays_of_warp - 1) / rays_of_warp,
+                    first = groups * batch / batches * rays_of_warp,
+                    last = std::min(rays_->size(), groups * (batch + 1) / batches * rays_of_warp);
   const double residual_square =
       rows_->correct({.b = b(),
                       .weights = weights(),
@@ -241,12 +177,13 @@ std::vector<ParamSpec> sgd_params() {
        .label = "Ray order",
        .unit = "",
        .fallback = std::string("golden"),
-       .choices = {"natural", "golden", "random", "mapped"},
-       .study_choices = {"mapped"},
+       .choices = {"natural", "golden", "random", "mapped", "numbered", "scattered"},
+       .study_choices = {"mapped", "numbered", "scattered"},
        .help = "Golden: consecutive views lie far apart. Natural: as measured. Random: groups of "
                "32 neighbouring rays in random order.",
        .study_help = "Mapped: by cuMBIR's thread mapping, so that rays of a warp weigh no voxel in "
-                     "common."},
+                     "common. Numbered: in the order of the data. Scattered: single rays in random "
+                     "order."},
       {.key = "batches",
        .label = "Batches",
        .unit = "",
@@ -283,10 +220,7 @@ std::unique_ptr<Solver> make_sgd(const Params& params) {
   options.normalised = params.text("rate_rule") == "normalised";
   options.relaxation = params.real("relaxation");
   options.printed = printed_rate(params);
-  options.order = named_value<RayOrder>(params.text("order"), {{"natural", RayOrder::natural},
-                                                               {"golden", RayOrder::golden},
-                                                               {"random", RayOrder::random},
-                                                               {"mapped", RayOrder::mapped}});
+  options.order = ray_order(params.text("order"));
   options.batches = static_cast<int>(params.integer("batches"));
   options.seed = static_cast<std::uint64_t>(params.integer("seed"));
   options.nonnegative = params.flag("nonnegative");

@@ -34,7 +34,15 @@ class Halving final : public Solver {
   bool exhaust = false;
   bool blow_up = false;
   bool knows_residual = false;
+  bool has_objective = false;
   int steps = 0;
+
+  /// ||b - x||^2 / 2.
+  std::optional<Objective> objective() const override {
+    if (!has_objective) return std::nullopt;
+    Array difference = x_.clone();
+    return Objective{0.5 * backend().residual(b(), difference, nullptr), 0};
+  }
 
  private:
   void do_init() override {}
@@ -116,6 +124,28 @@ class TestRun : public QObject {
     stop.request_stop();
     Halving stopped;
     QCOMPARE(run(stopped, problem(), {100, 0}, {}, stop.get_token()), StopReason::stopped);
+  }
+
+  // After iteration k the objective is 9 / 16^k.
+  void aRunEndsWhenTheObjectiveSettles() {
+    Halving solver;
+    solver.has_objective = true;
+    SolverRun loop(solver, problem(), {.iterations = 100, .relative_objective = 15.1});
+    while (!loop.finished()) loop.advance();
+    QCOMPARE(loop.reason(), StopReason::settled);
+    QCOMPARE(loop.iterations(), 1);  // from 9 to 9/16: 15 times the latter
+    loop.extend(2);
+    while (!loop.finished()) loop.advance();
+    QCOMPARE(loop.reason(), StopReason::iterations);
+    Halving without;
+    EXPECT_THROWS(
+        UsageError, SolverRun(without, problem(), {.relative_objective = 0.1}),
+        "the method reports no objective, so a run cannot stop at its change");
+    Halving slower;
+    slower.has_objective = true;
+    SolverRun whole(slower, problem(), {.iterations = 5, .relative_objective = 14.9});
+    while (!whole.finished()) whole.advance();
+    QCOMPARE(whole.reason(), StopReason::iterations);
   }
 
   // After iteration k the residual is ||b|| / 4^k.

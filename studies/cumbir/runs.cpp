@@ -1,0 +1,92 @@
+#include "studies/cumbir/runs.hpp"
+
+#include "core/catalog/made_penalty.hpp"
+#include "core/matrix/matrix_format.hpp"
+#include "core/solvers/run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace gantry::cumbir {
+
+namespace {
+
+constexpr double hopeless = 4;  // times the best error
+
+std::unique_ptr<Projector> make_operator(const CumbirContext& context, const Scanned& scanned,
+                                         const Method& method, Run& out) {
+  auto projector = context.make(method.projector, scanned.setting);
+  if (method.format.empty()) return projector;
+  auto matrix = std::make_unique<StoredMatrix>(
+      std::move(projector),
+      context.catalog().matrix_formats.make(method.format, context.device(), {}));
+  matrix->set_interrupt(context.interrupt());
+  out.build_s = matrix->storage().build_s;
+  return matrix;
+}
+
+void follow(const CumbirContext& context, const Scanned& scanned, const NoisyData& data,
+            const Method& method, double longest_s, Run& out) {
+  const std::string device = context.device();
+  const auto A = make_operator(context, scanned, method, out);
+  Backend& backend = A->backend();
+  const auto& entry = context.catalog().solvers.at(method.solver, device);
+  const auto solver = entry.make(device, method.params);
+  const Array b = Array::from(backend, data.line_integrals),
+              truth = Array::from(backend, scanned.truth);
+  const bool weighted = method.weighted && entry.traits.uses_ray_weights;
+  const Array w = weighted ? Array::from(backend, data.weights) : Array();
+  const MadePenalty penalty = make_penalty(context.catalog(), method.prior, device, backend,
+                                           A->grid(), method.prior_params);
+  StopRules rules;
+  rules.iterations = context.iterations(method.iterations);
+  SolverRun loop(*solver, {A.get(), &b, nullptr, weighted ? &w : nullptr, penalty.penalty}, rules);
+  out.setup_s = loop.seconds();
+  Array difference(backend, truth.size());
+  while (!loop.finished()) {
+    context.check_interrupt();
+    if (!loop.advance()) continue;
+    backend.copy(solver->solution(), difference);
+    out.rmse.push_back(std::sqrt(backend.residual(truth, difference, nullptr) /
+                                 static_cast<double>(truth.size())));
+    out.seconds.push_back(loop.seconds());
+    if (out.seconds.back() > longest_s || !(out.rmse.back() < hopeless * out.best())) break;
+  }
+}
+
+}  // namespace
+
+double Run::best() const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const double error : rmse) least = std::min(least, error);
+  return least;
+}
+
+std::optional<int> Run::iterations_to(double level) const {
+  for (std::size_t k = 0; k < rmse.size(); ++k)
+    if (rmse[k] <= level) return static_cast<int>(k) + 1;
+  return {};
+}
+
+std::optional<double> Run::seconds_to(double level) const {
+  const std::optional<int> iterations = iterations_to(level);
+  if (!iterations) return {};
+  return seconds[static_cast<std::size_t>(*iterations) - 1];
+}
+
+Run run_method(const CumbirContext& context, const Scanned& scanned, const NoisyData& data,
+               const Method& method, double longest_s) {
+  context.say(scanned.setting.name + ": " + method.name);
+  Run out;
+  out.problem =
+      why_refused([&] { follow(context, scanned, data, method, longest_s, out); });
+  return out;
+}
+
+StudyCurve curve_of(const std::string& name, const Run& run) {
+  return {name, run.seconds, run.rmse};
+}
+
+}  // namespace gantry::cumbir

@@ -1,0 +1,98 @@
+// Threads or blocks as workers of stochastic gradient descent and of coordinate descent: Figs 6 to
+// 8. A block of print is a warp here, which needs no barrier. ICD is run with print's step, which
+// is the published method, and with the step that never raises the objective.
+#include "core/matrix/matrix_format.hpp"
+#include "studies/cumbir/methods.hpp"
+#include "studies/cumbir/parts.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace gantry::cumbir {
+
+namespace {
+
+constexpr double longest_s = 40;
+/// Bytes that a weight moves if no cache helps: SGD reads a voxel, then reads and writes it; ICD
+/// does the same with a ray.
+constexpr double bytes_per_weight = 12;
+
+struct Compared {
+  Method method;
+  double printed = 0;  ///< print: SGD_Thd is so much faster; 0: not printed
+  Run run = {};
+};
+
+std::optional<double> error_after(const Run& run, std::size_t epochs) {
+  if (run.rmse.size() < epochs) return {};
+  return run.rmse[epochs - 1];
+}
+
+std::optional<double> seconds_of_epoch(const Run& run) {
+  if (run.seconds.empty()) return {};
+  return (run.seconds.back() - run.setup_s) / static_cast<double>(run.seconds.size());
+}
+
+}  // namespace
+
+void workers(CumbirContext& context, StudyResult& result) {
+  StudyTable table{"fig-7",
+                   "Workers: error after epochs 1, 3 and 5 (Fig. 6), time to 1.05 x the least "
+                   "error of these (Fig. 7), bandwidth that the weights ask for (Fig. 8)",
+                   {{"method", ""},
+                    {"RMSE after 1", "1/mm"},
+                    {"after 3", "1/mm"},
+                    {"after 5", "1/mm"},
+                    {"least", "1/mm"},
+                    {"epoch", "s"},
+                    {"bandwidth", "GB/s"},
+                    {"epochs to the criterion", ""},
+                    {"time to the criterion", "s"},
+                    {"SGD_Thd is faster, printed", ""},
+                    {"here", ""}},
+                   {}};
+  const Scanned scanned = context.scan(printed::table_2[0]);
+  const NoisyData data = context.noisy(scanned, 1);
+  const double weights = estimate_nonzeros(*context.make("siddon", scanned.setting)).nonzeros;
+  std::vector<Compared> all = {
+      {sgd("SGD_Thd", "thread")},
+      {sgd("SGD_Blk", "warp"), printed::over_sgd_block},
+      {icd("ICD_Blk, step of print", "warp", "printed"), printed::over_icd_block},
+      {icd("ICD_Thd, step of print", "thread", "printed"), printed::over_icd_thread},
+      {icd("ICD_Blk, step to the bound", "warp", "bound")},
+      {icd("ICD_Thd, step to the bound", "thread", "bound")},
+      {printed_sgd()}};
+  StudyChart chart{"fig-7", "Workers, Shepp-Logan (Fig. 7)", "seconds", "RMSE, 1/mm", true, false,
+                   {}};
+  double least = std::numeric_limits<double>::infinity();
+  for (Compared& one : all) {
+    one.run = run_method(context, scanned, data, one.method, longest_s);
+    least = std::min(least, one.run.best());
+    chart.curves.push_back(curve_of(one.method.name, one.run));
+    context.show(result, table);
+  }
+  const std::optional<double> first = all.front().run.seconds_to(criterion * least);
+  for (const Compared& one : all) {
+    const auto epoch = seconds_of_epoch(one.run), seconds = one.run.seconds_to(criterion * least);
+    const auto epochs = one.run.iterations_to(criterion * least);
+    const std::optional<double> ratio =
+        first && seconds ? std::optional(*seconds / *first) : std::nullopt;
+    const auto number = [](std::optional<double> value, const char* otherwise) {
+      return value ? StudyCell(*value) : StudyCell(otherwise);
+    };
+    const StudyCell printed = one.printed > 0 ? StudyCell(one.printed) : StudyCell();
+    table.rows.push_back(
+        {one.method.name, error_after(one.run, 1), error_after(one.run, 3), error_after(one.run, 5),
+         one.run.rmse.empty() ? StudyCell(one.run.problem) : StudyCell(one.run.best()), epoch,
+         epoch ? std::optional(1e-9 * bytes_per_weight * weights / *epoch) : std::nullopt,
+         epochs ? StudyCell(static_cast<double>(*epochs)) : StudyCell("not reached"),
+         number(seconds, "not reached"), printed, ratio});
+    if (one.printed > 0)
+      context.summary.compare({"SGD_Thd over " + one.method.name + ", time to converge", "Fig. 7"},
+                              one.printed, number(ratio, "criterion not reached"));
+  }
+  result.tables.push_back(std::move(table));
+  result.charts.push_back(std::move(chart));
+}
+
+}  // namespace gantry::cumbir
