@@ -25,6 +25,7 @@ Command add_convert(CLI::App& app, Program& program);
 Command add_compare(CLI::App& app, Program& program);
 Command add_run(CLI::App& app, Program& program);
 Command add_study(CLI::App& app, Program& program);
+Command add_mapping(CLI::App& app, Program& program);
 Command add_info(CLI::App& app, Program& program);
 Command add_list(CLI::App& app, Program& program);
 Command add_bench(CLI::App& app, Program& program);

@@ -40,9 +40,7 @@ void RunOptions::add_to(CLI::App& app) {
   app.add_option("--prior", prior,
                  "see gantry-cli list priors (default: the solver's own, if it takes one)")
       ->type_name("KEY");
-  app.add_option("--projector", projector, "see gantry-cli list projectors")
-      ->type_name("KEY")
-      ->capture_default_str();
+  add_projector_to(app);
   app.add_option("--format", format,
                  "store the weights as this matrix, see gantry-cli list formats")
       ->type_name("KEY");
@@ -78,6 +76,12 @@ void RunOptions::add_to(CLI::App& app) {
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
+}
+
+void RunOptions::add_projector_to(CLI::App& app) {
+  app.add_option("--projector", projector, "see gantry-cli list projectors")
+      ->type_name("KEY")
+      ->capture_default_str();
 }
 
 void RunOptions::add_grid_to(CLI::App& app) {

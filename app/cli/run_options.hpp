@@ -22,6 +22,8 @@ struct RunOptions {
   std::vector<std::string> settings;                                   ///< "solver.relaxation=0.5"
 
   void add_to(CLI::App& app);
+  /// Adds only --projector.
+  void add_projector_to(CLI::App& app);
   /// Adds only --grid and --voxel.
   void add_grid_to(CLI::App& app);
   RunSpec run_spec(const Catalog& catalog) const;

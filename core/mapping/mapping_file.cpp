@@ -30,10 +30,9 @@ struct Header {
   std::uint64_t format = version;
   MappingKey key;
   std::uint64_t views = 0, cells = 0, rays = 0, colours = 0;
-  std::uint64_t unused = 0;
   std::uint64_t sum = 0;  ///< 0 while it is computed
 };
-static_assert(sizeof(Header) == 96);
+static_assert(sizeof(Header) == 88);
 
 std::uint64_t sum_of(Header header, const ThreadMapping& mapping) {
   header.sum = 0;

@@ -10,8 +10,8 @@ namespace gantry {
 // Files that hold a thread mapping, NAME.gmap. Little endian, without gaps:
 //
 //   8 bytes      "GANTRMAP"
-//   11 x uint64  version; the MappingKey: geometry, grid, weights, options; views; cells of a view;
-//                length of the list of rays; colours; 0; checksum of everything but itself
+//   10 x uint64  version; the MappingKey: geometry, grid, weights, options; views; cells of a view;
+//                length of the list of rays; colours; checksum of everything but itself
 //   uint64       ThreadMapping::first_of_view, views + 1 of them
 //   uint32       ThreadMapping::rays
 //   int32        ThreadMapping::colour, one for each 32 rays of the list

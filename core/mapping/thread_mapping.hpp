@@ -28,19 +28,17 @@ struct MappingOptions {
 
 /// Computes the thread mapping of Li et al. (cuMBIR, Proc. ICS 2018, algorithm 2), block by block:
 /// - the collision graph of a block joins rays that weigh a voxel in common; it is coloured by
-/// Welsh
-///   and Powell, so that rays of a colour have none in common;
+///   Welsh and Powell, so that rays of a colour have none in common;
 /// - the coalescing graph of a colour joins rays that access a segment of memory in common, by
-/// their
-///   number; it is partitioned into parts of about 32 rays, the warps. Parts that are too large
-///   give rays to those that are too small; what is left over forms the last warps of the colour,
-///   of which the last may have idle lanes. (The printed algorithm mixes the rays left over of all
-///   colours, which would let rays of one warp collide.)
+///   their number; it is partitioned into parts of about 32 rays, the warps. Parts that are too
+///   large give rays to those that are too small; what is left over forms the last warps of the
+///   colour, of which the last may have idle lanes. (The printed algorithm mixes the rays left over
+///   of all colours, which would let rays of one warp collide.)
+///
 /// Views that are images of others by a symmetry of the scan, under which rows of voxels stay rows,
-/// get the images of their warps. The
-/// projector must have single weights. `progress` is called with the part done, and may throw.
-/// Throws Interrupted; UsageError if the projector has no single weights, or 2^32 - 1 rays or
-/// voxels or more.
+/// get the images of their warps. `progress` is called with the part done, and may throw. Throws
+/// Interrupted; UsageError if the projector has no single weights, or 2^32 - 1 rays or voxels or
+/// more.
 ThreadMapping map_threads(const Projector& projector, const MappingOptions& options,
                           const std::function<void(double)>& progress);
 

@@ -22,6 +22,30 @@ std::int64_t different(const std::vector<std::uint64_t>& sorted, const Key& key)
   return count;
 }
 
+/// Of warps that run at the same time: their accesses, and those to a voxel that another of them
+/// accesses in the same step, beyond the first.
+struct GroupCount {
+  std::int64_t accesses = 0, collisions = 0;
+};
+GroupCount count_group(const RaySteps& steps, std::span<const std::uint32_t> rays) {
+  GroupCount count;
+  std::vector<std::uint64_t> keys;  // those of a warp once, however many of its lanes have them
+  for (std::size_t first = 0; first < rays.size(); first += lanes_of_warp) {
+    if (steps.projector().interrupted()) return {};
+    std::vector<Access> of_warp;
+    steps.append(rays.subspan(first, std::min(lanes_of_warp, rays.size() - first)), of_warp);
+    count.accesses += static_cast<std::int64_t>(of_warp.size());
+    const auto begin = static_cast<std::ptrdiff_t>(keys.size());
+    for (const Access& access : of_warp) keys.push_back(key_of(access));
+    std::sort(keys.begin() + begin, keys.end());
+    keys.erase(std::unique(keys.begin() + begin, keys.end()), keys.end());
+  }
+  std::ranges::sort(keys);
+  count.collisions = static_cast<std::int64_t>(keys.size()) -
+                     different(keys, [](std::uint64_t key) { return key; });
+  return count;
+}
+
 }  // namespace
 
 WarpCounters& WarpCounters::operator+=(const WarpCounters& other) {
@@ -87,24 +111,22 @@ WarpCounters count_warps(const RaySteps& steps, std::span<const std::uint32_t> r
 double collisions_between_warps(const RaySteps& steps, std::span<const std::uint32_t> rays,
                                 std::size_t at_once, std::size_t stride) {
   const std::size_t of_group = at_once * lanes_of_warp,
-                    groups = (rays.size() + of_group - 1) / of_group;
+                    groups = (rays.size() + of_group - 1) / of_group,
+                    counted = (groups + stride - 1) / stride;
+  std::vector<GroupCount> counts(counted);
+  ParallelErrors errors;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t n = 0; n < counted; ++n)
+    errors.run([&] {
+      const std::size_t first = n * stride * of_group;
+      counts[n] = count_group(steps, rays.subspan(first, std::min(of_group, rays.size() - first)));
+    });
+  errors.rethrow();
+  steps.projector().check_interrupt();
   std::int64_t accesses = 0, collisions = 0;
-  for (std::size_t group = 0; group < groups; group += stride) {
-    const std::size_t first = group * of_group, last = std::min(rays.size(), first + of_group);
-    std::vector<std::uint64_t> keys;  // those of a warp once, however many of its lanes have them
-    for (std::size_t warp = first; warp < last; warp += lanes_of_warp) {
-      steps.projector().check_interrupt();
-      std::vector<Access> of_warp;
-      steps.append(rays.subspan(warp, std::min(lanes_of_warp, last - warp)), of_warp);
-      accesses += static_cast<std::int64_t>(of_warp.size());
-      const auto begin = static_cast<std::ptrdiff_t>(keys.size());
-      for (const Access& access : of_warp) keys.push_back(key_of(access));
-      std::sort(keys.begin() + begin, keys.end());
-      keys.erase(std::unique(keys.begin() + begin, keys.end()), keys.end());
-    }
-    std::ranges::sort(keys);
-    collisions += static_cast<std::int64_t>(keys.size()) -
-                  different(keys, [](std::uint64_t key) { return key; });
+  for (const GroupCount& count : counts) {
+    accesses += count.accesses;
+    collisions += count.collisions;
   }
   return accesses > 0 ? static_cast<double>(collisions) / static_cast<double>(accesses) : 0;
 }

@@ -17,7 +17,8 @@ const QMap<QString, QString> documented = {
      "--set "
      "--reference --uneven "
      "--mask --roi --background --edge --mu-water "
-     "--stop-at-update --stop-at-residual --stop-at-noise --noise-norm --device-memory --log --edges "
+     "--stop-at-update --stop-at-residual --stop-at-noise --noise-norm --device-memory --log "
+     "--edges "
      "--out --checkpoint --checkpoint-every --resume"},
     {"simulate",
      "--phantom --volume --series --uneven --slice --hu --mu-water --geometry --preset --subrays "
@@ -28,6 +29,8 @@ const QMap<QString, QString> documented = {
     {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --uneven --json"},
     {"run", "JOB --out --iterations --checkpoint --checkpoint-every --resume --device-memory"},
     {"study", "NAME --out --iterations --scale --part --sizes --pictures --uneven"},
+    {"mapping",
+     "SCAN --projector --grid --voxel --set --no-metis --stride --at-once --out --check --csv"},
     {"info", "FILE --series --uneven --hu --mu-water --grid --voxel"},
     {"list", "WHAT --all"},
     {"bench",

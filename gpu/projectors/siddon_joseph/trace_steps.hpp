@@ -37,14 +37,13 @@ bool has_layer_steps(const Projector& projector);
 ///   transactions  sectors_pipe_lsu_mem_global_op_st, likewise
 ///
 /// - Additions are atom, not red, since row_correct uses the values that they return. What counts
-/// as
-///   red are the few maxima that keep voxels from falling below the lower bound.
-/// - op_ld also counts the reading of the list of rays, of b, the weights and the poses: a number
-/// of
-///   requests for each warp that depends on neither voxels nor order. With a prior, the reading of
-///   its pull adds `requests` and `transactions` once more.
+///   as red are the few maxima that keep voxels from falling below the lower bound.
+/// - op_ld also counts the reading of the list of rays, of b and the weights, one request a warp
+///   each, and of the poses, some tens of requests a warp, which have the same sectors as long as
+///   the lanes are of one view. With a prior, the reading of its pull adds `requests` and
+///   `transactions` once more.
 /// - Rays whose squared norm is below the bound are not in the second pass.
-/// - `lines` has no metric of its own: it counts the tags, l1tex__t_output_wavefronts at the least.
+/// - `lines` has no metric of its own here; a request takes at least a tag lookup for each line.
 std::unique_ptr<RaySteps> make_ray_steps(const Projector& projector, StepAlignment alignment);
 
 }  // namespace gantry

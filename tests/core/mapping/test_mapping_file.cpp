@@ -22,7 +22,7 @@ using namespace gantry::test;
 
 namespace {
 
-constexpr int header_bytes = 96, version_at = 8, rays_at = 64;
+constexpr int header_bytes = 88, version_at = 8, rays_at = 64;
 
 std::uint64_t word_at(const QByteArray& bytes, int at) {
   std::uint64_t word = 0;
