@@ -13,11 +13,13 @@ namespace {
 /// What each subcommand is documented to take.
 const QMap<QString, QString> documented = {
     {"reconstruct",
-     "SCAN --solver --prior --projector --format --backend --weights --grid --voxel --iterations "
+     "SCAN --solver --prior --prior-sharpness --projector --format --backend --weights --grid "
+     "--voxel --iterations "
      "--set "
      "--reference --uneven "
      "--mask --roi --background --edge --mu-water "
-     "--stop-at-update --stop-at-residual --stop-at-noise --noise-norm --device-memory --log --edges "
+     "--stop-at-update --stop-at-residual --stop-at-noise --noise-norm --device-memory --log "
+     "--edges "
      "--out --checkpoint --checkpoint-every --resume"},
     {"simulate",
      "--phantom --volume --series --uneven --slice --hu --mu-water --geometry --preset --subrays "
