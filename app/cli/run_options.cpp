@@ -31,6 +31,17 @@ std::vector<int> parse_sizes(const std::string& text) {
   return sizes;
 }
 
+/// Sets the prior's parameters to the automatic weight. Throws UsageError if they say otherwise.
+void set_sharpness(double sharpness, Params& prior) {
+  for (const char* key : {"weight", "scale", "sharpness"})
+    if (prior.contains(key))
+      throw UsageError("the prior's weight is found automatically, and prior." + std::string(key) +
+                           " is given too",
+                       "--prior-sharpness", "give one of both");
+  prior.set("scale", std::string("automatic"));
+  prior.set("sharpness", sharpness);
+}
+
 }  // namespace
 
 void RunOptions::add_to(CLI::App& app) {
@@ -40,6 +51,10 @@ void RunOptions::add_to(CLI::App& app) {
   app.add_option("--prior", prior,
                  "see gantry-cli list priors (default: the solver's own, if it takes one)")
       ->type_name("KEY");
+  app.add_option("--prior-sharpness", prior_sharpness,
+                 "find the prior's weight from the noise; 0 is usual, 1 more is sharper")
+      ->type_name("S")
+      ->check(real(-20, 20));
   add_projector_to(app);
   app.add_option("--format", format,
                  "store the weights as this matrix, see gantry-cli list formats")
@@ -108,7 +123,11 @@ RunSpec RunOptions::run_spec(const Catalog& catalog) const {
   run.prior = prior;
   if (const std::string key = prior_of(run, catalog); !key.empty()) {
     run.prior_params = parse_settings(settings, "prior", catalog.priors.at(key).params);
-    if (has_owner(settings, "prior")) run.prior = key;
+    if (prior_sharpness) set_sharpness(*prior_sharpness, run.prior_params);
+    if (has_owner(settings, "prior") || prior_sharpness) run.prior = key;
+  } else if (prior_sharpness) {
+    throw UsageError("a sharpness is given, but the solver " + solver + " takes no prior",
+                     "--prior-sharpness", "leave it out, or use a solver that takes a prior");
   } else if (has_owner(settings, "prior"))
     throw UsageError("a prior's setting is given, but the solver " + solver + " takes no prior",
                      "--set", "leave the setting out, or use a solver that takes a prior");

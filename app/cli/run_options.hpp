@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct RunOptions {
               weights = "none";
   double voxel_mm = 0;
   int iterations = 50;
+  std::optional<double> prior_sharpness;  ///< given: the prior's weight is found automatically
   double stop_at_update = 0, stop_at_residual = 0, stop_at_objective = 0,
          stop_at_noise = 0;  ///< see StopRules
   std::vector<std::string> settings;                                   ///< "solver.relaxation=0.5"

@@ -305,8 +305,11 @@ Problem ReconstructionJob::problem() {
                         data_->counting.electronic_sigma, weights);
     weights_ = Array::from(*backend_, weights);
   }
-  return {projector_.get(), &b_, start_.empty() ? nullptr : &start_,
-          weights_.empty() ? nullptr : &weights_, penalty_.penalty};
+  Problem problem{projector_.get(), &b_, start_.empty() ? nullptr : &start_,
+                  weights_.empty() ? nullptr : &weights_, penalty_.penalty};
+  // statistical_weights() gives a ray of weight 1 the variance of an unattenuated one.
+  if (!weights_.empty()) problem.penalty.noise_variance = 1 / data_->counting.photons_per_ray;
+  return problem;
 }
 
 void ReconstructionJob::set_up() {

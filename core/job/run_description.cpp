@@ -12,11 +12,18 @@ Params resolved_params(const RunSettings& run, const Catalog& catalog) {
   return resolve_params(run.solver_params, solver.params, solver.key);
 }
 
-/// Returns "SART, λ 0.5", "Huber, weight 0.015".
+/// Whether a parameter has no effect beside the others: the weight of a prior whose weight is found
+/// automatically, and the sharpness of every other prior.
+bool has_no_effect(const std::string& key, const Params& resolved) {
+  if (key != "weight" && key != "sharpness") return false;
+  return (resolved.text("scale") == "automatic") == (key == "weight");
+}
+
+/// Returns "SART, λ 0.5", "Huber, weight 0.015", "Huber, sharpness 0".
 std::string label_of(const AlgorithmInfo& info, const Params& resolved) {
   std::string label = info.label;
   for (const ParamSpec& spec : info.params)
-    if (spec.in_names)
+    if (spec.in_names && !has_no_effect(spec.key, resolved))
       label += ", " + *spec.in_names + format_param(resolved.values().at(spec.key));
   return label;
 }

@@ -20,9 +20,21 @@ std::vector<ParamSpec> prior_weight_params(double fallback, const std::string& h
            .label = "Weight is",
            .unit = "",
            .fallback = std::string("relative"),
-           .choices = {"relative", "absolute"},
+           .choices = {"relative", "absolute", "automatic"},
            .help = "Relative: the weight is scaled by the data and the matrix, which suits scans "
-                   "of any size and number of views alike. Absolute: λ of the formula."}};
+                   "of any size and number of views alike. Absolute: λ of the formula. Automatic: "
+                   "λ follows from the noise of the data and the sharpness; the weight is not "
+                   "used."},
+          {.key = "sharpness",
+           .label = "Sharpness",
+           .unit = "",
+           .fallback = 0.0,
+           .min = -20,
+           .max = 20,
+           .step = 0.5,
+           .help = "Of the automatic weight. 1 more allows differences twice as large: a sharper "
+                   "image with more noise.",
+           .in_names = "sharpness "}};
 }
 
 ParamSpec prior_edge_param(const std::string& help) {

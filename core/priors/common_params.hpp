@@ -6,8 +6,9 @@
 
 namespace gantry {
 
-/// The parameters "weight" and "scale", which every prior has: the weight of the prior relative to
-/// the data, in the unit given at penalty_weight (core/solvers/penalty.hpp).
+/// The parameters "weight", "scale" and "sharpness", which every prior has: the weight of the prior
+/// relative to the data, in the unit given at penalty_weight (core/solvers/penalty.hpp), or the
+/// sharpness from which it follows (core/solvers/automatic_weight.hpp).
 std::vector<ParamSpec> prior_weight_params(double fallback, const std::string& help);
 
 /// The parameter "edge", in HU: smaller differences are smoothed as noise, larger ones are kept as

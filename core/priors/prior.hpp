@@ -95,12 +95,22 @@ class Prior {
   PriorTraits traits_;
 };
 
+/// How the weight of a penalty becomes lambda; penalty_weight() (core/solvers/penalty.hpp) has the
+/// formulas.
+enum class PenaltyScale {
+  relative,   ///< the weight is scaled by the data and A
+  absolute,   ///< lambda is the weight
+  automatic,  ///< lambda follows from the noise of the data and from the sharpness; no weight
+};
+
 /// The penalty term of a problem: lambda R(x).
 struct Penalty {
   Prior* prior = nullptr;  ///< null: none
   double weight = 0;
-  /// If true, lambda = weight; if not, penalty_weight() scales the weight by the data and A.
-  bool absolute = false;
+  PenaltyScale scale = PenaltyScale::relative;
+  double sharpness = 0;  ///< of the automatic scale; 1 more doubles the differences expected
+  /// Variance of a ray of weight 1, for the automatic scale; 0: unknown, estimated from the data.
+  double noise_variance = 0;
 };
 
 }  // namespace gantry

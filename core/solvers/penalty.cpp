@@ -1,6 +1,7 @@
 #include "core/solvers/penalty.hpp"
 
 #include "core/physics/philox.hpp"
+#include "core/solvers/automatic_weight.hpp"
 
 #include <cmath>
 #include <sstream>
@@ -26,8 +27,10 @@ double root_mean_square(const Array& b, const Array* weights) {
 
 double penalty_weight(const LinearOperator& A, const Array& b, const Array* weights,
                       const Penalty& penalty) {
-  if (penalty.prior == nullptr || !(penalty.weight > 0)) return 0;
-  if (penalty.absolute) return penalty.weight;
+  if (penalty.prior == nullptr) return 0;
+  if (penalty.scale == PenaltyScale::automatic) return automatic_weight(A, b, weights, penalty);
+  if (!(penalty.weight > 0)) return 0;
+  if (penalty.scale == PenaltyScale::absolute) return penalty.weight;
   const double square = mean_column_square(A, weights);
   return penalty.prior->traits().degree == 1
              ? penalty.weight * root_mean_square(b, weights) * std::sqrt(square)

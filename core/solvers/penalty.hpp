@@ -14,7 +14,8 @@ namespace gantry {
 ///   rms(b) sqrt(s)   for priors of degree 1,      s   for priors of degree 2,
 /// with s = ||W^(1/2) A||_F^2 / voxels, the mean squared norm of a column of A, and rms(b) the root
 /// mean square of W^(1/2) b, so that one relative weight suits scans of any size and number of
-/// views. `weights` is the diagonal of W; null: the identity. Throws Interrupted.
+/// views. An automatic weight is found by automatic_weight(). `weights` is the diagonal of W; null:
+/// the identity. Throws Interrupted, and UsageError as automatic_weight() does.
 double penalty_weight(const LinearOperator& A, const Array& b, const Array* weights,
                       const Penalty& penalty);
 

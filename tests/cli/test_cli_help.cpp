@@ -13,7 +13,8 @@ namespace {
 /// What each subcommand is documented to take.
 const QMap<QString, QString> documented = {
     {"reconstruct",
-     "SCAN --solver --prior --projector --format --backend --weights --grid --voxel --iterations "
+     "SCAN --solver --prior --prior-sharpness --projector --format --backend --weights --grid "
+     "--voxel --iterations "
      "--set "
      "--reference --uneven "
      "--mask --roi --background --edge --mu-water "

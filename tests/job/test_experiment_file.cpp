@@ -108,7 +108,9 @@ Experiment full_experiment() {
   penalised.solver = "fista";
   penalised.prior = "huber";
   penalised.prior_params = {{"weight", 0.25}, {"edge", 3.5}};
-  e.runs = {run, penalised, RunSpec{}};
+  RunSpec automatic = penalised;
+  automatic.prior_params = {{"scale", std::string("automatic")}, {"sharpness", -1.5}};
+  e.runs = {run, penalised, automatic, RunSpec{}};
   return e;
 }
 
