@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/priors/prior.hpp"
+#include "core/solvers/carried_state.hpp"
+
+namespace gantry {
+
+/// What PrimalDual minimises over images with 0 <= x <= high:
+///   1/2 ||A x - data||^2 + lambda R(x) + two_level sum_j x_j (high - x_j)
+struct BoundedTask {
+  const Array* data = nullptr;
+  Prior* prior = nullptr;  ///< null: no R
+  double lambda = 0, two_level = 0;
+  float high = 0;  ///< may be infinite if two_level is 0
+};
+
+/// The primal-dual method of Chambolle and Pock (J. Math. Imaging Vis. 40 (2011) 120, algorithm 1),
+/// with the data term in the dual variable q and R in the proximal map:
+///   q <- (q + sigma (A y - data)) / (1 + sigma)
+///   x' = prox_{tau (lambda R)}(x - tau (A^T q + two_level (high - 2 x))), cut to [0, high]
+///   y  = 2 x' - x,   sigma = 1 / balance,   tau = balance / ||A||^2
+/// A balance above 1 moves the image far where the data say little, as in the missing wedge of a
+/// limited angle, where a gradient step of length 1 / ||A||^2 would need thousands of iterations.
+/// Cutting after the proximal map of R is exact for total variation, whose level sets are
+/// independent of each other. The two-level term is concave and enters by its gradient.
+class PrimalDual {
+ public:
+  /// Uses some views of A only; the data of the others must be 0. ||A||^2 of these comes from a
+  /// power iteration. Throws Interrupted.
+  PrimalDual(const LinearOperator& A, ViewSubset views, const Prior* prior);
+
+  /// Begins at x, which lies in its bounds, with q = 0.
+  void start(const Array& x);
+  /// Begins at x, keeping q and the prior's dual vector of a similar task.
+  void continue_at(const Array& x);
+  /// Makes a step and returns ||x_new - x||. Throws Interrupted with x and the state unchanged.
+  double step(const BoundedTask& task, Array& x);
+
+  const Array& product() const { return product_; }  ///< A x
+  /// Returns ||target - A x||; target must be 0 in the views that are left out.
+  double residual_norm(const Array& target);
+  void carry(CarriedState& state);
+
+  static constexpr int images = 2 + 3 * 3;  ///< dual vectors count as three images each
+  static constexpr int ray_vectors = 5;
+
+ private:
+  const LinearOperator& A_;
+  ViewSubset views_;
+  double tau_;
+  Array q_, product_, ahead_;                                  // q, A x and A y
+  Array dual_;                                                 // of the prior's proximal map
+  Array gradient_, z_, trial_dual_, trial_q_, trial_product_;  // scratch
+};
+
+}  // namespace gantry
