@@ -81,10 +81,18 @@ class RowAccess {
   virtual Reach reach() const = 0;
 };
 
+/// The variants of section 6 of cuMBIR (Li et al. 2018), for measurements of what each gains: the
+/// image in float16 during the corrections; poses computed in the kernel instead of read from a
+/// table, by exact or by fast functions; a third of the additions in float64; the data read through
+/// a texture.
+enum class RowVariant { plain, half_image, exact_functions, fast_functions, doubles, texture };
+
 /// How the rays of a GPU correct: a thread or a block of threads for each ray; by atomic additions,
 /// or by stores of which one survives where rays collide.
 struct RowWorkers {
   bool block = false, racing = false;
+  /// Other than plain: a thread for each ray, by atomic additions, for the ray-driven projectors.
+  RowVariant variant = RowVariant::plain;
 };
 
 /// Interface of operators that make the access to their rows themselves. On the CPU, the rows of

@@ -26,7 +26,7 @@ class CudaRayList final : public RayList {
 
 /// The rows of a projector of a GPU, from a model of its weights (rows.cuh).
 template <class Model>
-class CudaRows final : public RowAccess {
+class CudaRows : public RowAccess {
  public:
   /// `tables`: what the model points to, unless the projector holds it.
   CudaRows(const CudaBackend& cuda, const Projector& projector, const Model& model,
@@ -36,7 +36,11 @@ class CudaRows final : public RowAccess {
         tables_(std::move(tables)),
         model_(model),
         workers_(workers),
-        sums_(cuda, 2, "sums over rays") {}
+        sums_(cuda, 2, "sums over rays") {
+    if (workers.variant != RowVariant::plain)
+      throw UsageError("the variants of the kernel are those of the ray-driven projectors",
+                       "solver.variant", "use variant=plain, or projector siddon or joseph");
+  }
 
   bool is_sequential() const override { return false; }
   std::unique_ptr<RayList> list(std::span<const std::uint32_t> rays) const override {
@@ -69,10 +73,7 @@ class CudaRows final : public RowAccess {
                                      static_cast<std::int64_t>(bounds[k]),
                                      static_cast<std::int64_t>(bounds[k + 1] - bounds[k])};
       if (rays.count == 0) continue;
-      if (workers_.block)
-        launch<32>(rays, update, x);
-      else
-        launch<1>(rays, update, x);
+      correct_list(rays, update, x, sums_.data());
     }
     return sums_.download()[0];
   }
@@ -104,18 +105,27 @@ class CudaRows final : public RowAccess {
   Reach reach() const override { return ray_reach(projector_); }
 
  private:
+  /// Corrects by the rays of a part of a list, and adds their squared residuals to *square.
+  virtual void correct_list(const device::RayListView& rays, const device::RowUpdate& update,
+                            Array& x, double* square) const {
+    if (workers_.block)
+      launch<32>(rays, update, x, square);
+    else
+      launch<1>(rays, update, x, square);
+  }
   void clear_sums() const {
     check(cudaMemsetAsync(sums_.data(), 0, 2 * sizeof(double), cuda_.stream()), "sums over rays");
   }
   template <int Lanes>
-  void launch(const device::RayListView& rays, const device::RowUpdate& update, Array& x) const {
+  void launch(const device::RayListView& rays, const device::RowUpdate& update, Array& x,
+              double* square) const {
     const unsigned grid = blocks(rays.count * Lanes, device::row_threads);
     if (workers_.racing)
       device::row_correct<Lanes, true><<<grid, device::row_threads, 0, cuda_.stream()>>>(
-          model_, rays, update, x.data(), sums_.data());
+          model_, rays, update, x.data(), square);
     else
       device::row_correct<Lanes, false><<<grid, device::row_threads, 0, cuda_.stream()>>>(
-          model_, rays, update, x.data(), sums_.data());
+          model_, rays, update, x.data(), square);
     check_launch("row_correct");
   }
 

@@ -34,6 +34,7 @@ StudyResult study_cumbir(const StudyOptions& options) {
                                                      {"strength", strength, 0.15},
                                                      {"workers", workers, 0.1},
                                                      {"mapping", mapping, 0.1},
+                                                     {"variants", variants, 0.05},
                                                      {"stored", stored, 0.04},
                                                      {"overall", overall, 0.6}});
   result.tables.push_back(context.summary);

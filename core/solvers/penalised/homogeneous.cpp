@@ -87,12 +87,13 @@ void Homogeneous::find_material() {
                                   ? static_cast<std::size_t>(projector->geometry().columns())
                                   : A().cells_per_view();
   const Penalty& by = penalty();
+  const bool absolute = by.scale == PenaltyScale::absolute;
   const double factor =
-      by.absolute ? lambda_per_variance : lambda_per_variance * by.weight / usual_weight;
+      absolute ? lambda_per_variance : lambda_per_variance * by.weight / usual_weight;
   material_ = find_one_material(A(), b(), columns, *by.prior, factor, options_.material, x_);
   set_to_initial_image(x_);
   high_ = static_cast<float>(material_.attenuation);
-  lambda_ = by.absolute ? by.weight : lambda_of(factor, material_.noise, material_.attenuation);
+  lambda_ = absolute ? by.weight : lambda_of(factor, material_.noise, material_.attenuation);
   full_two_level_ = options_.two_level * two_level_per_column_square * mean_column_square(A());
 }
 

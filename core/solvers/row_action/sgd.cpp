@@ -210,6 +210,17 @@ std::vector<ParamSpec> sgd_params() {
        .study_choices = {"racing"},
        .help = "On a GPU. Atomic: every correction counts. Racing: of corrections of a voxel that "
                "collide, one survives."},
+      {.key = "variant",
+       .label = "Variant",
+       .unit = "",
+       .fallback = std::string("plain"),
+       .choices = {"plain", "half_image", "exact_functions", "fast_functions", "doubles",
+                   "texture"},
+       .study_choices = {"half_image", "exact_functions", "fast_functions", "doubles", "texture"},
+       .help = "On a GPU, a variant of the kernel.",
+       .study_help = "Half image: voxels in float16. Exact and fast functions: sines and cosines in "
+                     "the kernel. Doubles: a third of the additions in float64. Texture: the data "
+                     "are read through it. As published for cuMBIR."},
       nonnegative_param()};
   std::ranges::move(printed_rate_params(), std::back_inserter(params));
   return params;
@@ -224,7 +235,14 @@ std::unique_ptr<Solver> make_sgd(const Params& params) {
   options.batches = static_cast<int>(params.integer("batches"));
   options.seed = static_cast<std::uint64_t>(params.integer("seed"));
   options.nonnegative = params.flag("nonnegative");
-  options.workers = {params.text("worker") == "warp", params.text("writes") == "racing"};
+  options.workers = {params.text("worker") == "warp", params.text("writes") == "racing",
+                     named_value<RowVariant>(params.text("variant"),
+                                             {{"plain", RowVariant::plain},
+                                              {"half_image", RowVariant::half_image},
+                                              {"exact_functions", RowVariant::exact_functions},
+                                              {"fast_functions", RowVariant::fast_functions},
+                                              {"doubles", RowVariant::doubles},
+                                              {"texture", RowVariant::texture}})};
   return std::make_unique<Sgd>(std::move(options));
 }
 

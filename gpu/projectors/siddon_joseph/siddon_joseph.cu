@@ -11,6 +11,7 @@
 #include "gpu/projectors/siddon_joseph/siddon_joseph_tables.hpp"
 #include "gpu/projectors/siddon_joseph/trace.cuh"
 #include "gpu/projectors/siddon_joseph/trace_tables.hpp"
+#include "gpu/projectors/siddon_joseph/trace_variants.cuh"
 
 #include <algorithm>
 
@@ -80,8 +81,11 @@ class TracedWeights {
   }
   std::unique_ptr<RowAccess> rows(const CudaBackend& cuda, const Projector& projector,
                                   const RowWorkers& workers) const {
-    return std::make_unique<CudaRows<device::TraceWeights<weights>>>(
-        cuda, projector, device::TraceWeights<weights>{tables_.scan}, workers);
+    const device::TraceWeights<weights> model{tables_.scan};
+    if (workers.variant != RowVariant::plain)
+      return std::make_unique<TraceVariantRows<weights>>(cuda, projector, model, workers);
+    return std::make_unique<CudaRows<device::TraceWeights<weights>>>(cuda, projector, model,
+                                                                     workers);
   }
 
  private:

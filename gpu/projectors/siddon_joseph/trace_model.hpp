@@ -32,6 +32,7 @@ struct TraceScan {
   int planar;  ///< a single slice seen by one row: heights do not count
   int level;   ///< 1: stack of fans in planes z = const, each ray starts at its cell's height
   int first_view, view_stride, views;
+  double turn_rad;  ///< from view to view on a circle; 0: the angles differ, or it is no circle
 
   GANTRY_HD int view_index(int nth) const { return first_view + nth * view_stride; }
 };

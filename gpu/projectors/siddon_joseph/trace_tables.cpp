@@ -3,11 +3,24 @@
 #include "core/geometry/cell_shadow.hpp"
 #include "core/operator/projector.hpp"
 
+#include <cmath>
+#include <vector>
+
 namespace gantry {
 
 namespace {
 
 device::Point point(Vec3 p) { return {p.x, p.y, p.z}; }
+
+/// Returns the angle from each view to the next; 0 if the angles differ or the path is no circle.
+double equal_turn_rad(const ScanSpec& spec) {
+  const std::vector<double>& angles = spec.view_angles_rad;
+  if (spec.trajectory != Trajectory::circular || angles.size() < 2) return 0;
+  const double turn = angles[1] - angles[0];
+  for (std::size_t v = 2; v < angles.size(); ++v)
+    if (std::abs(angles[v] - angles[v - 1] - turn) > 1e-9) return 0;
+  return turn;
+}
 
 }  // namespace
 
@@ -40,7 +53,8 @@ TraceTables::TraceTables(const ScanGeometry& geometry, const VolumeGrid& grid) {
           .level = spec.beam == Beam::fan ? 1 : 0,
           .first_view = 0,
           .view_stride = 1,
-          .views = geometry.views()};
+          .views = geometry.views(),
+          .turn_rad = equal_turn_rad(spec)};
 }
 
 }  // namespace gantry
