@@ -19,7 +19,7 @@ struct CoordinateStep {
   const Array* weights = nullptr;  ///< w, of all rays; null: 1
   const Array& curvature;          ///< of the data term, image
   const Array* slope = nullptr;    ///< gradient of the penalty, image; null: there is no penalty
-  const Array* bend = nullptr;     ///< curvature of the penalty, image
+  const Array* bend = nullptr;     ///< curvature of the penalty, image; null: 0
   float lambda = 0, relaxation = 1, low = 0;
 };
 

@@ -308,7 +308,8 @@ class HostColumns final : public ColumnAccess {
     double slope = sum, curvature = step.curvature.data()[j];
     if (step.slope != nullptr) {
       slope -= static_cast<double>(step.lambda) * step.slope->data()[j];
-      curvature += static_cast<double>(step.lambda) * step.bend->data()[j];
+      if (step.bend != nullptr)
+        curvature += static_cast<double>(step.lambda) * step.bend->data()[j];
     }
     if (!(curvature > 0)) return 0;
     return std::max(x + step.relaxation * slope / curvature, static_cast<double>(step.low)) - x;

@@ -15,10 +15,11 @@ namespace gantry {
 
 namespace {
 
-// lambda = 16 noise^2 / attenuation for the usual weight of total variation, and m = 0.17 |a_j|^2
-// with a_j a column of A: found on simulated and measured discs with holes.
+// lambda = 16 noise^2 / attenuation for the usual weight of total variation. m = 0.17 |a_j|^2, with
+// a_j a column of A, but not more than 10 (noise / attenuation)^2: a stronger term would move whole
+// voxels at the object's edge to one of the levels against exact data.
 constexpr double lambda_per_variance = 16, usual_weight = 0.015;
-constexpr double two_level_per_column_square = 0.17;
+constexpr double two_level_per_column_square = 0.17, two_level_per_variance = 10;
 constexpr int ramp_stages = 20;
 constexpr double misfit_limit = 2;  // of the residual to the noise
 
@@ -34,7 +35,7 @@ class Homogeneous final : public Solver, public CarriesState {
 
   /// The corrected data are a ray vector more.
   SolverMemory memory(const OperatorMemory&) const override {
-    return {1 + PrimalDual::images, PrimalDual::ray_vectors + 1};
+    return {2 + PrimalDual::images, PrimalDual::ray_vectors + 2};
   }
   std::vector<std::string> notes() const override;
   CarriedState carried() override {
@@ -94,7 +95,10 @@ void Homogeneous::find_material() {
   set_to_initial_image(x_);
   high_ = static_cast<float>(material_.attenuation);
   lambda_ = absolute ? by.weight : lambda_of(factor, material_.noise, material_.attenuation);
-  full_two_level_ = options_.two_level * two_level_per_column_square * mean_column_square(A());
+  const double noise_mm = material_.attenuation > 0 ? material_.noise / material_.attenuation : 0;
+  full_two_level_ =
+      options_.two_level * std::min(two_level_per_column_square * mean_column_square(A()),
+                                    two_level_per_variance * noise_mm * noise_mm);
 }
 
 /// Returns m of the next step: 0 during a sixth of the ramp, then in equal stages, each of which

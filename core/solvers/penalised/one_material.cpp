@@ -9,7 +9,8 @@ namespace gantry {
 namespace {
 
 constexpr int most_views = 30;
-constexpr int curvatures = 8;
+constexpr int curvatures = 8;  // that are tried
+constexpr int rounds = 5;      // of attenuation and curvature
 constexpr int first_steps = 60, more_steps = 25;
 constexpr double admitted_excess = 1.2;  // of a fit's residual over the least
 
@@ -60,6 +61,32 @@ class Fits {
     for (int i = 0; i < steps; ++i)
       engine_.step({&data_, &prior_, lambda, 0, static_cast<float>(high)}, x_);
     return engine_.residual_norm(data_);
+  }
+  /// Takes the voxels above c / 2 for the object and fits b = offset + c' t - k t^2 to the paths t
+  /// of the rays in it. Returns k / c'^2, the curvature over p = c' t, which does not depend on the
+  /// scale of the paths.
+  double curvature(double offset, double c) {
+    std::vector<float> object = x_.to_host();
+    for (float& value : object) value = value > 0.5 * c ? 1.0F : 0.0F;
+    Array paths = Array::filled(A_.backend(), A_.range_size(), 0);
+    A_.forward(Array::from(A_.backend(), object), paths, views_);
+    const std::vector<float> lengths = paths.to_host();
+    double t2 = 0, t3 = 0, t4 = 0, bt = 0, bt2 = 0;
+    for (int i = 0; i < views_.count; ++i)
+      for (std::ptrdiff_t cell = 0; cell < cells(); ++cell) {
+        const double t = lengths[static_cast<std::size_t>(views_.view(i) * cells() + cell)];
+        const double q = measured_[static_cast<std::size_t>(i * cells() + cell)] - offset;
+        t2 += t * t;
+        t3 += t * t * t;
+        t4 += t * t * t * t;
+        bt += q * t;
+        bt2 += q * t * t;
+      }
+    const double determinant = t2 * t4 - t3 * t3;
+    if (!(determinant > 1e-9 * t2 * t4)) return 0;  // all paths alike
+    const double slope = (bt * t4 - bt2 * t3) / determinant,
+                 bend = (bt * t3 - bt2 * t2) / determinant;
+    return slope > 0 && bend > 0 ? bend / (slope * slope) : 0;
   }
   /// Returns ||b - curve(A x)||.
   double measured_residual(const OneMaterialCurve& curve) const {
@@ -127,6 +154,21 @@ double find_curvature(Fits& fits, OneMaterialCurve curve, double largest, double
   return step * place_of_minimum(squares);
 }
 
+/// Returns the smallest upper bound c, from `highest` down to `lowest`, for which fits with
+/// 0 <= x <= c leave not much more than the least residual. The image ends near the fit with c.
+double find_attenuation(Fits& fits, double noise, double lambda_factor, double highest,
+                        double lowest) {
+  double least = std::numeric_limits<double>::infinity(), found = highest;
+  constexpr double ratio = 0.97, hopeless = 1.35;
+  for (double c = highest; c > lowest; c *= ratio) {
+    const double residual = fits.fit(lambda_of(lambda_factor, noise, c), c, more_steps);
+    least = std::min(least, residual);
+    if (residual <= admitted_excess * least) found = c;
+    if (residual > hopeless * least) break;
+  }
+  return found;
+}
+
 }  // namespace
 
 double OneMaterialCurve::linear(double b) const {
@@ -158,7 +200,7 @@ double air_offset(std::span<const float> b, std::size_t columns) {
 
 double line_integral_noise(std::span<const float> data, std::size_t columns) {
   if (data.empty()) return 0;
-  constexpr double object = 1.0 / 15, floor = 1e-3;
+  constexpr double object = 1.0 / 15, floor = 3e-3;
   const double top = std::max(0.0F, *std::ranges::max_element(data));
   std::vector<float> second;
   for (std::size_t row = 0; row + columns <= data.size(); row += columns)
@@ -186,29 +228,32 @@ OneMaterial find_one_material(const LinearOperator& A, const Array& b, std::size
   const double top = *std::ranges::max_element(fits.measured()) - curve.offset;
   if (!(top > 0)) return found;
 
-  // A first fit without beam hardening says how large x is, by which lambda is chosen.
-  fits.restart();
+  // The first fit says how large x is; lambda of the others depends on it.
   fits.set_data(curve);
+  fits.restart();
   fits.fit(0, infinity, first_steps / 4);
   double level = fits.level();
   if (options.beam_hardening)
     curve.curvature = find_curvature(fits, curve, 0.98 / (4 * top), lambda_factor, level);
-  found.noise = fits.noise(curve);
-  if (options.attenuation > 0) {
+  // Both estimates of the curvature err upwards where the data say little of the shape. Therefore
+  // the second only makes the first smaller.
+  for (int round = 0; round < rounds; ++round) {
+    fits.set_data(curve);
+    fits.restart();
+    found.noise = fits.noise(curve);
+    fits.fit(lambda_of(lambda_factor, found.noise, level), infinity, first_steps);
+    level = fits.level();
     found.attenuation = options.attenuation;
-    return found;
-  }
-  fits.set_data(curve);
-  fits.restart();
-  fits.fit(lambda_of(lambda_factor, found.noise, level), infinity, first_steps);
-  level = fits.level();
-  double least = infinity;
-  constexpr double highest = 1.5, ratio = 0.97, lowest = 0.3, hopeless = 1.35;
-  for (double c = highest * level; c > lowest * level; c *= ratio) {
-    const double residual = fits.fit(lambda_of(lambda_factor, found.noise, c), c, more_steps);
-    least = std::min(least, residual);
-    if (residual <= admitted_excess * least) found.attenuation = c;
-    if (residual > hopeless * least) break;
+    if (options.attenuation > 0)
+      fits.fit(lambda_of(lambda_factor, found.noise, options.attenuation), options.attenuation,
+               first_steps);
+    else
+      found.attenuation =
+          find_attenuation(fits, found.noise, lambda_factor, 1.5 * level, 0.3 * level);
+    if (!(curve.curvature > 0) || round + 1 == rounds) break;
+    const double by_paths = fits.curvature(curve.offset, found.attenuation);
+    if (by_paths > 0.95 * curve.curvature) break;
+    curve.curvature = by_paths;
   }
   return found;
 }

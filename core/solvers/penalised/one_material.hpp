@@ -41,13 +41,15 @@ double air_offset(std::span<const float> b, std::size_t columns);
 
 /// Returns the noise of line integrals by the median of the absolute second differences along
 /// detector rows (Donoho and Johnstone, Biometrika 81 (1994) 425), where the line integrals exceed
-/// a fifteenth of the largest; at the least a thousandth of the largest, which the voxels' edges
+/// a fifteenth of the largest; at the least 0.3 % of the largest, which the voxels' edges
 /// cost in any case. `data` has rows of `columns` values.
 double line_integral_noise(std::span<const float> data, std::size_t columns);
 
 /// Finds curve, attenuation and noise of the object that was measured as b:
 /// - The curvature is that of the least ||b - curve(A x)||, among eight values up to the largest
-///   that the data admit; x >= 0 is fitted with R to the linearised data.
+///   that the data admit; x >= 0 is fitted with R to the linearised data. If the curve of b over
+///   the paths in the segmented fit bends less, it is that (Krumm, Kasperl and Franz, NDT&E Int. 41
+///   (2008) 242).
 /// - The attenuation c is the smallest for which fits with 0 <= x <= c leave a residual of 1.1
 /// times
 ///   the least: a smaller value cannot explain the longest paths, a larger one leaves x between the
