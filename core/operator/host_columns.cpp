@@ -17,9 +17,11 @@ namespace gantry {
 
 namespace {
 
-/// Views that a task of add() owns. Every ray belongs to one task, which adds the voxels in the
-/// order of the lattice, so that sums do not depend on the number of threads.
-constexpr int views_per_task = 8;
+/// Returns the views that a task of add() owns, so that every thread has two tasks: a task looks
+/// for the beginning of its views in every column. Every ray belongs to one task, which adds the
+/// voxels in the order of the lattice, so that sums depend neither on the tasks nor on the number
+/// of threads.
+int views_per_task(int views) { return std::max(1, views / (2 * cpu_threads())); }
 
 /// Computes the weights of a voxel from the definition of the projector.
 class ComputedColumns {
@@ -187,11 +189,12 @@ class HostColumns final : public ColumnAccess {
   void add(const Array& x, float factor, const VoxelLattice& voxels, Array& y) const override {
     const float* image = x.data();
     float* rays = y.data();
+    const int owned = views_per_task(views_);
     ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic)
-    for (int first = 0; first < views_; first += views_per_task)
+    for (int first = 0; first < views_; first += owned)
       errors.run([&] {
-        const int last = std::min(views_, first + views_per_task);
+        const int last = std::min(views_, first + owned);
         typename Source::Scratch scratch;
         for_voxels(voxels, 0, lines(voxels), [&](int ix, int iy, int iz) {
           const double value = static_cast<double>(factor) * image[grid_.index(ix, iy, iz)];

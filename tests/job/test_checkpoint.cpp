@@ -78,6 +78,33 @@ class TestCheckpoint : public QObject, private JobBench {
     }
   }
 
+  /// The automatic weight of a prior is found anew, and is the same. With statistical weights the
+  /// noise is that of the photons: a hundred times as many make the weight a hundredth.
+  void anAutomaticWeightIsTakenUp() {
+    const auto usual = data_;
+    RunSpec spec = run_spec("wls_pcg", 4);
+    spec.prior = "qggmrf";
+    spec.prior_params = {{"scale", std::string("automatic")}, {"sharpness", 1.0}};
+    spec.weights = RayWeights::statistical;
+    std::vector<double> lambdas;
+    for (const double photons : {1e4, 1e6}) {
+      auto counted = std::make_shared<ExperimentData>(*usual);
+      counted->counting.photons_per_ray = photons;
+      data_ = counted;
+      const Calm calm = calm_run(spec, data_, workshop_), again = taken_up(spec, 2);
+      QVERIFY(same_history(again.history, calm.history));
+      QVERIFY(again.mu == calm.mu);
+      ReconstructionJob run = job(spec);
+      run.advance();
+      for (const std::string& note : run.notes())
+        if (const std::size_t at = note.find("λ = "); at != std::string::npos)
+          lambdas.push_back(std::stod(note.substr(at + std::string("λ = ").size())));
+    }
+    data_ = usual;
+    QCOMPARE(lambdas.size(), std::size_t{2});
+    EXPECT_NEAR(lambdas[0] / lambdas[1], 100, 0.2);  // four digits are printed
+  }
+
   /// Left in each of its stages, of which two end within one iteration.
   void aRunInStagesIsTakenUp() {
     const auto sart = [](double relaxation) {

@@ -40,7 +40,7 @@ class SfViewRows final : public ViewRows {
         view_(geometry, grid, view),
         axial_(geometry, grid, view),
         rays_(geometry, view),
-        shadow_(geometry, view, planar_) {}
+        shadow_(geometry, view, false) {}
 
   void weights(int column, int row, RowWeights& out) const override {
     out.clear();
@@ -64,6 +64,17 @@ class SfViewRows final : public ViewRows {
     const bool along_y = view_.slices().along_y;
     const int i = along_y ? ix : iy, k = along_y ? iy : ix;
     const Trapezoid footprint = view_.footprint(i, k);
+    if (planar_) {
+      // In the plane of rotation, the footprint says itself which cells it touches.
+      const auto cell = [&](double at) {
+        return static_cast<int>(std::clamp(at, 0.0, static_cast<double>(geometry_.columns())));
+      };
+      const int last = cell(std::ceil(footprint.corner[3]));
+      for (int column = cell(std::floor(footprint.corner[0])); column < last; ++column)
+        if (const double weight = footprint.weight_mm(column); weight > 0)
+          out.add(static_cast<std::size_t>(column), weight);
+      return;
+    }
     const RowEdges edges = axial_.at(i, k);
     const CellRange cells = shadow_.of(grid_.voxel_center_mm(ix, iy, iz), 0.5 * grid_.spacing_mm);
     for (int column = cells.first_column; column <= cells.last_column; ++column) {
@@ -71,9 +82,8 @@ class SfViewRows final : public ViewRows {
       if (in_plane <= 0) continue;
       for (int row = cells.first_row; row <= cells.last_row; ++row) {
         const double low = edges.origin + row * edges.pitch;
-        const double weight = planar_ ? in_plane
-                                      : in_plane / cone_cosine(geometry_, column, row) *
-                                            share(low, low + edges.pitch, iz);
+        const double weight =
+            in_plane / cone_cosine(geometry_, column, row) * share(low, low + edges.pitch, iz);
         if (weight > 0) out.add(cell_index(geometry_, column, row), weight);
       }
     }
