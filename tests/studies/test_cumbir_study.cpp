@@ -1,0 +1,176 @@
+// The study of Li et al. 2018 on the processor, small: that its parts have their rows, that its
+// scans have the printed numbers of rays, and that the counters of the mappings are what a mapping
+// promises. What it times is not judged.
+#include "core/backend/cpu_backend.hpp"
+#include "studies/cumbir/methods.hpp"
+#include "studies/cumbir/runs.hpp"
+#include "studies/study_list.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/study_table.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <cmath>
+#include <set>
+
+using namespace gantry;
+using namespace gantry::test;
+using namespace gantry::cumbir;
+
+namespace {
+
+struct Machine {
+  Catalog catalog;
+  BackendList backends;
+
+  Machine() {
+    add_core(catalog);
+    backends.add("cpu", std::make_unique<CpuBackend>());
+  }
+  StudyOptions options(std::vector<std::string> parts, std::vector<int> sizes = {}) const {
+    return {.iterations = 2,
+            .scale = 1.0 / 16,
+            .parts = std::move(parts),
+            .sizes = std::move(sizes),
+            .catalog = &catalog,
+            .backends = &backends};
+  }
+};
+
+void expect_whole(const StudyResult& result) {
+  QCOMPARE(result.tables.back().key, std::string("summary"));
+  for (const StudyTable& t : result.tables)
+    for (const auto& row : t.rows) QCOMPARE(row.size(), t.columns.size());
+  for (const StudyChart& chart : result.charts) {
+    QVERIFY2(!chart.curves.empty(), chart.key.c_str());
+    for (const StudyCurve& curve : chart.curves) QCOMPARE(curve.x.size(), curve.y.size());
+  }
+}
+
+/// Returns the column of a name.
+std::size_t column(const StudyTable& t, const std::string& name) {
+  const auto found = std::ranges::find(t.columns, name, &StudyColumn::name);
+  if (found == t.columns.end()) throw std::runtime_error("no column " + name);
+  return static_cast<std::size_t>(found - t.columns.begin());
+}
+
+}  // namespace
+
+class TestCumbirStudy : public QObject {
+  Q_OBJECT
+
+  Machine machine_;
+
+ private slots:
+  void scansHaveThePrintedNumberOfRays() {
+    const StudyResult result = study_cumbir(machine_.options({"scans"}));
+    expect_whole(result);
+    const StudyTable& t = table(result, "table-2");
+    QCOMPARE(t.rows.size(), std::size_t{5});
+    const std::vector<double> printed = {11.8, 18.0, 23.6, 11.7, 23.6};
+    for (std::size_t n = 0; n < printed.size(); ++n) {
+      const double here = *t.rows[n][6].number;
+      EXPECT_NEAR(here, printed[n], 0.051);  // print rounds to 0.1
+      QCOMPARE(*t.rows[n][5].number, printed[n]);
+    }
+  }
+
+  /// The volume of each phantom lies within its grid, and the detector sees all of it.
+  void scansSeeTheWholePhantom() {
+    const CumbirContext context(machine_.options({}));
+    for (const printed::Scan& line : printed::table_2) {
+      const Scanned scanned = context.scan(line);
+      double inside = 0, border = 0, edge = 0;
+      const VolumeGrid& grid = scanned.setting.grid;
+      for (int iz = 0; iz < grid.nz; ++iz)
+        for (int iy = 0; iy < grid.ny; ++iy)
+          for (int ix = 0; ix < grid.nx; ++ix) {
+            const double mu = scanned.truth[grid.index(ix, iy, iz)];
+            inside += mu;
+            const bool at_border = ix == 0 || iy == 0 || ix == grid.nx - 1 || iy == grid.ny - 1;
+            border += at_border ? mu : 0;
+          }
+      const ScanGeometry& geometry = *scanned.setting.geometry;
+      for (int v = 0; v < geometry.views(); ++v)
+        for (int row = 0; row < geometry.rows(); ++row)
+          for (const int c : {0, geometry.columns() - 1})
+            edge += scanned.exact[static_cast<std::size_t>(v) * geometry.cells() +
+                                  cell_index(geometry, c, row)];
+      QVERIFY2(inside > 0, line.name);
+      QVERIFY2(border < 0.1 * inside, line.name);
+      QVERIFY2(edge == 0, line.name);
+    }
+  }
+
+  void workersHaveTheirRows() {
+    const StudyResult result = study_cumbir(machine_.options({"workers"}));
+    expect_whole(result);
+    const StudyTable& t = table(result, "fig-7");
+    QCOMPARE(t.rows.size(), std::size_t{7});
+    const std::size_t printed = column(t, "SGD_Thd is faster, printed");
+    QCOMPARE(*t.rows[1][printed].number, 1.5);
+    QCOMPARE(*t.rows[2][printed].number, 4.2);
+    QCOMPARE(*t.rows[3][printed].number, 8.3);
+    for (const auto& row : t.rows) QVERIFY2(row[1].number, row[0].words.c_str());
+  }
+
+  void mappingLeavesNoVoxelsInCommon() {
+    const StudyResult result = study_cumbir(machine_.options({"mapping"}));
+    expect_whole(result);
+    const StudyTable& t = table(result, "fig-10");
+    QCOMPARE(t.rows.size(), std::size_t{4});
+    const std::size_t common = column(t, "voxels in common, pairs of a warp"),
+                      lost = column(t, "collisions in a step");
+    QVERIFY(*t.rows[0][common].number > 0);
+    QCOMPARE(*t.rows[3][common].number, 0.0);
+    QCOMPARE(*t.rows[3][lost].number, 0.0);
+    QCOMPARE(table(result, "fig-9").rows.size(), std::size_t{8});
+  }
+
+  void storedMatricesAreBuiltBeside() {
+    const StudyResult result = study_cumbir(machine_.options({"stored"}));
+    expect_whole(result);
+    const StudyTable& t = table(result, "stored");
+    int with = 0;
+    for (const auto& row : t.rows) {
+      const bool stored = row[0].words.ends_with("A stored");
+      with += stored ? 1 : 0;
+      QCOMPARE(*row[1].number > 0, stored);
+    }
+    QCOMPARE(with, 3);
+    QCOMPARE(table(result, "sizes").rows.size(), std::size_t{5});
+  }
+
+  void everyPhantomHasEveryMethod() {
+    const StudyResult result = study_cumbir(machine_.options({"overall"}, {128}));
+    expect_whole(result);
+    const StudyTable& t = table(result, "fig-11");
+    QCOMPARE(t.rows.size(), all_methods().size());
+    std::set<std::string> reached;
+    for (const auto& row : t.rows) {
+      QCOMPARE(row[0].words, std::string("Jaw"));
+      QVERIFY2(row[9].words.empty(), row[9].words.c_str());  // no method is refused
+      if (!row[2].words.starts_with("0 of")) reached.insert(row[1].words);
+    }
+    QVERIFY(!reached.empty());  // the method of the least error reaches 1.05 times the least error
+    QCOMPARE(result.charts.size(), std::size_t{1});
+  }
+
+  /// The time to a level is that of the first iteration at or below it.
+  void theLevelIsReachedAtTheFirstIteration() {
+    Run run;
+    run.rmse = {4, 2, 1.04, 1, 1.2};
+    run.seconds = {1, 2, 3, 4, 5};
+    QCOMPARE(run.best(), 1.0);
+    QCOMPARE(*run.seconds_to(1.05), 3.0);
+    QCOMPARE(*run.iterations_to(1.05), 3);
+    QVERIFY(!run.seconds_to(0.5));
+  }
+
+  void badPartsAndSizesAreRefused() {
+    EXPECT_THROWS(UsageError, study_cumbir(machine_.options({"fig-12"})), "no part \"fig-12\"");
+    EXPECT_THROWS(UsageError, study_cumbir(machine_.options({}, {300})), "no size 300");
+  }
+};
+
+GANTRY_TEST(TestCumbirStudy)
+#include "test_cumbir_study.moc"
