@@ -6,11 +6,25 @@ namespace {
 
 // Relative weights of the priors and heights of edges, chosen on the Shepp-Logan scan (part
 // "strength") and used for all phantoms.
-constexpr double membrane_weight = 0.2, qggmrf_weight = 0.2, variation_weight = 0.002;
-constexpr double edge_hu = 20;
+constexpr double membrane_weight = 60, qggmrf_weight = 300, variation_weight = 0.05;
+constexpr double membrane_edge_hu = 20, qggmrf_edge_hu = 2, smoothing_hu = 1;
 
-Params membrane() { return {{"weight", membrane_weight}, {"threshold", edge_hu}}; }
-Params qggmrf() { return {{"weight", qggmrf_weight}, {"edge", edge_hu}}; }
+Params membrane() { return {{"weight", membrane_weight}, {"threshold", membrane_edge_hu}}; }
+
+/// A method with the prior of svmbir and mbirjax, or with total variation, smoothed where the
+/// method needs a gradient.
+Method with_qggmrf(Method method) {
+  method.name += ", q-GGMRF";
+  method.prior = "qggmrf";
+  method.prior_params = {{"weight", qggmrf_weight}, {"edge", qggmrf_edge_hu}};
+  return method;
+}
+Method with_variation(Method method) {
+  method.name += ", TV";
+  method.prior = "smoothed_tv";
+  method.prior_params = {{"weight", variation_weight}, {"smoothing", smoothing_hu}};
+  return method;
+}
 
 }  // namespace
 
@@ -35,18 +49,19 @@ Method icd(const std::string& name, const std::string& worker, const std::string
   return {.name = name,
           .projector = "siddon",
           .solver = "icd",
-          .params = {{"worker", worker}, {"step", step}, {"start", std::string("zero")}},
+          .params = {{"worker", worker},
+                     {"step", step},
+                     {"spacing", std::int64_t{step == "newton" ? 16 : 4}},
+                     {"start", std::string("zero")}},
           .prior = "mumford_shah",
           .prior_params = membrane(),
           .iterations = 12};
 }
 
 Method supervoxel_icd() {
-  return {.name = "super-voxel ICD, q-GGMRF",
+  return {.name = "super-voxel ICD",
           .projector = "separable_footprint",
           .solver = "supervoxel_icd",
-          .prior = "qggmrf",
-          .prior_params = qggmrf(),
           .iterations = 12};
 }
 
@@ -54,38 +69,25 @@ std::vector<Method> all_methods() {
   Method control = sgd("SGD without prior (control)");
   control.prior.clear();
   control.prior_params = {};
+  const Method icd{.name = "ICD",
+                   .projector = "separable_footprint",
+                   .solver = "icd",
+                   .iterations = 20},
+      pcg{.name = "PCG", .projector = "distance_driven", .solver = "wls_pcg", .iterations = 60};
   return {sgd("SGD, Mumford-Shah"),
-          {.name = "ICD, Mumford-Shah",
-           .projector = "separable_footprint",
-           .solver = "icd",
-           .prior = "mumford_shah",
-           .prior_params = membrane(),
-           .iterations = 12},
-          {.name = "ICD, q-GGMRF",
-           .projector = "separable_footprint",
-           .solver = "icd",
-           .prior = "qggmrf",
-           .prior_params = qggmrf(),
-           .iterations = 12},
-          supervoxel_icd(),
-          {.name = "PCG, q-GGMRF",
-           .projector = "distance_driven",
-           .solver = "wls_pcg",
-           .prior = "qggmrf",
-           .prior_params = qggmrf(),
-           .iterations = 40},
-          {.name = "PCG, Mumford-Shah",
-           .projector = "distance_driven",
-           .solver = "wls_pcg",
-           .prior = "mumford_shah",
-           .prior_params = membrane(),
-           .iterations = 40},
+          with_variation(sgd("SGD")),
+          with_qggmrf(icd),
+          with_variation(icd),
+          with_qggmrf(supervoxel_icd()),
+          with_variation(supervoxel_icd()),
+          with_qggmrf(pcg),
+          with_variation(pcg),
           {.name = "FISTA, TV",
            .projector = "distance_driven",
            .solver = "fista",
            .prior = "tv",
            .prior_params = {{"weight", variation_weight}},
-           .iterations = 100},
+           .iterations = 150},
           {.name = "OS-SART",
            .projector = "distance_driven",
            .solver = "os_sart",

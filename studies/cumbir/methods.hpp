@@ -13,9 +13,9 @@ Method sgd(const std::string& name, const std::string& worker = "thread",
 /// The same at print's learning rate.
 Method printed_sgd();
 /// Coordinate descent over Siddon's columns with the Mumford-Shah prior, print's comparison.
-/// `step`: bound or printed.
+/// `step`: newton, for voxels 16 apart, or printed.
 Method icd(const std::string& name, const std::string& worker, const std::string& step);
-/// Super-voxel ICD with q-GGMRF, the method of GPU-ICD.
+/// Super-voxel ICD, the method of GPU-ICD; without a prior.
 Method supervoxel_icd();
 
 /// The methods that are compared to a common level: print's, the rivals, and a control without

@@ -15,7 +15,8 @@ namespace {
 constexpr int most_seeds = 5, seeds_of_large = 2;
 constexpr std::size_t large = std::size_t{1} << 26U;  // voxels
 constexpr double longest_s = 12;
-const char* const rival = "super-voxel ICD, q-GGMRF";
+
+bool is_rival(const Method& method) { return method.solver == "supervoxel_icd"; }
 
 /// Least, mean and largest of some values.
 struct Band {
@@ -118,10 +119,11 @@ void Overall::rows(const Scanned& scanned, int seeds) {
                            outcome.problem});
     if (outcome.reached < seeds) continue;
     const auto mean = [](const Outcome& of) { return of.seconds.sum / of.seconds.count; };
-    if (name == rival)
-      of_rival = &outcome;
-    else if (fastest == nullptr || mean(outcome) < mean(*fastest))
+    if (is_rival(methods_[m])) {
+      if (of_rival == nullptr || mean(outcome) < mean(*of_rival)) of_rival = &outcome;
+    } else if (fastest == nullptr || mean(outcome) < mean(*fastest)) {
       fastest = &outcome;
+    }
   }
   if (fastest != nullptr && of_rival != nullptr)
     ratio_.take(of_rival->seconds.sum / fastest->seconds.sum);

@@ -90,8 +90,8 @@ void stored(CumbirContext& context, StudyResult& result) {
          seconds, counted, run.rmse.empty() ? StudyCell() : StudyCell(run.best()), run.problem});
     if (method.solver == "supervoxel_icd") {
       if (!method.format.empty()) {
-        with = counted;
-        without = seconds;
+        with = counted && (!with || *counted < *with) ? counted : with;
+        without = seconds && (!without || *seconds < *without) ? seconds : without;
       }
     } else if (method.format.empty() && seconds && (!fastest || *seconds < *fastest)) {
       fastest = seconds;

@@ -96,11 +96,14 @@ __global__ void __launch_bounds__(row_threads)
       norm = fmaf(weight, weight, norm);
     });
     if constexpr (doubles) product = static_cast<float>(product + product_of_doubles);
-    const auto columns = static_cast<std::uint32_t>(model.scan.columns);
-    const float b = Variant == RowVariant::texture
-                        ? tex2D<float>(data, static_cast<float>(ray % columns) + 0.5F,
-                                       static_cast<float>(ray / columns) + 0.5F)
-                        : load(update.b + ray);
+    const auto columns = static_cast<std::uint32_t>(model.scan.columns),
+               rows = static_cast<std::uint32_t>(model.scan.rows), line = ray / columns;
+    const float b =
+        Variant == RowVariant::texture
+            ? tex2DLayered<float>(data, static_cast<float>(ray % columns) + 0.5F,
+                                  static_cast<float>(line % rows) + 0.5F,
+                                  static_cast<int>(line / rows))
+            : load(update.b + ray);
     const float deviation = b - product;
     residual_square = static_cast<double>(deviation) * deviation;
     if (norm > update.smallest) {
@@ -186,8 +189,8 @@ class TraceVariantRows final : public CudaRows<device::TraceWeights<weights>> {
   void correct_by_texture(const device::RayListView& rays, const device::RowUpdate& update,
                           Array& x, double* sums) const {
     const Texture::Shape shape{static_cast<std::size_t>(model_.scan.columns),
-                               static_cast<std::size_t>(model_.scan.rows) *
-                                   static_cast<std::size_t>(model_.scan.views)};
+                               static_cast<std::size_t>(model_.scan.rows),
+                               static_cast<std::size_t>(model_.scan.views), true};
     if (texture_.object() == 0)
       texture_ = Texture(cuda_, shape, TextureFilter::point, false, "the data");
     texture_.copy_from(update.b);
