@@ -6,7 +6,8 @@ namespace {
 
 // Relative weights of the priors and heights of edges, chosen on the Shepp-Logan scan (part
 // "strength") and used for all phantoms.
-constexpr double membrane_weight = 60, qggmrf_weight = 300, variation_weight = 0.05;
+constexpr double membrane_weight = 60, qggmrf_weight = 900, variation_weight = 0.15;
+constexpr double unweighted_variation_weight = 0.05;  // of FISTA, which takes no statistical weights
 constexpr double membrane_edge_hu = 20, qggmrf_edge_hu = 2, smoothing_hu = 1;
 
 Params membrane() { return {{"weight", membrane_weight}, {"threshold", membrane_edge_hu}}; }
@@ -62,7 +63,7 @@ Method supervoxel_icd() {
   return {.name = "super-voxel ICD",
           .projector = "separable_footprint",
           .solver = "supervoxel_icd",
-          .iterations = 12};
+          .iterations = 30};
 }
 
 std::vector<Method> all_methods() {
@@ -72,8 +73,8 @@ std::vector<Method> all_methods() {
   const Method icd{.name = "ICD",
                    .projector = "separable_footprint",
                    .solver = "icd",
-                   .iterations = 20},
-      pcg{.name = "PCG", .projector = "distance_driven", .solver = "wls_pcg", .iterations = 60};
+                   .iterations = 40},
+      pcg{.name = "PCG", .projector = "distance_driven", .solver = "wls_pcg", .iterations = 150};
   return {sgd("SGD, Mumford-Shah"),
           with_variation(sgd("SGD")),
           with_qggmrf(icd),
@@ -86,7 +87,7 @@ std::vector<Method> all_methods() {
            .projector = "distance_driven",
            .solver = "fista",
            .prior = "tv",
-           .prior_params = {{"weight", variation_weight}},
+           .prior_params = {{"weight", unweighted_variation_weight}},
            .iterations = 150},
           {.name = "OS-SART",
            .projector = "distance_driven",

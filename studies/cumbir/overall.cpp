@@ -12,10 +12,11 @@ namespace gantry::cumbir {
 
 namespace {
 
-constexpr int most_seeds = 5, seeds_of_large = 2;
-constexpr std::size_t large = std::size_t{1} << 26U;  // voxels
-constexpr double longest_s = 12;
+constexpr int most_seeds = 5, seeds_of_large = 1;
+constexpr std::size_t large = std::size_t{1} << 24U;  // voxels; of more there is one seed
+constexpr double longest_s = 5, longest_of_large_s = 12;
 
+bool is_large(const Scanned& scanned) { return scanned.truth.size() > large; }
 bool is_rival(const Method& method) { return method.solver == "supervoxel_icd"; }
 
 /// Least, mean and largest of some values.
@@ -85,7 +86,8 @@ void Overall::seed(const Scanned& scanned, int number, StudyChart* chart) {
   std::vector<Run> runs;
   double least = std::numeric_limits<double>::infinity();
   for (const Method& method : methods_) {
-    runs.push_back(run_method(context_, scanned, data, method, longest_s));
+    runs.push_back(run_method(context_, scanned, data, method,
+                              is_large(scanned) ? longest_of_large_s : longest_s));
     least = std::min(least, runs.back().best());
     if (chart != nullptr) chart->curves.push_back(curve_of(method.name, runs.back()));
     context_.show(result_, table_);
@@ -137,7 +139,7 @@ void Overall::rows(const Scanned& scanned, int seeds) {
 
 void Overall::phantom(const printed::Scan& line) {
   const Scanned scanned = context_.scan(line);
-  const int seeds = scanned.truth.size() > large ? seeds_of_large : most_seeds;
+  const int seeds = is_large(scanned) ? seeds_of_large : most_seeds;
   outcomes_.assign(methods_.size(), {});
   StudyChart chart{std::string("fig-11-") + line.phantom,
                    scanned.setting.name + " (Fig. 11)",
