@@ -64,7 +64,8 @@ class ColumnAccess {
   /// step from the residual that the steps before it have left (on a GPU, a few voxels of a
   /// super-voxel at the same time). `residual` is that of `step`, and is r = b - A x again at the
   /// end. The super-voxels of a batch of `at_once` work at the same time, each on a copy of the
-  /// rays that it meets; their changes are added up at the end of the batch. Returns sum d_j^2.
+  /// rays that it meets; their changes are added up at the end (on a GPU, as each of them ends, so
+  /// that those that begin later already see these changes). Returns sum d_j^2.
   virtual double descend(const CoordinateStep& step, const VoxelLattice& voxels,
                          const SuperVoxels& parts, Array& x, Array& residual) const = 0;
 };

@@ -126,18 +126,20 @@ RowAccess::Reach ray_reach(const Projector& projector) {
   const ScanGeometry& geometry = projector.geometry();
   RowAccess::Reach reach{1, 1};
   // Rays weigh the voxels that they cross or, interpolated, also those within a voxel of them. The
-  // shadows of such boxes at the corners of the volume bound those inside.
+  // shadows of such boxes at the edges of the volume bound those inside. All slices are looked at,
+  // since in a stack it depends on the slice alone, how its borders lie between the rows.
   const bool ends_at_voxel = definition_of(*projector.row_source()) != RowDefinition::other;
   const Vec3 box = (ends_at_voxel ? 0.5 : 1.0) * grid.spacing_mm;
   for (int v = 0; v < geometry.views(); v += std::max(1, geometry.views() / 64)) {
     const CellShadow shadow(geometry, v, is_planar(geometry, grid));
-    for (int corner = 0; corner < 8; ++corner) {
-      const Vec3 center = grid.voxel_center_mm(
-          corner & 1 ? grid.nx - 1 : 0, corner & 2 ? grid.ny - 1 : 0, corner & 4 ? grid.nz - 1 : 0);
-      const CellRange cells = shadow.of(center, box);
-      reach.columns = std::max(reach.columns, cells.last_column - cells.first_column + 1);
-      reach.rows = std::max(reach.rows, cells.last_row - cells.first_row + 1);
-    }
+    for (int iz = 0; iz < grid.nz; ++iz)
+      for (int corner = 0; corner < 4; ++corner) {
+        const Vec3 center = grid.voxel_center_mm(corner & 1 ? grid.nx - 1 : 0,
+                                                 corner & 2 ? grid.ny - 1 : 0, iz);
+        const CellRange cells = shadow.of(center, box);
+        reach.columns = std::max(reach.columns, cells.last_column - cells.first_column + 1);
+        reach.rows = std::max(reach.rows, cells.last_row - cells.first_row + 1);
+      }
   }
   return reach;
 }

@@ -14,6 +14,16 @@ namespace gantry::cumbir {
 namespace {
 
 constexpr double hopeless = 4;  // times the best error
+// A run ends when its least error has fallen by less than this part in so many iterations.
+constexpr double plateau = 0.005;
+constexpr std::size_t plateau_iterations = 8;
+
+bool is_at_plateau(const Run& run) {
+  if (run.rmse.size() <= plateau_iterations) return false;
+  Run before = run;
+  before.rmse.resize(run.rmse.size() - plateau_iterations);
+  return run.best() > (1 - plateau) * before.best();
+}
 
 std::unique_ptr<Projector> make_operator(const CumbirContext& context, const Scanned& scanned,
                                          const Method& method, Run& out) {
@@ -52,7 +62,9 @@ void follow(const CumbirContext& context, const Scanned& scanned, const NoisyDat
     out.rmse.push_back(std::sqrt(backend.residual(truth, difference, nullptr) /
                                  static_cast<double>(truth.size())));
     out.seconds.push_back(loop.seconds());
-    if (out.seconds.back() > longest_s || !(out.rmse.back() < hopeless * out.best())) break;
+    if (out.seconds.back() > longest_s || !(out.rmse.back() < hopeless * out.best()) ||
+        is_at_plateau(out))
+      break;
   }
 }
 

@@ -33,8 +33,9 @@ struct Run {
   std::optional<int> iterations_to(double level) const;
 };
 
-/// Runs a method on the device. A run ends after its iterations, after `longest_s` of computing, or
-/// when its error has grown to four times its best. A refusal and lack of memory become the
+/// Runs a method on the device. A run ends after its iterations, after `longest_s` of computing, at
+/// its plateau (the least error has fallen by less than 0.5 % in 8 iterations), or when its error
+/// has grown to four times its best. A refusal and lack of memory become the
 /// problem.
 Run run_method(const CumbirContext& context, const Scanned& scanned, const NoisyData& data,
                const Method& method, double longest_s);

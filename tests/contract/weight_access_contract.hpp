@@ -149,16 +149,17 @@ class WeightAccessContract : public ProjectorBench {
     EXPECT_NEAR(backend_.dot(squares, ones), expected, 1e-5 * std::abs(expected) + 1e-9);
   }
 
-  /// Super-voxels of single voxels, all at once, make the steps of update() and add().
-  void superVoxelsOfOneVoxelStepAsTheLattice_data() { rows(&ProjectorTraits::has_columns); }
-  void superVoxelsOfOneVoxelStepAsTheLattice() {
+  /// A lattice of a single voxel is changed as by update() and add(), whatever the super-voxels.
+  void aVoxelOfASuperVoxelStepsAsAlone_data() { rows(&ProjectorTraits::has_columns); }
+  void aVoxelOfASuperVoxelStepsAsAlone() {
     const auto A = projector();
     const auto columns = make_columns(*A);
-    const VoxelLattice colour = voxel_colours(A->grid(), 2).back();
+    const VolumeGrid& grid = A->grid();
     Array x = image(*A, 41), r = rays(*A, 42), change = Array::filled(backend_, x.size(), 0);
     const Array w = rays(*A, 43), curvature = image(*A, 44), slope = image(*A, 45),
                 bend = image(*A, 46);
-    const std::vector<std::uint32_t> order = numbers(A->grid(), {1, 1, 1});
+    const std::array<int, 3> side = {4, 3, 2};
+    const std::vector<std::uint32_t> order = numbers(grid, side);
     Array x_of_parts = x.clone(), r_of_parts = r.clone();
     const auto step = [&](const Array& residual) {
       return CoordinateStep{.residual = residual,
@@ -170,13 +171,17 @@ class WeightAccessContract : public ProjectorBench {
                             .relaxation = 0.1F,
                             .low = 0.2F};
     };
-    const double square = columns->update(step(r), colour, x, change);
-    columns->add(change, -1, colour, r);
-    const double of_parts =
-        columns->descend(step(r_of_parts), colour,
-                         {{1, 1, 1}, order, static_cast<int>(order.size()), false}, x_of_parts,
-                         r_of_parts);
-    EXPECT_NEAR(of_parts, square, 1e-5 * square);
+    for (const double at : {0.0, 0.3, 0.55, 0.99}) {
+      const VoxelLattice voxel{{static_cast<int>(at * grid.nx), static_cast<int>(at * grid.ny),
+                                static_cast<int>(at * grid.nz)},
+                               {grid.nx, grid.ny, grid.nz}};
+      QCOMPARE(voxel.voxels(grid), std::size_t{1});
+      const double square = columns->update(step(r), voxel, x, change);
+      columns->add(change, -1, voxel, r);
+      const double of_parts = columns->descend(step(r_of_parts), voxel, {side, order, 2, false},
+                                               x_of_parts, r_of_parts);
+      EXPECT_NEAR(of_parts, square, 1e-4 * square + 1e-12);
+    }
     QVERIFY(distance(x_of_parts, x) <= 1e-5 * length(x));
     QVERIFY(distance(r_of_parts, r) <= 1e-5 * length(r));
   }
