@@ -62,7 +62,7 @@ class TestSupervoxelIcd : public QObject {
     run(*icd, p, {400, 0}, {});
     parts->init(p);
     double last = parts->objective()->total();
-    for (int step = 0; step < 40 * parts->steps_per_iteration(); ++step) {
+    for (int step = 0; step < 400 * parts->steps_per_iteration(); ++step) {
       parts->step();
       const double now = parts->objective()->total();
       if (atOnce == 1) QVERIFY2(now <= last * (1 + 1e-6), qPrintable(QString::number(now / last)));
