@@ -20,8 +20,8 @@ struct RunOptions {
   int iterations = 50;
   std::optional<double> prior_sharpness;  ///< given: the prior's weight is found automatically
   double stop_at_update = 0, stop_at_residual = 0, stop_at_objective = 0,
-         stop_at_noise = 0;  ///< see StopRules
-  std::vector<std::string> settings;                                   ///< "solver.relaxation=0.5"
+         stop_at_noise = 0;           ///< see StopRules
+  std::vector<std::string> settings;  ///< "solver.relaxation=0.5"
 
   void add_to(CLI::App& app);
   /// Adds only --projector.

@@ -12,8 +12,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int most_iterations = std::numeric_limits<int>::max();
-const std::vector<std::string> reasons = {"none",        "iterations", "converged", "fitted",
-                                          "noise_level", "settled", "exhausted",  "diverged",  "stopped"};
+const std::vector<std::string> reasons = {"none",      "iterations",  "converged",
+                                          "fitted",    "noise_level", "settled",
+                                          "exhausted", "diverged",    "stopped"};
 
 // ---- Numbers: JSON has only finite ones; a checkpoint keeps every bit of a finite number.
 

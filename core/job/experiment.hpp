@@ -94,10 +94,10 @@ struct RunSettings {
   std::string backend = "auto";
   RayWeights weights = RayWeights::none;
   // Stopping rules; 0: off. See StopRules.
-  double relative_update = 0;    ///< stops below this ||dx|| / ||x||
-  double relative_residual = 0;  ///< stops below this ||A x - b|| / ||b||
-  double relative_objective = 0; ///< stops below this |dPhi| / |Phi|, of methods that report Phi
-  double discrepancy = 0;        ///< stops below this ||A x - b|| / ||noise||, where known
+  double relative_update = 0;     ///< stops below this ||dx|| / ||x||
+  double relative_residual = 0;   ///< stops below this ||A x - b|| / ||b||
+  double relative_objective = 0;  ///< stops below this |dPhi| / |Phi|, of methods that report Phi
+  double discrepancy = 0;         ///< stops below this ||A x - b|| / ||noise||, where known
 
   friend bool operator==(const RunSettings&, const RunSettings&) = default;
 };

@@ -228,7 +228,8 @@ class HostColumns final : public ColumnAccess {
 
   double descend(const CoordinateStep& step, const VoxelLattice& voxels, const SuperVoxels& parts,
                  Array& x, Array& residual) const override {
-    const std::size_t at_once = std::min(static_cast<std::size_t>(parts.at_once), parts.order.size());
+    const std::size_t at_once =
+        std::min(static_cast<std::size_t>(parts.at_once), parts.order.size());
     std::vector<RayChanges> changes;
     for (std::size_t k = 0; k < std::min(at_once, static_cast<std::size_t>(cpu_threads())); ++k)
       changes.emplace_back(residual.size());
@@ -385,7 +386,8 @@ std::uint32_t SuperVoxels::count(const VolumeGrid& grid, const std::array<int, 3
 std::unique_ptr<ColumnAccess> make_columns(const LinearOperator& A, ColumnWorker worker) {
   require_columns(A);
   std::unique_ptr<ColumnAccess> columns;
-  if (const auto* gives = dynamic_cast<const GivesColumns*>(&A)) columns = gives->make_columns(worker);
+  if (const auto* gives = dynamic_cast<const GivesColumns*>(&A))
+    columns = gives->make_columns(worker);
   if (columns == nullptr && has_host_columns(A))
     columns = computed_columns(dynamic_cast<const Projector&>(A));
   return columns;

@@ -134,8 +134,8 @@ RowAccess::Reach ray_reach(const Projector& projector) {
     const CellShadow shadow(geometry, v, is_planar(geometry, grid));
     for (int iz = 0; iz < grid.nz; ++iz)
       for (int corner = 0; corner < 4; ++corner) {
-        const Vec3 center = grid.voxel_center_mm(corner & 1 ? grid.nx - 1 : 0,
-                                                 corner & 2 ? grid.ny - 1 : 0, iz);
+        const Vec3 center =
+            grid.voxel_center_mm(corner & 1 ? grid.nx - 1 : 0, corner & 2 ? grid.ny - 1 : 0, iz);
         const CellRange cells = shadow.of(center, box);
         reach.columns = std::max(reach.columns, cells.last_column - cells.first_column + 1);
         reach.rows = std::max(reach.rows, cells.last_row - cells.first_row + 1);

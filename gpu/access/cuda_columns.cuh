@@ -72,9 +72,8 @@ class CudaColumns : public ColumnAccess {
                  Array& x, Array& residual) const override {
     const DeviceScope scope(cuda_.device());
     const device::Lattice lattice = lattice_on(voxels, grid_);
-    return lattice.count[2] > 1
-               ? descend_deep<Model::deep>(step, lattice, parts, x, residual)
-               : descend_deep<1>(step, lattice, parts, x, residual);
+    return lattice.count[2] > 1 ? descend_deep<Model::deep>(step, lattice, parts, x, residual)
+                                : descend_deep<1>(step, lattice, parts, x, residual);
   }
 
  private:
@@ -88,8 +87,8 @@ class CudaColumns : public ColumnAccess {
   }
   double sum_of_partials(int count) const {
     constexpr int adding = kernels::elementwise_threads;
-    kernels::add_partials<adding><<<1, adding, 0, cuda_.stream()>>>(partial_.data(), count,
-                                                                    result_.device_data());
+    kernels::add_partials<adding>
+        <<<1, adding, 0, cuda_.stream()>>>(partial_.data(), count, result_.device_data());
     check_launch("sums of changes");
     check(cudaStreamSynchronize(cuda_.stream()), "sums of changes");
     return *result_.data();
@@ -116,10 +115,9 @@ class CudaColumns : public ColumnAccess {
     require_partials(count);
     for (std::size_t first = 0; first < count; first += at_once) {
       task.number = order.data() + first;
-      kernel<<<static_cast<unsigned>(std::min(at_once, count - first)),
-               device::super_voxel_threads, bytes, cuda_.stream()>>>(
-          model_, lattice, task, step_on_device(step), x.data(), residual.data(), before_.data(),
-          partial_.data() + first);
+      kernel<<<static_cast<unsigned>(std::min(at_once, count - first)), device::super_voxel_threads,
+               bytes, cuda_.stream()>>>(model_, lattice, task, step_on_device(step), x.data(),
+                                        residual.data(), before_.data(), partial_.data() + first);
       check_launch("descend_super_voxels");
     }
     return sum_of_partials(static_cast<int>(count));
@@ -144,7 +142,7 @@ class CudaColumns : public ColumnAccess {
     if (capacity_ > 0 && side_ == parts.side) return;
     const std::size_t table = static_cast<std::size_t>(views_) * sizeof(device::HeldCells),
                       reserved = 1024,  // of a block, and what kernels declare themselves
-                      room = cuda_.shared_bytes_per_block() - reserved;
+        room = cuda_.shared_bytes_per_block() - reserved;
     if (table >= room)
       throw UsageError("the scan has more views than super-voxels are made for on this GPU",
                        "solver", "use icd");

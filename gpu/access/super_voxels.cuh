@@ -11,7 +11,8 @@
 //   3 copies             a warp owns a view             residual -> shared, and -> `before`
 //   4 steps              a warp owns up to Deep voxels  shared, by atomics; x
 //                        that lie above each other
-//   5 changes            a warp owns a view             shared less `before` -> residual, by atomics
+//   5 changes            a warp owns a view             shared less `before` -> residual, by
+//   atomics
 //
 // Rays outside the rectangles (those for which the shared memory does not suffice) are read and
 // changed in the residual itself.
@@ -111,17 +112,17 @@ __device__ void find_held_cells(const Model& model, const SuperVoxelTask& task,
     views[v] = {far, -1, far, -1, 0};
   __syncthreads();
   for (int n = static_cast<int>(threadIdx.x); n < 8 * model.views(); n += super_voxel_threads)
-    model.template visit_columns<1>(
-        corner[0][n & 1], corner[1][n >> 1 & 1], corner[2][n >> 2 & 1], 1, 1, n >> 3,
-        [&](int, std::size_t ray, float) {
-          HeldCells& view = views[ray / task.cells];
-          const auto cell = static_cast<int>(ray % task.cells);
-          const int column = cell % task.columns, row = cell / task.columns;
-          atomicMin(&view.first_column, column);
-          atomicMax(&view.last_column, column);
-          atomicMin(&view.first_row, row);
-          atomicMax(&view.last_row, row);
-        });
+    model.template visit_columns<1>(corner[0][n & 1], corner[1][n >> 1 & 1], corner[2][n >> 2 & 1],
+                                    1, 1, n >> 3, [&](int, std::size_t ray, float) {
+                                      HeldCells& view = views[ray / task.cells];
+                                      const auto cell = static_cast<int>(ray % task.cells);
+                                      const int column = cell % task.columns,
+                                                row = cell / task.columns;
+                                      atomicMin(&view.first_column, column);
+                                      atomicMax(&view.last_column, column);
+                                      atomicMin(&view.first_row, row);
+                                      atomicMax(&view.last_row, row);
+                                    });
   __syncthreads();
   if (threadIdx.x < 32) {
     int total = 0;

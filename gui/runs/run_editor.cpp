@@ -259,8 +259,7 @@ void RunEditor::showRun() {
     return;
   }
   const QSignalBlocker q1(name_), q2(colour_), q3(iterations_), q4(relativeUpdate_),
-      q5(relativeResidual_), q6(discrepancy_),
-      q7(relativeObjective_);
+      q5(relativeResidual_), q6(discrepancy_), q7(relativeObjective_);
   const QString name = QString::fromStdString(spec->name);
   if (name_->text().trimmed() != name) name_->setText(name);
   name_->setPlaceholderText(QString::fromStdString(run_label(*spec, catalog_)));

@@ -149,10 +149,9 @@ void ConvergencePanel::listQuantities() {
          return std::isnan(e.exact_residual) ? e.report.residual_norm : e.exact_residual;
        },
        std::nullopt});
-  quantities_.push_back({tr("Objective"), QString(),
-                         tr("½ ‖b − A x‖²_W + λ R(x), for methods that minimise it"),
-                         [](const HistoryEntry& e) { return e.report.objective.total(); },
-                         std::nullopt});
+  quantities_.push_back(
+      {tr("Objective"), QString(), tr("½ ‖b − A x‖²_W + λ R(x), for methods that minimise it"),
+       [](const HistoryEntry& e) { return e.report.objective.total(); }, std::nullopt});
   quantities_.push_back({tr("Update norm"), QStringLiteral("1/mm"), tr("‖x new − x old‖"),
                          [](const HistoryEntry& e) { return e.report.update_norm; }, std::nullopt});
 }

@@ -63,8 +63,7 @@ Scanned CumbirContext::scan(const printed::Scan& line) const {
 }
 
 NoisyData CumbirContext::noisy(const Scanned& scanned, int seed) const {
-  NoisyData out{std::vector<float>(scanned.exact.size()),
-                std::vector<float>(scanned.exact.size())};
+  NoisyData out{std::vector<float>(scanned.exact.size()), std::vector<float>(scanned.exact.size())};
   add_transmission_noise(scanned.exact, {photons, 0, static_cast<std::uint64_t>(seed)},
                          out.line_integrals, interrupt());
   statistical_weights(out.line_integrals, photons, 0, out.weights);
@@ -73,8 +72,8 @@ NoisyData CumbirContext::noisy(const Scanned& scanned, int seed) const {
 
 std::unique_ptr<Projector> CumbirContext::make(const std::string& projector,
                                                const BenchCase& setting) const {
-  auto made = catalog().projectors.make(projector, device(), backend(), setting.geometry,
-                                        setting.grid, {});
+  auto made =
+      catalog().projectors.make(projector, device(), backend(), setting.geometry, setting.grid, {});
   made->set_interrupt(interrupt());
   return made;
 }

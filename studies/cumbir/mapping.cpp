@@ -40,8 +40,8 @@ void count(const CumbirContext& context, const Scanned& scanned, StudyTable& tab
     const std::size_t warps = rays.size() / lanes_of_warp,
                       stride = std::max<std::size_t>(1, warps / counted_warps);
     const WarpCounters counted = count_warps(steps, rays, stride);
-    const double between = collisions_between_warps(steps, rays, warps_at_once,
-                                                    std::max<std::size_t>(1, stride / 8));
+    const double between =
+        collisions_between_warps(steps, rays, warps_at_once, std::max<std::size_t>(1, stride / 8));
     transactions.push_back(counted.transactions_per_request());
     table.rows.push_back({order.name, counted.transactions_per_request(),
                           counted.lines_per_request(),
@@ -83,8 +83,8 @@ void mapping(CumbirContext& context, StudyResult& result) {
                     {"time without set-up", "s"},
                     {"least error", "1/mm"}},
                    {}};
-  StudyChart chart{"fig-9", "Mappings, Shepp-Logan (Fig. 9)", "seconds", "RMSE, 1/mm",
-                   false, false, {}};
+  StudyChart chart{"fig-9", "Mappings, Shepp-Logan (Fig. 9)", "seconds", "RMSE, 1/mm", false, false,
+                   {}};
   const NoisyData data = context.noisy(scanned, 1);
   std::vector<std::pair<Method, Run>> runs;
   double least = std::numeric_limits<double>::infinity();

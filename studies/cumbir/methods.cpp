@@ -7,7 +7,8 @@ namespace {
 // Relative weights of the priors and heights of edges, chosen on the Shepp-Logan scan (part
 // "strength") and used for all phantoms.
 constexpr double membrane_weight = 60, qggmrf_weight = 900, variation_weight = 0.15;
-constexpr double unweighted_variation_weight = 0.05;  // of FISTA, which takes no statistical weights
+constexpr double unweighted_variation_weight =
+    0.05;  // of FISTA, which takes no statistical weights
 constexpr double membrane_edge_hu = 20, qggmrf_edge_hu = 2, smoothing_hu = 1;
 
 Params membrane() { return {{"weight", membrane_weight}, {"threshold", membrane_edge_hu}}; }
@@ -70,31 +71,27 @@ std::vector<Method> all_methods() {
   Method control = sgd("SGD without prior (control)");
   control.prior.clear();
   control.prior_params = {};
-  const Method icd{.name = "ICD",
-                   .projector = "separable_footprint",
-                   .solver = "icd",
-                   .iterations = 40},
+  const Method icd{
+      .name = "ICD", .projector = "separable_footprint", .solver = "icd", .iterations = 40},
       pcg{.name = "PCG", .projector = "distance_driven", .solver = "wls_pcg", .iterations = 150};
-  return {sgd("SGD, Mumford-Shah"),
-          with_variation(sgd("SGD")),
-          with_qggmrf(icd),
-          with_variation(icd),
-          with_qggmrf(supervoxel_icd()),
-          with_variation(supervoxel_icd()),
-          with_qggmrf(pcg),
-          with_variation(pcg),
-          {.name = "FISTA, TV",
-           .projector = "distance_driven",
-           .solver = "fista",
-           .prior = "tv",
-           .prior_params = {{"weight", unweighted_variation_weight}},
-           .iterations = 150},
-          {.name = "OS-SART",
-           .projector = "distance_driven",
-           .solver = "os_sart",
-           .iterations = 30},
-          {.name = "CGLS", .projector = "distance_driven", .solver = "cgls", .iterations = 30},
-          control};
+  return {
+      sgd("SGD, Mumford-Shah"),
+      with_variation(sgd("SGD")),
+      with_qggmrf(icd),
+      with_variation(icd),
+      with_qggmrf(supervoxel_icd()),
+      with_variation(supervoxel_icd()),
+      with_qggmrf(pcg),
+      with_variation(pcg),
+      {.name = "FISTA, TV",
+       .projector = "distance_driven",
+       .solver = "fista",
+       .prior = "tv",
+       .prior_params = {{"weight", unweighted_variation_weight}},
+       .iterations = 150},
+      {.name = "OS-SART", .projector = "distance_driven", .solver = "os_sart", .iterations = 30},
+      {.name = "CGLS", .projector = "distance_driven", .solver = "cgls", .iterations = 30},
+      control};
 }
 
 }  // namespace gantry::cumbir

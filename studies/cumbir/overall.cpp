@@ -1,6 +1,7 @@
 // All five phantoms to a common level of error: Fig. 11, and that the time grows linearly with the
 // number of rays. The level is 1.05 times the least error that any method reaches with the data of
-// a seed; the time is that of the first iteration at or below it, with the method's set-up.
+// a seed; the time is that of the first iteration at or below it, with the method's set-up. Beside
+// it stands the time to 1.05 times the least error of super-voxel ICD, at which print compares.
 #include "core/matrix/matrix_format.hpp"
 #include "studies/cumbir/methods.hpp"
 #include "studies/cumbir/parts.hpp"
@@ -37,6 +38,7 @@ struct Band {
 /// What a method did with the data of all seeds of a phantom.
 struct Outcome {
   Band seconds, iterations, error, setup, epoch;
+  Band to_rival;  // seconds to the level of super-voxel ICD
   int reached = 0;
   std::string problem;
 };
@@ -77,6 +79,7 @@ class Overall {
                      {"iterations", ""},
                      {"set-up", "s"},
                      {"least error", "1/mm"},
+                     {"time to 1.05 x the least error of super-voxel ICD", "s"},
                      {"note", ""}},
                     {}};
 };
@@ -84,11 +87,12 @@ class Overall {
 void Overall::seed(const Scanned& scanned, int number, StudyChart* chart) {
   const NoisyData data = context_.noisy(scanned, number);
   std::vector<Run> runs;
-  double least = std::numeric_limits<double>::infinity();
+  double least = std::numeric_limits<double>::infinity(), least_of_rival = least;
   for (const Method& method : methods_) {
     runs.push_back(run_method(context_, scanned, data, method,
                               is_large(scanned) ? longest_of_large_s : longest_s));
     least = std::min(least, runs.back().best());
+    if (is_rival(method)) least_of_rival = std::min(least_of_rival, runs.back().best());
     if (chart != nullptr) chart->curves.push_back(curve_of(method.name, runs.back()));
     context_.show(result_, table_);
   }
@@ -100,6 +104,8 @@ void Overall::seed(const Scanned& scanned, int number, StudyChart* chart) {
     outcome.setup.take(runs[m].setup_s);
     outcome.epoch.take((runs[m].seconds.back() - runs[m].setup_s) /
                        static_cast<double>(runs[m].seconds.size()));
+    if (const auto seconds = runs[m].seconds_to(criterion * least_of_rival))
+      outcome.to_rival.take(*seconds);
     if (const auto seconds = runs[m].seconds_to(criterion * least)) {
       ++outcome.reached;
       outcome.seconds.take(*seconds);
@@ -118,9 +124,9 @@ void Overall::rows(const Scanned& scanned, int seeds) {
                            std::to_string(outcome.reached) + " of " + std::to_string(seeds),
                            outcome.seconds.mean(), outcome.seconds.low(), outcome.seconds.high(),
                            outcome.iterations.mean(), outcome.setup.mean(), outcome.error.mean(),
-                           outcome.problem});
-    if (outcome.reached < seeds) continue;
-    const auto mean = [](const Outcome& of) { return of.seconds.sum / of.seconds.count; };
+                           outcome.to_rival.mean(), outcome.problem});
+    if (outcome.to_rival.count < seeds) continue;
+    const auto mean = [](const Outcome& of) { return of.to_rival.sum / of.to_rival.count; };
     if (is_rival(methods_[m])) {
       if (of_rival == nullptr || mean(outcome) < mean(*of_rival)) of_rival = &outcome;
     } else if (fastest == nullptr || mean(outcome) < mean(*fastest)) {
@@ -128,7 +134,7 @@ void Overall::rows(const Scanned& scanned, int seeds) {
     }
   }
   if (fastest != nullptr && of_rival != nullptr)
-    ratio_.take(of_rival->seconds.sum / fastest->seconds.sum);
+    ratio_.take(of_rival->to_rival.sum / fastest->to_rival.sum);
   const double rays = static_cast<double>(scanned.exact.size()),
                weights = estimate_nonzeros(*context_.make("siddon", scanned.setting)).nonzeros;
   if (const Band& epoch = outcomes_.front().epoch; epoch.count > 0)
@@ -156,7 +162,9 @@ void Overall::phantom(const printed::Scan& line) {
 
 void Overall::finish() {
   context_.summary.compare(
-      {"fastest method over super-voxel ICD, mean of the phantoms, nothing stored", "section 7.5"},
+      {"fastest method over super-voxel ICD, to 1.05 x the least error of the latter, mean of the "
+       "phantoms, nothing stored",
+       "section 7.5"},
       printed::over_gpu_icd, ratio_.mean());
   result_.tables.push_back(std::move(table_));
   result_.tables.push_back(std::move(growth_));

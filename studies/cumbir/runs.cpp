@@ -92,8 +92,7 @@ Run run_method(const CumbirContext& context, const Scanned& scanned, const Noisy
                const Method& method, double longest_s) {
   context.say(scanned.setting.name + ": " + method.name);
   Run out;
-  out.problem =
-      why_refused([&] { follow(context, scanned, data, method, longest_s, out); });
+  out.problem = why_refused([&] { follow(context, scanned, data, method, longest_s, out); });
   return out;
 }
 

@@ -15,7 +15,7 @@ struct Method {
   std::string prior = {};  ///< empty: none
   Params prior_params = {};
   int iterations = 10;
-  bool weighted = true;   ///< takes statistical weights, if the solver does
+  bool weighted = true;     ///< takes statistical weights, if the solver does
   std::string format = {};  ///< of a stored matrix; empty: weights are computed
 };
 

@@ -17,8 +17,8 @@ constexpr double longest_s = 10;
 constexpr int side = 512, views = 90;
 
 Scanned slice(const CumbirContext& context) {
-  Scanned out{{"slice of the abdomen", "forbild_abdomen", side, side, 1, 0, side, 1, views},
-              {}, {}, {}};
+  Scanned out{
+      {"slice of the abdomen", "forbild_abdomen", side, side, 1, 0, side, 1, views}, {}, {}, {}};
   const auto phantom = context.catalog().phantoms.make("forbild_abdomen", "cpu", {});
   const Vec3 half = phantom->half_extent_mm();
   const double voxel = 2.02 * std::max(half.x, half.y) / side;
@@ -28,12 +28,11 @@ Scanned slice(const CumbirContext& context) {
   spec.column_pitch_mm = voxel * 1.42;
   spec.row_pitch_mm = voxel;
   spec.central_column = 0.5 * (side - 1);
-  for (int v = 0; v < views; ++v)
-    spec.view_angles_rad.push_back(std::numbers::pi * v / views);
-  out.setting = scaled({"slice of the abdomen",
-                        std::make_shared<const ScanGeometry>(std::move(spec)),
-                        VolumeGrid::centered(side, side, 1, {voxel, voxel, voxel})},
-                       context.scale());
+  for (int v = 0; v < views; ++v) spec.view_angles_rad.push_back(std::numbers::pi * v / views);
+  out.setting =
+      scaled({"slice of the abdomen", std::make_shared<const ScanGeometry>(std::move(spec)),
+              VolumeGrid::centered(side, side, 1, {voxel, voxel, voxel})},
+             context.scale());
   out.exact.resize(out.setting.geometry->rays());
   out.truth.resize(out.setting.grid.voxels());
   project_exactly(*phantom, *out.setting.geometry, 2, out.exact, context.interrupt());
@@ -101,7 +100,9 @@ void stored(CumbirContext& context, StudyResult& result) {
     return rival && fastest ? std::optional(*rival / *fastest) : std::nullopt;
   };
   context.summary.compare({"fastest method over super-voxel ICD with a stored matrix, slice, its "
-                           "building counted", "section 7.5"}, {}, over(with));
+                           "building counted",
+                           "section 7.5"},
+                          {}, over(with));
   context.summary.compare({"likewise, not counted", "section 7.5"}, printed::over_gpu_icd,
                           over(without));
   result.tables.push_back(std::move(table));

@@ -66,8 +66,8 @@ void variants(CumbirContext& context, StudyResult& result) {
     // Print's gain of fast functions is over exact ones in the kernel.
     const double base = std::string(variant.key) == "fast_functions" && exact ? *exact : *plain;
     const StudyCell printed = variant.printed > 0 ? StudyCell(variant.printed) : StudyCell();
-    table.rows.push_back({variant.name, epoch, printed, 100 * (base / epoch - 1), run.best(),
-                          variant.expected});
+    table.rows.push_back(
+        {variant.name, epoch, printed, 100 * (base / epoch - 1), run.best(), variant.expected});
     if (variant.printed > 0)
       context.summary.compare({std::string("gain of ") + variant.name + ", %", "section 7.4"},
                               variant.printed, 100 * (base / epoch - 1));

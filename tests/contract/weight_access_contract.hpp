@@ -203,8 +203,7 @@ class WeightAccessContract : public ProjectorBench {
     const double before = backend_.residual(b, r, nullptr);
     std::vector<float> slopes(values.size(), 1e-9F);
     slopes[zero] = 0;
-    const Array slope = Array::from(backend_, slopes),
-                bend = Array::filled(backend_, x.size(), 0);
+    const Array slope = Array::from(backend_, slopes), bend = Array::filled(backend_, x.size(), 0);
     const std::array<int, 3> side = {4, 3, 2};
     const std::vector<std::uint32_t> order = numbers(A->grid(), side);
     double square = 0;

@@ -62,7 +62,10 @@ void add_fragile(Workshop& workshop, const std::string& key, int& left, bool mat
         return std::make_unique<FragileProjector>(workshop, backend, std::move(geometry), grid,
                                                   left, matched);
       },
-      {.is_exact_pair = matched, .has_single_weights = false, .has_columns = false, .has_rows = false});
+      {.is_exact_pair = matched,
+       .has_single_weights = false,
+       .has_columns = false,
+       .has_rows = false});
 }
 
 }  // namespace

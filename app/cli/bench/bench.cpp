@@ -181,7 +181,8 @@ Command add_bench(CLI::App& app, Program& program) {
       ->type_name("FILE")
       ->check(not_empty());
   sub->footer(
-      "Cases: A, A-any, A32, B1024, B2048 (fan); C, C-flat, cone128, cone256, cumbir, D, E (cone);\n"
+      "Cases: A, A-any, A32, B1024, B2048 (fan); C, C-flat, cone128, cone256, cumbir, D, E "
+      "(cone);\n"
       "T1, T8, T32, T64, T128 (slices of a parallel beam that share their weights);\n"
       "near512, near1024, near2048, ge512, ge1024, ge2048, p3-256, p3-512\n"
       "(a slice, for matrices); near512x8, near512x32, T8, T32 (stacks of slices)\n\n"

@@ -73,8 +73,8 @@ class CoordinateDescent : public Solver, public CarriesState {
   std::vector<VoxelLattice> colours_;
   double lambda_ = 0, residual_norm_ = 0;
   std::int64_t done_ = 0;
-  Array residual_;       // b - A x
-  Array slope_, bend_;   // of the penalty
+  Array residual_;      // b - A x
+  Array slope_, bend_;  // of the penalty
   bool started_from_zero_ = false;
 };
 

@@ -130,10 +130,10 @@ std::unique_ptr<Solver> make_icd_with(const Params& params, FilteredSumMaker mak
   options.spacing = static_cast<int>(params.integer("spacing"));
   options.printed = printed_rate(params);
   CoordinateStart start = coordinate_start(params, std::move(make_sum));
-  start.worker = named_value<ColumnWorker>(params.text("worker"),
-                                           {{"automatic", ColumnWorker::automatic},
-                                            {"thread", ColumnWorker::thread},
-                                            {"warp", ColumnWorker::warp}});
+  start.worker =
+      named_value<ColumnWorker>(params.text("worker"), {{"automatic", ColumnWorker::automatic},
+                                                        {"thread", ColumnWorker::thread},
+                                                        {"warp", ColumnWorker::warp}});
   return std::make_unique<Icd>(std::move(options), std::move(start));
 }
 

@@ -61,8 +61,8 @@ void SupervoxelIcd::do_init() {
 int SupervoxelIcd::at_once() const {
   if (options_.at_once > 0) return options_.at_once;
   const VolumeGrid& grid = columns().grid();
-  const double along = std::max({1.0 * grid.nx / side_[0], 1.0 * grid.ny / side_[1],
-                                 1.0 * grid.nz / side_[2]});
+  const double along =
+      std::max({1.0 * grid.nx / side_[0], 1.0 * grid.ny / side_[1], 1.0 * grid.nz / side_[2]});
   return std::clamp(static_cast<int>(static_cast<double>(order_.size()) / (1.3 * along)), 1,
                     usual_most_at_once);
 }

@@ -218,9 +218,10 @@ std::vector<ParamSpec> sgd_params() {
                    "texture"},
        .study_choices = {"half_image", "exact_functions", "fast_functions", "doubles", "texture"},
        .help = "On a GPU, a variant of the kernel.",
-       .study_help = "Half image: voxels in float16. Exact and fast functions: sines and cosines in "
-                     "the kernel. Doubles: a third of the additions in float64. Texture: the data "
-                     "are read through it. As published for cuMBIR."},
+       .study_help =
+           "Half image: voxels in float16. Exact and fast functions: sines and cosines in "
+           "the kernel. Doubles: a third of the additions in float64. Texture: the data "
+           "are read through it. As published for cuMBIR."},
       nonnegative_param()};
   std::ranges::move(printed_rate_params(), std::back_inserter(params));
   return params;

@@ -53,8 +53,7 @@ std::vector<std::uint32_t> shuffled(const std::vector<std::uint32_t>& rays, std:
   std::vector<std::uint32_t> result;
   result.reserve(rays.size());
   for (const std::size_t group : groups)
-    for (std::size_t k = group * of_group;
-         k < std::min(rays.size(), (group + 1) * of_group); ++k)
+    for (std::size_t k = group * of_group; k < std::min(rays.size(), (group + 1) * of_group); ++k)
       result.push_back(rays[k]);
   return result;
 }
@@ -79,13 +78,18 @@ RayOrder ray_order(const std::string& name) {
 std::vector<std::uint32_t> ordered_rays(const Projector& A, RayOrder order, std::uint64_t seed,
                                         std::string& note) {
   switch (order) {
-    case RayOrder::natural: return patched_rays(A, ViewOrder::natural, seed);
-    case RayOrder::golden: return patched_rays(A, ViewOrder::golden, seed);
+    case RayOrder::natural:
+      return patched_rays(A, ViewOrder::natural, seed);
+    case RayOrder::golden:
+      return patched_rays(A, ViewOrder::golden, seed);
     case RayOrder::random:
       return shuffled(patched_rays(A, ViewOrder::natural, seed), rays_of_warp, seed);
-    case RayOrder::numbered: return numbered_rays(A);
-    case RayOrder::scattered: return shuffled(numbered_rays(A), 1, seed);
-    case RayOrder::mapped: break;
+    case RayOrder::numbered:
+      return numbered_rays(A);
+    case RayOrder::scattered:
+      return shuffled(numbered_rays(A), 1, seed);
+    case RayOrder::mapped:
+      break;
   }
   KeptMapping kept =
       kept_or_mapped(A, {}, mapping_cache_folder(), [&](double) { A.check_interrupt(); });

@@ -1,9 +1,8 @@
-#include "gpu/matrix/rows/stored_columns.hpp"
-
 #include "core/matrix/rows/view_csr.hpp"
 #include "core/operator/slice_stack.hpp"
 #include "gpu/access/cuda_columns.cuh"
 #include "gpu/matrix/rows/device_rows.hpp"
+#include "gpu/matrix/rows/stored_columns.hpp"
 
 #include <utility>
 
@@ -31,15 +30,14 @@ struct StoredColumnWeights {
     for (int k = 0; k < Most; ++k) {
       if (k >= count) continue;
       const int z = iz + k * step;
-      const std::int64_t voxel =
-          (static_cast<std::int64_t>(is_stack ? 0 : z) * ny + iy) * nx + ix;
+      const std::int64_t voxel = (static_cast<std::int64_t>(is_stack ? 0 : z) * ny + iy) * nx + ix;
       for (std::int64_t n = column.start[voxel] + part; n < column.start[voxel + 1]; n += parts) {
         const std::int64_t ray = column.index[n];
         use(k,
-            static_cast<std::size_t>(is_stack ? ray / columns * cells +
-                                                    static_cast<std::int64_t>(z) * columns +
-                                                    ray % columns
-                                              : ray),
+            static_cast<std::size_t>(
+                is_stack
+                    ? ray / columns * cells + static_cast<std::int64_t>(z) * columns + ray % columns
+                    : ray),
             column.weight[n]);
       }
     }
@@ -57,11 +55,11 @@ class CudaStoredColumns final : public CudaColumns<device::StoredColumnWeights> 
  public:
   CudaStoredColumns(const CudaBackend& cuda, const Projector& projector, bool stack,
                     DeviceCsr transpose, ColumnWorker worker)
-      : CudaColumns(cuda, projector,
-                    {transpose.view(), projector.grid().nx, projector.grid().ny, stack ? 1 : 0,
-                     projector.geometry().columns(),
-                     static_cast<std::int64_t>(projector.cells_per_view())},
-                    worker),
+      : CudaColumns(
+            cuda, projector,
+            {transpose.view(), projector.grid().nx, projector.grid().ny, stack ? 1 : 0,
+             projector.geometry().columns(), static_cast<std::int64_t>(projector.cells_per_view())},
+            worker),
         transpose_(std::move(transpose)) {}
 
  private:
@@ -77,8 +75,8 @@ DeviceCsr transpose_of(const CudaBackend& cuda, const Projector& projector) {
 std::unique_ptr<ColumnAccess> cuda_stored_columns(const CudaBackend& cuda,
                                                   const Projector& projector, ColumnWorker worker) {
   const bool stack = is_stack(projector.geometry(), projector.grid());
-  DeviceCsr transpose = stack ? transpose_of(cuda, *slice_of_stack(projector))
-                              : transpose_of(cuda, projector);
+  DeviceCsr transpose =
+      stack ? transpose_of(cuda, *slice_of_stack(projector)) : transpose_of(cuda, projector);
   projector.check_interrupt();
   return std::make_unique<CudaStoredColumns>(cuda, projector, stack, std::move(transpose), worker);
 }

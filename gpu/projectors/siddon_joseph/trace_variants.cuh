@@ -98,12 +98,11 @@ __global__ void __launch_bounds__(row_threads)
     if constexpr (doubles) product = static_cast<float>(product + product_of_doubles);
     const auto columns = static_cast<std::uint32_t>(model.scan.columns),
                rows = static_cast<std::uint32_t>(model.scan.rows), line = ray / columns;
-    const float b =
-        Variant == RowVariant::texture
-            ? tex2DLayered<float>(data, static_cast<float>(ray % columns) + 0.5F,
-                                  static_cast<float>(line % rows) + 0.5F,
-                                  static_cast<int>(line / rows))
-            : load(update.b + ray);
+    const float b = Variant == RowVariant::texture
+                        ? tex2DLayered<float>(data, static_cast<float>(ray % columns) + 0.5F,
+                                              static_cast<float>(line % rows) + 0.5F,
+                                              static_cast<int>(line / rows))
+                        : load(update.b + ray);
     const float deviation = b - product;
     residual_square = static_cast<double>(deviation) * deviation;
     if (norm > update.smallest) {
@@ -152,8 +151,8 @@ class TraceVariantRows final : public CudaRows<device::TraceWeights<weights>> {
         cuda_(cuda),
         model_(model),
         variant_(workers.variant) {
-    const bool turns = variant_ == RowVariant::exact_functions ||
-                       variant_ == RowVariant::fast_functions;
+    const bool turns =
+        variant_ == RowVariant::exact_functions || variant_ == RowVariant::fast_functions;
     if (turns && model.scan.turn_rad == 0)
       throw UsageError("poses are computed in the kernel for views at equal angles on a circle",
                        "solver.variant", "use variant=plain");
@@ -163,15 +162,18 @@ class TraceVariantRows final : public CudaRows<device::TraceWeights<weights>> {
   void correct_list(const device::RayListView& rays, const device::RowUpdate& update, Array& x,
                     double* sums) const override {
     switch (variant_) {
-      case RowVariant::half_image: return correct_half(rays, update, x, sums);
+      case RowVariant::half_image:
+        return correct_half(rays, update, x, sums);
       case RowVariant::exact_functions:
         return launch<RowVariant::exact_functions>(rays, update, 0, x.data(), sums);
       case RowVariant::fast_functions:
         return launch<RowVariant::fast_functions>(rays, update, 0, x.data(), sums);
       case RowVariant::doubles:
         return launch<RowVariant::doubles>(rays, update, 0, x.data(), sums);
-      case RowVariant::texture: return correct_by_texture(rays, update, x, sums);
-      case RowVariant::plain: break;
+      case RowVariant::texture:
+        return correct_by_texture(rays, update, x, sums);
+      case RowVariant::plain:
+        break;
     }
     launch<RowVariant::plain>(rays, update, 0, x.data(), sums);
   }

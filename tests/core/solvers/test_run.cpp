@@ -138,9 +138,8 @@ class TestRun : public QObject {
     while (!loop.finished()) loop.advance();
     QCOMPARE(loop.reason(), StopReason::iterations);
     Halving without;
-    EXPECT_THROWS(
-        UsageError, SolverRun(without, problem(), {.relative_objective = 0.1}),
-        "the method reports no objective, so a run cannot stop at its change");
+    EXPECT_THROWS(UsageError, SolverRun(without, problem(), {.relative_objective = 0.1}),
+                  "the method reports no objective, so a run cannot stop at its change");
     Halving slower;
     slower.has_objective = true;
     SolverRun whole(slower, problem(), {.iterations = 5, .relative_objective = 14.9});

@@ -28,10 +28,11 @@ std::shared_ptr<const DdDeviceWeights> on_device(const Projector& projector) {
 
 }  // namespace
 
-std::unique_ptr<ColumnAccess> make_cuda_dd_columns(const Projector& projector, ColumnWorker worker) {
+std::unique_ptr<ColumnAccess> make_cuda_dd_columns(const Projector& projector,
+                                                   ColumnWorker worker) {
   const auto held = on_device(projector);
-  return std::make_unique<CudaColumns<device::DdWeights>>(
-      cuda_backend(projector.backend()), projector, held->weights, worker, held);
+  return std::make_unique<CudaColumns<device::DdWeights>>(cuda_backend(projector.backend()),
+                                                          projector, held->weights, worker, held);
 }
 
 std::unique_ptr<RowAccess> make_cuda_dd_rows(const Projector& projector,

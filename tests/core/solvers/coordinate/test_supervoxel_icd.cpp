@@ -95,8 +95,8 @@ class TestSupervoxelIcd : public QObject {
 
   void isTheSameForAnyThreads() {
     expect_same_on_any_threads([&] {
-      const auto s = method("supervoxel_icd",
-                            {{"side", std::int64_t{5}}, {"at_once", std::int64_t{4}}});
+      const auto s =
+          method("supervoxel_icd", {{"side", std::int64_t{5}}, {"at_once", std::int64_t{4}}});
       run(*s, problem(true), {3, 0}, {});
       return s->solution().to_host();
     });

@@ -5,11 +5,11 @@
 #include "core/solvers/carried_state.hpp"
 #include "core/solvers/penalised/one_material.hpp"
 #include "core/solvers/run.hpp"
+#include "tests/core/solvers/penalised/segmentation.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/interrupted_steps.hpp"
 #include "tests/support/penalties.hpp"
 #include "tests/support/scans.hpp"
-#include "tests/support/segmentation.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <cmath>

@@ -4,9 +4,9 @@
 #include "core/catalog/catalog.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/solvers/run.hpp"
+#include "tests/core/solvers/penalised/segmentation.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/penalties.hpp"
-#include "tests/support/segmentation.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <numbers>
