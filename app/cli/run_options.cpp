@@ -79,9 +79,8 @@ void RunOptions::add_to(CLI::App& app) {
                  "stop early below this ||A x - b|| / ||b||")
       ->type_name("SHARE")
       ->check(real(0, 1));
-  app.add_option(
-         "--stop-at-objective", stop_at_objective,
-         "stop early below this |dPhi| / |Phi|, for methods that report their objective Phi")
+  app.add_option("--stop-at-objective", stop_at_objective,
+                 "stop early below this |dPhi| / |Phi|, Phi: the objective")
       ->type_name("SHARE")
       ->check(real(0, 1));
   app.add_option("--stop-at-noise", stop_at_noise,

@@ -12,7 +12,7 @@
 //   4 steps              a warp owns up to Deep voxels  shared, by atomics; x
 //                        that lie above each other
 //   5 changes            a warp owns a view             shared less `before` -> residual, by
-//   atomics
+//                                                       atomics
 //
 // Rays outside the rectangles (those for which the shared memory does not suffice) are read and
 // changed in the residual itself.
