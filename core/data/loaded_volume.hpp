@@ -31,8 +31,8 @@ struct DicomStudy {
 struct LoadedVolume {
   VolumeGrid grid;
   std::vector<float> mu;  ///< 1/mm, [iz][iy][ix]
-  /// For each voxel of mu: not 0 if the value in the file is not finite; mu is then that of air, 0.
-  /// Empty if all values are finite.
+  /// Marks the voxels whose value in the file is not finite by a number other than 0; their mu is
+  /// that of air, 0. Empty if all values are finite.
   std::vector<std::uint8_t> unknown;
   double mu_water = default_mu_water;  ///< for the conversion from HU, 1/mm
   bool from_hu = false;                ///< the file held HU

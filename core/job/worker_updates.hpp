@@ -46,7 +46,7 @@ struct RunSnapshot {
   std::optional<RelaxationRange> relaxation;  ///< once known, if the method has one
   std::optional<MatrixStorage> matrix;        ///< of a run with a stored matrix, once it is built
   std::vector<std::shared_ptr<const SliceImage>> slices;  ///< as requested, in that order
-  /// Of the edge field, if they were requested and the prior has one.
+  /// The same slices of the edge field, if they were requested and the prior has one.
   std::vector<std::shared_ptr<const SliceImage>> edge_slices;
   std::shared_ptr<const std::vector<float>>
       projection;  ///< of a recent iterate; null if not wanted

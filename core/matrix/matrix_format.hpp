@@ -104,7 +104,7 @@ class Matrix {
   }
   /// See SubsetSweep.
   virtual int subsets_at_once(int /*views_of_subset*/) const { return 1; }
-  /// For the matrix of one slice: computes the products with all slices of a stack, several at a
+  /// Computes, with the matrix of one slice, the products with all slices of a stack, several at a
   /// time, and returns true; returns false if the format cannot do this.
   virtual bool multiply_stack(const Array& /*x*/, Array& /*y*/, const SliceStack& /*stack*/,
                               ViewSubset /*subset*/,

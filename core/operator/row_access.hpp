@@ -24,7 +24,7 @@ struct RowStep {
   float low = 0;
 };
 
-/// In a list of rays: no ray, so that a thread of a GPU is idle.
+/// Stands in a list of rays where there is no ray, so that a thread of a GPU is idle.
 inline constexpr std::uint32_t no_ray = 0xFFFFFFFF;
 
 /// A list of rays in the memory of a backend, in the order in which they correct.

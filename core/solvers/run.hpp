@@ -20,7 +20,8 @@ struct IterationReport {
   /// ||b - A x|| of the iterate after the iteration; NaN if no rule needs it and the method does
   /// not know it.
   double exact_residual_norm = std::numeric_limits<double>::quiet_NaN();
-  /// Of the iterate after the iteration; NaN if the method has none or does not know it.
+  /// The objective at the iterate after the iteration; NaN if the method has none or does not
+  /// know it.
   Objective objective = {};
 };
 

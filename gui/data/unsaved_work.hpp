@@ -98,7 +98,7 @@ class UnsavedWork : public QObject {
   std::function<void()> later_;  // called once everything has been saved
   AcceptedLoss acceptedLoss_;    // by the latest answer that permitted to lose the whole experiment
   std::map<int, Mark> saved_;
-  // By run: its start, and the last iteration that the program started by itself.
+  // The start of each run, and the last iteration that the program started by itself.
   std::map<int, Mark> automaticRuns_;
   std::set<int> pending_;  // runs whose volumes are being saved
 };

@@ -80,7 +80,7 @@ constexpr std::array<Iteration, 3> table_5 = {{
     {"GPU-BS", 5.89, 5.65, 8.07, 7.82},
 }};
 
-// From the text on Figs 7 and 11 to 19.
+// The numbers in the text on Figs 7 and 11 to 19.
 constexpr double projection_over_cpu = 10, backprojection_over_cpu = 11;  // Fig. 7, maxima
 constexpr double samples_a_step = 128, largest_staircase_error = 1.0 / 512;
 constexpr double bl_projection_rmse = 2.77e-2, db_projection_rmse = 3.50e-4;

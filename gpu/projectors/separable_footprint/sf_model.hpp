@@ -20,8 +20,8 @@ struct SfPose {
   float ray_x, ray_y;  ///< from the source to pixel (0, 0), mm; parallel: ray direction
   float source_z;      ///< in voxels above the lower face of the volume
   int along_y;         ///< the forward product steps through layers y = const
-  // In pixels within a layer (u) and across the layers (w): the source (parallel beam: the axis),
-  // and the unit vectors (of 1 mm) of the central ray and of the detector columns.
+  // The source (parallel beam: the axis) and the unit vectors (of 1 mm) of the central ray and of
+  // the detector columns, in pixels within a layer (u) and across the layers (w).
   float source_u, source_w, ahead_u, ahead_w, across_u, across_w;
 };
 
