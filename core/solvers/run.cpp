@@ -82,7 +82,7 @@ SolverRun::SolverRun(Solver& solver, const Problem& problem, const StopRules& ru
 std::optional<IterationReport> SolverRun::advance() {
   if (finished()) return std::nullopt;
   // If this is interrupted, nothing is counted, and the next call repeats it.
-  if (rules_.relative_objective > 0 && part_.steps == 0)
+  if (rules_.relative_objective > 0 && part_.steps == 0 && !last_objective_)
     last_objective_ = solver_.objective().value_or(Objective{}).total();
   if (!part_.is_complete) timed([&] { do_step(); });
   if (!part_.is_complete) return std::nullopt;
@@ -99,6 +99,7 @@ std::optional<IterationReport> SolverRun::advance() {
                                   whole.last.new_residual_norm,
                                   solver_.objective().value_or(Objective{})};
   decide(iteration, whole.last.exhausted);
+  last_objective_ = iteration.objective.total();
   return iteration;
 }
 
@@ -131,8 +132,8 @@ void SolverRun::decide(const IterationReport& report, bool exhausted) {
   } else if (rules_.relative_update > 0 &&
              report.update_norm <= rules_.relative_update * norm(solver_.solution())) {
     reason_ = StopReason::converged;
-  } else if (rules_.relative_objective > 0 &&
-             std::abs(last_objective_ - report.objective.total()) <=
+  } else if (rules_.relative_objective > 0 && last_objective_ &&
+             std::abs(*last_objective_ - report.objective.total()) <=
                  rules_.relative_objective * std::abs(report.objective.total())) {
     reason_ = StopReason::settled;
   } else if (iteration_ >= rules_.iterations) {

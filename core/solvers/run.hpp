@@ -130,8 +130,8 @@ class SolverRun {
   double seconds_ = 0, applications_ = 0;
   PartOfIteration part_;
   Array residual_;  // rays; empty until wanted
-  // Phi before the iteration under way, for its rule; NaN if not known.
-  double last_objective_ = std::numeric_limits<double>::quiet_NaN();
+  // Phi before the iteration under way, for its rule; nothing if that began in another run.
+  std::optional<double> last_objective_;
   StopReason reason_ = StopReason::none;
 };
 

@@ -62,6 +62,11 @@ Scanned CumbirContext::scan(const printed::Scan& line) const {
   return out;
 }
 
+const Scanned& CumbirContext::shepp_logan() {
+  if (!shepp_logan_) shepp_logan_ = scan(printed::table_2.front());
+  return *shepp_logan_;
+}
+
 NoisyData CumbirContext::noisy(const Scanned& scanned, int seed) const {
   NoisyData out{std::vector<float>(scanned.exact.size()), std::vector<float>(scanned.exact.size())};
   add_transmission_noise(scanned.exact, {photons, 0, static_cast<std::uint64_t>(seed)},

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,9 @@ class CumbirContext : public StudyContext {
   /// image sides from the axis and 8 from the detector, which sees the whole volume's width. Throws
   /// Interrupted.
   Scanned scan(const printed::Scan& line) const;
-  /// Returns the same scan without data.
+  /// Returns the scan of the Shepp-Logan phantom, print's representative one, made once.
+  const Scanned& shepp_logan();
+  /// Returns the scan of a line of Table 2 without data.
   BenchCase setting(const printed::Scan& line) const;
   NoisyData noisy(const Scanned& scanned, int seed) const;
   /// Makes a projector of the catalogue on the device, whose computations check for the study's
@@ -45,6 +48,9 @@ class CumbirContext : public StudyContext {
   std::unique_ptr<Projector> make(const std::string& projector, const BenchCase& setting) const;
 
   StudyTable summary;  ///< claims of print and what holds here
+
+ private:
+  std::optional<Scanned> shepp_logan_;
 };
 
 /// Photons of an unattenuated ray.

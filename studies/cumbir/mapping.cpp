@@ -56,7 +56,7 @@ void count(const CumbirContext& context, const Scanned& scanned, StudyTable& tab
 }  // namespace
 
 void mapping(CumbirContext& context, StudyResult& result) {
-  const Scanned scanned = context.scan(printed::table_2[0]);
+  const Scanned& scanned = context.shepp_logan();
   StudyTable counters{"fig-10",
                       "Accesses of a warp in Siddon's order of the voxels (Figs 4 and 10)",
                       {{"mapping", ""},

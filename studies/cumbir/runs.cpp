@@ -20,9 +20,8 @@ constexpr std::size_t plateau_iterations = 8;
 
 bool is_at_plateau(const Run& run) {
   if (run.rmse.size() <= plateau_iterations) return false;
-  Run before = run;
-  before.rmse.resize(run.rmse.size() - plateau_iterations);
-  return run.best() > (1 - plateau) * before.best();
+  const auto end = run.rmse.end() - static_cast<std::ptrdiff_t>(plateau_iterations);
+  return run.best() > (1 - plateau) * *std::min_element(run.rmse.begin(), end);
 }
 
 std::unique_ptr<Projector> make_operator(const CumbirContext& context, const Scanned& scanned,

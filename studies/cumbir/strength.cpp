@@ -22,7 +22,7 @@ void strength(CumbirContext& context, StudyResult& result) {
     std::snprintf(name, sizeof name, "weight x %g", factor);
     table.columns.push_back({name, "1/mm"});
   }
-  const Scanned scanned = context.scan(printed::table_2[0]);
+  const Scanned& scanned = context.shepp_logan();
   const NoisyData data = context.noisy(scanned, 1);
   for (Method method : all_methods()) {
     if (method.prior.empty()) continue;

@@ -47,7 +47,7 @@ void variants(CumbirContext& context, StudyResult& result) {
     result.notes.emplace_back("Variants of the kernel need a CUDA device.");
     return;
   }
-  const Scanned scanned = context.scan(printed::table_2[0]);
+  const Scanned& scanned = context.shepp_logan();
   const NoisyData data = context.noisy(scanned, 1);
   std::optional<double> plain, exact;
   for (const Variant& variant : all_variants) {

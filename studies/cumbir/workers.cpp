@@ -51,7 +51,7 @@ void workers(CumbirContext& context, StudyResult& result) {
                     {"SGD_Thd is faster, printed", ""},
                     {"here", ""}},
                    {}};
-  const Scanned scanned = context.scan(printed::table_2[0]);
+  const Scanned& scanned = context.shepp_logan();
   const NoisyData data = context.noisy(scanned, 1);
   const double weights = estimate_nonzeros(*context.make("siddon", scanned.setting)).nonzeros;
   std::vector<Compared> all = {

@@ -32,7 +32,6 @@ class SupervoxelIcd final : public CoordinateDescent {
   SolverMemory memory(const OperatorMemory& A) const override {
     return {4, 2, A.product_bytes + A.columns_bytes};
   }
-  std::optional<RelaxationRange> admissible() const override { return std::nullopt; }
 
  private:
   void do_init() override;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/params.hpp"
+#include "core/solvers/coordinate/icd.hpp"
 #include "core/solvers/direct/filtered_backprojection.hpp"
 #include "core/solvers/solver.hpp"
 
@@ -25,13 +26,7 @@ namespace gantry {
 /// The super-voxels of a batch meet rays in common, and overshoot together if they are too many, so
 /// that the objective may rise. A step is a colour, an iteration all colours. Needs access to
 /// columns of A and an exact pair.
-inline constexpr SolverTraits supervoxel_icd_traits{.needs_exact_pair = true,
-                                                    .needs_columns = true,
-                                                    .uses_ray_weights = true,
-                                                    .has_relaxation = true,
-                                                    .through_subsets = true,
-                                                    .prior = PriorUse::gradient,
-                                                    .usual_prior = "qggmrf"};
+inline constexpr SolverTraits supervoxel_icd_traits = icd_traits;
 std::vector<ParamSpec> supervoxel_icd_params();
 std::unique_ptr<Solver> make_supervoxel_icd(const Params& params);
 

@@ -1,12 +1,10 @@
 // Coordinate descent: the objective never rises, b - A x stays what it is, and the minimum is that
 // of other methods.
-#include "core/backend/cpu_backend.hpp"
-#include "core/catalog/catalog.hpp"
 #include "core/operator/host_columns.hpp"
+#include "core/solvers/penalty.hpp"
 #include "core/solvers/run.hpp"
+#include "tests/core/solvers/coordinate/noisy_fan.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/penalties.hpp"
-#include "tests/support/scans.hpp"
 #include "tests/support/test_program.hpp"
 #include "tests/support/threads.hpp"
 
@@ -15,41 +13,14 @@
 using namespace gantry;
 using namespace gantry::test;
 
-class TestIcd : public QObject {
+class TestIcd : public QObject, private NoisyFan {
   Q_OBJECT
 
-  Catalog catalog_;
-  CpuBackend backend_;
-  Penalties penalties_{catalog_, "cpu"};
-  const VolumeGrid grid_ = VolumeGrid::centered(24, 20, 1, {2, 2, 2});
-  std::unique_ptr<Projector> A_;
-  Array b_, w_;
-
-  Problem problem(const std::string& prior, bool weighted) {
-    Problem made{.A = A_.get(), .b = &b_, .weights = weighted ? &w_ : nullptr};
-    if (!prior.empty()) made.penalty = penalties_.make(prior, *A_);
-    return made;
-  }
   std::unique_ptr<Solver> icd(const Params& params) {
     return catalog_.solvers.make("icd", "cpu", params);
   }
-  double residual_norm(const Array& x) {
-    Array r(backend_, A_->range_size());
-    A_->forward(x, r);
-    return std::sqrt(backend_.residual(b_, r, nullptr));
-  }
 
  private slots:
-  void initTestCase() {
-    add_core(catalog_);
-    A_ = catalog_.projectors.make("separable_footprint", "cpu", backend_,
-                                  share(fan_spec(25, 40, 3)), grid_, {});
-    b_ = Array(backend_, A_->range_size());
-    A_->forward(Array::from(backend_, random_values(grid_.voxels(), 1, 0.01F, 0.03F)), b_);
-    backend_.axpby(1, Array::from(backend_, random_values(b_.size(), 2, -0.03F, 0.03F)), 1, b_);
-    w_ = Array::from(backend_, random_values(b_.size(), 3, 0.2F, 1));
-  }
-
   void objectiveNeverRises_data() {
     QTest::addColumn<QString>("prior");
     QTest::addColumn<QString>("start");
@@ -139,6 +110,37 @@ class TestIcd : public QObject {
       largest = std::max(largest, std::abs(1.0 * a->solution().host()[j]));
     for (std::size_t j = 0; j < grid_.voxels(); ++j)
       EXPECT_NEAR(a->solution().host()[j], b->solution().host()[j], 1e-4 * largest);
+  }
+
+  /// The printed step adds gamma times the gradient of the whole objective, without a curvature.
+  void thePrintedStepTakesAPrior() {
+    const Problem p = problem("huber", true);
+    const auto s = icd({{"step", std::string("printed")},
+                        {"rate", 1e-3},
+                        {"nonnegative", false},
+                        {"start", std::string("fbp")}});
+    s->init(p);
+    const Array before = s->solution().clone();
+    const VoxelLattice colour = voxel_colours(grid_, 4).front();
+    Array r(backend_, A_->range_size()), sums(backend_, grid_.voxels()),
+        slope(backend_, grid_.voxels()), bend(backend_, grid_.voxels());
+    A_->forward(before, r);
+    backend_.residual(b_, r, nullptr);
+    backend_.multiply(w_, r);
+    make_columns(*A_)->sums(r, colour, sums);
+    p.penalty.prior->gradient_at(before, colour, slope, bend);
+    const double lambda = penalty_weight(*A_, b_, &w_, p.penalty), gamma = 1e-3 / 4;
+    s->step();
+    double pulled = 0;
+    for (int iy = colour.first[1]; iy < grid_.ny; iy += 4)
+      for (int ix = colour.first[0]; ix < grid_.nx; ix += 4) {
+        const std::size_t j = grid_.index(ix, iy, 0);
+        const double pull = lambda * slope.host()[j],
+                     change = s->solution().host()[j] - before.host()[j];
+        EXPECT_NEAR(change, gamma * (sums.host()[j] - pull), 1e-6 * std::abs(before.host()[j]));
+        pulled = std::max(pulled, std::abs(gamma * pull));
+      }
+    QVERIFY(pulled > 1e-5);  // the prior is not negligible beside the tolerance
   }
 
   void printedRateFalls() {
