@@ -73,9 +73,11 @@ StepReport SupervoxelIcd::do_step() {
   std::iota(order_.begin(), order_.end(), 0U);
   std::mt19937_64 random(options_.seed + static_cast<std::uint64_t>(done()));
   for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random() % i]);
-  const bool skip_zeros = options_.skip_zeros && done() >= steps_per_iteration();
-  return end_step(columns().descend(step_of(curvature_, true), colour(),
-                                    {side_, order_, at_once(), skip_zeros}, x_, residual()));
+  const CoordinateStep step = step_of(curvature_, true);
+  const bool skip_zeros =  // which without the bound 0 would only be values like others
+      options_.skip_zeros && step.low == 0 && done() >= steps_per_iteration();
+  return end_step(columns().descend(step, colour(), {side_, order_, at_once(), skip_zeros}, x_,
+                                    residual()));
 }
 
 ParamSpec size_param(const char* key, const char* label, std::int64_t fallback, const char* help) {

@@ -1,5 +1,6 @@
 // Super-voxel ICD: with one super-voxel at a time it is coordinate descent, whose minimum is that
 // of ICD; with several, b - A x stays what it is.
+#include "core/solvers/carried_state.hpp"
 #include "core/solvers/run.hpp"
 #include "tests/core/solvers/coordinate/noisy_fan.hpp"
 #include "tests/support/expect.hpp"
@@ -63,6 +64,28 @@ class TestSupervoxelIcd : public QObject, private NoisyFan {
       QVERIFY(zeros > 10);
     }
     EXPECT_NEAR(minima[0], minima[1], 1e-5 * minima[1]);
+  }
+
+  /// Without the bound, a voxel that is 0 is one like others: the option changes nothing.
+  void withoutTheBoundNoZeroIsSkipped() {
+    Array nothing = Array::filled(backend_, b_.size(), 0);
+    Array x0 = Array::filled(backend_, grid_.voxels(), 0);
+    std::vector<std::vector<float>> images;
+    for (const bool skip : {true, false}) {
+      Problem p{.A = A_.get(), .b = &nothing, .x0 = &x0, .penalty = penalties_.make("qggmrf", *A_)};
+      const auto s = method("supervoxel_icd", {{"skip_zeros", skip}, {"nonnegative", false}});
+      SolverRun loop(*s, p, {.iterations = 2});
+      while (loop.iterations() < 1) loop.advance();
+      // The first iteration has left zeros; from now on the data ask for other values.
+      backend_.copy(b_, nothing);
+      CarriedState state = dynamic_cast<CarriesState&>(*s).carried();
+      backend_.copy(b_, *state.arrays[1]);
+      while (!loop.finished()) loop.advance();
+      images.push_back(s->solution().to_host());
+      backend_.fill(nothing, 0.0F);
+    }
+    QVERIFY(images[0] == images[1]);
+    QVERIFY(std::ranges::any_of(images[0], [](float value) { return value != 0; }));
   }
 
   void isTheSameForAnyThreads() {
