@@ -76,8 +76,8 @@ StepReport SupervoxelIcd::do_step() {
   const CoordinateStep step = step_of(curvature_, true);
   const bool skip_zeros =  // which without the bound 0 would only be values like others
       options_.skip_zeros && step.low == 0 && done() >= steps_per_iteration();
-  return end_step(columns().descend(step, colour(), {side_, order_, at_once(), skip_zeros}, x_,
-                                    residual()));
+  return end_step(
+      columns().descend(step, colour(), {side_, order_, at_once(), skip_zeros}, x_, residual()));
 }
 
 ParamSpec size_param(const char* key, const char* label, std::int64_t fallback, const char* help) {
