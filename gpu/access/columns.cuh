@@ -4,7 +4,7 @@
 // voxels that lie above each other:
 //   Model::deep, the number of voxels that lie above each other and are worth visiting together
 //   model.views()
-//   model.visit_columns(ix, iy, first iz, step, count, view, use(k, ray, weight))
+//   model.visit_columns(ix, iy, first iz, step, count, view, use(k, RayCell, weight))
 // with k = 0 .. count - 1 the number of the voxel first iz + k step, so that what the view's
 // projections of these voxels have in common is computed once. All kernels have blocks of 128
 // threads and a grid of one dimension.
@@ -17,6 +17,7 @@
 //                     its changes (shared memory: the storage of cub::BlockReduce)
 //   column_add        each lane adds to the rays of its views, by atomics
 #include "gpu/access/lattice.hpp"
+#include "gpu/access/ray_cell.hpp"
 #include "gpu/device/elementwise.cuh"
 #include "gpu/device/warp.cuh"
 
@@ -31,7 +32,7 @@ __device__ LatticeVoxels voxels_of_group(const Lattice& lattice) {
       lattice, (blockIdx.x * std::int64_t{column_threads_of_block} + threadIdx.x) / Lanes);
 }
 
-/// Computes sum[k] = sum of term(ray, weight) over the rays that weigh voxel k, in every lane.
+/// Computes sum[k] = sum of term(cell, weight) over the rays that weigh voxel k, in every lane.
 template <int Lanes, int Deep, class Model, class Term>
 __device__ void column_sum(const Model& model, const LatticeVoxels& voxels, const Term& term,
                            float (&sum)[Deep]) {
@@ -40,7 +41,7 @@ __device__ void column_sum(const Model& model, const LatticeVoxels& voxels, cons
   for (int v = Lanes == 1 ? 0 : lane_of_warp(); v < model.views(); v += Lanes)
     model.template visit_columns<Deep>(
         voxels.ix, voxels.iy, voxels.iz, voxels.step, voxels.count, v,
-        [&](int k, std::size_t ray, float weight) { sum[k] += term(ray, weight); });
+        [&](int k, RayCell cell, float weight) { sum[k] += term(cell, weight); });
   if constexpr (Lanes > 1)
 #pragma unroll
     for (int k = 0; k < Deep; ++k) sum[k] = warp_sum(sum[k]);
@@ -56,8 +57,8 @@ __global__ void __launch_bounds__(column_threads_of_block)
   float sum[Deep];
   column_sum<Lanes, Deep>(
       model, voxels,
-      [&](std::size_t ray, float weight) {
-        return (y != nullptr ? load(y + ray) : 1.0F) * (squared ? weight * weight : weight);
+      [&](RayCell cell, float weight) {
+        return (y != nullptr ? load(y + cell.ray) : 1.0F) * (squared ? weight * weight : weight);
       },
       sum);
   if (Lanes > 1 && lane_of_warp() != 0) return;
@@ -83,9 +84,9 @@ __global__ void __launch_bounds__(column_threads_of_block)
   if (!changes) return;
   for (int v = Lanes == 1 ? 0 : lane_of_warp(); v < model.views(); v += Lanes)
     model.template visit_columns<Deep>(voxels.ix, voxels.iy, voxels.iz, voxels.step, voxels.count,
-                                       v, [&](int k, std::size_t ray, float weight) {
+                                       v, [&](int k, RayCell cell, float weight) {
                                          if (value[k] != 0.0F)
-                                           atomicAdd(y + ray, weight * value[k]);
+                                           atomicAdd(y + cell.ray, weight * value[k]);
                                        });
 }
 
@@ -117,9 +118,9 @@ __global__ void __launch_bounds__(column_threads_of_block)
     float sum[Deep];
     column_sum<Lanes, Deep>(
         model, voxels,
-        [&](std::size_t ray, float weight) {
-          const float weighted = load(step.residual + ray) * weight;
-          return step.weights != nullptr ? weighted * load(step.weights + ray) : weighted;
+        [&](RayCell cell, float weight) {
+          const float weighted = load(step.residual + cell.ray) * weight;
+          return step.weights != nullptr ? weighted * load(step.weights + cell.ray) : weighted;
         },
         sum);
 #pragma unroll

@@ -41,6 +41,10 @@ struct HeldCells {
   __device__ int count() const {
     return last_column < first_column ? 0 : columns() * (last_row - first_row + 1);
   }
+  __device__ bool holds(RayCell cell) const {
+    return cell.column >= first_column && cell.column <= last_column && cell.row >= first_row &&
+           cell.row <= last_row;
+  }
 };
 
 /// The residuals that a block holds, and those that it does not.
@@ -50,15 +54,15 @@ struct HeldRays {
   std::int64_t cells;
   int columns;
 
-  __device__ float* at(std::size_t ray) const {
-    const auto v = static_cast<int>(ray / cells), cell = static_cast<int>(ray % cells);
-    const HeldCells& view = views[v];
-    const int column = cell % columns, row = cell / columns;
-    if (column < view.first_column || column > view.last_column || row < view.first_row ||
-        row > view.last_row)
-      return residual + ray;
-    return held + view.offset + (row - view.first_row) * view.columns() + column -
-           view.first_column;
+  /// Calls use(ray held in shared memory) or, for others, use(ray in the residual).
+  template <class Use>
+  __device__ void with(RayCell cell, const Use& use) const {
+    const HeldCells view = views[cell.view];
+    if (view.holds(cell))
+      use(held + (view.offset + (cell.row - view.first_row) * view.columns() + cell.column -
+                  view.first_column));
+    else
+      use(residual + cell.ray);
   }
   /// Calls use(ray, nth held ray) for the rays held, a warp for each view.
   template <class Use>
@@ -113,15 +117,12 @@ __device__ void find_held_cells(const Model& model, const SuperVoxelTask& task,
   __syncthreads();
   for (int n = static_cast<int>(threadIdx.x); n < 8 * model.views(); n += super_voxel_threads)
     model.template visit_columns<1>(corner[0][n & 1], corner[1][n >> 1 & 1], corner[2][n >> 2 & 1],
-                                    1, 1, n >> 3, [&](int, std::size_t ray, float) {
-                                      HeldCells& view = views[ray / task.cells];
-                                      const auto cell = static_cast<int>(ray % task.cells);
-                                      const int column = cell % task.columns,
-                                                row = cell / task.columns;
-                                      atomicMin(&view.first_column, column);
-                                      atomicMax(&view.last_column, column);
-                                      atomicMin(&view.first_row, row);
-                                      atomicMax(&view.last_row, row);
+                                    1, 1, n >> 3, [&](int, RayCell cell, float) {
+                                      HeldCells& view = views[cell.view];
+                                      atomicMin(&view.first_column, cell.column);
+                                      atomicMax(&view.last_column, cell.column);
+                                      atomicMin(&view.first_row, cell.row);
+                                      atomicMax(&view.last_row, cell.row);
                                     });
   __syncthreads();
   if (threadIdx.x < 32) {
@@ -186,9 +187,11 @@ __device__ double descend_voxels(const Model& model, const LatticeVoxels& voxels
   float sum[Deep];
   column_sum<32, Deep>(
       model, voxels,
-      [&](std::size_t ray, float weight) {
-        const float weighted = *const_cast<const volatile float*>(rays.at(ray)) * weight;
-        return step.weights != nullptr ? weighted * load(step.weights + ray) : weighted;
+      [&](RayCell cell, float weight) {
+        float value = 0;
+        rays.with(cell, [&](const volatile float* ray) { value = *ray; });
+        const float weighted = value * weight;
+        return step.weights != nullptr ? weighted * load(step.weights + cell.ray) : weighted;
       },
       sum);
   float change[Deep];
@@ -211,11 +214,12 @@ __device__ double descend_voxels(const Model& model, const LatticeVoxels& voxels
     for (int k = 0; k < Deep; ++k)
       if (k < voxels.count) x[voxels.index(k)] += change[k];
   for (int v = lane_of_warp(); v < model.views(); v += 32)
-    model.template visit_columns<Deep>(voxels.ix, voxels.iy, voxels.iz, voxels.step, voxels.count,
-                                       v, [&](int k, std::size_t ray, float weight) {
-                                         if (change[k] != 0.0F)
-                                           atomicAdd(rays.at(ray), -weight * change[k]);
-                                       });
+    model.template visit_columns<Deep>(
+        voxels.ix, voxels.iy, voxels.iz, voxels.step, voxels.count, v,
+        [&](int k, RayCell cell, float weight) {
+          if (change[k] == 0.0F) return;
+          rays.with(cell, [&](float* ray) { atomicAdd(ray, -weight * change[k]); });
+        });
   __syncwarp();
   return square;
 }

@@ -1,6 +1,7 @@
 #include "core/matrix/rows/view_csr.hpp"
 #include "core/operator/slice_stack.hpp"
 #include "gpu/access/cuda_columns.cuh"
+#include "gpu/access/ray_cell.hpp"
 #include "gpu/matrix/rows/device_rows.hpp"
 #include "gpu/matrix/rows/stored_columns.hpp"
 
@@ -18,8 +19,8 @@ struct StoredColumnWeights {
   static constexpr int deep = 1, parts = 32;
   SparseRows column;  ///< of each voxel, or of each pixel of a stack's slice
   int nx, ny;
-  int is_stack, columns;  ///< of the detector
-  std::int64_t cells;     ///< of a view
+  int is_stack;
+  int rows, columns;  ///< of the detector
 
   GANTRY_HD int views() const { return parts; }
 
@@ -32,13 +33,12 @@ struct StoredColumnWeights {
       const int z = iz + k * step;
       const std::int64_t voxel = (static_cast<std::int64_t>(is_stack ? 0 : z) * ny + iy) * nx + ix;
       for (std::int64_t n = column.start[voxel] + part; n < column.start[voxel + 1]; n += parts) {
-        const std::int64_t ray = column.index[n];
-        use(k,
-            static_cast<std::size_t>(
-                is_stack
-                    ? ray / columns * cells + static_cast<std::int64_t>(z) * columns + ray % columns
-                    : ray),
-            column.weight[n]);
+        const auto ray = static_cast<std::uint32_t>(column.index[n]),
+                   line = ray / static_cast<std::uint32_t>(columns);
+        const auto cell = static_cast<int>(ray - line * static_cast<std::uint32_t>(columns));
+        const int view = is_stack ? static_cast<int>(line) : static_cast<int>(line / rows),
+                  row = is_stack ? z : static_cast<int>(line % rows);
+        use(k, ray_cell(view, row, cell, rows, columns), column.weight[n]);
       }
     }
   }
@@ -55,11 +55,10 @@ class CudaStoredColumns final : public CudaColumns<device::StoredColumnWeights> 
  public:
   CudaStoredColumns(const CudaBackend& cuda, const Projector& projector, bool stack,
                     DeviceCsr transpose, ColumnWorker worker)
-      : CudaColumns(
-            cuda, projector,
-            {transpose.view(), projector.grid().nx, projector.grid().ny, stack ? 1 : 0,
-             projector.geometry().columns(), static_cast<std::int64_t>(projector.cells_per_view())},
-            worker),
+      : CudaColumns(cuda, projector,
+                    {transpose.view(), projector.grid().nx, projector.grid().ny, stack ? 1 : 0,
+                     projector.geometry().rows(), projector.geometry().columns()},
+                    worker),
         transpose_(std::move(transpose)) {}
 
  private:

@@ -5,6 +5,7 @@
 // the distance of the line from the pixel's centre, and the weight of a strip is the difference of
 // two such parts. The distance is computed in float64, because it is a small difference of large
 // numbers.
+#include "gpu/access/ray_cell.hpp"
 #include "gpu/device/host_device.hpp"
 #include "gpu/projectors/common/seen_columns.hpp"
 
@@ -181,7 +182,8 @@ struct StripWeights {
 
   GANTRY_HD int views() const { return scan.views; }
 
-  /// Calls use(k, ray, weight) for the rays of view v that weigh the voxels iz + k step, k < count.
+  /// Calls use(k, RayCell, weight) for the rays of view v that weigh the voxels iz + k step, k <
+  /// count.
   template <int Most, class Use>
   GANTRY_HD void visit_columns(int ix, int iy, int iz, int step, int count, int v,
                                const Use& use) const {
@@ -196,8 +198,7 @@ struct StripWeights {
         const AreaRange rows = area_rows(scan, z);
         for (int row = rows.first; row <= rows.last; ++row)
           if (const float part = height_part_in_slice(scan, row, z); part > least_area_part)
-            use(k, (static_cast<std::size_t>(v) * scan.rows + row) * scan.columns + c,
-                weight * part);
+            use(k, ray_cell(v, row, c, scan.rows, scan.columns), weight * part);
       }
     }
   }

@@ -6,6 +6,7 @@
 //                        x (part of row q's heights that lies in the voxel) / cos_cq.
 // The trapezoid rises between the first two of the pixel's projected corners and falls between the
 // last two. Both products take the weights from the same function.
+#include "gpu/access/ray_cell.hpp"
 #include "gpu/projectors/common/height_interval.hpp"
 
 #include <cstdint>
@@ -268,8 +269,8 @@ struct SfWeights {
   int planar;  ///< a single slice seen by one row
 
   GANTRY_HD int views() const { return scan.views; }
-  GANTRY_HD std::size_t ray(int v, int row, int column) const {
-    return (static_cast<std::size_t>(v) * scan.rows + row) * scan.columns + column;
+  GANTRY_HD RayCell cell(int v, int row, int column) const {
+    return ray_cell(v, row, column, scan.rows, scan.columns);
   }
   GANTRY_HD float over_cosine(int row, int column) const {
     return scan.cone
@@ -277,7 +278,7 @@ struct SfWeights {
                : 1.0F;
   }
 
-  /// Calls use(k, ray, weight) for the rays of view v that weigh the voxels iz + k step, k < count.
+  /// Calls use(k, RayCell, weight) for the rays of view v that weigh the voxels iz + k step, k < count.
   template <int Most, class Use>
   GANTRY_HD void visit_columns(int ix, int iy, int iz, int step, int count, int v,
                                const Use& use) const {
@@ -285,7 +286,7 @@ struct SfWeights {
     const SfPlace at = sf_place(view, ix, iy);
     if (planar) {
       sf_for_cells(scan, view, at, ix, iy,
-                   [&](int column, float weight) { use(0, ray(v, 0, column), weight); });
+                   [&](int column, float weight) { use(0, cell(v, 0, column), weight); });
       return;
     }
     const float pitch = sf_pitch(scan, at), per_voxel = 1.0F / pitch,
@@ -302,7 +303,7 @@ struct SfWeights {
                       static_cast<int>(floorf(clamped(low + per_voxel + spare, -1.0F, top - 1.0F)));
         for (int row = first; row <= last; ++row)
           if (const float part = sf_row(scan, view, pitch, row).weight(z); part > 0)
-            use(k, ray(v, row, column), weight * part * over_cosine(row, column));
+            use(k, cell(v, row, column), weight * part * over_cosine(row, column));
       }
     });
   }

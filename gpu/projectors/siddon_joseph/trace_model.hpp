@@ -4,6 +4,7 @@
 // core/projectors/siddon_joseph/siddon_trace.hpp and joseph_trace.hpp define them. Siddon's axis is
 // the one along which the ray crosses the most voxels, so that the ray meets at most three voxels
 // per layer.
+#include "gpu/access/ray_cell.hpp"
 #include "gpu/device/host_device.hpp"
 #include "gpu/projectors/siddon_joseph/ray_weighting.hpp"
 
@@ -267,7 +268,7 @@ struct TraceWeights {
 
   GANTRY_HD int views() const { return scan.views; }
 
-  /// Calls use(k, ray, weight) for the rays of view v that weigh the voxels iz + k step, k < count.
+  /// Calls use(k, RayCell, weight) for the rays of view v that weigh the voxels iz + k step, k < count.
   template <int Most, class Use>
   GANTRY_HD void visit_columns(int ix, int iy, int iz, int step, int count, int v,
                                const Use& use) const {
@@ -283,8 +284,7 @@ struct TraceWeights {
           const int layer = ray.axis == 0 ? ix : ray.axis == 1 ? iy : z;
           visit_layer<weights>(ray, layer, [&](std::size_t other, float weight) {
             if (other == voxel)
-              use(k, (static_cast<std::size_t>(v) * scan.rows + row) * scan.columns + column,
-                  weight * ray.path_mm);
+              use(k, ray_cell(v, row, column, scan.rows, scan.columns), weight * ray.path_mm);
           });
         }
     }

@@ -6,6 +6,7 @@
 //   path_cq x (part of the column's interval on the layer that lies in the pixel)
 //           x (part of the row's heights on the voxel line that lies in the voxel).
 // Positions are float64, because the parts are small differences of large numbers.
+#include "gpu/access/ray_cell.hpp"
 #include "gpu/device/host_device.hpp"
 #include "gpu/projectors/common/seen_columns.hpp"
 
@@ -151,11 +152,11 @@ struct DdWeights {
   DdWeightScan scan;
 
   GANTRY_HD int views() const { return scan.views; }
-  GANTRY_HD std::size_t ray(int v, int row, int column) const {
-    return (static_cast<std::size_t>(v) * scan.rows + row) * scan.columns + column;
+  GANTRY_HD RayCell cell(int v, int row, int column) const {
+    return ray_cell(v, row, column, scan.rows, scan.columns);
   }
 
-  /// Calls use(k, ray, weight) for the rays of view v that weigh the voxels iz + k step, k < count.
+  /// Calls use(k, RayCell, weight) for the rays of view v that weigh the voxels iz + k step, k < count.
   template <int Most, class Use>
   GANTRY_HD void visit_columns(int ix, int iy, int iz, int step, int count, int v,
                                const Use& use) const {
@@ -173,7 +174,7 @@ struct DdWeights {
       if (part == 0) continue;
       const DdPaths paths = dd_paths(scan, view, c);
       if (scan.planar) {
-        use(0, ray(v, 0, c), part * paths.path_mm(scan, view, 0));
+        use(0, cell(v, 0, c), part * paths.path_mm(scan, view, 0));
         continue;
       }
 #pragma unroll
@@ -183,7 +184,7 @@ struct DdWeights {
         const DdRange rows = dd_range(heights.at(z), heights.at(z + 1), scan.rows);
         for (int row = rows.first; row <= rows.last; ++row)
           if (const float height = heights.part_in_voxel(row, z); height > 0)
-            use(k, ray(v, row, c), part * height * paths.path_mm(scan, view, row));
+            use(k, cell(v, row, c), part * height * paths.path_mm(scan, view, row));
       }
     }
   }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "gpu/device/host_device.hpp"
+
+#include <cstddef>
+
+namespace gantry::device {
+
+/// A ray by its number and by the detector cell that it ends in, so that kernels that need the cell
+/// do not divide.
+struct RayCell {
+  std::size_t ray;
+  int view, row, column;
+};
+/// Returns the ray of a cell of a detector of `rows` x `columns` cells.
+GANTRY_HD RayCell ray_cell(int view, int row, int column, int rows, int columns) {
+  return {(static_cast<std::size_t>(view) * rows + row) * columns + column, view, row, column};
+}
+
+}  // namespace gantry::device
