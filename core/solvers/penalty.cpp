@@ -64,6 +64,7 @@ std::vector<std::string> penalty_notes(double lambda, const Prior* prior, bool s
 double mean_column_square(const LinearOperator& A, const Array* weights) {
   Backend& backend = A.backend();
   std::vector<float> signs(A.domain_size());
+#pragma omp parallel for  // a volume has some hundred million voxels
   for (std::size_t j = 0; j < signs.size(); ++j)
     signs[j] = RandomStream(2, j).uniform() < 0.5 ? -1.0F : 1.0F;
   const Array s = Array::from(backend, signs);

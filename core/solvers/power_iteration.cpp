@@ -19,6 +19,7 @@ namespace {
 /// practice for other operators, too.
 Array uneven_ones(Backend& backend, std::size_t size) {
   std::vector<float> values(size);
+#pragma omp parallel for  // a volume has some hundred million voxels
   for (std::size_t j = 0; j < size; ++j)
     values[j] = static_cast<float>(0.5 + RandomStream(1, j).uniform());
   return Array::from(backend, values);
