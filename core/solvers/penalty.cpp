@@ -1,7 +1,7 @@
 #include "core/solvers/penalty.hpp"
 
-#include "core/physics/philox.hpp"
 #include "core/solvers/automatic_weight.hpp"
+#include "core/solvers/random_vector.hpp"
 
 #include <cmath>
 #include <sstream>
@@ -63,13 +63,10 @@ std::vector<std::string> penalty_notes(double lambda, const Prior* prior, bool s
 
 double mean_column_square(const LinearOperator& A, const Array* weights) {
   Backend& backend = A.backend();
-  std::vector<float> signs(A.domain_size());
-#pragma omp parallel for  // a volume has some hundred million voxels
-  for (std::size_t j = 0; j < signs.size(); ++j)
-    signs[j] = RandomStream(2, j).uniform() < 0.5 ? -1.0F : 1.0F;
-  const Array s = Array::from(backend, signs);
+  const Array signs =
+      random_vector(backend, A.domain_size(), 2, [](double u) { return u < 0.5 ? -1 : 1; });
   Array y(backend, A.range_size());
-  A.forward(s, y);
+  A.forward(signs, y);
   return weighted_square(y, weights) / static_cast<double>(A.domain_size());
 }
 

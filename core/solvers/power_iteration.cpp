@@ -5,10 +5,9 @@
 // square of the vector's error.
 #include "core/solvers/power_iteration.hpp"
 
-#include "core/physics/philox.hpp"
+#include "core/solvers/random_vector.hpp"
 
 #include <cmath>
-#include <vector>
 
 namespace gantry {
 
@@ -18,11 +17,7 @@ namespace {
 /// eigenvector of a projector, whose weights are not negative. It is uneven, so that this holds in
 /// practice for other operators, too.
 Array uneven_ones(Backend& backend, std::size_t size) {
-  std::vector<float> values(size);
-#pragma omp parallel for  // a volume has some hundred million voxels
-  for (std::size_t j = 0; j < size; ++j)
-    values[j] = static_cast<float>(0.5 + RandomStream(1, j).uniform());
-  return Array::from(backend, values);
+  return random_vector(backend, size, 1, [](double u) { return 0.5 + u; });
 }
 
 }  // namespace

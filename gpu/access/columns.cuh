@@ -12,9 +12,8 @@
 //   kernel            a group of Lanes threads (1 or 32) owns up to Deep voxels of the lattice that
 //                     lie above each other
 //   column_sums       each lane adds up the views lane, lane + Lanes, ...; the first lane writes
-//   column_update     likewise; the first lane changes the voxels; each block adds up the squares
-//   of
-//                     its changes (shared memory: the storage of cub::BlockReduce)
+//   column_update     likewise; the first lane changes the voxels; each block adds up the
+//                     squares of its changes (shared memory: the storage of cub::BlockReduce)
 //   column_add        each lane adds to the rays of its views, by atomics
 #include "gpu/access/lattice.hpp"
 #include "gpu/access/ray_cell.hpp"

@@ -278,7 +278,8 @@ struct SfWeights {
                : 1.0F;
   }
 
-  /// Calls use(k, RayCell, weight) for the rays of view v that weigh the voxels iz + k step, k < count.
+  /// Calls use(k, RayCell, weight) for the rays of view v that weigh the voxels iz + k step, with
+  /// k < count.
   template <int Most, class Use>
   GANTRY_HD void visit_columns(int ix, int iy, int iz, int step, int count, int v,
                                const Use& use) const {

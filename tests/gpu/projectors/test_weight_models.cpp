@@ -90,10 +90,10 @@ void check(const Model& model, const RowSource& source, const ScanCase& c,
         for (int iy = 0; iy < c.grid.ny; ++iy)
           for (int ix = 0; ix < c.grid.nx; ++ix) {
             const int count = std::min(deep, (c.grid.nz - iz + 1) / 2);
-            model.template visit_columns<deep>(
-                ix, iy, iz, 2, count, v, [&](int k, device::RayCell cell, float weight) {
-                  columns[{cell.ray, c.grid.index(ix, iy, iz + 2 * k)}] += static_cast<double>(weight);
-                });
+            model.template visit_columns<
+                deep>(ix, iy, iz, 2, count, v, [&](int k, device::RayCell cell, float weight) {
+              columns[{cell.ray, c.grid.index(ix, iy, iz + 2 * k)}] += static_cast<double>(weight);
+            });
           }
   compare(columns, expected, tolerance);
 }
