@@ -10,6 +10,9 @@
 #include <unistd.h>
 #include <vector>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -29,6 +32,11 @@ void limit_threads_to_memory() {
 #ifdef _OPENMP
   rlimit space{};
   if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return;
+#ifdef M_ARENA_MAX
+  // Otherwise the C library reserves an arena of 64 MiB for each of the first threads that allocate
+  // at the same moment, and how many that are differs from run to run.
+  mallopt(M_ARENA_MAX, 1);
+#endif
   const auto wanted = static_cast<std::size_t>(omp_get_max_threads() - 1);  // besides this thread
   std::vector<std::thread> team;
   std::latch all_made(1);
