@@ -72,6 +72,15 @@ void RunOptions::add_to(CLI::App& app) {
       ->type_name("N")
       ->capture_default_str()
       ->check(whole(1, 1000000));
+  app.add_option("--coarse-levels", coarse_levels,
+                 "start from a run on voxels twice as large, and so on so many times")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(whole(0, most_coarse_levels));
+  app.add_option("--coarse-iterations", coarse_iterations, "iterations of each of these runs")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(whole(1, 1000000));
   app.add_option("--stop-at-update", stop_at_update, "stop early below this ||dx|| / ||x||")
       ->type_name("SHARE")
       ->check(real(0, 1));
@@ -115,6 +124,8 @@ RunSpec RunOptions::run_spec(const Catalog& catalog) const {
   run.backend = backend;
   run.weights = weights == "statistical" ? RayWeights::statistical : RayWeights::none;
   run.iterations = iterations;
+  run.coarse_levels = coarse_levels;
+  run.coarse_iterations = coarse_iterations;
   run.relative_update = stop_at_update;
   run.relative_residual = stop_at_residual;
   run.relative_objective = stop_at_objective;

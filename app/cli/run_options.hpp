@@ -18,6 +18,7 @@ struct RunOptions {
               weights = "none";
   double voxel_mm = 0;
   int iterations = 50;
+  int coarse_levels = 0, coarse_iterations = RunSettings{}.coarse_iterations;
   std::optional<double> prior_sharpness;  ///< given: the prior's weight is found automatically
   double stop_at_update = 0, stop_at_residual = 0, stop_at_objective = 0,
          stop_at_noise = 0;           ///< see StopRules

@@ -78,6 +78,8 @@ enum class RayWeights {
   statistical,  ///< by the reciprocal of their variance; see physics/statistical_weights
 };
 
+constexpr int most_coarse_levels = 5;  ///< of RunSettings::coarse_levels
+
 /// What a run computes with: solver, projector, device and their parameters, and its stopping
 /// rules.
 struct RunSettings {
@@ -93,6 +95,11 @@ struct RunSettings {
   Params format_params;
   std::string backend = "auto";
   RayWeights weights = RayWeights::none;
+  /// How often the voxels are doubled for the start: the run begins from `coarse_iterations`
+  /// iterations on voxels of twice the size, and these from as many on voxels of four times the
+  /// size, and so on. See CoarseStart. 0: the run starts from zero.
+  int coarse_levels = 0;
+  int coarse_iterations = 10;
   // Stopping rules; 0: off. See StopRules.
   double relative_update = 0;     ///< stops below this ||dx|| / ||x||
   double relative_residual = 0;   ///< stops below this ||A x - b|| / ||b||

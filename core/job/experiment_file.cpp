@@ -147,8 +147,9 @@ SimulationSpec read_simulation(const JsonFields& fields, const Catalog& catalog)
 /// Throws InputError for fields other than the settings of a run and `more`.
 void require_settings_and(const std::vector<std::string>& more, const JsonFields& fields) {
   std::vector<std::string> others = fields.others(
-      {"solver", "prior", "projector", "format", "backend", "weights", "stop_at_relative_update",
-       "stop_at_relative_residual", "stop_at_relative_objective", "stop_at_discrepancy"});
+      {"solver", "prior", "projector", "format", "backend", "weights", "coarse_levels",
+       "coarse_iterations", "stop_at_relative_update", "stop_at_relative_residual",
+       "stop_at_relative_objective", "stop_at_discrepancy"});
   for (const std::string& key : more) std::erase(others, fields.path_of(key));
   require_no_unknown_fields(others, fields);
 }
@@ -165,6 +166,9 @@ void read_settings(const JsonFields& fields, const Catalog& catalog, RunSettings
     read_algorithm(fields, "format", catalog.matrix_formats, run.format, run.format_params);
   run.backend = fields.text_or("backend", "auto");
   run.weights = static_cast<RayWeights>(fields.choice("weights", ray_weights, 0));
+  run.coarse_levels = fields.integer("coarse_levels", 0, most_coarse_levels, 0);
+  run.coarse_iterations =
+      fields.integer("coarse_iterations", 1, 1000000, RunSettings{}.coarse_iterations);
   run.relative_update = number_in(fields, "stop_at_relative_update", 0, 1, 0);
   run.relative_residual = number_in(fields, "stop_at_relative_residual", 0, 1, 0);
   run.relative_objective = number_in(fields, "stop_at_relative_objective", 0, 1, 0);
@@ -283,6 +287,10 @@ Json settings_json(const RunSettings& run) {
   json["backend"] = run.backend;
   if (run.weights != RayWeights::none)
     json["weights"] = ray_weights[static_cast<std::size_t>(run.weights)];
+  if (run.coarse_levels > 0) {
+    json["coarse_levels"] = run.coarse_levels;
+    json["coarse_iterations"] = run.coarse_iterations;
+  }
   if (run.relative_update > 0) json["stop_at_relative_update"] = run.relative_update;
   if (run.relative_residual > 0) json["stop_at_relative_residual"] = run.relative_residual;
   if (run.relative_objective > 0) json["stop_at_relative_objective"] = run.relative_objective;

@@ -1,6 +1,7 @@
 #include "core/job/reconstruction_job.hpp"
 
 #include "core/base/error.hpp"
+#include "core/job/coarse_start.hpp"
 #include "core/job/fingerprint.hpp"
 #include "core/job/measurement.hpp"
 #include "core/job/run_plan.hpp"
@@ -31,68 +32,26 @@ void require_weights(const RunSettings& run, const ExperimentData& data, const C
         "weights", "simulate noise, open a scan of counts, or use none");
 }
 
+/// Throws UsageError if the run asks for coarser grids to start from, and its method starts from
+/// nothing.
+void require_coarse_start(const RunSettings& run, const Catalog& catalog) {
+  if (run.coarse_levels == 0 || !catalog.solvers.at(run.solver).traits.is_direct) return;
+  throw UsageError("the solver " + run.solver + " computes its image directly, without a start",
+                   "coarse_levels", "use 0, or an iterative solver");
+}
+
 /// Returns the plan of a stage of a run, checked as far as possible without computing.
 RunPlan checked_plan(const RunSpec& run, const ExperimentData& data, const MetricsSpec& metrics,
                      const Catalog& catalog, const BackendList& backends) {
   RunPlan plan = plan_run(run, data.geometry, data.grid, catalog, backends, metrics.exact_residual);
   require_weights(run, data, catalog);
+  require_coarse_start(run, catalog);
   require_possible(stop_rules(run, run.iterations, data.noise_norm));
   require_run_memory(run, plan.shortage());
   return plan;
 }
 
 }  // namespace
-
-MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
-                               const VolumeGrid& grid, const Catalog& catalog,
-                               const BackendList& backends, bool exact_residual,
-                               NonzeroEstimates* estimates) {
-  const auto shared_geometry = std::make_shared<ScanGeometry>(geometry);
-  std::optional<MemoryEstimate> greatest;
-  for (std::size_t stage = 0; stage <= run.stages.size(); ++stage) {
-    MemoryEstimate estimate(estimate_run(truncated_to_stage(run, stage), shared_geometry, grid,
-                                         catalog, backends, exact_residual, estimates));
-    if (!greatest || (estimate.shortage && !greatest->shortage) ||
-        (estimate.shortage.has_value() == greatest->shortage.has_value() &&
-         estimate.needed_bytes > greatest->needed_bytes))
-      greatest = std::move(estimate);
-  }
-  return *std::move(greatest);
-}
-
-MemoryEstimate::MemoryEstimate(const RunPlan& plan)
-    : needed_bytes(plan.needed_bytes),
-      free_bytes(plan.free_bytes),
-      backend_key(plan.backend_key),
-      device(plan.backend->name()),
-      because(plan.because),
-      note(plan.note),
-      shortage(plan.shortage()) {}
-
-void require_run_memory(const RunSpec& run, const std::optional<MemoryNeed>& shortage) {
-  if (!shortage) return;
-  throw OutOfMemory(run.format.empty() ? "this run" : "this run with its stored matrix",
-                    shortage->needed_bytes, shortage->free_bytes);
-}
-
-void require_run_memory(const Experiment& experiment, const ScanGeometry& geometry,
-                        const VolumeGrid& grid, const Catalog& catalog,
-                        const BackendList& backends) {
-  std::optional<OutOfMemory> refusal;
-  for (const RunSpec& run : experiment.runs) {
-    try {
-      require_run_memory(run, estimate_memory(run, geometry, grid, catalog, backends,
-                                              experiment.metrics.exact_residual)
-                                  .shortage);
-      return;
-    } catch (const OutOfMemory& error) {
-      refusal = error;
-    } catch (const Error&) {
-      return;
-    }
-  }
-  if (refusal) throw *refusal;
-}
 
 std::vector<std::string> notes_for(const ExperimentData& data, const std::vector<RunSpec>& runs,
                                    const Catalog& catalog) {
@@ -312,7 +271,23 @@ Problem ReconstructionJob::problem() {
   return problem;
 }
 
+/// Computes the image to start from on coarser grids, if the run begins with that.
+void ReconstructionJob::make_coarse_start() {
+  const RunSpec first = truncated_to_stage(run_, 0);
+  const bool begins = stage_ == 0 && start_.empty() && before_.iteration == 0 && !left_;
+  if (first.coarse_levels == 0 || !begins || !CoarseStart::is_possible(data_->grid)) return;
+  if (!coarse_)
+    coarse_ = std::make_unique<CoarseStart>(first, *data_, memory_.backend_key, catalog_, backends_,
+                                            interrupt_);
+  start_ = Array::from(*backend_, coarse_->image());
+  before_.seconds = coarse_->seconds();
+  before_.applications = coarse_->applications();
+  coarse_note_ = coarse_->note();
+  coarse_.reset();
+}
+
 void ReconstructionJob::set_up() {
+  make_coarse_start();
   if (b_.empty()) b_ = Array::from(*backend_, data_->line_integrals);
   const int iterations = std::max(1, last_iteration_of_stage() - before_.iteration);
   StopRules rules = stop_rules(truncated_to_stage(run_, stage_), iterations, data_->noise_norm);
@@ -457,6 +432,7 @@ std::vector<std::string> ReconstructionJob::notes() const {
   // A streamed product may have used smaller parts than planned. The size of a stored matrix is
   // reported by matrix().
   if (!matrix() && projector_->note() != memory_.note) notes.push_back(projector_->note());
+  if (!coarse_note_.empty()) notes.push_back(coarse_note_);
   if (loop_) std::ranges::move(solver_->notes(), std::back_inserter(notes));
   return notes;
 }

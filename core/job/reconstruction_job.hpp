@@ -6,6 +6,7 @@
 #include "core/job/experiment_data.hpp"
 #include "core/job/history.hpp"
 #include "core/job/run_description.hpp"
+#include "core/job/run_memory.hpp"
 #include "core/job/run_progress.hpp"
 #include "core/matrix/matrix_format.hpp"
 
@@ -16,35 +17,9 @@
 
 namespace gantry {
 
-class NonzeroEstimates;
+class CoarseStart;
 struct FailedBackend;
 struct RunPlan;
-
-/// The memory that a run will take, estimated before it starts.
-struct MemoryEstimate {
-  MemoryEstimate() = default;
-  explicit MemoryEstimate(const RunPlan& plan);
-
-  std::size_t needed_bytes = 0, free_bytes = 0;
-  std::string backend_key, device;     ///< where the run will compute: "cuda", "NVIDIA H200"
-  std::string because;                 ///< why there; empty without a choice
-  std::string note;                    ///< how, if unusual: "... are streamed ..."
-  std::optional<MemoryNeed> shortage;  ///< what does not fit, there or on a helping device
-};
-/// Returns the estimate by plan_run. For a run with several stages, that of the stage that does not
-/// fit, or of the one that needs most.
-MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
-                               const VolumeGrid& grid, const Catalog& catalog,
-                               const BackendList& backends, bool exact_residual = false,
-                               NonzeroEstimates* estimates = nullptr);
-
-/// Throws OutOfMemory if there is a shortage.
-void require_run_memory(const RunSpec& run, const std::optional<MemoryNeed>& shortage);
-/// Throws OutOfMemory if none of the runs of an experiment fits, before their data are made. Other
-/// errors of a run are reported when the run is started.
-void require_run_memory(const Experiment& experiment, const ScanGeometry& geometry,
-                        const VolumeGrid& grid, const Catalog& catalog,
-                        const BackendList& backends);
 
 /// Returns the notes of the data, with a warning of the inverse crime if one of the runs
 /// reconstructs on the voxels and with the projector of the simulation.
@@ -110,6 +85,8 @@ class ReconstructionJob {
   int steps_per_iteration() const;
   int steps_into_iteration() const { return part().is_complete ? 0 : part().steps; }
   double seconds() const { return before_.seconds + (loop_ ? loop_->seconds() : 0); }
+  /// Products of A or its transpose.
+  double applications() const { return before_.applications + (loop_ ? loop_->applications() : 0); }
 
   /// The relaxation and its bound, if the method has one; none before the first step.
   std::optional<RelaxationRange> admissible() const {
@@ -162,6 +139,7 @@ class ReconstructionJob {
   std::vector<RunStage> stages_so_far() const;
   bool retry_on_other_backend(const OutOfMemory& error);
   void set_up();
+  void make_coarse_start();
   const PartOfIteration& part() const {
     static const PartOfIteration nothing;
     return loop_ ? loop_->part() : left_ ? left_->part : nothing;
@@ -172,7 +150,6 @@ class ReconstructionJob {
   /// The present estimate; empty: zero.
   const Array& estimate() const { return loop_ ? solver_->solution() : start_; }
   Problem problem();
-  double applications() const { return before_.applications + (loop_ ? loop_->applications() : 0); }
   void measure(HistoryEntry& entry);
   void measure_all(HistoryEntry& entry);
   bool measuring_is_due() const;
@@ -198,6 +175,8 @@ class ReconstructionJob {
   Array start_;                      // image to start from; empty: zero
   IterationReport before_;           // what the continued run had done
   std::optional<RunProgress> left_;  // of that run, until the first step; its image is in start_
+  std::unique_ptr<CoarseStart> coarse_;  // while it computes the image to start from
+  std::string coarse_note_;
   StopReason previous_reason_ = StopReason::none;  // why the continued run had ended
   std::vector<StopReason> lifted_;                 // rules that no longer apply in this stage
   std::optional<SolverRun> loop_;

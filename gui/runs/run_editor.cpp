@@ -178,6 +178,7 @@ void RunEditor::addStopping(QFormLayout* form) {
   connect(iterations_, &QSpinBox::valueChanged, this, [this](int value) {
     edit(tr("Change iterations"), [&](RunSpec& run) { run.iterations = value; });
   });
+  addCoarseStart(form);
   relativeUpdate_ = addRule(form, tr("Stop at update"),
                             tr("Ends the run early when an iteration changes the image by less "
                                "than this fraction of its norm"),
@@ -198,6 +199,38 @@ void RunEditor::addStopping(QFormLayout* form) {
   discrepancy_->setDecimals(2);
   discrepancy_->setRange(smallestFactor, 1000);
   discrepancy_->setSingleStep(0.02);
+}
+
+/// Adds the fields of the coarser grids from which the run starts.
+void RunEditor::addCoarseStart(QFormLayout* form) {
+  auto* row = new QWidget(this);
+  auto* boxes = new QHBoxLayout(row);
+  boxes->setContentsMargins(0, 0, 0, 0);
+  coarseLevels_ = new QSpinBox(row);
+  coarseLevels_->setObjectName(QStringLiteral("coarseLevels"));
+  coarseLevels_->setRange(0, most_coarse_levels);
+  coarseLevels_->setSpecialValueText(tr("from zero"));
+  coarseLevels_->setToolTip(
+      tr("Starts from the same method on voxels of twice the size, that from one on voxels of four "
+         "times the size, and so on: so many times"));
+  coarseIterations_ = new QSpinBox(row);
+  coarseIterations_->setObjectName(QStringLiteral("coarseIterations"));
+  coarseIterations_->setRange(1, 1000000);
+  coarseIterations_->setSuffix(tr(" iterations"));
+  coarseIterations_->setToolTip(tr("Iterations on each of the coarser grids"));
+  for (QSpinBox* box : {coarseLevels_, coarseIterations_}) {
+    box->setKeyboardTracking(false);
+    boxes->addWidget(box, 1);
+  }
+  form->addRow(tr("Coarse grids"), row);
+  connect(coarseLevels_, &QSpinBox::valueChanged, this, [this](int value) {
+    edit(tr("Change coarse grids"), [&](RunSpec& run) { run.coarse_levels = value; });
+    coarseIterations_->setVisible(value > 0);
+  });
+  connect(coarseIterations_, &QSpinBox::valueChanged, this, [this](int value) {
+    edit(tr("Change iterations on coarse grids"),
+         [&](RunSpec& run) { run.coarse_iterations = value; });
+  });
 }
 
 /// Adds the field for a stopping rule of the run; the smallest value means never.
@@ -259,7 +292,8 @@ void RunEditor::showRun() {
     return;
   }
   const QSignalBlocker q1(name_), q2(colour_), q3(iterations_), q4(relativeUpdate_),
-      q5(relativeResidual_), q6(discrepancy_), q7(relativeObjective_);
+      q5(relativeResidual_), q6(discrepancy_), q7(relativeObjective_), q8(coarseLevels_),
+      q9(coarseIterations_);
   const QString name = QString::fromStdString(spec->name);
   if (name_->text().trimmed() != name) name_->setText(name);
   name_->setPlaceholderText(QString::fromStdString(run_label(*spec, catalog_)));
@@ -269,6 +303,9 @@ void RunEditor::showRun() {
   projector_->show(spec->projector, spec->projector_params);
   format_->show(spec->format, spec->format_params);
   iterations_->setValue(spec->iterations);
+  coarseLevels_->setValue(spec->coarse_levels);
+  coarseIterations_->setValue(spec->coarse_iterations);
+  coarseIterations_->setVisible(spec->coarse_levels > 0);
   relativeUpdate_->setValue(spec->relative_update);
   relativeResidual_->setValue(spec->relative_residual);
   relativeObjective_->setValue(spec->relative_objective);

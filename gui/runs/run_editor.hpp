@@ -47,6 +47,7 @@ class RunEditor : public QWidget {
   AlgorithmChoice* addAlgorithm(const QString& name, std::string RunSpec::*key,
                                 Params RunSpec::*params);
   void addStopping(QFormLayout* form);
+  void addCoarseStart(QFormLayout* form);
   QDoubleSpinBox* addRule(QFormLayout* form, const QString& label, const QString& help,
                           double RunSpec::*rule);
   QWidget* makeChangedStrip();
@@ -74,6 +75,8 @@ class RunEditor : public QWidget {
   DeviceChoice* device_;
   QComboBox* weights_;
   QSpinBox* iterations_;
+  QSpinBox* coarseLevels_;
+  QSpinBox* coarseIterations_;
   QDoubleSpinBox* relativeUpdate_;
   QDoubleSpinBox* relativeObjective_;
   QDoubleSpinBox* relativeResidual_;

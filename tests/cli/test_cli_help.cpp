@@ -18,7 +18,8 @@ const QMap<QString, QString> documented = {
      "--set "
      "--reference --uneven "
      "--mask --roi --background --edge --mu-water "
-     "--stop-at-update --stop-at-residual --stop-at-objective --stop-at-noise --noise-norm "
+     "--coarse-levels --coarse-iterations --stop-at-update --stop-at-residual --stop-at-objective "
+     "--stop-at-noise --noise-norm "
      "--device-memory --log "
      "--edges "
      "--out --checkpoint --checkpoint-every --resume"},

@@ -96,6 +96,8 @@ Experiment full_experiment() {
   run.backend = "cpu";
   run.weights = RayWeights::statistical;
   run.iterations = 123;
+  run.coarse_levels = 3;
+  run.coarse_iterations = 7;
   run.relative_update = 1e-5;
   run.relative_residual = 0.03;
   run.relative_objective = 0.002;
@@ -394,6 +396,9 @@ class TestExperimentFile : public QObject {
         "unknown projector \"magic\"", "use one of distance_driven, ");
     row("no iterations", "runs.0.iterations", 0, "runs[0].iterations", "is 0", "from 1 to");
     row("half an iteration", "runs.0.iterations", 2.5, "runs[0].iterations", "is 2.5", "from 1 to");
+    row("coarse levels", "runs.0.coarse_levels", 6, "runs[0].coarse_levels", "is 6", "from 0 to 5");
+    row("coarse iterations", "runs.0.coarse_iterations", 0, "runs[0].coarse_iterations", "is 0",
+        "from 1 to");
     row("stop rule", "runs.0.stop_at_relative_update", 2, "runs[0].stop_at_relative_update", "is 2",
         "use 0 to 1");
     row("residual rule", "runs.0.stop_at_relative_residual", -0.1,

@@ -30,6 +30,16 @@ inline ScanSpec fan_spec(int views, int columns, double pitch_mm) {
   return spec;
 }
 
+/// A cone beam of 20 columns and 12 rows, off its centre along z.
+inline ScanSpec cone_spec(int views = 7) {
+  ScanSpec spec = fan_spec(views, 20, 7);
+  spec.beam = Beam::cone;
+  spec.detector_rows = 12;
+  spec.central_row = 5.25;
+  spec.row_pitch_mm = 6;
+  return spec;
+}
+
 inline std::shared_ptr<const ScanGeometry> share(ScanSpec spec) {
   return std::make_shared<const ScanGeometry>(std::move(spec));
 }

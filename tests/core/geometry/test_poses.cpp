@@ -19,15 +19,6 @@ using namespace gantry::test;
 
 namespace {
 
-ScanSpec cone_spec(int views = 7) {
-  ScanSpec spec = fan_spec(views, 20, 7);
-  spec.beam = Beam::cone;
-  spec.detector_rows = 12;
-  spec.central_row = 5.25;
-  spec.row_pitch_mm = 6;
-  return spec;
-}
-
 /// Where a point lands: p = source + s (target - source), target = detector + a u + b v, solved for
 /// a and b by Cramer's rule on the plane's normal.
 struct Cell {
