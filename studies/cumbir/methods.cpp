@@ -28,6 +28,13 @@ Method with_variation(Method method) {
   return method;
 }
 
+/// The method started from grids of twice and four times the voxels' size.
+Method from_coarse(Method method) {
+  method.name += ", from coarse grids";
+  method.coarse_levels = 2;
+  return method;
+}
+
 }  // namespace
 
 Method sgd(const std::string& name, const std::string& worker, const std::string& order,
@@ -73,7 +80,13 @@ std::vector<Method> all_methods() {
   control.prior_params = {};
   const Method icd{
       .name = "ICD", .projector = "separable_footprint", .solver = "icd", .iterations = 40},
-      pcg{.name = "PCG", .projector = "distance_driven", .solver = "wls_pcg", .iterations = 150};
+      pcg{.name = "PCG", .projector = "distance_driven", .solver = "wls_pcg", .iterations = 150},
+      fista{.name = "FISTA, TV",
+            .projector = "distance_driven",
+            .solver = "fista",
+            .prior = "tv",
+            .prior_params = {{"weight", unweighted_variation_weight}},
+            .iterations = 150};
   return {
       sgd("SGD, Mumford-Shah"),
       with_variation(sgd("SGD")),
@@ -81,14 +94,12 @@ std::vector<Method> all_methods() {
       with_variation(icd),
       with_qggmrf(supervoxel_icd()),
       with_variation(supervoxel_icd()),
+      from_coarse(with_qggmrf(supervoxel_icd())),
+      from_coarse(with_variation(supervoxel_icd())),
       with_qggmrf(pcg),
       with_variation(pcg),
-      {.name = "FISTA, TV",
-       .projector = "distance_driven",
-       .solver = "fista",
-       .prior = "tv",
-       .prior_params = {{"weight", unweighted_variation_weight}},
-       .iterations = 150},
+      fista,
+      from_coarse(fista),
       {.name = "OS-SART", .projector = "distance_driven", .solver = "os_sart", .iterations = 30},
       {.name = "CGLS", .projector = "distance_driven", .solver = "cgls", .iterations = 30},
       control};

@@ -18,7 +18,9 @@ constexpr std::size_t large = std::size_t{1} << 24U;  // voxels; of more there i
 constexpr double longest_s = 5, longest_of_large_s = 12;
 
 bool is_large(const Scanned& scanned) { return scanned.truth.size() > large; }
-bool is_rival(const Method& method) { return method.solver == "supervoxel_icd"; }
+bool is_supervoxel(const Method& method) { return method.solver == "supervoxel_icd"; }
+/// Super-voxel ICD as it is published: without coarser grids.
+bool is_rival(const Method& method) { return is_supervoxel(method) && method.coarse_levels == 0; }
 
 /// Least, mean and largest of some values.
 struct Band {
@@ -57,7 +59,9 @@ class Overall {
   StudyResult& result_;
   const std::vector<Method> methods_ = all_methods();
   std::vector<Outcome> outcomes_;
-  Band ratio_;  // of the rival to the fastest other method, over the phantoms
+  // Of super-voxel ICD to the fastest other method, over the phantoms: as published, and from the
+  // better start of the two.
+  Band ratio_, ratio_of_best_start_;
   StudyTable growth_{"growth",
                      "SGD with the Mumford-Shah prior: an epoch by the number of rays, and of "
                      "weights (section 7.5: linear in the projection size)",
@@ -115,26 +119,26 @@ void Overall::seed(const Scanned& scanned, int number, StudyChart* chart) {
 }
 
 void Overall::rows(const Scanned& scanned, int seeds) {
-  const Outcome* fastest = nullptr;
-  const Outcome* of_rival = nullptr;
+  const Outcome *fastest = nullptr, *of_rival = nullptr, *of_best_start = nullptr;
+  const auto mean = [](const Outcome& of) { return of.to_rival.sum / of.to_rival.count; };
+  const auto take_faster = [&](const Outcome*& so_far, const Outcome& other) {
+    if (so_far == nullptr || mean(other) < mean(*so_far)) so_far = &other;
+  };
   for (std::size_t m = 0; m < methods_.size(); ++m) {
     const Outcome& outcome = outcomes_[m];
-    const std::string& name = methods_[m].name;
-    table_.rows.push_back({scanned.setting.name, name,
+    table_.rows.push_back({scanned.setting.name, methods_[m].name,
                            std::to_string(outcome.reached) + " of " + std::to_string(seeds),
                            outcome.seconds.mean(), outcome.seconds.low(), outcome.seconds.high(),
                            outcome.iterations.mean(), outcome.setup.mean(), outcome.error.mean(),
                            outcome.to_rival.mean(), outcome.problem});
     if (outcome.to_rival.count < seeds) continue;
-    const auto mean = [](const Outcome& of) { return of.to_rival.sum / of.to_rival.count; };
-    if (is_rival(methods_[m])) {
-      if (of_rival == nullptr || mean(outcome) < mean(*of_rival)) of_rival = &outcome;
-    } else if (fastest == nullptr || mean(outcome) < mean(*fastest)) {
-      fastest = &outcome;
-    }
+    take_faster(is_supervoxel(methods_[m]) ? of_best_start : fastest, outcome);
+    if (is_rival(methods_[m])) take_faster(of_rival, outcome);
   }
-  if (fastest != nullptr && of_rival != nullptr)
-    ratio_.take(of_rival->to_rival.sum / fastest->to_rival.sum);
+  if (fastest != nullptr && of_rival != nullptr) {
+    ratio_.take(mean(*of_rival) / mean(*fastest));
+    ratio_of_best_start_.take(mean(*of_best_start) / mean(*fastest));
+  }
   const double rays = static_cast<double>(scanned.exact.size()),
                weights = estimate_nonzeros(*context_.make("siddon", scanned.setting)).nonzeros;
   if (const Band& epoch = outcomes_.front().epoch; epoch.count > 0)
@@ -166,6 +170,9 @@ void Overall::finish() {
        "phantoms, nothing stored",
        "section 7.5"},
       printed::over_gpu_icd, ratio_.mean());
+  context_.summary.compare(
+      {"the same, with super-voxel ICD from coarse grids where that is faster", "section 7.5"},
+      printed::over_gpu_icd, ratio_of_best_start_.mean());
   result_.tables.push_back(std::move(table_));
   result_.tables.push_back(std::move(growth_));
 }

@@ -1,6 +1,7 @@
 #include "studies/cumbir/runs.hpp"
 
 #include "core/catalog/made_penalty.hpp"
+#include "core/job/coarse_start.hpp"
 #include "core/matrix/matrix_format.hpp"
 #include "core/solvers/run.hpp"
 
@@ -36,6 +37,33 @@ std::unique_ptr<Projector> make_operator(const CumbirContext& context, const Sca
   return matrix;
 }
 
+/// Returns the image from which the method starts, and adds the time that this takes; empty if the
+/// method does not start from coarser grids.
+std::vector<float> start_image(const CumbirContext& context, const Scanned& scanned,
+                               const NoisyData& noisy, const Method& method, double& seconds) {
+  if (method.coarse_levels == 0) return {};
+  RunSpec run;
+  run.solver = method.solver;
+  run.solver_params = method.params;
+  run.prior = method.prior;
+  run.prior_params = method.prior_params;
+  run.projector = method.projector;
+  run.format = method.format;
+  const bool takes_weights = context.catalog().solvers.at(method.solver).traits.uses_ray_weights;
+  if (method.weighted && takes_weights) run.weights = RayWeights::statistical;
+  run.coarse_levels = method.coarse_levels;
+  ExperimentData data;
+  data.geometry = scanned.setting.geometry;
+  data.grid = scanned.setting.grid;
+  data.line_integrals = noisy.line_integrals;
+  data.counting.photons_per_ray = photons;
+  CoarseStart start(run, data, context.device(), context.catalog(), context.backends(),
+                    context.interrupt());
+  std::vector<float> image = start.image();
+  seconds += start.seconds();
+  return image;
+}
+
 void follow(const CumbirContext& context, const Scanned& scanned, const NoisyData& data,
             const Method& method, double longest_s, Run& out) {
   const std::string device = context.device();
@@ -51,8 +79,14 @@ void follow(const CumbirContext& context, const Scanned& scanned, const NoisyDat
                                            A->grid(), method.prior_params);
   StopRules rules;
   rules.iterations = context.iterations(method.iterations);
-  SolverRun loop(*solver, {A.get(), &b, nullptr, weighted ? &w : nullptr, penalty.penalty}, rules);
-  out.setup_s = loop.seconds();
+  double before_s = 0;
+  const std::vector<float> image = start_image(context, scanned, data, method, before_s);
+  const Array start = image.empty() ? Array() : Array::from(backend, image);
+  SolverRun loop(
+      *solver,
+      {A.get(), &b, image.empty() ? nullptr : &start, weighted ? &w : nullptr, penalty.penalty},
+      rules);
+  out.setup_s = before_s + loop.seconds();
   Array difference(backend, truth.size());
   while (!loop.finished()) {
     context.check_interrupt();
@@ -60,7 +94,7 @@ void follow(const CumbirContext& context, const Scanned& scanned, const NoisyDat
     backend.copy(solver->solution(), difference);
     out.rmse.push_back(std::sqrt(backend.residual(truth, difference, nullptr) /
                                  static_cast<double>(truth.size())));
-    out.seconds.push_back(loop.seconds());
+    out.seconds.push_back(before_s + loop.seconds());
     if (out.seconds.back() > longest_s || !(out.rmse.back() < hopeless * out.best()) ||
         is_at_plateau(out))
       break;

@@ -17,13 +17,14 @@ struct Method {
   int iterations = 10;
   bool weighted = true;     ///< takes statistical weights, if the solver does
   std::string format = {};  ///< of a stored matrix; empty: weights are computed
+  int coarse_levels = 0;    ///< coarser grids from which it starts, see CoarseStart
 };
 
 /// The error of the image over time.
 struct Run {
   std::vector<double> rmse;     ///< after iteration 1, 2, ..., 1/mm
   std::vector<double> seconds;  ///< since the start, set-up included, at these
-  double setup_s = 0;           ///< start image, norms and bounds
+  double setup_s = 0;           ///< start image, coarser grids, norms and bounds
   double build_s = 0;           ///< of a stored matrix, not in seconds
   std::string problem;          ///< the reason why the run ended early; empty: none
 
