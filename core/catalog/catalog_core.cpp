@@ -49,6 +49,7 @@
 #include "core/solvers/krylov/lsqr.hpp"
 #include "core/solvers/penalised/fista.hpp"
 #include "core/solvers/penalised/homogeneous.hpp"
+#include "core/solvers/penalised/os_fista.hpp"
 #include "core/solvers/penalised/wls_pcg.hpp"
 #include "core/solvers/row_action/art.hpp"
 #include "core/solvers/row_action/parallel_art.hpp"
@@ -101,6 +102,7 @@ void add_core(Catalog& catalog) {
   solvers.add({"osem", "OSEM", "MLEM's formula on subsets of the views in turn.", "Hudson and Larkin 1994", osem_params()}, "any", make_osem);
   solvers.add({"fista_sart", "FISTA-SART", "x' ← OS-SART's sweep from y, y ← x' + (t − 1)/t' (x' − x), t' = (1 + √(1 + 4t²))/2: SART with Nesterov's momentum.", "Liu et al. 2017", fista_sart_params()}, "any", make_fista_sart, fista_sart_traits);
   solvers.add({"fista", "FISTA", "min ½ ‖A x − b‖² + λ R(x), x ≥ 0, by monotone FISTA, with any prior R that has a proximal map; needs an exact pair.", "Beck and Teboulle 2009", fista_params()}, "any", make_fista, fista_traits);
+  solvers.add({"os_fista", "OS-FISTA", "min ½ ‖A x − b‖²_W + λ R(x), x ≥ 0, by FISTA with the gradients of one subset of the views after another; R has a proximal map; needs an exact pair.", "Kim, Ramani, Fessler 2015", os_fista_params()}, "any", make_os_fista, os_fista_traits);
   solvers.add({"homogeneous", "Homogeneous object", "min ½ ‖A x − p‖² + λ R(x) + m Σ xⱼ (c − xⱼ), 0 ≤ x ≤ c, for an object of one material c in air from few views or a limited angle; finds c and corrects the beam hardening; needs an exact pair.", "Schüle et al. 2005, Chambolle and Pock 2011", homogeneous_params()}, "any", make_homogeneous, homogeneous_traits);
   solvers.add({"wls_pcg", "WLS-PCG", "min ½ ‖b − A x‖²_W + λ R(x) by preconditioned conjugate gradients, with any prior R that has a gradient; needs an exact pair.", "Thibault et al. 2007, Fu et al. 2012", wls_pcg_params()}, "cpu", make_wls_pcg, wls_pcg_traits);
   solvers.add({"icd", "ICD", "x_j ← max(x_j + (⟨a_j, W (b − A x)⟩ − λ ∂R/∂x_j)/(c_j + λ h_j), 0), colour after colour of voxels that lie apart; needs an exact pair and the columns of A.", "Sauer and Bouman 1993, Li et al. 2018 (cuMBIR)", icd_params()}, "cpu", make_icd, icd_traits);

@@ -8,7 +8,7 @@ namespace {
 // "strength") and used for all phantoms.
 constexpr double membrane_weight = 60, qggmrf_weight = 900, variation_weight = 0.15;
 constexpr double unweighted_variation_weight =
-    0.05;  // of FISTA, which takes no statistical weights
+    0.05;  // of FISTA and OS-FISTA, without statistical weights
 constexpr double membrane_edge_hu = 20, qggmrf_edge_hu = 2, smoothing_hu = 1;
 
 Params membrane() { return {{"weight", membrane_weight}, {"threshold", membrane_edge_hu}}; }
@@ -94,12 +94,18 @@ std::vector<Method> all_methods() {
       with_variation(icd),
       with_qggmrf(supervoxel_icd()),
       with_variation(supervoxel_icd()),
-      from_coarse(with_qggmrf(supervoxel_icd())),
       from_coarse(with_variation(supervoxel_icd())),
       with_qggmrf(pcg),
       with_variation(pcg),
       fista,
-      from_coarse(fista),
+      {.name = "OS-FISTA, TV",
+       .projector = "distance_driven",
+       .solver = "os_fista",
+       .params = {{"subsets", std::int64_t{6}}},
+       .prior = "tv",
+       .prior_params = {{"weight", unweighted_variation_weight}},
+       .iterations = 40,
+       .weighted = false},
       {.name = "OS-SART", .projector = "distance_driven", .solver = "os_sart", .iterations = 30},
       {.name = "CGLS", .projector = "distance_driven", .solver = "cgls", .iterations = 30},
       control};
