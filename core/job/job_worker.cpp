@@ -274,13 +274,17 @@ void JobWorker::set_regions(int run, MeasurementRegions regions) {
   });
 }
 
-void JobWorker::request_volume(int run, int ticket) {
-  post_light([this, run, ticket] {
+void JobWorker::request_volume(int run, int ticket, RunImage image) {
+  post_light([this, run, ticket, image] {
     const Slot* slot = slot_of(run);
     if (slot == nullptr) return;
     VolumeReady ready{slot->id, ticket, slot->job->iterations(), nullptr};
     try {
-      ready.mu = std::make_shared<const std::vector<float>>(slot->job->solution());
+      const ReconstructionJob& job = *slot->job;
+      if (image == RunImage::edge_field && !job.has_edges())
+        throw UsageError("the run has no edge field", {}, "choose a prior that has one, and start");
+      ready.mu = std::make_shared<const std::vector<float>>(
+          image == RunImage::edge_field ? job.edges() : job.solution());
     } catch (const std::exception& error) {
       ready.problem = message_of(error);
     }

@@ -59,7 +59,8 @@ class JobWorker {
   void set_view(int run, ViewRequest view);
   void set_reference(int run, std::shared_ptr<const Reference> reference);
   void set_regions(int run, MeasurementRegions regions);
-  void request_volume(int run, int ticket);
+  /// Requests an image of the run, which is sent as VolumeReady with this ticket.
+  void request_volume(int run, int ticket, RunImage image = RunImage::estimate);
   /// Requests the run's RunProgress, which is sent as soon as no step of the run is under way.
   void request_progress(int run, int ticket);
 

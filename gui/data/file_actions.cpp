@@ -8,6 +8,7 @@
 #include "core/job/curves_csv.hpp"
 #include "core/job/experiment_file.hpp"
 #include "core/job/run_derivation.hpp"
+#include "core/job/run_prior.hpp"
 #include "gui/data/file_filters.hpp"
 #include "gui/widgets/background.hpp"
 #include "gui/widgets/figure.hpp"
@@ -94,6 +95,9 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
   });
   saveVolume_ = add(tr("Save volume…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_V),
                     volumeHelp(), &FileActions::chooseVolumeTarget);
+  saveEdgeField_ = add(tr("Save edge field…"), {},
+                       tr("Where the prior of the selected run sees edges: values from 0 to 1"),
+                       &FileActions::chooseEdgeFieldTarget);
   saveScan_ = add(tr("Save scan…"), {}, tr("Geometry and line integrals, as a scan file"), [this] {
     const auto formats = projection_formats().writable();
     const QString path = ask(tr("Save scan"), save_filters(formats),
@@ -130,12 +134,14 @@ void FileActions::fillMenu(QMenu* menu) {
   menu->addAction(saveAs_);
   menu->addSeparator();
   menu->addAction(saveVolume_);
+  menu->addAction(saveEdgeField_);
   menu->addAction(saveScan_);
   menu->addAction(saveCurves_);
   connect(menu, &QMenu::aboutToShow, this, [this] {
     const bool started = controller_.status(selected_).wasStarted();
     saveVolume_->setEnabled(started);
     saveVolume_->setToolTip(started ? volumeHelp() : tr("Select a run that has been started"));
+    saveEdgeField_->setEnabled(hasEdgeField(selected_));
     saveScan_->setEnabled(controller_.data() != nullptr);
     bool curves = false;
     for (const int id : model_.runIds()) curves = curves || !controller_.status(id).history.empty();
@@ -299,45 +305,96 @@ void FileActions::chooseVolumeTarget() {
   if (!path.isEmpty()) saveVolume(selected_, with_extension(path, formats, chosen));
 }
 
+/// Returns what all images of a run have in common: grid, access and, of a volume source, frame and
+/// study.
+VolumeToWrite FileActions::volumeOf(const ExperimentData& data) const {
+  VolumeToWrite out;
+  out.grid = data.grid;
+  out.mu_water = data.mu_water;
+  out.access = data.access;
+  if (data.volume) {
+    out.frame = data.volume->frame;
+    out.study = data.volume->study;
+  }
+  out.software_version = version_.toStdString();
+  return out;
+}
+
+void FileActions::writeInBackground(VolumeToWrite out,
+                                    std::shared_ptr<const std::vector<float>> values,
+                                    const QString& path, const std::function<void()>& saved) {
+  in_background<bool>(
+      this,
+      [out = std::move(out), values = std::move(values), file = path.toStdString()]() mutable {
+        out.mu = *values;
+        write_volume(file, out);
+        return true;
+      },
+      [this, path, saved](bool) {
+        emit busy({});
+        emit done(tr("Saved %1").arg(path));
+        saved();
+      },
+      [this, path](const QString& message) {
+        emit busy({});
+        emit failed(tr("Save %1").arg(QFileInfo(path).fileName()), message);
+      });
+}
+
 void FileActions::saveVolume(int run, const QString& path) {
   const RunStatus& status = controller_.status(run);
   if (!status.wasStarted())
     return emit failed(tr("Save volume"), tr("the run has no estimate yet; start it first"));
-  const auto data = status.data;
-  const RunSpec spec = status.started;
   emit busy(tr("Saving…"));
-  controller_.requestVolume(run, [this, run, data, spec, path](
-                                     const std::shared_ptr<const std::vector<float>>& mu,
-                                     int iterations) {
-    VolumeToWrite out;
-    out.grid = data->grid;
-    out.mu_water = data->mu_water;
-    out.access = data->access;
-    if (data->volume) {
-      out.frame = data->volume->frame;
-      out.study = data->volume->study;
-    }
+  controller_.requestVolume(run, [this, run, data = status.data, spec = status.started, path](
+                                     std::shared_ptr<const std::vector<float>> mu, int iterations) {
+    VolumeToWrite out = volumeOf(*data);
     out.series_description = "Gantry " + run_label(as_of_iteration(spec, iterations), catalog_);
     out.derivation_code = derivation_code(as_of_iteration(spec, iterations), catalog_);
     out.derivation = run_description(spec, catalog_, iterations) + "; data: " + data->description;
-    out.software_version = version_.toStdString();
-    in_background<bool>(
-        this,
-        [out, mu, file = path.toStdString()]() mutable {
-          out.mu = *mu;
-          write_volume(file, out);
-          return true;
-        },
-        [this, run, path, iterations](bool) {
-          emit busy({});
-          emit done(tr("Saved %1").arg(path));
-          emit volumeSaved(run, iterations);
-        },
-        [this, path](const QString& message) {
-          emit busy({});
-          emit failed(tr("Save %1").arg(QFileInfo(path).fileName()), message);
-        });
+    writeInBackground(std::move(out), std::move(mu), path,
+                      [this, run, iterations] { emit volumeSaved(run, iterations); });
   });
+}
+
+/// Whether the prior of a run that has been started holds an edge field.
+bool FileActions::hasEdgeField(int run) const {
+  const RunStatus& status = controller_.status(run);
+  if (!status.wasStarted()) return false;
+  const std::string prior = prior_of(status.started, catalog_);
+  return !prior.empty() && catalog_.priors.at(prior).traits.has_edges;
+}
+
+void FileActions::chooseEdgeFieldTarget() {
+  auto formats = volume_formats().writable();
+  std::erase_if(formats, [](const FileFormat* format) {
+    return writes_hu("edges" + (format->is_folder ? std::string() : format->extensions.front()),
+                     {});
+  });
+  QString chosen;
+  const QString path = QFileDialog::getSaveFileName(window_, tr("Save edge field"),
+                                                    folder() + QStringLiteral("/edges"),
+                                                    save_filters(formats), &chosen);
+  if (!path.isEmpty()) saveEdgeField(selected_, with_extension(path, formats, chosen));
+}
+
+void FileActions::saveEdgeField(int run, const QString& path) {
+  if (!hasEdgeField(run))
+    return emit failed(tr("Save edge field"),
+                       tr("the run has none; choose a prior that has one, and start the run"));
+  const VolumeToWrite out = volumeOf(*controller_.status(run).data);
+  if (writes_hu(path.toStdString(), out))
+    return emit failed(tr("Save edge field"), tr("%1: this format stores HU, and an edge field has "
+                                                 "no unit; give the name of a .mha, .mhd or .raw "
+                                                 "file")
+                                                  .arg(path));
+  emit busy(tr("Saving…"));
+  controller_.requestVolume(
+      run,
+      [this, out, path](std::shared_ptr<const std::vector<float>> edges, int) {
+        writeInBackground(out, std::move(edges), path, [] {});
+      },
+      RunImage::edge_field);
 }
 
 void FileActions::saveScan(const QString& path) {

@@ -48,6 +48,8 @@ class FileActions : public QObject {
   FileAccess access() const;
   /// These functions show no dialog; tests and the command line use them.
   void saveVolume(int run, const QString& path);
+  /// Saves the edge field of the run's prior, without a unit.
+  void saveEdgeField(int run, const QString& path);
   void saveScan(const QString& path);
   void saveExperiment(const QString& path);
   void saveCurves(const QString& path);
@@ -74,6 +76,11 @@ class FileActions : public QObject {
   void chooseAny();
   void chooseFolder();
   void chooseVolumeTarget();
+  void chooseEdgeFieldTarget();
+  bool hasEdgeField(int run) const;
+  VolumeToWrite volumeOf(const ExperimentData& data) const;
+  void writeInBackground(VolumeToWrite out, std::shared_ptr<const std::vector<float>> values,
+                         const QString& path, const std::function<void()>& saved);
   void openScan(const QString& path);
   void openVolume(const QString& path);
   void chooseSeries(const QString& path, const std::vector<DicomSeriesInfo>& series);
@@ -100,6 +107,7 @@ class FileActions : public QObject {
   QAction* save_;
   QAction* saveAs_;
   QAction* saveVolume_;
+  QAction* saveEdgeField_;
   QAction* saveScan_;
   QAction* saveCurves_;
   QMenu* recent_ = nullptr;

@@ -20,7 +20,22 @@ namespace gantry {
 
 namespace {
 
+constexpr double nearBest = 0.05;  // as a fraction of the best value
+const std::string levelSeries = "level";
+
 std::string series_of(int id) { return std::to_string(id); }
+
+/// Returns "0.58 s", "12 iterations" or "24 applications", by the x axis.
+QString describeX(double x, int axis) {
+  switch (axis) {
+    case 1:
+      return ConvergencePanel::tr("%1 applications").arg(x, 0, 'g', 4);
+    case 2:
+      return ConvergencePanel::tr("%1 s").arg(x, 0, 'g', 3);
+    default:
+      return ConvergencePanel::tr("%n iterations", nullptr, static_cast<int>(x));
+  }
+}
 
 }  // namespace
 
@@ -33,9 +48,11 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
       quantity_(new QComboBox(this)),
       xAxis_(new QComboBox(this)),
       log_(new QCheckBox(tr("log"), this)),
+      level_(new QCheckBox(tr("same level"), this)),
       mask_(new QComboBox(this)),
       exact_(new QCheckBox(tr("exact residual"), this)),
       fewer_(new QLabel(this)),
+      race_(new QLabel(this)),
       chart_(new ChartView(this)) {
   listQuantities();
   for (const Quantity& q : quantities_) {
@@ -60,6 +77,13 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
       tr("Computes ‖b − A x‖ of the estimate after each iteration also for methods that update by "
          "subsets; takes one more projection per iteration (not counted in seconds). Otherwise "
          "each subset contributes its residual before its own update"));
+  level_->setObjectName(QStringLiteral("sameLevel"));
+  level_->setToolTip(
+      tr("Draws the level that lies within 5 % of the best value of all runs, marks where each run "
+         "first reaches the level, and names the runs in the order in which they do"));
+  race_->setObjectName(QStringLiteral("race"));
+  race_->setWordWrap(true);
+  race_->hide();
   fewer_->setObjectName(QStringLiteral("fewerPoints"));
   fewer_->setWordWrap(true);
   fewer_->hide();
@@ -77,8 +101,8 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   row->addWidget(quantity_, 1);
   row->addWidget(xAxis_, 1);
   auto* switches = new QHBoxLayout;
-  for (QWidget* part :
-       {static_cast<QWidget*>(mask_), static_cast<QWidget*>(log_), static_cast<QWidget*>(exact_)})
+  for (QWidget* part : {static_cast<QWidget*>(mask_), static_cast<QWidget*>(log_),
+                        static_cast<QWidget*>(level_), static_cast<QWidget*>(exact_)})
     switches->addWidget(part);
   switches->addStretch(1);
   auto* layout = new QVBoxLayout(this);
@@ -86,11 +110,13 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   layout->addLayout(row);
   layout->addLayout(switches);
   layout->addWidget(fewer_);
+  layout->addWidget(race_);
   layout->addWidget(chart_, 1);
   connect(quantity_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
   connect(xAxis_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
   connect(log_, &QCheckBox::toggled, this,
           [this](bool on) { chart_->edit([on](ChartScene& chart) { chart.setLogY(on); }); });
+  connect(level_, &QCheckBox::toggled, this, &ConvergencePanel::rebuild);
   connect(mask_, &QComboBox::activated, this, [this](int index) {
     model_.edit(tr("Change mask"),
                 [index](Experiment& e) { e.metrics.mask = static_cast<MaskKind>(index); });
@@ -141,7 +167,7 @@ void ConvergencePanel::listQuantities() {
            return found == e.metrics.end() ? std::numeric_limits<double>::quiet_NaN()
                                            : found->second;
          },
-         metric->needs()});
+         metric->needs(), metric->smaller_is_better()});
   }
   quantities_.push_back(
       {tr("Residual"), QString(), tr("‖b − A x‖, of the estimate that the iteration started from"),
@@ -247,20 +273,80 @@ void ConvergencePanel::rebuild() {
     chart.clear();
     for (const int id : model_.runIds()) {
       const RunSpec run = controller_.computed(id);
-      std::vector<double> xs, ys;
-      for (const HistoryEntry& entry : controller_.status(id).history) {
-        if (!shows(entry)) continue;
-        xs.push_back(xOf(entry));
-        ys.push_back(quantity().value(entry));
-      }
+      LevelCurve curve = curveOf(id);
       chart.setSeries(series_of(id), {run_label(run, catalog_),
                                       runColour(static_cast<std::size_t>(std::max(0, run.colour))),
                                       LineStyle::solid, 1.75, leavesOut(id)});
-      chart.setData(series_of(id), std::move(xs), std::move(ys));
+      chart.setData(series_of(id), std::move(curve.xs), std::move(curve.ys));
       chart.setMarks(series_of(id), marksOf(id));
     }
   });
+  showLevel();
   showUnmeasured();
+}
+
+LevelCurve ConvergencePanel::curveOf(int id) const {
+  LevelCurve curve{run_label(controller_.computed(id), catalog_), {}, {}};
+  for (const HistoryEntry& entry : controller_.status(id).history) {
+    if (!shows(entry)) continue;
+    curve.xs.push_back(xOf(entry));
+    curve.ys.push_back(quantity().value(entry));
+  }
+  return curve;
+}
+
+/// Shows the level near the best value, and which run reached it when, if that is wanted.
+void ConvergencePanel::showLevel() {
+  const std::vector<int> ids = model_.runIds();
+  std::vector<LevelCurve> curves;
+  if (level_->isChecked())
+    for (const int id : ids) curves.push_back(curveOf(id));
+  const auto race = race_to_level(curves, quantity().smaller_is_better, nearBest);
+  race_->setVisible(race.has_value());
+  chart_->edit([&](ChartScene& chart) {
+    chart.remove(levelSeries);
+    if (!race) return;
+    double last = 0;
+    for (const LevelRace::Arrival& arrival : race->arrivals) {
+      const LevelCurve& curve = curves[arrival.curve];
+      const int id = ids[arrival.curve];
+      if (!curve.xs.empty()) last = std::max(last, curve.xs.back());
+      std::vector<ChartMark> marks = marksOf(id);
+      if (arrival.x)
+        marks.push_back({*arrival.x, tr("within 5 % of the best after %1")
+                                         .arg(describeX(*arrival.x, xAxis_->currentIndex()))
+                                         .toStdString()});
+      std::ranges::stable_sort(marks, {}, &ChartMark::x);
+      chart.setMarks(series_of(id), std::move(marks));
+    }
+    chart.setSeries(
+        levelSeries,
+        {tr("within 5 % of the best").toStdString(), {128, 128, 128}, LineStyle::dashed, 1, false});
+    chart.setData(levelSeries, {0, last}, {race->level, race->level});
+  });
+  if (race) race_->setText(describeRace(*race, curves));
+}
+
+/// Returns a line such as "RMSE 3.4e-04 1/mm, within 5 % of the best: OS-FISTA after 0.58 s; not
+/// reached by SIRT".
+QString ConvergencePanel::describeRace(const LevelRace& race,
+                                       const std::vector<LevelCurve>& curves) const {
+  QStringList arrived, missing;
+  for (const LevelRace::Arrival& arrival : race.arrivals) {
+    const QString name = QString::fromStdString(curves[arrival.curve].label);
+    if (arrival.x)
+      arrived << tr("%1 after %2").arg(name, describeX(*arrival.x, xAxis_->currentIndex()));
+    else
+      missing << name;
+  }
+  const QString unit = quantity().unit.isEmpty() ? QString() : QLatin1Char(' ') + quantity().unit;
+  QString text = tr("%1 %2%3, within 5 % of the best: %4")
+                     .arg(quantity().label)
+                     .arg(race.level, 0, 'g', 3)
+                     .arg(unit, arrived.join(QStringLiteral("; ")));
+  if (!missing.isEmpty())
+    text += tr("; not reached by %1").arg(missing.join(QStringLiteral(", ")));
+  return text;
 }
 
 void ConvergencePanel::showUnmeasured() {
@@ -278,6 +364,7 @@ void ConvergencePanel::append(int id) {
   if (!shows(entry)) return;
   chart_->edit(
       [&](ChartScene& chart) { chart.append(series_of(id), xOf(entry), quantity().value(entry)); });
+  if (level_->isChecked()) showLevel();
 }
 
 QString ConvergencePanel::caption() const {
@@ -293,6 +380,7 @@ QString ConvergencePanel::caption() const {
     text += tr("; %1 against %2")
                 .arg(QString::fromStdString(describe(*regions.roi)),
                      QString::fromStdString(describe(*regions.background)));
+  if (race_->isVisibleTo(this)) text += QStringLiteral("; ") + race_->text();
   if (quantity().needs == MetricNeeds::edge && regions.edge)
     text += tr("; along %1 mm").arg(QString::fromStdString(format_edge(*regions.edge)));
   for (const QString& line : fewer()) text += QStringLiteral("; ") + line;

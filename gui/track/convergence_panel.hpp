@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/render/chart_model.hpp"
+#include "gui/track/level_race.hpp"
 #include "gui/worker/run_controller.hpp"
 
 #include <QWidget>
@@ -34,11 +35,15 @@ class ConvergencePanel : public QWidget {
     QString label, unit, help;
     std::function<double(const HistoryEntry&)> value;
     std::optional<MetricNeeds> needs;  ///< none: known for every run
+    bool smaller_is_better = true;
   };
   void listQuantities();
   void rebuild();
   void followReference();
   void append(int id);
+  LevelCurve curveOf(int id) const;
+  void showLevel();
+  QString describeRace(const LevelRace& race, const std::vector<LevelCurve>& curves) const;
   void showAxes();
   void showUnmeasured();
   bool shows(const HistoryEntry& entry) const;
@@ -58,9 +63,11 @@ class ConvergencePanel : public QWidget {
   int quantityWithTruth_ = -1;
   QComboBox* xAxis_;
   QCheckBox* log_;
+  QCheckBox* level_;
   QComboBox* mask_;
   QCheckBox* exact_;
   QLabel* fewer_;
+  QLabel* race_;
   qsizetype unmeasuredRuns_ = 0;  // number of runs that show fewer points than iterations
   ChartView* chart_;
 };

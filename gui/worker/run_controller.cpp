@@ -262,11 +262,10 @@ void RunController::step(int id, void (JobWorker::*how)(int run)) {
 
 void RunController::extend(int id, int iterations) { worker_->extend(id, iterations); }
 
-void RunController::requestVolume(
-    int id, std::function<void(std::shared_ptr<const std::vector<float>>, int)> use) {
+void RunController::requestVolume(int id, UseVolume use, RunImage image) {
   const int ticket = ++lastTicket_;
   volumeRequests_[ticket] = {{id, status(id).epoch}, std::move(use)};
-  worker_->request_volume(id, ticket);
+  worker_->request_volume(id, ticket, image);
 }
 
 void RunController::requestProgress(int id, UseProgress use) {

@@ -110,10 +110,10 @@ class RunController : public QObject {
   /// Limits the memory of all results that are set aside; the oldest are dropped first.
   void setMostBytesAside(std::size_t bytes) { mostBytesAside_ = bytes; }
   void extend(int id, int iterations);
-  /// Requests the whole estimate of a run. `use` is called on the GUI thread, unless the run has
-  /// been started again meanwhile.
-  void requestVolume(
-      int id, std::function<void(std::shared_ptr<const std::vector<float>>, int iterations)> use);
+  /// Requests the whole estimate of a run, or its edge field. `use` is called on the GUI thread,
+  /// unless the run has been started again meanwhile.
+  using UseVolume = std::function<void(std::shared_ptr<const std::vector<float>>, int iterations)>;
+  void requestVolume(int id, UseVolume use, RunImage image = RunImage::estimate);
   /// Requests the progress of a run, i.e. all that is needed to resume it, and the key of its
   /// device. `use` is called on the GUI thread, with null if the run has been discarded or started
   /// again meanwhile.

@@ -1,9 +1,12 @@
-// The edge field of a prior in the window: offered by runs that have one, and shown from 0 to 1.
+// The edge field of a prior in the window: offered by runs that have one, shown from 0 to 1, saved.
+#include "core/io/volumes/volume_file.hpp"
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QComboBox>
+#include <QFileInfo>
+#include <QSignalSpy>
 
 #include <algorithm>
 
@@ -51,6 +54,20 @@ class TestEdgeField : public QObject {
     QCOMPARE(tile->view().slice().level(), 0.5);
     QVERIFY(tile->caption().contains(QStringLiteral("edge field")));
     QVERIFY(tile->readout({0, 0}).contains(QStringLiteral("v ")));
+
+    // Saved, as it is shown.
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("edges.mha"));
+    w.window->files().saveEdgeField(w.run(1), file);
+    WAIT_FOR(QFileInfo::exists(file));
+    QCOMPARE(load_volume(file.toStdString()).mu, v);
+    QSignalSpy failures(&w.window->files(), &FileActions::failed);
+    w.window->files().saveEdgeField(w.run(0), folder.filePath(QStringLiteral("none.mha")));
+    QCOMPARE(failures.size(), 1);
+    QVERIFY(failures[0][1].toString().contains(QStringLiteral("the run has none")));
+    w.window->files().saveEdgeField(w.run(1), folder.filePath(QStringLiteral("edges")));  // DICOM
+    QCOMPARE(failures.size(), 2);
+    QVERIFY(failures[1][1].toString().contains(QStringLiteral("an edge field has no unit")));
 
     // The difference to another run, and back to the estimate.
     tile->setDifference(true);
