@@ -4,7 +4,6 @@
 #include "core/job/coarse_start.hpp"
 #include "core/job/fingerprint.hpp"
 #include "core/job/measurement.hpp"
-#include "core/job/run_plan.hpp"
 #include "core/physics/statistical_weights.hpp"
 
 #include <algorithm>

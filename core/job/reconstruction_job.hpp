@@ -6,7 +6,7 @@
 #include "core/job/experiment_data.hpp"
 #include "core/job/history.hpp"
 #include "core/job/run_description.hpp"
-#include "core/job/run_memory.hpp"
+#include "core/job/run_plan.hpp"
 #include "core/job/run_progress.hpp"
 #include "core/matrix/matrix_format.hpp"
 
@@ -18,8 +18,6 @@
 namespace gantry {
 
 class CoarseStart;
-struct FailedBackend;
-struct RunPlan;
 
 /// Returns the notes of the data, with a warning of the inverse crime if one of the runs
 /// reconstructs on the voxels and with the projector of the simulation.

@@ -70,7 +70,7 @@ const std::vector<BadCase> reconstruct_cases = {
           {"unknown prior \"magic\"", "use one of tv, "}),
     wrong("prior of a solver that takes none", reconstruct + "--prior tv",
           {"prior: the solver sirt takes no prior",
-           "use a solver that takes one: fista, homogeneous, wls_pcg"}),
+           "use a solver that takes one: fista, os_fista, homogeneous"}),
     wrong("prior that does not suit", reconstruct + "--solver fista --prior tikhonov",
           {"prior: the solver fista cannot work with the prior tikhonov", "use one of tv, huber"}),
     wrong("setting of no prior", reconstruct + "--set prior.weight=1",
