@@ -216,10 +216,10 @@ void RunEditor::addCoarseStart(QFormLayout* form) {
   coarseIterations_ = new QSpinBox(row);
   coarseIterations_->setObjectName(QStringLiteral("coarseIterations"));
   coarseIterations_->setRange(1, 1000000);
-  coarseIterations_->setSuffix(tr(" iterations"));
   coarseIterations_->setToolTip(tr("Iterations on each of the coarser grids"));
   for (QSpinBox* box : {coarseLevels_, coarseIterations_}) {
     box->setKeyboardTracking(false);
+    box->setMinimumWidth(50);  // two boxes beside each other must not widen the panel
     boxes->addWidget(box, 1);
   }
   form->addRow(tr("Coarse grids"), row);

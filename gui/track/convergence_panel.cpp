@@ -110,7 +110,11 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   layout->addLayout(row);
   layout->addLayout(switches);
   layout->addWidget(fewer_);
-  layout->addWidget(race_);
+  auto* level = new QHBoxLayout;
+  level->addWidget(level_);
+  level->addWidget(race_, 1);
+  level->addStretch(0);
+  layout->addLayout(level);
   layout->addWidget(chart_, 1);
   connect(quantity_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
   connect(xAxis_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
@@ -344,8 +348,7 @@ QString ConvergencePanel::describeRace(const LevelRace& race,
                      .arg(quantity().label)
                      .arg(race.level, 0, 'g', 3)
                      .arg(unit, arrived.join(QStringLiteral("; ")));
-  if (!missing.isEmpty())
-    text += tr("; not reached by %1").arg(missing.join(QStringLiteral(", ")));
+  if (!missing.isEmpty()) text += tr("; not reached by %1").arg(missing.join(QStringLiteral(", ")));
   return text;
 }
 

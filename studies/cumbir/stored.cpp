@@ -50,7 +50,8 @@ void stored(CumbirContext& context, StudyResult& result) {
   const auto add = [&](Method method) {
     method.iterations = std::max(method.iterations, 30);
     runs.emplace_back(method, run_method(context, scanned, data, method, longest_s));
-    least = std::min(least, runs.back().second.best());
+    // Print compares at the level that super-voxel ICD reaches.
+    if (method.solver == "supervoxel_icd") least = std::min(least, runs.back().second.best());
   };
   for (const Method& method : all_methods()) {
     add(method);
@@ -63,7 +64,8 @@ void stored(CumbirContext& context, StudyResult& result) {
     add(with_matrix);
   }
   StudyTable table{"stored",
-                   "A slice of 512 x 512 pixels, 90 views: time to 1.05 x the least error",
+                   "A slice of 512 x 512 pixels, 90 views: time to 1.05 x the least error of "
+                   "super-voxel ICD",
                    {{"method", ""},
                     {"building A", "s"},
                     {"set-up", "s"},
