@@ -17,7 +17,7 @@ namespace gantry {
 /// Returns whether a backend with this key counts as the CPU, which studies time, describe and
 /// compare with print differently from devices. The key decides, because tests let a CPU backend
 /// take the role of a device.
-inline bool on_host(const std::string& backend) { return backend == "cpu"; }
+inline bool on_host(const std::string& backend) { return backend == host_key; }
 
 /// What a study that runs the program's algorithms works with: devices, scale, selected parts and
 /// sizes, interrupt and progress.

@@ -8,11 +8,13 @@
 #include "app/cli/run_report.hpp"
 #include "app/cli/series_options.hpp"
 #include "app/cli/signals.hpp"
+#include "app/version.hpp"
 #include "core/base/error.hpp"
 #include "core/io/files/atomic_file.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "core/job/given_reference.hpp"
+#include "core/job/run_derivation.hpp"
 #include "core/job/run_prior.hpp"
 
 #include <iostream>
@@ -53,10 +55,8 @@ void require_edges(const RunSpec& run, const Catalog& catalog) {
 
 /// Writes the edge field as a volume without a unit.
 void write_edges(const std::string& path, const Reconstructed& result, const ExperimentData& data) {
-  VolumeToWrite out;
-  out.grid = data.grid;
+  VolumeToWrite out = image_of(data, version_number());
   out.mu = result.edges;
-  out.access = data.access;
   write_volume(path, out);
   std::cout << "wrote " << path << ", the edge field\n";
 }

@@ -171,22 +171,14 @@ void print_how_to_resume(const std::filesystem::path& checkpoint) {
 
 std::string write_result(const std::string& path, const Reconstructed& result,
                          const ExperimentData& data, const Catalog& catalog) {
-  VolumeToWrite out;
-  out.grid = data.grid;
+  VolumeToWrite out = image_of(data, version_number());
   out.mu = result.mu;
-  out.mu_water = data.mu_water;
-  out.access = data.access;
-  if (data.volume) {
-    out.frame = data.volume->frame;
-    out.study = data.volume->study;
-  }
   out.series_description = "Gantry " + result.label;
   out.derivation =
       run_description(result.spec, catalog,
                       result.history.empty() ? 0 : result.history.back().report.iteration) +
       (result.interrupted.empty() ? "" : ", " + result.interrupted) + "; data: " + data.description;
   out.derivation_code = derivation_code(result.spec, catalog);
-  out.software_version = version_number();
   write_volume(path, out);
   return wrote_text(path, out);
 }

@@ -12,6 +12,9 @@
 
 namespace gantry {
 
+/// The key of the backend that computes on the CPU with data in host memory, without a device.
+inline constexpr const char* host_key = "cpu";
+
 /// The backends of this program on this machine. The composition root fills the list once. A device
 /// is started when something is computed on it, and not before.
 class BackendList {

@@ -40,11 +40,11 @@ ScanSpec with_binned_cells(ScanSpec scan, CellBinning binning) {
 std::vector<float> bin_cells(std::span<const float> line_integrals, const ScanSpec& scan,
                              CellBinning binning) {
   const auto columns = static_cast<std::size_t>(scan.detector_columns);
-  const std::size_t width = static_cast<std::size_t>(binning.columns),
-                    height = static_cast<std::size_t>(binning.rows),
-                    binned_columns = columns / width,
-                    // The rows of a view are a multiple of `height`, so that views do not matter.
-      binned_rows = line_integrals.size() / columns / height;
+  const auto width = static_cast<std::size_t>(binning.columns),
+             height = static_cast<std::size_t>(binning.rows);
+  const std::size_t binned_columns = columns / width;
+  // No group extends over two views, since the rows of a view are a multiple of `height`.
+  const std::size_t binned_rows = line_integrals.size() / columns / height;
   const float share = 1.0F / static_cast<float>(binning.cells());
   std::vector<float> means(binned_rows * binned_columns);
 #pragma omp parallel for schedule(static)

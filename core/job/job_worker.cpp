@@ -367,7 +367,7 @@ void JobWorker::prepare_pending() {
     };
   try {
     auto data = prepare_data(
-        experiment, catalog_, backends_.resolve("cpu"), interrupt_.get(),
+        experiment, catalog_, backends_.resolve(host_key), interrupt_.get(),
         [&](double done, const auto& what) {
           news_.add(DataProgress{ticket, done, what});
         },

@@ -108,11 +108,12 @@ bool ReconstructionJob::retry_on_other_backend(const OutOfMemory& error) {
                           std::ranges::none_of(failed_, [&](const auto& f) {
                             return f.backend_key == memory_.backend_key;
                           });
-  if (!was_chosen || memory_.backend_key == "cpu" || has_steps || start_is_gone) return false;
+  if (!was_chosen || memory_.backend_key == host_key || has_steps || start_is_gone) return false;
   failed_.push_back(
       {memory_.backend_key, memory_.device + " ran out of memory (" + error.what() + ")"});
   const std::vector<float> start = start_.empty() ? std::vector<float>{} : start_.to_host();
   loop_.reset();
+  coarse_.reset();  // computed on the backend that failed
   for (Array* array : {&b_, &weights_, &start_}) *array = Array();
   solver_.reset();
   penalty_ = {};

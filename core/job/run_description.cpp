@@ -46,11 +46,18 @@ std::vector<std::string> param_differences(const AlgorithmInfo& info, const Para
   return differences;
 }
 
+/// Returns "from 2 coarser grids".
+std::string coarse_start_text(const RunSettings& run) {
+  const std::string levels = std::to_string(run.coarse_levels);
+  return "from " + levels + (run.coarse_levels == 1 ? " coarser grid" : " coarser grids");
+}
+
 /// Returns "SART, λ 0.5, CSR", "FISTA, Huber, weight 0.015".
 std::string settings_label(const RunSettings& run, const Catalog& catalog) {
   std::string label = label_of(catalog.solvers.at(run.solver), resolved_params(run, catalog));
   if (const std::string prior = prior_label(run, catalog); !prior.empty()) label += ", " + prior;
   if (!run.format.empty()) label += ", " + catalog.matrix_formats.at(run.format).label;
+  if (run.coarse_levels > 0) label += ", " + coarse_start_text(run);
   return label;
 }
 
@@ -92,6 +99,9 @@ std::string parameters_text(const RunSettings& run, const Catalog& catalog) {
     for (const auto& [key, value] : of_prior.values())
       text += ", " + key + " " + format_param(value);
   }
+  if (run.coarse_levels > 0)
+    text += ", " + coarse_start_text(run) + " of " + std::to_string(run.coarse_iterations) +
+            (run.coarse_iterations == 1 ? " iteration" : " iterations") + " each";
   if (run.weights == RayWeights::statistical) text += ", statistical weights";
   text += ", projector " + catalog.projectors.at(run.projector).label;
   if (!run.format.empty()) text += " as " + catalog.matrix_formats.at(run.format).label + " matrix";

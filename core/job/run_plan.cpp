@@ -11,8 +11,6 @@ namespace gantry {
 
 namespace {
 
-constexpr const char* host_key = "cpu";
-
 /// `has_edges`: the prior of the run holds an edge field.
 std::size_t estimate_bytes(const RunSpec& run, bool exact_residual, bool has_edges,
                            const Solver& solver, const OperatorMemory& A) {

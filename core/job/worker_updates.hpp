@@ -91,6 +91,7 @@ struct StateChanged {
   RunState state;
   std::string message;
 };
+
 /// An image of a run that can be requested whole.
 enum class RunImage { estimate, edge_field };
 

@@ -59,6 +59,19 @@ ParamSpec filtered_start_param() {
               "where a scan has none, zero."};
 }
 
+ParamSpec inner_iterations_param(int fallback) {
+  return {.key = "inner",
+          .label = "Inner iterations",
+          .unit = "",
+          .fallback = std::int64_t{fallback},
+          .min = 1,
+          .max = 1000,
+          .step = 5,
+          .help =
+              "Iterations of the prior's proximal map within each step. They start from the "
+              "result of the previous step, so that a few are enough."};
+}
+
 ParamSpec view_order_param() {
   return {.key = "order",
           .label = "View order",

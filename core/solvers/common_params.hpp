@@ -21,6 +21,8 @@ ParamSpec subsets_param(
     const std::string& extremes);  ///< the help's last words: what 1 and one per view give
 /// Whether a method without x0 starts from the filtered backprojection: "fbp" or "zero".
 ParamSpec filtered_start_param();
+/// The iterations of a prior's proximal map within a step of the method.
+ParamSpec inner_iterations_param(int fallback);
 ParamSpec view_order_param();
 ParamSpec order_seed_param();
 

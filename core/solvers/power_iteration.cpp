@@ -59,6 +59,12 @@ PowerResult largest_eigenvalue(const LinearOperator& A, ViewSubset views,
   return result;
 }
 
+double eigenvalue_bound(const LinearOperator& A, ViewSubset views, const Array* row_weight) {
+  constexpr double margin = 1.02;
+  constexpr PowerLimits limits{.iterations = 20, .tolerance = 1e-3};
+  return margin * largest_eigenvalue(A, views, nullptr, row_weight, limits).eigenvalue;
+}
+
 double operator_norm_square(const LinearOperator& A, int iterations) {
   return largest_eigenvalue(A, nullptr, nullptr, {.iterations = iterations}).eigenvalue;
 }

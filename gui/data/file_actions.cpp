@@ -305,21 +305,6 @@ void FileActions::chooseVolumeTarget() {
   if (!path.isEmpty()) saveVolume(selected_, with_extension(path, formats, chosen));
 }
 
-/// Returns what all images of a run have in common: grid, access and, of a volume source, frame and
-/// study.
-VolumeToWrite FileActions::volumeOf(const ExperimentData& data) const {
-  VolumeToWrite out;
-  out.grid = data.grid;
-  out.mu_water = data.mu_water;
-  out.access = data.access;
-  if (data.volume) {
-    out.frame = data.volume->frame;
-    out.study = data.volume->study;
-  }
-  out.software_version = version_.toStdString();
-  return out;
-}
-
 void FileActions::writeInBackground(VolumeToWrite out,
                                     std::shared_ptr<const std::vector<float>> values,
                                     const QString& path, const std::function<void()>& saved) {
@@ -348,7 +333,7 @@ void FileActions::saveVolume(int run, const QString& path) {
   emit busy(tr("Saving…"));
   controller_.requestVolume(run, [this, run, data = status.data, spec = status.started, path](
                                      std::shared_ptr<const std::vector<float>> mu, int iterations) {
-    VolumeToWrite out = volumeOf(*data);
+    VolumeToWrite out = image_of(*data, version_.toStdString());
     out.series_description = "Gantry " + run_label(as_of_iteration(spec, iterations), catalog_);
     out.derivation_code = derivation_code(as_of_iteration(spec, iterations), catalog_);
     out.derivation = run_description(spec, catalog_, iterations) + "; data: " + data->description;
@@ -382,7 +367,7 @@ void FileActions::saveEdgeField(int run, const QString& path) {
   if (!hasEdgeField(run))
     return emit failed(tr("Save edge field"),
                        tr("the run has none; choose a prior that has one, and start the run"));
-  const VolumeToWrite out = volumeOf(*controller_.status(run).data);
+  const VolumeToWrite out = image_of(*controller_.status(run).data, version_.toStdString());
   if (writes_hu(path.toStdString(), out))
     return emit failed(tr("Save edge field"), tr("%1: this format stores HU, and an edge field has "
                                                  "no unit; give the name of a .mha, .mhd or .raw "

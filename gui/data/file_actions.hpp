@@ -78,7 +78,6 @@ class FileActions : public QObject {
   void chooseVolumeTarget();
   void chooseEdgeFieldTarget();
   bool hasEdgeField(int run) const;
-  VolumeToWrite volumeOf(const ExperimentData& data) const;
   void writeInBackground(VolumeToWrite out, std::shared_ptr<const std::vector<float>> values,
                          const QString& path, const std::function<void()>& saved);
   void openScan(const QString& path);

@@ -13,8 +13,6 @@ namespace gantry {
 
 namespace {
 
-constexpr const char* cpuKey = "cpu";
-
 QString kindName(BackendKind kind) {
   return kind == BackendKind::cpu ? DeviceChoice::tr("CPU") : DeviceChoice::tr("GPU");
 }
@@ -82,7 +80,7 @@ void DeviceChoice::showRun(int id) {
 /// Shows the box of devices where there is more than one, or where the run asks for a device that
 /// this computer lacks, as a run of another computer's experiment may.
 void DeviceChoice::showChoice(const RunSpec& run) {
-  const bool is_here = run.backend == "auto" || run.backend == cpuKey;
+  const bool is_here = run.backend == "auto" || run.backend == host_key;
   const bool is_alone = backends_.devices().empty() && is_here;
   only_->setVisible(is_alone);
   choice_->setVisible(!is_alone);
@@ -135,9 +133,9 @@ QString DeviceChoice::describe(const RunSpec& run, const MemoryEstimate& plan) {
 /// for the CPU; null if there is none.
 const BackendList::Entry* DeviceChoice::otherThan(const QString& key) const {
   const auto devices = backends_.devices();
-  if (key == QLatin1String(cpuKey)) return devices.empty() ? nullptr : devices.front();
+  if (key == QLatin1String(host_key)) return devices.empty() ? nullptr : devices.front();
   for (const auto& entry : backends_.entries())
-    if (entry.available() && entry.key == cpuKey) return &entry;
+    if (entry.available() && entry.key == host_key) return &entry;
   return nullptr;
 }
 

@@ -209,10 +209,10 @@ void RunEditor::addCoarseStart(QFormLayout* form) {
   coarseLevels_ = new QSpinBox(row);
   coarseLevels_->setObjectName(QStringLiteral("coarseLevels"));
   coarseLevels_->setRange(0, most_coarse_levels);
-  coarseLevels_->setSpecialValueText(tr("from zero"));
+  coarseLevels_->setSpecialValueText(tr("none"));
   coarseLevels_->setToolTip(
-      tr("Starts from the same method on voxels of twice the size, that from one on voxels of four "
-         "times the size, and so on: so many times"));
+      tr("The run starts from the result of the same method on voxels of twice the size; that one "
+         "from voxels of four times the size, and so on: so many times"));
   coarseIterations_ = new QSpinBox(row);
   coarseIterations_->setObjectName(QStringLiteral("coarseIterations"));
   coarseIterations_->setRange(1, 1000000);

@@ -101,8 +101,8 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   row->addWidget(quantity_, 1);
   row->addWidget(xAxis_, 1);
   auto* switches = new QHBoxLayout;
-  for (QWidget* part : {static_cast<QWidget*>(mask_), static_cast<QWidget*>(log_),
-                        static_cast<QWidget*>(level_), static_cast<QWidget*>(exact_)})
+  for (QWidget* part :
+       {static_cast<QWidget*>(mask_), static_cast<QWidget*>(log_), static_cast<QWidget*>(exact_)})
     switches->addWidget(part);
   switches->addStretch(1);
   auto* layout = new QVBoxLayout(this);
@@ -113,7 +113,6 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   auto* level = new QHBoxLayout;
   level->addWidget(level_);
   level->addWidget(race_, 1);
-  level->addStretch(0);
   layout->addLayout(level);
   layout->addWidget(chart_, 1);
   connect(quantity_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);

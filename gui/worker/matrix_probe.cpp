@@ -1,5 +1,6 @@
 #include "gui/worker/matrix_probe.hpp"
 
+#include "core/backend/backend_list.hpp"
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/matrix/tiles/bsr.hpp"
@@ -14,7 +15,6 @@ namespace gantry {
 
 namespace {
 
-constexpr const char* hostKey = "cpu";  // single weights are computed on the CPU
 constexpr std::size_t mostSampledRays = 8192;
 constexpr int mostBins = 60, mostProfiles = 6;
 // Largest number of groups of rays in which nonzero blocks are counted.
@@ -59,11 +59,11 @@ class MatrixProbe::Weights {
   const Projector& get() {
     const std::lock_guard lock(mutex_);
     if (projector_ == nullptr) {
-      if (!catalog_.projectors.has(source_.projector, hostKey))
+      if (!catalog_.projectors.has(source_.projector, host_key))
         throw UsageError("the projector " + source_.projector +
                              " does not run on the CPU, where single weights are computed",
                          "matrix", "choose one that runs on the CPU as well");
-      projector_ = catalog_.projectors.make(source_.projector, hostKey, backend_, source_.geometry,
+      projector_ = catalog_.projectors.make(source_.projector, host_key, backend_, source_.geometry,
                                             source_.grid, source_.projector_params);
       require_row_source(*projector_);
     }

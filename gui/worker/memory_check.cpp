@@ -12,7 +12,7 @@ namespace {
 QString refusal(const Experiment& experiment, const RunController::Sizes& sizes, bool makes_data,
                 std::size_t held, const Catalog& catalog, const BackendList& backends) {
   try {
-    const std::size_t free = backends.resolve("cpu").free_bytes(),
+    const std::size_t free = backends.resolve(host_key).free_bytes(),
                       data = least_bytes(experiment, *sizes.geometry, sizes.grid);
     if (makes_data && data > free) throw OutOfMemory("preparing the data", data, free);
     require_run_memory(experiment, *sizes.geometry, sizes.grid, catalog, backends);

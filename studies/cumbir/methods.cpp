@@ -71,7 +71,8 @@ Method supervoxel_icd() {
   return {.name = "super-voxel ICD",
           .projector = "separable_footprint",
           .solver = "supervoxel_icd",
-          .iterations = 30};
+          .iterations = 30,
+          .is_supervoxel_icd = true};
 }
 
 std::vector<Method> all_methods() {

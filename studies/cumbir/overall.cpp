@@ -18,9 +18,6 @@ constexpr std::size_t large = std::size_t{1} << 24U;  // voxels; of more there i
 constexpr double longest_s = 5, longest_of_large_s = 12;
 
 bool is_large(const Scanned& scanned) { return scanned.truth.size() > large; }
-bool is_supervoxel(const Method& method) { return method.solver == "supervoxel_icd"; }
-/// Super-voxel ICD as it is published: without coarser grids.
-bool is_rival(const Method& method) { return is_supervoxel(method) && method.coarse_levels == 0; }
 
 /// Least, mean and largest of some values.
 struct Band {
@@ -96,7 +93,7 @@ void Overall::seed(const Scanned& scanned, int number, StudyChart* chart) {
     runs.push_back(run_method(context_, scanned, data, method,
                               is_large(scanned) ? longest_of_large_s : longest_s));
     least = std::min(least, runs.back().best());
-    if (is_rival(method)) least_of_rival = std::min(least_of_rival, runs.back().best());
+    if (method.is_rival()) least_of_rival = std::min(least_of_rival, runs.back().best());
     if (chart != nullptr) chart->curves.push_back(curve_of(method.name, runs.back()));
     context_.show(result_, table_);
   }
@@ -132,8 +129,8 @@ void Overall::rows(const Scanned& scanned, int seeds) {
                            outcome.iterations.mean(), outcome.setup.mean(), outcome.error.mean(),
                            outcome.to_rival.mean(), outcome.problem});
     if (outcome.to_rival.count < seeds) continue;
-    take_faster(is_supervoxel(methods_[m]) ? of_best_start : fastest, outcome);
-    if (is_rival(methods_[m])) take_faster(of_rival, outcome);
+    take_faster(methods_[m].is_supervoxel_icd ? of_best_start : fastest, outcome);
+    if (methods_[m].is_rival()) take_faster(of_rival, outcome);
   }
   if (fastest != nullptr && of_rival != nullptr) {
     ratio_.take(mean(*of_rival) / mean(*fastest));

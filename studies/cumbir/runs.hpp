@@ -15,9 +15,13 @@ struct Method {
   std::string prior = {};  ///< empty: none
   Params prior_params = {};
   int iterations = 10;
-  bool weighted = true;     ///< takes statistical weights, if the solver does
-  std::string format = {};  ///< of a stored matrix; empty: weights are computed
-  int coarse_levels = 0;    ///< coarser grids from which it starts, see CoarseStart
+  bool weighted = true;            ///< takes statistical weights, if the solver does
+  std::string format = {};         ///< of a stored matrix; empty: weights are computed
+  int coarse_levels = 0;           ///< coarser grids from which it starts, see CoarseStart
+  bool is_supervoxel_icd = false;  ///< the rival of print's comparison
+
+  /// Whether this is super-voxel ICD as it is published, without coarser grids.
+  bool is_rival() const { return is_supervoxel_icd && coarse_levels == 0; }
 };
 
 /// The error of the image over time.

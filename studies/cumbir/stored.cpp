@@ -51,7 +51,7 @@ void stored(CumbirContext& context, StudyResult& result) {
     method.iterations = std::max(method.iterations, 30);
     runs.emplace_back(method, run_method(context, scanned, data, method, longest_s));
     // Print compares at the level that super-voxel ICD reaches.
-    if (method.solver == "supervoxel_icd") least = std::min(least, runs.back().second.best());
+    if (method.is_rival()) least = std::min(least, runs.back().second.best());
   };
   for (const Method& method : all_methods()) {
     add(method);
@@ -89,7 +89,7 @@ void stored(CumbirContext& context, StudyResult& result) {
              : StudyCell((run.seconds.back() - run.setup_s) / static_cast<double>(run.rmse.size())),
          iterations ? StudyCell(static_cast<double>(*iterations)) : StudyCell("not reached"),
          seconds, counted, run.rmse.empty() ? StudyCell() : StudyCell(run.best()), run.problem});
-    if (method.solver == "supervoxel_icd") {
+    if (method.is_supervoxel_icd) {
       if (!method.format.empty()) {
         with = counted && (!with || *counted < *with) ? counted : with;
         without = seconds && (!without || *seconds < *without) ? seconds : without;

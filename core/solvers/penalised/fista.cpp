@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/solvers/carried_state.hpp"
 #include "core/solvers/common_params.hpp"
+#include "core/solvers/penalised/proximal_step.hpp"
 #include "core/solvers/penalty.hpp"
 #include "core/solvers/power_iteration.hpp"
 
@@ -13,9 +14,6 @@
 namespace gantry {
 
 namespace {
-
-constexpr PowerLimits power_limits{.iterations = 20, .tolerance = 1e-3};
-constexpr double power_margin = 1.02;  // the power iteration approaches ||A||^2 from below
 
 struct Options {
   int inner = 1;  ///< iterations of the proximal map within a step
@@ -36,7 +34,7 @@ class Fista final : public Solver, public CarriesState {
     return Objective{data, objective_ - data};
   }
   CarriedState carried() override {
-    return {{&x_, &y_, &dual_, &residual_, &extrapolated_},
+    return {{&x_, &y_, &proximal_.dual(), &residual_, &extrapolated_},
             {&objective_, &residual_square_, &t_, &unchanged_}};
   }
 
@@ -46,10 +44,8 @@ class Fista final : public Solver, public CarriesState {
   void try_step();
   double extrapolate(Array& x, Array& z, bool accepted, double reach, Array& y) const;
   double objective_at(const Array& x, double residual_square) const {
-    return 0.5 * residual_square + (lambda_ > 0 ? lambda_ * prior().value(x) : 0);
+    return 0.5 * residual_square + (lambda_ > 0 ? lambda_ * penalty().prior->value(x) : 0);
   }
-
-  Prior& prior() const { return *penalty().prior; }
 
   Options options_;
   double lambda_ = 0, lipschitz_ = 0;
@@ -57,21 +53,16 @@ class Fista final : public Solver, public CarriesState {
   // nothing, so that y = x.
   double objective_ = 0, residual_square_ = 0, t_ = 1;
   bool unchanged_ = true;
-  Array y_, dual_;                           // image; dual vector at which the last step ended
-  Array residual_, extrapolated_;            // b - A x and b - A y
-  Array z_, gradient_, trial_dual_, trial_;  // scratch: images, dual, b - A z
+  Array y_;
+  ProximalStep proximal_;
+  Array residual_, extrapolated_;  // b - A x and b - A y
+  Array z_, gradient_, trial_;     // scratch: images, b - A z
 };
 
 void Fista::do_init() {
-  lipschitz_ = power_margin * largest_eigenvalue(A(), nullptr, nullptr, power_limits).eigenvalue;
+  lipschitz_ = eigenvalue_bound(A(), A().all(), nullptr);
   lambda_ = penalty_weight(A(), b(), nullptr, penalty());
-  if (lambda_ > 0) {
-    dual_ = Array::filled(backend(), prior().dual_size(), 0);
-    trial_dual_ = Array(backend(), prior().dual_size());
-  } else {
-    dual_ = Array();
-    trial_dual_ = Array();
-  }
+  proximal_.init(A(), lambda_ > 0 ? penalty().prior : nullptr);
   z_ = image();
   gradient_ = image();
   residual_ = rays();
@@ -94,15 +85,7 @@ void Fista::try_step() {
   const double over_l = lipschitz_ > 0 ? 1 / lipschitz_ : 0;
   backend().axpby(1, y_, static_cast<float>(over_l), gradient_);  // v = y + g / L
   const float low = options_.nonnegative ? 0.0F : -std::numeric_limits<float>::infinity();
-  if (lambda_ > 0) {
-    backend().copy(dual_, trial_dual_);
-    prior().proximal(
-        {gradient_, lambda_ * over_l, low, options_.inner, [this] { A().check_interrupt(); }},
-        trial_dual_, z_);
-  } else {
-    backend().copy(gradient_, z_);
-    backend().clamp(z_, low, std::numeric_limits<float>::infinity());
-  }
+  proximal_.compute(gradient_, lambda_ * over_l, low, options_.inner, z_);
   A().forward(z_, trial_);
 }
 
@@ -119,7 +102,7 @@ StepReport Fista::do_step() {
   const double reach = (accepted ? t_ - 1 : t_) / next_t;
   const double change_square = extrapolate(x_, z_, accepted, reach, y_);
   extrapolate(residual_, trial_, accepted, reach, extrapolated_);
-  std::swap(dual_, trial_dual_);
+  proximal_.accept();
   if (accepted) {
     objective_ = trial_objective;
     residual_square_ = trial_square;
@@ -144,18 +127,7 @@ double Fista::extrapolate(Array& x, Array& z, bool accepted, double reach, Array
 
 }  // namespace
 
-std::vector<ParamSpec> fista_params() {
-  return {{.key = "inner",
-           .label = "Inner iterations",
-           .unit = "",
-           .fallback = std::int64_t{10},
-           .min = 1,
-           .max = 1000,
-           .step = 5,
-           .help = "Iterations of the prior's proximal map within each step. They start from the "
-                   "result of the previous step, so that a few are enough."},
-          nonnegative_param()};
-}
+std::vector<ParamSpec> fista_params() { return {inner_iterations_param(10), nonnegative_param()}; }
 
 std::unique_ptr<Solver> make_fista(const Params& params) {
   return std::make_unique<Fista>(

@@ -113,7 +113,7 @@ double Homogeneous::two_level() const {
 StepReport Homogeneous::do_step() {
   StepReport report;
   report.residual_norm = residual_norm_;
-  report.update_norm = engine_->step({&data_, penalty().prior, lambda_, two_level(), high_}, x_);
+  report.update_norm = engine_->step({&data_, lambda_, two_level(), high_}, x_);
   ++iterations_;
   residual_norm_ = engine_->residual_norm(b());
   const double expected = material_.noise * std::sqrt(static_cast<double>(b().size()));

@@ -58,8 +58,7 @@ class Fits {
   double fit(double lambda, double high, int steps) {
     A_.backend().clamp(x_, 0, static_cast<float>(high));
     engine_.continue_at(x_);
-    for (int i = 0; i < steps; ++i)
-      engine_.step({&data_, &prior_, lambda, 0, static_cast<float>(high)}, x_);
+    for (int i = 0; i < steps; ++i) engine_.step({&data_, lambda, 0, static_cast<float>(high)}, x_);
     return engine_.residual_norm(data_);
   }
   /// Takes the voxels above c / 2 for the object and fits b = offset + c' t - k t^2 to the paths t

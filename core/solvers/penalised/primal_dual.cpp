@@ -13,29 +13,22 @@ constexpr double balance = 50;
 constexpr double sigma = 1 / balance;
 constexpr int inner_iterations = 6;  // of the proximal map, which starts where it ended before
 
-constexpr PowerLimits power_limits{.iterations = 20, .tolerance = 1e-3};
-constexpr double power_margin = 1.02;  // the power iteration approaches ||A||^2 from below
-
 }  // namespace
 
-PrimalDual::PrimalDual(const LinearOperator& A, ViewSubset views, const Prior* prior)
+PrimalDual::PrimalDual(const LinearOperator& A, ViewSubset views, Prior* prior)
     : A_(A), views_(views), tau_(0) {
   Backend& backend = A.backend();
-  const double norm_square =
-      power_margin * largest_eigenvalue(A, views, nullptr, nullptr, power_limits).eigenvalue;
+  const double norm_square = eigenvalue_bound(A, views, nullptr);
   if (norm_square > 0) tau_ = balance / norm_square;
   for (Array* rays : {&q_, &product_, &ahead_, &trial_q_, &trial_product_})
     *rays = Array::filled(backend, A.range_size(), 0);  // zero in the views that are left out
   for (Array* image : {&gradient_, &z_}) *image = Array(backend, A.domain_size());
-  if (prior != nullptr) {
-    dual_ = Array::filled(backend, prior->dual_size(), 0);
-    trial_dual_ = Array(backend, prior->dual_size());
-  }
+  proximal_.init(A, prior);
 }
 
 void PrimalDual::start(const Array& x) {
   A_.backend().fill(q_, 0);
-  if (!dual_.empty()) A_.backend().fill(dual_, 0);
+  proximal_.restart();
   continue_at(x);
 }
 
@@ -58,19 +51,12 @@ double PrimalDual::step(const BoundedTask& task, Array& x) {
     backend.fill(z_, static_cast<float>(pull * task.high));
     backend.axpby(-1, z_, 1, gradient_);
   }
-  if (task.lambda > 0) {
-    backend.copy(dual_, trial_dual_);
-    task.prior->proximal(
-        {gradient_, tau_ * task.lambda, 0, inner_iterations, [this] { A_.check_interrupt(); }},
-        trial_dual_, z_);
-  } else {
-    backend.copy(gradient_, z_);
-  }
+  proximal_.compute(gradient_, tau_ * task.lambda, 0, inner_iterations, z_);
   backend.clamp(z_, 0, task.high);
   A_.forward(z_, trial_product_, views_);
   // Nothing below can be interrupted.
   std::swap(q_, trial_q_);
-  if (task.lambda > 0) std::swap(dual_, trial_dual_);
+  proximal_.accept();
   backend.copy(trial_product_, ahead_);
   backend.axpby(-1, product_, 2, ahead_);
   std::swap(product_, trial_product_);
@@ -84,7 +70,7 @@ double PrimalDual::residual_norm(const Array& target) {
 }
 
 void PrimalDual::carry(CarriedState& state) {
-  for (Array* array : {&q_, &product_, &ahead_, &dual_}) state.arrays.push_back(array);
+  for (Array* array : {&q_, &product_, &ahead_, &proximal_.dual()}) state.arrays.push_back(array);
 }
 
 }  // namespace gantry

@@ -2,6 +2,7 @@
 
 #include "core/priors/prior.hpp"
 #include "core/solvers/carried_state.hpp"
+#include "core/solvers/penalised/proximal_step.hpp"
 
 namespace gantry {
 
@@ -9,7 +10,6 @@ namespace gantry {
 ///   1/2 ||A x - data||^2 + lambda R(x) + two_level sum_j x_j (high - x_j)
 struct BoundedTask {
   const Array* data = nullptr;
-  Prior* prior = nullptr;  ///< null: no R
   double lambda = 0, two_level = 0;
   float high = 0;  ///< may be infinite if two_level is 0
 };
@@ -25,9 +25,9 @@ struct BoundedTask {
 /// independent of each other. The two-level term is concave and enters by its gradient.
 class PrimalDual {
  public:
-  /// Uses some views of A only; the data of the others must be 0. ||A||^2 of these comes from a
-  /// power iteration. Throws Interrupted.
-  PrimalDual(const LinearOperator& A, ViewSubset views, const Prior* prior);
+  /// `prior`: R; null: none. Uses some views of A only; the data of the others must be 0. ||A||^2
+  /// of these comes from a power iteration. Throws Interrupted.
+  PrimalDual(const LinearOperator& A, ViewSubset views, Prior* prior);
 
   /// Begins at x, which lies in its bounds, with q = 0.
   void start(const Array& x);
@@ -48,9 +48,9 @@ class PrimalDual {
   const LinearOperator& A_;
   ViewSubset views_;
   double tau_;
-  Array q_, product_, ahead_;                                  // q, A x and A y
-  Array dual_;                                                 // of the prior's proximal map
-  Array gradient_, z_, trial_dual_, trial_q_, trial_product_;  // scratch
+  Array q_, product_, ahead_;  // q, A x and A y
+  ProximalStep proximal_;
+  Array gradient_, z_, trial_q_, trial_product_;  // scratch
 };
 
 }  // namespace gantry

@@ -7,6 +7,7 @@
 #include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QLabel>
+#include <QSpinBox>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -56,6 +57,23 @@ class TestRunEditor : public QObject {
     window().runs().selectRun(w_->run(0));
   }
   void cleanup() { w_.reset(); }
+
+  /// The iterations on coarser grids are asked for only where there are such grids.
+  void coarserGridsAreChosen() {
+    auto& levels = *window().findChild<QSpinBox*>(QStringLiteral("coarseLevels"));
+    auto& iterations = *window().findChild<QSpinBox*>(QStringLiteral("coarseIterations"));
+    const auto run = [&] { return *w_->model().run(w_->run(0)); };
+    QVERIFY(levels.isVisible() && !isShown(iterations));
+    levels.setValue(2);
+    QVERIFY(isShown(iterations));
+    QCOMPARE(run().coarse_levels, 2);
+    iterations.setValue(7);
+    QCOMPARE(run().coarse_iterations, 7);
+    w_->model().editRun(w_->run(0), QStringLiteral("none"),
+                        [](RunSpec& r) { r.coarse_levels = 0; });
+    QCOMPARE(levels.value(), 0);
+    QVERIFY(!isShown(iterations));
+  }
 
   /// For every solver there is, by what its traits say.
   void solversThatTakeAPriorHaveItsRow() {
