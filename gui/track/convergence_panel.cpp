@@ -324,7 +324,7 @@ void ConvergencePanel::showLevel() {
     }
     chart.setSeries(
         levelSeries,
-        {tr("within 5 % of the best").toStdString(), {128, 128, 128}, LineStyle::dashed, 1, false});
+        {tr("within 5 %").toStdString(), {128, 128, 128}, LineStyle::dashed, 1, false});
     chart.setData(levelSeries, {0, last}, {race->level, race->level});
   });
   if (race) race_->setText(describeRace(*race, curves));
