@@ -132,7 +132,7 @@ class TestCumbirStudy : public QObject {
       with += stored ? 1 : 0;
       QCOMPARE(*row[1].number > 0, stored);
     }
-    QCOMPARE(with, 5);
+    QCOMPARE(with, 6);
     QCOMPARE(table(result, "sizes").rows.size(), std::size_t{5});
   }
 

@@ -1,5 +1,6 @@
 #include "core/solvers/coordinate/supervoxel_icd.hpp"
 
+#include "core/backend/cpu_backend.hpp"
 #include "core/solvers/common_params.hpp"
 #include "core/solvers/coordinate/coordinate_descent.hpp"
 
@@ -20,6 +21,7 @@ struct Options {
   int side = 16, height = 8, at_once = 0;
   bool skip_zeros = true;
   std::uint64_t seed = 1;
+  int ray_copies = 1;  ///< ray vectors whose memory the copies of a batch take
 };
 
 class SupervoxelIcd final : public CoordinateDescent {
@@ -28,9 +30,9 @@ class SupervoxelIcd final : public CoordinateDescent {
       : CoordinateDescent(supervoxel_icd_traits, std::move(start)), options_(options) {}
 
   /// Images: x, the curvature, the gradient and the curvature of the prior. Rays: b - A x, and the
-  /// copies of a batch, of which a super-voxel meets a small part each.
+  /// copies of a batch.
   SolverMemory memory(const OperatorMemory& A) const override {
-    return {4, 2, A.product_bytes + A.columns_bytes};
+    return {4, 1 + options_.ray_copies, A.product_bytes + A.columns_bytes};
   }
 
  private:
@@ -116,18 +118,30 @@ std::vector<ParamSpec> supervoxel_icd_params() {
           nonnegative_param()};
 }
 
-std::unique_ptr<Solver> make_supervoxel_icd_with(const Params& params, FilteredSumMaker make_sum) {
+namespace {
+
+Options options_of(const Params& params) {
   Options options;
   options.side = static_cast<int>(params.integer("side"));
   options.height = static_cast<int>(params.integer("height"));
   options.at_once = static_cast<int>(params.integer("at_once"));
   options.skip_zeros = params.flag("skip_zeros");
   options.seed = static_cast<std::uint64_t>(params.integer("seed"));
-  return std::make_unique<SupervoxelIcd>(options, coordinate_start(params, std::move(make_sum)));
+  return options;
+}
+
+}  // namespace
+
+// On a GPU, a copy has only the rays that its super-voxel meets.
+std::unique_ptr<Solver> make_supervoxel_icd_with(const Params& params, FilteredSumMaker make_sum) {
+  return std::make_unique<SupervoxelIcd>(options_of(params),
+                                         coordinate_start(params, std::move(make_sum)));
 }
 
 std::unique_ptr<Solver> make_supervoxel_icd(const Params& params) {
-  return make_supervoxel_icd_with(params, make_cpu_filtered_sum);
+  Options options = options_of(params);
+  options.ray_copies = (5 * cpu_threads() + 3) / 4;  // each thread has 5 bytes per ray
+  return std::make_unique<SupervoxelIcd>(options, coordinate_start(params, make_cpu_filtered_sum));
 }
 
 }  // namespace gantry
