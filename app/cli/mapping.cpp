@@ -78,7 +78,7 @@ int mapping(const Options& o, Program& program) {
   if (o.stride > 0) sample.stride = static_cast<std::size_t>(o.stride);
   std::int64_t common = 0;
   const StudyTable table = mapping_table(*projector, mapped, sample, common);
-  std::cout << describe(sample) << "\n\n" << table_text(table);
+  std::cout << describe(sample) << "\n\n" << table_text(table) << '\n' << about_sectors() << '\n';
   if (!o.csv.empty()) {
     AtomicFile csv(o.csv);
     csv.write(table_csv(table, {of, describe(sample)}));

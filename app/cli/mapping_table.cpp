@@ -138,4 +138,11 @@ StudyTable mapping_table(const Projector& projector, const ThreadMapping& mappin
   return table;
 }
 
+std::string about_sectors() {
+  return "In the default order neighbouring lanes weigh common voxels, and so access common "
+         "sectors; "
+         "in the mapped order lanes weigh no voxel in common, so that a request rarely has fewer "
+         "sectors.";
+}
+
 }  // namespace gantry::cli

@@ -32,5 +32,7 @@ std::string describe(const WarpSample& sample);
 /// Sets `common` to the voxels that rays of a counted warp of the mapping have in common.
 StudyTable mapping_table(const Projector& projector, const ThreadMapping& mapping,
                          const WarpSample& sample, std::int64_t& common);
+/// Returns why the mapping does not lower the sectors of a request, in one line.
+std::string about_sectors();
 
 }  // namespace gantry::cli

@@ -8,13 +8,11 @@
 #include "app/cli/run_report.hpp"
 #include "app/cli/series_options.hpp"
 #include "app/cli/signals.hpp"
-#include "app/version.hpp"
 #include "core/base/error.hpp"
 #include "core/io/files/atomic_file.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "core/job/given_reference.hpp"
-#include "core/job/run_derivation.hpp"
 #include "core/job/run_prior.hpp"
 
 #include <iostream>
@@ -51,14 +49,6 @@ void require_edges(const RunSpec& run, const Catalog& catalog) {
       catalog.priors.keys_that([](const auto& entry) { return entry.traits.has_edges; });
   throw UsageError("the run has no prior with an edge field", "--edges",
                    "give --prior " + others + " and a solver that takes it, or leave --edges out");
-}
-
-/// Writes the edge field as a volume without a unit.
-void write_edges(const std::string& path, const Reconstructed& result, const ExperimentData& data) {
-  VolumeToWrite out = image_of(data, version_number());
-  out.mu = result.edges;
-  write_volume(path, out);
-  std::cout << "wrote " << path << ", the edge field\n";
 }
 
 int reconstruct(const Options& options, Program& program) {
@@ -117,7 +107,8 @@ int reconstruct(const Options& options, Program& program) {
       {options.log,
        {checkpoints.path, checkpoint_beside(options.out), checkpoints.resume, checkpoints.every}});
   std::cout << write_result(options.out, result, *data, program.catalog) << '\n';
-  if (!options.edges.empty() && !result.edges.empty()) write_edges(options.edges, result, *data);
+  if (!options.edges.empty() && !result.edges.empty())
+    std::cout << write_edges(options.edges, result, *data) << '\n';
   if (result.interrupted.empty()) return 0;
   print_how_to_resume(result.checkpoint_path);
   return exit_status_of(received_signal());

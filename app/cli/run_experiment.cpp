@@ -11,6 +11,7 @@
 #include "core/io/volumes/volume_file.hpp"
 #include "core/job/curves_csv.hpp"
 #include "core/job/fingerprint.hpp"
+#include "core/job/run_prior.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -67,12 +68,21 @@ std::vector<std::string> names_of(const std::vector<RunSpec>& runs, const Catalo
   return names;
 }
 
+/// Returns the name of the file for the edge field of a run's prior.
+std::string edges_file(const std::string& run) { return run + "-edges.mha"; }
+
 /// Throws if the results cannot be written or would overwrite an input.
 void require_writable_outputs(const Experiment& experiment, const ExperimentOptions& options,
                               const Catalog& catalog) {
   if (options.folder.empty()) return;
   std::vector<std::string> names = {truth_file, curves_file};
-  for (const std::string& name : names_of(experiment.runs, catalog)) names.push_back(name + ".mha");
+  const std::vector<std::string> of_runs = names_of(experiment.runs, catalog);
+  for (std::size_t i = 0; i < of_runs.size(); ++i) {
+    names.push_back(of_runs[i] + ".mha");
+    const std::string prior = prior_of(experiment.runs[i], catalog);
+    if (!prior.empty() && catalog.priors.at(prior).traits.has_edges)
+      names.push_back(edges_file(of_runs[i]));
+  }
   FileRoles files;
   files.reads(options.file, "JOB");
   files.reads(experiment.source.path, "the source of the experiment");
@@ -158,6 +168,7 @@ void write_all(const std::string& folder, const std::vector<Reconstructed>& resu
   for (const Reconstructed& result : results) {
     const int iterations = result.history.empty() ? 0 : result.history.back().report.iteration;
     write_result((base / (result.name + ".mha")).string(), result, data, catalog);
+    if (!result.edges.empty()) write_edges((base / edges_file(result.name)).string(), result, data);
     curves.push_back(
         {result.label, run_description(result.spec, catalog, iterations), result.history});
   }

@@ -72,15 +72,17 @@ void RunOptions::add_to(CLI::App& app) {
       ->type_name("N")
       ->capture_default_str()
       ->check(whole(1, 1000000));
-  app.add_option("--coarse-levels", coarse_levels,
-                 "start from a run on voxels twice as large, and so on so many times")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(whole(0, most_coarse_levels));
+  CLI::Option* const levels =
+      app.add_option("--coarse-levels", coarse_levels,
+                     "start from a run on voxels twice as large, and so on so many times")
+          ->type_name("N")
+          ->capture_default_str()
+          ->check(whole(0, most_coarse_levels));
   app.add_option("--coarse-iterations", coarse_iterations, "iterations of each of these runs")
       ->type_name("N")
       ->capture_default_str()
-      ->check(whole(1, 1000000));
+      ->check(whole(1, 1000000))
+      ->needs(levels);
   app.add_option("--stop-at-update", stop_at_update, "stop early below this ||dx|| / ||x||")
       ->type_name("SHARE")
       ->check(real(0, 1));

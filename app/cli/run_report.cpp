@@ -183,6 +183,14 @@ std::string write_result(const std::string& path, const Reconstructed& result,
   return wrote_text(path, out);
 }
 
+std::string write_edges(const std::string& path, const Reconstructed& result,
+                        const ExperimentData& data) {
+  VolumeToWrite out = image_of(data, version_number());
+  out.mu = result.edges;
+  write_volume(path, out);
+  return "wrote " + path + ", the edge field";
+}
+
 std::string wrote_text(const std::string& path, const VolumeToWrite& volume) {
   if (!writes_hu(path, volume)) return "wrote " + path;
   return "wrote " + path + " in HU of water at " + format_param(volume.mu_water) + " 1/mm";

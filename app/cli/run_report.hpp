@@ -54,6 +54,9 @@ std::vector<std::string> shown_metrics(const HistoryEntry& entry, const Catalog&
 std::string metric_text(const HistoryEntry& entry, const std::string& key);
 
 /// Writes the volume with its patient frame, study and algorithm. Returns wrote_text().
+/// Writes the edge field of a result as a volume without a unit. Returns a line that says so.
+std::string write_edges(const std::string& path, const Reconstructed& result,
+                        const ExperimentData& data);
 std::string write_result(const std::string& path, const Reconstructed& result,
                          const ExperimentData& data, const Catalog& catalog);
 

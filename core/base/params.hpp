@@ -30,6 +30,9 @@ struct ParamSpec {
   std::vector<std::string> study_choices = {};
   std::string help;             ///< one or two sentences
   std::string study_help = {};  ///< added to `help` where choices for studies are shown
+  /// What forms show instead of the smallest value, where that stands for a choice of the program:
+  /// "found"; empty: the number.
+  std::string least_means = {};
   /// Set for a parameter that distinguishes runs of the same method: the name of a run contains
   /// this text followed by the value, as in "SART, λ 0.5".
   std::optional<std::string> in_names = {};

@@ -64,6 +64,9 @@ std::string difference(const RunSpec& saved, const RunSpec& now) {
   if (saved.format != now.format)
     return says("format", now.format.empty() ? "none" : now.format,
                 saved.format.empty() ? "none" : saved.format);
+  if (saved.coarse_levels != now.coarse_levels ||
+      (now.coarse_levels > 0 && saved.coarse_iterations != now.coarse_iterations))
+    return "the coarser grids of the start differ";
   if (saved.weights != now.weights) return "the weights of the rays differ";
   if (saved.solver_params != now.solver_params)
     return "a parameter of the solver has another value";

@@ -31,6 +31,16 @@ void require_weights(const RunSettings& run, const ExperimentData& data, const C
         "weights", "simulate noise, open a scan of counts, or use none");
 }
 
+/// Throws UsageError if the run is to stop by an objective that its method does not report.
+void require_objective(const RunSettings& run, const Catalog& catalog) {
+  if (run.relative_objective == 0 || catalog.solvers.at(run.solver).traits.reports_objective)
+    return;
+  const std::string others =
+      catalog.solvers.keys_that([](const auto& entry) { return entry.traits.reports_objective; });
+  throw UsageError("the solver " + run.solver + " reports no objective", "stop at objective",
+                   "stop at the update, or use a solver that does: " + others);
+}
+
 /// Throws UsageError if the run asks for coarser grids to start from, and its method starts from
 /// nothing.
 void require_coarse_start(const RunSettings& run, const Catalog& catalog) {
@@ -45,6 +55,7 @@ RunPlan checked_plan(const RunSpec& run, const ExperimentData& data, const Metri
   RunPlan plan = plan_run(run, data.geometry, data.grid, catalog, backends, metrics.exact_residual);
   require_weights(run, data, catalog);
   require_coarse_start(run, catalog);
+  require_objective(run, catalog);
   require_possible(stop_rules(run, run.iterations, data.noise_norm));
   require_run_memory(run, plan.shortage());
   return plan;

@@ -93,6 +93,7 @@ struct RowWorkers {
   bool block = false, racing = false;
   /// Other than plain: a thread for each ray, by atomic additions, for the ray-driven projectors.
   RowVariant variant = RowVariant::plain;
+  friend bool operator==(const RowWorkers&, const RowWorkers&) = default;
 };
 
 /// Interface of operators that make the access to their rows themselves. On the CPU, the rows of

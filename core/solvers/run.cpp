@@ -76,7 +76,7 @@ SolverRun::SolverRun(Solver& solver, const Problem& problem, const StopRules& ru
   timed([&] { solver_.init(problem); });
   if (rules_.relative_objective > 0 && !solver_.objective())
     throw UsageError("the method reports no objective, so a run cannot stop at its change",
-                     "stop at objective", "stop at the update, or use wls_pcg, icd or sgd");
+                     "stop at objective", "stop at the update, or use a method that reports one");
 }
 
 std::optional<IterationReport> SolverRun::advance() {
@@ -106,7 +106,8 @@ std::optional<IterationReport> SolverRun::advance() {
 void SolverRun::do_step() {
   const StepReport step = solver_.step();
   part_.last = step;
-  part_.residual_square += step.residual_norm * step.residual_norm;
+  if (part_.steps == 0 || !step.uses_all_rays)
+    part_.residual_square += step.residual_norm * step.residual_norm;
   part_.update_square += step.update_norm * step.update_norm;
   ++part_.steps;
   part_.is_complete = part_.steps >= solver_.steps_per_iteration() || step.exhausted;

@@ -71,9 +71,10 @@ StopRules without(StopRules rules, StopReason rule);
 /// The completed part of the iteration under way.
 struct PartOfIteration {
   int steps = 0;
-  double residual_square = 0, update_square = 0;  ///< summed over these steps
-  StepReport last;                                ///< of the last of these steps
-  bool is_complete = false;  ///< all steps are done; the residual may still have to be computed
+  double residual_square = 0;  ///< over these steps, see StepReport::uses_all_rays
+  double update_square = 0;    ///< summed over these steps
+  StepReport last;             ///< of the last of these steps
+  bool is_complete = false;    ///< all steps are done; the residual may still have to be computed
 };
 
 class SolverObserver {

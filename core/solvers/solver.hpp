@@ -27,7 +27,7 @@ struct Problem {
 
 /// The result of one step.
 struct StepReport {
-  /// ||b - A x|| of the iterate before the step, over the views that the step used. For a step
+  /// ||b - A x|| of the iterate before the step, over the rays that the step used. For a step
   /// through several subsets, the root of the sum of squares over the subsets, each taken before
   /// its update.
   double residual_norm = std::numeric_limits<double>::quiet_NaN();
@@ -37,6 +37,9 @@ struct StepReport {
   /// ||b - A x|| over all views, of the iterate after the step; NaN if the method does not know it.
   double new_residual_norm = std::numeric_limits<double>::quiet_NaN();
   bool exhausted = false;  ///< another step would change nothing
+  /// Whether each of several steps of an iteration uses all rays. The residual of the iteration is
+  /// then that of its first step, else the root of the sum of squares over its steps.
+  bool uses_all_rays = false;
 };
 
 /// What a method minimises, at an image: 1/2 ||b - A x||_W^2 and lambda R(x).
@@ -69,14 +72,15 @@ enum class PriorUse { none, gradient, proximal };
 
 /// Properties of a kind of method, known before a solver is made.
 struct SolverTraits {
-  bool needs_exact_pair = false;  ///< converges only with an exact transpose
-  bool needs_rows = false;        ///< corrects by single rows of A (RowAccess)
-  bool needs_columns = false;     ///< reads single columns of A (ColumnAccess)
-  bool needs_row_norms = false;   ///< computes norms of rows in init, from single
-                                  ///< weights, on any backend
-  bool uses_ray_weights = false;  ///< takes the problem's weights into account
-  bool is_direct = false;         ///< a single step, computed from the scan without products of A
-  bool has_relaxation = false;    ///< has a parameter "relaxation", which scales its corrections
+  bool needs_exact_pair = false;   ///< converges only with an exact transpose
+  bool needs_rows = false;         ///< corrects by single rows of A (RowAccess)
+  bool needs_columns = false;      ///< reads single columns of A (ColumnAccess)
+  bool needs_row_norms = false;    ///< computes norms of rows in init, from single
+                                   ///< weights, on any backend
+  bool uses_ray_weights = false;   ///< takes the problem's weights into account
+  bool is_direct = false;          ///< a single step, computed from the scan without products of A
+  bool reports_objective = false;  ///< objective() returns a value after init
+  bool has_relaxation = false;     ///< has a parameter "relaxation", which scales its corrections
   /// A step may correct by several subsets of the views, one after another. It then reports sums
   /// over these subsets.
   bool through_subsets = false;

@@ -124,6 +124,7 @@ QWidget* ParameterForm::makeNumber(const ParamSpec& spec) {
   box->setDecimals(decimalsFor(spec.step));
   box->setRange(std::isinf(spec.min) ? -1e9 : spec.min, std::isinf(spec.max) ? 1e9 : spec.max);
   if (spec.step > 0) box->setSingleStep(spec.step);
+  box->setSpecialValueText(QString::fromStdString(spec.least_means));
   box->setSuffix(withUnit(spec));
   box->setKeyboardTracking(false);
   box->setAccelerated(true);
@@ -139,6 +140,7 @@ QWidget* ParameterForm::makeWhole(const ParamSpec& spec) {
   box->setRange(static_cast<int>(std::clamp(spec.min, -largest, largest)),
                 static_cast<int>(std::clamp(spec.max, -largest, largest)));
   if (spec.step >= 1) box->setSingleStep(static_cast<int>(spec.step));
+  box->setSpecialValueText(QString::fromStdString(spec.least_means));
   box->setSuffix(withUnit(spec));
   box->setKeyboardTracking(false);
   const QString key = QString::fromStdString(spec.key);

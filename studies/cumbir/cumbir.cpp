@@ -19,7 +19,8 @@ void add_notes(const CumbirContext& context, StudyResult& result) {
           " of the printed sizes. A time counts the method's set-up; data and truth are on the "
           "device before, and the error of the image is computed outside of the time.",
       "Print's worker is a block of threads, here the 32 threads of a warp. Print does not state "
-      "the prior's units; the weights here are those of the part \"strength\"."};
+      "the prior's units; the weights here are chosen by the part \"strength\" at the printed "
+      "sizes."};
 }
 
 }  // namespace

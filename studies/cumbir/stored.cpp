@@ -64,8 +64,9 @@ void stored(CumbirContext& context, StudyResult& result) {
     add(with_matrix);
   }
   StudyTable table{"stored",
-                   "A slice of 512 x 512 pixels, 90 views: time to 1.05 x the least error of "
-                   "super-voxel ICD",
+                   describe(scanned.setting.grid) + ", " +
+                       std::to_string(scanned.setting.geometry->views()) +
+                       " views: time to 1.05 x the least error of super-voxel ICD",
                    {{"method", ""},
                     {"building A", "s"},
                     {"set-up", "s"},

@@ -89,7 +89,9 @@ void workers(CumbirContext& context, StudyResult& result) {
          number(seconds, "not reached"), printed, ratio});
     if (one.printed > 0)
       context.summary.compare({"SGD_Thd over " + one.method.name + ", time to converge", "Fig. 7"},
-                              one.printed, number(ratio, "criterion not reached"));
+                              one.printed,
+                              context.has_gpu() ? number(ratio, "criterion not reached")
+                                                : StudyCell("the CPU knows no such workers"));
   }
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(chart));

@@ -2,6 +2,7 @@
 #include "core/base/error.hpp"
 #include "core/data/resample.hpp"
 #include "core/geometry/coarsening.hpp"
+#include "core/job/checkpoint.hpp"
 #include "tests/job/job_bench.hpp"
 #include "tests/job/second_device.hpp"
 #include "tests/support/expect.hpp"
@@ -190,6 +191,16 @@ class TestCoarseStart : public QObject, private JobBench {
     finish(second);
     QVERIFY(second.solution() == whole.solution());
     QVERIFY(!has_note(second, "starts from"));
+  }
+
+  void aCheckpointIsOfTheSameStart() {
+    Checkpoint checkpoint;
+    checkpoint.run = coarse(run_spec("sirt", 2), 1);
+    require_same_run(checkpoint, checkpoint.run, "c");
+    for (const RunSpec& other :
+         {coarse(checkpoint.run, 0), coarse(checkpoint.run, 2), coarse(checkpoint.run, 1, 4)})
+      EXPECT_THROWS(InputError, require_same_run(checkpoint, other, "c"),
+                    "coarser grids of the start");
   }
 
   void aDirectMethodHasNoStart() {

@@ -60,6 +60,48 @@ class TestStopping : public QObject {
     QCOMPARE(twin.iterations(), run.iterations());
   }
 
+  /// A method reports an objective if, and only if, its description says so.
+  void methodsReportAnObjectiveAsTheySay_data() {
+    QTest::addColumn<QString>("solver");
+    for (const auto& entry : workshop_.catalog.solvers.entries())
+      if (entry.key != "fdk")
+        QTest::addRow("%s", entry.key.c_str()) << QString::fromStdString(entry.key);
+  }
+  void methodsReportAnObjectiveAsTheySay() {
+    QFETCH(QString, solver);
+    RunSpec spec = run_spec(solver.toStdString(), 2);
+    const bool reports = workshop_.catalog.solvers.at(spec.solver).traits.reports_objective;
+    ReconstructionJob run = job(spec);
+    QCOMPARE(std::isfinite(finish(run).back().report.objective.total()), reports);
+    spec.relative_objective = 1e-9;
+    if (reports)
+      (void)job(spec);
+    else
+      EXPECT_THROWS(UsageError, job(spec), "reports no objective; stop at the update");
+  }
+
+  /// Of methods whose steps each use all rays, the residual of an iteration is not a sum over its
+  /// steps: it is that of the image before the iteration.
+  void theResidualOfAnIterationIsThatOfItsStart_data() {
+    QTest::addColumn<QString>("solver");
+    for (const char* key : {"sirt", "cgls", "wls_pcg", "icd", "supervoxel_icd"})
+      QTest::newRow(key) << key;
+  }
+  void theResidualOfAnIterationIsThatOfItsStart() {
+    QFETCH(QString, solver);
+    ReconstructionJob run = job(run_spec(solver.toStdString(), 3));
+    std::vector<float> before;
+    while (!run.finished()) {
+      const std::optional<HistoryEntry> entry = run.advance();
+      if (!entry) continue;
+      if (!before.empty()) {
+        const double expected = distance(product(workshop_, *data_, before), data_->line_integrals);
+        EXPECT_NEAR(entry->report.residual_norm, expected, 1e-4 * expected);
+      }
+      before = run.solution();
+    }
+  }
+
   void unknownNoiseIsNoLevelToStopAt() {
     RunSpec spec = run_spec("sirt", 5);
     spec.discrepancy = 1.02;

@@ -65,6 +65,7 @@ StepReport CoordinateDescent::end_step(double square) {
   if (lambda_ > 0 && done_ % steps == 0) prior().adapt_edges(x_);
   StepReport report;
   report.residual_norm = residual_norm_;
+  report.uses_all_rays = true;
   report.update_norm = std::sqrt(square);
   report.new_residual_norm = residual_norm_ = std::sqrt(backend().dot(residual_, residual_));
   return report;

@@ -43,6 +43,7 @@ class Icd final : public CoordinateDescent {
 
   Options options_;
   Array curvature_, change_;
+  std::int64_t rate_of_ = -1;  // the iteration whose printed rate curvature_ holds; -1: none
 };
 
 void Icd::do_init() {
@@ -55,6 +56,7 @@ void Icd::do_init() {
 /// Computes c_j of the rule, colour by colour.
 void Icd::find_curvature() {
   curvature_ = image();
+  rate_of_ = -1;
   if (options_.rule == StepRule::printed) return;
   if (options_.rule == StepRule::newton) {
     compute_squares(curvature_);
@@ -75,9 +77,13 @@ void Icd::find_curvature() {
 StepReport Icd::do_step() {
   begin_step();
   const bool printed = options_.rule == StepRule::printed;
-  if (const std::int64_t steps = steps_per_iteration(); printed && done() % steps == 0)
+  // A run that continues from a checkpoint may begin in the middle of an iteration.
+  if (const std::int64_t iteration = done() / steps_per_iteration();
+      printed && rate_of_ != iteration) {
     backend().fill(curvature_,
-                   static_cast<float>(1 / options_.printed.at(done() / steps, columns().grid())));
+                   static_cast<float>(1 / options_.printed.at(iteration, columns().grid())));
+    rate_of_ = iteration;
+  }
   CoordinateStep step = step_of(curvature_, !printed);
   if (printed) step.relaxation = 1;
   const double square = columns().update(step, colour(), x_, change_);

@@ -29,6 +29,7 @@ namespace gantry {
 inline constexpr SolverTraits icd_traits{.needs_exact_pair = true,
                                          .needs_columns = true,
                                          .uses_ray_weights = true,
+                                         .reports_objective = true,
                                          .has_relaxation = true,
                                          .through_subsets = true,
                                          .prior = PriorUse::gradient,

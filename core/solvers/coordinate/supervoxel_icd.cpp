@@ -15,7 +15,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int most_at_once = 1024, usual_most_at_once = 128;
+constexpr int most_at_once = 256, usual_most_at_once = 128;
 
 struct Options {
   int side = 16, height = 8, at_once = 0;
@@ -39,6 +39,7 @@ class SupervoxelIcd final : public CoordinateDescent {
   void do_init() override;
   StepReport do_step() override;
   int at_once() const;
+  std::vector<std::string> notes() const override;
 
   Options options_;
   std::array<int, 3> side_{1, 1, 1};
@@ -58,14 +59,23 @@ void SupervoxelIcd::do_init() {
 }
 
 /// Returns the number of super-voxels of a batch: so many that about one of them lies on each ray,
-/// if the option leaves it open. A ray crosses about 1.3 times as many as lie along an axis.
+/// if the option leaves it open, and at most twice as many, since more overshoot together. A ray
+/// crosses about 1.3 times as many as lie along an axis.
 int SupervoxelIcd::at_once() const {
-  if (options_.at_once > 0) return options_.at_once;
   const VolumeGrid& grid = columns().grid();
   const double along =
       std::max({1.0 * grid.nx / side_[0], 1.0 * grid.ny / side_[1], 1.0 * grid.nz / side_[2]});
-  return std::clamp(static_cast<int>(static_cast<double>(order_.size()) / (1.3 * along)), 1,
-                    usual_most_at_once);
+  const int usual = std::clamp(static_cast<int>(static_cast<double>(order_.size()) / (1.3 * along)),
+                               1, usual_most_at_once);
+  return options_.at_once > 0 ? std::min(options_.at_once, 2 * usual) : usual;
+}
+
+std::vector<std::string> SupervoxelIcd::notes() const {
+  std::vector<std::string> notes = CoordinateDescent::notes();
+  if (const int most = at_once(); options_.at_once > most)
+    notes.push_back(std::to_string(most) + " super-voxels are changed at once instead of " +
+                    std::to_string(options_.at_once) + ", which would overshoot");
+  return notes;
 }
 
 // The order of a step follows from its number, so that a run that continues from a checkpoint goes
@@ -96,6 +106,10 @@ ParamSpec size_param(const char* key, const char* label, std::int64_t fallback, 
 }  // namespace
 
 std::vector<ParamSpec> supervoxel_icd_params() {
+  ParamSpec relaxation = relaxation_param(1.0);
+  relaxation.help =
+      "Fraction of the correction that is applied; smaller values give less noise per iteration. "
+      "Above 1 super-voxels that are changed at the same time may overshoot together.";
   return {size_param("side", "Side", 16, "Width and depth of a super-voxel."),
           size_param("height", "Height", 8, "Height of a super-voxel."),
           {.key = "at_once",
@@ -105,7 +119,9 @@ std::vector<ParamSpec> supervoxel_icd_params() {
            .min = 0,
            .max = most_at_once,
            .step = 1,
-           .help = "Super-voxels that are changed at the same time. 0: as many as lie apart."},
+           .help = "Super-voxels that are changed at the same time; at most twice as many as lie "
+                   "apart are, since more overshoot together. 0: as many as lie apart.",
+           .least_means = "as many as lie apart"},
           {.key = "skip_zeros",
            .label = "Skip zeros",
            .unit = "",
@@ -114,7 +130,7 @@ std::vector<ParamSpec> supervoxel_icd_params() {
                    "neighbours are 0."},
           order_seed_param(),
           filtered_start_param(),
-          relaxation_param(1.0),
+          relaxation,
           nonnegative_param()};
 }
 

@@ -1,6 +1,7 @@
 #include "core/solvers/krylov/cgls.hpp"
 
 #include "core/solvers/carried_state.hpp"
+#include "core/solvers/penalty.hpp"
 
 #include <cmath>
 #include <utility>
@@ -17,6 +18,11 @@ class Cgls final : public Solver, public CarriesState {
   explicit Cgls(double damping) : Solver(cgls_traits), damping_(damping) {}
 
   SolverMemory memory(const OperatorMemory&) const override { return {3, 2}; }
+  std::optional<Objective> objective() const override {
+    Objective at = objective_of(residual_, residual_norm_, weights(), 0, nullptr, x_);
+    at.penalty = 0.5 * damping_ * backend().dot(x_, x_);
+    return at;
+  }
   CarriedState carried() override {
     return {{&x_, &residual_, &p_}, {&residual_norm_, &gamma_, &first_gamma_}};
   }

@@ -17,8 +17,10 @@ namespace gantry {
 /// A y is a linear combination of earlier products A z, so that a step costs one product with A and
 /// one with A^T, as plain least squares does. F never increases. L comes from a power iteration. A
 /// step that is rejected (x' = x) reports the change that it tried.
-inline constexpr SolverTraits fista_traits{
-    .needs_exact_pair = true, .prior = PriorUse::proximal, .usual_prior = "tv"};
+inline constexpr SolverTraits fista_traits{.needs_exact_pair = true,
+                                           .reports_objective = true,
+                                           .prior = PriorUse::proximal,
+                                           .usual_prior = "tv"};
 std::vector<ParamSpec> fista_params();
 std::unique_ptr<Solver> make_fista(const Params& params);
 

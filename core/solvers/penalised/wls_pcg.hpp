@@ -27,6 +27,7 @@ namespace gantry {
 /// use the weights of the rays. Needs an exact pair.
 inline constexpr SolverTraits wls_pcg_traits{.needs_exact_pair = true,
                                              .uses_ray_weights = true,
+                                             .reports_objective = true,
                                              .prior = PriorUse::gradient,
                                              .usual_prior = "qggmrf"};
 std::vector<ParamSpec> wls_pcg_params();

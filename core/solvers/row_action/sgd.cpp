@@ -47,6 +47,8 @@ class Sgd final : public Solver, public CarriesState {
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = penalty_notes(lambda_, penalty().prior);
     if (!mapping_note_.empty()) notes.push_back(mapping_note_);
+    if (backend().kind() == BackendKind::cpu && options_.workers != RowWorkers{})
+      notes.push_back("worker, writes and variant have no effect on the CPU");
     return notes;
   }
   CarriedState carried() override {

@@ -48,6 +48,22 @@ class TestSupervoxelIcd : public QObject, private NoisyFan {
     EXPECT_NEAR(parts->step().residual_norm, residual, 1e-5 * residual);
   }
 
+  /// However many are asked for at once, the objective falls from iteration to iteration.
+  void asManyAsOvershootAreNotAllowed() {
+    const auto s = method("supervoxel_icd", {{"start", std::string("zero")},
+                                             {"side", std::int64_t{2}},
+                                             {"at_once", std::int64_t{256}}});
+    SolverRun loop(*s, problem("qggmrf", true), {.iterations = 10});
+    double last = s->objective()->total();
+    while (!loop.finished())
+      if (const auto report = loop.advance()) {
+        QVERIFY(report->objective.total() < last);
+        last = report->objective.total();
+      }
+    QVERIFY2(s->notes().back().find("instead of 256, which would overshoot") != std::string::npos,
+             s->notes().back().c_str());
+  }
+
   /// A far coarser super-voxel than the grid, and zeros that are passed over, change nothing of the
   /// minimum: there are voxels at the bound.
   void skippedZerosDoNotChangeTheMinimum() {
