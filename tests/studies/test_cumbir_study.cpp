@@ -61,16 +61,24 @@ class TestCumbirStudy : public QObject {
   Machine machine_;
 
  private slots:
+  /// At the scale of print; at a quarter of it there are fewer cells along each axis, and fewer
+  /// views.
   void scansHaveThePrintedNumberOfRays() {
-    const StudyResult result = study_cumbir(machine_.options({"scans"}));
-    expect_whole(result);
-    const StudyTable& t = table(result, "table-2");
-    QCOMPARE(t.rows.size(), std::size_t{5});
-    const std::vector<double> printed = {11.8, 18.0, 23.6, 11.7, 23.6};
-    for (std::size_t n = 0; n < printed.size(); ++n) {
-      const double here = *t.rows[n][6].number;
-      EXPECT_NEAR(here, printed[n], 0.051);  // print rounds to 0.1
-      QCOMPARE(*t.rows[n][5].number, printed[n]);
+    for (const double scale : {1.0, 0.25}) {
+      StudyOptions options = machine_.options({"scans"});
+      options.scale = scale;
+      const StudyResult result = study_cumbir(options);
+      expect_whole(result);
+      const StudyTable& t = table(result, "table-2");
+      QCOMPARE(t.rows.size(), std::size_t{5});
+      const std::vector<double> printed = {11.8, 18.0, 23.6, 11.7, 23.6};
+      for (std::size_t n = 0; n < printed.size(); ++n) {
+        const double here = *t.rows[n][6].number;
+        // Print rounds to 0.1, a scaled scan its cells and views.
+        EXPECT_NEAR(here / (scale * scale * scale), printed[n],
+                    scale == 1 ? 0.051 : 0.05 * printed[n]);
+        QCOMPARE(*t.rows[n][5].number, printed[n]);
+      }
     }
   }
 
