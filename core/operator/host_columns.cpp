@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -44,6 +45,14 @@ class ComputedColumns {
         use(ray + scratch.weights.cell[k], scratch.weights.weight[k]);
     }
   }
+  /// Returns the sum of weight x term(ray) over the rays that weigh a voxel.
+  template <class Term>
+  double sum(int ix, int iy, int iz, Scratch& scratch, const Term& term) const {
+    double sum = 0;
+    visit(ix, iy, iz, 0, static_cast<int>(views_.size()), scratch,
+          [&sum, &term](std::size_t ray, double weight) { sum += weight * term(ray); });
+    return sum;
+  }
 
  private:
   std::size_t cells_;
@@ -56,7 +65,6 @@ class StoredColumns {
   explicit StoredColumns(const Projector& projector)
       : grid_(projector.grid()),
         columns_(static_cast<std::size_t>(projector.geometry().columns())),
-        cells_(projector.cells_per_view()),
         is_stack_(is_stack(projector.geometry(), projector.grid())) {
     std::unique_ptr<Projector> slice;
     if (is_stack_) slice = slice_of_stack(projector);
@@ -66,26 +74,56 @@ class StoredColumns {
       throw UsageError("columns are stored for fewer than 2^32 rays", "format",
                        "compute the weights instead of storing them");
     store(source);
+    if (is_stack_ && source.cells_per_view() != projector.cells_per_view())
+      for (std::size_t ray = 0; ray < source.range_size(); ++ray)
+        first_row_ray_.push_back(ray / columns_ * projector.cells_per_view() + ray % columns_);
   }
 
   struct Scratch {};
   template <class Use>
   void visit(int ix, int iy, int iz, int first, int last, Scratch&, const Use& use) const {
-    const std::size_t voxel = is_stack_ ? grid_.index(ix, iy, 0) : grid_.index(ix, iy, iz);
     const auto rays_before = [&](int view) {
       return static_cast<std::uint32_t>(static_cast<std::size_t>(view) * source_cells_);
     };
-    const auto *begin = ray_.data() + start_[voxel], *end = ray_.data() + start_[voxel + 1];
-    begin = std::lower_bound(begin, end, rays_before(first));
-    end = std::lower_bound(begin, end, rays_before(last));
+    const auto [first_ray, last_ray] = rays_of(ix, iy, iz);
+    const auto* begin = std::lower_bound(first_ray, last_ray, rays_before(first));
+    const auto* end = std::lower_bound(begin, last_ray, rays_before(last));
     const float* weight = weight_.data() + (begin - ray_.data());
-    const std::size_t row = is_stack_ ? static_cast<std::size_t>(iz) * columns_ : 0;
-    for (const auto* ray = begin; ray != end; ++ray, ++weight)
-      use(is_stack_ ? *ray / columns_ * cells_ + row + *ray % columns_ : *ray,
-          static_cast<double>(*weight));
+    if (first_row_ray_.empty()) {
+      for (const auto* ray = begin; ray != end; ++ray, ++weight) use(std::size_t{*ray}, *weight);
+    } else {
+      const std::size_t row = static_cast<std::size_t>(iz) * columns_;
+      for (const auto* ray = begin; ray != end; ++ray, ++weight)
+        use(first_row_ray_[*ray] + row, *weight);
+    }
+  }
+  /// Returns the sum of weight x term(ray) over the rays that weigh a voxel. Four partial sums
+  /// keep an addition from waiting for the one before.
+  template <class Term>
+  double sum(int ix, int iy, int iz, Scratch&, const Term& term) const {
+    const auto [ray, last] = rays_of(ix, iy, iz);
+    const float* weight = weight_.data() + (ray - ray_.data());
+    const auto count = static_cast<std::size_t>(last - ray);
+    const std::size_t row = static_cast<std::size_t>(iz) * columns_;
+    const auto sum_over = [&, ray = ray](const auto& ray_of) {
+      std::array<double, 4> sums{};
+      std::size_t k = 0;
+      for (; k + sums.size() <= count; k += sums.size())
+        for (std::size_t part = 0; part < sums.size(); ++part)
+          sums[part] += static_cast<double>(weight[k + part] * term(ray_of(ray[k + part])));
+      for (; k < count; ++k) sums[0] += static_cast<double>(weight[k] * term(ray_of(ray[k])));
+      return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    };
+    if (first_row_ray_.empty()) return sum_over([](std::uint32_t of_slice) { return of_slice; });
+    return sum_over([&](std::uint32_t of_slice) { return first_row_ray_[of_slice] + row; });
   }
 
  private:
+  /// Returns the first ray of the slice that weighs a voxel, and the one after the last.
+  std::pair<const std::uint32_t*, const std::uint32_t*> rays_of(int ix, int iy, int iz) const {
+    const std::size_t voxel = is_stack_ ? grid_.index(ix, iy, 0) : grid_.index(ix, iy, iz);
+    return {ray_.data() + start_[voxel], ray_.data() + start_[voxel + 1]};
+  }
   /// Projects every voxel, line after line, and joins the columns of the lines.
   void store(const Projector& source) {
     struct Line {
@@ -129,8 +167,9 @@ class StoredColumns {
   }
 
   VolumeGrid grid_;
-  std::size_t columns_, cells_, source_cells_ = 0;
+  std::size_t columns_, source_cells_ = 0;
   bool is_stack_;
+  std::vector<std::size_t> first_row_ray_;  // of a slice's ray in a stack; empty: the ray itself
   std::vector<std::size_t> start_;
   std::vector<std::uint32_t> ray_;
   std::vector<float> weight_;
@@ -140,30 +179,25 @@ class StoredColumns {
 class RayChanges {
  public:
   using List = std::vector<std::pair<std::size_t, float>>;
-  explicit RayChanges(std::size_t rays) : change_(rays), touched_(rays) {}
-  double at(std::size_t ray) const { return change_[ray]; }
-  void add(std::size_t ray, double value) {
-    if (touched_[ray] == 0) rays_.push_back(ray);
-    touched_[ray] = 1;
-    change_[ray] = static_cast<float>(change_[ray] + value);
-  }
+  explicit RayChanges(std::size_t rays) : change_(rays) {}
+  float* data() { return change_.data(); }
+  /// To be called before the change of a ray stops being 0.
+  [[gnu::noinline]] void touch(std::size_t ray) { touched_.push_back(ray); }
   /// Returns the changes and forgets them.
   List take() {
     List list;
-    list.reserve(rays_.size());
-    for (const std::size_t ray : rays_) {
-      list.emplace_back(ray, change_[ray]);
-      change_[ray] = 0;
-      touched_[ray] = 0;
+    list.reserve(touched_.size());
+    for (const std::size_t ray : touched_) {
+      if (change_[ray] != 0) list.emplace_back(ray, change_[ray]);
+      change_[ray] = 0;  // a ray whose change was 0 in between is touched twice
     }
-    rays_.clear();
+    touched_.clear();
     return list;
   }
 
  private:
   std::vector<float> change_;
-  std::vector<char> touched_;
-  std::vector<std::size_t> rays_;
+  std::vector<std::size_t> touched_;
 };
 
 template <class Source>
@@ -239,10 +273,11 @@ class HostColumns final : public ColumnAccess {
       std::vector<RayChanges::List> of_part(count);
       std::vector<double> squares(count);
       ParallelErrors errors;
+      std::atomic<std::size_t> next{0};  // which worker takes a super-voxel changes no result
 #pragma omp parallel for schedule(static, 1)
       for (std::size_t worker = 0; worker < changes.size(); ++worker)
         errors.run([&] {
-          for (std::size_t k = worker; k < count; k += changes.size()) {
+          for (std::size_t k = next++; k < count; k = next++) {
             squares[k] = descend_within(box_of(parts, parts.order[first + k]), step, voxels, parts,
                                         x, changes[worker]);
             of_part[k] = changes[worker].take();
@@ -282,6 +317,7 @@ class HostColumns final : public ColumnAccess {
       const int behind = box.first[axis] - voxels.first[axis], stride = voxels.stride[axis];
       return voxels.first[axis] + std::max(0, (behind + stride - 1) / stride) * stride;
     };
+    float* const changed = changes.data();
     typename Source::Scratch scratch;
     double square = 0;
     for (int iz = first_of(2); iz < box.last[2]; iz += voxels.stride[2])
@@ -291,19 +327,22 @@ class HostColumns final : public ColumnAccess {
           float& value = x.data()[j];
           if (parts.skip_zeros && step.slope != nullptr && value == 0 && step.slope->data()[j] == 0)
             continue;
-          double sum = 0;
-          source_.visit(ix, iy, iz, 0, views_, scratch, [&](std::size_t ray, double weight) {
-            sum += weight * (r[ray] + changes.at(ray)) *
-                   (w != nullptr ? static_cast<double>(w[ray]) : 1.0);
-          });
+          const auto held = [r, changed](std::size_t ray) { return r[ray] + changed[ray]; };
+          const double sum =
+              w != nullptr ? source_.sum(ix, iy, iz, scratch,
+                                         [held, w](std::size_t ray) { return held(ray) * w[ray]; })
+                           : source_.sum(ix, iy, iz, scratch, held);
           const auto next = static_cast<float>(value + coordinate_change(step, j, sum, value));
-          const double change = static_cast<double>(next) - value;
+          const float change = next - value;
           if (change == 0) continue;
           value = next;
-          square += change * change;
-          source_.visit(ix, iy, iz, 0, views_, scratch, [&](std::size_t ray, double weight) {
-            changes.add(ray, -weight * change);
-          });
+          square += static_cast<double>(change) * change;
+          source_.visit(ix, iy, iz, 0, views_, scratch,
+                        [changed, change, &changes](std::size_t ray, auto weight) {
+                          if (changed[ray] == 0) [[unlikely]]
+                            changes.touch(ray);
+                          changed[ray] -= static_cast<float>(weight) * change;
+                        });
         }
     return square;
   }
