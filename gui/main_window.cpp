@@ -12,18 +12,16 @@
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/view_bar.hpp"
 #include "gui/stage/view_keys.hpp"
+#include "gui/top_bar.hpp"
 #include "gui/track/convergence_panel.hpp"
 #include "gui/track/profile_panel.hpp"
 #include "gui/track/sinogram_panel.hpp"
 #include "gui/views/chart_view.hpp"
-#include "gui/views/geometry_view.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/banners.hpp"
-#include "gui/widgets/eliding_label.hpp"
 #include "gui/worker/memory_check.hpp"
 
 #include <QCloseEvent>
-#include <QComboBox>
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QMenu>
@@ -32,6 +30,7 @@
 #include <QSettings>
 #include <QStatusBar>
 #include <QToolBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -40,7 +39,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int layoutVersion = 2;  // of the stored state of docks and toolbars
+constexpr int layoutVersion = 3;  // of the stored state of docks and toolbars
 const QString dataSubject = QStringLiteral("data"), dataFailure = QStringLiteral("data failed");
 
 }  // namespace
@@ -60,7 +59,7 @@ MainWindow::MainWindow(const Catalog& catalog, const BackendList& backends, cons
   unsaved_ = new UnsavedWork(catalog_, model_, controller_, *files_, this);
   runActions_ = new RunActions(model_, controller_, this);
   status_ = new StatusLine(catalog_, backends_, model_, controller_, statusBar());
-  makeToolBar();
+  makeTopBar();
   makeMenus();
   makeShortcuts();
   new ViewKeys(this, [this]() -> QWidget* {
@@ -91,7 +90,8 @@ void MainWindow::makeCentre() {
   board_ = new SliceBoard(catalog_, model_, controller_, state_, centre);
   viewBar_ = new ViewBar(state_, centre);
   auto* layout = new QVBoxLayout(centre);
-  layout->setContentsMargins(2, 2, 2, 2);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
   layout->addWidget(lessonStrip_);
   layout->addWidget(banners_);
   layout->addWidget(board_, 1);
@@ -110,7 +110,6 @@ void MainWindow::makePanels() {
                             .banners = *banners_,
                             .files = *files_},
                            this);
-  sketch_ = findChild<GeometryView*>();
   runs_ = findChild<RunsPanel*>();
   editor_ = findChild<RunEditor*>();
   convergence_ = findChild<ConvergencePanel*>();
@@ -119,44 +118,38 @@ void MainWindow::makePanels() {
   matrix_ = findChild<MatrixExplorer*>();
 }
 
-void MainWindow::makeToolBar() {
-  auto* bar = addToolBar(tr("Runs"));
-  bar->setObjectName(QStringLiteral("toolbar"));
-  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  bar->setIconSize({16, 16});
-  bar->addAction(files_->openAction());
-  bar->addAction(files_->saveAction());
-  bar->addSeparator();
-  auto* whom = new QComboBox(bar);
-  whom->setObjectName(QStringLiteral("targetRuns"));
-  whom->addItems({tr("All runs"), tr("Selected run")});
-  whom->setToolTip(tr("The runs that the buttons to the right act on"));
-  connect(whom, &QComboBox::currentIndexChanged, this,
-          [this](int index) { runActions_->setAllRuns(index == 0); });
-  bar->addWidget(whom);
-  for (QAction* action :
-       {runActions_->run(), runActions_->pause(), runActions_->stepIteration(),
-        runActions_->stepSubset(), runActions_->stopAndKeep(), runActions_->extend()})
+void MainWindow::makeTopBar() {
+  top_ = new TopBar(this);
+  setMenuWidget(top_);
+  QToolBar* bar = top_->tools();
+  const auto add = [bar](QAction* action, bool withText) {
     bar->addAction(action);
+    if (withText) return;
+    auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(action));
+    button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    button->setAccessibleName(action->text());
+  };
+  add(runActions_->run(), true);
+  add(runActions_->pause(), true);
+  for (QAction* action : {runActions_->stepIteration(), runActions_->stepSubset(),
+                          runActions_->stopAndKeep(), runActions_->extend()})
+    add(action, false);
   bar->addAction(editor_->compareAction());
-  addRefusal(bar);
+  addRefusal();
+  connect(top_, &TopBar::workspaceChosen, this, &MainWindow::applyLayout);
 }
 
-/// Shows in the toolbar why runs that would be started anew do not fit into memory.
-void MainWindow::addRefusal(QToolBar* bar) {
-  auto* refusal = new ElidingLabel(bar);
-  refusal->setObjectName(QStringLiteral("runRefusal"));
-  QAction* shown = bar->addWidget(refusal);
-  shown->setVisible(false);
+QMenuBar* MainWindow::menuBar() const { return top_->menus(); }
+
+/// Shows in the top bar why runs that would be started anew do not fit into memory.
+void MainWindow::addRefusal() {
   auto* memory = new MemoryCheck(catalog_, backends_, model_, controller_, this);
   // Queued, because all parts must have heard of an edit before the question is asked.
   connect(
       runActions_, &RunActions::enabledAnew, memory,
       [this, memory] { memory->ask(runActions_->startsAnew()); }, Qt::QueuedConnection);
-  connect(memory, &MemoryCheck::refused, this, [this, refusal, shown](const QString& why) {
-    refusal->setText(why);
-    refusal->setToolTip(why);
-    shown->setVisible(!why.isEmpty());
+  connect(memory, &MemoryCheck::refused, this, [this](const QString& why) {
+    top_->setRefusal(why);
     runActions_->setRefusal(why);
   });
 }
@@ -166,7 +159,9 @@ void MainWindow::connectParts() {
     runActions_->setSelectedRun(id);
     status_->setSelectedRun(id);
     files_->setSelectedRun(id);
+    board_->setSelectedRun(id);
   });
+  connect(board_, &SliceBoard::runPressed, runs_, &RunsPanel::selectRun);
   // The list of runs selected a run before anything was connected to it.
   selection_.selectRun(runs_->selectedRun());
   connect(runs_, &RunsPanel::menuRequested, this, [this](int id, const QPoint& global) {
@@ -178,11 +173,10 @@ void MainWindow::connectParts() {
   connect(sinogram_, &SinogramPanel::wantsProjectionChanged, this, &MainWindow::sendRequest);
   connect(board_, &SliceBoard::readoutChanged, status_, &StatusLine::setReadout);
   connect(board_, &SliceBoard::menuRequested, this, &MainWindow::showMenuOf);
-  connect(lessonStrip_, &LessonStrip::lessonChosen, this, &MainWindow::startLesson);
-  connect(lessonStrip_, &LessonStrip::dismissed, lessonStrip_, &QWidget::hide);
   connect(&model_, &ExperimentModel::aboutToBeReplaced, lessonStrip_, &LessonStrip::clearText);
   connect(&controller_, &RunController::dataChanged, this,
           [this] { viewBar_->setGrid(controller_.data()->grid); });
+  connect(&controller_, &RunController::dataChanged, this, &MainWindow::updateTitle);
   connect(&controller_, &RunController::updatesEmitted, this, [this] {
     controller_.setDrawingCost(board_->paintMs() + convergence_->chart().lastPaintMs() +
                                (profile_->isVisible() ? profile_->chart().lastPaintMs() : 0));
@@ -305,16 +299,18 @@ void MainWindow::updateTitle() {
   const Experiment& experiment = model_.experiment();
   const QString name = model_.path().isEmpty() ? QString::fromStdString(experiment.title)
                                                : QFileInfo(model_.path()).fileName();
-  setWindowTitle(QStringLiteral("%1%2 — Gantry")
-                     .arg(name.isEmpty() ? tr("Untitled") : name,
-                          unsaved_->any() ? QStringLiteral(" *") : QString()));
+  const QString starred = (name.isEmpty() ? tr("Untitled") : name) +
+                          (unsaved_->any() ? QStringLiteral(" *") : QString());
+  setWindowTitle(tr("%1 — Gantry").arg(starred));
+  const auto prepared = controller_.data();
+  top_->setExperiment(
+      starred, prepared != nullptr ? QString::fromStdString(prepared->description) : QString());
 }
 
 void MainWindow::rememberLayout() {
   const QSettings settings;
   restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
   restoreState(settings.value(QStringLiteral("state")).toByteArray(), layoutVersion);
-  lessonStrip_->setVisible(settings.value(QStringLiteral("lessons"), true).toBool());
 }
 
 /// Closes the window at once, or, where results are saved first, when they are in their files.
@@ -331,7 +327,6 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   settings.setValue(QStringLiteral("state"), isFullScreen() && !beforeFullScreen_.isEmpty()
                                                  ? beforeFullScreen_
                                                  : saveState(layoutVersion));
-  settings.setValue(QStringLiteral("lessons"), lessonStrip_->isVisibleTo(this));
   QMainWindow::closeEvent(event);
 }
 

@@ -14,14 +14,13 @@
 #include <vector>
 
 class QMenu;
-class QToolBar;
+class QMenuBar;
 
 namespace gantry {
 
 class Banners;
 class ConvergencePanel;
 class FileActions;
-class GeometryView;
 class LessonStrip;
 class MatrixExplorer;
 class PanelDocks;
@@ -32,6 +31,7 @@ class RunEditor;
 class SinogramPanel;
 class SliceBoard;
 class StatusLine;
+class TopBar;
 class UnsavedWork;
 class ViewBar;
 struct Lesson;
@@ -63,6 +63,8 @@ class MainWindow : public QMainWindow {
   PanelDocks& panels() { return *panels_; }
   UnsavedWork& unsavedWork() { return *unsaved_; }
   void applyLayout(WindowLayout layout);
+  /// Returns the menus of the top bar. That of QMainWindow would take the place of the top bar.
+  QMenuBar* menuBar() const;
   Tour* startTour();
   /// Makes a menu of the actions on one run; the caller shows and deletes it.
   QMenu* runMenu(int id);
@@ -76,13 +78,14 @@ class MainWindow : public QMainWindow {
  private:
   void makeCentre();
   void makePanels();
-  void makeToolBar();
-  void addRefusal(QToolBar* bar);
+  void makeTopBar();
+  void addRefusal();
   void makeMenus();
   void makeFileMenu();
   void makeEditMenu();
   void makeRunMenu();
   void makeViewMenu();
+  void makeLessonsMenu();
   void makeHelpMenu();
   void exportProfile();
   void makeShortcuts();
@@ -102,6 +105,7 @@ class MainWindow : public QMainWindow {
   void updateTitle();
   void rememberLayout();
   void toggleFullScreen();
+  void togglePresenting();
 
   const Catalog& catalog_;
   const BackendList& backends_;
@@ -116,7 +120,8 @@ class MainWindow : public QMainWindow {
   SliceBoard* board_;
   ViewBar* viewBar_;
   PanelDocks* panels_;
-  GeometryView* sketch_;
+  TopBar* top_;
+  WindowLayout beforePresenting_ = WindowLayout::compare, layout_ = WindowLayout::compare;
   RunsPanel* runs_;
   RunEditor* editor_;
   ConvergencePanel* convergence_;

@@ -13,15 +13,15 @@
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/view_bar.hpp"
 #include "gui/studies/study_window.hpp"
+#include "gui/top_bar.hpp"
 #include "gui/track/profile_panel.hpp"
-#include "gui/views/geometry_view.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/banners.hpp"
 #include "gui/widgets/figure.hpp"
+#include "gui/widgets/icons.hpp"
 
 #include <QApplication>
 #include <QClipboard>
-#include <QDockWidget>
 #include <QFileDialog>
 #include <QMenu>
 #include <QMenuBar>
@@ -32,14 +32,10 @@ namespace gantry {
 
 namespace {
 
+constexpr int presentingPoints = 16;  // size of the text of a lesson before an audience
+
 PanelFigure figureOf(SliceTile& tile) {
   return {tile.view().grabImage(figureScale), tile.caption()};
-}
-
-/// Shows the dock that a stop of the tour is in, or is.
-void bringToFront(QWidget* target) {
-  for (QWidget* widget = target; widget != nullptr; widget = widget->parentWidget())
-    if (auto* dock = qobject_cast<QDockWidget*>(widget)) dock->raise();
 }
 
 }  // namespace
@@ -49,6 +45,7 @@ void MainWindow::makeMenus() {
   makeEditMenu();
   makeRunMenu();
   makeViewMenu();
+  makeLessonsMenu();
   makeHelpMenu();
 }
 
@@ -87,6 +84,9 @@ void MainWindow::makeEditMenu() {
   QAction* redo = model_.undoStack().createRedoAction(this);
   redo->setShortcuts(
       {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
+  undo->setIcon(lineIcon(QStringLiteral("undo")));
+  undo->setIconText(tr("Undo"));
+  top_->tools()->addAction(undo);
   edit->addAction(undo);
   edit->addAction(redo);
   edit->addSeparator();
@@ -109,6 +109,15 @@ void MainWindow::makeRunMenu() {
   run->addSeparator();
   run->addAction(editor_->studiesAction());
   run->addAction(panels_->openAction(QStringLiteral("matrix")));
+}
+
+void MainWindow::makeLessonsMenu() {
+  QMenu* menu = menuBar()->addMenu(tr("&Lessons"));
+  menu->setObjectName(QStringLiteral("lessons"));
+  menu->setToolTipsVisible(true);
+  for (const Lesson& lesson : lessons())
+    menu->addAction(lesson.title, this, [this, lesson] { startLesson(lesson); })
+        ->setToolTip(lesson.text);
 }
 
 void MainWindow::makeHelpMenu() {
@@ -135,13 +144,12 @@ void MainWindow::makeViewMenu() {
   QMenu* layouts = view->addMenu(tr("Layout"));
   layouts->addAction(tr("Compare"), this, [this] { applyLayout(WindowLayout::compare); });
   layouts->addAction(tr("Single"), this, [this] { applyLayout(WindowLayout::single); });
-  layouts->addAction(tr("Teaching"), this, [this] { applyLayout(WindowLayout::teaching); });
+  QAction* present = layouts->addAction(tr("Present"), this, &MainWindow::togglePresenting);
+  present->setShortcut(QKeySequence(Qt::Key_F));
   QMenu* panels = view->addMenu(tr("Panels"));
   panels->setObjectName(QStringLiteral("panels"));
   panels->setToolTipsVisible(true);
   panels_->addToggles(panels);
-  view->addAction(tr("Lessons"), this,
-                  [this] { lessonStrip_->setVisible(!lessonStrip_->isVisible()); });
   view->addSeparator();
   QAction* full = view->addAction(tr("Full screen"), this, &MainWindow::toggleFullScreen);
   full->setObjectName(QStringLiteral("fullScreen"));
@@ -174,10 +182,23 @@ void MainWindow::makeShortcuts() {
 }
 
 void MainWindow::applyLayout(WindowLayout layout) {
+  layout_ = layout;
   panels_->apply(layout);
-  if (layout == WindowLayout::teaching) lessonStrip_->show();
+  top_->setWorkspace(layout);
+  const bool presents = layout == WindowLayout::present;
+  viewBar_->setVisible(!presents);
+  QFont large = font();
+  if (presents) large.setPointSize(presentingPoints);
+  lessonStrip_->setFont(large);
   const SliceTile* single = layout == WindowLayout::single ? board_->activeTile() : nullptr;
   board_->focusTile(single != nullptr ? single->id() : -1);
+}
+
+/// Shows views and curves alone, or goes back to the layout from before.
+void MainWindow::togglePresenting() {
+  if (layout_ == WindowLayout::present) return applyLayout(beforePresenting_);
+  beforePresenting_ = layout_;
+  applyLayout(WindowLayout::present);
 }
 
 QMenu* MainWindow::runMenu(int id) {
@@ -242,15 +263,15 @@ std::vector<Tour::Stop> MainWindow::centreStops() {
   const auto tiles = board_->tiles();
   QWidget* first_tile = tiles.empty() ? static_cast<QWidget*>(board_) : tiles.back();
   return {
-      {findChild<QToolBar*>(QStringLiteral("toolbar")), tr("Control"),
+      {top_->tools(), tr("Control"),
        tr("Run, pause, one iteration, one subset; stop and keep the result; extend. The tool tip "
           "of a disabled button says why.")},
       {board_, tr("The picture"),
        tr("Reference and runs side by side, linked: drag for window and level, wheel for "
           "slices, Shift+drag to move, right drag to zoom. Double click shows one view alone.")},
       {first_tile, tr("Differences"),
-       tr("Below each view: the estimate, or its difference to the reference or another run, "
-          "with a colour map centred on zero (key D).")},
+       tr("The buttons over a view: the estimate, or its difference to the reference or another "
+          "run, with a colour map centred on zero (key D); its link with the other views.")},
       {viewBar_, tr("Scale"),
        tr("All linked views have the same window and level, in 1/mm or HU. Auto fits them to "
           "the data.")}};
@@ -258,17 +279,12 @@ std::vector<Tour::Stop> MainWindow::centreStops() {
 
 Tour* MainWindow::startTour() {
   applyLayout(WindowLayout::compare);
-  std::vector<Tour::Stop> stops = panels_->tourStops(Qt::LeftDockWidgetArea);
-  // The sketch is a part of the first panel.
-  stops.insert(stops.begin() + 1,
-               {sketch_, tr("The scan in space"),
-                tr("Source, detector, volume and field of view, with every sign as an arrow: the "
-                   "gantry angle, columns u, rows v. Drag to rotate it.")});
-  for (const auto& more : {centreStops(), panels_->tourStops(Qt::RightDockWidgetArea),
-                           panels_->tourStops(Qt::BottomDockWidgetArea)})
+  std::vector<Tour::Stop> stops = panels_->tourStops(PanelPlace::step);
+  for (const auto& more : {centreStops(), panels_->tourStops(PanelPlace::track),
+                           panels_->tourStops(PanelPlace::inspector)})
     stops.insert(stops.end(), more.begin(), more.end());
   auto* tour = new Tour(std::move(stops), this);
-  connect(tour, &Tour::stopShown, this, &bringToFront);
+  connect(tour, &Tour::stopShown, panels_, &PanelDocks::bringToFront);
   tour->begin();
   return tour;
 }

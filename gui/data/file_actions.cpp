@@ -112,6 +112,10 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
                       if (!path.isEmpty()) saveCurves(with_ending(path, QStringLiteral(".csv")));
                     });
   setAsksUser(true);
+  connect(&controller_, &RunController::stateChanged, this, &FileActions::enable);
+  connect(&controller_, &RunController::updatesEmitted, this, &FileActions::enable);
+  connect(&controller_, &RunController::dataChanged, this, &FileActions::enable);
+  enable();
   connect(&controller_, &RunController::volumeFailed, this, [this](const QString& message) {
     emit busy({});
     emit failed(tr("Save volume"), message);
@@ -137,19 +141,29 @@ void FileActions::fillMenu(QMenu* menu) {
   menu->addAction(saveEdgeField_);
   menu->addAction(saveScan_);
   menu->addAction(saveCurves_);
-  connect(menu, &QMenu::aboutToShow, this, [this] {
-    const bool started = controller_.status(selected_).wasStarted();
-    saveVolume_->setEnabled(started);
-    saveVolume_->setToolTip(started ? volumeHelp() : tr("Select a run that has been started"));
-    saveEdgeField_->setEnabled(hasEdgeField(selected_));
-    saveScan_->setEnabled(controller_.data() != nullptr);
-    bool curves = false;
-    for (const int id : model_.runIds()) curves = curves || !controller_.status(id).history.empty();
-    saveCurves_->setEnabled(curves);
-    saveCurves_->setToolTip(curves ? tr("Metrics and residuals of all runs as CSV")
-                                   : tr("No run has completed an iteration yet"));
-    listRecent();
-  });
+  connect(menu, &QMenu::aboutToShow, this, &FileActions::listRecent);
+}
+
+QList<QAction*> FileActions::saveActions() const {
+  return {saveVolume_, saveEdgeField_, saveScan_, saveCurves_, save_, saveAs_};
+}
+
+void FileActions::setSelectedRun(int id) {
+  selected_ = id;
+  enable();
+}
+
+void FileActions::enable() {
+  const bool started = controller_.status(selected_).wasStarted();
+  saveVolume_->setEnabled(started);
+  saveVolume_->setToolTip(started ? volumeHelp() : tr("Select a run that has been started"));
+  saveEdgeField_->setEnabled(hasEdgeField(selected_));
+  saveScan_->setEnabled(controller_.data() != nullptr);
+  const bool curves = std::ranges::any_of(
+      model_.runIds(), [this](int id) { return !controller_.status(id).history.empty(); });
+  saveCurves_->setEnabled(curves);
+  saveCurves_->setToolTip(curves ? tr("Metrics and residuals of all runs as CSV")
+                                 : tr("No run has completed an iteration yet"));
 }
 
 // ---- Opening

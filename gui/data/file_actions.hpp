@@ -29,12 +29,14 @@ class FileActions : public QObject {
               QWidget* window, QString version);
 
   void fillMenu(QMenu* menu);
+  /// Returns the actions that save something, in the order of the menu.
+  QList<QAction*> saveActions() const;
   QAction* openAction() { return open_; }
   QAction* saveAction() { return save_; }
 
   /// Opens a scan, volume, DICOM folder or experiment, whichever the path holds.
   void open(const QString& path);
-  void setSelectedRun(int id) { selected_ = id; }
+  void setSelectedRun(int id);
   /// Sets whether questions are put to the user. With false, as in an unattended run, a file that
   /// requires a choice is reported as a failure that names the choice.
   void setAsksUser(bool on);
@@ -78,6 +80,7 @@ class FileActions : public QObject {
   void chooseVolumeTarget();
   void chooseEdgeFieldTarget();
   bool hasEdgeField(int run) const;
+  void enable();
   void writeInBackground(VolumeToWrite out, std::shared_ptr<const std::vector<float>> values,
                          const QString& path, const std::function<void()>& saved);
   void openScan(const QString& path);

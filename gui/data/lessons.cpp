@@ -1,10 +1,10 @@
 #include "gui/data/lessons.hpp"
 
+#include "gui/widgets/icons.hpp"
+
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPushButton>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 namespace gantry {
 
@@ -71,8 +71,8 @@ std::vector<Lesson> lessons() {
   add(QT_TR_NOOP("Fewer views"),
       LessonStrip::tr(
           "Only 36 views. Filtered backprojection draws streaks where data are missing; "
-          "the iterative methods spread the lack more kindly. Add views in the geometry "
-          "panel and run again: where do they meet?"),
+          "the iterative methods spread the lack more kindly. Add views in the step "
+          "Scan and run again: where do they meet?"),
       few);
   Experiment noisy = small_head(360);
   noisy.noise.photons_per_ray = 3000;
@@ -90,7 +90,7 @@ std::vector<Lesson> lessons() {
   add(QT_TR_NOOP("Sparse views"),
       LessonStrip::tr(
           "30 views. Total variation and Mumford-Shah prefer even regions with edges, and "
-          "come closer to the truth than methods without a prior. Choose Edge field below "
+          "come closer to the truth than methods without a prior. Choose Edge field over "
           "the picture of WLS-PCG: where does the prior see edges?"),
       sparse);
   Experiment limited = small_head(90);
@@ -100,8 +100,8 @@ std::vector<Lesson> lessons() {
   add(QT_TR_NOOP("Limited angle"),
       LessonStrip::tr(
           "A quarter of a turn. Edges along the missing directions were not measured: no "
-          "prior brings them back. Make the step of the angles larger in the geometry "
-          "panel, and see the error of all methods fall."),
+          "prior brings them back. Make the step of the angles larger under "
+          "Scan, and see the error of all methods fall."),
       limited);
   Experiment starved = small_head(180);
   starved.noise.photons_per_ray = 300;
@@ -117,34 +117,24 @@ std::vector<Lesson> lessons() {
 }
 
 LessonStrip::LessonStrip(QWidget* parent) : QFrame(parent), text_(new QLabel(this)) {
-  setFrameShape(QFrame::StyledPanel);
-  auto* row = new QHBoxLayout;
-  row->addWidget(new QLabel(tr("Lessons:"), this));
-  for (const Lesson& lesson : lessons()) {
-    auto* button = new QPushButton(lesson.title, this);
-    button->setToolTip(lesson.text);
-    connect(button, &QPushButton::clicked, this, [this, lesson] { emit lessonChosen(lesson); });
-    row->addWidget(button);
-  }
-  row->addStretch(1);
   auto* close = new QToolButton(this);
-  close->setText(QStringLiteral("✕"));
+  close->setIcon(lineIcon(QStringLiteral("close")));
   close->setAutoRaise(true);
-  close->setToolTip(tr("Hides the lessons; View > Lessons brings them back"));
-  connect(close, &QToolButton::clicked, this, &LessonStrip::dismissed);
-  row->addWidget(close);
+  close->setToolTip(tr("Hides this text; the menu Lessons brings it back"));
+  close->setAccessibleName(tr("Close"));
+  connect(close, &QToolButton::clicked, this, &QWidget::hide);
   text_->setObjectName(QStringLiteral("lessonText"));
   text_->setWordWrap(true);
-  text_->hide();
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(6, 3, 4, 3);
-  layout->addLayout(row);
-  layout->addWidget(text_);
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(10, 4, 4, 4);
+  row->addWidget(text_, 1);
+  row->addWidget(close, 0, Qt::AlignTop);
+  hide();
 }
 
 void LessonStrip::showText(const QString& text) {
   text_->setText(text);
-  text_->setVisible(!text.isEmpty());
+  setVisible(!text.isEmpty());
 }
 
 }  // namespace gantry

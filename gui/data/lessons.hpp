@@ -17,8 +17,7 @@ struct Lesson {
 };
 std::vector<Lesson> lessons();
 
-/// The strip of lessons under the toolbar. A click opens the experiment of a lesson and starts its
-/// runs.
+/// The text of the open lesson, over the views.
 class LessonStrip : public QFrame {
   Q_OBJECT
  public:
@@ -27,10 +26,6 @@ class LessonStrip : public QFrame {
   /// Shows what to look at in the open lesson, until other text is shown.
   void showText(const QString& text);
   void clearText() { showText({}); }
-
- signals:
-  void lessonChosen(const gantry::Lesson& lesson);
-  void dismissed();
 
  private:
   QLabel* text_;

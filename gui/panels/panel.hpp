@@ -50,29 +50,34 @@ inline constexpr double figureScale = 2;
 struct Panel {
   QWidget* widget;
   std::function<PanelFigure()> figure = {};  ///< empty: the panel has no figure to export
+  std::function<QString()> summary = {};     ///< of a step: its state, in one line
 };
 
-/// The arrangements of the window that the View menu offers.
-enum class WindowLayout { compare = 1, single = 2, teaching = 4 };
+/// The arrangements of the window that its top bar and its View menu offer.
+enum class WindowLayout {
+  compare = 1,  ///< all tiles, with rail and track
+  single = 2,   ///< one tile, with rail and track
+  present = 4   ///< all tiles and the track, without forms, in large type
+};
 Q_DECLARE_FLAGS(WindowLayouts, WindowLayout)
 Q_DECLARE_OPERATORS_FOR_FLAGS(WindowLayouts)
 
-/// Where a panel stands until the user moves it.
+/// Where a panel stands.
 enum class PanelPlace {
-  below,  ///< below the panels of its area that come before it in the list
-  tab,    ///< on a tab beside the panel that comes before it in the list
-  window  ///< in a window of its own, which no layout opens or closes
+  step,       ///< a step of the rail at the left
+  track,      ///< a tab of the track below the tiles
+  inspector,  ///< at the right, when it is asked for
+  window      ///< in a window of its own, which no layout opens or closes
 };
 
-/// A panel of the window. Its dock, its entries in menus, layouts and the tour follow from this
+/// A panel of the window. Its place, its entries in menus, layouts and the tour follow from this
 /// description.
 struct PanelSpec {
-  QString key = {};  ///< object name of the dock, by which stored layouts find it
+  QString key = {};  ///< object name of the step or dock, by which stored layouts find it
   QString title = {};
-  Qt::DockWidgetArea area = Qt::RightDockWidgetArea;
-  PanelPlace place = PanelPlace::below;
-  int height = 0;              ///< pixels; for PanelPlace::below
-  WindowLayouts layouts = {};  ///< the layouts that show the panel
+  PanelPlace place = PanelPlace::inspector;
+  WindowLayouts layouts = {};  ///< the layouts that show the panel; for a step, the rail
+  QString icon = {};           ///< of the inspector's button
   QString command = {};        ///< text of the action that opens the panel; empty: its title
   QKeySequence shortcut = {};  ///< of that action
   QString help = {};           ///< tool tip of the entries in menus

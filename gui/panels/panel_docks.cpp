@@ -1,10 +1,16 @@
 #include "gui/panels/panel_docks.hpp"
 
+#include "gui/models/experiment_model.hpp"
+#include "gui/panels/rail.hpp"
+#include "gui/widgets/icons.hpp"
+#include "gui/worker/run_controller.hpp"
+
 #include <QAction>
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QMenu>
 #include <QScreen>
+#include <QToolBar>
 
 #include <algorithm>
 
@@ -12,35 +18,88 @@ namespace gantry {
 
 namespace {
 
-constexpr int leftWidth = 280, rightWidth = 330, wideRightWidth = 420;  // pixels
+constexpr int trackHeight = 186, inspectorWidth = 300;  // pixels
+
+Qt::DockWidgetArea areaOf(PanelPlace place) {
+  switch (place) {
+    case PanelPlace::step:
+      return Qt::LeftDockWidgetArea;
+    case PanelPlace::inspector:
+      return Qt::RightDockWidgetArea;
+    case PanelPlace::track:
+    case PanelPlace::window:
+      break;
+  }
+  return Qt::BottomDockWidgetArea;
+}
 
 }  // namespace
 
 PanelDocks::PanelDocks(const PanelContext& context, QMainWindow* window)
     : QObject(window), window_(window) {
-  window_->setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  window_->setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  window_->setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+  window_->setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+  window_->setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
+  window_->setDocumentMode(true);
+  inspectorBar_ = new QToolBar(tr("Inspector"), window_);
+  inspectorBar_->setObjectName(QStringLiteral("inspectorBar"));
+  inspectorBar_->setMovable(false);
+  window_->addToolBar(Qt::RightToolBarArea, inspectorBar_);
+  addRail();
   for (const PanelSpec& spec : panel_list()) add(spec, context);
+  const auto refresh = [this] { rail_->refresh(); };
+  connect(&context.model, &ExperimentModel::changed, rail_, refresh);
+  connect(&context.controller, &RunController::dataChanged, rail_, refresh);
+  connect(&context.controller, &RunController::stateChanged, rail_, refresh);
+  rail_->open(QStringLiteral("runs"));
+}
+
+void PanelDocks::addRail() {
+  rail_ = new Rail;
+  railDock_ = new QDockWidget(tr("Steps"), window_);
+  railDock_->setObjectName(QStringLiteral("rail"));
+  railDock_->setWidget(rail_);
+  railDock_->setTitleBarWidget(new QWidget(railDock_));  // takes no height
+  window_->addDockWidget(Qt::LeftDockWidgetArea, railDock_);
 }
 
 void PanelDocks::add(const PanelSpec& spec, const PanelContext& context) {
   const Panel panel = spec.make(context);
-  auto* dock = new QDockWidget(spec.title, window_);
-  dock->setObjectName(spec.key);
-  dock->setWidget(panel.widget);
-  window_->addDockWidget(spec.area, dock);
-  if (spec.place == PanelPlace::window) {
-    dock->setFloating(true);
-    dock->hide();
+  QDockWidget* dock = railDock_;
+  QWidget* part = dock;
+  if (spec.place == PanelPlace::step) {
+    rail_->addStep(spec.key, spec.title, panel.widget, panel.summary);
+    part = rail_->step(spec.key);
+  } else {
+    part = dock = makeDock(spec, panel.widget);
   }
-  dock->toggleViewAction()->setToolTip(spec.help);
   auto* open = new QAction(spec.command.isEmpty() ? spec.title : spec.command, this);
   open->setObjectName(QStringLiteral("open") + spec.key.left(1).toUpper() + spec.key.mid(1));
   open->setShortcut(spec.shortcut);
   open->setToolTip(spec.help);
   connect(open, &QAction::triggered, this, [this, key = spec.key] { this->open(key); });
   window_->addAction(open);  // so that the shortcut works without an entry in a menu
-  entries_.push_back({&spec, dock, open, panel.figure});
+  entries_.push_back({&spec, part, dock, open, panel.figure});
+}
+
+QDockWidget* PanelDocks::makeDock(const PanelSpec& spec, QWidget* panel) {
+  auto* dock = new QDockWidget(spec.title, window_);
+  dock->setObjectName(spec.key);
+  dock->setWidget(panel);
+  window_->addDockWidget(areaOf(spec.place), dock);
+  // The tab of the track names the panel.
+  if (spec.place == PanelPlace::track) dock->setTitleBarWidget(new QWidget(dock));
+  if (spec.place == PanelPlace::window) {
+    dock->setFloating(true);
+    dock->hide();
+  }
+  QAction* toggle = dock->toggleViewAction();
+  toggle->setToolTip(spec.help.isEmpty() ? spec.title : spec.help);
+  if (!spec.icon.isEmpty()) {
+    toggle->setIcon(lineIcon(spec.icon));
+    inspectorBar_->addAction(toggle);
+  }
+  return dock;
 }
 
 const PanelDocks::Entry& PanelDocks::at(const QString& key) const {
@@ -50,7 +109,8 @@ const PanelDocks::Entry& PanelDocks::at(const QString& key) const {
 }
 
 void PanelDocks::open(const QString& key) {
-  QDockWidget* dock = at(key).dock;
+  const Entry& entry = at(key);
+  QDockWidget* dock = entry.dock;
   if (dock->isFloating() && !dock->isVisible()) {
     const QSize most = 0.9 * window_->screen()->availableSize();
     dock->resize(dock->widget()->sizeHint().boundedTo(most));
@@ -58,6 +118,13 @@ void PanelDocks::open(const QString& key) {
   }
   dock->show();
   dock->raise();
+  if (entry.spec->place == PanelPlace::step) rail_->open(key);
+}
+
+void PanelDocks::bringToFront(QWidget* part) {
+  for (const Entry& entry : entries_)
+    if (part != nullptr && (entry.part == part || entry.part->isAncestorOf(part)))
+      return open(entry.spec->key);
 }
 
 void PanelDocks::apply(WindowLayout layout) {
@@ -65,56 +132,41 @@ void PanelDocks::apply(WindowLayout layout) {
   for (const Entry& entry : entries_)
     if (entry.spec->place != PanelPlace::window)
       entry.dock->setVisible(entry.spec->layouts.testFlag(layout));
+  inspectorBar_->setVisible(layout != WindowLayout::present);
   for (const Entry& entry : entries_)
-    if (entry.spec->place == PanelPlace::below) entry.dock->raise();  // before its tabs
-  resize(layout == WindowLayout::teaching);
+    if (entry.spec->place == PanelPlace::track) {
+      entry.dock->raise();  // the first tab
+      break;
+    }
+  resize();
 }
 
-/// Splits before tabs: a panel that is split off a tab would become a tab itself.
 void PanelDocks::arrange() {
+  QDockWidget* track = nullptr;
   for (const Entry& entry : entries_) {
     if (entry.spec->place == PanelPlace::window) continue;
     entry.dock->setFloating(false);
-    window_->addDockWidget(entry.spec->area, entry.dock);
-  }
-  for (const auto area :
-       {Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea, Qt::BottomDockWidgetArea}) {
-    const auto panels = column(area);
-    for (std::size_t i = 1; i < panels.size(); ++i)
-      window_->splitDockWidget(panels[i - 1]->dock, panels[i]->dock, Qt::Vertical);
-  }
-  for (std::size_t i = 1; i < entries_.size(); ++i)
-    if (entries_[i].spec->place == PanelPlace::tab)
-      window_->tabifyDockWidget(entries_[i - 1].dock, entries_[i].dock);
-}
-
-void PanelDocks::resize(bool is_wide) {
-  const auto left = column(Qt::LeftDockWidgetArea), right = column(Qt::RightDockWidgetArea);
-  if (!left.empty() && !right.empty())
-    window_->resizeDocks({left.front()->dock, right.front()->dock},
-                         {leftWidth, is_wide ? wideRightWidth : rightWidth}, Qt::Horizontal);
-  for (const auto& panels : {left, right, column(Qt::BottomDockWidgetArea)}) {
-    QList<QDockWidget*> docks;
-    QList<int> heights;
-    for (const Entry* entry : panels) {
-      docks << entry->dock;
-      heights << entry->spec->height;
-    }
-    window_->resizeDocks(docks, heights, Qt::Vertical);
+    window_->addDockWidget(areaOf(entry.spec->place), entry.dock);
+    if (entry.spec->place != PanelPlace::track) continue;
+    if (track != nullptr) window_->tabifyDockWidget(track, entry.dock);
+    track = entry.dock;
   }
 }
 
-/// Returns the panels of an area that stand one below the other; tabs stand on one of them.
-std::vector<const PanelDocks::Entry*> PanelDocks::column(Qt::DockWidgetArea area) const {
-  std::vector<const Entry*> panels;
-  for (const Entry& entry : entries_)
-    if (entry.spec->area == area && entry.spec->place == PanelPlace::below)
-      panels.push_back(&entry);
-  return panels;
+void PanelDocks::resize() {
+  for (const Entry& entry : entries_) {
+    if (entry.spec->place == PanelPlace::track)
+      window_->resizeDocks({entry.dock}, {trackHeight}, Qt::Vertical);
+    if (entry.spec->place == PanelPlace::inspector)
+      window_->resizeDocks({entry.dock}, {inspectorWidth}, Qt::Horizontal);
+  }
+  window_->resizeDocks({railDock_}, {Rail::width_px}, Qt::Horizontal);
 }
 
 void PanelDocks::addToggles(QMenu* menu) const {
-  for (const Entry& entry : entries_) menu->addAction(entry.dock->toggleViewAction());
+  menu->addAction(railDock_->toggleViewAction());
+  for (const Entry& entry : entries_)
+    if (entry.spec->place != PanelPlace::step) menu->addAction(entry.dock->toggleViewAction());
 }
 
 void PanelDocks::addFigures(QMenu* menu, const std::function<void(const PanelFigure&)>& use) const {
@@ -124,11 +176,11 @@ void PanelDocks::addFigures(QMenu* menu, const std::function<void(const PanelFig
                       [make = entry.figure, use] { use(make()); });
 }
 
-std::vector<Tour::Stop> PanelDocks::tourStops(Qt::DockWidgetArea area) const {
+std::vector<Tour::Stop> PanelDocks::tourStops(PanelPlace place) const {
   std::vector<Tour::Stop> stops;
   for (const Entry& entry : entries_)
-    if (entry.spec->area == area && !entry.spec->tour.isEmpty())
-      stops.push_back({entry.dock, entry.spec->title, entry.spec->tour});
+    if (entry.spec->place == place && !entry.spec->tour.isEmpty())
+      stops.push_back({entry.part, entry.spec->title, entry.spec->tour});
   return stops;
 }
 

@@ -1,6 +1,7 @@
 // The panels of the window. A new panel takes a file with its widget, a line of Panels::list() with
 // a maker, and a line in gui/CMakeLists.txt.
 #include "gui/data/file_actions.hpp"
+#include "gui/data/results_panel.hpp"
 #include "gui/data/source_panel.hpp"
 #include "gui/help/notes_panel.hpp"
 #include "gui/matrix/matrix_explorer.hpp"
@@ -32,8 +33,10 @@ namespace {
 struct Panels {
   Q_DECLARE_TR_FUNCTIONS(Panels)
  public:
-  static Panel experiment(const PanelContext& context);
+  static Panel data(const PanelContext& context);
+  static Panel scan(const PanelContext& context);
   static Panel runs(const PanelContext& context);
+  static Panel results(const PanelContext& context);
   static Panel convergence(const PanelContext& context);
   static Panel profile(const PanelContext& context);
   static Panel measure(const PanelContext& context);
@@ -67,18 +70,30 @@ void follow_selection(Widget* panel, const Selection& selection) {
   QObject::connect(&selection, &Selection::runSelected, panel, &Widget::setRun);
 }
 
-Panel Panels::experiment(const PanelContext& context) {
+Panel Panels::data(const PanelContext& context) {
   auto* source = new SourcePanel(context.catalog, context.model);
+  FileActions* files = &context.files;
+  QObject::connect(source, &SourcePanel::openScanRequested, files, &FileActions::chooseScan);
+  QObject::connect(source, &SourcePanel::openVolumeRequested, files, &FileActions::chooseVolume);
+  QObject::connect(&context.controller, &RunController::dataChanged, source,
+                   [&controller = context.controller, source] {
+                     source->setSliceCount(controller.data()->source_slices);
+                   });
+  const auto summary = [&controller = context.controller] {
+    const auto now = controller.data();
+    return now != nullptr ? QString::fromStdString(now->description) : tr("nothing opened yet");
+  };
+  return {column({source}, nullptr), {}, summary};
+}
+
+Panel Panels::scan(const PanelContext& context) {
   auto* sketch = new GeometryView;
   auto* geometry = new GeometryPanel(context.model);
   sketch->setMinimumHeight(150);
   sketch->setToolTip(
       tr("Drag to rotate, Ctrl and the wheel to zoom, double click to see everything.\n"
          "S source, D detector with its columns u and rows v, t the path of the source"));
-  QWidget* panel = column({source, sketch, geometry}, sketch);
-  FileActions* files = &context.files;
-  QObject::connect(source, &SourcePanel::openScanRequested, files, &FileActions::chooseScan);
-  QObject::connect(source, &SourcePanel::openVolumeRequested, files, &FileActions::chooseVolume);
+  QWidget* panel = column({sketch, geometry}, sketch);
   QObject::connect(geometry, &GeometryPanel::shown, sketch, &GeometryView::setGeometry);
   QObject::connect(&context.selection, &Selection::viewPointedAt, sketch, &GeometryView::setView);
   QObject::connect(geometry, &GeometryPanel::problem, &context.banners,
@@ -88,13 +103,29 @@ Panel Panels::experiment(const PanelContext& context) {
                      banners.show(subject, Banners::Kind::error, message);
                    });
   QObject::connect(&context.controller, &RunController::dataChanged, panel,
-                   [&controller = context.controller, source, geometry] {
+                   [&controller = context.controller, geometry] {
                      const auto now = controller.data();
                      geometry->setPrepared(now->rebinned_from ? now->rebinned_from : now->geometry,
                                            now->grid);
-                     source->setSliceCount(now->source_slices);
                    });
-  return {panel};
+  const auto summary = [&controller = context.controller] {
+    const auto now = controller.data();
+    return now == nullptr
+               ? QString()
+               : QString::fromStdString(describe(*now->geometry) + ", " + describe(now->grid));
+  };
+  return {panel, {}, summary};
+}
+
+Panel Panels::results(const PanelContext& context) {
+  const auto summary = [&controller = context.controller, &model = context.model] {
+    const auto done = std::ranges::count_if(
+        model.runIds(), [&](int id) { return controller.status(id).hasEstimate(); });
+    return done == 0   ? tr("no result yet")
+           : done == 1 ? tr("1 result")
+                       : tr("%1 results").arg(done);
+  };
+  return {new ResultsPanel(context.files), {}, summary};
 }
 
 Panel Panels::runs(const PanelContext& context) {
@@ -104,7 +135,12 @@ Panel Panels::runs(const PanelContext& context) {
   QObject::connect(runs, &RunsPanel::selectionChanged, &context.selection, &Selection::selectRun);
   QObject::connect(editor, &RunEditor::added, runs, &RunsPanel::selectRun);
   follow_selection(editor, context.selection);
-  return {column({runs, editor}, editor)};
+  const auto summary = [&controller = context.controller, &model = context.model] {
+    const auto active = std::ranges::count_if(
+        model.runIds(), [&](int id) { return controller.status(id).isActive(); });
+    return tr("%1 of %2 computing").arg(active).arg(model.runIds().size());
+  };
+  return {column({runs, editor}, editor), {}, summary};
 }
 
 Panel Panels::convergence(const PanelContext& context) {
@@ -150,19 +186,20 @@ Panel Panels::matrix(const PanelContext& context) {
 
 // clang-format off
 std::vector<PanelSpec> Panels::list() {
-  constexpr auto left = Qt::LeftDockWidgetArea, right = Qt::RightDockWidgetArea, bottom = Qt::BottomDockWidgetArea;
-  constexpr auto compare = WindowLayout::compare, teaching = WindowLayout::teaching;
+  constexpr auto forms = WindowLayout::compare | WindowLayout::single, always = forms | WindowLayout::present;
   using enum PanelPlace;
   return {
-    {.key = QStringLiteral("experiment"), .title = tr("Experiment"), .area = left, .height = 420, .layouts = compare | teaching, .tour = tr("Where the data come from: a phantom with exact line integrals, a volume or DICOM series to simulate from, or a measured scan. Below it geometry, grid and noise. Every edit can be undone; what opens another experiment asks about unsaved work."), .make = experiment},
-    {.key = QStringLiteral("runs"), .title = tr("Runs"), .area = left, .height = 400, .layouts = compare | teaching, .tour = tr("Each run is a solver with a projector, a device and parameters. Add or duplicate one, change a setting, compare. Editing never starts a run by itself."), .make = runs},
-    {.key = QStringLiteral("convergence"), .title = tr("Convergence"), .area = right, .height = 300, .layouts = compare | teaching, .tour = tr("RMSE, SSIM, PSNR, residual and more of all runs, over iterations, projector applications or seconds."), .make = convergence},
-    {.key = QStringLiteral("profile"), .title = tr("Profile"), .area = right, .height = 260, .layouts = compare | teaching, .tour = tr("Press L and drag a line on any view: it appears on all, and the chart shows every run along it. Histogram and notes are beside it."), .make = profile},
-    {.key = QStringLiteral("measure"), .title = tr("Measure"), .area = right, .place = tab, .layouts = compare | teaching, .tour = tr("Draw a region and a background for the contrast-to-noise ratio, or take the profile line across an edge for its width. Neither needs a truth."), .make = measure},
-    {.key = QStringLiteral("histogram"), .title = tr("Histogram"), .area = right, .place = tab, .layouts = compare | teaching, .make = histogram},
-    {.key = QStringLiteral("notes"), .title = tr("Notes"), .area = right, .place = tab, .layouts = compare | teaching, .make = notes},
-    {.key = QStringLiteral("sinogram"), .title = tr("Sinogram"), .area = bottom, .height = 190, .layouts = compare, .tour = tr("The data, what the estimate would have measured, and what is left between them. Hovering rotates the sketch to that view."), .make = sinogram},
-    {.key = QStringLiteral("matrix"), .title = tr("Matrix"), .area = bottom, .place = window, .command = tr("Matrix of the selected run…"), .shortcut = QKeySequence(Qt::CTRL | Qt::Key_M), .help = tr("The system matrix: its pattern, a ray's row, a voxel's column, and the memory that each format takes"), .make = matrix},
+    {.key = QStringLiteral("data"), .title = tr("Data"), .place = step, .layouts = forms, .tour = tr("Where the data come from: a phantom with exact line integrals, a volume or DICOM series to simulate from, or a measured scan, and the noise. Every edit can be undone; what opens another experiment asks about unsaved work."), .make = data},
+    {.key = QStringLiteral("scan"), .title = tr("Scan"), .place = step, .layouts = forms, .tour = tr("Source, detector, volume and field of view, with every sign as an arrow: the gantry angle, columns u, rows v. Drag to rotate. Below it geometry and grid."), .make = scan},
+    {.key = QStringLiteral("runs"), .title = tr("Runs"), .place = step, .layouts = forms, .tour = tr("Each run is a solver with a projector, a device and parameters. Add or duplicate one, change a setting, compare. Editing never starts a run by itself."), .make = runs},
+    {.key = QStringLiteral("results"), .title = tr("Results"), .place = step, .layouts = forms, .tour = tr("Save the volume of the selected run, the curves of all, the scan, or the experiment, which gantry-cli run computes again."), .make = results},
+    {.key = QStringLiteral("convergence"), .title = tr("Curves"), .place = track, .layouts = always, .tour = tr("RMSE, SSIM, PSNR, residual and more of all runs, over iterations, projector applications or seconds."), .make = convergence},
+    {.key = QStringLiteral("profile"), .title = tr("Profile"), .place = track, .layouts = always, .tour = tr("Press L and drag a line on any view: it appears on all, and the chart shows every run along it."), .make = profile},
+    {.key = QStringLiteral("histogram"), .title = tr("Histogram"), .place = track, .layouts = always, .make = histogram},
+    {.key = QStringLiteral("sinogram"), .title = tr("Sinogram"), .place = track, .layouts = always, .tour = tr("The data, what the estimate would have measured, and what is left between them. Hovering rotates the sketch to that view."), .make = sinogram},
+    {.key = QStringLiteral("measure"), .title = tr("Measure"), .icon = QStringLiteral("measure"), .help = tr("Regions, contrast to noise, and the width of edges"), .tour = tr("Draw a region and a background for the contrast-to-noise ratio, or take the profile line across an edge for its width. Neither needs a truth."), .make = measure},
+    {.key = QStringLiteral("notes"), .title = tr("Notes"), .icon = QStringLiteral("notes"), .help = tr("What the program noticed about the data and the runs"), .make = notes},
+    {.key = QStringLiteral("matrix"), .title = tr("Matrix"), .place = window, .icon = QStringLiteral("matrix"), .command = tr("Matrix of the selected run…"), .shortcut = QKeySequence(Qt::CTRL | Qt::Key_M), .help = tr("The system matrix: its pattern, a ray's row, a voxel's column, and the memory that each format takes"), .make = matrix},
   };
 }
 // clang-format on

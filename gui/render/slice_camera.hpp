@@ -17,6 +17,12 @@ struct SliceCamera {
   friend bool operator==(const SliceCamera&, const SliceCamera&) = default;
 };
 
+/// The part of a slice that holds the object, mm.
+struct ObjectBox {
+  double low_u_mm = 0, high_u_mm = 0, low_v_mm = 0, high_v_mm = 0;
+  friend bool operator==(const ObjectBox&, const ObjectBox&) = default;
+};
+
 /// Converts logical pixels of a view to positions in the plane of a slice (mm) and back. +u is to
 /// the right; +v is up, or down when v_up is false.
 struct SliceTransform {

@@ -9,13 +9,13 @@ namespace gantry {
 
 namespace {
 
-constexpr double header_px = 22, frame_px = 2, margin_px = 8;
+constexpr double header_px = 26, frame_px = 2, margin_px = 8;
 constexpr double title_size = 12, text_size = 12, letter_size = 13;
 constexpr double line_px = 17;
 constexpr double dot_radius = 4.5;
 
 double titleLeft(const SliceLayout& layout, const SliceDecoration& d) {
-  return layout.header.x + margin_px + (d.frame ? 2 * dot_radius + 6 : 0);
+  return layout.header.x + margin_px + (d.colour ? 2 * dot_radius + 6 : 0);
 }
 
 /// Draws the decoration of one view, part by part.
@@ -43,7 +43,7 @@ class SliceArtist {
     drawTexts();
     // The header covers a profile line that runs out of the picture.
     if (layout_.header.height > 0) drawHeader();
-    if (d_.frame) painter_.frame(layout_.view, frame_px, *d_.frame);
+    if (d_.selected) painter_.frame(area_, frame_px, d_.colour.value_or(theme_.text));
   }
 
  private:
@@ -73,17 +73,18 @@ class SliceArtist {
 
   void drawHeader() {
     const RectPx& header = layout_.header;
-    painter_.fill(
-        header, d_.frame ? mix(theme_.panel, *d_.frame, theme_.dark ? 0.16 : 0.12) : theme_.panel);
+    constexpr double opacity = 0.62;  // the picture shows through, and texts stay readable
+    painter_.fill(header, rgb(0x000000), opacity);
     const double middle = header.y + header.height / 2;
-    if (d_.frame) painter_.disc({header.x + margin_px + dot_radius, middle}, dot_radius, *d_.frame);
+    if (d_.colour)
+      painter_.disc({header.x + margin_px + dot_radius, middle}, dot_radius, *d_.colour);
     double right = header.right() - margin_px;
     if (layout_.status_in_header) {
-      const TextStyle style{mix(theme_.muted, theme_.text, 0.5), text_size};
+      const TextStyle style{rgb(0xCFD5DD), text_size};
       right = painter_.text(right, middle, d_.status, style, AlignX::right, AlignY::middle).x -
               margin_px;
     }
-    const TextStyle style{theme_.text, title_size, true};
+    const TextStyle style{rgb(0xFFFFFF), title_size, true};
     const double left = titleLeft(layout_, d_);
     painter_.text(left, middle, painter_.elided(d_.title, style, right - left), style, AlignX::left,
                   AlignY::middle);
@@ -97,8 +98,8 @@ class SliceArtist {
     letter(area_.x + margin_px, c.y, d_.letters.left, AlignX::left, AlignY::middle);
     letter(area_.right() - margin_px, c.y, d_.letters.right, AlignX::right, AlignY::middle);
     // The upper letter stands below a status line, which may reach across the middle.
-    letter(c.x, area_.y + 5 + (layout_.status_in_picture ? line_px : 0), d_.letters.top,
-           AlignX::centre, AlignY::top);
+    letter(c.x, layout_.header.bottom() + 5 + (layout_.status_in_picture ? line_px : 0),
+           d_.letters.top, AlignX::centre, AlignY::top);
     letter(c.x, area_.bottom() - 5, d_.letters.bottom, AlignX::centre, AlignY::bottom);
   }
 
@@ -186,10 +187,11 @@ class SliceArtist {
   }
 
   void drawTexts() {
-    const double top = area_.y + 16 + (layout_.letters || layout_.status_in_picture ? 20 : 0) +
+    const double top = layout_.header.bottom() + 16 +
+                       (layout_.letters || layout_.status_in_picture ? 20 : 0) +
                        (layout_.letters && layout_.status_in_picture ? line_px : 0);
     if (layout_.status_in_picture)
-      put(area_.x + margin_px, area_.y + 5,
+      put(area_.x + margin_px, layout_.header.bottom() + 5,
           painter_.elided(d_.status, {{}, text_size}, area_.width - 2 * margin_px), AlignX::left,
           AlignY::top);
     const TextStyle style{rgb(0x1A1200), text_size, true};
@@ -210,12 +212,9 @@ class SliceArtist {
 
 SliceLayout layoutSlice(double width, double height, double scale, const SliceDecoration& d) {
   SliceLayout layout;
-  layout.view = {0, 0, width, height};
-  const double border = d.frame ? frame_px : 0;
-  const bool header = (!d.title.empty() || d.frame) && height >= 90;
-  layout.header = {border, border, std::max(0.0, width - 2 * border), header ? header_px : 0};
-  layout.picture = {border, layout.header.bottom(), layout.header.width,
-                    std::max(1.0, height - border - layout.header.bottom())};
+  const bool header = (!d.title.empty() || d.colour) && height >= 90;
+  layout.header = {0, 0, width, header ? header_px : 0};
+  layout.picture = {0, 0, width, std::max(1.0, height)};
   const RectPx& p = layout.picture;
   const TextStyle title{{}, title_size, true}, text{{}, text_size};
   if (header && !d.status.empty()) {

@@ -20,7 +20,8 @@ struct EdgeLetters {
 /// Everything that is written or drawn over a slice.
 struct SliceDecoration {
   std::string title, status, notice;
-  std::optional<Rgb> frame;
+  std::optional<Rgb> colour;  ///< of the run: its dot in the header, and its frame
+  bool selected = false;      ///< draws the frame
   EdgeLetters letters;
   bool scale_bar = true;
   bool colour_bar = false;
@@ -40,18 +41,16 @@ struct ScaleBar {
   RectPx line;
 };
 
-/// Positions of the parts of a slice view. Parts that do not fit are left out: the letters first,
-/// the picture last.
+/// Positions of the parts of a slice view. The picture takes the whole view, and the other parts
+/// lie over the picture. Parts that do not fit are left out: the letters first, the picture last.
 struct SliceLayout {
-  RectPx view, header, picture;
+  RectPx header, picture;
   std::optional<RectPx> colour_bar;
   bool letters = false;
   bool status_in_header = false, status_in_picture = false;
 };
 
-/// Computes the layout of a slice view of width_px x height_px logical pixels. Header and picture
-/// do not depend on the status text, so that the picture does not move while a run reports its
-/// status.
+/// Computes the layout of a slice view of width_px x height_px logical pixels.
 SliceLayout layoutSlice(double width_px, double height_px, double scale,
                         const SliceDecoration& decoration);
 

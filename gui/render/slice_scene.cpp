@@ -23,6 +23,14 @@ bool drawable(const SliceImage& s) {
          s.values.size() == static_cast<std::size_t>(s.width) * static_cast<std::size_t>(s.height);
 }
 
+ObjectBox boxOf(const SliceImage& s) {
+  const auto [low_u, high_u] =
+      std::minmax({s.u0_mm - 0.5 * s.du_mm, s.u0_mm + (s.width - 0.5) * s.du_mm});
+  const auto [low_v, high_v] =
+      std::minmax({s.v0_mm - 0.5 * s.dv_mm, s.v0_mm + (s.height - 0.5) * s.dv_mm});
+  return {low_u, high_u, low_v, high_v};
+}
+
 double distanceToSegment(PointPx p, PointPx a, PointPx b) {
   const double dx = b.x - a.x, dy = b.y - a.y, square = dx * dx + dy * dy;
   const double t =
@@ -81,23 +89,32 @@ void SliceScene::setView(const SliceCamera& camera) {
 void SliceScene::fit() {
   fitted_ = true;
   if (!image_) return;
-  const SliceImage& s = *image_;
-  const double width_mm = s.width * std::abs(s.du_mm), height_mm = s.height * std::abs(s.dv_mm);
+  const ObjectBox box = object_.value_or(boxOf(*image_));
   const RectPx& p = layout_.picture;
-  transform_.camera = {
-      s.u0_mm + 0.5 * (s.width - 1) * s.du_mm, s.v0_mm + 0.5 * (s.height - 1) * s.dv_mm,
-      std::max(width_mm / std::max(p.width, 1.0), height_mm / std::max(p.height, 1.0))};
+  // The object is kept clear of the header, and the point in the middle of the view is that of the
+  // object.
+  const double height = std::max(p.height - 2 * layout_.header.height, 1.0);
+  transform_.camera = {0.5 * (box.low_u_mm + box.high_u_mm), 0.5 * (box.low_v_mm + box.high_v_mm),
+                       std::max((box.high_u_mm - box.low_u_mm) / std::max(p.width, 1.0),
+                                (box.high_v_mm - box.low_v_mm) / height)};
+}
+
+void SliceScene::setObject(const std::optional<ObjectBox>& object) {
+  object_ = object;
+  if (fitted_) fit();
 }
 
 void SliceScene::setVUp(bool up) { transform_.v_up = up; }
 void SliceScene::setEdgeLetters(const EdgeLetters& letters) { decoration_.letters = letters; }
 void SliceScene::setScaleBar(bool shown) { decoration_.scale_bar = shown; }
 
-void SliceScene::setTitle(const std::string& title, std::optional<Rgb> frame) {
+void SliceScene::setTitle(const std::string& title, std::optional<Rgb> colour) {
   decoration_.title = title;
-  decoration_.frame = frame;
+  decoration_.colour = colour;
   layOut();
 }
+
+void SliceScene::setSelected(bool selected) { decoration_.selected = selected; }
 
 void SliceScene::setStatus(const std::string& status) {
   decoration_.status = status;
@@ -136,10 +153,12 @@ void SliceScene::onResize() { layOut(); }
 
 void SliceScene::layOut() {
   const RectPx before = layout_.picture;
+  const double header_before = layout_.header.height;
   layout_ = layoutSlice(widthPx(), heightPx(), scale(), decoration_);
   transform_.picture = layout_.picture;
-  const bool resized =
-      before.width != layout_.picture.width || before.height != layout_.picture.height;
+  const bool resized = before.width != layout_.picture.width ||
+                       before.height != layout_.picture.height ||
+                       header_before != layout_.header.height;
   if (fitted_ && resized) fit();
 }
 

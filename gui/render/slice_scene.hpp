@@ -45,7 +45,9 @@ class SliceScene : public Scene {
 
   void setView(const SliceCamera& camera);
   SliceCamera view() const { return transform_.camera; }
-  /// Shows the whole slice, also after view or slice change their size, until setView is called.
+  /// Sets the part of the plane that fit() shows, mm; none: the whole slice.
+  void setObject(const std::optional<ObjectBox>& object);
+  /// Shows the object, also after view or slice change their size, until setView is called.
   void fit();
   bool fitted() const { return fitted_; }
   /// Sets the direction of +v; false draws +v downwards, as radiology does for axial slices.
@@ -54,7 +56,9 @@ class SliceScene : public Scene {
 
   void setEdgeLetters(const EdgeLetters& letters);
   void setScaleBar(bool shown);
-  void setTitle(const std::string& title, std::optional<Rgb> frame = std::nullopt);
+  /// Sets the title and the colour of the run, if it is one.
+  void setTitle(const std::string& title, std::optional<Rgb> colour = std::nullopt);
+  void setSelected(bool selected);
   void setStatus(const std::string& status);
   void setNotice(const std::string& notice);
   void setProfile(std::optional<LineSegment> profile);
@@ -91,6 +95,7 @@ class SliceScene : public Scene {
   double window_ = 1, level_ = 0.5;
   ColourMap map_ = ColourMap::grey;
   bool fitted_ = true;
+  std::optional<ObjectBox> object_;
   SliceDecoration decoration_;
   SliceLayout layout_;
   SliceTransform transform_;

@@ -1,11 +1,30 @@
 #include "gui/runs/run_actions.hpp"
 
-#include <QApplication>
-#include <QStyle>
+#include "gui/widgets/icons.hpp"
 
 #include <algorithm>
 
 namespace gantry {
+
+namespace {
+
+bool can_resume(const RunController& controller, int id) {
+  const RunStatus& status = controller.status(id);
+  const bool at_rest = status.state == RunState::paused || status.state == RunState::stopped;
+  return at_rest && controller.isCurrent(id);
+}
+
+}  // namespace
+
+bool can_run(const RunController& controller, int id) {
+  const RunStatus& status = controller.status(id);
+  if (status.isActive()) return false;
+  return !(status.state == RunState::finished && controller.isCurrent(id));
+}
+
+void start_or_resume(RunController& controller, int id) {
+  can_resume(controller, id) ? controller.resume(id) : controller.start(id);
+}
 
 RunActions::RunActions(ExperimentModel& model, RunController& controller, QObject* parent)
     : QObject(parent), model_(model), controller_(controller) {
@@ -24,14 +43,12 @@ RunActions::RunActions(ExperimentModel& model, RunController& controller, QObjec
   discard_->setObjectName(QStringLiteral("discardResults"));
   extend_ = add(tr("+%1 iterations").arg(extendBy),
                 tr("Continues for %1 more iterations").arg(extendBy), {});
-  const QStyle* style = QApplication::style();
-  run_->setIcon(style->standardIcon(QStyle::SP_MediaPlay));
-  pause_->setIcon(style->standardIcon(QStyle::SP_MediaPause));
-  stepIteration_->setIcon(style->standardIcon(QStyle::SP_MediaSkipForward));
-  stepSubset_->setIcon(style->standardIcon(QStyle::SP_MediaSeekForward));
-  stop_->setIcon(style->standardIcon(QStyle::SP_MediaStop));
-  discard_->setIcon(style->standardIcon(QStyle::SP_DialogDiscardButton));
-  extend_->setIcon(style->standardIcon(QStyle::SP_ArrowForward));
+  run_->setIcon(lineIcon(QStringLiteral("play")));
+  pause_->setIcon(lineIcon(QStringLiteral("pause")));
+  stepIteration_->setIcon(lineIcon(QStringLiteral("step")));
+  stepSubset_->setIcon(lineIcon(QStringLiteral("substep")));
+  stop_->setIcon(lineIcon(QStringLiteral("stop")));
+  extend_->setIcon(lineIcon(QStringLiteral("extend")));
 
   connect(run_, &QAction::triggered, this, &RunActions::startOrResume);
   connect(pause_, &QAction::triggered, this, [this] {
@@ -43,13 +60,13 @@ RunActions::RunActions(ExperimentModel& model, RunController& controller, QObjec
     for (const int id : active) controller_.pause(id);
   });
   connect(stepIteration_, &QAction::triggered, this, [this] {
-    for (const int id : targets()) controller_.stepIteration(id);
+    for (const int id : model_.runIds()) controller_.stepIteration(id);
   });
   connect(stepSubset_, &QAction::triggered, this, [this] {
-    for (const int id : targets()) controller_.stepSubset(id);
+    for (const int id : model_.runIds()) controller_.stepSubset(id);
   });
   connect(stop_, &QAction::triggered, this, [this] {
-    for (const int id : targets()) controller_.stopAndKeep(id);
+    for (const int id : model_.runIds()) controller_.stopAndKeep(id);
   });
   connect(discard_, &QAction::triggered, this, [this] { controller_.discard(selected_); });
   connect(extend_, &QAction::triggered, this, [this] {
@@ -73,43 +90,18 @@ void RunActions::setSelectedRun(int id) {
   enable();
 }
 
-void RunActions::setAllRuns(bool all) {
-  all_ = all;
-  enable();
-}
-
-std::vector<int> RunActions::targets() const {
-  if (all_) return model_.runIds();
-  return model_.run(selected_) != nullptr ? std::vector<int>{selected_} : std::vector<int>{};
-}
-
 std::vector<int> RunActions::targetsWhere(const Test& test) const {
   std::vector<int> found;
-  for (const int id : targets())
+  for (const int id : model_.runIds())
     if (test(controller_.status(id))) found.push_back(id);
   return found;
 }
 
-/// Returns whether the action Run applies to a run: it resumes a run that is paused or stopped and
-/// unchanged, and starts any other run from zero. It does not apply to a run that is computing, nor
-/// to an unchanged run that has finished.
-bool RunActions::canRun(int id) const {
-  const RunStatus& status = controller_.status(id);
-  if (status.isActive()) return false;
-  return !(status.state == RunState::finished && controller_.isCurrent(id));
-}
-
-bool RunActions::canResume(int id) const {
-  const RunStatus& status = controller_.status(id);
-  const bool at_rest = status.state == RunState::paused || status.state == RunState::stopped;
-  return at_rest && controller_.isCurrent(id);
-}
-
 std::vector<int> RunActions::startsAnew() const {
   std::vector<int> anew;
-  for (const int id : targets()) {
-    if (controller_.status(id).isActive() || canResume(id)) return {};
-    if (canRun(id)) anew.push_back(id);
+  for (const int id : model_.runIds()) {
+    if (controller_.status(id).isActive() || can_resume(controller_, id)) return {};
+    if (can_run(controller_, id)) anew.push_back(id);
   }
   return anew;
 }
@@ -121,13 +113,8 @@ void RunActions::setRefusal(const QString& why) {
 }
 
 void RunActions::startOrResume() {
-  for (const int id : targets()) {
-    if (!canRun(id)) continue;
-    if (canResume(id))
-      controller_.resume(id);
-    else
-      controller_.start(id);
-  }
+  for (const int id : model_.runIds())
+    if (can_run(controller_, id)) start_or_resume(controller_, id);
 }
 
 void RunActions::enable(QAction* action, bool on, const QString& tip, const QString& why) {
@@ -140,12 +127,12 @@ void RunActions::enable(QAction* action, bool on, const QString& tip, const QStr
 }
 
 void RunActions::enable() {
-  const auto ids = targets();
-  const QString none =
-      model_.runIds().empty() ? tr("There is no run: add one") : tr("Select a run");
+  const auto ids = model_.runIds();
+  const QString none = tr("There is no run: add one");
   const auto because = [&](const QString& reason) { return ids.empty() ? none : reason; };
   const bool active = !targetsWhere(&RunStatus::isActive).empty();
-  const bool runnable = std::ranges::any_of(ids, [this](int id) { return canRun(id); });
+  const bool runnable =
+      std::ranges::any_of(ids, [this](int id) { return can_run(controller_, id); });
   const bool at_rest = !targetsWhere(&RunStatus::canContinue).empty();
   const bool preparing = controller_.isPreparing();
   const QString wait = tr("The data are being prepared");

@@ -12,9 +12,14 @@ class QToolBar;
 
 namespace gantry {
 
-/// The actions that start, pause, step, stop, discard and extend runs. They apply to the selected
-/// run or to all runs, except discard, which applies to the selected run only. The tool tip of a
-/// disabled action says why it is disabled.
+/// Returns whether "Run" applies to a run: it resumes a run that is paused or stopped and
+/// unchanged, and starts any other run from zero. It does not apply to a run that is computing, nor
+/// to an unchanged run that has finished.
+bool can_run(const RunController& controller, int id);
+void start_or_resume(RunController& controller, int id);
+
+/// The actions that start, pause, step, stop and extend all runs, and the one that discards the
+/// results of the selected run. The tool tip of a disabled action says why it is disabled.
 class RunActions : public QObject {
   Q_OBJECT
  public:
@@ -22,8 +27,6 @@ class RunActions : public QObject {
 
   /// Sets the selected run.
   void setSelectedRun(int id);
-  void setAllRuns(bool all);
-  bool allRuns() const { return all_; }
 
   QAction* run() { return run_; }  ///< start, or resume
   QAction* pause() { return pause_; }
@@ -47,10 +50,7 @@ class RunActions : public QObject {
  private:
   using Test = std::function<bool(const RunStatus&)>;
   QAction* add(const QString& text, const QString& tip, const QKeySequence& key);
-  std::vector<int> targets() const;
   std::vector<int> targetsWhere(const Test& test) const;
-  bool canRun(int id) const;
-  bool canResume(int id) const;
   void startOrResume();
   void enable();
   void enable(QAction* action, bool on, const QString& tip, const QString& why);
@@ -58,7 +58,6 @@ class RunActions : public QObject {
   ExperimentModel& model_;
   RunController& controller_;
   int selected_ = -1;
-  bool all_ = true;
   QString refusal_;
   QAction* run_;
   QAction* pause_;

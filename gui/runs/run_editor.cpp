@@ -3,6 +3,7 @@
 #include "core/job/run_prior.hpp"
 #include "gui/runs/device_choice.hpp"
 #include "gui/widgets/algorithm_choice.hpp"
+#include "gui/widgets/icons.hpp"
 #include "gui/widgets/palette.hpp"
 
 #include <QAction>
@@ -17,6 +18,7 @@
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace gantry {
@@ -42,9 +44,10 @@ RunEditor::RunEditor(const Catalog& catalog, const BackendList& backends, Experi
   auto* form = new QFormLayout;
   form->setContentsMargins(0, 0, 0, 0);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-  addIdentity(form);
   addMethod(form);
-  addStopping(form);
+  QFormLayout* advanced = addAdvanced();
+  addIdentity(advanced);
+  addStopping(form, advanced);
   formula_ = new QLabel(this);
   formula_->setWordWrap(true);
   formula_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -54,6 +57,8 @@ RunEditor::RunEditor(const Catalog& catalog, const BackendList& backends, Experi
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(changed_);
   layout->addLayout(form);
+  layout->addWidget(advancedSwitch_);
+  layout->addWidget(advanced_);
   layout->addWidget(formula_);
   layout->addStretch(1);
   connect(&model_, &ExperimentModel::changed, this, &RunEditor::showRun);
@@ -82,6 +87,32 @@ void RunEditor::addStudies() {
       choice->setShowsStudies(shows);
   });
   studies_->setChecked(QSettings().value(setting, false).toBool());
+}
+
+/// Adds the part of the form with what few people change, which a switch folds away.
+QFormLayout* RunEditor::addAdvanced() {
+  const QString setting = QStringLiteral("showAdvanced");
+  advanced_ = new QWidget(this);
+  auto* form = new QFormLayout(advanced_);
+  form->setContentsMargins(0, 0, 0, 0);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  advancedSwitch_ = new QToolButton(this);
+  advancedSwitch_->setObjectName(setting);
+  advancedSwitch_->setText(tr("Advanced"));
+  advancedSwitch_->setToolTip(tr("Name, colour, coarse grids and stopping rules"));
+  advancedSwitch_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  advancedSwitch_->setAutoRaise(true);
+  advancedSwitch_->setCheckable(true);
+  const auto show = [this, setting](bool shows) {
+    advanced_->setVisible(shows);
+    advancedSwitch_->setIcon(lineIcon(shows ? QStringLiteral("down") : QStringLiteral("right")));
+    QSettings().setValue(setting, shows);
+  };
+  connect(advancedSwitch_, &QToolButton::toggled, this, show);
+  const bool shows = QSettings().value(setting, false).toBool();
+  advancedSwitch_->setChecked(shows);
+  show(shows);
+  return form;
 }
 
 void RunEditor::addIdentity(QFormLayout* form) {
@@ -168,7 +199,7 @@ void RunEditor::addMethod(QFormLayout* form) {
   connect(device_, &DeviceChoice::added, this, &RunEditor::added);
 }
 
-void RunEditor::addStopping(QFormLayout* form) {
+void RunEditor::addStopping(QFormLayout* form, QFormLayout* advanced) {
   iterations_ = new QSpinBox(this);
   iterations_->setObjectName(QStringLiteral("iterations"));
   iterations_->setRange(1, 1000000);
@@ -178,21 +209,21 @@ void RunEditor::addStopping(QFormLayout* form) {
   connect(iterations_, &QSpinBox::valueChanged, this, [this](int value) {
     edit(tr("Change iterations"), [&](RunSpec& run) { run.iterations = value; });
   });
-  addCoarseStart(form);
-  relativeUpdate_ = addRule(form, tr("Stop at update"),
+  addCoarseStart(advanced);
+  relativeUpdate_ = addRule(advanced, tr("Stop at update"),
                             tr("Ends the run early when an iteration changes the image by less "
                                "than this fraction of its norm"),
                             &RunSpec::relative_update);
   relativeResidual_ = addRule(
-      form, tr("Stop at residual"),
+      advanced, tr("Stop at residual"),
       tr("Ends the run early when ‖A x − b‖ falls below this fraction of ‖b‖.") + costOfResidual(),
       &RunSpec::relative_residual);
   relativeObjective_ = addRule(
-      form, tr("Stop at objective"),
+      advanced, tr("Stop at objective"),
       tr("Ends the run early when an iteration changes the objective by less than this fraction of "
          "it; for methods that report one (ICD, WLS-PCG)"),
       &RunSpec::relative_objective);
-  discrepancy_ = addRule(form, tr("Stop at noise"), {}, &RunSpec::discrepancy);
+  discrepancy_ = addRule(advanced, tr("Stop at noise"), {}, &RunSpec::discrepancy);
   discrepancy_->setObjectName(QStringLiteral("discrepancy"));
   const QSignalBlocker quiet(discrepancy_);
   discrepancy_->setPrefix(QStringLiteral("τ "));

@@ -15,6 +15,7 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QSpinBox;
+class QToolButton;
 
 namespace gantry {
 
@@ -42,11 +43,12 @@ class RunEditor : public QWidget {
   void added(int id);
 
  private:
+  QFormLayout* addAdvanced();
   void addIdentity(QFormLayout* form);
   void addMethod(QFormLayout* form);
   AlgorithmChoice* addAlgorithm(const QString& name, std::string RunSpec::*key,
                                 Params RunSpec::*params);
-  void addStopping(QFormLayout* form);
+  void addStopping(QFormLayout* form, QFormLayout* advanced);
   void addCoarseStart(QFormLayout* form);
   QDoubleSpinBox* addRule(QFormLayout* form, const QString& label, const QString& help,
                           double RunSpec::*rule);
@@ -66,6 +68,8 @@ class RunEditor : public QWidget {
   RunController& controller_;
   int id_ = -1;
   QAction* studies_;
+  QWidget* advanced_;
+  QToolButton* advancedSwitch_;
   QLineEdit* name_;
   QComboBox* colour_;
   AlgorithmChoice* solver_;

@@ -1,6 +1,6 @@
 #include "gui/runs/status_line.hpp"
 
-#include "gui/runs/runs_panel.hpp"
+#include "gui/runs/run_card.hpp"
 #include "gui/widgets/eliding_label.hpp"
 
 #include <QLabel>

@@ -2,11 +2,12 @@
 
 #include "core/job/run_prior.hpp"
 #include "gui/render/colour_map.hpp"
-#include "gui/runs/runs_panel.hpp"
+#include "gui/runs/run_card.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/palette.hpp"
 
 #include <QGridLayout>
+#include <QPalette>
 #include <QResizeEvent>
 
 #include <algorithm>
@@ -17,22 +18,23 @@ namespace gantry {
 
 namespace {
 
-/// Returns the number of columns with which square tiles are largest.
-int best_columns(int tiles, int width, int height) {
+/// Returns the number of columns with which pictures of this ratio of width to height are largest.
+int best_columns(int tiles, double aspect, int width, int height) {
   int best = 1;
-  double best_side = 0;
+  double best_height = 0;
   for (int columns = 1; columns <= tiles; ++columns) {
     const int rows = (tiles + columns - 1) / columns;
-    constexpr double row_extras = 50;  // header in the view and controls below it
-    const double side = std::min(static_cast<double>(width) / columns,
-                                 static_cast<double>(height) / rows - row_extras);
-    if (side > best_side + 0.5) {
-      best_side = side;
+    const double picture =
+        std::min(static_cast<double>(width) / columns / aspect, static_cast<double>(height) / rows);
+    if (picture > best_height + 0.5) {
+      best_height = picture;
       best = columns;
     }
   }
   return best;
 }
+
+constexpr QColor stageGround(0x0e, 0x0f, 0x12);
 
 }  // namespace
 
@@ -44,8 +46,12 @@ SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
       controller_(controller),
       state_(state),
       grid_(new QGridLayout(this)) {
-  grid_->setContentsMargins(0, 0, 0, 0);
+  grid_->setContentsMargins(4, 4, 4, 4);
   grid_->setSpacing(4);
+  QPalette dark = palette();
+  dark.setColor(QPalette::Window, stageGround);
+  setPalette(dark);
+  setAutoFillBackground(true);
   connect(&model_, &ExperimentModel::changed, this, &SliceBoard::rebuild);
   connect(&controller_, &RunController::dataChanged, this, &SliceBoard::adoptData);
   connect(&controller_, &RunController::referenceChanged, this, [this] {
@@ -93,8 +99,13 @@ SliceTile* SliceBoard::addTile(int id) {
         return slice(source, content, axis, index);
       },
       this);
-  connect(tile, &SliceTile::maximiseRequested, this,
-          [this](int which) { focusTile(focused_ == which ? -1 : which); });
+  connect(tile, &SliceTile::maximiseRequested, this, [this](int which) {
+    focusTile(focused_ == which ? -1 : which);
+    state_.setCamera(std::nullopt);  // a zoom for a tile of another size would not fit
+  });
+  connect(tile, &SliceTile::pressed, this, [this](int which) {
+    if (which != SliceTile::referenceId) emit runPressed(which);
+  });
   connect(tile, &SliceTile::hovered, this, [this, tile](int which) {
     if (which != active_) {
       active_ = which;
@@ -115,6 +126,8 @@ SliceTile* SliceBoard::addTile(int id) {
     tile->setGrid(prepared->grid);
     tile->setRadiological(prepared->radiological);
   }
+  tile->setSelected(id == selected_);
+  tile->setObject(object_);
   tiles_[id] = tile;
   return tile;
 }
@@ -225,7 +238,24 @@ void SliceBoard::adoptData() {
   emit state_.profileChanged();
   emit state_.unitChanged();
   setWindowFromData();
+  findObject();
   rebuild();
+}
+
+/// Lets the tiles show the object of the truth; without a truth they show the whole slice.
+void SliceBoard::findObject() {
+  const auto reference = controller_.reference();
+  object_.reset();
+  if (reference != nullptr)
+    object_ = object_extent(reference->grid, {reference->mu.data(), reference->mu.size()});
+  for (const auto& [id, tile] : tiles_) tile->setObject(object_);
+  columns_ = 0;
+  arrange();
+}
+
+void SliceBoard::setSelectedRun(int id) {
+  selected_ = id;
+  for (const auto& [of, tile] : tiles_) tile->setSelected(of == selected_);
 }
 
 void SliceBoard::setWindowFromData() {
@@ -302,7 +332,12 @@ void SliceBoard::focusTile(int id) {
 void SliceBoard::arrange() {
   std::vector<SliceTile*> shown = tiles();
   if (focused_ >= 0) shown = {tile(focused_)};
-  const int columns = best_columns(static_cast<int>(shown.size()), width(), height());
+  double aspect = 1;
+  if (object_) {
+    const ObjectBox box = object_->in(state_.axis());
+    aspect = (box.high_u_mm - box.low_u_mm) / (box.high_v_mm - box.low_v_mm);
+  }
+  const int columns = best_columns(static_cast<int>(shown.size()), aspect, width(), height());
   if (columns == columns_) return;
   columns_ = columns;
   for (const auto& [id, tile] : tiles_) {

@@ -26,6 +26,8 @@ class SliceBoard : public QWidget {
   SliceTile* tile(int id) const;
   /// Shows only this tile; -1 shows all.
   void focusTile(int id);
+  /// Marks the tile of the selected run.
+  void setSelectedRun(int id);
   int focusedTile() const { return focused_; }
   /// Returns the tile under the mouse; else the tile that was last under the mouse; else the first.
   SliceTile* activeTile() const;
@@ -47,6 +49,7 @@ class SliceBoard : public QWidget {
   void readoutChanged(const QString& text);
   void requestChanged();
   void menuRequested(int id, const QPoint& global);
+  void runPressed(int id);  ///< the tile of a run: the run is to be selected
   void tilesChanged();
   void activeTileChanged();
   void shownImagesChanged();  ///< after refreshAll(): profiles and histograms update
@@ -64,6 +67,7 @@ class SliceBoard : public QWidget {
   SliceTile* addTile(int id);
   void setWindowFromData();
   void followFirstEstimate();
+  void findObject();
   bool isOfTheseData(int id) const;
 
   const Catalog& catalog_;
@@ -72,7 +76,8 @@ class SliceBoard : public QWidget {
   ViewState& state_;
   QGridLayout* grid_;
   std::map<int, SliceTile*> tiles_;
-  int focused_ = -1, active_ = -1, columns_ = 0;
+  int focused_ = -1, active_ = -1, selected_ = -1, columns_ = 0;
+  std::optional<ObjectExtent> object_;
   int windowSetAt_ = 0;  // iterations of the estimate that the automatic window was computed from
   // Slices of the reference. They are kept so that a repeated request returns the same object.
   mutable std::vector<std::shared_ptr<const SliceImage>> referenceSlices_;

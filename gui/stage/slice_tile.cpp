@@ -1,9 +1,10 @@
 #include "gui/stage/slice_tile.hpp"
 
+#include "gui/stage/tile_tools.hpp"
 #include "gui/views/slice_view.hpp"
 
-#include <QComboBox>
-#include <QHBoxLayout>
+#include <QActionGroup>
+#include <QMenu>
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -15,7 +16,7 @@ namespace gantry {
 
 namespace {
 
-// Data of the items in mode_ that subtract nothing.
+// Contents that subtract nothing; others are the ids of the images that are subtracted.
 constexpr int plainImage = -1, edgeField = -2;
 
 EdgeLetters letters_for(Axis axis, bool radiological) {
@@ -57,33 +58,18 @@ SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* par
       linked_(linked),
       source_(std::move(source)),
       view_(new SliceView(this)),
-      mode_(new QComboBox(this)),
-      unlock_(new QToolButton(this)) {
-  mode_->setObjectName(QStringLiteral("tileMode"));
-  mode_->addItem(id == referenceId ? tr("Image") : tr("Estimate"), plainImage);
-  mode_->setMinimumWidth(40);  // long names of runs must not widen the tiles and the window
-  mode_->setToolTip(tr("The image itself, or its difference to another one (D)"));
-  unlock_->setCheckable(true);
-  unlock_->setText(tr("Linked"));
-  unlock_->setToolTip(
-      tr("Zoom, position, slice and window follow the other views; press to unlink this view"));
-  auto* row = new QHBoxLayout;
-  row->setContentsMargins(2, 0, 2, 0);
-  row->addWidget(mode_, 1);
-  row->addWidget(unlock_);
+      menu_(new QMenu(this)),
+      contents_(new QActionGroup(this)),
+      tools_(new TileTools(menu_, this)),
+      content_(plainImage) {
+  menu_->setToolTipsVisible(true);
+  setPartners({});
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(1);
   layout->addWidget(view_, 1);
-  layout->addLayout(row);
   connectView();
-  connect(unlock_, &QToolButton::toggled, this, &SliceTile::unlink);
-  connect(mode_, &QComboBox::activated, this, [this] {
-    shown_.reset();
-    applyWindow();
-    refresh();
-    emit planeWanted();
-  });
+  connect(tools_->link(), &QToolButton::toggled, this, &SliceTile::unlink);
+  connect(tools_->full(), &QToolButton::clicked, this, [this] { emit maximiseRequested(id_); });
   for (ViewState* state : {&linked_, &own_}) {
     connect(state, &ViewState::planeChanged, this, &SliceTile::followState);
     connect(state, &ViewState::cameraChanged, this, &SliceTile::followState);
@@ -105,6 +91,7 @@ SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* par
 }
 
 void SliceTile::connectView() {
+  connect(view_, &SliceView::pressed, this, [this] { emit pressed(id_); });
   connect(view_, &SliceView::windowLevelChanged, this, [this](double window, double level) {
     if (showsDifference())
       state().setDifferenceWindow(window);
@@ -133,15 +120,45 @@ void SliceTile::connectView() {
           [this](const QPoint& at) { emit menuRequested(id_, view_->mapToGlobal(at)); });
 }
 
-bool SliceTile::isLinked() const { return !unlock_->isChecked(); }
-bool SliceTile::showsDifference() const { return mode_->currentData().toInt() >= 0; }
-bool SliceTile::showsEdges() const { return mode_->currentData().toInt() == edgeField; }
+bool SliceTile::isLinked() const { return !tools_->link()->isChecked(); }
+void SliceTile::setLinked(bool linked) { tools_->link()->setChecked(!linked); }
+bool SliceTile::showsDifference() const { return content_ >= 0; }
+bool SliceTile::showsEdges() const { return content_ == edgeField; }
+QList<QAction*> SliceTile::contents() const { return contents_->actions(); }
 
-void SliceTile::showEdges() {
-  const int item = mode_->findData(edgeField);
-  if (item < 0) return;
-  mode_->setCurrentIndex(item);
-  emit mode_->activated(item);
+void SliceTile::addContent(const QString& text, int content) {
+  QAction* action = menu_->addAction(text, this, [this, content] { showContent(content); });
+  action->setCheckable(true);
+  action->setData(content);
+  action->setChecked(content == content_);
+  contents_->addAction(action);
+}
+
+QAction* SliceTile::contentAction(int content) const {
+  for (QAction* action : contents_->actions())
+    if (action->data().toInt() == content) return action;
+  return nullptr;
+}
+
+void SliceTile::showContent(int content) {
+  QAction* action = contentAction(content);
+  if (action == nullptr) return;
+  content_ = content;
+  action->setChecked(true);
+  shown_.reset();
+  applyWindow();
+  refresh();
+  emit planeWanted();
+}
+
+void SliceTile::showEdges() { showContent(edgeField); }
+void SliceTile::showDifferenceTo(int id) { showContent(id); }
+
+void SliceTile::setSelected(bool selected) { view_->setSelected(selected); }
+
+void SliceTile::setObject(const std::optional<ObjectExtent>& object) {
+  object_ = object;
+  followState();
 }
 
 ViewRequest::Slice SliceTile::plane() const {
@@ -154,7 +171,6 @@ void SliceTile::stepSlice(int steps) {
 }
 
 void SliceTile::unlink(bool unlinked) {
-  unlock_->setText(unlinked ? tr("Unlinked") : tr("Linked"));
   if (unlinked) {
     const QSignalBlocker quiet(&own_);
     own_.setPlane(linked_.axis(), linked_.slice());
@@ -174,6 +190,7 @@ void SliceTile::unlink(bool unlinked) {
 
 void SliceTile::followState() {
   const ViewState& s = state();
+  view_->setObject(object_ ? std::optional(object_->in(s.axis())) : std::nullopt);
   if (s.camera())
     view_->setView(*s.camera());
   else
@@ -214,31 +231,32 @@ void SliceTile::setStatus(const QString& status) {
 }
 
 void SliceTile::setPartners(const std::vector<std::pair<int, QString>>& partners) {
-  const QSignalBlocker quiet(mode_);
-  const QVariant selected = mode_->currentData();
-  while (mode_->count() > 1) mode_->removeItem(1);
-  if (offersEdges_) {
-    mode_->addItem(tr("Edge field"), edgeField);
-    mode_->setItemData(mode_->count() - 1, tr("Dark where the prior sees an edge: v from 0 to 1"),
-                       Qt::ToolTipRole);
-  }
+  QList<std::pair<int, QString>> wanted;
+  wanted.emplace_back(plainImage, id_ == referenceId ? tr("Image") : tr("Estimate"));
+  if (offersEdges_) wanted.emplace_back(edgeField, tr("Edge field"));
   for (const auto& [id, name] : partners)
-    if (id != id_) mode_->addItem(tr("Difference to %1").arg(name), id);
-  const int again = mode_->findData(selected);
-  mode_->setCurrentIndex(std::max(0, again));
-  if (again < 0) {
-    shown_.reset();
-    applyWindow();
-  }
+    if (id != id_) wanted.emplace_back(id, tr("Difference to %1").arg(name));
+  QList<std::pair<int, QString>> offered;
+  for (const QAction* action : contents_->actions())
+    offered.emplace_back(action->data().toInt(), action->text());
+  if (offered == wanted) return;  // the menu may be open
+  menu_->clear();                 // deletes the actions as well
+  for (const auto& [content, text] : wanted) addContent(text, content);
+  if (QAction* edges = contentAction(edgeField))
+    edges->setToolTip(tr("Dark where the prior sees an edge: v from 0 to 1"));
+  if (contentAction(content_) != nullptr) return;
+  content_ = plainImage;
+  contentAction(plainImage)->setChecked(true);
+  shown_.reset();
+  applyWindow();
 }
 
 void SliceTile::setDifference(bool on) {
-  const int first = offersEdges_ ? 2 : 1;  // the first item that subtracts an image
-  if (on == showsDifference() || (on && mode_->count() <= first)) return;
-  mode_->setCurrentIndex(on ? first : 0);
-  shown_.reset();
-  applyWindow();
-  refresh();
+  if (on == showsDifference()) return;
+  for (const QAction* action : contents_->actions()) {
+    const int content = action->data().toInt();
+    if ((content >= 0) == on && content != edgeField) return showContent(content);
+  }
 }
 
 void SliceTile::setRegions(const MeasurementRegions& regions) {
@@ -280,7 +298,7 @@ void SliceTile::setGrid(const VolumeGrid& grid) {
 void SliceTile::adoptData(const VolumeGrid& grid) {
   differenceWindowIsSet_ = false;
   shown_.reset();
-  unlock_->setChecked(false);
+  setLinked(true);
   setGrid(grid);
 }
 
@@ -293,7 +311,7 @@ void SliceTile::refresh() {
     view_->setImage(shown_);
     return;
   }
-  auto other = source_(mode_->currentData().toInt(), Content::image, axis, index);
+  auto other = source_(content_, Content::image, axis, index);
   if (shown_ != nullptr && image == minuend_ && other == subtrahend_) return;
   minuend_ = std::move(image);
   subtrahend_ = std::move(other);
@@ -340,7 +358,7 @@ QString SliceTile::caption() const {
   QString text = title_;
   if (showsDifference())
     return text + tr(", %1; colours from %2 to %3 1/mm")
-                      .arg(mode_->currentText().toLower())
+                      .arg(contentAction(content_)->text().toLower())
                       .arg(-0.5 * s.differenceWindow(), 0, 'g', 3)
                       .arg(0.5 * s.differenceWindow(), 0, 'g', 3);
   if (showsEdges()) return text + tr(", edge field; grey from 0 to 1");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/job/job_worker.hpp"
+#include "gui/stage/object_box.hpp"
 #include "gui/stage/view_state.hpp"
 
 #include <QFrame>
@@ -8,12 +9,14 @@
 #include <functional>
 #include <memory>
 
-class QComboBox;
-class QToolButton;
+class QAction;
+class QActionGroup;
+class QMenu;
 
 namespace gantry {
 
 class SliceView;
+class TileTools;
 
 /// A view that shows an estimate or the reference, as it is or as the difference to another image,
 /// or the edge field of a run's prior. The view is linked with the other views unless the user
@@ -50,6 +53,15 @@ class SliceTile : public QFrame {
   void offerEdges(bool offered) { offersEdges_ = offered; }
   void showEdges();             ///< if they are offered
   void setDifference(bool on);  ///< subtracts the first partner
+  /// Shows the difference to an image of setPartners(), if it is one of them.
+  void showDifferenceTo(int id);
+  /// Returns the entries of the menu of what the view can show.
+  QList<QAction*> contents() const;
+  void setLinked(bool linked);
+  /// Draws the frame of the selected run.
+  void setSelected(bool selected);
+  /// Sets the box that the view shows until the user zooms; none: the whole slice.
+  void setObject(const std::optional<ObjectExtent>& object);
   void setRadiological(bool on);
   /// Sets the grid, which limits the slice numbers.
   void setGrid(const VolumeGrid& grid);
@@ -64,6 +76,7 @@ class SliceTile : public QFrame {
 
  signals:
   void maximiseRequested(int id);
+  void pressed(int id);
   void hovered(int id);
   void left();
   void planeWanted();  ///< the plane or the content has changed: other slices are needed
@@ -79,19 +92,24 @@ class SliceTile : public QFrame {
   void applyRegions();
   void unlink(bool unlinked);
   void stepSlice(int steps);
-  std::shared_ptr<const SliceImage> differenceImage();
+  void addContent(const QString& text, int content);
+  QAction* contentAction(int content) const;
+  void showContent(int content);
 
   int id_;
   ViewState& linked_;
   ViewState own_;
   SliceSource source_;
   SliceView* view_;
-  QComboBox* mode_;
-  QToolButton* unlock_;
+  QMenu* menu_;
+  QActionGroup* contents_;
+  TileTools* tools_;
+  int content_;
   VolumeGrid grid_;
   bool radiological_ = false, differenceWindowIsSet_ = false, offersEdges_ = false;
   QString title_, status_;
   MeasurementRegions regions_;
+  std::optional<ObjectExtent> object_;
   // The images of which the picture was made.
   std::shared_ptr<const SliceImage> shown_, minuend_, subtrahend_;
 };

@@ -3,6 +3,7 @@
 #include "core/job/curves_csv.hpp"
 #include "gui/render/colour_map.hpp"
 #include "gui/views/chart_view.hpp"
+#include "gui/widgets/eliding_label.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -52,7 +53,7 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
       mask_(new QComboBox(this)),
       exact_(new QCheckBox(tr("exact residual"), this)),
       fewer_(new QLabel(this)),
-      race_(new QLabel(this)),
+      race_(new ElidingLabel(this)),
       chart_(new ChartView(this)) {
   listQuantities();
   for (const Quantity& q : quantities_) {
@@ -82,7 +83,6 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
       tr("Draws the level that lies within 5 % of the best value of all runs, marks where each run "
          "first reaches the level, and names the runs in the order in which they do"));
   race_->setObjectName(QStringLiteral("race"));
-  race_->setWordWrap(true);
   race_->hide();
   fewer_->setObjectName(QStringLiteral("fewerPoints"));
   fewer_->setWordWrap(true);
@@ -95,25 +95,20 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   for (QComboBox* box : {quantity_, xAxis_}) {
     // Long names are elided rather than widening the panel.
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(8);
+    box->setMinimumContentsLength(12);
   }
   auto* row = new QHBoxLayout;
-  row->addWidget(quantity_, 1);
-  row->addWidget(xAxis_, 1);
-  auto* switches = new QHBoxLayout;
-  for (QWidget* part :
-       {static_cast<QWidget*>(mask_), static_cast<QWidget*>(log_), static_cast<QWidget*>(exact_)})
-    switches->addWidget(part);
-  switches->addStretch(1);
+  row->addWidget(quantity_);
+  row->addWidget(new QLabel(tr("over"), this));
+  for (QWidget* part : std::initializer_list<QWidget*>{xAxis_, mask_, log_, exact_, level_})
+    row->addWidget(part);
+  row->addWidget(race_, 1);
+  row->addStretch(0);
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(2, 2, 2, 2);
+  layout->setContentsMargins(6, 4, 6, 0);
+  layout->setSpacing(2);
   layout->addLayout(row);
-  layout->addLayout(switches);
   layout->addWidget(fewer_);
-  auto* level = new QHBoxLayout;
-  level->addWidget(level_);
-  level->addWidget(race_, 1);
-  layout->addLayout(level);
   layout->addWidget(chart_, 1);
   connect(quantity_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
   connect(xAxis_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
@@ -322,12 +317,12 @@ void ConvergencePanel::showLevel() {
       std::ranges::stable_sort(marks, {}, &ChartMark::x);
       chart.setMarks(series_of(id), std::move(marks));
     }
-    chart.setSeries(
-        levelSeries,
-        {tr("within 5 %").toStdString(), {128, 128, 128}, LineStyle::dashed, 1, false});
+    chart.setSeries(levelSeries,
+                    {tr("within 5 %").toStdString(), {128, 128, 128}, LineStyle::dashed, 1, false});
     chart.setData(levelSeries, {0, last}, {race->level, race->level});
   });
   if (race) race_->setText(describeRace(*race, curves));
+  race_->setToolTip(race_->text());
 }
 
 /// Returns a line such as "RMSE 3.4e-04 1/mm, within 5 % of the best: OS-FISTA after 0.58 s; not

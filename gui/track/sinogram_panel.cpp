@@ -17,7 +17,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int headerPx = 24;  // height of the title of the view
+constexpr int headerPx = 52;  // above and below the picture, which keeps clear of the title
 
 }  // namespace
 

@@ -24,7 +24,7 @@ constexpr int more_than_all_slices = 1 << 24;
 }  // namespace
 
 SliceView::SliceView(QWidget* parent)
-    : VtkView(std::make_unique<SliceScene>(), Ground::grey, parent),
+    : VtkView(std::make_unique<SliceScene>(), Ground::black, parent),
       scene_(static_cast<SliceScene&>(baseScene())) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
@@ -73,8 +73,16 @@ void SliceView::setScaleBar(bool shown) {
   scene_.setScaleBar(shown);
   scheduleRender();
 }
-void SliceView::setTitle(const std::string& title, std::optional<Rgb> frame) {
-  scene_.setTitle(title, frame);
+void SliceView::setObject(const std::optional<ObjectBox>& object) {
+  scene_.setObject(object);
+  scheduleRender();
+}
+void SliceView::setTitle(const std::string& title, std::optional<Rgb> colour) {
+  scene_.setTitle(title, colour);
+  scheduleRender();
+}
+void SliceView::setSelected(bool selected) {
+  scene_.setSelected(selected);
   scheduleRender();
 }
 void SliceView::setStatus(const std::string& status) {
@@ -121,6 +129,7 @@ SliceView::Gesture SliceView::gestureFor(const QMouseEvent& event) const {
 
 void SliceView::mousePressEvent(QMouseEvent* event) {
   if (gesture_ != Gesture::none) return;  // a second button does not change the gesture
+  emit pressed();
   gesture_ = gestureFor(*event);
   button_ = event->button();
   pressed_at_ = event->position();

@@ -43,10 +43,12 @@ class SliceView : public VtkView {
   void setInterpolation(Interpolation interpolation);
   void setView(const SliceCamera& camera);
   void fit();
+  void setObject(const std::optional<ObjectBox>& object);
   void setVUp(bool up);
   void setEdgeLetters(const EdgeLetters& letters);
   void setScaleBar(bool shown);
-  void setTitle(const std::string& title, std::optional<Rgb> frame = std::nullopt);
+  void setTitle(const std::string& title, std::optional<Rgb> colour = std::nullopt);
+  void setSelected(bool selected);
   void setStatus(const std::string& status);
   void setNotice(const std::string& notice);
   void setProfile(std::optional<LineSegment> profile);
@@ -63,6 +65,7 @@ class SliceView : public VtkView {
   QSize sizeHint() const override { return {500, 500}; }
 
  signals:
+  void pressed();  ///< a mouse button, anywhere on the view
   void windowLevelChanged(double window, double level);
   void viewChanged(const gantry::SliceCamera& camera);
   /// Emitted when the view shows everything again; linked views of other sizes follow by fit(), not

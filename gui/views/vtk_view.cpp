@@ -47,8 +47,7 @@ void VtkView::setBackground(std::optional<QColor> colour) {
 }
 
 QColor VtkView::paletteBackground() const {
-  const QColor base = palette().color(QPalette::Base), window = palette().color(QPalette::Window);
-  return ground_ == Ground::grey && window.lightness() > 128 ? window.darker(114) : base;
+  return ground_ == Ground::black ? QColor(Qt::black) : palette().color(QPalette::Base);
 }
 
 void VtkView::applyBackground() {

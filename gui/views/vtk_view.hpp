@@ -56,9 +56,9 @@ class VtkView : public QWidget {
   void painted(double ms);
 
  protected:
-  /// The background in the palette's colours: paper is that of text fields; grey is a grey where
-  /// the window is light, because white around a dark picture dazzles.
-  enum class Ground { paper, grey };
+  /// The background: paper is that of text fields in the palette; black is that of pictures,
+  /// because a light ground around a dark picture dazzles.
+  enum class Ground { paper, black };
   VtkView(std::unique_ptr<Scene> scene, Ground ground, QWidget* parent);
 
   Scene& baseScene() { return *scene_; }

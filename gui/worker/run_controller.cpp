@@ -280,17 +280,19 @@ void RunController::pinReference(int id) {
   if (data == nullptr) return;
   const std::string label =
       model_.run(id) != nullptr ? run_label(computed(id), catalog_) : "pinned run";
-  requestVolume(id, [this, data, label](const std::shared_ptr<const std::vector<float>>& mu, int) {
-    setReference(make_reference(data->grid, *mu, label));
-  });
+  requestVolume(id,
+                [this, id, data, label](const std::shared_ptr<const std::vector<float>>& mu, int) {
+                  setReference(make_reference(data->grid, *mu, label), id);
+                });
 }
 
 bool RunController::referenceIsPinned() const {
   return reference_ != nullptr && (data_ == nullptr || reference_ != data_->reference);
 }
 
-void RunController::setReference(std::shared_ptr<const Reference> reference) {
+void RunController::setReference(std::shared_ptr<const Reference> reference, int pinned_run) {
   reference_ = std::move(reference);
+  pinnedRun_ = pinned_run;
   for (const auto& [id, run] : runs_)
     if (run.wasStarted()) worker_->set_reference(id, reference_);
   emit referenceChanged();

@@ -36,6 +36,8 @@ class RunController : public QObject {
   std::shared_ptr<const Reference> reference() const { return reference_; }
   /// Returns whether the reference is a pinned estimate of a run instead of the truth of the data.
   bool referenceIsPinned() const;
+  /// Returns the run whose estimate is pinned as reference; -1 if there is none.
+  int pinnedRun() const { return referenceIsPinned() ? pinnedRun_ : -1; }
   bool isPreparing() const { return preparing_ != 0; }
   /// Returns scan and grid of the experiment as it is now, before its data are prepared; nothing if
   /// they depend on a file that has not been read.
@@ -196,7 +198,8 @@ class RunController : public QObject {
   void dropOldestAside(std::size_t bytes);
   void forgetAside(const RunId& id);
   void sendRegions();
-  void setReference(std::shared_ptr<const Reference> reference);
+  void setReference(std::shared_ptr<const Reference> reference, int pinned_run = -1);
+  int pinnedRun_ = -1;
   RunStatus* current(const RunId& id);
 
   const Catalog& catalog_;

@@ -175,10 +175,8 @@ class TestMainJob : public QObject {
     w_->window->runActions().pause()->trigger();
     WAIT_FOR(w_->state(sart) == RunState::paused && w_->state(sirt) == RunState::paused);
     const int before = w_->iterations(sart);
-    w_->window->runActions().setAllRuns(false);
     w_->window->runActions().stepIteration()->trigger();
     WAIT_FOR(w_->iterations(sart) == before + 1 && w_->state(sart) == RunState::paused);
-    w_->window->runActions().setAllRuns(true);
     w_->window->runActions().stopAndKeep()->trigger();
     WAIT_FOR(w_->state(sart) == RunState::stopped && w_->state(sirt) == RunState::stopped);
 

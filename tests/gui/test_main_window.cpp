@@ -5,6 +5,8 @@
 #include "gui/data/file_actions.hpp"
 #include "gui/data/lessons.hpp"
 #include "gui/help/tour.hpp"
+#include "gui/panels/panel_docks.hpp"
+#include "gui/panels/rail.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/track/convergence_panel.hpp"
 #include "gui/track/sinogram_panel.hpp"
@@ -18,7 +20,6 @@
 
 #include <QAction>
 #include <QComboBox>
-#include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QFile>
 #include <QLabel>
@@ -161,7 +162,7 @@ class TestMainWindow : public QObject {
       QCOMPARE(tile->view().slice().level(), first.slice().level());
     }
     QVERIFY(!window().viewState().windowIsAutomatic());
-    tiles[2]->findChild<QToolButton*>()->click();
+    tiles[2]->findChild<QToolButton*>(QStringLiteral("tileLink"))->click();
     QVERIFY(!tiles[2]->isLinked());
     const double before = tiles[2]->view().slice().window();
     window().viewState().setWindowLevel(2 * before, 0.02);
@@ -259,9 +260,9 @@ class TestMainWindow : public QObject {
     openSmall();
     const Experiment before = w_->model().experiment();
     int fields = 0;
-    for (const char* dock : {"experiment", "runs"})
+    for (const char* step : {"data", "scan", "runs"})
       for (QWidget* field :
-           window().findChild<QDockWidget*>(QLatin1String(dock))->findChildren<QWidget*>())
+           window().panels().rail().step(QLatin1String(step))->findChildren<QWidget*>())
         if (qobject_cast<QAbstractSpinBox*>(field) != nullptr ||
             qobject_cast<QComboBox*>(field) != nullptr) {
           field->setFocus();
@@ -329,8 +330,8 @@ class TestMainWindow : public QObject {
 
   void lessonsSetUpAndRun() {
     for (const Lesson& lesson : lessons()) {
-      for (QPushButton* button : window().findChildren<QPushButton*>())
-        if (button->text() == lesson.title) button->click();
+      for (QAction* action : window().findChild<QMenu*>(QStringLiteral("lessons"))->actions())
+        if (action->text() == lesson.title) action->trigger();
       WAIT_FOR(w_->model().experiment().title == lesson.experiment.title);
       for (const int id : w_->model().runIds()) WAIT_FOR(w_->iterations(id) >= 1);
       QVERIFY2(window().minimumSizeHint().width() <= 1280,
@@ -338,11 +339,11 @@ class TestMainWindow : public QObject {
     }
   }
 
-  void theTourVisitsElevenVisibleParts() {
+  void theTourVisitsTwelveVisibleParts() {
     openSmall();
     QPointer<Tour> tour = window().startTour();
-    QCOMPARE(tour->stopCount(), 11);
-    for (int i = 0; i < 11; ++i) {
+    QCOMPARE(tour->stopCount(), 12);
+    for (int i = 0; i < 12; ++i) {
       QCOMPARE(tour->currentStop(), i);
       QVERIFY(tour->isVisible());
       QVERIFY(window().rect().contains(tour->geometry()));

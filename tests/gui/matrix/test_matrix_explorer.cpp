@@ -106,8 +106,7 @@ class TestMatrixExplorer : public MatrixFixture {
                  needs().contains(QStringLiteral("the matrix will take about")),
              qPrintable(needs()));
     // Started all the same: refused before anything is built, in words.
-    window().runActions().setAllRuns(false);
-    window().runActions().run()->trigger();
+    w_->controller().start(w_->run(0));
     WAIT_FOR(w_->state(w_->run(0)) == RunState::failed);
     QVERIFY2(w_->controller()
                  .status(w_->run(0))

@@ -1,6 +1,8 @@
 // The panels of the window, as their list describes them: entries in menus, opening and closing,
 // layouts, and what a new window restores.
 #include "gui/panels/panel_docks.hpp"
+#include "gui/panels/rail.hpp"
+#include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -9,6 +11,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QSet>
+#include <QToolButton>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -19,7 +22,23 @@ class TestPanels : public QObject {
   std::unique_ptr<WindowFixture> w_;
 
   MainWindow& window() { return *w_->window; }
-  QDockWidget* dock(const PanelSpec& spec) { return window().findChild<QDockWidget*>(spec.key); }
+  Rail& rail() { return window().panels().rail(); }
+  /// Of a step, the dock of all steps.
+  QDockWidget* dock(const PanelSpec& spec) {
+    return window().findChild<QDockWidget*>(spec.place == PanelPlace::step ? QStringLiteral("rail")
+                                                                           : spec.key);
+  }
+  static std::vector<PanelSpec> docked() {
+    std::vector<PanelSpec> found;
+    for (const PanelSpec& spec : panel_list())
+      if (spec.place != PanelPlace::step) found.push_back(spec);
+    return found;
+  }
+  static Qt::DockWidgetArea areaOf(const PanelSpec& spec) {
+    return spec.place == PanelPlace::step    ? Qt::LeftDockWidgetArea
+           : spec.place == PanelPlace::track ? Qt::BottomDockWidgetArea
+                                             : Qt::RightDockWidgetArea;
+  }
   QAction* toggle(const PanelSpec& spec) {
     for (QAction* action : window().findChild<QMenu*>(QStringLiteral("panels"))->actions())
       if (action->text() == spec.title) return action;
@@ -27,10 +46,11 @@ class TestPanels : public QObject {
   }
   static void eachPanel() {
     QTest::addColumn<int>("index");
-    for (std::size_t i = 0; i < panel_list().size(); ++i)
-      QTest::addRow("%s", qPrintable(panel_list()[i].key)) << static_cast<int>(i);
+    const auto panels = docked();
+    for (std::size_t i = 0; i < panels.size(); ++i)
+      QTest::addRow("%s", qPrintable(panels[i].key)) << static_cast<int>(i);
   }
-  static const PanelSpec& panel(int index) { return panel_list()[static_cast<std::size_t>(index)]; }
+  static PanelSpec panel(int index) { return docked()[static_cast<std::size_t>(index)]; }
 
  private slots:
   void init() {
@@ -45,6 +65,10 @@ class TestPanels : public QObject {
       QVERIFY(!spec.key.isEmpty() && !spec.title.isEmpty());
       keys << spec.key;
       titles << spec.title;
+      if (spec.place == PanelPlace::step) {
+        QVERIFY(rail().step(spec.key) != nullptr);
+        continue;
+      }
       const auto docks = window().findChildren<QDockWidget*>(spec.key);
       QCOMPARE(docks.size(), 1);
       QCOMPARE(docks.front()->windowTitle(), spec.title);
@@ -52,13 +76,67 @@ class TestPanels : public QObject {
     const auto all = static_cast<qsizetype>(panel_list().size());
     QCOMPARE(keys.size(), all);
     QCOMPARE(titles.size(), all);
-    QCOMPARE(window().findChildren<QDockWidget*>().size(), all);
+    QCOMPARE(window().findChildren<QDockWidget*>().size(),
+             static_cast<qsizetype>(docked().size()) + 1);  // and that of the steps
+  }
+
+  void oneStepIsOpenAndTheOthersSayTheirState() {
+    w_->openSmall();
+    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    for (const PanelSpec& spec : panel_list()) {
+      if (spec.place != PanelPlace::step) continue;
+      QTest::mouseClick(rail().findChild<QToolButton*>(spec.key + QStringLiteral("Step")),
+                        Qt::LeftButton);
+      QCOMPARE(rail().openStep(), spec.key);
+      for (const PanelSpec& other : panel_list()) {
+        if (other.place != PanelPlace::step) continue;
+        const RailStep* step = rail().step(other.key);
+        QCOMPARE(step->isOpen(), other.key == spec.key);
+        QCOMPARE(step->summary().isEmpty(), other.key == spec.key);
+      }
+    }
+    QVERIFY(rail().step(QStringLiteral("data"))->summary().contains(QStringLiteral("FORBILD")));
+  }
+
+  void theRailFoldsToNumbers() {
+    const int before = window().board().width();
+    auto* fold = rail().findChild<QToolButton*>(QStringLiteral("foldRail"));
+    fold->click();
+    WAIT_FOR(rail().width() == Rail::folded_width_px && window().board().width() > before + 150);
+    QTest::mouseClick(rail().findChild<QToolButton*>(QStringLiteral("scanStep")), Qt::LeftButton);
+    WAIT_FOR(!rail().isFolded() && rail().width() >= Rail::width_px);
+    QCOMPARE(rail().openStep(), QStringLiteral("scan"));
+  }
+
+  /// Half of the window at 1600 x 1000 and 45 % at 1280 x 800, in tiles that are as wide and as
+  /// high as the stage.
+  void picturesFillTheWindow_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<double>("share");
+    QTest::newRow("1600 x 1000") << QSize(1600, 1000) << 0.50;
+    QTest::newRow("1280 x 800") << QSize(1280, 800) << 0.45;
+  }
+  void picturesFillTheWindow() {
+    QFETCH(QSize, size);
+    QFETCH(double, share);
+    w_->openSmall();
+    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    window().resize(size);
+    window().applyLayout(WindowLayout::compare);
+    const auto filled = [&] {
+      double pixels = 0;
+      for (SliceTile* tile : window().board().tiles())
+        if (tile->isVisible()) pixels += 1.0 * tile->view().width() * tile->view().height();
+      return pixels / (1.0 * window().width() * window().height());
+    };
+    WAIT_FOR(window().size() == size);
+    WAIT_FOR(filled() >= share);
   }
 
   void theViewMenuOpensAndCloses_data() { eachPanel(); }
   void theViewMenuOpensAndCloses() {
     QFETCH(int, index);
-    const PanelSpec& spec = panel(index);
+    const PanelSpec spec = panel(index);
     QAction* entry = toggle(spec);
     QVERIFY(entry != nullptr);
     const bool is_open = !dock(spec)->isHidden();
@@ -74,7 +152,7 @@ class TestPanels : public QObject {
   void theActionOpensInFront_data() { eachPanel(); }
   void theActionOpensInFront() {
     QFETCH(int, index);
-    const PanelSpec& spec = panel(index);
+    const PanelSpec spec = panel(index);
     QAction* open = window().panels().openAction(spec.key);
     QCOMPARE(open->shortcut(), spec.shortcut);
     const auto is_in_front = [&] { return !dock(spec)->visibleRegion().isEmpty(); };
@@ -92,13 +170,13 @@ class TestPanels : public QObject {
 
   void layoutsShowTheirPanels() {
     for (const WindowLayout layout :
-         {WindowLayout::single, WindowLayout::teaching, WindowLayout::compare}) {
+         {WindowLayout::single, WindowLayout::present, WindowLayout::compare}) {
       window().applyLayout(layout);
       for (const PanelSpec& spec : panel_list()) {
         const bool is_shown = spec.place != PanelPlace::window && spec.layouts.testFlag(layout);
         QVERIFY2(dock(spec)->isHidden() != is_shown, qPrintable(spec.key));
         if (spec.place != PanelPlace::window)
-          QCOMPARE(window().dockWidgetArea(dock(spec)), spec.area);
+          QCOMPARE(window().dockWidgetArea(dock(spec)), areaOf(spec));
       }
     }
   }
@@ -112,13 +190,13 @@ class TestPanels : public QObject {
       dock(spec)->setFloating(true);
     }
     window().applyLayout(WindowLayout::compare);
-    for (const PanelSpec& spec : panel_list())
+    QDockWidget* curves = nullptr;
+    for (const PanelSpec& spec : panel_list()) {
       QCOMPARE(dock(spec)->isFloating(), spec.place == PanelPlace::window);
-    for (std::size_t i = 1; i < panel_list().size(); ++i) {
-      const PanelSpec& spec = panel_list()[i];
-      const bool is_tab =
-          window().tabifiedDockWidgets(dock(spec)).contains(dock(panel_list()[i - 1]));
-      QVERIFY2(is_tab == (spec.place == PanelPlace::tab), qPrintable(spec.key));
+      if (spec.place != PanelPlace::track) continue;
+      if (curves == nullptr) curves = dock(spec);
+      QVERIFY2(dock(spec) == curves || window().tabifiedDockWidgets(curves).contains(dock(spec)),
+               qPrintable(spec.key));
     }
     QVERIFY(window().restoreState(before));
   }
@@ -132,10 +210,11 @@ class TestPanels : public QObject {
   }
   void aNewWindowRestoresThem() {
     QFETCH(int, first);
-    for (std::size_t i = static_cast<std::size_t>(first); i < panel_list().size(); i += 2)
-      toggle(panel_list()[i])->trigger();
+    const auto panels = docked();
+    for (std::size_t i = static_cast<std::size_t>(first); i < panels.size(); i += 2)
+      toggle(panels[i])->trigger();
     QStringList open;
-    for (const PanelSpec& spec : panel_list())
+    for (const PanelSpec& spec : panels)
       if (!dock(spec)->isHidden()) open << spec.key;
     QVERIFY(window().close());
     w_->window = std::make_unique<MainWindow>(w_->program.catalog, w_->program.backends,
@@ -144,7 +223,7 @@ class TestPanels : public QObject {
     window().show();
     QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
     QStringList restored;
-    for (const PanelSpec& spec : panel_list())
+    for (const PanelSpec& spec : panels)
       if (!dock(spec)->isHidden()) restored << spec.key;
     QCOMPARE(restored, open);
   }

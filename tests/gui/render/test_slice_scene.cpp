@@ -319,6 +319,23 @@ class TestSliceScene : public QObject {
     EXPECT_NEAR(scene.view().mm_per_pixel, 10.0 / 800, 1e-9);
   }
 
+  /// The object fills the view, in the middle, clear of the header.
+  void fitShowsTheObject() {
+    SliceScene scene;
+    scene.setImage(constantSlice(100, 100, 1, 1, 1));
+    scene.setObject(ObjectBox{20, 60, 10, 40});
+    scene.resize(400, 400, 1);
+    EXPECT_NEAR(scene.view().mm_per_pixel, 0.1, 1e-9);
+    EXPECT_NEAR(scene.view().center_u_mm, 40, 1e-9);
+    EXPECT_NEAR(scene.view().center_v_mm, 25, 1e-9);
+    scene.setTitle("SART");
+    scene.resize(800, 352, 1);
+    EXPECT_NEAR(scene.view().mm_per_pixel, 30 / (352 - 2 * scene.layout().header.height), 1e-9);
+    QVERIFY(scene.worldToDisplay(40, 40).y >= scene.layout().header.bottom() - 1e-6);
+    scene.setObject(std::nullopt);
+    EXPECT_NEAR(scene.view().mm_per_pixel, 100 / (352 - 2 * scene.layout().header.height), 1e-9);
+  }
+
   void profileHandlesAreWhereTheyAreDrawn() {
     SliceScene scene;
     bare(scene);
@@ -342,11 +359,13 @@ class TestSliceScene : public QObject {
     SliceScene scene;
     scene.setTitle("SART", rgb(0xD55E00));
     scene.setBackground(rgb(0x1E1E1E));
+    EXPECT_COLOUR(renderOffscreen(scene, 300, 240), 0, 120, rgb(0x1E1E1E), 0);  // no frame
+    scene.setSelected(true);
     const RgbImage image = renderOffscreen(scene, 300, 240);
     for (const auto& [x, y] : {std::pair{0, 120}, {1, 120}, {299, 120}, {150, 0}, {150, 239}})
       EXPECT_COLOUR(image, x, y, rgb(0xD55E00), 0);
-    EXPECT_COLOUR(image, 2 + 8 + 4, 2 + 11, rgb(0xD55E00), 2);  // the dot before the title
-    QVERIFY(countNear(image, scene.theme().text, 40, 20, 4, 90, 22) > 20);
+    EXPECT_COLOUR(image, 8 + 4, 13, rgb(0xD55E00), 2);  // the dot before the title
+    QVERIFY(countNear(image, rgb(0xFFFFFF), 40, 20, 4, 90, 22) > 20);
   }
 
   void partsDropOutInOrder() {
@@ -383,7 +402,8 @@ class TestSliceScene : public QObject {
     for (const int side : {160, 190, 240}) {
       const RgbImage image = renderOffscreen(scene, side, side);
       for (int i = 0; i < side; ++i) {
-        const Rgb header = scene.theme().panel;
+        const Rgb header =
+            mix(background, rgb(0x000000), 0.62);  // of which the picture shows through
         for (const auto& [x, y] : {std::pair{0, i}, {side - 1, i}, {i, 0}, {i, side - 1}}) {
           const Rgb c = image.at(x, y);
           QVERIFY2(colourDistance(c, background) <= 1 || colourDistance(c, header) <= 1,

@@ -274,11 +274,7 @@ class TestDevices : public QObject {
   }
   void showTheDifference(int first, int second) {
     SliceTile* tile = window().board().tile(second);
-    auto* mode = tile->findChild<QComboBox*>(QStringLiteral("tileMode"));
-    const int index = mode->findData(first);
-    QVERIFY(index > 0);
-    mode->setCurrentIndex(index);
-    emit mode->activated(index);
+    tile->showDifferenceTo(first);
     const auto shown = tile->view().slice().image();
     QVERIFY(shown != nullptr && tile->showsDifference());
     for (const float value : shown->values) QVERIFY(std::abs(value) < 1e-5F);

@@ -77,15 +77,13 @@ class TestRunResults : public QObject {
     QCOMPARE(w_->metric(id, "rmse"), history.back().metrics.at("rmse"));
     QVERIFY(w_->controller().isCurrent(id));
     window().runs().selectRun(id);
-    window().runActions().setAllRuns(false);
-    window().runActions().extend()->trigger();  // and it goes on from there
+    w_->controller().extend(id, extendBy);  // and it goes on from there
     WAIT_FOR(w_->iterations(id) == 5 + extendBy);
   }
 
   void theToolBarDiscardsNothing() {
     for (const QAction* action : window().findChild<QToolBar*>()->actions())
       QVERIFY2(!action->text().contains(QStringLiteral("Discard")), qPrintable(action->text()));
-    window().runActions().setAllRuns(true);
     window().runs().selectRun(w_->run(1));
     window().runActions().discard()->trigger();  // of the Run menu: the selected run alone
     WAIT_FOR(w_->state(w_->run(1)) == RunState::idle);

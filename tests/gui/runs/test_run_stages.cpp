@@ -1,6 +1,7 @@
 // A run that goes on with other settings, in the window: what it is called, where its curve is
 // marked, and what is saved of it.
 #include "core/job/experiment_file.hpp"
+#include "gui/runs/run_card.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/track/convergence_panel.hpp"
 #include "gui/views/chart_view.hpp"
@@ -9,7 +10,6 @@
 #include "tests/support/test_program.hpp"
 
 #include <QTemporaryDir>
-#include <QTreeWidget>
 
 #include <algorithm>
 
@@ -24,12 +24,7 @@ class TestRunStages : public QObject {
     return run_label(w_->controller().computed(id), w_->program.catalog);
   }
   /// In the list of runs.
-  QString listed(int id) const {
-    const auto* list = w_->window->runs().findChild<QTreeWidget*>(QStringLiteral("runList"));
-    const auto& ids = w_->model().runIds();
-    const auto row = std::ranges::find(ids, id) - ids.begin();
-    return list->topLevelItem(static_cast<int>(row))->text(0);
-  }
+  QString listed(int id) const { return w_->window->runs().card(id)->name(); }
   const ChartSeries& curve(int id) const {
     return *w_->window->convergence().chart().chart().model().find(std::to_string(id));
   }

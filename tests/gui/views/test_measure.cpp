@@ -1,4 +1,5 @@
 // Measuring at places in the window: regions drawn and typed, edges, values and curves.
+#include "gui/panels/panel_docks.hpp"
 #include "gui/track/convergence_panel.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
@@ -8,7 +9,6 @@
 #include "tests/support/test_program.hpp"
 
 #include <QComboBox>
-#include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
@@ -41,7 +41,7 @@ class TestMeasure : public QObject {
     w_ = std::make_unique<WindowFixture>();
     w_->openSmall();
     WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
-    window().findChild<QDockWidget*>(QStringLiteral("measure"))->raise();
+    window().panels().open(QStringLiteral("measure"));
   }
   void cleanup() { w_.reset(); }
 

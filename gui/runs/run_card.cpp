@@ -1,0 +1,260 @@
+#include "gui/runs/run_card.hpp"
+
+#include "gui/runs/run_actions.hpp"
+#include "gui/widgets/eliding_label.hpp"
+#include "gui/widgets/icons.hpp"
+#include "gui/widgets/palette.hpp"
+
+#include <QContextMenuEvent>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPainter>
+#include <QProgressBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+constexpr int stripe_px = 4, radius_px = 6;
+
+}  // namespace
+
+QString stateText(const RunStatus& status) {
+  switch (status.state) {
+    case RunState::idle:
+      return status.wasStarted() ? RunCard::tr("starting") : RunCard::tr("not started");
+    case RunState::running:
+      return RunCard::tr("running");
+    case RunState::paused:
+      return RunCard::tr("paused");
+    case RunState::finished:
+      return RunCard::tr("finished");
+    case RunState::stopped:
+      return RunCard::tr("stopped, kept");
+    case RunState::failed:
+      return RunCard::tr("failed");
+  }
+  return {};
+}
+
+RunCard::RunCard(int id, const Catalog& catalog, ExperimentModel& model, RunController& controller,
+                 QWidget* parent)
+    : QFrame(parent),
+      id_(id),
+      catalog_(catalog),
+      model_(model),
+      controller_(controller),
+      name_(new ElidingLabel(this)),
+      edit_(new QLineEdit(this)),
+      iteration_(new QLabel(this)),
+      idea_(new ElidingLabel(this)),
+      progress_(new QProgressBar(this)),
+      metric_(new QLabel(this)) {
+  setObjectName(QStringLiteral("runCard"));
+  setFocusPolicy(Qt::StrongFocus);
+  name_->setObjectName(QStringLiteral("cardName"));
+  iteration_->setObjectName(QStringLiteral("cardIteration"));
+  edit_->setObjectName(QStringLiteral("cardNameEdit"));
+  edit_->hide();
+  QFont bold = name_->font();
+  bold.setBold(true);
+  name_->setFont(bold);
+  idea_->setForegroundRole(QPalette::PlaceholderText);
+  progress_->setTextVisible(false);
+  progress_->setFixedHeight(4);
+  auto* head = new QHBoxLayout;
+  head->addWidget(name_, 1);
+  head->addWidget(edit_, 1);
+  head->addWidget(iteration_);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(10 + stripe_px, 6, 8, 4);
+  column->setSpacing(3);
+  column->addLayout(head);
+  column->addWidget(idea_);
+  column->addWidget(progress_);
+  makeButtons();
+  connect(edit_, &QLineEdit::editingFinished, this, &RunCard::rename);
+  showRun();
+}
+
+QToolButton* RunCard::addButton(const QString& icon, const QString& name) {
+  auto* button = new QToolButton(this);
+  button->setIcon(lineIcon(icon));
+  button->setIconSize({14, 14});
+  button->setAutoRaise(true);
+  button->setToolTip(name);
+  button->setAccessibleName(name);
+  button->setFixedSize(24, 22);
+  return button;
+}
+
+void RunCard::makeButtons() {
+  play_ = addButton(QStringLiteral("play"), tr("Run"));
+  step_ = addButton(QStringLiteral("step"), tr("One iteration of this run"));
+  stop_ = addButton(QStringLiteral("stop"), tr("Stop this run and keep its estimate"));
+  pin_ = addButton(QStringLiteral("pin"), {});
+  pin_->setObjectName(QStringLiteral("cardPin"));
+  pin_->setCheckable(true);
+  more_ = addButton(QStringLiteral("more"), tr("More: duplicate, discard, remove"));
+  auto* row = new QHBoxLayout;
+  row->setSpacing(0);
+  for (QToolButton* button : {play_, step_, stop_, pin_, more_}) row->addWidget(button);
+  row->addStretch(1);
+  row->addWidget(metric_);
+  static_cast<QVBoxLayout*>(layout())->addLayout(row);
+  connect(play_, &QToolButton::clicked, this, &RunCard::startOrPause);
+  connect(step_, &QToolButton::clicked, this, [this] { controller_.stepIteration(id_); });
+  connect(stop_, &QToolButton::clicked, this, [this] { controller_.stopAndKeep(id_); });
+  connect(pin_, &QToolButton::clicked, this,
+          [this](bool on) { controller_.pinReference(on ? id_ : -1); });
+  connect(more_, &QToolButton::clicked, this,
+          [this] { emit menuRequested(id_, more_->mapToGlobal(QPoint(0, more_->height()))); });
+}
+
+void RunCard::startOrPause() {
+  controller_.status(id_).isActive() ? controller_.pause(id_) : start_or_resume(controller_, id_);
+}
+
+QString RunCard::name() const { return name_->text(); }
+QString RunCard::state() const { return iteration_->toolTip(); }
+
+void RunCard::setSelected(bool selected) {
+  selected_ = selected;
+  update();
+}
+
+void RunCard::showRun() {
+  const RunSpec* run = model_.run(id_);
+  if (run == nullptr) return;
+  // The name describes the settings that made the shown result, not those of the form: a changed
+  // setting appears in the name after the next iteration.
+  const RunSpec computed = controller_.computed(id_);
+  name_->setText(QString::fromStdString(run_label(computed, catalog_)));
+  name_->setToolTip(name_->text());
+  setAccessibleName(name_->text());
+  const auto& entry = catalog_.solvers.at(computed.solver);
+  idea_->setText(QString::fromStdString(entry.formula));
+  idea_->setToolTip(QString::fromStdString(entry.help()));
+  QPalette colours = progress_->palette();
+  colours.setColor(QPalette::Highlight, runQColor(run->colour));
+  progress_->setPalette(colours);
+  showState();
+  update();
+}
+
+void RunCard::showState() {
+  const RunSpec* run = model_.run(id_);
+  if (run == nullptr) return;
+  const RunStatus& status = controller_.status(id_);
+  const int done = status.history.empty() ? 0 : status.history.back().report.iteration,
+            planned = std::max(done, run->iterations);
+  const bool stale = status.wasStarted() && !controller_.isCurrent(id_) && !status.isActive();
+  const QString state = stale ? tr("changed") : stateText(status);
+  const bool says_state = status.state != RunState::running && status.state != RunState::finished;
+  QString text;
+  if (status.wasStarted()) text = QStringLiteral("%1 / %2").arg(done).arg(planned);
+  if (says_state || stale) text += (text.isEmpty() ? QString() : QStringLiteral("  ")) + state;
+  iteration_->setText(text);
+  iteration_->setToolTip(stale ? tr("Settings or data have changed since it ran")
+                         : status.message.isEmpty() ? state
+                                                    : status.message);
+  progress_->setRange(0, planned);
+  progress_->setValue(done);
+  const bool active = status.isActive();
+  play_->setIcon(lineIcon(active ? QStringLiteral("pause") : QStringLiteral("play")));
+  play_->setToolTip(active ? tr("Pause this run") : tr("Run, or go on with, this run"));
+  play_->setAccessibleName(play_->toolTip());
+  const bool finished = !active && !can_run(controller_, id_);
+  play_->setEnabled(!finished);
+  if (finished) play_->setToolTip(tr("Finished; more iterations: the arrow in the bar above"));
+  stop_->setEnabled(active || status.state == RunState::paused);
+  showMetric();
+  showPin();
+}
+
+/// Shows the latest RMSE, or the relative residual where no truth is known.
+void RunCard::showMetric() {
+  const RunStatus& status = controller_.status(id_);
+  const HistoryEntry* last = status.lastMeasured();
+  const auto rmse = last != nullptr ? last->metrics.find("rmse") : decltype(last->metrics.end()){};
+  if (last != nullptr && rmse != last->metrics.end() && std::isfinite(rmse->second))
+    return metric_->setText(tr("RMSE %1").arg(rmse->second, 0, 'g', 3));
+  if (status.history.empty()) return metric_->clear();
+  metric_->setText(tr("residual %1").arg(status.history.back().report.residual_norm, 0, 'g', 3));
+}
+
+void RunCard::showPin() {
+  const bool started = controller_.status(id_).wasStarted();
+  const auto reference = controller_.reference();
+  const bool pinned = controller_.pinnedRun() == id_;
+  pin_->setEnabled(started || pinned);
+  pin_->setChecked(pinned);
+  pin_->setToolTip(pinned ? tr("%1 is pinned as reference; press to go back to the truth")
+                                .arg(QString::fromStdString(reference->label))
+                   : started ? tr("Makes the present estimate of this run the reference for "
+                                  "metrics and differences")
+                             : tr("Start this run: an estimate can be pinned as reference"));
+  pin_->setAccessibleName(tr("Pin as reference"));
+}
+
+void RunCard::rename() {
+  if (edit_->isHidden()) return;
+  edit_->hide();
+  name_->show();
+  const RunSpec* run = model_.run(id_);
+  if (run == nullptr) return;
+  RunSpec unnamed = *run, computed = controller_.computed(id_);
+  unnamed.name.clear();
+  computed.name.clear();
+  const std::string text = edit_->text().trimmed().toStdString();
+  // A text equal to the automatic name is not stored as a name.
+  model_.editRun(id_, tr("Rename run"), [&](RunSpec& r) {
+    const bool is_given =
+        text != run_label(unnamed, catalog_) && text != run_label(computed, catalog_);
+    r.name = is_given ? text : std::string{};
+  });
+}
+
+void RunCard::mousePressEvent(QMouseEvent*) { emit pressed(id_); }
+
+void RunCard::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (!name_->geometry().contains(event->position().toPoint())) return;
+  name_->hide();
+  edit_->setText(name_->text());
+  edit_->show();
+  edit_->selectAll();
+  edit_->setFocus();
+}
+
+void RunCard::contextMenuEvent(QContextMenuEvent* event) {
+  emit pressed(id_);
+  emit menuRequested(id_, event->globalPos());
+}
+
+void RunCard::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return emit pressed(id_);
+  QFrame::keyPressEvent(event);
+}
+
+void RunCard::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const RunSpec* run = model_.run(id_);
+  const QColor ground = palette().color(selected_ ? QPalette::Base : QPalette::AlternateBase);
+  const QRectF card = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
+  const bool marked = selected_ || hasFocus();
+  painter.setPen(QPen(palette().color(marked ? QPalette::Highlight : QPalette::Mid), 1));
+  painter.setBrush(ground);
+  painter.drawRoundedRect(card, radius_px, radius_px);
+  if (run == nullptr) return;
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(runQColor(run->colour));
+  painter.drawRoundedRect(QRectF(0, 0, stripe_px, height()), 2, 2);
+}
+
+}  // namespace gantry

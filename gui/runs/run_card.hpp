@@ -1,0 +1,73 @@
+#pragma once
+
+#include "gui/worker/run_controller.hpp"
+
+#include <QFrame>
+
+class QLabel;
+class QLineEdit;
+class QMenu;
+class QProgressBar;
+class QToolButton;
+
+namespace gantry {
+
+/// A run in the rail: its colour, name, formula, progress and latest error, with buttons that
+/// control this run alone. A double click on the name renames the run.
+class RunCard : public QFrame {
+  Q_OBJECT
+ public:
+  RunCard(int id, const Catalog& catalog, ExperimentModel& model, RunController& controller,
+          QWidget* parent);
+
+  int id() const { return id_; }
+  QString name() const;
+  QString state() const;
+  void setSelected(bool selected);
+  /// Shows name, colour and formula of the run as it is now.
+  void showRun();
+  /// Shows iteration, state and metric as they are now.
+  void showState();
+
+ signals:
+  void pressed(int id);
+  /// Emitted for the menu of the run, at a point of the screen.
+  void menuRequested(int id, const QPoint& global);
+
+ protected:
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QToolButton* addButton(const QString& icon, const QString& name);
+  void makeButtons();
+  void showMetric();
+  void showPin();
+  void rename();
+  void startOrPause();
+
+  int id_;
+  const Catalog& catalog_;
+  ExperimentModel& model_;
+  RunController& controller_;
+  bool selected_ = false;
+  QLabel* name_;
+  QLineEdit* edit_;
+  QLabel* iteration_;
+  QLabel* idea_;
+  QProgressBar* progress_;
+  QLabel* metric_;
+  QToolButton* play_;
+  QToolButton* step_;
+  QToolButton* stop_;
+  QToolButton* pin_;
+  QToolButton* more_;
+};
+
+/// Returns the state of a run as text: "running", "paused", ...
+QString stateText(const RunStatus& status);
+
+}  // namespace gantry

@@ -1,0 +1,75 @@
+#include "gui/stage/tile_tools.hpp"
+
+#include "gui/widgets/icons.hpp"
+
+#include <QEvent>
+#include <QMenu>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace gantry {
+
+namespace {
+
+constexpr int buttonSize = 28, distanceFromEdge = 8, belowHeader = 34;  // pixels
+
+}  // namespace
+
+TileTools::TileTools(QMenu* contents, QWidget* tile) : QFrame(tile) {
+  setObjectName(QStringLiteral("tileTools"));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(4);
+  QToolButton* content = add(QStringLiteral("difference"), tr("What this view shows"),
+                             tr("The image itself, or its difference to another one (D)"));
+  content->setMenu(contents);
+  content->setPopupMode(QToolButton::InstantPopup);
+  content->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+  link_ = add(QStringLiteral("link"), tr("Unlink"),
+              tr("Zoom, position, slice and window follow the other views; press to unlink"));
+  link_->setObjectName(QStringLiteral("tileLink"));
+  link_->setCheckable(true);
+  full_ = add(QStringLiteral("full"), tr("Only this view"),
+              tr("Fills the stage with this view, or shows all views (double click)"));
+  tile->installEventFilter(this);
+  hide();
+}
+
+QToolButton* TileTools::add(const QString& icon, const QString& name, const QString& tip) {
+  auto* button = new QToolButton(this);
+  button->setIcon(lineIcon(icon));
+  button->setAccessibleName(name);
+  button->setToolTip(tip);
+  button->setFixedSize(buttonSize, buttonSize);
+  button->installEventFilter(this);
+  layout()->addWidget(button);
+  return button;
+}
+
+void TileTools::setHovered(bool hovered) {
+  hovered_ = hovered;
+  update();
+}
+
+void TileTools::update() {
+  const QWidget* focus = focusWidget();
+  const bool shown = hovered_ || (focus != nullptr && focus->hasFocus());
+  if (shown) {
+    adjustSize();
+    move(parentWidget()->width() - width() - distanceFromEdge, belowHeader);
+    raise();
+  }
+  setVisible(shown && parentWidget()->height() > height() + belowHeader);
+}
+
+bool TileTools::eventFilter(QObject* object, QEvent* event) {
+  const bool of_tile = object == parentWidget();
+  if (of_tile && event->type() == QEvent::Enter) setHovered(true);
+  if (of_tile && event->type() == QEvent::Leave) setHovered(false);
+  if ((of_tile && event->type() == QEvent::Resize) || event->type() == QEvent::FocusIn ||
+      event->type() == QEvent::FocusOut)
+    update();
+  return QFrame::eventFilter(object, event);
+}
+
+}  // namespace gantry

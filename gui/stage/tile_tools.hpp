@@ -1,0 +1,36 @@
+#pragma once
+
+#include <QFrame>
+
+class QMenu;
+class QToolButton;
+
+namespace gantry {
+
+/// The buttons over the right edge of a tile: what the tile shows, its link with the other tiles,
+/// and the size of the stage. They are shown while the mouse is over the tile, or while one of them
+/// has the focus.
+class TileTools : public QFrame {
+  Q_OBJECT
+ public:
+  /// `contents` is the menu of what the tile can show.
+  TileTools(QMenu* contents, QWidget* tile);
+
+  QToolButton* link() const { return link_; }  ///< checked: the tile is unlinked
+  QToolButton* full() const { return full_; }
+  /// Shows the buttons while the mouse is over the tile.
+  void setHovered(bool hovered);
+
+ protected:
+  bool eventFilter(QObject* object, QEvent* event) override;
+
+ private:
+  QToolButton* add(const QString& icon, const QString& name, const QString& tip);
+  void update();
+
+  bool hovered_ = false;
+  QToolButton* link_;
+  QToolButton* full_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,81 @@
+#include "gui/top_bar.hpp"
+
+#include "gui/widgets/eliding_label.hpp"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QMenuBar>
+#include <QToolBar>
+#include <QToolButton>
+
+namespace gantry {
+
+TopBar::TopBar(QWidget* parent)
+    : QWidget(parent),
+      menus_(new QMenuBar(this)),
+      name_(new QLabel(this)),
+      details_(new ElidingLabel(this)),
+      refusal_(new ElidingLabel(this)),
+      tools_(new QToolBar(tr("Runs"), this)),
+      workspaces_(new QButtonGroup(this)) {
+  QFont bold = name_->font();
+  bold.setBold(true);
+  name_->setFont(bold);
+  name_->setMaximumWidth(fontMetrics().averageCharWidth() * 28);
+  details_->setForegroundRole(QPalette::PlaceholderText);
+  refusal_->setObjectName(QStringLiteral("runRefusal"));
+  refusal_->hide();
+  tools_->setObjectName(QStringLiteral("toolbar"));
+  tools_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  tools_->setIconSize({16, 16});
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(4, 2, 8, 2);
+  row->setSpacing(8);
+  menus_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
+  row->addWidget(menus_, 0, Qt::AlignVCenter);
+  row->addWidget(name_);
+  row->addWidget(details_, 1);
+  row->addWidget(tools_);
+  row->addWidget(refusal_, 1);
+  row->addWidget(makeWorkspaces());
+}
+
+QWidget* TopBar::makeWorkspaces() {
+  auto* box = new QWidget(this);
+  auto* row = new QHBoxLayout(box);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(0);
+  const auto add = [&](const QString& name, const QString& tip, WindowLayout layout) {
+    auto* button = new QToolButton(box);
+    button->setText(name);
+    button->setToolTip(tip);
+    button->setCheckable(true);
+    row->addWidget(button);
+    workspaces_->addButton(button, static_cast<int>(layout));
+  };
+  add(tr("Compare"), tr("All views, with the steps and the curves"), WindowLayout::compare);
+  add(tr("Present"), tr("Views and curves without forms, in large type, for an audience (F)"),
+      WindowLayout::present);
+  connect(workspaces_, &QButtonGroup::idClicked, this,
+          [this](int id) { emit workspaceChosen(static_cast<WindowLayout>(id)); });
+  return box;
+}
+
+void TopBar::setExperiment(const QString& name, const QString& details) {
+  name_->setText(fontMetrics().elidedText(name, Qt::ElideMiddle, name_->maximumWidth()));
+  details_->setText(details);
+  details_->setToolTip(details);
+}
+
+void TopBar::setRefusal(const QString& why) {
+  refusal_->setText(why);
+  refusal_->setToolTip(why);
+  refusal_->setVisible(!why.isEmpty());
+}
+
+void TopBar::setWorkspace(WindowLayout layout) {
+  const auto shown = layout == WindowLayout::present ? layout : WindowLayout::compare;
+  workspaces_->button(static_cast<int>(shown))->setChecked(true);
+}
+
+}  // namespace gantry

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "gui/panels/panel.hpp"
+
+#include <QWidget>
+
+class QButtonGroup;
+class QLabel;
+class QMenuBar;
+class QToolBar;
+
+namespace gantry {
+
+/// The bar at the top of the window, in one line: the menus, the name of the experiment with what
+/// its data are, the actions on all runs, and the workspaces.
+class TopBar : public QWidget {
+  Q_OBJECT
+ public:
+  explicit TopBar(QWidget* parent = nullptr);
+
+  QMenuBar* menus() const { return menus_; }
+  QToolBar* tools() const { return tools_; }
+  void setExperiment(const QString& name, const QString& details);
+  /// Shows why runs that would be started anew do not fit into memory; empty: nothing to say.
+  void setRefusal(const QString& why);
+  /// Marks a workspace as the present one; a layout that is no workspace marks none.
+  void setWorkspace(WindowLayout layout);
+
+ signals:
+  void workspaceChosen(gantry::WindowLayout layout);
+
+ private:
+  QWidget* makeWorkspaces();
+
+  QMenuBar* menus_;
+  QLabel* name_;
+  QLabel* details_;
+  QLabel* refusal_;
+  QToolBar* tools_;
+  QButtonGroup* workspaces_;
+};
+
+}  // namespace gantry
