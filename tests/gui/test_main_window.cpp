@@ -25,7 +25,6 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QProcess>
-#include <QPushButton>
 #include <QTemporaryDir>
 #include <QToolButton>
 #include <QWheelEvent>
@@ -379,6 +378,7 @@ class TestMainWindow : public QObject {
     QVERIFY(bannerTexts().contains(QStringLiteral("/nowhere/scan.scan.json")));
     QCOMPARE(w_->model().runIds().size(), std::size_t{2});
     QVERIFY(window().runActions().run()->isEnabled());
+    window().panels().open(QStringLiteral("data"));
     const auto* ear = window().findChild<QWidget*>(QStringLiteral("param_ear"));
     QVERIFY(ear->isVisible() && !ear->visibleRegion().isEmpty());
     const auto* relaxation = window().findChild<QWidget*>(QStringLiteral("param_relaxation"));

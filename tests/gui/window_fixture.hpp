@@ -6,6 +6,8 @@
 #include "gui/runs/run_actions.hpp"
 #include "gui/stage/slice_board.hpp"
 
+#include <QCursor>
+#include <QMenu>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -35,6 +37,11 @@ class WindowFixture {
     window->files().setAsksUser(false);  // no dialog may wait for an answer
     window->resize(1280, 800);
     window->show();
+    QCursor::setPos(0, 0);  // over a view, the mouse would send keys to the view
+  }
+
+  void startFirstLesson() {
+    window->findChild<QMenu*>(QStringLiteral("lessons"))->actions().front()->trigger();
   }
 
   RunController& controller() { return window->controller(); }

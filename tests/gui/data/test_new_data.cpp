@@ -12,7 +12,6 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
-#include <QPushButton>
 #include <QTemporaryDir>
 
 using namespace gantry;
@@ -105,7 +104,7 @@ class TestNewData : public QObject {
 
   void theTextOfALessonGoesWithIt() {
     auto* text = window().findChild<QLabel*>(QStringLiteral("lessonText"));
-    window().findChild<LessonStrip*>()->findChild<QPushButton*>()->click();
+    w_->startFirstLesson();
     QVERIFY(text->isVisible() && text->text().contains(QStringLiteral("SART")));
     openSmall();
     QVERIFY(!text->isVisible());

@@ -8,6 +8,7 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QSpinBox>
+#include <QToolButton>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -63,6 +64,8 @@ class TestRunEditor : public QObject {
     auto& levels = *window().findChild<QSpinBox*>(QStringLiteral("coarseLevels"));
     auto& iterations = *window().findChild<QSpinBox*>(QStringLiteral("coarseIterations"));
     const auto run = [&] { return *w_->model().run(w_->run(0)); };
+    QVERIFY(!levels.isVisible());  // folded away
+    window().findChild<QToolButton*>(QStringLiteral("showAdvanced"))->click();
     QVERIFY(levels.isVisible() && !isShown(iterations));
     levels.setValue(2);
     QVERIFY(isShown(iterations));

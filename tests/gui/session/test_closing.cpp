@@ -10,7 +10,6 @@
 #include <QDir>
 #include <QDropEvent>
 #include <QMimeData>
-#include <QPushButton>
 #include <QTemporaryDir>
 
 using namespace gantry;
@@ -160,7 +159,7 @@ class TestClosing : public QObject {
       write_experiment(file.toStdString(), other);
     }
     if (way == QLatin1String("lesson"))
-      return w.window->findChild<LessonStrip*>()->findChild<QPushButton*>()->click();
+      return w.startFirstLesson();
     if (way == QLatin1String("open")) return w.window->open(file);
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(file)});
