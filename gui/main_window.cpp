@@ -87,7 +87,7 @@ void MainWindow::makeCentre() {
   auto* centre = new QWidget(this);
   banners_ = new Banners(centre);
   lessonStrip_ = new LessonStrip(centre);
-  board_ = new SliceBoard(catalog_, model_, controller_, state_, centre);
+  board_ = new SliceBoard(catalog_, model_, controller_, state_, playhead_, centre);
   viewBar_ = new ViewBar(state_, centre);
   auto* layout = new QVBoxLayout(centre);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -106,6 +106,7 @@ void MainWindow::makePanels() {
                             .controller = controller_,
                             .state = state_,
                             .selection = selection_,
+                            .playhead = playhead_,
                             .board = *board_,
                             .banners = *banners_,
                             .files = *files_},

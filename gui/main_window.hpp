@@ -4,6 +4,7 @@
 #include "core/catalog/catalog.hpp"
 #include "gui/help/tour.hpp"
 #include "gui/models/experiment_model.hpp"
+#include "gui/models/playhead.hpp"
 #include "gui/models/selection.hpp"
 #include "gui/panels/panel.hpp"
 #include "gui/stage/view_state.hpp"
@@ -51,6 +52,7 @@ class MainWindow : public QMainWindow {
   ExperimentModel& model() { return model_; }
   RunController& controller() { return controller_; }
   ViewState& viewState() { return state_; }
+  Playhead& playhead() { return playhead_; }
   SliceBoard& board() { return *board_; }
   FileActions& files() { return *files_; }
   RunActions& runActions() { return *runActions_; }
@@ -115,6 +117,7 @@ class MainWindow : public QMainWindow {
   bool hasShownReady_ = false;  // whether showSomething() has shown the ready experiment
   ViewState state_;
   Selection selection_;
+  Playhead playhead_;
   Banners* banners_;
   LessonStrip* lessonStrip_;
   SliceBoard* board_;

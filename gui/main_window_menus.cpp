@@ -154,6 +154,11 @@ void MainWindow::makeViewMenu() {
   QAction* full = view->addAction(tr("Full screen"), this, &MainWindow::toggleFullScreen);
   full->setObjectName(QStringLiteral("fullScreen"));
   full->setShortcut(QKeySequence(Qt::Key_F11));
+  const auto step = [this](int iterates) {
+    return [this, iterates] { playhead_.step(controller_.status(selection_.run()), iterates); };
+  };
+  view->addAction(tr("Earlier iterate"), QKeySequence(Qt::Key_BracketLeft), this, step(-1));
+  view->addAction(tr("Later iterate"), QKeySequence(Qt::Key_BracketRight), this, step(1));
   view->addAction(tr("Reset views"), QKeySequence(Qt::Key_R), this,
                   [this] { state_.setCamera(std::nullopt); });
   view->addAction(tr("Automatic window"), QKeySequence(Qt::Key_A), this,
@@ -171,6 +176,7 @@ void MainWindow::makeShortcuts() {
   key(Qt::Key_Escape, [this] {
     board_->focusTile(-1);
     state_.setDrawMode(DrawMode::none);
+    playhead_.goLive();
   });
   for (int i = 1; i <= 9; ++i)
     key(QKeySequence(Qt::Key_0 + i), [this, i] {

@@ -1,12 +1,12 @@
 #include "core/backend/energy_counter.hpp"
 
+#include "core/base/clock.hpp"
+
 #include <chrono>
 
 namespace gantry {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Least duration of the measurement, s.
 constexpr double least_s = 1;
@@ -14,10 +14,6 @@ constexpr double least_s = 1;
 constexpr double patience_s = 2;
 /// Least time between two readings of the counter, s.
 constexpr double between_s = 0.005;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Value of the counter just after an update, and the number of calls until then.
 struct Step {

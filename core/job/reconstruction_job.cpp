@@ -229,7 +229,8 @@ RunProgress ReconstructionJob::progress() const {
   now.seconds = seconds();
   now.applications = applications();
   now.reason = reason();
-  now.data = fingerprint(*data_);
+  if (fingerprint_ == 0) fingerprint_ = fingerprint(*data_);
+  now.data = fingerprint_;
   if (loop_) {
     now.part = loop_->part();
     now.has_begun = true;

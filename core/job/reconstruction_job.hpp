@@ -169,9 +169,10 @@ class ReconstructionJob {
   std::unique_ptr<Projector> projector_;
   std::unique_ptr<Solver> solver_;
   MadePenalty penalty_;
-  Array b_, weights_;                // data; weights of the rays, or empty
-  Array start_;                      // image to start from; empty: zero
-  IterationReport before_;           // what the continued run had done
+  Array b_, weights_;                      // data; weights of the rays, or empty
+  mutable std::uint64_t fingerprint_ = 0;  // of the data; 0: not computed yet
+  Array start_;                            // image to start from; empty: zero
+  IterationReport before_;                 // what the continued run had done
   std::optional<RunProgress> left_;  // of that run, until the first step; its image is in start_
   std::unique_ptr<CoarseStart> coarse_;  // while it computes the image to start from
   std::string coarse_note_;

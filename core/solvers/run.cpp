@@ -1,22 +1,12 @@
 #include "core/solvers/run.hpp"
 
+#include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 namespace gantry {
-
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-}  // namespace
 
 std::string describe(StopReason reason) {
   switch (reason) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/job/job_worker.hpp"
+#include "core/worker/job_worker.hpp"
 
 #include <QString>
 
@@ -21,6 +21,9 @@ struct RunStatus {
   std::shared_ptr<const ExperimentData> data;
   std::vector<HistoryEntry> history;
   std::shared_ptr<const RunSnapshot> snapshot;  ///< the latest snapshot of the worker
+
+  /// The iterates that are kept; null or empty: none.
+  std::shared_ptr<const IterateList> iterates;
 
   bool wasStarted() const { return data != nullptr; }
   bool isActive() const { return state == RunState::running; }

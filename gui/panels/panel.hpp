@@ -18,6 +18,7 @@ namespace gantry {
 class Banners;
 class ExperimentModel;
 class FileActions;
+class Playhead;
 class RunController;
 class Selection;
 class SliceBoard;
@@ -32,6 +33,7 @@ struct PanelContext {
   RunController& controller;
   ViewState& state;
   Selection& selection;
+  Playhead& playhead;
   SliceBoard& board;
   Banners& banners;
   FileActions& files;

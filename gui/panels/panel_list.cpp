@@ -144,7 +144,8 @@ Panel Panels::runs(const PanelContext& context) {
 }
 
 Panel Panels::convergence(const PanelContext& context) {
-  auto* panel = new ConvergencePanel(context.catalog, context.model, context.controller);
+  auto* panel = new ConvergencePanel(context.catalog, context.model, context.controller,
+                                     context.playhead, context.selection);
   return with_figure(panel, panel->chart());
 }
 

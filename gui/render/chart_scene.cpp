@@ -122,6 +122,12 @@ void ChartScene::setWindowLimits(std::optional<std::pair<double, double>> limits
 }
 void ChartScene::setHover(std::optional<ChartHit> hit) { notes_.hover = std::move(hit); }
 
+bool ChartScene::isOnMarker(double x_px, double y_px) const {
+  constexpr double reach = 7;
+  return notes_.marker && !model_.empty() && plotRect().grown(4).contains(x_px, y_px) &&
+         std::abs(x_px - toDisplay(notes_.marker->x, 1).x) <= reach;
+}
+
 LimitPart ChartScene::limitAt(double x_px, double y_px) const {
   if (!notes_.limits || model_.empty() || !plotRect().grown(4).contains(x_px, y_px))
     return LimitPart::none;

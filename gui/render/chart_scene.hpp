@@ -49,6 +49,9 @@ class ChartScene : public Scene {
   /// Sets the text that an empty chart shows instead of a frame.
   void setHint(const std::string& hint);
   void setMarker(std::optional<ChartMarker> marker);
+  const std::optional<ChartMarker>& marker() const { return notes_.marker; }
+  /// Returns whether the mouse at this pixel takes hold of the marker.
+  bool isOnMarker(double x_px, double y_px) const;
   /// Sets the window that is marked over a histogram, from first to second.
   void setWindowLimits(std::optional<std::pair<double, double>> limits);
   std::optional<std::pair<double, double>> windowLimits() const { return notes_.limits; }

@@ -28,12 +28,6 @@ namespace {
 constexpr std::size_t most_bytes = std::size_t{2} << 30;
 const QString subject = QStringLiteral("autosave"), question = QStringLiteral("restore");
 
-std::size_t bytes_of(const RunProgress& progress) {
-  std::size_t bytes = 0;
-  for (const auto& array : progress.solver.arrays) bytes += array.size() * sizeof(float);
-  return bytes;
-}
-
 }  // namespace
 
 struct Autosave::Batch {

@@ -39,12 +39,13 @@ constexpr QColor stageGround(0x0e, 0x0f, 0x12);
 }  // namespace
 
 SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunController& controller,
-                       ViewState& state, QWidget* parent)
+                       ViewState& state, Playhead& playhead, QWidget* parent)
     : QWidget(parent),
       catalog_(catalog),
       model_(model),
       controller_(controller),
       state_(state),
+      playhead_(playhead),
       grid_(new QGridLayout(this)) {
   grid_->setContentsMargins(4, 4, 4, 4);
   grid_->setSpacing(4);
@@ -65,6 +66,10 @@ SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
   connect(&controller_, &RunController::snapshotReady, this, &SliceBoard::showStatus);
   connect(&controller_, &RunController::computedChanged, this, &SliceBoard::nameTiles);
   connect(&controller_, &RunController::updatesEmitted, this, &SliceBoard::refreshAll);
+  connect(&playhead_, &Playhead::moved, this, [this] {
+    for (const int id : model_.runIds()) showStatus(id);
+    refreshAll();
+  });
   connect(&state_, &ViewState::planeChanged, this, &SliceBoard::requestChanged);
   connect(&state_, &ViewState::windowChanged, this, [this] {
     if (state_.windowIsAutomatic()) setWindowFromData();
@@ -207,6 +212,9 @@ void SliceBoard::showStatus(int id) {
   const int iterations = run.snapshot != nullptr ? run.snapshot->iterations : last.report.iteration;
   const double part = run.snapshot != nullptr ? run.snapshot->part_of_iteration : 0;
   const double seconds = run.snapshot != nullptr ? run.snapshot->seconds : last.report.seconds;
+  if (const KeptIterate* kept = playhead_.iterateOf(run))
+    return shown->setStatus(
+        tr("it %1   %2 s   kept").arg(kept->iteration).arg(kept->progress->seconds, 0, 'f', 2));
   QString text = tr("it %1   %2 s")
                      // Two decimals within an iteration, as in 0.25.
                      .arg(iterations + part, 0, 'f', part > 0 ? 2 : 0)
@@ -292,23 +300,42 @@ void SliceBoard::followFirstEstimate() {
 
 std::shared_ptr<const SliceImage> SliceBoard::slice(int id, SliceTile::Content content, Axis axis,
                                                     int index) const {
-  const auto matches = [&](const std::shared_ptr<const SliceImage>& s) {
-    return s->axis == axis && s->index == index;
-  };
-  if (id != SliceTile::referenceId) {
-    const auto snapshot = controller_.status(id).snapshot;
-    if (snapshot == nullptr) return nullptr;
-    const auto& slices =
-        content == SliceTile::Content::edges ? snapshot->edge_slices : snapshot->slices;
-    const auto found = std::ranges::find_if(slices, matches);
-    return found == slices.end() ? nullptr : *found;
-  }
+  if (id == SliceTile::referenceId) return sliceOfReference(axis, index);
+  const RunStatus& run = controller_.status(id);
+  const KeptIterate* kept = playhead_.iterateOf(run);
+  if (kept != nullptr && content == SliceTile::Content::image)
+    return sliceOf(*kept, run.data->grid, axis, index);
+  if (run.snapshot == nullptr) return nullptr;
+  const auto& slices =
+      content == SliceTile::Content::edges ? run.snapshot->edge_slices : run.snapshot->slices;
+  const auto found = std::ranges::find_if(
+      slices, [&](const auto& slice) { return slice->axis == axis && slice->index == index; });
+  return found == slices.end() ? nullptr : *found;
+}
+
+std::shared_ptr<const SliceImage> SliceBoard::sliceOf(const KeptIterate& kept,
+                                                      const VolumeGrid& grid, Axis axis,
+                                                      int index) const {
+  const RunProgress* of = kept.progress.get();
+  for (const KeptSlice& known : keptSlices_)
+    if (known.of == of && known.slice->axis == axis && known.slice->index == index)
+      return known.slice;
+  constexpr std::size_t most = 64;
+  if (keptSlices_.size() >= most) keptSlices_.clear();
+  keptSlices_.push_back({of, std::make_shared<const SliceImage>(
+                                 extract_slice(grid, of->solver.arrays.front(), axis, index))});
+  return keptSlices_.back().slice;
+}
+
+std::shared_ptr<const SliceImage> SliceBoard::sliceOfReference(Axis axis, int index) const {
   const auto reference = controller_.reference();
   if (reference == nullptr) return nullptr;
-  const auto found = std::ranges::find_if(referenceSlices_, matches);
+  const auto found = std::ranges::find_if(referenceSlices_, [&](const auto& slice) {
+    return slice->axis == axis && slice->index == index;
+  });
   if (found != referenceSlices_.end()) return *found;
-  constexpr std::size_t kept = 8;
-  if (referenceSlices_.size() >= kept) referenceSlices_.erase(referenceSlices_.begin());
+  constexpr std::size_t most = 8;
+  if (referenceSlices_.size() >= most) referenceSlices_.erase(referenceSlices_.begin());
   referenceSlices_.push_back(std::make_shared<const SliceImage>(
       extract_slice(reference->grid, reference->mu, axis, index)));
   return referenceSlices_.back();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/models/playhead.hpp"
 #include "gui/stage/slice_tile.hpp"
 #include "gui/worker/run_controller.hpp"
 
@@ -19,7 +20,7 @@ class SliceBoard : public QWidget {
   Q_OBJECT
  public:
   SliceBoard(const Catalog& catalog, ExperimentModel& model, RunController& controller,
-             ViewState& state, QWidget* parent = nullptr);
+             ViewState& state, Playhead& playhead, QWidget* parent = nullptr);
 
   /// Returns the tiles in their order on screen: reference first, then runs.
   std::vector<SliceTile*> tiles() const;
@@ -32,7 +33,8 @@ class SliceBoard : public QWidget {
   /// Returns the tile under the mouse; else the tile that was last under the mouse; else the first.
   SliceTile* activeTile() const;
 
-  /// Returns a slice of the reference or of a run's latest snapshot; null if there is none.
+  /// Returns a slice of the reference, of the iterate of a run at the playhead, or of its latest
+  /// snapshot; null if there is none.
   std::shared_ptr<const SliceImage> slice(int id, Axis axis, int index) const {
     return slice(id, SliceTile::Content::image, axis, index);
   }
@@ -69,11 +71,15 @@ class SliceBoard : public QWidget {
   void followFirstEstimate();
   void findObject();
   bool isOfTheseData(int id) const;
+  std::shared_ptr<const SliceImage> sliceOfReference(Axis axis, int index) const;
+  std::shared_ptr<const SliceImage> sliceOf(const KeptIterate& kept, const VolumeGrid& grid,
+                                            Axis axis, int index) const;
 
   const Catalog& catalog_;
   ExperimentModel& model_;
   RunController& controller_;
   ViewState& state_;
+  Playhead& playhead_;
   QGridLayout* grid_;
   std::map<int, SliceTile*> tiles_;
   int focused_ = -1, active_ = -1, selected_ = -1, columns_ = 0;
@@ -81,6 +87,12 @@ class SliceBoard : public QWidget {
   int windowSetAt_ = 0;  // iterations of the estimate that the automatic window was computed from
   // Slices of the reference. They are kept so that a repeated request returns the same object.
   mutable std::vector<std::shared_ptr<const SliceImage>> referenceSlices_;
+  /// Slices of kept iterates, for the same reason.
+  struct KeptSlice {
+    const RunProgress* of;
+    std::shared_ptr<const SliceImage> slice;
+  };
+  mutable std::vector<KeptSlice> keptSlices_;
 };
 
 }  // namespace gantry

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/job/job_worker.hpp"
+#include "core/worker/job_worker.hpp"
 #include "gui/stage/object_box.hpp"
 #include "gui/stage/view_state.hpp"
 

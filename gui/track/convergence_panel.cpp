@@ -2,6 +2,7 @@
 
 #include "core/job/curves_csv.hpp"
 #include "gui/render/colour_map.hpp"
+#include "gui/track/playhead_bar.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/eliding_label.hpp"
 
@@ -41,11 +42,13 @@ QString describeX(double x, int axis) {
 }  // namespace
 
 ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& model,
-                                   RunController& controller, QWidget* parent)
+                                   RunController& controller, Playhead& playhead,
+                                   const Selection& selection, QWidget* parent)
     : QWidget(parent),
       catalog_(catalog),
       model_(model),
       controller_(controller),
+      playhead_(playhead),
       quantity_(new QComboBox(this)),
       xAxis_(new QComboBox(this)),
       log_(new QCheckBox(tr("log"), this)),
@@ -104,6 +107,7 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
     row->addWidget(part);
   row->addWidget(race_, 1);
   row->addStretch(0);
+  row->addWidget(new PlayheadBar(playhead, controller, selection, this));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 4, 6, 0);
   layout->setSpacing(2);
@@ -122,6 +126,8 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   connect(exact_, &QCheckBox::toggled, this, [this](bool on) {
     model_.edit(tr("Change residual"), [on](Experiment& e) { e.metrics.exact_residual = on; });
   });
+  connect(chart_, &ChartView::positionChosen, this, [this](double x) { playhead_.set(axis(), x); });
+  connect(&playhead_, &Playhead::moved, this, &ConvergencePanel::showPlayhead);
   connect(&model_, &ExperimentModel::changed, this, &ConvergencePanel::rebuild);
   connect(&controller_, &RunController::dataChanged, this, [this] {
     followReference();
@@ -281,6 +287,7 @@ void ConvergencePanel::rebuild() {
   });
   showLevel();
   showUnmeasured();
+  showPlayhead();
 }
 
 LevelCurve ConvergencePanel::curveOf(int id) const {
@@ -323,6 +330,14 @@ void ConvergencePanel::showLevel() {
   });
   if (race) race_->setText(describeRace(*race, curves));
   race_->setToolTip(race_->text());
+}
+
+/// Draws the playhead, unless it was put on another axis.
+void ConvergencePanel::showPlayhead() {
+  const bool shown = playhead_.position().has_value() && playhead_.axis() == axis();
+  chart_->edit([&](ChartScene& chart) {
+    chart.setMarker(shown ? std::optional(ChartMarker{*playhead_.position(), {}}) : std::nullopt);
+  });
 }
 
 /// Returns a line such as "RMSE 3.4e-04 1/mm, within 5 % of the best: OS-FISTA after 0.58 s; not

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "gui/models/playhead.hpp"
+#include "gui/models/selection.hpp"
 #include "gui/render/chart_model.hpp"
 #include "gui/track/level_race.hpp"
 #include "gui/worker/run_controller.hpp"
 
+#include <QComboBox>
 #include <QWidget>
 
 #include <functional>
@@ -11,7 +14,6 @@
 #include <vector>
 
 class QCheckBox;
-class QComboBox;
 class QLabel;
 
 namespace gantry {
@@ -24,7 +26,7 @@ class ConvergencePanel : public QWidget {
   Q_OBJECT
  public:
   ConvergencePanel(const Catalog& catalog, ExperimentModel& model, RunController& controller,
-                   QWidget* parent = nullptr);
+                   Playhead& playhead, const Selection& selection, QWidget* parent = nullptr);
 
   ChartView& chart() { return *chart_; }
   /// Returns what the chart shows, as a caption: quantity, mask, range.
@@ -46,6 +48,8 @@ class ConvergencePanel : public QWidget {
   QString describeRace(const LevelRace& race, const std::vector<LevelCurve>& curves) const;
   void showAxes();
   void showUnmeasured();
+  void showPlayhead();
+  ProgressAxis axis() const { return static_cast<ProgressAxis>(xAxis_->currentIndex()); }
   bool shows(const HistoryEntry& entry) const;
   bool leavesOut(int id) const;
   QStringList fewer() const;
@@ -57,6 +61,7 @@ class ConvergencePanel : public QWidget {
   const Catalog& catalog_;
   ExperimentModel& model_;
   RunController& controller_;
+  Playhead& playhead_;
   std::vector<Quantity> quantities_;
   QComboBox* quantity_;
   // Index of the quantity that the residual replaces while there is no truth; -1: none.

@@ -3,6 +3,7 @@
 #include <QMouseEvent>
 #include <QWheelEvent>
 
+#include <algorithm>
 #include <cmath>
 
 namespace gantry {
@@ -35,6 +36,8 @@ void ChartView::mousePressEvent(QMouseEvent* event) {
   limit_ = event->button() == Qt::LeftButton ? scene_.limitAt(pressed_at_.x(), pressed_at_.y())
                                              : LimitPart::none;
   if (limit_ != LimitPart::none) limits_before_ = *scene_.windowLimits();
+  drags_marker_ =
+      event->button() == Qt::LeftButton && scene_.isOnMarker(pressed_at_.x(), pressed_at_.y());
 }
 
 void ChartView::mouseMoveEvent(QMouseEvent* event) {
@@ -44,6 +47,7 @@ void ChartView::mouseMoveEvent(QMouseEvent* event) {
   dragged_ = dragged_ || std::hypot(moved.x(), moved.y()) >= drag_start_px;
   if (!dragged_) return;
   if (limit_ != LimitPart::none) return dragLimit(at);
+  if (drags_marker_) return choosePosition(at);
   clearHover();
   scene_.panBy(at.x() - last_at_.x(), at.y() - last_at_.y());
   last_at_ = at;
@@ -54,7 +58,11 @@ void ChartView::mouseReleaseEvent(QMouseEvent* event) {
   const bool clicked = pressed_ && !dragged_;
   pressed_ = false;
   limit_ = LimitPart::none;
+  drags_marker_ = false;
   if (!clicked || event->button() != Qt::LeftButton) return;
+  if (!scene_.model().empty() &&
+      scene_.plotRect().contains(event->position().x(), event->position().y()))
+    choosePosition(event->position());
   if (const auto hit = scene_.hitAt(event->position().x(), event->position().y()))
     emit pointClicked(*hit);
 }
@@ -83,7 +91,7 @@ void ChartView::leaveEvent(QEvent* event) {
 
 void ChartView::hoverAt(QPointF at) {
   const LimitPart part = scene_.limitAt(at.x(), at.y());
-  if (part == LimitPart::low || part == LimitPart::high)
+  if (part == LimitPart::low || part == LimitPart::high || scene_.isOnMarker(at.x(), at.y()))
     setCursor(Qt::SplitHCursor);
   else
     unsetCursor();
@@ -102,6 +110,11 @@ void ChartView::clearHover() {
   scene_.setHover(std::nullopt);
   scheduleRender();
   emit hoverLeft();
+}
+
+void ChartView::choosePosition(QPointF at) {
+  const RectPx plot = scene_.plotRect();
+  emit positionChosen(scene_.xAt(std::clamp(at.x(), plot.x, plot.right())));
 }
 
 void ChartView::dragLimit(QPointF at) {

@@ -11,8 +11,9 @@
 namespace gantry {
 
 /// A chart with mouse control: hovering shows values, the wheel zooms (over an axis only that
-/// axis), a drag pans, and a double click shows all data again. Over a histogram the limits of the
-/// window can be dragged.
+/// axis), a drag pans, and a double click shows all data again. A click in the plot chooses a
+/// position, and a drag of the marker moves the position. Over a histogram the limits of the window
+/// can be dragged.
 class ChartView : public VtkView {
   Q_OBJECT
 
@@ -30,6 +31,8 @@ class ChartView : public VtkView {
   void pointHovered(const gantry::ChartHit& point);
   void hoverLeft();
   void pointClicked(const gantry::ChartHit& point);
+  /// Emitted with the x value of a click in the plot, and while the marker is dragged.
+  void positionChosen(double x);
   /// Emitted while a window limit over a histogram is dragged.
   void windowLimitsChanged(double low, double high);
 
@@ -45,10 +48,11 @@ class ChartView : public VtkView {
   void hoverAt(QPointF at);
   void clearHover();
   void dragLimit(QPointF at);
+  void choosePosition(QPointF at);
 
   ChartScene& scene_;
   std::optional<ChartHit> hover_;
-  bool pressed_ = false, dragged_ = false;
+  bool pressed_ = false, dragged_ = false, drags_marker_ = false;
   LimitPart limit_ = LimitPart::none;
   QPointF pressed_at_, last_at_;
   std::pair<double, double> limits_before_;

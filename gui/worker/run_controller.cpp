@@ -446,6 +446,13 @@ void RunController::handle(const IterationDone& event) {
   }
 }
 
+void RunController::handle(const IteratesChanged& event) {
+  RunStatus* run = current(event.id);
+  if (run == nullptr) return;
+  run->iterates = event.iterates;
+  emit iteratesChanged(event.id.run);
+}
+
 void RunController::handle(const EntryChanged& event) {
   RunStatus* run = current(event.id);
   if (run == nullptr || run->history.empty() ||

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/job/job_worker.hpp"
+#include "core/worker/job_worker.hpp"
 #include "gui/models/experiment_model.hpp"
 #include "gui/models/run_status.hpp"
 #include "gui/worker/run_estimates.hpp"
@@ -93,6 +93,9 @@ class RunController : public QObject {
   void start(int id);
   /// Continues from the present estimate with the present settings of the run.
   void continueFromHere(int id);
+  /// Continues from an iterate that the run keeps, with the present settings of the run. The run
+  /// forgets what it had computed after it; undo brings that back.
+  void goOnFrom(int id, int iteration);
   void pause(int id);
   void resume(int id);
   /// Computes one more iteration, or one more subset, and pauses. A run with results continues from
@@ -144,6 +147,7 @@ class RunController : public QObject {
   void iterationDone(int id);
   void historyChanged(int id);  ///< its last entry was measured again
   void snapshotReady(int id);
+  void iteratesChanged(int id);               ///< those that the run keeps
   void computedChanged(int id);               ///< the result of computed() has changed
   void volumeFailed(const QString& message);  ///< a requested volume could not be delivered
   void referenceChanged();
@@ -185,6 +189,7 @@ class RunController : public QObject {
   void handle(const StateChanged& event);
   void handle(const VolumeReady& event);
   void handle(const ProgressReady& event);
+  void handle(const IteratesChanged& event);
   void followRuns();
   void dropAllResults();
   class SwapResults;

@@ -150,6 +150,30 @@ void RunController::discard(int id) {
   });
 }
 
+void RunController::goOnFrom(int id, int iteration) {
+  const QString act = tr("Go on from iteration %1 of %2").arg(iteration).arg(nameOf(id));
+  confirmLoss(id, act, [this, id, act, iteration] {
+    const RunStatus& run = status(id);
+    if (run.iterates == nullptr || run.data != data_ || !dataAreCurrent()) return;
+    const auto kept = std::ranges::find(*run.iterates, iteration, &KeptIterate::iteration);
+    if (kept == run.iterates->end()) return;
+    const RunStatus before = run;  // which setAside() moves away
+    const std::shared_ptr<const RunProgress> progress = kept->progress;
+    const bool is_changed = !isCurrent(id);
+    if (!setAside(id)) worker_->discard(id);
+    RunStatus& now = newStart(id, as_of_iteration(before.started, iteration));
+    now.started.iterations = std::max(before.started.iterations, iteration + 1);
+    for (const HistoryEntry& entry : before.history)
+      if (entry.report.iteration <= iteration) now.history.push_back(entry);
+    worker_->start({id, now.epoch}, now.started, data_, model_.experiment().metrics, reference_,
+                   view_, is_changed, progress, before.iterates);
+    if (aside_.contains({id, before.epoch})) swapped(act, id, before.epoch, now.epoch);
+    emit stateChanged(id);
+    emit historyChanged(id);
+    if (is_changed) continueWith(id, false);
+  });
+}
+
 void RunController::removeRun(int id) {
   confirmLoss(id, tr("Remove %1").arg(nameOf(id)), [this, id] {
     if (heldBytes(status(id)) > mostBytesAside_) {  // the user has agreed to lose the results

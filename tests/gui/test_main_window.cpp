@@ -380,7 +380,7 @@ class TestMainWindow : public QObject {
     QVERIFY(window().runActions().run()->isEnabled());
     window().panels().open(QStringLiteral("data"));
     const auto* ear = window().findChild<QWidget*>(QStringLiteral("param_ear"));
-    QVERIFY(ear->isVisible() && !ear->visibleRegion().isEmpty());
+    WAIT_FOR(ear->isVisible() && !ear->visibleRegion().isEmpty());
     const auto* relaxation = window().findChild<QWidget*>(QStringLiteral("param_relaxation"));
     QVERIFY(relaxation != nullptr && relaxation->isEnabled());
   }

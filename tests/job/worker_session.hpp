@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/job/job_worker.hpp"
+#include "core/worker/job_worker.hpp"
 #include "tests/job/job_fixture.hpp"
 
 #include <algorithm>

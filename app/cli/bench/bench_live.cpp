@@ -2,7 +2,7 @@
 
 #include "app/cli/bench/timing.hpp"
 #include "core/base/error.hpp"
-#include "core/job/job_worker.hpp"
+#include "core/worker/job_worker.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,11 +1,11 @@
-#include "core/job/job_worker.hpp"
+#include "core/worker/job_worker.hpp"
 
 #include "core/base/check_with_restored_data.hpp"
+#include "core/base/clock.hpp"
 #include "core/base/error.hpp"
-#include "core/job/run_snapshot.hpp"
+#include "core/worker/run_snapshot.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <new>
 #include <utility>
 
@@ -13,15 +13,11 @@ namespace gantry {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr double snapshot_interval_s = 1.0 / 30;       // more frequent ones would not be displayed
 constexpr double projection_share = 0.015;             // limit, of a run's time, for its sinogram
 constexpr MeasuringBudget metrics_budget{0.3, 0.015};  // on a device; 0.3 s in any case
-
-double seconds_since(Clock::time_point from) {
-  return std::chrono::duration<double>(Clock::now() - from).count();
-}
+constexpr KeptIterates::Budget iterates_budget{
+    .bytes = std::size_t{512} << 20, .count = 400, .seconds = 0.3, .share = 0.015};
 
 std::string message_of(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
@@ -56,6 +52,7 @@ struct JobWorker::Slot {
   bool projection_is_old = true;
   double projection_cost_s = 0;
   Clock::time_point last_projection, last_snapshot;
+  KeptIterates kept{iterates_budget};
   std::vector<int> progress_tickets;  // requests of its progress that are not answered yet
 };
 
@@ -101,10 +98,11 @@ void JobWorker::cancel_prepare() {
 
 void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data,
                       MetricsSpec metrics, std::shared_ptr<const Reference> reference,
-                      ViewRequest view, bool paused, std::shared_ptr<const RunProgress> left) {
+                      ViewRequest view, bool paused, std::shared_ptr<const RunProgress> left,
+                      std::shared_ptr<const IterateList> earlier) {
   post_urgent([=, this, spec = std::move(spec), data = std::move(data),
-               reference = std::move(reference), view = std::move(view),
-               left = std::move(left)]() mutable {
+               reference = std::move(reference), view = std::move(view), left = std::move(left),
+               earlier = std::move(earlier)]() mutable {
     slots_.erase(id.run);  // frees the memory of an earlier start before the new one allocates
     try {
       auto job = std::make_unique<ReconstructionJob>(std::move(spec), std::move(data), metrics,
@@ -113,7 +111,8 @@ void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentDa
       if (left != nullptr) job->resume_from(*left);
       const RunState goes_on = paused ? RunState::paused : RunState::running;
       const RunState state = job->finished() ? RunState::finished : goes_on;
-      put_into_slot(id, std::move(job), std::move(view), state);
+      put_into_slot(id, std::move(job), std::move(view), state,
+                    earlier != nullptr ? *earlier : IterateList{});
     } catch (const std::exception& error) {
       news_.add(StateChanged{id, RunState::failed, message_of(error)});
     }
@@ -133,7 +132,7 @@ void JobWorker::continue_with(RunId id, RunSpec spec, MetricsSpec metrics, bool 
       job->set_reference(old.reference());
       job->continue_from(old);
       put_into_slot(id, std::move(job), earlier->view,
-                    paused ? RunState::paused : RunState::running);
+                    paused ? RunState::paused : RunState::running, *earlier->kept.list());
     } catch (const std::exception& error) {
       earlier->id = id;  // the earlier run keeps its estimate, which may be saved or continued
       fail(*earlier, error);
@@ -143,12 +142,14 @@ void JobWorker::continue_with(RunId id, RunSpec spec, MetricsSpec metrics, bool 
 
 /// Puts a run into its slot; an earlier start of the run ends.
 void JobWorker::put_into_slot(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequest view,
-                              RunState state) {
+                              RunState state, const IterateList& earlier) {
   auto slot = std::make_unique<Slot>();
   slot->id = id;
   slot->job = std::move(job);
   slot->job->set_measuring_budget(metrics_budget);
   slot->view = std::move(view);
+  slot->kept.begin_with(earlier, slot->job->iterations());
+  if (!earlier.empty()) news_.add(IteratesChanged{id, slot->kept.list()});
   const std::string words =
       state == RunState::finished ? describe(slot->job->reason()) : std::string();
   news_.add(RunBegan{id, slot->job->spec()});
@@ -411,6 +412,10 @@ void JobWorker::advance(Slot& slot) {
     if (iteration_done) {
       ++next_run_;
       news_.add(IterationDone{slot.id, std::move(*entry)});
+      if (slot.kept.keep(slot.job->iterations(), slot.job->seconds(), [&slot] {
+            return std::make_shared<const RunProgress>(slot.job->progress());
+          }))
+        news_.add(IteratesChanged{slot.id, slot.kept.list()});
     }
     update_state_after_step(slot, iteration_done);
   } catch (const Interrupted&) {
@@ -483,6 +488,7 @@ bool JobWorker::refresh_projection(Slot& slot) {
 void JobWorker::publish(Slot& slot, std::optional<WorkerEvent> event) {
   auto snapshot = std::make_shared<RunSnapshot>(snapshot_of(*slot.job, slot.view));
   snapshot->id = slot.id;
+  snapshot->held_bytes += slot.kept.bytes();
   snapshot->state = slot.state;
   snapshot->projection = slot.view.projection ? slot.projection : nullptr;
   slot.last_snapshot = Clock::now();

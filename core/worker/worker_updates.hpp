@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/job/reconstruction_job.hpp"
+#include "core/worker/kept_iterates.hpp"
 
 #include <compare>
 #include <functional>
@@ -108,9 +109,14 @@ struct ProgressReady {
   std::string backend;                          ///< key of the device where the run computes
   std::shared_ptr<const RunProgress> progress;  ///< null if not available
 };
+/// The iterates of a run that are kept, after one has been added or dropped.
+struct IteratesChanged {
+  RunId id;
+  std::shared_ptr<const IterateList> iterates;
+};
 using WorkerEvent =
     std::variant<DataReady, DataFailed, DataCancelled, DataProgress, RunBegan, IterationDone,
-                 EntryChanged, StateChanged, VolumeReady, ProgressReady>;
+                 EntryChanged, StateChanged, VolumeReady, ProgressReady, IteratesChanged>;
 
 /// Everything that the worker has reported since the last call.
 struct WorkerUpdates {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/job/worker_updates.hpp"
+#include "core/worker/worker_updates.hpp"
 
 namespace gantry {
 

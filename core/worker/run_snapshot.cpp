@@ -1,4 +1,4 @@
-#include "core/job/run_snapshot.hpp"
+#include "core/worker/run_snapshot.hpp"
 
 namespace gantry {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/job/worker_updates.hpp"
+#include "core/worker/worker_updates.hpp"
 
 #include <condition_variable>
 #include <deque>
@@ -35,10 +35,12 @@ class JobWorker {
 
   /// Creates a run and starts it, or pauses it before its first step if `paused`. An earlier start
   /// of the same run is discarded. `left` is the progress from which the run continues (null: from
-  /// zero); if that run had ended, the new one has ended, too.
+  /// zero); if that run had ended, the new one has ended, too. `earlier` are iterates of the run
+  /// up to there that are kept (null: none).
   void start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data,
              MetricsSpec metrics, std::shared_ptr<const Reference> reference, ViewRequest view,
-             bool paused, std::shared_ptr<const RunProgress> left = nullptr);
+             bool paused, std::shared_ptr<const RunProgress> left = nullptr,
+             std::shared_ptr<const IterateList> earlier = nullptr);
   /// Continues a started run from its present estimate with other settings, under a new epoch, or
   /// pauses it there.
   void continue_with(RunId id, RunSpec spec, MetricsSpec metrics, bool paused = false);
@@ -86,7 +88,7 @@ class JobWorker {
   void advance(Slot& slot);
   void update_state_after_step(Slot& slot, bool iteration_done);
   void put_into_slot(RunId id, std::unique_ptr<ReconstructionJob> job, ViewRequest view,
-                     RunState state);
+                     RunState state, const IterateList& earlier);
   Slot* slot_of(int run);
   Slot* next_running();
   void send_progress();

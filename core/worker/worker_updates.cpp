@@ -1,4 +1,4 @@
-#include "core/job/worker_updates.hpp"
+#include "core/worker/worker_updates.hpp"
 
 #include <algorithm>
 

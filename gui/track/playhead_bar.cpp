@@ -1,0 +1,60 @@
+#include "gui/track/playhead_bar.hpp"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+
+namespace gantry {
+
+PlayheadBar::PlayheadBar(Playhead& playhead, RunController& controller, const Selection& selection,
+                         QWidget* parent)
+    : QWidget(parent),
+      playhead_(playhead),
+      controller_(controller),
+      selection_(selection),
+      text_(new QLabel(this)),
+      goOn_(new QToolButton(this)) {
+  goOn_->setObjectName(QStringLiteral("goOnFromHere"));
+  goOn_->setText(tr("Go on from here"));
+  auto* live = new QToolButton(this);
+  live->setObjectName(QStringLiteral("live"));
+  live->setText(tr("Live"));
+  live->setToolTip(tr("Shows the latest estimates again (Escape)"));
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  for (QWidget* part :
+       {static_cast<QWidget*>(text_), static_cast<QWidget*>(goOn_), static_cast<QWidget*>(live)})
+    row->addWidget(part);
+  connect(live, &QToolButton::clicked, &playhead_, &Playhead::goLive);
+  connect(goOn_, &QToolButton::clicked, this, [this] {
+    const KeptIterate* kept = playhead_.iterateOf(controller_.status(selection_.run()));
+    if (kept == nullptr) return;
+    const int iteration = kept->iteration;
+    playhead_.goLive();
+    controller_.goOnFrom(selection_.run(), iteration);
+  });
+  connect(&playhead_, &Playhead::moved, this, &PlayheadBar::show);
+  connect(&selection_, &Selection::runSelected, this, &PlayheadBar::show);
+  show();
+}
+
+void PlayheadBar::show() {
+  setVisible(playhead_.position().has_value());
+  const RunStatus& run = controller_.status(selection_.run());
+  const KeptIterate* kept = playhead_.iterateOf(run);
+  goOn_->setEnabled(kept != nullptr);
+  if (kept == nullptr) {
+    text_->setText(tr("The selected run keeps no iterate"));
+    goOn_->setToolTip(tr("Iterates are kept while the run computes, if they fit into 512 MB"));
+    return;
+  }
+  text_->setText(tr("Iteration %1 (%2 of %3 kept)")
+                     .arg(kept->iteration)
+                     .arg(run.iterates->size())
+                     .arg(run.history.size()));
+  goOn_->setToolTip(
+      tr("Computes the selected run again from iteration %1; undo brings back what it had computed")
+          .arg(kept->iteration));
+}
+
+}  // namespace gantry
