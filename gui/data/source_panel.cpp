@@ -13,7 +13,6 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSpinBox>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -40,18 +39,16 @@ SourcePanel::SourcePanel(const Catalog& catalog, ExperimentModel& model, QWidget
       catalog_(catalog),
       model_(model),
       kind_(new QComboBox(this)),
-      pages_(new QStackedWidget(this)) {
+      pages_{makePhantomPage(), makeFilePage()} {
   kind_->addItems({tr("Phantom"), tr("Volume or DICOM series"), tr("Measured scan")});
   kind_->setObjectName(QStringLiteral("sourceKind"));
   kind_->setToolTip(
       tr("Simulate the scan of a phantom or of a volume, or reconstruct a measured scan"));
-  pages_->addWidget(makePhantomPage());
-  pages_->addWidget(makeFilePage());
   noise_ = makeNoise();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(kind_);
-  layout->addWidget(pages_);
+  for (QWidget* page : pages_) layout->addWidget(page);
   layout->addWidget(noise_);
   connect(kind_, &QComboBox::activated, this, &SourcePanel::changeKind);
   connect(&model_, &ExperimentModel::changed, this, &SourcePanel::showModel);
@@ -232,7 +229,8 @@ void SourcePanel::showModel() {
   kind_->setCurrentIndex(static_cast<int>(source.kind));
   const bool from_file = source.kind != SourceKind::phantom,
              volume = source.kind == SourceKind::volume;
-  pages_->setCurrentIndex(from_file ? 1 : 0);
+  pages_[0]->setVisible(!from_file);
+  pages_[1]->setVisible(from_file);
   if (!from_file) {
     phantom_->setCurrentIndex(phantom_->findData(QString::fromStdString(source.phantom)));
     phantomForm_->show(catalog_.phantoms.at(source.phantom).params, source.phantom_params);
@@ -264,7 +262,6 @@ void SourcePanel::showModel() {
       why.isEmpty() ? tr("Photons that an unattenuated ray counts; fewer are noisier") : why);
   electronic_->setValue(noise.electronic_sigma);
   seed_->setValue(static_cast<int>(noise.seed));
-  pages_->setMaximumHeight(pages_->currentWidget()->sizeHint().height());
 }
 
 }  // namespace gantry

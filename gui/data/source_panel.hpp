@@ -5,13 +5,14 @@
 
 #include <QWidget>
 
+#include <array>
+
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
 class QPushButton;
 class QSpinBox;
-class QStackedWidget;
 
 namespace gantry {
 
@@ -43,7 +44,6 @@ class SourcePanel : public QWidget {
   const Catalog& catalog_;
   ExperimentModel& model_;
   QComboBox* kind_;
-  QStackedWidget* pages_;
   QComboBox* phantom_;
   ParameterForm* phantomForm_;
   QLabel* file_;
@@ -58,6 +58,7 @@ class SourcePanel : public QWidget {
   QDoubleSpinBox* photons_;
   QDoubleSpinBox* electronic_;
   QSpinBox* seed_;
+  std::array<QWidget*, 2> pages_;  // for a phantom, for a file; made after what they contain
 };
 
 }  // namespace gantry

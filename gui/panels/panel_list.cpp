@@ -47,12 +47,13 @@ struct Panels {
   static std::vector<PanelSpec> list();
 };
 
-/// Returns forms one below the other; the one that stretches takes the height that is left.
-QWidget* column(std::initializer_list<QWidget*> forms, const QWidget* stretches) {
+/// Returns forms one below the other, which scroll where the window is too low.
+QWidget* column(std::initializer_list<QWidget*> forms) {
   auto* all = new QWidget;
   auto* layout = new QVBoxLayout(all);
   layout->setContentsMargins(4, 4, 4, 4);
-  for (QWidget* form : forms) layout->addWidget(form, form == stretches ? 1 : 0);
+  for (QWidget* form : forms) layout->addWidget(form);
+  layout->addStretch(1);
   return new ScrolledPanel(all);
 }
 
@@ -83,17 +84,17 @@ Panel Panels::data(const PanelContext& context) {
     const auto now = controller.data();
     return now != nullptr ? QString::fromStdString(now->description) : tr("nothing opened yet");
   };
-  return {column({source}, nullptr), {}, summary};
+  return {column({source}), {}, summary};
 }
 
 Panel Panels::scan(const PanelContext& context) {
   auto* sketch = new GeometryView;
   auto* geometry = new GeometryPanel(context.model);
-  sketch->setMinimumHeight(150);
+  sketch->setFixedHeight(170);
   sketch->setToolTip(
       tr("Drag to rotate, Ctrl and the wheel to zoom, double click to see everything.\n"
          "S source, D detector with its columns u and rows v, t the path of the source"));
-  QWidget* panel = column({sketch, geometry}, sketch);
+  QWidget* panel = column({sketch, geometry});
   QObject::connect(geometry, &GeometryPanel::shown, sketch, &GeometryView::setGeometry);
   QObject::connect(&context.selection, &Selection::viewPointedAt, sketch, &GeometryView::setView);
   QObject::connect(geometry, &GeometryPanel::problem, &context.banners,
@@ -140,7 +141,7 @@ Panel Panels::runs(const PanelContext& context) {
         model.runIds(), [&](int id) { return controller.status(id).isActive(); });
     return tr("%1 of %2 computing").arg(active).arg(model.runIds().size());
   };
-  return {column({runs, editor}, editor), {}, summary};
+  return {column({runs, editor}), {}, summary};
 }
 
 Panel Panels::convergence(const PanelContext& context) {
