@@ -10,6 +10,7 @@
 #include "gui/runs/runs_panel.hpp"
 #include "gui/runs/status_line.hpp"
 #include "gui/stage/slice_board.hpp"
+#include "gui/stage/space_board.hpp"
 #include "gui/stage/view_bar.hpp"
 #include "gui/stage/view_keys.hpp"
 #include "gui/top_bar.hpp"
@@ -33,6 +34,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace gantry {
@@ -88,6 +90,8 @@ void MainWindow::makeCentre() {
   banners_ = new Banners(centre);
   lessonStrip_ = new LessonStrip(centre);
   board_ = new SliceBoard(catalog_, model_, controller_, state_, playhead_, centre);
+  space_ = new SpaceBoard(catalog_, model_, controller_, state_, playhead_, *board_, centre);
+  space_->hide();
   viewBar_ = new ViewBar(state_, centre);
   auto* layout = new QVBoxLayout(centre);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -95,6 +99,7 @@ void MainWindow::makeCentre() {
   layout->addWidget(lessonStrip_);
   layout->addWidget(banners_);
   layout->addWidget(board_, 1);
+  layout->addWidget(space_, 1);
   layout->addWidget(viewBar_);
   setCentralWidget(centre);
 }
@@ -161,6 +166,7 @@ void MainWindow::connectParts() {
     status_->setSelectedRun(id);
     files_->setSelectedRun(id);
     board_->setSelectedRun(id);
+    space_->setRun(id);
   });
   connect(board_, &SliceBoard::runPressed, runs_, &RunsPanel::selectRun);
   // The list of runs selected a run before anything was connected to it.
@@ -171,6 +177,10 @@ void MainWindow::connectParts() {
     menu->popup(global);
   });
   connect(board_, &SliceBoard::requestChanged, this, &MainWindow::sendRequest);
+  connect(space_, &SpaceBoard::failed, this, [this](const QString& message) {
+    banners_->show(dataFailure, Banners::Kind::error, message);
+  });
+  connect(space_, &SpaceBoard::requestChanged, this, &MainWindow::sendRequest);
   connect(sinogram_, &SinogramPanel::wantsProjectionChanged, this, &MainWindow::sendRequest);
   connect(board_, &SliceBoard::readoutChanged, status_, &StatusLine::setReadout);
   connect(board_, &SliceBoard::menuRequested, this, &MainWindow::showMenuOf);
@@ -178,8 +188,10 @@ void MainWindow::connectParts() {
   connect(&controller_, &RunController::dataChanged, this,
           [this] { viewBar_->setGrid(controller_.data()->grid); });
   connect(&controller_, &RunController::dataChanged, this, &MainWindow::updateTitle);
+  connect(&controller_, &RunController::dataChanged, this, &MainWindow::offerSpace);
   connect(&controller_, &RunController::updatesEmitted, this, [this] {
-    controller_.setDrawingCost(board_->paintMs() + convergence_->chart().lastPaintMs() +
+    controller_.setDrawingCost(board_->paintMs() + space_->paintMs() +
+                               convergence_->chart().lastPaintMs() +
                                (profile_->isVisible() ? profile_->chart().lastPaintMs() : 0));
   });
   connect(&model_, &ExperimentModel::changed, this, &MainWindow::updateTitle);
@@ -263,6 +275,9 @@ void MainWindow::showNotes() {
 
 void MainWindow::sendRequest() {
   ViewRequest request = board_->request();
+  for (const ViewRequest::Slice& slice : space_->slicesWanted())
+    if (std::ranges::find(request.slices, slice) == request.slices.end())
+      request.slices.push_back(slice);
   request.projection = sinogram_->wantsProjection();
   controller_.setView(request);
 }

@@ -31,6 +31,7 @@ class RunsPanel;
 class RunEditor;
 class SinogramPanel;
 class SliceBoard;
+class SpaceBoard;
 class StatusLine;
 class TopBar;
 class UnsavedWork;
@@ -54,6 +55,7 @@ class MainWindow : public QMainWindow {
   ViewState& viewState() { return state_; }
   Playhead& playhead() { return playhead_; }
   SliceBoard& board() { return *board_; }
+  SpaceBoard& space() { return *space_; }
   FileActions& files() { return *files_; }
   RunActions& runActions() { return *runActions_; }
   Banners& banners() { return *banners_; }
@@ -108,6 +110,7 @@ class MainWindow : public QMainWindow {
   void rememberLayout();
   void toggleFullScreen();
   void togglePresenting();
+  void offerSpace();
 
   const Catalog& catalog_;
   const BackendList& backends_;
@@ -121,6 +124,7 @@ class MainWindow : public QMainWindow {
   Banners* banners_;
   LessonStrip* lessonStrip_;
   SliceBoard* board_;
+  SpaceBoard* space_;
   ViewBar* viewBar_;
   PanelDocks* panels_;
   TopBar* top_;

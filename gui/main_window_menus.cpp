@@ -11,6 +11,7 @@
 #include "gui/runs/runs_panel.hpp"
 #include "gui/runs/status_line.hpp"
 #include "gui/stage/slice_board.hpp"
+#include "gui/stage/space_board.hpp"
 #include "gui/stage/view_bar.hpp"
 #include "gui/studies/study_window.hpp"
 #include "gui/top_bar.hpp"
@@ -144,6 +145,7 @@ void MainWindow::makeViewMenu() {
   QMenu* layouts = view->addMenu(tr("Layout"));
   layouts->addAction(tr("Compare"), this, [this] { applyLayout(WindowLayout::compare); });
   layouts->addAction(tr("Single"), this, [this] { applyLayout(WindowLayout::single); });
+  layouts->addAction(top_->spaceAction());
   QAction* present = layouts->addAction(tr("Present"), this, &MainWindow::togglePresenting);
   present->setShortcut(QKeySequence(Qt::Key_F));
   QMenu* panels = view->addMenu(tr("Panels"));
@@ -196,8 +198,17 @@ void MainWindow::applyLayout(WindowLayout layout) {
   QFont large = font();
   if (presents) large.setPointSize(presentingPoints);
   lessonStrip_->setFont(large);
+  space_->setVisible(layout == WindowLayout::space);
+  board_->setVisible(layout != WindowLayout::space);
   const SliceTile* single = layout == WindowLayout::single ? board_->activeTile() : nullptr;
   board_->focusTile(single != nullptr ? single->id() : -1);
+}
+
+/// Offers the workspace Space for grids of several slices, and leaves it for others.
+void MainWindow::offerSpace() {
+  const bool has_slices = controller_.data()->grid.nz > 1 || controller_.data()->source_slices > 1;
+  top_->offerSpace(has_slices);
+  if (!has_slices && layout_ == WindowLayout::space) applyLayout(WindowLayout::compare);
 }
 
 /// Shows views and curves alone, or goes back to the layout from before.

@@ -2,6 +2,7 @@
 
 #include "gui/widgets/eliding_label.hpp"
 
+#include <QAbstractButton>
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QMenuBar>
@@ -54,8 +55,11 @@ QWidget* TopBar::makeWorkspaces() {
     workspaces_->addButton(button, static_cast<int>(layout));
   };
   add(tr("Compare"), tr("All views, with the steps and the curves"), WindowLayout::compare);
+  add(tr("Space"), {}, WindowLayout::space);
   add(tr("Present"), tr("Views and curves without forms, in large type, for an audience (F)"),
       WindowLayout::present);
+  space_ = new QAction(tr("Space"), this);
+  connect(space_, &QAction::triggered, this, [this] { emit workspaceChosen(WindowLayout::space); });
   connect(workspaces_, &QButtonGroup::idClicked, this,
           [this](int id) { emit workspaceChosen(static_cast<WindowLayout>(id)); });
   return box;
@@ -74,8 +78,17 @@ void TopBar::setRefusal(const QString& why) {
 }
 
 void TopBar::setWorkspace(WindowLayout layout) {
-  const auto shown = layout == WindowLayout::present ? layout : WindowLayout::compare;
+  const auto shown = layout == WindowLayout::single ? WindowLayout::compare : layout;
   workspaces_->button(static_cast<int>(shown))->setChecked(true);
+}
+
+void TopBar::offerSpace(bool offered) {
+  QAbstractButton* space = workspaces_->button(static_cast<int>(WindowLayout::space));
+  space->setEnabled(offered);
+  space_->setEnabled(offered);
+  space->setToolTip(offered ? tr("The selected run in three planes and as a volume")
+                            : tr("The grid has a single slice: open a volume, or choose a phantom "
+                                 "with several slices"));
 }
 
 }  // namespace gantry

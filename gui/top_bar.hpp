@@ -23,8 +23,11 @@ class TopBar : public QWidget {
   void setExperiment(const QString& name, const QString& details);
   /// Shows why runs that would be started anew do not fit into memory; empty: nothing to say.
   void setRefusal(const QString& why);
-  /// Marks a workspace as the present one; a layout that is no workspace marks none.
+  /// Marks the workspace that a layout belongs to.
   void setWorkspace(WindowLayout layout);
+  /// Offers Space, or says why not.
+  void offerSpace(bool offered);
+  QAction* spaceAction() const { return space_; }
 
  signals:
   void workspaceChosen(gantry::WindowLayout layout);
@@ -38,6 +41,7 @@ class TopBar : public QWidget {
   QLabel* refusal_;
   QToolBar* tools_;
   QButtonGroup* workspaces_;
+  QAction* space_;
 };
 
 }  // namespace gantry

@@ -59,6 +59,7 @@ struct Panel {
 enum class WindowLayout {
   compare = 1,  ///< all tiles, with rail and track
   single = 2,   ///< one tile, with rail and track
+  space = 8,    ///< the selected run in three planes and as a volume, with rail and track
   present = 4   ///< all tiles and the track, without forms, in large type
 };
 Q_DECLARE_FLAGS(WindowLayouts, WindowLayout)

@@ -31,6 +31,7 @@ class SliceArtist {
         area_(layout.picture) {}
 
   void draw() {
+    if (d_.cross_hair) drawCrossHair(*d_.cross_hair);
     if (d_.cursor) drawCursor(transform_.toDisplay(d_.cursor->u, d_.cursor->v));
     if (layout_.letters) drawLetters();
     if (d_.scale_bar && d_.slice.width > 0) drawScaleBar();  // without a slice there is no scale
@@ -135,6 +136,14 @@ class SliceArtist {
       put(bar.x - 7, y, tick.label, AlignX::right, AlignY::middle);
     }
     put(bar.right(), bar.y - 8, d_.unit, AlignX::right, AlignY::bottom);
+  }
+
+  void drawCrossHair(const CrossHair& cross) {
+    const PointPx at = transform_.toDisplay(cross.at.u, cross.at.v);
+    if (at.x > area_.x && at.x < area_.right())
+      painter_.line({at.x, area_.y}, {at.x, area_.bottom()}, 1, cross.vertical, 0.9);
+    if (at.y > area_.y && at.y < area_.bottom())
+      painter_.line({area_.x, at.y}, {area_.right(), at.y}, 1, cross.horizontal, 0.9);
   }
 
   void drawCursor(PointPx at) {

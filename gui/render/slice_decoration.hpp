@@ -17,6 +17,12 @@ struct EdgeLetters {
   std::string left, right, top, bottom;
 };
 
+/// Two lines across the whole view, where other planes cut the slice, in the colours of these.
+struct CrossHair {
+  PointMm at;
+  Rgb vertical, horizontal;
+};
+
 /// Everything that is written or drawn over a slice.
 struct SliceDecoration {
   std::string title, status, notice;
@@ -33,6 +39,7 @@ struct SliceDecoration {
   std::optional<LineSegment> edge;  ///< line along which an edge is measured
   std::optional<LineSegment> profile;
   std::optional<PointMm> cursor;
+  std::optional<CrossHair> cross_hair;
 };
 
 /// A scale bar of a round length.

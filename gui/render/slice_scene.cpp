@@ -129,6 +129,10 @@ void SliceScene::setRegions(std::vector<RegionMark> regions) {
 void SliceScene::setEdge(std::optional<LineSegment> edge) { decoration_.edge = edge; }
 void SliceScene::setCursor(std::optional<PointMm> cursor) { decoration_.cursor = cursor; }
 
+void SliceScene::setCrossHair(std::optional<CrossHair> cross_hair) {
+  decoration_.cross_hair = cross_hair;
+}
+
 std::optional<ScaleBar> SliceScene::scaleBar() const {
   return decoration_.scale_bar && image_ ? scaleBarFor(layout_, transform_.camera.mm_per_pixel)
                                          : std::nullopt;

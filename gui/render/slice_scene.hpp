@@ -67,6 +67,7 @@ class SliceScene : public Scene {
   const std::vector<RegionMark>& regions() const { return decoration_.regions; }
   void setEdge(std::optional<LineSegment> edge);
   void setCursor(std::optional<PointMm> cursor);
+  void setCrossHair(std::optional<CrossHair> cross_hair);
 
   PointMm displayToWorld(double x_px, double y_px) const { return transform_.toWorld(x_px, y_px); }
   PointPx worldToDisplay(double u_mm, double v_mm) const {

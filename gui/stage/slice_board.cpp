@@ -400,6 +400,7 @@ ViewRequest SliceBoard::request() const {
   for (const auto& [id, tile] : tiles_) {
     const ViewRequest::Slice plane = tile->plane();
     request.edges = request.edges || tile->showsEdges();
+    if (isHidden()) continue;
     if (std::ranges::find(request.slices, plane) == request.slices.end())
       request.slices.push_back(plane);
   }

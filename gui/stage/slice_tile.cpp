@@ -19,18 +19,6 @@ namespace {
 // Contents that subtract nothing; others are the ids of the images that are subtracted.
 constexpr int plainImage = -1, edgeField = -2;
 
-EdgeLetters letters_for(Axis axis, bool radiological) {
-  if (!radiological) {
-    if (axis == Axis::axial) return {"−x", "+x", "+y", "−y"};
-    return axis == Axis::coronal ? EdgeLetters{"−x", "+x", "+z", "−z"}
-                                 : EdgeLetters{"−y", "+y", "+z", "−z"};
-  }
-  // The view is from the feet: the patient's right is on the left. World axes point to left,
-  // posterior and head.
-  if (axis == Axis::axial) return {"R", "L", "A", "P"};
-  return axis == Axis::coronal ? EdgeLetters{"R", "L", "H", "F"} : EdgeLetters{"A", "P", "H", "F"};
-}
-
 bool same_shape(const SliceImage& a, const SliceImage& b) {
   return a.width == b.width && a.height == b.height && a.u0_mm == b.u0_mm && a.v0_mm == b.v0_mm &&
          a.du_mm == b.du_mm && a.dv_mm == b.dv_mm;
@@ -51,6 +39,18 @@ std::shared_ptr<const SliceImage> difference(const SliceImage& a, const SliceIma
 }
 
 }  // namespace
+
+EdgeLetters letters_for(Axis axis, bool radiological) {
+  if (!radiological) {
+    if (axis == Axis::axial) return {"−x", "+x", "+y", "−y"};
+    return axis == Axis::coronal ? EdgeLetters{"−x", "+x", "+z", "−z"}
+                                 : EdgeLetters{"−y", "+y", "+z", "−z"};
+  }
+  // The view is from the feet: the patient's right is on the left. World axes point to left,
+  // posterior and head.
+  if (axis == Axis::axial) return {"R", "L", "A", "P"};
+  return axis == Axis::coronal ? EdgeLetters{"R", "L", "H", "F"} : EdgeLetters{"A", "P", "H", "F"};
+}
 
 SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* parent)
     : QFrame(parent),

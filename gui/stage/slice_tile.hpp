@@ -18,6 +18,10 @@ namespace gantry {
 class SliceView;
 class TileTools;
 
+/// Returns the letters at the edges of a plane: axes of the world, or, for patients, right, left,
+/// anterior, posterior, head and feet.
+EdgeLetters letters_for(Axis axis, bool radiological);
+
 /// A view that shows an estimate or the reference, as it is or as the difference to another image,
 /// or the edge field of a run's prior. The view is linked with the other views unless the user
 /// unlinks it.

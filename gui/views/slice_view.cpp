@@ -102,6 +102,11 @@ void SliceView::setCursor(std::optional<PointMm> cursor) {
   scheduleRender();
 }
 
+void SliceView::setCrossHair(std::optional<CrossHair> cross_hair) {
+  scene_.setCrossHair(cross_hair);
+  scheduleRender();
+}
+
 void SliceView::setRegions(std::vector<RegionMark> regions) {
   scene_.setRegions(std::move(regions));
   scheduleRender();
@@ -160,13 +165,15 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
 
 void SliceView::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != button_) return;
-  const bool clicked = !dragged_;
+  const bool clicked_at_once = !dragged_;
   if (dragged_ && gesture_ == Gesture::region && region_.half_width_mm > 0 &&
       region_.half_height_mm > 0)
     emit regionDrawn(draw_mode_, region_);
+  const bool chose = clicked_at_once && gesture_ == Gesture::window_level;
   gesture_ = Gesture::none;
   button_ = Qt::NoButton;
-  if (clicked && event->button() == Qt::RightButton)
+  if (chose) emit clicked(scene_.displayToWorld(event->position().x(), event->position().y()));
+  if (clicked_at_once && event->button() == Qt::RightButton)
     emit contextMenuAsked(event->position().toPoint());
   showPointer(event->position());
 }

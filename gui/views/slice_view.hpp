@@ -53,6 +53,7 @@ class SliceView : public VtkView {
   void setNotice(const std::string& notice);
   void setProfile(std::optional<LineSegment> profile);
   void setCursor(std::optional<PointMm> cursor);
+  void setCrossHair(std::optional<CrossHair> cross_hair);
   void setRegions(std::vector<RegionMark> regions);
   void setEdge(std::optional<LineSegment> edge);
 
@@ -77,6 +78,8 @@ class SliceView : public VtkView {
   void cursorLeft();
   void sliceStepRequested(int steps);
   void maximiseRequested();
+  /// Emitted for a left click without a drag, unless a drag would draw something.
+  void clicked(const gantry::PointMm& position);
   /// Emitted for a right click without a drag, in widget coordinates.
   void contextMenuAsked(const QPoint& position);
 

@@ -20,6 +20,7 @@ find_package(Qt6Test 6.4 QUIET)
 find_package(VTK 9.1 QUIET COMPONENTS
   CommonCore CommonDataModel CommonColor CommonTransforms FiltersSources FiltersCore FiltersGeneral
   ImagingCore IOImage InteractionStyle RenderingCore RenderingAnnotation RenderingFreeType RenderingOpenGL2
+  RenderingVolume RenderingVolumeOpenGL2
   RenderingContext2D RenderingContextOpenGL2 RenderingImage ChartsCore ViewsContext2D)
 find_package(DCMTK QUIET CONFIG)
 find_package(CLI11 2.1 REQUIRED)

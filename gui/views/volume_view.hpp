@@ -1,0 +1,36 @@
+#pragma once
+
+#include "gui/render/volume_scene.hpp"
+#include "gui/views/vtk_view.hpp"
+
+#include <QPointF>
+
+namespace gantry {
+
+/// A volume with mouse control: a drag rotates it, the wheel zooms, and a double click shows
+/// everything from the first direction again. Where the CPU draws, large volumes are reduced, as
+/// the view says.
+class VolumeView : public VtkView {
+  Q_OBJECT
+ public:
+  explicit VolumeView(QWidget* parent = nullptr);
+  ~VolumeView() override;
+
+  const VolumeScene& volume() const { return scene_; }
+  void setVolume(const VolumeGrid& grid, std::shared_ptr<const std::vector<float>> values);
+  void setWindowLevel(double window, double level);
+  void setMode(VolumeMode mode);
+  void setTitle(const std::string& title);
+
+ protected:
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+
+ private:
+  VolumeScene& scene_;
+  QPointF last_at_;
+};
+
+}  // namespace gantry
