@@ -21,6 +21,7 @@
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/banners.hpp"
 #include "gui/worker/memory_check.hpp"
+#include "gui/worker/preview.hpp"
 
 #include <QCloseEvent>
 #include <QDragEnterEvent>
@@ -89,7 +90,8 @@ void MainWindow::makeCentre() {
   auto* centre = new QWidget(this);
   banners_ = new Banners(centre);
   lessonStrip_ = new LessonStrip(centre);
-  board_ = new SliceBoard(catalog_, model_, controller_, state_, playhead_, centre);
+  preview_ = new Preview(catalog_, backends_, controller_, this);
+  board_ = new SliceBoard(catalog_, model_, controller_, state_, playhead_, *preview_, centre);
   space_ = new SpaceBoard(catalog_, model_, controller_, state_, playhead_, *board_, centre);
   space_->hide();
   viewBar_ = new ViewBar(state_, centre);

@@ -25,6 +25,7 @@ class FileActions;
 class LessonStrip;
 class MatrixExplorer;
 class PanelDocks;
+class Preview;
 class ProfilePanel;
 class RunActions;
 class RunsPanel;
@@ -54,6 +55,7 @@ class MainWindow : public QMainWindow {
   RunController& controller() { return controller_; }
   ViewState& viewState() { return state_; }
   Playhead& playhead() { return playhead_; }
+  const Preview& preview() { return *preview_; }
   SliceBoard& board() { return *board_; }
   SpaceBoard& space() { return *space_; }
   FileActions& files() { return *files_; }
@@ -121,6 +123,7 @@ class MainWindow : public QMainWindow {
   ViewState state_;
   Selection selection_;
   Playhead playhead_;
+  Preview* preview_;
   Banners* banners_;
   LessonStrip* lessonStrip_;
   SliceBoard* board_;

@@ -25,7 +25,16 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Returns the data for voxels of twice the size, without a reference.
+RunSpec coarse_run(RunSpec run, const std::string& backend_key) {
+  run.backend = backend_key;
+  run.iterations = run.coarse_iterations;
+  --run.coarse_levels;
+  run.clear_history();
+  return run;
+}
+
+}  // namespace
+
 std::shared_ptr<const ExperimentData> coarse_data(const ExperimentData& data) {
   const ScanSpec& scan = data.geometry->spec();
   const CellBinning binning = binning_for_double_voxels(scan);
@@ -41,16 +50,6 @@ std::shared_ptr<const ExperimentData> coarse_data(const ExperimentData& data) {
   coarse->noise_norm = data.noise_norm / cells;
   return coarse;
 }
-
-RunSpec coarse_run(RunSpec run, const std::string& backend_key) {
-  run.backend = backend_key;
-  run.iterations = run.coarse_iterations;
-  --run.coarse_levels;
-  run.clear_history();
-  return run;
-}
-
-}  // namespace
 
 CoarseStart::CoarseStart(const RunSpec& run, const ExperimentData& data,
                          const std::string& backend_key, const Catalog& catalog,

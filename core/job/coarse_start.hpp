@@ -11,6 +11,10 @@ namespace gantry {
 
 class ReconstructionJob;
 
+/// Returns the data for voxels of twice the size, with cells binned accordingly, without a
+/// reference.
+std::shared_ptr<const ExperimentData> coarse_data(const ExperimentData& data);
+
 /// The start image of a run from the same method on voxels of twice the size, with the data binned
 /// to cells of twice the size; that run may itself start from a coarser one
 /// (RunSettings::coarse_levels). Low spatial frequencies, which local updates correct slowly,

@@ -5,6 +5,7 @@
 #include "gui/runs/run_card.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/palette.hpp"
+#include "gui/worker/preview.hpp"
 
 #include <QGridLayout>
 #include <QPalette>
@@ -39,13 +40,15 @@ constexpr QColor stageGround(0x0e, 0x0f, 0x12);
 }  // namespace
 
 SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunController& controller,
-                       ViewState& state, Playhead& playhead, QWidget* parent)
+                       ViewState& state, Playhead& playhead, const Preview& preview,
+                       QWidget* parent)
     : QWidget(parent),
       catalog_(catalog),
       model_(model),
       controller_(controller),
       state_(state),
       playhead_(playhead),
+      preview_(preview),
       grid_(new QGridLayout(this)) {
   grid_->setContentsMargins(4, 4, 4, 4);
   grid_->setSpacing(4);
@@ -66,6 +69,11 @@ SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
   connect(&controller_, &RunController::snapshotReady, this, &SliceBoard::showStatus);
   connect(&controller_, &RunController::computedChanged, this, &SliceBoard::nameTiles);
   connect(&controller_, &RunController::updatesEmitted, this, &SliceBoard::refreshAll);
+  connect(&preview_, &Preview::changed, this, [this] {
+    if (controller_.reference() == nullptr) setWindowFromData();
+    nameTiles();
+    refreshAll();
+  });
   connect(&playhead_, &Playhead::moved, this, [this] {
     for (const int id : model_.runIds()) showStatus(id);
     refreshAll();
@@ -101,6 +109,8 @@ SliceTile* SliceBoard::addTile(int id) {
   auto* tile = new SliceTile(
       id, state_,
       [this](int source, SliceTile::Content content, Axis axis, int index) {
+        if (content == SliceTile::Content::image && showsPreview(source))
+          return preview_.slice(axis, index);
         return slice(source, content, axis, index);
       },
       this);
@@ -204,6 +214,7 @@ void SliceBoard::showStatus(int id) {
   SliceTile* shown = tile(id);
   if (shown == nullptr) return;
   const RunStatus& run = controller_.status(id);
+  shown->setNotice(showsPreview(id) ? preview_.text() : QString());
   if (!run.wasStarted())
     return shown->setStatus(run.state == RunState::failed ? tr("failed") : tr("not started"));
   // A restored run has its history before its first snapshot; the history then gives the progress.
@@ -272,10 +283,17 @@ void SliceBoard::setWindowFromData() {
   auto image = slice(SliceTile::referenceId, plane.axis, plane.index);
   for (const int id : model_.runIds())
     if (image == nullptr && isOfTheseData(id)) image = slice(id, plane.axis, plane.index);
+  if (image == nullptr) image = preview_.slice(plane.axis, plane.index);
   if (image == nullptr)  // no image yet: a default window, not that of earlier data
     return state_.setAutomaticWindow(2 * state_.muWater(), state_.muWater());
   const WindowLevel automatic = automatic_window(image->values);
   state_.setAutomaticWindow(automatic.window, automatic.level);
+}
+
+/// Returns whether the view of a run is filled by the preview, because the run was not started.
+bool SliceBoard::showsPreview(int id) const {
+  return id != SliceTile::referenceId && preview_.image() != nullptr &&
+         !controller_.status(id).wasStarted();
 }
 
 /// Returns whether the run has an estimate that was computed from the present data.

@@ -14,13 +14,16 @@ class QGridLayout;
 
 namespace gantry {
 
+class Preview;
+
 /// The centre of the window: a tile for the reference and one for each run, in a grid that makes
 /// the tiles as large as possible.
 class SliceBoard : public QWidget {
   Q_OBJECT
  public:
   SliceBoard(const Catalog& catalog, ExperimentModel& model, RunController& controller,
-             ViewState& state, Playhead& playhead, QWidget* parent = nullptr);
+             ViewState& state, Playhead& playhead, const Preview& preview,
+             QWidget* parent = nullptr);
 
   /// Returns the tiles in their order on screen: reference first, then runs.
   std::vector<SliceTile*> tiles() const;
@@ -71,6 +74,7 @@ class SliceBoard : public QWidget {
   void followFirstEstimate();
   void findObject();
   bool isOfTheseData(int id) const;
+  bool showsPreview(int id) const;
   std::shared_ptr<const SliceImage> sliceOfReference(Axis axis, int index) const;
   std::shared_ptr<const SliceImage> sliceOf(const KeptIterate& kept, const VolumeGrid& grid,
                                             Axis axis, int index) const;
@@ -80,6 +84,7 @@ class SliceBoard : public QWidget {
   RunController& controller_;
   ViewState& state_;
   Playhead& playhead_;
+  const Preview& preview_;
   QGridLayout* grid_;
   std::map<int, SliceTile*> tiles_;
   int focused_ = -1, active_ = -1, selected_ = -1, columns_ = 0;

@@ -182,7 +182,7 @@ void SliceTile::unlink(bool unlinked) {
     own_.setInterpolation(linked_.interpolation());
     own_.setProfile(linked_.profile());
   }
-  view_->setNotice(unlinked ? tr("unlinked: own scale and window").toStdString() : std::string{});
+  applyNotice();
   followState();
   applyWindow();
   emit planeWanted();
@@ -223,6 +223,15 @@ void SliceTile::applyWindow() {
 void SliceTile::setTitle(const QString& title, std::optional<Rgb> colour) {
   title_ = title;
   view_->setTitle(title.toStdString(), colour);
+}
+
+void SliceTile::setNotice(const QString& notice) {
+  notice_ = notice;
+  applyNotice();
+}
+
+void SliceTile::applyNotice() {
+  view_->setNotice((isLinked() ? notice_ : tr("unlinked: own scale and window")).toStdString());
 }
 
 void SliceTile::setStatus(const QString& status) {

@@ -49,6 +49,9 @@ class SliceTile : public QFrame {
   void setTitle(const QString& title, std::optional<Rgb> colour);
   void setStatus(const QString& status);
   const QString& status() const { return status_; }
+  /// Sets a text that is shown over the picture, unless the view is unlinked, which is said
+  /// instead.
+  void setNotice(const QString& notice);
   /// Sets the measurement regions, which are shown on axial slices.
   void setRegions(const MeasurementRegions& regions);
   /// Sets the images that can be subtracted: ids and names.
@@ -93,6 +96,7 @@ class SliceTile : public QFrame {
   void followState();
   void applyWindow();
   void applyLetters();
+  void applyNotice();
   void applyRegions();
   void unlink(bool unlinked);
   void stepSlice(int steps);
@@ -111,7 +115,7 @@ class SliceTile : public QFrame {
   int content_;
   VolumeGrid grid_;
   bool radiological_ = false, differenceWindowIsSet_ = false, offersEdges_ = false;
-  QString title_, status_;
+  QString title_, status_, notice_;
   MeasurementRegions regions_;
   std::optional<ObjectExtent> object_;
   // The images of which the picture was made.
