@@ -11,6 +11,7 @@
 #include "gui/runs/status_line.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/space_board.hpp"
+#include "gui/stage/sweep_board.hpp"
 #include "gui/stage/view_bar.hpp"
 #include "gui/stage/view_keys.hpp"
 #include "gui/top_bar.hpp"
@@ -94,6 +95,8 @@ void MainWindow::makeCentre() {
   board_ = new SliceBoard(catalog_, model_, controller_, state_, playhead_, *preview_, centre);
   space_ = new SpaceBoard(catalog_, model_, controller_, state_, playhead_, *board_, centre);
   space_->hide();
+  sweep_ = new SweepBoard(catalog_, backends_, model_, controller_, state_, centre);
+  sweep_->hide();
   viewBar_ = new ViewBar(state_, centre);
   auto* layout = new QVBoxLayout(centre);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -102,6 +105,7 @@ void MainWindow::makeCentre() {
   layout->addWidget(banners_);
   layout->addWidget(board_, 1);
   layout->addWidget(space_, 1);
+  layout->addWidget(sweep_, 1);
   layout->addWidget(viewBar_);
   setCentralWidget(centre);
 }
@@ -169,6 +173,7 @@ void MainWindow::connectParts() {
     files_->setSelectedRun(id);
     board_->setSelectedRun(id);
     space_->setRun(id);
+    sweep_->setRun(id);
   });
   connect(board_, &SliceBoard::runPressed, runs_, &RunsPanel::selectRun);
   // The list of runs selected a run before anything was connected to it.

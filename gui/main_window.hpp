@@ -33,6 +33,7 @@ class RunEditor;
 class SinogramPanel;
 class SliceBoard;
 class SpaceBoard;
+class SweepBoard;
 class StatusLine;
 class TopBar;
 class UnsavedWork;
@@ -58,6 +59,7 @@ class MainWindow : public QMainWindow {
   const Preview& preview() { return *preview_; }
   SliceBoard& board() { return *board_; }
   SpaceBoard& space() { return *space_; }
+  SweepBoard& sweep() { return *sweep_; }
   FileActions& files() { return *files_; }
   RunActions& runActions() { return *runActions_; }
   Banners& banners() { return *banners_; }
@@ -128,6 +130,7 @@ class MainWindow : public QMainWindow {
   LessonStrip* lessonStrip_;
   SliceBoard* board_;
   SpaceBoard* space_;
+  SweepBoard* sweep_;
   ViewBar* viewBar_;
   PanelDocks* panels_;
   TopBar* top_;

@@ -12,6 +12,7 @@
 #include "gui/runs/status_line.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/space_board.hpp"
+#include "gui/stage/sweep_board.hpp"
 #include "gui/stage/view_bar.hpp"
 #include "gui/studies/study_window.hpp"
 #include "gui/top_bar.hpp"
@@ -146,6 +147,7 @@ void MainWindow::makeViewMenu() {
   layouts->addAction(tr("Compare"), this, [this] { applyLayout(WindowLayout::compare); });
   layouts->addAction(tr("Single"), this, [this] { applyLayout(WindowLayout::single); });
   layouts->addAction(top_->spaceAction());
+  layouts->addAction(tr("Sweep"), this, [this] { applyLayout(WindowLayout::sweep); });
   QAction* present = layouts->addAction(tr("Present"), this, &MainWindow::togglePresenting);
   present->setShortcut(QKeySequence(Qt::Key_F));
   QMenu* panels = view->addMenu(tr("Panels"));
@@ -199,7 +201,8 @@ void MainWindow::applyLayout(WindowLayout layout) {
   if (presents) large.setPointSize(presentingPoints);
   lessonStrip_->setFont(large);
   space_->setVisible(layout == WindowLayout::space);
-  board_->setVisible(layout != WindowLayout::space);
+  sweep_->setVisible(layout == WindowLayout::sweep);
+  board_->setVisible(layout != WindowLayout::space && layout != WindowLayout::sweep);
   const SliceTile* single = layout == WindowLayout::single ? board_->activeTile() : nullptr;
   board_->focusTile(single != nullptr ? single->id() : -1);
 }
@@ -228,6 +231,10 @@ QMenu* MainWindow::runMenu(int id) {
 void MainWindow::addRunActions(QMenu* menu, int id) {
   const bool started = controller_.status(id).wasStarted();
   menu->addAction(tr("Duplicate"), this, [this, id] { runs_->selectRun(model_.duplicateRun(id)); });
+  menu->addAction(tr("Sweep a parameter…"), this, [this, id] {
+    runs_->selectRun(id);
+    applyLayout(WindowLayout::sweep);
+  });
   QAction* discard =
       menu->addAction(tr("Discard results"), this, [this, id] { controller_.discard(id); });
   discard->setObjectName(QStringLiteral("discardRun"));

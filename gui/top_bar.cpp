@@ -56,6 +56,8 @@ QWidget* TopBar::makeWorkspaces() {
   };
   add(tr("Compare"), tr("All views, with the steps and the curves"), WindowLayout::compare);
   add(tr("Space"), {}, WindowLayout::space);
+  add(tr("Sweep"), tr("The selected run with several values of one of its parameters"),
+      WindowLayout::sweep);
   add(tr("Present"), tr("Views and curves without forms, in large type, for an audience (F)"),
       WindowLayout::present);
   space_ = new QAction(tr("Space"), this);

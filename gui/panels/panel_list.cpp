@@ -188,7 +188,7 @@ Panel Panels::matrix(const PanelContext& context) {
 
 // clang-format off
 std::vector<PanelSpec> Panels::list() {
-  constexpr auto forms = WindowLayout::compare | WindowLayout::single | WindowLayout::space, always = forms | WindowLayout::present;
+  constexpr auto curves = WindowLayout::compare | WindowLayout::single | WindowLayout::space, forms = curves | WindowLayout::sweep, always = curves | WindowLayout::present;
   using enum PanelPlace;
   return {
     {.key = QStringLiteral("data"), .title = tr("Data"), .place = step, .layouts = forms, .tour = tr("Where the data come from: a phantom with exact line integrals, a volume or DICOM series to simulate from, or a measured scan, and the noise. Every edit can be undone; what opens another experiment asks about unsaved work."), .make = data},

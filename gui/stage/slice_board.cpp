@@ -17,9 +17,13 @@
 
 namespace gantry {
 
-namespace {
+void setStageGround(QWidget& widget) {
+  QPalette dark = widget.palette();
+  dark.setColor(QPalette::Window, QColor(0x0e, 0x0f, 0x12));
+  widget.setPalette(dark);
+  widget.setAutoFillBackground(true);
+}
 
-/// Returns the number of columns with which pictures of this ratio of width to height are largest.
 int best_columns(int tiles, double aspect, int width, int height) {
   int best = 1;
   double best_height = 0;
@@ -35,10 +39,6 @@ int best_columns(int tiles, double aspect, int width, int height) {
   return best;
 }
 
-constexpr QColor stageGround(0x0e, 0x0f, 0x12);
-
-}  // namespace
-
 SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunController& controller,
                        ViewState& state, Playhead& playhead, const Preview& preview,
                        QWidget* parent)
@@ -52,10 +52,7 @@ SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
       grid_(new QGridLayout(this)) {
   grid_->setContentsMargins(4, 4, 4, 4);
   grid_->setSpacing(4);
-  QPalette dark = palette();
-  dark.setColor(QPalette::Window, stageGround);
-  setPalette(dark);
-  setAutoFillBackground(true);
+  setStageGround(*this);
   connect(&model_, &ExperimentModel::changed, this, &SliceBoard::rebuild);
   connect(&controller_, &RunController::dataChanged, this, &SliceBoard::adoptData);
   connect(&controller_, &RunController::referenceChanged, this, [this] {

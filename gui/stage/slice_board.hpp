@@ -16,6 +16,11 @@ namespace gantry {
 
 class Preview;
 
+/// Gives a widget the dark ground on which pictures stand, in light windows as well.
+void setStageGround(QWidget& widget);
+/// Returns the number of columns with which pictures of this ratio of width to height are largest.
+int best_columns(int pictures, double aspect, int width, int height);
+
 /// The centre of the window: a tile for the reference and one for each run, in a grid that makes
 /// the tiles as large as possible.
 class SliceBoard : public QWidget {

@@ -45,8 +45,7 @@ SpaceBoard::SpaceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
       playhead_(playhead),
       slices_(slices),
       volume_(new VolumeView(this)) {
-  setPalette(slices.palette());
-  setAutoFillBackground(true);
+  setStageGround(*this);
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(4, 4, 4, 4);
   grid->setSpacing(4);
