@@ -23,7 +23,7 @@ TopBar::TopBar(QWidget* parent)
   bold.setBold(true);
   name_->setFont(bold);
   name_->setMaximumWidth(fontMetrics().averageCharWidth() * 28);
-  details_->setForegroundRole(QPalette::PlaceholderText);
+  details_->setMuted(true);
   refusal_->setObjectName(QStringLiteral("runRefusal"));
   refusal_->hide();
   tools_->setObjectName(QStringLiteral("toolbar"));

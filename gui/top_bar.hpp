@@ -11,6 +11,8 @@ class QToolBar;
 
 namespace gantry {
 
+class ElidingLabel;
+
 /// The bar at the top of the window, in one line: the menus, the name of the experiment with what
 /// its data are, the actions on all runs, and the workspaces.
 class TopBar : public QWidget {
@@ -37,7 +39,7 @@ class TopBar : public QWidget {
 
   QMenuBar* menus_;
   QLabel* name_;
-  QLabel* details_;
+  ElidingLabel* details_;
   QLabel* refusal_;
   QToolBar* tools_;
   QButtonGroup* workspaces_;

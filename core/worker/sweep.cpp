@@ -37,7 +37,8 @@ double rmse_of(const SweepPoint& point) {
 
 std::vector<SweepParam> sweep_params(const RunSettings& run, const Catalog& catalog) {
   std::vector<SweepParam> found;
-  if (const std::string prior = prior_of(run, catalog); !prior.empty())
+  const bool takes_prior = catalog.solvers.at(run.solver).traits.prior != PriorUse::none;
+  if (const std::string prior = prior_of(run, catalog); takes_prior && !prior.empty())
     add_numbers(catalog.priors.at(prior).params, run.prior_params, true, found);
   add_numbers(catalog.solvers.at(run.solver).params, run.solver_params, false, found);
   return found;

@@ -30,7 +30,7 @@ RailStep::RailStep(int number, const QString& key, const QString& title, QWidget
   bold.setBold(true);
   heading_->setFont(bold);
   state_->setContentsMargins(26, 0, 6, 4);
-  state_->setForegroundRole(QPalette::PlaceholderText);
+  state_->setMuted(true);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);

@@ -6,11 +6,12 @@
 #include <functional>
 #include <vector>
 
-class QLabel;
 class QToolButton;
 class QVBoxLayout;
 
 namespace gantry {
+
+class ElidingLabel;
 
 /// A step of the rail: a heading that opens the step, a line that says its state while the step is
 /// closed, and the form.
@@ -42,7 +43,7 @@ class RailStep : public QWidget {
   bool is_open_ = false, is_folded_ = false;
   Summary summary_;
   QToolButton* heading_;
-  QLabel* state_;
+  ElidingLabel* state_;
   QWidget* form_;
 };
 

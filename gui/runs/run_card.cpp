@@ -64,7 +64,7 @@ RunCard::RunCard(int id, const Catalog& catalog, ExperimentModel& model, RunCont
   QFont bold = name_->font();
   bold.setBold(true);
   name_->setFont(bold);
-  idea_->setForegroundRole(QPalette::PlaceholderText);
+  idea_->setMuted(true);
   progress_->setTextVisible(false);
   progress_->setFixedHeight(4);
   auto* head = new QHBoxLayout;

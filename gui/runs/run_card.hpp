@@ -12,6 +12,8 @@ class QToolButton;
 
 namespace gantry {
 
+class ElidingLabel;
+
 /// A run in the rail: its colour, name, formula, progress and latest error, with buttons that
 /// control this run alone. A double click on the name renames the run.
 class RunCard : public QFrame {
@@ -57,7 +59,7 @@ class RunCard : public QFrame {
   QLabel* name_;
   QLineEdit* edit_;
   QLabel* iteration_;
-  QLabel* idea_;
+  ElidingLabel* idea_;
   QProgressBar* progress_;
   QLabel* metric_;
   QToolButton* play_;

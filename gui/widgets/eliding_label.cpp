@@ -1,5 +1,7 @@
 #include "gui/widgets/eliding_label.hpp"
 
+#include "gui/widgets/palette.hpp"
+
 #include <QPainter>
 #include <QStyle>
 
@@ -12,7 +14,9 @@ ElidingLabel::ElidingLabel(QWidget* parent) : QLabel(parent) {
 void ElidingLabel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());
-  style()->drawItemText(&painter, contentsRect(), static_cast<int>(alignment()), palette(),
+  QPalette colours = palette();
+  if (muted_) colours.setColor(foregroundRole(), mutedText(colours));
+  style()->drawItemText(&painter, contentsRect(), static_cast<int>(alignment()), colours,
                         isEnabled(), shown, foregroundRole());
 }
 

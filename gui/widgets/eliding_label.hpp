@@ -9,9 +9,14 @@ namespace gantry {
 class ElidingLabel : public QLabel {
  public:
   explicit ElidingLabel(QWidget* parent = nullptr);
+  /// Draws secondary text.
+  void setMuted(bool muted) { muted_ = muted; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+
+ private:
+  bool muted_ = false;
 };
 
 }  // namespace gantry

@@ -26,6 +26,14 @@ QIcon runIcon(int index) {
   return QIcon(pixmap);
 }
 
+QColor mutedText(const QPalette& palette) {
+  constexpr double share = 0.72;  // of the text; the rest is that of the ground
+  const QColor text = palette.color(QPalette::WindowText), ground = palette.color(QPalette::Window);
+  const auto mixed = [&](int a, int b) { return qRound(share * a + (1 - share) * b); };
+  return QColor(mixed(text.red(), ground.red()), mixed(text.green(), ground.green()),
+                mixed(text.blue(), ground.blue()));
+}
+
 int runColourCount() { return static_cast<int>(run_palette.size()); }
 
 QString runColourName(int index) {

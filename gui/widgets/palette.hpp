@@ -2,6 +2,7 @@
 
 #include <QColor>
 #include <QIcon>
+#include <QPalette>
 
 namespace gantry {
 
@@ -10,6 +11,8 @@ QColor runQColor(int index);
 /// Returns a round dot in the colour of a run.
 QIcon runIcon(int index);
 int runColourCount();
+/// Returns the colour of secondary text on the window of a palette.
+QColor mutedText(const QPalette& palette);
 /// Returns the name of a run's colour: "blue", "orange", ...
 QString runColourName(int index);
 
