@@ -35,6 +35,7 @@ PlayheadBar::PlayheadBar(Playhead& playhead, RunController& controller, const Se
   });
   connect(&playhead_, &Playhead::moved, this, &PlayheadBar::show);
   connect(&selection_, &Selection::runSelected, this, &PlayheadBar::show);
+  connect(&controller_, &RunController::iteratesChanged, this, &PlayheadBar::show);
   show();
 }
 
