@@ -3,7 +3,9 @@
 #include "core/base/error.hpp"
 #include "gui/data/file_actions.hpp"
 #include "gui/main_window.hpp"
+#include "gui/track/film.hpp"
 #include "gui/widgets/figure.hpp"
+#include "gui/widgets/gif_film.hpp"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -66,6 +68,7 @@ void Unattended::writeAll() {
     const QDir folder(folder_);
     save_png(window_.grab().toImage(), folder.filePath(QStringLiteral("screenshot.png")),
              window_.files().access());
+    if (can_write_films()) writeFilm(folder.filePath(QStringLiteral("film.gif")));
     window_.files().saveCurves(folder.filePath(QStringLiteral("curves.csv")));
     window_.files().saveExperiment(folder.filePath(QStringLiteral("experiment.json")));
     std::printf("screenshot: %s\ncurves: %s\nexperiment: %s\n",
@@ -89,6 +92,17 @@ void Unattended::writeAll() {
     std::fprintf(stderr, "gantry: %s\n", error.what());
     finish(1);
   }
+}
+
+void Unattended::writeFilm(const QString& path) {
+  constexpr int most_pictures = 60, milliseconds = 250, width = 1000;
+  const int first = window_.model().runIds().front();
+  const auto pictures = film_pictures(
+      window_.playhead(), window_.controller().status(first), most_pictures,
+      [this] { return window_.grab().toImage().scaledToWidth(width, Qt::SmoothTransformation); });
+  if (pictures.empty()) return;
+  save_bytes(gif_film(pictures, milliseconds), path, window_.files().access());
+  std::printf("film: %s\n", path.toUtf8().constData());
 }
 
 void Unattended::finish(int exit_code) {

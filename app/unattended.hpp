@@ -8,8 +8,8 @@ namespace gantry {
 class MainWindow;
 
 /// Controls the window without a user: waits for the data, runs all runs for a number of
-/// iterations, writes screenshot.png, a volume per run, curves.csv and experiment.json to a folder,
-/// prints their paths, and quits the program.
+/// iterations, writes screenshot.png, film.gif (the window through all iterations), a volume per
+/// run, curves.csv and experiment.json to a folder, prints their paths, and quits the program.
 class Unattended : public QObject {
   Q_OBJECT
  public:
@@ -19,6 +19,7 @@ class Unattended : public QObject {
   void startRuns();
   void checkProgress();
   void writeAll();
+  void writeFilm(const QString& path);
   void finish(int exit_code);
 
   MainWindow& window_;

@@ -110,6 +110,7 @@ class MainWindow : public QMainWindow {
   void startLesson(const Lesson& lesson);
   void saveFigure(const PanelFigure& figure);
   void copyFigure(const PanelFigure& figure);
+  void saveFilm();
   void updateTitle();
   void rememberLayout();
   void toggleFullScreen();

@@ -16,10 +16,12 @@
 #include "gui/stage/view_bar.hpp"
 #include "gui/studies/study_window.hpp"
 #include "gui/top_bar.hpp"
+#include "gui/track/film.hpp"
 #include "gui/track/profile_panel.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/banners.hpp"
 #include "gui/widgets/figure.hpp"
+#include "gui/widgets/gif_film.hpp"
 #include "gui/widgets/icons.hpp"
 
 #include <QApplication>
@@ -61,6 +63,11 @@ void MainWindow::makeFileMenu() {
   });
   panels_->addFigures(figures, [this](const PanelFigure& figure) { saveFigure(figure); });
   file->addAction(tr("Export profile…"), this, &MainWindow::exportProfile);
+  QAction* film = file->addAction(tr("Save film…"), this, &MainWindow::saveFilm);
+  film->setToolTip(can_write_films()
+                       ? tr("The views through the kept iterates of the selected run, as GIF")
+                       : tr("This program was built without giflib"));
+  film->setEnabled(can_write_films());
   file->addSeparator();
   file->addAction(tr("Quit"), QKeySequence::Quit, this, &QWidget::close);
 }
@@ -275,6 +282,26 @@ void MainWindow::saveFigure(const PanelFigure& figure) {
     status_->showMessage(tr("Saved %1").arg(path));
   } catch (const Error& error) {
     banners_->show(tr("Export figure"), Banners::Kind::error, QString::fromUtf8(error.what()));
+  }
+}
+
+/// Saves the views through all kept iterates of the selected run.
+void MainWindow::saveFilm() {
+  constexpr int most_pictures = 100, milliseconds = 100;
+  const RunStatus& run = controller_.status(selection_.run());
+  if (run.iterates == nullptr || run.iterates->empty())
+    return status_->showMessage(tr("The selected run keeps no iterates: start it first"));
+  QString path = QFileDialog::getSaveFileName(this, tr("Save film"), QStringLiteral("film.gif"),
+                                              tr("GIF film (*.gif)"));
+  if (path.isEmpty()) return;
+  if (!path.endsWith(QLatin1String(".gif"), Qt::CaseInsensitive)) path += QStringLiteral(".gif");
+  try {
+    const auto pictures =
+        film_pictures(playhead_, run, most_pictures, [this] { return board_->grab().toImage(); });
+    save_bytes(gif_film(pictures, milliseconds), path, files_->access());
+    status_->showMessage(tr("Saved %1").arg(path));
+  } catch (const Error& error) {
+    banners_->show(tr("Save film"), Banners::Kind::error, QString::fromUtf8(error.what()));
   }
 }
 

@@ -35,16 +35,17 @@ void save_png(const QImage& image, const QString& path, FileAccess access) {
   buffer.open(QIODevice::WriteOnly);
   if (image.isNull() || !image.save(&buffer, "PNG"))
     throw OutputError("there is no picture to write", path.toStdString(), "show the view first");
+  save_bytes(bytes, path, access);
+}
+
+void save_bytes(const QByteArray& bytes, const QString& path, FileAccess access) {
   write_file_atomically(
       path.toStdString(),
       std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))), access);
 }
 
 void save_text(const QString& text, const QString& path, FileAccess access) {
-  const QByteArray bytes = text.toUtf8();
-  write_file_atomically(
-      path.toStdString(),
-      std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size()))), access);
+  save_bytes(text.toUtf8(), path, access);
 }
 
 }  // namespace gantry

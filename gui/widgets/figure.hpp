@@ -14,6 +14,11 @@ QImage figure_with_caption(const QImage& picture, const QString& caption);
 /// OutputError.
 void save_png(const QImage& image, const QString& path, FileAccess access = FileAccess::usual);
 
+/// Writes bytes as a file, completely or not at all; `access` sets the permissions of a new file.
+/// Throws OutputError.
+void save_bytes(const QByteArray& bytes, const QString& path,
+                FileAccess access = FileAccess::usual);
+
 /// Writes a text file, completely or not at all; `access` sets the permissions of a new file.
 /// Throws OutputError.
 void save_text(const QString& text, const QString& path, FileAccess access = FileAccess::usual);

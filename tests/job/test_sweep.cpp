@@ -44,8 +44,7 @@ class TestSweep : public QObject {
 
     const RunSpec other = with_value(run, *weight, 0.5);
     QCOMPARE(other.prior_params.real("weight"), 0.5);
-    QCOMPARE(with_value(run, *find(params, "inner"), 6.6)
-                 .solver_params.integer("inner"),
+    QCOMPARE(with_value(run, *find(params, "inner"), 6.6).solver_params.integer("inner"),
              std::int64_t{7});
     run.solver = "sirt";
     QVERIFY(find(sweep_params(run, workshop.catalog), "weight") == nullptr);

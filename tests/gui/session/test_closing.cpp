@@ -158,8 +158,7 @@ class TestClosing : public QObject {
       other.title = "other";
       write_experiment(file.toStdString(), other);
     }
-    if (way == QLatin1String("lesson"))
-      return w.startFirstLesson();
+    if (way == QLatin1String("lesson")) return w.startFirstLesson();
     if (way == QLatin1String("open")) return w.window->open(file);
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(file)});
