@@ -210,8 +210,7 @@ void MainWindow::applyLayout(WindowLayout layout) {
   space_->setVisible(layout == WindowLayout::space);
   sweep_->setVisible(layout == WindowLayout::sweep);
   board_->setVisible(layout != WindowLayout::space && layout != WindowLayout::sweep);
-  const SliceTile* single = layout == WindowLayout::single ? board_->activeTile() : nullptr;
-  board_->focusTile(single != nullptr ? single->id() : -1);
+  board_->focusTile(layout == WindowLayout::single ? selection_.run() : -1);
 }
 
 /// Offers the workspace Space for grids of several slices, and leaves it for others.

@@ -156,7 +156,8 @@ Panel Panels::profile(const PanelContext& context) {
 }
 
 Panel Panels::measure(const PanelContext& context) {
-  return {new MeasurePanel(context.catalog, context.model, context.controller, context.state)};
+  return {new MeasurePanel(context.catalog, context.model, context.controller, context.state,
+                           context.board)};
 }
 
 Panel Panels::histogram(const PanelContext& context) {

@@ -42,6 +42,7 @@ class ChartScene : public Scene {
   const ChartModel& model() const { return model_; }
 
   void setAxisTitles(const AxisTitle& x, const AxisTitle& y);
+  const AxisTitle& titleX() const { return notes_.x; }
   /// Sets the scale of the y axis; on a log axis values that are not positive leave a gap. A change
   /// of scale resets the range (resetRange).
   void setLogY(bool log);

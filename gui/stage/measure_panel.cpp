@@ -2,8 +2,11 @@
 
 #include "core/base/error.hpp"
 #include "core/job/measurement.hpp"
+#include "gui/stage/region_table.hpp"
 #include "gui/widgets/palette.hpp"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -42,7 +45,8 @@ void set_text(QLineEdit* field, const std::string& text) {
 }  // namespace
 
 MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
-                           RunController& controller, ViewState& state, QWidget* parent)
+                           RunController& controller, ViewState& state, SliceBoard& board,
+                           QWidget* parent)
     : QWidget(parent),
       catalog_(catalog),
       model_(model),
@@ -50,7 +54,8 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
       state_(state),
       shape_(new QComboBox(this)),
       problem_(new QLabel(this)),
-      values_(new QTreeWidget(this)) {
+      values_(new QTreeWidget(this)),
+      table_(new RegionTable(catalog, model, board, state, this)) {
   const QString region_form =
       tr("X,Y,R for a circle, X0,Y0,X1,Y1 for a box, in mm; then ,Z0,Z1 to "
          "limit it to some slices. Empty: none");
@@ -107,6 +112,14 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 4);
   layout->addLayout(form);
+  layout->addWidget(table_, 1);
+  auto* copy = new QToolButton(this);
+  copy->setObjectName(QStringLiteral("copyRegionTable"));
+  copy->setText(tr("Copy as CSV"));
+  copy->setToolTip(tr("Copies the table above, of the slice that is shown"));
+  connect(copy, &QToolButton::clicked, this,
+          [this] { QApplication::clipboard()->setText(table_->csv()); });
+  layout->addWidget(copy);
   layout->addWidget(values_, 1);
   layout->addWidget(problem_);
   connect(&model_, &ExperimentModel::changed, this, [this] {

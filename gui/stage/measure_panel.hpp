@@ -15,13 +15,16 @@ class QTreeWidget;
 
 namespace gantry {
 
+class RegionTable;
+class SliceBoard;
+
 /// The form for the measurement regions (region of interest, background, edge), which can be drawn
 /// or typed, and a table of the metrics that they give for every run.
 class MeasurePanel : public QWidget {
   Q_OBJECT
  public:
   MeasurePanel(const Catalog& catalog, ExperimentModel& model, RunController& controller,
-               ViewState& state, QWidget* parent = nullptr);
+               ViewState& state, SliceBoard& board, QWidget* parent = nullptr);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -49,6 +52,7 @@ class MeasurePanel : public QWidget {
   QComboBox* shape_;
   QLabel* problem_;
   QTreeWidget* values_;
+  RegionTable* table_;
 };
 
 }  // namespace gantry

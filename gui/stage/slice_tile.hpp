@@ -48,6 +48,7 @@ class SliceTile : public QFrame {
 
   void setTitle(const QString& title, std::optional<Rgb> colour);
   void setStatus(const QString& status);
+  const QString& title() const { return title_; }
   const QString& status() const { return status_; }
   /// Sets a text that is shown over the picture, unless the view is unlinked, which is said
   /// instead.

@@ -148,6 +148,8 @@ void HistogramPanel::redraw() {
   const double low = state_.level() - 0.5 * state_.window(),
                high = state_.level() + 0.5 * state_.window();
   chart_->edit([&](ChartScene& chart) {
+    chart.setAxisTitles({tr("μ of %1").arg(tile->title()).toStdString(), "1/mm"},
+                        {tr("pixels").toStdString(), {}});
     if (image == nullptr) {
       chart.setHistogram(std::nullopt);
       chart.setWindowLimits(std::nullopt);

@@ -2,6 +2,7 @@
 #include "gui/panels/panel_docks.hpp"
 #include "gui/panels/rail.hpp"
 #include "gui/track/convergence_panel.hpp"
+#include "gui/track/profile_panel.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/icons.hpp"
 #include "gui/widgets/palette.hpp"
@@ -123,6 +124,13 @@ class TestLook : public QObject {
       }
     });
     QVERIFY(controls > 40);
+  }
+
+  void theHistogramSaysWhoseItIs() {
+    window().panels().open(QStringLiteral("histogram"));
+    const SliceTile* tile = window().board().activeTile();
+    const ChartView* chart = window().findChild<HistogramPanel*>()->findChild<ChartView*>();
+    WAIT_FOR(chart->chart().titleX().name == "μ of " + tile->title().toStdString());
   }
 
   void secondaryTextIsReadable() {

@@ -1,5 +1,7 @@
 // Measuring at places in the window: regions drawn and typed, edges, values and curves.
 #include "gui/panels/panel_docks.hpp"
+#include "gui/stage/region_stats.hpp"
+#include "gui/stage/region_table.hpp"
 #include "gui/track/convergence_panel.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
@@ -136,6 +138,55 @@ class TestMeasure : public QObject {
     type("roi", {});
     QVERIFY(metrics().mask == MaskKind::circle);
     QVERIFY(w_->controller().dataAreCurrent());
+  }
+
+  /// A ramp of 0.01/mm a mm: the mean is the value at the centre; the deviation of a box of n
+  /// columns is that of the numbers 1 to n, sqrt((n^2 - 1) / 12).
+  void statisticsOfARegionAreExact() {
+    SliceImage ramp;
+    ramp.width = 40;
+    ramp.height = 30;
+    ramp.u0_mm = -19.5;
+    ramp.v0_mm = -14.5;
+    for (int iv = 0; iv < ramp.height; ++iv)
+      for (int iu = 0; iu < ramp.width; ++iu) ramp.values.push_back(0.01F * static_cast<float>(iu));
+    const auto stats = region_stats(ramp, Region::box(-5, -3, 5, 3));
+    QVERIFY(stats.has_value());
+    QCOMPARE(stats->pixels, std::size_t{60});
+    EXPECT_NEAR(stats->mean, 0.195, 1e-7);
+    EXPECT_NEAR(stats->deviation, 0.01 * std::sqrt(99.0 / 12), 1e-7);
+    EXPECT_NEAR(stats->least, 0.15, 1e-7);
+    EXPECT_NEAR(stats->greatest, 0.24, 1e-7);
+    EXPECT_NEAR(stats->area_mm2, 60, 1e-12);
+    QVERIFY(!region_stats(ramp, Region::box(100, 100, 110, 110)));
+    ramp.axis = Axis::coronal;
+    QVERIFY(!region_stats(ramp, Region::box(-5, -3, 5, 3)));
+  }
+
+  /// Of all runs and the truth, and of what the playhead shows.
+  void theTableFollowsTheViews() {
+    for (const int id : w_->model().runIds()) w_->controller().start(id);
+    for (const int id : w_->model().runIds()) WAIT_FOR(w_->state(id) == RunState::finished);
+    const Region region = Region::circle(-30, 0, 25);
+    w_->model().edit(QStringLiteral("region"),
+                     [&](Experiment& e) { e.metrics.regions.roi = region; });
+    auto* table = window().findChild<RegionTable*>();
+    WAIT_FOR(table->topLevelItemCount() == 3);
+    const int id = w_->run(1);
+    const auto mean = [&] {
+      const auto stats = region_stats(*window().board().slice(id, Axis::axial, 0), region);
+      return QString::number(stats->mean, 'g', 4);
+    };
+    QCOMPARE(table->topLevelItem(2)->text(2), mean());
+    const QString live = mean();
+    window().playhead().set(ProgressAxis::iterations, 1);
+    WAIT_FOR(table->topLevelItem(2)->text(2) == mean());
+    QVERIFY(mean() != live);
+    const QString csv = table->csv();
+    QCOMPARE(csv.count(QLatin1Char('\n')), 4);
+    QVERIFY2(csv.startsWith(QStringLiteral("\"View\",\"In\",\"Mean, 1/mm\"")), qPrintable(csv));
+    QVERIFY(csv.contains(QStringLiteral(",\"region\",") + mean()));
+    window().playhead().goLive();
   }
 };
 
