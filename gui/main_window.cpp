@@ -247,6 +247,12 @@ void MainWindow::connectFailures() {
   connect(files_, &FileActions::failed, this, [this](const QString& what, const QString& message) {
     showSomething();
     banners_->show(what, Banners::Kind::error, message, what);
+    failures_ << what;
+  });
+  // What could not be opened is of no interest once something else is open.
+  connect(&model_, &ExperimentModel::aboutToBeReplaced, this, [this] {
+    if (controller_.data() == nullptr) return;  // the ready experiment, opened instead
+    for (const QString& what : std::exchange(failures_, {})) banners_->clear(what);
   });
   connect(&controller_, &RunController::dataFailed, this, [this](const QString& message) {
     showSomething();

@@ -149,6 +149,7 @@ class MainWindow : public QMainWindow {
   QByteArray beforeFullScreen_;  // state of the panels; empty: nothing to restore
   bool closing_ = false;         // the user has been asked about unsaved work
   QStringList shownNotes_;
+  QStringList failures_;  // subjects of banners about files
 };
 
 }  // namespace gantry

@@ -188,6 +188,7 @@ void MainWindow::makeShortcuts() {
     board_->focusTile(-1);
     state_.setDrawMode(DrawMode::none);
     playhead_.goLive();
+    if (layout_ == WindowLayout::present) togglePresenting();
   });
   for (int i = 1; i <= 9; ++i)
     key(QKeySequence(Qt::Key_0 + i), [this, i] {

@@ -126,7 +126,7 @@ Panel Panels::results(const PanelContext& context) {
            : done == 1 ? tr("1 result")
                        : tr("%1 results").arg(done);
   };
-  return {new ResultsPanel(context.files), {}, summary};
+  return {column({new ResultsPanel(context.files)}), {}, summary};
 }
 
 Panel Panels::runs(const PanelContext& context) {
@@ -139,7 +139,12 @@ Panel Panels::runs(const PanelContext& context) {
   const auto summary = [&controller = context.controller, &model = context.model] {
     const auto active = std::ranges::count_if(
         model.runIds(), [&](int id) { return controller.status(id).isActive(); });
-    return tr("%1 of %2 computing").arg(active).arg(model.runIds().size());
+    const auto done = std::ranges::count_if(
+        model.runIds(), [&](int id) { return controller.status(id).hasEstimate(); });
+    const auto all = static_cast<qsizetype>(model.runIds().size());
+    return active > 0 ? tr("%1 of %2 computing").arg(active).arg(all)
+           : done > 0 ? tr("%1 of %2 have computed").arg(done).arg(all)
+                      : tr("%1, none started").arg(all);
   };
   return {column({runs, editor}), {}, summary};
 }

@@ -94,7 +94,7 @@ void Rail::setFolded(bool folded) {
   is_folded_ = folded;
   for (RailStep* step : steps_) step->setFolded(folded);
   setMaximumWidth(folded ? folded_width_px : QWIDGETSIZE_MAX);
-  setMinimumWidth(folded ? folded_width_px : width_px);
+  setMinimumWidth(folded ? folded_width_px : 0);  // 0: what the forms need
   fold_->setIcon(lineIcon(folded ? QStringLiteral("unfold") : QStringLiteral("fold")));
   fold_->setToolTip(folded ? tr("Shows the steps") : tr("Folds the steps away"));
   fold_->setAccessibleName(fold_->toolTip());
@@ -110,11 +110,14 @@ void Rail::addStep(const QString& key, const QString& title, QWidget* form,
 }
 
 void Rail::open(const QString& key) {
-  if (is_folded_) setFolded(false);
+  // The other steps close first: two open ones at a time would make the window grow.
+  for (RailStep* step : steps_)
+    if (step->key() != key) step->setOpen(false);
   for (RailStep* step : steps_) {
-    step->setOpen(step->key() == key);
+    if (step->key() == key) step->setOpen(true);
     column_->setStretchFactor(step, step->isOpen() ? 1 : 0);
   }
+  if (is_folded_) setFolded(false);
 }
 
 QString Rail::openStep() const {

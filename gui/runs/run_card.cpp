@@ -60,6 +60,7 @@ RunCard::RunCard(int id, const Catalog& catalog, ExperimentModel& model, RunCont
   name_->setObjectName(QStringLiteral("cardName"));
   iteration_->setObjectName(QStringLiteral("cardIteration"));
   edit_->setObjectName(QStringLiteral("cardNameEdit"));
+  iteration_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);  // never cut
   edit_->hide();
   QFont bold = name_->font();
   bold.setBold(true);
@@ -160,6 +161,7 @@ void RunCard::showState() {
   if (status.wasStarted()) text = QStringLiteral("%1 / %2").arg(done).arg(planned);
   if (says_state || stale) text += (text.isEmpty() ? QString() : QStringLiteral("  ")) + state;
   iteration_->setText(text);
+  iteration_->setMinimumWidth(iteration_->sizeHint().width());
   iteration_->setToolTip(stale ? tr("Settings or data have changed since it ran")
                          : status.message.isEmpty() ? state
                                                     : status.message);
@@ -247,10 +249,14 @@ void RunCard::paintEvent(QPaintEvent*) {
   const RunSpec* run = model_.run(id_);
   const QColor ground = palette().color(selected_ ? QPalette::Base : QPalette::AlternateBase);
   const QRectF card = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
-  const bool marked = selected_ || hasFocus();
-  painter.setPen(QPen(palette().color(marked ? QPalette::Highlight : QPalette::Mid), 1));
+  painter.setPen(QPen(palette().color(selected_ ? QPalette::Highlight : QPalette::Mid), 1));
   painter.setBrush(ground);
   painter.drawRoundedRect(card, radius_px, radius_px);
+  if (hasFocus()) {
+    painter.setPen(QPen(palette().color(QPalette::WindowText), 1, Qt::DotLine));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(card.adjusted(3, 3, -3, -3), radius_px, radius_px);
+  }
   if (run == nullptr) return;
   painter.setPen(Qt::NoPen);
   painter.setBrush(runQColor(run->colour));

@@ -125,6 +125,11 @@ void SpaceBoard::loadFile() {
       [this, source](LoadedVolume volume) {
         loading_ = false;
         if (model_.experiment().source != source) return;
+        // The slice that is reconstructed was moved to the axis of rotation; the file is as well.
+        if (const auto moved = controller_.data()->volume) {
+          volume.grid.origin_mm.x = moved->grid.origin_mm.x;
+          volume.grid.origin_mm.y = moved->grid.origin_mm.y;
+        }
         file_ = std::make_shared<const LoadedVolume>(std::move(volume));
         setGrid(file_->grid);
       },
@@ -203,10 +208,9 @@ void SpaceBoard::refresh() {
     SliceView& view = plane(axis);
     view.setWindowLevel(state_.window(), state_.level());
     view.setTitle(tr(names[static_cast<std::size_t>(axis)]).toStdString(), colourOf(axis));
-    view.setStatus(tr("%1 mm, %2 of %3")
+    view.setStatus(tr("%1 mm, slice %2")
                        .arg(slice_position_mm(grid_, axis, indexOf(axis)), 0, 'f', 1)
-                       .arg(indexOf(axis) + 1)
-                       .arg(slice_count(grid_, axis))
+                       .arg(indexOf(axis))
                        .toStdString());
     // While a new slice is on its way, the earlier one stays.
     const auto image = imageOf(axis);

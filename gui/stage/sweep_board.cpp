@@ -4,6 +4,7 @@
 #include "gui/stage/slice_board.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
+#include "gui/widgets/eliding_label.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -41,7 +42,7 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
       model_(model),
       controller_(controller),
       state_(state),
-      title_(new QLabel(this)),
+      title_(new ElidingLabel(this)),
       param_(new QComboBox(this)),
       from_(new QDoubleSpinBox(this)),
       to_(new QDoubleSpinBox(this)),
@@ -55,18 +56,18 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
       chart_(new ChartView(this)),
       lCurve_(new ChartView(this)) {
   makeControls();
-  auto* controls = new QHBoxLayout;
+  auto* controls = new QHBoxLayout;  // the name of the run takes what is left
   for (QWidget* part : std::initializer_list<QWidget*>{
-           title_, param_, new QLabel(tr("from"), this), from_, new QLabel(tr("to"), this), to_,
+           param_, new QLabel(tr("from"), this), from_, new QLabel(tr("to"), this), to_,
            new QLabel(tr("in"), this), count_, logarithmic_, start_})
     controls->addWidget(part);
-  controls->addStretch(1);
+  controls->addWidget(title_, 1);
   auto* result = new QHBoxLayout;
   result->addWidget(state_text_, 1);
   result->addWidget(use_);
   auto* charts = new QHBoxLayout;
   for (ChartView* chart : {chart_, lCurve_}) {
-    chart->setFixedHeight(chart_height);
+    chart->setMaximumHeight(chart_height);
     charts->addWidget(chart, 1);
   }
   stage_->setLayout(pictures_);
@@ -81,6 +82,7 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
   layout->addLayout(result);
   layout->addLayout(charts);
   connect(&model_, &ExperimentModel::changed, this, &SweepBoard::listParams);
+  connect(&controller_, &RunController::dataChanged, this, &SweepBoard::forget);
   connect(&state_, &ViewState::windowChanged, this, [this] {
     for (SliceView* view : views_) view->setWindowLevel(state_.window(), state_.level());
   });
@@ -88,6 +90,8 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
 }
 
 void SweepBoard::makeControls() {
+  param_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  title_->setMinimumWidth(120);
   param_->setObjectName(QStringLiteral("sweepParam"));
   from_->setObjectName(QStringLiteral("sweepFrom"));
   to_->setObjectName(QStringLiteral("sweepTo"));
@@ -111,10 +115,22 @@ void SweepBoard::makeControls() {
     if (!job_.isBusy()) return start();
     job_.cancel();
     ++ticket_;
-    expected_ = points_.size();
+    values_.resize(points_.size());
     showPoints();
+    say(tr("Cancelled after %1 values").arg(points_.size()));
   });
   connect(use_, &QPushButton::clicked, this, &SweepBoard::useBest);
+}
+
+/// Ends and forgets a sweep, because there are other data.
+void SweepBoard::forget() {
+  job_.cancel();
+  ++ticket_;
+  points_.clear();
+  values_.clear();
+  swept_.reset();
+  data_.reset();
+  showPoints();
 }
 
 void SweepBoard::setRun(int id) {
@@ -177,7 +193,7 @@ void SweepBoard::start() {
   swept_ = *chosen;
   sweptRun_ = run_;
   data_ = controller_.data();
-  expected_ = values.size();
+  values_ = values;
   points_.clear();
   const int ticket = ++ticket_;
   const QPointer<SweepBoard> guard(this);
@@ -207,7 +223,7 @@ void SweepBoard::addPoint(int ticket, SweepPoint point) {
 }
 
 void SweepBoard::showPoints() {
-  const std::size_t shown = std::max(expected_, points_.size());
+  const std::size_t shown = values_.size();
   std::optional<ObjectBox> object;
   if (data_ != nullptr && data_->reference != nullptr)
     object = object_extent(data_->grid, data_->reference->mu).in(Axis::axial);
@@ -226,8 +242,8 @@ void SweepBoard::showPoints() {
     pictures_->addWidget(view, static_cast<int>(i) / columns, static_cast<int>(i) % columns);
     if (i >= points_.size()) {
       view->setImage(nullptr);
-      view->setTitle(tr("waiting").toStdString());
-      view->setStatus({});
+      view->setTitle(QString::number(values_[i], 'g', 3).toStdString());
+      view->setStatus(tr("waiting").toStdString());
       view->setSelected(false);
       continue;
     }
@@ -237,15 +253,18 @@ void SweepBoard::showPoints() {
     view->setTitle(QString::number(point.value, 'g', 3).toStdString(),
                    is_best ? std::optional(rgb(0xE69F00)) : std::nullopt);
     view->setSelected(is_best);
-    view->setStatus(point.problem.empty() ? QString::number(measureOf(point), 'g', 3).toStdString()
-                                          : tr("failed").toStdString());
+    view->setStatus((!point.problem.empty() ? tr("failed")
+                     : point.last.metrics.contains("rmse")
+                         ? tr("RMSE %1").arg(measureOf(point), 0, 'g', 3)
+                         : tr("residual %1").arg(measureOf(point), 0, 'g', 3))
+                        .toStdString());
     view->setNotice(point.problem);
     if (!point.image.empty())
       view->setImage(std::make_shared<const SliceImage>(
           extract_slice(data_->grid, point.image, Axis::axial, data_->grid.nz / 2)));
   }
-  start_->setText(job_.isBusy() && points_.size() < expected_ ? tr("Cancel")
-                                                              : tr("Start the sweep"));
+  start_->setText(job_.isBusy() && points_.size() < values_.size() ? tr("Cancel")
+                                                                   : tr("Start the sweep"));
   use_->setEnabled(best.has_value());
   if (swept_ && !points_.empty())
     say(best ? tr("Best of %1: %2 %3, by the %4")
@@ -253,10 +272,10 @@ void SweepBoard::showPoints() {
                    .arg(QString::fromStdString(swept_->spec.label))
                    .arg(points_[best->point].value, 0, 'g', 3)
                    .arg(QString::fromStdString(best->reason))
-             : tr("%1 of %2 computed").arg(points_.size()).arg(expected_));
+             : tr("%1 of %2 computed").arg(points_.size()).arg(values_.size()));
   else
-    say(expected_ > 0 ? tr("0 of %1 computed").arg(expected_)
-                      : tr("Choose a parameter and start: the run is repeated with each value"));
+    say(!values_.empty() ? tr("0 of %1 computed").arg(values_.size())
+                         : tr("Choose a parameter and start: the run is repeated with each value"));
   showCharts();
 }
 
@@ -301,6 +320,9 @@ void SweepBoard::useBest() {
   const auto best = best_point(points_, variesWeight());
   if (!best || !swept_ || model_.run(sweptRun_) == nullptr) return;
   const double value = points_[best->point].value;
+  const bool has_it = with_value(*model_.run(sweptRun_), *swept_, value) == *model_.run(sweptRun_);
+  if (has_it && controller_.isCurrent(sweptRun_) && controller_.status(sweptRun_).hasEstimate())
+    return say(tr("The run has the best value already"));
   model_.editRun(sweptRun_, tr("Use the best of the sweep"),
                  [&](RunSpec& run) { run = with_value(run, *swept_, value); });
   controller_.start(sweptRun_);

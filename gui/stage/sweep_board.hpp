@@ -45,6 +45,7 @@ class SweepBoard : public QWidget {
   const SweepParam* param() const;
   bool variesWeight() const;
   void start();
+  void forget();
   void addPoint(int ticket, SweepPoint point);
   void showPoints();
   void showCharts();
@@ -62,7 +63,7 @@ class SweepBoard : public QWidget {
   int sweptRun_ = -1, ticket_ = 0;
   std::optional<SweepParam> swept_;
   std::shared_ptr<const ExperimentData> data_;
-  std::size_t expected_ = 0;
+  std::vector<double> values_;  // of which points_ are the first ones
   std::vector<SweepPoint> points_;
   LatestJob job_;
 

@@ -126,12 +126,17 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   connect(exact_, &QCheckBox::toggled, this, [this](bool on) {
     model_.edit(tr("Change residual"), [on](Experiment& e) { e.metrics.exact_residual = on; });
   });
-  connect(chart_, &ChartView::positionChosen, this, [this](double x) { playhead_.set(axis(), x); });
+  chart_->setChoosesPositions(true);
+  connect(chart_, &ChartView::positionChosen, this, [this](double x) {
+    playhead_.set(axis(), axis() == ProgressAxis::iterations ? std::round(x) : x);
+  });
+  connect(chart_, &ChartView::rangeReset, &playhead_, &Playhead::goLive);
   connect(&playhead_, &Playhead::moved, this, &ConvergencePanel::showPlayhead);
   connect(&model_, &ExperimentModel::changed, this, &ConvergencePanel::rebuild);
   connect(&controller_, &RunController::dataChanged, this, [this] {
     followReference();
     rebuild();
+    chart_->edit([](ChartScene& chart) { chart.resetRange(); });
   });
   connect(&controller_, &RunController::stateChanged, this, [this](int id) {
     if (controller_.status(id).history.empty()) rebuild();

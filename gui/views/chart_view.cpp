@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gantry {
 
@@ -36,8 +37,9 @@ void ChartView::mousePressEvent(QMouseEvent* event) {
   limit_ = event->button() == Qt::LeftButton ? scene_.limitAt(pressed_at_.x(), pressed_at_.y())
                                              : LimitPart::none;
   if (limit_ != LimitPart::none) limits_before_ = *scene_.windowLimits();
-  drags_marker_ =
-      event->button() == Qt::LeftButton && scene_.isOnMarker(pressed_at_.x(), pressed_at_.y());
+  chooses_now_ = chooses_positions_ && event->button() == Qt::LeftButton &&
+                 !scene_.model().empty() &&
+                 scene_.plotRect().contains(pressed_at_.x(), pressed_at_.y());
 }
 
 void ChartView::mouseMoveEvent(QMouseEvent* event) {
@@ -47,7 +49,7 @@ void ChartView::mouseMoveEvent(QMouseEvent* event) {
   dragged_ = dragged_ || std::hypot(moved.x(), moved.y()) >= drag_start_px;
   if (!dragged_) return;
   if (limit_ != LimitPart::none) return dragLimit(at);
-  if (drags_marker_) return choosePosition(at);
+  if (chooses_now_) return choosePosition(at);
   clearHover();
   scene_.panBy(at.x() - last_at_.x(), at.y() - last_at_.y());
   last_at_ = at;
@@ -58,11 +60,9 @@ void ChartView::mouseReleaseEvent(QMouseEvent* event) {
   const bool clicked = pressed_ && !dragged_;
   pressed_ = false;
   limit_ = LimitPart::none;
-  drags_marker_ = false;
+  const bool chose = std::exchange(chooses_now_, false);
   if (!clicked || event->button() != Qt::LeftButton) return;
-  if (!scene_.model().empty() &&
-      scene_.plotRect().contains(event->position().x(), event->position().y()))
-    choosePosition(event->position());
+  if (chose) choosePosition(event->position());
   if (const auto hit = scene_.hitAt(event->position().x(), event->position().y()))
     emit pointClicked(*hit);
 }
@@ -70,6 +70,7 @@ void ChartView::mouseReleaseEvent(QMouseEvent* event) {
 void ChartView::mouseDoubleClickEvent(QMouseEvent*) {
   scene_.resetRange();
   scheduleRender();
+  emit rangeReset();
 }
 
 void ChartView::wheelEvent(QWheelEvent* event) {
@@ -113,6 +114,7 @@ void ChartView::clearHover() {
 }
 
 void ChartView::choosePosition(QPointF at) {
+  clearHover();
   const RectPx plot = scene_.plotRect();
   emit positionChosen(scene_.xAt(std::clamp(at.x(), plot.x, plot.right())));
 }

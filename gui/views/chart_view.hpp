@@ -11,9 +11,9 @@
 namespace gantry {
 
 /// A chart with mouse control: hovering shows values, the wheel zooms (over an axis only that
-/// axis), a drag pans, and a double click shows all data again. A click in the plot chooses a
-/// position, and a drag of the marker moves the position. Over a histogram the limits of the window
-/// can be dragged.
+/// axis), a drag pans, and a double click shows all data again. Where the chart chooses positions,
+/// a click or drag in the plot does that instead, and the middle button pans. Over a histogram the
+/// limits of the window can be dragged.
 class ChartView : public VtkView {
   Q_OBJECT
 
@@ -24,6 +24,7 @@ class ChartView : public VtkView {
   const ChartScene& chart() const { return scene_; }
   /// Changes the chart and draws it once: edit([&](ChartScene& c) { c.append("run", 3, 0.1); });
   void edit(const std::function<void(ChartScene&)>& change);
+  void setChoosesPositions(bool on) { chooses_positions_ = on; }
 
   QSize sizeHint() const override { return {360, 240}; }
 
@@ -31,8 +32,9 @@ class ChartView : public VtkView {
   void pointHovered(const gantry::ChartHit& point);
   void hoverLeft();
   void pointClicked(const gantry::ChartHit& point);
-  /// Emitted with the x value of a click in the plot, and while the marker is dragged.
+  /// Emitted with the x value of a click or drag in the plot, if the chart chooses positions.
   void positionChosen(double x);
+  void rangeReset();  ///< by a double click
   /// Emitted while a window limit over a histogram is dragged.
   void windowLimitsChanged(double low, double high);
 
@@ -52,7 +54,7 @@ class ChartView : public VtkView {
 
   ChartScene& scene_;
   std::optional<ChartHit> hover_;
-  bool pressed_ = false, dragged_ = false, drags_marker_ = false;
+  bool pressed_ = false, dragged_ = false, chooses_positions_ = false, chooses_now_ = false;
   LimitPart limit_ = LimitPart::none;
   QPointF pressed_at_, last_at_;
   std::pair<double, double> limits_before_;

@@ -187,7 +187,8 @@ std::vector<DicomSeriesInfo> list_folder(const fs::path& folder) {
   }
   if (found.empty() && !unreadable.empty()) throw InputError(unreadable.front());
   if (found.empty())
-    throw InputError("no DICOM images among its " + std::to_string(files.size()) + " files",
+    throw InputError("no DICOM images among its " + std::to_string(files.size()) +
+                         (files.size() == 1 ? " file" : " files"),
                      folder.string(), "choose a folder that holds a CT series");
   return found;
 }

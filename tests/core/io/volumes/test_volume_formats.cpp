@@ -205,7 +205,8 @@ class TestVolumeFormats : public QObject {
   void unknownOptionsAreRefused_data() { add_rows(); }
   void unknownOptionsAreRefused() {
     const std::string name = names_for_writing(format()).front();
-    VolumeToWrite volume = Written().request();
+    const Written written;  // whose values the request refers to
+    VolumeToWrite volume = written.request();
     write_volume(name, volume);
     VolumeReadOptions options;
     options.params.set("no_such_option", 1.0);
