@@ -90,11 +90,16 @@ Rail::Rail(QWidget* parent)
   setFolded(false);
 }
 
+QSize Rail::minimumSizeHint() const {
+  const QSize needed = QWidget::minimumSizeHint();
+  return {is_folded_ ? folded_width_px : std::max(needed.width(), width_px), needed.height()};
+}
+
 void Rail::setFolded(bool folded) {
   is_folded_ = folded;
   for (RailStep* step : steps_) step->setFolded(folded);
   setMaximumWidth(folded ? folded_width_px : QWIDGETSIZE_MAX);
-  setMinimumWidth(folded ? folded_width_px : 0);  // 0: what the forms need
+  updateGeometry();
   fold_->setIcon(lineIcon(folded ? QStringLiteral("unfold") : QStringLiteral("fold")));
   fold_->setToolTip(folded ? tr("Shows the steps") : tr("Folds the steps away"));
   fold_->setAccessibleName(fold_->toolTip());

@@ -63,6 +63,8 @@ class Rail : public QWidget {
   bool isFolded() const { return is_folded_; }
 
   QSize sizeHint() const override { return {width_px, 400}; }
+  /// At least width_px, and more where a form needs it.
+  QSize minimumSizeHint() const override;
   static constexpr int width_px = 280, folded_width_px = 48;
 
  private:

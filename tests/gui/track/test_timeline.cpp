@@ -58,10 +58,11 @@ class TestTimeline : public QObject {
     QVERIFY(!button("goOnFromHere")->isVisible());
     QTest::mouseClick(&chart, Qt::LeftButton, {}, at(5.3));
     for (const int id : w_->model().runIds()) QCOMPARE(shown(id), estimate(id, 4));
+    QCOMPARE(*window().playhead().position(), 5.0);  // at an iteration, not between two
     QVERIFY(button("goOnFromHere")->isVisible());
     QVERIFY(window().board().tile(w_->run(0))->status().contains(QStringLiteral("it 5")));
 
-    QTest::mousePress(&chart, Qt::LeftButton, {}, at(5.3));
+    QTest::mousePress(&chart, Qt::LeftButton, {}, at(2));  // not on the line
     QTest::mouseMove(&chart, at(7));
     QTest::mouseMove(&chart, at(9.2));
     QTest::mouseRelease(&chart, Qt::LeftButton, {}, at(9.2));
@@ -76,6 +77,18 @@ class TestTimeline : public QObject {
     QTest::keyClick(&window(), Qt::Key_BracketLeft);
     QTest::keyClick(&window(), Qt::Key_Escape);
     QVERIFY(!window().playhead().position() && !button("goOnFromHere")->isVisible());
+  }
+
+  /// A double click shows all of the curves, and the latest estimates; other data are shown whole.
+  void theCurvesAreShownWholeAgain() {
+    ChartView& chart = window().convergence().chart();
+    chart.edit([](ChartScene& scene) { scene.setRange({4, 6, 0.001, 0.01}); });
+    QTest::mouseDClick(&chart, Qt::LeftButton, {}, chart.rect().center());
+    QVERIFY(chart.chart().followsData());
+    QVERIFY(!window().playhead().position());
+    chart.edit([](ChartScene& scene) { scene.setRange({4, 6, 0.001, 0.01}); });
+    w_->openSmall();
+    WAIT_FOR(chart.chart().followsData());
   }
 
   /// Over seconds each run shows what it had at that time.

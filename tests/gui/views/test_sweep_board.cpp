@@ -75,6 +75,25 @@ class TestSweepBoard : public QObject {
     QVERIFY(std::abs(w_->metric(id, "rmse") - rmse(*best)) < 1e-6 * rmse(*best));
   }
 
+  /// The value is there, so nothing is computed again; other data end the sweep.
+  void whatIsDoneOrOfOtherDataIsNotUsed() {
+    w_->controller().prepareData();
+    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    window().applyLayout(WindowLayout::sweep);
+    part<QPushButton>("startSweep").click();
+    WAIT_FOR(board().points().size() == 9 && !board().isBusy());
+    part<QPushButton>("useBest").click();
+    const int id = w_->run(0);
+    WAIT_FOR(w_->state(id) == RunState::finished);
+    const int epoch = w_->controller().status(id).epoch;
+    part<QPushButton>("useBest").click();
+    QCOMPARE(w_->controller().status(id).epoch, epoch);
+    QVERIFY2(text().contains(QStringLiteral("has the best value already")), qPrintable(text()));
+    w_->openSmall();
+    WAIT_FOR(board().points().empty());
+    QVERIFY(!part<QPushButton>("useBest").isEnabled());
+  }
+
   void anImpossibleRangeIsToldAndASweepIsCancelled() {
     w_->controller().prepareData();
     WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
