@@ -170,7 +170,7 @@ const std::vector<BadCase> dicom_cases = {
      },
      "info d",
      1,
-     {"d: no DICOM images among its 1 files"}},
+     {"d: no DICOM images among its 1 file"}},
     {"a slice missing",
      [](const Desk& d) { put_series(d, 5, 2); },
      "convert d target.mha",
