@@ -26,6 +26,8 @@ void add_numbers(const std::vector<ParamSpec>& specs, const Params& given, bool 
   }
 }
 
+constexpr double least_curvature = 1e-6;
+
 double rmse_of(const SweepPoint& point) {
   const auto found = point.last.metrics.find("rmse");
   return point.problem.empty() && found != point.last.metrics.end()
@@ -105,11 +107,14 @@ std::optional<std::size_t> corner(const std::vector<std::pair<double, double>>& 
     const auto [ax, ay] = logarithm(i - 1);
     const auto [bx, by] = logarithm(i);
     const auto [cx, cy] = logarithm(i + 1);
-    const double twice_area = std::abs((bx - ax) * (cy - ay) - (by - ay) * (cx - ax));
+    // Above 0 for a bend towards the origin; a bend away from it is no corner of an L.
+    const double twice_area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
     const double sides =
         std::hypot(bx - ax, by - ay) * std::hypot(cx - bx, cy - by) * std::hypot(cx - ax, cy - ay);
     const double curvature = 2 * twice_area / sides;
-    if (!(curvature > greatest)) continue;  // also where a point is not above 0
+    // Below the least, a curve in double precision counts as straight; NaN where a point is not
+    // above 0.
+    if (!(curvature > std::max(greatest, least_curvature))) continue;
     greatest = curvature;
     best = i;
   }
@@ -117,13 +122,12 @@ std::optional<std::size_t> corner(const std::vector<std::pair<double, double>>& 
 }
 
 std::optional<SweepBest> best_point(const std::vector<SweepPoint>& points, bool varies_weight) {
-  if (points.size() < 3) return std::nullopt;
   std::optional<SweepBest> best;
   for (std::size_t i = 0; i < points.size(); ++i)
     if (const double rmse = rmse_of(points[i]);
         std::isfinite(rmse) && (!best || rmse < rmse_of(points[best->point])))
       best = SweepBest{i, "least RMSE"};
-  if (best) return best;
+  if (best || !varies_weight) return best;
   std::vector<std::pair<double, double>> curve;
   for (const SweepPoint& point : points) curve.push_back(l_curve_point(point, varies_weight));
   if (const auto at = corner(curve)) return SweepBest{*at, "corner of the L-curve"};

@@ -50,9 +50,9 @@ struct SweepBest {
   std::string reason;  ///< "least RMSE", "corner of the L-curve"
 };
 
-/// Returns the best point: that of least RMSE where the truth is known, else the corner of the
-/// L-curve where the method reports data term and penalty. Returns nothing where neither is known,
-/// or fewer than three points.
+/// Returns the best point: that of least RMSE where the truth is known; else, if the values are
+/// ascending weights of a penalty and the method reports data term and penalty, the corner of the
+/// L-curve. Returns nothing where neither is known.
 std::optional<SweepBest> best_point(const std::vector<SweepPoint>& points, bool varies_weight);
 
 /// Returns the L-curve of points whose method reports its objective: ||b - A x||_W^2 and R(x), each
@@ -60,10 +60,11 @@ std::optional<SweepBest> best_point(const std::vector<SweepPoint>& points, bool 
 /// the penalty, by which the reported penalty is divided.
 std::pair<double, double> l_curve_point(const SweepPoint& point, bool varies_weight);
 
-/// Returns the index of the point of greatest curvature of a curve in logarithmic coordinates, by
-/// the circle through each point and its neighbours (Menger curvature); the ends have none. Hansen
-/// and O'Leary, SIAM J. Sci. Comput. 14 (1993) 1487, for the L-curve. Returns nothing for fewer
-/// than three points above 0.
+/// Returns the index of the point of greatest curvature towards the origin of a falling curve in
+/// logarithmic coordinates, by the circle through each point and its neighbours (Menger curvature);
+/// the ends have none. Hansen
+/// and O'Leary, SIAM J. Sci. Comput. 14 (1993) 1487, for the L-curve. Returns nothing for
+/// fewer than three points above 0, and for a curve that bends away from the origin alone.
 std::optional<std::size_t> corner(const std::vector<std::pair<double, double>>& curve);
 
 }  // namespace gantry

@@ -286,7 +286,7 @@ void SweepBoard::showCharts() {
     values.push_back(point.value);
     measures.push_back(measureOf(point));
     const auto [data_term, penalty] = l_curve_point(point, variesWeight());
-    if (!(data_term > 0) || !(penalty > 0)) continue;
+    if (!variesWeight() || !(data_term > 0) || !(penalty > 0)) continue;
     data_terms.push_back(data_term);
     penalties.push_back(penalty);
   }
@@ -309,7 +309,8 @@ void SweepBoard::showCharts() {
     chart.setLogY(true);
     chart.setAxisTitles({tr("data term ‖b − A x‖²").toStdString(), {}},
                         {tr("penalty R(x)").toStdString(), {}});
-    chart.setHint(tr("L-curve, for methods that report their objective").toStdString());
+    chart.setHint(
+        tr("L-curve of a penalty's weight, for methods that report their objective").toStdString());
     if (data_terms.empty()) return;
     chart.setSeries("sweep", style);
     chart.setData("sweep", data_terms, penalties);

@@ -102,6 +102,10 @@ class TestSweep : public QObject {
     QVERIFY(!corner({{1, 2}, {2, 1}}));
     QVERIFY(!corner({{1, 3}, {-1, 2}, {3, 1}}));
     QVERIFY(!corner({{1, 4}, {2, 2}, {4, 1}}));  // straight
+    // Turned about the middle, the curve bends away from the origin.
+    std::vector<std::pair<double, double>> away;
+    for (const auto& [x, y] : curve) away.insert(away.begin(), {4 / x, 4 / y});
+    QVERIFY(!corner(away));
   }
 
   void theBestIsKnownByTheTruthOrByTheCorner() {
@@ -119,6 +123,7 @@ class TestSweep : public QObject {
     const auto by_corner = best_point(points, true);
     QVERIFY(by_corner && by_corner->point == 4);
     QCOMPARE(by_corner->reason, std::string("corner of the L-curve"));
+    QVERIFY(!best_point(points, false));  // of another parameter
     EXPECT_NEAR(l_curve_point(points[4], true).first, 2, 1e-12);
     EXPECT_NEAR(l_curve_point(points[4], true).second, 2, 1e-12);
     QVERIFY(!best_point({point(1, none, none, 0), point(2, none, none, 0), point(3, none, none, 0)},
