@@ -18,7 +18,7 @@ namespace gantry {
 
 namespace {
 
-constexpr double default_azimuth_deg = 38, default_elevation_deg = 28, opening_deg = 24;
+constexpr double default_azimuth_deg = 38, default_elevation_deg = 28;
 
 vtkSmartPointer<vtkActor> flatActor() {
   auto actor = vtkSmartPointer<vtkActor>::New();
@@ -37,7 +37,8 @@ void setMesh(vtkActor& actor, vtkPolyData* mesh) {
 }  // namespace
 
 GeometryScene::GeometryScene()
-    : thin_(flatActor()),
+    : camera_(default_azimuth_deg, default_elevation_deg),
+      thin_(flatActor()),
       bold_(flatActor()),
       solid_(flatActor()),
       faces_(flatActor()),
@@ -47,7 +48,6 @@ GeometryScene::GeometryScene()
     renderer()->AddActor(actor);
   renderer()->AddViewProp(labels_);
   faces_->ForceTranslucentOn();
-  resetCamera();
 }
 
 GeometryScene::~GeometryScene() {
@@ -71,19 +71,6 @@ void GeometryScene::setView(int index) {
   view_ = next;
 }
 
-void GeometryScene::orbit(double azimuth_deg, double elevation_deg) {
-  azimuth_deg_ = std::remainder(azimuth_deg_ + azimuth_deg, 360.0);
-  elevation_deg_ = std::clamp(elevation_deg_ + elevation_deg, -89.0, 89.0);
-}
-
-void GeometryScene::zoom(double factor) { zoom_ = std::clamp(zoom_ * factor, 0.2, 20.0); }
-
-void GeometryScene::resetCamera() {
-  azimuth_deg_ = default_azimuth_deg;
-  elevation_deg_ = default_elevation_deg;
-  zoom_ = 1;
-}
-
 void GeometryScene::rebuild() {
   sketch_ = geometry_ ? sketchScan(*geometry_, grid_, view_, theme()) : Sketch{};
   setMesh(*thin_, lineMesh(sketch_, false));
@@ -93,31 +80,16 @@ void GeometryScene::rebuild() {
   stale_ = false;
 }
 
-void GeometryScene::aim(double azimuth_deg, double elevation_deg, double distance) {
-  // Azimuth 0 looks from the front (-y, where the source stands at gantry angle 0); azimuth moves
-  // the camera to the right, elevation upwards.
-  const double a = radians(azimuth_deg), e = radians(elevation_deg);
-  const Vec3 towards{std::cos(e) * std::sin(a), -std::cos(e) * std::cos(a), std::sin(e)};
-  const Vec3 centre = bounds_.centre(), eye = centre + distance * towards;
-  vtkCamera* camera = renderer()->GetActiveCamera();
-  camera->SetViewAngle(opening_deg);
-  camera->SetFocalPoint(centre.x, centre.y, centre.z);
-  camera->SetPosition(eye.x, eye.y, eye.z);
-  camera->SetViewUp(0, 0, 1);
-  const double depth = 1.6 * bounds_.reach();
-  camera->SetClippingRange(std::max(distance - depth, 0.01 * distance), distance + depth);
-}
-
 /// Returns the distance, mm, at which the camera in its default direction just sees the scan at all
 /// its views. Rotating the camera does not change the distance, so that the size of the picture
 /// does not change during a drag.
 double GeometryScene::fittingDistance() {
-  double distance = bounds_.reach() / std::sin(radians(opening_deg / 2));
+  double distance = OrbitCamera::distance_for(bounds_.reach());
   // Labels are drawn outside the bounds.
   const double margin_px = std::min(26.0, 0.1 * std::min(widthPx(), heightPx()));
   const PointPx middle{widthPx() / 2, heightPx() / 2};
   for (int round = 0; round < 6; ++round) {
-    aim(default_azimuth_deg, default_elevation_deg, distance);
+    camera_.place_first(*renderer()->GetActiveCamera(), bounds_.centre(), distance, depth());
     double fill = 0;
     for (int i = 0; i < 48; ++i)
       for (const double z : {bounds_.low_z, bounds_.high_z}) {
@@ -132,7 +104,10 @@ double GeometryScene::fittingDistance() {
   return distance;
 }
 
-void GeometryScene::placeCamera() { aim(azimuth_deg_, elevation_deg_, fittingDistance() / zoom_); }
+void GeometryScene::placeCamera() {
+  const double distance = fittingDistance();  // moves the camera
+  camera_.place(*renderer()->GetActiveCamera(), bounds_.centre(), distance, depth());
+}
 
 PointPx GeometryScene::worldToDisplay(Vec3 p) const {
   vtkMatrix4x4* matrix = renderer()->GetActiveCamera()->GetCompositeProjectionTransformMatrix(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/render/geometry_sketch.hpp"
+#include "gui/render/orbit_camera.hpp"
 #include "gui/render/painter.hpp"
 #include "gui/render/scene.hpp"
 
@@ -31,12 +32,7 @@ class GeometryScene : public Scene {
   /// Sets the text that is shown without a scan.
   void setHint(const std::string& hint) { hint_ = hint; }
 
-  /// Rotates the camera about the rotation axis (azimuth) and tilts the camera towards that axis
-  /// (elevation, clamped to +-89 degrees).
-  void orbit(double azimuth_deg, double elevation_deg);
-  void zoom(double factor);
-  /// Restores the default oblique direction and the zoom that shows the whole scan.
-  void resetCamera();
+  OrbitCamera& camera() { return camera_; }
 
   /// Returns the position of a world point on the screen.
   PointPx worldToDisplay(Vec3 world_mm) const;
@@ -51,7 +47,7 @@ class GeometryScene : public Scene {
  private:
   void rebuild();
   void placeCamera();
-  void aim(double azimuth_deg, double elevation_deg, double distance);
+  double depth() const { return 1.6 * bounds_.reach(); }
   double fittingDistance();
   void drawLabels(Painter& painter) const;
 
@@ -59,7 +55,7 @@ class GeometryScene : public Scene {
   VolumeGrid grid_;
   int view_ = 0;
   std::string hint_;
-  double azimuth_deg_ = 0, elevation_deg_ = 0, zoom_ = 1;
+  OrbitCamera camera_;
   bool stale_ = true;
   Sketch sketch_;
   SketchBounds bounds_;

@@ -2,7 +2,6 @@
 
 #include "gui/render/overlay_prop.hpp"
 
-#include <vtkCamera.h>
 #include <vtkColorTransferFunction.h>
 #include <vtkFloatArray.h>
 #include <vtkImageData.h>
@@ -16,13 +15,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace gantry {
 
 namespace {
 
-constexpr double first_azimuth_deg = -60, first_elevation_deg = 18, opening_deg = 24;
+constexpr double first_azimuth_deg = 30, first_elevation_deg = 18;
 constexpr double text_size = 12, margin_px = 10;
 
 }  // namespace
@@ -51,8 +49,7 @@ std::pair<VolumeGrid, std::vector<float>> averaged(const VolumeGrid& grid,
 
 VolumeScene::VolumeScene(std::size_t most_voxels)
     : most_voxels_(most_voxels),
-      azimuth_deg_(first_azimuth_deg),
-      elevation_deg_(first_elevation_deg),
+      camera_(first_azimuth_deg, first_elevation_deg),
       image_(vtkSmartPointer<vtkImageData>::New()),
       mapper_(vtkSmartPointer<vtkSmartVolumeMapper>::New()),
       volume_(vtkSmartPointer<vtkVolume>::New()),
@@ -152,34 +149,11 @@ void VolumeScene::applyTransfer() {
   opacity_->AddPoint(high, 0.75);
 }
 
-void VolumeScene::orbit(double azimuth_deg, double elevation_deg) {
-  azimuth_deg_ = std::remainder(azimuth_deg_ + azimuth_deg, 360.0);
-  elevation_deg_ = std::clamp(elevation_deg_ + elevation_deg, -89.0, 89.0);
-}
-
-void VolumeScene::zoom(double factor) { zoom_ = std::clamp(zoom_ * factor, 0.2, 20.0); }
-
-void VolumeScene::resetCamera() {
-  azimuth_deg_ = first_azimuth_deg;
-  elevation_deg_ = first_elevation_deg;
-  zoom_ = 1;
-}
-
 void VolumeScene::placeCamera() {
-  const Vec3 centre = grid_.center_mm(), corner = grid_.upper_corner_mm();
-  const double radius = std::max(norm(corner - centre), 1e-6);
-  const double to_rad = std::numbers::pi / 180, azimuth = azimuth_deg_ * to_rad,
-               elevation = elevation_deg_ * to_rad;
-  const double distance = radius / std::sin(opening_deg / 2 * to_rad) / zoom_;
-  vtkCamera* camera = renderer()->GetActiveCamera();
-  camera->SetFocalPoint(centre.x, centre.y, centre.z);
-  camera->SetPosition(centre.x + distance * std::cos(elevation) * std::cos(azimuth),
-                      centre.y + distance * std::cos(elevation) * std::sin(azimuth),
-                      centre.z + distance * std::sin(elevation));
-  camera->SetViewUp(0, 0, 1);
-  camera->SetViewAngle(opening_deg);
-  camera->SetClippingRange(std::max(1e-3 * radius, distance - 1.1 * radius),
-                           distance + 1.1 * radius);
+  const Vec3 centre = grid_.center_mm();
+  const double radius = std::max(norm(grid_.upper_corner_mm() - centre), 1e-6);
+  camera_.place(*renderer()->GetActiveCamera(), centre, OrbitCamera::distance_for(radius),
+                1.1 * radius);
 }
 
 void VolumeScene::prepare() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/geometry/volume_grid.hpp"
+#include "gui/render/orbit_camera.hpp"
 #include "gui/render/scene.hpp"
 
 #include <vtkSmartPointer.h>
@@ -42,9 +43,7 @@ class VolumeScene : public Scene {
   /// Returns the size of the blocks over which the volume is averaged; 1: it is shown as it is.
   int reduction() const { return reduction_; }
 
-  void orbit(double azimuth_deg, double elevation_deg);
-  void zoom(double factor);
-  void resetCamera();
+  OrbitCamera& camera() { return camera_; }
 
   void prepare() override;
 
@@ -57,7 +56,7 @@ class VolumeScene : public Scene {
   std::shared_ptr<const std::vector<float>> values_;  // that the image refers to
   VolumeMode mode_ = VolumeMode::shaded;
   double window_ = 0.04, level_ = 0.02;
-  double azimuth_deg_, elevation_deg_, zoom_ = 1;
+  OrbitCamera camera_;
   int reduction_ = 1;
   std::string title_;
   vtkSmartPointer<vtkImageData> image_;

@@ -60,6 +60,7 @@ RunCard::RunCard(int id, const Catalog& catalog, ExperimentModel& model, RunCont
   name_->setObjectName(QStringLiteral("cardName"));
   iteration_->setObjectName(QStringLiteral("cardIteration"));
   edit_->setObjectName(QStringLiteral("cardNameEdit"));
+  iteration_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   iteration_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);  // never cut
   edit_->hide();
   QFont bold = name_->font();

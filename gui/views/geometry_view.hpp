@@ -1,9 +1,7 @@
 #pragma once
 
 #include "gui/render/geometry_scene.hpp"
-#include "gui/views/vtk_view.hpp"
-
-#include <QPointF>
+#include "gui/views/orbit_view.hpp"
 
 #include <memory>
 #include <string>
@@ -12,7 +10,7 @@ namespace gantry {
 
 /// The geometry of a scan in 3D with mouse control: a drag rotates the camera, Ctrl and the wheel
 /// zoom, and a double click restores the default camera, which shows everything.
-class GeometryView : public VtkView {
+class GeometryView : public OrbitView {
   Q_OBJECT
 
  public:
@@ -26,15 +24,8 @@ class GeometryView : public VtkView {
 
   QSize sizeHint() const override { return {320, 260}; }
 
- protected:
-  void mousePressEvent(QMouseEvent* event) override;
-  void mouseMoveEvent(QMouseEvent* event) override;
-  void mouseDoubleClickEvent(QMouseEvent* event) override;
-  void wheelEvent(QWheelEvent* event) override;
-
  private:
   GeometryScene& scene_;
-  QPointF last_at_;
 };
 
 }  // namespace gantry

@@ -1,16 +1,14 @@
 #pragma once
 
 #include "gui/render/volume_scene.hpp"
-#include "gui/views/vtk_view.hpp"
-
-#include <QPointF>
+#include "gui/views/orbit_view.hpp"
 
 namespace gantry {
 
 /// A volume with mouse control: a drag rotates it, the wheel zooms, and a double click shows
 /// everything from the first direction again. Where the CPU draws, large volumes are reduced, as
 /// the view says.
-class VolumeView : public VtkView {
+class VolumeView : public OrbitView {
   Q_OBJECT
  public:
   explicit VolumeView(QWidget* parent = nullptr);
@@ -22,15 +20,8 @@ class VolumeView : public VtkView {
   void setMode(VolumeMode mode);
   void setTitle(const std::string& title);
 
- protected:
-  void mousePressEvent(QMouseEvent* event) override;
-  void mouseMoveEvent(QMouseEvent* event) override;
-  void mouseDoubleClickEvent(QMouseEvent* event) override;
-  void wheelEvent(QWheelEvent* event) override;
-
  private:
   VolumeScene& scene_;
-  QPointF last_at_;
 };
 
 }  // namespace gantry

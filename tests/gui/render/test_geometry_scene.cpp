@@ -205,15 +205,15 @@ class TestGeometryScene : public QObject {
     scene.resize(300, 300, 1);
     scene.prepare();
     const PointPx before = scene.worldToDisplay({200, 0, 0});
-    scene.orbit(90, 10);
-    scene.zoom(1.5);
+    scene.camera().orbit(90, 10);
+    scene.camera().zoom(1.5);
     scene.prepare();
     const PointPx turned = scene.worldToDisplay({200, 0, 0});
     QVERIFY(std::hypot(turned.x - before.x, turned.y - before.y) > 20);
-    scene.orbit(0, 1000);  // stops above the pole
+    scene.camera().orbit(0, 1000);  // stops above the pole
     scene.prepare();
     QVERIFY(scene.worldToDisplay({0, 0, 0}).x > 0);
-    scene.resetCamera();
+    scene.camera().reset();
     scene.prepare();
     EXPECT_NEAR(scene.worldToDisplay({200, 0, 0}).x, before.x, 1e-6);
   }

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "gui/render/orbit_camera.hpp"
+#include "gui/views/vtk_view.hpp"
+
+#include <QPointF>
+
+#include <memory>
+#include <utility>
+
+namespace gantry {
+
+/// A view in space with mouse control: a drag rotates the camera, the wheel zooms, and a double
+/// click restores the first direction, which shows everything.
+class OrbitView : public VtkView {
+  Q_OBJECT
+ protected:
+  /// What the wheel does without Ctrl: it zooms, or it scrolls the panel that contains the view.
+  enum class Wheel { zooms, scrolls };
+  /// The scene must have a function camera() that returns its OrbitCamera.
+  template <class OrbitScene>
+  OrbitView(std::unique_ptr<OrbitScene> scene, Ground ground, Wheel wheel, QWidget* parent)
+      : VtkView(std::move(scene), ground, parent),
+        camera_(static_cast<OrbitScene&>(baseScene()).camera()),
+        wheel_(wheel) {}
+
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+
+ private:
+  OrbitCamera& camera_;
+  Wheel wheel_;
+  QPointF last_at_;
+};
+
+}  // namespace gantry
