@@ -7,29 +7,21 @@ namespace gantry {
 
 std::optional<RegionStats> region_stats(const SliceImage& slice, const Region& region) {
   if (slice.axis != Axis::axial) return std::nullopt;
+  VolumeGrid grid;
+  grid.nx = slice.width;
+  grid.ny = slice.height;
+  grid.spacing_mm = {slice.du_mm, slice.dv_mm, 1};
+  grid.origin_mm = {slice.u0_mm, slice.v0_mm, slice.position_mm};
   RegionStats stats;
-  double sum = 0, squares = 0;
-  const auto for_pixels = [&](const auto& body) {
-    for (int iv = 0; iv < slice.height; ++iv)
-      for (int iu = 0; iu < slice.width; ++iu)
-        if (region.contains({slice.u0_mm + iu * slice.du_mm, slice.v0_mm + iv * slice.dv_mm,
-                             slice.position_mm}))
-          body(static_cast<double>(
-              slice.values[static_cast<std::size_t>(iv) * static_cast<std::size_t>(slice.width) +
-                           static_cast<std::size_t>(iu)]));
-  };
-  for_pixels([&](double value) {
-    stats.least = stats.pixels == 0 ? value : std::min(stats.least, value);
-    stats.greatest = stats.pixels == 0 ? value : std::max(stats.greatest, value);
-    ++stats.pixels;
-    sum += value;
+  stats.values = region_statistics(grid, slice.values, region);
+  if (stats.values.voxels == 0) return std::nullopt;
+  stats.least = INFINITY;
+  stats.greatest = -INFINITY;
+  for_each_voxel(grid, region, [&](std::size_t pixel) {
+    stats.least = std::min(stats.least, static_cast<double>(slice.values[pixel]));
+    stats.greatest = std::max(stats.greatest, static_cast<double>(slice.values[pixel]));
   });
-  if (stats.pixels == 0) return std::nullopt;
-  const auto count = static_cast<double>(stats.pixels);
-  stats.mean = sum / count;
-  for_pixels([&](double value) { squares += (value - stats.mean) * (value - stats.mean); });
-  stats.deviation = std::sqrt(squares / count);
-  stats.area_mm2 = count * std::abs(slice.du_mm * slice.dv_mm);
+  stats.area_mm2 = static_cast<double>(stats.values.voxels) * std::abs(slice.du_mm * slice.dv_mm);
   return stats;
 }
 

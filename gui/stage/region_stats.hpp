@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/data/slice.hpp"
-#include "core/metrics/region.hpp"
+#include "core/metrics/contrast_to_noise.hpp"
 
 #include <optional>
 
@@ -9,8 +9,7 @@ namespace gantry {
 
 /// The values of the pixels of an axial slice whose centres lie in a region.
 struct RegionStats {
-  std::size_t pixels = 0;
-  double mean = 0, deviation = 0;  ///< 1/mm; the deviation is that of the pixels, by their number
+  RegionStatistics values;         ///< number, mean and sample standard deviation, 1/mm
   double least = 0, greatest = 0;  ///< 1/mm
   double area_mm2 = 0;             ///< of these pixels
 };

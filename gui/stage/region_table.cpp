@@ -37,8 +37,8 @@ void RegionTable::fill() {
     auto* item = new QTreeWidgetItem(this, {name, where});
     item->setIcon(0, icon);
     int column = 2;
-    for (const double value :
-         {stats->mean, stats->deviation, stats->least, stats->greatest, stats->area_mm2}) {
+    for (const double value : {stats->values.mean, stats->values.deviation, stats->least,
+                               stats->greatest, stats->area_mm2}) {
       item->setText(column, QString::number(value, 'g', 4));
       item->setTextAlignment(column++, Qt::AlignRight | Qt::AlignVCenter);
     }

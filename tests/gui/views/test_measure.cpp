@@ -141,7 +141,8 @@ class TestMeasure : public QObject {
   }
 
   /// A ramp of 0.01/mm a mm: the mean is the value at the centre; the deviation of a box of n
-  /// columns is that of the numbers 1 to n, sqrt((n^2 - 1) / 12).
+  /// columns is that of the numbers 1 to n, sqrt((n^2 - 1) / 12), times sqrt(N / (N - 1)) for N
+  /// pixels.
   void statisticsOfARegionAreExact() {
     SliceImage ramp;
     ramp.width = 40;
@@ -152,9 +153,9 @@ class TestMeasure : public QObject {
       for (int iu = 0; iu < ramp.width; ++iu) ramp.values.push_back(0.01F * static_cast<float>(iu));
     const auto stats = region_stats(ramp, Region::box(-5, -3, 5, 3));
     QVERIFY(stats.has_value());
-    QCOMPARE(stats->pixels, std::size_t{60});
-    EXPECT_NEAR(stats->mean, 0.195, 1e-7);
-    EXPECT_NEAR(stats->deviation, 0.01 * std::sqrt(99.0 / 12), 1e-7);
+    QCOMPARE(stats->values.voxels, std::size_t{60});
+    EXPECT_NEAR(stats->values.mean, 0.195, 1e-7);
+    EXPECT_NEAR(stats->values.deviation, 0.01 * std::sqrt(99.0 / 12 * 60 / 59), 1e-7);
     EXPECT_NEAR(stats->least, 0.15, 1e-7);
     EXPECT_NEAR(stats->greatest, 0.24, 1e-7);
     EXPECT_NEAR(stats->area_mm2, 60, 1e-12);
@@ -175,7 +176,7 @@ class TestMeasure : public QObject {
     const int id = w_->run(1);
     const auto mean = [&] {
       const auto stats = region_stats(*window().board().slice(id, Axis::axial, 0), region);
-      return QString::number(stats->mean, 'g', 4);
+      return QString::number(stats->values.mean, 'g', 4);
     };
     QCOMPARE(table->topLevelItem(2)->text(2), mean());
     const QString live = mean();
