@@ -198,9 +198,9 @@ void SweepBoard::start() {
   const int ticket = ++ticket_;
   const QPointer<SweepBoard> guard(this);
   job_.start<bool>(
-      [=, this, spec = *run, metrics = model_.experiment().metrics,
+      [=, this, spec = *run, param = *chosen, metrics = model_.experiment().metrics,
        data = data_](const Interrupt& interrupt) {
-        sweep(spec, *swept_, values, data, metrics, catalog_, backends_, interrupt,
+        sweep(spec, param, values, data, metrics, catalog_, backends_, interrupt,
               [&](SweepPoint point) {
                 const auto result = std::make_shared<SweepPoint>(std::move(point));
                 QMetaObject::invokeMethod(
