@@ -97,6 +97,7 @@ class MainWindow : public QMainWindow {
   void makeHelpMenu();
   void exportProfile();
   void makeShortcuts();
+  void stepPlayhead(int iterates);
   std::vector<Tour::Stop> centreStops();
   void connectParts();
   void connectQuestions();

@@ -3,6 +3,7 @@
 #include "gui/data/file_actions.hpp"
 #include "gui/data/lessons.hpp"
 #include "gui/help/about.hpp"
+#include "gui/help/key_help.hpp"
 #include "gui/help/tour.hpp"
 #include "gui/main_window.hpp"
 #include "gui/panels/panel_docks.hpp"
@@ -17,7 +18,9 @@
 #include "gui/studies/study_window.hpp"
 #include "gui/top_bar.hpp"
 #include "gui/track/film.hpp"
+#include "gui/track/playhead_bar.hpp"
 #include "gui/track/profile_panel.hpp"
+#include "gui/views/key_list.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/banners.hpp"
 #include "gui/widgets/figure.hpp"
@@ -58,7 +61,7 @@ void MainWindow::makeFileMenu() {
   file->setToolTipsVisible(true);
   files_->fillMenu(file);
   QMenu* figures = file->addMenu(tr("Export figure"));
-  figures->addAction(tr("Active view…"), QKeySequence(Qt::CTRL | Qt::Key_E), this, [this] {
+  figures->addAction(tr("Active view…"), keys_of("file.export_view").value(0), this, [this] {
     if (SliceTile* tile = board_->activeTile()) saveFigure(figureOf(*tile));
   });
   panels_->addFigures(figures, [this](const PanelFigure& figure) { saveFigure(figure); });
@@ -69,7 +72,7 @@ void MainWindow::makeFileMenu() {
                        : tr("This program was built without giflib"));
   film->setEnabled(can_write_films());
   file->addSeparator();
-  file->addAction(tr("Quit"), QKeySequence::Quit, this, &QWidget::close);
+  file->addAction(tr("Quit"), keys_of("file.quit").value(0), this, &QWidget::close);
 }
 
 void MainWindow::exportProfile() {
@@ -89,17 +92,16 @@ void MainWindow::makeEditMenu() {
   QMenu* edit = menuBar()->addMenu(tr("&Edit"));
   QAction* undo = model_.undoStack().createUndoAction(this);
   undo->setObjectName(QStringLiteral("undo"));
-  undo->setShortcut(QKeySequence::Undo);
+  undo->setShortcuts(keys_of("undo"));
   QAction* redo = model_.undoStack().createRedoAction(this);
-  redo->setShortcuts(
-      {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
+  redo->setShortcuts(keys_of("redo"));
   undo->setIcon(lineIcon(QStringLiteral("undo")));
   undo->setIconText(tr("Undo"));
   top_->tools()->addAction(undo);
   edit->addAction(undo);
   edit->addAction(redo);
   edit->addSeparator();
-  edit->addAction(tr("Copy active view"), QKeySequence::Copy, this, [this] {
+  edit->addAction(tr("Copy active view"), keys_of("file.copy_view").value(0), this, [this] {
     if (SliceTile* tile = board_->activeTile()) copyFigure(figureOf(*tile));
   });
   edit->addAction(tr("Copy convergence chart"), this,
@@ -132,6 +134,13 @@ void MainWindow::makeLessonsMenu() {
 void MainWindow::makeHelpMenu() {
   QMenu* help = menuBar()->addMenu(tr("&Help"));
   help->addAction(tr("Tour"), this, [this] { startTour(); });
+  QAction* keys = help->addAction(tr("Keys"), this, [this] {
+    auto* list = findChild<KeyHelp*>();
+    if (list == nullptr) list = new KeyHelp(this);
+    list->isVisible() ? list->hide() : list->show();
+  });
+  keys->setObjectName(QStringLiteral("keys"));
+  keys->setShortcuts(keys_of("keys"));
   QMenu* list = help->addMenu(tr("Studies"));
   list->setToolTipsVisible(true);
   for (const Study& study : studies())
@@ -156,7 +165,7 @@ void MainWindow::makeViewMenu() {
   layouts->addAction(top_->spaceAction());
   layouts->addAction(tr("Sweep"), this, [this] { applyLayout(WindowLayout::sweep); });
   QAction* present = layouts->addAction(tr("Present"), this, &MainWindow::togglePresenting);
-  present->setShortcut(QKeySequence(Qt::Key_F));
+  present->setShortcuts(keys_of("present"));
   QMenu* panels = view->addMenu(tr("Panels"));
   panels->setObjectName(QStringLiteral("panels"));
   panels->setToolTipsVisible(true);
@@ -164,39 +173,52 @@ void MainWindow::makeViewMenu() {
   view->addSeparator();
   QAction* full = view->addAction(tr("Full screen"), this, &MainWindow::toggleFullScreen);
   full->setObjectName(QStringLiteral("fullScreen"));
-  full->setShortcut(QKeySequence(Qt::Key_F11));
-  const auto step = [this](int iterates) {
-    return [this, iterates] { playhead_.step(controller_.status(selection_.run()), iterates); };
+  full->setShortcuts(keys_of("full_screen"));
+  const auto add = [&](const QString& text, const char* key, auto act) {
+    view->addAction(text, this, act)->setShortcuts(keys_of(key));
   };
-  view->addAction(tr("Earlier iterate"), QKeySequence(Qt::Key_BracketLeft), this, step(-1));
-  view->addAction(tr("Later iterate"), QKeySequence(Qt::Key_BracketRight), this, step(1));
-  view->addAction(tr("Reset views"), QKeySequence(Qt::Key_R), this,
-                  [this] { state_.setCamera(std::nullopt); });
-  view->addAction(tr("Automatic window"), QKeySequence(Qt::Key_A), this,
-                  [this] { state_.followData(); });
+  add(tr("Earlier iterate"), "iterate.earlier", [this] { stepPlayhead(-1); });
+  add(tr("Later iterate"), "iterate.later", [this] { stepPlayhead(1); });
+  add(tr("Reset views"), "view.reset", [this] { state_.setCamera(std::nullopt); });
+  add(tr("Automatic window"), "view.window", [this] { state_.followData(); });
+  const auto together = [this](TileContent::Kind kind) {
+    return [this, kind] {
+      if (SliceTile* tile = board_->activeTile()) tile->toggle(kind);
+    };
+  };
+  add(tr("Difference"), "view.difference", together(TileContent::Kind::difference));
+  add(tr("Blink"), "view.blink", together(TileContent::Kind::blink));
+  add(tr("Swipe"), "view.swipe", together(TileContent::Kind::swipe));
+}
+
+void MainWindow::stepPlayhead(int iterates) {
+  const int id = run_of_playhead(controller_, model_.runIds(), selection_.run());
+  playhead_.step(controller_.status(id), iterates);
 }
 
 void MainWindow::makeShortcuts() {
-  const auto key = [this](const QKeySequence& sequence, auto action) {
+  const auto bind = [this](const QKeySequence& sequence, auto action) {
     connect(new QShortcut(sequence, this), &QShortcut::activated, this, action);
   };
-  key(Qt::Key_L, [this] { state_.setProfileMode(!state_.profileMode()); });
-  key(Qt::Key_D, [this] {
-    if (SliceTile* tile = board_->activeTile()) tile->setDifference(!tile->showsDifference());
-  });
-  key(Qt::Key_Escape, [this] {
+  const auto key = [&](const char* id, auto action) {
+    for (const QKeySequence& sequence : keys_of(id)) bind(sequence, action);
+  };
+  key("view.profile", [this] { state_.setProfileMode(!state_.profileMode()); });
+  key("view.leave", [this] {
     board_->focusTile(-1);
     state_.setDrawMode(DrawMode::none);
     playhead_.goLive();
     if (layout_ == WindowLayout::present) togglePresenting();
   });
-  for (int i = 1; i <= 9; ++i)
-    key(QKeySequence(Qt::Key_0 + i), [this, i] {
+  std::size_t tile = 0;
+  for (const QKeySequence& sequence : keys_of("view"))
+    bind(sequence, [this, at = tile++] {
       const auto tiles = board_->tiles();
-      if (i > static_cast<int>(tiles.size())) return;
-      const int id = tiles[static_cast<std::size_t>(i - 1)]->id();
-      board_->focusTile(board_->focusedTile() == id ? -1 : id);
+      if (at < tiles.size()) board_->toggleFocus(tiles[at]->id());
     });
+  int workspace = 0;
+  for (const QKeySequence& sequence : keys_of("workspace"))
+    bind(sequence, [this, at = workspace++] { top_->chooseWorkspace(at); });
 }
 
 void MainWindow::applyLayout(WindowLayout layout) {
@@ -261,7 +283,7 @@ void MainWindow::showMenuOf(int id, const QPoint& global) {
                  [tile] { tile->setDifference(!tile->showsDifference()); });
   menu.addAction(board_->focusedTile() == id ? tr("All views (double click)")
                                              : tr("Only this view (double click)"),
-                 this, [this, id] { board_->focusTile(board_->focusedTile() == id ? -1 : id); });
+                 this, [this, id] { board_->toggleFocus(id); });
   menu.addSeparator();
   menu.addAction(tr("Copy figure"), this, [this, tile] { copyFigure(figureOf(*tile)); });
   menu.addAction(tr("Export figure…"), this, [this, tile] { saveFigure(figureOf(*tile)); });

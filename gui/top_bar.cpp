@@ -1,5 +1,6 @@
 #include "gui/top_bar.hpp"
 
+#include "gui/views/key_list.hpp"
 #include "gui/widgets/eliding_label.hpp"
 
 #include <QAbstractButton>
@@ -49,7 +50,8 @@ QWidget* TopBar::makeWorkspaces() {
   const auto add = [&](const QString& name, const QString& tip, WindowLayout layout) {
     auto* button = new QToolButton(box);
     button->setText(name);
-    button->setToolTip(tip);
+    const QString key = keys_of("workspace").value(workspaces_->buttons().size()).toString();
+    button->setToolTip(QStringLiteral("%1 (%2)").arg(tip, key));
     button->setCheckable(true);
     row->addWidget(button);
     workspaces_->addButton(button, static_cast<int>(layout));
@@ -82,6 +84,11 @@ void TopBar::setRefusal(const QString& why) {
 void TopBar::setWorkspace(WindowLayout layout) {
   const auto shown = layout == WindowLayout::single ? WindowLayout::compare : layout;
   workspaces_->button(static_cast<int>(shown))->setChecked(true);
+}
+
+void TopBar::chooseWorkspace(int index) {
+  const QList<QAbstractButton*> buttons = workspaces_->buttons();
+  if (index < buttons.size() && buttons[index]->isEnabled()) buttons[index]->click();
 }
 
 void TopBar::offerSpace(bool offered) {

@@ -30,6 +30,8 @@ class TopBar : public QWidget {
   /// Offers Space, or says why not.
   void offerSpace(bool offered);
   QAction* spaceAction() const { return space_; }
+  /// Goes to a workspace, counted from 0 at the left, if there is one and it is offered.
+  void chooseWorkspace(int index);
 
  signals:
   void workspaceChosen(gantry::WindowLayout layout);

@@ -12,7 +12,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::array<const char*, 3> masks = {"all", "circle", "roi"};
-constexpr std::array<const char*, 2> shapes = {"circle", "box"};
+// As Region::Shape; an ellipse is a circle with two sizes.
+constexpr std::array<const char*, 3> shapes = {"circle", "box", "ellipse"};
+constexpr int ellipse = 2;
 
 struct Two {
   double first, second;
@@ -42,14 +44,15 @@ std::optional<Region> read_region(const JsonFields& parent, const std::string& n
   require_no_unknown_fields(fields.others({"shape", "center_mm", "radius_mm", "size_mm", "z_mm"}),
                             fields);
   Region region;
-  region.shape = static_cast<Region::Shape>(fields.choice("shape", shapes));
+  const int shape = fields.choice("shape", shapes);
+  region.shape = shape == ellipse ? Region::Shape::circle : static_cast<Region::Shape>(shape);
   const Two center = two_numbers(fields, "center_mm", "write [x, y]");
   region.x_mm = center.first;
   region.y_mm = center.second;
-  const bool circle = region.shape == Region::Shape::circle;
+  const bool circle = shape == static_cast<int>(Region::Shape::circle);
   if (fields.has(circle ? "size_mm" : "radius_mm"))
     fields.fail(circle ? "size_mm" : "radius_mm",
-                std::string("is not a field of a ") + shapes[circle ? 0 : 1],
+                std::string("is not a field of a ") + shapes[static_cast<std::size_t>(shape)],
                 circle ? "give radius_mm" : "give size_mm");
   if (circle) {
     region.half_width_mm = region.half_height_mm = fields.number("radius_mm");
@@ -78,9 +81,14 @@ std::optional<EdgeSegment> read_edge(const JsonFields& parent) {
 }
 
 Json region_json(const Region& region) {
-  Json json = {{"shape", shapes[static_cast<std::size_t>(region.shape)]},
+  const bool circle =
+      region.shape == Region::Shape::circle && region.half_width_mm == region.half_height_mm;
+  const int shape = region.shape == Region::Shape::box ? static_cast<int>(region.shape)
+                    : circle                           ? static_cast<int>(Region::Shape::circle)
+                                                       : ellipse;
+  Json json = {{"shape", shapes[static_cast<std::size_t>(shape)]},
                {"center_mm", {region.x_mm, region.y_mm}}};
-  if (region.shape == Region::Shape::circle)
+  if (circle)
     json["radius_mm"] = region.half_width_mm;
   else
     json["size_mm"] = {2 * region.half_width_mm, 2 * region.half_height_mm};

@@ -4,6 +4,7 @@
 #include "core/base/params.hpp"
 
 #include <charconv>
+#include <string_view>
 
 namespace gantry {
 
@@ -11,6 +12,14 @@ namespace {
 
 // Relative tolerance by which a voxel centre on the rim belongs to the region in spite of rounding.
 constexpr double rim = 1e-9;
+
+// Before the box around an ellipse, in texts.
+constexpr std::string_view ellipse_word = "ellipse:";
+
+/// Returns whether a region is an ellipse: a "circle" whose radii differ.
+bool is_ellipse(const Region& region) {
+  return region.shape == Region::Shape::circle && region.half_width_mm != region.half_height_mm;
+}
 
 void require_finite(double value, const std::string& where) {
   if (!std::isfinite(value))
@@ -47,7 +56,9 @@ std::vector<double> numbers_in(const std::string& text) {
 bool Region::contains(const Vec3& p) const {
   if (p.z < z_low_mm || p.z > z_high_mm) return false;
   const double dx = std::abs(p.x - x_mm), dy = std::abs(p.y - y_mm);
-  if (shape == Shape::circle) return std::hypot(dx, dy) <= half_width_mm * (1 + rim);
+  if (shape == Shape::circle && half_width_mm == half_height_mm)
+    return std::hypot(dx, dy) <= half_width_mm * (1 + rim);
+  if (shape == Shape::circle) return std::hypot(dx / half_width_mm, dy / half_height_mm) <= 1 + rim;
   return dx <= half_width_mm * (1 + rim) && dy <= half_height_mm * (1 + rim);
 }
 
@@ -58,7 +69,8 @@ void Region::validate(const std::string& where) const {
     if (std::isnan(z)) require_finite(z, where);
   if (!(half_width_mm > 0 && half_height_mm > 0))
     throw UsageError(shape == Shape::circle
-                         ? "a radius of " + format_param(half_width_mm) + " mm holds nothing"
+                         ? "a radius of " + format_param(std::min(half_width_mm, half_height_mm)) +
+                               " mm holds nothing"
                          : "a box of " + format_param(2 * half_width_mm) + " x " +
                                format_param(2 * half_height_mm) + " mm holds nothing",
                      where, "use a positive size in mm");
@@ -77,13 +89,15 @@ void EdgeSegment::validate(const std::string& where) const {
 }
 
 Region parse_region(const std::string& text, const std::string& where) {
-  const std::vector<double> n = numbers_in(text);
-  if (n.size() < 3 || n.size() > 6)
+  const bool ellipse = text.starts_with(ellipse_word);
+  const std::vector<double> n = numbers_in(ellipse ? text.substr(ellipse_word.size()) : text);
+  if (n.size() < 3 || n.size() > 6 || (ellipse && n.size() % 2 == 1))
     throw UsageError("\"" + text + "\" is no region", where,
-                     "write X,Y,R (a circle) or X0,Y0,X1,Y1 (a box) in mm, then ,Z0,Z1 where it "
-                     "does not go through all slices");
+                     "write X,Y,R (a circle), X0,Y0,X1,Y1 (a box) or ellipse:X0,Y0,X1,Y1 (in that "
+                     "box) in mm, then ,Z0,Z1 where it does not go through all slices");
   const bool circle = n.size() % 2 == 1;
   Region region = circle ? Region::circle(n[0], n[1], n[2]) : Region::box(n[0], n[1], n[2], n[3]);
+  if (ellipse) region.shape = Region::Shape::circle;
   if (n.size() >= 5) {
     region.z_low_mm = n[n.size() - 2];
     region.z_high_mm = n[n.size() - 1];
@@ -105,12 +119,12 @@ EdgeSegment parse_edge(const std::string& text, const std::string& where) {
 
 std::string format_region(const Region& r) {
   std::vector<double> numbers = {r.x_mm, r.y_mm, r.half_width_mm};
-  if (r.shape == Region::Shape::box)
+  if (r.shape == Region::Shape::box || is_ellipse(r))
     numbers = {r.x_mm - r.half_width_mm, r.y_mm - r.half_height_mm, r.x_mm + r.half_width_mm,
                r.y_mm + r.half_height_mm};
   if (r.limited_in_z())
     for (const double z : {r.z_low_mm, r.z_high_mm}) numbers.push_back(std::clamp(z, -1e9, 1e9));
-  return joined(numbers);
+  return (is_ellipse(r) ? std::string(ellipse_word) : std::string()) + joined(numbers);
 }
 
 std::string format_edge(const EdgeSegment& e) {
@@ -126,7 +140,9 @@ int edge_slice(const VolumeGrid& grid, const EdgeSegment& edge) {
 }
 
 std::string describe(const Region& region) {
-  std::string text = region.shape == Region::Shape::circle
+  std::string text = is_ellipse(region) ? "ellipse of " + number(2 * region.half_width_mm) + " x " +
+                                              number(2 * region.half_height_mm) + " mm"
+                     : region.shape == Region::Shape::circle
                          ? "circle of radius " + number(region.half_width_mm) + " mm"
                          : "box of " + number(2 * region.half_width_mm) + " x " +
                                number(2 * region.half_height_mm) + " mm";

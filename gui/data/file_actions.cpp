@@ -10,6 +10,7 @@
 #include "core/job/run_derivation.hpp"
 #include "core/job/run_prior.hpp"
 #include "gui/data/file_filters.hpp"
+#include "gui/views/key_list.hpp"
 #include "gui/widgets/background.hpp"
 #include "gui/widgets/figure.hpp"
 
@@ -77,24 +78,25 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
     connect(action, &QAction::triggered, this, slot);
     return action;
   };
-  open_ = add(tr("Open…"), QKeySequence::Open,
+  open_ = add(tr("Open…"), keys_of("file.open").value(0),
               tr("A scan, a volume, a DICOM file or an experiment"), &FileActions::chooseAny);
-  openFolder_ = add(tr("Open DICOM folder…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+  openFolder_ = add(tr("Open DICOM folder…"), keys_of("file.open_folder").value(0),
                     tr("A folder with a DICOM CT series"), &FileActions::chooseFolder);
   save_ = add(
-      tr("Save experiment"), QKeySequence::Save,
+      tr("Save experiment"), keys_of("file.save").value(0),
       tr("The experiment (source, geometry, noise, runs) as one file; gantry-cli run computes it"),
       [this] {
         if (!model_.path().isEmpty()) return saveExperiment(model_.path());
         saveAs_->trigger();
       });
-  saveAs_ = add(tr("Save experiment as…"), QKeySequence::SaveAs, save_->toolTip(), [this] {
-    const QString path = ask(tr("Save experiment"), tr("Gantry experiment (*.json)"),
-                             QStringLiteral("experiment.json"));
-    if (!path.isEmpty()) saveExperiment(with_ending(path, QStringLiteral(".json")));
-  });
-  saveVolume_ = add(tr("Save volume…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_V),
-                    volumeHelp(), &FileActions::chooseVolumeTarget);
+  saveAs_ =
+      add(tr("Save experiment as…"), keys_of("file.save_as").value(0), save_->toolTip(), [this] {
+        const QString path = ask(tr("Save experiment"), tr("Gantry experiment (*.json)"),
+                                 QStringLiteral("experiment.json"));
+        if (!path.isEmpty()) saveExperiment(with_ending(path, QStringLiteral(".json")));
+      });
+  saveVolume_ = add(tr("Save volume…"), keys_of("file.save_volume").value(0), volumeHelp(),
+                    &FileActions::chooseVolumeTarget);
   saveEdgeField_ = add(tr("Save edge field…"), {},
                        tr("Where the prior of the selected run sees edges: values from 0 to 1"),
                        &FileActions::chooseEdgeFieldTarget);
@@ -104,7 +106,7 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
                              with_extension(QStringLiteral("scan"), formats));
     if (!path.isEmpty()) saveScan(with_extension(path, formats));
   });
-  saveCurves_ = add(tr("Export curves…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E),
+  saveCurves_ = add(tr("Export curves…"), keys_of("file.save_curves").value(0),
                     tr("Metrics and residuals of all runs as CSV"), [this] {
                       const QString path =
                           ask(tr("Export curves"), tr("Comma-separated values (*.csv)"),

@@ -24,6 +24,16 @@ void Playhead::set(ProgressAxis axis, double position) {
   emit moved();
 }
 
+void Playhead::setAxis(ProgressAxis axis, const RunStatus& run) {
+  if (axis == axis_) return;
+  const KeptIterate* shown = iterateOf(run);
+  axis_ = axis;
+  if (!position_) return;
+  if (shown == nullptr) return goLive();
+  position_ = progress_along(axis, *shown->progress);
+  emit moved();
+}
+
 void Playhead::goLive() {
   if (std::exchange(position_, std::nullopt)) emit moved();
 }

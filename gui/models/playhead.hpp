@@ -24,6 +24,8 @@ class Playhead : public QObject {
   std::optional<double> position() const { return position_; }  ///< none: live
   ProgressAxis axis() const { return axis_; }
   void set(ProgressAxis axis, double position);
+  /// Measures progress by another axis. The playhead stays at the iterate of `run` that it shows.
+  void setAxis(ProgressAxis axis, const RunStatus& run);
   void goLive();
 
   /// Returns the kept iterate of a run at the playhead: the latest that is not beyond it, else the

@@ -33,11 +33,13 @@ class SliceArtist {
   void draw() {
     if (d_.cross_hair) drawCrossHair(*d_.cross_hair);
     if (d_.cursor) drawCursor(transform_.toDisplay(d_.cursor->u, d_.cursor->v));
+    if (d_.divider) drawDivider(*d_.divider);
     if (layout_.letters) drawLetters();
     if (d_.scale_bar && d_.slice.width > 0) drawScaleBar();  // without a slice there is no scale
     if (layout_.colour_bar) drawColourBar(*layout_.colour_bar);
     for (const RegionMark& mark : d_.regions) drawRegion(mark);
     if (d_.edge) drawEdge(*d_.edge);
+    for (const RulerMark& ruler : d_.rulers) drawRuler(ruler);
     if (d_.profile)
       drawProfile(transform_.toDisplay(d_.profile->u0_mm, d_.profile->v0_mm),
                   transform_.toDisplay(d_.profile->u1_mm, d_.profile->v1_mm));
@@ -96,11 +98,19 @@ class SliceArtist {
     const auto letter = [&](double x, double y, const std::string& text, AlignX ax, AlignY ay) {
       put(x, y, text, ax, ay, letter_size, true);
     };
-    letter(area_.x + margin_px, c.y, d_.letters.left, AlignX::left, AlignY::middle);
-    letter(area_.right() - margin_px, c.y, d_.letters.right, AlignX::right, AlignY::middle);
-    // The upper letter stands below a status line, which may reach across the middle.
-    letter(c.x, layout_.header.bottom() + 5 + (layout_.status_in_picture ? line_px : 0),
-           d_.letters.top, AlignX::centre, AlignY::top);
+    constexpr double reach = margin_px + 24;  // of a letter from its edge
+    // The upper letters stand below a status line, which may reach across the middle.
+    const double top = layout_.header.bottom() + 5 + (layout_.status_in_picture ? line_px : 0);
+    // Where the object reaches an edge, the letter of the edge stands beside it, at the corner.
+    const bool has_content = d_.content.width > 0;
+    const double left_y = has_content && d_.content.x < reach ? top + letter_size / 2 + 2 : c.y;
+    const double right_y =
+        has_content && d_.content.right() > area_.right() - reach ? top + letter_size / 2 + 2 : c.y;
+    const double top_x =
+        has_content && d_.content.y < top + letter_size + 4 ? area_.x + 2 * reach : c.x;
+    letter(area_.x + margin_px, left_y, d_.letters.left, AlignX::left, AlignY::middle);
+    letter(area_.right() - margin_px, right_y, d_.letters.right, AlignX::right, AlignY::middle);
+    letter(top_x, top, d_.letters.top, AlignX::centre, AlignY::top);
     letter(c.x, area_.bottom() - 5, d_.letters.bottom, AlignX::centre, AlignY::bottom);
   }
 
@@ -164,13 +174,13 @@ class SliceArtist {
     for (const PointMm& p : outlineOf(mark.region))
       outline.push_back(transform_.toDisplay(p.u, p.v));
     painter_.polyline(outline, 3, rgb(0x000000), 0.5);
-    painter_.polyline(outline, 1.5, regionColour(mark.role));
+    painter_.polyline(outline, mark.selected ? 3 : 1.5, mark.colour);
     PointPx top = outline.front();
     for (const PointPx& p : outline)
       if (p.y < top.y) top = p;
     const double middle = transform_.toDisplay(mark.region.x_mm, mark.region.y_mm).x;
-    painter_.text(middle, top.y - 3, regionLabel(mark.role),
-                  {regionColour(mark.role), text_size, false, rgb(0x000000)}, AlignX::centre,
+    painter_.text(middle, top.y - 3, mark.label,
+                  {mark.colour, text_size, mark.selected, rgb(0x000000)}, AlignX::centre,
                   AlignY::bottom);
   }
 
@@ -179,8 +189,51 @@ class SliceArtist {
                   b = transform_.toDisplay(edge.u1_mm, edge.v1_mm);
     painter_.line(a, b, 3, rgb(0x000000), 0.5);
     painter_.line(a, b, 1.5, edgeColour());
-    painter_.text((a.x + b.x) / 2, std::min(a.y, b.y) - 3, "edge",
-                  {edgeColour(), text_size, false, rgb(0x000000)}, AlignX::centre, AlignY::bottom);
+    textBeside(a, b, "edge", edgeColour());
+  }
+
+  /// Writes a text beside the middle of a line, at the same small distance for every direction.
+  void textBeside(PointPx a, PointPx b, const std::string& text, Rgb colour, bool bold = false) {
+    const TextStyle style{colour, text_size, bold, rgb(0x000000)};
+    const double length = std::max(1.0, std::hypot(b.x - a.x, b.y - a.y));
+    // The normal that points upwards, or to the right of an upright line.
+    double nx = (b.y - a.y) / length, ny = -(b.x - a.x) / length;
+    if (ny > 1e-3 || (std::abs(ny) <= 1e-3 && nx < 0)) {
+      nx = -nx;
+      ny = -ny;
+    }
+    const SizePx size = painter_.measure(text, style);
+    constexpr double gap = 3;
+    const double reach = gap + 0.5 * (std::abs(nx) * size.width + std::abs(ny) * size.height);
+    painter_.text((a.x + b.x) / 2 + reach * nx, (a.y + b.y) / 2 + reach * ny, text, style,
+                  AlignX::centre, AlignY::middle);
+  }
+
+  void drawRuler(const RulerMark& ruler) {
+    std::vector<PointPx> points;
+    for (const PointMm& p : ruler.points) points.push_back(transform_.toDisplay(p.u, p.v));
+    if (points.size() < 2) return;
+    painter_.polyline(points, 3, rgb(0x000000), 0.5);
+    painter_.polyline(points, ruler.selected ? 2.5 : 1.5, rulerColour());
+    for (const PointPx& p : points) painter_.disc(p, 3.5, rulerColour());
+    textBeside(points[0], points[1], ruler.label, rulerColour(), ruler.selected);
+  }
+
+  void drawDivider(const Divider& divider) {
+    const double x = transform_.toDisplay(divider.u_mm, 0).x;
+    if (x < area_.x || x > area_.right()) return;
+    const Rgb colour = rgb(0xFFD23F);
+    painter_.line({x, layout_.header.bottom()}, {x, area_.bottom()}, 3, rgb(0x000000), 0.5);
+    painter_.line({x, layout_.header.bottom()}, {x, area_.bottom()}, 1.5, colour);
+    painter_.disc({x, area_.centre().y}, 6, colour);
+    const TextStyle style{colour, text_size, true, rgb(0x000000)};
+    const double y = area_.bottom() - 34;  // above the scale bar
+    const auto side = [&](double room, double at, const std::string& text, AlignX ax) {
+      painter_.text(at, y, painter_.elided(text, style, room - 2 * margin_px), style, ax,
+                    AlignY::bottom);
+    };
+    side(x - area_.x, x - margin_px, divider.left, AlignX::right);
+    side(area_.right() - x, x + margin_px, divider.right, AlignX::left);
   }
 
   void drawProfile(PointPx start, PointPx end) {

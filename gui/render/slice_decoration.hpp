@@ -23,6 +23,12 @@ struct CrossHair {
   Rgb vertical, horizontal;
 };
 
+/// A line that divides the view between two pictures, and what is on its sides.
+struct Divider {
+  double u_mm = 0;
+  std::string left, right;
+};
+
 /// Everything that is written or drawn over a slice.
 struct SliceDecoration {
   std::string title, status, notice;
@@ -34,7 +40,10 @@ struct SliceDecoration {
   std::string unit;
   double window = 1, level = 0.5;
   ColourMap map = ColourMap::grey;
-  RectPx slice;  ///< rectangle of the slice in the view; empty without a slice
+  RectPx slice;    ///< rectangle of the slice in the view; empty without a slice
+  RectPx content;  ///< rectangle of the object in it, which letters keep clear of
+  std::vector<RulerMark> rulers;
+  std::optional<Divider> divider;
   std::vector<RegionMark> regions;
   std::optional<LineSegment> edge;  ///< line along which an edge is measured
   std::optional<LineSegment> profile;

@@ -127,6 +127,17 @@ void SliceScene::setRegions(std::vector<RegionMark> regions) {
   decoration_.regions = std::move(regions);
 }
 void SliceScene::setEdge(std::optional<LineSegment> edge) { decoration_.edge = edge; }
+void SliceScene::setRulers(std::vector<RulerMark> rulers) {
+  decoration_.rulers = std::move(rulers);
+}
+void SliceScene::setDivider(std::optional<Divider> divider) {
+  decoration_.divider = std::move(divider);
+}
+bool SliceScene::isOnDivider(double x_px) const {
+  constexpr double reach = 7;
+  return decoration_.divider &&
+         std::abs(worldToDisplay(decoration_.divider->u_mm, 0).x - x_px) <= reach;
+}
 void SliceScene::setCursor(std::optional<PointMm> cursor) { decoration_.cursor = cursor; }
 
 void SliceScene::setCrossHair(std::optional<CrossHair> cross_hair) {
@@ -171,6 +182,7 @@ void SliceScene::prepare() {
   decoration_.level = level();
   decoration_.map = map_;
   decoration_.slice = sliceRect();
+  decoration_.content = image_ ? rectOf(object_.value_or(boxOf(*image_))) : RectPx{};
   overlay_->setScale(scale());
   picture_->setMapping(window_, level(), map_);
   placePicture();
@@ -178,10 +190,12 @@ void SliceScene::prepare() {
 
 RectPx SliceScene::sliceRect() const {
   if (!image_) return {};
-  const SliceImage& s = *image_;
-  const PointPx a = worldToDisplay(s.u0_mm - 0.5 * s.du_mm, s.v0_mm - 0.5 * s.dv_mm);
-  const PointPx b =
-      worldToDisplay(s.u0_mm + (s.width - 0.5) * s.du_mm, s.v0_mm + (s.height - 0.5) * s.dv_mm);
+  return rectOf(boxOf(*image_));
+}
+
+RectPx SliceScene::rectOf(const ObjectBox& box) const {
+  const PointPx a = worldToDisplay(box.low_u_mm, box.low_v_mm),
+                b = worldToDisplay(box.high_u_mm, box.high_v_mm);
   return {std::min(a.x, b.x), std::min(a.y, b.y), std::abs(b.x - a.x), std::abs(b.y - a.y)};
 }
 

@@ -58,6 +58,7 @@ class SliceScene : public Scene {
   void setScaleBar(bool shown);
   /// Sets the title and the colour of the run, if it is one.
   void setTitle(const std::string& title, std::optional<Rgb> colour = std::nullopt);
+  const std::string& title() const { return decoration_.title; }
   void setSelected(bool selected);
   void setStatus(const std::string& status);
   void setNotice(const std::string& notice);
@@ -66,6 +67,12 @@ class SliceScene : public Scene {
   void setRegions(std::vector<RegionMark> regions);
   const std::vector<RegionMark>& regions() const { return decoration_.regions; }
   void setEdge(std::optional<LineSegment> edge);
+  void setRulers(std::vector<RulerMark> rulers);
+  const std::vector<RulerMark>& rulers() const { return decoration_.rulers; }
+  void setDivider(std::optional<Divider> divider);
+  const std::optional<Divider>& divider() const { return decoration_.divider; }
+  /// Returns whether the mouse at this pixel takes hold of the divider.
+  bool isOnDivider(double x_px) const;
   void setCursor(std::optional<PointMm> cursor);
   void setCrossHair(std::optional<CrossHair> cross_hair);
 
@@ -90,6 +97,7 @@ class SliceScene : public Scene {
 
  private:
   void layOut();
+  RectPx rectOf(const ObjectBox& box) const;
   void placePicture();
 
   std::shared_ptr<const SliceImage> image_;

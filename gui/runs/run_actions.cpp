@@ -1,5 +1,6 @@
 #include "gui/runs/run_actions.hpp"
 
+#include "gui/views/key_list.hpp"
 #include "gui/widgets/icons.hpp"
 
 #include <algorithm>
@@ -28,15 +29,15 @@ void start_or_resume(RunController& controller, int id) {
 
 RunActions::RunActions(ExperimentModel& model, RunController& controller, QObject* parent)
     : QObject(parent), model_(model), controller_(controller) {
-  run_ = add(tr("Run"), tr("Starts runs, or resumes paused runs"), QKeySequence(Qt::Key_F5));
+  run_ = add(tr("Run"), tr("Starts runs, or resumes paused runs"), keys_of("run.start").value(0));
   pause_ = add(tr("Pause"), tr("Pauses at once; nothing is lost"), {});
   toggle_ = add(tr("Pause or run"), tr("Pauses what runs, or runs what is paused"),
-                QKeySequence(Qt::Key_Space));
-  stepIteration_ = add(tr("Step"), tr("One iteration, then pause"), QKeySequence(Qt::Key_S));
+                keys_of("run.toggle").value(0));
+  stepIteration_ = add(tr("Step"), tr("One iteration, then pause"), keys_of("run.step").value(0));
   stepSubset_ = add(tr("Subset"),
                     tr("One subset of the views (SART: one view), then pause. A run with changed "
                        "settings continues with the new settings"),
-                    QKeySequence(Qt::SHIFT | Qt::Key_S));
+                    keys_of("run.substep").value(0));
   stop_ = add(tr("Stop and keep"),
               tr("Ends the run; its estimate stays and can be saved, compared and continued"), {});
   discard_ = add(tr("Discard results"), {}, {});

@@ -2,8 +2,10 @@
 
 #include "core/base/error.hpp"
 #include "core/job/measurement.hpp"
+#include "gui/stage/region_list.hpp"
 #include "gui/stage/region_table.hpp"
 #include "gui/widgets/palette.hpp"
+#include "gui/widgets/table_text.hpp"
 
 #include <QApplication>
 #include <QClipboard>
@@ -18,6 +20,7 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace gantry {
@@ -52,13 +55,74 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
       model_(model),
       controller_(controller),
       state_(state),
-      shape_(new QComboBox(this)),
+      measurements_(board.measurements()),
       problem_(new QLabel(this)),
       values_(new QTreeWidget(this)),
       table_(new RegionTable(catalog, model, board, state, this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(4, 4, 4, 4);
+  layout->addWidget(makeTools());
+  list_ = new RegionList(measurements_, this);
+  layout->addWidget(list_, 1);
+  layout->addWidget(makePair());
+  layout->addWidget(table_, 2);
+  layout->addWidget(makeExports());
+  makeValues();
+  layout->addWidget(values_, 1);
+  problem_->setWordWrap(true);
+  problem_->setObjectName(QStringLiteral("measureProblem"));
+  layout->addWidget(problem_);
+  connect(list_, &RegionList::problem, this, &MeasurePanel::showProblem);
+  connect(delete_, &QToolButton::clicked, list_, &RegionList::removeSelected);
+  connect(&model_, &ExperimentModel::changed, this, [this] {
+    showRegions();
+    showValues();
+  });
+  connect(&measurements_, &Measurements::changed, this, &MeasurePanel::showChoices);
+  connect(&measurements_, &Measurements::selectionChanged, this, &MeasurePanel::showRegions);
+  connect(&state_, &ViewState::drawModeChanged, this, &MeasurePanel::showRegions);
+  connect(&state_, &ViewState::profileChanged, this, &MeasurePanel::showRegions);
+  connect(&controller_, &RunController::updatesEmitted, this, &MeasurePanel::showValues);
+  connect(&controller_, &RunController::referenceChanged, this, &MeasurePanel::showValues);
+  showRegions();
+  showChoices();
+}
+
+QWidget* MeasurePanel::makeTools() {
+  shape_ = new QComboBox(this);
+  shape_->setObjectName(QStringLiteral("regionShape"));
+  shape_->addItems({tr("Circle"), tr("Ellipse"), tr("Rectangle")});
+  shape_->setToolTip(tr("Shape of a region that is newly drawn"));
+  shape_->setAccessibleName(shape_->toolTip());
+  connect(shape_, &QComboBox::activated, this,
+          [this](int index) { state_.setDrawShape(static_cast<NewRegion>(index)); });
+  delete_ = new QToolButton(this);
+  delete_->setObjectName(QStringLiteral("deleteRegion"));
+  delete_->setText(tr("Delete"));
+  auto* box = new QWidget(this);
+  auto* row = new QHBoxLayout(box);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(4);
+  row->addWidget(shape_);
+  row->addWidget(makeDrawButton(
+      DrawMode::region, tr("Draw"),
+      tr("Drag a region on any axial view; drag a region to move it, its rim to resize it; arrow "
+         "keys move the selected one by a pixel, Delete removes it. The first one is the region "
+         "of the contrast-to-noise ratio, the second its background")));
+  row->addWidget(makeDrawButton(DrawMode::distance, tr("Distance"),
+                                tr("Drag a line on any view: its length is written beside it")));
+  row->addWidget(makeDrawButton(
+      DrawMode::angle, tr("Angle"),
+      tr("Drag a line to the vertex, then press at the other end of the second line")));
+  row->addWidget(delete_);
+  row->addStretch(1);
+  return box;
+}
+
+QWidget* MeasurePanel::makePair() {
   const QString region_form =
-      tr("X,Y,R for a circle, X0,Y0,X1,Y1 for a box, in mm; then ,Z0,Z1 to "
-         "limit it to some slices. Empty: none");
+      tr("X,Y,R for a circle, X0,Y0,X1,Y1 for a box, ellipse:X0,Y0,X1,Y1 for the ellipse in it, in "
+         "mm; then ,Z0,Z1 to limit it to some slices. Empty: none");
   roi_ = makeField(QStringLiteral("roi"), region_form,
                    [](MeasurementRegions& regions, const std::string& text) {
                      regions.roi.reset();
@@ -78,77 +142,91 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
                       regions.edge.reset();
                       if (!text.empty()) regions.edge = parse_edge(text, "Edge");
                     });
-  drawRoi_ = makeDrawButton(
-      DrawMode::roi, tr("Drag a region on any axial view; drag it again to move or resize it"));
-  drawBackground_ = makeDrawButton(
-      DrawMode::background,
-      tr("Drag the region whose deviation is the noise of the contrast-to-noise ratio"));
+  roiChoice_ = makeChoice(QStringLiteral("contrastOf"),
+                          tr("The region whose contrast is measured; also the mask \"in region\""));
+  backgroundChoice_ =
+      makeChoice(QStringLiteral("contrastAgainst"),
+                 tr("The background: its deviation is the noise of the contrast-to-noise ratio"));
   takeProfile_ = new QToolButton(this);
   takeProfile_->setText(tr("Profile line"));
   takeProfile_->setToolTip(tr("Takes the profile line as the line across an edge (L draws it)"));
   connect(takeProfile_, &QToolButton::clicked, this, &MeasurePanel::takeProfile);
-  shape_->addItems({tr("Circle"), tr("Box")});
-  shape_->setToolTip(tr("Shape of a region that is newly drawn"));
-  connect(shape_, &QComboBox::activated, this,
-          [this](int index) { state_.setDrawShape(static_cast<Region::Shape>(index)); });
-  auto* form = new QFormLayout;
+  auto* box = new QWidget(this);
+  auto* form = new QFormLayout(box);
   form->setContentsMargins(0, 0, 0, 0);
-  form->addRow(tr("Shape"), shape_);
-  form->addRow(tr("Region"), makeRow(roi_, drawRoi_));
-  form->addRow(tr("Background"), makeRow(background_, drawBackground_));
+  form->setVerticalSpacing(4);
+  form->addRow(tr("Contrast of"), makeRow(roiChoice_, roi_));
+  form->addRow(tr("against"), makeRow(backgroundChoice_, background_));
   form->addRow(tr("Edge"), makeRow(edge_, takeProfile_));
-  problem_->setWordWrap(true);
-  problem_->setObjectName(QStringLiteral("measureProblem"));
+  return box;
+}
+
+QComboBox* MeasurePanel::makeChoice(const QString& name, const QString& tip) {
+  auto* box = new QComboBox(this);
+  box->setObjectName(name);
+  box->setToolTip(tip);
+  box->setAccessibleName(tip);
+  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  box->setMinimumContentsLength(7);
+  connect(box, &QComboBox::activated, this, [this] {
+    measurements_.setPair(roiChoice_->currentData().toInt(),
+                          backgroundChoice_->currentData().toInt());
+    showChoices();
+  });
+  return box;
+}
+
+/// Makes the buttons that copy the table of regions.
+QWidget* MeasurePanel::makeExports() {
+  auto* box = new QWidget(this);
+  auto* row = new QHBoxLayout(box);
+  row->setContentsMargins(0, 0, 0, 0);
+  const auto add = [&](const QString& name, const QString& text, auto make) {
+    auto* button = new QToolButton(box);
+    button->setObjectName(name);
+    button->setText(text);
+    button->setToolTip(tr("Copies the table above, of the slice that is shown"));
+    connect(button, &QToolButton::clicked, this,
+            [this, make] { QApplication::clipboard()->setText(make(*table_)); });
+    row->addWidget(button);
+  };
+  add(QStringLiteral("copyRegionTable"), tr("Copy as CSV"), csv_of);
+  add(QStringLiteral("copyRegionLatex"), tr("Copy as LaTeX"), latex_of);
+  row->addStretch(1);
+  return box;
+}
+
+/// Makes the table of metrics. Columns fit their contents, so that names and titles are complete.
+void MeasurePanel::makeValues() {
   values_->setObjectName(QStringLiteral("measuredValues"));
+  values_->setAccessibleName(tr("Metrics of the regions, of every run"));
   values_->setRootIsDecorated(false);
   values_->setUniformRowHeights(true);
   QStringList header{tr("Run")};
   for (const auto& [key, label] : region_metrics(catalog_)) header << label;
   values_->setHeaderLabels(header);
-  // Columns fit their contents, so that names of runs are complete; the last title may be elided.
   values_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  values_->header()->setSectionResizeMode(values_->columnCount() - 1, QHeaderView::Stretch);
+  values_->header()->setStretchLastSection(false);
   for (int i = 0; i < values_->columnCount(); ++i) values_->headerItem()->setToolTip(i, header[i]);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(4, 4, 4, 4);
-  layout->addLayout(form);
-  layout->addWidget(table_, 1);
-  auto* copy = new QToolButton(this);
-  copy->setObjectName(QStringLiteral("copyRegionTable"));
-  copy->setText(tr("Copy as CSV"));
-  copy->setToolTip(tr("Copies the table above, of the slice that is shown"));
-  connect(copy, &QToolButton::clicked, this,
-          [this] { QApplication::clipboard()->setText(table_->csv()); });
-  layout->addWidget(copy);
-  layout->addWidget(values_, 1);
-  layout->addWidget(problem_);
-  connect(&model_, &ExperimentModel::changed, this, [this] {
-    showRegions();
-    showValues();
-  });
-  connect(&state_, &ViewState::drawModeChanged, this, &MeasurePanel::showRegions);
-  connect(&state_, &ViewState::profileChanged, this, &MeasurePanel::showRegions);
-  connect(&controller_, &RunController::updatesEmitted, this, &MeasurePanel::showValues);
-  connect(&controller_, &RunController::referenceChanged, this, &MeasurePanel::showValues);
-  showRegions();
 }
 
-QWidget* MeasurePanel::makeRow(QLineEdit* field, QToolButton* button) {
+QWidget* MeasurePanel::makeRow(QWidget* first, QWidget* second) {
   auto* box = new QWidget(this);
   auto* row = new QHBoxLayout(box);
   row->setContentsMargins(0, 0, 0, 0);
-  row->addWidget(field, 1);
-  row->addWidget(button);
+  row->addWidget(first, qobject_cast<QLineEdit*>(first) != nullptr ? 1 : 0);
+  row->addWidget(second, qobject_cast<QLineEdit*>(second) != nullptr ? 1 : 0);
   return box;
 }
 
-QToolButton* MeasurePanel::makeDrawButton(DrawMode mode, const QString& tip) {
+QToolButton* MeasurePanel::makeDrawButton(DrawMode mode, const QString& text, const QString& tip) {
   auto* button = new QToolButton(this);
-  button->setText(tr("Draw"));
+  button->setText(text);
   button->setCheckable(true);
   button->setToolTip(tip);
   connect(button, &QToolButton::toggled, this,
           [this, mode](bool on) { state_.setDrawMode(on ? mode : DrawMode::none); });
+  drawButtons_.emplace_back(mode, button);
   return button;
 }
 
@@ -201,11 +279,29 @@ void MeasurePanel::showRegions() {
   show(roi_, regions.roi ? format_region(*regions.roi) : std::string{});
   show(background_, regions.background ? format_region(*regions.background) : std::string{});
   show(edge_, regions.edge ? format_edge(*regions.edge) : std::string{});
-  const QSignalBlocker q1(drawRoi_), q2(drawBackground_);
-  drawRoi_->setChecked(state_.drawMode() == DrawMode::roi);
-  drawBackground_->setChecked(state_.drawMode() == DrawMode::background);
+  for (const auto& [mode, button] : drawButtons_) {
+    const QSignalBlocker quiet(button);
+    button->setChecked(state_.drawMode() == mode);
+  }
+  const bool has_selection = measurements_.selected() != 0;
+  delete_->setEnabled(has_selection);
+  delete_->setToolTip(has_selection ? tr("Deletes what is selected in the list (Delete)")
+                                    : tr("Select a region, a distance or an angle in the list"));
   takeProfile_->setEnabled(state_.profile().has_value() && state_.axis() == Axis::axial);
   shape_->setCurrentIndex(static_cast<int>(state_.drawShape()));
+}
+
+/// Offers every region for both places of the pair.
+void MeasurePanel::showChoices() {
+  const auto regions = measurements_.regions();
+  for (const auto& [box, chosen] : {std::pair(roiChoice_, measurements_.roi()),
+                                    std::pair(backgroundChoice_, measurements_.background())}) {
+    const QSignalBlocker quiet(box);
+    box->clear();
+    box->addItem(tr("none"), 0);
+    for (const MeasuredRegion& one : regions) box->addItem(one.name, one.id);
+    box->setCurrentIndex(std::max(0, box->findData(chosen)));
+  }
 }
 
 void MeasurePanel::showValues() {

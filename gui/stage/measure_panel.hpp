@@ -5,6 +5,8 @@
 #include <QWidget>
 
 #include <functional>
+#include <utility>
+#include <vector>
 
 class QComboBox;
 class QFormLayout;
@@ -15,11 +17,12 @@ class QTreeWidget;
 
 namespace gantry {
 
+class RegionList;
 class RegionTable;
-class SliceBoard;
 
-/// The form for the measurement regions (region of interest, background, edge), which can be drawn
-/// or typed, and a table of the metrics that they give for every run.
+/// Measuring in the views: tools that draw regions, distances and angles; the list of them; the
+/// pair of regions of the contrast-to-noise ratio and the edge, which can be typed as well; and
+/// tables of what they give for every run.
 class MeasurePanel : public QWidget {
   Q_OBJECT
  public:
@@ -30,12 +33,18 @@ class MeasurePanel : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
-  QWidget* makeRow(QLineEdit* field, QToolButton* button);
-  QToolButton* makeDrawButton(DrawMode mode, const QString& tip);
+  QWidget* makeTools();
+  QWidget* makePair();
+  QWidget* makeExports();
+  void makeValues();
+  QWidget* makeRow(QWidget* first, QWidget* second);
+  QToolButton* makeDrawButton(DrawMode mode, const QString& text, const QString& tip);
+  QComboBox* makeChoice(const QString& name, const QString& tip);
   QLineEdit* makeField(const QString& name, const QString& form,
                        const std::function<void(MeasurementRegions&, const std::string&)>& set);
   void takeProfile();
   void showRegions();
+  void showChoices();
   void showValues();
   void showProblem(const QString& problem);
 
@@ -43,13 +52,17 @@ class MeasurePanel : public QWidget {
   ExperimentModel& model_;
   RunController& controller_;
   ViewState& state_;
+  Measurements& measurements_;
+  QComboBox* roiChoice_;
+  QComboBox* backgroundChoice_;
   QLineEdit* roi_;
   QLineEdit* background_;
   QLineEdit* edge_;
-  QToolButton* drawRoi_;
-  QToolButton* drawBackground_;
+  std::vector<std::pair<DrawMode, QToolButton*>> drawButtons_;
   QToolButton* takeProfile_;
+  QToolButton* delete_;
   QComboBox* shape_;
+  RegionList* list_;
   QLabel* problem_;
   QTreeWidget* values_;
   RegionTable* table_;

@@ -1,9 +1,11 @@
 #include "gui/stage/region_table.hpp"
 
-#include "gui/stage/region_stats.hpp"
 #include "gui/widgets/palette.hpp"
 
 #include <QHeaderView>
+
+#include <algorithm>
+#include <cmath>
 
 namespace gantry {
 
@@ -11,12 +13,17 @@ RegionTable::RegionTable(const Catalog& catalog, ExperimentModel& model, SliceBo
                          ViewState& state, QWidget* parent)
     : QTreeWidget(parent), catalog_(catalog), model_(model), board_(board), state_(state) {
   setObjectName(QStringLiteral("regionTable"));
+  setAccessibleName(tr("Statistics of the regions in every view"));
   setRootIsDecorated(false);
   setUniformRowHeights(true);
-  setHeaderLabels({tr("View"), tr("In"), tr("Mean, 1/mm"), tr("Deviation"), tr("Least"),
-                   tr("Greatest"), tr("Area, mm²")});
+  setHeaderLabels({tr("View"), tr("In"), tr("Mean, 1/mm"), tr("Deviation, 1/mm"),
+                   tr("Minimum, 1/mm"), tr("Maximum, 1/mm"), tr("Area, mm²"), tr("CNR")});
+  headerItem()->setToolTip(
+      7, tr("Contrast-to-noise ratio of the chosen pair: |mean − mean of the background| over the "
+            "deviation of the background"));
   header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   connect(&model_, &ExperimentModel::changed, this, &RegionTable::fill);
+  connect(&board_.measurements(), &Measurements::changed, this, &RegionTable::fill);
   connect(&board_, &SliceBoard::shownImagesChanged, this, &RegionTable::fill);
 }
 
@@ -25,49 +32,71 @@ void RegionTable::showEvent(QShowEvent* event) {
   fill();
 }
 
-void RegionTable::fill() {
-  if (!isVisible()) return;
-  clear();
-  const MeasurementRegions& regions = model_.experiment().metrics.regions;
-  const auto add = [&](int id, const QString& name, const QIcon& icon, const QString& where,
-                       const std::optional<Region>& region) {
-    const auto slice = board_.slice(id, state_.axis(), state_.slice());
-    const auto stats = region && slice != nullptr ? region_stats(*slice, *region) : std::nullopt;
-    if (!stats) return;
-    auto* item = new QTreeWidgetItem(this, {name, where});
-    item->setIcon(0, icon);
-    int column = 2;
-    for (const double value : {stats->values.mean, stats->values.deviation, stats->least,
-                               stats->greatest, stats->area_mm2}) {
-      item->setText(column, QString::number(value, 'g', 4));
-      item->setTextAlignment(column++, Qt::AlignRight | Qt::AlignVCenter);
-    }
+/// Returns the rows without their values.
+std::vector<RegionTable::Row> RegionTable::rows() const {
+  std::vector<Row> all;
+  const auto regions = board_.measurements().regions();
+  const auto add = [&](int id, const QString& name, int colour) {
+    const auto image = board_.slice(id, state_.axis(), state_.slice());
+    if (image == nullptr) return;
+    for (const MeasuredRegion& region : regions) all.push_back({id, name, colour, region, image});
   };
-  const auto add_both = [&](int id, const QString& name, const QIcon& icon) {
-    add(id, name, icon, tr("region"), regions.roi);
-    add(id, name, icon, tr("background"), regions.background);
-  };
-  add_both(SliceTile::referenceId, tr("reference"), {});
+  add(SliceTile::referenceId, tr("reference"), -1);
   for (const int id : model_.runIds())
-    add_both(id, QString::fromStdString(run_label(board_.computed(id), catalog_)),
-             runIcon(model_.run(id)->colour));
+    add(id, QString::fromStdString(run_label(board_.computed(id), catalog_)),
+        std::max(0, model_.run(id)->colour));
+  return all;
 }
 
-QString RegionTable::csv() const {
-  QString text;
-  const auto line = [&](const auto& cell) {
-    for (int column = 0; column < columnCount(); ++column) {
-      const QString word = cell(column);
-      const bool is_number = column >= 2 && !word.contains(QLatin1Char(' '));
-      text += column == 0 ? QString() : QStringLiteral(",");
-      text += is_number ? word : QStringLiteral("\"%1\"").arg(word);
+/// Takes known values from the rows that are shown, and computes the others.
+void RegionTable::compute(std::vector<Row>& rows) {
+  for (Row& row : rows) {
+    const auto known =
+        std::ranges::find_if(shown_, [&](const Row& shown) { return shown.isOf(row); });
+    if (known != shown_.end()) {
+      row.stats = known->stats;
+      continue;
     }
-    text += QLatin1Char('\n');
-  };
-  line([this](int column) { return headerItem()->text(column); });
-  for (int i = 0; i < topLevelItemCount(); ++i)
-    line([&](int column) { return topLevelItem(i)->text(column); });
-  return text;
+    row.stats = region_stats(*row.image, row.region.region);
+    ++computations_;
+  }
+  const int roi = board_.measurements().roi(), background = board_.measurements().background();
+  for (Row& row : rows) {
+    if (row.region.id != roi || !row.stats) continue;
+    const auto other = std::ranges::find_if(rows, [&](const Row& one) {
+      return one.id == row.id && one.region.id == background && one.stats;
+    });
+    if (other != rows.end() && other->stats->values.deviation > 0)
+      row.contrast = std::abs(row.stats->values.mean - other->stats->values.mean) /
+                     other->stats->values.deviation;
+  }
+}
+
+void RegionTable::fill() {
+  if (!isVisible()) return;
+  std::vector<Row> now = rows();
+  compute(now);
+  const bool same = std::ranges::equal(now, shown_, [](const Row& a, const Row& b) {
+    return a.isOf(b) && a.id == b.id && a.name == b.name && a.colour == b.colour &&
+           a.region == b.region && a.contrast == b.contrast;
+  });
+  if (same) return;
+  shown_ = std::move(now);
+  clear();
+  for (const Row& row : shown_)
+    if (row.stats) show(row);
+}
+
+void RegionTable::show(const Row& row) {
+  auto* item = new QTreeWidgetItem(this, {row.name, row.region.name});
+  if (row.colour >= 0) item->setIcon(0, runIcon(row.colour));
+  const RegionStats& stats = *row.stats;
+  int column = 2;
+  for (const double value : {stats.values.mean, stats.values.deviation, stats.least, stats.greatest,
+                             stats.area_mm2, row.contrast.value_or(nan_value)}) {
+    if (!std::isnan(value)) item->setText(column, QString::number(value, 'g', 4));
+    item->setTextAlignment(column++, Qt::AlignRight | Qt::AlignVCenter);
+  }
 }
 
 }  // namespace gantry

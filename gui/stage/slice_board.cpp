@@ -49,6 +49,7 @@ SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
       state_(state),
       playhead_(playhead),
       preview_(preview),
+      measurements_(model),
       grid_(new QGridLayout(this)) {
   grid_->setContentsMargins(4, 4, 4, 4);
   grid_->setSpacing(4);
@@ -111,10 +112,7 @@ SliceTile* SliceBoard::addTile(int id) {
         return slice(source, content, axis, index);
       },
       this);
-  connect(tile, &SliceTile::maximiseRequested, this, [this](int which) {
-    focusTile(focused_ == which ? -1 : which);
-    state_.setCamera(std::nullopt);  // a zoom for a tile of another size would not fit
-  });
+  connect(tile, &SliceTile::maximiseRequested, this, &SliceBoard::toggleFocus);
   connect(tile, &SliceTile::pressed, this, [this](int which) {
     if (which != SliceTile::referenceId) emit runPressed(which);
   });
@@ -129,11 +127,7 @@ SliceTile* SliceBoard::addTile(int id) {
   connect(tile, &SliceTile::left, this, [this] { emit readoutChanged({}); });
   connect(tile, &SliceTile::planeWanted, this, &SliceBoard::requestChanged);
   connect(tile, &SliceTile::menuRequested, this, &SliceBoard::menuRequested);
-  connect(tile, &SliceTile::regionDrawn, this, [this](DrawMode role, const Region& region) {
-    model_.edit(tr("Draw region"), [&](Experiment& e) {
-      (role == DrawMode::roi ? e.metrics.regions.roi : e.metrics.regions.background) = region;
-    });
-  });
+  tile->follow(measurements_);
   if (const auto prepared = controller_.data()) {
     tile->setGrid(prepared->grid);
     tile->setRadiological(prepared->radiological);
@@ -203,7 +197,6 @@ void SliceBoard::nameTiles() {
       tile->offerEdges(!prior.empty() && catalog_.priors.at(prior).traits.has_edges);
     }
     tile->setPartners(partners);
-    tile->setRegions(model_.experiment().metrics.regions);
   }
 }
 
@@ -369,6 +362,12 @@ void SliceBoard::focusTile(int id) {
   arrange();
   emit requestChanged();
   emit activeTileChanged();
+}
+
+void SliceBoard::toggleFocus(int id) {
+  focusTile(focused_ == id ? -1 : id);
+  state_.setCamera(std::nullopt);  // a zoom for a tile of another size would not fit
+  if (SliceTile* shown = tile(id)) shown->fit();
 }
 
 void SliceBoard::arrange() {

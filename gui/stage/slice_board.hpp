@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/models/playhead.hpp"
+#include "gui/stage/measurements.hpp"
 #include "gui/stage/slice_tile.hpp"
 #include "gui/worker/run_controller.hpp"
 
@@ -38,6 +39,9 @@ class SliceBoard : public QWidget {
   /// Marks the tile of the selected run.
   void setSelectedRun(int id);
   int focusedTile() const { return focused_; }
+  /// Shows only this tile, fitted, or all tiles where it is alone already.
+  void toggleFocus(int id);
+  Measurements& measurements() { return measurements_; }
   /// Returns the tile under the mouse; else the tile that was last under the mouse; else the first.
   SliceTile* activeTile() const;
 
@@ -90,6 +94,7 @@ class SliceBoard : public QWidget {
   ViewState& state_;
   Playhead& playhead_;
   const Preview& preview_;
+  Measurements measurements_;
   QGridLayout* grid_;
   std::map<int, SliceTile*> tiles_;
   int focused_ = -1, active_ = -1, selected_ = -1, columns_ = 0;

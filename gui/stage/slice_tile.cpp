@@ -1,5 +1,6 @@
 #include "gui/stage/slice_tile.hpp"
 
+#include "gui/stage/measurements.hpp"
 #include "gui/stage/tile_tools.hpp"
 #include "gui/views/slice_view.hpp"
 
@@ -16,26 +17,14 @@ namespace gantry {
 
 namespace {
 
-// Contents that subtract nothing; others are the ids of the images that are subtracted.
-constexpr int plainImage = -1, edgeField = -2;
+constexpr int blink_ms = 700;  // slow enough to look at either picture
 
-bool same_shape(const SliceImage& a, const SliceImage& b) {
-  return a.width == b.width && a.height == b.height && a.u0_mm == b.u0_mm && a.v0_mm == b.v0_mm &&
-         a.du_mm == b.du_mm && a.dv_mm == b.dv_mm;
+QVariant data_of(const TileContent& content) {
+  return QPoint(static_cast<int>(content.kind), content.partner);
 }
-
-std::shared_ptr<const SliceImage> difference(const SliceImage& a, const SliceImage& b) {
-  auto result = std::make_shared<SliceImage>(a);
-  const bool aligned = same_shape(a, b);
-  for (int iv = 0; iv < a.height; ++iv)
-    for (int iu = 0; iu < a.width; ++iu) {
-      const auto i = static_cast<std::size_t>(iv) * static_cast<std::size_t>(a.width) +
-                     static_cast<std::size_t>(iu);
-      const double other =
-          aligned ? b.values[i] : b.value_at(a.u0_mm + iu * a.du_mm, a.v0_mm + iv * a.dv_mm);
-      result->values[i] = static_cast<float>(a.values[i] - other);
-    }
-  return result;
+TileContent content_of(const QAction& action) {
+  const QPoint data = action.data().toPoint();
+  return {static_cast<TileContent::Kind>(data.x()), data.y()};
 }
 
 }  // namespace
@@ -60,9 +49,14 @@ SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* par
       view_(new SliceView(this)),
       menu_(new QMenu(this)),
       contents_(new QActionGroup(this)),
-      tools_(new TileTools(menu_, this)),
-      content_(plainImage) {
+      tools_(new TileTools(menu_, this)) {
   menu_->setToolTipsVisible(true);
+  blink_.setInterval(blink_ms);
+  connect(&blink_, &QTimer::timeout, this, [this] {
+    blinks_ = !blinks_;
+    applyTitle();
+    refresh();
+  });
   setPartners({});
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -83,6 +77,7 @@ SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* par
   }
   const auto follow_draw_mode = [this] {
     view_->setDrawMode(linked_.drawMode(), linked_.drawShape());
+    applyRegions();
   };
   connect(&linked_, &ViewState::drawModeChanged, this, follow_draw_mode);
   follow_draw_mode();
@@ -105,7 +100,11 @@ void SliceTile::connectView() {
   connect(view_, &SliceView::viewReset, this, [this] { state().setCamera(std::nullopt); });
   connect(view_, &SliceView::profileChanged, this,
           [this](const LineSegment& line) { linked_.setProfile(line); });
-  connect(view_, &SliceView::regionDrawn, this, &SliceTile::regionDrawn);
+  connect(view_, &SliceView::dividerMoved, this, [this](double u_mm) {
+    divider_mm_ = u_mm;
+    applyDivider();
+    refresh();
+  });
   connect(view_, &SliceView::cursorMoved, this, [this](const PointMm& at) {
     state().setCursor(at);
     emit hovered(id_);
@@ -122,37 +121,53 @@ void SliceTile::connectView() {
 
 bool SliceTile::isLinked() const { return !tools_->link()->isChecked(); }
 void SliceTile::setLinked(bool linked) { tools_->link()->setChecked(!linked); }
-bool SliceTile::showsDifference() const { return content_ >= 0; }
-bool SliceTile::showsEdges() const { return content_ == edgeField; }
 QList<QAction*> SliceTile::contents() const { return contents_->actions(); }
 
-void SliceTile::addContent(const QString& text, int content) {
-  QAction* action = menu_->addAction(text, this, [this, content] { showContent(content); });
+void SliceTile::addContent(QMenu* menu, const QString& text, const TileContent& content) {
+  QAction* action = menu->addAction(text, this, [this, content] { show(content); });
   action->setCheckable(true);
-  action->setData(content);
+  action->setData(data_of(content));
   action->setChecked(content == content_);
   contents_->addAction(action);
 }
 
-QAction* SliceTile::contentAction(int content) const {
+QAction* SliceTile::contentAction(const TileContent& content) const {
   for (QAction* action : contents_->actions())
-    if (action->data().toInt() == content) return action;
+    if (content_of(*action) == content) return action;
   return nullptr;
 }
 
-void SliceTile::showContent(int content) {
+void SliceTile::show(const TileContent& content) {
   QAction* action = contentAction(content);
   if (action == nullptr) return;
   content_ = content;
+  if (content.has_partner()) lastPartner_ = content.partner;
   action->setChecked(true);
-  shown_.reset();
-  applyWindow();
-  refresh();
+  showImage();
   emit planeWanted();
 }
 
-void SliceTile::showEdges() { showContent(edgeField); }
-void SliceTile::showDifferenceTo(int id) { showContent(id); }
+/// Shows the content anew.
+void SliceTile::showImage() {
+  blinks_ = false;
+  content_.kind == TileContent::Kind::blink ? blink_.start() : blink_.stop();
+  divider_mm_.reset();
+  shown_.reset();
+  applyWindow();
+  applyTitle();
+  applyDivider();
+  refresh();
+}
+
+void SliceTile::showEdges() { show({TileContent::Kind::edges, -1}); }
+void SliceTile::showDifferenceTo(int id) { show({TileContent::Kind::difference, id}); }
+
+void SliceTile::toggle(TileContent::Kind kind) {
+  if (content_.kind == kind) return show({});
+  if (contentAction({kind, lastPartner_}) != nullptr) return show({kind, lastPartner_});
+  for (const QAction* action : contents_->actions())
+    if (content_of(*action).kind == kind) return show(content_of(*action));
+}
 
 void SliceTile::setSelected(bool selected) { view_->setSelected(selected); }
 
@@ -222,7 +237,32 @@ void SliceTile::applyWindow() {
 
 void SliceTile::setTitle(const QString& title, std::optional<Rgb> colour) {
   title_ = title;
-  view_->setTitle(title.toStdString(), colour);
+  colour_ = colour;
+  applyTitle();
+}
+
+QString SliceTile::nameOf(int partner) const {
+  const auto found = std::ranges::find(partners_, partner, &std::pair<int, QString>::first);
+  return found == partners_.end() ? QString() : found->second;
+}
+
+/// Names both pictures where two are shown.
+void SliceTile::applyTitle() {
+  QString text = title_;
+  const QString partner = nameOf(content_.partner);
+  if (content_.kind == TileContent::Kind::blink)
+    text = blinks_ ? tr("%1, in turn with %2").arg(partner, title_)
+                   : tr("%1, in turn with %2").arg(title_, partner);
+  if (content_.kind == TileContent::Kind::swipe) text = tr("%1 | %2").arg(title_, partner);
+  if (content_.kind == TileContent::Kind::difference) text = tr("%1 − %2").arg(title_, partner);
+  view_->setTitle(text.toStdString(), blinks_ ? std::nullopt : colour_);
+}
+
+void SliceTile::applyDivider() {
+  if (content_.kind != TileContent::Kind::swipe) return view_->setDivider(std::nullopt);
+  if (!divider_mm_) divider_mm_ = view_->slice().view().center_u_mm;
+  view_->setDivider(
+      Divider{*divider_mm_, title_.toStdString(), nameOf(content_.partner).toStdString()});
 }
 
 void SliceTile::setNotice(const QString& notice) {
@@ -240,57 +280,85 @@ void SliceTile::setStatus(const QString& status) {
 }
 
 void SliceTile::setPartners(const std::vector<std::pair<int, QString>>& partners) {
-  QList<std::pair<int, QString>> wanted;
-  wanted.emplace_back(plainImage, id_ == referenceId ? tr("Image") : tr("Estimate"));
-  if (offersEdges_) wanted.emplace_back(edgeField, tr("Edge field"));
-  for (const auto& [id, name] : partners)
-    if (id != id_) wanted.emplace_back(id, tr("Difference to %1").arg(name));
-  QList<std::pair<int, QString>> offered;
-  for (const QAction* action : contents_->actions())
-    offered.emplace_back(action->data().toInt(), action->text());
-  if (offered == wanted) return;  // the menu may be open
-  menu_->clear();                 // deletes the actions as well
-  for (const auto& [content, text] : wanted) addContent(text, content);
-  if (QAction* edges = contentAction(edgeField))
-    edges->setToolTip(tr("Dark where the prior sees an edge: v from 0 to 1"));
-  if (contentAction(content_) != nullptr) return;
-  content_ = plainImage;
-  contentAction(plainImage)->setChecked(true);
-  shown_.reset();
-  applyWindow();
+  using Kind = TileContent::Kind;
+  std::vector<std::pair<int, QString>> others = partners;
+  std::erase_if(others, [this](const auto& one) { return one.first == id_; });
+  if (!contents_->actions().isEmpty() && others == partners_ &&
+      (contentAction({Kind::edges, -1}) != nullptr) == offersEdges_)
+    return;  // the menu may be open
+  partners_ = std::move(others);
+  menu_->clear();  // deletes the actions as well
+  qDeleteAll(menu_->findChildren<QMenu*>(Qt::FindDirectChildrenOnly));
+  addContent(menu_, id_ == referenceId ? tr("Image") : tr("Estimate"), {});
+  if (offersEdges_) {
+    addContent(menu_, tr("Edge field"), {Kind::edges, -1});
+    contentAction({Kind::edges, -1})
+        ->setToolTip(tr("Dark where the prior sees an edge: v from 0 to 1"));
+  }
+  for (const auto& [id, name] : partners_)
+    addContent(menu_, tr("Difference to %1").arg(name), {Kind::difference, id});
+  if (!partners_.empty()) {
+    QMenu* blink = menu_->addMenu(tr("Blink with"));
+    QMenu* swipe = menu_->addMenu(tr("Swipe with"));
+    for (const auto& [id, name] : partners_) {
+      addContent(blink, name, {Kind::blink, id});
+      addContent(swipe, name, {Kind::swipe, id});
+    }
+  }
+  if (contentAction(content_) != nullptr) {
+    applyTitle();
+    return applyDivider();
+  }
+  content_ = {};
+  contentAction(content_)->setChecked(true);
+  showImage();
 }
 
 void SliceTile::setDifference(bool on) {
-  if (on == showsDifference()) return;
-  for (const QAction* action : contents_->actions()) {
-    const int content = action->data().toInt();
-    if ((content >= 0) == on && content != edgeField) return showContent(content);
-  }
+  if (on != showsDifference()) toggle(TileContent::Kind::difference);
 }
 
-void SliceTile::setRegions(const MeasurementRegions& regions) {
-  if (regions == regions_) return;
-  regions_ = regions;
+void SliceTile::follow(Measurements& measurements) {
+  measurements_ = &measurements;
+  connect(measurements_, &Measurements::changed, this, &SliceTile::applyRegions);
+  connect(measurements_, &Measurements::selectionChanged, this, &SliceTile::applyRegions);
+  connect(view_, &SliceView::regionPicked, measurements_, &Measurements::select);
+  connect(view_, &SliceView::regionDrawn, this, [this](int id, const Region& region) {
+    id == 0 ? static_cast<void>(measurements_->addRegion(region))
+            : measurements_->setRegion(id, region);
+  });
+  connect(view_, &SliceView::regionNudged, measurements_, &Measurements::setRegion);
+  connect(view_, &SliceView::regionDeleted, measurements_, &Measurements::remove);
+  connect(view_, &SliceView::rulerDrawn, this, [this](const std::vector<PointMm>& points) {
+    measurements_->addRuler({0, plane().axis, plane().index, points});
+  });
   applyRegions();
 }
 
 void SliceTile::applyRegions() {
+  if (measurements_ == nullptr) return;
   std::vector<RegionMark> marks;
+  std::vector<RulerMark> rulers;
   std::optional<LineSegment> edge;
   const auto [axis, index] = plane();
+  for (const Ruler& ruler : measurements_->rulers())
+    if (ruler.axis == axis && ruler.slice == index)
+      rulers.push_back(
+          {ruler.points, ruler.text().toStdString(), ruler.id == measurements_->selected()});
   if (axis == Axis::axial) {
     const double z_mm = slice_position_mm(grid_, axis, index);
-    const auto add = [&](DrawMode role, const std::optional<Region>& region) {
-      if (region && z_mm >= region->z_low_mm && z_mm <= region->z_high_mm)
-        marks.push_back({role, *region});
-    };
-    add(DrawMode::roi, regions_.roi);
-    add(DrawMode::background, regions_.background);
-    if (regions_.edge && edge_slice(grid_, *regions_.edge) == index)
-      edge = LineSegment{regions_.edge->x0_mm, regions_.edge->y0_mm, regions_.edge->x1_mm,
-                         regions_.edge->y1_mm};
+    std::size_t colour = 0;
+    for (const MeasuredRegion& one : measurements_->regions()) {
+      const Rgb ink = regionColour(colour++);
+      if (z_mm >= one.region.z_low_mm && z_mm <= one.region.z_high_mm)
+        marks.push_back(
+            {one.id, one.region, one.name.toStdString(), ink, one.id == measurements_->selected()});
+    }
+    if (const auto& line = measurements_->edge(); line && edge_slice(grid_, *line) == index)
+      edge = LineSegment{line->x0_mm, line->y0_mm, line->x1_mm, line->y1_mm};
   }
   view_->setRegions(std::move(marks));
+  view_->setRulers(std::move(rulers));
   view_->setEdge(edge);
 }
 
@@ -313,20 +381,31 @@ void SliceTile::adoptData(const VolumeGrid& grid) {
 
 void SliceTile::refresh() {
   const auto [axis, index] = plane();
-  auto image = source_(id_, showsEdges() ? Content::edges : Content::image, axis, index);
-  if (!showsDifference()) {
-    if (image == shown_) return;
-    shown_ = std::move(image);
-    view_->setImage(shown_);
+  auto own = source_(id_, showsEdges() ? Content::edges : Content::image, axis, index);
+  if (content_.kind == TileContent::Kind::difference || content_.kind == TileContent::Kind::swipe)
+    return showTogether(std::move(own));
+  if (blinks_) own = source_(content_.partner, Content::image, axis, index);
+  if (own == shown_) return;
+  shown_ = std::move(own);
+  view_->setImage(shown_);
+}
+
+/// Shows what is made of the own picture and that of the partner.
+void SliceTile::showTogether(std::shared_ptr<const SliceImage> own) {
+  const auto [axis, index] = plane();
+  auto other = source_(content_.partner, Content::image, axis, index);
+  const bool swipes = content_.kind == TileContent::Kind::swipe;
+  if (shown_ != nullptr && own == own_image_ && other == other_image_ &&
+      (!swipes || divider_mm_ == divided_at_))
     return;
-  }
-  auto other = source_(content_, Content::image, axis, index);
-  if (shown_ != nullptr && image == minuend_ && other == subtrahend_) return;
-  minuend_ = std::move(image);
-  subtrahend_ = std::move(other);
-  shown_ =
-      minuend_ != nullptr && subtrahend_ != nullptr ? difference(*minuend_, *subtrahend_) : nullptr;
-  if (shown_ != nullptr && !differenceWindowIsSet_) {
+  own_image_ = std::move(own);
+  other_image_ = std::move(other);
+  divided_at_ = divider_mm_;
+  shown_ = nullptr;
+  if (own_image_ != nullptr && other_image_ != nullptr)
+    shown_ = swipes ? divided(*own_image_, *other_image_, divider_mm_.value_or(0))
+                    : difference(*own_image_, *other_image_);
+  if (shown_ != nullptr && !swipes && !differenceWindowIsSet_) {
     std::vector<float> sizes = shown_->values;
     for (float& value : sizes) value = std::abs(value);
     const WindowLevel automatic = automatic_window(sizes);
@@ -371,6 +450,9 @@ QString SliceTile::caption() const {
                       .arg(-0.5 * s.differenceWindow(), 0, 'g', 3)
                       .arg(0.5 * s.differenceWindow(), 0, 'g', 3);
   if (showsEdges()) return text + tr(", edge field; grey from 0 to 1");
+  if (content_.kind == TileContent::Kind::blink && blinks_) text = nameOf(content_.partner);
+  if (content_.kind == TileContent::Kind::swipe)
+    text = tr("%1, and %2 right of the line").arg(title_, nameOf(content_.partner));
   const double low = s.level() - 0.5 * s.window(), high = s.level() + 0.5 * s.window();
   text += tr("; grey from %1 to %2 1/mm (%3 to %4 HU, water %5 1/mm)")
               .arg(low, 0, 'g', 3)

@@ -2,9 +2,11 @@
 
 #include "core/worker/job_worker.hpp"
 #include "gui/stage/object_box.hpp"
+#include "gui/stage/tile_content.hpp"
 #include "gui/stage/view_state.hpp"
 
 #include <QFrame>
+#include <QTimer>
 
 #include <functional>
 #include <memory>
@@ -15,6 +17,7 @@ class QMenu;
 
 namespace gantry {
 
+class Measurements;
 class SliceView;
 class TileTools;
 
@@ -22,9 +25,9 @@ class TileTools;
 /// anterior, posterior, head and feet.
 EdgeLetters letters_for(Axis axis, bool radiological);
 
-/// A view that shows an estimate or the reference, as it is or as the difference to another image,
-/// or the edge field of a run's prior. The view is linked with the other views unless the user
-/// unlinks it.
+/// A view that shows an estimate or the reference, as it is, with another image (as difference, in
+/// turn, or beside it), or the edge field of a run's prior. The view is linked with the other views
+/// unless the user unlinks it.
 class SliceTile : public QFrame {
   Q_OBJECT
  public:
@@ -43,8 +46,13 @@ class SliceTile : public QFrame {
   /// Returns the plane and the slice that this view shows.
   ViewRequest::Slice plane() const;
   bool isLinked() const;
-  bool showsDifference() const;
-  bool showsEdges() const;
+  const TileContent& content() const { return content_; }
+  bool showsDifference() const { return content_.kind == TileContent::Kind::difference; }
+  /// Returns the id of the image that is subtracted; none: no difference is shown.
+  std::optional<int> differenceTo() const {
+    return showsDifference() ? std::optional(content_.partner) : std::nullopt;
+  }
+  bool showsEdges() const { return content_.kind == TileContent::Kind::edges; }
 
   void setTitle(const QString& title, std::optional<Rgb> colour);
   void setStatus(const QString& status);
@@ -53,16 +61,22 @@ class SliceTile : public QFrame {
   /// Sets a text that is shown over the picture, unless the view is unlinked, which is said
   /// instead.
   void setNotice(const QString& notice);
-  /// Sets the measurement regions, which are shown on axial slices.
-  void setRegions(const MeasurementRegions& regions);
+  /// Shows regions, which lie in axial slices, distances and angles, and lets them be drawn here.
+  void follow(Measurements& measurements);
   /// Sets the images that can be subtracted: ids and names.
   void setPartners(const std::vector<std::pair<int, QString>>& partners);
   /// Offers the edge field of the run's prior, or no longer. To be called before setPartners().
   void offerEdges(bool offered) { offersEdges_ = offered; }
   void showEdges();             ///< if they are offered
-  void setDifference(bool on);  ///< subtracts the first partner
+  void setDifference(bool on);  ///< subtracts a partner
   /// Shows the difference to an image of setPartners(), if it is one of them.
   void showDifferenceTo(int id);
+  void show(const TileContent& content);  ///< if it is offered
+  /// Shows this kind of content, with the partner of last time or the first one; or, where it is
+  /// shown already, the image.
+  void toggle(TileContent::Kind kind);
+  /// Shows everything again.
+  void fit() { state().setCamera(std::nullopt); }
   /// Returns the entries of the menu of what the view can show.
   QList<QAction*> contents() const;
   void setLinked(bool linked);
@@ -89,7 +103,6 @@ class SliceTile : public QFrame {
   void left();
   void planeWanted();  ///< the plane or the content has changed: other slices are needed
   void menuRequested(int id, const QPoint& global);
-  void regionDrawn(gantry::DrawMode role, const gantry::Region& region);
 
  private:
   ViewState& state() const { return isLinked() ? linked_ : const_cast<ViewState&>(own_); }
@@ -99,11 +112,15 @@ class SliceTile : public QFrame {
   void applyLetters();
   void applyNotice();
   void applyRegions();
+  void applyTitle();
+  void applyDivider();
+  QString nameOf(int partner) const;
+  void showTogether(std::shared_ptr<const SliceImage> own);
   void unlink(bool unlinked);
   void stepSlice(int steps);
-  void addContent(const QString& text, int content);
-  QAction* contentAction(int content) const;
-  void showContent(int content);
+  void addContent(QMenu* menu, const QString& text, const TileContent& content);
+  QAction* contentAction(const TileContent& content) const;
+  void showImage();
 
   int id_;
   ViewState& linked_;
@@ -113,14 +130,20 @@ class SliceTile : public QFrame {
   QMenu* menu_;
   QActionGroup* contents_;
   TileTools* tools_;
-  int content_;
+  TileContent content_;
+  int lastPartner_ = -1;
+  std::vector<std::pair<int, QString>> partners_;
+  QTimer blink_;
+  bool blinks_ = false;  // the partner is shown at present
+  std::optional<double> divider_mm_, divided_at_;
   VolumeGrid grid_;
   bool radiological_ = false, differenceWindowIsSet_ = false, offersEdges_ = false;
   QString title_, status_, notice_;
-  MeasurementRegions regions_;
+  std::optional<Rgb> colour_;
+  Measurements* measurements_ = nullptr;
   std::optional<ObjectExtent> object_;
   // The images of which the picture was made.
-  std::shared_ptr<const SliceImage> shown_, minuend_, subtrahend_;
+  std::shared_ptr<const SliceImage> shown_, own_image_, other_image_;
 };
 
 }  // namespace gantry

@@ -66,7 +66,7 @@ void ViewState::setDrawMode(DrawMode mode) {
   emit drawModeChanged();
 }
 
-void ViewState::setDrawShape(Region::Shape shape) {
+void ViewState::setDrawShape(NewRegion shape) {
   if (shape == drawShape_) return;
   drawShape_ = shape;
   emit drawModeChanged();

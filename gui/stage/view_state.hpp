@@ -32,7 +32,7 @@ class ViewState : public QObject {
   const std::optional<PointMm>& cursor() const { return cursor_; }
   DrawMode drawMode() const { return drawMode_; }
   bool profileMode() const { return drawMode_ == DrawMode::profile; }
-  Region::Shape drawShape() const { return drawShape_; }
+  NewRegion drawShape() const { return drawShape_; }
   Interpolation interpolation() const { return interpolation_; }
 
   void setPlane(Axis axis, int slice);
@@ -50,7 +50,7 @@ class ViewState : public QObject {
   /// Sets what a left drag draws.
   void setDrawMode(DrawMode mode);
   void setProfileMode(bool on) { setDrawMode(on ? DrawMode::profile : DrawMode::none); }
-  void setDrawShape(Region::Shape shape);
+  void setDrawShape(NewRegion shape);
   void setCursor(const std::optional<PointMm>& cursor);
   void setInterpolation(Interpolation interpolation);
 
@@ -71,7 +71,7 @@ class ViewState : public QObject {
   double window_ = 0.04, level_ = 0.02, differenceWindow_ = 0.01;
   bool automatic_ = true, hu_ = false;
   DrawMode drawMode_ = DrawMode::none;
-  Region::Shape drawShape_ = Region::Shape::circle;
+  NewRegion drawShape_ = NewRegion::circle;
   double muWater_ = default_mu_water;
   std::optional<LineSegment> profile_;
   std::optional<PointMm> cursor_;

@@ -115,7 +115,11 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   layout->addWidget(fewer_);
   layout->addWidget(chart_, 1);
   connect(quantity_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
-  connect(xAxis_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
+  connect(xAxis_, &QComboBox::currentIndexChanged, this, [this, &selection] {
+    const int id = run_of_playhead(controller_, model_.runIds(), selection.run());
+    playhead_.setAxis(axis(), controller_.status(id));
+    rebuild();
+  });
   connect(log_, &QCheckBox::toggled, this,
           [this](bool on) { chart_->edit([on](ChartScene& chart) { chart.setLogY(on); }); });
   connect(level_, &QCheckBox::toggled, this, &ConvergencePanel::rebuild);

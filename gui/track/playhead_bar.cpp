@@ -4,7 +4,19 @@
 #include <QLabel>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace gantry {
+
+int run_of_playhead(const RunController& controller, const std::vector<int>& ids, int selected) {
+  const auto keeps = [&controller](int id) {
+    const auto& kept = controller.status(id).iterates;
+    return kept != nullptr && !kept->empty();
+  };
+  if (keeps(selected)) return selected;
+  const auto found = std::ranges::find_if(ids, keeps);
+  return found == ids.end() ? selected : *found;
+}
 
 PlayheadBar::PlayheadBar(Playhead& playhead, RunController& controller, const Selection& selection,
                          QWidget* parent)

@@ -11,6 +11,10 @@ class QToolButton;
 
 namespace gantry {
 
+/// Returns the run whose kept iterates the playhead steps through: the selected one, or, where it
+/// keeps none, the first run of `ids` that does; else the selected one.
+int run_of_playhead(const RunController& controller, const std::vector<int>& ids, int selected);
+
 /// What the playhead shows, while it is not live: the iteration of the selected run, and buttons
 /// that continue the run from there and that go back to the latest estimates.
 class PlayheadBar : public QWidget {

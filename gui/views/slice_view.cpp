@@ -1,11 +1,14 @@
 #include "gui/views/slice_view.hpp"
 
+#include "gui/views/key_list.hpp"
+
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gantry {
 
@@ -116,10 +119,21 @@ void SliceView::setEdge(std::optional<LineSegment> edge) {
   scheduleRender();
 }
 
-void SliceView::setDrawMode(DrawMode mode, Region::Shape shape) {
+void SliceView::setRulers(std::vector<RulerMark> rulers) {
+  scene_.setRulers(std::move(rulers));
+  scheduleRender();
+}
+void SliceView::setDivider(std::optional<Divider> divider) {
+  scene_.setDivider(std::move(divider));
+  scheduleRender();
+}
+
+void SliceView::setDrawMode(DrawMode mode, NewRegion shape) {
   draw_mode_ = mode;
   new_shape_ = shape;
-  if (gesture_ == Gesture::profile || gesture_ == Gesture::region) gesture_ = Gesture::none;
+  ruler_.clear();
+  if (gesture_ == Gesture::profile || gesture_ == Gesture::region || gesture_ == Gesture::ruler)
+    gesture_ = Gesture::none;
   showPointer(mapFromGlobal(QCursor::pos()));
 }
 
@@ -128,7 +142,10 @@ SliceView::Gesture SliceView::gestureFor(const QMouseEvent& event) const {
   if (event.button() == Qt::RightButton) return Gesture::zoom;
   if (event.button() != Qt::LeftButton) return Gesture::none;
   if (event.modifiers() & Qt::ShiftModifier) return Gesture::pan;
+  if (scene_.isOnDivider(event.position().x())) return Gesture::divider;
   if (drawsRegion()) return Gesture::region;
+  if (draw_mode_ == DrawMode::distance || draw_mode_ == DrawMode::angle)
+    return scene_.image() != nullptr ? Gesture::ruler : Gesture::none;
   return draw_mode_ == DrawMode::profile ? Gesture::profile : Gesture::window_level;
 }
 
@@ -144,6 +161,7 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
   view_before_ = scene_.view();
   if (gesture_ == Gesture::profile) beginProfile(pressed_at_);
   if (gesture_ == Gesture::region) beginRegion(pressed_at_);
+  if (gesture_ == Gesture::ruler) beginRuler(pressed_at_);
 }
 
 void SliceView::mouseMoveEvent(QMouseEvent* event) {
@@ -156,6 +174,8 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
   if (dragged_ && gesture_ == Gesture::zoom) dragZoom(moved);
   if (dragged_ && gesture_ == Gesture::profile) dragProfile(at);
   if (dragged_ && gesture_ == Gesture::region) dragRegion(at);
+  if (dragged_ && gesture_ == Gesture::ruler) dragRuler(at);
+  if (gesture_ == Gesture::divider) emit dividerMoved(scene_.displayToWorld(at.x(), at.y()).u);
   if (gesture_ == Gesture::none) showPointer(at);
   if (scene_.pictureRect().contains(at.x(), at.y()))
     emit cursorMoved(scene_.displayToWorld(at.x(), at.y()));
@@ -168,7 +188,8 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
   const bool clicked_at_once = !dragged_;
   if (dragged_ && gesture_ == Gesture::region && region_.half_width_mm > 0 &&
       region_.half_height_mm > 0)
-    emit regionDrawn(draw_mode_, region_);
+    emit regionDrawn(region_before_.id, region_);
+  if (gesture_ == Gesture::ruler) endRuler();
   const bool chose = clicked_at_once && gesture_ == Gesture::window_level;
   gesture_ = Gesture::none;
   button_ = Qt::NoButton;
@@ -198,33 +219,53 @@ void SliceView::wheelEvent(QWheelEvent* event) {
 }
 
 void SliceView::keyPressEvent(QKeyEvent* event) {
-  if (event->modifiers() & ~Qt::KeypadModifier) return VtkView::keyPressEvent(event);
-  switch (event->key()) {
-    case Qt::Key_R:
-      return reset();
-    case Qt::Key_Up:
-    case Qt::Key_Right:
-      emit sliceStepRequested(1);
-      return;
-    case Qt::Key_Down:
-    case Qt::Key_Left:
-      emit sliceStepRequested(-1);
-      return;
-    case Qt::Key_PageUp:
-      emit sliceStepRequested(page_of_slices);
-      return;
-    case Qt::Key_PageDown:
-      emit sliceStepRequested(-page_of_slices);
-      return;
-    case Qt::Key_Home:
-      emit sliceStepRequested(-more_than_all_slices);
-      return;
-    case Qt::Key_End:
-      emit sliceStepRequested(more_than_all_slices);
-      return;
-    default:
-      VtkView::keyPressEvent(event);
+  if (moveSelectedRegion(*event) || moveDivider(*event)) return;
+  if (is_key(*event, "view.reset")) return reset();
+  struct Step {
+    const char* key;
+    int slices;
+  };
+  for (const Step& step :
+       {Step{"slice.next", 1}, Step{"slice.previous", -1}, Step{"slice.page_up", page_of_slices},
+        Step{"slice.page_down", -page_of_slices}, Step{"slice.first", -more_than_all_slices},
+        Step{"slice.last", more_than_all_slices}})
+    if (is_key(*event, step.key)) return emit sliceStepRequested(step.slices);
+  VtkView::keyPressEvent(event);
+}
+
+/// Returns whether the key has moved or deleted the selected region.
+bool SliceView::moveSelectedRegion(const QKeyEvent& event) {
+  const auto mark = std::ranges::find(scene_.regions(), true, &RegionMark::selected);
+  if (!drawsRegion() || mark == scene_.regions().end()) return false;
+  if (is_key(event, "region.delete")) {
+    emit regionDeleted(mark->id);
+    return true;
   }
+  const SliceImage& slice = *scene_.image();
+  const double up = std::abs(slice.dv_mm) * (scene_.vUp() ? 1 : -1), across = std::abs(slice.du_mm);
+  struct Move {
+    const char* key;
+    double du, dv;
+  };
+  for (const Move& move : {Move{"region.left", -across, 0}, Move{"region.right", across, 0},
+                           Move{"region.up", 0, up}, Move{"region.down", 0, -up}}) {
+    if (!is_key(event, move.key)) continue;
+    Region moved = mark->region;
+    moved.x_mm += move.du;
+    moved.y_mm += move.dv;
+    emit regionNudged(mark->id, moved);
+    return true;
+  }
+  return false;
+}
+
+/// Returns whether the key has moved the divider, by a fiftieth of the view.
+bool SliceView::moveDivider(const QKeyEvent& event) {
+  const bool left = is_key(event, "divider.left"), right = is_key(event, "divider.right");
+  if (!scene_.divider() || (!left && !right)) return false;
+  const double step = 0.02 * scene_.pictureRect().width * scene_.view().mm_per_pixel;
+  emit dividerMoved(scene_.divider()->u_mm + (right ? step : -step));
+  return true;
 }
 
 void SliceView::leaveEvent(QEvent* event) {
@@ -302,44 +343,94 @@ void SliceView::dragProfile(QPointF at) {
 
 /// Regions lie in axial slices only.
 bool SliceView::drawsRegion() const {
-  return (draw_mode_ == DrawMode::roi || draw_mode_ == DrawMode::background) &&
-         scene_.image() != nullptr && scene_.image()->axis == Axis::axial;
+  return draw_mode_ == DrawMode::region && scene_.image() != nullptr &&
+         scene_.image()->axis == Axis::axial;
 }
 
-const RegionMark* SliceView::regionOf(DrawMode role) const {
-  const auto found = std::ranges::find(scene_.regions(), role, &RegionMark::role);
-  return found == scene_.regions().end() ? nullptr : &*found;
+/// Returns the region that a press would take hold of: the selected one first, then by the rim,
+/// because a region may lie in another one.
+const RegionMark* SliceView::regionUnder(QPointF at) const {
+  const RegionMark* found = nullptr;
+  int best = 0;
+  for (const RegionMark& mark : scene_.regions()) {
+    const RegionPart part = partOf(mark, at);
+    if (part == RegionPart::none) continue;
+    const int rank = (mark.selected ? 2 : 1) + (part == RegionPart::rim ? 2 : 0);
+    if (rank >= best) found = &mark;
+    best = std::max(best, rank);
+  }
+  return found;
 }
 
-RegionPart SliceView::regionPartUnder(QPointF at) const {
-  const RegionMark* mark = regionOf(draw_mode_);
-  return mark == nullptr ? RegionPart::none
-                         : regionPartAt(mark->region, scene_.displayToWorld(at.x(), at.y()),
-                                        region_reach_px * scene_.view().mm_per_pixel);
+RegionPart SliceView::partOf(const RegionMark& mark, QPointF at) const {
+  return regionPartAt(mark.region, scene_.displayToWorld(at.x(), at.y()),
+                      region_reach_px * scene_.view().mm_per_pixel);
 }
 
 void SliceView::beginRegion(QPointF at) {
-  const RegionMark* mark = regionOf(draw_mode_);
-  region_part_ = regionPartUnder(at);
-  region_before_ = mark != nullptr ? mark->region : Region{};
-  if (region_part_ == RegionPart::none) region_before_.shape = new_shape_;
-  region_ = region_before_;
+  const RegionMark* mark = regionUnder(at);
+  region_part_ = mark != nullptr ? partOf(*mark, at) : RegionPart::none;
+  region_before_ = mark != nullptr ? *mark : RegionMark{};
+  region_ = region_before_.region;
+  if (mark != nullptr) emit regionPicked(region_before_.id);
 }
 
 void SliceView::dragRegion(QPointF at) {
-  region_ = draggedRegion(
-      region_before_, region_part_, scene_.displayToWorld(pressed_at_.x(), pressed_at_.y()),
-      scene_.displayToWorld(at.x(), at.y()), region_reach_px * scene_.view().mm_per_pixel);
+  const PointMm from = scene_.displayToWorld(pressed_at_.x(), pressed_at_.y()),
+                to = scene_.displayToWorld(at.x(), at.y());
+  region_ = region_part_ == RegionPart::none
+                ? newRegion(new_shape_, from, to)
+                : draggedRegion(region_before_.region, region_part_, from, to,
+                                region_reach_px * scene_.view().mm_per_pixel);
   std::vector<RegionMark> marks = scene_.regions();
-  std::erase_if(marks, [this](const RegionMark& mark) { return mark.role == draw_mode_; });
-  marks.push_back({draw_mode_, region_});
+  const int id = region_before_.id;
+  std::erase_if(marks, [id](const RegionMark& mark) { return mark.id == id; });
+  marks.push_back(region_before_);
+  marks.back().region = region_;
   setRegions(std::move(marks));
+}
+
+/// Begins a line, or goes on with an angle from its vertex.
+void SliceView::beginRuler(QPointF at) {
+  const PointMm here = scene_.displayToWorld(at.x(), at.y());
+  if (draw_mode_ == DrawMode::angle && ruler_.size() == 2)
+    ruler_.push_back(here);
+  else
+    ruler_ = {here};
+  dragRuler(at);
+}
+
+void SliceView::dragRuler(QPointF at) {
+  const PointMm here = scene_.displayToWorld(at.x(), at.y());
+  if (ruler_.size() == 1) ruler_.push_back(here);
+  ruler_.back() = here;
+  std::vector<RulerMark> marks = scene_.rulers();
+  std::erase_if(marks, [](const RulerMark& mark) { return mark.label.empty(); });
+  marks.push_back({ruler_});
+  setRulers(std::move(marks));
+}
+
+/// Hands the line over once it is complete; a click without a drag draws no line.
+void SliceView::endRuler() {
+  const bool complete = ruler_.size() == (draw_mode_ == DrawMode::angle ? 3U : 2U);
+  const bool has_length = ruler_.size() >= 2 && distance_mm(ruler_[0], ruler_[1]) > 0 &&
+                          (ruler_.size() < 3 || distance_mm(ruler_[1], ruler_[2]) > 0);
+  if (has_length && !complete) return;  // the vertex of an angle
+  std::vector<RulerMark> marks = scene_.rulers();
+  std::erase_if(marks, [](const RulerMark& mark) { return mark.label.empty(); });
+  setRulers(std::move(marks));
+  const std::vector<PointMm> points = std::exchange(ruler_, {});
+  if (has_length) emit rulerDrawn(points);
 }
 
 /// Sets the mouse pointer that shows what a press at `at` would do.
 void SliceView::showPointer(QPointF at) {
+  if (scene_.isOnDivider(at.x())) return QWidget::setCursor(Qt::SplitHCursor);
+  if (draw_mode_ == DrawMode::distance || draw_mode_ == DrawMode::angle)
+    return QWidget::setCursor(Qt::CrossCursor);
   if (drawsRegion()) {
-    const RegionPart part = regionPartUnder(at);
+    const RegionMark* mark = regionUnder(at);
+    const RegionPart part = mark != nullptr ? partOf(*mark, at) : RegionPart::none;
     return QWidget::setCursor(part == RegionPart::none     ? Qt::CrossCursor
                               : part == RegionPart::inside ? Qt::SizeAllCursor
                                                            : Qt::PointingHandCursor);

@@ -21,12 +21,13 @@ namespace gantry {
 ///   right drag           zoom about the point where the drag began
 ///   wheel                slices; with Ctrl zoom about the mouse
 ///   double click         maximise
-///   R                    show everything
-///   Up, Down, PgUp, PgDn slices
+///   keys                 slices, and everything again: key_list.hpp
 ///
 /// In profile mode a left drag draws the profile line, or moves one of its ends or the whole line.
-/// In a region mode a left drag draws a region, or moves or resizes the existing region;
-/// regionDrawn is emitted at the end of the drag.
+/// In region mode a left drag draws a region, or moves or resizes the region under the mouse;
+/// regionDrawn is emitted at the end of the drag. Keys move and delete the selected region. In the
+/// modes of distance and angle a left drag draws a line; an angle takes a second press for its
+/// other end. A left drag of the divider, or keys, move it.
 class SliceView : public VtkView {
   Q_OBJECT
 
@@ -56,9 +57,11 @@ class SliceView : public VtkView {
   void setCrossHair(std::optional<CrossHair> cross_hair);
   void setRegions(std::vector<RegionMark> regions);
   void setEdge(std::optional<LineSegment> edge);
+  void setRulers(std::vector<RulerMark> rulers);
+  void setDivider(std::optional<Divider> divider);
 
   /// Sets the object that a left drag draws; a new region gets this shape.
-  void setDrawMode(DrawMode mode, Region::Shape shape = Region::Shape::circle);
+  void setDrawMode(DrawMode mode, NewRegion shape = NewRegion::circle);
   DrawMode drawMode() const { return draw_mode_; }
   void setProfileMode(bool on) { setDrawMode(on ? DrawMode::profile : DrawMode::none); }
   bool profileMode() const { return draw_mode_ == DrawMode::profile; }
@@ -73,7 +76,14 @@ class SliceView : public VtkView {
   /// by a camera.
   void viewReset();
   void profileChanged(const gantry::LineSegment& profile);
-  void regionDrawn(gantry::DrawMode role, const gantry::Region& region);
+  void regionPicked(int id);  ///< by a press
+  /// Emitted for a drawn, moved or resized region; id 0: a new one.
+  void regionDrawn(int id, const gantry::Region& region);
+  void regionNudged(int id, const gantry::Region& region);  ///< moved by a key
+  void regionDeleted(int id);
+  /// Emitted for a drawn distance (two points) or angle (three).
+  void rulerDrawn(const std::vector<gantry::PointMm>& points);
+  void dividerMoved(double u_mm);
   void cursorMoved(const gantry::PointMm& position);
   void cursorLeft();
   void sliceStepRequested(int steps);
@@ -93,7 +103,7 @@ class SliceView : public VtkView {
   void leaveEvent(QEvent* event) override;
 
  private:
-  enum class Gesture { none, window_level, pan, zoom, profile, region };
+  enum class Gesture { none, window_level, pan, zoom, profile, region, ruler, divider };
   Gesture gestureFor(const QMouseEvent& event) const;
   void dragWindowLevel(QPointF moved);
   void dragPan(QPointF moved);
@@ -101,10 +111,15 @@ class SliceView : public VtkView {
   void beginProfile(QPointF at);
   void dragProfile(QPointF at);
   bool drawsRegion() const;
-  const RegionMark* regionOf(DrawMode role) const;
-  RegionPart regionPartUnder(QPointF at) const;
+  const RegionMark* regionUnder(QPointF at) const;
+  RegionPart partOf(const RegionMark& mark, QPointF at) const;
   void beginRegion(QPointF at);
   void dragRegion(QPointF at);
+  bool moveSelectedRegion(const QKeyEvent& event);
+  void beginRuler(QPointF at);
+  void dragRuler(QPointF at);
+  void endRuler();
+  bool moveDivider(const QKeyEvent& event);
   void zoomAbout(QPointF at, const SliceCamera& from, double factor);
   void moveTo(const SliceCamera& camera);
   void reset();
@@ -120,9 +135,11 @@ class SliceView : public VtkView {
   ProfilePart profile_part_ = ProfilePart::none;
   LineSegment profile_before_;
   DrawMode draw_mode_ = DrawMode::none;
-  Region::Shape new_shape_ = Region::Shape::circle;
+  NewRegion new_shape_ = NewRegion::circle;
   RegionPart region_part_ = RegionPart::none;
-  Region region_before_, region_;
+  RegionMark region_before_;  // id 0: a new one
+  Region region_;
+  std::vector<PointMm> ruler_;  // that is being drawn
   int wheel_remainder_ = 0;
 };
 

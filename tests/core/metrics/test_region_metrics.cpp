@@ -93,6 +93,11 @@ class TestRegionMetrics : public QObject {
   void regionsAreReadFromText() {
     QVERIFY(parse_region("1,-2.5,4", "--roi") == Region::circle(1, -2.5, 4));
     QVERIFY(parse_region("0,1,4,7", "--roi") == Region::box(0, 1, 4, 7));
+    const Region ellipse = parse_region("ellipse:0,0,8,4", "--roi");
+    QVERIFY(ellipse.shape == Region::Shape::circle && ellipse.contains({7.9, 2, 0}) &&
+            !ellipse.contains({7.5, 3.5, 0}));
+    QCOMPARE(format_region(ellipse), std::string("ellipse:0,0,8,4"));
+    EXPECT_THROWS(UsageError, parse_region("ellipse:0,0,8", "--roi"), "--roi");
     const Region limited = parse_region("0,1,4,7,-2,3", "--roi");
     QVERIFY(limited.z_low_mm == -2 && limited.z_high_mm == 3 && limited.half_height_mm == 3);
     QCOMPARE(parse_region("1,2,3,-4,4", "--roi").half_width_mm, 3.0);

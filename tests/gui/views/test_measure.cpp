@@ -1,10 +1,13 @@
 // Measuring at places in the window: regions drawn and typed, edges, values and curves.
 #include "gui/panels/panel_docks.hpp"
+#include "gui/render/colour_map.hpp"
+#include "gui/stage/region_list.hpp"
 #include "gui/stage/region_stats.hpp"
 #include "gui/stage/region_table.hpp"
 #include "gui/track/convergence_panel.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
+#include "gui/widgets/table_text.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/gestures.hpp"
@@ -98,7 +101,7 @@ class TestMeasure : public QObject {
   void drawnRegionsAreOnEveryView() {
     const auto tiles = window().board().tiles();
     SliceView& view = tiles[0]->view();
-    window().viewState().setDrawMode(DrawMode::roi);
+    window().viewState().setDrawMode(DrawMode::region);
     const PointPx centre = view.slice().worldToDisplay(0, 0);
     const QPoint at(static_cast<int>(centre.x), static_cast<int>(centre.y));
     drag(view, Qt::LeftButton, at, at + QPoint(25, 0));
@@ -183,11 +186,131 @@ class TestMeasure : public QObject {
     window().playhead().set(ProgressAxis::iterations, 1);
     WAIT_FOR(table->topLevelItem(2)->text(2) == mean());
     QVERIFY(mean() != live);
-    const QString csv = table->csv();
+    const QString csv = csv_of(*table);
     QCOMPARE(csv.count(QLatin1Char('\n')), 4);
     QVERIFY2(csv.startsWith(QStringLiteral("\"View\",\"In\",\"Mean, 1/mm\"")), qPrintable(csv));
     QVERIFY(csv.contains(QStringLiteral(",\"region\",") + mean()));
+    const QString latex = latex_of(*table);
+    QVERIFY2(latex.startsWith(QStringLiteral("\\begin{tabular}{llrrrrr")), qPrintable(latex));
+    QCOMPARE(latex.count(QStringLiteral("\\\\\n")), 4);
     window().playhead().goLive();
+  }
+
+  /// Statistics are computed for a new picture, region or slice, and at no other time.
+  void nothingIsComputedTwice() {
+    const int id = w_->run(1);
+    w_->controller().start(id);
+    WAIT_FOR(w_->state(id) == RunState::finished);
+    auto* table = window().findChild<RegionTable*>();
+    Measurements& all = window().board().measurements();
+    all.addRegion(Region::circle(-30, 0, 25));
+    WAIT_FOR(table->topLevelItemCount() == 2);  // the truth and a run
+    const int before = table->computations();
+    emit window().board().shownImagesChanged();
+    w_->model().editRun(id, QStringLiteral("name"), [](RunSpec& run) { run.name = "other"; });
+    QCOMPARE(table->topLevelItem(1)->text(0), QStringLiteral("other"));
+    QCOMPARE(table->computations(), before);
+    all.addRegion(Region::box(0, 0, 30, 20));
+    QCOMPARE(table->computations(), before + 2);
+    all.setRegion(all.background(), Region::box(0, 0, 40, 20));
+    QCOMPARE(table->computations(), before + 4);
+  }
+
+  /// |mean of one - mean of the other| over the deviation of the other, for every run.
+  void anyPairGivesAContrast() {
+    Measurements& all = window().board().measurements();
+    const int id = w_->run(1);
+    w_->controller().start(id);
+    WAIT_FOR(w_->state(id) == RunState::finished);
+    all.addRegion(Region::circle(-30, 0, 15));
+    const int second = all.addRegion(Region::circle(30, 20, 15));
+    const int third = all.addRegion(Region::box(-20, -60, 20, -30));
+    QCOMPARE(all.regions().size(), std::size_t{3});
+    QCOMPARE(all.region(third)->name, QStringLiteral("region 3"));
+    all.setPair(third, second);
+    QVERIFY(metrics().regions.roi == Region::box(-20, -60, 20, -30));
+    QVERIFY(metrics().regions.background == Region::circle(30, 20, 15));
+    QCOMPARE(all.regions().size(), std::size_t{3});
+    auto* table = window().findChild<RegionTable*>();
+    WAIT_FOR(table->topLevelItemCount() == 6);
+    const auto row = [&](const QString& in) {
+      for (int i = 3; i < 6; ++i)
+        if (table->topLevelItem(i)->text(1) == in) return table->topLevelItem(i);
+      return static_cast<QTreeWidgetItem*>(nullptr);
+    };
+    const auto slice = window().board().slice(id, Axis::axial, 0);
+    const auto one = region_stats(*slice, *metrics().regions.roi),
+               other = region_stats(*slice, *metrics().regions.background);
+    const double cnr = std::abs(one->values.mean - other->values.mean) / other->values.deviation;
+    QCOMPARE(row(QStringLiteral("region 3"))->text(7), QString::number(cnr, 'g', 4));
+    QVERIFY(row(QStringLiteral("background"))->text(7).isEmpty());
+    w_->model().undoStack().undo();
+    QCOMPARE(all.roi(), 1);
+    QVERIFY(metrics().regions.roi == Region::circle(-30, 0, 15));
+    QCOMPARE(all.regions().size(), std::size_t{3});
+  }
+
+  void regionsAreNamedMovedAndDeletedWithUndo() {
+    Measurements& all = window().board().measurements();
+    auto* list = window().findChild<RegionList*>();
+    for (int i = 0; i < 3; ++i) all.addRegion(Region::circle(10 * i, 0, 5));
+    QCOMPARE(list->topLevelItemCount(), 3);
+    list->topLevelItem(2)->setText(0, QStringLiteral("bone"));
+    QCOMPARE(all.regions()[2].name, QStringLiteral("bone"));
+    list->topLevelItem(2)->setText(1, QStringLiteral("ellipse:0,0,8,4"));
+    QCOMPARE(all.regions()[2].region.half_width_mm, 4.0);
+    QCOMPARE(all.regions()[2].region.half_height_mm, 2.0);
+    list->topLevelItem(2)->setText(1, QStringLiteral("4"));
+    QVERIFY(problem().contains(QStringLiteral("is no region")));
+    QCOMPARE(list->topLevelItem(2)->text(1), QStringLiteral("ellipse:0,0,8,4"));
+    list->setCurrentItem(list->topLevelItem(2));
+    QTest::keyClick(list, Qt::Key_Delete);
+    QCOMPARE(all.regions().size(), std::size_t{2});
+    w_->model().undoStack().undo();
+    QCOMPARE(all.regions().size(), std::size_t{3});
+    QCOMPARE(all.regions()[2].name, QStringLiteral("bone"));
+    // what the experiment does not hold comes back from a session
+    const QJsonObject saved = all.toJson();
+    w_->openSmall();
+    QVERIFY(all.regions().empty());
+    all.restore(saved);
+    QCOMPARE(all.regions().size(), std::size_t{1});
+    QVERIFY(all.toJson() == saved);
+  }
+
+  void rulersBelongToTheirSlice() {
+    Measurements& all = window().board().measurements();
+    all.addRuler({0, Axis::axial, 0, {{0, 0}, {3, 4}}});
+    all.addRuler({0, Axis::coronal, 5, {{1, 0}, {0, 0}, {0, 1}}});
+    QCOMPARE(all.rulers()[0].text(), QStringLiteral("5.00 mm"));
+    QCOMPARE(all.rulers()[1].text(), QStringLiteral("90.0°"));
+    const auto& shown = window().board().tiles()[0]->view().slice().rulers();
+    QCOMPARE(shown.size(), std::size_t{1});
+    QCOMPARE(shown[0].label, std::string("5.00 mm"));
+    w_->model().undoStack().undo();
+    QCOMPARE(all.rulers().size(), std::size_t{1});
+  }
+
+  /// The area of an ellipse is pi a b, and its pixels are those inside it.
+  void anEllipseIsMeasured() {
+    SliceImage slice;
+    slice.width = slice.height = 400;
+    slice.u0_mm = slice.v0_mm = -19.95;
+    slice.du_mm = slice.dv_mm = 0.1;
+    slice.values.assign(160000, 1);
+    Region ellipse = Region::box(-12, -5, 12, 5);
+    ellipse.shape = Region::Shape::circle;
+    const auto stats = region_stats(slice, ellipse);
+    QVERIFY(stats.has_value());
+    EXPECT_NEAR(stats->area_mm2, std::acos(-1.0) * 12 * 5, 1);
+  }
+
+  void coloursOfRegionsAreNotThoseOfRuns() {
+    for (std::size_t i = 0; i < 7; ++i)
+      for (const Rgb run : run_palette) {
+        const Rgb ink = regionColour(i);
+        QVERIFY(std::hypot(ink.r - run.r, ink.g - run.g, ink.b - run.b) > 60);
+      }
   }
 };
 

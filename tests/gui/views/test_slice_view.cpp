@@ -208,33 +208,37 @@ class TestSliceView : public QObject {
     QSignalSpy spy(view_.get(), &SliceView::regionDrawn),
         levels(view_.get(), &SliceView::windowLevelChanged);
     const auto drawn = [&] { return spy.last().at(1).value<Region>(); };
-    view_->setDrawMode(DrawMode::roi);
+    view_->setDrawMode(DrawMode::region);
     drag(*view_, Qt::LeftButton, {160, 200}, {160, 240});
-    QCOMPARE(spy.count(), 1);  // when it is done
-    QVERIFY(spy.last().at(0).value<DrawMode>() == DrawMode::roi);
+    QCOMPARE(spy.count(), 1);               // when it is done
+    QCOMPARE(spy.last().at(0).toInt(), 0);  // a new one
     const PointMm centre = world({160, 200});
     Region region = Region::circle(centre.u, centre.v, 40 * 0.25);
     QVERIFY(drawn().shape == Region::Shape::circle);
     EXPECT_NEAR(drawn().x_mm, region.x_mm, 1e-9);
     EXPECT_NEAR(drawn().half_width_mm, region.half_width_mm, 1e-9);
     QCOMPARE(view_->slice().regions().size(), std::size_t{1});  // it stays to be seen
+    view_->setRegions({{1, drawn(), "one"}});
 
-    view_->setDrawMode(DrawMode::background, Region::Shape::box);
+    view_->setDrawMode(DrawMode::region, NewRegion::rectangle);
     drag(*view_, Qt::LeftButton, {250, 100}, {310, 140});
-    QVERIFY(spy.last().at(0).value<DrawMode>() == DrawMode::background);
+    QCOMPARE(spy.last().at(0).toInt(), 0);
     EXPECT_NEAR(drawn().half_width_mm, 30 * 0.25, 1e-9);
     EXPECT_NEAR(drawn().half_height_mm, 20 * 0.25, 1e-9);
     EXPECT_NEAR(drawn().x_mm, world({280, 120}).u, 1e-9);
     QCOMPARE(view_->slice().regions().size(), std::size_t{2});
+    view_->setRegions({view_->slice().regions()[0], {2, drawn(), "two"}});
     drag(*view_, Qt::LeftButton, {280, 120}, {290, 150});  // taken inside: moved
+    QCOMPARE(spy.last().at(0).toInt(), 2);
     EXPECT_NEAR(drawn().y_mm, world({280, 150}).v, 1e-9);
     EXPECT_NEAR(drawn().half_width_mm, 30 * 0.25, 1e-9);
     drag(*view_, Qt::LeftButton, {320, 150}, {330, 155});  // by its right side
     EXPECT_NEAR(drawn().half_width_mm, 40 * 0.25, 1e-9);
     EXPECT_NEAR(drawn().half_height_mm, 20 * 0.25, 1e-9);
 
-    view_->setDrawMode(DrawMode::roi);
+    view_->setDrawMode(DrawMode::region);
     drag(*view_, Qt::LeftButton, {200, 200}, {220, 200});  // by its rim
+    QCOMPARE(spy.last().at(0).toInt(), 1);
     EXPECT_NEAR(drawn().x_mm, centre.u, 1e-9);
     EXPECT_NEAR(drawn().half_width_mm, 60 * 0.25, 1e-9);
     const auto before = spy.count();
@@ -245,6 +249,71 @@ class TestSliceView : public QObject {
     drag(*view_, Qt::LeftButton, {160, 200}, {180, 240});
     QCOMPARE(spy.count(), before);
     QVERIFY(levels.count() > 0);
+  }
+
+  /// An ellipse from corner to corner; its side moves its width alone.
+  void anEllipseHasTwoSizes() {
+    QSignalSpy spy(view_.get(), &SliceView::regionDrawn);
+    const auto drawn = [&] { return spy.last().at(1).value<Region>(); };
+    view_->setDrawMode(DrawMode::region, NewRegion::ellipse);
+    drag(*view_, Qt::LeftButton, {100, 100}, {180, 140});
+    EXPECT_NEAR(drawn().half_width_mm, 40 * 0.25, 1e-9);
+    EXPECT_NEAR(drawn().half_height_mm, 20 * 0.25, 1e-9);
+    QVERIFY(drawn().shape == Region::Shape::circle);
+    view_->setRegions({{3, drawn(), "ellipse"}});
+    drag(*view_, Qt::LeftButton, {180, 120}, {200, 130});
+    EXPECT_NEAR(drawn().half_width_mm, 60 * 0.25, 1e-9);
+    EXPECT_NEAR(drawn().half_height_mm, 20 * 0.25, 1e-9);
+  }
+
+  void keysMoveAndDeleteTheSelectedRegion() {
+    QSignalSpy moved(view_.get(), &SliceView::regionNudged),
+        deleted(view_.get(), &SliceView::regionDeleted),
+        slices(view_.get(), &SliceView::sliceStepRequested);
+    const Region region = Region::circle(1, 2, 3);
+    view_->setRegions({{5, region, "one", {}, true}});
+    QTest::keyClick(view_.get(), Qt::Key_Right);
+    QCOMPARE(slices.count(), 1);  // while no region is drawn, the key is that of slices
+    view_->setDrawMode(DrawMode::region);
+    QTest::keyClick(view_.get(), Qt::Key_Right);
+    QTest::keyClick(view_.get(), Qt::Key_Up);
+    QCOMPARE(slices.count(), 1);
+    QCOMPARE(moved.count(), 2);
+    QCOMPARE(moved.first().at(0).toInt(), 5);
+    const SliceImage& slice = *view_->slice().image();
+    EXPECT_NEAR(moved.first().at(1).value<Region>().x_mm, 1 + slice.du_mm, 1e-12);
+    EXPECT_NEAR(moved.last().at(1).value<Region>().y_mm, 2 + slice.dv_mm, 1e-12);
+    QTest::keyClick(view_.get(), Qt::Key_Delete);
+    QCOMPARE(deleted.count(), 1);
+  }
+
+  void distancesAndAnglesAreDrawn() {
+    QSignalSpy spy(view_.get(), &SliceView::rulerDrawn);
+    const auto drawn = [&] { return spy.last().at(0).value<std::vector<PointMm>>(); };
+    view_->setDrawMode(DrawMode::distance);
+    drag(*view_, Qt::LeftButton, {100, 100}, {130, 140});
+    QCOMPARE(spy.count(), 1);
+    EXPECT_NEAR(distance_mm(drawn()[0], drawn()[1]), 50 * 0.25, 1e-9);  // 3, 4, 5
+    QTest::mouseClick(view_.get(), Qt::LeftButton, {}, {100, 100});
+    QCOMPARE(spy.count(), 1);  // a click draws none
+    view_->setDrawMode(DrawMode::angle);
+    drag(*view_, Qt::LeftButton, {200, 100}, {100, 100});
+    QCOMPARE(spy.count(), 1);
+    QTest::mouseClick(view_.get(), Qt::LeftButton, {}, {200, 200});
+    QCOMPARE(spy.count(), 2);
+    QCOMPARE(drawn().size(), std::size_t{3});
+    EXPECT_NEAR(angle_degrees(drawn()[0], drawn()[1], drawn()[2]), 45, 1e-9);
+    QVERIFY(view_->slice().rulers().empty());
+  }
+
+  void theDividerIsMovedByDragsAndKeys() {
+    QSignalSpy spy(view_.get(), &SliceView::dividerMoved);
+    view_->setDivider(Divider{world({200, 0}).u, "left", "right"});
+    drag(*view_, Qt::LeftButton, {200, 200}, {240, 210});
+    EXPECT_NEAR(spy.last().at(0).toDouble(), world({240, 0}).u, 1e-9);
+    const double before = view_->slice().divider()->u_mm;
+    QTest::keyClick(view_.get(), Qt::Key_Left);
+    EXPECT_NEAR(spy.last().at(0).toDouble(), before - 0.02 * view_->width() * 0.25, 1e-9);
   }
 
   void settersDoNotEmit() {
