@@ -7,7 +7,7 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/inflate.hpp"
 #include "core/io/files/memory_allowance.hpp"
-#include "core/io/volumes/metaimage_header.hpp"
+#include "core/io/volumes/metaimage_layout.hpp"
 
 #include <algorithm>
 #include <array>
@@ -29,61 +29,9 @@ void require_mu_water(const MetaImageOptions& options) {
                      "give a positive number in 1/mm");
 }
 
-std::size_t voxels_of(const MetaHeader& header) {
-  std::size_t voxels = 1;
-  for (const int n : header.size) voxels *= static_cast<std::size_t>(n);
-  return voxels;
-}
-
 // ---- Values, in the order of the file
 
-/// First byte and number of bytes of the data in their file, and size of that file.
-struct Extent {
-  std::uintmax_t start, bytes, file_bytes;
-};
-
-[[noreturn]] void refuse_length(const MetaHeader& header, const std::string& holds,
-                                const std::string& remedy) {
-  throw InputError(holds + " for " + std::to_string(voxels_of(header)) + " voxels of " +
-                       std::to_string(bytes_of(header.numbers.type)) + " bytes",
-                   header.data_file, remedy);
-}
-
-/// Throws InputError for bytes besides the voxels: DimSize, ElementType or HeaderSize is wrong.
-/// Even a single such byte, as a line end that an editor added, may have shifted or changed the
-/// voxels.
-void require_no_surplus(const MetaHeader& header, std::uintmax_t bytes, std::uintmax_t used) {
-  if (bytes != used)
-    refuse_length(header, "holds " + std::to_string(bytes) + " bytes of data, too many",
-                  "DimSize, ElementType or HeaderSize is wrong, or the file was changed");
-}
-
-/// Returns where the data are. Compares the claims of the header, which may be damaged, with the
-/// size of the file before memory is allocated.
-Extent data_extent(MetaHeader& header) {
-  std::error_code error;
-  if (!fs::is_regular_file(header.data_file, error))
-    throw InputError("there is no such data file", header.data_file,
-                     "put it there or correct ElementDataFile");
-  const std::uintmax_t length = fs::file_size(header.data_file, error);
-  if (error) throw InputError("cannot be read", header.data_file, error.message());
-  const std::uintmax_t unpacked = voxels_of(header) * bytes_of(header.numbers.type);
-  const std::uintmax_t stored = header.compressed ? header.compressed_bytes.value_or(0) : unpacked;
-  const std::uintmax_t first = header.data_at_end ? header.header_end : header.data_start;
-  const std::uintmax_t bytes = length - std::min(length, first);
-  constexpr std::uintmax_t most_per_byte = 1032;  // highest ratio of deflate
-  const std::uintmax_t possible = header.compressed ? bytes * most_per_byte : bytes;
-  if (possible < unpacked || bytes < stored)
-    refuse_length(header, "holds " + std::to_string(bytes) + " bytes of data, too few",
-                  "the file is cut short, or DimSize or ElementType is wrong");
-  // A separate file whose data are its last bytes (HeaderSize = -1) begins with an unknown number
-  // of bytes of another program, so a surplus cannot be detected.
-  const bool all_known = !header.data_at_end || header.header_end > 0;
-  if (stored > 0 && all_known) require_no_surplus(header, bytes, stored);
-  return {header.data_at_end ? length - stored : first, stored > 0 ? stored : bytes, length};
-}
-
-std::size_t read_compressed(const ByteSource& stored, const Extent& extent, MetaHeader& header,
+std::size_t read_compressed(const ByteSource& stored, const MetaExtent& extent, MetaHeader& header,
                             std::span<float> values) {
   Inflater inflater(stored, header.data_file);
   const std::size_t got = read_numbers(
@@ -105,7 +53,8 @@ std::size_t read_compressed(const ByteSource& stored, const Extent& extent, Meta
   return got;
 }
 
-std::vector<float> read_values(MetaHeader& header, const Extent& extent, const std::string& path) {
+std::vector<float> read_values(MetaHeader& header, const MetaExtent& extent,
+                               const std::string& path) {
   std::ifstream file(header.data_file, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(extent.start));
   std::uintmax_t left = extent.bytes;
@@ -130,84 +79,14 @@ std::vector<float> read_values(MetaHeader& header, const Extent& extent, const s
 
 // ---- From the axes of the file to those of the world
 
-/// File axis i runs along world axis `world[i]`, in the opposite direction if `backwards[i]`.
-struct Arrangement {
-  std::array<std::size_t, 3> world{0, 1, 2};
-  std::array<bool, 3> backwards{};
-
-  bool identity() const {
-    return world == std::array<std::size_t, 3>{0, 1, 2} && backwards == std::array<bool, 3>{};
-  }
-};
-
-/// Returns the arrangement if every axis of the file is parallel to an axis of the world; else
-/// nothing.
-std::optional<Arrangement> arrange(const std::array<Vec3, 3>& axes) {
-  constexpr double tolerance = 1e-4;
-  Arrangement arrangement;
-  std::array<bool, 3> taken{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const std::array<double, 3> along = {axes[i].x, axes[i].y, axes[i].z};
-    const auto largest = std::ranges::max_element(along, {}, [](double c) { return std::abs(c); });
-    const auto w = static_cast<std::size_t>(largest - along.begin());
-    if (std::abs(std::abs(along[w]) - 1) > tolerance || taken[w] || norm(axes[i]) > 1 + tolerance)
-      return std::nullopt;
-    taken[w] = true;
-    arrangement.world[i] = w;
-    arrangement.backwards[i] = along[w] < 0;
-  }
-  return arrangement;
-}
-
-VolumeGrid arranged_grid(const MetaHeader& header, const Arrangement& arrangement) {
-  std::array<int, 3> size{};
-  std::array<double, 3> spacing{}, origin{};
-  const Vec3 offset = header.offset_mm.value_or(Vec3{});
-  for (std::size_t i = 0; i < 3; ++i) {
-    const std::size_t w = arrangement.world[i];
-    size[w] = header.size[i];
-    spacing[w] = header.spacing_mm[i];
-    origin[w] = std::array{offset.x, offset.y, offset.z}[w];
-    if (arrangement.backwards[i]) origin[w] -= (header.size[i] - 1) * header.spacing_mm[i];
-  }
-  VolumeGrid grid =
-      VolumeGrid::centered(size[0], size[1], size[2], {spacing[0], spacing[1], spacing[2]});
-  if (header.offset_mm) grid.origin_mm = {origin[0], origin[1], origin[2]};
-  return grid;
-}
-
-/// Returns the values in the order of the grid, [iz][iy][ix], instead of that of the file.
-std::vector<float> arranged_values(const std::vector<float>& values, const MetaHeader& header,
-                                   const Arrangement& arrangement, const VolumeGrid& grid) {
-  const std::array<std::ptrdiff_t, 3> world_step = {1, grid.nx,
-                                                    static_cast<std::ptrdiff_t>(grid.nx) * grid.ny};
-  std::array<std::ptrdiff_t, 3> step{};
-  std::ptrdiff_t first = 0;
-  for (std::size_t i = 0; i < 3; ++i) {
-    step[i] = world_step[arrangement.world[i]];
-    if (arrangement.backwards[i]) {
-      first += step[i] * (header.size[i] - 1);
-      step[i] = -step[i];
-    }
-  }
-  std::vector<float> arranged(values.size());
-  std::size_t at = 0;
-  for (int k = 0; k < header.size[2]; ++k)
-    for (int j = 0; j < header.size[1]; ++j)
-      for (int i = 0; i < header.size[0]; ++i)
-        arranged[static_cast<std::size_t>(first + i * step[0] + j * step[1] + k * step[2])] =
-            values[at++];
-  return arranged;
-}
-
 void place(LoadedVolume& volume, const MetaHeader& header) {
-  const std::optional<Arrangement> found = arrange(header.axes);
+  const std::optional<MetaArrangement> found = arrange(header.axes);
   if (!found)
     volume.notes.push_back(
         "the axes of the file are oblique (TransformMatrix): they were taken as x, y and z");
   if (!header.offset_mm)
     volume.notes.push_back("the file gives no Offset: the volume was centred on the axis");
-  const Arrangement arrangement = found.value_or(Arrangement{});
+  const MetaArrangement arrangement = found.value_or(MetaArrangement{});
   volume.grid = arranged_grid(header, arrangement);
   volume.grid.validate(volume.source);
   if (arrangement.identity()) return;
@@ -216,7 +95,7 @@ void place(LoadedVolume& volume, const MetaHeader& header) {
 }
 
 /// Checks the memory for the values, or twice as much if they are to be reordered.
-void require_memory(const MetaHeader& header, const Extent& extent) {
+void require_memory(const MetaHeader& header, const MetaExtent& extent) {
   const auto arrangement = arrange(header.axes);
   const std::size_t copies = arrangement && !arrangement->identity() ? 2 : 1;
   require_allowed_memory("claims " + std::to_string(voxels_of(header)) + " voxels in " +
@@ -315,7 +194,7 @@ LoadedVolume read_metaimage(const std::string& path, const MetaImageOptions& opt
   volume.source = path;
   volume.mu_water = options.mu_water;
   volume.from_hu = options.hu;
-  const Extent extent = data_extent(header);
+  const MetaExtent extent = data_extent(header);
   require_memory(header, extent);
   volume.mu = read_values(header, extent, path);
   volume.notes = header.notes;

@@ -3,6 +3,7 @@
 #include "core/io/files/atomic_pair.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/volumes/metaimage_header.hpp"
+#include "core/io/volumes/metaimage_slices.hpp"
 
 #include <optional>
 
@@ -37,6 +38,9 @@ VolumeFormat any_metaimage() {
     write_metaimage(path, volume.grid, volume.mu, metaimage_options(volume));
   };
   format.data_path = [](const std::string& path) { return read_meta_header(path).data_file; };
+  format.open_slices = [](const std::string& path, const VolumeReadOptions& options) {
+    return open_metaimage_slices(path, metaimage_options(options));
+  };
   format.slices = [](const std::string& path) { return read_meta_header(path).size[2]; };
   return format;
 }

@@ -5,6 +5,7 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/volumes/metaimage_formats.hpp"
 #include "core/io/volumes/metaimage_header.hpp"
+#include "core/io/volumes/metaimage_slices.hpp"
 
 #include <filesystem>
 #include <system_error>
@@ -23,15 +24,14 @@ std::string header_of(const std::string& path) {
   return !fs::exists(header, error) && fs::exists(upper, error) ? upper : header;
 }
 
-}  // namespace
-
-LoadedVolume read_raw_volume(const std::string& path, const MetaImageOptions& options) {
+/// Returns the path of the header that describes a raw file. Throws InputError if there is none.
+std::string checked_header_of(const std::string& path) {
   const std::string header = header_of(path);
   std::error_code error;
   const bool there = fs::exists(path, error), headed = fs::exists(header, error);
   // After a writer was killed the header may name the unique name of the pair.
   const std::string data = headed ? read_meta_header(header).data_file : std::string{};
-  if (headed && is_unique_name_of(data, path)) return read_metaimage(header, options);
+  if (headed && is_unique_name_of(data, path)) return header;
   if (!there) throw InputError("there is no such file", path, "check the path");
   if (!headed)
     throw InputError("a raw file does not say its size and type", path,
@@ -39,7 +39,13 @@ LoadedVolume read_raw_volume(const std::string& path, const MetaImageOptions& op
   if (!fs::equivalent(data, path, error))
     throw InputError("describes another file than " + path, header + ": ElementDataFile",
                      "correct it, or open the header itself");
-  return read_metaimage(header, options);
+  return header;
+}
+
+}  // namespace
+
+LoadedVolume read_raw_volume(const std::string& path, const MetaImageOptions& options) {
+  return read_metaimage(checked_header_of(path), options);
 }
 
 void write_raw_volume(const std::string& path, const VolumeGrid& grid, std::span<const float> mu,
@@ -56,6 +62,9 @@ VolumeFormat raw_volume_format() {
   format.extensions = {".raw"};
   format.read = [](const std::string& path, const VolumeReadOptions& options) {
     return read_raw_volume(path, metaimage_options(options));
+  };
+  format.open_slices = [](const std::string& path, const VolumeReadOptions& options) {
+    return open_metaimage_slices(checked_header_of(path), metaimage_options(options));
   };
   format.write = [](const std::string& path, const VolumeToWrite& volume) {
     write_raw_volume(path, volume.grid, volume.mu, metaimage_options(volume));

@@ -51,6 +51,11 @@ LoadedVolume load_volume(const std::string& path, const VolumeReadOptions& optio
   return format.read(path, completed);
 }
 
+std::optional<VolumeSlices> open_slices(const std::string& path, const VolumeReadOptions& options) {
+  const VolumeFormat& format = volume_formats().to_read(path);
+  return format.open_slices ? format.open_slices(path, options) : std::nullopt;
+}
+
 int stored_slices(const std::string& path) {
   const VolumeFormat* format = volume_formats().recognise(path).format;
   return format != nullptr && format->slices ? format->slices(path) : 0;

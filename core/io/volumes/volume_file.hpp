@@ -14,6 +14,13 @@ namespace gantry {
 /// positive and finite, and for a format that this build cannot read.
 LoadedVolume load_volume(const std::string& path, const VolumeReadOptions& options = {});
 
+/// Opens a volume for looking at single slices, without reading the rest: within milliseconds,
+/// whatever its size. Nothing where the file does not allow that; load_volume() reads it. Throws
+/// InputError for a file that is cut short or whose header is wrong; other damage is found only by
+/// load_volume().
+std::optional<VolumeSlices> open_slices(const std::string& path,
+                                        const VolumeReadOptions& options = {});
+
 /// Returns the number of slices that the header of a file states, without reading the voxels; 0 for
 /// formats without such a header. Throws InputError.
 int stored_slices(const std::string& path);

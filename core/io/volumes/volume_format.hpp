@@ -41,6 +41,14 @@ struct VolumeToWrite {
   Params params = {};                     ///< FileFormat::options of the file's format
 };
 
+/// The axial slices of a volume in a file, each of which can be read without the others.
+struct VolumeSlices {
+  VolumeGrid grid;  ///< of the whole volume
+  /// Returns a slice, 1/mm, [iy][ix]; values that are not finite become air. Throws InputError when
+  /// the file has changed meanwhile. May be called on any thread.
+  std::function<std::vector<float>(int iz)> read;
+};
+
 /// A file format of volumes. The functions take paths that the format recognises; each may be
 /// empty, and then has the meaning that its comment gives.
 struct VolumeFormat : FileFormat {
@@ -59,6 +67,10 @@ struct VolumeFormat : FileFormat {
   std::function<std::string(const std::string& path)> data_path = {};
   /// Returns the number of slices without reading the voxels. Throws InputError. Empty: not known.
   std::function<int(const std::string& path)> slices = {};
+  /// Returns the slices of a file; nothing where single slices cannot be read, as from compressed
+  /// values. Throws InputError. Empty: single slices can never be read.
+  std::function<std::optional<VolumeSlices>(const std::string& path, const VolumeReadOptions&)>
+      open_slices = {};
   bool holds_hu = false;        ///< the values are always HU
   bool is_of_patients = false;  ///< only the owner may read what is made of such a file
   bool holds_series = false;    ///< a file or folder may hold several series (list_dicom_series())
