@@ -380,8 +380,10 @@ void JobWorker::prepare_pending() {
   } catch (const std::exception& error) {
     preparation_.reset();
     DataFailed failed{ticket, message_of(error)};
+    // what() names options of the command line.
     if (const auto* uneven = dynamic_cast<const UnevenSeries*>(&error))
-      failed.uneven = std::make_shared<const UnevenSeries>(*uneven);
+      failed = {ticket, uneven->problem() + "; add what is missing, or open the series by itself",
+                std::make_shared<const UnevenSeries>(*uneven)};
     news_.add(std::move(failed));
   }
 }

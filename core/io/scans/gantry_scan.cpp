@@ -58,7 +58,7 @@ std::string data_path(const JsonFields& data) {
                       lies_within(path, fs::weakly_canonical(fs::absolute(scan)).parent_path());
   if (!inside && !allows_data_outside())
     data.fail("file", "lies outside the folder of the scan file (" + path.string() + ")",
-              "move it there, or allow it: gantry-cli --allow-outside, GANTRY_ALLOW_OUTSIDE=1");
+              "move it there, or allow it by GANTRY_ALLOW_OUTSIDE=1");
   return path.string();
 }
 

@@ -1,6 +1,7 @@
 #include "core/io/dicom/series/dicom_geometry.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/dicom/series/dicom_alike.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +14,6 @@ namespace gantry {
 
 namespace {
 
-constexpr double same_spacing = 1e-4;     // relative; files round to four digits or more
-constexpr double same_direction = 1e-3;   // length of a difference of unit vectors
 constexpr double uneven_noted = 1e-3;     // in slice distances
 constexpr double uneven_refused = 1e-2;   // in slice distances
 constexpr double sideways_noted = 0.05;   // in pixels
@@ -29,44 +28,23 @@ std::string number(double value, int digits) {
   return text.str();
 }
 
-std::string millimetres(double value) { return number(value, 6) + " mm"; }
-
 [[noreturn]] void missing(DicomTag tag, const DicomFrame& image) {
   throw InputError(describe(tag) + " is missing", image.path,
                    "choose a series that has it, or export the image again");
 }
 
-void check_alike(std::span<const DicomFrame> images, const std::string& where) {
-  const DicomFrame& first = images.front();
+void require_pixels(std::span<const DicomFrame> images) {
   for (const DicomFrame& image : images) {
     if (image.rows == 0) missing(dicom::rows, image);
     if (image.columns == 0) missing(dicom::columns, image);
     if (!image.spacing_mm) missing(dicom::pixel_spacing, image);
-    const std::string both = first.label() + " and " + image.label();
-    if (image.rows != first.rows || image.columns != first.columns)
-      throw InputError(both + " differ in size, " + std::to_string(first.columns) + " x " +
-                           std::to_string(first.rows) + " and " + std::to_string(image.columns) +
-                           " x " + std::to_string(image.rows) + " pixels",
-                       where, "put the images of one stack in a folder of their own");
-    for (const int axis : {0, 1}) {
-      const double a = (*first.spacing_mm)[axis], b = (*image.spacing_mm)[axis];
-      if (std::abs(a - b) > same_spacing * a)
-        throw InputError(
-            both + " differ in pixel size, " + millimetres(a) + " and " + millimetres(b), where,
-            "put the images of one stack in a folder of their own");
-    }
   }
 }
 
-void check_orientation(std::span<const DicomFrame> images, const std::string& where) {
-  const DicomFrame& first = images.front();
+void require_positions(std::span<const DicomFrame> images) {
   for (const DicomFrame& image : images) {
     if (!image.position_mm) missing(dicom::image_position, image);
     if (!image.directions) missing(dicom::image_orientation, image);
-    for (const int axis : {0, 1})
-      if (norm((*image.directions)[axis] - (*first.directions)[axis]) > same_direction)
-        throw InputError(first.label() + " and " + image.label() + " differ in orientation", where,
-                         "put the images of one stack in a folder of their own");
   }
 }
 
@@ -224,7 +202,7 @@ void note_tilt(const SortedSlices& ladder, Vec3 z_axis, std::vector<std::string>
                   " degrees; each keeps its own pixels, heights are along the slice normal (" +
                   millimetres(ladder.step_mm()) + " apart, " +
                   millimetres(ladder.step_mm() * norm(z_axis)) +
-                  " along the table); --uneven resample makes them upright");
+                  " along the table); resampled (uneven = resample) they become upright");
 }
 
 void note_tags(const SortedSlices& ladder, std::vector<std::string>& notes) {
@@ -360,14 +338,60 @@ DicomStack stack_resampled(const SortedSlices& ladder, const std::string& reason
   return stack;
 }
 
+/// Returns how the first image outside the group of alike images differs from it, and how many
+/// such images there are.
+std::string mixture_of(std::span<const DicomFrame> images, const std::vector<std::size_t>& alike) {
+  std::string difference;
+  for (std::size_t i = 0; i < images.size() && difference.empty(); ++i)
+    difference =
+        difference_of(images[std::min(i, alike.front())], images[std::max(i, alike.front())]);
+  const std::size_t others = images.size() - alike.size();
+  return difference + "; of its " + std::to_string(images.size()) + " images " +
+         std::to_string(others) +
+         (others == 1 ? " is unlike the others" : " are unlike the others");
+}
+
+/// Returns the number of slices of the largest regular part of alike images; 0 if there is none,
+/// since two of them lie at the same position.
+int slices_of_part(std::span<const DicomFrame> images, const std::string& where) {
+  if (images.size() == 1) return 1;
+  const SortedSlices ladder = sorted_along_normal(images, where);
+  try {
+    check_regions(ladder);
+  } catch (const InputError&) {
+    return 0;
+  }
+  return static_cast<int>(largest_part(ladder).order.size());
+}
+
+/// Returns the stack of the alike images, where that was requested.
+DicomStack stack_mixed(std::span<const DicomFrame> images, const std::vector<std::size_t>& alike,
+                       const std::string& where, UnevenSlices uneven) {
+  const std::string mixture = mixture_of(images, alike);
+  std::vector<DicomFrame> part;
+  for (const std::size_t i : alike) part.push_back(images[i]);
+  if (uneven == UnevenSlices::refuse) {
+    const int kept = slices_of_part(part, where);
+    if (kept == 0)
+      throw InputError(mixture, where, "put the images of one stack in a folder of their own");
+    throw UnevenSeries(mixture, where, kept, static_cast<int>(images.size()));
+  }
+  DicomStack stack = stack_images(part, where, uneven);
+  for (std::size_t& i : stack.order) i = alike[i];
+  stack.notes.insert(stack.notes.begin(), mixture + " and left out");
+  return stack;
+}
+
 }  // namespace
 
 DicomStack stack_images(std::span<const DicomFrame> images, const std::string& where,
                         UnevenSlices uneven) {
   if (images.empty()) throw InputError("holds no images", where, "choose another series");
-  check_alike(images, where);
+  require_pixels(images);
   if (images.size() == 1) return stack_one(images.front());
-  check_orientation(images, where);
+  require_positions(images);
+  if (const std::vector<std::size_t> alike = largest_alike(images); alike.size() < images.size())
+    return stack_mixed(images, alike, where, uneven);
   const SortedSlices ladder = sorted_along_normal(images, where);
   check_regions(ladder);
   const std::string reason = irregularity(ladder);

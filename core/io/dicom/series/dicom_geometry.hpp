@@ -27,11 +27,12 @@ struct DicomStack {
 /// Sorts images by their position along the normal of the slices (row direction x column
 /// direction), which becomes the z axis of the world; the distance along the normal is the voxel
 /// size in z. A single image without position or orientation is accepted and has no patient frame.
-/// Throws InputError, naming files and positions, when images differ in size, spacing or
-/// orientation, two images lie at the same position, or a required attribute is missing. Where a
-/// slice is missing, the distances are uneven by more than 1 % of a slice distance or the slices
-/// are shifted sideways unevenly by more than half a pixel, `uneven` says what to do; with
-/// UnevenSlices::refuse, the function throws UnevenSeries.
+/// Throws InputError, naming files and positions, when two images lie at the same position, or a
+/// required attribute is missing. Where a slice is missing, the distances are uneven by more than
+/// 1 % of a slice distance or the slices are shifted sideways unevenly by more than half a pixel,
+/// `uneven` says what to do; with UnevenSlices::refuse, the function throws UnevenSeries. Of images
+/// that differ in size, pixel size or orientation, `resample` and `largest_part` read the largest
+/// group of alike ones.
 DicomStack stack_images(std::span<const DicomFrame> images, const std::string& where,
                         UnevenSlices uneven = UnevenSlices::refuse);
 

@@ -225,6 +225,7 @@ DicomStack stack_readable(const DicomSeriesInfo& series, Headers& headers, const
   try {
     return stack_images(headers.images, where, uneven);
   } catch (const UnevenSeries& error) {
+    if (leave_out_odd_sizes(series, headers)) return stack_readable(series, headers, where, uneven);
     const std::vector<std::string> lines = left_out_lines(series, headers);
     if (lines.empty()) throw;
     std::string left_out;

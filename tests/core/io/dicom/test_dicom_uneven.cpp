@@ -109,10 +109,42 @@ class TestDicomUneven : public QObject {
     QCOMPARE(v.study->instance_uids.size(), std::size_t{3});
   }
 
+  /// Slices 0 to 6, of which one is of another size, one of another pixel size and one askew; the
+  /// others have a gap: 2 and 3 are the longest run.
+  void ofMixedImagesTheLargestRegularPartIsRead() {
+    for (int i = 0; i < 7; ++i) {
+      TinyDicom image;
+      image.at(2 * i, i);
+      std::vector<int> values(12, 100 * i);
+      if (i == 0) {
+        image.number(0x00280010, 2);
+        values.resize(8);
+      }
+      if (i == 1) image.text(0x00280030, "DS", "0.25\\0.6");
+      if (i == 5) image.text(0x00200037, "DS", "0\\1\\0\\1\\0\\0");
+      image.pixels(values).save(folder_->filePath(QString("s%1.dcm").arg(i)));
+    }
+    try {
+      load(UnevenSlices::refuse);
+      QFAIL("was read");
+    } catch (const UnevenSeries& error) {
+      QCOMPARE(error.kept(), 3);
+      QVERIFY2(error.problem().find("s0.dcm and s2.dcm differ in size") != std::string::npos &&
+                   error.problem().find("of its 7 images 3 are unlike") != std::string::npos,
+               error.problem().c_str());
+    }
+    const LoadedVolume v = load(UnevenSlices::largest_part);
+    QCOMPARE(v.grid, VolumeGrid::centered(4, 3, 3, {0.5, 0.25, 2}));
+    for (int iz = 0; iz < 3; ++iz) EXPECT_NEAR(hu_at(v, 1, 1, iz), 100 * (iz + 2) - 1000, 1e-3);
+    QVERIFY(has_note(v, "3 are unlike the others and left out"));
+    QCOMPARE(load(UnevenSlices::resample).grid.nz, 5);  // from 2 to 6, the gap filled
+  }
+
   /// Each slice lies two rows further down: 0.5 mm sideways, 1 mm up.
   void aTiltIsMadeUpright() {
     save({{-1, -2, 0}, {-1, -1.5, 1}, {-1, -1, 2}});
-    QVERIFY(has_note(load(UnevenSlices::refuse), "--uneven resample makes them upright"));
+    QVERIFY(
+        has_note(load(UnevenSlices::refuse), "resampled (uneven = resample) they become upright"));
     const LoadedVolume v = load(UnevenSlices::resample);
     QCOMPARE(v.grid, VolumeGrid::centered(4, 7, 3, {0.5, 0.25, 1}));
     for (int iz = 0; iz < 3; ++iz)
