@@ -14,6 +14,17 @@ std::string projectors_that(const Catalog& catalog, const std::string& backend_k
   });
 }
 
+std::string suitable_projector(const Catalog& catalog, const std::string& backend_key,
+                               const ScanGeometry& geometry, const std::string& preferred) {
+  const auto suits = [&](const auto& entry) {
+    return entry.runs_on(backend_key) && entry.traits_on(backend_key).scans.include(geometry);
+  };
+  if (suits(catalog.projectors.at(preferred, backend_key))) return preferred;
+  for (const auto& entry : catalog.projectors.entries())
+    if (!entry.is_for_studies() && suits(entry)) return entry.key;
+  return preferred;
+}
+
 bool has_matrix(const ProjectorTraits& traits) {
   return traits.is_exact_pair && traits.has_single_weights;
 }

@@ -14,6 +14,11 @@ std::string projectors_that(const Catalog& catalog, const std::string& backend_k
                             const ScanGeometry& geometry,
                             const std::function<bool(const ProjectorTraits&)>& suits);
 
+/// Returns the projector for a new run: `preferred` if it supports the scan, else the first one of
+/// the backend that does, without those kept for studies; `preferred` if there is none.
+std::string suitable_projector(const Catalog& catalog, const std::string& backend_key,
+                               const ScanGeometry& geometry, const std::string& preferred);
+
 /// Whether a matrix can be made of a projector's single weights.
 bool has_matrix(const ProjectorTraits& traits);
 /// Throws UsageError if no matrix can be made of the single weights of the projector `key`; the

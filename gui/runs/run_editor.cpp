@@ -2,6 +2,7 @@
 
 #include "core/job/run_prior.hpp"
 #include "gui/runs/device_choice.hpp"
+#include "gui/runs/suitable_text.hpp"
 #include "gui/widgets/algorithm_choice.hpp"
 #include "gui/widgets/icons.hpp"
 #include "gui/widgets/palette.hpp"
@@ -329,6 +330,7 @@ void RunEditor::showRun() {
   if (name_->text().trimmed() != name) name_->setText(name);
   name_->setPlaceholderText(QString::fromStdString(run_label(*spec, catalog_)));
   colour_->setCurrentIndex(std::max(0, spec->colour) % runColourCount());
+  disableUnsuitable();
   solver_->show(spec->solver, spec->solver_params);
   showPrior(*spec);
   projector_->show(spec->projector, spec->projector_params);
@@ -346,6 +348,19 @@ void RunEditor::showRun() {
   showChanged();
   showNoise();
   showRelaxation();
+}
+
+/// Disables the solvers and projectors that cannot reconstruct the scan.
+void RunEditor::disableUnsuitable() {
+  const auto now = controller_.data();
+  if (now == nullptr) return;
+  const auto by = [geometry = now->geometry](const auto& registry) {
+    return [&registry, geometry](const std::string& key) {
+      return why_unsuitable(registry.at(key).traits.scans, *geometry);
+    };
+  };
+  solver_->disableWhere(by(catalog_.solvers));
+  projector_->disableWhere(by(catalog_.projectors));
 }
 
 /// Offers the priors that the solver takes; hides the box for a solver that takes none.

@@ -59,6 +59,7 @@ class RunEditor : public QWidget {
   void showNoise();
   void showWeights(const RunSpec& spec);
   void showRelaxation();
+  void disableUnsuitable();
   void showPrior(const RunSpec& spec);
   void edit(const QString& name, const std::function<void(RunSpec&)>& change);
 

@@ -1,5 +1,6 @@
 #include "gui/runs/runs_panel.hpp"
 
+#include "core/catalog/projector_choice.hpp"
 #include "gui/runs/run_card.hpp"
 #include "gui/widgets/icons.hpp"
 
@@ -29,7 +30,7 @@ RunsPanel::RunsPanel(const Catalog& catalog, ExperimentModel& model, RunControll
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addLayout(column_);
   layout->addWidget(add);
-  connect(add, &QToolButton::clicked, this, [this] { selectRun(model_.addRun({})); });
+  connect(add, &QToolButton::clicked, this, [this] { selectRun(model_.addRun(newRun())); });
   connect(&model_, &ExperimentModel::changed, this, &RunsPanel::rebuild);
   connect(&controller_, &RunController::stateChanged, this, &RunsPanel::showState);
   connect(&controller_, &RunController::iterationDone, this, &RunsPanel::showState);
@@ -38,6 +39,14 @@ RunsPanel::RunsPanel(const Catalog& catalog, ExperimentModel& model, RunControll
     for (RunCard* card : cards_) card->showState();
   });
   rebuild();
+}
+
+/// Returns a run that the scan allows: not every projector knows every kind of scan.
+RunSpec RunsPanel::newRun() const {
+  RunSpec run;
+  if (const auto now = controller_.data())
+    run.projector = suitable_projector(catalog_, host_key, *now->geometry, run.projector);
+  return run;
 }
 
 RunCard* RunsPanel::card(int id) const {

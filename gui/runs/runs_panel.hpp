@@ -28,6 +28,7 @@ class RunsPanel : public QWidget {
   void menuRequested(int id, const QPoint& global);
 
  private:
+  RunSpec newRun() const;
   RunCard* addCard(int id);
   void rebuild();
   void showState(int id);

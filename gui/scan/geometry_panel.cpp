@@ -72,7 +72,8 @@ GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
       poses_(new QLabel(this)),
       symmetry_(new SymmetryLabel(this)),
       reset_(new QPushButton(tr("As in the file"), this)),
-      fit_(new QPushButton(tr("Fit grid to scan"), this)) {
+      fit_(new QPushButton(tr("Fit grid to scan"), this)),
+      circle_(new QPushButton(tr("Fit the circle"), this)) {
   auto* form = new QFormLayout;
   form->setContentsMargins(0, 0, 0, 0);
   addChoices(form);
@@ -84,6 +85,7 @@ GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
   layout->addLayout(form);
   layout->addWidget(symmetry_);
   layout->addWidget(reset_);
+  layout->addWidget(circle_);
   layout->addWidget(fit_);
   connect(reset_, &QPushButton::clicked, this,
           [this] { model_.edit(tr("Reset geometry"), [](Experiment& e) { e.geometry.reset(); }); });
@@ -97,6 +99,8 @@ GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
       emit problem(QString::fromUtf8(error.what()));
     }
   });
+  circle_->setObjectName(QStringLiteral("fitCircle"));
+  connect(circle_, &QPushButton::clicked, this, &GeometryPanel::fitCircle);
   reset_->setToolTip(tr("Takes the geometry from the scan file again"));
   fit_->setToolTip(tr("A square grid over the field of view, a pixel per detector column"));
   connect(&model_, &ExperimentModel::changed, this, &GeometryPanel::showModel);
@@ -368,6 +372,34 @@ void GeometryPanel::editGrid(const QString& name, const std::function<void(Volum
   model_.edit(name, [&](Experiment& e) { e.grid = next; });
 }
 
+/// Makes the grid the square around the circle that all rays cover, with as many pixels as before.
+void GeometryPanel::fitCircle() {
+  const double radius_mm = ScanGeometry(spec()).field_of_view_radius_mm();
+  editGrid(tr("Fit the circle"), [&](VolumeGrid& g) {
+    const int pixels = std::max(g.nx, g.ny);
+    const double size = 2 * radius_mm / pixels, z_mm = g.origin_mm.z;
+    g = VolumeGrid::centered(pixels, pixels, g.nz, {size, size, g.spacing_mm.z});
+    g.origin_mm.z = z_mm;
+  });
+}
+
+/// Enables the button where all rays cover a circle.
+void GeometryPanel::showCircle() {
+  double radius_mm = 0;
+  try {
+    radius_mm = ScanGeometry(spec()).field_of_view_radius_mm();
+  } catch (const Error&) {
+    // The form says what is wrong with the scan.
+  }
+  circle_->setEnabled(radius_mm > 0);
+  circle_->setToolTip(
+      radius_mm > 0
+          ? tr("Makes the grid the square around the circle that all rays cover, of radius %1 mm "
+               "about the axis; the number of pixels stays")
+                .arg(radius_mm, 0, 'f', 2)
+          : tr("No circle about the axis is seen by all views: move or widen the detector"));
+}
+
 void GeometryPanel::setPrepared(std::shared_ptr<const ScanGeometry> geometry,
                                 const VolumeGrid& grid) {
   preparedGeometry_ = std::move(geometry);
@@ -383,6 +415,7 @@ void GeometryPanel::showModel() {
   showChoices(s);
   reset_->setVisible(measured());
   reset_->setEnabled(model_.experiment().geometry.has_value());
+  showCircle();
   for (const Field& field : fields_) {
     const QSignalBlocker quiet(field.box);
     const double value = field.get(s, g);

@@ -68,6 +68,8 @@ class GeometryPanel : public QWidget {
   void showModel();
   void showChoices(const ScanSpec& spec);
   void rebin(bool on);
+  void fitCircle();
+  void showCircle();
   void showRebinning(const ScanSpec& spec);
 
   ExperimentModel& model_;
@@ -83,6 +85,7 @@ class GeometryPanel : public QWidget {
   SymmetryLabel* symmetry_;
   QPushButton* reset_;
   QPushButton* fit_;
+  QPushButton* circle_;  ///< fits the grid to the field of view
   std::vector<Field> fields_;
 };
 

@@ -48,7 +48,11 @@ void AlgorithmChoice::fill(const std::string& chosen) {
         (!info.is_for_studies() || showsStudies_) && (!condition_ || condition_(info.key));
     const bool is_offered = is_suitable || info.key == chosen;
     if (!offerItem(*box_, row, QString::fromStdString(info.label), key, is_offered)) continue;
-    box_->setItemData(row, QString::fromStdString(info.help()), Qt::ToolTipRole);
+    const QString why = why_ ? why_(info.key) : QString(),
+                  help = QString::fromStdString(info.help());
+    box_->setItemData(row, why.isEmpty() ? help : why + QLatin1Char('\n') + help, Qt::ToolTipRole);
+    // Qt::UserRole - 1 is QComboBox's role for the flags of an item: 0 disables it.
+    box_->setItemData(row, why.isEmpty() ? QVariant() : QVariant(0), Qt::UserRole - 1);
     ++row;
   }
   box_->setCurrentIndex(box_->findData(QString::fromStdString(chosen)));

@@ -37,6 +37,9 @@ class AlgorithmChoice : public QObject {
   void setShowsStudies(bool shows);
   /// Offers only the algorithms whose key fulfils the condition, and the one that is shown.
   void offerOnly(std::function<bool(const std::string&)> condition);
+  /// Disables the algorithms for which `why` returns a reason, which their tool tips say; the box
+  /// is filled anew by show().
+  void disableWhere(std::function<QString(const std::string&)> why) { why_ = std::move(why); }
   /// Shows or hides label, box and form.
   void setVisible(bool visible);
 
@@ -59,6 +62,7 @@ class AlgorithmChoice : public QObject {
   std::vector<AlgorithmInfo> all_;
   bool showsStudies_ = false;
   std::function<bool(const std::string&)> condition_;  // empty: all
+  std::function<QString(const std::string&)> why_;     // empty: none is disabled
 };
 
 }  // namespace gantry

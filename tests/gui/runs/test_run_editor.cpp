@@ -59,6 +59,34 @@ class TestRunEditor : public QObject {
   }
   void cleanup() { w_.reset(); }
 
+  /// A method that cannot reconstruct the scan is disabled and says why.
+  void unsuitableMethodsCannotBeChosen() {
+    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    const auto isEnabled = [&](const char* key) {
+      const int row = box("solver").findData(QLatin1String(key));
+      return box("solver")
+          .model()
+          ->flags(box("solver").model()->index(row, 0))
+          .testFlag(Qt::ItemIsEnabled);
+    };
+    const auto tip = [&](const char* key) {
+      return box("solver")
+          .itemData(box("solver").findData(QLatin1String(key)), Qt::ToolTipRole)
+          .toString();
+    };
+    QVERIFY(!isEnabled("fdk") && isEnabled("fbp") && isEnabled("sirt"));
+    QVERIFY2(tip("fdk").contains(QStringLiteral("needs a cone beam")), qPrintable(tip("fdk")));
+    w_->model().edit(QStringLiteral("cone"), [](Experiment& e) {
+      e.source.phantom = "forbild_head_3d";
+      e.geometry = default_scan(128, 40, 16);
+      e.grid = VolumeGrid::centered(16, 16, 4, {16, 16, 10});
+    });
+    w_->controller().prepareData();
+    WAIT_FOR(!w_->controller().isPreparing());
+    WAIT_FOR(isEnabled("fdk") && !isEnabled("fbp"));
+    QVERIFY(!tip("fdk").contains(QStringLiteral("Not for this scan")));
+  }
+
   /// The iterations on coarser grids are asked for only where there are such grids.
   void coarserGridsAreChosen() {
     auto& levels = *window().findChild<QSpinBox*>(QStringLiteral("coarseLevels"));

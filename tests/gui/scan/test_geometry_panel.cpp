@@ -9,7 +9,10 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
+#include <QPushButton>
 #include <QSignalSpy>
+
+#include <cmath>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -46,6 +49,46 @@ class TestGeometryPanel : public QObject {
     QCOMPARE(box->currentText(), QStringLiteral("Own"));
     model.undoStack().undo();
     QCOMPARE(box->currentIndex(), box->count() - 1);
+  }
+
+  /// The grid becomes the square around the circle; neither pixels nor slices change.
+  void theGridIsFittedToTheCircle() {
+    ExperimentModel model;
+    Experiment experiment = ready_experiment();
+    experiment.grid = VolumeGrid::centered(100, 60, 3, {1, 2, 5});
+    experiment.grid->origin_mm.x += 30;
+    model.reset(experiment, {});
+    GeometryPanel panel(model);
+    const ScanSpec& scan = *experiment.geometry;
+    // The circle that touches the rays to the outer edges of the detector.
+    const double half = 0.5 * scan.detector_columns * scan.column_pitch_mm,
+                 radius = scan.source_to_isocenter_mm *
+                          std::sin(std::atan2(half, scan.source_to_detector_mm));
+    auto* button = child<QPushButton>(panel, "fitCircle");
+    QVERIFY2(button->toolTip().contains(QString::number(radius, 'f', 2)),
+             qPrintable(button->toolTip()));
+    button->click();
+    const VolumeGrid& grid = *model.experiment().grid;
+    QCOMPARE(grid.nx, 100);
+    QCOMPARE(grid.ny, 100);
+    QCOMPARE(grid.nz, 3);
+    EXPECT_NEAR(grid.lower_corner_mm().x, -radius, 1e-6);
+    EXPECT_NEAR(grid.upper_corner_mm().y, radius, 1e-6);
+    EXPECT_NEAR(grid.spacing_mm.z, 5, 1e-12);
+    model.undoStack().undo();
+    QVERIFY(model.experiment().grid == experiment.grid);
+  }
+
+  /// A detector that lies beside the axis sees no circle about it.
+  void withoutACircleThereIsNothingToFit() {
+    ExperimentModel model;
+    Experiment experiment = ready_experiment();
+    experiment.geometry->central_column = -50;
+    model.reset(experiment, {});
+    GeometryPanel panel(model);
+    auto* button = child<QPushButton>(panel, "fitCircle");
+    QVERIFY(!button->isEnabled());
+    QVERIFY(button->toolTip().contains(QStringLiteral("No circle")));
   }
 
   void symmetryIsSaid() {
