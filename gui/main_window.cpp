@@ -1,5 +1,6 @@
 #include "gui/main_window.hpp"
 
+#include "core/job/unit_note.hpp"
 #include "gui/data/file_actions.hpp"
 #include "gui/data/lessons.hpp"
 #include "gui/data/unsaved_work.hpp"
@@ -9,6 +10,7 @@
 #include "gui/runs/run_editor.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/runs/status_line.hpp"
+#include "gui/stage/data_board.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/space_board.hpp"
 #include "gui/stage/sweep_board.hpp"
@@ -23,6 +25,7 @@
 #include "gui/widgets/banners.hpp"
 #include "gui/worker/memory_check.hpp"
 #include "gui/worker/preview.hpp"
+#include "gui/worker/volume_look.hpp"
 
 #include <QCloseEvent>
 #include <QDragEnterEvent>
@@ -71,6 +74,7 @@ MainWindow::MainWindow(const Catalog& catalog, const BackendList& backends, cons
     return tile != nullptr ? &tile->view() : nullptr;
   });
   connectParts();
+  connectData();
   connectQuestions();
   connectMessages();
   connectFailures();
@@ -93,7 +97,11 @@ void MainWindow::makeCentre() {
   lessonStrip_ = new LessonStrip(centre);
   preview_ = new Preview(catalog_, backends_, controller_, this);
   board_ = new SliceBoard(catalog_, model_, controller_, state_, playhead_, *preview_, centre);
-  space_ = new SpaceBoard(catalog_, model_, controller_, state_, playhead_, *board_, centre);
+  look_ = new VolumeLook(this);
+  data_ = new DataBoard(model_, controller_, state_, selection_, *preview_, *look_, centre);
+  data_->hide();
+  space_ =
+      new SpaceBoard(catalog_, model_, controller_, state_, playhead_, *board_, *look_, centre);
   space_->hide();
   sweep_ = new SweepBoard(catalog_, backends_, model_, controller_, state_, centre);
   sweep_->hide();
@@ -103,6 +111,7 @@ void MainWindow::makeCentre() {
   layout->setSpacing(0);
   layout->addWidget(lessonStrip_);
   layout->addWidget(banners_);
+  layout->addWidget(data_, 1);
   layout->addWidget(board_, 1);
   layout->addWidget(space_, 1);
   layout->addWidget(sweep_, 1);
@@ -184,9 +193,6 @@ void MainWindow::connectParts() {
     menu->popup(global);
   });
   connect(board_, &SliceBoard::requestChanged, this, &MainWindow::sendRequest);
-  connect(space_, &SpaceBoard::failed, this, [this](const QString& message) {
-    banners_->show(dataFailure, Banners::Kind::error, message);
-  });
   connect(space_, &SpaceBoard::requestChanged, this, &MainWindow::sendRequest);
   connect(sinogram_, &SinogramPanel::wantsProjectionChanged, this, &MainWindow::sendRequest);
   connect(board_, &SliceBoard::readoutChanged, status_, &StatusLine::setReadout);
@@ -237,6 +243,7 @@ void MainWindow::connectMessages() {
   connect(&controller_, &RunController::dataChanged, this, [this] {
     banners_->clear(QStringLiteral("notes"));
     shownNotes_.clear();
+    askedUnit_.clear();
     showNotes();
   });
   connect(&model_, &ExperimentModel::changed, this, &MainWindow::showNotes);
@@ -278,8 +285,11 @@ void MainWindow::showNotes() {
   const auto prepared = controller_.data();
   if (prepared == nullptr) return;
   QStringList notes;
+  QString unit;
   for (const std::string& note : notes_for(*prepared, model_.experiment().runs, catalog_))
-    notes << QString::fromStdString(note);
+    doubts_unit(note) ? void(unit = QString::fromStdString(note))
+                      : void(notes << QString::fromStdString(note));
+  askAboutUnit(unit);
   if (notes == shownNotes_) return;
   shownNotes_ = notes;
   if (notes.isEmpty()) return banners_->clear(QStringLiteral("notes"));

@@ -21,6 +21,7 @@ namespace gantry {
 
 class Banners;
 class ConvergencePanel;
+class DataBoard;
 class FileActions;
 class LessonStrip;
 class MatrixExplorer;
@@ -38,6 +39,7 @@ class StatusLine;
 class TopBar;
 class UnsavedWork;
 class ViewBar;
+class VolumeLook;
 struct Lesson;
 
 /// Makes the parts of the window and connects them. Its docks are those of panel_list().
@@ -58,6 +60,8 @@ class MainWindow : public QMainWindow {
   Playhead& playhead() { return playhead_; }
   const Preview& preview() { return *preview_; }
   SliceBoard& board() { return *board_; }
+  DataBoard& data() { return *data_; }
+  VolumeLook& look() { return *look_; }
   SpaceBoard& space() { return *space_; }
   SweepBoard& sweep() { return *sweep_; }
   FileActions& files() { return *files_; }
@@ -100,12 +104,15 @@ class MainWindow : public QMainWindow {
   void stepPlayhead(int iterates);
   std::vector<Tour::Stop> centreStops();
   void connectParts();
+  void connectData();
+  void leaveWhatCannotBeRead();
   void connectQuestions();
   void connectMessages();
   void connectFailures();
   void addRunActions(QMenu* menu, int id);
   void showMenuOf(int id, const QPoint& global);
   void showNotes();
+  void askAboutUnit(const QString& note);
   void sendRequest();
   void showSomething();
   void startLesson(const Lesson& lesson);
@@ -131,12 +138,15 @@ class MainWindow : public QMainWindow {
   Banners* banners_;
   LessonStrip* lessonStrip_;
   SliceBoard* board_;
+  VolumeLook* look_;
+  DataBoard* data_;
   SpaceBoard* space_;
   SweepBoard* sweep_;
   ViewBar* viewBar_;
   PanelDocks* panels_;
   TopBar* top_;
-  WindowLayout beforePresenting_ = WindowLayout::compare, layout_ = WindowLayout::compare;
+  WindowLayout beforePresenting_ = WindowLayout::compare, layout_ = WindowLayout::compare,
+               beforeLooking_ = WindowLayout::compare;
   RunsPanel* runs_;
   RunEditor* editor_;
   ConvergencePanel* convergence_;
@@ -148,8 +158,10 @@ class MainWindow : public QMainWindow {
   StatusLine* status_;
   UnsavedWork* unsaved_;
   QByteArray beforeFullScreen_;  // state of the panels; empty: nothing to restore
+  bool wereActive_ = false;      // whether runs computed at the latest change of their states
   bool closing_ = false;         // the user has been asked about unsaved work
   QStringList shownNotes_;
+  QString askedUnit_;     // the note about the unit that was shown last
   QStringList failures_;  // subjects of banners about files
 };
 

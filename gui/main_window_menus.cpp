@@ -11,6 +11,7 @@
 #include "gui/runs/run_editor.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/runs/status_line.hpp"
+#include "gui/stage/data_board.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/space_board.hpp"
 #include "gui/stage/sweep_board.hpp"
@@ -34,6 +35,8 @@
 #include <QMenuBar>
 #include <QShortcut>
 #include <QToolBar>
+
+#include <utility>
 
 namespace gantry {
 
@@ -160,6 +163,7 @@ void MainWindow::makeHelpMenu() {
 void MainWindow::makeViewMenu() {
   QMenu* view = menuBar()->addMenu(tr("&View"));
   QMenu* layouts = view->addMenu(tr("Layout"));
+  layouts->addAction(tr("Data"), this, [this] { applyLayout(WindowLayout::data); });
   layouts->addAction(tr("Compare"), this, [this] { applyLayout(WindowLayout::compare); });
   layouts->addAction(tr("Single"), this, [this] { applyLayout(WindowLayout::single); });
   layouts->addAction(top_->spaceAction());
@@ -222,17 +226,24 @@ void MainWindow::makeShortcuts() {
 }
 
 void MainWindow::applyLayout(WindowLayout layout) {
-  layout_ = layout;
+  const WindowLayout before = std::exchange(layout_, layout);
   panels_->apply(layout);
+  // The step of the rail that a workspace is about opens with it.
+  if (layout == WindowLayout::data) panels_->open(QStringLiteral("data"));
+  if (before == WindowLayout::data && layout == WindowLayout::compare)
+    panels_->open(QStringLiteral("runs"));
   top_->setWorkspace(layout);
   const bool presents = layout == WindowLayout::present;
   viewBar_->setVisible(!presents);
   QFont large = font();
   if (presents) large.setPointSize(presentingPoints);
   lessonStrip_->setFont(large);
+  viewBar_->offerTilesOnly(layout != WindowLayout::data);
+  data_->setVisible(layout == WindowLayout::data);
   space_->setVisible(layout == WindowLayout::space);
   sweep_->setVisible(layout == WindowLayout::sweep);
-  board_->setVisible(layout != WindowLayout::space && layout != WindowLayout::sweep);
+  board_->setVisible(layout != WindowLayout::space && layout != WindowLayout::sweep &&
+                     layout != WindowLayout::data);
   board_->focusTile(layout == WindowLayout::single ? selection_.run() : -1);
 }
 

@@ -56,6 +56,9 @@ QWidget* TopBar::makeWorkspaces() {
     row->addWidget(button);
     workspaces_->addButton(button, static_cast<int>(layout));
   };
+  add(tr("Data"),
+      tr("What was opened: projections, sinogram and a quick reconstruction, or slices"),
+      WindowLayout::data);
   add(tr("Compare"), tr("All views, with the steps and the curves"), WindowLayout::compare);
   add(tr("Space"), {}, WindowLayout::space);
   add(tr("Sweep"), tr("The selected run with several values of one of its parameters"),

@@ -5,6 +5,7 @@
 #include "core/geometry/change_beam.hpp"
 #include "core/geometry/fan_rebinning.hpp"
 #include "core/io/volumes/volume_file.hpp"
+#include "core/job/unit_note.hpp"
 #include "core/metrics/metric.hpp"
 #include "core/physics/noise.hpp"
 #include "core/solvers/direct/ray_redundancy.hpp"
@@ -341,10 +342,7 @@ void warn_about_unit(LoadedVolume& volume, const SourceSpec& source) {
   const auto [low, high] = std::ranges::minmax(volume.mu);
   if (low >= lowest && high <= highest) return;
   const double wrong = high > highest ? high : low;
-  volume.notes.insert(volume.notes.begin(),
-                      "values of " + format_param(wrong) + " 1/mm are no attenuation; if " +
-                          source_name(volume) +
-                          " holds HU, tick \"values are HU\" (values_are_hu, --hu)");
+  volume.notes.insert(volume.notes.begin(), doubtful_unit_note(source_name(volume), wrong));
 }
 
 std::shared_ptr<ExperimentData> from_volume(const PreparationContext& p) {

@@ -1,6 +1,7 @@
 #include "gui/data/file_actions.hpp"
 
 #include "core/base/error.hpp"
+#include "core/catalog/projector_choice.hpp"
 #include "core/io/dicom/series/dicom_series.hpp"
 #include "core/io/scans/projection_formats.hpp"
 #include "core/io/scans/scan_file.hpp"
@@ -10,6 +11,7 @@
 #include "core/job/run_derivation.hpp"
 #include "core/job/run_prior.hpp"
 #include "gui/data/file_filters.hpp"
+#include "gui/data/series_chooser.hpp"
 #include "gui/views/key_list.hpp"
 #include "gui/widgets/background.hpp"
 #include "gui/widgets/figure.hpp"
@@ -17,9 +19,6 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QInputDialog>
-#include <QMessageBox>
-#include <QPushButton>
 #include <QSettings>
 #include <QStandardPaths>
 
@@ -33,8 +32,9 @@ namespace {
 constexpr int recentCount = 10;
 
 /// Returns the runs that a newly opened scan or volume starts with, for comparison.
-std::vector<RunSpec> usual_runs(bool cone) {
+std::vector<RunSpec> usual_runs(bool cone, const std::string& projector) {
   RunSpec quick, steady;
+  quick.projector = steady.projector = projector;
   quick.solver = cone ? "os_sart" : "sart";
   steady.solver = "sirt";
   quick.iterations = steady.iterations = 30;
@@ -127,7 +127,7 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
 void FileActions::setAsksUser(bool on) {
   asks_user_ = on;
   controller_.setUnevenQuestion(
-      on ? [this](const UnevenSeries& series) { return chooseUneven(series); }
+      on ? [this](const UnevenSeries& series) { return choose_uneven(window_, series); }
          : RunController::UnevenQuestion());
 }
 
@@ -190,7 +190,9 @@ void FileActions::openScan(const QString& path) {
   experiment.title = QFileInfo(path).completeBaseName().toStdString();
   experiment.source.kind = SourceKind::scan;
   experiment.source.path = QFileInfo(path).absoluteFilePath().toStdString();
-  experiment.runs = usual_runs(geometry.beam() == Beam::cone);
+  experiment.runs =
+      usual_runs(geometry.beam() == Beam::cone,
+                 suitable_projector(catalog_, host_key, geometry, RunSpec{}.projector));
   adopt(experiment, {}, path);
 }
 
@@ -213,19 +215,17 @@ void FileActions::openVolume(const QString& path) {
 
 void FileActions::chooseSeries(const QString& path, const std::vector<DicomSeriesInfo>& series) {
   std::size_t chosen = 0;
+  if (series.size() > 1 && !asks_user_) {
+    QStringList lines;
+    for (const DicomSeriesInfo& one : series) lines << series_line(one);
+    return emit failed(tr("Open %1").arg(QFileInfo(path).fileName()),
+                       tr("%1: holds several series (%2); open a folder with one of them")
+                           .arg(path, lines.join(QStringLiteral("; "))));
+  }
   if (series.size() > 1) {
-    QStringList labels;
-    for (const DicomSeriesInfo& one : series) labels << QString::fromStdString(one.label());
-    if (!asks_user_)
-      return emit failed(tr("Open %1").arg(QFileInfo(path).fileName()),
-                         tr("%1: holds several series (%2); open a folder with one of them")
-                             .arg(path, labels.join(QStringLiteral("; "))));
-    bool accepted = false;
-    const QString label = QInputDialog::getItem(window_, tr("Several series"),
-                                                tr("The folder holds several series. Open which?"),
-                                                labels, 0, false, &accepted);
-    if (!accepted) return;
-    chosen = static_cast<std::size_t>(std::max<qsizetype>(0, labels.indexOf(label)));
+    const auto choice = choose_series(window_, series);
+    if (!choice) return;
+    chosen = *choice;
   }
   openSeries(path, series[chosen].series_uid, series[chosen].images);
 }
@@ -241,7 +241,7 @@ void FileActions::openSeries(const QString& path, const std::string& uid, int im
   experiment.source.slice =
       std::max(0, images / 2);  // a single slice first: such a fan-beam experiment takes seconds
   experiment.noise.photons_per_ray = 1e5;
-  experiment.runs = usual_runs(false);
+  experiment.runs = usual_runs(false, RunSpec{}.projector);
   adopt(experiment, {}, path);
 }
 
@@ -249,34 +249,20 @@ void FileActions::openExperiment(const QString& path) {
   adopt(read_experiment(path.toStdString(), catalog_), path, path);
 }
 
-/// The open experiment stays until the data of the new one have been prepared.
+/// The open experiment stays until the data of the new one have been prepared. Without the path of
+/// an experiment, it has been made for a file of data.
 void FileActions::adopt(const Experiment& experiment, const QString& experiment_path,
                         const QString& opened_path) {
   const auto go = [this, experiment, experiment_path, opened_path] {
+    if (experiment_path.isEmpty()) emit opening(experiment.source);
     controller_.prepareOther(experiment,
-                             [this, experiment_path, opened_path](const Experiment& opened) {
-                               model_.reset(opened, experiment_path);
+                             [this, experiment_path, opened_path](const Experiment& adopted) {
+                               model_.reset(adopted, experiment_path);
                                remember(opened_path);
+                               if (experiment_path.isEmpty()) emit opened(adopted.source);
                              });
   };
   if (!guard_ || guard_(tr("Open %1").arg(QFileInfo(opened_path).fileName()), go)) go();
-}
-
-std::optional<UnevenSlices> FileActions::chooseUneven(const UnevenSeries& series) {
-  QMessageBox box(QMessageBox::Question, tr("Uneven slices"),
-                  QString::fromStdString(series.problem()), QMessageBox::Cancel, window_);
-  box.setInformativeText(tr("How is the series to be opened?"));
-  const auto add = [&](const QString& text, UnevenSlices way) {
-    return box.addButton(tr("%1 (%2)").arg(text, QString::fromStdString(series.outcome(way))),
-                         QMessageBox::AcceptRole);
-  };
-  const QPushButton* resample = add(tr("Resample"), UnevenSlices::resample);
-  const QPushButton* part = add(tr("Largest regular part"), UnevenSlices::largest_part);
-  box.exec();
-  const QAbstractButton* chosen = box.clickedButton();
-  if (chosen == resample) return UnevenSlices::resample;
-  if (chosen == part) return UnevenSlices::largest_part;
-  return std::nullopt;
 }
 
 void FileActions::chooseAny() {

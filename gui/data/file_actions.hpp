@@ -10,7 +10,6 @@
 #include <QStringList>
 
 #include <functional>
-#include <optional>
 
 class QWidget;
 
@@ -61,11 +60,12 @@ class FileActions : public QObject {
 
   void chooseScan();
   void chooseVolume();
-  /// Asks the user how to open a series whose slices are uneven. Returns nothing where the user
-  /// cancels.
-  std::optional<UnevenSlices> chooseUneven(const UnevenSeries& series);
 
  signals:
+  /// Emitted when the data of another source begin to be loaded, so that it can be looked at.
+  void opening(const gantry::SourceSpec& source);
+  /// Emitted when such data are those of the open experiment.
+  void opened(const gantry::SourceSpec& source);
   void failed(const QString& what, const QString& message);
   void done(const QString& message);
   /// Emitted when an experiment has been saved, with what the user should know about it; empty

@@ -112,9 +112,7 @@ QWidget* SourcePanel::makeFilePage() {
   slices->addWidget(slice_);
   form->addRow(slicesLabel_, slices);
   hu_ = new QCheckBox(tr("values are HU"), page);
-  hu_->setToolTip(
-      tr("The values of the file are HU instead of 1/mm (for files that do not state their unit; "
-         "DICOM always holds HU)"));
+  hu_->setObjectName(QStringLiteral("valuesAreHu"));
   form->addRow(QString(), hu_);
   muWater_ = new QDoubleSpinBox(page);
   muWater_->setDecimals(5);
@@ -221,6 +219,11 @@ void SourcePanel::setSliceCount(int count) {
   slice_->setMaximum(std::max(0, count - 1));
 }
 
+void SourcePanel::setHoldsHu(bool holds) {
+  holdsHu_ = holds;
+  showModel();
+}
+
 void SourcePanel::showModel() {
   const SourceSpec& source = model_.experiment().source;
   const NoiseSpec& noise = model_.experiment().noise;
@@ -247,7 +250,11 @@ void SourcePanel::showModel() {
   for (QWidget* part : {static_cast<QWidget*>(slices_), static_cast<QWidget*>(slicesLabel_)})
     part->setVisible(volume);
   hu_->setVisible(volume);
-  hu_->setChecked(source.values_are_hu);
+  hu_->setChecked(source.values_are_hu || holdsHu_);
+  hu_->setEnabled(!holdsHu_);
+  hu_->setToolTip(holdsHu_ ? tr("DICOM always holds HU")
+                           : tr("The values of the file are HU instead of 1/mm: this format does "
+                                "not say which"));
   muWater_->setValue(source.mu_water);
   noise_->setVisible(source.kind != SourceKind::scan);
   noisy_->setChecked(noise.photons_per_ray > 0);

@@ -27,6 +27,8 @@ class SourcePanel : public QWidget {
 
   /// Sets the number of slices of the loaded volume; 0 when it is not known.
   void setSliceCount(int count);
+  /// Sets whether the format of the file says that its values are HU, as DICOM does.
+  void setHoldsHu(bool holds);
 
  signals:
   /// Emitted when the user asks to choose a file of this kind.
@@ -52,6 +54,7 @@ class SourcePanel : public QWidget {
   QComboBox* slices_;
   QSpinBox* slice_;
   QCheckBox* hu_;
+  bool holdsHu_ = false;
   QDoubleSpinBox* muWater_;
   QWidget* noise_;
   QCheckBox* noisy_;

@@ -61,6 +61,7 @@ enum class WindowLayout {
   single = 2,   ///< one tile, with rail and track
   space = 8,    ///< the selected run in three planes and as a volume, with rail and track
   sweep = 16,   ///< the selected run with several values of a parameter, with rail
+  data = 32,    ///< what was opened, with rail
   present = 4   ///< all tiles and the track, without forms, in large type
 };
 Q_DECLARE_FLAGS(WindowLayouts, WindowLayout)

@@ -79,7 +79,9 @@ Panel Panels::data(const PanelContext& context) {
   QObject::connect(source, &SourcePanel::openVolumeRequested, files, &FileActions::chooseVolume);
   QObject::connect(&context.controller, &RunController::dataChanged, source,
                    [&controller = context.controller, source] {
-                     source->setSliceCount(controller.data()->source_slices);
+                     const auto now = controller.data();
+                     source->setSliceCount(now->source_slices);
+                     source->setHoldsHu(now->volume != nullptr && now->volume->study != nullptr);
                    });
   const auto summary = [&controller = context.controller] {
     const auto now = controller.data();
@@ -195,7 +197,7 @@ Panel Panels::matrix(const PanelContext& context) {
 
 // clang-format off
 std::vector<PanelSpec> Panels::list() {
-  constexpr auto curves = WindowLayout::compare | WindowLayout::single | WindowLayout::space, forms = curves | WindowLayout::sweep, always = curves | WindowLayout::present;
+  constexpr auto curves = WindowLayout::compare | WindowLayout::single | WindowLayout::space, forms = curves | WindowLayout::sweep | WindowLayout::data, always = curves | WindowLayout::present;
   using enum PanelPlace;
   return {
     {.key = QStringLiteral("data"), .title = tr("Data"), .place = step, .layouts = forms, .tour = tr("Where the data come from: a phantom with exact line integrals, a volume or DICOM series to simulate from, or a measured scan, and the noise. Every edit can be undone; what opens another experiment asks about unsaved work."), .make = data},

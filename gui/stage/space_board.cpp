@@ -1,10 +1,10 @@
 #include "gui/stage/space_board.hpp"
 
 #include "core/io/volumes/volume_file.hpp"
-#include "gui/render/colour_map.hpp"
+#include "gui/stage/plane_lines.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/views/volume_view.hpp"
-#include "gui/widgets/background.hpp"
+#include "gui/worker/volume_look.hpp"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -15,28 +15,13 @@ namespace gantry {
 
 namespace {
 
-// Of the axial, coronal and sagittal plane.
-constexpr std::array planeColours = {rgb(0xF28B82), rgb(0x81E6A0), rgb(0x7FB3FF)};
-constexpr std::array axes = {Axis::axial, Axis::coronal, Axis::sagittal};
 constexpr int volumeInterval_ms = 500;  // between pictures of a volume that changes
-
-/// Returns the axis of the planes that appear as vertical, and as horizontal lines, in a plane.
-std::pair<Axis, Axis> linesIn(Axis axis) {
-  if (axis == Axis::axial) return {Axis::sagittal, Axis::coronal};
-  return {axis == Axis::coronal ? Axis::sagittal : Axis::coronal, Axis::axial};
-}
-
-std::size_t coordinateOf(Axis axis) {
-  return axis == Axis::axial ? 2 : axis == Axis::coronal ? 1 : 0;
-}
-
-Rgb colourOf(Axis axis) { return planeColours[static_cast<std::size_t>(axis)]; }
 
 }  // namespace
 
 SpaceBoard::SpaceBoard(const Catalog& catalog, ExperimentModel& model, RunController& controller,
                        ViewState& state, Playhead& playhead, const SliceBoard& slices,
-                       QWidget* parent)
+                       VolumeLook& look, QWidget* parent)
     : QWidget(parent),
       catalog_(catalog),
       model_(model),
@@ -44,12 +29,13 @@ SpaceBoard::SpaceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
       state_(state),
       playhead_(playhead),
       slices_(slices),
+      look_(look),
       volume_(new VolumeView(this)) {
   setStageGround(*this);
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(4, 4, 4, 4);
   grid->setSpacing(4);
-  for (const Axis axis : axes) {
+  for (const Axis axis : plane_axes) {
     planes_[static_cast<std::size_t>(axis)] = new SliceView(this);
     connectPlane(axis);
   }
@@ -68,6 +54,7 @@ SpaceBoard::SpaceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
   volumeTimer_.setInterval(volumeInterval_ms);
   connect(&volumeTimer_, &QTimer::timeout, this, &SpaceBoard::refreshVolume);
   connect(&controller_, &RunController::dataChanged, this, &SpaceBoard::adoptData);
+  connect(&look_, &VolumeLook::changed, this, &SpaceBoard::adoptFile);
   connect(&controller_, &RunController::updatesEmitted, this, &SpaceBoard::refresh);
   connect(&controller_, &RunController::referenceChanged, this, &SpaceBoard::refresh);
   connect(&playhead_, &Playhead::moved, this, &SpaceBoard::refresh);
@@ -80,12 +67,12 @@ void SpaceBoard::connectPlane(Axis axis) {
           [this](double window, double level) { state_.setWindowLevel(window, level); });
   connect(&view, &SliceView::sliceStepRequested, this, [this, axis](int steps) {
     std::array<int, 3> next = voxel_;
-    next[coordinateOf(axis)] +=
+    next[coordinate_of(axis)] +=
         std::clamp(steps, -grid_.nx - grid_.ny - grid_.nz, grid_.nx + grid_.ny + grid_.nz);
     setVoxel(next);
   });
   connect(&view, &SliceView::clicked, this, [this, axis](const PointMm& at) {
-    const auto [across, along] = linesIn(axis);
+    const auto [across, along] = lines_in(axis);
     std::array<int, 3> next = voxel_;
     const std::array<double, 3> origin = {grid_.origin_mm.x, grid_.origin_mm.y, grid_.origin_mm.z},
                                 spacing = {grid_.spacing_mm.x, grid_.spacing_mm.y,
@@ -94,8 +81,8 @@ void SpaceBoard::connectPlane(Axis axis) {
       next[coordinate] =
           static_cast<int>(std::lround((mm - origin[coordinate]) / spacing[coordinate]));
     };
-    put(coordinateOf(across), at.u);
-    put(coordinateOf(along), at.v);
+    put(coordinate_of(across), at.u);
+    put(coordinate_of(along), at.v);
     setVoxel(next);
   });
 }
@@ -111,32 +98,20 @@ bool SpaceBoard::looksAtFile() const {
   return now != nullptr && now->grid.nz == 1 && now->source_slices > 1;
 }
 
-void SpaceBoard::loadFile() {
-  if (file_ != nullptr || loading_) return;
-  loading_ = true;
-  volume_->setTitle(tr("Reading the volume").toStdString());
-  const SourceSpec source = model_.experiment().source;
-  in_background<LoadedVolume>(
-      this,
-      [source] {
-        return load_volume(
-            source.path, {source.values_are_hu, source.mu_water, source.series_uid, source.uneven});
-      },
-      [this, source](LoadedVolume volume) {
-        loading_ = false;
-        if (model_.experiment().source != source) return;
-        // The slice that is reconstructed was moved to the axis of rotation; the file is as well.
-        if (const auto moved = controller_.data()->volume) {
-          volume.grid.origin_mm.x = moved->grid.origin_mm.x;
-          volume.grid.origin_mm.y = moved->grid.origin_mm.y;
-        }
-        file_ = std::make_shared<const LoadedVolume>(std::move(volume));
-        setGrid(file_->grid);
-      },
-      [this](const QString& message) {
-        loading_ = false;
-        emit failed(message);
-      });
+/// Shows the file once all of it has been read.
+void SpaceBoard::adoptFile() {
+  if (!looksAtFile() || look_.volume() == file_) return;
+  if (!look_.shows(model_.experiment().source)) return;
+  if (isVisible()) look_.start();
+  file_ = look_.volume();
+  if (file_ == nullptr) return;
+  VolumeGrid grid = file_->grid;
+  // The slice that is reconstructed was moved to the axis of rotation; the file is as well.
+  if (const auto moved = controller_.data()->volume) {
+    grid.origin_mm.x = moved->grid.origin_mm.x;
+    grid.origin_mm.y = moved->grid.origin_mm.y;
+  }
+  setGrid(grid);
 }
 
 std::shared_ptr<const SliceImage> SpaceBoard::imageOf(Axis axis) const {
@@ -144,11 +119,10 @@ std::shared_ptr<const SliceImage> SpaceBoard::imageOf(Axis axis) const {
   if (file_ == nullptr) return nullptr;
   const auto& shown = plane(axis).slice().image();
   if (shown != nullptr && shown->axis == axis && shown->index == indexOf(axis)) return shown;
-  return std::make_shared<const SliceImage>(
-      extract_slice(file_->grid, file_->mu, axis, indexOf(axis)));
+  return std::make_shared<const SliceImage>(extract_slice(grid_, file_->mu, axis, indexOf(axis)));
 }
 
-int SpaceBoard::indexOf(Axis axis) const { return voxel_[coordinateOf(axis)]; }
+int SpaceBoard::indexOf(Axis axis) const { return voxel_[coordinate_of(axis)]; }
 
 /// Returns the run that is shown, or the reference.
 int SpaceBoard::subject() const {
@@ -165,19 +139,19 @@ void SpaceBoard::setVoxel(const std::array<int, 3>& voxel) {
 
 void SpaceBoard::adoptData() {
   const auto prepared = controller_.data();
-  for (const Axis axis : axes) {
+  for (const Axis axis : plane_axes) {
     plane(axis).setVUp(!(prepared->radiological && axis == Axis::axial));
     plane(axis).setEdgeLetters(letters_for(axis, prepared->radiological));
   }
   file_.reset();
-  if (looksAtFile() && isVisible()) return loadFile();
   setGrid(prepared->grid);
+  adoptFile();
 }
 
 /// Begins with another volume, in its middle.
 void SpaceBoard::setGrid(const VolumeGrid& grid) {
   grid_ = grid;
-  for (const Axis axis : axes) {
+  for (const Axis axis : plane_axes) {
     plane(axis).setImage(nullptr);
     plane(axis).fit();
   }
@@ -185,18 +159,18 @@ void SpaceBoard::setGrid(const VolumeGrid& grid) {
 }
 
 void SpaceBoard::showCross() {
-  for (const Axis axis : axes) {
-    const auto [across, along] = linesIn(axis);
+  for (const Axis axis : plane_axes) {
+    const auto [across, along] = lines_in(axis);
     const PointMm at{slice_position_mm(grid_, across, indexOf(across)),
                      slice_position_mm(grid_, along, indexOf(along))};
-    plane(axis).setCrossHair(CrossHair{at, colourOf(across), colourOf(along)});
+    plane(axis).setCrossHair(CrossHair{at, colour_of_plane(across), colour_of_plane(along)});
   }
 }
 
 std::vector<ViewRequest::Slice> SpaceBoard::slicesWanted() const {
   std::vector<ViewRequest::Slice> wanted;
   if (!isVisible() || looksAtFile()) return wanted;
-  for (const Axis axis : axes) wanted.push_back({axis, indexOf(axis)});
+  for (const Axis axis : plane_axes) wanted.push_back({axis, indexOf(axis)});
   return wanted;
 }
 
@@ -204,10 +178,10 @@ void SpaceBoard::refresh() {
   if (!isVisible()) return;
   static const std::array names = {QT_TR_NOOP("Axial"), QT_TR_NOOP("Coronal"),
                                    QT_TR_NOOP("Sagittal")};
-  for (const Axis axis : axes) {
+  for (const Axis axis : plane_axes) {
     SliceView& view = plane(axis);
     view.setWindowLevel(state_.window(), state_.level());
-    view.setTitle(tr(names[static_cast<std::size_t>(axis)]).toStdString(), colourOf(axis));
+    view.setTitle(tr(names[static_cast<std::size_t>(axis)]).toStdString(), colour_of_plane(axis));
     view.setStatus(tr("%1 mm, slice %2")
                        .arg(slice_position_mm(grid_, axis, indexOf(axis)), 0, 'f', 1)
                        .arg(indexOf(axis))
@@ -225,7 +199,9 @@ void SpaceBoard::refresh() {
 void SpaceBoard::refreshVolume() {
   if (!isVisible()) return;
   if (looksAtFile()) {
-    if (file_ == nullptr) return;
+    if (file_ == nullptr)
+      return volume_->setTitle(
+          (look_.problem().isEmpty() ? tr("Reading the volume") : look_.problem()).toStdString());
     volume_->setTitle(source_name(*file_));
     return showVolume({file_, &file_->mu});
   }
@@ -259,7 +235,7 @@ double SpaceBoard::paintMs() const {
 
 void SpaceBoard::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (looksAtFile()) loadFile();
+  if (looksAtFile()) look_.start();
   emit requestChanged();
   refresh();
 }

@@ -14,6 +14,7 @@ namespace gantry {
 
 class SliceView;
 struct LoadedVolume;
+class VolumeLook;
 class VolumeView;
 
 /// The selected run in space: its axial, coronal and sagittal planes through one point, with a
@@ -25,7 +26,7 @@ class SpaceBoard : public QWidget {
  public:
   /// `slices` gives the slices of runs and of the reference.
   SpaceBoard(const Catalog& catalog, ExperimentModel& model, RunController& controller,
-             ViewState& state, Playhead& playhead, const SliceBoard& slices,
+             ViewState& state, Playhead& playhead, const SliceBoard& slices, VolumeLook& look,
              QWidget* parent = nullptr);
 
   void setRun(int id);
@@ -41,7 +42,6 @@ class SpaceBoard : public QWidget {
 
  signals:
   void requestChanged();
-  void failed(const QString& message);  ///< the file of the volume cannot be read any more
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -51,7 +51,7 @@ class SpaceBoard : public QWidget {
   void connectPlane(Axis axis);
   int indexOf(Axis axis) const;
   bool looksAtFile() const;
-  void loadFile();
+  void adoptFile();
   std::shared_ptr<const SliceImage> imageOf(Axis axis) const;
   int subject() const;
   void adoptData();
@@ -67,9 +67,10 @@ class SpaceBoard : public QWidget {
   ViewState& state_;
   Playhead& playhead_;
   const SliceBoard& slices_;
+  VolumeLook& look_;
   int run_ = -1;
-  std::shared_ptr<const LoadedVolume> file_;  // the whole volume of the source, once it is needed
-  bool loading_ = false;
+  std::shared_ptr<const LoadedVolume>
+      file_;  // the whole volume of the source, once it has been read
   VolumeGrid grid_;
   std::array<int, 3> voxel_{};
   std::array<SliceView*, 3> planes_;  // by Axis

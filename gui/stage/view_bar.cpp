@@ -170,11 +170,17 @@ void ViewBar::setGrid(const VolumeGrid& grid) {
   showState();
 }
 
+void ViewBar::offerTilesOnly(bool offered) {
+  offersTilesOnly_ = offered;
+  profile_->setVisible(offered);
+  showState();
+}
+
 void ViewBar::showState() {
   const QSignalBlocker q1(plane_), q2(slice_), q3(sliceNumber_), q4(window_), q5(level_), q6(unit_),
       q7(preset_);
   const int last = slice_count(grid_, state_.axis()) - 1;
-  plane_box_->setVisible(grid_.nz > 1);
+  plane_box_->setVisible(offersTilesOnly_ && grid_.nz > 1);
   plane_->setCurrentIndex(static_cast<int>(state_.axis()));
   slice_->setRange(0, last);
   sliceNumber_->setRange(0, last);

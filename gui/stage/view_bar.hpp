@@ -22,6 +22,9 @@ class ViewBar : public QWidget {
   explicit ViewBar(ViewState& state, QWidget* parent = nullptr);
 
   void setGrid(const VolumeGrid& grid);
+  /// Offers what the tiles follow: plane and slice, where the grid has several, and the profile
+  /// line.
+  void offerTilesOnly(bool offered);
 
  private:
   QWidget* makePlane();
@@ -35,6 +38,7 @@ class ViewBar : public QWidget {
 
   ViewState& state_;
   VolumeGrid grid_;
+  bool offersTilesOnly_ = true;
   QWidget* plane_box_;
   QComboBox* plane_;
   QSlider* slice_;

@@ -58,6 +58,7 @@ Preview::Preview(const Catalog& catalog, const BackendList& backends, RunControl
 void Preview::begin() {
   image_.reset();
   slices_.clear();
+  problem_.clear();
   job_.cancel();
   if (controller_.anyActive()) return;
   job_.start<Image>(
@@ -68,7 +69,10 @@ void Preview::begin() {
         image_ = std::make_shared<const Image>(std::move(image));
         emit changed();
       },
-      [](const QString&) {});  // the views stay empty, as they were
+      [this](const QString& message) {  // the views stay empty, as they were
+        problem_ = message;
+        emit changed();
+      });
 }
 
 std::shared_ptr<const SliceImage> Preview::slice(Axis axis, int index) const {

@@ -30,6 +30,10 @@ class Preview : public QObject {
   std::shared_ptr<const Image> image() const { return image_; }
   /// Returns the slice of the image nearest to a slice of the data's grid; null if there is none.
   std::shared_ptr<const SliceImage> slice(Axis axis, int index) const;
+  /// Returns whether the image is being computed.
+  bool isBusy() const { return job_.isBusy(); }
+  /// Returns why there is no image; empty if there is one, or if it is being computed.
+  const QString& problem() const { return problem_; }
   /// Returns "Preview: FBP, 128 x 128"; empty without an image.
   QString text() const;
 
@@ -44,6 +48,7 @@ class Preview : public QObject {
   RunController& controller_;
   std::shared_ptr<const Image> image_;
   mutable std::vector<std::shared_ptr<const SliceImage>> slices_;
+  QString problem_;
   LatestJob job_;
 };
 

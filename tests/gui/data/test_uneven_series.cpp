@@ -35,8 +35,8 @@ class TestUnevenSeries : public QObject {
   void anUnevenSeriesAsksHow_data() {
     QTest::addColumn<QString>("answer");
     QTest::addColumn<int>("slices");
-    QTest::newRow("resample") << "Resample (interpolated onto an even grid)" << 9;
-    QTest::newRow("part") << "Largest regular part (5 of its 8 slices)" << 5;
+    QTest::newRow("resample") << "Open all of it, interpolated onto an even grid" << 9;
+    QTest::newRow("part") << "Open the largest regular part: 5 of its 8 slices" << 5;
     QTest::newRow("cancel") << "Cancel" << 0;
   }
   void anUnevenSeriesAsksHow() {
@@ -90,7 +90,7 @@ class TestUnevenSeries : public QObject {
       TinyDicom().at(2 * z, z).save(folder_.filePath(QStringLiteral("%1.dcm").arg(z)));
     w_.window->open(folder_.path());
     // A banner of progress may be there first.
-    WAIT_FOR(banners().join(QLatin1Char('\n')).contains(QStringLiteral("--uneven resample")));
+    WAIT_FOR(banners().join(QLatin1Char('\n')).contains(QStringLiteral("a slice is missing")));
     QCOMPARE(banners().size(), 1);
   }
 };

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/io/dicom/series/dicom_series.hpp"
+
+#include <QString>
+#include <QStringList>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+class QWidget;
+
+namespace gantry {
+
+/// Returns what a list shows of a series: its description, modality, number of slices, size and
+/// date; "no description" where the file has none.
+QStringList series_columns(const DicomSeriesInfo& series);
+/// Returns the same in one line: "Abdomen, CT, 120 slices of 512 x 512, 2004-01-19".
+QString series_line(const DicomSeriesInfo& series);
+
+/// Asks the user which series of several to open; the largest one is selected. Returns its index,
+/// or nothing where the user cancels.
+std::optional<std::size_t> choose_series(QWidget* parent,
+                                         const std::vector<DicomSeriesInfo>& series);
+
+/// Asks the user how to open a series whose slices are not one regular stack. Returns nothing where
+/// the user cancels.
+std::optional<UnevenSlices> choose_uneven(QWidget* parent, const UnevenSeries& series);
+
+}  // namespace gantry

@@ -1,0 +1,63 @@
+// What the window does when data are opened: they are looked at first, and runs lead to the views.
+#include "gui/data/file_actions.hpp"
+#include "gui/main_window.hpp"
+#include "gui/runs/status_line.hpp"
+#include "gui/stage/data_board.hpp"
+#include "gui/widgets/banners.hpp"
+#include "gui/worker/volume_look.hpp"
+
+#include <utility>
+
+namespace gantry {
+
+void MainWindow::connectData() {
+  connect(data_, &DataBoard::readoutChanged, status_, &StatusLine::setReadout);
+  connect(files_, &FileActions::opening, this, [this](const SourceSpec& source) {
+    if (source.kind != SourceKind::volume) return;
+    if (layout_ != WindowLayout::data) beforeLooking_ = layout_;
+    look_->setSource(source);
+    applyLayout(WindowLayout::data);
+  });
+  connect(files_, &FileActions::opened, this, [this](const SourceSpec& source) {
+    // A volume is on screen already, and its user may have gone to another workspace.
+    if (source.kind == SourceKind::scan) applyLayout(WindowLayout::data);
+  });
+  connect(&controller_, &RunController::dataChanged, this,
+          [this] { look_->setSource(model_.experiment().source); });
+  connect(&model_, &ExperimentModel::changed, this, [this] {
+    if (look_->isOpen() && !controller_.isPreparing()) look_->setSource(model_.experiment().source);
+  });
+  connect(look_, &VolumeLook::changed, this, &MainWindow::leaveWhatCannotBeRead);
+  connect(&controller_, &RunController::preparingChanged, this, &MainWindow::leaveWhatCannotBeRead);
+  connect(&controller_, &RunController::stateChanged, this, [this] {
+    const bool begins =
+        controller_.anyActive() && !std::exchange(wereActive_, controller_.anyActive());
+    if (begins && layout_ == WindowLayout::data) applyLayout(WindowLayout::compare);
+  });
+}
+
+/// Goes back to the workspace from before, where a file that was chosen shows nothing.
+void MainWindow::leaveWhatCannotBeRead() {
+  if (controller_.isPreparing() || look_->problem().isEmpty() || look_->grid()) return;
+  if (look_->shows(model_.experiment().source)) return;
+  look_->setSource(model_.experiment().source);
+  if (layout_ == WindowLayout::data) applyLayout(beforeLooking_);
+}
+
+/// Asks whether values that cannot be 1/mm are HU; an empty note takes the question away.
+void MainWindow::askAboutUnit(const QString& note) {
+  const QString subject = QStringLiteral("unit");
+  if (note == askedUnit_ && !note.isEmpty()) return;
+  askedUnit_ = note;
+  if (note.isEmpty()) return banners_->clear(subject);
+  banners_->ask(subject, note,
+                {{tr("Values are HU"), tr("Reads the file again and takes its values as HU"),
+                  [this] {
+                    model_.edit(tr("Change unit"),
+                                [](Experiment& e) { e.source.values_are_hu = true; });
+                    controller_.prepareData();
+                  }},
+                 {tr("They are 1/mm"), tr("Keeps the values as they are"), [] {}}});
+}
+
+}  // namespace gantry

@@ -1,0 +1,282 @@
+// The workspace Data: whatever is opened is shown at once, before anything is reconstructed from
+// it.
+#include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
+#include "gui/models/selection.hpp"
+#include "gui/runs/runs_panel.hpp"
+#include "gui/stage/data_board.hpp"
+#include "gui/stage/projection_board.hpp"
+#include "gui/stage/ray_images.hpp"
+#include "gui/stage/space_board.hpp"
+#include "gui/stage/volume_planes.hpp"
+#include "gui/views/chart_view.hpp"
+#include "gui/views/slice_view.hpp"
+#include "gui/widgets/banners.hpp"
+#include "gui/worker/preview.hpp"
+#include "gui/worker/volume_look.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/data.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+#include <cmath>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestDataBoard : public QObject {
+  Q_OBJECT
+  std::unique_ptr<WindowFixture> w_;
+  QTemporaryDir folder_;
+  int actions_ = 0;  // clicks, keys and choices of files
+
+  MainWindow& window() { return *w_->window; }
+  DataBoard& data() { return window().data(); }
+  ProjectionBoard& rays() { return data().projections(); }
+  VolumePlanes& planes() { return data().planes(); }
+  QString text() { return data().text(); }
+
+  void open(const QString& path) {
+    ++actions_;
+    window().open(path);
+  }
+  void press(Qt::Key key) {
+    ++actions_;
+    QTest::keyClick(&window(), key);
+  }
+  void click(const QString& button) {
+    ++actions_;
+    for (QToolButton* one : window().findChildren<QToolButton*>())
+      if (one->text() == button && one->isVisible()) return QTest::mouseClick(one, Qt::LeftButton);
+    QFAIL(qPrintable(button));
+  }
+  bool isReady() { return w_->controller().data() != nullptr && !w_->controller().isPreparing(); }
+  void openSmall() {
+    w_->openSmall();
+    WAIT_FOR(isReady());
+  }
+  void openSpatial() {
+    Experiment spatial = WindowFixture::small();
+    spatial.source.phantom = "forbild_head_3d";
+    spatial.geometry = default_scan(128, 40, 32);
+    spatial.grid = VolumeGrid::centered(24, 20, 16, {9, 11, 13});
+    w_->model().reset(spatial, {});
+    w_->controller().prepareData();
+    WAIT_FOR(isReady());
+  }
+  QString measuredScan() {
+    openSmall();
+    const auto now = w_->controller().data();
+    const QString path = folder_.filePath(QStringLiteral("m.scan.json"));
+    write_scan(path.toStdString(), *now->geometry, now->line_integrals, "measured");
+    return path;
+  }
+  /// A block of 24 x 20 x 12 voxels.
+  QString volume(const QString& name, std::vector<float>* values = nullptr) {
+    VolumeToWrite out;
+    out.grid = VolumeGrid::centered(24, 20, 12, {4, 4, 4});
+    std::vector<float> mu(out.grid.voxels());
+    for (std::size_t i = 0; i < mu.size(); ++i) mu[i] = 0.001F * static_cast<float>(i % 29);
+    out.mu = mu;
+    const QString path = folder_.filePath(name);
+    write_volume(path.toStdString(), out);
+    if (values != nullptr) *values = mu;
+    return path;
+  }
+  bool shows(Axis axis, int index) {
+    const auto& image = planes().plane(axis).slice().image();
+    return image != nullptr && image->axis == axis && image->index == index;
+  }
+
+ private slots:
+  void init() {
+    actions_ = 0;
+    w_ = std::make_unique<WindowFixture>();
+    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+    window().activateWindow();
+    window().setFocus();
+  }
+  void cleanup() { w_.reset(); }
+
+  void aSingleRowHasItsSinogramAndACurve() {
+    openSmall();
+    click(QStringLiteral("Data"));
+    WAIT_FOR(data().isVisible() && !window().board().isVisible());
+    const auto now = w_->controller().data();
+    QVERIFY(rays().sinogram().isVisible() && rays().curve().isVisible());
+    QVERIFY(!rays().projection().isVisible());
+    QVERIFY(rays().sinogram().slice().image()->values == now->line_integrals);
+    // The wheel over the sinogram goes through the views, which the curve shows.
+    emit rays().sinogram().sliceStepRequested(7);
+    QCOMPARE(rays().view(), 7);
+    const ChartSeries* curve = rays().curve().chart().model().find("view");
+    QVERIFY(curve != nullptr && curve->ys.size() == 64);
+    for (std::size_t c = 0; c < 64; ++c)
+      QCOMPARE(curve->ys[c], static_cast<double>(now->line_integrals[7 * 64 + c]));
+    emit rays().sinogram().sliceStepRequested(1 << 24);
+    QCOMPARE(rays().view(), 59);
+    emit rays().sinogram().sliceStepRequested(-(1 << 24));
+    QCOMPARE(rays().view(), 0);
+    WAIT_FOR(rays().slice().slice().image() != nullptr);
+    QCOMPARE(rays().slice().slice().image(), window().preview().slice(Axis::axial, 0));
+    QVERIFY2(text().contains(QStringLiteral("60 views")) &&
+                 text().contains(QStringLiteral("axis of rotation at column 31.50")),
+             qPrintable(text()));
+  }
+
+  void aClickInTheSinogramChoosesTheView() {
+    openSmall();
+    window().applyLayout(WindowLayout::data);
+    WAIT_FOR(rays().sinogram().paintCount() > 0);
+    const auto& image = *rays().sinogram().slice().image();
+    const PointPx at = rays().sinogram().slice().worldToDisplay(30, 33 * image.dv_mm);
+    QTest::mouseClick(&rays().sinogram(), Qt::LeftButton, {}, QPoint(qRound(at.x), qRound(at.y)));
+    QVERIFY2(std::abs(rays().view() - 33) <= 1, qPrintable(QString::number(rays().view())));
+  }
+
+  void projectionsSinogramAndSliceAreLinked() {
+    openSpatial();
+    window().applyLayout(WindowLayout::data);
+    WAIT_FOR(rays().projection().slice().image() != nullptr);
+    const auto now = w_->controller().data();
+    const ScanGeometry& geometry = *now->geometry;
+    QVERIFY(rays().projection().isVisible() && !rays().curve().isVisible());
+    emit rays().projection().sliceStepRequested(5);
+    QCOMPARE(rays().view(), 5);
+    QVERIFY(rays().projection().slice().image()->values ==
+            projection_image(geometry, now->line_integrals, 5).values);
+    // The sinogram's wheel goes through the rows, and the slice of the preview follows.
+    const int row = rays().row() + 2;
+    emit rays().sinogram().sliceStepRequested(2);
+    QCOMPARE(rays().row(), row);
+    QVERIFY(rays().sinogram().slice().image()->values ==
+            sinogram_image(geometry, now->line_integrals, row, 1).values);
+    const double z = *row_height_mm(geometry, row);
+    const auto distance = [&](int slice) {
+      return std::abs(slice_position_mm(now->grid, Axis::axial, slice) - z);
+    };
+    const int slice = window().viewState().slice();
+    for (int other = 0; other < now->grid.nz; ++other)
+      QVERIFY(distance(slice) <= distance(other) + 1e-9);
+    // The slice's wheel takes the row along.
+    emit rays().slice().sliceStepRequested(-(1 << 24));
+    QCOMPARE(window().viewState().slice(), 0);
+    QVERIFY(rays().row() < row);
+    // Projection and sinogram have one window.
+    emit rays().projection().windowLevelChanged(0.7, 0.4);
+    QCOMPARE(rays().sinogram().slice().window(), 0.7);
+    QCOMPARE(rays().sinogram().slice().level(), 0.4);
+  }
+
+  void whereThereIsNoPreviewTheReasonIsSaid() {
+    openSpatial();
+    w_->model().edit(QStringLiteral("helix"), [](Experiment& e) {
+      e.geometry->trajectory = Trajectory::helical;
+      e.geometry->helical_feed_mm_per_turn = 20;
+    });
+    w_->controller().prepareData();
+    window().applyLayout(WindowLayout::data);
+    WAIT_FOR(isReady() && !window().preview().isBusy());
+    QVERIFY2(window().preview().problem().contains(QStringLiteral("no direct method")),
+             qPrintable(window().preview().problem()));
+  }
+
+  /// "Open a measured scan and run two solvers on it" takes three actions at most.
+  void aMeasuredScanIsRunInTwoActions() {
+    const QString path = measuredScan();
+    actions_ = 0;
+    open(path);
+    WAIT_FOR(isReady() && w_->model().experiment().source.kind == SourceKind::scan);
+    WAIT_FOR(data().isVisible() && rays().sinogram().slice().image() != nullptr);
+    QCOMPARE(w_->model().runIds().size(), std::size_t{2});
+    for (const int id : w_->model().runIds()) QVERIFY(!w_->controller().status(id).wasStarted());
+    press(Qt::Key_F5);
+    WAIT_FOR(w_->iterations(w_->run(0)) > 0 && w_->iterations(w_->run(1)) > 0);
+    QVERIFY(w_->model().run(w_->run(0))->solver != w_->model().run(w_->run(1))->solver);
+    WAIT_FOR(window().board().isVisible() && !data().isVisible());
+    QVERIFY(actions_ <= 3);
+    // Going back while runs compute is not undone by them.
+    window().applyLayout(WindowLayout::data);
+    WAIT_FOR(w_->state(w_->run(0)) == RunState::finished);
+    QVERIFY(data().isVisible());
+  }
+
+  void aVolumeIsLookedThroughInTwoActions() {
+    std::vector<float> mu;
+    const QString path = volume(QStringLiteral("block.mha"), &mu);
+    open(path);
+    WAIT_FOR(planes().isVisible() && shows(Axis::axial, 6) && shows(Axis::coronal, 10) &&
+             shows(Axis::sagittal, 12));
+    const VolumeGrid grid = *window().look().grid();
+    for (int z = 0; z < 12; ++z) {
+      planes().setVoxel({3, 4, z});
+      QVERIFY(shows(Axis::axial, z) && shows(Axis::coronal, 4) && shows(Axis::sagittal, 3));
+      QVERIFY(planes().plane(Axis::axial).slice().image()->values ==
+              extract_slice(grid, mu, Axis::axial, z).values);
+    }
+    QVERIFY2(text().contains(QStringLiteral("block.mha")) &&
+                 text().contains(QStringLiteral("holds no projections")),
+             qPrintable(text()));
+    WAIT_FOR(isReady() && w_->model().experiment().title == "block");
+    click(QStringLiteral("Space"));
+    WAIT_FOR(window().space().isVisible() &&
+             window().space().plane(Axis::axial).slice().image() != nullptr);
+    QVERIFY(actions_ <= 2);
+    // Its simulated projections are shown on request.
+    window().applyLayout(WindowLayout::data);
+    click(QStringLiteral("Projections"));
+    WAIT_FOR(rays().isVisible() && rays().sinogram().slice().image() != nullptr);
+    openSmall();
+    QVERIFY(!window().look().isOpen());
+  }
+
+  void aDicomSeriesIsLookedThroughInTwoActions() {
+    NEED_DATA("ct_philips_phantom_axial");
+    open(QString::fromStdString(data_path("ct_philips_phantom_axial")));
+    WAIT_FOR(planes().isVisible() && shows(Axis::axial, 14));
+    QCOMPARE(window().look().grid()->nz, 28);
+    emit planes().plane(Axis::axial).sliceStepRequested(-(1 << 24));
+    WAIT_FOR(shows(Axis::axial, 0));
+    emit planes().plane(Axis::axial).sliceStepRequested(1 << 24);
+    WAIT_FOR(shows(Axis::axial, 27) && shows(Axis::coronal, 256) && shows(Axis::sagittal, 256));
+    WAIT_FOR(isReady());
+    click(QStringLiteral("Space"));
+    WAIT_FOR(window().space().plane(Axis::sagittal).slice().image() != nullptr);
+    QVERIFY(actions_ <= 2);
+  }
+
+  /// The checksum of the values is wrong: the whole file is refused, but single slices are shown.
+  void slicesAreShownBeforeTheWholeFileIsRead() {
+    const QString path = volume(QStringLiteral("pair.mhd"));
+    QFile raw(folder_.filePath(QStringLiteral("pair.raw")));
+    QVERIFY(raw.open(QIODevice::ReadWrite) && raw.seek(5) && raw.write("?", 1) == 1);
+    raw.close();
+    SourceSpec source;
+    source.kind = SourceKind::volume;
+    source.path = path.toStdString();
+    window().look().setSource(source);
+    window().applyLayout(WindowLayout::data);
+    WAIT_FOR(shows(Axis::axial, 6));
+    WAIT_FOR(!window().look().problem().isEmpty());
+    QVERIFY(window().look().volume() == nullptr);
+    QVERIFY2(window().look().problem().contains(QStringLiteral("pair.raw")),
+             qPrintable(window().look().problem()));
+  }
+
+  /// A file that cannot be read leaves the workspace, and what was open, as they were.
+  void aFileThatCannotBeReadLeavesEverything() {
+    openSmall();
+    const QString path = volume(QStringLiteral("short.mha"));
+    QVERIFY(QFile::resize(path, 1000));
+    open(path);
+    WAIT_FOR(!w_->controller().isPreparing() && !window().look().isOpen());
+    WAIT_FOR(window().board().isVisible() && !data().isVisible());
+    QCOMPARE(w_->model().experiment().title, std::string("small"));
+  }
+};
+
+GANTRY_TEST(TestDataBoard)
+#include "test_data_board.moc"

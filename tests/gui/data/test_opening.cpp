@@ -1,0 +1,232 @@
+// Opening DICOM series and files without a unit: the chooser of series, HU, messages.
+#include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
+#include "gui/data/series_chooser.hpp"
+#include "gui/runs/runs_panel.hpp"
+#include "gui/widgets/banners.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
+#include "tests/support/tiny_dicom.hpp"
+
+#include <QAbstractButton>
+#include <QCheckBox>
+#include <QDialog>
+#include <QDir>
+#include <QLabel>
+#include <QMessageBox>
+#include <QTemporaryDir>
+#include <QTimer>
+#include <QToolButton>
+#include <QTreeWidget>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestOpening : public QObject {
+  Q_OBJECT
+  std::unique_ptr<WindowFixture> w_;
+  QTemporaryDir folder_;
+
+  MainWindow& window() { return *w_->window; }
+  QString path(const QString& name) const { return folder_.filePath(name); }
+  QString made(const QString& name) const {
+    QDir().mkpath(path(name));
+    return path(name);
+  }
+  bool isReady() { return w_->controller().data() != nullptr && !w_->controller().isPreparing(); }
+  QString banners() {
+    QString all;
+    for (const QLabel* label :
+         window().banners().findChildren<QLabel*>(QStringLiteral("bannerText")))
+      if (label->isVisible()) all += label->text() + QLatin1Char('\n');
+    return all;
+  }
+  QAbstractButton* bannerButton(const QString& text) {
+    for (auto* button : window().banners().findChildren<QAbstractButton*>())
+      if (button->text() == text && button->isVisible()) return button;
+    return nullptr;
+  }
+  QString withHu(const QString& name) {
+    VolumeToWrite out;
+    out.grid = VolumeGrid::centered(24, 24, 3, {8, 8, 8});
+    std::vector<float> values(out.grid.voxels(), -1000.0F);
+    for (std::size_t i = 0; i < values.size(); i += 3) values[i] = 800;
+    out.mu = values;
+    write_volume(path(name).toStdString(), out);
+    return path(name);
+  }
+  static DicomSeriesInfo series(const char* description, int images) {
+    DicomSeriesInfo info;
+    info.series_uid = "1.2.840.113619.2.1";
+    info.description = description;
+    info.modality = "CT";
+    info.study_date = "20040119";
+    info.images = images;
+    info.rows = 512;
+    info.columns = 400;
+    return info;
+  }
+
+ private slots:
+  void init() {
+    w_ = std::make_unique<WindowFixture>();
+    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+  }
+  void cleanup() { w_.reset(); }
+
+  void aSeriesIsDescribedWithoutItsUid() {
+    QCOMPARE(series_line(series("Abdomen", 120)),
+             QStringLiteral("Abdomen, CT, 120 slices of 400 x 512, 2004-01-19"));
+    QCOMPARE(series_line(series("", 1)),
+             QStringLiteral("no description, CT, 1 slice of 400 x 512, 2004-01-19"));
+  }
+
+  void theLargestSeriesIsOfferedFirst() {
+    const QString folder = made(QStringLiteral("two"));
+    for (int i = 0; i < 5; ++i) {
+      TinyDicom image;
+      image.at(2 * i, i).text(0x0020000e, "UI", i < 2 ? "2.25.7" : "2.25.8");
+      if (i >= 2) image.text(0x0008103e, "LO", "Thorax");
+      image.save(folder + QStringLiteral("/%1.dcm").arg(i));
+    }
+    window().files().setAsksUser(true);
+    QStringList rows;
+    int current = -1;
+    QTimer timer;
+    connect(&timer, &QTimer::timeout, this, [&] {
+      auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr) return;
+      auto* list = dialog->findChild<QTreeWidget*>(QStringLiteral("seriesList"));
+      for (int i = 0; i < list->topLevelItemCount(); ++i) rows << list->topLevelItem(i)->text(0);
+      current = list->indexOfTopLevelItem(list->currentItem());
+      timer.stop();
+      QTest::keyClick(list, Qt::Key_Return);
+    });
+    timer.start(20);
+    window().open(folder);
+    WAIT_FOR(isReady() && w_->model().experiment().title == "DICOM series");
+    QCOMPARE(rows, (QStringList{QStringLiteral("no description"), QStringLiteral("Thorax")}));
+    QCOMPARE(rows[current], QStringLiteral("Thorax"));
+    QCOMPARE(w_->controller().data()->source_slices, 3);
+  }
+
+  void dicomAlwaysHoldsHu() {
+    const QString folder = made(QStringLiteral("hu"));
+    for (int i = 0; i < 3; ++i)
+      TinyDicom().at(2 * i, i).save(folder + QStringLiteral("/%1.dcm").arg(i));
+    auto* hu = window().findChild<QCheckBox*>(QStringLiteral("valuesAreHu"));
+    window().open(folder);
+    WAIT_FOR(isReady() && w_->model().experiment().title == "DICOM series");
+    QVERIFY(hu->isChecked() && !hu->isEnabled());
+    QVERIFY(hu->toolTip().contains(QStringLiteral("DICOM always")));
+    window().open(withHu(QStringLiteral("plain.mha")));
+    WAIT_FOR(isReady() && w_->model().experiment().title == "plain");
+    QVERIFY(!hu->isChecked() && hu->isEnabled());
+  }
+
+  void valuesThatAreNoAttenuationAreTakenAsHuOnRequest() {
+    window().open(withHu(QStringLiteral("h.mha")));
+    WAIT_FOR(isReady() && banners().contains(QStringLiteral("may hold HU")));
+    QVERIFY2(!banners().contains(QStringLiteral("--")), qPrintable(banners()));
+    bannerButton(QStringLiteral("Values are HU"))->click();
+    WAIT_FOR(w_->controller().data()->reference->range < 1);
+    QVERIFY(w_->model().experiment().source.values_are_hu);
+    WAIT_FOR(!banners().contains(QStringLiteral("may hold HU")));
+  }
+
+  void theQuestionAboutHuStaysClosed() {
+    window().open(withHu(QStringLiteral("c.mha")));
+    WAIT_FOR(isReady() && bannerButton(QStringLiteral("They are 1/mm")) != nullptr);
+    bannerButton(QStringLiteral("They are 1/mm"))->click();
+    w_->model().edit(QStringLiteral("x"), [](Experiment& e) { e.noise.seed = 9; });
+    QVERIFY(!banners().contains(QStringLiteral("may hold HU")));
+  }
+
+  /// Of 6 images, one is smaller and one lies askew; the largest regular part is opened on request.
+  void aMixedSeriesOpensItsLargestRegularPart() {
+    const QString folder = made(QStringLiteral("mixed"));
+    for (int i = 0; i < 6; ++i) {
+      TinyDicom image;
+      image.at(2 * i, i);
+      if (i == 1) image.number(0x00280010, 2).pixels({0, 1, 2, 3, 10, 11, 12, 13});
+      if (i == 5) image.text(0x00200037, "DS", "0\\1\\0\\1\\0\\0");
+      image.save(folder + QStringLiteral("/%1.dcm").arg(i));
+    }
+    window().files().setAsksUser(true);
+    QString asked;
+    QTimer timer;
+    connect(&timer, &QTimer::timeout, this, [&] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      if (box == nullptr || !asked.isEmpty()) return;
+      asked = box->text();
+      for (QAbstractButton* button : box->buttons())
+        if (button->text().remove(QLatin1Char('&')) ==
+            QStringLiteral("Open the largest regular part: 3 of its 6 slices"))
+          return button->click();
+      box->reject();
+    });
+    timer.start(20);
+    window().open(folder);
+    WAIT_FOR(!asked.isEmpty());
+    QVERIFY2(asked.contains(QStringLiteral("differ in size")) &&
+                 asked.contains(QStringLiteral("2 are unlike the others")),
+             qPrintable(asked));
+    WAIT_FOR(isReady() && w_->model().experiment().title == "DICOM series");
+    QCOMPARE(w_->controller().data()->source_slices, 3);
+    WAIT_FOR(banners().contains(QStringLiteral("left out")));  // and this stays to be read
+  }
+
+  void messagesDoNotSpeakOfTheCommandLine() {
+    w_->openSmall();
+    WAIT_FOR(isReady());
+    const QString gap = made(QStringLiteral("gap"));
+    for (const int z : {0, 1, 3})
+      TinyDicom().at(2 * z, z).save(gap + QStringLiteral("/%1.dcm").arg(z));
+    window().open(gap);
+    WAIT_FOR(banners().contains(QStringLiteral("a slice is missing")));
+    QVERIFY2(!banners().contains(QStringLiteral("--")), qPrintable(banners()));
+    const auto now = w_->controller().data();
+    const QString scan = path(QStringLiteral("away.scan.json"));
+    write_scan(scan.toStdString(), *now->geometry, now->line_integrals, "away");
+    QFile file(scan);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray json = file.readAll().replace("\"away", "\"../away");
+    file.close();
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(json) > 0);
+    file.close();
+    window().open(scan);
+    WAIT_FOR(banners().contains(QStringLiteral("lies outside the folder")));
+    QVERIFY2(!banners().contains(QStringLiteral("--")), qPrintable(banners()));
+  }
+
+  /// A scan with free poses needs a projector that knows them, also in a run that is added.
+  void runsAddedToAScanSuitIt() {
+    w_->openSmall();
+    WAIT_FOR(isReady());
+    const ScanGeometry circle(default_scan(128, 40, 16));
+    ScanSpec spec = circle.spec();
+    spec.view_angles_rad = angles_from_degrees(0, 30, 12);
+    const ScanGeometry few(spec);
+    spec.trajectory = Trajectory::poses;
+    for (int v = 0; v < few.views(); ++v) spec.poses.push_back(few.view(v));
+    const ScanGeometry poses(spec);
+    const QString scan = path(QStringLiteral("poses.scan.json"));
+    write_scan(scan.toStdString(), poses, std::vector<float>(poses.rays(), 0.1F), "poses");
+    window().open(scan);
+    WAIT_FOR(isReady() && w_->model().experiment().source.kind == SourceKind::scan);
+    window().findChild<QToolButton*>(QStringLiteral("addRun"))->click();
+    QCOMPARE(w_->model().runIds().size(), std::size_t{3});
+    for (const int id : w_->model().runIds()) {
+      w_->model().editRun(id, QStringLiteral("short"), [](RunSpec& run) { run.iterations = 1; });
+      w_->controller().start(id);
+    }
+    for (const int id : w_->model().runIds()) {
+      WAIT_FOR(w_->state(id) == RunState::finished || w_->state(id) == RunState::failed);
+      QVERIFY2(w_->state(id) == RunState::finished,
+               qPrintable(w_->controller().status(id).message));
+    }
+  }
+};
+
+GANTRY_TEST(TestOpening)
+#include "test_opening.moc"
