@@ -121,6 +121,7 @@ void DataBoard::refresh() {
   const bool volume = pages_->currentWidget() == planes_, has = hasProjections();
   for (QToolButton* choice : {volumeChoice_, projectionsChoice_})
     choice->setVisible(look_.isOpen());
+  planes_->setStandsAlone(!has);
   projectionsChoice_->setEnabled(has);
   projectionsChoice_->setToolTip(
       has ? tr("The scan that is simulated from this volume for the runs") : whyNoProjections());

@@ -141,13 +141,14 @@ void VolumePlanes::adopt() {
   refresh();
 }
 
-/// Sets the automatic window from the first slice that is there.
+/// Fits the window to the first slice that is there, until the data are those of the volume: the
+/// automatic window is that of the data.
 void VolumePlanes::setWindow() {
   const auto& image = plane(Axis::axial).slice().image();
   if (windowIsSet_ || image == nullptr) return;
   windowIsSet_ = true;
-  const WindowLevel automatic = automatic_window(image->values);
-  if (state_.windowIsAutomatic()) state_.setAutomaticWindow(automatic.window, automatic.level);
+  const WindowLevel fitting = automatic_window(image->values);
+  if (standsAlone_) state_.setWindowLevel(fitting.window, fitting.level);
 }
 
 void VolumePlanes::refresh() {

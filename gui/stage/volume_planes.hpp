@@ -26,6 +26,8 @@ class VolumePlanes : public QWidget {
   /// Returns the voxel that the planes go through: ix, iy, iz.
   const std::array<int, 3>& voxel() const { return voxel_; }
   void setVoxel(const std::array<int, 3>& voxel);
+  /// Sets whether the prepared data are others than those of this volume.
+  void setStandsAlone(bool alone) { standsAlone_ = alone; }
 
  signals:
   void readoutChanged(const QString& text);
@@ -50,7 +52,8 @@ class VolumePlanes : public QWidget {
   std::array<SliceView*, 3> planes_;     // by Axis
   std::array<IndexSlider*, 3> choices_;  // by Axis
   QWidget* alone_ = nullptr;             // fills the board; null: all are shown
-  bool windowIsSet_ = false;             // for this volume
+  bool standsAlone_ = false;
+  bool windowIsSet_ = false;  // for this volume
 };
 
 }  // namespace gantry

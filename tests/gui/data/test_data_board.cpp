@@ -206,11 +206,15 @@ class TestDataBoard : public QObject {
 
   void aVolumeIsLookedThroughInTwoActions() {
     std::vector<float> mu;
+    openSmall();
+    window().viewState().setWindowLevel(1e-6, 3);  // of other data
     const QString path = volume(QStringLiteral("block.mha"), &mu);
+    actions_ = 0;
     open(path);
     WAIT_FOR(planes().isVisible() && shows(Axis::axial, 6) && shows(Axis::coronal, 10) &&
              shows(Axis::sagittal, 12));
     const VolumeGrid grid = *window().look().grid();
+    QVERIFY(window().viewState().window() < 0.05 && window().viewState().window() > 0.01);
     for (int z = 0; z < 12; ++z) {
       planes().setVoxel({3, 4, z});
       QVERIFY(shows(Axis::axial, z) && shows(Axis::coronal, 4) && shows(Axis::sagittal, 3));

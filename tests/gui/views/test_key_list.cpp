@@ -75,9 +75,9 @@ class TestKeyList : public QObject {
   }
 
   void workspacesHaveNumbers() {
-    key(Qt::Key_3, Qt::ControlModifier);
+    key(Qt::Key_4, Qt::ControlModifier);
     WAIT_FOR(!window().board().isVisible());
-    key(Qt::Key_1, Qt::ControlModifier);
+    key(Qt::Key_2, Qt::ControlModifier);
     WAIT_FOR(window().board().isVisible());
   }
 

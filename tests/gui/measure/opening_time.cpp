@@ -1,0 +1,107 @@
+// How long a user waits for a large volume: makes a MetaImage file of int16 in a temporary folder,
+// opens it in the window, and prints when the first slice is drawn, when all planes are, and when
+// the experiment made of it is ready. Usage: opening_time [SLICES], of 512 x 512 voxels each; 2048
+// are 1 GiB. The file is written out and dropped from the memory of the system first, as far as
+// that allows it.
+#include "app/composition.hpp"
+#include "gui/data/file_actions.hpp"
+#include "gui/main_window.hpp"
+#include "gui/stage/data_board.hpp"
+#include "gui/stage/volume_planes.hpp"
+#include "gui/views/slice_view.hpp"
+#include "gui/worker/volume_look.hpp"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QStandardPaths>
+#include <QSurfaceFormat>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <cstdint>
+#include <cstdio>
+#include <fcntl.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace gantry;
+
+namespace {
+
+constexpr int edge = 512, longest_wait_ms = 120000;
+
+/// Writes a ball of HU that differ from slice to slice. Returns whether that worked.
+bool write_ball(const QString& path, int slices) {
+  QFile file(path);
+  if (!file.open(QIODevice::WriteOnly)) return false;
+  file.write(
+      QStringLiteral("ObjectType = Image\nNDims = 3\nBinaryData = True\n"
+                     "BinaryDataByteOrderMSB = False\nElementSpacing = 0.5 0.5 0.5\n"
+                     "DimSize = %1 %1 %2\nElementType = MET_SHORT\nElementDataFile = LOCAL\n")
+          .arg(edge)
+          .arg(slices)
+          .toLatin1());
+  std::vector<std::int16_t> slice(static_cast<std::size_t>(edge) * edge);
+  for (int z = 0; z < slices; ++z) {
+    for (int y = 0; y < edge; ++y)
+      for (int x = 0; x < edge; ++x) {
+        const int dx = x - edge / 2, dy = y - edge / 2;
+        const bool inside = dx * dx + dy * dy < 200 * 200;
+        slice[static_cast<std::size_t>(y) * edge + static_cast<std::size_t>(x)] =
+            static_cast<std::int16_t>(inside ? (x * 7 + y * 3 + z) % 200 : -1000);
+      }
+    const auto bytes = static_cast<qint64>(slice.size() * sizeof(std::int16_t));
+    if (file.write(reinterpret_cast<const char*>(slice.data()), bytes) != bytes) return false;
+  }
+  file.flush();
+  ::fsync(file.handle());
+  return ::posix_fadvise(file.handle(), 0, 0, POSIX_FADV_DONTNEED) == 0;
+}
+
+bool is_drawn(MainWindow& window, Axis axis) {
+  const SliceView& view = window.data().planes().plane(axis);
+  return view.slice().image() != nullptr && view.lastPaintMs() > 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  QSurfaceFormat::setDefaultFormat(VtkView::surfaceFormat());
+  const QApplication application(argc, argv);
+  QStandardPaths::setTestModeEnabled(true);
+  const int slices = argc > 1 ? std::atoi(argv[1]) : 2048;
+  const QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("ball.mha"));
+  if (slices < 1 || !write_ball(path, slices)) {
+    std::fprintf(stderr, "opening_time: %s cannot be written\n", qPrintable(path));
+    return 1;
+  }
+  Program program = compose();
+  program.find_devices();
+  MainWindow window(program.catalog, program.backends, QStringLiteral("opening_time"));
+  window.files().setAsksUser(false);
+  window.resize(1600, 1000);
+  window.show();
+  if (!QTest::qWaitForWindowExposed(&window)) return 1;
+  std::printf("%.2f GiB: %d slices of %d x %d, int16\n",
+              static_cast<double>(QFile(path).size()) / (1 << 30), slices, edge, edge);
+  QElapsedTimer timer;
+  timer.start();
+  const auto report = [&](const char* what, const std::function<bool()>& holds) {
+    const bool came = QTest::qWaitFor(holds, longest_wait_ms);
+    std::printf("%-40s %s %.2f s\n", what, came ? "after" : "not within",
+                static_cast<double>(timer.elapsed()) / 1000);
+    std::fflush(stdout);
+    return came;
+  };
+  window.open(path);
+  const bool all =
+      report("first slice drawn", [&] { return is_drawn(window, Axis::axial); }) &&
+      report("three planes drawn",
+             [&] { return is_drawn(window, Axis::coronal) && is_drawn(window, Axis::sagittal); }) &&
+      report("scan of a slice simulated", [&] {
+        return window.controller().data() != nullptr && !window.controller().isPreparing();
+      });
+  return all ? 0 : 1;
+}
