@@ -222,6 +222,8 @@ bool leave_out_odd_sizes(const DicomSeriesInfo& series, Headers& headers) {
 /// sizes and tries again.
 DicomStack stack_readable(const DicomSeriesInfo& series, Headers& headers, const std::string& where,
                           UnevenSlices uneven) {
+  // Otherwise they would count as images of another stack.
+  if (uneven != UnevenSlices::refuse) leave_out_odd_sizes(series, headers);
   try {
     return stack_images(headers.images, where, uneven);
   } catch (const UnevenSeries& error) {
