@@ -158,6 +158,7 @@ class MainWindow : public QMainWindow {
   StatusLine* status_;
   UnsavedWork* unsaved_;
   QByteArray beforeFullScreen_;  // state of the panels; empty: nothing to restore
+  bool isLooking_ = false;       // at a volume whose data are on their way
   bool wereActive_ = false;      // whether runs computed at the latest change of their states
   bool closing_ = false;         // the user has been asked about unsaved work
   QStringList shownNotes_;

@@ -13,14 +13,17 @@ namespace gantry {
 void MainWindow::connectData() {
   connect(data_, &DataBoard::readoutChanged, status_, &StatusLine::setReadout);
   connect(files_, &FileActions::opening, this, [this](const SourceSpec& source) {
-    if (source.kind != SourceKind::volume) return;
+    isLooking_ = source.kind == SourceKind::volume;
+    if (!isLooking_) return;
     if (layout_ != WindowLayout::data) beforeLooking_ = layout_;
     look_->setSource(source);
     applyLayout(WindowLayout::data);
   });
   connect(files_, &FileActions::opened, this, [this](const SourceSpec& source) {
-    // A volume is on screen already, and its user may have gone to another workspace.
-    if (source.kind == SourceKind::scan) applyLayout(WindowLayout::data);
+    // What was looked at is on screen already, and its user may have gone to another workspace.
+    if (std::exchange(isLooking_, false)) return;
+    look_->setSource(source);
+    applyLayout(WindowLayout::data);
   });
   connect(&controller_, &RunController::dataChanged, this,
           [this] { look_->setSource(model_.experiment().source); });
@@ -40,6 +43,7 @@ void MainWindow::connectData() {
 void MainWindow::leaveWhatCannotBeRead() {
   if (controller_.isPreparing() || look_->problem().isEmpty() || look_->grid()) return;
   if (look_->shows(model_.experiment().source)) return;
+  isLooking_ = false;
   look_->setSource(model_.experiment().source);
   if (layout_ == WindowLayout::data) applyLayout(beforeLooking_);
 }

@@ -100,7 +100,7 @@ QString DataBoard::describeProjections() const {
   const auto now = controller_.data();
   if (now == nullptr) return tr("No data yet: open a scan, a volume or a DICOM series (Ctrl+O)");
   const ScanGeometry& geometry = *now->geometry;
-  const bool measured = model_.experiment().source.kind == SourceKind::scan;
+  const bool measured = model_.experiment().source.kind == SourceKind::scan && !now->simulation;
   return (measured ? tr("Measured: %1") : tr("Simulated: %1"))
              .arg(QString::fromStdString(describe(geometry))) +
          centreOfRotation(geometry);

@@ -165,7 +165,11 @@ void ProjectionBoard::connectSlice() {
   connect(&state_, &ViewState::planeChanged, this, &ProjectionBoard::showSlice);
   connect(&state_, &ViewState::windowChanged, this, &ProjectionBoard::showSlice);
   connect(&state_, &ViewState::interpolationChanged, this, &ProjectionBoard::showSlice);
-  connect(&state_, &ViewState::cameraChanged, this, &ProjectionBoard::showSlice);
+  connect(&state_, &ViewState::cameraChanged, this, [this] {
+    if (!state_.camera())  // everything is to be shown again
+      for (SliceView* view : {projection_, sinogram_}) view->fit();
+    showSlice();
+  });
   connect(&preview_, &Preview::changed, this, &ProjectionBoard::showSlice);
 }
 

@@ -56,6 +56,10 @@ VolumePlanes::VolumePlanes(VolumeLook& look, ViewState& state, QWidget* parent)
   connect(&look_, &VolumeLook::changed, this, &VolumePlanes::adopt);
   connect(&state_, &ViewState::windowChanged, this, &VolumePlanes::refresh);
   connect(&state_, &ViewState::interpolationChanged, this, &VolumePlanes::refresh);
+  connect(&state_, &ViewState::cameraChanged, this, [this] {
+    if (state_.camera()) return;
+    for (SliceView* view : planes_) view->fit();  // everything is to be shown again
+  });
 }
 
 void VolumePlanes::connectPlane(Axis axis) {

@@ -171,6 +171,19 @@ class TestDataBoard : public QObject {
     QCOMPARE(rays().sinogram().slice().level(), 0.4);
   }
 
+  /// R shows everything again in all pictures, whichever was zoomed.
+  void everythingIsShownAgain() {
+    openSpatial();
+    window().applyLayout(WindowLayout::data);
+    WAIT_FOR(rays().projection().slice().image() != nullptr);
+    for (SliceView* view : {&rays().projection(), &rays().sinogram(), &rays().slice()}) {
+      view->setView({0, 0, 0.01});
+      QVERIFY(!view->slice().fitted());
+      QTest::keyClick(&window(), Qt::Key_R);
+      QVERIFY(view->slice().fitted());
+    }
+  }
+
   void whereThereIsNoPreviewTheReasonIsSaid() {
     openSpatial();
     w_->model().edit(QStringLiteral("helix"), [](Experiment& e) {

@@ -3,7 +3,9 @@
 #include "core/io/volumes/volume_file.hpp"
 #include "gui/data/series_chooser.hpp"
 #include "gui/runs/runs_panel.hpp"
+#include "gui/stage/data_board.hpp"
 #include "gui/widgets/banners.hpp"
+#include "gui/worker/volume_look.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 #include "tests/support/tiny_dicom.hpp"
@@ -173,6 +175,8 @@ class TestOpening : public QObject {
              qPrintable(asked));
     WAIT_FOR(isReady() && w_->model().experiment().title == "DICOM series");
     QCOMPARE(w_->controller().data()->source_slices, 3);
+    WAIT_FOR(window().data().isVisible() && window().look().volume() != nullptr);
+    QCOMPARE(window().look().grid()->nz, 3);
     WAIT_FOR(banners().contains(QStringLiteral("left out")));  // and this stays to be read
   }
 
