@@ -195,9 +195,9 @@ void VolumePlanes::showPlane(Axis axis) {
   const auto image = look_.slice(axis, indexOf(axis));
   if (image != nullptr && image != view.slice().image()) view.setImage(image);
   const bool waits = view.slice().image() == nullptr;
-  view.setNotice((!look_.problem().isEmpty() ? look_.problem()
-                  : waits                    ? tr("the rest of the file is being read")
-                                             : QString())
+  view.setNotice((!waits                      ? QString()
+                  : look_.problem().isEmpty() ? tr("the rest of the file is being read")
+                                              : look_.problem())
                      .toStdString());
 }
 

@@ -5,6 +5,7 @@
 
 #include <QFileInfo>
 
+#include <new>
 #include <utility>
 
 namespace gantry {
@@ -34,6 +35,9 @@ LoadedVolume read_whole(const std::string& path, const VolumeReadOptions& option
     return load_volume(path, options);
   } catch (const UnevenSeries& error) {
     throw InputError(error.problem());  // what() names options of the command line
+  } catch (const std::bad_alloc&) {
+    throw InputError("there is not enough memory for the whole volume", path,
+                     "close other programs; single slices can still be seen");
   }
 }
 
@@ -122,7 +126,7 @@ std::shared_ptr<const SliceImage> VolumeLook::slice(Axis axis, int index) {
   if (volume_ != nullptr)
     return latest = std::make_shared<const SliceImage>(
                extract_slice(volume_->grid, volume_->mu, axis, index));
-  if (axis == Axis::axial && slices_ && problem_.isEmpty()) readSlice(index);
+  if (axis == Axis::axial && slices_) readSlice(index);
   return nullptr;
 }
 

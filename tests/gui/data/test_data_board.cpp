@@ -281,6 +281,8 @@ class TestDataBoard : public QObject {
     QVERIFY(window().look().volume() == nullptr);
     QVERIFY2(window().look().problem().contains(QStringLiteral("pair.raw")),
              qPrintable(window().look().problem()));
+    emit planes().plane(Axis::axial).sliceStepRequested(3);
+    WAIT_FOR(shows(Axis::axial, 9));
   }
 
   /// A file that cannot be read leaves the workspace, and what was open, as they were.
