@@ -3,6 +3,7 @@
 #include "core/base/check_with_restored_data.hpp"
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
+#include "core/base/thread_priority.hpp"
 #include "core/worker/run_snapshot.hpp"
 
 #include <algorithm>
@@ -316,6 +317,7 @@ void JobWorker::send_progress() {
 // ---- The worker's thread
 
 void JobWorker::loop(const std::stop_token& stop) {
+  give_way_to_interaction();
   while (!stop.stop_requested()) {
     run_commands(false);
     if (work_once()) continue;

@@ -1,5 +1,7 @@
 #include "gui/worker/latest_job.hpp"
 
+#include "core/base/thread_priority.hpp"
+
 namespace gantry {
 
 LatestJob::~LatestJob() {
@@ -20,6 +22,7 @@ void LatestJob::launch(std::function<Report(const Interrupt&)> work) {
   busy_ = true;
   const int ticket = ticket_;
   threads_[ticket] = std::jthread([this, ticket, work = std::move(work), interrupt = interrupt_] {
+    give_way_to_interaction();
     Report report;
     try {
       report = work(*interrupt);
