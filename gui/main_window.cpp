@@ -12,7 +12,7 @@
 #include "gui/runs/status_line.hpp"
 #include "gui/stage/data_board.hpp"
 #include "gui/stage/slice_board.hpp"
-#include "gui/stage/space_board.hpp"
+#include "gui/stage/space/space_board.hpp"
 #include "gui/stage/sweep_board.hpp"
 #include "gui/stage/view_bar.hpp"
 #include "gui/stage/view_keys.hpp"
@@ -185,6 +185,7 @@ void MainWindow::connectParts() {
     sweep_->setRun(id);
   });
   connect(board_, &SliceBoard::runPressed, runs_, &RunsPanel::selectRun);
+  connect(space_, &SpaceBoard::runPressed, runs_, &RunsPanel::selectRun);
   // The list of runs selected a run before anything was connected to it.
   selection_.selectRun(runs_->selectedRun());
   connect(runs_, &RunsPanel::menuRequested, this, [this](int id, const QPoint& global) {

@@ -32,6 +32,7 @@ class SliceArtist {
 
   void draw() {
     if (d_.cross_hair) drawCrossHair(*d_.cross_hair);
+    if (d_.trace) drawTrace(*d_.trace);
     if (d_.cursor) drawCursor(transform_.toDisplay(d_.cursor->u, d_.cursor->v));
     if (d_.divider) drawDivider(*d_.divider);
     if (layout_.letters) drawLetters();
@@ -154,6 +155,13 @@ class SliceArtist {
       painter_.line({at.x, area_.y}, {at.x, area_.bottom()}, 1, cross.vertical, 0.9);
     if (at.y > area_.y && at.y < area_.bottom())
       painter_.line({area_.x, at.y}, {area_.right(), at.y}, 1, cross.horizontal, 0.9);
+  }
+
+  void drawTrace(const PlaneTrace& trace) {
+    const LineSegment& line = trace.line;
+    painter_.polyline({transform_.toDisplay(line.u0_mm, line.v0_mm),
+                       transform_.toDisplay(line.u1_mm, line.v1_mm)},
+                      1.5, trace.colour, 0.9, {8, 5});
   }
 
   void drawCursor(PointPx at) {

@@ -29,6 +29,12 @@ struct Divider {
   std::string left, right;
 };
 
+/// The line in which a turned plane cuts the slice, mm.
+struct PlaneTrace {
+  LineSegment line;
+  Rgb colour;
+};
+
 /// Everything that is written or drawn over a slice.
 struct SliceDecoration {
   std::string title, status, notice;
@@ -49,6 +55,7 @@ struct SliceDecoration {
   std::optional<LineSegment> profile;
   std::optional<PointMm> cursor;
   std::optional<CrossHair> cross_hair;
+  std::optional<PlaneTrace> trace;
 };
 
 /// A scale bar of a round length.

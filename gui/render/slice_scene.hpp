@@ -75,6 +75,8 @@ class SliceScene : public Scene {
   bool isOnDivider(double x_px) const;
   void setCursor(std::optional<PointMm> cursor);
   void setCrossHair(std::optional<CrossHair> cross_hair);
+  const std::optional<CrossHair>& crossHair() const { return decoration_.cross_hair; }
+  void setTrace(const std::optional<PlaneTrace>& trace) { decoration_.trace = trace; }
 
   PointMm displayToWorld(double x_px, double y_px) const { return transform_.toWorld(x_px, y_px); }
   PointPx worldToDisplay(double u_mm, double v_mm) const {

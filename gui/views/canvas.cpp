@@ -3,12 +3,11 @@
 #include "core/base/error.hpp"
 #include "gui/render/render_offscreen.hpp"
 #include "gui/render/scene.hpp"
+#include "gui/render/software_gl.hpp"
 
 #include <QElapsedTimer>
 #include <QOpenGLFunctions>
 #include <QPainter>
-
-#include <cstring>
 
 namespace gantry {
 
@@ -25,10 +24,7 @@ Graphics probe() {
   const bool new_enough = context.format().version() >= std::pair(3, 2);
   context.doneCurrent();
   if (!name || !new_enough) return Graphics::none;
-  for (const char* software :
-       {"llvmpipe", "softpipe", "SWR", "Software Rasterizer", "Basic Render"})
-    if (std::strstr(name, software)) return Graphics::software;
-  return Graphics::hardware;
+  return draws_on_the_processor(name) ? Graphics::software : Graphics::hardware;
 }
 
 QSize deviceSize(const QWidget& widget) {

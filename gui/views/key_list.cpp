@@ -25,7 +25,7 @@ QList<QKeySequence> digits(Qt::KeyboardModifiers modifiers, int last) {
 // clang-format off
 std::vector<KeyEntry> Keys::list() {
   using QK = QKeySequence;
-  const QString runs = tr("Runs"), views = tr("Views"), slices = tr("A view that has the focus"), measuring = tr("While regions are drawn"), window = tr("Window"), files = tr("Files");
+  const QString runs = tr("Runs"), views = tr("Views"), slices = tr("A view that has the focus"), space = tr("A volume or scanner that has the focus"), measuring = tr("While regions are drawn"), window = tr("Window"), files = tr("Files");
   const auto id = [](const char* text) { return QString::fromLatin1(text); };
   return {
     {id("run.toggle"), {QK(Qt::Key_Space)}, runs, tr("Pause what runs, or run what is paused")},
@@ -51,6 +51,13 @@ std::vector<KeyEntry> Keys::list() {
     {id("slice.last"), {QK(Qt::Key_End)}, slices, tr("The last slice")},
     {id("divider.left"), {QK(Qt::Key_Left)}, slices, tr("Between two pictures: the divider to the left")},
     {id("divider.right"), {QK(Qt::Key_Right)}, slices, tr("Between two pictures: the divider to the right")},
+    {id("space.left"), {QK(Qt::Key_Left)}, space, tr("Turn it to the left")},
+    {id("space.right"), {QK(Qt::Key_Right)}, space, tr("Turn it to the right")},
+    {id("space.up"), {QK(Qt::Key_Up)}, space, tr("Look more from above")},
+    {id("space.down"), {QK(Qt::Key_Down)}, space, tr("Look more from below")},
+    {id("space.nearer"), {QK(Qt::Key_Plus)}, space, tr("Larger")},
+    {id("space.farther"), {QK(Qt::Key_Minus)}, space, tr("Smaller")},
+    {id("space.reset"), {QK(Qt::Key_R)}, space, tr("All of it, from the first direction")},
     {id("region.left"), {QK(Qt::Key_Left)}, measuring, tr("The selected region by a pixel to the left")},
     {id("region.right"), {QK(Qt::Key_Right)}, measuring, tr("The selected region by a pixel to the right")},
     {id("region.up"), {QK(Qt::Key_Up)}, measuring, tr("The selected region by a pixel upwards")},

@@ -10,8 +10,8 @@
 
 namespace gantry {
 
-/// A view in space with mouse control: a drag rotates the camera, the wheel zooms, and a double
-/// click restores the first direction, which shows everything.
+/// A view in space with mouse and keys: a drag and the arrow keys rotate the camera, the wheel and
+/// + and - zoom, and a double click and R restore the first direction, which shows everything.
 class OrbitView : public VtkView {
   Q_OBJECT
  protected:
@@ -22,12 +22,19 @@ class OrbitView : public VtkView {
   OrbitView(std::unique_ptr<OrbitScene> scene, Ground ground, Wheel wheel, QWidget* parent)
       : VtkView(std::move(scene), ground, parent),
         camera_(static_cast<OrbitScene&>(baseScene()).camera()),
-        wheel_(wheel) {}
+        wheel_(wheel) {
+    setFocusPolicy(Qt::StrongFocus);
+  }
+
+  OrbitCamera& camera() { return camera_; }
+  /// Called after each change of the camera.
+  virtual void moved() { scheduleRender(); }
 
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
   OrbitCamera& camera_;

@@ -20,6 +20,8 @@ constexpr double zoom_per_px = 0.008;
 constexpr double zoom_per_notch = 1.18;
 constexpr double drag_start_px = 3;
 constexpr double region_reach_px = 6;
+constexpr double cross_reach_px = 5;
+constexpr double degrees_per_px = 0.5;
 constexpr int wheel_notch = 120;  // 15 degrees in eighths of a degree
 constexpr int page_of_slices = 10;
 constexpr int more_than_all_slices = 1 << 24;
@@ -110,6 +112,11 @@ void SliceView::setCrossHair(std::optional<CrossHair> cross_hair) {
   scheduleRender();
 }
 
+void SliceView::setTrace(const std::optional<PlaneTrace>& trace) {
+  scene_.setTrace(trace);
+  scheduleRender();
+}
+
 void SliceView::setRegions(std::vector<RegionMark> regions) {
   scene_.setRegions(std::move(regions));
   scheduleRender();
@@ -142,11 +149,13 @@ SliceView::Gesture SliceView::gestureFor(const QMouseEvent& event) const {
   if (event.button() == Qt::RightButton) return Gesture::zoom;
   if (event.button() != Qt::LeftButton) return Gesture::none;
   if (event.modifiers() & Qt::ShiftModifier) return Gesture::pan;
+  if (turnable_ && (event.modifiers() & Qt::ControlModifier)) return Gesture::turn;
   if (scene_.isOnDivider(event.position().x())) return Gesture::divider;
   if (drawsRegion()) return Gesture::region;
   if (draw_mode_ == DrawMode::distance || draw_mode_ == DrawMode::angle)
     return scene_.image() != nullptr ? Gesture::ruler : Gesture::none;
-  return draw_mode_ == DrawMode::profile ? Gesture::profile : Gesture::window_level;
+  if (draw_mode_ == DrawMode::profile) return Gesture::profile;
+  return crossPartAt(event.position()).any() ? Gesture::cross_hair : Gesture::window_level;
 }
 
 void SliceView::mousePressEvent(QMouseEvent* event) {
@@ -159,6 +168,8 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
   window_before_ = scene_.window();
   level_before_ = scene_.level();
   view_before_ = scene_.view();
+  cross_part_ = crossPartAt(pressed_at_);
+  turned_at_ = pressed_at_;
   if (gesture_ == Gesture::profile) beginProfile(pressed_at_);
   if (gesture_ == Gesture::region) beginRegion(pressed_at_);
   if (gesture_ == Gesture::ruler) beginRuler(pressed_at_);
@@ -176,6 +187,8 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
   if (dragged_ && gesture_ == Gesture::region) dragRegion(at);
   if (dragged_ && gesture_ == Gesture::ruler) dragRuler(at);
   if (gesture_ == Gesture::divider) emit dividerMoved(scene_.displayToWorld(at.x(), at.y()).u);
+  if (dragged_ && gesture_ == Gesture::cross_hair) dragCrossHair(at);
+  if (dragged_ && gesture_ == Gesture::turn) dragTurn(at);
   if (gesture_ == Gesture::none) showPointer(at);
   if (scene_.pictureRect().contains(at.x(), at.y()))
     emit cursorMoved(scene_.displayToWorld(at.x(), at.y()));
@@ -190,7 +203,8 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
       region_.half_height_mm > 0)
     emit regionDrawn(region_before_.id, region_);
   if (gesture_ == Gesture::ruler) endRuler();
-  const bool chose = clicked_at_once && gesture_ == Gesture::window_level;
+  const bool chose =
+      clicked_at_once && (gesture_ == Gesture::window_level || gesture_ == Gesture::cross_hair);
   gesture_ = Gesture::none;
   button_ = Qt::NoButton;
   if (chose) emit clicked(scene_.displayToWorld(event->position().x(), event->position().y()));
@@ -278,6 +292,27 @@ void SliceView::dragWindowLevel(QPointF moved) {
   scene_.setWindowLevel(window, level_before_ - level_per_px * moved.y() * window_before_);
   scheduleRender();
   emit windowLevelChanged(scene_.window(), scene_.level());
+}
+
+SliceView::CrossPart SliceView::crossPartAt(QPointF at) const {
+  const std::optional<CrossHair>& cross = scene_.crossHair();
+  if (!cross) return {};
+  const PointPx middle = scene_.worldToDisplay(cross->at.u, cross->at.v);
+  return {std::abs(at.x() - middle.x) <= cross_reach_px,
+          std::abs(at.y() - middle.y) <= cross_reach_px};
+}
+
+void SliceView::dragCrossHair(QPointF at) {
+  PointMm to = scene_.displayToWorld(at.x(), at.y());
+  if (!cross_part_.vertical) to.u = scene_.crossHair()->at.u;
+  if (!cross_part_.horizontal) to.v = scene_.crossHair()->at.v;
+  emit crossHairDragged(to);
+}
+
+void SliceView::dragTurn(QPointF at) {
+  const QPointF by = at - turned_at_;
+  turned_at_ = at;
+  emit turned(degrees_per_px * by.x(), -degrees_per_px * by.y());
 }
 
 void SliceView::dragPan(QPointF moved) {
@@ -435,7 +470,13 @@ void SliceView::showPointer(QPointF at) {
                               : part == RegionPart::inside ? Qt::SizeAllCursor
                                                            : Qt::PointingHandCursor);
   }
-  if (draw_mode_ != DrawMode::profile) return unsetCursor();
+  if (draw_mode_ != DrawMode::profile) {
+    const CrossPart part = crossPartAt(at);
+    if (!part.any()) return unsetCursor();
+    return QWidget::setCursor(part.vertical && part.horizontal ? Qt::SizeAllCursor
+                              : part.vertical                  ? Qt::SplitHCursor
+                                                               : Qt::SplitVCursor);
+  }
   const ProfilePart part = scene_.profilePartAt(at.x(), at.y());
   QWidget::setCursor(part == ProfilePart::none   ? Qt::CrossCursor
                      : part == ProfilePart::body ? Qt::SizeAllCursor

@@ -17,6 +17,8 @@ namespace gantry {
 /// one view and sets the state of the others. Setters never emit signals.
 ///
 ///   left drag            window (sideways) and level (upwards), in proportion to the window
+///   left drag, from the cross-hair: moves the line that is there, or both
+///   Ctrl+left drag       turns an oblique plane (setTurnable)
 ///   Shift+left, middle   pan
 ///   right drag           zoom about the point where the drag began
 ///   wheel                slices; with Ctrl zoom about the mouse
@@ -55,6 +57,9 @@ class SliceView : public VtkView {
   void setProfile(std::optional<LineSegment> profile);
   void setCursor(std::optional<PointMm> cursor);
   void setCrossHair(std::optional<CrossHair> cross_hair);
+  void setTrace(const std::optional<PlaneTrace>& trace);
+  /// Sets whether the view shows a plane that Ctrl and a drag turn.
+  void setTurnable(bool turnable) { turnable_ = turnable; }
   void setRegions(std::vector<RegionMark> regions);
   void setEdge(std::optional<LineSegment> edge);
   void setRulers(std::vector<RulerMark> rulers);
@@ -90,6 +95,10 @@ class SliceView : public VtkView {
   void maximiseRequested();
   /// Emitted for a left click without a drag, unless a drag would draw something.
   void clicked(const gantry::PointMm& position);
+  /// Emitted while the cross-hair is dragged.
+  void crossHairDragged(const gantry::PointMm& position);
+  /// Emitted while a plane is turned: by how much since the last time, degrees.
+  void turned(double turn_deg, double tilt_deg);
   /// Emitted for a right click without a drag, in widget coordinates.
   void contextMenuAsked(const QPoint& position);
 
@@ -103,8 +112,27 @@ class SliceView : public VtkView {
   void leaveEvent(QEvent* event) override;
 
  private:
-  enum class Gesture { none, window_level, pan, zoom, profile, region, ruler, divider };
+  enum class Gesture {
+    none,
+    window_level,
+    pan,
+    zoom,
+    profile,
+    region,
+    ruler,
+    divider,
+    cross_hair,
+    turn
+  };
   Gesture gestureFor(const QMouseEvent& event) const;
+  /// Which lines of the cross-hair are at a point of the view.
+  struct CrossPart {
+    bool vertical = false, horizontal = false;
+    bool any() const { return vertical || horizontal; }
+  };
+  CrossPart crossPartAt(QPointF at) const;
+  void dragCrossHair(QPointF at);
+  void dragTurn(QPointF at);
   void dragWindowLevel(QPointF moved);
   void dragPan(QPointF moved);
   void dragZoom(QPointF moved);
@@ -141,6 +169,9 @@ class SliceView : public VtkView {
   Region region_;
   std::vector<PointMm> ruler_;  // that is being drawn
   int wheel_remainder_ = 0;
+  CrossPart cross_part_;
+  bool turnable_ = false;
+  QPointF turned_at_;
 };
 
 }  // namespace gantry

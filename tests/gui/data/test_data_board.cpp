@@ -7,7 +7,7 @@
 #include "gui/stage/data_board.hpp"
 #include "gui/stage/projection_board.hpp"
 #include "gui/stage/ray_images.hpp"
-#include "gui/stage/space_board.hpp"
+#include "gui/stage/space/space_board.hpp"
 #include "gui/stage/volume_planes.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"

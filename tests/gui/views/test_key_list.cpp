@@ -56,6 +56,7 @@ class TestKeyList : public QObject {
     for (const KeyEntry& entry : key_list()) {
       const bool of_view = entry.id.startsWith(QStringLiteral("slice.")) ||
                            entry.id.startsWith(QStringLiteral("divider.")) ||
+                           entry.id.startsWith(QStringLiteral("space.")) ||
                            entry.id.startsWith(QStringLiteral("region."));
       for (const QKeySequence& sequence : entry.keys)
         QVERIFY2(of_view || bound.contains(sequence), qPrintable(entry.id));

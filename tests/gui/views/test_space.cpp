@@ -1,17 +1,24 @@
 // The workspace Space: three planes through one voxel, and the volume, of a run, of the truth and
 // of a file of which one slice is reconstructed.
+#include "core/data/oblique_slice.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "gui/runs/runs_panel.hpp"
-#include "gui/stage/space_board.hpp"
+#include "gui/stage/space/space_board.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/views/volume_view.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QMouseEvent>
 #include <QSet>
 #include <QTemporaryDir>
 #include <QToolButton>
+
+#include <algorithm>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -32,6 +39,17 @@ class TestSpace : public QObject {
     for (QToolButton* button : window().findChildren<QToolButton*>())
       if (button->text() == name) return button;
     return nullptr;
+  }
+  /// At once, unlike QTest::mouseMove, which moves the pointer of the display.
+  static void moveMouse(QWidget& view, QPoint to) {
+    QMouseEvent event(QEvent::MouseMove, to, view.mapToGlobal(to), Qt::NoButton, Qt::LeftButton,
+                      Qt::NoModifier);
+    QCoreApplication::sendEvent(&view, &event);
+  }
+  void choose(const QString& box, int index) {
+    auto* choice = space().findChild<QComboBox*>(box);
+    choice->setCurrentIndex(index);
+    emit choice->activated(index);  // as by hand
   }
   void openSpatial() {
     Experiment spatial = WindowFixture::small();
@@ -127,6 +145,152 @@ class TestSpace : public QObject {
       seen << qRound(100 * brightness());
     }
     QCOMPARE(seen.size(), mode->count());  // the three ways look different
+    // Only translucent volumes have a preset.
+    auto* preset = space().findChild<QComboBox*>(QStringLiteral("volumePreset"));
+    QVERIFY(!preset->isEnabled() && preset->toolTip().contains(QStringLiteral("Volume")));
+    QCOMPARE(preset->currentData().toString(), QStringLiteral("window"));  // a phantom, in 1/mm
+    choose(QStringLiteral("volumeMode"), 0);
+    QVERIFY(preset->isEnabled());
+    choose(QStringLiteral("volumePreset"), preset->findData(QStringLiteral("metal")));
+    QVERIFY(brightness() < 3);  // there is none in the head
+  }
+
+  void theVolumeIsCut() {
+    openSpatial();
+    window().applyLayout(WindowLayout::space);
+    WAIT_FOR(space().volume().volume().volume().values != nullptr);
+    const VolumeScene& scene = space().volume().volume();
+    auto* top = space().findChild<QDoubleSpinBox*>(QStringLiteral("clip21"));
+    QVERIFY(!top->isVisible());
+    space().findChild<QToolButton*>(QStringLiteral("clipBox"))->click();
+    QVERIFY(top->isVisible() && scene.clipShown() && !scene.clip());
+    EXPECT_NEAR(top->value(), scene.box().high[2], 1e-9);
+    top->setValue(20);
+    EXPECT_NEAR(scene.clip()->high[2], 20, 1e-9);
+    // The handle of the face, dragged down in the view, moves the number as well.
+    WAIT_FOR(space().volume().width() > 200);
+    space().volume().grabImage(1);
+    const PointPx at = scene.handleOf({2, true});
+    const QPoint from(qRound(at.x), qRound(at.y));
+    QTest::mousePress(&space().volume(), Qt::LeftButton, {}, from);
+    moveMouse(space().volume(), from + QPoint(0, 15));
+    QTest::mouseRelease(&space().volume(), Qt::LeftButton, {}, from + QPoint(0, 15));
+    QVERIFY(top->value() < 19);
+    EXPECT_NEAR(scene.clip()->high[2], top->value(), 0.01);
+    space().findChild<QToolButton*>(QStringLiteral("clipReset"))->click();
+    QVERIFY(!scene.clip());
+  }
+
+  /// One plane of the reference and of every run, with one cross-hair.
+  void allRunsShowOnePlane() {
+    openSpatial();
+    for (const int id : w_->model().runIds()) w_->controller().start(id);
+    for (const int id : w_->model().runIds()) WAIT_FOR(w_->state(id) == RunState::finished);
+    window().applyLayout(WindowLayout::space);
+    choose(QStringLiteral("spaceArrangement"), 2);  // coronal
+    const auto shows_plane = [&](int index) {
+      return std::ranges::all_of(space().runs().views(), [&](const SliceView* view) {
+        const auto image = view->slice().image();
+        return image != nullptr && image->axis == Axis::coronal && image->index == index;
+      });
+    };
+    WAIT_FOR(space().runs().views().size() == w_->model().runIds().size() + 1 && shows_plane(10));
+    SliceView* one = space().runs().view(w_->run(1));
+    QVERIFY(!one->accessibleName().isEmpty());
+    emit one->sliceStepRequested(-4);
+    WAIT_FOR(shows_plane(6));
+    emit one->clicked({space().plane(Axis::axial).slice().crossHair()->at.u, 0});
+    const CrossHair cross = *one->slice().crossHair();
+    for (const SliceView* view : space().runs().views()) {
+      EXPECT_NEAR(view->slice().crossHair()->at.u, cross.at.u, 0);
+      EXPECT_NEAR(view->slice().crossHair()->at.v, cross.at.v, 0);
+    }
+    choose(QStringLiteral("spaceArrangement"), 4);  // oblique: of the whole volumes
+    const int id = w_->run(0);
+    const auto& estimate =
+        w_->controller().status(id).iterates->back().progress->solver.arrays.front();
+    const VolumeGrid grid = w_->controller().data()->grid;
+    WAIT_FOR(space().runs().view(id)->slice().image() != nullptr &&
+             space().runs().view(id)->slice().image()->values ==
+                 oblique_slice(grid, estimate, space().obliquePlane()).values);
+  }
+
+  void theObliquePlaneIsTurned() {
+    openSpatial();
+    window().applyLayout(WindowLayout::space);
+    space().findChild<QCheckBox*>(QStringLiteral("obliquePlane"))->click();
+    QVERIFY(space().oblique().isVisible());
+    const auto reference = w_->controller().reference();
+    const auto is_cut = [&] {
+      const auto image = space().oblique().slice().image();
+      return image != nullptr &&
+             image->values ==
+                 oblique_slice(reference->grid, reference->mu, space().obliquePlane()).values;
+    };
+    WAIT_FOR(is_cut());
+    auto* turn = space().findChild<QDoubleSpinBox*>(QStringLiteral("obliqueTurn"));
+    turn->setValue(70);
+    QCOMPARE(space().obliquePlane().turn_deg, 70.0);
+    QVERIFY(is_cut());
+    const QPoint middle = space().oblique().rect().center() + QPoint(30, 30);
+    QTest::mousePress(&space().oblique(), Qt::LeftButton, Qt::ControlModifier, middle);
+    moveMouse(space().oblique(), middle + QPoint(20, 0));
+    QTest::mouseRelease(&space().oblique(), Qt::LeftButton, Qt::ControlModifier,
+                        middle + QPoint(20, 0));
+    QCOMPARE(turn->value(), 80.0);  // half a degree a pixel
+    // A step along the normal moves the cross-hair, and the plane with it.
+    const std::array<int, 3> before = space().voxel();
+    emit space().oblique().sliceStepRequested(2);
+    QVERIFY(space().voxel() != before && is_cut());
+  }
+
+  /// With the mouse on its lines; elsewhere a drag changes window and level.
+  void theCrossHairIsDragged() {
+    openSpatial();
+    window().applyLayout(WindowLayout::space);
+    SliceView& axial = space().plane(Axis::axial);
+    // Positions in the view are known once it has been drawn.
+    WAIT_FOR(shows(Axis::axial, 8) && axial.paintCount() > 0 &&
+             axial.slice().pictureRect().width == axial.width());
+    const auto drag = [&](QPoint from, QPoint to) {
+      QTest::mousePress(&axial, Qt::LeftButton, {}, from);
+      moveMouse(axial, to);
+      QTest::mouseRelease(&axial, Qt::LeftButton, {}, to);
+    };
+    const auto at = [&](int ix, int iy) {
+      const Vec3 mm = w_->controller().data()->grid.voxel_center_mm(ix, iy, 8);
+      const PointPx px = axial.slice().worldToDisplay(mm.x, mm.y);
+      return QPoint(qRound(px.x), qRound(px.y));
+    };
+    const double window_before = axial.slice().window();
+    drag(at(12, 10), at(5, 14));
+    QCOMPARE(space().voxel(), (std::array<int, 3>{5, 14, 8}));
+    drag(at(5, 3), at(8, 6));  // the vertical line alone
+    QCOMPARE(space().voxel(), (std::array<int, 3>{8, 14, 8}));
+    QCOMPARE(axial.slice().window(), window_before);
+    drag(at(15, 5), at(18, 5));
+    QCOMPARE(space().voxel(), (std::array<int, 3>{8, 14, 8}));
+    QVERIFY(axial.slice().window() > window_before);
+  }
+
+  void keysTurnTheVolume() {
+    openSpatial();
+    window().applyLayout(WindowLayout::space);
+    WAIT_FOR(space().volume().volume().volume().values != nullptr);
+    const QImage before = space().volume().grabImage(1);
+    QTest::keyClick(&space().volume(), Qt::Key_Right);
+    QVERIFY(space().volume().volume().moving());
+    QVERIFY(space().volume().grabImage(1) != before);
+    QTest::keyClick(&space().volume(), Qt::Key_R);
+    WAIT_FOR(!space().volume().volume().moving());  // drawn finely again
+  }
+
+  /// Three planes and the volume of a run are reached by one action.
+  void spaceIsOneActionAway() {
+    openSpatial();
+    workspace(QStringLiteral("Space"))->click();
+    WAIT_FOR(shows(Axis::axial, 8) && shows(Axis::coronal, 10) && shows(Axis::sagittal, 12) &&
+             space().volume().volume().volume().values != nullptr);
   }
 
   /// Of a file of 12 slices, one is reconstructed; the whole file can be looked through.

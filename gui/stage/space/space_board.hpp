@@ -1,14 +1,17 @@
 #pragma once
 
 #include "gui/stage/slice_board.hpp"
+#include "gui/stage/space/space_runs.hpp"
+#include "gui/stage/space/space_tools.hpp"
+#include "gui/stage/space/space_volumes.hpp"
+#include "gui/worker/latest_job.hpp"
 
-#include <QElapsedTimer>
 #include <QTimer>
 #include <QWidget>
 
 #include <array>
 
-class QComboBox;
+class QGridLayout;
 
 namespace gantry {
 
@@ -17,8 +20,9 @@ struct LoadedVolume;
 class VolumeLook;
 class VolumeView;
 
-/// The selected run in space: its axial, coronal and sagittal planes through one point, with a
-/// cross-hair in the colours of the planes, and the volume. Without a run that has an estimate, the
+/// Images in space. Of the selected run: its axial, coronal and sagittal planes through one point,
+/// with a cross-hair in the colours of the planes, an oblique plane on demand, and the volume. Or
+/// one of these planes of the reference and of all runs. Without a run that has an estimate, the
 /// reference is shown. If only one slice of a volume is reconstructed, the whole volume of the file
 /// is shown, which is read when the board is shown for the first time.
 class SpaceBoard : public QWidget {
@@ -31,10 +35,13 @@ class SpaceBoard : public QWidget {
 
   void setRun(int id);
   SliceView& plane(Axis axis) const { return *planes_[static_cast<std::size_t>(axis)]; }
+  SliceView& oblique() const { return *oblique_; }
   VolumeView& volume() const { return *volume_; }
+  SpaceRuns& runs() const { return *runs_; }
   /// Returns the voxel that the planes go through: ix, iy, iz.
   const std::array<int, 3>& voxel() const { return voxel_; }
   void setVoxel(const std::array<int, 3>& voxel);
+  ObliquePlane obliquePlane() const;
   /// Returns the slices that the worker must deliver; none while the board is hidden.
   std::vector<ViewRequest::Slice> slicesWanted() const;
   /// Returns the time of the latest frame, summed over all views, ms.
@@ -42,24 +49,47 @@ class SpaceBoard : public QWidget {
 
  signals:
   void requestChanged();
+  void runPressed(int id);  ///< the view of a run: the run is to be selected
 
  protected:
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
 
  private:
+  void makeViews();
   void connectPlane(Axis axis);
+  void connectOblique();
+  void connectRuns();
+  void connectVolume();
+  void connectSources();
+  void arrange();
+  void turnBy(double turn_deg, double tilt_deg);
+  void stepAlong(Axis axis, int steps);
+  void stepOblique(int steps);
+  void goTo(Vec3 at_mm);
+  void goToPoint(Axis axis, const PointMm& at);
+  void goToOblique(const PointMm& at);
+  Vec3 point() const { return grid_.voxel_center_mm(voxel_[0], voxel_[1], voxel_[2]); }
   int indexOf(Axis axis) const;
   bool looksAtFile() const;
   void adoptFile();
   std::shared_ptr<const SliceImage> imageOf(Axis axis) const;
   int subject() const;
+  std::vector<int> subjects() const;
+  SpaceVolumes::Values volumeOf(int id) const;
+  std::string titleOf(int id) const;
   void adoptData();
   void setGrid(const VolumeGrid& grid);
   void refresh();
+  void refreshPlanes();
+  void refreshOblique();
+  void refreshRuns();
   void refreshVolume();
-  void showVolume(std::shared_ptr<const std::vector<float>> values);
+  void showVolume(const SpaceVolumes::Values& values);
+  void showSoon();
   void showCross();
+  CrossHair crossOf(Axis axis) const;
+  std::string obliqueStatus() const;
 
   const Catalog& catalog_;
   ExperimentModel& model_;
@@ -69,13 +99,22 @@ class SpaceBoard : public QWidget {
   const SliceBoard& slices_;
   VolumeLook& look_;
   int run_ = -1;
-  std::shared_ptr<const LoadedVolume>
-      file_;  // the whole volume of the source, once it has been read
+  std::shared_ptr<const LoadedVolume> file_;  // of the source, once all of it has been read
   VolumeGrid grid_;
+  bool radiological_ = false;
   std::array<int, 3> voxel_{};
+  SpaceTools* tools_;
+  QWidget* stage_;
+  QGridLayout* layout_;
   std::array<SliceView*, 3> planes_;  // by Axis
+  SliceView* oblique_;
   VolumeView* volume_;
-  QTimer volumeTimer_;
+  SpaceRuns* runs_;
+  SpaceVolumes* volumes_;
+  LatestJob* reduction_;
+  SpaceVolumes::Values shownFrom_;  // what the volume view shows, perhaps averaged over blocks
+  int shownBlock_ = 0;
+  QTimer volumeTimer_, soon_;
 };
 
 }  // namespace gantry

@@ -1,0 +1,249 @@
+// What the views of the workspace Space show.
+#include "core/io/volumes/volume_file.hpp"
+#include "gui/render/colour_map.hpp"
+#include "gui/stage/plane_lines.hpp"
+#include "gui/stage/space/space_board.hpp"
+#include "gui/views/slice_view.hpp"
+#include "gui/views/volume_view.hpp"
+#include "gui/worker/volume_look.hpp"
+
+#include <algorithm>
+
+namespace gantry {
+
+namespace {
+
+constexpr Rgb obliqueColour = rgb(0xFFD23F);
+constexpr std::array planeNames = {QT_TRANSLATE_NOOP("gantry::SpaceBoard", "Axial"),
+                                   QT_TRANSLATE_NOOP("gantry::SpaceBoard", "Coronal"),
+                                   QT_TRANSLATE_NOOP("gantry::SpaceBoard", "Sagittal")};
+
+}  // namespace
+
+/// Returns whether one slice of a volume is reconstructed, so that the file has more to show.
+bool SpaceBoard::looksAtFile() const {
+  const auto now = controller_.data();
+  return now != nullptr && now->grid.nz == 1 && now->source_slices > 1;
+}
+
+/// Shows the file once all of it has been read.
+void SpaceBoard::adoptFile() {
+  if (!looksAtFile() || look_.volume() == file_) return;
+  if (!look_.shows(model_.experiment().source)) return;
+  if (isVisible()) look_.start();
+  file_ = look_.volume();
+  if (file_ == nullptr) return;
+  VolumeGrid grid = file_->grid;
+  // The slice that is reconstructed was moved to the axis of rotation; the file is as well.
+  if (const auto moved = controller_.data()->volume) {
+    grid.origin_mm.x = moved->grid.origin_mm.x;
+    grid.origin_mm.y = moved->grid.origin_mm.y;
+  }
+  setGrid(grid);
+}
+
+void SpaceBoard::adoptData() {
+  const auto prepared = controller_.data();
+  radiological_ = prepared->radiological;
+  for (const Axis axis : plane_axes) {
+    plane(axis).setVUp(!(radiological_ && axis == Axis::axial));
+    plane(axis).setEdgeLetters(letters_for(axis, radiological_));
+  }
+  oblique_->setVUp(!radiological_);
+  volume_->setMuWater(prepared->mu_water);
+  tools_->setPreset(QString::fromStdString(first_transfer_preset(radiological_)));
+  volume_->setPreset(tools_->preset().toStdString());
+  tools_->offerRuns(looksAtFile() ? tr("One slice of this volume is reconstructed: choose all "
+                                       "slices in the step Data to compare runs in space")
+                                  : QString());
+  arrange();
+  file_.reset();
+  setGrid(prepared->grid);
+  adoptFile();
+}
+
+/// Begins with another volume, in its middle.
+void SpaceBoard::setGrid(const VolumeGrid& grid) {
+  grid_ = grid;
+  for (SliceView* view : {planes_[0], planes_[1], planes_[2], oblique_}) {
+    view->setImage(nullptr);
+    view->fit();
+  }
+  runs_->fit();
+  tools_->setGrid(grid);
+  setVoxel({grid_.nx / 2, grid_.ny / 2, grid_.nz / 2});
+}
+
+/// Returns the run that is shown, or the reference.
+int SpaceBoard::subject() const {
+  return controller_.status(run_).snapshot != nullptr ? run_ : SliceTile::referenceId;
+}
+
+/// Returns the reference and all runs.
+std::vector<int> SpaceBoard::subjects() const {
+  std::vector<int> all;
+  if (controller_.reference() != nullptr) all.push_back(SliceTile::referenceId);
+  for (const int id : model_.runIds()) all.push_back(id);
+  return all;
+}
+
+std::string SpaceBoard::titleOf(int id) const {
+  return id == SliceTile::referenceId ? tr("Reference").toStdString()
+                                      : run_label(controller_.computed(id), catalog_);
+}
+
+SpaceVolumes::Values SpaceBoard::volumeOf(int id) const {
+  if (looksAtFile()) return file_ == nullptr ? nullptr : SpaceVolumes::Values(file_, &file_->mu);
+  return volumes_->of(id);
+}
+
+std::shared_ptr<const SliceImage> SpaceBoard::imageOf(Axis axis) const {
+  if (!looksAtFile()) return slices_.slice(subject(), axis, indexOf(axis));
+  if (file_ == nullptr) return nullptr;
+  const auto& shown = plane(axis).slice().image();
+  if (shown != nullptr && shown->axis == axis && shown->index == indexOf(axis)) return shown;
+  return std::make_shared<const SliceImage>(extract_slice(grid_, file_->mu, axis, indexOf(axis)));
+}
+
+CrossHair SpaceBoard::crossOf(Axis axis) const {
+  const auto [across, along] = lines_in(axis);
+  return {{slice_position_mm(grid_, across, indexOf(across)),
+           slice_position_mm(grid_, along, indexOf(along))},
+          colour_of_plane(across),
+          colour_of_plane(along)};
+}
+
+void SpaceBoard::showCross() {
+  const ObliquePlane turned = obliquePlane();
+  for (const Axis axis : plane_axes) {
+    plane(axis).setCrossHair(crossOf(axis));
+    const LineSegment line = trace_of(turned, axis, grid_);
+    const bool shown = tools_->showsOblique() && line.length_mm() > 0;
+    plane(axis).setTrace(shown ? std::optional(PlaneTrace{line, obliqueColour}) : std::nullopt);
+  }
+  oblique_->setCrossHair(CrossHair{{0, 0}, obliqueColour, obliqueColour});
+}
+
+void SpaceBoard::refreshPlanes() {
+  for (const Axis axis : plane_axes) {
+    SliceView& view = plane(axis);
+    view.setWindowLevel(state_.window(), state_.level());
+    view.setTitle(tr(planeNames[static_cast<std::size_t>(axis)]).toStdString(),
+                  colour_of_plane(axis));
+    view.setStatus(tr("%1 mm, slice %2")
+                       .arg(slice_position_mm(grid_, axis, indexOf(axis)), 0, 'f', 1)
+                       .arg(indexOf(axis))
+                       .toStdString());
+    // While a new slice is on its way, the earlier one stays.
+    const auto image = imageOf(axis);
+    if (image != nullptr && image != view.slice().image()) view.setImage(image);
+  }
+}
+
+/// Says what an oblique picture is made of: its pixels are finer than some of the voxels' sides.
+std::string SpaceBoard::obliqueStatus() const {
+  const Vec3 side = grid_.spacing_mm;
+  return tr("turn %1°, tilt %2°; %3 mm, interpolated from %4 x %5 x %6 mm")
+      .arg(tools_->turn(), 0, 'f', 0)
+      .arg(tools_->tilt(), 0, 'f', 0)
+      .arg(std::min({side.x, side.y, side.z}), 0, 'g', 3)
+      .arg(side.x, 0, 'g', 3)
+      .arg(side.y, 0, 'g', 3)
+      .arg(side.z, 0, 'g', 3)
+      .toStdString();
+}
+
+void SpaceBoard::refreshOblique() {
+  oblique_->setWindowLevel(state_.window(), state_.level());
+  oblique_->setTitle(tr("Oblique").toStdString(), obliqueColour);
+  oblique_->setStatus(obliqueStatus());
+  const auto image = volumes_->cut(subject(), grid_, volumeOf(subject()), obliquePlane());
+  if (image != nullptr && image != oblique_->slice().image()) oblique_->setImage(image);
+}
+
+void SpaceBoard::refreshRuns() {
+  const bool is_oblique = tools_->arrangement() == SpaceArrangement::oblique;
+  const auto axis = static_cast<Axis>(std::min(static_cast<int>(tools_->arrangement()) - 1, 2));
+  std::vector<SpaceRuns::Item> items;
+  for (const int id : subjects()) {
+    SpaceRuns::Item item{id, titleOf(id), {}, {}, nullptr};
+    if (id != SliceTile::referenceId)
+      item.colour = runColour(static_cast<std::size_t>(std::max(0, model_.run(id)->colour)));
+    item.image = is_oblique ? volumes_->cut(id, grid_, volumes_->of(id), obliquePlane())
+                            : slices_.slice(id, axis, indexOf(axis));
+    item.status = is_oblique ? obliqueStatus()
+                             : tr("%1, %2 mm, slice %3")
+                                   .arg(tr(planeNames[static_cast<std::size_t>(axis)]).toLower())
+                                   .arg(slice_position_mm(grid_, axis, indexOf(axis)), 0, 'f', 1)
+                                   .arg(indexOf(axis))
+                                   .toStdString();
+    items.push_back(std::move(item));
+  }
+  SpaceRuns::Common common;
+  common.window = state_.window();
+  common.level = state_.level();
+  common.turnable = is_oblique;
+  common.v_up = !(radiological_ && (is_oblique || axis == Axis::axial));
+  if (!is_oblique) common.letters = letters_for(axis, radiological_);
+  common.cross_hair = is_oblique ? CrossHair{{0, 0}, obliqueColour, obliqueColour} : crossOf(axis);
+  runs_->show(items, common);
+}
+
+/// Shows window, level and cross-hair in the volume, which follows a drag in a plane less often
+/// than the planes do.
+void SpaceBoard::showSoon() {
+  volume_->setWindowLevel(state_.window(), state_.level());
+  volume_->setCross(
+      VolumeScene::Cross{point(),
+                         {colour_of_plane(Axis::axial), colour_of_plane(Axis::coronal),
+                          colour_of_plane(Axis::sagittal)}});
+}
+
+/// Shows the latest volume in memory: the kept iterate at the playhead, or the latest one, or the
+/// reference. A run that keeps no iterates is asked for its estimate.
+void SpaceBoard::refreshVolume() {
+  if (!isVisible()) return;
+  if (tools_->arrangement() == SpaceArrangement::oblique)
+    for (const int id : subjects()) volumes_->ask(id);
+  if (tools_->arrangement() != SpaceArrangement::planes) return;
+  if (looksAtFile()) {
+    if (file_ == nullptr)
+      return volume_->setTitle(
+          (look_.problem().isEmpty() ? tr("Reading the volume") : look_.problem()).toStdString());
+    volume_->setTitle(source_name(*file_));
+  } else {
+    volume_->setTitle(titleOf(subject()));
+    volumes_->ask(subject());
+  }
+  showVolume(volumeOf(subject()));
+}
+
+/// Shows a volume; one that is too large for what draws is averaged on another thread. While runs
+/// compute on the processor that draws, fewer voxels are drawn.
+void SpaceBoard::showVolume(const SpaceVolumes::Values& values) {
+  if (values != nullptr && values->size() != grid_.voxels()) return;  // of earlier data
+  if (values == nullptr) {
+    shownFrom_ = nullptr;
+    return volume_->setVolume({});
+  }
+  const RayCaster caster = volume_->volume().caster();
+  std::size_t most = VolumeScene::mostVoxels(caster);
+  if (caster == RayCaster::processor && controller_.anyActive()) most /= 2;
+  if (shownFrom_ == values && shownBlock_ == block_for(grid_, most)) return;
+  if (reduction_->isBusy()) return;  // the next one is in time
+  const auto show = [this, values](const ReducedVolume& made) {
+    if (made.whole != grid_) return;
+    shownFrom_ = values;
+    shownBlock_ = made.block;
+    volume_->setVolume(made);
+  };
+  constexpr std::size_t at_once = 1 << 22;  // voxels that are looked through in some milliseconds
+  if (grid_.voxels() <= std::min(most, at_once)) return show(reduced(grid_, values, most));
+  reduction_->start<ReducedVolume>(
+      [grid = grid_, values, most](const Interrupt& interrupt) {
+        return reduced(grid, values, most, &interrupt);
+      },
+      show, [this](const QString& message) { volume_->setTitle(message.toStdString()); });
+}
+
+}  // namespace gantry

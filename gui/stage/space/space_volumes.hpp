@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/data/oblique_slice.hpp"
+#include "gui/models/playhead.hpp"
+#include "gui/worker/run_controller.hpp"
+
+#include <QObject>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace gantry {
+
+/// The whole volumes of runs and of the reference, as they are in memory, and oblique cuts of them.
+class SpaceVolumes : public QObject {
+  Q_OBJECT
+ public:
+  using Values = std::shared_ptr<const std::vector<float>>;
+
+  SpaceVolumes(RunController& controller, const Playhead& playhead, QObject* parent = nullptr);
+
+  /// Returns the volume of the reference (SliceTile::referenceId), or of a run: the kept iterate at
+  /// the playhead, or the latest one. Null if there is none; the estimate of a run that keeps no
+  /// iterates is asked for by ask().
+  Values of(int id) const;
+  /// Asks for the estimate of a run that keeps no iterates; arrived() tells when it is there.
+  void ask(int id);
+
+  /// Returns a cut of values; the same object as long as neither values nor plane change.
+  std::shared_ptr<const SliceImage> cut(int id, const VolumeGrid& grid, const Values& values,
+                                        const ObliquePlane& plane);
+
+ signals:
+  void arrived();
+
+ private:
+  struct Cut {
+    Values of;
+    ObliquePlane plane;
+    std::shared_ptr<const SliceImage> image;
+  };
+
+  RunController& controller_;
+  const Playhead& playhead_;
+  std::map<int, Values> asked_;
+  /// The estimate of a kept iterate, which is made anew each time if the iterate is rounded.
+  struct Shown {
+    std::shared_ptr<const RunProgress> of;
+    Values values;
+  };
+  mutable std::map<int, Shown> shown_;
+  std::map<int, bool> waiting_;
+  std::map<int, Cut> cuts_;
+};
+
+}  // namespace gantry
