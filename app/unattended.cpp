@@ -98,8 +98,9 @@ void Unattended::writeFilm(const QString& path) {
   constexpr int most_pictures = 60, milliseconds = 250, width = 1000;
   const int first = window_.model().runIds().front();
   const auto pictures = film_pictures(
-      window_.playhead(), window_.controller().status(first), most_pictures,
-      [this] { return window_.grab().toImage().scaledToWidth(width, Qt::SmoothTransformation); });
+      window_.playhead(), window_.controller().status(first), most_pictures, [this](int) {
+        return window_.grab().toImage().scaledToWidth(width, Qt::SmoothTransformation);
+      });
   if (pictures.empty()) return;
   save_bytes(gif_film(pictures, milliseconds), path, window_.files().access());
   std::printf("film: %s\n", path.toUtf8().constData());

@@ -25,7 +25,6 @@
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/banners.hpp"
 #include "gui/widgets/figure.hpp"
-#include "gui/widgets/gif_film.hpp"
 #include "gui/widgets/icons.hpp"
 
 #include <QApplication>
@@ -70,10 +69,12 @@ void MainWindow::makeFileMenu() {
   panels_->addFigures(figures, [this](const PanelFigure& figure) { saveFigure(figure); });
   file->addAction(tr("Export profile…"), this, &MainWindow::exportProfile);
   QAction* film = file->addAction(tr("Save film…"), this, &MainWindow::saveFilm);
-  film->setToolTip(can_write_films()
-                       ? tr("The views through the kept iterates of the selected run, as GIF")
-                       : tr("This program was built without giflib"));
-  film->setEnabled(can_write_films());
+  const bool can_save = !film_filters().isEmpty();
+  film->setToolTip(can_save
+                       ? tr("The views through the kept iterates of the selected run: %1")
+                             .arg(film_filters().replace(QLatin1String(";;"), QLatin1String(", ")))
+                       : tr("This program was built without giflib and Ogg Theora"));
+  film->setEnabled(can_save);
   file->addSeparator();
   file->addAction(tr("Quit"), keys_of("file.quit").value(0), this, &QWidget::close);
 }
@@ -324,18 +325,30 @@ void MainWindow::saveFilm() {
   const RunStatus& run = controller_.status(selection_.run());
   if (run.iterates == nullptr || run.iterates->empty())
     return status_->showMessage(tr("The selected run keeps no iterates: start it first"));
-  QString path = QFileDialog::getSaveFileName(this, tr("Save film"), QStringLiteral("film.gif"),
-                                              tr("GIF film (*.gif)"));
+  QString chosen;
+  QString path = QFileDialog::getSaveFileName(this, tr("Save film"), QStringLiteral("film"),
+                                              film_filters(), &chosen);
   if (path.isEmpty()) return;
-  if (!path.endsWith(QLatin1String(".gif"), Qt::CaseInsensitive)) path += QStringLiteral(".gif");
-  try {
-    const auto pictures =
-        film_pictures(playhead_, run, most_pictures, [this] { return board_->grab().toImage(); });
-    save_bytes(gif_film(pictures, milliseconds), path, files_->access());
-    status_->showMessage(tr("Saved %1").arg(path));
-  } catch (const Error& error) {
-    banners_->show(tr("Save film"), Banners::Kind::error, QString::fromUtf8(error.what()));
-  }
+  if (QFileInfo(path).suffix().isEmpty())
+    path += chosen.contains(QLatin1String("ogv")) ? QStringLiteral(".ogv") : QStringLiteral(".gif");
+  const QString name = QString::fromStdString(run_label(controller_.computed(id), catalog_));
+  save_film(this, playhead_, run,
+            {.path = path,
+             .access = files_->access(),
+             .picture =
+                 [this, name](int iteration) {
+                   const SliceTile* tile = board_->activeTile();
+                   return figure_with_caption(
+                       board_->grab().toImage(),
+                       tr("Iteration %1 of %2. %3")
+                           .arg(iteration)
+                           .arg(name, tile != nullptr ? tile->caption() : QString()));
+                 },
+             .saved = [this, path] { status_->showMessage(tr("Saved %1").arg(path)); },
+             .failed =
+                 [this](const QString& message) {
+                   banners_->show(tr("Save film"), Banners::Kind::error, message);
+                 }});
 }
 
 void MainWindow::copyFigure(const PanelFigure& figure) {

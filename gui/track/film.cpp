@@ -1,23 +1,118 @@
 #include "gui/track/film.hpp"
 
+#include "core/base/error.hpp"
+#include "gui/widgets/background.hpp"
+#include "gui/widgets/figure.hpp"
+#include "gui/widgets/gif_film.hpp"
+#include "gui/widgets/video_film.hpp"
+
+#include <QFileInfo>
+#include <QPainter>
+#include <QProgressDialog>
+#include <QStringList>
+
 #include <algorithm>
 
 namespace gantry {
 
-std::vector<QImage> film_pictures(Playhead& playhead, const RunStatus& run, int most,
-                                  const std::function<QImage()>& picture) {
+namespace {
+
+constexpr int most_pictures = 100, milliseconds_each = 100;
+
+struct Films {
+  Q_DECLARE_TR_FUNCTIONS(Films)
+};
+
+}  // namespace
+
+std::vector<QImage> film_pictures(
+    Playhead& playhead, const RunStatus& run, int most,
+    const std::function<QImage(int iteration)>& picture,
+    const std::function<bool(std::size_t done, std::size_t all)>& goes_on) {
   std::vector<QImage> pictures;
   if (run.iterates == nullptr || run.iterates->empty()) return pictures;
   const std::shared_ptr<const IterateList> kept = run.iterates;  // the run may go on
   const auto last = kept->size() - 1;
   const std::size_t count = std::min(kept->size(), static_cast<std::size_t>(std::max(1, most)));
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t index = count > 1 ? i * last / (count - 1) : last;
-    playhead.set(ProgressAxis::iterations, (*kept)[index].iteration);
-    pictures.push_back(picture());
+    if (goes_on && !goes_on(i, count)) {
+      pictures.clear();
+      break;
+    }
+    const KeptIterate& one = (*kept)[count > 1 ? i * last / (count - 1) : last];
+    playhead.set(ProgressAxis::iterations, one.iteration);
+    pictures.push_back(picture(one.iteration));
   }
   playhead.goLive();
   return pictures;
+}
+
+std::vector<QImage> of_one_size(std::vector<QImage> pictures) {
+  QSize size;
+  for (const QImage& picture : pictures) size = size.expandedTo(picture.size());
+  for (QImage& picture : pictures) {
+    if (picture.size() == size) continue;
+    QImage larger(size, QImage::Format_RGB32);
+    larger.fill(Qt::white);
+    picture.setDevicePixelRatio(1);
+    QPainter(&larger).drawImage(0, 0, picture);
+    picture = larger;
+  }
+  return pictures;
+}
+
+QString film_filters() {
+  QStringList kinds;
+  if (can_write_films()) kinds << Films::tr("GIF film (*.gif)");
+  if (can_write_videos()) kinds << Films::tr("Ogg Theora video (*.ogv)");
+  return kinds.join(QStringLiteral(";;"));
+}
+
+QByteArray film_file(const QString& path, const std::vector<QImage>& pictures, int milliseconds) {
+  const QString ending = QFileInfo(path).suffix().toLower();
+  if (ending == QLatin1String("gif")) return gif_film(pictures, milliseconds);
+  if (ending == QLatin1String("ogv")) return video_film(pictures, milliseconds);
+  throw UsageError("no film has the ending '" + ending.toStdString() + "'", path.toStdString(),
+                   "use .gif or .ogv");
+}
+
+void save_film(QWidget* window, Playhead& playhead, const RunStatus& run, FilmRequest request) {
+  auto* dialog = new QProgressDialog(Films::tr("Drawing the pictures of the film"),
+                                     Films::tr("Cancel"), 0, 0, window);
+  dialog->setObjectName(QStringLiteral("filmProgress"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowModality(Qt::WindowModal);
+  dialog->setMinimumDuration(0);
+  dialog->setAutoClose(false);
+  auto pictures = of_one_size(film_pictures(playhead, run, most_pictures, request.picture,
+                                            [dialog](std::size_t done, std::size_t all) {
+                                              dialog->setMaximum(static_cast<int>(all));
+                                              dialog->setValue(static_cast<int>(done));
+                                              return !dialog->wasCanceled();
+                                            }));
+  if (pictures.empty()) return dialog->deleteLater();
+  dialog->setLabelText(Films::tr("Encoding the film"));
+  dialog->setRange(0, 0);
+  in_background<QByteArray>(
+      dialog,
+      [pictures = std::move(pictures), path = request.path] {
+        return film_file(path, pictures, milliseconds_each);
+      },
+      [dialog, request](const QByteArray& film) {
+        const bool cancelled = dialog->wasCanceled();
+        dialog->deleteLater();
+        if (cancelled) return;
+        try {
+          save_bytes(film, request.path, request.access);
+          request.saved();
+        } catch (const Error& error) {
+          request.failed(QString::fromUtf8(error.what()));
+        }
+      },
+      [dialog, request](const QString& message) {
+        dialog->deleteLater();
+        request.failed(message);
+      });
 }
 
 }  // namespace gantry

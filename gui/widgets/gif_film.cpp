@@ -19,7 +19,6 @@ bool can_write_films() { return true; }
 namespace {
 
 constexpr int greys = 64, reds = 5, greens = 6, blues = 6, colours = 256;
-constexpr int last_stays = 5;                   // times as long as the others
 constexpr GifByteType unchanged = colours - 1;  // beyond the greys and colours in use
 
 GifColorType colour_of(int index) {
@@ -106,7 +105,7 @@ QByteArray gif_film(const std::vector<QImage>& pictures, int milliseconds) {
       static_cast<std::size_t>(size.width()) * static_cast<std::size_t>(size.height()), unchanged);
   for (std::size_t i = 0; i < pictures.size(); ++i)
     put_picture(file.get(), pictures[i].scaled(size),
-                i + 1 < pictures.size() ? hundredths : last_stays * hundredths, shown);
+                i + 1 < pictures.size() ? hundredths : last_picture_stays * hundredths, shown);
   file.reset();  // writes the end
   return bytes;
 }

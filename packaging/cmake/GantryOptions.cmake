@@ -21,7 +21,8 @@ find_package(VTK 9.1 QUIET COMPONENTS
   CommonCore CommonDataModel CommonColor CommonTransforms FiltersSources FiltersCore FiltersGeneral
   ImagingCore IOImage InteractionStyle RenderingCore RenderingAnnotation RenderingFreeType RenderingOpenGL2
   RenderingVolume RenderingVolumeOpenGL2
-  RenderingContext2D RenderingContextOpenGL2 RenderingImage ChartsCore ViewsContext2D)
+  RenderingContext2D RenderingContextOpenGL2 RenderingImage ChartsCore ViewsContext2D
+  OPTIONAL_COMPONENTS IOOggTheora)
 find_package(DCMTK QUIET CONFIG)
 find_package(CLI11 2.1 REQUIRED)
 find_path(METIS_INCLUDE_DIR metis.h)

@@ -2,14 +2,23 @@
 #include "core/base/error.hpp"
 #include "gui/track/film.hpp"
 #include "gui/widgets/gif_film.hpp"
+#include "gui/widgets/video_film.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
+#ifdef GANTRY_LIBAV
+#include "tests/gui/track/decoded_video.hpp"
+#endif
 
 #include <QBuffer>
+#include <QFile>
 #include <QImageReader>
+#include <QProgressDialog>
+#include <QTemporaryDir>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -56,6 +65,88 @@ class TestFilm : public QObject {
     EXPECT_THROWS(UsageError, gif_film({}, 120), "needs pictures");
   }
 
+  /// A decoder that has nothing to do with the writer finds the pictures.
+  void aVideoIsDecoded() {
+#ifdef GANTRY_LIBAV
+    if (!can_write_videos()) QSKIP("built without VTK's writer of Ogg Theora");
+    std::vector<QImage> pictures;
+    for (int i = 0; i < 7; ++i) {
+      QImage picture(99, 61, QImage::Format_RGB32);  // no multiple of Theora's blocks
+      picture.fill(qRgb(30 * i, 200 - 20 * i, 90));
+      pictures.push_back(picture);
+    }
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("film.ogv"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(film_file(path, pictures, 100));
+    file.close();
+    const DecodedVideo video = decode_video(path.toStdString());
+    QCOMPARE(video.width, 99);
+    QCOMPARE(video.height, 61);
+    QCOMPARE(video.pictures.size(), std::size_t{7});
+    EXPECT_NEAR(video.seconds, 0.1 * (7 + 4), 0.05);  // the last one stays five times as long
+    for (std::size_t i = 0; i < video.pictures.size(); ++i) {
+      const QRgb wanted = pictures[i].pixel(50, 30);
+      const auto [r, g, b] = video.pictures[i].at(50, 30);
+      QVERIFY(std::abs(r - qRed(wanted)) <= 6 && std::abs(g - qGreen(wanted)) <= 6 &&
+              std::abs(b - qBlue(wanted)) <= 6);
+    }
+    EXPECT_THROWS(UsageError, video_film({}, 120), "needs pictures");
+#else
+    QSKIP("libavformat, which would decode the film, was not found when the tests were built");
+#endif
+  }
+
+  void theEndingChoosesTheKind() {
+    const std::vector<QImage> one(1, QImage(8, 8, QImage::Format_RGB32));
+    if (can_write_films()) QVERIFY(film_file(QStringLiteral("a.GIF"), one, 100).startsWith("GIF8"));
+    if (can_write_videos())
+      QVERIFY(film_file(QStringLiteral("a.ogv"), one, 100).startsWith("OggS"));
+    EXPECT_THROWS(UsageError, film_file(QStringLiteral("a.avi"), one, 100), ".ogv");
+    QCOMPARE(film_filters().contains(QStringLiteral("*.ogv")), can_write_videos());
+  }
+
+  /// The film of a run is saved by the dialog, which goes away.
+  void aFilmIsSaved() {
+    if (!can_write_films()) QSKIP("built without giflib");
+    WindowFixture w;
+    Experiment few = WindowFixture::small();
+    for (RunSpec& run : few.runs) run.iterations = 4;
+    w.model().reset(few, {});
+    const int id = w.run(0);
+    w.controller().start(id);
+    WAIT_FOR(w.state(id) == RunState::finished && w.controller().status(id).iterates->size() == 4);
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("run.gif"));
+    bool saved = false;
+    QString problem;
+    const auto picture = [](int iteration) {
+      QImage image(20, 10 + iteration, QImage::Format_RGB32);  // captions may wrap
+      image.fill(Qt::gray);
+      return image;
+    };
+    const auto save = [&](const QString& to) {
+      save_film(w.window.get(), w.window->playhead(), w.controller().status(id),
+                {.path = to,
+                 .picture = picture,
+                 .saved = [&] { saved = true; },
+                 .failed = [&](const QString& message) { problem = message; }});
+    };
+    save(path);
+    WAIT_FOR(saved || !problem.isEmpty());
+    QVERIFY2(problem.isEmpty(), qPrintable(problem));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    std::vector<int> delays;
+    const auto shown = read(file.readAll(), delays);
+    QCOMPARE(shown.size(), std::size_t{4});
+    QCOMPARE(shown[0].size(), QSize(20, 14));
+    WAIT_FOR(w.window->findChild<QProgressDialog*>() == nullptr);
+    save(folder.filePath(QStringLiteral("none/run.gif")));
+    WAIT_FOR(!problem.isEmpty());
+  }
+
   void theIteratesAreShownInOrder() {
     WindowFixture w;
     Experiment few = WindowFixture::small();
@@ -65,8 +156,9 @@ class TestFilm : public QObject {
     w.controller().start(id);
     WAIT_FOR(w.state(id) == RunState::finished && w.controller().status(id).iterates->size() == 9);
     std::vector<int> iterations;
-    const auto picture = [&] {
+    const auto picture = [&](int iteration) {
       iterations.push_back(w.window->playhead().iterateOf(w.controller().status(id))->iteration);
+      if (iterations.back() != iteration) iterations.push_back(-1);
       return QImage(4, 4, QImage::Format_RGB32);
     };
     const RunStatus& run = w.controller().status(id);
@@ -77,6 +169,12 @@ class TestFilm : public QObject {
     film_pictures(w.window->playhead(), run, 3, picture);
     QCOMPARE(iterations, (std::vector<int>{1, 5, 9}));
     QVERIFY(film_pictures(w.window->playhead(), RunStatus{}, 3, picture).empty());
+    // Cancelled after two pictures: no film, and live again.
+    iterations.clear();
+    const auto two = [](std::size_t done, std::size_t) { return done < 2; };
+    QVERIFY(film_pictures(w.window->playhead(), run, 100, picture, two).empty());
+    QCOMPARE(iterations.size(), std::size_t{2});
+    QVERIFY(!w.window->playhead().position());
   }
 };
 
