@@ -96,6 +96,7 @@ class MainWindow : public QMainWindow {
   void makeFileMenu();
   void makeEditMenu();
   void makeRunMenu();
+  void addRounding(QMenu* menu);
   void makeViewMenu();
   void makeLessonsMenu();
   void makeHelpMenu();

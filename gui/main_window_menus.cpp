@@ -30,8 +30,10 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
+#include <QSettings>
 #include <QShortcut>
 #include <QToolBar>
 
@@ -122,8 +124,26 @@ void MainWindow::makeRunMenu() {
     run->addAction(action);
   run->addAction(editor_->compareAction());
   run->addSeparator();
+  addRounding(run);
   run->addAction(editor_->studiesAction());
   run->addAction(panels_->openAction(QStringLiteral("matrix")));
+}
+
+/// Adds the choice of how runs keep their iterates, which is remembered.
+void MainWindow::addRounding(QMenu* menu) {
+  const QString key = QStringLiteral("roundedIterates");
+  QAction* rounds = menu->addAction(tr("Keep twice as many iterates, rounded"));
+  rounds->setObjectName(key);
+  rounds->setCheckable(true);
+  rounds->setToolTip(tr(
+      "Iterates that are kept from now on take half the memory or less: their images are rounded "
+      "to 3 digits. Going on from one starts the method anew from that image, so that its numbers "
+      "are not exactly those of the first time"));
+  connect(rounds, &QAction::toggled, this, [this, key](bool on) {
+    QSettings().setValue(key, on);
+    controller_.setRoundsIterates(on);
+  });
+  rounds->setChecked(QSettings().value(key).toBool());
 }
 
 void MainWindow::makeLessonsMenu() {
@@ -319,10 +339,11 @@ void MainWindow::saveFigure(const PanelFigure& figure) {
   }
 }
 
-/// Saves the views through all kept iterates of the selected run.
+/// Saves the views through all kept iterates of the selected run, in the kind that the ending
+/// names.
 void MainWindow::saveFilm() {
-  constexpr int most_pictures = 100, milliseconds = 100;
-  const RunStatus& run = controller_.status(selection_.run());
+  const int id = selection_.run();
+  const RunStatus& run = controller_.status(id);
   if (run.iterates == nullptr || run.iterates->empty())
     return status_->showMessage(tr("The selected run keeps no iterates: start it first"));
   QString chosen;

@@ -314,8 +314,6 @@ void JobWorker::send_progress() {
       }
 }
 
-// ---- The worker's thread
-
 void JobWorker::loop(const std::stop_token& stop) {
   give_way_to_interaction();
   while (!stop.stop_requested()) {
@@ -391,8 +389,7 @@ void JobWorker::prepare_pending() {
 }
 
 JobWorker::Slot* JobWorker::slot_of(int run) {
-  const auto found = slots_.find(run);
-  return found == slots_.end() ? nullptr : found->second.get();
+  return slots_.contains(run) ? slots_.at(run).get() : nullptr;
 }
 
 /// Returns the run that computes next: the one at next_run_ or the next that is running. A run
@@ -416,6 +413,7 @@ void JobWorker::advance(Slot& slot) {
     if (iteration_done) {
       ++next_run_;
       news_.add(IterationDone{slot.id, std::move(*entry)});
+      slot.kept.set_rounds(rounds_iterates_);
       if (slot.kept.keep(slot.job->iterations(), slot.job->seconds(), [&slot] {
             return std::make_shared<const RunProgress>(slot.job->progress());
           }))

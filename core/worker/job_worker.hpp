@@ -2,6 +2,7 @@
 
 #include "core/worker/worker_updates.hpp"
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -59,6 +60,8 @@ class JobWorker {
   void bring_back(RunId id);
   void forget_aside(RunId id);
   void set_view(int run, ViewRequest view);
+  /// Sets whether all runs keep rounded images of their further iterates; see KeptIterates.
+  void set_rounds_iterates(bool rounds) { rounds_iterates_ = rounds; }
   void set_reference(int run, std::shared_ptr<const Reference> reference);
   void set_regions(int run, MeasurementRegions regions);
   /// Requests an image of the run, which is sent as VolumeReady with this ticket.
@@ -120,6 +123,7 @@ class JobWorker {
   std::optional<Preparation> preparation_;
   int next_run_ = 0;  // the run that computes next, if it is running
 
+  std::atomic<bool> rounds_iterates_ = false;
   std::jthread thread_;  // last: it uses all of the above
 };
 

@@ -1,16 +1,40 @@
 #include "core/worker/kept_iterates.hpp"
 
 #include "core/base/clock.hpp"
+#include "core/worker/progress_bytes.hpp"
 
 #include <exception>
 #include <utility>
 
 namespace gantry {
 
-std::size_t bytes_of(const RunProgress& progress) {
-  std::size_t bytes = 0;
-  for (const auto& array : progress.solver.arrays) bytes += array.size() * sizeof(float);
-  return bytes;
+namespace {
+
+KeptIterate rounded(const RunProgress& progress) {
+  auto rest = std::make_shared<RunProgress>(progress);
+  rest->solver = {};
+  return {progress.iterations, std::move(rest),
+          std::make_shared<const RoundedImage>(progress.solver.arrays.front())};
+}
+
+}  // namespace
+
+std::shared_ptr<const std::vector<float>> KeptIterate::image() const {
+  if (is_exact()) return {progress, &progress->solver.arrays.front()};
+  return std::make_shared<const std::vector<float>>(rounded->values());
+}
+
+std::shared_ptr<const RunProgress> KeptIterate::start() const {
+  if (is_exact()) return progress;
+  auto start = std::make_shared<RunProgress>(*progress);
+  start->solver = {{rounded->values()}, {}};
+  start->has_begun = false;
+  start->part = {};
+  return start;
+}
+
+std::size_t KeptIterate::bytes() const {
+  return bytes_of(*progress) + (is_exact() ? 0 : rounded->bytes());
 }
 
 bool KeptIterates::keep(int iteration, double run_seconds,
@@ -19,24 +43,23 @@ bool KeptIterates::keep(int iteration, double run_seconds,
   if (!is_new || !is_in_step(iteration)) return false;
   if (spent_s_ + last_s_ > budget_.seconds + budget_.share * run_seconds) return false;
   const auto start = Clock::now();
-  std::shared_ptr<const RunProgress> progress;
   try {
-    progress = copy();
+    auto progress = copy();
+    add(rounds_ ? rounded(*progress) : KeptIterate{progress->iterations, std::move(progress)});
   } catch (const std::exception&) {
     return false;  // the device was lost, as the next step will tell, or there is no memory
   }
-  add(std::move(progress));
   last_s_ = seconds_since(start);
   spent_s_ += last_s_;
   return true;
 }
 
-void KeptIterates::add(std::shared_ptr<const RunProgress> progress) {
+void KeptIterates::add(KeptIterate iterate) {
   IterateList next = *list_;
-  next.push_back({progress->iterations, std::move(progress)});
+  next.push_back(std::move(iterate));
   const auto exceeds = [&] {
     std::size_t bytes = 0;
-    for (const KeptIterate& kept : next) bytes += bytes_of(*kept.progress);
+    for (const KeptIterate& kept : next) bytes += kept.bytes();
     return bytes > budget_.bytes || next.size() > budget_.count;
   };
   while (next.size() > 1 && exceeds()) {
@@ -56,7 +79,7 @@ void KeptIterates::begin_with(const IterateList& earlier, int last_iteration) {
 
 std::size_t KeptIterates::bytes() const {
   std::size_t bytes = 0;
-  for (const KeptIterate& kept : *list_) bytes += bytes_of(*kept.progress);
+  for (const KeptIterate& kept : *list_) bytes += kept.bytes();
   return bytes;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/job/run_progress.hpp"
+#include "core/worker/rounded_image.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -9,10 +10,19 @@
 
 namespace gantry {
 
-/// The state of a run after an iteration, from which the run can be shown and continued exactly.
+/// The state of a run after an iteration, from which the run can be shown and continued: exactly,
+/// or, if only its rounded image is kept, by starting the method anew from that.
 struct KeptIterate {
   int iteration = 0;
-  std::shared_ptr<const RunProgress> progress;  ///< never null
+  std::shared_ptr<const RunProgress> progress;  ///< never null; without arrays if it is rounded
+  std::shared_ptr<const RoundedImage> rounded = nullptr;  ///< null: the whole state is kept exactly
+
+  bool is_exact() const { return rounded == nullptr; }
+  /// Returns the estimate, [z][y][x], 1/mm; makes a new copy if it is rounded.
+  std::shared_ptr<const std::vector<float>> image() const;
+  /// Returns the progress from which a run goes on.
+  std::shared_ptr<const RunProgress> start() const;
+  std::size_t bytes() const;
 };
 
 /// Iterates in ascending order. Lists are never changed, so that threads may have them in common.
@@ -34,6 +44,9 @@ class KeptIterates {
   /// `copy` may throw; nothing is kept then.
   bool keep(int iteration, double run_seconds,
             const std::function<std::shared_ptr<const RunProgress>()>& copy);
+  /// Sets whether iterates that are kept from now on are rounded images, which take half the memory
+  /// of an image, instead of exact states.
+  void set_rounds(bool rounds) { rounds_ = rounds; }
   /// Starts with the iterates of a run that is continued, up to an iteration.
   void begin_with(const IterateList& earlier, int last_iteration);
 
@@ -41,16 +54,14 @@ class KeptIterates {
   std::size_t bytes() const;
 
  private:
-  void add(std::shared_ptr<const RunProgress> progress);
+  void add(KeptIterate iterate);
   bool is_in_step(int iteration) const { return iteration == 1 || iteration % step_ == 0; }
 
   Budget budget_;
   double spent_s_ = 0, last_s_ = 0;  // on copies: in total, and on the last
-  int step_ = 1;                     // every so many iterations one is kept
+  bool rounds_ = false;
+  int step_ = 1;  // every so many iterations one is kept
   std::shared_ptr<const IterateList> list_ = std::make_shared<const IterateList>();
 };
-
-/// Returns the memory of the arrays of a run's state, bytes.
-std::size_t bytes_of(const RunProgress& progress);
 
 }  // namespace gantry

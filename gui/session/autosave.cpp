@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/job/experiment_file.hpp"
+#include "core/worker/progress_bytes.hpp"
 #include "gui/data/unsaved_work.hpp"
 #include "gui/main_window.hpp"
 #include "gui/widgets/background.hpp"

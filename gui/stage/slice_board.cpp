@@ -331,7 +331,7 @@ std::shared_ptr<const SliceImage> SliceBoard::sliceOf(const KeptIterate& kept,
   constexpr std::size_t most = 64;
   if (keptSlices_.size() >= most) keptSlices_.clear();
   keptSlices_.push_back({of, std::make_shared<const SliceImage>(
-                                 extract_slice(grid, of->solver.arrays.front(), axis, index))});
+                                 extract_slice(grid, *kept.image(), axis, index))});
   return keptSlices_.back().slice;
 }
 

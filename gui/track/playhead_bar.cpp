@@ -61,13 +61,17 @@ void PlayheadBar::show() {
     goOn_->setToolTip(tr("Iterates are kept while the run computes, if they fit into 512 MB"));
     return;
   }
-  text_->setText(tr("Iteration %1 (%2 of %3 kept)")
-                     .arg(kept->iteration)
-                     .arg(run.iterates->size())
-                     .arg(run.history.size()));
-  goOn_->setToolTip(
-      tr("Computes the selected run again from iteration %1; undo brings back what it had computed")
-          .arg(kept->iteration));
+  const QString text = kept->is_exact() ? tr("Iteration %1 (%2 of %3 kept)")
+                                        : tr("Iteration %1, rounded to 3 digits (%2 of %3 kept)");
+  text_->setText(text.arg(kept->iteration).arg(run.iterates->size()).arg(run.history.size()));
+  const QString tip =
+      kept->is_exact()
+          ? tr("Computes the selected run again from iteration %1; undo brings back what it had "
+               "computed")
+          : tr("Starts the method of the selected run anew from the rounded image of iteration %1: "
+               "its numbers will not be exactly those of the first time. Undo brings back what it "
+               "had computed");
+  goOn_->setToolTip(tip.arg(kept->iteration));
 }
 
 }  // namespace gantry

@@ -132,6 +132,8 @@ class RunController : public QObject {
   /// Makes the present estimate of a run the reference of all runs; -1 restores the truth.
   void pinReference(int id);
 
+  /// Sets whether runs keep their further iterates as rounded images, in half the memory or less.
+  void setRoundsIterates(bool rounds) { worker_->set_rounds_iterates(rounds); }
   /// Sets what the views show of every run.
   void setView(const ViewRequest& view);
   /// Sets the time of drawing one update. The slower the drawing, the fewer updates, so that

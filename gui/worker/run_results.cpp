@@ -158,7 +158,7 @@ void RunController::goOnFrom(int id, int iteration) {
     const auto kept = std::ranges::find(*run.iterates, iteration, &KeptIterate::iteration);
     if (kept == run.iterates->end()) return;
     const RunStatus before = run;  // which setAside() moves away
-    const std::shared_ptr<const RunProgress> progress = kept->progress;
+    const std::shared_ptr<const RunProgress> progress = kept->start();
     const bool is_changed = !isCurrent(id);
     if (!setAside(id)) worker_->discard(id);
     RunStatus& now = newStart(id, as_of_iteration(before.started, iteration));

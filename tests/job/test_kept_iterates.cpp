@@ -6,6 +6,9 @@
 
 #include <QtTest>
 
+#include <cmath>
+#include <limits>
+
 using namespace gantry;
 
 class TestKeptIterates : public QObject {
@@ -63,6 +66,59 @@ class TestKeptIterates : public QObject {
     QVERIFY(!failing.keep(
         1, 0, []() -> std::shared_ptr<const RunProgress> { throw OutOfMemory("a copy", 0); }));
     QVERIFY(failing.list()->empty());
+  }
+
+  /// Half the memory of an image, whatever else the state holds; three digits of each value remain.
+  void roundedOnesTakeHalf() {
+    std::vector<float> image(values);
+    for (std::size_t i = 0; i < values; ++i)
+      image[i] = (i % 3 == 0 ? -1.0F : 1.0F) * 0.02F * std::pow(10.0F, -static_cast<float>(i % 8)) *
+                 (1 + 0.37F * static_cast<float>(i % 7));
+    image[5] = 0;
+    const auto copy = [&] {
+      auto progress = std::make_shared<RunProgress>();
+      progress->iterations = 1;
+      progress->has_begun = true;
+      progress->solver.arrays = {image, image, image};
+      return std::shared_ptr<const RunProgress>(std::move(progress));
+    };
+    KeptIterates kept({.bytes = 1 << 20, .count = 100, .seconds = 10});
+    kept.set_rounds(true);
+    QVERIFY(kept.keep(1, 0, copy));
+    QCOMPARE(kept.bytes(), values * 2);
+    const KeptIterate& one = kept.list()->front();
+    QVERIFY(!one.is_exact());
+    const std::vector<float> shown = *one.image();
+    for (std::size_t i = 0; i < values; ++i)
+      EXPECT_NEAR(shown[i], image[i], 0.0005 * std::abs(image[i]));
+    // The run starts its method anew from there, and counts on.
+    const auto start = one.start();
+    QVERIFY(!start->has_begun);
+    QCOMPARE(start->iterations, 1);
+    QCOMPARE(start->solver.arrays.size(), std::size_t{1});
+    QVERIFY(start->solver.arrays[0] == shown);
+    // Exact again: the whole state.
+    kept.set_rounds(false);
+    QVERIFY(kept.keep(2, 0, copyOf(2)));
+    QVERIFY(kept.list()->back().is_exact());
+    QVERIFY(kept.list()->back().start() == kept.list()->back().progress);
+  }
+
+  void rounding() {
+    const float infinity = std::numeric_limits<float>::infinity();
+    const std::vector<float> values_in = {0, -0.0F, 1, -2, 1.0F / 3, 3e4F, infinity, -infinity};
+    const std::vector<float> out = RoundedImage(values_in).values();
+    for (std::size_t i = 0; i < values_in.size(); ++i)
+      if (std::isfinite(values_in[i]))
+        EXPECT_NEAR(out[i], values_in[i], std::abs(values_in[i]) / 2048);
+      else
+        QCOMPARE(out[i], values_in[i]);
+    QVERIFY(std::isnan(RoundedImage({std::nanf("")}).values()[0]));
+    // Powers of two, and zeros, are exact; so are images of any size of values.
+    QVERIFY((RoundedImage({0, 0}).values() == std::vector<float>{0, 0}));
+    QVERIFY((RoundedImage({0x1p-100F, 0x1p-103F}).values() ==
+             std::vector<float>{0x1p-100F, 0x1p-103F}));
+    QVERIFY((RoundedImage({0x1p100F}).values() == std::vector<float>{0x1p100F}));
   }
 
   /// Lists that somebody else holds do not change.

@@ -7,7 +7,11 @@
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QAction>
 #include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -131,6 +135,72 @@ class TestTimeline : public QObject {
     QTest::keyClick(&window(), Qt::Key_Z, Qt::ControlModifier);
     WAIT_FOR(status(id).epoch == epoch);
     QVERIFY(estimate(id, 11) == last);
+  }
+
+  /// A run goes on from the rounded image: close to what it had computed, and it says so.
+  void roundedIteratesAreShownAndGoneOnFrom() {
+    const int id = w_->run(0);
+    const std::vector<float> fifth = estimate(id, 4), last = estimate(id, 11);
+    auto* rounds = window().findChild<QAction*>(QStringLiteral("roundedIterates"));
+    rounds->setChecked(true);
+    const int epoch = status(id).epoch;
+    w_->controller().start(id);
+    WAIT_FOR(status(id).epoch != epoch && w_->state(id) == RunState::finished &&
+             status(id).iterates->size() == 12);
+    QVERIFY(!status(id).iterates->at(4).is_exact());
+    const auto differs = [](const std::vector<float>& a, const std::vector<float>& b) {
+      double difference = 0, norm = 0;
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        difference += std::pow(a[i] - b[i], 2);
+        norm += std::pow(b[i], 2);
+      }
+      return std::sqrt(difference / norm);
+    };
+    window().runs().selectRun(id);
+    window().playhead().set(ProgressAxis::iterations, 5);
+    QVERIFY(differs(shown(id), fifth) < 5e-4 && shown(id) != fifth);
+    QVERIFY(button("goOnFromHere")->toolTip().contains(QStringLiteral("not be exactly")));
+    button("goOnFromHere")->click();
+    WAIT_FOR(w_->iterations(id) == 12 && w_->state(id) == RunState::finished &&
+             status(id).iterates->size() == 12);
+    QVERIFY(differs(*status(id).iterates->back().image(), last) < 2e-3);
+    rounds->setChecked(false);
+  }
+
+  /// Pause, step and keep take one action each, going on from an earlier iteration two.
+  void actionsAreFew() {
+    const int id = w_->run(0);
+    window().runs().selectRun(id);
+    w_->model().editRun(id, QStringLiteral("iterations"),
+                        [](RunSpec& run) { run.iterations = 1000000; });
+    w_->controller().start(id);
+    WAIT_FOR(w_->state(id) == RunState::running && w_->iterations(id) >= 6);
+    window().activateWindow();
+    window().setFocus();
+    QTest::keyClick(&window(), Qt::Key_Space);
+    WAIT_FOR(w_->state(id) == RunState::paused);
+    const int paused_at = w_->iterations(id);
+    QTest::keyClick(&window(), Qt::Key_S);
+    WAIT_FOR(w_->iterations(id) == paused_at + 1 && w_->state(id) == RunState::paused);
+    for (QToolButton* tool : window().findChildren<QToolButton*>())
+      if (tool->isVisible() && tool->accessibleName() == QStringLiteral("Stop and keep"))
+        tool->click();
+    WAIT_FOR(w_->state(id) == RunState::stopped);
+    // One click in the curves, one on the button.
+    const auto& kept = *status(id).iterates;
+    const int wanted = kept.at(std::min<std::size_t>(4, kept.size() - 1)).iteration;
+    ChartView& chart = window().convergence().chart();
+    chart.edit([](ChartScene& scene) { scene.setRange({0, 12, 1e-4, 1e-1}); });
+    WAIT_FOR(chart.chart().plotRect().width > 100);
+    const QPoint at(qRound(chart.chart().toDisplay(wanted + 0.2, 1).x),
+                    qRound(chart.chart().plotRect().centre().y));
+    const int epoch = status(id).epoch;
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, at);
+    QTest::mouseClick(button("goOnFromHere"), Qt::LeftButton);
+    WAIT_FOR(status(id).epoch != epoch && w_->iterations(id) > wanted);
+    QCOMPARE(status(id).history.at(static_cast<std::size_t>(wanted) - 1).report.iteration, wanted);
+    w_->controller().pause(id);
+    WAIT_FOR(w_->state(id) == RunState::paused || w_->state(id) == RunState::finished);
   }
 
   /// Iteration 5 of the old settings is followed by iteration 6 of the new ones.
