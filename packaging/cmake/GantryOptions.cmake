@@ -28,6 +28,8 @@ find_package(CLI11 2.1 REQUIRED)
 find_path(METIS_INCLUDE_DIR metis.h)
 find_library(METIS_LIBRARY metis)
 find_package(GIF 5.1 QUIET)
+# Without libtiff, TIFF is written and not read.
+find_package(TIFF 4.5 QUIET)
 find_path(OPENJPEG_INCLUDE_DIR openjpeg.h PATH_SUFFIXES openjpeg-2.5 openjpeg-2.4)
 find_library(OPENJPEG_LIBRARY openjp2)
 check_language(CUDA)

@@ -4,6 +4,7 @@
 #include "core/io/volumes/dicom_format.hpp"
 #include "core/io/volumes/metaimage_formats.hpp"
 #include "core/io/volumes/raw_volume.hpp"
+#include "core/io/volumes/tiff_format.hpp"
 
 namespace gantry {
 
@@ -13,6 +14,7 @@ const FormatRegistry<VolumeFormat>& volume_formats() {
     all.add(metaimage_format());
     all.add(metaimage_pair_format());
     all.add(raw_volume_format());
+    all.add(tiff_format());
     all.add(dicom_format());
     return all;
   }();

@@ -191,10 +191,10 @@ class TestVolumeFormats : public QObject {
   void anUnknownExtensionIsToldTheKnownOnes() {
     const Written written;
     for (const auto& action :
-         {std::function<void()>([&] { write_volume(path("a.tiff"), written.request()); }),
-          std::function<void()>([&] { require_writable_volume(path("a.tiff")); })})
+         {std::function<void()>([&] { write_volume(path("a.nii"), written.request()); }),
+          std::function<void()>([&] { require_writable_volume(path("a.nii")); })})
       EXPECT_THROWS(UsageError, action(),
-                    "the extension .tiff is not known; use " + volume_names_to_write());
+                    "the extension .nii is not known; use " + volume_names_to_write());
     for (const FileFormat* format : volume_formats().writable())
       QVERIFY(volume_names_to_write().find(format->is_folder
                                                ? format->label

@@ -1,0 +1,189 @@
+#include "core/io/volumes/tiff_format.hpp"
+
+#include "core/base/error.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace gantry {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the files are little-endian");
+
+template <class Number>
+void append(std::string& bytes, Number value) {
+  char raw[sizeof value];
+  std::memcpy(raw, &value, sizeof value);
+  bytes.append(raw, sizeof value);
+}
+
+/// The pages of a file, all of one size, in the order: header, description, resolutions, values,
+/// directories. All positions are known before anything is written, so that nothing is written
+/// twice.
+class Pages {
+ public:
+  Pages(const VolumeGrid& grid, std::string description, bool big)
+      : grid_(grid), description_(std::move(description)) {
+    const std::uint64_t values = grid.voxels() * sizeof(float);
+    const std::uint64_t directories =
+        static_cast<std::uint64_t>(grid.nz) * (tags + 1) * most_entry_bytes;
+    big_ = big ||
+           values + directories + description_.size() > std::numeric_limits<std::uint32_t>::max();
+    description_.push_back('\0');
+    if (description_.size() % 2 == 1) description_.push_back('\0');  // positions are even
+  }
+
+  /// Returns everything before the values.
+  std::string head() const {
+    std::string bytes = big_ ? std::string("II+\0\x08\0\0\0", 8) : std::string("II*\0", 4);
+    position(bytes, directory_at(0));
+    bytes += description_;
+    for (const double spacing : {grid_.spacing_mm.x, grid_.spacing_mm.y}) {
+      // Pixels per mm as a quotient of whole numbers.
+      constexpr double most = 4e9;
+      const double scale = std::min(most * spacing, most);
+      append(bytes, static_cast<std::uint32_t>(std::lround(scale / spacing)));
+      append(bytes, static_cast<std::uint32_t>(std::lround(scale)));
+    }
+    return bytes;
+  }
+
+  std::string directory(int page) const {
+    std::string bytes;
+    const int entries = page == 0 ? tags + 1 : tags;
+    big_ ? append(bytes, static_cast<std::uint64_t>(entries))
+         : append(bytes, static_cast<std::uint16_t>(entries));
+    const auto width = static_cast<std::uint64_t>(grid_.nx),
+               height = static_cast<std::uint64_t>(grid_.ny);
+    const std::uint64_t page_bytes = width * height * sizeof(float);
+    entry(bytes, 256, type_long, 1, width);
+    entry(bytes, 257, type_long, 1, height);
+    entry(bytes, 258, type_short, 1, 32);  // bits
+    entry(bytes, 259, type_short, 1, 1);   // no compression
+    entry(bytes, 262, type_short, 1, 1);   // 0 is black
+    if (page == 0) entry(bytes, 270, type_ascii, description_.size(), description_at());
+    entry(bytes, 273, position_type(), 1,
+          values_at() + static_cast<std::uint64_t>(page) * page_bytes);
+    entry(bytes, 277, type_short, 1, 1);  // one value in each pixel
+    entry(bytes, 278, type_long, 1, height);
+    entry(bytes, 279, position_type(), 1, page_bytes);
+    rational(bytes, 282, 0);
+    rational(bytes, 283, 1);
+    entry(bytes, 296, type_short, 1, 1);  // pixels per unit of the description
+    entry(bytes, 339, type_short, 1, 3);  // floating point
+    position(bytes, page + 1 < grid_.nz ? directory_at(page + 1) : 0);
+    return bytes;
+  }
+
+ private:
+  static constexpr int tags = 13;  // of each page; the first one also has the description
+  static constexpr int most_entry_bytes = 20;
+  static constexpr std::uint16_t type_ascii = 2, type_short = 3, type_long = 4, type_rational = 5,
+                                 type_long8 = 16;
+
+  std::uint64_t head_bytes() const { return big_ ? 16 : 8; }
+  std::uint64_t description_at() const { return head_bytes(); }
+  std::uint64_t resolutions_at() const { return description_at() + description_.size(); }
+  std::uint64_t values_at() const { return resolutions_at() + 16; }
+  std::uint64_t directory_bytes(int entries) const {
+    return big_ ? 8 + 20 * static_cast<std::uint64_t>(entries) + 8
+                : 2 + 12 * static_cast<std::uint64_t>(entries) + 4;
+  }
+  std::uint64_t directory_at(int page) const {
+    const std::uint64_t first = values_at() + grid_.voxels() * sizeof(float);
+    return page == 0 ? first
+                     : first + directory_bytes(tags + 1) +
+                           static_cast<std::uint64_t>(page - 1) * directory_bytes(tags);
+  }
+  std::uint16_t position_type() const { return big_ ? type_long8 : type_long; }
+  void position(std::string& bytes, std::uint64_t at) const {
+    big_ ? append(bytes, at) : append(bytes, static_cast<std::uint32_t>(at));
+  }
+  void entry(std::string& bytes, std::uint16_t tag, std::uint16_t type, std::uint64_t count,
+             std::uint64_t value) const {
+    append(bytes, tag);
+    append(bytes, type);
+    position(bytes, count);
+    position(bytes, value);
+  }
+  /// A rational fits into the entry itself where positions have 8 bytes.
+  void rational(std::string& bytes, std::uint16_t tag, int axis) const {
+    if (!big_)
+      return entry(bytes, tag, type_rational, 1,
+                   resolutions_at() + static_cast<std::uint64_t>(axis) * 8);
+    append(bytes, tag);
+    append(bytes, type_rational);
+    position(bytes, 1);
+    bytes += head().substr(
+        static_cast<std::size_t>(resolutions_at()) + static_cast<std::size_t>(axis) * 8, 8);
+  }
+
+  const VolumeGrid& grid_;
+  std::string description_;
+  bool big_ = false;
+};
+
+std::string description_of(const VolumeToWrite& volume) {
+  const VolumeGrid& g = volume.grid;
+  const auto three = [](const Vec3& v) {
+    return format_param(v.x) + " " + format_param(v.y) + " " + format_param(v.z);
+  };
+  std::string text = "ImageJ=1.53t\nimages=" + std::to_string(g.nz) +
+                     "\nslices=" + std::to_string(g.nz) +
+                     "\nunit=mm\nspacing=" + format_param(g.spacing_mm.z) +
+                     "\nloop=false\ngantry_spacing_mm=" + three(g.spacing_mm) +
+                     "\ngantry_origin_mm=" + three(g.origin_mm);
+  text += volume.as_hu
+              ? "\ngantry_values=HU\ngantry_mu_water_per_mm=" + format_param(volume.mu_water)
+              : "\ngantry_values=1/mm";
+  return text + "\n";
+}
+
+}  // namespace
+
+void write_tiff(const std::string& path, const VolumeToWrite& volume, bool big) {
+  const VolumeGrid& grid = volume.grid;
+  const Pages pages(grid, description_of(volume), big);
+  AtomicFile file(path, volume.access);
+  file.write(pages.head());
+  const std::size_t slice = static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
+  std::vector<float> hu(volume.as_hu ? slice : 0);
+  for (int iz = 0; iz < grid.nz; ++iz) {
+    std::span<const float> values = volume.mu.subspan(static_cast<std::size_t>(iz) * slice, slice);
+    if (volume.as_hu) {
+      std::ranges::transform(values, hu.begin(), [&](float mu) {
+        return static_cast<float>(hu_from_mu(mu, volume.mu_water));
+      });
+      values = hu;
+    }
+    file.write(std::as_bytes(values));
+  }
+  for (int page = 0; page < grid.nz; ++page) file.write(pages.directory(page));
+  file.commit();
+}
+
+VolumeFormat tiff_format() {
+  VolumeFormat format;
+  format.key = "tiff";
+  format.label = "TIFF";
+  format.extensions = {".tif", ".tiff"};
+  format.magic = [](std::string_view start) {
+    using namespace std::string_view_literals;
+    for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})
+      if (start.starts_with(mark)) return Certainty::certain;
+    return Certainty::none;
+  };
+#ifdef GANTRY_TIFF
+  format.read = read_tiff;
+#endif
+  format.write = [](const std::string& path, const VolumeToWrite& volume) {
+    write_tiff(path, volume);
+  };
+  return format;
+}
+
+}  // namespace gantry

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/io/volumes/volume_format.hpp"
+
+namespace gantry {
+
+// TIFF as a stack of slices in one file: a page per slice, rows by rising y.
+
+/// Reads the pages of a file, of one size and one type: grey values as whole numbers of 8, 16 or 32
+/// bits or as floating-point numbers. The distance of pixels is taken from the resolution, that of
+/// slices from ImageJ's description; what the file does not state is taken as 1 mm, as a note says.
+/// Throws InputError.
+LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options);
+
+/// Writes float32 values without compression, in 1/mm or HU, with size, distances and origin in the
+/// description that ImageJ reads. Files beyond 4 GB are BigTIFF, and others if `big`. Throws
+/// OutputError.
+void write_tiff(const std::string& path, const VolumeToWrite& volume, bool big = false);
+
+/// Returns the format; without libtiff, it cannot be read.
+VolumeFormat tiff_format();
+
+}  // namespace gantry

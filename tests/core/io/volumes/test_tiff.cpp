@@ -1,0 +1,164 @@
+// TIFF stacks: what is written is read by libtiff, and what other programs write is read with its
+// distances; what is no stack of grey values is refused with a line.
+#include "core/base/error.hpp"
+#include "core/io/volumes/tiff_format.hpp"
+#include "core/io/volumes/volume_file.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QFile>
+#include <QTemporaryDir>
+
+#include <tiffio.h>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestTiff : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  std::string path(const char* name) const {
+    return folder_.filePath(QLatin1String(name)).toStdString();
+  }
+  /// Of 5 x 3 x 2 voxels whose values say where they are.
+  static VolumeGrid grid() {
+    VolumeGrid grid = VolumeGrid::centered(5, 3, 2, {0.5, 0.75, 2.125});
+    grid.origin_mm = {-1.25, 7, 3};
+    return grid;
+  }
+  static std::vector<float> values() {
+    std::vector<float> mu;
+    for (std::size_t i = 0; i < grid().voxels(); ++i) mu.push_back(0.001F * static_cast<float>(i));
+    return mu;
+  }
+  /// Writes pages of 4 x 2 pixels as another program would.
+  template <class Number>
+  void foreign(const char* name, int pages, std::uint16_t type, std::uint16_t colours,
+               const char* description, float resolution, std::uint16_t unit) const {
+    TIFF* tiff = TIFFOpen(path(name).c_str(), "w");
+    for (int page = 0; page < pages; ++page) {
+      TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 4);
+      TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 2);
+      TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8 * sizeof(Number));
+      TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, type);
+      TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, colours);
+      TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+      TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
+                   colours == 1 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB);
+      TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_LZW);
+      if (resolution > 0) {
+        TIFFSetField(tiff, TIFFTAG_XRESOLUTION, resolution);
+        TIFFSetField(tiff, TIFFTAG_YRESOLUTION, resolution);
+        TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, unit);
+      }
+      if (description != nullptr) TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, description);
+      for (int row = 0; row < 2; ++row) {
+        std::vector<Number> line;
+        for (int i = 0; i < 4 * colours; ++i)
+          line.push_back(static_cast<Number>(100 * page + 10 * row + i));
+        TIFFWriteScanline(tiff, line.data(), static_cast<std::uint32_t>(row));
+      }
+      TIFFWriteDirectory(tiff);
+    }
+    TIFFClose(tiff);
+  }
+
+ private slots:
+  void whatIsWrittenIsRead_data() {
+    QTest::addColumn<bool>("big");
+    QTest::newRow("up to 4 GB") << false;
+    QTest::newRow("BigTIFF") << true;
+  }
+  void whatIsWrittenIsRead() {
+    QFETCH(bool, big);
+    const std::vector<float> mu = values();
+    VolumeToWrite volume;
+    volume.grid = grid();
+    volume.mu = mu;
+    write_tiff(path("own.tif"), volume, big);
+    QFile file(QString::fromStdString(path("own.tif")));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(file.read(4) == QByteArray(big ? "II+\0" : "II*\0", 4));
+    const LoadedVolume read = load_volume(path("own.tif"));
+    QVERIFY(read.grid == volume.grid);
+    QVERIFY(read.mu == mu);
+    QVERIFY2(read.notes.empty(), read.notes.empty() ? "" : read.notes.front().c_str());
+    // as a program that knows nothing of Gantry sees it
+    TIFF* tiff = TIFFOpen(path("own.tif").c_str(), "r");
+    QVERIFY(tiff != nullptr);
+    QCOMPARE(static_cast<int>(TIFFNumberOfDirectories(tiff)), 2);
+    float x = 0, y = 0;
+    QVERIFY(TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &x) == 1 &&
+            TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &y) == 1);
+    EXPECT_NEAR(x, 1 / 0.5, 1e-6);
+    EXPECT_NEAR(y, 1 / 0.75, 1e-6);
+    const char* text = nullptr;
+    QVERIFY(TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text) == 1);
+    QVERIFY2(QString::fromUtf8(text).contains(QStringLiteral("unit=mm\nspacing=2.125\n")), text);
+    TIFFClose(tiff);
+  }
+
+  void hounsfieldUnitsComeBack() {
+    const std::vector<float> mu = values();
+    VolumeToWrite volume;
+    volume.grid = grid();
+    volume.mu = mu;
+    volume.as_hu = true;
+    volume.mu_water = 0.0195;
+    write_volume(path("hu.tiff"), volume);
+    const LoadedVolume read = load_volume(path("hu.tiff"));
+    QVERIFY(read.from_hu);
+    for (std::size_t i = 0; i < mu.size(); ++i) EXPECT_NEAR(read.mu[i], mu[i], 1e-8);
+  }
+
+  void stacksOfOtherProgramsAreRead() {
+    foreign<std::uint16_t>("imagej.tif", 3, SAMPLEFORMAT_UINT, 1,
+                           "ImageJ=1.53t\nimages=3\nslices=3\nunit=cm\nspacing=0.2\n", 40,
+                           RESUNIT_NONE);
+    const LoadedVolume read = load_volume(path("imagej.tif"));
+    QCOMPARE(read.grid.nx, 4);
+    QCOMPARE(read.grid.ny, 2);
+    QCOMPARE(read.grid.nz, 3);
+    EXPECT_NEAR(read.grid.spacing_mm.x, 0.25, 1e-6);
+    EXPECT_NEAR(read.grid.spacing_mm.z, 2, 1e-6);
+    QCOMPARE(read.mu[2 * 8 + 4 + 3], 213.0F);
+    foreign<double>("plain.tif", 2, SAMPLEFORMAT_IEEEFP, 1, nullptr, 0, RESUNIT_NONE);
+    const LoadedVolume plain = load_volume(path("plain.tif"));
+    QCOMPARE(plain.grid.spacing_mm.x, 1.0);
+    QCOMPARE(plain.notes.size(), std::size_t{2});  // neither pixels nor slices have a size
+    QVERIFY(plain.notes.front().find("taken as 1 mm") != std::string::npos);
+    QCOMPARE(plain.mu.back(), 113.0F);
+  }
+
+  void whatIsNoStackIsRefused() {
+    foreign<std::uint8_t>("colours.tif", 1, SAMPLEFORMAT_UINT, 3, nullptr, 0, RESUNIT_NONE);
+    EXPECT_THROWS(InputError, load_volume(path("colours.tif")), "not a stack of grey values");
+    const std::vector<float> mu = values();
+    VolumeToWrite volume;
+    volume.grid = grid();
+    volume.mu = mu;
+    write_volume(path("whole.tif"), volume);
+    QFile file(QString::fromStdString(path("whole.tif")));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray bytes = file.readAll();
+    // Without its last four bytes, which say that no page follows, nothing is missing.
+    for (qsizetype length = 4; length < bytes.size() - 4; length += 7) {
+      QFile cut(QString::fromStdString(path("cut.tif")));
+      QVERIFY(cut.open(QIODevice::WriteOnly) && cut.write(bytes.left(length)) == length);
+      cut.close();
+      EXPECT_THROWS(InputError, load_volume(path("cut.tif")), "cut.tif");
+    }
+  }
+
+  void nothingIsLeftBehind() {
+    const std::vector<float> mu = values();
+    VolumeToWrite volume;
+    volume.grid = grid();
+    volume.mu = mu;
+    EXPECT_THROWS(OutputError, write_volume(path("nowhere/a.tif"), volume), "nowhere");
+  }
+};
+
+GANTRY_TEST(TestTiff)
+#include "test_tiff.moc"
