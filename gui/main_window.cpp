@@ -78,6 +78,7 @@ MainWindow::MainWindow(const Catalog& catalog, const BackendList& backends, cons
   connectQuestions();
   connectMessages();
   connectFailures();
+  connectCharts();
   sendRequest();
   resize(QSize(1400, 900).boundedTo(screen()->availableSize()));
   applyLayout(WindowLayout::compare);
@@ -110,8 +111,8 @@ void MainWindow::makeCentre() {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(lessonStrip_);
-  layout->addWidget(banners_);
   layout->addWidget(data_, 1);
+  banners_->setBelow(lessonStrip_);
   layout->addWidget(board_, 1);
   layout->addWidget(space_, 1);
   layout->addWidget(sweep_, 1);
@@ -196,6 +197,11 @@ void MainWindow::connectParts() {
   connect(board_, &SliceBoard::requestChanged, this, &MainWindow::sendRequest);
   connect(space_, &SpaceBoard::requestChanged, this, &MainWindow::sendRequest);
   connect(sinogram_, &SinogramPanel::wantsProjectionChanged, this, &MainWindow::sendRequest);
+  // Who draws a profile line wants to see the profile.
+  connect(&state_, &ViewState::profileChanged, this, [this] {
+    if (state_.profile() && state_.profileMode() && !profile_->isVisible())
+      panels_->open(QStringLiteral("profile"));
+  });
   connect(board_, &SliceBoard::readoutChanged, status_, &StatusLine::setReadout);
   connect(board_, &SliceBoard::menuRequested, this, &MainWindow::showMenuOf);
   connect(&model_, &ExperimentModel::aboutToBeReplaced, lessonStrip_, &LessonStrip::clearText);

@@ -101,6 +101,8 @@ class MainWindow : public QMainWindow {
   void makeLessonsMenu();
   void makeHelpMenu();
   void exportProfile();
+  void saveText(const QString& title, const QString& proposal, const QString& text);
+  void connectCharts();
   void makeShortcuts();
   void stepPlayhead(int iterates);
   std::vector<Tour::Stop> centreStops();
@@ -124,6 +126,7 @@ class MainWindow : public QMainWindow {
   void rememberLayout();
   void toggleFullScreen();
   void togglePresenting();
+  void setLightStage(bool light);
   void offerSpace();
 
   const Catalog& catalog_;

@@ -18,9 +18,12 @@
 #include "gui/stage/view_bar.hpp"
 #include "gui/studies/study_window.hpp"
 #include "gui/top_bar.hpp"
+#include "gui/track/chart_menu.hpp"
+#include "gui/track/convergence_panel.hpp"
 #include "gui/track/film.hpp"
 #include "gui/track/playhead_bar.hpp"
 #include "gui/track/profile_panel.hpp"
+#include "gui/views/chart_view.hpp"
 #include "gui/views/key_list.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/banners.hpp"
@@ -36,6 +39,7 @@
 #include <QSettings>
 #include <QShortcut>
 #include <QToolBar>
+#include <QVBoxLayout>
 
 #include <utility>
 
@@ -82,16 +86,41 @@ void MainWindow::makeFileMenu() {
 }
 
 void MainWindow::exportProfile() {
+  saveText(tr("Export profile"), QStringLiteral("profile.csv"), profile_->csv());
+}
+
+void MainWindow::saveText(const QString& title, const QString& proposal, const QString& text) {
   const QString path =
-      QFileDialog::getSaveFileName(this, tr("Export profile"), QStringLiteral("profile.csv"),
-                                   tr("Comma-separated values (*.csv)"));
+      QFileDialog::getSaveFileName(this, title, proposal, tr("Comma-separated values (*.csv)"));
   if (path.isEmpty()) return;
   try {
-    save_text(profile_->csv(), path, files_->access());
+    save_text(text, path, files_->access());
     status_->showMessage(tr("Saved %1").arg(path));
   } catch (const Error& error) {
-    banners_->show(tr("Export profile"), Banners::Kind::error, QString::fromUtf8(error.what()));
+    banners_->show(title, Banners::Kind::error, QString::fromUtf8(error.what()));
   }
+}
+
+/// Gives every chart its menu.
+void MainWindow::connectCharts() {
+  const auto add = [this](ChartView& chart, const QString& key) {
+    connect(&chart, &ChartView::menuAsked, this, [this, &chart, key](const QPoint& global) {
+      auto* menu = new QMenu(this);
+      menu->setObjectName(QStringLiteral("chartMenu"));
+      menu->setAttribute(Qt::WA_DeleteOnClose);
+      fill_chart_menu(*menu, chart,
+                      {[this, key] { copyFigure(panels_->figure(key)); },
+                       [this, key] { saveFigure(panels_->figure(key)); },
+                       [this, key](const QString& text) {
+                         saveText(tr("Export values"), key + QStringLiteral(".csv"), text);
+                       },
+                       [this, key] { return panels_->figure(key).caption; }});
+      menu->popup(global);
+    });
+  };
+  add(convergence_->chart(), QStringLiteral("convergence"));
+  add(profile_->chart(), QStringLiteral("profile"));
+  add(findChild<HistogramPanel*>()->chart(), QStringLiteral("histogram"));
 }
 
 void MainWindow::makeEditMenu() {
@@ -195,6 +224,12 @@ void MainWindow::makeViewMenu() {
   panels->setObjectName(QStringLiteral("panels"));
   panels->setToolTipsVisible(true);
   panels_->addToggles(panels);
+  QAction* light = view->addAction(tr("Light stage"));
+  light->setObjectName(QStringLiteral("lightStage"));
+  light->setCheckable(true);
+  light->setToolTip(tr("A light ground around the pictures instead of a dark one"));
+  connect(light, &QAction::toggled, this, &MainWindow::setLightStage);
+  light->setChecked(QSettings().value(QStringLiteral("lightStage"), false).toBool());
   view->addSeparator();
   QAction* full = view->addAction(tr("Full screen"), this, &MainWindow::toggleFullScreen);
   full->setObjectName(QStringLiteral("fullScreen"));
@@ -246,6 +281,11 @@ void MainWindow::makeShortcuts() {
     bind(sequence, [this, at = workspace++] { top_->chooseWorkspace(at); });
 }
 
+void MainWindow::setLightStage(bool light) {
+  StageLook::get().setLight(light);
+  QSettings().setValue(QStringLiteral("lightStage"), light);
+}
+
 void MainWindow::applyLayout(WindowLayout layout) {
   const WindowLayout before = std::exchange(layout_, layout);
   panels_->apply(layout);
@@ -261,6 +301,13 @@ void MainWindow::applyLayout(WindowLayout layout) {
   lessonStrip_->setFont(large);
   viewBar_->offerTilesOnly(layout != WindowLayout::data);
   data_->setVisible(layout == WindowLayout::data);
+  // The text of the lesson is a subtitle then.
+  auto* centre = static_cast<QVBoxLayout*>(centralWidget()->layout());
+  centre->removeWidget(lessonStrip_);
+  centre->insertWidget(presents ? -1 : 0, lessonStrip_);
+  banners_->setBelow(presents ? nullptr : lessonStrip_);
+  // Texts in views have 9 pt otherwise.
+  StageLook::get().setTextScale(presents ? presentingPoints / 9.0 : 1);
   space_->setVisible(layout == WindowLayout::space);
   sweep_->setVisible(layout == WindowLayout::sweep);
   board_->setVisible(layout != WindowLayout::space && layout != WindowLayout::sweep &&
@@ -275,9 +322,11 @@ void MainWindow::offerSpace() {
   if (!has_slices && layout_ == WindowLayout::space) applyLayout(WindowLayout::compare);
 }
 
-/// Shows views and curves alone, or goes back to the layout from before.
+/// Shows views and curves alone on the full screen, or goes back to the layout from before.
 void MainWindow::togglePresenting() {
-  if (layout_ == WindowLayout::present) return applyLayout(beforePresenting_);
+  const bool ends = layout_ == WindowLayout::present;
+  if (isFullScreen() == ends) toggleFullScreen();
+  if (ends) return applyLayout(beforePresenting_);
   beforePresenting_ = layout_;
   applyLayout(WindowLayout::present);
 }
@@ -292,6 +341,10 @@ QMenu* MainWindow::runMenu(int id) {
 void MainWindow::addRunActions(QMenu* menu, int id) {
   const bool started = controller_.status(id).wasStarted();
   menu->addAction(tr("Duplicate"), this, [this, id] { runs_->selectRun(model_.duplicateRun(id)); });
+  QAction* alone =
+      menu->addAction(tr("Only this view"), this, [this, id] { board_->toggleFocus(id); });
+  alone->setCheckable(true);
+  alone->setChecked(board_->focusedTile() == id);
   menu->addAction(tr("Sweep a parameter…"), this, [this, id] {
     runs_->selectRun(id);
     applyLayout(WindowLayout::sweep);
@@ -302,6 +355,18 @@ void MainWindow::addRunActions(QMenu* menu, int id) {
   discard->setEnabled(started);
   discard->setToolTip(started ? tr("Removes the results of this run; undo restores them")
                               : tr("The run has not been started"));
+  menu->addSeparator();
+  if (SliceTile* tile = board_->tile(id)) {
+    menu->addAction(tr("Copy figure"), this, [this, tile] { copyFigure(figureOf(*tile)); });
+    menu->addAction(tr("Export figure…"), this, [this, tile] { saveFigure(figureOf(*tile)); });
+  }
+  QAction* save = menu->addAction(tr("Save volume…"), this, [this, id] {
+    runs_->selectRun(id);
+    files_->saveActions().front()->trigger();
+  });
+  save->setEnabled(started);
+  if (!started) save->setToolTip(tr("The run has not been started"));
+  menu->addSeparator();
   menu->addAction(tr("Remove run"), this, [this, id] { controller_.removeRun(id); });
 }
 
@@ -316,23 +381,27 @@ void MainWindow::showMenuOf(int id, const QPoint& global) {
   menu.addAction(board_->focusedTile() == id ? tr("All views (double click)")
                                              : tr("Only this view (double click)"),
                  this, [this, id] { board_->toggleFocus(id); });
+  QMenu* shows = menu.addMenu(tr("Show"));
+  shows->addActions(tile->contentMenu()->actions());
   menu.addSeparator();
-  menu.addAction(tr("Copy figure"), this, [this, tile] { copyFigure(figureOf(*tile)); });
-  menu.addAction(tr("Export figure…"), this, [this, tile] { saveFigure(figureOf(*tile)); });
   if (id != SliceTile::referenceId) {
-    menu.addSeparator();
     addRunActions(&menu, id);
+  } else {
+    menu.addAction(tr("Copy figure"), this, [this, tile] { copyFigure(figureOf(*tile)); });
+    menu.addAction(tr("Export figure…"), this, [this, tile] { saveFigure(figureOf(*tile)); });
   }
   menu.exec(global);
 }
 
 void MainWindow::saveFigure(const PanelFigure& figure) {
-  QString path = QFileDialog::getSaveFileName(
-      this, tr("Export figure"), QStringLiteral("figure.png"), tr("PNG picture (*.png)"));
+  QString chosen;
+  QString path = QFileDialog::getSaveFileName(this, tr("Export figure"), QStringLiteral("figure"),
+                                              figure_filters(), &chosen);
   if (path.isEmpty()) return;
-  if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) path += QStringLiteral(".png");
+  if (QFileInfo(path).suffix().isEmpty())
+    path += chosen.mid(chosen.indexOf(QLatin1Char('.'))).chopped(1);  // ".pdf" of "(*.pdf)"
   try {
-    save_png(figure_with_caption(figure.picture, figure.caption), path, files_->access());
+    path = save_figure(figure.picture, figure.caption, path, files_->access());
     status_->showMessage(tr("Saved %1").arg(path));
   } catch (const Error& error) {
     banners_->show(tr("Export figure"), Banners::Kind::error, QString::fromUtf8(error.what()));

@@ -98,7 +98,8 @@ void TopBar::offerSpace(bool offered) {
   QAbstractButton* space = workspaces_->button(static_cast<int>(WindowLayout::space));
   space->setEnabled(offered);
   space_->setEnabled(offered);
-  space->setToolTip(offered ? tr("The selected run in three planes and as a volume")
+  const QString key = keys_of("workspace").value(workspaces_->buttons().indexOf(space)).toString();
+  space->setToolTip(offered ? tr("The selected run in three planes and as a volume (%1)").arg(key)
                             : tr("The grid has a single slice: open a volume, or choose a phantom "
                                  "with several slices"));
 }

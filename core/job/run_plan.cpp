@@ -12,18 +12,32 @@ namespace gantry {
 namespace {
 
 /// `has_edges`: the prior of the run holds an edge field.
-std::size_t estimate_bytes(const RunSpec& run, bool exact_residual, bool has_edges,
-                           const Solver& solver, const OperatorMemory& A) {
-  SolverMemory memory = solver.memory(A);
-  if (has_edges) ++memory.images;
+std::vector<MemoryPart> memory_parts(const RunSpec& run, bool exact_residual, bool has_edges,
+                                     const Solver& solver, const OperatorMemory& A) {
+  const SolverMemory memory = solver.memory(A);
+  std::vector<MemoryPart> parts;
+  const auto add = [&](const char* name, int count, std::size_t values) {
+    if (count > 0)
+      parts.push_back({name, count, static_cast<std::size_t>(count) * values * sizeof(float)});
+  };
+  add("images of the method, with the estimate", memory.images, A.domain_size);
+  add("edge field of the prior", has_edges ? 1 : 0, A.domain_size);
+  add("measured rays b", 1, A.range_size());
+  add("ray vectors of the method", memory.ray_vectors, A.range_size());
   const bool takes_residual = exact_residual || stop_rules(run, 1, 0).ask_for_residual();
-  const int ray_vectors =
-      memory.ray_vectors + 1 +  // b, and A x for a rule or metric on the residual
-      (takes_residual ? 1 : 0) +
-      (run.weights != RayWeights::none ? 2 : 0);  // the weights, and weighted rays
-  const std::size_t vectors = static_cast<std::size_t>(memory.images) * A.domain_size +
-                              static_cast<std::size_t>(ray_vectors) * A.range_size();
-  return vectors * sizeof(float) + std::max(A.product_bytes, memory.workspace_bytes);
+  add("A x, for the residual", takes_residual ? 1 : 0, A.range_size());
+  add("weights of the rays, and weighted rays", run.weights != RayWeights::none ? 2 : 0,
+      A.range_size());
+  parts.push_back({run.format.empty() ? "tables and scratch of the products"
+                                      : "stored weights, tables and scratch of the products",
+                   0, std::max(A.product_bytes, memory.workspace_bytes)});
+  return parts;
+}
+
+std::size_t sum_of(const std::vector<MemoryPart>& parts) {
+  std::size_t sum = 0;
+  for (const MemoryPart& part : parts) sum += part.bytes;
+  return sum;
 }
 
 /// Whether a method can use a projector.
@@ -149,8 +163,9 @@ RunPlan plan_on(const PlanQuery& q, const BackendList::Entry& device, Backend& b
                                 q.grid, q.run.prior_params);
     plan.others = plan.projector->helpers();
   }
-  plan.needed_bytes = estimate_bytes(q.run, q.exact_residual, has_edges(q), *plan.solver,
-                                     makes ? memory_of(*plan.projector) : *described);
+  plan.parts = memory_parts(q.run, q.exact_residual, has_edges(q), *plan.solver,
+                            makes ? memory_of(*plan.projector) : *described);
+  plan.needed_bytes = sum_of(plan.parts);
   for (MemoryNeed& share : host_share(q, backend)) plan.others.push_back(std::move(share));
   return plan;
 }
@@ -160,7 +175,7 @@ std::size_t described_bytes(const PlanQuery& q, const std::string& key,
                             const std::optional<OperatorMemory>& described) {
   if (!described) return 0;
   const auto solver = q.catalog.solvers.make(q.run.solver, key, q.run.solver_params);
-  return estimate_bytes(q.run, q.exact_residual, has_edges(q), *solver, *described);
+  return sum_of(memory_parts(q.run, q.exact_residual, has_edges(q), *solver, *described));
 }
 
 /// Returns a plan for this device; if the run cannot compute there, `backend` is null and `because`
@@ -281,6 +296,7 @@ MemoryEstimate estimate_memory(const RunSpec& run, const ScanGeometry& geometry,
 MemoryEstimate::MemoryEstimate(const RunPlan& plan)
     : needed_bytes(plan.needed_bytes),
       free_bytes(plan.free_bytes),
+      parts(plan.parts),
       backend_key(plan.backend_key),
       device(plan.backend->name()),
       because(plan.because),

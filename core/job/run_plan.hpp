@@ -14,6 +14,13 @@
 
 namespace gantry {
 
+/// A part of the memory that a run takes on its backend.
+struct MemoryPart {
+  std::string name;       ///< "images of the method"
+  int count = 0;          ///< vectors; 0: not counted
+  std::size_t bytes = 0;  ///< of all of them
+};
+
 /// The backend of a run, and its method and operator there.
 struct RunPlan {
   std::string backend_key;     ///< "cuda"
@@ -25,6 +32,7 @@ struct RunPlan {
   std::unique_ptr<Projector> projector;
   MadePenalty penalty;                           ///< empty if the solver uses no prior
   std::size_t needed_bytes = 0, free_bytes = 0;  ///< of the backend
+  std::vector<MemoryPart> parts;                 ///< of needed_bytes
   /// Memory of helping devices, and of the host if a device holds the vectors: one image, for
   /// metrics or saving.
   std::vector<MemoryNeed> others;
@@ -63,6 +71,7 @@ struct MemoryEstimate {
   explicit MemoryEstimate(const RunPlan& plan);
 
   std::size_t needed_bytes = 0, free_bytes = 0;
+  std::vector<MemoryPart> parts;       ///< of needed_bytes
   std::string backend_key, device;     ///< where the run will compute: "cuda", "NVIDIA H200"
   std::string because;                 ///< why there; empty without a choice
   std::string note;                    ///< how, if unusual: "... are streamed ..."

@@ -1,18 +1,48 @@
 #include "gui/help/notes_panel.hpp"
 
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QSignalBlocker>
+#include <QTextBrowser>
 #include <QTime>
+#include <QVBoxLayout>
 
 namespace gantry {
 
 NotesPanel::NotesPanel(const Catalog& catalog, ExperimentModel& model, RunController& controller,
                        QWidget* parent)
-    : QTextBrowser(parent), catalog_(catalog), model_(model), controller_(controller) {
-  setFrameShape(QFrame::NoFrame);
+    : QWidget(parent),
+      catalog_(catalog),
+      model_(model),
+      controller_(controller),
+      text_(new QPlainTextEdit(this)),
+      about_(new QTextBrowser(this)) {
+  text_->setObjectName(QStringLiteral("notesText"));
+  text_->setAccessibleName(tr("Your notes"));
+  text_->setPlaceholderText(tr("Write notes here; they are saved with the session"));
+  text_->setTabChangesFocus(true);
+  about_->setFrameShape(QFrame::NoFrame);
+  about_->setAccessibleName(tr("Notes of the program"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(4, 4, 4, 4);
+  layout->addWidget(text_, 1);
+  layout->addWidget(about_, 2);
+  connect(text_, &QPlainTextEdit::textChanged, this, &NotesPanel::edited);
+  connect(&model_, &ExperimentModel::aboutToBeReplaced, this, [this] { setText({}); });
   connect(&controller_, &RunController::dataChanged, this, &NotesPanel::refresh);
   connect(&controller_, &RunController::referenceChanged, this, &NotesPanel::refresh);
   connect(&model_, &ExperimentModel::changed, this, &NotesPanel::refresh);
   refresh();
 }
+
+QString NotesPanel::text() const { return text_->toPlainText(); }
+
+void NotesPanel::setText(const QString& text) {
+  const QSignalBlocker quiet(text_);
+  text_->setPlainText(text);
+}
+
+QString NotesPanel::about() const { return about_->toPlainText(); }
 
 void NotesPanel::addMessage(const QString& message) {
   constexpr qsizetype kept = 50;
@@ -28,7 +58,7 @@ void NotesPanel::refresh() {
     html += QStringLiteral("<p>%1</p>").arg(message.toHtmlEscaped());
   if (html == html_) return;  // setHtml would lose the scroll position
   html_ = html;
-  setHtml(html);
+  about_->setHtml(html);
 }
 
 QString NotesPanel::aboutData() const {

@@ -82,7 +82,7 @@ struct PanelSpec {
   QString title = {};
   PanelPlace place = PanelPlace::inspector;
   WindowLayouts layouts = {};  ///< the layouts that show the panel; for a step, the rail
-  QString icon = {};           ///< of the inspector's button
+  QString icon = {};           ///< of the inspector's button, and of a step in the folded rail
   QString command = {};        ///< text of the action that opens the panel; empty: its title
   QKeySequence shortcut = {};  ///< of that action
   QString help = {};           ///< tool tip of the entries in menus

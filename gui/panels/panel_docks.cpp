@@ -2,6 +2,7 @@
 
 #include "gui/models/experiment_model.hpp"
 #include "gui/panels/rail.hpp"
+#include "gui/track/track_forms.hpp"
 #include "gui/widgets/icons.hpp"
 #include "gui/worker/run_controller.hpp"
 
@@ -68,7 +69,7 @@ void PanelDocks::add(const PanelSpec& spec, const PanelContext& context) {
   QDockWidget* dock = railDock_;
   QWidget* part = dock;
   if (spec.place == PanelPlace::step) {
-    rail_->addStep(spec.key, spec.title, panel.widget, panel.summary);
+    rail_->addStep(spec.key, spec.title, spec.icon, panel.widget, panel.summary);
     part = rail_->step(spec.key);
   } else {
     part = dock = makeDock(spec, panel.widget);
@@ -132,7 +133,10 @@ void PanelDocks::apply(WindowLayout layout) {
   for (const Entry& entry : entries_)
     if (entry.spec->place != PanelPlace::window)
       entry.dock->setVisible(entry.spec->layouts.testFlag(layout));
-  inspectorBar_->setVisible(layout != WindowLayout::present);
+  const bool presents = layout == WindowLayout::present;
+  inspectorBar_->setVisible(!presents);
+  for (QWidget* forms : window_->findChildren<QWidget*>(QLatin1String(trackForms)))
+    forms->setVisible(!presents);
   for (const Entry& entry : entries_)
     if (entry.spec->place == PanelPlace::track) {
       entry.dock->raise();  // the first tab

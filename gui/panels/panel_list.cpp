@@ -3,10 +3,12 @@
 #include "gui/data/file_actions.hpp"
 #include "gui/data/results_panel.hpp"
 #include "gui/data/source_panel.hpp"
+#include "gui/help/formula_panel.hpp"
 #include "gui/help/notes_panel.hpp"
 #include "gui/matrix/matrix_explorer.hpp"
 #include "gui/models/selection.hpp"
 #include "gui/panels/panel.hpp"
+#include "gui/runs/plan_panel.hpp"
 #include "gui/runs/run_editor.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/scan/geometry_panel.hpp"
@@ -43,6 +45,8 @@ struct Panels {
   static Panel measure(const PanelContext& context);
   static Panel histogram(const PanelContext& context);
   static Panel notes(const PanelContext& context);
+  static Panel formula(const PanelContext& context);
+  static Panel plan(const PanelContext& context);
   static Panel sinogram(const PanelContext& context);
   static Panel matrix(const PanelContext& context);
   static std::vector<PanelSpec> list();
@@ -169,12 +173,25 @@ Panel Panels::measure(const PanelContext& context) {
 }
 
 Panel Panels::histogram(const PanelContext& context) {
-  return {new HistogramPanel(context.board, context.state)};
+  auto* panel = new HistogramPanel(context.board, context.state);
+  return with_figure(panel, panel->chart());
 }
 
 Panel Panels::notes(const PanelContext& context) {
   auto* panel = new NotesPanel(context.catalog, context.model, context.controller);
   QObject::connect(&context.banners, &Banners::movedOut, panel, &NotesPanel::addMessage);
+  return {panel};
+}
+
+Panel Panels::formula(const PanelContext& context) {
+  auto* panel = new FormulaPanel(context.catalog, context.model, context.controller);
+  follow_selection(panel, context.selection);
+  return {panel};
+}
+
+Panel Panels::plan(const PanelContext& context) {
+  auto* panel = new PlanPanel(context.model, context.controller);
+  follow_selection(panel, context.selection);
   return {panel};
 }
 
@@ -200,16 +217,18 @@ std::vector<PanelSpec> Panels::list() {
   constexpr auto curves = WindowLayout::compare | WindowLayout::single | WindowLayout::space, forms = curves | WindowLayout::sweep | WindowLayout::data, always = curves | WindowLayout::present;
   using enum PanelPlace;
   return {
-    {.key = QStringLiteral("data"), .title = tr("Data"), .place = step, .layouts = forms, .tour = tr("Where the data come from: a phantom with exact line integrals, a volume or DICOM series to simulate from, or a measured scan, and the noise. Every edit can be undone; what opens another experiment asks about unsaved work."), .make = data},
-    {.key = QStringLiteral("scan"), .title = tr("Scan"), .place = step, .layouts = forms, .tour = tr("Source, detector, volume and field of view, with every sign as an arrow: the gantry angle, columns u, rows v. Drag to rotate. Below it geometry and grid."), .make = scan},
-    {.key = QStringLiteral("runs"), .title = tr("Runs"), .place = step, .layouts = forms, .tour = tr("Each run is a solver with a projector, a device and parameters. Add or duplicate one, change a setting, compare. Editing never starts a run by itself."), .make = runs},
-    {.key = QStringLiteral("results"), .title = tr("Results"), .place = step, .layouts = forms, .tour = tr("Save the volume of the selected run, the curves of all, the scan, or the experiment, which gantry-cli run computes again."), .make = results},
+    {.key = QStringLiteral("data"), .title = tr("Data"), .place = step, .layouts = forms, .icon = QStringLiteral("data"), .tour = tr("Where the data come from: a phantom with exact line integrals, a volume or DICOM series to simulate from, or a measured scan, and the noise. Every edit can be undone; what opens another experiment asks about unsaved work."), .make = data},
+    {.key = QStringLiteral("scan"), .title = tr("Scan"), .place = step, .layouts = forms, .icon = QStringLiteral("scan"), .tour = tr("Source, detector, volume and field of view, with every sign as an arrow: the gantry angle, columns u, rows v. Drag to rotate. Below it geometry and grid."), .make = scan},
+    {.key = QStringLiteral("runs"), .title = tr("Runs"), .place = step, .layouts = forms, .icon = QStringLiteral("runs"), .tour = tr("Each run is a solver with a projector, a device and parameters. Add or duplicate one, change a setting, compare. Editing never starts a run by itself."), .make = runs},
+    {.key = QStringLiteral("results"), .title = tr("Results"), .place = step, .layouts = forms, .icon = QStringLiteral("save"), .tour = tr("Save the volume of the selected run, the curves of all, the scan, or the experiment, which gantry-cli run computes again."), .make = results},
     {.key = QStringLiteral("convergence"), .title = tr("Curves"), .place = track, .layouts = always, .tour = tr("RMSE, SSIM, PSNR, residual and more of all runs, over iterations, projector applications or seconds."), .make = convergence},
     {.key = QStringLiteral("profile"), .title = tr("Profile"), .place = track, .layouts = always, .tour = tr("Press L and drag a line on any view: it appears on all, and the chart shows every run along it."), .make = profile},
     {.key = QStringLiteral("histogram"), .title = tr("Histogram"), .place = track, .layouts = always, .make = histogram},
     {.key = QStringLiteral("sinogram"), .title = tr("Sinogram"), .place = track, .layouts = always, .tour = tr("The data, what the estimate would have measured, and what is left between them. Hovering rotates the sketch to that view."), .make = sinogram},
     {.key = QStringLiteral("measure"), .title = tr("Measure"), .icon = QStringLiteral("measure"), .help = tr("Regions, contrast to noise, and the width of edges"), .tour = tr("Draw a region and a background for the contrast-to-noise ratio, or take the profile line across an edge for its width. Neither needs a truth."), .make = measure},
-    {.key = QStringLiteral("notes"), .title = tr("Notes"), .icon = QStringLiteral("notes"), .help = tr("What the program noticed about the data and the runs"), .make = notes},
+    {.key = QStringLiteral("formula"), .title = tr("Formula"), .icon = QStringLiteral("formula"), .help = tr("The method of the selected run: what it computes, its symbols, its present values"), .make = formula},
+    {.key = QStringLiteral("plan"), .title = tr("Plan"), .icon = QStringLiteral("plan"), .help = tr("What the selected run needs: device, memory by name, seconds"), .make = plan},
+    {.key = QStringLiteral("notes"), .title = tr("Notes"), .icon = QStringLiteral("notes"), .help = tr("Your notes, and what the program noticed about the data and the runs"), .make = notes},
     {.key = QStringLiteral("matrix"), .title = tr("Matrix"), .place = window, .icon = QStringLiteral("matrix"), .command = tr("Matrix of the selected run…"), .shortcut = keys_of("matrix").value(0), .help = tr("The system matrix: its pattern, a ray's row, a voxel's column, and the memory that each format takes"), .make = matrix},
   };
 }

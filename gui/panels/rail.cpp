@@ -10,12 +10,13 @@
 
 namespace gantry {
 
-RailStep::RailStep(int number, const QString& key, const QString& title, QWidget* form,
-                   Summary summary, QWidget* parent)
+RailStep::RailStep(int number, const QString& key, const QString& title, const QString& icon,
+                   QWidget* form, Summary summary, QWidget* parent)
     : QWidget(parent),
       number_(number),
       key_(key),
       title_(title),
+      icon_(icon),
       summary_(std::move(summary)),
       heading_(new QToolButton(this)),
       state_(new ElidingLabel(this)),
@@ -57,10 +58,14 @@ void RailStep::show() {
   const bool has_form = is_open_ && !is_folded_;
   form_->setVisible(has_form);
   state_->setVisible(!is_open_ && !is_folded_);
-  heading_->setText(is_folded_ ? QString::number(number_)
-                               : QStringLiteral("%1  %2").arg(number_).arg(title_));
-  heading_->setToolButtonStyle(is_folded_ ? Qt::ToolButtonTextOnly : Qt::ToolButtonTextBesideIcon);
-  heading_->setIcon(lineIcon(is_open_ ? QStringLiteral("down") : QStringLiteral("right")));
+  heading_->setText(QStringLiteral("%1  %2").arg(number_).arg(title_));
+  heading_->setToolButtonStyle(is_folded_ ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+  heading_->setIcon(lineIcon(is_folded_ ? icon_
+                             : is_open_ ? QStringLiteral("down")
+                                        : QStringLiteral("right")));
+  constexpr int icon_px = 16, folded_icon_px = 24;
+  heading_->setIconSize(is_folded_ ? QSize(folded_icon_px, folded_icon_px)
+                                   : QSize(icon_px, icon_px));
   heading_->setToolTip(is_folded_ ? title_ : is_open_ ? QString() : tr("Opens this step"));
   setSizePolicy(QSizePolicy::Preferred, has_form ? QSizePolicy::Expanding : QSizePolicy::Fixed);
   refresh();
@@ -99,16 +104,17 @@ void Rail::setFolded(bool folded) {
   is_folded_ = folded;
   for (RailStep* step : steps_) step->setFolded(folded);
   setMaximumWidth(folded ? folded_width_px : QWIDGETSIZE_MAX);
+  layout()->setAlignment(column_, folded ? Qt::AlignTop : Qt::Alignment());
   updateGeometry();
   fold_->setIcon(lineIcon(folded ? QStringLiteral("unfold") : QStringLiteral("fold")));
   fold_->setToolTip(folded ? tr("Shows the steps") : tr("Folds the steps away"));
   fold_->setAccessibleName(fold_->toolTip());
 }
 
-void Rail::addStep(const QString& key, const QString& title, QWidget* form,
+void Rail::addStep(const QString& key, const QString& title, const QString& icon, QWidget* form,
                    RailStep::Summary summary) {
-  auto* step =
-      new RailStep(static_cast<int>(steps_.size()) + 1, key, title, form, std::move(summary), this);
+  auto* step = new RailStep(static_cast<int>(steps_.size()) + 1, key, title, icon, form,
+                            std::move(summary), this);
   connect(step, &RailStep::chosen, this, &Rail::open);
   column_->addWidget(step);
   steps_.push_back(step);

@@ -19,13 +19,13 @@ class RailStep : public QWidget {
   Q_OBJECT
  public:
   using Summary = std::function<QString()>;
-  RailStep(int number, const QString& key, const QString& title, QWidget* form, Summary summary,
-           QWidget* parent);
+  RailStep(int number, const QString& key, const QString& title, const QString& icon, QWidget* form,
+           Summary summary, QWidget* parent);
 
   const QString& key() const { return key_; }
   bool isOpen() const;
   void setOpen(bool open);
-  /// Shows nothing but the number of the step.
+  /// Shows nothing but the icon of the step.
   void setFolded(bool folded);
   /// Returns the line that says the state of the step; empty while the step is open.
   QString summary() const;
@@ -39,7 +39,7 @@ class RailStep : public QWidget {
   void show();
 
   int number_;
-  QString key_, title_;
+  QString key_, title_, icon_;
   bool is_open_ = false, is_folded_ = false;
   Summary summary_;
   QToolButton* heading_;
@@ -48,13 +48,14 @@ class RailStep : public QWidget {
 };
 
 /// The left side of the window: the steps from the data to the results, one below the other, of
-/// which one is open. Folded, the rail shows the numbers of the steps only.
+/// which one is open. Folded, the rail shows the icons of the steps only.
 class Rail : public QWidget {
   Q_OBJECT
  public:
   explicit Rail(QWidget* parent = nullptr);
 
-  void addStep(const QString& key, const QString& title, QWidget* form, RailStep::Summary summary);
+  void addStep(const QString& key, const QString& title, const QString& icon, QWidget* form,
+               RailStep::Summary summary);
   void open(const QString& key);
   QString openStep() const;
   RailStep* step(const QString& key) const;

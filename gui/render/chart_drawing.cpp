@@ -111,12 +111,11 @@ void drawLegend(Painter& painter, const ChartModel& model, const ChartLayout& la
   const RectPx& box = layout.legend;
   painter.fill(box, theme.background, 0.86);
   painter.frame(box, painter.hairline(), theme.grid);
-  double y = box.y + 3 + 8;
   for (const ChartLayout::LegendRow& row : layout.legend_rows) {
     const SeriesStyle& style = model.series()[row.series].style;
-    painter.polyline({{box.x + 6, y}, {box.x + 24, y}}, 2, style.colour, 1, dashOf(style.line));
-    painter.text(box.x + 30, y, row.text, {theme.text, label_size}, AlignX::left, AlignY::middle);
-    y += 16;
+    const auto [x, y] = row.at;
+    painter.polyline({{x, y}, {x + 18, y}}, 2, style.colour, 1, dashOf(style.line));
+    painter.text(x + 24, y, row.text, {theme.text, label_size}, AlignX::left, AlignY::middle);
   }
 }
 
@@ -205,7 +204,8 @@ void drawHover(Painter& painter, const ChartModel& model, const ChartLayout& lay
   for (std::size_t i = 0; i < lines.size(); ++i)
     width = std::max(width, painter.measure(lines[i], i == 0 ? bold : style).width);
   const std::size_t first = lines[0].empty() ? 1 : 0;
-  const SizePx size{width + 12, static_cast<double>(lines.size() - first) * 15.0 + 6};
+  const double line = 15.0 * textScale();
+  const SizePx size{width + 12, static_cast<double>(lines.size() - first) * line + 6};
   // The box stands beside the point, on the side with enough space.
   RectPx box{p.x + 12, p.y - size.height - 8, size.width, size.height};
   if (box.right() > painter.widthPx() - 2) box.x = p.x - 12 - size.width;
@@ -214,7 +214,7 @@ void drawHover(Painter& painter, const ChartModel& model, const ChartLayout& lay
   painter.fill(box, theme.panel, 0.95);
   painter.frame(box, painter.hairline(), theme.muted);
   for (std::size_t i = first; i < lines.size(); ++i)
-    painter.text(box.x + 6, box.y + 3 + 15 * static_cast<double>(i - first), lines[i],
+    painter.text(box.x + 6, box.y + 3 + line * static_cast<double>(i - first), lines[i],
                  i == 0 ? bold : style);
 }
 

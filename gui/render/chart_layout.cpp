@@ -69,6 +69,7 @@ RectPx legendRect(LegendPosition place, const RectPx& plot, SizePx size) {
     case LegendPosition::bottom_centre:
       return {middle, bottom, size.width, size.height};
     case LegendPosition::top_right:
+    case LegendPosition::beside:
       break;
   }
   return {right, top, size.width, size.height};
@@ -98,45 +99,78 @@ int curvePixelsIn(const RectPx& rect, const ChartModel& model, const ChartTransf
   return covered;
 }
 
-LegendPosition freestPlace(LegendPosition now, SizePx size, const ChartModel& model,
-                           const ChartTransform& transform) {
-  const auto cost = [&](LegendPosition place) {
-    return curvePixelsIn(legendRect(place, transform.plot, size).grown(2), model, transform);
+/// Returns a position where no curve lies under the legend: the present one, if it is one; beside
+/// the plot, if there is none or the legend does not fit.
+LegendPosition freePlace(LegendPosition now, SizePx size, const ChartModel& model,
+                         const ChartTransform& transform) {
+  // A legend that stands beside the plot comes back only where it has some room to spare.
+  const double reach = now == LegendPosition::beside ? 16 : 2;
+  const auto is_free = [&](LegendPosition place) {
+    const RectPx rect = legendRect(place, transform.plot, size);
+    return rect.x >= transform.plot.x && rect.height <= 0.8 * transform.plot.height &&
+           curvePixelsIn(rect.grown(reach), model, transform) == 0;
   };
-  int lowest = cost(now);
-  LegendPosition best = now;
+  if (now != LegendPosition::beside && is_free(now)) return now;
   for (const LegendPosition place :
        {LegendPosition::top_right, LegendPosition::bottom_right, LegendPosition::top_left,
-        LegendPosition::bottom_left, LegendPosition::top_centre, LegendPosition::bottom_centre}) {
-    if (lowest == 0) break;
-    if (const int covered = cost(place); covered < lowest) {
-      lowest = covered;
-      best = place;
-    }
-  }
-  return best;
+        LegendPosition::bottom_left, LegendPosition::top_centre, LegendPosition::bottom_centre})
+    if (is_free(place)) return place;
+  return LegendPosition::beside;
 }
 
-void layOutLegend(ChartLayout& layout, const ChartModel& model, double scale,
-                  LegendPosition& place) {
-  const RectPx& plot = layout.transform.plot;
-  const double widest_text = 0.6 * plot.width - legend_line - 3 * legend_pad;
-  if (widest_text < 30 || plot.height < 50) return;
-  const auto most =
-      static_cast<std::size_t>(std::max(1.0, (0.75 * plot.height - 2 * legend_pad) / legend_row));
-  SizePx size{0, 0};
-  for (std::size_t i = 0; i < model.series().size() && layout.legend_rows.size() < most; ++i) {
-    if (model.series()[i].style.label.empty()) continue;
-    layout.legend_rows.push_back(
-        {i, elideText(model.series()[i].style.label, {{}, label_size}, widest_text, scale)});
-    size.width = std::max(
-        size.width, measureText(layout.legend_rows.back().text, {{}, label_size}, scale).width);
+/// Puts the rows of the legend into columns of at most `most` rows, relative to the legend; returns
+/// its size.
+SizePx arrangeRows(std::vector<ChartLayout::LegendRow>& rows, const ChartModel& model,
+                   std::size_t most, double widest_text, double scale) {
+  const double row = legend_row * textScale();
+  double text = 0;
+  for (ChartLayout::LegendRow& one : rows) {
+    one.text =
+        elideText(model.series()[one.series].style.label, {{}, label_size}, widest_text, scale);
+    text = std::max(text, measureText(one.text, {{}, label_size}, scale).width);
   }
+  const double column = text + legend_line + 3 * legend_pad;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i].at = {static_cast<double>(i / most) * column + legend_pad,
+                  (static_cast<double>(i % most) + 0.5) * row + legend_pad / 2};
+  const std::size_t columns = (rows.size() + most - 1) / most;
+  return {static_cast<double>(columns) * column,
+          static_cast<double>(std::min(rows.size(), most)) * row + legend_pad};
+}
+
+std::size_t rowsIn(double height) {
+  return static_cast<std::size_t>(
+      std::max(1.0, (height - legend_pad) / (legend_row * textScale())));
+}
+
+/// Places the legend in the plot, or beside it, which makes the plot narrower.
+void layOutLegend(ChartLayout& layout, const ChartModel& model, double scale, LegendPosition& place,
+                  double height) {
+  RectPx& plot = layout.transform.plot;
+  for (std::size_t i = 0; i < model.series().size(); ++i)
+    if (!model.series()[i].style.label.empty()) layout.legend_rows.push_back({i, {}, {}});
   if (layout.legend_rows.empty()) return;
-  size = {size.width + legend_line + 3 * legend_pad,
-          static_cast<double>(layout.legend_rows.size()) * legend_row + legend_pad};
-  place = freestPlace(place, size, model, layout.transform);
-  layout.legend = legendRect(place, plot, size);
+  const double widest_text = std::min(260.0, 0.5 * plot.width) - legend_line - 3 * legend_pad;
+  if (widest_text < 30) return layout.legend_rows.clear();
+  SizePx size =
+      arrangeRows(layout.legend_rows, model, rowsIn(0.75 * plot.height), widest_text, scale);
+  place = freePlace(place, size, model, layout.transform);
+  if (place == LegendPosition::beside) {
+    constexpr double distance = 8;
+    const std::size_t most = rowsIn(height - 4);
+    const auto columns = static_cast<double>((layout.legend_rows.size() + most - 1) / most);
+    const double narrower =
+        std::min(widest_text, 0.5 * plot.width / columns - legend_line - 3 * legend_pad);
+    size = arrangeRows(layout.legend_rows, model, most, std::max(30.0, narrower), scale);
+    plot.width = std::max(10.0, plot.width - size.width - distance);
+    layout.legend = {plot.right() + distance, 2, size.width, size.height};
+  } else {
+    layout.legend = legendRect(place, plot, size);
+  }
+  for (ChartLayout::LegendRow& row : layout.legend_rows) {
+    row.at.x += layout.legend.x;
+    row.at.y += layout.legend.y;
+  }
 }
 
 }  // namespace
@@ -157,9 +191,9 @@ ChartLayout layoutChart(const ChartModel& model, const ChartRange& range, const 
   layout.y_ticks = yTicks(range, model.logY(), most);
   plot.x = 4 + (y.text().empty() ? 0 : title) + widest(layout.y_ticks, scale) + gap + 2;
   plot.width = std::max(10.0, width - plot.x - right);
+  layOutLegend(layout, model, scale, place, height);
   layout.x_ticks = fittingTicks(range.x0, range.x1, plot.width, scale, model.logX(),
                                 !model.logX() && model.wholeX());
-  layOutLegend(layout, model, scale, place);
   return layout;
 }
 

@@ -54,6 +54,7 @@ struct ChartLayout {
   struct LegendRow {
     std::size_t series = 0;
     std::string text;
+    PointPx at = {};  ///< left end of its line, and middle of its height
   };
   std::vector<LegendRow> legend_rows;
 };
@@ -65,12 +66,14 @@ enum class LegendPosition {
   top_left,
   bottom_left,
   top_centre,
-  bottom_centre
+  bottom_centre,
+  beside  ///< at the right of the plot, which gives the room
 };
 
 /// Computes the layout of a chart of width_px x height_px logical pixels; `scale` is device pixels
 /// per logical pixel. `place` is the present position of the legend; layoutChart changes `place`
-/// only when a curve runs under the legend and less of the curves lies at another position.
+/// only when a curve runs under the legend: to a position without curves, or beside the plot where
+/// there is none. The legend holds every curve, in columns where the chart is low.
 ChartLayout layoutChart(const ChartModel& model, const ChartRange& range, const AxisTitle& x,
                         const AxisTitle& y, double width_px, double height_px, double scale,
                         LegendPosition& place);

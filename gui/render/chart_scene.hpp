@@ -43,6 +43,7 @@ class ChartScene : public Scene {
 
   void setAxisTitles(const AxisTitle& x, const AxisTitle& y);
   const AxisTitle& titleX() const { return notes_.x; }
+  const AxisTitle& titleY() const { return notes_.y; }
   /// Sets the scale of the y axis; on a log axis values that are not positive leave a gap. A change
   /// of scale resets the range (resetRange).
   void setLogY(bool log);

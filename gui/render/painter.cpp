@@ -10,8 +10,10 @@ namespace gantry {
 
 namespace {
 
+double text_scale = 1;
+
 int deviceSize(const TextStyle& style, double scale) {
-  return std::max(6, static_cast<int>(std::lround(style.size_px * scale)));
+  return std::max(6, static_cast<int>(std::lround(style.size_px * text_scale * scale)));
 }
 
 /// Returns the index of the first byte of the UTF-8 character that ends before `end`.
@@ -23,6 +25,9 @@ std::size_t previousCharacter(const std::string& text, std::size_t end) {
 }
 
 }  // namespace
+
+void setTextScale(double factor) { text_scale = factor; }
+double textScale() { return text_scale; }
 
 SizePx measureText(const std::string& text, const TextStyle& style, double scale) {
   auto [width, height] = TextAtlas::measure(text, deviceSize(style, scale), style.bold);

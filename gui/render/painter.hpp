@@ -50,6 +50,10 @@ struct Dash {
   double on_px = 0, off_px = 0;
 };
 
+/// Multiplies the size of all texts, for an audience; 1 at first.
+void setTextScale(double factor);
+double textScale();
+
 /// Returns the size of a text in logical pixels at `scale` device pixels per logical pixel; needs
 /// no graphics context.
 SizePx measureText(const std::string& text, const TextStyle& style, double scale);

@@ -9,10 +9,11 @@ namespace gantry {
 
 namespace {
 
-constexpr double header_px = 26, frame_px = 2, margin_px = 8;
+constexpr double header_height = 26, frame_px = 2, margin_px = 8;
 constexpr double title_size = 12, text_size = 12, letter_size = 13;
-constexpr double line_px = 17;
 constexpr double dot_radius = 4.5;
+
+double line_height() { return 17 * textScale(); }
 
 double titleLeft(const SliceLayout& layout, const SliceDecoration& d) {
   return layout.header.x + margin_px + (d.colour ? 2 * dot_radius + 6 : 0);
@@ -99,19 +100,24 @@ class SliceArtist {
     const auto letter = [&](double x, double y, const std::string& text, AlignX ax, AlignY ay) {
       put(x, y, text, ax, ay, letter_size, true);
     };
-    constexpr double reach = margin_px + 24;  // of a letter from its edge
+    const double reach = margin_px + 24 * textScale();  // of a letter from its edge
     // The upper letters stand below a status line, which may reach across the middle.
-    const double top = layout_.header.bottom() + 5 + (layout_.status_in_picture ? line_px : 0);
+    const double top =
+        layout_.header.bottom() + 5 + (layout_.status_in_picture ? line_height() : 0);
     // Where the object reaches an edge, the letter of the edge stands beside it, at the corner.
     const bool has_content = d_.content.width > 0;
-    const double left_y = has_content && d_.content.x < reach ? top + letter_size / 2 + 2 : c.y;
-    const double right_y =
-        has_content && d_.content.right() > area_.right() - reach ? top + letter_size / 2 + 2 : c.y;
-    const double top_x =
-        has_content && d_.content.y < top + letter_size + 4 ? area_.x + 2 * reach : c.x;
+    const double left_y =
+        has_content && d_.content.x < reach ? top + letter_size * textScale() / 2 + 2 : c.y;
+    const double right_y = has_content && d_.content.right() > area_.right() - reach
+                               ? top + letter_size * textScale() / 2 + 2
+                               : c.y;
+    const bool beside = has_content && d_.content.y < top + letter_size * textScale() + 4;
+    const SizePx left = painter_.measure(d_.letters.left, {{}, letter_size, true});
+    const double top_x = area_.x + 2 * margin_px + (left_y < c.y ? left.width : 0);
     letter(area_.x + margin_px, left_y, d_.letters.left, AlignX::left, AlignY::middle);
     letter(area_.right() - margin_px, right_y, d_.letters.right, AlignX::right, AlignY::middle);
-    letter(top_x, top, d_.letters.top, AlignX::centre, AlignY::top);
+    letter(beside ? top_x : c.x, top, d_.letters.top, beside ? AlignX::left : AlignX::centre,
+           AlignY::top);
     letter(c.x, area_.bottom() - 5, d_.letters.bottom, AlignX::centre, AlignY::bottom);
   }
 
@@ -235,7 +241,7 @@ class SliceArtist {
     painter_.line({x, layout_.header.bottom()}, {x, area_.bottom()}, 1.5, colour);
     painter_.disc({x, area_.centre().y}, 6, colour);
     const TextStyle style{colour, text_size, true, rgb(0x000000)};
-    const double y = area_.bottom() - 34;  // above the scale bar
+    const double y = area_.bottom() - 14 - 20 * textScale();  // above the scale bar
     const auto side = [&](double room, double at, const std::string& text, AlignX ax) {
       painter_.text(at, y, painter_.elided(text, style, room - 2 * margin_px), style, ax,
                     AlignY::bottom);
@@ -259,7 +265,7 @@ class SliceArtist {
   void drawTexts() {
     const double top = layout_.header.bottom() + 16 +
                        (layout_.letters || layout_.status_in_picture ? 20 : 0) +
-                       (layout_.letters && layout_.status_in_picture ? line_px : 0);
+                       (layout_.letters && layout_.status_in_picture ? line_height() : 0);
     if (layout_.status_in_picture)
       put(area_.x + margin_px, layout_.header.bottom() + 5,
           painter_.elided(d_.status, {{}, text_size}, area_.width - 2 * margin_px), AlignX::left,
@@ -283,7 +289,7 @@ class SliceArtist {
 SliceLayout layoutSlice(double width, double height, double scale, const SliceDecoration& d) {
   SliceLayout layout;
   const bool header = (!d.title.empty() || d.colour) && height >= 90;
-  layout.header = {0, 0, width, header ? header_px : 0};
+  layout.header = {0, 0, width, header ? header_height * std::max(1.0, 0.85 * textScale()) : 0};
   layout.picture = {0, 0, width, std::max(1.0, height)};
   const RectPx& p = layout.picture;
   const TextStyle title{{}, title_size, true}, text{{}, text_size};

@@ -35,7 +35,7 @@ RegionList::RegionList(Measurements& measurements, QWidget* parent)
   setAccessibleName(tr("Regions, distances and angles"));
   setRootIsDecorated(false);
   setUniformRowHeights(true);
-  setHeaderLabels({tr("Name"), tr("Place or value")});
+  setHeaderLabels({tr("Name"), tr("Place in mm, or value")});
   setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
   headerItem()->setToolTip(
       1, tr("X,Y,R for a circle, X0,Y0,X1,Y1 for a rectangle, ellipse:X0,Y0,X1,Y1 for the ellipse "

@@ -17,13 +17,6 @@
 
 namespace gantry {
 
-void setStageGround(QWidget& widget) {
-  QPalette dark = widget.palette();
-  dark.setColor(QPalette::Window, QColor(0x0e, 0x0f, 0x12));
-  widget.setPalette(dark);
-  widget.setAutoFillBackground(true);
-}
-
 int best_columns(int tiles, double aspect, int width, int height) {
   int best = 1;
   double best_height = 0;

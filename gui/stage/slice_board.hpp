@@ -3,6 +3,7 @@
 #include "gui/models/playhead.hpp"
 #include "gui/stage/measurements.hpp"
 #include "gui/stage/slice_tile.hpp"
+#include "gui/views/stage_look.hpp"
 #include "gui/worker/run_controller.hpp"
 
 #include <QWidget>
@@ -17,8 +18,6 @@ namespace gantry {
 
 class Preview;
 
-/// Gives a widget the dark ground on which pictures stand, in light windows as well.
-void setStageGround(QWidget& widget);
 /// Returns the number of columns with which pictures of this ratio of width to height are largest.
 int best_columns(int pictures, double aspect, int width, int height);
 

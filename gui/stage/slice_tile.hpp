@@ -79,6 +79,7 @@ class SliceTile : public QFrame {
   void fit() { state().setCamera(std::nullopt); }
   /// Returns the entries of the menu of what the view can show.
   QList<QAction*> contents() const;
+  const QMenu* contentMenu() const { return menu_; }
   void setLinked(bool linked);
   /// Draws the frame of the selected run.
   void setSelected(bool selected);

@@ -98,6 +98,10 @@ void SweepBoard::makeControls() {
   start_->setObjectName(QStringLiteral("startSweep"));
   use_->setObjectName(QStringLiteral("useBest"));
   state_text_->setObjectName(QStringLiteral("sweepState"));
+  param_->setAccessibleName(tr("Parameter"));
+  from_->setAccessibleName(tr("First value"));
+  to_->setAccessibleName(tr("Last value"));
+  count_->setAccessibleName(tr("Number of values"));
   for (QDoubleSpinBox* box : {from_, to_}) {
     box->setDecimals(6);
     box->setRange(-1e9, 1e9);

@@ -3,6 +3,7 @@
 #include "core/job/curves_csv.hpp"
 #include "gui/render/colour_map.hpp"
 #include "gui/track/playhead_bar.hpp"
+#include "gui/track/track_forms.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/eliding_label.hpp"
 
@@ -100,7 +101,10 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(12);
   }
-  auto* row = new QHBoxLayout;
+  auto* forms = new QWidget(this);
+  forms->setObjectName(QLatin1String(trackForms));
+  auto* row = new QHBoxLayout(forms);
+  row->setContentsMargins(0, 0, 0, 0);
   row->addWidget(quantity_);
   row->addWidget(new QLabel(tr("over"), this));
   for (QWidget* part : std::initializer_list<QWidget*>{xAxis_, mask_, log_, exact_, level_})
@@ -111,7 +115,7 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 4, 6, 0);
   layout->setSpacing(2);
-  layout->addLayout(row);
+  layout->addWidget(forms);
   layout->addWidget(fewer_);
   layout->addWidget(chart_, 1);
   connect(quantity_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
@@ -147,6 +151,7 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   });
   connect(&controller_, &RunController::iterationDone, this, &ConvergencePanel::append);
   connect(&controller_, &RunController::computedChanged, this, &ConvergencePanel::rebuild);
+  connect(&controller_, &RunController::referenceChanged, this, &ConvergencePanel::rebuild);
   connect(&controller_, &RunController::historyChanged, this, &ConvergencePanel::rebuild);
   connect(&controller_, &RunController::updatesEmitted, this, &ConvergencePanel::showUnmeasured);
   rebuild();
@@ -199,6 +204,12 @@ const ConvergencePanel::Quantity& ConvergencePanel::quantity() const {
   return quantities_[static_cast<std::size_t>(std::max(0, quantity_->currentIndex()))];
 }
 
+/// Returns the name of a quantity, with the reference unless that is the truth.
+QString ConvergencePanel::named(const Quantity& q) const {
+  if (q.needs != MetricNeeds::reference || !controller_.referenceIsPinned()) return q.label;
+  return tr("%1 against %2").arg(q.label, QString::fromStdString(controller_.reference()->label));
+}
+
 double ConvergencePanel::xOf(const HistoryEntry& entry) const {
   switch (xAxis_->currentIndex()) {
     case 1:
@@ -228,9 +239,11 @@ QString ConvergencePanel::hint() const {
 
 void ConvergencePanel::showAxes() {
   const Quantity& q = quantity();
+  // A mask is of metrics against a reference alone.
+  mask_->setVisible(q.needs == MetricNeeds::reference);
   chart_->edit([&](ChartScene& chart) {
     chart.setAxisTitles({xAxis_->currentText().toStdString(), {}},
-                        {q.label.toStdString(), q.unit.toStdString()});
+                        {named(q).toStdString(), q.unit.toStdString()});
     chart.setLogY(log_->isChecked());
     chart.setHint(hint().toStdString());
   });
@@ -390,7 +403,7 @@ void ConvergencePanel::append(int id) {
 
 QString ConvergencePanel::caption() const {
   const auto prepared = controller_.data();
-  QString text = tr("%1 over %2").arg(quantity().label, xAxis_->currentText());
+  QString text = tr("%1 over %2").arg(named(quantity()), xAxis_->currentText());
   if (prepared == nullptr) return text;
   if (quantity().needs == MetricNeeds::reference && controller_.reference() != nullptr)
     text += tr("; %1; range %2 1/mm")

@@ -57,6 +57,7 @@ class ConvergencePanel : public QWidget {
   QString hint() const;
   double xOf(const HistoryEntry& entry) const;
   const Quantity& quantity() const;
+  QString named(const Quantity& q) const;
 
   const Catalog& catalog_;
   ExperimentModel& model_;

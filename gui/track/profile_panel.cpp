@@ -134,6 +134,11 @@ HistogramPanel::HistogramPanel(SliceBoard& board, ViewState& state, QWidget* par
   });
 }
 
+QString HistogramPanel::caption() const {
+  const SliceTile* tile = board_.activeTile();
+  return tile == nullptr ? QString() : tr("Histogram of %1").arg(tile->caption());
+}
+
 void HistogramPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   redraw();

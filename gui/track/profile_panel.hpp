@@ -46,6 +46,7 @@ class HistogramPanel : public QWidget {
  public:
   HistogramPanel(SliceBoard& board, ViewState& state, QWidget* parent = nullptr);
   ChartView& chart() { return *chart_; }
+  QString caption() const;
 
  protected:
   void showEvent(QShowEvent* event) override;

@@ -1,5 +1,6 @@
 #include "gui/views/chart_view.hpp"
 
+#include <QContextMenuEvent>
 #include <QMouseEvent>
 #include <QWheelEvent>
 
@@ -19,6 +20,7 @@ ChartView::ChartView(QWidget* parent)
     : VtkView(std::make_unique<ChartScene>(), Ground::paper, parent),
       scene_(static_cast<ChartScene&>(baseScene())) {
   setMouseTracking(true);
+  setFocusPolicy(Qt::ClickFocus);  // so that the menu key opens its menu
 }
 
 ChartView::~ChartView() = default;
@@ -67,11 +69,15 @@ void ChartView::mouseReleaseEvent(QMouseEvent* event) {
     emit pointClicked(*hit);
 }
 
-void ChartView::mouseDoubleClickEvent(QMouseEvent*) {
+void ChartView::mouseDoubleClickEvent(QMouseEvent*) { resetRange(); }
+
+void ChartView::resetRange() {
   scene_.resetRange();
   scheduleRender();
   emit rangeReset();
 }
+
+void ChartView::contextMenuEvent(QContextMenuEvent* event) { emit menuAsked(event->globalPos()); }
 
 void ChartView::wheelEvent(QWheelEvent* event) {
   event->accept();

@@ -24,6 +24,8 @@ class ChartView : public VtkView {
   const ChartScene& chart() const { return scene_; }
   /// Changes the chart and draws it once: edit([&](ChartScene& c) { c.append("run", 3, 0.1); });
   void edit(const std::function<void(ChartScene&)>& change);
+  /// Shows all data again, as a double click does.
+  void resetRange();
   void setChoosesPositions(bool on) { chooses_positions_ = on; }
 
   QSize sizeHint() const override { return {360, 240}; }
@@ -35,6 +37,7 @@ class ChartView : public VtkView {
   /// Emitted with the x value of a click or drag in the plot, if the chart chooses positions.
   void positionChosen(double x);
   void rangeReset();  ///< by a double click
+  void menuAsked(const QPoint& global);
   /// Emitted while a window limit over a histogram is dragged.
   void windowLimitsChanged(double low, double high);
 
@@ -45,6 +48,7 @@ class ChartView : public VtkView {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
   void hoverAt(QPointF at);

@@ -67,7 +67,7 @@ std::vector<KeyEntry> Keys::list() {
     {id("present"), {QK(Qt::Key_F)}, window, tr("Present: views and curves alone; back to what was")},
     {id("full_screen"), {QK(Qt::Key_F11)}, window, tr("Full screen; back to what was")},
     {id("keys"), {QK(Qt::Key_Question)}, window, tr("This list")},
-    {id("undo"), QK::keyBindings(QK::Undo), window, tr("Undo")},
+    {id("undo"), {QK(QK::Undo)}, window, tr("Undo")},
     {id("redo"), {QK(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QK(Qt::CTRL | Qt::Key_Y)}, window, tr("Redo")},
     {id("file.open"), {QK(QK::Open)}, files, tr("Open a scan, a volume or an experiment")},
     {id("file.open_folder"), {QK(Qt::CTRL | Qt::SHIFT | Qt::Key_O)}, files, tr("Open a folder of DICOM slices")},

@@ -2,6 +2,7 @@
 
 #include "gui/render/scene.hpp"
 #include "gui/views/canvas.hpp"
+#include "gui/views/stage_look.hpp"
 
 #include <QEvent>
 
@@ -27,6 +28,7 @@ VtkView::VtkView(std::unique_ptr<Scene> scene, Ground ground, QWidget* parent)
     emit painted(ms);
   });
   applyBackground();
+  connect(&StageLook::get(), &StageLook::changed, this, &VtkView::applyBackground);
 }
 
 VtkView::~VtkView() = default;
@@ -47,7 +49,8 @@ void VtkView::setBackground(std::optional<QColor> colour) {
 }
 
 QColor VtkView::paletteBackground() const {
-  return ground_ == Ground::black ? QColor(Qt::black) : palette().color(QPalette::Base);
+  return ground_ == Ground::black ? StageLook::get().beyondPicture()
+                                  : palette().color(QPalette::Base);
 }
 
 void VtkView::applyBackground() {

@@ -57,7 +57,7 @@ class VtkView : public QWidget {
 
  protected:
   /// The background: paper is that of text fields in the palette; black is that of pictures,
-  /// because a light ground around a dark picture dazzles.
+  /// because a light ground around a dark picture dazzles; see StageLook.
   enum class Ground { paper, black };
   VtkView(std::unique_ptr<Scene> scene, Ground ground, QWidget* parent);
 

@@ -1,6 +1,7 @@
 #include "gui/widgets/banners.hpp"
 
 #include <QClipboard>
+#include <QEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -31,7 +32,48 @@ QToolButton* linkButton(const QString& text, const QString& tip, QWidget* parent
 Banners::Banners(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(this)) {
   layout_->setContentsMargins(0, 0, 0, 0);
   layout_->setSpacing(2);
-  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+  if (parent != nullptr) parent->installEventFilter(this);
+  hide();
+}
+
+/// Lies over the parent, as high as the messages need.
+void Banners::lie() {
+  const QWidget* parent = parentWidget();
+  setVisible(!shown_.empty());
+  if (parent == nullptr || shown_.empty()) return;
+  constexpr int margin = 8;
+  const bool lies_below = below_ != nullptr && below_->isVisible();
+  const int top = lies_below ? below_->geometry().bottom() + 1 : 0;
+  const int width = parent->width() - 2 * margin;
+  layout_->activate();
+  const int needed =
+      layout_->hasHeightForWidth() ? layout_->heightForWidth(width) : layout_->sizeHint().height();
+  setGeometry(margin, top + margin, width, std::min(needed, parent->height() - top - 2 * margin));
+  raise();
+}
+
+bool Banners::event(QEvent* event) {
+  if (event->type() == QEvent::LayoutRequest) lie();
+  if (event->type() == QEvent::PaletteChange)
+    for (const auto& [subject, shown] : shown_) tint(*shown.frame, shown.kind);
+  return QWidget::event(event);
+}
+
+bool Banners::eventFilter(QObject* object, QEvent* event) {
+  if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest) lie();
+  return QWidget::eventFilter(object, event);
+}
+
+/// Gives a message a ground that keeps its text readable with light and dark palettes.
+void Banners::tint(QFrame& frame, Kind kind) const {
+  const bool dark = palette().color(QPalette::Window).lightness() < 128;
+  const QColor ground = kind == Kind::error      ? QColor(dark ? 0x5a2a2a : 0xfde2e0)
+                        : kind == Kind::note     ? QColor(dark ? 0x4d4526 : 0xfff4d0)
+                        : kind == Kind::question ? QColor(dark ? 0x26414d : 0xdff0fb)
+                                                 : palette().color(QPalette::AlternateBase);
+  QPalette colours = palette();
+  colours.setColor(QPalette::Window, QColor::fromRgb(ground.rgb()));
+  frame.setPalette(colours);
 }
 
 QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& message,
@@ -39,15 +81,7 @@ QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& mes
   auto* frame = new QFrame(this);
   frame->setFrameShape(QFrame::StyledPanel);
   frame->setAutoFillBackground(true);
-  // The tint keeps the text readable with light and dark palettes.
-  const bool dark = palette().color(QPalette::Window).lightness() < 128;
-  const QColor tint = kind == Kind::error      ? QColor(dark ? 0x5a2a2a : 0xfde2e0)
-                      : kind == Kind::note     ? QColor(dark ? 0x4d4526 : 0xfff4d0)
-                      : kind == Kind::question ? QColor(dark ? 0x26414d : 0xdff0fb)
-                                               : palette().color(QPalette::AlternateBase);
-  QPalette colours = frame->palette();
-  colours.setColor(QPalette::Window, QColor::fromRgb(tint.rgb()));
-  frame->setPalette(colours);
+  tint(*frame, kind);
 
   auto* icon = new QLabel(frame);
   const auto pixmap = kind == Kind::error      ? QStyle::SP_MessageBoxCritical
@@ -150,6 +184,7 @@ void Banners::place(const QString& subject, Shown shown) {
   shown.place = ++lastPlace_;
   layout_->addWidget(shown.frame);
   shown_[subject] = std::move(shown);
+  lie();
 }
 
 /// Removes the oldest messages. Progress and questions stay, because they can be cancelled or
@@ -176,6 +211,7 @@ void Banners::clear(const QString& subject) {
   found->second.frame->hide();
   found->second.frame->deleteLater();
   shown_.erase(found);
+  lie();
 }
 
 QString Banners::text(const QString& subject) const {

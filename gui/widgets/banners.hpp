@@ -12,14 +12,16 @@ class QVBoxLayout;
 
 namespace gantry {
 
-/// Messages above the views, one per subject, that stay until they are dismissed or no longer
-/// apply. The rest of the window stays usable. A repeated message is counted; of many messages only
-/// the latest few are shown, because the views need the space.
+/// Messages over the views, one per subject, that stay until they are dismissed or no longer apply.
+/// They lie over the upper edge of their parent, below `below`, and take no space from the views.
+/// The rest of the window stays usable. A repeated message is counted; of many messages only the
+/// latest few are shown.
 class Banners : public QWidget {
   Q_OBJECT
  public:
   enum class Kind { error, note, progress, question };
   explicit Banners(QWidget* parent = nullptr);
+  void setBelow(QWidget* below) { below_ = below; }
 
   /// Shows the message of a subject, or replaces it. `details` can be unfolded, and are copied
   /// together with the message.
@@ -43,7 +45,13 @@ class Banners : public QWidget {
   void movedOut(
       const QString& message);  ///< no longer shown, because newer messages need the space
 
+ protected:
+  bool event(QEvent* event) override;
+  bool eventFilter(QObject* object, QEvent* event) override;
+
  private:
+  void lie();
+  void tint(QFrame& frame, Kind kind) const;
   QFrame* makeFrame(const QString& subject, Kind kind, const QString& message,
                     const QString& details);
 
@@ -58,6 +66,7 @@ class Banners : public QWidget {
   void removeOldest();
 
   QVBoxLayout* layout_;
+  QWidget* below_ = nullptr;
   std::map<QString, Shown> shown_;
   int lastPlace_ = 0;
 };

@@ -10,6 +10,14 @@ namespace gantry {
 /// Returns a picture with its caption below on white, as for a paper or a report.
 QImage figure_with_caption(const QImage& picture, const QString& caption);
 
+/// Returns the formats of save_figure(), as file dialogs take them.
+QString figure_filters();
+/// Writes a picture with its caption, completely or not at all, as the extension of the path says:
+/// .pdf, .svg (in both, the caption stays text), otherwise .png, which is appended where it is
+/// missing. Returns the path. Throws OutputError.
+QString save_figure(const QImage& picture, const QString& caption, const QString& path,
+                    FileAccess access = FileAccess::usual);
+
 /// Writes a PNG file, completely or not at all; `access` sets the permissions of a new file. Throws
 /// OutputError.
 void save_png(const QImage& image, const QString& path, FileAccess access = FileAccess::usual);

@@ -1,21 +1,31 @@
 // How the window looks and is reached: dark palettes, icons, names for screen readers, keyboard.
 #include "gui/panels/panel_docks.hpp"
 #include "gui/panels/rail.hpp"
+#include "gui/render/painter.hpp"
 #include "gui/track/convergence_panel.hpp"
 #include "gui/track/profile_panel.hpp"
 #include "gui/views/chart_view.hpp"
+#include "gui/views/slice_view.hpp"
+#include "gui/widgets/banners.hpp"
 #include "gui/widgets/icons.hpp"
 #include "gui/widgets/palette.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QAbstractButton>
+#include <QAbstractItemView>
 #include <QAbstractSpinBox>
+#include <QAccessible>
+#include <QCheckBox>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QSlider>
 #include <QToolBar>
 
 #include <cmath>
+#include <set>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -55,6 +65,48 @@ class TestLook : public QObject {
         QCoreApplication::processEvents();
         body();
       }
+  }
+  /// Calls body in every workspace, and with every panel of the inspector and of the track.
+  void everywhere(const std::function<void()>& body) {
+    for (const WindowLayout layout :
+         {WindowLayout::data, WindowLayout::compare, WindowLayout::single, WindowLayout::sweep,
+          WindowLayout::present}) {
+      window().applyLayout(layout);
+      QCoreApplication::processEvents();
+      body();
+    }
+    window().applyLayout(WindowLayout::compare);
+    atEveryStep(body);
+  }
+  /// Controls that a user sees, but for those that Qt makes inside others.
+  std::vector<QWidget*> controls() {
+    std::vector<QWidget*> found;
+    for (QWidget* widget : window().findChildren<QWidget*>()) {
+      const bool is_control = qobject_cast<QAbstractButton*>(widget) != nullptr ||
+                              qobject_cast<QComboBox*>(widget) != nullptr ||
+                              qobject_cast<QAbstractSpinBox*>(widget) != nullptr ||
+                              qobject_cast<QLineEdit*>(widget) != nullptr ||
+                              qobject_cast<QPlainTextEdit*>(widget) != nullptr ||
+                              qobject_cast<QAbstractItemView*>(widget) != nullptr ||
+                              qobject_cast<QSlider*>(widget) != nullptr;
+      const bool is_inner = widget->objectName().startsWith(QStringLiteral("qt_")) ||
+                            qobject_cast<QAbstractSpinBox*>(widget->parentWidget()) != nullptr ||
+                            qobject_cast<QComboBox*>(widget->parentWidget()) != nullptr ||
+                            qobject_cast<QLineEdit*>(widget->parentWidget()) != nullptr ||
+                            widget->inherits("QComboBoxPrivateContainer") ||
+                            widget->inherits("QHeaderView") || widget->inherits("QTabBar");
+      if (is_control && !is_inner && widget->isVisible()) found.push_back(widget);
+    }
+    return found;
+  }
+  /// The colour behind a widget: that of the nearest one around it that fills its ground.
+  static QColor groundOf(const QWidget* widget) {
+    const bool is_field = qobject_cast<const QLineEdit*>(widget) != nullptr ||
+                          qobject_cast<const QAbstractItemView*>(widget) != nullptr;
+    if (is_field) return widget->palette().color(QPalette::Base);
+    for (const QWidget* at = widget; at != nullptr; at = at->parentWidget())
+      if (at->autoFillBackground() || at->isWindow()) return at->palette().color(QPalette::Window);
+    return widget->palette().color(QPalette::Window);
   }
   static QString describe(const QWidget* widget) {
     QString path;
@@ -124,6 +176,122 @@ class TestLook : public QObject {
       }
     });
     QVERIFY(controls > 40);
+  }
+
+  /// A screen reader says every control: by its text, its label, its name or its tool tip.
+  void everyControlHasAName() {
+    std::set<QWidget*> seen;
+    everywhere([&] {
+      for (QWidget* control : controls()) {
+        if (!seen.insert(control).second) continue;
+        QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(control);
+        const bool is_named =
+            (interface != nullptr && !interface->text(QAccessible::Name).trimmed().isEmpty()) ||
+            !control->toolTip().isEmpty();
+        QVERIFY2(is_named, qPrintable(describe(control)));
+      }
+    });
+    QVERIFY(seen.size() > 60);
+  }
+
+  /// Who goes through the window by Tab sees where they are.
+  void theFocusIsVisible() {
+    window().activateWindow();
+    WAIT_FOR(window().isActiveWindow());
+    std::set<QWidget*> seen;
+    everywhere([&] {
+      for (QWidget* control : controls()) {
+        if (!control->isEnabled() || (control->focusPolicy() & Qt::TabFocus) == 0) continue;
+        const auto* list = qobject_cast<QAbstractItemView*>(control);
+        if (list != nullptr && list->model() != nullptr && list->model()->rowCount() == 0)
+          continue;  // nothing to act on
+        if (control->height() < 8 || !seen.insert(control).second) continue;
+        window().setFocus(Qt::OtherFocusReason);
+        QCoreApplication::processEvents();
+        const QImage without = control->grab().toImage();
+        control->setFocus(Qt::TabFocusReason);
+        window().setAttribute(Qt::WA_KeyboardFocusChange);  // as the Tab key sets it
+        if (!control->hasFocus()) continue;                 // behind a tab
+        QCoreApplication::processEvents();
+        QVERIFY2(control->grab().toImage() != without, qPrintable(describe(control)));
+      }
+    });
+    QVERIFY(seen.size() > 40);
+  }
+
+  /// WCAG 2.1 AA, on light and dark windows; messages included.
+  void textsHaveContrast() {
+    for (const QPalette& palette : {QPalette(), dark()}) {
+      QApplication::setPalette(palette);
+      window().banners().show(QStringLiteral("a"), Banners::Kind::error, QStringLiteral("error"));
+      window().banners().show(QStringLiteral("b"), Banners::Kind::note, QStringLiteral("note"));
+      window().banners().ask(QStringLiteral("c"), QStringLiteral("question"), {});
+      QCoreApplication::processEvents();
+      int texts = 0;
+      everywhere([&] {
+        for (QWidget* widget : window().findChildren<QWidget*>()) {
+          const bool has_text = qobject_cast<QLabel*>(widget) != nullptr ||
+                                qobject_cast<QCheckBox*>(widget) != nullptr ||
+                                qobject_cast<QLineEdit*>(widget) != nullptr;
+          if (!has_text || !widget->isVisible() || !widget->isEnabled()) continue;
+          const QColor ink = widget->palette().color(widget->foregroundRole());
+          QVERIFY2(contrast(ink, groundOf(widget)) >= 4.5,
+                   qPrintable(ink.name() + QStringLiteral(" on ") + groundOf(widget).name() +
+                              QStringLiteral(": ") + describe(widget)));
+          ++texts;
+        }
+      });
+      QVERIFY(texts > 40);
+      for (const char* subject : {"a", "b", "c"}) window().banners().clear(QLatin1String(subject));
+    }
+  }
+
+  /// Messages lie over the views and take no space from them.
+  void messagesDoNotSqueezeTheViews() {
+    const QSize before = window().board().size();
+    window().banners().show(QStringLiteral("a"), Banners::Kind::error, QStringLiteral("error"));
+    QCoreApplication::processEvents();
+    QVERIFY(window().banners().isVisible() && window().banners().height() > 10);
+    QCOMPARE(window().board().size(), before);
+    window().banners().clear(QStringLiteral("a"));
+    QVERIFY(!window().banners().isVisible());
+  }
+
+  /// The light stage is remembered.
+  void theStageMayBeLight() {
+    auto* light = window().findChild<QAction*>(QStringLiteral("lightStage"));
+    QVERIFY(!light->isChecked());
+    const auto ground = [this] {
+      return window().board().palette().color(QPalette::Window).lightness();
+    };
+    QVERIFY(ground() < 30);
+    light->trigger();
+    QVERIFY(QSettings().value(QStringLiteral("lightStage")).toBool());
+    QVERIFY(ground() > 180);
+    light->trigger();
+    QVERIFY(ground() < 30);
+  }
+
+  /// Before an audience: larger texts, no forms, the lesson below the pictures, the full screen.
+  void presentingShowsTheLesson() {
+    w_->startFirstLesson();
+    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    auto* lesson = window().findChild<QLabel*>(QStringLiteral("lessonText"));
+    WAIT_FOR(lesson->isVisible());
+    const auto y = [&](const QWidget* widget) { return widget->mapTo(&window(), QPoint()).y(); };
+    QVERIFY(y(lesson) < y(&window().board()));
+    window().activateWindow();
+    WAIT_FOR(window().isActiveWindow());
+    const double before = textScale();
+    QTest::keyClick(&window(), Qt::Key_F);
+    WAIT_FOR(window().isFullScreen() && y(lesson) > y(&window().board()));
+    QVERIFY(textScale() > 1.5 * before);
+    QCOMPARE(lesson->font().pointSize(), 16);
+    QVERIFY(!window().findChild<QComboBox*>(QStringLiteral("quantity"))->isVisible());
+    QTest::keyClick(&window(), Qt::Key_F);
+    WAIT_FOR(!window().isFullScreen() && y(lesson) < y(&window().board()));
+    QCOMPARE(textScale(), before);
+    QVERIFY(window().findChild<QComboBox*>(QStringLiteral("quantity"))->isVisible());
   }
 
   void theHistogramSaysWhoseItIs() {

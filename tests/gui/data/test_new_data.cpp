@@ -132,7 +132,7 @@ class TestNewData : public QObject {
     for (int i = 0; i < 9; ++i) window().open(QStringLiteral("/nowhere/scan%1.scan.json").arg(i));
     WAIT_FOR(banners().size() == 3);
     QVERIFY(banners().join(QLatin1Char('\n')).contains(QStringLiteral("scan8")));
-    const QString notes = window().findChild<NotesPanel*>()->toPlainText();
+    const QString notes = window().findChild<NotesPanel*>()->about();
     QVERIFY2(notes.contains(QStringLiteral("scan0")) && notes.contains(QStringLiteral("scan5")),
              qPrintable(notes));
   }

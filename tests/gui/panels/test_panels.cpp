@@ -3,6 +3,7 @@
 #include "gui/panels/panel_docks.hpp"
 #include "gui/panels/rail.hpp"
 #include "gui/views/slice_view.hpp"
+#include "gui/widgets/icons.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -98,11 +99,18 @@ class TestPanels : public QObject {
     QVERIFY(rail().step(QStringLiteral("data"))->summary().contains(QStringLiteral("FORBILD")));
   }
 
-  void theRailFoldsToNumbers() {
+  void theRailFoldsToIcons() {
     const int before = window().board().width();
     auto* fold = rail().findChild<QToolButton*>(QStringLiteral("foldRail"));
     fold->click();
     WAIT_FOR(rail().width() == Rail::folded_width_px && window().board().width() > before + 150);
+    for (const PanelSpec& spec : panel_list()) {
+      if (spec.place != PanelPlace::step) continue;
+      const auto* step = rail().findChild<QToolButton*>(spec.key + QStringLiteral("Step"));
+      QVERIFY(!lineIcon(spec.icon).isNull());
+      QCOMPARE(step->toolButtonStyle(), Qt::ToolButtonIconOnly);
+      QCOMPARE(step->toolTip(), spec.title);
+    }
     QTest::mouseClick(rail().findChild<QToolButton*>(QStringLiteral("scanStep")), Qt::LeftButton);
     WAIT_FOR(!rail().isFolded() && rail().width() >= Rail::width_px);
     QCOMPARE(rail().openStep(), QStringLiteral("scan"));

@@ -283,6 +283,27 @@ class TestChartScene : public QObject {
     }
   }
 
+  /// In a low chart that its curves fill, the legend stands beside the plot and names all of them.
+  void aLowChartNamesEveryCurve() {
+    for (const int height : {90, 120, 160}) {
+      ChartScene chart;
+      for (int k = 0; k < 8; ++k) {
+        const std::string id = std::to_string(k);
+        chart.setSeries(id, {"run " + id, rgb(0x0072B2)});
+        for (int i = 0; i <= 50; ++i) chart.append(id, i, k + std::sin(0.3 * i));
+      }
+      chart.resize(900, height, 1);
+      const ChartLayout& layout = chart.layout();
+      QCOMPARE(layout.legend_rows.size(), std::size_t{8});
+      QVERIFY(!layout.legend.overlaps(chart.plotRect()));
+      QVERIFY(layout.legend.right() <= 900 && layout.legend.bottom() <= height);
+      for (const ChartLayout::LegendRow& row : layout.legend_rows) {
+        QCOMPARE(row.text, chart.model().series()[row.series].style.label);
+        QVERIFY(layout.legend.contains(row.at.x, row.at.y));
+      }
+    }
+  }
+
   void histogramFillsItsBars() {
     ChartScene chart;
     chart.setBackground(rgb(0x000000));

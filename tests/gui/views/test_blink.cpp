@@ -94,6 +94,21 @@ class TestBlink : public QObject {
     QVERIFY(shown->showsDifference());
   }
 
+  /// A double click fills the stage and fits, and goes back, also where the view is unlinked.
+  void aDoubleClickFillsTheStageAndFits() {
+    for (const bool linked : {true, false}) {
+      SliceTile* shown = tile(0);
+      shown->setLinked(linked);
+      emit shown->view().viewChanged(SliceCamera{5, 5, 0.1});
+      QVERIFY(!shown->view().slice().fitted());
+      QTest::mouseDClick(&shown->view(), Qt::LeftButton, {}, QPoint(40, 60));
+      QCOMPARE(window().board().focusedTile(), w_->run(0));
+      QVERIFY(shown->view().slice().fitted());
+      QTest::mouseDClick(&shown->view(), Qt::LeftButton, {}, QPoint(40, 60));
+      QCOMPARE(window().board().focusedTile(), -1);
+    }
+  }
+
   /// A removed partner is shown no longer.
   void aPartnerMayVanish() {
     tile(0)->show({TileContent::Kind::blink, w_->run(1)});
