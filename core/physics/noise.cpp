@@ -67,6 +67,22 @@ std::size_t add_transmission_noise(std::span<const float> exact, const Transmiss
   return starved;
 }
 
+/// Throws InputError if there is a count that `is_wrong`: "2 counts are negative, the first at
+/// ...".
+template <class Wrong>
+void refuse_counts(std::span<const float> counts, const Wrong& is_wrong, const std::string& fault,
+                   const std::string& where,
+                   const std::function<std::string(std::size_t)>& place_of,
+                   const std::string& hint) {
+  const auto first = std::ranges::find_if(counts, is_wrong);
+  if (first == counts.end()) return;
+  const auto many = std::ranges::count_if(counts, is_wrong);
+  throw InputError(std::to_string(many) + (many == 1 ? " count is " : " counts are ") + fault +
+                       ", the first at " +
+                       place_of(static_cast<std::size_t>(first - counts.begin())),
+                   where, hint);
+}
+
 void require_counts(std::span<const float> counts, double electronic_sigma,
                     const std::string& where,
                     const std::function<std::string(std::size_t)>& place_of) {
@@ -74,15 +90,13 @@ void require_counts(std::span<const float> counts, double electronic_sigma,
   if (!counts.empty() && std::ranges::all_of(counts, starved))
     throw InputError("all " + std::to_string(counts.size()) + " counts are below one photon", where,
                      "give counts, or call the values line integrals");
+  refuse_counts(
+      counts, [](float count) { return count > largest_poisson_mean; }, "above 1e15", where,
+      place_of, "replace them; no detector counts so many photons");
   if (electronic_sigma > 0) return;
-  const auto negative = [](float count) { return count < 0; };
-  const auto first = std::ranges::find_if(counts, negative);
-  if (first == counts.end()) return;
-  const auto many = std::ranges::count_if(counts, negative);
-  throw InputError(
-      std::to_string(many) + (many == 1 ? " count is" : " counts are") +
-          " negative, the first at " + place_of(static_cast<std::size_t>(first - counts.begin())),
-      where, "replace them, or give electronic_sigma where the noise of the read-out made them");
+  refuse_counts(
+      counts, [](float count) { return count < 0; }, "negative", where, place_of,
+      "replace them, or give electronic_sigma where the noise of the read-out made them");
 }
 
 std::size_t counts_to_line_integrals(std::span<const float> counts, double photons_per_ray,

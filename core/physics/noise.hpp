@@ -38,8 +38,8 @@ std::size_t counts_to_line_integrals(std::span<const float> counts, double photo
                                      std::span<float> line_integrals);
 
 /// Throws InputError, naming `where` and the first such ray, for counts that no detector reads out:
-/// all of them below one photon, or some negative although the read-out has no noise
-/// (electronic_sigma is 0). `place_of` returns a description of the ray with a given index.
+/// all of them below one photon, some above 1e15, or some negative although the read-out has no
+/// noise (electronic_sigma is 0). `place_of` returns a description of the ray with a given index.
 void require_counts(std::span<const float> counts, double electronic_sigma,
                     const std::string& where,
                     const std::function<std::string(std::size_t)>& place_of);

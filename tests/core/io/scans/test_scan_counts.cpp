@@ -85,6 +85,9 @@ class TestScanCounts : public QObject {
                   "d.f32: 1 count is negative, the first at view 1, row 0, column 5 (from 0)");
     counts[20] = -0.5F;
     EXPECT_THROWS(InputError, read(counts), "2 counts are negative, the first at view 1");
+    counts[5] = 1e30F;
+    EXPECT_THROWS(InputError, read(counts),
+                  "1 count is above 1e15, the first at view 0, row 0, column 5");
     for (const float value : {0.0F, 0.5F, -3.0F})
       EXPECT_THROWS(InputError, read(std::vector<float>(24, value)),
                     "d.f32: all 24 counts are below one photon");
