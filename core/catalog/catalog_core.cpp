@@ -98,8 +98,8 @@ void add_core(Catalog& catalog) {
   solvers.add({"cgls", "CGLS", "min ‖A x − b‖² + μ ‖x‖² by conjugate gradients; needs an exact pair.", "Hestenes and Stiefel 1952", cgls_params()}, "any", make_cgls, cgls_traits);
   solvers.add({"lsqr", "LSQR", "min ‖A x − b‖² by Golub and Kahan's bidiagonalisation; in exact arithmetic CGLS's iterates; needs an exact pair.", "Paige and Saunders 1982", {}}, "any", make_lsqr, lsqr_traits);
   solvers.add({"cg_normal", "CG (normal equations)", "CGLS in the form of Nourazar and Goossens, on AᵀA x = Aᵀ b with all vectors but one in the image: the same iterates, more rounding; needs an exact pair.", "Nourazar and Goossens 2021", cg_normal_params(), Audience::studies}, "any", make_cg_normal, cg_normal_traits);
-  solvers.add({"mlem", "MLEM", "x ← x / (Aᵀ 1) · Aᵀ (b / (A x)); raises the Poisson likelihood of b, x ≥ 0.", "Shepp and Vardi 1982", mlem_params()}, "any", make_mlem);
-  solvers.add({"osem", "OSEM", "MLEM's formula on subsets of the views in turn.", "Hudson and Larkin 1994", osem_params()}, "any", make_osem);
+  solvers.add({"mlem", "MLEM", "x ← x / (Aᵀ 1) · Aᵀ (b / (A x)); raises the Poisson likelihood of b, x ≥ 0.", "Shepp and Vardi 1982", mlem_params()}, "any", make_mlem, mlem_traits);
+  solvers.add({"osem", "OSEM", "MLEM's formula on subsets of the views in turn.", "Hudson and Larkin 1994", osem_params()}, "any", make_osem, mlem_traits);
   solvers.add({"fista_sart", "FISTA-SART", "x' ← OS-SART's sweep from y, y ← x' + (t − 1)/t' (x' − x), t' = (1 + √(1 + 4t²))/2: SART with Nesterov's momentum.", "Liu et al. 2017", fista_sart_params()}, "any", make_fista_sart, fista_sart_traits);
   solvers.add({"fista", "FISTA", "min ½ ‖A x − b‖² + λ R(x), x ≥ 0, by monotone FISTA, with any prior R that has a proximal map; needs an exact pair.", "Beck and Teboulle 2009", fista_params()}, "any", make_fista, fista_traits);
   solvers.add({"os_fista", "OS-FISTA", "min ½ ‖A x − b‖²_W + λ R(x), x ≥ 0, by FISTA with the gradients of one subset of the views after another; R has a proximal map; needs an exact pair.", "Kim, Ramani, Fessler 2015", os_fista_params()}, "any", make_os_fista, os_fista_traits);

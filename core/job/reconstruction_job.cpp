@@ -33,10 +33,9 @@ void require_weights(const RunSettings& run, const ExperimentData& data, const C
 
 /// Throws UsageError if the run is to stop by an objective that its method does not report.
 void require_objective(const RunSettings& run, const Catalog& catalog) {
-  if (run.relative_objective == 0 || catalog.solvers.at(run.solver).traits.reports_objective)
-    return;
+  if (run.relative_objective == 0 || catalog.solvers.at(run.solver).traits.has_objective()) return;
   const std::string others =
-      catalog.solvers.keys_that([](const auto& entry) { return entry.traits.reports_objective; });
+      catalog.solvers.keys_that([](const auto& entry) { return entry.traits.has_objective(); });
   throw UsageError("the solver " + run.solver + " reports no objective", "stop at objective",
                    "stop at the update, or use a solver that does: " + others);
 }
@@ -348,6 +347,8 @@ void ReconstructionJob::measure(HistoryEntry& entry) {
       Array r(*backend_, projector_->range_size());
       projector_->forward(solver_->solution(), r);
       entry.exact_residual = std::sqrt(backend_->residual(b_, r, nullptr));
+      if (const auto objective = solver_->objective_with(r, entry.exact_residual))
+        entry.report.objective = *objective;
     } catch (const Interrupted&) {
       // A command is waiting: the value of this iteration is skipped rather than the iteration
       // lost.

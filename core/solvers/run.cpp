@@ -64,7 +64,8 @@ SolverRun::SolverRun(Solver& solver, const Problem& problem, const StopRules& ru
     : solver_(solver), A_(*problem.A), b_(*problem.b), rules_(rules) {
   require_possible(rules_);
   timed([&] { solver_.init(problem); });
-  if (rules_.relative_objective > 0 && !solver_.objective())
+  if (rules_.relative_objective > 0 && !solver_.objective() &&
+      !solver_.traits().objective_takes_residual)
     throw UsageError("the method reports no objective, so a run cannot stop at its change",
                      "stop at objective", "stop at the update, or use a method that reports one");
 }
@@ -73,12 +74,11 @@ std::optional<IterationReport> SolverRun::advance() {
   if (finished()) return std::nullopt;
   // If this is interrupted, nothing is counted, and the next call repeats it.
   if (rules_.relative_objective > 0 && part_.steps == 0 && !last_objective_)
-    last_objective_ = solver_.objective().value_or(Objective{}).total();
+    timed([&] { last_objective_ = objective_at_start().total(); });
   if (!part_.is_complete) timed([&] { do_step(); });
   if (!part_.is_complete) return std::nullopt;
-  if (rules_.ask_for_residual() && !part_.last.exhausted &&
-      !std::isfinite(part_.last.new_residual_norm))
-    timed([&] { measure_residual(); });
+  Objective objective = solver_.objective().value_or(Objective{});
+  if (!part_.last.exhausted && needs_residual()) timed([&] { objective = measured_objective(); });
   ++iteration_;
   const PartOfIteration whole = std::exchange(part_, {});
   const IterationReport iteration{iteration_,
@@ -87,7 +87,7 @@ std::optional<IterationReport> SolverRun::advance() {
                                   applications_,
                                   seconds_,
                                   whole.last.new_residual_norm,
-                                  solver_.objective().value_or(Objective{})};
+                                  objective};
   decide(iteration, whole.last.exhausted);
   last_objective_ = iteration.objective.total();
   return iteration;
@@ -103,10 +103,30 @@ void SolverRun::do_step() {
   part_.is_complete = part_.steps >= solver_.steps_per_iteration() || step.exhausted;
 }
 
-void SolverRun::measure_residual() {
-  if (residual_.empty()) residual_ = Array(A_.backend(), A_.range_size());
-  A_.forward(solver_.solution(), residual_);
-  part_.last.new_residual_norm = std::sqrt(A_.backend().residual(b_, residual_, nullptr));
+Objective SolverRun::objective_at_start() {
+  return solver_.traits().objective_takes_residual ? measured_objective()
+                                                   : solver_.objective().value_or(Objective{});
+}
+
+/// Whether a rule needs the residual of the iterate, which the method has not told.
+bool SolverRun::needs_residual() const {
+  const bool for_objective =
+      rules_.relative_objective > 0 && solver_.traits().objective_takes_residual;
+  return (rules_.ask_for_residual() && !std::isfinite(part_.last.new_residual_norm)) ||
+         for_objective;
+}
+
+/// Computes the residual of the iterate by a product with A, where a rule needs it, and returns
+/// the objective.
+Objective SolverRun::measured_objective() {
+  if (needs_residual()) {
+    if (residual_.empty()) residual_ = Array(A_.backend(), A_.range_size());
+    A_.forward(solver_.solution(), residual_);
+    part_.last.new_residual_norm = std::sqrt(A_.backend().residual(b_, residual_, nullptr));
+    if (const auto value = solver_.objective_with(residual_, part_.last.new_residual_norm))
+      return *value;
+  }
+  return solver_.objective().value_or(Objective{});
 }
 
 void SolverRun::decide(const IterationReport& report, bool exhausted) {

@@ -20,8 +20,8 @@ struct IterationReport {
   /// ||b - A x|| of the iterate after the iteration; NaN if no rule needs it and the method does
   /// not know it.
   double exact_residual_norm = std::numeric_limits<double>::quiet_NaN();
-  /// The objective at the iterate after the iteration; NaN if the method has none or does not
-  /// know it.
+  /// The objective at the iterate after the iteration; NaN if the method has none, or would need
+  /// the residual, which no rule needs.
   Objective objective = {};
 };
 
@@ -33,7 +33,8 @@ struct StopRules {
   int iterations = 50;           ///< at most this many
   double relative_update = 0;    ///< ||x_k+1 - x_k|| <= this ||x_k+1||
   double relative_residual = 0;  ///< ||A x - b|| <= this ||b||
-  /// |Phi_k - Phi_k+1| <= this |Phi_k+1|, for methods that report their objective Phi.
+  /// |Phi_k - Phi_k+1| <= this |Phi_k+1|, for methods that have an objective Phi. Those that know
+  /// it from the residual alone need that of the iterate, as the rules on the residual do.
   double relative_objective = 0;
   /// Morozov's discrepancy principle, Soviet Math. Dokl. 7 (1966) 414: ||A x - b|| <= this
   /// ||noise||. A smaller residual would mean that the image fits the noise.
@@ -118,7 +119,9 @@ class SolverRun {
 
  private:
   void do_step();
-  void measure_residual();
+  bool needs_residual() const;
+  Objective measured_objective();
+  Objective objective_at_start();
   void decide(const IterationReport& report, bool exhausted);
   template <class Work>
   void timed(const Work& work);

@@ -12,6 +12,26 @@
 
 namespace gantry {
 
+SolverFamilyText describe(SolverFamily family) {
+  switch (family) {
+    case SolverFamily::none:
+      break;
+    case SolverFamily::direct:
+      return {"Direct", "filtered backprojection in one step"};
+    case SolverFamily::simultaneous:
+      return {"SIRT family", "averaged corrections of all rays or of subsets of the views"};
+    case SolverFamily::krylov:
+      return {"Krylov", "least squares by conjugate gradients"};
+    case SolverFamily::statistical:
+      return {"Statistical", "likelihood of the counts"};
+    case SolverFamily::regularised:
+      return {"Regularised", "fit to the data and a prior on the image"};
+    case SolverFamily::row_and_column:
+      return {"Row and column action", "one ray or one voxel after another"};
+  }
+  return {};
+}
+
 std::string describe(const RelaxationRange& range) {
   std::ostringstream text;
   text.precision(3);

@@ -67,6 +67,23 @@ struct SolverMemory {
   std::size_t workspace_bytes = 0;
 };
 
+/// The groups in which lists offer methods, see describe(SolverFamily).
+enum class SolverFamily {
+  none,
+  direct,
+  simultaneous,
+  krylov,
+  statistical,
+  regularised,
+  row_and_column
+};
+
+/// What lists say of a family: "SIRT family", "corrections from all rays or subsets of them".
+struct SolverFamilyText {
+  std::string_view label, idea;
+};
+SolverFamilyText describe(SolverFamily family);
+
 /// What a method requires of a prior.
 enum class PriorUse { none, gradient, proximal };
 
@@ -80,7 +97,8 @@ struct SolverTraits {
   bool uses_ray_weights = false;   ///< takes the problem's weights into account
   bool is_direct = false;          ///< a single step, computed from the scan without products of A
   bool reports_objective = false;  ///< objective() returns a value after init
-  bool has_relaxation = false;     ///< has a parameter "relaxation", which scales its corrections
+  bool objective_takes_residual = false;  ///< objective_with() returns a value after init
+  bool has_relaxation = false;  ///< has a parameter "relaxation", which scales its corrections
   /// A step may correct by several subsets of the views, one after another. It then reports sums
   /// over these subsets.
   bool through_subsets = false;
@@ -88,7 +106,10 @@ struct SolverTraits {
   PriorUse prior = PriorUse::none;  ///< what it requires of the prior
   /// The key of the prior that the method uses if the settings name none.
   std::string_view usual_prior = "";
+  SolverFamily family = SolverFamily::none;
 
+  /// Whether the method minimises an objective whose value can be known.
+  bool has_objective() const { return reports_objective || objective_takes_residual; }
   /// Whether the method can work with a prior.
   bool takes(const PriorTraits& of_prior) const {
     return (prior == PriorUse::gradient && of_prior.has_gradient) ||
@@ -132,6 +153,12 @@ class Solver {
   /// Returns the objective at solution(), for methods that minimise one and know it without a
   /// product. To be called after init, between two steps.
   virtual std::optional<Objective> objective() const { return std::nullopt; }
+  /// Returns the same for methods that minimise an objective but do not hold the residual of their
+  /// iterate, from b - A x at solution() and its norm.
+  virtual std::optional<Objective> objective_with(const Array& /*residual*/,
+                                                  double /*residual_norm*/) const {
+    return std::nullopt;
+  }
   /// Returns the relaxation and its bound, for methods that have them. To be called after init.
   virtual std::optional<RelaxationRange> admissible() const { return std::nullopt; }
 

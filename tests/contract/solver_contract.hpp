@@ -86,6 +86,7 @@ class SolverContract : public SolverBench {
     int with_traits = 0;
     for (const auto* entry : catalog_.solvers.on(on_)) {
       QVERIFY2(solver(entry->key)->traits() == entry->traits, entry->key.c_str());
+      QVERIFY2(entry->traits.family != SolverFamily::none, entry->key.c_str());
       with_traits += entry->traits == SolverTraits{} ? 0 : 1;
     }
     QVERIFY(with_traits > 0);

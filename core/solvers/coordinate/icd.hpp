@@ -33,7 +33,8 @@ inline constexpr SolverTraits icd_traits{.needs_exact_pair = true,
                                          .has_relaxation = true,
                                          .through_subsets = true,
                                          .prior = PriorUse::gradient,
-                                         .usual_prior = "qggmrf"};
+                                         .usual_prior = "qggmrf",
+                                         .family = SolverFamily::row_and_column};
 std::vector<ParamSpec> icd_params();
 std::unique_ptr<Solver> make_icd(const Params& params);
 

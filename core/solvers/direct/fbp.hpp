@@ -13,7 +13,9 @@ namespace gantry {
 /// 1988, sections 3.3 and 3.4; Parker, Med. Phys. 9 (1982) 254.) init throws UsageError for a cone
 /// beam, and for operators that are not projectors.
 inline constexpr SolverTraits fbp_traits{
-    .is_direct = true, .scans = {.cone = false, .helical = false, .free_poses = false}};
+    .is_direct = true,
+    .scans = {.cone = false, .helical = false, .free_poses = false},
+    .family = SolverFamily::direct};
 std::vector<ParamSpec> fbp_params();
 std::unique_ptr<Solver> make_fbp(const Params& params);
 

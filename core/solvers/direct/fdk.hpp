@@ -14,7 +14,9 @@ namespace gantry {
 /// mid-plane and for objects constant along z; elsewhere values decrease with the cone angle. init
 /// throws UsageError for other scans, and for operators that are not projectors.
 inline constexpr SolverTraits fdk_traits{
-    .is_direct = true, .scans = {.parallel_and_fan = false, .helical = false, .free_poses = false}};
+    .is_direct = true,
+    .scans = {.parallel_and_fan = false, .helical = false, .free_poses = false},
+    .family = SolverFamily::direct};
 std::vector<ParamSpec> fdk_params();
 std::unique_ptr<Solver> make_fdk(const Params& params);
 

@@ -8,7 +8,7 @@
 
 namespace gantry {
 
-inline constexpr SolverTraits lsqr_traits{.needs_exact_pair = true};
+inline constexpr SolverTraits lsqr_traits{.needs_exact_pair = true, .family = SolverFamily::krylov};
 
 /// LSQR (Paige and Saunders, ACM Trans. Math. Softw. 8 (1982) 43, section 4): minimises
 /// ||A x - b||^2 by Golub and Kahan's bidiagonalisation of A and a QR factorisation of the

@@ -20,7 +20,8 @@ namespace gantry {
 inline constexpr SolverTraits fista_traits{.needs_exact_pair = true,
                                            .reports_objective = true,
                                            .prior = PriorUse::proximal,
-                                           .usual_prior = "tv"};
+                                           .usual_prior = "tv",
+                                           .family = SolverFamily::regularised};
 std::vector<ParamSpec> fista_params();
 std::unique_ptr<Solver> make_fista(const Params& params);
 

@@ -20,8 +20,10 @@ namespace gantry {
 ///
 /// Without a prior, or with weight 0, it is least squares with x >= 0. The reported residuals are
 /// those of the measured data, which beam hardening keeps from becoming small.
-inline constexpr SolverTraits homogeneous_traits{
-    .needs_exact_pair = true, .prior = PriorUse::proximal, .usual_prior = "tv"};
+inline constexpr SolverTraits homogeneous_traits{.needs_exact_pair = true,
+                                                 .prior = PriorUse::proximal,
+                                                 .usual_prior = "tv",
+                                                 .family = SolverFamily::regularised};
 std::vector<ParamSpec> homogeneous_params();
 std::unique_ptr<Solver> make_homogeneous(const Params& params);
 

@@ -34,6 +34,10 @@ class OsFista final : public Solver, public CarriesState {
   std::vector<std::string> notes() const override {
     return penalty_notes(lambda_, penalty().prior);
   }
+  std::optional<Objective> objective_with(const Array& residual,
+                                          double residual_norm) const override {
+    return objective_of(residual, residual_norm, weights(), lambda_, penalty().prior, x_);
+  }
   CarriedState carried() override { return {{&x_, &y_, &proximal_.dual()}, {&t_, &done_}}; }
 
  private:

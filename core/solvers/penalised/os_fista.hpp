@@ -22,9 +22,11 @@ namespace gantry {
 /// ends in a neighbourhood of the minimum, which grows with their number.
 inline constexpr SolverTraits os_fista_traits{.needs_exact_pair = true,
                                               .uses_ray_weights = true,
+                                              .objective_takes_residual = true,
                                               .through_subsets = true,
                                               .prior = PriorUse::proximal,
-                                              .usual_prior = "tv"};
+                                              .usual_prior = "tv",
+                                              .family = SolverFamily::regularised};
 std::vector<ParamSpec> os_fista_params();
 std::unique_ptr<Solver> make_os_fista(const Params& params);
 

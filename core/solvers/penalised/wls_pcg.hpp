@@ -29,7 +29,8 @@ inline constexpr SolverTraits wls_pcg_traits{.needs_exact_pair = true,
                                              .uses_ray_weights = true,
                                              .reports_objective = true,
                                              .prior = PriorUse::gradient,
-                                             .usual_prior = "qggmrf"};
+                                             .usual_prior = "qggmrf",
+                                             .family = SolverFamily::regularised};
 std::vector<ParamSpec> wls_pcg_params();
 std::unique_ptr<Solver> make_wls_pcg(const Params& params);
 

@@ -19,7 +19,8 @@ namespace gantry {
 inline constexpr SolverTraits parallel_art_traits{.needs_exact_pair = true,
                                                   .needs_row_norms = true,
                                                   .has_relaxation = true,
-                                                  .through_subsets = true};
+                                                  .through_subsets = true,
+                                                  .family = SolverFamily::row_and_column};
 std::vector<ParamSpec> parallel_art_params();
 std::unique_ptr<Solver> make_parallel_art(const Params& params);
 std::unique_ptr<Solver> make_parallel_art_with(const Params& params, RowNormMaker norms);

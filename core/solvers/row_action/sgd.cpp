@@ -51,6 +51,10 @@ class Sgd final : public Solver, public CarriesState {
       notes.push_back("worker, writes and variant have no effect on the CPU");
     return notes;
   }
+  std::optional<Objective> objective_with(const Array& residual,
+                                          double residual_norm) const override {
+    return objective_of(residual, residual_norm, weights(), lambda_, penalty().prior, x_);
+  }
   CarriedState carried() override {
     CarriedState state{{&x_}, {&done_}};
     carry_edges(lambda_ > 0 ? penalty().prior : nullptr, state);

@@ -24,10 +24,12 @@ namespace gantry {
 /// minimum, the nearer the smaller the rate is.
 inline constexpr SolverTraits sgd_traits{.needs_rows = true,
                                          .uses_ray_weights = true,
+                                         .objective_takes_residual = true,
                                          .has_relaxation = true,
                                          .through_subsets = true,
                                          .prior = PriorUse::gradient,
-                                         .usual_prior = "mumford_shah"};
+                                         .usual_prior = "mumford_shah",
+                                         .family = SolverFamily::row_and_column};
 std::vector<ParamSpec> sgd_params();
 std::unique_ptr<Solver> make_sgd(const Params& params);
 

@@ -21,8 +21,10 @@ namespace gantry {
 // paper. Works on any backend; norms and counts are computed on the host.
 
 /// Traits of Cimmino, CAV and DROP.
-inline constexpr SolverTraits cimmino_traits{
-    .needs_exact_pair = true, .needs_row_norms = true, .has_relaxation = true};
+inline constexpr SolverTraits cimmino_traits{.needs_exact_pair = true,
+                                             .needs_row_norms = true,
+                                             .has_relaxation = true,
+                                             .family = SolverFamily::simultaneous};
 
 std::vector<ParamSpec> cimmino_params();
 std::unique_ptr<Solver> make_cimmino(const Params& params);

@@ -16,7 +16,8 @@ namespace gantry {
 /// With one subset this is FISTA on the weighted least squares of SIRT, which converges for lambda
 /// up to 1. With more subsets each sweep changes x more, and no bound is known. The first step of a
 /// sweep reports the residual of y.
-inline constexpr SolverTraits fista_sart_traits{.has_relaxation = true, .through_subsets = true};
+inline constexpr SolverTraits fista_sart_traits{
+    .has_relaxation = true, .through_subsets = true, .family = SolverFamily::simultaneous};
 std::vector<ParamSpec> fista_sart_params();
 std::unique_ptr<Solver> make_fista_sart(const Params& params);
 

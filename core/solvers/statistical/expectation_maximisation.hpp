@@ -2,6 +2,7 @@
 
 #include "core/solvers/carried_state.hpp"
 #include "core/solvers/solver.hpp"
+#include "core/solvers/statistical/mlem.hpp"
 #include "core/solvers/view_order.hpp"
 
 #include <cstdint>
@@ -29,7 +30,7 @@ class ExpectationMaximisation final : public Solver, public CarriesState {
     ViewOrder order = ViewOrder::golden;
     std::uint64_t seed = 1;  ///< of the random order
   };
-  explicit ExpectationMaximisation(Options options) : options_(options) {}
+  explicit ExpectationMaximisation(Options options) : Solver(mlem_traits), options_(options) {}
 
   int steps_per_iteration() const override { return sequence_.subsets(); }
   SolverMemory memory(const OperatorMemory&) const override { return {3, 2}; }
