@@ -160,7 +160,10 @@ AlgorithmChoice* RunEditor::addAlgorithm(const QString& name, std::string RunSpe
 
 void RunEditor::addMethod(QFormLayout* form) {
   solver_ = addAlgorithm(QStringLiteral("solver"), &RunSpec::solver, &RunSpec::solver_params);
-  solver_->addAll(catalog_.solvers);
+  solver_->addGroups(catalog_.solvers, [](const auto& entry) {
+    const SolverFamilyText family = describe(entry.traits.family);
+    return QStringLiteral("%1: %2").arg(QLatin1String(family.label), QLatin1String(family.idea));
+  });
   prior_ = addAlgorithm(QStringLiteral("prior"), &RunSpec::prior, &RunSpec::prior_params);
   prior_->addAll(catalog_.priors);
   projector_ =

@@ -32,7 +32,13 @@ class AlgorithmChoice : public QObject {
   void addNone(const QString& label, const QString& formula);
   template <class Registry>
   void addAll(const Registry& registry) {
-    for (const AlgorithmInfo& info : registry.entries()) all_.push_back(info);
+    for (const AlgorithmInfo& info : registry.entries()) all_.push_back({info, {}});
+  }
+  /// Adds the algorithms of a registry under headings. heading_of(entry) returns the text of the
+  /// entry's heading; headings stand in the order in which the registry first has them.
+  template <class Registry, class HeadingOf>
+  void addGroups(const Registry& registry, const HeadingOf& heading_of) {
+    for (const auto& entry : registry.entries()) addUnder(heading_of(entry), entry);
   }
   void setShowsStudies(bool shows);
   /// Offers only the algorithms whose key fulfils the condition, and the one that is shown.
@@ -52,6 +58,8 @@ class AlgorithmChoice : public QObject {
   void edited(const QString& parameter, const gantry::ParamValue& value);
 
  private:
+  bool isOffered(const AlgorithmInfo& info, const std::string& chosen) const;
+  void addUnder(const QString& heading, const AlgorithmInfo& info);
   /// Fills the box: algorithms for general use, those for studies where studies are shown, and
   /// `chosen` in any case.
   void fill(const std::string& chosen);
@@ -59,7 +67,11 @@ class AlgorithmChoice : public QObject {
   QComboBox* box_;
   QLabel* title_ = nullptr;  // null before addTo()
   ParameterForm* form_;
-  std::vector<AlgorithmInfo> all_;
+  struct Item {
+    AlgorithmInfo info;
+    QString heading;  // empty: none
+  };
+  std::vector<Item> all_;
   bool showsStudies_ = false;
   std::function<bool(const std::string&)> condition_;  // empty: all
   std::function<QString(const std::string&)> why_;     // empty: none is disabled

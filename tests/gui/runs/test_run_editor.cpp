@@ -87,6 +87,30 @@ class TestRunEditor : public QObject {
     QVERIFY(!tip("fdk").contains(QStringLiteral("Not for this scan")));
   }
 
+  /// Methods stand under the heading of their family, which cannot be chosen.
+  void methodsStandUnderTheirFamily() {
+    QString heading;
+    QStringList headings;
+    int methods = 0;
+    for (int i = 0; i < box("solver").count(); ++i) {
+      const QString key = box("solver").itemData(i).toString();
+      if (key.isEmpty()) {
+        const Qt::ItemFlags flags = box("solver").model()->index(i, 0).flags();
+        QVERIFY(!flags.testFlag(Qt::ItemIsEnabled));
+        heading = box("solver").itemText(i);
+        QVERIFY2(!headings.contains(heading), qPrintable(heading));
+        headings << heading;
+        continue;
+      }
+      const auto& entry = w_->program.catalog.solvers.at(key.toStdString());
+      const std::string_view family = describe(entry.traits.family).label;
+      QVERIFY2(heading.startsWith(QLatin1String(family)), qPrintable(key));
+      ++methods;
+    }
+    QVERIFY(methods >= 18);
+    QCOMPARE(headings.size(), 6);
+  }
+
   /// The iterations on coarser grids are asked for only where there are such grids.
   void coarserGridsAreChosen() {
     auto& levels = *window().findChild<QSpinBox*>(QStringLiteral("coarseLevels"));
