@@ -28,6 +28,9 @@ const QMap<QString, QString> documented = {
      "--photons "
      "--electronic --counts --seed --set --out --truth"},
     {"rebin", "SCAN --slices --slice-distance --out"},
+    {"import",
+     "PATH --flat --dark --mean --air --line-integrals --angles --arc --open --geometry --pixel "
+     "--source-axis --source-detector --centre --out"},
     {"convert", "IN OUT --hu --mu-water --series --uneven"},
     {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --uneven --json"},
     {"run", "JOB --out --iterations --checkpoint --checkpoint-every --resume --device-memory"},

@@ -1,0 +1,123 @@
+#include "app/cli/checks.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/file_roles.hpp"
+#include "app/cli/run_report.hpp"
+#include "app/cli/signals.hpp"
+#include "core/base/error.hpp"
+#include "core/io/imports/import_scan.hpp"
+#include "core/io/scans/scan_file.hpp"
+
+#include <iostream>
+#include <memory>
+
+namespace gantry::cli {
+
+namespace {
+
+struct Options {
+  ImportRequest request;
+  std::string out;
+  double arc = 0, centre = 0;
+  bool uses_mean = false;
+};
+
+void print(const std::vector<Assumption>& assumptions) {
+  for (const Assumption& one : assumptions)
+    std::cout << "assumed " << one.what << ": " << one.value << " (" << one.why << ")\n";
+}
+
+int import(Options options, const CLI::App& command) {
+  ImportRequest& request = options.request;
+  if (command.count("--arc") > 0) request.arc_deg = options.arc;
+  if (command.count("--centre") > 0) request.centre = options.centre;
+  if ((request.source_to_axis_mm > 0) != (request.source_to_detector_mm > 0))
+    throw UsageError("both distances of the source are needed", "--source-axis",
+                     "give --source-axis and --source-detector, or neither");
+  if (options.uses_mean) request.normalise.average = FrameAverage::mean;
+  FileRoles files;
+  files.reads(request.path, "PATH");
+  files.reads(request.angles, "--angles");
+  files.reads(request.geometry, "--geometry");
+  files.writes_scan(options.out, "--out");
+  files.require_distinct();
+  require_writable_scan(options.out);
+  const SignalInterrupt signal_interrupt;
+  const ImportedScan imported = import_scan(request, {}, &signal_interrupt.interrupt());
+  const LoadedScan& scan = imported.scan;
+  print_notes(scan.notes);
+  write_scan(options.out, *scan.geometry, scan.line_integrals, "imported from " + request.path);
+  print(imported.assumptions);
+  std::cout << "wrote " << options.out << ": " << describe(*scan.geometry) << '\n';
+  return 0;
+}
+
+void add_frames(CLI::App& sub, Options& o) {
+  sub.add_option("--flat", o.request.flats, "frames without the object (default: by their names)")
+      ->type_name("FILE ...")
+      ->check(not_empty());
+  sub.add_option("--dark", o.request.darks, "frames without the beam (default: by their names)")
+      ->type_name("FILE ...")
+      ->check(not_empty());
+  sub.add_flag("--mean", o.uses_mean, "average flats and darks by their mean, not their median");
+  sub.add_option("--air", o.request.normalise.air_columns,
+                 "columns at both ends that see air; makes the beam there 1 in each view")
+      ->type_name("N")
+      ->check(whole(1, 65536));
+  sub.add_flag("--line-integrals", o.request.normalise.are_line_integrals,
+               "the values are line integrals already");
+}
+
+void add_geometry(CLI::App& sub, Options& o) {
+  auto* angles =
+      sub.add_option("--angles", o.request.angles, "text with an angle per line, degrees")
+          ->type_name("FILE")
+          ->check(not_empty());
+  auto* arc = sub.add_option("--arc", o.arc, "angle from the first projection to the last one")
+                  ->type_name("DEG")
+                  ->check(real(-36000, 36000))
+                  ->excludes(angles);
+  sub.add_flag("--open", o.request.arc_is_open,
+               "the last projection is a step before the arc's end")
+      ->needs(arc);
+  auto* geometry =
+      sub.add_option("--geometry", o.request.geometry, "scan file, or JSON of its geometry")
+          ->type_name("FILE")
+          ->check(not_empty())
+          ->excludes(angles)
+          ->excludes(arc);
+  const auto add = [&](const char* name, auto& value, const char* help, const char* unit) {
+    return sub.add_option(name, value, help)->type_name(unit)->excludes(geometry);
+  };
+  add("--pixel", o.request.pixel_mm, "distance of detector cells", "MM")->check(positive());
+  add("--source-axis", o.request.source_to_axis_mm, "from the source to the axis; else parallel",
+      "MM")
+      ->check(positive());
+  add("--source-detector", o.request.source_to_detector_mm, "from the source to the detector", "MM")
+      ->check(positive());
+  add("--centre", o.centre, "column of the axis of rotation, from 0 (default: from the data)",
+      "COLUMN")
+      ->check(real(-1e6, 1e6));
+}
+
+}  // namespace
+
+Command add_import(CLI::App& app, Program&) {
+  auto o = std::make_shared<Options>();
+  CLI::App* sub = app.add_subcommand("import", "Make a scan of projections of another program");
+  sub->add_option("PATH", o->request.path, described(import_formats().readable()))
+      ->type_name("PATH")
+      ->required()
+      ->check(not_empty());
+  add_frames(*sub, *o);
+  add_geometry(*sub, *o);
+  sub->add_option("--out", o->out, scan_names_to_write() + "; the data are written beside it")
+      ->type_name("FILE")
+      ->required()
+      ->check(not_empty());
+  sub->footer(
+      "Says what the files do not state and was assumed.\n\n"
+      "Example:\n  gantry-cli import folder --arc 180 --pixel 0.1 --out s.scan.json");
+  return {sub, [o, sub] { return import(*o, *sub); }, false};
+}
+
+}  // namespace gantry::cli

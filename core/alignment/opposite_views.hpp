@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/geometry/scan_geometry.hpp"
+
+#include <optional>
+#include <span>
+
+namespace gantry {
+
+/// The axis of rotation as found from measured data.
+struct CentreEstimate {
+  double column = 0;    ///< fractional index of the ray through the axis
+  int pairs = 0;        ///< of views that were compared
+  double spread = 0;    ///< standard deviation of the column over the pairs, cells
+  double mismatch = 0;  ///< mean relative squared difference of the views at that column, 0 to 1
+};
+
+/// Finds the axis of rotation of a parallel beam from pairs of views half a turn apart: one of them
+/// is the mirror image of the other about the axis. For each pair, the column with the least
+/// squared difference over the columns that both see, relative to their squared values, is found
+/// to a fraction of a cell by a parabola; the median over the pairs is returned. `line_integrals`:
+/// [view][row][column]. Returns nothing for other beams, for scans without such views, and for
+/// views that match nowhere (a mismatch above 0.5).
+std::optional<CentreEstimate> centre_from_opposite_views(const ScanGeometry& geometry,
+                                                         std::span<const float> line_integrals);
+
+}  // namespace gantry

@@ -1,0 +1,174 @@
+#include "core/io/files/hdf5_file.hpp"
+
+#include "core/base/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <hdf5.h>
+#include <mutex>
+#include <set>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+constexpr int deepest = 16;
+constexpr std::size_t most_datasets = 20000, most_numbers = 10'000'000;
+
+std::mutex& library() {  // Debian's HDF5 is not made for threads
+  static std::mutex one;
+  return one;
+}
+
+/// An identifier of the library, closed at the end of its life.
+class Handle {
+ public:
+  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  operator hid_t() const { return id_; }
+  bool is_valid() const { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+/// Walks through the links below a group.
+struct Walk {
+  std::vector<Hdf5Dataset>& datasets;
+  std::vector<std::string>& dangling;
+  std::set<std::pair<unsigned long, haddr_t>> seen;  // file and address of each object
+  std::string prefix;
+  int depth = 0;
+};
+
+std::string target_of(hid_t group, const char* name, const H5L_info_t& link) {
+  std::vector<char> value(link.u.val_size + 1, '\0');
+  if (H5Lget_val(group, name, value.data(), link.u.val_size, H5P_DEFAULT) < 0) return "?";
+  if (link.type == H5L_TYPE_SOFT) return value.data();
+  const char *file = nullptr, *object = nullptr;
+  if (link.type != H5L_TYPE_EXTERNAL ||
+      H5Lunpack_elink_val(value.data(), link.u.val_size, nullptr, &file, &object) < 0)
+    return "?";
+  return std::string(file) + ":" + object;
+}
+
+void add_dataset(Walk& walk, hid_t object, const std::string& path) {
+  const Handle space(H5Dget_space(object), H5Sclose), type(H5Dget_type(object), H5Tclose);
+  Hdf5Dataset found;
+  found.path = path;
+  const int dimensions = H5Sget_simple_extent_ndims(space);
+  std::vector<hsize_t> size(static_cast<std::size_t>(std::max(0, dimensions)));
+  if (dimensions > 0) H5Sget_simple_extent_dims(space, size.data(), nullptr);
+  found.size.assign(size.begin(), size.end());
+  const H5T_class_t kind = H5Tget_class(type);
+  found.is_number = kind == H5T_INTEGER || kind == H5T_FLOAT;
+  walk.datasets.push_back(std::move(found));
+}
+
+herr_t visit(hid_t group, const char* name, const H5L_info_t* link, void* data) {
+  auto& walk = *static_cast<Walk*>(data);
+  const std::string path = walk.prefix + "/" + name;
+  const Handle object(H5Oopen(group, name, H5P_DEFAULT), H5Oclose);
+  if (!object.is_valid()) {
+    walk.dangling.push_back(path + " -> " + target_of(group, name, *link));
+    return 0;
+  }
+  H5O_info_t info;
+  if (H5Oget_info(object, &info) < 0 || !walk.seen.insert({info.fileno, info.addr}).second ||
+      walk.datasets.size() >= most_datasets)
+    return 0;
+  if (info.type == H5O_TYPE_DATASET) {
+    add_dataset(walk, object, path);
+  } else if (info.type == H5O_TYPE_GROUP && walk.depth < deepest) {
+    const std::string before = std::exchange(walk.prefix, path);
+    ++walk.depth;
+    H5Literate(object, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, visit, &walk);
+    --walk.depth;
+    walk.prefix = before;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Hdf5File::Hdf5File(const std::string& path) : path_(path) {
+  const std::scoped_lock lock(library());
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // messages are ours
+  file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file_ < 0)
+    throw InputError("cannot be opened as HDF5", path,
+                     "the file is damaged, cut short, or being written");
+  list();
+}
+
+Hdf5File::~Hdf5File() {
+  const std::scoped_lock lock(library());
+  if (file_ >= 0) H5Fclose(file_);
+}
+
+void Hdf5File::list() {
+  Walk walk{datasets_, dangling_, {}, {}, 0};
+  H5Literate(file_, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, visit, &walk);
+}
+
+const Hdf5Dataset* Hdf5File::find(const std::string& path) const {
+  const auto found = std::ranges::find(datasets_, path, &Hdf5Dataset::path);
+  return found == datasets_.end() ? nullptr : &*found;
+}
+
+std::vector<double> Hdf5File::numbers(const Hdf5Dataset& dataset) const {
+  std::uint64_t count = 1;
+  for (const std::uint64_t size : dataset.size) count = std::min<std::uint64_t>(count * size, 1e12);
+  if (!dataset.is_number || count > most_numbers)
+    throw InputError(dataset.path + " holds no list of numbers", path_, "repair the file");
+  const std::scoped_lock lock(library());
+  const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
+  std::vector<double> values(static_cast<std::size_t>(count));
+  if (H5Dread(opened, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+    throw InputError(dataset.path + " cannot be read", path_, "the file is damaged or cut short");
+  return values;
+}
+
+void Hdf5File::read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
+                          std::span<float> values) const {
+  const std::scoped_lock lock(library());
+  const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
+  const Handle space(H5Dget_space(opened), H5Sclose);
+  const std::array<hsize_t, 3> start{index, 0, 0}, count{1, dataset.size[1], dataset.size[2]};
+  const Handle memory(H5Screate_simple(3, count.data(), nullptr), H5Sclose);
+  const bool is_read =
+      H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) >=
+          0 &&
+      H5Dread(opened, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, values.data()) >= 0;
+  if (!is_read)
+    throw InputError(dataset.path + " cannot be read at frame " + std::to_string(index), path_,
+                     "the file is damaged or cut short");
+}
+
+std::optional<std::string> Hdf5File::text_attribute(const Hdf5Dataset& dataset,
+                                                    const char* name) const {
+  const std::scoped_lock lock(library());
+  const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
+  if (H5Aexists(opened, name) <= 0) return std::nullopt;
+  const Handle attribute(H5Aopen(opened, name, H5P_DEFAULT), H5Aclose);
+  const Handle type(H5Aget_type(attribute), H5Tclose);
+  if (H5Tget_class(type) != H5T_STRING) return std::nullopt;
+  if (H5Tis_variable_str(type) > 0) {
+    char* text = nullptr;
+    if (H5Aread(attribute, type, &text) < 0 || text == nullptr) return std::nullopt;
+    std::string copy(text);
+    H5free_memory(text);
+    return copy;
+  }
+  std::string text(H5Tget_size(type), '\0');
+  if (H5Aread(attribute, type, text.data()) < 0) return std::nullopt;
+  return std::string(text.c_str());
+}
+
+}  // namespace gantry

@@ -1,0 +1,131 @@
+#include "core/io/files/tiff_pages.hpp"
+
+#include "core/base/error.hpp"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <sstream>
+#include <tiffio.h>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+constexpr tmsize_t most_at_once = tmsize_t{1} << 30;  // of a single strip, bytes
+
+int keep_message(TIFF*, void* user, const char*, const char* format, va_list arguments) {
+  char text[300];
+  std::vsnprintf(text, sizeof text, format, arguments);
+  auto& kept = *static_cast<std::string*>(user);
+  if (kept.empty()) kept = text;
+  return 1;
+}
+
+template <class Number>
+void convert(const std::vector<std::byte>& line, float* into, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    Number value;
+    std::memcpy(&value, line.data() + i * sizeof value, sizeof value);
+    into[i] = static_cast<float>(value);
+  }
+}
+
+void convert(const TiffPage& page, const std::vector<std::byte>& line, float* into) {
+  const auto count = static_cast<std::size_t>(page.columns);
+  const bool is_signed = page.type == SAMPLEFORMAT_INT;
+  if (page.type == SAMPLEFORMAT_IEEEFP)
+    return page.bits == 32 ? convert<float>(line, into, count) : convert<double>(line, into, count);
+  if (page.bits == 8)
+    return is_signed ? convert<std::int8_t>(line, into, count)
+                     : convert<std::uint8_t>(line, into, count);
+  if (page.bits == 16)
+    return is_signed ? convert<std::int16_t>(line, into, count)
+                     : convert<std::uint16_t>(line, into, count);
+  return is_signed ? convert<std::int32_t>(line, into, count)
+                   : convert<std::uint32_t>(line, into, count);
+}
+
+}  // namespace
+
+struct TiffPages::File {
+  std::string path, message, warning;  // the first message of libtiff
+  TIFF* tiff = nullptr;
+
+  template <class Number>
+  Number number(std::uint32_t tag, Number otherwise) const {
+    Number value = otherwise;
+    return TIFFGetFieldDefaulted(tiff, tag, &value) == 1 ? value : otherwise;
+  }
+};
+
+TiffPages::TiffPages(const std::string& path) : file_(std::make_unique<File>()) {
+  file_->path = path;
+  TIFFOpenOptions* options = TIFFOpenOptionsAlloc();
+  TIFFOpenOptionsSetMaxSingleMemAlloc(options, most_at_once);
+  TIFFOpenOptionsSetErrorHandlerExtR(options, keep_message, &file_->message);
+  TIFFOpenOptionsSetWarningHandlerExtR(options, keep_message, &file_->warning);
+  file_->tiff = TIFFOpenExt(path.c_str(), "rm", options);  // "m": not mapped into memory
+  TIFFOpenOptionsFree(options);
+  if (file_->tiff == nullptr) fail("cannot be read as TIFF");
+}
+
+TiffPages::~TiffPages() {
+  if (file_->tiff != nullptr) TIFFClose(file_->tiff);
+}
+
+void TiffPages::fail(const std::string& what) const {
+  throw InputError(what, file_->path,
+                   file_->message.empty() ? "save it as a stack of grey values" : file_->message);
+}
+
+int TiffPages::count() const { return static_cast<int>(TIFFNumberOfDirectories(file_->tiff)); }
+
+TiffPage TiffPages::page(int index) {
+  if (TIFFSetDirectory(file_->tiff, static_cast<tdir_t>(index)) != 1)
+    fail("has no readable page " + std::to_string(index + 1));
+  const auto width = file_->number(TIFFTAG_IMAGEWIDTH, std::uint32_t{0}),
+             height = file_->number(TIFFTAG_IMAGELENGTH, std::uint32_t{0});
+  if (width == 0 || height == 0 || width > 65535 || height > 65535)
+    fail("has pages of " + std::to_string(width) + " x " + std::to_string(height) + " pixels");
+  const TiffPage page{static_cast<int>(width), static_cast<int>(height),
+                      file_->number(TIFFTAG_BITSPERSAMPLE, std::uint16_t{1}),
+                      file_->number(TIFFTAG_SAMPLEFORMAT, std::uint16_t{SAMPLEFORMAT_UINT})};
+  if (file_->number(TIFFTAG_SAMPLESPERPIXEL, std::uint16_t{1}) != 1 ||
+      TIFFIsTiled(file_->tiff) != 0 ||
+      file_->number(TIFFTAG_PHOTOMETRIC, std::uint16_t{PHOTOMETRIC_MINISBLACK}) !=
+          PHOTOMETRIC_MINISBLACK)
+    fail("holds colours, inverted greys or tiles instead of grey values in lines");
+  const bool whole = page.type == SAMPLEFORMAT_UINT || page.type == SAMPLEFORMAT_INT;
+  const bool is_known = (whole && (page.bits == 8 || page.bits == 16 || page.bits == 32)) ||
+                        (page.type == SAMPLEFORMAT_IEEEFP && (page.bits == 32 || page.bits == 64));
+  if (!is_known) fail("has values of " + std::to_string(page.bits) + " bits of another type");
+  return page;
+}
+
+void TiffPages::read(int index, std::span<float> values) {
+  const TiffPage held = page(index);
+  std::vector<std::byte> line(static_cast<std::size_t>(TIFFScanlineSize(file_->tiff)));
+  for (int row = 0; row < held.rows; ++row) {
+    if (TIFFReadScanline(file_->tiff, line.data(), static_cast<std::uint32_t>(row)) != 1)
+      fail("cannot be read in page " + std::to_string(index + 1) + ", row " + std::to_string(row));
+    convert(held, line,
+            values.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(held.columns));
+  }
+}
+
+std::map<std::string, std::string> TiffPages::description() {
+  (void)page(0);
+  std::map<std::string, std::string> lines;
+  const char* text = nullptr;
+  if (TIFFGetField(file_->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1 || text == nullptr)
+    return lines;
+  std::istringstream all(text);
+  for (std::string line; std::getline(all, line);)
+    if (const std::size_t equals = line.find('='); equals != std::string::npos)
+      lines[line.substr(0, equals)] = line.substr(equals + 1);
+  return lines;
+}
+
+}  // namespace gantry

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace gantry {
+
+/// Size and type of a page of a TIFF file.
+struct TiffPage {
+  int columns = 0, rows = 0;
+  std::uint16_t bits = 0, type = 0;  ///< of a value; SAMPLEFORMAT_*
+  friend bool operator==(const TiffPage&, const TiffPage&) = default;
+};
+
+/// A TIFF file of grey values, read page by page by libtiff: whole numbers of 8, 16 or 32 bits, or
+/// floating-point numbers, in strips. Functions throw InputError that names the file and what
+/// libtiff says. One thread at a time.
+class TiffPages {
+ public:
+  explicit TiffPages(const std::string& path);
+  ~TiffPages();
+  TiffPages(const TiffPages&) = delete;
+  TiffPages& operator=(const TiffPages&) = delete;
+
+  int count() const;
+  /// Goes to a page and returns what it holds.
+  TiffPage page(int index);
+  /// Reads the values of a page as float32, [row][column].
+  void read(int index, std::span<float> values);
+
+  /// Returns the lines "key=value" of the first page's description.
+  std::map<std::string, std::string> description();
+  [[noreturn]] void fail(const std::string& what) const;
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+}  // namespace gantry

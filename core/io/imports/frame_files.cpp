@@ -1,0 +1,203 @@
+#include "core/io/imports/frame_files.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/files/file_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// A file name around its last number: "raw_", 12, ".tiff".
+struct NumberedName {
+  std::string before, after;
+  std::optional<int> number;
+};
+
+NumberedName numbered(const fs::path& path) {
+  const std::string name = path.filename().string(), stem = path.stem().string();
+  std::size_t end = stem.size();
+  while (end > 0 && !is_digit(stem[end - 1])) --end;
+  std::size_t begin = end;
+  while (begin > 0 && is_digit(stem[begin - 1])) --begin;
+  if (begin == end || end - begin > 9) return {name, {}, std::nullopt};
+  return {stem.substr(0, begin), name.substr(end), std::stoi(stem.substr(begin, end - begin))};
+}
+
+/// Whether a name has a word, bounded by the ends or by characters that are no letters.
+bool has_word(const std::string& name, std::string_view word) {
+  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  for (std::size_t at = name.find(word); at != std::string::npos; at = name.find(word, at + 1)) {
+    std::size_t end = at + word.size();
+    if (end < name.size() && name[end] == 's') ++end;
+    if ((at == 0 || !is_letter(name[at - 1])) && (end == name.size() || !is_letter(name[end])))
+      return true;
+  }
+  return false;
+}
+
+template <std::size_t N>
+bool has_one_of(const std::string& name, const std::array<std::string_view, N>& words) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return has_word(name, word); });
+}
+
+bool is_flat(const std::string& name) {
+  return has_one_of(
+      name, std::array<std::string_view, 6>{"flat", "white", "bright", "open", "ref", "flatfield"});
+}
+bool is_dark(const std::string& name) {
+  return has_one_of(name, std::array<std::string_view, 3>{"dark", "black", "darkfield"});
+}
+
+void require_folder(const std::string& folder) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error))
+    throw InputError("is no folder", folder, "give the folder that holds the frames");
+}
+
+/// Returns the regular files of a folder and of the folders directly below it.
+std::vector<fs::path> files_below(const std::string& folder) {
+  std::vector<fs::path> files;
+  constexpr auto options = fs::directory_options::skip_permission_denied;
+  std::error_code error;
+  for (auto at = fs::recursive_directory_iterator(folder, options, error);
+       !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    if (at.depth() >= 1) at.disable_recursion_pending();
+    std::error_code of_file;
+    if (at->is_regular_file(of_file) && !at->path().filename().string().starts_with('.'))
+      files.push_back(at->path());
+  }
+  if (error) throw InputError("cannot be listed: " + error.message(), folder, "check its rights");
+  return files;
+}
+
+/// Returns "12, 40 to 43 and 50".
+std::string ranges_text(const std::vector<int>& numbers) {
+  std::vector<std::string> parts;
+  for (std::size_t first = 0; first < numbers.size();) {
+    std::size_t last = first;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    parts.push_back(first == last
+                        ? std::to_string(numbers[first])
+                        : std::to_string(numbers[first]) + " to " + std::to_string(numbers[last]));
+    first = last + 1;
+    if (parts.size() == 8 && first < numbers.size()) {
+      parts.emplace_back("more");
+      break;
+    }
+  }
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return text;
+}
+
+void sort_naturally(std::vector<std::string>& paths) { std::ranges::sort(paths, natural_less); }
+
+/// Finds missing and double numbers among the projections, which are sorted by number.
+void number_projections(FrameFiles& files) {
+  std::vector<std::string> kept;
+  std::vector<int> missing;
+  int first = 0, expected = 0;
+  for (const std::string& path : files.projections) {
+    const NumberedName name = numbered(path);
+    if (!name.number) return;
+    if (kept.empty()) first = expected = *name.number;
+    if (!kept.empty() && *name.number < expected) {
+      files.notes.push_back("frame " + std::to_string(*name.number) + " is there twice: " +
+                            fs::path(path).filename().string() + " was left out");
+      continue;
+    }
+    for (; expected < *name.number && missing.size() < 100000; ++expected)
+      missing.push_back(expected);
+    files.positions.push_back(*name.number - first);
+    kept.push_back(path);
+    expected = *name.number + 1;
+  }
+  files.projections = std::move(kept);
+  if (!missing.empty())
+    files.notes.push_back((missing.size() == 1 ? "frame " : "frames ") + ranges_text(missing) +
+                          (missing.size() == 1 ? " is missing" : " are missing"));
+}
+
+}  // namespace
+
+bool natural_less(const std::string& a, const std::string& b) {
+  std::size_t i = 0, k = 0;
+  while (i < a.size() && k < b.size()) {
+    if (!is_digit(a[i]) || !is_digit(b[k])) {
+      if (a[i] != b[k]) return a[i] < b[k];
+      ++i;
+      ++k;
+      continue;
+    }
+    const auto end_of = [](const std::string& text, std::size_t at) {
+      while (at < text.size() && is_digit(text[at])) ++at;
+      return at;
+    };
+    const auto skip_zeros = [](const std::string& text, std::size_t at, std::size_t end) {
+      while (at + 1 < end && text[at] == '0') ++at;
+      return at;
+    };
+    const std::size_t end_a = end_of(a, i), end_b = end_of(b, k), from_a = skip_zeros(a, i, end_a),
+                      from_b = skip_zeros(b, k, end_b);
+    if (end_a - from_a != end_b - from_b) return end_a - from_a < end_b - from_b;
+    const int order = a.compare(from_a, end_a - from_a, b, from_b, end_b - from_b);
+    if (order != 0) return order < 0;
+    i = end_a;
+    k = end_b;
+  }
+  const std::size_t rest_a = a.size() - i, rest_b = b.size() - k;
+  return rest_a != rest_b ? rest_a < rest_b : a < b;
+}
+
+FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions) {
+  require_folder(folder);
+  FrameFiles files;
+  std::map<std::string, std::vector<std::string>> groups;  // by what their names have in common
+  for (const fs::path& path : files_below(folder)) {
+    const std::string extension = lower_case(path.extension().string());
+    if (extension == ".txt" || extension == ".csv") files.texts.push_back(path.string());
+    if (std::ranges::find(extensions, extension) == extensions.end()) continue;
+    const std::string within =
+        lower_case(path.lexically_relative(folder).replace_extension().string());
+    if (is_dark(within)) {
+      files.darks.push_back(path.string());
+    } else if (is_flat(within)) {
+      files.flats.push_back(path.string());
+    } else {
+      const NumberedName name = numbered(path);
+      groups[(path.parent_path() / (name.before + "#" + name.after)).string()].push_back(
+          path.string());
+    }
+  }
+  const auto largest =
+      std::ranges::max_element(groups, {}, [](const auto& group) { return group.second.size(); });
+  if (largest == groups.end())
+    throw InputError("holds no projections", folder,
+                     "give a folder of image files whose names differ by a number");
+  files.projections = largest->second;
+  for (const auto& [pattern, paths] : groups)
+    if (pattern != largest->first)
+      files.notes.push_back(std::to_string(paths.size()) +
+                            (paths.size() == 1 ? " file was" : " files were") +
+                            " left out: " + fs::path(pattern).lexically_relative(folder).string());
+  for (auto* paths : {&files.projections, &files.flats, &files.darks, &files.texts})
+    sort_naturally(*paths);
+  number_projections(files);
+  return files;
+}
+
+}  // namespace gantry

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// The image files of a scan in a folder, told apart by their names.
+struct FrameFiles {
+  std::vector<std::string> projections, flats, darks;  ///< paths, in the order of their numbers
+  /// The numbers in the names of the projections less the smallest one; empty: without numbers.
+  std::vector<int> positions;
+  std::vector<std::string> texts;  ///< files of text beside them, which may list the angles
+  std::vector<std::string> notes;  ///< what is missing, double or left out, one line each
+};
+
+/// Lists the files with one of `extensions` (lower case, with the dot) in a folder and the folders
+/// directly below it. Files whose name, or whose folder's name, has the word flat, white, bright,
+/// open or ref are flats; dark and black are darks. The projections are the largest group of other
+/// files whose names differ in their last number alone. Throws InputError if there are none.
+FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions);
+
+/// Compares names so that numbers in them count by their value: "a2" before "a10".
+bool natural_less(const std::string& a, const std::string& b);
+
+}  // namespace gantry

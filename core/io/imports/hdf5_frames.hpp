@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/io/imports/import_scan.hpp"
+
+namespace gantry {
+
+/// HDF5 as projections:
+///   NXtomo (NeXus)   a data set of three dimensions with an "image_key" of the same length in the
+///                    file: 0 projections, 1 flats, 2 darks; "rotation_angle"
+///   DataExchange     /exchange/data, data_white, data_dark, theta
+/// Frames are read one at a time. Links into other files are followed; what they miss is named.
+ImportFormat hdf5_frames_format();
+
+}  // namespace gantry

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// Frames of a detector as another program stored them, all of one size, read when they are asked
+/// for, so that a scan larger than the memory can be imported.
+class FrameSource {
+ public:
+  virtual ~FrameSource() = default;
+  FrameSource() = default;
+  FrameSource(const FrameSource&) = delete;
+  FrameSource& operator=(const FrameSource&) = delete;
+
+  virtual int frames() const = 0;
+  virtual int rows() const = 0;
+  virtual int columns() const = 0;
+  /// Reads a frame to `values`, [row][column] in the order of the file, whose first row is the
+  /// uppermost; values as stored, without a unit. Several threads may call it at once. Throws
+  /// InputError.
+  virtual void read(int frame, std::span<float> values) const = 0;
+  /// Returns the name of a frame for messages: "raw_00012.tiff".
+  virtual std::string name(int frame) const = 0;
+};
+
+/// Something that an importer took for granted because the files do not state it.
+struct Assumption {
+  std::string what;   ///< "angles"
+  std::string value;  ///< "0 to 180 degrees, both ends measured"
+  std::string why;    ///< "--arc"
+};
+
+/// A scan as it lies on the disk: intensities, not yet line integrals.
+struct RawScan {
+  std::shared_ptr<const FrameSource> projections;  ///< never null
+  std::shared_ptr<const FrameSource> flats;        ///< frames without the object; null: none
+  std::shared_ptr<const FrameSource> darks;        ///< frames without the beam; null: none
+  std::vector<double> angles_deg;                  ///< one per projection; empty: not known
+  double pixel_mm = 0;  ///< distance of detector cells as the files state it, mm; 0: not stated
+  std::vector<Assumption> assumptions;
+  std::vector<std::string> notes;  ///< what a user should know, one line each
+};
+
+}  // namespace gantry

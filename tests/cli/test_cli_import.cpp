@@ -1,0 +1,194 @@
+// Measured scans of other programs become scan files; scikit-image and numpy judge the values.
+#include "core/io/scans/scan_file.hpp"
+#include "tests/cli/command.hpp"
+#include "tests/support/data.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/python.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <cmath>
+#include <cstring>
+#include <numbers>
+
+using namespace gantry;
+using namespace gantry::test;
+
+/// The program succeeded; it may have said something.
+#define EXPECT_OK(answer)                                    \
+  do {                                                       \
+    const Answer answer_ = (answer);                         \
+    QVERIFY2(answer_.code == 0, answer_.text().constData()); \
+  } while (false)
+
+class TestCliImport : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+  QString path(const QString& name) const { return folder_.filePath(name); }
+  Answer cli(const QStringList& arguments) const { return gantry_cli(arguments, folder_.path()); }
+  static QString sample(const char* name) {
+    return QString::fromStdString(data_path(std::string("scans-in/") + name));
+  }
+  /// The line integrals as Python computes them from `program`, which prints float32 to "o.f32".
+  std::vector<float> oracle(const QString& program) const {
+    const QString python = python_with(QStringLiteral("numpy, skimage.io"));
+    if (python.isEmpty()) return {};
+    const Answer answer = run_program(python, {"-c", program}, folder_.path());
+    if (answer.code != 0) qWarning("%s", answer.text().constData());
+    return held("o.f32");
+  }
+  std::vector<float> held(const QString& name) const {
+    QFile file(path(name));
+    if (!file.open(QIODevice::ReadOnly)) return {};
+    const QByteArray bytes = file.readAll();
+    std::vector<float> values(static_cast<std::size_t>(bytes.size()) / sizeof(float));
+    std::memcpy(values.data(), bytes.constData(), values.size() * sizeof(float));
+    return values;
+  }
+  static double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
+    double largest = a.size() == b.size() ? 0 : INFINITY;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+      largest = std::max(largest, std::abs(static_cast<double>(a[i]) - b[i]));
+    return largest;
+  }
+
+ private slots:
+  /// A folder with projections, a flat, a dark and angles, of which more lines than projections.
+  void aFolderOfTiff() {
+    NEED_DATA("scans-in/proj_i13_24737_tiff");
+    const Answer answer = cli({"import", sample("proj_i13_24737_tiff"), "--out", "i13.scan.json"});
+    QVERIFY2(answer.code == 0, answer.text());
+    for (const char* said :
+         {"assumed projections: raw_00000.tiff to raw_00090.tiff, 91 files (by their names)",
+          "assumed flats: flat_00001.tiff", "assumed darks: dark_00001.tiff",
+          "assumed angles: from angles.txt", "111 lines for 91 frames", "assumed beam: parallel",
+          "assumed size of a cell: unknown"})
+      QVERIFY2(answer.output.contains(QLatin1String(said)), answer.text());
+    QVERIFY2(answer.errors.contains("1 dead cells"), answer.text());
+    const LoadedScan scan = read_scan(path("i13.scan.json").toStdString());
+    QCOMPARE(scan.geometry->views(), 91);
+    QCOMPARE(scan.geometry->rows(), 135);
+    QCOMPARE(scan.geometry->columns(), 160);
+    EXPECT_NEAR(scan.geometry->spec().central_column, 85.9, 0.3);
+    EXPECT_NEAR(scan.geometry->angle_rad(0) * 180 / std::numbers::pi, -88.2, 1e-4);
+    EXPECT_NEAR(scan.geometry->angle_rad(90) * 180 / std::numbers::pi, 91.8, 1e-3);
+    const std::vector<float> expected = oracle(QStringLiteral(R"(
+import glob, numpy as np
+from skimage.io import imread
+f = imread('%1/flat_00001.tiff').astype(float); d = imread('%1/dark_00001.tiff').astype(float)
+p = np.array([imread(n) for n in sorted(glob.glob('%1/tiffs/*.tiff'))]).astype(float)
+with np.errstate(all='ignore'):
+    o = -np.log(np.maximum((p - d) / (f - d), 1e-6))
+o[:, 0, 0] = np.nanmean([o[:, 0, 1], o[:, 1, 0], o[:, 1, 1]], axis=0)
+o[:, ::-1].astype(np.float32).tofile('o.f32')
+)")
+                                                   .arg(sample("proj_i13_24737_tiff")));
+    if (expected.empty()) QSKIP("there is no Python with scikit-image");
+    QVERIFY(largest_difference(scan.line_integrals, expected) < 1e-5);
+  }
+
+  /// The same frames as NXtomo; flat and dark are rounded to whole numbers there.
+  void nxtomoEqualsTheTiff() {
+    NEED_DATA("scans-in/nxtomo_i13_24737_derived");
+    NEED_DATA("scans-in/proj_i13_24737_tiff");
+    EXPECT_OK(cli({"import", sample("proj_i13_24737_tiff"), "--out", "tiff.scan.json"}));
+    const Answer answer = cli({"import", sample("nxtomo_i13_24737_derived") + "/24737_nxtomo.nxs",
+                               "--out", "nx.scan.json"});
+    EXPECT_OK(answer);
+    QVERIFY2(answer.output.contains("the file is NXtomo"), answer.text());
+    const LoadedScan tiff = read_scan(path("tiff.scan.json").toStdString()),
+                     nexus = read_scan(path("nx.scan.json").toStdString());
+    QVERIFY(largest_difference(tiff.line_integrals, nexus.line_integrals) < 1e-3);
+    for (int view = 0; view < 91; ++view)
+      EXPECT_NEAR(tiff.geometry->angle_rad(view), nexus.geometry->angle_rad(view), 1e-9);
+    EXPECT_NEAR(nexus.geometry->spec().central_column, 85.9, 0.3);
+  }
+
+  void aDanglingLinkIsNamed() {
+    NEED_DATA("scans-in/nexus_i13_24888_dangling_link");
+    const Answer answer = cli({"import", sample("nexus_i13_24888_dangling_link") + "/24888.nxs",
+                               "--arc", "180", "--out", "d.scan.json"});
+    QCOMPARE(answer.code, 1);
+    QCOMPARE(answer.error_lines().size(), 1);
+    QVERIFY2(answer.errors.contains("links lead nowhere: /") && answer.errors.contains(" -> "),
+             answer.text());
+  }
+
+  void dataExchange() {
+    const QString python = python_with(QStringLiteral("h5py, numpy"));
+    if (python.isEmpty()) QSKIP("there is no Python with h5py");
+    EXPECT_OK(run_program(python, {"-c", QStringLiteral(R"(
+import h5py, numpy as np
+r = np.random.default_rng(3); d = r.normal(100, 2, (4, 6, 9)); f = r.normal(9000, 50, (5, 6, 9))
+p = r.uniform(500, 8000, (7, 6, 9)).astype(np.uint16)
+with h5py.File('x.h5', 'w') as h:
+    g = h.create_group('exchange')
+    g['data'] = p; g['data_white'] = f; g['data_dark'] = d; g['theta'] = np.linspace(0, 180, 7)
+    g['theta'].attrs['units'] = 'degrees'
+F, D = np.median(f, axis=0), np.median(d, axis=0)
+(-np.log((p - D) / (F - D)))[:, ::-1].astype(np.float32).tofile('o.f32')
+)")},
+                          folder_.path()));
+    EXPECT_OK(cli({"import", "x.h5", "--pixel", "0.1", "--centre", "4", "--out", "x.scan.json"}));
+    const LoadedScan scan = read_scan(path("x.scan.json").toStdString());
+    EXPECT_NEAR(scan.geometry->angle_rad(6), std::numbers::pi, 1e-9);
+    QVERIFY(largest_difference(scan.line_integrals, held("o.f32")) < 1e-5);
+  }
+
+  void aSinogramWithAir() {
+    NEED_DATA("scans-in/sino_neutron360_rings");
+    const QString file = sample("sino_neutron360_rings") + "/sinogram_360_neutron_image.tif";
+    const Answer answer = cli({"import", file, "--arc", "360", "--air", "30", "--centre", "244.75",
+                               "--pixel", "0.05", "--out", "n.scan.json"});
+    QVERIFY2(answer.code == 0, answer.text());
+    QVERIFY2(answer.output.contains("a sinogram, a view per row"), answer.text());
+    const LoadedScan scan = read_scan(path("n.scan.json").toStdString());
+    QCOMPARE(scan.geometry->views(), 459);
+    QCOMPARE(scan.geometry->columns(), 503);
+    EXPECT_NEAR(scan.geometry->angle_rad(458), 2 * std::numbers::pi, 1e-9);
+    const std::vector<float> expected = oracle(QStringLiteral(R"(
+import numpy as np
+from skimage.io import imread
+p = imread('%1').astype(float); air = np.concatenate([p[:, :30], p[:, -30:]], axis=1)
+(-np.log(p / air.mean(axis=1, keepdims=True))).astype(np.float32).tofile('o.f32')
+)")
+                                                   .arg(file));
+    if (expected.empty()) QSKIP("there is no Python with scikit-image");
+    QVERIFY(largest_difference(scan.line_integrals, expected) < 1e-5);
+  }
+
+  void whatIsNotKnownIsAsked() {
+    NEED_DATA("scans-in/sino_neutron360_rings");
+    const QString file = sample("sino_neutron360_rings") + "/sinogram_360_neutron_image.tif";
+    const Answer answer = cli({"import", file, "--out", "n.scan.json"});
+    QCOMPARE(answer.code, 1);
+    QCOMPARE(answer.error_lines().size(), 1);
+    QVERIFY2(answer.errors.contains("does not state the angles of its projections; give --angles"),
+             answer.text());
+  }
+
+  /// A file that was cut anywhere gives one line and no scan.
+  void cutFilesAreRefused() {
+    NEED_DATA("scans-in/sino_neutron360_rings");
+    QFile whole(sample("sino_neutron360_rings") + "/sinogram_360_neutron_image.tif");
+    QVERIFY(whole.open(QIODevice::ReadOnly));
+    const QByteArray bytes = whole.readAll();
+    for (int part = 0; part < 50; part += 7) {
+      QFile cut(path("cut.tif"));
+      QVERIFY(cut.open(QIODevice::WriteOnly));
+      cut.write(bytes.left(bytes.size() * part / 50));
+      cut.close();
+      const Answer answer = cli({"import", "cut.tif", "--arc", "360", "--out", "cut.scan.json"});
+      QVERIFY2(answer.code == 1, answer.text());
+      QVERIFY2(answer.error_lines().size() == 1, answer.text());
+      QVERIFY(!QFile::exists(path("cut.scan.json")));
+    }
+  }
+};
+
+GANTRY_TEST(TestCliImport)
+#include "test_cli_import.moc"

@@ -1,0 +1,67 @@
+// The angles of the projections of a scan of another program.
+#include "core/base/error.hpp"
+#include "core/io/imports/angle_list.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QFile>
+#include <QTemporaryDir>
+
+using namespace gantry;
+
+class TestAngleList : public QObject {
+  Q_OBJECT
+  std::vector<Assumption> assumptions_;
+
+  std::vector<double> angles(const std::vector<double>& lines, int frames,
+                             const std::vector<int>& positions = {}) {
+    assumptions_.clear();
+    return angles_of_frames(lines, frames, positions, "a.txt", assumptions_);
+  }
+
+ private slots:
+  void theFirstNumberOfALineIsTheAngle() {
+    const QTemporaryDir folder;
+    QFile file(folder.filePath("a.txt"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("# angles\n0.5, 17\r\n\n  -1e1\n+2\nend");
+    file.close();
+    QCOMPARE(read_angle_lines(file.fileName().toStdString()), (std::vector<double>{0.5, -10, 2}));
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.write("nothing\n");
+    file.close();
+    EXPECT_THROWS(InputError, read_angle_lines(file.fileName().toStdString()), "holds no numbers");
+  }
+
+  void anglesBelongToFramesByTheirNumbers() {
+    QCOMPARE(angles({0, 10, 20}, 3), (std::vector<double>{0, 10, 20}));
+    QVERIFY(assumptions_.empty());
+    QCOMPARE(angles({0, 10, 20, 30}, 3, {0, 2, 3}), (std::vector<double>{0, 20, 30}));
+    QCOMPARE(assumptions_.size(), std::size_t{1});
+  }
+
+  /// As instruments write them that take flats and darks before and after the scan.
+  void repeatedEndsAreThoseOfFlatsAndDarks() {
+    QCOMPARE(angles({-5, -5, -5, 0, 5, 5}, 3), (std::vector<double>{-5, 0, 5}));
+    QCOMPARE(assumptions_.size(), std::size_t{1});
+    EXPECT_THROWS(InputError, angles({0, 1, 2, 3}, 3), "has 4 angles for 3 frames");
+  }
+
+  void radiansAreKnownByTheirSpan() {
+    std::vector<double> radians;
+    for (int i = 0; i < 100; ++i) radians.push_back(0.0314159265358979 * i);
+    const auto degrees = angles(radians, 100);
+    EXPECT_NEAR(degrees[50], 90, 1e-9);
+    QCOMPARE(assumptions_.back().value, std::string("radians"));
+    QCOMPARE(angles({0, 1, 2}, 3), (std::vector<double>{0, 1, 2}));  // too few to tell
+  }
+
+  void anArcIsDividedByTheNumbersOfTheFrames() {
+    QCOMPARE(angles_over_arc(180, true, 3, {}), (std::vector<double>{0, 90, 180}));
+    QCOMPARE(angles_over_arc(180, false, 3, {}), (std::vector<double>{0, 60, 120}));
+    QCOMPARE(angles_over_arc(180, true, 2, {0, 3}), (std::vector<double>{0, 180}));
+  }
+};
+
+GANTRY_TEST(TestAngleList)
+#include "test_angle_list.moc"

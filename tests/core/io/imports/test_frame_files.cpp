@@ -1,0 +1,86 @@
+// Which files of a folder are projections, flats and darks, and what is missing.
+#include "core/base/error.hpp"
+#include "core/io/imports/frame_files.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+
+#include <filesystem>
+
+using namespace gantry;
+
+class TestFrameFiles : public QObject {
+  Q_OBJECT
+  std::unique_ptr<QTemporaryDir> folder_;
+
+  void touch(const QString& name) const {
+    QVERIFY(QDir(folder_->path()).mkpath(QFileInfo(name).path()));
+    QFile file(folder_->filePath(name));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+  }
+  FrameFiles list() const { return list_frame_files(folder_->path().toStdString(), {".tif"}); }
+  static std::vector<std::string> names(const std::vector<std::string>& paths) {
+    std::vector<std::string> all;
+    for (const std::string& path : paths)
+      all.push_back(std::filesystem::path(path).filename().string());
+    return all;
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void numbersInNamesCountByTheirValue() {
+    const std::vector<std::string> sorted = {"a1", "a2", "a10", "a10b", "b1"};
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+      for (std::size_t k = 0; k < sorted.size(); ++k)
+        QCOMPARE(natural_less(sorted[i], sorted[k]), i < k);
+    QVERIFY(natural_less("a2", "a010"));
+    QVERIFY(!natural_less("a7", "a7"));
+  }
+
+  void kindsFollowFromNamesAndFolders() {
+    for (const char* name : {"p_2.tif", "p_10.tif", "p_1.tif", "flats/f_1.tif", "Dark_01.TIF",
+                             "white_3.tif", "angles.txt", "readme.md"})
+      touch(QLatin1String(name));
+    const FrameFiles files = list();
+    QCOMPARE(names(files.projections),
+             (std::vector<std::string>{"p_1.tif", "p_2.tif", "p_10.tif"}));
+    QCOMPARE(names(files.flats), (std::vector<std::string>{"f_1.tif", "white_3.tif"}));
+    QCOMPARE(names(files.darks), (std::vector<std::string>{"Dark_01.TIF"}));
+    QCOMPARE(names(files.texts), (std::vector<std::string>{"angles.txt"}));
+    QCOMPARE(files.positions, (std::vector<int>{0, 1, 9}));
+    QCOMPARE(files.notes, (std::vector<std::string>{"frames 3 to 9 are missing"}));
+  }
+
+  /// "prefer" and "reflection" are no references, "darkroom" is no dark.
+  void aWordIsWhole() {
+    for (const char* name : {"darkroom_1.tif", "darkroom_2.tif"}) touch(QLatin1String(name));
+    const FrameFiles files = list();
+    QCOMPARE(files.projections.size(), std::size_t{2});
+    QVERIFY(files.darks.empty());
+  }
+
+  void doubleFramesAndOtherFilesAreNamed() {
+    for (const char* name : {"p_1.tif", "p_2.tif", "p_02.tif", "p_3.tif", "overview.tif"})
+      touch(QLatin1String(name));
+    const FrameFiles files = list();
+    QCOMPARE(files.positions, (std::vector<int>{0, 1, 2}));
+    QCOMPARE(files.projections.size(), std::size_t{3});
+    QCOMPARE(files.notes.size(), std::size_t{2});
+    QVERIFY(files.notes[0].starts_with("1 file was left out: overview.tif"));
+    QVERIFY(files.notes[1].starts_with("frame 2 is there twice"));
+  }
+
+  void foldersWithoutFramesAreRefused() {
+    EXPECT_THROWS(InputError, list(), "holds no projections");
+    touch(QStringLiteral("flat_1.tif"));
+    EXPECT_THROWS(InputError, list(), "holds no projections");
+    EXPECT_THROWS(InputError, list_frame_files("/nowhere/at/all", {".tif"}), "is no folder");
+  }
+};
+
+GANTRY_TEST(TestFrameFiles)
+#include "test_frame_files.moc"

@@ -1,0 +1,113 @@
+// From intensities to line integrals.
+#include "core/base/error.hpp"
+#include "core/io/imports/line_integrals.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace gantry;
+
+namespace {
+
+/// Frames of two rows of three columns that are held in memory.
+class HeldFrames final : public FrameSource {
+ public:
+  explicit HeldFrames(std::vector<std::vector<float>> frames) : frames_(std::move(frames)) {}
+  int frames() const override { return static_cast<int>(frames_.size()); }
+  int rows() const override { return 2; }
+  int columns() const override { return static_cast<int>(frames_.front().size()) / 2; }
+  void read(int frame, std::span<float> values) const override {
+    std::ranges::copy(frames_[static_cast<std::size_t>(frame)], values.begin());
+  }
+  std::string name(int frame) const override { return "frame " + std::to_string(frame); }
+
+ private:
+  std::vector<std::vector<float>> frames_;
+};
+
+using Frames = std::vector<std::vector<float>>;
+
+RawScan scan_of(Frames projections, Frames flats = {}, Frames darks = {}) {
+  RawScan scan;
+  scan.projections = std::make_shared<HeldFrames>(std::move(projections));
+  if (!flats.empty()) scan.flats = std::make_shared<HeldFrames>(std::move(flats));
+  if (!darks.empty()) scan.darks = std::make_shared<HeldFrames>(std::move(darks));
+  return scan;
+}
+
+}  // namespace
+
+class TestLineIntegrals : public QObject {
+  Q_OBJECT
+ private slots:
+  /// -ln((p - d) / (f - d)) with medians, the file's last row becoming row 0.
+  void rowsAreTurnedOver() {
+    const RawScan scan = scan_of({{30, 50, 70, 20, 40, 110}},
+                                 {{110, 110, 110, 110, 110, 110},
+                                  {110, 110, 110, 110, 110, 110},
+                                  {999, 999, 999, 999, 999, 999}},
+                                 {{10, 10, 10, 10, 10, 10}});
+    const LineIntegrals found = line_integrals_of(scan, {});
+    const double transmission[] = {0.1, 0.3, 1.0, 0.2, 0.4, 0.6};
+    for (std::size_t i = 0; i < 6; ++i)
+      EXPECT_NEAR(found.values[i], -std::log(transmission[i]), 1e-6);
+    QVERIFY(found.notes.empty());
+  }
+
+  void meanAndMedianOfFlats() {
+    const RawScan scan =
+        scan_of({{1, 1, 1, 1, 1, 1}},
+                {{1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2}, {6, 6, 6, 6, 6, 6}, {4, 4, 4, 4, 4, 4}});
+    EXPECT_NEAR(line_integrals_of(scan, {}).values[0], std::log(3.0), 1e-6);
+    EXPECT_NEAR(line_integrals_of(scan, {.average = FrameAverage::mean}).values[0], std::log(3.25),
+                1e-6);
+  }
+
+  void deadCellsGetTheMeanOfTheirNeighbours() {
+    const RawScan scan = scan_of({{50, 7, 50, 50, 50, 50}}, {{100, 0, 100, 100, 100, 100}});
+    const LineIntegrals found = line_integrals_of(scan, {});
+    EXPECT_NEAR(found.values[4], std::log(2.0), 1e-6);
+    QCOMPARE(found.notes.size(), std::size_t{1});
+    QVERIFY(found.notes[0].starts_with("1 dead cells"));
+  }
+
+  void aTransmissionBelowZeroIsClippedAndCounted() {
+    const RawScan scan = scan_of({{5, 50, 50, 50, 50, 50}}, {{100, 100, 100, 100, 100, 100}},
+                                 {{10, 10, 10, 10, 10, 10}});
+    const LineIntegrals found = line_integrals_of(scan, {});
+    EXPECT_NEAR(found.values[3], -std::log(1e-6), 1e-4);
+    QVERIFY(found.notes.at(0).starts_with("1 values show no beam"));
+  }
+
+  /// A beam that is weaker in one view leaves its line integrals as they are.
+  void airMakesTheBeamOfEveryViewOne() {
+    const RawScan scan = scan_of({{100, 50, 100, 100, 50, 100}, {70, 35, 70, 70, 35, 70}},
+                                 {{100, 100, 100, 100, 100, 100}});
+    const LineIntegrals found = line_integrals_of(scan, {.air_columns = 1});
+    for (std::size_t i = 0; i < 12; ++i)
+      EXPECT_NEAR(found.values[i], i % 3 == 1 ? std::log(2.0) : 0, 1e-6);
+    const RawScan dark = scan_of({{0, 50, 0, 0, 50, 0}}, {{100, 100, 100, 100, 100, 100}});
+    EXPECT_THROWS(InputError, line_integrals_of(dark, {.air_columns = 1}), "see no air");
+  }
+
+  void whatCannotBeNormalisedIsRefused() {
+    const RawScan swapped =
+        scan_of({{1, 1, 1, 1, 1, 1}}, {{1, 1, 1, 1, 1, 1}}, {{9, 9, 9, 9, 9, 9}});
+    EXPECT_THROWS(InputError, line_integrals_of(swapped, {}), "not above the dark in 6 of 6 cells");
+    const RawScan sizes = scan_of({{1, 1, 1, 1, 1, 1}}, {{1, 1, 1, 1}});
+    EXPECT_THROWS(InputError, line_integrals_of(sizes, {}), "a flat has 2 x 2 cells");
+    const RawScan bad = scan_of({{1, NAN, 1, 1, 1, 1}}, {{1, 1, 1, 1, 1, 1}});
+    EXPECT_THROWS(InputError, line_integrals_of(bad, {}), "frame 0: row 0, column 1 is not finite");
+  }
+
+  void lineIntegralsStayAsTheyAre() {
+    const RawScan scan = scan_of({{1, 2, 3, 4, 5, 6}});
+    const LineIntegrals found = line_integrals_of(scan, {.are_line_integrals = true});
+    QCOMPARE(found.values, (std::vector<float>{4, 5, 6, 1, 2, 3}));
+  }
+};
+
+GANTRY_TEST(TestLineIntegrals)
+#include "test_line_integrals.moc"
