@@ -4,6 +4,7 @@
 #include "app/cli/run_report.hpp"
 #include "app/cli/signals.hpp"
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/scan_file.hpp"
 
@@ -104,7 +105,9 @@ void add_geometry(CLI::App& sub, Options& o) {
 Command add_import(CLI::App& app, Program&) {
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("import", "Make a scan of projections of another program");
-  sub->add_option("PATH", o->request.path, described(import_formats().readable()))
+  sub->add_option("PATH", o->request.path,
+                  "folder or file: " + joined(import_formats().readable(),
+                                              [](const auto* format) { return format->label; }))
       ->type_name("PATH")
       ->required()
       ->check(not_empty());

@@ -154,11 +154,13 @@ F, D = np.median(f, axis=0), np.median(d, axis=0)
 import numpy as np
 from skimage.io import imread
 p = imread('%1').astype(float); air = np.concatenate([p[:, :30], p[:, -30:]], axis=1)
-(-np.log(p / air.mean(axis=1, keepdims=True))).astype(np.float32).tofile('o.f32')
+(-np.log(np.maximum(p / air.mean(axis=1, keepdims=True), 1e-6))).astype(np.float32).tofile('o.f32')
 )")
                                                    .arg(file));
     if (expected.empty()) QSKIP("there is no Python with scikit-image");
-    QVERIFY(largest_difference(scan.line_integrals, expected) < 1e-5);
+    // Both clip at 1e-6; the sums of the air differ by their rounding.
+    QVERIFY2(largest_difference(scan.line_integrals, expected) < 1e-5,
+             QByteArray::number(largest_difference(scan.line_integrals, expected)));
   }
 
   void whatIsNotKnownIsAsked() {

@@ -15,10 +15,13 @@ namespace {
 
 constexpr std::size_t largest_text = std::size_t{1} << 26;
 
-/// Returns the values without the repetitions of the first and of the last one.
+/// Returns the values without the repetitions of the first and of the last one, which are equal to
+/// a hundredth of the mean distance of successive values. The innermost of them is kept.
 std::vector<double> without_repeated_ends(const std::vector<double>& values) {
-  const auto differs_from = [](double value) {
-    return [value](double other) { return other != value; };
+  const double tolerance = 0.01 * std::abs(values.back() - values.front()) /
+                           static_cast<double>(std::max<std::size_t>(1, values.size() - 1));
+  const auto differs_from = [tolerance](double value) {
+    return [value, tolerance](double other) { return std::abs(other - value) > tolerance; };
   };
   const auto first = std::ranges::find_if(values, differs_from(values.front()));
   if (first == values.end()) return {values.front()};

@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/parallel_errors.hpp"
+#include "core/base/params.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -84,7 +85,7 @@ class Normaliser {
     if (inverse_.empty()) {
       inverse_.assign(cells_of(projections_), largest_value());
       notes_.push_back("there is no flat: the largest value of the projections, " +
-                       std::to_string(inverse_.front()) + ", was taken as the beam");
+                       format_param(inverse_.front()) + ", was taken as the beam");
     }
     for (std::size_t cell = 0; cell < inverse_.size(); ++cell) {
       const float beam = inverse_[cell] - (dark_.empty() ? 0.0F : dark_[cell]);

@@ -44,6 +44,7 @@ class TestAngleList : public QObject {
   void repeatedEndsAreThoseOfFlatsAndDarks() {
     QCOMPARE(angles({-5, -5, -5, 0, 5, 5}, 3), (std::vector<double>{-5, 0, 5}));
     QCOMPARE(assumptions_.size(), std::size_t{1});
+    QCOMPARE(angles({-5, -5, 0, 4.9999, 5, 5}, 3), (std::vector<double>{-5, 0, 4.9999}));
     EXPECT_THROWS(InputError, angles({0, 1, 2, 3}, 3), "has 4 angles for 3 frames");
   }
 
