@@ -47,7 +47,21 @@ void convert(const TiffPage& page, const std::vector<std::byte>& line, float* in
                    : convert<std::uint32_t>(line, into, count);
 }
 
+/// Goes to a page; to the next one directly, since libtiff finds others by walking from the first.
+bool go_to(TIFF* tiff, tdir_t page) {
+  const tdir_t now = TIFFCurrentDirectory(tiff);
+  if (now == page) return true;
+  return page == now + 1 ? TIFFReadDirectory(tiff) == 1 : TIFFSetDirectory(tiff, page) == 1;
+}
+
 }  // namespace
+
+Certainty tiff_certainty(std::string_view start) {
+  using namespace std::string_view_literals;
+  for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})
+    if (start.starts_with(mark)) return Certainty::certain;
+  return Certainty::none;
+}
 
 struct TiffPages::File {
   std::string path, message, warning;  // the first message of libtiff
@@ -83,7 +97,7 @@ void TiffPages::fail(const std::string& what) const {
 int TiffPages::count() const { return static_cast<int>(TIFFNumberOfDirectories(file_->tiff)); }
 
 TiffPage TiffPages::page(int index) {
-  if (TIFFSetDirectory(file_->tiff, static_cast<tdir_t>(index)) != 1)
+  if (!go_to(file_->tiff, static_cast<tdir_t>(index)))
     fail("has no readable page " + std::to_string(index + 1));
   const auto width = file_->number(TIFFTAG_IMAGEWIDTH, std::uint32_t{0}),
              height = file_->number(TIFFTAG_IMAGELENGTH, std::uint32_t{0});
@@ -113,6 +127,15 @@ void TiffPages::read(int index, std::span<float> values) {
     convert(held, line,
             values.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(held.columns));
   }
+}
+
+TiffResolution TiffPages::resolution() {
+  (void)page(0);
+  const auto unit = file_->number(TIFFTAG_RESOLUTIONUNIT, std::uint16_t{RESUNIT_NONE});
+  return {file_->number(TIFFTAG_XRESOLUTION, 0.0F), file_->number(TIFFTAG_YRESOLUTION, 0.0F),
+          unit == RESUNIT_CENTIMETER ? TiffUnit::centimetre
+          : unit == RESUNIT_INCH     ? TiffUnit::inch
+                                     : TiffUnit::none};
 }
 
 std::map<std::string, std::string> TiffPages::description() {

@@ -1,18 +1,31 @@
 #pragma once
 
+#include "core/io/files/file_format.hpp"
+
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace gantry {
+
+/// Judges a file by its first bytes, for FileFormat::magic.
+Certainty tiff_certainty(std::string_view start);
 
 /// Size and type of a page of a TIFF file.
 struct TiffPage {
   int columns = 0, rows = 0;
   std::uint16_t bits = 0, type = 0;  ///< of a value; SAMPLEFORMAT_*
   friend bool operator==(const TiffPage&, const TiffPage&) = default;
+};
+
+/// The resolution that a TIFF file states: pixels in a unit of length; 0: not stated.
+enum class TiffUnit { none, inch, centimetre };
+struct TiffResolution {
+  double x = 0, y = 0;
+  TiffUnit unit = TiffUnit::none;
 };
 
 /// A TIFF file of grey values, read page by page by libtiff: whole numbers of 8, 16 or 32 bits, or
@@ -33,6 +46,8 @@ class TiffPages {
 
   /// Returns the lines "key=value" of the first page's description.
   std::map<std::string, std::string> description();
+  /// Returns the resolution of the first page.
+  TiffResolution resolution();
   [[noreturn]] void fail(const std::string& what) const;
 
  private:

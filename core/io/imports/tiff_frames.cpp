@@ -168,13 +168,6 @@ RawScan read_file(const ImportRequest& request) {
   return scan;
 }
 
-Certainty magic_of_tiff(std::string_view start) {
-  const std::string_view signatures[] = {{"II*\0", 4}, {"MM\0*", 4}, {"II+\0", 4}, {"MM\0+", 4}};
-  const bool is_tiff = std::ranges::any_of(
-      signatures, [&](std::string_view signature) { return start.starts_with(signature); });
-  return is_tiff ? Certainty::certain : Certainty::none;
-}
-
 }  // namespace
 
 ImportFormat tiff_frames_format() {
@@ -183,7 +176,7 @@ ImportFormat tiff_frames_format() {
   format.label = "TIFF projections";
   format.extensions = extensions;
   format.is_folder = true;
-  format.magic = magic_of_tiff;
+  format.magic = tiff_certainty;
   format.read = [](const ImportRequest& request) {
     std::error_code error;
     return fs::is_directory(request.path, error) ? read_folder(request) : read_file(request);

@@ -1,6 +1,7 @@
 #include "core/io/volumes/tiff_format.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/tiff_pages.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -171,15 +172,8 @@ VolumeFormat tiff_format() {
   format.key = "tiff";
   format.label = "TIFF";
   format.extensions = {".tif", ".tiff"};
-  format.magic = [](std::string_view start) {
-    using namespace std::string_view_literals;
-    for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})
-      if (start.starts_with(mark)) return Certainty::certain;
-    return Certainty::none;
-  };
-#ifdef GANTRY_TIFF
+  format.magic = tiff_certainty;
   format.read = read_tiff;
-#endif
   format.write = [](const std::string& path, const VolumeToWrite& volume) {
     write_tiff(path, volume);
   };

@@ -17,7 +17,7 @@ LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options
 /// OutputError.
 void write_tiff(const std::string& path, const VolumeToWrite& volume, bool big = false);
 
-/// Returns the format; without libtiff, it cannot be read.
+/// Returns the format.
 VolumeFormat tiff_format();
 
 }  // namespace gantry
