@@ -6,6 +6,7 @@
 #include "gui/data/unsaved_work.hpp"
 #include "gui/matrix/matrix_explorer.hpp"
 #include "gui/panels/panel_docks.hpp"
+#include "gui/runs/pending_bar.hpp"
 #include "gui/runs/run_actions.hpp"
 #include "gui/runs/run_editor.hpp"
 #include "gui/runs/runs_panel.hpp"
@@ -96,7 +97,7 @@ void MainWindow::makeCentre() {
   auto* centre = new QWidget(this);
   banners_ = new Banners(centre);
   lessonStrip_ = new LessonStrip(centre);
-  preview_ = new Preview(catalog_, backends_, controller_, this);
+  preview_ = new Preview(catalog_, backends_, model_, controller_, this);
   board_ = new SliceBoard(catalog_, model_, controller_, state_, playhead_, *preview_, centre);
   look_ = new VolumeLook(this);
   data_ = new DataBoard(model_, controller_, state_, selection_, *preview_, *look_, centre);
@@ -111,6 +112,7 @@ void MainWindow::makeCentre() {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(lessonStrip_);
+  layout->addWidget(new PendingBar(catalog_, model_, controller_, centre));
   layout->addWidget(data_, 1);
   banners_->setBelow(lessonStrip_);
   layout->addWidget(board_, 1);
@@ -182,6 +184,7 @@ void MainWindow::connectParts() {
     status_->setSelectedRun(id);
     files_->setSelectedRun(id);
     board_->setSelectedRun(id);
+    if (layout_ == WindowLayout::single) board_->focusTile(id);
     space_->setRun(id);
     sweep_->setRun(id);
   });
@@ -278,7 +281,7 @@ void MainWindow::connectFailures() {
     const RunStatus& status = controller_.status(id);
     const RunSpec* spec = model_.run(id);
     if (status.state != RunState::failed || spec == nullptr) return banners_->clear(subject);
-    const QString name = QString::fromStdString(run_label(*spec, catalog_));
+    const QString name = QString::fromStdString(controller_.label(id));
     banners_->show(
         subject, Banners::Kind::error, tr("%1: %2").arg(name, status.message),
         tr("%1 The other runs go on.")

@@ -452,6 +452,7 @@ std::vector<std::string> ReconstructionJob::notes() const {
 
 void ReconstructionJob::extend(int more_iterations) {
   if (stage_ < run_.stages.size()) return;  // the stages determine how the run continues
+  if (reason() == StopReason::exhausted) return;
   run_.iterations = iterations() + more_iterations;
   if (is_rule(reason())) run_.goes_past_rules = true;
   lengthen(more_iterations + (part().is_complete ? 1 : 0));

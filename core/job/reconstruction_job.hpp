@@ -62,6 +62,7 @@ class ReconstructionJob {
 
   bool finished() const { return reason() != StopReason::none && !stage_is_over(); }
   StopReason reason() const { return loop_ ? loop_->reason() : previous_reason_; }
+  /// Does nothing for a method of which another step would change nothing, as a direct one.
   void extend(int more_iterations);
 
   /// Returns what the user should know about the treatment of the data, and the weights that a

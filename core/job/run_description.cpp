@@ -2,6 +2,9 @@
 
 #include "core/base/printable.hpp"
 #include "core/job/run_prior.hpp"
+#include "core/priors/weight_roles.hpp"
+
+#include <algorithm>
 
 namespace gantry {
 
@@ -12,18 +15,11 @@ Params resolved_params(const RunSettings& run, const Catalog& catalog) {
   return resolve_params(run.solver_params, solver.params, solver.key);
 }
 
-/// Whether a parameter has no effect beside the others: the weight of a prior whose weight is found
-/// automatically, and the sharpness of every other prior.
-bool has_no_effect(const std::string& key, const Params& resolved) {
-  if (key != "weight" && key != "sharpness") return false;
-  return (resolved.text("scale") == "automatic") == (key == "weight");
-}
-
 /// Returns "SART, λ 0.5", "Huber, weight 0.015", "Huber, sharpness 0".
 std::string label_of(const AlgorithmInfo& info, const Params& resolved) {
   std::string label = info.label;
   for (const ParamSpec& spec : info.params)
-    if (spec.in_names && !has_no_effect(spec.key, resolved))
+    if (spec.in_names && !has_no_effect(spec, resolved))
       label += ", " + *spec.in_names + format_param(resolved.values().at(spec.key));
   return label;
 }
@@ -139,6 +135,18 @@ std::string run_label(const RunSpec& run, const Catalog& catalog) {
     if (i + 1 == run.stages.size()) label += stage.steps > 0 ? " from there" : " from " + next;
   }
   return label;
+}
+
+std::vector<std::string> run_labels(const std::vector<RunSpec>& runs, const Catalog& catalog) {
+  std::vector<std::string> labels;
+  for (const RunSpec& run : runs) {
+    const std::string name = run_label(run, catalog);
+    std::string label = name;
+    for (int number = 2; std::ranges::find(labels, label) != labels.end(); ++number)
+      label = name + " (" + std::to_string(number) + ")";
+    labels.push_back(label);
+  }
+  return labels;
 }
 
 std::string run_description(const RunSpec& run, const Catalog& catalog, int iterations) {

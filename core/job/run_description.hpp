@@ -4,12 +4,17 @@
 #include "core/job/experiment.hpp"
 
 #include <string>
+#include <vector>
 
 namespace gantry {
 
 /// Returns the run's name, or "SART, λ 0.5" made from its solver and main parameters. For a run
 /// with several stages: "SART, λ 1 to iteration 12, λ 0.3 from 13".
 std::string run_label(const RunSpec& run, const Catalog& catalog);
+
+/// Returns the names of runs that are shown together. Of runs with one name, the second and the
+/// following ones are numbered: "SIRT, λ 1 (2)".
+std::vector<std::string> run_labels(const std::vector<RunSpec>& runs, const Catalog& catalog);
 
 /// Returns what a stage changed compared with the one before, "λ 0.3"; for the first stage, its
 /// label.

@@ -1,11 +1,26 @@
 #include "core/priors/common_params.hpp"
 
 #include "core/physics/units.hpp"
+#include "core/priors/weight_roles.hpp"
 
 namespace gantry {
 
+namespace {
+
+constexpr const char *weight_key = "weight", *scale_key = "scale", *sharpness_key = "sharpness",
+                     *automatic = "automatic";
+
+}  // namespace
+
+bool is_penalty_weight(const ParamSpec& spec) { return spec.key == weight_key; }
+
+bool has_no_effect(const ParamSpec& spec, const Params& resolved) {
+  if (spec.key != weight_key && spec.key != sharpness_key) return false;
+  return (resolved.text(scale_key) == automatic) == (spec.key == weight_key);
+}
+
 std::vector<ParamSpec> prior_weight_params(double fallback, const std::string& help) {
-  return {{.key = "weight",
+  return {{.key = weight_key,
            .label = "Weight",
            .unit = "",
            .fallback = fallback,
@@ -16,16 +31,16 @@ std::vector<ParamSpec> prior_weight_params(double fallback, const std::string& h
                    "noise, and then detail. 0: the data alone. " +
                    help,
            .in_names = "weight "},
-          {.key = "scale",
+          {.key = scale_key,
            .label = "Weight is",
            .unit = "",
            .fallback = std::string("relative"),
-           .choices = {"relative", "absolute", "automatic"},
+           .choices = {"relative", "absolute", automatic},
            .help = "Relative: the weight is scaled by the data and the matrix, which suits scans "
                    "of any size and number of views alike. Absolute: λ of the formula. Automatic: "
                    "λ follows from the noise of the data and the sharpness; the weight is not "
                    "used."},
-          {.key = "sharpness",
+          {.key = sharpness_key,
            .label = "Sharpness",
            .unit = "",
            .fallback = 0.0,

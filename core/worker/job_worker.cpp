@@ -181,6 +181,7 @@ void JobWorker::step_until(int run, Until until) {
     Slot* slot = slot_of(run);
     if (slot == nullptr || slot->state == RunState::failed) return;
     if (slot->job->finished()) lengthen(*slot, 1);
+    if (slot->job->finished()) return;  // another step would change nothing
     slot->until = until;
     set_state(*slot, RunState::running);
   });
@@ -207,10 +208,9 @@ void JobWorker::extend(int run, int more_iterations) {
 }
 
 void JobWorker::lengthen(Slot& slot, int more_iterations) {
-  const bool went_past_rules = slot.job->spec().goes_past_rules;
+  const RunSpec before = slot.job->spec();
   slot.job->extend(more_iterations);
-  if (slot.job->spec().goes_past_rules != went_past_rules)
-    news_.add(RunBegan{slot.id, slot.job->spec()});
+  if (slot.job->spec() != before) news_.add(RunBegan{slot.id, slot.job->spec()});
 }
 
 void JobWorker::discard(int run) {

@@ -11,7 +11,8 @@ std::string final_message(const ReconstructionJob& job) {
 RunSnapshot snapshot_of(const ReconstructionJob& job, const ViewRequest& view) {
   RunSnapshot snapshot;
   snapshot.iterations = job.iterations();
-  snapshot.planned_iterations = job.spec().iterations;
+  snapshot.planned_iterations =
+      job.reason() == StopReason::exhausted ? job.iterations() : job.spec().iterations;
   // A restored run does not know its number of steps before it continues.
   const int steps = job.steps_per_iteration(), done = job.steps_into_iteration();
   snapshot.part_of_iteration = done < steps ? static_cast<double>(done) / steps : 0;

@@ -71,8 +71,8 @@ struct DataProgress {
   double done;
   std::string what;
 };
-/// What a run computes from now on: its settings and the stages before them. Sent again if a rule
-/// that had ended the run is lifted.
+/// What a run computes from now on: its settings and the stages before them. Sent again if the run
+/// gets more iterations, or a rule that had ended it is lifted.
 struct RunBegan {
   RunId id;
   RunSpec spec;  ///< computes all of the run again

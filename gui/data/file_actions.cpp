@@ -402,7 +402,7 @@ void FileActions::saveExperiment(const QString& path) {
     emit done(tr("Saved %1").arg(path));
     QStringList changed;
     for (const int id : controller_.runsOfOtherSettings())
-      changed << QString::fromStdString(run_label(controller_.computed(id), catalog_));
+      changed << QString::fromStdString(controller_.label(id));
     emit remark(changed.isEmpty()
                     ? QString()
                     : tr("%1 contains the changed settings of the forms; the results shown of "
@@ -423,7 +423,7 @@ void FileActions::saveCurves(const QString& path) {
       const RunStatus& status = controller_.status(id);
       if (status.history.empty()) continue;
       curves.push_back(
-          {run_label(controller_.computed(id), catalog_),
+          {controller_.label(id),
            run_description(status.started, catalog_, status.history.back().report.iteration),
            status.history});
     }

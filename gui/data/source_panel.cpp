@@ -1,6 +1,7 @@
 #include "gui/data/source_panel.hpp"
 
 #include "core/job/experiment_data.hpp"
+#include "gui/widgets/knob.hpp"
 #include "gui/widgets/parameter_form.hpp"
 
 #include <QCheckBox>
@@ -23,6 +24,7 @@ namespace gantry {
 namespace {
 
 constexpr int longestNamePx = 150;
+constexpr double fewestPhotons = 100, mostPhotons = 1e7;  // of the slider
 
 /// In the order of the box slices_.
 enum Slices { oneSlice, sliceBySlice, byCone };
@@ -168,7 +170,13 @@ QWidget* SourcePanel::makeNoise() {
   seed_->setRange(0, std::numeric_limits<int>::max());
   seed_->setKeyboardTracking(false);
   seed_->setToolTip(tr("The same seed gives the same noise"));
-  form->addRow(noisy_, photons_);
+  photonsKnob_ = new Knob(photons_, tr("Photons"), box);
+  photonsKnob_->setObjectName(QStringLiteral("knob_photons"));
+  photonsKnob_->setValues(ValueRange{fewestPhotons, mostPhotons, true, true});
+  form->addRow(noisy_, knobRow(photonsKnob_, photons_, {}, box));
+  connect(photonsKnob_, &Knob::dragged, this, [this](double value) {
+    model_.tryOut([value](Experiment& e) { e.noise.photons_per_ray = value; });
+  });
   form->addRow(tr("Electronic"), electronic_);
   form->addRow(tr("Seed"), seed_);
   connect(noisy_, &QCheckBox::toggled, this, [this](bool on) {
@@ -260,6 +268,8 @@ void SourcePanel::showModel() {
   noisy_->setChecked(noise.photons_per_ray > 0);
   if (noise.photons_per_ray > 0) photons_->setValue(noise.photons_per_ray);
   photons_->setEnabled(noise.photons_per_ray > 0);
+  photonsKnob_->follow();
+  photonsKnob_->setEnabled(noise.photons_per_ray > 0);
   electronic_->setEnabled(noise.photons_per_ray > 0);
   seed_->setEnabled(noise.photons_per_ray > 0);
   const QString why = noise.photons_per_ray > 0 ? QString() : tr("Switch noise on first");

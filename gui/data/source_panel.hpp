@@ -16,6 +16,7 @@ class QSpinBox;
 
 namespace gantry {
 
+class Knob;
 class ParameterForm;
 
 /// The form for the source of the data (phantom, volume, DICOM series, or measured scan) and for
@@ -59,6 +60,7 @@ class SourcePanel : public QWidget {
   QWidget* noise_;
   QCheckBox* noisy_;
   QDoubleSpinBox* photons_;
+  Knob* photonsKnob_;
   QDoubleSpinBox* electronic_;
   QSpinBox* seed_;
   std::array<QWidget*, 2> pages_;  // for a phantom, for a file; made after what they contain

@@ -82,8 +82,7 @@ std::vector<int> UnsavedWork::inFirstIteration() const {
 
 QString UnsavedWork::namesOf(const std::vector<int>& runs) const {
   QStringList names;
-  for (const int id : runs)
-    names << QString::fromStdString(run_label(controller_.computed(id), catalog_));
+  for (const int id : runs) names << QString::fromStdString(controller_.label(id));
   return names.join(QStringLiteral("; "));
 }
 

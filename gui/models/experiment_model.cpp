@@ -69,6 +69,17 @@ void ExperimentModel::editRun(int id, const QString& name,
   edit(name, [&](Experiment& experiment) { change(experiment.runs[*index]); });
 }
 
+void ExperimentModel::tryOut(const std::function<void(Experiment&)>& change) {
+  Experiment tried = state_.experiment;
+  change(tried);
+  emit triedOut(tried);
+}
+
+void ExperimentModel::tryOutRun(int id, const std::function<void(RunSpec&)>& change) {
+  const auto index = indexOf(id);
+  if (index) tryOut([&](Experiment& experiment) { change(experiment.runs[*index]); });
+}
+
 int ExperimentModel::addRun(const RunSpec& run) {
   State next = state_;
   next.experiment.runs.push_back(run);

@@ -31,6 +31,11 @@ class ExperimentModel : public QObject {
   void edit(const QString& name, const std::function<void(Experiment&)>& change);
   void editRun(int id, const QString& name, const std::function<void(RunSpec&)>& change);
 
+  /// Tells what the experiment would be with an edit that is under way, as while a slider is
+  /// dragged. Changes nothing.
+  void tryOut(const std::function<void(Experiment&)>& change);
+  void tryOutRun(int id, const std::function<void(RunSpec&)>& change);
+
   int addRun(const RunSpec& run);
   int duplicateRun(int id);
   void removeRun(int id);
@@ -48,6 +53,8 @@ class ExperimentModel : public QObject {
  signals:
   void aboutToBeReplaced();  ///< by reset()
   void changed();
+  void triedOut(
+      const gantry::Experiment& experiment);  ///< by tryOut(); the runs are as in runIds()
 
  private:
   struct State {

@@ -9,4 +9,6 @@ void Selection::selectRun(int id) {
 
 void Selection::pointAtView(int view) { emit viewPointedAt(view); }
 
+void Selection::askForSweep(const QString& parameter) { emit sweepWanted(parameter); }
+
 }  // namespace gantry

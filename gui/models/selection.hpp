@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <QString>
 
 namespace gantry {
 
@@ -17,10 +18,13 @@ class Selection : public QObject {
   /// changed.
   void selectRun(int id);
   void pointAtView(int view);
+  /// Asks for a sweep of a parameter of the selected run or of the scan, by SweepParam::id().
+  void askForSweep(const QString& parameter);
 
  signals:
   void runSelected(int id);
   void viewPointedAt(int view);
+  void sweepWanted(const QString& parameter);
 
  private:
   int run_ = -1;

@@ -142,6 +142,7 @@ Panel Panels::runs(const PanelContext& context) {
       new RunEditor(context.catalog, context.backends, context.model, context.controller);
   QObject::connect(runs, &RunsPanel::selectionChanged, &context.selection, &Selection::selectRun);
   QObject::connect(editor, &RunEditor::added, runs, &RunsPanel::selectRun);
+  QObject::connect(editor, &RunEditor::sweepWanted, &context.selection, &Selection::askForSweep);
   follow_selection(editor, context.selection);
   const auto summary = [&controller = context.controller, &model = context.model] {
     const auto active = std::ranges::count_if(

@@ -136,7 +136,7 @@ void RunCard::showRun() {
   // The name describes the settings that made the shown result, not those of the form: a changed
   // setting appears in the name after the next iteration.
   const RunSpec computed = controller_.computed(id_);
-  name_->setText(QString::fromStdString(run_label(computed, catalog_)));
+  name_->setText(QString::fromStdString(controller_.label(id_)));
   name_->setToolTip(name_->text());
   setAccessibleName(name_->text());
   const auto& entry = catalog_.solvers.at(computed.solver);
@@ -154,7 +154,9 @@ void RunCard::showState() {
   if (run == nullptr) return;
   const RunStatus& status = controller_.status(id_);
   const int done = status.history.empty() ? 0 : status.history.back().report.iteration,
-            planned = std::max(done, run->iterations);
+            planned = catalog_.solvers.at(controller_.computed(id_).solver).traits.is_direct
+                          ? 1
+                          : std::max(done, run->iterations);
   const bool stale = status.wasStarted() && !controller_.isCurrent(id_) && !status.isActive();
   const QString state = stale ? tr("changed") : stateText(status);
   const bool says_state = status.state != RunState::running && status.state != RunState::finished;
@@ -217,8 +219,8 @@ void RunCard::rename() {
   const std::string text = edit_->text().trimmed().toStdString();
   // A text equal to the automatic name is not stored as a name.
   model_.editRun(id_, tr("Rename run"), [&](RunSpec& r) {
-    const bool is_given =
-        text != run_label(unnamed, catalog_) && text != run_label(computed, catalog_);
+    const bool is_given = text != run_label(unnamed, catalog_) &&
+                          text != run_label(computed, catalog_) && text != controller_.label(id_);
     r.name = is_given ? text : std::string{};
   });
 }

@@ -11,11 +11,9 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
-#include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QSpinBox>
@@ -53,10 +51,8 @@ RunEditor::RunEditor(const Catalog& catalog, const BackendList& backends, Experi
   formula_->setWordWrap(true);
   formula_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   formula_->setToolTip(tr("What one step does, and where the method was published"));
-  changed_ = qobject_cast<QFrame*>(makeChangedStrip());
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(changed_);
   layout->addLayout(form);
   layout->addWidget(advancedSwitch_);
   layout->addWidget(advanced_);
@@ -147,14 +143,23 @@ AlgorithmChoice* RunEditor::addAlgorithm(const QString& name, std::string RunSpe
               if (key == &RunSpec::solver) drop_unsuitable_prior(run, catalog_);
             });
           });
+  const auto change = [this, params](const QString& parameter, const ParamValue& value) {
+    return [this, params, key = parameter.toStdString(), value](RunSpec& run) {
+      (run.*params).set(key, value);
+      // A prior with parameters of its own is chosen by name: see RunSettings::prior.
+      if (params == &RunSpec::prior_params) run.prior = prior_of(run, catalog_);
+    };
+  };
   connect(choice, &AlgorithmChoice::edited, this,
-          [this, params](const QString& parameter, const ParamValue& value) {
-            edit(tr("Change %1").arg(parameter), [&](RunSpec& run) {
-              (run.*params).set(parameter.toStdString(), value);
-              // A prior with parameters of its own is chosen by name: see RunSettings::prior.
-              if (params == &RunSpec::prior_params) run.prior = prior_of(run, catalog_);
-            });
+          [this, change](const QString& parameter, const ParamValue& value) {
+            edit(tr("Change %1").arg(parameter), change(parameter, value));
           });
+  connect(choice, &AlgorithmChoice::dragged, this,
+          [this, change](const QString& parameter, const ParamValue& value) {
+            model_.tryOutRun(id_, change(parameter, value));
+          });
+  connect(choice, &AlgorithmChoice::sweepWanted, this,
+          [this, name](const QString& parameter) { emit sweepWanted(name + u':' + parameter); });
   return choice;
 }
 
@@ -164,8 +169,10 @@ void RunEditor::addMethod(QFormLayout* form) {
     const SolverFamilyText family = describe(entry.traits.family);
     return QStringLiteral("%1: %2").arg(QLatin1String(family.label), QLatin1String(family.idea));
   });
+  solver_->setOffersTrials(true);
   prior_ = addAlgorithm(QStringLiteral("prior"), &RunSpec::prior, &RunSpec::prior_params);
   prior_->addAll(catalog_.priors);
+  prior_->setOffersTrials(true);
   projector_ =
       addAlgorithm(QStringLiteral("projector"), &RunSpec::projector, &RunSpec::projector_params);
   projector_->addAll(catalog_.projectors);
@@ -208,7 +215,6 @@ void RunEditor::addStopping(QFormLayout* form, QFormLayout* advanced) {
   iterations_->setObjectName(QStringLiteral("iterations"));
   iterations_->setRange(1, 1000000);
   iterations_->setKeyboardTracking(false);
-  iterations_->setToolTip(tr("Passes over all data after which the run ends; it can be continued"));
   form->addRow(tr("Iterations"), iterations_);
   connect(iterations_, &QSpinBox::valueChanged, this, [this](int value) {
     edit(tr("Change iterations"), [&](RunSpec& run) { run.iterations = value; });
@@ -286,26 +292,6 @@ QDoubleSpinBox* RunEditor::addRule(QFormLayout* form, const QString& label, cons
   return box;
 }
 
-QWidget* RunEditor::makeChangedStrip() {
-  auto* strip = new QFrame(this);
-  strip->setFrameShape(QFrame::StyledPanel);
-  auto* rows = new QVBoxLayout(strip);
-  rows->setContentsMargins(6, 4, 6, 4);
-  auto* row = new QHBoxLayout;
-  auto* text = new QLabel(tr("Changed since it ran"), strip);
-  restart_ = new QPushButton(tr("Restart"), strip);
-  restart_->setToolTip(
-      tr("Starts from zero with the new settings; undo brings back what the run had computed"));
-  continue_ = new QPushButton(tr("Continue from here"), strip);
-  row->addWidget(continue_);
-  row->addWidget(restart_);
-  rows->addWidget(text);
-  rows->addLayout(row);
-  connect(restart_, &QPushButton::clicked, this, [this] { controller_.start(id_); });
-  connect(continue_, &QPushButton::clicked, this, [this] { controller_.continueFromHere(id_); });
-  return strip;
-}
-
 void RunEditor::setRun(int id) {
   if (id == id_) return;
   id_ = id;
@@ -322,10 +308,7 @@ void RunEditor::showRun() {
   const RunSpec* spec = model_.run(id_);
   setEnabled(spec != nullptr);
   device_->showRun(id_);
-  if (spec == nullptr) {
-    changed_->hide();
-    return;
-  }
+  if (spec == nullptr) return;
   const QSignalBlocker q1(name_), q2(colour_), q3(iterations_), q4(relativeUpdate_),
       q5(relativeResidual_), q6(discrepancy_), q7(relativeObjective_), q8(coarseLevels_),
       q9(coarseIterations_);
@@ -338,7 +321,7 @@ void RunEditor::showRun() {
   showPrior(*spec);
   projector_->show(spec->projector, spec->projector_params);
   format_->show(spec->format, spec->format_params);
-  iterations_->setValue(spec->iterations);
+  showIterations(*spec);
   coarseLevels_->setValue(spec->coarse_levels);
   coarseIterations_->setValue(spec->coarse_iterations);
   coarseIterations_->setVisible(spec->coarse_levels > 0);
@@ -348,7 +331,6 @@ void RunEditor::showRun() {
   discrepancy_->setValue(spec->discrepancy);
   formula_->setText(QString::fromStdString(catalog_.solvers.at(spec->solver).help()));
   showWeights(*spec);
-  showChanged();
   showNoise();
   showRelaxation();
 }
@@ -364,6 +346,15 @@ void RunEditor::disableUnsuitable() {
   };
   solver_->disableWhere(by(catalog_.solvers));
   projector_->disableWhere(by(catalog_.projectors));
+}
+
+void RunEditor::showIterations(const RunSpec& spec) {
+  const bool is_direct = catalog_.solvers.at(spec.solver).traits.is_direct;
+  iterations_->setValue(spec.iterations);
+  iterations_->setEnabled(!is_direct);
+  iterations_->setToolTip(
+      is_direct ? tr("A direct method computes its image in one step; other methods iterate")
+                : tr("Passes over all data after which the run ends; it can be continued"));
 }
 
 /// Offers the priors that the solver takes; hides the box for a solver that takes none.
@@ -401,18 +392,6 @@ void RunEditor::showNoise() {
   discrepancy_->setToolTip(
       known ? help
             : tr("Available for data simulated with noise only, whose noise is known. ") + help);
-}
-
-void RunEditor::showChanged() {
-  const RunStatus& status = controller_.status(id_);
-  changed_->setVisible(status.wasStarted() && !controller_.isCurrent(id_));
-  const bool same_data = status.data == controller_.data() && controller_.dataAreCurrent();
-  const bool has_estimate = status.hasEstimate();
-  continue_->setEnabled(same_data && has_estimate);
-  continue_->setToolTip(!same_data ? tr("The data have changed: only a restart uses them")
-                        : !has_estimate
-                            ? tr("There is no estimate to continue from")
-                            : tr("Keeps the present estimate and continues with the new settings"));
 }
 
 void RunEditor::showWeights(const RunSpec& spec) {

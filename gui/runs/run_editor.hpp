@@ -10,10 +10,8 @@ class QAction;
 class QComboBox;
 class QDoubleSpinBox;
 class QFormLayout;
-class QFrame;
 class QLabel;
 class QLineEdit;
-class QPushButton;
 class QSpinBox;
 class QToolButton;
 
@@ -22,9 +20,8 @@ namespace gantry {
 class AlgorithmChoice;
 class DeviceChoice;
 
-/// The form for the settings of one run, with its formula, its device, and buttons that apply
-/// changed settings to a run that has computed (restart or continue). Editing never starts a
-/// computation.
+/// The form for the settings of one run, with its formula and its device. Editing never starts a
+/// computation: PendingBar offers to apply what has changed.
 class RunEditor : public QWidget {
   Q_OBJECT
  public:
@@ -41,6 +38,8 @@ class RunEditor : public QWidget {
  signals:
   /// Emitted with the id of the run that compareAction() added.
   void added(int id);
+  /// Emitted with the SweepParam::id() of a parameter of the run.
+  void sweepWanted(const QString& parameter);
 
  private:
   QFormLayout* addAdvanced();
@@ -52,10 +51,9 @@ class RunEditor : public QWidget {
   void addCoarseStart(QFormLayout* form);
   QDoubleSpinBox* addRule(QFormLayout* form, const QString& label, const QString& help,
                           double RunSpec::*rule);
-  QWidget* makeChangedStrip();
   void addStudies();
   void showRun();
-  void showChanged();
+  void showIterations(const RunSpec& spec);
   void showNoise();
   void showWeights(const RunSpec& spec);
   void showRelaxation();
@@ -88,9 +86,6 @@ class RunEditor : public QWidget {
   QDoubleSpinBox* discrepancy_;
   QLabel* formula_;
   QLabel* relaxation_;
-  QFrame* changed_;
-  QPushButton* restart_;
-  QPushButton* continue_;
 };
 
 }  // namespace gantry

@@ -68,7 +68,7 @@ QString endText(const RunStatus& status) {
 QString StatusLine::progressOf(int id) const {
   const RunSpec& spec = *model_.run(id);
   const RunStatus& status = controller_.status(id);
-  const QString name = QString::fromStdString(run_label(controller_.computed(id), catalog_));
+  const QString name = QString::fromStdString(controller_.label(id));
   if (!status.wasStarted()) return QStringLiteral("%1: %2").arg(name, stateText(status));
   int done = 0, planned = spec.iterations;
   if (const auto snapshot = status.snapshot) {

@@ -6,6 +6,7 @@
 #include "core/geometry/presets.hpp"
 #include "gui/scan/preset_box.hpp"
 #include "gui/scan/symmetry_label.hpp"
+#include "gui/widgets/knob.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -167,10 +168,21 @@ void GeometryPanel::addField(QFormLayout* form, const QString& text, const QStri
   auto* label = new QLabel(text, this);
   label->setToolTip(help);
   label->setBuddy(box);
-  form->addRow(label, box);
-  connect(box, &QDoubleSpinBox::valueChanged, this,
-          [set, text](double value) { set(tr("Change %1").arg(text), value); });
-  fields_.push_back({box, label, get, visible});
+  const auto change = [set, text](double value) { set(tr("Change %1").arg(text), value); };
+  connect(box, &QDoubleSpinBox::valueChanged, this, change);
+  Field field{box, label, get, visible, box, nullptr, range.values};
+  if (range.values) {
+    field.knob = new Knob(box, text, this);
+    field.knob->setObjectName(QLatin1String(range.knob));
+    field.cell = knobRow(field.knob, box, {}, this);
+    connect(field.knob, &Knob::dragged, this, [this, change](double value) {
+      isTrying_ = true;
+      change(value);
+      isTrying_ = false;
+    });
+  }
+  form->addRow(label, field.cell);
+  fields_.push_back(field);
 }
 
 template <class Get, class Set>
@@ -197,7 +209,8 @@ void GeometryPanel::addGantryFields(QFormLayout* form) {
       length, [](const ScanSpec& s) { return s.source_to_detector_mm; },
       [](ScanSpec& s, double v) { s.source_to_detector_mm = v; }, diverging);
   addSpecField(
-      form, tr("Views"), QString(), tr("Number of views"), {1, 65536, 1, 0},
+      form, tr("Views"), QString(), tr("Number of views"),
+      {1, 65536, 1, 0, "knob_views", [this] { return viewsToTry(); }},
       [](const ScanSpec& s) { return static_cast<double>(s.view_angles_rad.size()); },
       [](ScanSpec& s, double v) {
         set_views(s, first_angle_deg(s), span_deg(s), static_cast<int>(v));
@@ -225,6 +238,20 @@ void GeometryPanel::addGantryFields(QFormLayout* form) {
       [](ScanSpec& s, double v) { s.helical_feed_mm_per_turn = v; }, climbing);
 }
 
+/// A measured scan keeps its views.
+std::optional<ValueRange> GeometryPanel::viewsToTry() const {
+  constexpr double fewest = 8, most = 1440;
+  if (measured()) return std::nullopt;
+  return ValueRange{fewest, most, true, true};
+}
+
+/// Returns the columns near the middle of the detector.
+std::optional<ValueRange> GeometryPanel::centresToTry() const {
+  constexpr double share = 0.05;  // of the columns, to both sides
+  const double columns = spec().detector_columns, middle = 0.5 * (columns - 1);
+  return ValueRange{middle - share * columns, middle + share * columns, false, false};
+}
+
 void GeometryPanel::addDetectorFields(QFormLayout* form) {
   const Range pitch{0.0001, 1e4, 0.1, 4}, count{1, 65536, 1, 0}, index{-1e5, 1e5, 0.25, 3};
   addSpecField(
@@ -244,7 +271,9 @@ void GeometryPanel::addDetectorFields(QFormLayout* form) {
   addSpecField(
       form, tr("Central column"), QString(),
       tr("Fractional column, from 0, of the ray through the axis; a wrong value doubles edges"),
-      index, [](const ScanSpec& s) { return s.central_column; },
+      {index.low, index.high, index.step, index.decimals, "knob_centralColumn",
+       [this] { return centresToTry(); }},
+      [](const ScanSpec& s) { return s.central_column; },
       [](ScanSpec& s, double v) { s.central_column = v; }, turning);
   addSpecField(
       form, tr("Rows"), QString(), tr("Detector cells along the axis"), count,
@@ -344,11 +373,12 @@ void GeometryPanel::editSpec(const QString& name, const std::function<void(ScanS
     return showModel();
   }
   emit problem({});
-  model_.edit(name, [&](Experiment& e) {
+  const auto set = [&](Experiment& e) {
     if (!e.grid) e.grid = grid();  // the grid on screen is kept
     e.geometry = next;
     if (next.beam != Beam::cone) e.source.rebin_to_fans = false;
-  });
+  };
+  isTrying_ ? model_.tryOut(set) : model_.edit(name, set);
 }
 
 void GeometryPanel::rebin(bool on) {
@@ -421,7 +451,8 @@ void GeometryPanel::showModel() {
     const double value = field.get(s, g);
     if (field.box->value() != value) field.box->setValue(value);
     const bool visible = field.visible(s, g);
-    field.box->setVisible(visible);
+    if (field.knob != nullptr) field.knob->setValues(field.values());
+    field.cell->setVisible(visible);
     field.label->setVisible(visible);
   }
   try {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/job/value_range.hpp"
 #include "gui/models/experiment_model.hpp"
 
 #include <QWidget>
@@ -17,6 +18,7 @@ class QPushButton;
 
 namespace gantry {
 
+class Knob;
 class PresetBox;
 class SymmetryLabel;
 
@@ -44,10 +46,16 @@ class GeometryPanel : public QWidget {
     QLabel* label;
     std::function<double(const ScanSpec&, const VolumeGrid&)> get;
     std::function<bool(const ScanSpec&, const VolumeGrid&)> visible;
+    QWidget* cell = nullptr;  // the box, or a row that holds it
+    Knob* knob = nullptr;     // null: none
+    /// Of the knob; nothing where it cannot be turned.
+    std::function<std::optional<ValueRange>()> values = {};
   };
   struct Range {
     double low, high, step;
     int decimals;
+    const char* knob = "";                                   // object name of its slider
+    std::function<std::optional<ValueRange>()> values = {};  // of the slider; empty: none
   };
   template <class Get, class Set, class Visible>
   void addField(QFormLayout* form, const QString& label, const QString& unit, const QString& help,
@@ -64,6 +72,8 @@ class GeometryPanel : public QWidget {
   void editGrid(const QString& name, const std::function<void(VolumeGrid&)>& change);
   ScanSpec spec() const;
   VolumeGrid grid() const;
+  std::optional<ValueRange> viewsToTry() const;
+  std::optional<ValueRange> centresToTry() const;
   bool measured() const { return model_.experiment().source.kind == SourceKind::scan; }
   void showModel();
   void showChoices(const ScanSpec& spec);
@@ -87,6 +97,7 @@ class GeometryPanel : public QWidget {
   QPushButton* fit_;
   QPushButton* circle_;  ///< fits the grid to the field of view
   std::vector<Field> fields_;
+  bool isTrying_ = false;  // a knob is being dragged: edits are tried, not made
 };
 
 }  // namespace gantry

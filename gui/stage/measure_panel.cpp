@@ -316,7 +316,7 @@ void MeasurePanel::showValues() {
       values_->addTopLevelItem(new QTreeWidgetItem);
     QTreeWidgetItem* item = values_->topLevelItem(static_cast<int>(i));
     const RunSpec& run = *model_.run(ids[i]);
-    const QString name = QString::fromStdString(run_label(controller_.computed(ids[i]), catalog_));
+    const QString name = QString::fromStdString(controller_.label(ids[i]));
     item->setIcon(0, runIcon(run.colour));
     item->setText(0, name);
     const RunStatus& status = controller_.status(ids[i]);

@@ -43,8 +43,7 @@ std::vector<RegionTable::Row> RegionTable::rows() const {
   };
   add(SliceTile::referenceId, tr("reference"), -1);
   for (const int id : model_.runIds())
-    add(id, QString::fromStdString(run_label(board_.computed(id), catalog_)),
-        std::max(0, model_.run(id)->colour));
+    add(id, QString::fromStdString(board_.label(id)), std::max(0, model_.run(id)->colour));
   return all;
 }
 

@@ -92,6 +92,7 @@ SliceTile* SliceBoard::tile(int id) const {
 SliceTile* SliceBoard::activeTile() const {
   if (focused_ >= 0 && tile(focused_) != nullptr) return tile(focused_);
   if (SliceTile* active = tile(active_)) return active;
+  if (SliceTile* selected = tile(selected_)) return selected;
   const auto all = tiles();
   return all.empty() ? nullptr : all.front();
 }
@@ -100,8 +101,8 @@ SliceTile* SliceBoard::addTile(int id) {
   auto* tile = new SliceTile(
       id, state_,
       [this](int source, SliceTile::Content content, Axis axis, int index) {
-        if (content == SliceTile::Content::image && showsPreview(source))
-          return preview_.slice(axis, index);
+        if (content == SliceTile::Content::image && preview_.shows(source))
+          return preview_.slice(source, axis, index);
         return slice(source, content, axis, index);
       },
       this);
@@ -169,8 +170,7 @@ void SliceBoard::nameTiles() {
                                      : tr("reference");
   if (reference != nullptr) partners.emplace_back(SliceTile::referenceId, reference_name);
   for (const int id : model_.runIds())
-    partners.emplace_back(id,
-                          QString::fromStdString(run_label(controller_.computed(id), catalog_)));
+    partners.emplace_back(id, QString::fromStdString(controller_.label(id)));
   for (const auto& [id, tile] : tiles_) {
     if (id == SliceTile::referenceId) {
       tile->setTitle(controller_.referenceIsPinned()
@@ -183,7 +183,7 @@ void SliceBoard::nameTiles() {
                           : tr("of earlier data"));
     } else {
       const RunSpec& run = *model_.run(id);
-      tile->setTitle(QString::fromStdString(run_label(controller_.computed(id), catalog_)),
+      tile->setTitle(QString::fromStdString(controller_.label(id)),
                      runColour(static_cast<std::size_t>(std::max(0, run.colour))));
       showStatus(id);
       const std::string prior = prior_of(controller_.computed(id), catalog_);
@@ -197,7 +197,8 @@ void SliceBoard::showStatus(int id) {
   SliceTile* shown = tile(id);
   if (shown == nullptr) return;
   const RunStatus& run = controller_.status(id);
-  shown->setNotice(showsPreview(id) ? preview_.text() : QString());
+  shown->setNotice(preview_.text(id));
+  if (preview_.showsReduced(id)) return shown->setStatus(tr("reduced"));
   if (!run.wasStarted())
     return shown->setStatus(run.state == RunState::failed ? tr("failed") : tr("not started"));
   // A restored run has its history before its first snapshot; the history then gives the progress.
@@ -271,12 +272,6 @@ void SliceBoard::setWindowFromData() {
     return state_.setAutomaticWindow(2 * state_.muWater(), state_.muWater());
   const WindowLevel automatic = automatic_window(image->values);
   state_.setAutomaticWindow(automatic.window, automatic.level);
-}
-
-/// Returns whether the view of a run is filled by the preview, because the run was not started.
-bool SliceBoard::showsPreview(int id) const {
-  return id != SliceTile::referenceId && preview_.image() != nullptr &&
-         !controller_.status(id).wasStarted();
 }
 
 /// Returns whether the run has an estimate that was computed from the present data.

@@ -41,7 +41,8 @@ class SliceBoard : public QWidget {
   /// Shows only this tile, fitted, or all tiles where it is alone already.
   void toggleFocus(int id);
   Measurements& measurements() { return measurements_; }
-  /// Returns the tile under the mouse; else the tile that was last under the mouse; else the first.
+  /// Returns the tile that is shown alone; else the tile that is or was last under the mouse; else
+  /// that of the selected run; else the first.
   SliceTile* activeTile() const;
 
   /// Returns a slice of the reference, of the iterate of a run at the playhead, or of its latest
@@ -51,8 +52,8 @@ class SliceBoard : public QWidget {
   }
   std::shared_ptr<const SliceImage> slice(int id, SliceTile::Content content, Axis axis,
                                           int index) const;
-  /// Returns the settings that made the image of a run.
-  RunSpec computed(int id) const { return controller_.computed(id); }
+  /// Returns the name of a run, as RunController::label().
+  std::string label(int id) const { return controller_.label(id); }
   /// Returns the time of the latest frame, summed over all visible tiles, ms.
   double paintMs() const;
   /// Returns the slices that the worker must deliver for all tiles.
@@ -82,7 +83,6 @@ class SliceBoard : public QWidget {
   void followFirstEstimate();
   void findObject();
   bool isOfTheseData(int id) const;
-  bool showsPreview(int id) const;
   std::shared_ptr<const SliceImage> sliceOfReference(Axis axis, int index) const;
   std::shared_ptr<const SliceImage> sliceOf(const KeptIterate& kept, const VolumeGrid& grid,
                                             Axis axis, int index) const;

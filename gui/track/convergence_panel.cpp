@@ -267,7 +267,7 @@ QStringList ConvergencePanel::fewer() const {
   for (const int id : model_.runIds())
     if (leavesOut(id))
       lines << QStringLiteral("%1: %2").arg(
-          QString::fromStdString(run_label(controller_.computed(id), catalog_)),
+          QString::fromStdString(controller_.label(id)),
           QString::fromStdString(describe_measured(controller_.status(id).history)));
   return lines;
 }
@@ -300,7 +300,7 @@ void ConvergencePanel::rebuild() {
     for (const int id : model_.runIds()) {
       const RunSpec run = controller_.computed(id);
       LevelCurve curve = curveOf(id);
-      chart.setSeries(series_of(id), {run_label(run, catalog_),
+      chart.setSeries(series_of(id), {controller_.label(id),
                                       runColour(static_cast<std::size_t>(std::max(0, run.colour))),
                                       LineStyle::solid, 1.75, leavesOut(id)});
       chart.setData(series_of(id), std::move(curve.xs), std::move(curve.ys));
@@ -313,7 +313,7 @@ void ConvergencePanel::rebuild() {
 }
 
 LevelCurve ConvergencePanel::curveOf(int id) const {
-  LevelCurve curve{run_label(controller_.computed(id), catalog_), {}, {}};
+  LevelCurve curve{controller_.label(id), {}, {}};
   for (const HistoryEntry& entry : controller_.status(id).history) {
     if (!shows(entry)) continue;
     curve.xs.push_back(xOf(entry));

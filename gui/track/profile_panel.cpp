@@ -60,8 +60,7 @@ std::vector<ProfilePanel::Curve> ProfilePanel::curves() const {
   };
   for (const int id : model_.runIds()) {
     const RunSpec& run = *model_.run(id);
-    add(id, run_label(board_.computed(id), catalog_),
-        runColour(static_cast<std::size_t>(std::max(0, run.colour))));
+    add(id, board_.label(id), runColour(static_cast<std::size_t>(std::max(0, run.colour))));
   }
   // Drawn last, because noisy runs would hide the reference.
   add(SliceTile::referenceId, tr("reference").toStdString(), rgb(0x808080));

@@ -131,9 +131,8 @@ void SinogramPanel::redraw() {
   rowLabel_->setText(tr("row %1").arg(row_->value()));
   std::shared_ptr<SliceImage> image =
       mode() == computed ? nullptr : rowImage(prepared->line_integrals);
-  const QString name = model_.run(id_) != nullptr
-                           ? QString::fromStdString(run_label(controller_.computed(id_), catalog_))
-                           : QString();
+  const QString name =
+      model_.run(id_) != nullptr ? QString::fromStdString(controller_.label(id_)) : QString();
   if (mode() != measured) {
     const bool usable = latest != nullptr && latest->projection != nullptr &&
                         latest->projection->size() == prepared->line_integrals.size();
@@ -151,8 +150,9 @@ void SinogramPanel::redraw() {
       mode() == measured
           ? tr("Sinogram: measured").toStdString()
           : tr("Sinogram: %1 of %2").arg(mode_->currentText().toLower(), name).toStdString());
-  view_->setNotice(image == nullptr ? tr("available when the run has an estimate").toStdString()
-                                    : std::string{});
+  const QString notice = image == nullptr ? whyEmpty() : QString();
+  view_->setNotice(notice.toStdString());
+  view_->setAccessibleDescription(notice);
   if (image != nullptr && windowFollowsData_) {
     WindowLevel automatic = automatic_window(image->values, 0.998);
     if (mode() == residual)
@@ -161,6 +161,14 @@ void SinogramPanel::redraw() {
   }
   shown_ = std::move(image);
   view_->setImage(shown_);
+}
+
+/// Returns why there is no picture although the data are there.
+QString SinogramPanel::whyEmpty() const {
+  const RunStatus& run = controller_.status(id_);
+  if (!run.hasEstimate()) return tr("available when the run has an estimate");
+  if (run.data != controller_.data()) return tr("the run was computed from earlier data");
+  return tr("the estimate is being projected");
 }
 
 void SinogramPanel::readOut(const PointMm& at) {

@@ -53,6 +53,7 @@ class SinogramPanel : public QWidget {
   void adoptData();
   void redraw();
   void readOut(const PointMm& at);
+  QString whyEmpty() const;
   std::shared_ptr<SliceImage> rowImage(const std::vector<float>& rays) const;
 
   const Catalog& catalog_;

@@ -32,6 +32,8 @@ AlgorithmChoice::AlgorithmChoice(const QString& name, QWidget* parent)
   connect(box_, &QComboBox::activated, this,
           [this](int index) { emit chosen(box_->itemData(index).toString().toStdString()); });
   connect(form_, &ParameterForm::edited, this, &AlgorithmChoice::edited);
+  connect(form_, &ParameterForm::dragged, this, &AlgorithmChoice::dragged);
+  connect(form_, &ParameterForm::sweepWanted, this, &AlgorithmChoice::sweepWanted);
 }
 
 void AlgorithmChoice::addNone(const QString& label, const QString& formula) {
@@ -48,6 +50,8 @@ void AlgorithmChoice::setShowsStudies(bool shows) {
   form_->setShowsStudies(shows);
   fill(box_->currentData().toString().toStdString());
 }
+
+void AlgorithmChoice::setOffersTrials(bool offers) { form_->setOffersTrials(offers); }
 
 void AlgorithmChoice::offerOnly(std::function<bool(const std::string&)> condition) {
   condition_ = std::move(condition);

@@ -41,6 +41,8 @@ class AlgorithmChoice : public QObject {
     for (const auto& entry : registry.entries()) addUnder(heading_of(entry), entry);
   }
   void setShowsStudies(bool shows);
+  /// As ParameterForm::setOffersTrials().
+  void setOffersTrials(bool offers);
   /// Offers only the algorithms whose key fulfils the condition, and the one that is shown.
   void offerOnly(std::function<bool(const std::string&)> condition);
   /// Disables the algorithms for which `why` returns a reason, which their tool tips say; the box
@@ -56,6 +58,8 @@ class AlgorithmChoice : public QObject {
  signals:
   void chosen(const std::string& key);
   void edited(const QString& parameter, const gantry::ParamValue& value);
+  void dragged(const QString& parameter, const gantry::ParamValue& value);
+  void sweepWanted(const QString& parameter);
 
  private:
   bool isOffered(const AlgorithmInfo& info, const std::string& chosen) const;

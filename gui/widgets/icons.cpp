@@ -40,6 +40,9 @@ constexpr std::array drawings = {
     Drawing{"save", "M 12 4 L 12 15 M 7 10 L 12 15 L 17 10 M 5 20 L 19 20"},
     Drawing{"open", "M 3 19 L 3 6 L 9 6 L 11 8 L 20 8 L 20 19 Z"},
     Drawing{"measure", "M 3 15 L 15 3 L 21 9 L 9 21 Z M 8 10 L 11 13 M 12 6 L 15 9"},
+    Drawing{"sweep",
+            "M 4 4 L 9 4 L 9 9 L 4 9 Z M 15 4 L 20 4 L 20 9 L 15 9 Z M 4 15 L 9 15 L 9 20 L 4 20 "
+            "Z M 15 15 L 20 15 L 20 20 L 15 20 Z"},
     Drawing{"matrix", "M 4 4 L 20 4 L 20 20 L 4 20 Z M 4 12 L 20 12 M 12 4 L 12 20"},
     Drawing{"formula", "M 17 5 L 6 5 L 12 12 L 6 19 L 17 19"},
     Drawing{"notes", "M 5 3 L 19 3 L 19 21 L 5 21 Z M 8 8 L 16 8 M 8 12 L 16 12 M 8 16 L 13 16"},

@@ -1,5 +1,8 @@
 #include "gui/widgets/parameter_form.hpp"
 
+#include "gui/widgets/icons.hpp"
+#include "gui/widgets/knob.hpp"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -7,6 +10,7 @@
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +19,23 @@
 namespace gantry {
 
 namespace {
+
+constexpr double knobRatio = 100;  // of the ends of a knob's range to the fallback
+constexpr int mostDecimals = 6;
+
+/// Shows a number without zeros at its end.
+class NumberBox : public QDoubleSpinBox {
+ public:
+  using QDoubleSpinBox::QDoubleSpinBox;
+  QString textFromValue(double value) const override {
+    QString text = QDoubleSpinBox::textFromValue(value);
+    const QString point = locale().decimalPoint();
+    if (!text.contains(point)) return text;
+    while (text.endsWith(QLatin1Char('0'))) text.chop(1);
+    if (text.endsWith(point)) text.chop(point.size());
+    return text;
+  }
+};
 
 bool sameRows(const std::vector<ParamSpec>& a, const std::vector<ParamSpec>& b) {
   return std::ranges::equal(a, b, [](const ParamSpec& x, const ParamSpec& y) {
@@ -40,7 +61,7 @@ QString helpOf(const ParamSpec& spec) {
 
 int decimalsFor(double step) {
   if (step <= 0) return 3;
-  return std::clamp(static_cast<int>(std::ceil(-std::log10(step))) + 1, 1, 6);
+  return std::clamp(static_cast<int>(std::ceil(-std::log10(step))) + 1, 1, mostDecimals);
 }
 
 bool offerItem(QComboBox& box, int row, const QString& text, const QString& data, bool offered) {
@@ -58,7 +79,7 @@ ParameterForm::ParameterForm(QWidget* parent) : QWidget(parent), layout_(new QFo
 void ParameterForm::show(const std::vector<ParamSpec>& specs, const Params& values) {
   if (!sameRows(specs, specs_)) {
     while (layout_->rowCount() > 0) layout_->removeRow(0);
-    editors_.clear();
+    rows_.clear();
     for (const ParamSpec& spec : specs) addRow(spec);
   }
   specs_ = specs;
@@ -77,21 +98,50 @@ void ParameterForm::setShowsStudies(bool shows) {
 }
 
 void ParameterForm::addRow(const ParamSpec& spec) {
-  QWidget* editor = makeEditor(spec);
-  editor->setObjectName(QStringLiteral("param_") + QString::fromStdString(spec.key));
-  editors_[spec.key] = editor;
+  Row& row = rows_[spec.key];
+  row.editor = makeEditor(spec);
+  row.editor->setObjectName(QStringLiteral("param_") + QString::fromStdString(spec.key));
+  row.field = offersTrials_ ? withTrials(spec, row) : row.editor;
   auto* label = new QLabel(QString::fromStdString(spec.label), this);
-  label->setBuddy(editor);
-  layout_->addRow(label, editor);
+  label->setBuddy(row.editor);
+  layout_->addRow(label, row.field);
+}
+
+/// Returns the field of a number with its slider and its button; of another parameter, the editor.
+QWidget* ParameterForm::withTrials(const ParamSpec& spec, Row& row) {
+  auto* box = qobject_cast<QAbstractSpinBox*>(row.editor);
+  const auto fallback = number_of(spec.fallback);
+  if (box == nullptr || !fallback || !range_worth_trying(spec, *fallback, knobRatio))
+    return row.editor;
+  const QString key = QString::fromStdString(spec.key), name = QString::fromStdString(spec.label);
+  if (spec.in_names) {
+    row.knob = new Knob(box, name, this);
+    row.knob->setObjectName(QStringLiteral("knob_") + key);
+    row.knob->setValues(range_worth_trying(spec, *fallback, knobRatio));
+    connect(row.knob, &Knob::dragged, this, [this, key, whole = spec.fallback.index()](double v) {
+      const bool is_whole = whole == ParamValue(std::int64_t{}).index();
+      emit dragged(key, is_whole ? ParamValue(static_cast<std::int64_t>(v)) : ParamValue(v));
+    });
+  }
+  auto* sweep = new QToolButton(this);
+  sweep->setObjectName(QStringLiteral("sweep_") + key);
+  sweep->setIcon(lineIcon(QStringLiteral("sweep")));
+  sweep->setIconSize({12, 12});
+  sweep->setAutoRaise(true);
+  sweep->setAccessibleName(tr("Sweep %1").arg(name));
+  sweep->setToolTip(tr("Sweep this parameter: the run is repeated with several values of it"));
+  connect(sweep, &QToolButton::clicked, this, [this, key] { emit sweepWanted(key); });
+  return knobRow(row.knob, box, {sweep}, this);
 }
 
 void ParameterForm::offer(const ParamSpec& spec, const ParamValue& value) {
-  QWidget* editor = editors_.at(spec.key);
+  QWidget* editor = rows_.at(spec.key).editor;
+  QWidget* field = rows_.at(spec.key).field;
   const std::optional<ParamSpec> offered = offered_part(spec, value, showsStudies_);
-  layout_->setRowVisible(editor, offered.has_value());
+  layout_->setRowVisible(field, offered.has_value());
   const QString help = helpOf(offered.value_or(spec));
   editor->setToolTip(help);
-  layout_->labelForField(editor)->setToolTip(help);
+  layout_->labelForField(field)->setToolTip(help);
   auto* box = qobject_cast<QComboBox*>(editor);
   if (box == nullptr || !offered) return;
   const QSignalBlocker quiet(box);
@@ -120,8 +170,9 @@ QWidget* ParameterForm::makeEditor(const ParamSpec& spec) {
 }
 
 QWidget* ParameterForm::makeNumber(const ParamSpec& spec) {
-  auto* box = new QDoubleSpinBox(this);
-  box->setDecimals(decimalsFor(spec.step));
+  auto* box = new NumberBox(this);
+  const auto range = range_worth_trying(spec, *number_of(spec.fallback), knobRatio);
+  box->setDecimals(range && range->logarithmic ? mostDecimals : decimalsFor(spec.step));
   box->setRange(std::isinf(spec.min) ? -1e9 : spec.min, std::isinf(spec.max) ? 1e9 : spec.max);
   if (spec.step > 0) box->setSingleStep(spec.step);
   box->setSpecialValueText(QString::fromStdString(spec.least_means));
@@ -150,7 +201,7 @@ QWidget* ParameterForm::makeWhole(const ParamSpec& spec) {
 }
 
 void ParameterForm::setValue(const ParamSpec& spec, const ParamValue& value) {
-  QWidget* editor = editors_.at(spec.key);
+  QWidget* editor = rows_.at(spec.key).editor;
   const QSignalBlocker quiet(editor);
   if (auto* check = qobject_cast<QCheckBox*>(editor)) {
     check->setChecked(std::get<bool>(value));
@@ -164,6 +215,7 @@ void ParameterForm::setValue(const ParamSpec& spec, const ParamValue& value) {
   } else if (auto* whole = qobject_cast<QSpinBox*>(editor)) {
     whole->setValue(static_cast<int>(std::get<std::int64_t>(value)));
   }
+  if (Knob* knob = rows_.at(spec.key).knob) knob->follow();
 }
 
 }  // namespace gantry

@@ -13,6 +13,8 @@ class QFormLayout;
 
 namespace gantry {
 
+class Knob;
+
 /// A form that is built from parameter descriptions, with a row for each parameter: label, editor,
 /// unit and help. Parameters without a value show their fallback. Choices that only serve
 /// comparisons with published studies are offered only on request (setShowsStudies), or where they
@@ -26,11 +28,23 @@ class ParameterForm : public QWidget {
   /// that typing is not interrupted.
   void show(const std::vector<ParamSpec>& specs, const Params& values);
   void setShowsStudies(bool shows);
+  /// Offers to try values of numbers: a slider for those that distinguish runs of a method
+  /// (ParamSpec::in_names), and a button that asks for a sweep. To be called before show().
+  void setOffersTrials(bool offers) { offersTrials_ = offers; }
 
  signals:
   void edited(const QString& key, const gantry::ParamValue& value);
+  void dragged(const QString& key, const gantry::ParamValue& value);  ///< edited() follows
+  void sweepWanted(const QString& key);
 
  private:
+  /// What a parameter has in the form. The field is the editor, or a row that holds it.
+  struct Row {
+    QWidget* editor = nullptr;
+    QWidget* field = nullptr;
+    Knob* knob = nullptr;  // null: none
+  };
+  QWidget* withTrials(const ParamSpec& spec, Row& row);
   void addRow(const ParamSpec& spec);
   QWidget* makeEditor(const ParamSpec& spec);
   QWidget* makeNumber(const ParamSpec& spec);
@@ -42,8 +56,8 @@ class ParameterForm : public QWidget {
   QFormLayout* layout_;
   std::vector<ParamSpec> specs_;
   Params values_;
-  bool showsStudies_ = false;
-  std::map<std::string, QWidget*> editors_;
+  bool showsStudies_ = false, offersTrials_ = false;
+  std::map<std::string, Row> rows_;
 };
 
 /// Inserts an item with this text and data at a row of a box, or removes the item there, so that

@@ -1,9 +1,9 @@
 #include "gui/worker/preview.hpp"
 
 #include "core/base/error.hpp"
-#include "core/job/coarse_start.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -11,91 +11,170 @@ namespace gantry {
 
 namespace {
 
-constexpr int most_in_plane = 320, most_in_space = 128;  // voxels along an axis
-
-/// Data larger than this would take seconds to bin and filter.
-constexpr std::size_t most_rays = std::size_t{256} << 20;
+/// For the reconstructions of all runs that follow a slider; with the making of the data, half a
+/// second on two cores.
+constexpr std::chrono::milliseconds time_to_follow{350};
 
 }  // namespace
 
-Preview::Image reconstruct_quickly(std::shared_ptr<const ExperimentData> data,
-                                   const Catalog& catalog, const BackendList& backends,
-                                   const Interrupt& interrupt) {
-  if (data->line_integrals.size() > most_rays)
-    throw UsageError("the scan is too large for a preview", {}, "start a run");
-  const int most = data->grid.nz > 1 ? most_in_space : most_in_plane;
-  while (std::max(data->grid.nx, data->grid.ny) > most && CoarseStart::is_possible(data->grid)) {
-    interrupt.check();
-    data = coarse_data(*data);
-  }
-  for (const auto& method : catalog.solvers.entries()) {
-    if (!method.traits.is_direct) continue;
-    RunSpec run;
-    run.solver = method.key;
-    run.backend = host_key;
-    run.iterations = 1;
-    try {
-      ReconstructionJob job(run, data, MetricsSpec{}, catalog, backends, &interrupt);
-      while (!job.finished()) job.advance();
-      return {data->grid, job.solution(), method.label};
-    } catch (const UsageError&) {
-      continue;  // the method does not suit the scan
-    }
-  }
-  throw UsageError("no direct method suits the scan", {}, "start an iterative run");
-}
-
-Preview::Preview(const Catalog& catalog, const BackendList& backends, RunController& controller,
-                 QObject* parent)
-    : QObject(parent), catalog_(catalog), backends_(backends), controller_(controller) {
+Preview::Preview(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
+                 RunController& controller, QObject* parent)
+    : QObject(parent),
+      catalog_(catalog),
+      backends_(backends),
+      model_(model),
+      controller_(controller) {
   connect(&controller_, &RunController::dataChanged, this, &Preview::begin);
-  // A run that computes needs the processors.
-  connect(&controller_, &RunController::stateChanged, this, [this] {
+  connect(&model_, &ExperimentModel::triedOut, this, &Preview::follow);
+  connect(&model_, &ExperimentModel::changed, this, [this] {
+    isDragging_ = false;
+    forgetOutdated();
+  });
+  connect(&controller_, &RunController::stateChanged, this, [this](int id) {
+    // A run that computes needs the processors.
     if (controller_.anyActive()) job_.cancel();
+    if (controller_.status(id).isActive() && tried_.erase(id) > 0) emit changed();
   });
 }
 
 void Preview::begin() {
-  image_.reset();
-  slices_.clear();
-  problem_.clear();
+  quick_ = {};
+  tried_.clear();
+  wanted_.reset();
+  trial_.cancel();
   job_.cancel();
   if (controller_.anyActive()) return;
-  job_.start<Image>(
+  job_.start<ReducedImage>(
       [this, now = controller_.data()](const Interrupt& interrupt) {
         return reconstruct_quickly(now, catalog_, backends_, interrupt);
       },
-      [this](Image image) {
-        image_ = std::make_shared<const Image>(std::move(image));
+      [this](ReducedImage image) {
+        quick_.image = std::make_shared<const ReducedImage>(std::move(image));
         emit changed();
       },
       [this](const QString& message) {  // the views stay empty, as they were
-        problem_ = message;
+        quick_.problem = message.toStdString();
         emit changed();
       });
 }
 
+/// Values that arrive while others are being tried wait: only the latest of them is tried next.
+void Preview::follow(const Experiment& experiment) {
+  if (controller_.data() == nullptr) return;
+  wanted_ = experiment;
+  isDragging_ = true;
+  if (!trial_.isBusy()) startTrial();
+}
+
+void Preview::startTrial() {
+  if (!wanted_) return;
+  const Experiment tried = *std::exchange(wanted_, {});
+  const bool other_data = !same_data(tried, model_.experiment());
+  std::vector<int> runs;
+  std::vector<RunSpec> specs;
+  for (std::size_t i = 0; i < tried.runs.size() && i < model_.runIds().size(); ++i)
+    if (other_data || tried.runs[i] != model_.experiment().runs[i]) {
+      runs.push_back(model_.runIds()[i]);
+      specs.push_back(tried.runs[i]);
+    }
+  if (runs.empty()) return;
+  trial_.start<std::vector<Shown>>(
+      [this, tried, specs, from = controller_.experimentAsComputed(),
+       now = controller_.data()](const Interrupt& interrupt) {
+        std::vector<Shown> pictures(specs.size());
+        const auto data = reduced_data(tried, from, now, catalog_, backends_, interrupt);
+        for (std::size_t i = 0; i < specs.size(); ++i) try {
+            const auto until = std::chrono::steady_clock::now() +
+                               time_to_follow / static_cast<std::ptrdiff_t>(specs.size());
+            pictures[i].image = std::make_shared<const ReducedImage>(
+                reconstruct_reduced(specs[i], data, until, catalog_, backends_, interrupt));
+          } catch (const Error& error) {
+            pictures[i].problem = error.what();
+          }
+        return pictures;
+      },
+      [this, tried, runs](std::vector<Shown> pictures) { show(tried, runs, pictures); },
+      [this, tried, runs](const QString& why) {
+        std::vector<Shown> none(runs.size());
+        for (Shown& one : none) one.problem = why.toStdString();
+        show(tried, runs, none);
+      });
+}
+
+void Preview::show(const Experiment& experiment, const std::vector<int>& runs,
+                   const std::vector<Shown>& pictures) {
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (const auto index = model_.indexOf(runs[i]); index && *index < experiment.runs.size())
+      tried_[runs[i]] = {pictures[i], experiment, experiment.runs[*index]};
+  forgetOutdated();
+  emit changed();
+  startTrial();
+}
+
+/// Keeps the pictures of values that are the settings now and have not been computed, and those of
+/// values that are being tried.
+void Preview::forgetOutdated() {
+  const auto forgotten = std::erase_if(tried_, [this](const auto& item) {
+    const auto& [id, tried] = item;
+    const RunSpec* run = model_.run(id);
+    if (run == nullptr) return true;
+    const bool is_set = *run == tried.run && same_data(tried.experiment, model_.experiment());
+    return is_set ? controller_.isCurrent(id) : !isDragging_;
+  });
+  if (forgotten > 0) emit changed();
+}
+
+const Preview::Shown* Preview::of(int run) const {
+  if (const auto found = tried_.find(run); found != tried_.end()) return &found->second;
+  const bool waits = quick_.image != nullptr && model_.run(run) != nullptr &&
+                     !controller_.status(run).wasStarted();
+  return waits ? &quick_ : nullptr;
+}
+
+std::shared_ptr<const SliceImage> Preview::slice(int run, Axis axis, int index) const {
+  const Shown* shown = of(run);
+  return shown != nullptr ? sliceOf(*shown, axis, index) : nullptr;
+}
+
 std::shared_ptr<const SliceImage> Preview::slice(Axis axis, int index) const {
-  if (image_ == nullptr || controller_.data() == nullptr) return nullptr;
+  return sliceOf(quick_, axis, index);
+}
+
+std::shared_ptr<const SliceImage> Preview::sliceOf(const Shown& shown, Axis axis, int index) const {
+  if (shown.image == nullptr || controller_.data() == nullptr) return nullptr;
+  const VolumeGrid& grid = shown.image->grid;
   const double at = slice_position_mm(controller_.data()->grid, axis, index),
-               first = slice_position_mm(image_->grid, axis, 0),
-               step = slice_position_mm(image_->grid, axis, 1) - first;
+               first = slice_position_mm(grid, axis, 0),
+               step = slice_position_mm(grid, axis, 1) - first;
   const int nearest = std::clamp(static_cast<int>(std::lround((at - first) / step)), 0,
-                                 slice_count(image_->grid, axis) - 1);
-  const auto known = std::ranges::find_if(
-      slices_, [&](const auto& slice) { return slice->axis == axis && slice->index == nearest; });
-  if (known != slices_.end()) return *known;
-  slices_.push_back(
-      std::make_shared<const SliceImage>(extract_slice(image_->grid, image_->mu, axis, nearest)));
-  return slices_.back();
+                                 slice_count(grid, axis) - 1);
+  const auto known = std::ranges::find_if(shown.slices, [&](const auto& slice) {
+    return slice->axis == axis && slice->index == nearest;
+  });
+  if (known != shown.slices.end()) return *known;
+  shown.slices.push_back(
+      std::make_shared<const SliceImage>(extract_slice(grid, shown.image->mu, axis, nearest)));
+  return shown.slices.back();
 }
 
 QString Preview::text() const {
-  if (image_ == nullptr) return {};
+  if (quick_.image == nullptr) return {};
   return tr("Preview: %1, %2 x %3")
-      .arg(QString::fromStdString(image_->method))
-      .arg(image_->grid.nx)
-      .arg(image_->grid.ny);
+      .arg(QString::fromStdString(quick_.image->made_by))
+      .arg(quick_.image->grid.nx)
+      .arg(quick_.image->grid.ny);
+}
+
+QString Preview::text(int run) const {
+  const Shown* shown = of(run);
+  if (shown == nullptr) return {};
+  if (shown == &quick_) return text();
+  if (shown->image == nullptr)
+    return tr("Not shown reduced: %1").arg(QString::fromStdString(shown->problem));
+  return tr("Reduced: %1 x %2, %3")
+      .arg(shown->image->grid.nx)
+      .arg(shown->image->grid.ny)
+      .arg(QString::fromStdString(shown->image->made_by));
 }
 
 }  // namespace gantry

@@ -2,60 +2,80 @@
 
 #include "core/data/slice.hpp"
 #include "gui/worker/latest_job.hpp"
+#include "gui/worker/reduced_run.hpp"
 #include "gui/worker/run_controller.hpp"
 
 #include <QObject>
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace gantry {
 
-/// A quick reconstruction of new data, on few voxels and with cells binned accordingly, by the
-/// first direct method that suits the scan. Views of runs that have not been started show it, so
-/// that nobody looks at empty views.
+/// Pictures that are there before a run is: a quick reconstruction of new data by a direct method,
+/// which the views of runs that have not been started show, so that nobody looks at empty views;
+/// and, while a slider is dragged, reduced reconstructions with the values that are tried
+/// (ExperimentModel::tryOut). The latter stay until the run computes, or its settings are others.
 class Preview : public QObject {
   Q_OBJECT
  public:
-  struct Image {
-    VolumeGrid grid;
-    std::vector<float> mu;  ///< 1/mm, [iz][iy][ix]
-    std::string method;     ///< "FBP"
-  };
+  Preview(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
+          RunController& controller, QObject* parent = nullptr);
 
-  Preview(const Catalog& catalog, const BackendList& backends, RunController& controller,
-          QObject* parent = nullptr);
-
-  /// Returns the image; null while there is none, or if no direct method suits the data.
-  std::shared_ptr<const Image> image() const { return image_; }
-  /// Returns the slice of the image nearest to a slice of the data's grid; null if there is none.
+  /// Returns the quick reconstruction of the data; null while there is none, or if no direct method
+  /// suits the data.
+  std::shared_ptr<const ReducedImage> image() const { return quick_.image; }
+  /// Returns whether the view of a run is to show slice(), instead of the estimate of the run.
+  bool shows(int run) const { return of(run) != nullptr; }
+  bool showsReduced(int run) const { return tried_.contains(run); }
+  /// Returns the slice nearest to a slice of the data's grid, of what the view of a run is to show,
+  /// or of the quick reconstruction of the data; null if there is none.
+  std::shared_ptr<const SliceImage> slice(int run, Axis axis, int index) const;
   std::shared_ptr<const SliceImage> slice(Axis axis, int index) const;
   /// Returns whether the image is being computed.
   bool isBusy() const { return job_.isBusy(); }
   /// Returns why there is no image; empty if there is one, or if it is being computed.
-  const QString& problem() const { return problem_; }
+  QString problem() const { return QString::fromStdString(quick_.problem); }
   /// Returns "Preview: FBP, 128 x 128"; empty without an image.
   QString text() const;
+  /// Returns "Preview: FBP, 128 x 128" or "Reduced: 128 x 128, 8 it., 120 views", or why
+  /// there is no picture; empty where the view shows the estimate of the run.
+  QString text(int run) const;
 
  signals:
   void changed();
 
  private:
+  struct Shown {
+    std::shared_ptr<const ReducedImage> image;
+    std::string problem;  ///< why there is none
+    mutable std::vector<std::shared_ptr<const SliceImage>> slices;
+  };
+  /// A picture of values that are tried.
+  struct Tried : Shown {
+    Experiment experiment;  ///< with the values
+    RunSpec run;
+  };
+  const Shown* of(int run) const;
+  std::shared_ptr<const SliceImage> sliceOf(const Shown& shown, Axis axis, int index) const;
   void begin();
+  void follow(const Experiment& experiment);
+  void startTrial();
+  void show(const Experiment& experiment, const std::vector<int>& runs,
+            const std::vector<Shown>& pictures);
+  void forgetOutdated();
 
   const Catalog& catalog_;
   const BackendList& backends_;
+  ExperimentModel& model_;
   RunController& controller_;
-  std::shared_ptr<const Image> image_;
-  mutable std::vector<std::shared_ptr<const SliceImage>> slices_;
-  QString problem_;
-  LatestJob job_;
+  Shown quick_;
+  std::map<int, Tried> tried_;        // by run
+  std::optional<Experiment> wanted_;  // to be tried next
+  bool isDragging_ = false;           // values are tried that the experiment does not have yet
+  LatestJob job_, trial_;
 };
-
-/// Returns a quick reconstruction of data. Throws UsageError if no direct method suits them, and
-/// Interrupted.
-Preview::Image reconstruct_quickly(std::shared_ptr<const ExperimentData> data,
-                                   const Catalog& catalog, const BackendList& backends,
-                                   const Interrupt& interrupt);
 
 }  // namespace gantry

@@ -90,57 +90,6 @@ bool RunController::anyActive() const {
   return std::ranges::any_of(runs_, [](const auto& item) { return item.second.isActive(); });
 }
 
-RunSpec RunController::computed(int id) const {
-  const RunSpec* form = model_.run(id);
-  const RunStatus& run = status(id);
-  if (form == nullptr || run.history.empty()) return form != nullptr ? *form : RunSpec{};
-  RunSpec computed = as_of_iteration(run.started, run.history.back().report.iteration);
-  computed.name = form->name;
-  computed.colour = form->colour;
-  return computed;
-}
-
-Experiment RunController::experimentToSave() const {
-  Experiment experiment = model_.experiment();
-  for (std::size_t i = 0; i < experiment.runs.size(); ++i) {
-    const int id = model_.runIds()[i];
-    RunSpec& run = experiment.runs[i];
-    const RunStatus& done = status(id);
-    if (!done.wasStarted() || done.history.empty()) continue;
-    if (!isCurrent(id)) {
-      run.clear_history();  // new settings apply from the first iteration on
-      continue;
-    }
-    // The number of iterations may have been extended; it is at least the number computed.
-    if (run.iterations == done.started.iterations && done.snapshot != nullptr)
-      run.iterations = done.snapshot->planned_iterations;
-    run.iterations = std::max(run.iterations, done.history.back().report.iteration);
-  }
-  return experiment;
-}
-
-Experiment RunController::experimentAsComputed() const {
-  Experiment experiment = prepared_;
-  experiment.title = model_.experiment().title;
-  experiment.metrics = model_.experiment().metrics;
-  experiment.runs.clear();
-  for (const int id : model_.runIds()) {
-    const RunStatus& done = status(id);
-    if (done.history.empty() || done.data != data_) continue;
-    RunSpec run = computed(id);
-    run.iterations = done.history.back().report.iteration;
-    experiment.runs.push_back(run);
-  }
-  return experiment;
-}
-
-std::vector<int> RunController::runsOfOtherSettings() const {
-  std::vector<int> changed;
-  for (const int id : model_.runIds())
-    if (!status(id).history.empty() && !isCurrent(id)) changed.push_back(id);
-  return changed;
-}
-
 // ---- Commands
 
 void RunController::prepareData() { prepareOther(model_.experiment(), {}); }
@@ -161,8 +110,6 @@ void RunController::prepareFor(JobWorker::For whom, const Experiment& experiment
 
 void RunController::cancelPreparing() { worker_->cancel_prepare(); }
 
-/// Calls `action` at once if the data are current, else after preparing them. Loading of another
-/// experiment is cancelled only if this action needs new data.
 void RunController::whenDataAreCurrent(std::function<void()> action) {
   const bool loads_other = isPreparing() && adopt_ != nullptr;
   if (dataAreCurrent() && (loads_other || !isPreparing())) return action();
@@ -223,7 +170,17 @@ void RunController::restore(int id, const RunSpec& started, std::vector<HistoryE
   });
 }
 
-void RunController::continueFromHere(int id) { continueWith(id, false); }
+/// The estimate of a run at rest is kept as an iterate, from which the run goes on as goOnFrom()
+/// does, so that undo brings back what there was.
+void RunController::continueFromHere(int id) {
+  const RunStatus& run = status(id);
+  const bool is_whole = run.snapshot != nullptr && run.snapshot->part_of_iteration == 0;
+  const bool is_kept = run.iterates != nullptr && !run.iterates->empty() && !run.history.empty() &&
+                       run.iterates->back().iteration == run.history.back().report.iteration;
+  if (!run.isActive() && is_whole && is_kept && !isCurrent(id))
+    return goOnFrom(id, run.iterates->back().iteration);
+  continueWith(id, false);
+}
 
 void RunController::continueWith(int id, bool paused) {
   const RunSpec* spec = model_.run(id);
@@ -278,8 +235,7 @@ void RunController::pinReference(int id) {
   if (id < 0) return setReference(data_ != nullptr ? data_->reference : nullptr);
   const auto data = status(id).data;
   if (data == nullptr) return;
-  const std::string label =
-      model_.run(id) != nullptr ? run_label(computed(id), catalog_) : "pinned run";
+  const std::string label = model_.run(id) != nullptr ? this->label(id) : "pinned run";
   requestVolume(id,
                 [this, id, data, label](const std::shared_ptr<const std::vector<float>>& mu, int) {
                   setReference(make_reference(data->grid, *mu, label), id);
@@ -419,7 +375,7 @@ void RunController::handle(const DataProgress& event) {
   if (event.ticket == preparing_) emit dataProgress(event.done, QString::fromStdString(event.what));
 }
 
-/// Stores the stages of the run in the experiment.
+/// Stores the stages of the run, and more iterations than were asked for, in the experiment.
 void RunController::handle(const RunBegan& event) {
   RunStatus* run = current(event.id);
   if (run == nullptr) return;
@@ -431,8 +387,12 @@ void RunController::handle(const RunBegan& event) {
   RunSpec now = *form;
   now.stages = event.spec.stages;
   now.goes_past_rules = event.spec.goes_past_rules;
-  if (!(now == *form))
-    model_.editRun(event.id.run, tr("Continue from here"), [&](RunSpec& r) { r = now; });
+  const bool is_lengthened = event.spec.iterations > before.iterations;
+  if (is_lengthened) now.iterations = std::max(now.iterations, event.spec.iterations);
+  if (now == *form) return;
+  const bool has_stages = now.stages != form->stages;
+  model_.editRun(event.id.run, has_stages ? tr("Continue from here") : tr("More iterations"),
+                 [&](RunSpec& r) { r = now; });
 }
 
 void RunController::handle(const IterationDone& event) {

@@ -59,6 +59,9 @@ class RunController : public QObject {
   /// Returns the settings that made the last iteration of a run, with its present name and colour.
   /// They may differ from those in the form; before the first iteration they are those in the form.
   RunSpec computed(int id) const;
+  /// Returns the name of a run as the window shows it: that of computed(), numbered where several
+  /// runs have the same ("SIRT, λ 1 (2)"). Empty for a run that there is not.
+  std::string label(int id) const;
   /// Returns the experiment to be saved. Its runs reproduce the present results, except runs whose
   /// settings have changed since.
   Experiment experimentToSave() const;
@@ -87,15 +90,24 @@ class RunController : public QObject {
   using UnevenQuestion = std::function<std::optional<UnevenSlices>(const UnevenSeries&)>;
   void setUnevenQuestion(UnevenQuestion ask) { askAboutUneven_ = std::move(ask); }
   void cancelPreparing();
+  /// Calls `action` at once if the data are current, else after preparing them. Loading of another
+  /// experiment is cancelled only if this action needs new data.
+  void whenDataAreCurrent(std::function<void()> action);
 
   /// Starts a run from zero, after preparing the data where they are not current. Earlier results
   /// of the run are set aside; undo restores them.
   void start(int id);
-  /// Continues from the present estimate with the present settings of the run.
+  /// Continues from the present estimate with the present settings of the run. Where the run is at
+  /// rest and the estimate is kept, undo brings back what there was.
   void continueFromHere(int id);
   /// Continues from an iterate that the run keeps, with the present settings of the run. The run
   /// forgets what it had computed after it; undo brings that back.
   void goOnFrom(int id, int iteration);
+  /// Gives a run the results of one that was computed elsewhere with these settings on the present
+  /// data, and continues it to its last iteration. The experiment gets the settings; undo brings
+  /// back what the run had computed.
+  void takeOver(int id, const RunSpec& computed, std::vector<HistoryEntry> history,
+                std::shared_ptr<const RunProgress> progress);
   void pause(int id);
   void resume(int id);
   /// Computes one more iteration, or one more subset, and pauses. A run with results continues from
@@ -168,7 +180,6 @@ class RunController : public QObject {
     Adopt adopt;
   };
 
-  void whenDataAreCurrent(std::function<void()> action);
   void prepareFor(JobWorker::For whom, const Experiment& experiment, Adopt adopt);
   void offer(const std::shared_ptr<const Replacement>& other);
   void takeData(const Experiment& experiment, std::shared_ptr<const ExperimentData> data,
@@ -202,6 +213,15 @@ class RunController : public QObject {
   void showResults(int id, int epoch);
   void swapped(const QString& name, int id, int from, int to);
   bool hasSwaps(int id) const;
+  void unpin(int id);
+  /// What a start of a run begins with.
+  struct Beginning {
+    RunSpec spec;
+    std::vector<HistoryEntry> history;
+    std::shared_ptr<const RunProgress> progress;
+    std::shared_ptr<const IterateList> iterates;
+  };
+  void beginFrom(int id, const QString& act, const Beginning& from, bool is_changed);
   void dropOldestAside(std::size_t bytes);
   void forgetAside(const RunId& id);
   void sendRegions();

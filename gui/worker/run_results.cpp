@@ -65,10 +65,7 @@ bool RunController::keepsResults(const RunId& id) const {
                              [&](const auto& item) { return holds(item.first, item.second); });
 }
 
-QString RunController::nameOf(int id) const {
-  const RunSpec* spec = model_.run(id);
-  return spec == nullptr ? QString() : QString::fromStdString(run_label(*spec, catalog_));
-}
+QString RunController::nameOf(int id) const { return QString::fromStdString(label(id)); }
 
 void RunController::confirmLoss(int id, const QString& act, const std::function<void()>& go) {
   const RunStatus& run = status(id);
@@ -119,6 +116,7 @@ void RunController::showResults(int id, int epoch) {
   if (!setAside(id)) worker_->discard(id);
   if (wanted.empty()) {
     runs_.erase(id);
+    unpin(id);
   } else {
     runs_[id] = std::move(wanted.mapped());
     worker_->bring_back({id, epoch});
@@ -129,6 +127,12 @@ void RunController::showResults(int id, int epoch) {
   emit stateChanged(id);
   emit historyChanged(id);
   emit computedChanged(id);
+}
+
+/// Makes the truth the reference again, because the run whose estimate was pinned has none any
+/// more.
+void RunController::unpin(int id) {
+  if (pinnedRun() == id) pinReference(-1);
 }
 
 /// Returns whether undo or redo may exchange the results of the run.
@@ -157,21 +161,40 @@ void RunController::goOnFrom(int id, int iteration) {
     if (run.iterates == nullptr || run.data != data_ || !dataAreCurrent()) return;
     const auto kept = std::ranges::find(*run.iterates, iteration, &KeptIterate::iteration);
     if (kept == run.iterates->end()) return;
-    const RunStatus before = run;  // which setAside() moves away
-    const std::shared_ptr<const RunProgress> progress = kept->start();
-    const bool is_changed = !isCurrent(id);
-    if (!setAside(id)) worker_->discard(id);
-    RunStatus& now = newStart(id, as_of_iteration(before.started, iteration));
-    now.started.iterations = std::max(before.started.iterations, iteration + 1);
-    for (const HistoryEntry& entry : before.history)
-      if (entry.report.iteration <= iteration) now.history.push_back(entry);
-    worker_->start({id, now.epoch}, now.started, data_, model_.experiment().metrics, reference_,
-                   view_, is_changed, progress, before.iterates);
-    if (aside_.contains({id, before.epoch})) swapped(act, id, before.epoch, now.epoch);
-    emit stateChanged(id);
-    emit historyChanged(id);
-    if (is_changed) continueWith(id, false);
+    Beginning from{as_of_iteration(run.started, iteration), {}, kept->start(), run.iterates};
+    from.spec.iterations = std::max(run.started.iterations, iteration + 1);
+    for (const HistoryEntry& entry : run.history)
+      if (entry.report.iteration <= iteration) from.history.push_back(entry);
+    beginFrom(id, act, from, !isCurrent(id));
   });
+}
+
+void RunController::takeOver(int id, const RunSpec& computed, std::vector<HistoryEntry> history,
+                             std::shared_ptr<const RunProgress> progress) {
+  const QString act = tr("Take over a result as %1").arg(nameOf(id));
+  confirmLoss(id, act, [=, this, history = std::move(history)] {
+    if (model_.run(id) == nullptr || !dataAreCurrent()) return;
+    model_.undoStack().beginMacro(act);  // one step of undo
+    model_.editRun(id, act, [&](RunSpec& run) { run = computed; });
+    beginFrom(id, act, {computed, history, progress, nullptr}, false);
+    model_.undoStack().endMacro();
+  });
+}
+
+/// Sets aside what a run has computed and starts it from the progress of another start. With
+/// `is_changed` the run then continues with its present settings.
+void RunController::beginFrom(int id, const QString& act, const Beginning& from, bool is_changed) {
+  const int before = status(id).history.empty() ? 0 : status(id).epoch;
+  if (!setAside(id)) worker_->discard(id);
+  RunStatus& now = newStart(id, from.spec);
+  now.history = from.history;
+  worker_->start({id, now.epoch}, from.spec, data_, model_.experiment().metrics, reference_, view_,
+                 is_changed, from.progress, from.iterates);
+  if (is_changed) continueWith(id, false);
+  if (before == 0 || aside_.contains({id, before})) swapped(act, id, before, status(id).epoch);
+  emit stateChanged(id);
+  emit historyChanged(id);
+  emit computedChanged(id);
 }
 
 void RunController::removeRun(int id) {
@@ -198,6 +221,7 @@ void RunController::followRuns() {
       removed_[id] = epoch;
     else
       runs_.erase(id);
+    unpin(id);
     mostBytesAside_ = bound;
   }
   for (const int id : model_.runIds())

@@ -89,7 +89,7 @@ std::vector<int> SpaceBoard::subjects() const {
 
 std::string SpaceBoard::titleOf(int id) const {
   return id == SliceTile::referenceId ? tr("Reference").toStdString()
-                                      : run_label(controller_.computed(id), catalog_);
+                                      : controller_.label(id);
 }
 
 SpaceVolumes::Values SpaceBoard::volumeOf(int id) const {

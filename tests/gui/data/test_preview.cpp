@@ -35,7 +35,7 @@ class TestPreview : public QObject {
     const int first = w_->run(0), second = w_->run(1);
     WAIT_FOR(shown(first) != nullptr && shown(second) != nullptr);
     QCOMPARE(shown(first), window().preview().slice(Axis::axial, 0));
-    QCOMPARE(window().preview().text(), QStringLiteral("Preview: FBP, 64 x 64"));
+    QCOMPARE(window().preview().text(first), QStringLiteral("Preview: FBP, 64 x 64"));
     // It looks like the truth.
     const std::vector<float>& truth = w_->controller().reference()->mu;
     double error = 0, size = 0;
@@ -60,7 +60,7 @@ class TestPreview : public QObject {
     spatial.grid = VolumeGrid::centered(160, 160, 12, {1.4, 1.4, 18});
     open(spatial);
     WAIT_FOR(window().preview().image() != nullptr);
-    QCOMPARE(window().preview().text(), QStringLiteral("Preview: FDK, 80 x 80"));
+    QCOMPARE(window().preview().text(w_->run(0)), QStringLiteral("Preview: FDK, 80 x 80"));
     const auto slice = window().preview().slice(Axis::axial, 7);
     QVERIFY(slice != nullptr);
     QVERIFY(std::abs(slice->position_mm - slice_position_mm(*spatial.grid, Axis::axial, 7)) <= 18);

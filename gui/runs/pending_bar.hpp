@@ -1,0 +1,48 @@
+#pragma once
+
+#include "gui/worker/run_controller.hpp"
+
+#include <QFrame>
+
+#include <vector>
+
+class QLabel;
+class QPushButton;
+
+namespace gantry {
+
+/// The amber bar over the views: says which runs were computed with other settings or data than the
+/// experiment has now, and offers to compute them from zero or to continue them with the changed
+/// settings. Nothing is computed until the user chooses; undo takes the edit back, and the bar with
+/// it.
+class PendingBar : public QFrame {
+  Q_OBJECT
+ public:
+  PendingBar(const Catalog& catalog, ExperimentModel& model, RunController& controller,
+             QWidget* parent = nullptr);
+
+  /// Returns the runs that have computed, or compute, with other settings or data than they have
+  /// now.
+  std::vector<int> pending() const;
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  QPushButton* addButton(const QString& text, const QString& name, const QKeySequence& key);
+  void refresh();
+  void tint();
+  QString textOf(const std::vector<int>& runs) const;
+  QString changeOf(int id) const;
+  bool canContinue(int id) const;
+  void goOn(int id);
+
+  const Catalog& catalog_;
+  ExperimentModel& model_;
+  RunController& controller_;
+  QLabel* text_;
+  QPushButton* restart_;
+  QPushButton* continue_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,109 @@
+#include "gui/widgets/knob.hpp"
+
+#include <QDoubleSpinBox>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QWheelEvent>
+
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+constexpr int positions = 400, page = 40, least_width = 40;
+
+}  // namespace
+
+Knob::Knob(QAbstractSpinBox* box, const QString& name, QWidget* parent)
+    : QSlider(Qt::Horizontal, parent), box_(box) {
+  setRange(0, positions);
+  setPageStep(page);
+  setMinimumWidth(least_width);
+  setAccessibleName(tr("%1, slider").arg(name));
+  setToolTip(tr("%1: drag, or use the arrow keys; a reduced reconstruction follows. The value is "
+                "set when you let go")
+                 .arg(name));
+  connect(this, &QSlider::valueChanged, this, &Knob::move);
+  if (auto* real = qobject_cast<QDoubleSpinBox*>(box_))
+    connect(real, &QDoubleSpinBox::valueChanged, this, &Knob::follow);
+  else if (auto* whole = qobject_cast<QSpinBox*>(box_))
+    connect(whole, &QSpinBox::valueChanged, this, &Knob::follow);
+}
+
+void Knob::setValues(const std::optional<ValueRange>& range) {
+  setVisible(range.has_value());
+  if (!range || is_under_way_) return;
+  range_ = range->with(boxValue());
+  follow();
+}
+
+void Knob::follow() {
+  if (is_under_way_) return;
+  range_ = range_.with(boxValue());
+  const QSignalBlocker quiet(this);
+  setValue(static_cast<int>(std::lround(range_.part_of(boxValue()) * maximum())));
+}
+
+void Knob::move() {
+  if (!is_under_way_) before_ = boxValue();
+  is_under_way_ = true;
+  setBoxValue(number());
+  emit dragged(number());
+}
+
+/// Sets the field back to what it was and then to the new value, so that the field reports one
+/// change.
+void Knob::commit() {
+  if (!is_under_way_) return;
+  const double value = number();
+  setBoxValue(before_);
+  is_under_way_ = false;
+  if (auto* real = qobject_cast<QDoubleSpinBox*>(box_)) real->setValue(value);
+  if (auto* whole = qobject_cast<QSpinBox*>(box_)) whole->setValue(static_cast<int>(value));
+  follow();
+}
+
+double Knob::boxValue() const {
+  if (const auto* real = qobject_cast<const QDoubleSpinBox*>(box_)) return real->value();
+  return qobject_cast<const QSpinBox*>(box_)->value();
+}
+
+void Knob::setBoxValue(double value) {
+  const QSignalBlocker quiet(box_);
+  if (auto* real = qobject_cast<QDoubleSpinBox*>(box_)) real->setValue(value);
+  if (auto* whole = qobject_cast<QSpinBox*>(box_)) whole->setValue(static_cast<int>(value));
+}
+
+void Knob::mouseReleaseEvent(QMouseEvent* event) {
+  QSlider::mouseReleaseEvent(event);
+  commit();
+}
+
+void Knob::keyReleaseEvent(QKeyEvent* event) {
+  QSlider::keyReleaseEvent(event);
+  if (!event->isAutoRepeat()) commit();
+}
+
+void Knob::focusOutEvent(QFocusEvent* event) {
+  QSlider::focusOutEvent(event);
+  commit();
+}
+
+/// The wheel scrolls the panel: it must not change what it passes over.
+void Knob::wheelEvent(QWheelEvent* event) { event->ignore(); }
+
+QWidget* knobRow(Knob* knob, QAbstractSpinBox* box, const QList<QWidget*>& more, QWidget* parent) {
+  auto* row = new QWidget(parent);
+  auto* parts = new QHBoxLayout(row);
+  parts->setContentsMargins(0, 0, 0, 0);
+  parts->setSpacing(4);
+  if (knob != nullptr) parts->addWidget(knob, 1);
+  parts->addWidget(box, knob != nullptr ? 0 : 1);
+  for (QWidget* widget : more) parts->addWidget(widget);
+  return row;
+}
+
+}  // namespace gantry

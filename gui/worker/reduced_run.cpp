@@ -1,0 +1,222 @@
+#include "gui/worker/reduced_run.hpp"
+
+#include "core/base/error.hpp"
+#include "core/data/resample.hpp"
+#include "core/geometry/coarsening.hpp"
+#include "core/job/coarse_start.hpp"
+#include "core/job/reconstruction_job.hpp"
+#include "core/physics/noise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+constexpr int most_in_plane = 320, most_in_space = 128;  // of a direct method, along an axis
+constexpr int few_in_plane = 128, few_in_space = 48;     // of an iterative one
+constexpr int few_views = 120, few_views_in_space = 60, most_iterations = 10;
+
+/// Data larger than this would take seconds to bin and filter.
+constexpr std::size_t most_rays = std::size_t{256} << 20;
+
+bool is_wide(const VolumeGrid& grid, int most) {
+  return std::max(grid.nx, grid.ny) > most && CoarseStart::is_possible(grid);
+}
+
+/// Returns every how many views one is taken: a divisor of their number where one is near, so that
+/// the views stay at equal distances around a whole turn.
+std::size_t stride_for(std::size_t views, std::size_t most) {
+  const std::size_t least = (views + most - 1) / most;
+  for (std::size_t stride = least; stride <= 2 * least; ++stride)
+    if (views % stride == 0) return stride;
+  return least;
+}
+
+template <class T>
+std::vector<T> every(const std::vector<T>& all, std::size_t stride) {
+  std::vector<T> some;
+  for (std::size_t i = 0; i < all.size(); i += stride) some.push_back(all[i]);
+  return some;
+}
+
+std::size_t stride_of(const ScanSpec& scan) {
+  const int most = scan.beam == Beam::cone ? few_views_in_space : few_views;
+  return stride_for(scan.view_angles_rad.size(), static_cast<std::size_t>(most));
+}
+
+ScanSpec with_fewer_views(ScanSpec scan) {
+  const std::size_t stride = stride_of(scan);
+  scan.view_angles_rad = every(scan.view_angles_rad, stride);
+  scan.poses = every(scan.poses, stride);
+  return scan;
+}
+
+std::shared_ptr<const ExperimentData> with_fewer_views(const ExperimentData& data) {
+  auto fewer = std::make_shared<ExperimentData>(data);
+  const ScanSpec& scan = data.geometry->spec();
+  const std::size_t stride = stride_of(scan), cells = data.geometry->cells();
+  fewer->geometry = std::make_shared<const ScanGeometry>(with_fewer_views(scan));
+  fewer->line_integrals.clear();
+  for (std::size_t view = 0; view < scan.view_angles_rad.size(); view += stride) {
+    const auto first = data.line_integrals.begin() + static_cast<std::ptrdiff_t>(view * cells);
+    fewer->line_integrals.insert(fewer->line_integrals.end(), first,
+                                 first + static_cast<std::ptrdiff_t>(cells));
+  }
+  fewer->noise_norm = data.noise_norm / std::sqrt(static_cast<double>(stride));
+  return fewer;
+}
+
+int few_voxels(const VolumeGrid& grid) { return grid.nz > 1 ? few_in_space : few_in_plane; }
+
+std::shared_ptr<const ExperimentData> coarsened(std::shared_ptr<const ExperimentData> data,
+                                                const Interrupt& interrupt) {
+  data = with_fewer_views(*data);
+  while (is_wide(data->grid, few_voxels(data->grid))) {
+    interrupt.check();
+    data = coarse_data(*data);
+  }
+  return data;
+}
+
+/// Scan, grid and photons of a simulation on larger voxels, as coarse_data() would give them.
+struct CoarseScan {
+  ScanSpec scan;
+  VolumeGrid grid;
+  NoiseSpec noise;
+};
+CoarseScan coarse_scan(const Experiment& tried, const ExperimentData& data) {
+  CoarseScan coarse{tried.geometry.value_or(data.geometry->spec()), tried.grid.value_or(data.grid),
+                    tried.noise};
+  coarse.scan = with_fewer_views(coarse.scan);
+  while (is_wide(coarse.grid, few_voxels(coarse.grid))) {
+    const CellBinning binning = binning_for_double_voxels(coarse.scan);
+    coarse.scan = with_binned_cells(coarse.scan, binning);
+    coarse.grid = with_double_voxels(coarse.grid, coarse.scan.beam == Beam::cone);
+    coarse.noise.photons_per_ray *= binning.cells();
+    coarse.noise.electronic_sigma *= std::sqrt(static_cast<double>(binning.cells()));
+  }
+  return coarse;
+}
+
+std::shared_ptr<const ExperimentData> simulated_anew(const Experiment& tried,
+                                                     const CoarseScan& coarse,
+                                                     const Catalog& catalog,
+                                                     const BackendList& backends,
+                                                     const Interrupt& interrupt) {
+  Experiment small = tried;
+  small.geometry = coarse.scan;
+  small.grid = coarse.grid;
+  small.noise = coarse.noise;
+  small.simulation.subrays = 1;
+  small.metrics = {};
+  small.runs.clear();
+  return prepare_data(small, catalog, backends.resolve(host_key), &interrupt);
+}
+
+/// Returns the data that the scan would measure of the truth of the present data.
+std::shared_ptr<const ExperimentData> projected_anew(
+    const Experiment& tried, const CoarseScan& coarse, const ExperimentData& data,
+    const Catalog& catalog, const BackendList& backends, const Interrupt& interrupt) {
+  auto made = std::make_shared<ExperimentData>();
+  made->geometry = std::make_shared<const ScanGeometry>(coarse.scan);
+  made->grid = coarse.grid;
+  made->mu_water = data.mu_water;
+  Backend& cpu = backends.resolve(host_key);
+  const auto projector = catalog.projectors.make(tried.simulation.projector, host_key, cpu,
+                                                 made->geometry, made->grid, Params{});
+  const Array truth =
+      Array::from(cpu, resample_volume(data.reference->grid, data.reference->mu, made->grid));
+  Array rays(cpu, made->geometry->rays());
+  projector->forward(truth, rays);
+  made->line_integrals = rays.to_host();
+  if (coarse.noise.photons_per_ray <= 0) return made;
+  const std::vector<float> exact = made->line_integrals;
+  add_transmission_noise(
+      exact, {coarse.noise.photons_per_ray, coarse.noise.electronic_sigma, coarse.noise.seed},
+      made->line_integrals, &interrupt);
+  made->counting = {coarse.noise.photons_per_ray, coarse.noise.electronic_sigma};
+  return made;
+}
+
+}  // namespace
+
+std::shared_ptr<const ExperimentData> reduced_data(
+    const Experiment& tried, const Experiment& made_from,
+    const std::shared_ptr<const ExperimentData>& data, const Catalog& catalog,
+    const BackendList& backends, const Interrupt& interrupt) {
+  if (data->line_integrals.size() > most_rays)
+    throw UsageError("the scan is too large to be followed", {}, "let go and start the run");
+  if (same_data(tried, made_from)) return coarsened(data, interrupt);
+  if (tried.source != made_from.source || tried.source.rebin_to_fans)
+    throw UsageError("this change cannot be followed", {}, "let go and apply it");
+  if (tried.source.kind == SourceKind::phantom)
+    return simulated_anew(tried, coarse_scan(tried, *data), catalog, backends, interrupt);
+  if (tried.source.kind == SourceKind::volume)
+    return projected_anew(tried, coarse_scan(tried, *data), *data, catalog, backends, interrupt);
+  const auto geometry =
+      std::make_shared<const ScanGeometry>(tried.geometry.value_or(data->geometry->spec()));
+  if (geometry->rays() != data->geometry->rays() ||
+      geometry->columns() != data->geometry->columns())
+    throw UsageError("a measured scan keeps its views and cells", {}, "undo the change");
+  auto moved = std::make_shared<ExperimentData>(*data);
+  moved->geometry = geometry;
+  if (tried.grid) moved->grid = *tried.grid;
+  return coarsened(std::move(moved), interrupt);
+}
+
+ReducedImage reconstruct_reduced(RunSpec run, const std::shared_ptr<const ExperimentData>& data,
+                                 std::chrono::steady_clock::time_point until,
+                                 const Catalog& catalog, const BackendList& backends,
+                                 const Interrupt& interrupt) {
+  RunSpec small;
+  small.solver = run.solver;
+  small.solver_params = std::move(run.solver_params);
+  small.prior = run.prior;
+  small.prior_params = std::move(run.prior_params);
+  small.projector = run.projector;
+  small.projector_params = std::move(run.projector_params);
+  if (data->counting.photons_per_ray > 0) small.weights = run.weights;
+  small.backend = host_key;
+  small.iterations = std::min(run.iterations, most_iterations);
+  ReconstructionJob job(small, data, MetricsSpec{}, catalog, backends, &interrupt);
+  while (!job.finished()) {
+    job.advance();
+    if (job.iterations() > 0 && std::chrono::steady_clock::now() > until) break;
+  }
+  const int made = job.iterations(), views = data->geometry->views();
+  return {
+      data->grid, job.solution(),
+      std::to_string(made) + " it., " + std::to_string(views) + (views == 1 ? " view" : " views")};
+}
+
+ReducedImage reconstruct_quickly(std::shared_ptr<const ExperimentData> data, const Catalog& catalog,
+                                 const BackendList& backends, const Interrupt& interrupt) {
+  if (data->line_integrals.size() > most_rays)
+    throw UsageError("the scan is too large for a preview", {}, "start a run");
+  const int most = data->grid.nz > 1 ? most_in_space : most_in_plane;
+  while (is_wide(data->grid, most)) {
+    interrupt.check();
+    data = coarse_data(*data);
+  }
+  for (const auto& method : catalog.solvers.entries()) {
+    if (!method.traits.is_direct) continue;
+    RunSpec run;
+    run.solver = method.key;
+    run.backend = host_key;
+    run.iterations = 1;
+    try {
+      ReconstructionJob job(run, data, MetricsSpec{}, catalog, backends, &interrupt);
+      while (!job.finished()) job.advance();
+      return {data->grid, job.solution(), method.label};
+    } catch (const UsageError&) {
+      continue;  // the method does not suit the scan
+    }
+  }
+  throw UsageError("no direct method suits the scan", {}, "start an iterative run");
+}
+
+}  // namespace gantry

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/backend/backend_list.hpp"
+#include "core/job/experiment_data.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// An image of few voxels, made quickly.
+struct ReducedImage {
+  VolumeGrid grid;
+  std::vector<float> mu;  ///< 1/mm, [iz][iy][ix]
+  std::string made_by;    ///< "FBP", "8 it., 120 views"
+};
+
+/// Returns data on larger voxels, with cells binned accordingly, and with fewer views where there
+/// are many, so that an iteration takes some hundredths of a second. `data` are those of the
+/// experiment `made_from`. Where an experiment that is tried differs from that in its scan or
+/// noise, the data are simulated anew on the larger voxels: from the phantom, or from the truth on
+/// the grid; a measured scan keeps its line integrals and gets the scan that is tried. Throws
+/// UsageError for another difference, Error for a scan that cannot be, and Interrupted.
+std::shared_ptr<const ExperimentData> reduced_data(
+    const Experiment& tried, const Experiment& made_from,
+    const std::shared_ptr<const ExperimentData>& data, const Catalog& catalog,
+    const BackendList& backends, const Interrupt& interrupt);
+
+/// Returns what a run computes from reduced data on the CPU until the time is over: its first
+/// iterations, ten at most and one at least. Throws what ReconstructionJob throws.
+ReducedImage reconstruct_reduced(RunSpec run, const std::shared_ptr<const ExperimentData>& data,
+                                 std::chrono::steady_clock::time_point until,
+                                 const Catalog& catalog, const BackendList& backends,
+                                 const Interrupt& interrupt);
+
+/// Returns a quick reconstruction of data by the first direct method that suits them. Throws
+/// UsageError if none does, and Interrupted.
+ReducedImage reconstruct_quickly(std::shared_ptr<const ExperimentData> data, const Catalog& catalog,
+                                 const BackendList& backends, const Interrupt& interrupt);
+
+}  // namespace gantry

@@ -1,0 +1,214 @@
+// Sliders beside numbers: while one is dragged a reduced reconstruction follows in the views; what
+// is let go of is an edit, which waits; nothing follows typing.
+#include "core/io/scans/scan_file.hpp"
+#include "core/job/value_range.hpp"
+#include "gui/runs/runs_panel.hpp"
+#include "gui/stage/slice_tile.hpp"
+#include "gui/views/slice_view.hpp"
+#include "gui/widgets/knob.hpp"
+#include "gui/worker/preview.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QDoubleSpinBox>
+#include <QTemporaryDir>
+
+#include <cmath>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestLiveKnobs : public QObject {
+  Q_OBJECT
+  std::unique_ptr<WindowFixture> w_;
+
+  MainWindow& window() { return *w_->window; }
+  template <class Widget>
+  Widget& part(const char* name) {
+    return *window().findChild<Widget*>(QLatin1String(name));
+  }
+  const Preview& preview() { return window().preview(); }
+  std::shared_ptr<const SliceImage> shown(int id) {
+    return window().board().tile(id)->view().slice().image();
+  }
+  /// Moves a knob as a drag does, without letting go.
+  void drag(Knob& knob, int position) {
+    knob.setSliderDown(true);
+    knob.setSliderPosition(position);
+  }
+  void letGo(Knob& knob) {
+    knob.setSliderDown(false);
+    QTest::mouseRelease(&knob, Qt::LeftButton);
+  }
+  void compute() {
+    for (const int id : w_->model().runIds()) w_->controller().start(id);
+    for (const int id : w_->model().runIds()) WAIT_FOR(w_->state(id) == RunState::finished);
+  }
+
+ private slots:
+  void init() {
+    w_ = std::make_unique<WindowFixture>();
+    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+    Experiment few = WindowFixture::small();
+    few.grid = VolumeGrid::centered(256, 256, 1, {1, 1, 1});
+    few.noise.photons_per_ray = 20000;
+    for (RunSpec& run : few.runs) run.iterations = 3;
+    w_->model().reset(few, {});
+    w_->controller().prepareData();
+    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    window().runs().selectRun(w_->run(1));
+  }
+  void cleanup() { w_.reset(); }
+
+  void rangesComeFromTheDescriptions() {
+    const auto number = [](ParamValue fallback, double min, double max) {
+      ParamSpec spec;
+      spec.fallback = std::move(fallback);
+      spec.min = min;
+      spec.max = max;
+      return spec;
+    };
+    const ValueRange wide = *range_worth_trying(number(0.015, 0, 1e9), 0.015, 100);
+    QVERIFY(wide.logarithmic);
+    EXPECT_NEAR(wide.low, 0.00015, 1e-12);
+    EXPECT_NEAR(wide.high, 1.5, 1e-12);
+    EXPECT_NEAR(wide.at(0.5), 0.015, 1e-9);  // the middle of a scale of equal ratios
+    EXPECT_NEAR(wide.part_of(wide.at(0.25)), 0.25, 1e-3);
+    const ValueRange narrow = *range_worth_trying(number(1.0, 0.001, 1.999), 0.7, 100);
+    QVERIFY(!narrow.logarithmic && narrow.low == 0.001 && narrow.high == 1.999);
+    const ValueRange counts = *range_worth_trying(number(std::int64_t{10}, 1, 65536), 10, 10);
+    QVERIFY(counts.whole && counts.low == 1 && counts.high == 100);
+    QCOMPARE(counts.at(0.3), std::round(counts.at(0.3)));
+    const ParamSpec choice = number(std::string("a"), 0, 1);
+    QVERIFY(!range_worth_trying(choice, 1, 10));
+  }
+
+  /// Every number that distinguishes runs of a method has a slider, whatever it is called.
+  void everyMainNumberHasASlider() {
+    for (const auto& solver : w_->program.catalog.solvers.entries()) {
+      w_->model().editRun(w_->run(1), QStringLiteral("solver"), [&](RunSpec& run) {
+        run.solver = solver.key;
+        run.solver_params = {};
+      });
+      for (const ParamSpec& spec : solver.params) {
+        const bool is_number = range_worth_trying(spec, 1, 10).has_value();
+        const auto name = QStringLiteral("knob_") + QString::fromStdString(spec.key);
+        const auto knobs = window().findChildren<Knob*>(name);
+        if (is_number && spec.in_names) QVERIFY2(!knobs.isEmpty(), qPrintable(name));
+      }
+    }
+  }
+
+  void aReducedPictureFollowsADrag() {
+    compute();
+    const int id = w_->run(1);
+    auto& knob = part<Knob>("knob_relaxation");
+    auto& box = part<QDoubleSpinBox>("param_relaxation");
+    const auto full = shown(id);
+    const double before = box.value();
+    drag(knob, 80);
+    WAIT_FOR(preview().showsReduced(id) && shown(id) != nullptr && shown(id) != full);
+    QVERIFY(shown(id)->width == 128 && full->width == 256);
+    QVERIFY2(preview().text(id).startsWith(QStringLiteral("Reduced: 128 x 128, ")),
+             qPrintable(preview().text(id)));
+    QVERIFY(window().board().tile(id)->status().contains(QStringLiteral("reduced")));
+    QCOMPARE(box.value(), knob.number());
+    QVERIFY(box.value() != before);
+    QVERIFY(w_->controller().isCurrent(id));  // nothing has been edited
+    QVERIFY(!preview().showsReduced(w_->run(0)));
+    const auto at_80 = shown(id);
+    drag(knob, 300);
+    WAIT_FOR(shown(id) != at_80);
+    QVERIFY(shown(id)->values != at_80->values);
+
+    letGo(knob);
+    QCOMPARE(w_->model().run(id)->solver_params.real("relaxation"), knob.number());
+    QVERIFY(!w_->controller().isCurrent(id) && w_->state(id) == RunState::finished);
+    QVERIFY(part<QWidget>("pendingBar").isVisible());  // asks; nothing starts by itself
+    QVERIFY(preview().showsReduced(id));
+    w_->model().undoStack().undo();
+    QVERIFY(!preview().showsReduced(id));
+    WAIT_FOR(shown(id) == full);
+    QCOMPARE(box.value(), before);
+  }
+
+  void typingIsFollowedByNothing() {
+    compute();
+    const int id = w_->run(1);
+    auto& box = part<QDoubleSpinBox>("param_relaxation");
+    box.setFocus();
+    box.selectAll();
+    QTest::keyClicks(&box, QStringLiteral("0.4"));
+    QTest::keyClick(&box, Qt::Key_Return);
+    QCOMPARE(w_->model().run(id)->solver_params.real("relaxation"), 0.4);
+    QVERIFY(!preview().showsReduced(id));
+    EXPECT_NEAR(part<Knob>("knob_relaxation").number(), 0.4, 0.01);
+  }
+
+  void keysMoveAKnob() {
+    const int id = w_->run(1);
+    auto& knob = part<Knob>("knob_relaxation");
+    knob.setFocus();
+    const int before = knob.value();
+    QTest::keyPress(&knob, Qt::Key_Left);
+    QVERIFY(knob.value() < before && w_->model().run(id)->solver_params.values().empty());
+    QTest::keyRelease(&knob, Qt::Key_Left);
+    QCOMPARE(w_->model().run(id)->solver_params.real("relaxation"), knob.number());
+  }
+
+  /// Data are simulated anew on the larger voxels; all runs follow.
+  void viewsAndNoiseAreFollowed() {
+    compute();
+    const auto roughness = [](const std::shared_ptr<const SliceImage>& image) {
+      double sum = 0;
+      for (std::size_t i = 1; i < image->values.size(); ++i)
+        sum += std::abs(image->values[i] - image->values[i - 1]);
+      return sum;
+    };
+    auto& photons = part<Knob>("knob_photons");
+    drag(photons, photons.maximum() / 4);
+    for (const int id : w_->model().runIds())
+      WAIT_FOR(preview().showsReduced(id) && shown(id) != nullptr && shown(id)->width == 128);
+    const double noisy = roughness(shown(w_->run(0)));
+    drag(photons, photons.maximum());
+    WAIT_FOR(roughness(shown(w_->run(0))) < 0.9 * noisy);
+    letGo(photons);
+    QVERIFY(w_->model().experiment().noise.photons_per_ray > 1e6);
+    w_->model().undoStack().undo();
+    for (const int id : w_->model().runIds()) QVERIFY(!preview().showsReduced(id));
+
+    auto& views = part<Knob>("knob_views");
+    drag(views, 0);
+    WAIT_FOR(preview().text(w_->run(0)).endsWith(QStringLiteral(" 8 views")));
+    QCOMPARE(w_->model().experiment().geometry->view_angles_rad.size(), std::size_t{60});
+    letGo(views);
+    QCOMPARE(w_->model().experiment().geometry->view_angles_rad.size(), std::size_t{8});
+  }
+
+  /// Of a measured scan the line integrals stay, and only where they are taken to have been
+  /// measured changes.
+  void theCentreOfAMeasuredScanIsFollowed() {
+    const auto data = w_->controller().data();
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("measured.scan.json"));
+    write_scan(path.toStdString(), *data->geometry, data->line_integrals, "measured");
+    window().open(path);
+    WAIT_FOR(w_->model().experiment().source.kind == SourceKind::scan &&
+             !w_->controller().isPreparing());
+    const int id = w_->run(0);
+    QVERIFY(part<Knob>("knob_views").isHidden());
+    auto& knob = part<Knob>("knob_centralColumn");
+    drag(knob, knob.maximum());
+    WAIT_FOR(preview().showsReduced(id) && shown(id) != nullptr);
+    const auto moved = shown(id)->values;
+    drag(knob, knob.maximum() / 4);
+    WAIT_FOR(preview().showsReduced(id) && shown(id)->values != moved);
+    letGo(knob);
+    EXPECT_NEAR(w_->model().experiment().geometry->central_column, knob.number(), 1e-9);
+    QVERIFY(knob.number() < 31);  // the detector's middle is 31.5
+  }
+};
+
+GANTRY_TEST(TestLiveKnobs)
+#include "test_live_knobs.moc"

@@ -1,0 +1,147 @@
+// The cards and the form of runs: names, iterations, pins, and views that follow the selection.
+#include "gui/runs/run_card.hpp"
+#include "gui/runs/runs_panel.hpp"
+#include "gui/stage/slice_tile.hpp"
+#include "gui/track/sinogram_panel.hpp"
+#include "gui/views/slice_view.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QSpinBox>
+#include <QToolButton>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestRunCards : public QObject {
+  Q_OBJECT
+  std::unique_ptr<WindowFixture> w_;
+
+  MainWindow& window() { return *w_->window; }
+  RunCard& card(int id) { return *window().runs().card(id); }
+  QString iterationsOn(int id) {
+    return card(id).findChild<QLabel*>(QStringLiteral("cardIteration"))->text();
+  }
+  QSpinBox& iterations() { return *window().findChild<QSpinBox*>(QStringLiteral("iterations")); }
+  void finish(int id) {
+    w_->controller().start(id);
+    WAIT_FOR(w_->state(id) == RunState::finished);
+  }
+
+ private slots:
+  void init() {
+    w_ = std::make_unique<WindowFixture>();
+    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+    Experiment few = WindowFixture::small();
+    for (RunSpec& run : few.runs) run.iterations = 3;
+    w_->model().reset(few, {});
+    w_->controller().prepareData();
+    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+  }
+  void cleanup() { w_.reset(); }
+
+  /// Two runs that are alike have two names, wherever they are shown.
+  void addedRunsHaveNamesOfTheirOwn() {
+    auto* add = window().findChild<QToolButton*>(QStringLiteral("addRun"));
+    add->click();
+    add->click();
+    QStringList names;
+    for (const int id : w_->model().runIds()) {
+      names << card(id).name();
+      QCOMPARE(window().board().tile(id)->title(), card(id).name());
+    }
+    QCOMPARE(names.size(), 4);
+    names.removeDuplicates();
+    QCOMPARE(names.size(), 4);
+    QCOMPARE(card(w_->run(3)).name(), card(w_->run(1)).name() + QStringLiteral(" (3)"));
+    // The number is of the name alone: the run stays without a name of its own.
+    QVERIFY(w_->model().run(w_->run(3))->name.empty());
+  }
+
+  /// A direct method has one step: another one changes neither the image nor the numbers.
+  void aDirectMethodMakesOneStep() {
+    const int id = w_->run(0);
+    w_->model().editRun(id, QStringLiteral("fbp"), [](RunSpec& run) {
+      run.solver = "fbp";
+      run.solver_params = {};
+    });
+    window().runs().selectRun(id);
+    QVERIFY(!iterations().isEnabled() && iterations().toolTip().contains(QStringLiteral("direct")));
+    finish(id);
+    QCOMPARE(iterationsOn(id), QStringLiteral("1 / 1"));
+    w_->controller().stepSubset(id);
+    w_->controller().stepIteration(id);
+    w_->controller().extend(id, 10);
+    finish(w_->run(1));  // so that the worker has done all of this
+    QVERIFY(w_->state(id) == RunState::finished);
+    QCOMPARE(w_->iterations(id), 1);
+    QCOMPARE(iterationsOn(id), QStringLiteral("1 / 1"));
+    QCOMPARE(w_->controller().status(id).snapshot->planned_iterations, 1);
+  }
+
+  /// A step past the end is an iteration more on the card and in the form.
+  void aStepPastTheEndIsInTheForm() {
+    const int id = w_->run(1);
+    window().runs().selectRun(id);
+    finish(id);
+    QCOMPARE(iterations().value(), 3);
+    w_->controller().stepIteration(id);
+    WAIT_FOR(w_->iterations(id) == 4 && iterations().value() == 4);
+    QCOMPARE(iterationsOn(id), QStringLiteral("4 / 4"));
+    w_->controller().extend(id, 5);
+    WAIT_FOR(w_->iterations(id) == 9 && w_->state(id) == RunState::finished);
+    QCOMPARE(iterations().value(), 9);
+    QVERIFY(w_->controller().isCurrent(id));
+  }
+
+  void onlyThePinnedRunLooksPinned() {
+    const auto pin = [this](int id) -> QToolButton& {
+      return *card(id).findChild<QToolButton*>(QStringLiteral("cardPin"));
+    };
+    const int sart = w_->run(0), sirt = w_->run(1);
+    QVERIFY(!pin(sart).isChecked() && !pin(sart).isEnabled());
+    QVERIFY(pin(sart).toolTip().contains(QStringLiteral("Start this run")));
+    finish(sirt);
+    pin(sirt).click();
+    WAIT_FOR(w_->controller().pinnedRun() == sirt);
+    QVERIFY(pin(sirt).isChecked() && !pin(sart).isChecked());
+    w_->controller().discard(sirt);
+    QVERIFY(!pin(sirt).isChecked());
+    w_->model().undoStack().undo();
+    QVERIFY(pin(sirt).isEnabled());
+  }
+
+  void singleShowsTheSelectedRun() {
+    window().runs().selectRun(w_->run(1));
+    window().applyLayout(WindowLayout::single);
+    QCOMPARE(window().board().focusedTile(), w_->run(1));
+    window().runs().selectRun(w_->run(0));
+    QCOMPARE(window().board().focusedTile(), w_->run(0));
+    window().applyLayout(WindowLayout::compare);
+    QCOMPARE(window().board().focusedTile(), -1);
+    QCOMPARE(window().board().activeTile()->id(), w_->run(0));
+  }
+
+  /// What the sinogram says follows the run: no estimate, being projected, there.
+  void theSinogramSaysWhyItIsEmpty() {
+    const int id = w_->run(1);
+    window().runs().selectRun(id);
+    auto& panel = *window().findChild<SinogramPanel*>();
+    auto& dock = *window().findChild<QDockWidget*>(QStringLiteral("sinogram"));
+    dock.show();
+    dock.raise();
+    WAIT_FOR(panel.isVisible());
+    panel.findChild<QComboBox*>(QStringLiteral("sinogramMode"))->setCurrentIndex(1);
+    const auto said = [&] { return panel.view().accessibleDescription(); };
+    QVERIFY2(said().contains(QStringLiteral("available when")), qPrintable(said()));
+    finish(id);
+    WAIT_FOR(!said().contains(QStringLiteral("available when")));
+    WAIT_FOR(said().isEmpty());
+  }
+};
+
+GANTRY_TEST(TestRunCards)
+#include "test_run_cards.moc"
