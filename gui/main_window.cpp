@@ -12,6 +12,7 @@
 #include "gui/runs/runs_panel.hpp"
 #include "gui/runs/status_line.hpp"
 #include "gui/stage/data_board.hpp"
+#include "gui/stage/race_board.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/space/space_board.hpp"
 #include "gui/stage/sweep_board.hpp"
@@ -36,6 +37,7 @@
 #include <QScreen>
 #include <QSettings>
 #include <QStatusBar>
+#include <QTabWidget>
 #include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -105,8 +107,13 @@ void MainWindow::makeCentre() {
   space_ =
       new SpaceBoard(catalog_, model_, controller_, state_, playhead_, *board_, *look_, centre);
   space_->hide();
-  sweep_ = new SweepBoard(catalog_, backends_, model_, controller_, state_, centre);
-  sweep_->hide();
+  sweeps_ = new QTabWidget(centre);
+  sweeps_->setDocumentMode(true);
+  sweep_ = new SweepBoard(catalog_, backends_, model_, controller_, state_, sweeps_);
+  race_ = new RaceBoard(catalog_, backends_, model_, controller_, sweeps_);
+  sweeps_->addTab(sweep_, tr("A parameter"));
+  sweeps_->addTab(race_, tr("A race of methods"));
+  sweeps_->hide();
   viewBar_ = new ViewBar(state_, centre);
   auto* layout = new QVBoxLayout(centre);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -117,7 +124,7 @@ void MainWindow::makeCentre() {
   banners_->setBelow(lessonStrip_);
   layout->addWidget(board_, 1);
   layout->addWidget(space_, 1);
-  layout->addWidget(sweep_, 1);
+  layout->addWidget(sweeps_, 1);
   layout->addWidget(viewBar_);
   setCentralWidget(centre);
 }
@@ -190,6 +197,11 @@ void MainWindow::connectParts() {
   });
   connect(board_, &SliceBoard::runPressed, runs_, &RunsPanel::selectRun);
   connect(space_, &SpaceBoard::runPressed, runs_, &RunsPanel::selectRun);
+  connect(&selection_, &Selection::sweepWanted, this, [this](const QString& parameter) {
+    applyLayout(WindowLayout::sweep);
+    sweeps_->setCurrentWidget(sweep_);
+    sweep_->chooseParam(parameter);
+  });
   // The list of runs selected a run before anything was connected to it.
   selection_.selectRun(runs_->selectedRun());
   connect(runs_, &RunsPanel::menuRequested, this, [this](int id, const QPoint& global) {

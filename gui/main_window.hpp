@@ -16,6 +16,7 @@
 
 class QMenu;
 class QMenuBar;
+class QTabWidget;
 
 namespace gantry {
 
@@ -28,6 +29,7 @@ class MatrixExplorer;
 class PanelDocks;
 class Preview;
 class ProfilePanel;
+class RaceBoard;
 class RunActions;
 class RunsPanel;
 class RunEditor;
@@ -64,6 +66,7 @@ class MainWindow : public QMainWindow {
   VolumeLook& look() { return *look_; }
   SpaceBoard& space() { return *space_; }
   SweepBoard& sweep() { return *sweep_; }
+  RaceBoard& race() { return *race_; }
   FileActions& files() { return *files_; }
   RunActions& runActions() { return *runActions_; }
   Banners& banners() { return *banners_; }
@@ -146,6 +149,8 @@ class MainWindow : public QMainWindow {
   DataBoard* data_;
   SpaceBoard* space_;
   SweepBoard* sweep_;
+  RaceBoard* race_;
+  QTabWidget* sweeps_;  // both
   ViewBar* viewBar_;
   PanelDocks* panels_;
   TopBar* top_;

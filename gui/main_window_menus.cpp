@@ -38,6 +38,7 @@
 #include <QMenuBar>
 #include <QSettings>
 #include <QShortcut>
+#include <QTabWidget>
 #include <QToolBar>
 #include <QVBoxLayout>
 
@@ -309,7 +310,7 @@ void MainWindow::applyLayout(WindowLayout layout) {
   // Texts in views have 9 pt otherwise.
   StageLook::get().setTextScale(presents ? presentingPoints / 9.0 : 1);
   space_->setVisible(layout == WindowLayout::space);
-  sweep_->setVisible(layout == WindowLayout::sweep);
+  sweeps_->setVisible(layout == WindowLayout::sweep);
   board_->setVisible(layout != WindowLayout::space && layout != WindowLayout::sweep &&
                      layout != WindowLayout::data);
   board_->focusTile(layout == WindowLayout::single ? selection_.run() : -1);

@@ -14,6 +14,7 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -173,7 +174,10 @@ QWidget* SourcePanel::makeNoise() {
   photonsKnob_ = new Knob(photons_, tr("Photons"), box);
   photonsKnob_->setObjectName(QStringLiteral("knob_photons"));
   photonsKnob_->setValues(ValueRange{fewestPhotons, mostPhotons, true, true});
-  form->addRow(noisy_, knobRow(photonsKnob_, photons_, {}, box));
+  QToolButton* sweep = makeSweepButton(tr("Photons"), box);
+  connect(sweep, &QToolButton::clicked, this,
+          [this] { emit sweepWanted(QStringLiteral("scan:photons")); });
+  form->addRow(noisy_, knobRow(photonsKnob_, photons_, {sweep}, box));
   connect(photonsKnob_, &Knob::dragged, this, [this](double value) {
     model_.tryOut([value](Experiment& e) { e.noise.photons_per_ray = value; });
   });

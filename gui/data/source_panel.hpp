@@ -35,6 +35,7 @@ class SourcePanel : public QWidget {
   /// Emitted when the user asks to choose a file of this kind.
   void openScanRequested();
   void openVolumeRequested();
+  void sweepWanted(const QString& parameter);  ///< by SweepParam::id()
 
  private:
   QWidget* makePhantomPage();

@@ -81,6 +81,7 @@ Panel Panels::data(const PanelContext& context) {
   FileActions* files = &context.files;
   QObject::connect(source, &SourcePanel::openScanRequested, files, &FileActions::chooseScan);
   QObject::connect(source, &SourcePanel::openVolumeRequested, files, &FileActions::chooseVolume);
+  QObject::connect(source, &SourcePanel::sweepWanted, &context.selection, &Selection::askForSweep);
   QObject::connect(&context.controller, &RunController::dataChanged, source,
                    [&controller = context.controller, source] {
                      const auto now = controller.data();
@@ -103,6 +104,8 @@ Panel Panels::scan(const PanelContext& context) {
          "S source, D detector with its columns u and rows v, t the path of the source"));
   QWidget* panel = column({sketch, geometry});
   QObject::connect(geometry, &GeometryPanel::shown, sketch, &GeometryView::setGeometry);
+  QObject::connect(geometry, &GeometryPanel::sweepWanted, &context.selection,
+                   &Selection::askForSweep);
   QObject::connect(&context.selection, &Selection::viewPointedAt, sketch, &GeometryView::setView);
   QObject::connect(geometry, &GeometryPanel::problem, &context.banners,
                    [&banners = context.banners](const QString& message) {

@@ -49,6 +49,7 @@ RunCard::RunCard(int id, const Catalog& catalog, ExperimentModel& model, RunCont
       catalog_(catalog),
       model_(model),
       controller_(controller),
+      criteria_(criteria(catalog)),
       name_(new ElidingLabel(this)),
       edit_(new QLineEdit(this)),
       iteration_(new QLabel(this)),
@@ -182,13 +183,16 @@ void RunCard::showState() {
   showPin();
 }
 
-/// Shows the latest RMSE, or the relative residual where no truth is known.
+/// Shows the latest value of the first metric against the truth, or the relative residual where no
+/// truth is known.
 void RunCard::showMetric() {
   const RunStatus& status = controller_.status(id_);
   const HistoryEntry* last = status.lastMeasured();
-  const auto rmse = last != nullptr ? last->metrics.find("rmse") : decltype(last->metrics.end()){};
-  if (last != nullptr && rmse != last->metrics.end() && std::isfinite(rmse->second))
-    return metric_->setText(tr("RMSE %1").arg(rmse->second, 0, 'g', 3));
+  const Criterion& metric = criteria_[usual_criterion(criteria_, true)];
+  if (last != nullptr && std::isfinite(metric.value(*last)))
+    return metric_->setText(QStringLiteral("%1 %2")
+                                .arg(QString::fromStdString(metric.label))
+                                .arg(metric.value(*last), 0, 'g', 3));
   if (status.history.empty()) return metric_->clear();
   metric_->setText(tr("residual %1").arg(status.history.back().report.residual_norm, 0, 'g', 3));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/worker/sweep/criterion.hpp"
 #include "gui/worker/run_controller.hpp"
 
 #include <QFrame>
@@ -55,6 +56,7 @@ class RunCard : public QFrame {
   const Catalog& catalog_;
   ExperimentModel& model_;
   RunController& controller_;
+  const std::vector<Criterion> criteria_;
   bool selected_ = false;
   QLabel* name_;
   QLineEdit* edit_;

@@ -4,6 +4,7 @@
 #include "core/geometry/change_beam.hpp"
 #include "core/geometry/fan_rebinning.hpp"
 #include "core/geometry/presets.hpp"
+#include "core/geometry/view_angles.hpp"
 #include "gui/scan/preset_box.hpp"
 #include "gui/scan/symmetry_label.hpp"
 #include "gui/widgets/knob.hpp"
@@ -16,6 +17,7 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -24,22 +26,6 @@
 namespace gantry {
 
 namespace {
-
-double first_angle_deg(const ScanSpec& spec) {
-  return spec.view_angles_rad.empty() ? 0 : degrees(spec.view_angles_rad.front());
-}
-
-/// Returns the angle that the views cover, degrees, counting one step for each view.
-double span_deg(const ScanSpec& spec) {
-  const std::size_t n = spec.view_angles_rad.size();
-  if (n < 2) return 360;
-  return degrees(spec.view_angles_rad.back() - spec.view_angles_rad.front()) *
-         static_cast<double>(n) / static_cast<double>(n - 1);
-}
-
-void set_views(ScanSpec& spec, double first_deg, double turn_deg, int count) {
-  spec.view_angles_rad = angles_from_degrees(first_deg, turn_deg / count, count);
-}
 
 /// Sets the trajectory. A new helix gets the feed at which successive turns adjoin: the height of
 /// the detector rows, scaled to the rotation axis.
@@ -174,7 +160,13 @@ void GeometryPanel::addField(QFormLayout* form, const QString& text, const QStri
   if (range.values) {
     field.knob = new Knob(box, text, this);
     field.knob->setObjectName(QLatin1String(range.knob));
-    field.cell = knobRow(field.knob, box, {}, this);
+    QList<QWidget*> more;
+    if (const QString id = QLatin1String(range.sweep); !id.isEmpty()) {
+      field.sweep = makeSweepButton(text, this);
+      connect(field.sweep, &QToolButton::clicked, this, [this, id] { emit sweepWanted(id); });
+      more << field.sweep;
+    }
+    field.cell = knobRow(field.knob, box, more, this);
     connect(field.knob, &Knob::dragged, this, [this, change](double value) {
       isTrying_ = true;
       change(value);
@@ -210,10 +202,10 @@ void GeometryPanel::addGantryFields(QFormLayout* form) {
       [](ScanSpec& s, double v) { s.source_to_detector_mm = v; }, diverging);
   addSpecField(
       form, tr("Views"), QString(), tr("Number of views"),
-      {1, 65536, 1, 0, "knob_views", [this] { return viewsToTry(); }},
+      {1, 65536, 1, 0, "knob_views", [this] { return viewsToTry(); }, "scan:views"},
       [](const ScanSpec& s) { return static_cast<double>(s.view_angles_rad.size()); },
       [](ScanSpec& s, double v) {
-        set_views(s, first_angle_deg(s), span_deg(s), static_cast<int>(v));
+        set_views(s, first_angle_deg(s), covered_angle_deg(s), static_cast<int>(v));
       },
       turning);
   addSpecField(
@@ -221,12 +213,12 @@ void GeometryPanel::addGantryFields(QFormLayout* form) {
       tr("Gantry angle of the first view, counter-clockwise seen from +z; 0 has the source at −y"),
       {-36000, 36000, 1, 3}, first_angle_deg,
       [](ScanSpec& s, double v) {
-        set_views(s, v, span_deg(s), static_cast<int>(s.view_angles_rad.size()));
+        set_views(s, v, covered_angle_deg(s), static_cast<int>(s.view_angles_rad.size()));
       },
       turning);
   addSpecField(
       form, tr("Turn"), tr("°"), tr("Angle that the views cover in equal steps"),
-      {0.1, 36000, 10, 2}, span_deg,
+      {0.1, 36000, 10, 2}, covered_angle_deg,
       [](ScanSpec& s, double v) {
         set_views(s, first_angle_deg(s), v, static_cast<int>(s.view_angles_rad.size()));
       },
@@ -381,20 +373,6 @@ void GeometryPanel::editSpec(const QString& name, const std::function<void(ScanS
   isTrying_ ? model_.tryOut(set) : model_.edit(name, set);
 }
 
-void GeometryPanel::rebin(bool on) {
-  try {
-    const VolumeGrid slices = on ? rebinnable_slices(ScanGeometry(spec()), grid()) : grid();
-    emit problem({});
-    model_.edit(on ? tr("Rebin to fans") : tr("Turn rebinning off"), [&](Experiment& e) {
-      if (e.grid) e.grid = slices;
-      e.source.rebin_to_fans = on;
-    });
-  } catch (const Error& error) {
-    emit problem(QString::fromUtf8(error.what()));
-    showModel();
-  }
-}
-
 void GeometryPanel::editGrid(const QString& name, const std::function<void(VolumeGrid&)>& change) {
   VolumeGrid next = grid();
   change(next);
@@ -452,6 +430,7 @@ void GeometryPanel::showModel() {
     if (field.box->value() != value) field.box->setValue(value);
     const bool visible = field.visible(s, g);
     if (field.knob != nullptr) field.knob->setValues(field.values());
+    if (field.sweep != nullptr) field.sweep->setVisible(field.values().has_value());
     field.cell->setVisible(visible);
     field.label->setVisible(visible);
   }
@@ -464,49 +443,6 @@ void GeometryPanel::showModel() {
   } catch (const Error& error) {
     emit problem(QString::fromUtf8(error.what()));
   }
-}
-
-void GeometryPanel::showChoices(const ScanSpec& spec) {
-  const QSignalBlocker q1(beam_), q2(detector_), q3(trajectory_);
-  const bool poses = spec.trajectory == Trajectory::poses;
-  beam_->setCurrentIndex(static_cast<int>(spec.beam));
-  beam_->setEnabled(!poses);
-  detector_->setCurrentIndex(static_cast<int>(spec.detector));
-  detector_->setVisible(spec.beam != Beam::parallel);
-  detector_->setEnabled(!poses);
-  trajectory_->setCurrentIndex(static_cast<int>(spec.trajectory));
-  trajectory_->setEnabled(!poses);
-  for (QWidget* widget :
-       {static_cast<QWidget*>(trajectoryName_), static_cast<QWidget*>(trajectory_)})
-    widget->setVisible(poses || spec.beam == Beam::cone);
-  poses_->setVisible(poses);
-  poses_->setText(
-      tr("%1 views of %2 x %3 cells with free poses, which can be changed in the scan file only")
-          .arg(spec.poses.size())
-          .arg(spec.detector_columns)
-          .arg(spec.detector_rows));
-  showRebinning(spec);
-}
-
-void GeometryPanel::showRebinning(const ScanSpec& spec) {
-  const QSignalBlocker quiet(rebin_);
-  const bool on = model_.experiment().source.rebin_to_fans;
-  rebin_->setVisible(on || (spec.beam == Beam::cone && spec.trajectory != Trajectory::poses));
-  rebin_->setChecked(on);
-  QString help =
-      tr("Rebins the cone beam to a fan beam for each slice, from the views of the nearest "
-         "rotation (CB-SSRB, Noo et al. 1999). All slices share their weights, so that a stored "
-         "matrix "
-         "holds those of one slice. The smaller the pitch, the more accurate.");
-  bool possible = true;
-  try {
-    rebinning_range_mm(ScanGeometry(spec));
-  } catch (const Error& error) {
-    possible = false;
-    help = QString::fromUtf8(error.what());
-  }
-  rebin_->setEnabled(on || possible);
-  rebin_->setToolTip(help);
 }
 
 }  // namespace gantry

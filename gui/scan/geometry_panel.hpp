@@ -15,6 +15,7 @@ class QDoubleSpinBox;
 class QFormLayout;
 class QLabel;
 class QPushButton;
+class QToolButton;
 
 namespace gantry {
 
@@ -38,6 +39,7 @@ class GeometryPanel : public QWidget {
   /// Emitted with the reason when the values in the forms are not a valid geometry; empty when they
   /// are valid.
   void problem(const QString& message);
+  void sweepWanted(const QString& parameter);  ///< by SweepParam::id()
 
  private:
   /// One number of the geometry or grid.
@@ -50,12 +52,14 @@ class GeometryPanel : public QWidget {
     Knob* knob = nullptr;     // null: none
     /// Of the knob; nothing where it cannot be turned.
     std::function<std::optional<ValueRange>()> values = {};
+    QToolButton* sweep = nullptr;  // null: none; there where the knob can be turned
   };
   struct Range {
     double low, high, step;
     int decimals;
     const char* knob = "";                                   // object name of its slider
     std::function<std::optional<ValueRange>()> values = {};  // of the slider; empty: none
+    const char* sweep = "";                                  // SweepParam::id(); empty: no button
   };
   template <class Get, class Set, class Visible>
   void addField(QFormLayout* form, const QString& label, const QString& unit, const QString& help,

@@ -1,19 +1,20 @@
 #include "gui/stage/sweep_board.hpp"
 
+#include "core/job/value_range.hpp"
 #include "gui/render/colour_map.hpp"
-#include "gui/stage/slice_board.hpp"
+#include "gui/stage/sweep_grid.hpp"
 #include "gui/views/chart_view.hpp"
-#include "gui/views/slice_view.hpp"
 #include "gui/widgets/eliding_label.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDoubleSpinBox>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPointer>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QSpinBox>
 
 #include <algorithm>
@@ -26,10 +27,15 @@ namespace {
 constexpr int usual_count = 9, most_count = 25, chart_height = 190;
 constexpr double usual_ratio = 10;  // of the ends of the suggested range to the present value
 
-/// Returns what the chart shows of a point: RMSE where the truth is known, else the residual.
-double measureOf(const SweepPoint& point) {
-  const auto rmse = point.last.metrics.find("rmse");
-  return rmse != point.last.metrics.end() ? rmse->second : point.last.report.residual_norm;
+QString short_text(double value) { return QString::number(value, 'g', 3); }
+
+/// Returns the settings of a result in the run that takes it over.
+RunSpec taken_over(const TrialResult& result, const RunSpec& by) {
+  RunSpec run = result.run;
+  run.name = by.name;
+  run.colour = by.colour;
+  run.iterations = std::max(by.iterations, result.last().report.iteration);
+  return run;
 }
 
 }  // namespace
@@ -42,27 +48,46 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
       model_(model),
       controller_(controller),
       state_(state),
+      criteria_(criteria(catalog)),
       title_(new ElidingLabel(this)),
       param_(new QComboBox(this)),
       from_(new QDoubleSpinBox(this)),
       to_(new QDoubleSpinBox(this)),
       count_(new QSpinBox(this)),
-      logarithmic_(new QCheckBox(tr("logarithmic"), this)),
+      logarithmic_(new QCheckBox(tr("log"), this)),
+      iterations_(new QSpinBox(this)),
       start_(new QPushButton(tr("Start the sweep"), this)),
-      use_(new QPushButton(tr("Use the best"), this)),
-      state_text_(new QLabel(this)),
-      stage_(new QWidget(this)),
-      pictures_(new QGridLayout),
+      criterion_(new QComboBox(this)),
+      use_(new QPushButton(tr("Take over and continue"), this)),
+      state_text_(new ElidingLabel(this)),
+      pictures_(new SweepGrid(this)),
       chart_(new ChartView(this)),
       lCurve_(new ChartView(this)) {
   makeControls();
+  arrange();
+  connect(&model_, &ExperimentModel::changed, this, &SweepBoard::listParams);
+  connect(&controller_, &RunController::dataChanged, this, [this] {
+    forget();
+    listParams();
+    criterion_->setCurrentIndex(
+        static_cast<int>(usual_criterion(criteria_, controller_.data()->reference != nullptr)));
+  });
+  connect(&state_, &ViewState::windowChanged, this,
+          [this] { pictures_->setWindowLevel(state_.window(), state_.level()); });
+  connect(pictures_, &SweepGrid::chosenChanged, this, &SweepBoard::showPoints);
+  showPoints();
+}
+
+void SweepBoard::arrange() {
   auto* controls = new QHBoxLayout;  // the name of the run takes what is left
   for (QWidget* part : std::initializer_list<QWidget*>{
            param_, new QLabel(tr("from"), this), from_, new QLabel(tr("to"), this), to_,
-           new QLabel(tr("in"), this), count_, logarithmic_, start_})
+           new QLabel(tr("in"), this), count_, logarithmic_, iterations_, start_})
     controls->addWidget(part);
   controls->addWidget(title_, 1);
   auto* result = new QHBoxLayout;
+  result->addWidget(new QLabel(tr("By"), this));
+  result->addWidget(criterion_);
   result->addWidget(state_text_, 1);
   result->addWidget(use_);
   auto* charts = new QHBoxLayout;
@@ -70,33 +95,27 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
     chart->setMaximumHeight(chart_height);
     charts->addWidget(chart, 1);
   }
-  stage_->setLayout(pictures_);
-  stage_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-  setStageGround(*stage_);
-  pictures_->setSpacing(4);
-  pictures_->setContentsMargins(4, 4, 4, 4);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 6, 6, 6);
   layout->addLayout(controls);
-  layout->addWidget(stage_, 1);
+  layout->addWidget(pictures_, 1);
   layout->addLayout(result);
   layout->addLayout(charts);
-  connect(&model_, &ExperimentModel::changed, this, &SweepBoard::listParams);
-  connect(&controller_, &RunController::dataChanged, this, &SweepBoard::forget);
-  connect(&state_, &ViewState::windowChanged, this, [this] {
-    for (SliceView* view : views_) view->setWindowLevel(state_.window(), state_.level());
-  });
-  showPoints();
 }
 
 void SweepBoard::makeControls() {
   param_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  title_->setMinimumWidth(120);
   param_->setObjectName(QStringLiteral("sweepParam"));
+  param_->setAccessibleName(tr("Parameter"));
+  param_->setToolTip(tr("The number that takes several values"));
   from_->setObjectName(QStringLiteral("sweepFrom"));
   to_->setObjectName(QStringLiteral("sweepTo"));
   start_->setObjectName(QStringLiteral("startSweep"));
   use_->setObjectName(QStringLiteral("useBest"));
+  criterion_->setObjectName(QStringLiteral("sweepCriterion"));
+  criterion_->setAccessibleName(tr("Metric"));
+  criterion_->setToolTip(tr("What is drawn over the parameter, and says which value is best"));
+  for (const Criterion& one : criteria_) criterion_->addItem(QString::fromStdString(one.label));
   state_text_->setObjectName(QStringLiteral("sweepState"));
   param_->setAccessibleName(tr("Parameter"));
   from_->setAccessibleName(tr("First value"));
@@ -113,8 +132,13 @@ void SweepBoard::makeControls() {
   count_->setSuffix(tr(" values"));
   logarithmic_->setChecked(true);
   logarithmic_->setToolTip(tr("Values at equal ratios instead of equal steps"));
-  use_->setToolTip(tr("Puts the best value into the run and starts the run with it"));
+  iterations_->setObjectName(QStringLiteral("sweepIterations"));
+  iterations_->setRange(1, 1000000);
+  iterations_->setSuffix(tr(" iterations"));
+  iterations_->setToolTip(
+      tr("Of each run of the sweep. The run that takes one over continues to its own last one"));
   connect(param_, &QComboBox::activated, this, &SweepBoard::suggestRange);
+  connect(criterion_, &QComboBox::currentIndexChanged, this, &SweepBoard::showPoints);
   connect(start_, &QPushButton::clicked, this, [this] {
     if (!job_.isBusy()) return start();
     job_.cancel();
@@ -123,7 +147,7 @@ void SweepBoard::makeControls() {
     showPoints();
     say(tr("Cancelled after %1 values").arg(points_.size()));
   });
-  connect(use_, &QPushButton::clicked, this, &SweepBoard::useBest);
+  connect(use_, &QPushButton::clicked, this, &SweepBoard::takeOver);
 }
 
 /// Ends and forgets a sweep, because there are other data.
@@ -131,6 +155,7 @@ void SweepBoard::forget() {
   job_.cancel();
   ++ticket_;
   points_.clear();
+  slices_.clear();
   values_.clear();
   swept_.reset();
   data_.reset();
@@ -138,56 +163,78 @@ void SweepBoard::forget() {
 }
 
 void SweepBoard::setRun(int id) {
+  if (id != run_ && model_.run(id) != nullptr) iterations_->setValue(model_.run(id)->iterations);
   run_ = id;
   listParams();
 }
 
-const SweepParam* SweepBoard::param() const {
-  const int index = param_->currentIndex();
-  return index < 0 ? nullptr : &params_[static_cast<std::size_t>(index)];
+void SweepBoard::chooseParam(const QString& id) {
+  const auto found = std::ranges::find(params_, id.toStdString(), &SweepParam::id);
+  if (found == params_.end()) return;
+  param_->setCurrentIndex(static_cast<int>(found - params_.begin()));
+  suggestRange();
 }
 
-bool SweepBoard::variesWeight() const {
-  return swept_ && swept_->is_of_prior && swept_->spec.key == "weight";
+const SweepParam* SweepBoard::param() const {
+  const int index = param_->currentIndex();
+  return index < 0 || index >= static_cast<int>(params_.size())
+             ? nullptr
+             : &params_[static_cast<std::size_t>(index)];
+}
+
+const Criterion& SweepBoard::criterion() const {
+  return criteria_[static_cast<std::size_t>(std::max(0, criterion_->currentIndex()))];
 }
 
 void SweepBoard::listParams() {
-  const RunSpec* run = model_.run(run_);
-  const QString before = param_->currentText();
-  params_ = run != nullptr ? sweep_params(*run, catalog_) : std::vector<SweepParam>{};
-  title_->setText(run != nullptr ? QString::fromStdString(run_label(*run, catalog_)) : QString());
-  QStringList names;
-  for (const SweepParam& one : params_)
-    names << (one.is_of_prior ? tr("Prior: %1").arg(QString::fromStdString(one.spec.label))
-                              : QString::fromStdString(one.spec.label));
+  const auto index = model_.indexOf(run_);
+  const QString before = param_->currentData().toString();
+  params_ = index ? sweep_params(model_.experiment(), *index, controller_.data().get(), catalog_)
+                  : std::vector<SweepParam>{};
+  title_->setText(QString::fromStdString(controller_.label(run_)));
+  QStringList ids;
+  for (const SweepParam& one : params_) ids << QString::fromStdString(one.id());
   QStringList listed;
-  for (int i = 0; i < param_->count(); ++i) listed << param_->itemText(i);
+  for (int i = 0; i < param_->count(); ++i) listed << param_->itemData(i).toString();
   start_->setEnabled(!params_.empty());
   start_->setToolTip(params_.empty() ? tr("The selected run has no number to vary") : QString());
-  if (names == listed) return;
+  if (ids == listed) return;
   param_->clear();
-  param_->addItems(names);
-  param_->setCurrentIndex(std::max(0, param_->findText(before)));
+  for (const SweepParam& one : params_) {
+    const QString label = QString::fromStdString(one.spec.label);
+    param_->addItem(one.of == SweepParam::Of::prior  ? tr("Prior: %1").arg(label)
+                    : one.of == SweepParam::Of::scan ? tr("Scan: %1").arg(label)
+                                                     : label,
+                    QString::fromStdString(one.id()));
+  }
+  param_->setCurrentIndex(std::max(0, param_->findData(before)));
   suggestRange();
 }
 
 void SweepBoard::suggestRange() {
   const SweepParam* chosen = param();
   if (chosen == nullptr) return;
-  const double middle = chosen->present > 0 ? chosen->present : 1;
-  from_->setValue(std::clamp(middle / usual_ratio, chosen->spec.min, chosen->spec.max));
-  to_->setValue(std::clamp(middle * usual_ratio, chosen->spec.min, chosen->spec.max));
-  logarithmic_->setChecked(from_->value() > 0);
+  const auto range = range_worth_trying(chosen->spec, chosen->present, usual_ratio);
+  if (!range) return;
+  from_->setValue(range->low);
+  to_->setValue(range->high);
+  logarithmic_->setChecked(range->logarithmic);
 }
 
 void SweepBoard::say(const QString& text) { state_text_->setText(text); }
 
 void SweepBoard::start() {
+  if (!controller_.dataAreCurrent()) say(tr("The data are being prepared"));
+  const QPointer<SweepBoard> guard(this);
+  controller_.whenDataAreCurrent([guard] {
+    if (guard) guard->begin();
+  });
+}
+
+void SweepBoard::begin() {
   const SweepParam* chosen = param();
-  const RunSpec* run = model_.run(run_);
-  if (chosen == nullptr || run == nullptr) return;
-  if (controller_.data() == nullptr || !controller_.dataAreCurrent())
-    return say(tr("The data are not ready: start a run first, which prepares them"));
+  const auto index = model_.indexOf(run_);
+  if (chosen == nullptr || !index) return;
   std::vector<double> values;
   try {
     values = sweep_values(from_->value(), to_->value(), count_->value(), logarithmic_->isChecked());
@@ -199,13 +246,16 @@ void SweepBoard::start() {
   data_ = controller_.data();
   values_ = values;
   points_.clear();
+  slices_.clear();
+  pictures_->enlarge(false);
+  pictures_->choose(-1);
   const int ticket = ++ticket_;
   const QPointer<SweepBoard> guard(this);
   job_.start<bool>(
-      [=, this, spec = *run, param = *chosen, metrics = model_.experiment().metrics,
-       data = data_](const Interrupt& interrupt) {
-        sweep(spec, param, values, data, metrics, catalog_, backends_, interrupt,
-              [&](SweepPoint point) {
+      [=, this, experiment = model_.experiment(), run = *index, param = *chosen, data = data_,
+       iterations = iterations_->value()](const Interrupt& interrupt) {
+        sweep(experiment, run, param, values, iterations, data,
+              {experiment.metrics, catalog_, backends_, interrupt}, [&](SweepPoint point) {
                 const auto result = std::make_shared<SweepPoint>(std::move(point));
                 QMetaObject::invokeMethod(
                     qApp,
@@ -222,59 +272,68 @@ void SweepBoard::start() {
 
 void SweepBoard::addPoint(int ticket, SweepPoint point) {
   if (ticket != ticket_) return;  // of an earlier sweep
+  const VolumeGrid& grid = point.data != nullptr ? point.data->grid : data_->grid;
+  slices_.push_back(point.image.empty() ? nullptr
+                                        : std::make_shared<const SliceImage>(extract_slice(
+                                              grid, point.image, Axis::axial, grid.nz / 2)));
   points_.push_back(std::move(point));
   showPoints();
 }
 
-void SweepBoard::showPoints() {
-  const std::size_t shown = values_.size();
+std::optional<SweepBest> SweepBoard::best() const {
+  return best_point(points_, criterion(), swept_ && swept_->is_weight());
+}
+
+/// Returns the point that the run would take over: the chosen one, else the best; -1: none.
+int SweepBoard::taken() const {
+  const int chosen = pictures_->chosen();
+  if (chosen >= 0 && chosen < static_cast<int>(points_.size()))
+    return points_[static_cast<std::size_t>(chosen)].problem.empty() ? chosen : -1;
+  const auto best = this->best();
+  return best ? static_cast<int>(best->point) : -1;
+}
+
+void SweepBoard::showPictures(const std::optional<SweepBest>& best) {
   std::optional<ObjectBox> object;
   if (data_ != nullptr && data_->reference != nullptr)
     object = object_extent(data_->grid, data_->reference->mu).in(Axis::axial);
-  const double aspect =
-      object ? (object->high_u_mm - object->low_u_mm) / (object->high_v_mm - object->low_v_mm) : 1;
-  const int columns =
-      best_columns(static_cast<int>(shown), aspect, stage_->width(), stage_->height());
-  while (views_.size() < shown) views_.push_back(new SliceView(this));
-  const auto best = best_point(points_, variesWeight());
-  for (std::size_t i = 0; i < views_.size(); ++i) {
-    SliceView* view = views_[i];
-    view->setVisible(i < shown);
-    view->setScaleBar(false);
-    view->setObject(object);
-    if (i >= shown) continue;
-    pictures_->addWidget(view, static_cast<int>(i) / columns, static_cast<int>(i) % columns);
+  std::vector<SweepGrid::Picture> pictures;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
     if (i >= points_.size()) {
-      view->setImage(nullptr);
-      view->setTitle(QString::number(values_[i], 'g', 3).toStdString());
-      view->setStatus(tr("waiting").toStdString());
-      view->setSelected(false);
+      pictures.push_back({short_text(values_[i]), tr("waiting"), {}, nullptr, false});
       continue;
     }
     const SweepPoint& point = points_[i];
-    const bool is_best = best && best->point == i;
-    view->setWindowLevel(state_.window(), state_.level());
-    view->setTitle(QString::number(point.value, 'g', 3).toStdString(),
-                   is_best ? std::optional(rgb(0xE69F00)) : std::nullopt);
-    view->setSelected(is_best);
-    view->setStatus((!point.problem.empty() ? tr("failed")
-                     : point.last.metrics.contains("rmse")
-                         ? tr("RMSE %1").arg(measureOf(point), 0, 'g', 3)
-                         : tr("residual %1").arg(measureOf(point), 0, 'g', 3))
-                        .toStdString());
-    view->setNotice(point.problem);
-    if (!point.image.empty())
-      view->setImage(std::make_shared<const SliceImage>(
-          extract_slice(data_->grid, point.image, Axis::axial, data_->grid.nz / 2)));
+    const double value = criterion().value(point.last());
+    const QString measured = std::isfinite(value)
+                                 ? QStringLiteral("%1 %2").arg(
+                                       QString::fromStdString(criterion().label), short_text(value))
+                                 : QString();
+    pictures.push_back({short_text(point.value), point.problem.empty() ? measured : tr("failed"),
+                        QString::fromStdString(point.problem), slices_[i],
+                        best && best->point == i});
   }
+  pictures_->setPictures(pictures, object);
+  pictures_->setWindowLevel(state_.window(), state_.level());
+}
+
+void SweepBoard::showPoints() {
+  const auto best = this->best();
+  showPictures(best);
   start_->setText(job_.isBusy() && points_.size() < values_.size() ? tr("Cancel")
                                                                    : tr("Start the sweep"));
-  use_->setEnabled(best.has_value());
+  const int taken = this->taken();
+  use_->setEnabled(taken >= 0);
+  use_->setToolTip(
+      taken >= 0 ? tr("The run gets %1 and what was computed with it, and continues to its last "
+                      "iteration; undo brings back what it had")
+                       .arg(short_text(points_[static_cast<std::size_t>(taken)].value))
+                 : tr("Available once a picture is chosen, or a best value is known"));
   if (swept_ && !points_.empty())
     say(best ? tr("Best of %1: %2 %3, by the %4")
                    .arg(points_.size())
                    .arg(QString::fromStdString(swept_->spec.label))
-                   .arg(points_[best->point].value, 0, 'g', 3)
+                   .arg(short_text(points_[best->point].value))
                    .arg(QString::fromStdString(best->reason))
              : tr("%1 of %2 computed").arg(points_.size()).arg(values_.size()));
   else
@@ -284,28 +343,32 @@ void SweepBoard::showPoints() {
 }
 
 void SweepBoard::showCharts() {
+  const bool varies_weight = swept_ && swept_->is_weight();
   std::vector<double> values, measures, data_terms, penalties;
   for (const SweepPoint& point : points_) {
     if (!point.problem.empty()) continue;
     values.push_back(point.value);
-    measures.push_back(measureOf(point));
-    const auto [data_term, penalty] = l_curve_point(point, variesWeight());
-    if (!variesWeight() || !(data_term > 0) || !(penalty > 0)) continue;
+    measures.push_back(criterion().value(point.last()));
+    const auto [data_term, penalty] = l_curve_point(point, varies_weight);
+    if (!varies_weight || !(data_term > 0) || !(penalty > 0)) continue;
     data_terms.push_back(data_term);
     penalties.push_back(penalty);
   }
-  const bool knows_truth = data_ != nullptr && data_->reference != nullptr;
   const std::string label = swept_ ? swept_->spec.label : std::string();
   const SeriesStyle style{"sweep", rgb(0xE69F00), LineStyle::solid, 1.75, true};
+  const int taken = this->taken();
   chart_->edit([&](ChartScene& chart) {
     chart.clear();
     chart.setLogX(logarithmic_->isChecked());
     chart.setAxisTitles({label, swept_ ? swept_->spec.unit : std::string()},
-                        {knows_truth ? "RMSE" : "Residual", knows_truth ? "1/mm" : ""});
-    chart.setHint(tr("Error over the parameter").toStdString());
+                        {criterion().label, criterion().unit});
+    chart.setHint(tr("The metric over the parameter").toStdString());
     if (values.empty()) return;
     chart.setSeries("sweep", style);
     chart.setData("sweep", values, measures);
+    if (taken >= 0)
+      chart.setMarks(
+          "sweep", {{points_[static_cast<std::size_t>(taken)].value, tr("chosen").toStdString()}});
   });
   lCurve_->edit([&](ChartScene& chart) {
     chart.clear();
@@ -321,15 +384,22 @@ void SweepBoard::showCharts() {
   });
 }
 
-void SweepBoard::useBest() {
-  const auto best = best_point(points_, variesWeight());
-  if (!best || !swept_ || model_.run(sweptRun_) == nullptr) return;
-  const double value = points_[best->point].value;
-  const bool has_it = with_value(*model_.run(sweptRun_), *swept_, value) == *model_.run(sweptRun_);
+/// Puts the value of a point into the run, with what was computed; a parameter of the scan makes
+/// other data, with which the run starts.
+void SweepBoard::takeOver() {
+  const int taken = this->taken();
+  const auto index = model_.indexOf(sweptRun_);
+  if (taken < 0 || !swept_ || !index) return;
+  const SweepPoint point = points_[static_cast<std::size_t>(taken)];  // other data clear points_
+  const Experiment varied = with_value(model_.experiment(), *index, *swept_, point.value);
+  const bool has_it = varied == model_.experiment();
   if (has_it && controller_.isCurrent(sweptRun_) && controller_.status(sweptRun_).hasEstimate())
-    return say(tr("The run has the best value already"));
-  model_.editRun(sweptRun_, tr("Use the best of the sweep"),
-                 [&](RunSpec& run) { run = with_value(run, *swept_, value); });
+    return say(tr("The run has this value already"));
+  const RunSpec& by = model_.experiment().runs[*index];
+  if (swept_->of != SweepParam::Of::scan && point.progress != nullptr &&
+      controller_.dataAreCurrent())
+    return controller_.takeOver(sweptRun_, taken_over(point, by), point.history, point.progress);
+  model_.edit(tr("Take over from the sweep"), [&](Experiment& e) { e = varied; });
   controller_.start(sweptRun_);
 }
 

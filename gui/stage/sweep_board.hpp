@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/worker/sweep.hpp"
+#include "core/worker/sweep/sweep.hpp"
 #include "gui/stage/view_state.hpp"
 #include "gui/worker/latest_job.hpp"
 #include "gui/worker/run_controller.hpp"
@@ -12,7 +12,6 @@
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
-class QGridLayout;
 class QLabel;
 class QPushButton;
 class QSpinBox;
@@ -20,13 +19,15 @@ class QSpinBox;
 namespace gantry {
 
 class ChartView;
-class SliceView;
+class ElidingLabel;
+class SweepGrid;
 
-/// The workspace Sweep: repeats the selected run with several values of one of its parameters, and
-/// shows a picture of each, the error or the residual over the parameter, and the L-curve of a
-/// penalty's weight. The best value can be put into the run, which then starts with it.
+/// The page of the workspace Sweep that repeats the selected run with several values of one of its
+/// parameters or of the scan's, and shows a picture of each, a metric over the parameter, and the
+/// L-curve of a penalty's weight. The run takes over what was computed with the best value, or with
+/// the chosen one, and continues.
 ///
-/// The GUI thread owns the board. A thread of its own (LatestJob) computes the runs of the sweep
+/// The GUI thread owns the page. A thread of its own (LatestJob) computes the runs of the sweep
 /// one after the other, and hands each result over to the GUI thread.
 class SweepBoard : public QWidget {
   Q_OBJECT
@@ -35,21 +36,28 @@ class SweepBoard : public QWidget {
              RunController& controller, ViewState& state, QWidget* parent = nullptr);
 
   void setRun(int id);
+  /// Chooses what is swept, by SweepParam::id(), if the run or the scan has it.
+  void chooseParam(const QString& id);
   const std::vector<SweepPoint>& points() const { return points_; }
   bool isBusy() const { return job_.isBusy(); }
 
  private:
   void makeControls();
+  void arrange();
   void listParams();
   void suggestRange();
   const SweepParam* param() const;
-  bool variesWeight() const;
+  const Criterion& criterion() const;
+  std::optional<SweepBest> best() const;
+  int taken() const;
   void start();
+  void begin();
   void forget();
   void addPoint(int ticket, SweepPoint point);
   void showPoints();
+  void showPictures(const std::optional<SweepBest>& best);
   void showCharts();
-  void useBest();
+  void takeOver();
   void say(const QString& text);
 
   const Catalog& catalog_;
@@ -57,6 +65,7 @@ class SweepBoard : public QWidget {
   ExperimentModel& model_;
   RunController& controller_;
   ViewState& state_;
+  const std::vector<Criterion> criteria_;
   int run_ = -1;
   std::vector<SweepParam> params_;
   // Of the sweep whose points are shown.
@@ -65,20 +74,21 @@ class SweepBoard : public QWidget {
   std::shared_ptr<const ExperimentData> data_;
   std::vector<double> values_;  // of which points_ are the first ones
   std::vector<SweepPoint> points_;
+  std::vector<std::shared_ptr<const SliceImage>> slices_;  // of the points
   LatestJob job_;
 
-  QLabel* title_;
+  ElidingLabel* title_;
   QComboBox* param_;
   QDoubleSpinBox* from_;
   QDoubleSpinBox* to_;
   QSpinBox* count_;
   QCheckBox* logarithmic_;
+  QSpinBox* iterations_;
   QPushButton* start_;
+  QComboBox* criterion_;
   QPushButton* use_;
-  QLabel* state_text_;
-  QWidget* stage_;  // the ground of the pictures
-  QGridLayout* pictures_;
-  std::vector<SliceView*> views_;
+  ElidingLabel* state_text_;
+  SweepGrid* pictures_;
   ChartView* chart_;
   ChartView* lCurve_;
 };

@@ -1,10 +1,13 @@
 #include "gui/widgets/knob.hpp"
 
+#include "gui/widgets/icons.hpp"
+
 #include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <QToolButton>
 #include <QWheelEvent>
 
 #include <cmath>
@@ -94,6 +97,17 @@ void Knob::focusOutEvent(QFocusEvent* event) {
 
 /// The wheel scrolls the panel: it must not change what it passes over.
 void Knob::wheelEvent(QWheelEvent* event) { event->ignore(); }
+
+QToolButton* makeSweepButton(const QString& name, QWidget* parent) {
+  auto* button = new QToolButton(parent);
+  button->setIcon(lineIcon(QStringLiteral("sweep")));
+  button->setIconSize({12, 12});
+  button->setAutoRaise(true);
+  button->setAccessibleName(Knob::tr("Sweep %1").arg(name));
+  button->setToolTip(
+      Knob::tr("Sweep this parameter: the selected run is repeated with several values of it"));
+  return button;
+}
 
 QWidget* knobRow(Knob* knob, QAbstractSpinBox* box, const QList<QWidget*>& more, QWidget* parent) {
   auto* row = new QWidget(parent);

@@ -6,6 +6,7 @@
 #include <QString>
 
 class QAbstractSpinBox;
+class QToolButton;
 
 namespace gantry {
 
@@ -46,6 +47,9 @@ class Knob : public QSlider {
   bool is_under_way_ = false;
   double before_ = 0;  // of the field, when the knob began to move
 };
+
+/// Returns a small button that stands for a sweep of a number; `name` is what it is called.
+QToolButton* makeSweepButton(const QString& name, QWidget* parent);
 
 /// Returns a row with a knob, the field that it belongs to, and further widgets, without margins.
 QWidget* knobRow(Knob* knob, QAbstractSpinBox* box, const QList<QWidget*>& more, QWidget* parent);

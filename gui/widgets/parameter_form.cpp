@@ -1,6 +1,5 @@
 #include "gui/widgets/parameter_form.hpp"
 
-#include "gui/widgets/icons.hpp"
 #include "gui/widgets/knob.hpp"
 
 #include <QCheckBox>
@@ -123,13 +122,8 @@ QWidget* ParameterForm::withTrials(const ParamSpec& spec, Row& row) {
       emit dragged(key, is_whole ? ParamValue(static_cast<std::int64_t>(v)) : ParamValue(v));
     });
   }
-  auto* sweep = new QToolButton(this);
+  QToolButton* sweep = makeSweepButton(name, this);
   sweep->setObjectName(QStringLiteral("sweep_") + key);
-  sweep->setIcon(lineIcon(QStringLiteral("sweep")));
-  sweep->setIconSize({12, 12});
-  sweep->setAutoRaise(true);
-  sweep->setAccessibleName(tr("Sweep %1").arg(name));
-  sweep->setToolTip(tr("Sweep this parameter: the run is repeated with several values of it"));
   connect(sweep, &QToolButton::clicked, this, [this, key] { emit sweepWanted(key); });
   return knobRow(row.knob, box, {sweep}, this);
 }

@@ -176,6 +176,7 @@ void RunController::continueFromHere(int id) {
   const RunStatus& run = status(id);
   const bool is_whole = run.snapshot != nullptr && run.snapshot->part_of_iteration == 0;
   const bool is_kept = run.iterates != nullptr && !run.iterates->empty() && !run.history.empty() &&
+                       run.iterates->back().is_exact() &&
                        run.iterates->back().iteration == run.history.back().report.iteration;
   if (!run.isActive() && is_whole && is_kept && !isCurrent(id))
     return goOnFrom(id, run.iterates->back().iteration);

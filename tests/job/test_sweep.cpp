@@ -1,6 +1,8 @@
 // A run repeated with several values of a parameter, and the choice of the best.
 #include "core/base/error.hpp"
-#include "core/worker/sweep.hpp"
+#include "core/geometry/view_angles.hpp"
+#include "core/worker/sweep/race.hpp"
+#include "core/worker/sweep/sweep.hpp"
 #include "tests/job/job_fixture.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
@@ -23,9 +25,20 @@ class TestSweep : public QObject {
   static SweepPoint point(double value, double rmse, double data, double penalty) {
     SweepPoint one;
     one.value = value;
-    one.last.report.objective = {data, penalty};
-    if (std::isfinite(rmse)) one.last.metrics["rmse"] = rmse;
+    HistoryEntry last;
+    last.report.objective = {data, penalty};
+    if (std::isfinite(rmse)) last.metrics["rmse"] = rmse;
+    one.history = {last};
     return one;
+  }
+  static Experiment with_run(const RunSpec& run) {
+    Experiment experiment;
+    experiment.runs = {run};
+    return experiment;
+  }
+  static Criterion usual(const Workshop& workshop) {
+    const auto all = criteria(workshop.catalog);
+    return all[usual_criterion(all, true)];
   }
 
  private slots:
@@ -35,19 +48,28 @@ class TestSweep : public QObject {
     run.solver = "fista";
     run.prior = "huber";
     run.prior_params.set("weight", 0.25);
-    const auto params = sweep_params(run, workshop.catalog);
+    const auto params = sweep_params(with_run(run), 0, nullptr, workshop.catalog);
     const SweepParam* weight = find(params, "weight");
-    QVERIFY(weight != nullptr && weight->is_of_prior);
+    QVERIFY(weight != nullptr && weight->is_weight() && weight->id() == "prior:weight");
     QCOMPARE(weight->present, 0.25);
     QVERIFY(find(params, "inner") != nullptr);
     QVERIFY(find(params, "nonnegative") == nullptr);  // no number
 
-    const RunSpec other = with_value(run, *weight, 0.5);
-    QCOMPARE(other.prior_params.real("weight"), 0.5);
-    QCOMPARE(with_value(run, *find(params, "inner"), 6.6).solver_params.integer("inner"),
+    const Experiment other = with_value(with_run(run), 0, *weight, 0.5);
+    QCOMPARE(other.runs[0].prior_params.real("weight"), 0.5);
+    QCOMPARE(with_value(with_run(run), 0, *find(params, "inner"), 6.6)
+                 .runs[0]
+                 .solver_params.integer("inner"),
              std::int64_t{7});
+    // Where the weight is found automatically, it has no effect, and the sharpness has.
+    const auto keys = [&] { return sweep_params(with_run(run), 0, nullptr, workshop.catalog); };
+    QVERIFY(find(keys(), "sharpness") == nullptr);
+    run.prior_params.set("scale", std::string("automatic"));
+    const auto automatic = keys();
+    QVERIFY(find(automatic, "weight") == nullptr && find(automatic, "sharpness") != nullptr);
     run.solver = "sirt";
-    QVERIFY(find(sweep_params(run, workshop.catalog), "weight") == nullptr);
+    run.prior_params = {};
+    QVERIFY(find(keys(), "weight") == nullptr);
   }
 
   void valuesCoverTheRange() {
@@ -65,11 +87,16 @@ class TestSweep : public QObject {
     Workshop workshop;
     const auto data = small_data(workshop);
     RunSpec run = run_spec("sirt", 4);
-    const auto params = sweep_params(run, workshop.catalog);
+    const auto params = sweep_params(with_run(run), 0, nullptr, workshop.catalog);
     const Interrupt interrupt;
     std::vector<SweepPoint> points;
-    sweep(run, *find(params, "relaxation"), {0.5, 1.5}, data, MetricsSpec{}, workshop.catalog,
-          workshop.backends, interrupt, [&](SweepPoint one) { points.push_back(std::move(one)); });
+    const auto sweep_it = [&] {
+      points.clear();
+      sweep(with_run(run), 0, *find(params, "relaxation"), {0.5, 1.5}, run.iterations, data,
+            {MetricsSpec{}, workshop.catalog, workshop.backends, interrupt},
+            [&](SweepPoint one) { points.push_back(std::move(one)); });
+    };
+    sweep_it();
     QCOMPARE(points.size(), std::size_t{2});
     for (const SweepPoint& one : points) {
       RunSpec alone = run;
@@ -79,13 +106,11 @@ class TestSweep : public QObject {
       while (!job.finished()) job.advance();
       QVERIFY(one.image == job.solution());
       QVERIFY(one.problem.empty());
-      QCOMPARE(one.last.report.iteration, 4);
+      QCOMPARE(one.last().report.iteration, 4);
     }
     run.solver = "cgls";
     run.weights = RayWeights::statistical;  // of data without photons
-    points.clear();
-    sweep(run, *find(params, "relaxation"), {0.5, 1.5}, data, MetricsSpec{}, workshop.catalog,
-          workshop.backends, interrupt, [&](SweepPoint one) { points.push_back(std::move(one)); });
+    sweep_it();
     QCOMPARE(points.size(), std::size_t{2});
     for (const SweepPoint& one : points) QVERIFY(!one.problem.empty() && one.image.empty());
   }
@@ -109,9 +134,11 @@ class TestSweep : public QObject {
   }
 
   void theBestIsKnownByTheTruthOrByTheCorner() {
+    const Workshop workshop;
+    const Criterion rmse = usual(workshop);
     const double none = std::nan("");
     const auto by_truth = best_point(
-        {point(1, 0.3, 1, 1), point(2, 0.2, 1, 1), point(3, none, 1, 1), point(4, 0.4, 1, 1)},
+        {point(1, 0.3, 1, 1), point(2, 0.2, 1, 1), point(3, none, 1, 1), point(4, 0.4, 1, 1)}, rmse,
         true);
     QVERIFY(by_truth && by_truth->point == 1);
     QCOMPARE(by_truth->reason, std::string("least RMSE"));
@@ -120,14 +147,101 @@ class TestSweep : public QObject {
       const double weight = std::pow(2, i), t = std::pow(2, i);
       points.push_back(point(weight, none, 0.5 * (1 + t), weight * (1 + 1 / t)));
     }
-    const auto by_corner = best_point(points, true);
+    const auto by_corner = best_point(points, rmse, true);
     QVERIFY(by_corner && by_corner->point == 4);
     QCOMPARE(by_corner->reason, std::string("corner of the L-curve"));
-    QVERIFY(!best_point(points, false));  // of another parameter
+    QVERIFY(!best_point(points, rmse, false));  // of another parameter
     EXPECT_NEAR(l_curve_point(points[4], true).first, 2, 1e-12);
     EXPECT_NEAR(l_curve_point(points[4], true).second, 2, 1e-12);
     QVERIFY(!best_point({point(1, none, none, 0), point(2, none, none, 0), point(3, none, none, 0)},
-                        true));
+                        rmse, true));
+    // Of a criterion of which more is better, the greatest.
+    Criterion more = rmse;
+    more.smaller_is_better = false;
+    more.label = "SSIM";
+    const auto greatest = best_point({point(1, 0.3, 1, 1), point(2, 0.4, 1, 1)}, more, false);
+    QVERIFY(greatest && greatest->point == 1 && greatest->reason == "greatest SSIM");
+  }
+
+  /// The scan's numbers make other data for each value.
+  void theScanIsSwept() {
+    Workshop workshop;
+    Experiment experiment = ready_experiment();
+    experiment.geometry->detector_columns = 32;
+    experiment.geometry->column_pitch_mm *= 16;
+    experiment.geometry->central_column = 15.5;
+    experiment.grid = VolumeGrid::centered(32, 32, 1, {8, 8, 8});
+    experiment.runs = {run_spec("sirt", 3)};
+    Backend& cpu = workshop.backends.resolve(host_key);
+    const auto data = prepare_data(experiment, workshop.catalog, cpu);
+    const auto params = sweep_params(experiment, 0, data.get(), workshop.catalog);
+    const SweepParam* views = find(params, "views");
+    QVERIFY(views != nullptr && find(params, "photons") != nullptr);
+    QCOMPARE(views->present, 720.0);
+    const Interrupt interrupt;
+    std::vector<SweepPoint> points;
+    sweep(experiment, 0, *views, {10, 90}, 3, data,
+          {MetricsSpec{}, workshop.catalog, workshop.backends, interrupt},
+          [&](SweepPoint one) { points.push_back(std::move(one)); });
+    QCOMPARE(points[0].data->geometry->views(), 10);
+    QCOMPARE(points[1].data->geometry->views(), 90);
+    Experiment alone = experiment;
+    set_views(*alone.geometry, first_angle_deg(*alone.geometry), 360, 90);
+    const auto of_90 = prepare_data(alone, workshop.catalog, cpu);
+    QVERIFY(points[1].data->line_integrals == of_90->line_integrals);
+    // A measured scan keeps its views; where its axis is can be tried.
+    experiment.source.kind = SourceKind::scan;
+    const auto measured = sweep_params(experiment, 0, data.get(), workshop.catalog);
+    QVERIFY(find(measured, "views") == nullptr && find(measured, "photons") == nullptr);
+    QVERIFY(find(measured, "central_column") != nullptr);
+  }
+
+  /// Who reaches a level when, against the histories of the runs computed alone.
+  void aRaceEndsAtTheLevel() {
+    Workshop workshop;
+    const auto data = small_data(workshop);
+    Race race{{run_spec("sirt", 30), run_spec("cgls", 30)}, usual(workshop), std::nullopt};
+    const Interrupt interrupt;
+    const auto results_of = [&] {
+      std::vector<TrialResult> results(race.runs.size());
+      gantry::race(race, data, {MetricsSpec{}, workshop.catalog, workshop.backends, interrupt},
+                   [&](std::size_t i, TrialResult one) { results[i] = std::move(one); });
+      return results;
+    };
+    const auto whole = results_of();
+    double best = 1e9;
+    for (const TrialResult& one : whole)
+      for (const HistoryEntry& entry : one.history) best = std::min(best, entry.metrics.at("rmse"));
+    EXPECT_NEAR(*level_of(race, whole), 1.05 * best, 1e-12);
+
+    // A level that SIRT reaches at its 20th iteration.
+    race.level = whole[0].history[19].metrics.at("rmse");
+    const auto results = results_of();
+    QCOMPARE(results[0].history.size(), std::size_t{20});
+    QVERIFY(results[1].history.size() < 20 && results[1].progress != nullptr);
+    for (const Arrival& arrival : arrivals(race.criterion, *race.level, results)) {
+      QVERIFY(arrival.entry.has_value());
+      QCOMPARE(arrival.entry->report.iteration,
+               static_cast<int>(results[arrival.run].history.size()));
+    }
+    race.level = 1e-12;  // that nobody reaches
+    for (const Arrival& arrival : arrivals(race.criterion, 1e-12, results_of()))
+      QVERIFY(!arrival.entry);
+  }
+
+  void entrantsSuitTheScan() {
+    const Workshop workshop;
+    const auto data = small_data(workshop);
+    const auto entrants =
+        race_entrants({run_spec("sirt", 5)}, *data->geometry, 40, workshop.catalog);
+    QCOMPARE(entrants.front().solver, std::string("sirt"));
+    std::vector<std::string> keys;
+    for (const RunSpec& run : entrants) {
+      QVERIFY(std::ranges::find(keys, run.solver) == keys.end());
+      keys.push_back(run.solver);
+      QVERIFY(!workshop.catalog.solvers.at(run.solver).traits.is_direct);
+    }
+    QVERIFY(keys.size() > 4);
   }
 };
 

@@ -1,6 +1,7 @@
 // The workspace Sweep: a penalty's weight is varied, the best is marked and put into the run.
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/sweep_board.hpp"
+#include "gui/stage/sweep_grid.hpp"
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
@@ -9,6 +10,8 @@
 #include <QDoubleSpinBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QSpinBox>
+#include <QToolButton>
 
 #include <algorithm>
 
@@ -41,10 +44,11 @@ class TestSweepBoard : public QObject {
   }
   void cleanup() { w_.reset(); }
 
-  void withoutDataItSaysWhatToDo() {
+  void withoutDataItPreparesThem() {
     window().applyLayout(WindowLayout::sweep);
+    part<QSpinBox>("sweepIterations").setValue(1);
     part<QPushButton>("startSweep").click();
-    QVERIFY2(text().contains(QStringLiteral("start a run first")), qPrintable(text()));
+    WAIT_FOR(board().points().size() == 9 && !board().isBusy());
   }
 
   void theBestIsFoundAndUsed() {
@@ -57,7 +61,7 @@ class TestSweepBoard : public QObject {
     part<QPushButton>("startSweep").click();
     WAIT_FOR(board().points().size() == 9 && !board().isBusy());
 
-    const auto rmse = [](const SweepPoint& point) { return point.last.metrics.at("rmse"); };
+    const auto rmse = [](const SweepPoint& point) { return point.last().metrics.at("rmse"); };
     const auto best = std::ranges::min_element(board().points(), {}, rmse);
     QVERIFY2(text().contains(QStringLiteral("least RMSE")) &&
                  text().contains(QString::number(best->value, 'g', 3)),
@@ -88,11 +92,95 @@ class TestSweepBoard : public QObject {
     const int epoch = w_->controller().status(id).epoch;
     part<QPushButton>("useBest").click();
     QCOMPARE(w_->controller().status(id).epoch, epoch);
-    QVERIFY2(text().contains(QStringLiteral("has the best value already")), qPrintable(text()));
+    QVERIFY2(text().contains(QStringLiteral("has this value already")), qPrintable(text()));
     part<QPushButton>("startSweep").click();  // other data arrive while it computes
     w_->openSmall();
     WAIT_FOR(board().points().empty() && !board().isBusy());
     QVERIFY(!part<QPushButton>("useBest").isEnabled());
+  }
+
+  /// A picture is chosen and enlarged by keys; the run takes over what it shows and goes on to its
+  /// last iteration; undo, in one step, brings back what the run had.
+  void aChosenPictureIsEnlargedAndTakenOver() {
+    const int id = w_->run(0);
+    w_->controller().start(id);
+    WAIT_FOR(w_->state(id) == RunState::finished);
+    const double before = w_->metric(id, "rmse");
+    window().applyLayout(WindowLayout::sweep);
+    part<QSpinBox>("sweepIterations").setValue(5);
+    part<QPushButton>("startSweep").click();
+    WAIT_FOR(board().points().size() == 9 && !board().isBusy());
+    auto& grid = part<SweepGrid>("sweepPictures");
+    const auto shown = [&] {
+      const auto views = grid.findChildren<SliceView*>();
+      return std::ranges::count_if(views, [](SliceView* view) { return view->isVisible(); });
+    };
+    QTest::keyClick(&grid, Qt::Key_Right);
+    QTest::keyClick(&grid, Qt::Key_Right);
+    QTest::keyClick(&grid, Qt::Key_Right);
+    QCOMPARE(grid.chosen(), 2);
+    QTest::keyClick(&grid, Qt::Key_Return);
+    QVERIFY(grid.isEnlarged());
+    QCOMPARE(shown(), 1);
+    QTest::keyClick(&grid, Qt::Key_Escape);
+    QCOMPARE(shown(), 9);
+    auto* third = grid.findChildren<SliceView*>()[2];
+    QTest::mouseDClick(third, Qt::LeftButton, {}, third->rect().center());
+    QVERIFY(grid.isEnlarged() && third->isVisible());
+
+    const SweepPoint point = board().points()[2];
+    part<QPushButton>("useBest").click();
+    QCOMPARE(w_->model().run(id)->prior_params.real("weight"), point.value);
+    WAIT_FOR(w_->state(id) == RunState::finished && w_->iterations(id) == 15);
+    const auto& history = w_->controller().status(id).history;
+    for (std::size_t i = 0; i < 5; ++i)
+      QCOMPARE(history[i].report.seconds, point.history[i].report.seconds);  // not computed again
+    // As if it had been computed in one go.
+    ReconstructionJob alone(*w_->model().run(id), w_->controller().data(),
+                            w_->model().experiment().metrics, w_->program.catalog,
+                            w_->program.backends, nullptr);
+    while (!alone.finished()) alone.advance();
+    std::vector<float> taken;
+    w_->controller().requestVolume(
+        id, [&](const std::shared_ptr<const std::vector<float>>& mu, int) { taken = *mu; });
+    WAIT_FOR(!taken.empty());
+    QVERIFY(taken == alone.solution());
+    w_->model().undoStack().undo();
+    QCOMPARE(w_->metric(id, "rmse"), before);
+    QVERIFY(w_->model().run(id)->prior_params.values().empty() && w_->controller().isCurrent(id));
+  }
+
+  /// One click beside the field of a parameter, of the prior or of the scan.
+  void aFieldAsksForASweep() {
+    w_->controller().prepareData();
+    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    const auto press = [this](const char* name) {
+      auto* button = window().findChild<QToolButton*>(QLatin1String(name));
+      QVERIFY2(button != nullptr && !button->accessibleName().isEmpty() &&
+                   button->focusPolicy() != Qt::NoFocus,
+               name);
+      window().applyLayout(WindowLayout::compare);
+      button->click();
+      QVERIFY(board().isVisible());
+    };
+    press("sweep_inner");
+    QCOMPARE(part<QComboBox>("sweepParam").currentData().toString(),
+             QStringLiteral("solver:inner"));
+    press("sweep_weight");
+    QCOMPARE(part<QComboBox>("sweepParam").currentData().toString(),
+             QStringLiteral("prior:weight"));
+    board().chooseParam(QStringLiteral("scan:views"));
+    part<QDoubleSpinBox>("sweepFrom").setValue(10);
+    part<QDoubleSpinBox>("sweepTo").setValue(90);
+    part<QSpinBox>("sweepIterations").setValue(2);
+    part<QPushButton>("startSweep").click();
+    WAIT_FOR(board().points().size() == 9 && !board().isBusy());
+    QCOMPARE(board().points().front().data->geometry->views(), 10);
+    QCOMPARE(board().points().back().data->geometry->views(), 90);
+    part<SweepGrid>("sweepPictures").choose(0);
+    part<QPushButton>("useBest").click();  // other data: the run starts with them
+    WAIT_FOR(w_->state(w_->run(0)) == RunState::finished);
+    QCOMPARE(w_->controller().data()->geometry->views(), 10);
   }
 
   void anImpossibleRangeIsToldAndASweepIsCancelled() {
@@ -104,8 +192,7 @@ class TestSweepBoard : public QObject {
     part<QPushButton>("startSweep").click();
     QVERIFY2(text().contains(QStringLiteral("range of the sweep is empty")), qPrintable(text()));
     part<QDoubleSpinBox>("sweepTo").setValue(50);
-    w_->model().editRun(w_->run(0), QStringLiteral("long"),
-                        [](RunSpec& run) { run.iterations = 100000; });
+    part<QSpinBox>("sweepIterations").setValue(100000);
     part<QPushButton>("startSweep").click();
     QCOMPARE(part<QPushButton>("startSweep").text(), QStringLiteral("Cancel"));
     part<QPushButton>("startSweep").click();

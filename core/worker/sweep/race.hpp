@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/worker/sweep/criterion.hpp"
+#include "core/worker/sweep/trial.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// Which of several runs reaches a level of a criterion first.
+struct Race {
+  std::vector<RunSpec>
+      runs;  ///< each computes until it is at the level, or its iterations are over
+  Criterion criterion;
+  /// Nothing: all runs compute all their iterations, and the level is that within 5 % of the best
+  /// value of all (level_near_best()).
+  std::optional<double> level;
+};
+
+/// Returns the races' runs as an experiment offers them: its own runs without their stages, then
+/// the methods of the catalogue that none of them uses and that suit the scan, with their usual
+/// settings and `iterations`. Direct methods and methods for studies are left out.
+std::vector<RunSpec> race_entrants(const std::vector<RunSpec>& runs, const ScanGeometry& scan,
+                                   int iterations, const Catalog& catalog);
+
+/// Computes the runs one after the other and tells each result, by the index of its run. Throws
+/// Interrupted.
+void race(const Race& race, const std::shared_ptr<const ExperimentData>& data, Trials trials,
+          const std::function<void(std::size_t, TrialResult)>& tell);
+
+/// When a run of a race was at the level.
+struct Arrival {
+  std::size_t run = 0;
+  std::optional<HistoryEntry> entry;  ///< of the first iteration at the level; none: not reached
+};
+
+/// Returns the level within a fraction of the best of several values: (1 + within) times the
+/// smallest, or the largest over (1 + within) where larger values are better. Values that are not
+/// finite do not count. Nothing without a positive best value.
+std::optional<double> level_near_best(std::span<const double> values, bool smaller_is_better,
+                                      double within);
+
+constexpr double near_best = 0.05;
+
+/// Returns the level of a race whose results are known: its own, or the one near the best.
+std::optional<double> level_of(const Race& race, const std::vector<TrialResult>& results);
+
+/// Returns the arrivals at a level by rising seconds, then the runs that did not arrive.
+std::vector<Arrival> arrivals(const Criterion& criterion, double level,
+                              const std::vector<TrialResult>& results);
+
+}  // namespace gantry

@@ -1,0 +1,207 @@
+#include "core/worker/sweep/sweep.hpp"
+
+#include "core/base/error.hpp"
+#include "core/geometry/view_angles.hpp"
+#include "core/job/run_prior.hpp"
+#include "core/job/value_range.hpp"
+#include "core/priors/weight_roles.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gantry {
+
+namespace {
+
+constexpr double least_curvature = 1e-6;
+constexpr double usual_photons = 1e5;
+
+ParamValue value_of(const ParamSpec& spec, double value) {
+  if (std::holds_alternative<std::int64_t>(spec.fallback))
+    return static_cast<std::int64_t>(std::llround(value));
+  return value;
+}
+
+/// Adds the numbers of an algorithm that have an effect beside its other parameters.
+void add_numbers(const AlgorithmInfo& info, const Params& given, SweepParam::Of of,
+                 Params RunSpec::*where, std::vector<SweepParam>& found) {
+  const Params resolved = resolve_params(given, info.params, info.key);
+  for (const ParamSpec& spec : info.params) {
+    const auto present = number_of(resolved.values().at(spec.key));
+    if (!present || !(spec.min < spec.max)) continue;
+    if (of == SweepParam::Of::prior && has_no_effect(spec, resolved)) continue;
+    const auto set = [of, spec, where, key = info.key](Experiment& e, std::size_t run, double v) {
+      (e.runs.at(run).*where).set(spec.key, value_of(spec, v));
+      // A prior with parameters of its own is chosen by name: see RunSettings::prior.
+      if (of == SweepParam::Of::prior) e.runs.at(run).prior = key;
+    };
+    found.push_back({of, spec, *present, set});
+  }
+}
+
+ParamSpec number(std::string key, std::string label, ParamValue fallback, double min, double max,
+                 double step) {
+  ParamSpec spec;
+  spec.key = std::move(key);
+  spec.label = std::move(label);
+  spec.fallback = std::move(fallback);
+  spec.min = min;
+  spec.max = max;
+  spec.step = step;
+  return spec;
+}
+
+/// Returns a change of the scan of an experiment that has none of its own yet, or has.
+auto change_scan(const ExperimentData& data, std::function<void(ScanSpec&, double)> change) {
+  const ScanSpec scan = (data.rebinned_from ? data.rebinned_from : data.geometry)->spec();
+  return [scan, grid = data.grid, change = std::move(change)](Experiment& e, std::size_t,
+                                                              double value) {
+    if (!e.geometry) e.geometry = scan;
+    if (!e.grid) e.grid = grid;
+    change(*e.geometry, value);
+  };
+}
+
+void add_scan(const Experiment& experiment, const ExperimentData& data,
+              std::vector<SweepParam>& found) {
+  using Of = SweepParam::Of;
+  const ScanSpec scan = experiment.geometry.value_or(data.geometry->spec());
+  if (scan.trajectory == Trajectory::poses) return;
+  if (experiment.source.kind == SourceKind::scan) {
+    found.push_back({Of::scan, number("central_column", "Central column", 0.0, -1e5, 1e5, 0.05),
+                     scan.central_column,
+                     change_scan(data, [](ScanSpec& s, double v) { s.central_column = v; })});
+    return;
+  }
+  found.push_back({Of::scan, number("views", "Number of views", std::int64_t{360}, 1, 65536, 1),
+                   static_cast<double>(scan.view_angles_rad.size()),
+                   change_scan(data, [](ScanSpec& s, double v) {
+                     set_views(s, first_angle_deg(s), covered_angle_deg(s),
+                               static_cast<int>(std::lround(v)));
+                   })});
+  const double photons = experiment.noise.photons_per_ray;
+  found.push_back({Of::scan, number("photons", "Photons per ray", usual_photons, 1, 1e12, 1),
+                   photons > 0 ? photons : usual_photons,
+                   [](Experiment& e, std::size_t, double v) { e.noise.photons_per_ray = v; }});
+}
+
+}  // namespace
+
+std::string SweepParam::id() const {
+  const char* const kind = of == Of::prior ? "prior:" : of == Of::solver ? "solver:" : "scan:";
+  return kind + spec.key;
+}
+
+bool SweepParam::is_weight() const { return of == Of::prior && is_penalty_weight(spec); }
+
+std::vector<SweepParam> sweep_params(const Experiment& experiment, std::size_t run,
+                                     const ExperimentData* data, const Catalog& catalog) {
+  std::vector<SweepParam> found;
+  const RunSpec& spec = experiment.runs.at(run);
+  const auto& solver = catalog.solvers.at(spec.solver);
+  if (const std::string prior = prior_of(spec, catalog);
+      solver.traits.prior != PriorUse::none && !prior.empty())
+    add_numbers(catalog.priors.at(prior), spec.prior_params, SweepParam::Of::prior,
+                &RunSpec::prior_params, found);
+  add_numbers(solver, spec.solver_params, SweepParam::Of::solver, &RunSpec::solver_params, found);
+  if (data != nullptr) add_scan(experiment, *data, found);
+  return found;
+}
+
+std::vector<double> sweep_values(double from, double to, int count, bool logarithmic) {
+  if (count < 2) throw UsageError("a sweep needs two values at least", "count", "ask for more");
+  if (!(from < to) || (logarithmic && !(from > 0)))
+    throw UsageError("the range of the sweep is empty", "from",
+                     logarithmic ? "give two different values above 0, the smaller one first"
+                                 : "give two different values, the smaller one first");
+  std::vector<double> values;
+  for (int i = 0; i < count; ++i) {
+    const double part = static_cast<double>(i) / (count - 1);
+    values.push_back(logarithmic ? from * std::pow(to / from, part) : from + part * (to - from));
+  }
+  return values;
+}
+
+Experiment with_value(Experiment experiment, std::size_t run, const SweepParam& param,
+                      double value) {
+  double kept = std::clamp(value, param.spec.min, param.spec.max);
+  if (std::holds_alternative<std::int64_t>(param.spec.fallback)) kept = std::round(kept);
+  param.set(experiment, run, kept);
+  return experiment;
+}
+
+void sweep(const Experiment& experiment, std::size_t run, const SweepParam& param,
+           const std::vector<double>& values, int iterations,
+           const std::shared_ptr<const ExperimentData>& data, Trials trials,
+           const std::function<void(SweepPoint)>& tell) {
+  for (const double value : values) {
+    SweepPoint point;
+    try {
+      Experiment varied = with_value(experiment, run, param, value);
+      RunSpec spec = varied.runs.at(run);
+      spec.iterations = iterations;
+      auto of_value = data;
+      if (param.of == SweepParam::Of::scan) {
+        varied.runs.clear();
+        of_value = prepare_data(varied, trials.catalog(), trials.backends().resolve(host_key),
+                                &trials.interrupt());
+      }
+      static_cast<TrialResult&>(point) = trials.compute(std::move(spec), std::move(of_value));
+    } catch (const Error& error) {
+      point.problem = error.what();
+    }
+    point.value = value;
+    tell(std::move(point));
+  }
+}
+
+std::pair<double, double> l_curve_point(const SweepPoint& point, bool varies_weight) {
+  const Objective objective = point.last().report.objective;
+  return {2 * objective.data, varies_weight ? objective.penalty / point.value : objective.penalty};
+}
+
+std::optional<std::size_t> corner(const std::vector<std::pair<double, double>>& curve) {
+  std::optional<std::size_t> best;
+  double greatest = 0;
+  for (std::size_t i = 1; i + 1 < curve.size(); ++i) {
+    const auto logarithm = [&](std::size_t k) {
+      return std::pair{std::log(curve[k].first), std::log(curve[k].second)};
+    };
+    const auto [ax, ay] = logarithm(i - 1);
+    const auto [bx, by] = logarithm(i);
+    const auto [cx, cy] = logarithm(i + 1);
+    // Above 0 for a bend towards the origin; a bend away from it is no corner of an L.
+    const double twice_area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
+    const double sides =
+        std::hypot(bx - ax, by - ay) * std::hypot(cx - bx, cy - by) * std::hypot(cx - ax, cy - ay);
+    const double curvature = 2 * twice_area / sides;
+    // Below the least, a curve in double precision counts as straight; NaN where a point is not
+    // above 0.
+    if (!(curvature > std::max(greatest, least_curvature))) continue;
+    greatest = curvature;
+    best = i;
+  }
+  return best;
+}
+
+std::optional<SweepBest> best_point(const std::vector<SweepPoint>& points,
+                                    const Criterion& criterion, bool varies_weight) {
+  std::optional<SweepBest> best;
+  double best_value = 0;
+  for (std::size_t i = 0; criterion.needs && i < points.size(); ++i) {
+    if (!points[i].problem.empty()) continue;
+    const double value = criterion.value(points[i].last());
+    if (!std::isfinite(value)) continue;
+    if (best && (criterion.smaller_is_better ? value >= best_value : value <= best_value)) continue;
+    best = SweepBest{i, (criterion.smaller_is_better ? "least " : "greatest ") + criterion.label};
+    best_value = value;
+  }
+  if (best || !varies_weight) return best;
+  std::vector<std::pair<double, double>> curve;
+  for (const SweepPoint& point : points) curve.push_back(l_curve_point(point, varies_weight));
+  if (const auto at = corner(curve)) return SweepBest{*at, "corner of the L-curve"};
+  return std::nullopt;
+}
+
+}  // namespace gantry

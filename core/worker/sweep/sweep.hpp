@@ -1,0 +1,83 @@
+#pragma once
+
+#include "core/worker/sweep/criterion.hpp"
+#include "core/worker/sweep/trial.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gantry {
+
+/// A number that can take several values: of a run's method or prior, or of the scan.
+struct SweepParam {
+  enum class Of { prior, solver, scan };
+  Of of = Of::solver;
+  ParamSpec spec;
+  double present = 0;  ///< its value in the experiment
+  /// Gives it another value in an experiment, for the run of this index.
+  std::function<void(Experiment&, std::size_t run, double value)> set = {};
+
+  /// Returns "prior:weight", "solver:relaxation", "scan:views".
+  std::string id() const;
+  /// Whether it is the weight of a penalty, of which there is an L-curve.
+  bool is_weight() const;
+};
+
+/// Returns the numbers that a run can be repeated with: those of its prior and of its method that
+/// have an effect; then, where the scan is simulated, its number of views and its photons, or,
+/// where it was measured, the central column. `data` are those of the experiment, and may be null
+/// if none are ready.
+std::vector<SweepParam> sweep_params(const Experiment& experiment, std::size_t run,
+                                     const ExperimentData* data, const Catalog& catalog);
+
+/// Returns `count` values from `from` to `to`, at equal steps or, if `logarithmic`, at equal
+/// ratios. Throws UsageError unless count is at least 2, the range is not empty, and a logarithmic
+/// one is above 0.
+std::vector<double> sweep_values(double from, double to, int count, bool logarithmic);
+
+/// Returns the experiment with another value of a parameter, for the run of this index; rounded for
+/// whole numbers, and within the parameter's limits.
+Experiment with_value(Experiment experiment, std::size_t run, const SweepParam& param,
+                      double value);
+
+/// What a run gave with one value of a parameter.
+struct SweepPoint : TrialResult {
+  double value = 0;
+};
+
+/// Repeats the run of this index with each of the values, `iterations` of it, and tells each
+/// result. With a parameter of the scan the data are made anew for each value, else they are
+/// `data`. Values with which the run fails give points with the reason. Throws Interrupted.
+void sweep(const Experiment& experiment, std::size_t run, const SweepParam& param,
+           const std::vector<double>& values, int iterations,
+           const std::shared_ptr<const ExperimentData>& data, Trials trials,
+           const std::function<void(SweepPoint)>& tell);
+
+/// Which point of a sweep is best, and by what.
+struct SweepBest {
+  std::size_t point = 0;
+  std::string reason;  ///< "least RMSE", "corner of the L-curve"
+};
+
+/// Returns the best point: by a metric, that of its least or greatest value; else, if the values
+/// are ascending weights of a penalty and the method reports data term and penalty, the corner of
+/// the L-curve. Returns nothing where neither is known.
+std::optional<SweepBest> best_point(const std::vector<SweepPoint>& points,
+                                    const Criterion& criterion, bool varies_weight);
+
+/// Returns the L-curve of points whose method reports its objective: ||b - A x||_W^2 and R(x), each
+/// up to a factor; NaN where unknown. `varies_weight`: the value of the point is the weight of
+/// the penalty, by which the reported penalty is divided.
+std::pair<double, double> l_curve_point(const SweepPoint& point, bool varies_weight);
+
+/// Returns the index of the point of greatest curvature towards the origin of a falling curve in
+/// logarithmic coordinates, by the circle through each point and its neighbours (Menger curvature);
+/// the ends have none. Hansen
+/// and O'Leary, SIAM J. Sci. Comput. 14 (1993) 1487, for the L-curve. Returns nothing for
+/// fewer than three points above 0, and for a curve that bends away from the origin alone.
+std::optional<std::size_t> corner(const std::vector<std::pair<double, double>>& curve);
+
+}  // namespace gantry

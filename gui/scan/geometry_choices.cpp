@@ -1,0 +1,70 @@
+// The part of GeometryPanel that shows beam, trajectory and rebinning.
+#include "core/base/error.hpp"
+#include "core/geometry/fan_rebinning.hpp"
+#include "gui/scan/geometry_panel.hpp"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QSignalBlocker>
+
+namespace gantry {
+
+void GeometryPanel::rebin(bool on) {
+  try {
+    const VolumeGrid slices = on ? rebinnable_slices(ScanGeometry(spec()), grid()) : grid();
+    emit problem({});
+    model_.edit(on ? tr("Rebin to fans") : tr("Turn rebinning off"), [&](Experiment& e) {
+      if (e.grid) e.grid = slices;
+      e.source.rebin_to_fans = on;
+    });
+  } catch (const Error& error) {
+    emit problem(QString::fromUtf8(error.what()));
+    showModel();
+  }
+}
+
+void GeometryPanel::showChoices(const ScanSpec& spec) {
+  const QSignalBlocker q1(beam_), q2(detector_), q3(trajectory_);
+  const bool poses = spec.trajectory == Trajectory::poses;
+  beam_->setCurrentIndex(static_cast<int>(spec.beam));
+  beam_->setEnabled(!poses);
+  detector_->setCurrentIndex(static_cast<int>(spec.detector));
+  detector_->setVisible(spec.beam != Beam::parallel);
+  detector_->setEnabled(!poses);
+  trajectory_->setCurrentIndex(static_cast<int>(spec.trajectory));
+  trajectory_->setEnabled(!poses);
+  for (QWidget* widget :
+       {static_cast<QWidget*>(trajectoryName_), static_cast<QWidget*>(trajectory_)})
+    widget->setVisible(poses || spec.beam == Beam::cone);
+  poses_->setVisible(poses);
+  poses_->setText(
+      tr("%1 views of %2 x %3 cells with free poses, which can be changed in the scan file only")
+          .arg(spec.poses.size())
+          .arg(spec.detector_columns)
+          .arg(spec.detector_rows));
+  showRebinning(spec);
+}
+
+void GeometryPanel::showRebinning(const ScanSpec& spec) {
+  const QSignalBlocker quiet(rebin_);
+  const bool on = model_.experiment().source.rebin_to_fans;
+  rebin_->setVisible(on || (spec.beam == Beam::cone && spec.trajectory != Trajectory::poses));
+  rebin_->setChecked(on);
+  QString help =
+      tr("Rebins the cone beam to a fan beam for each slice, from the views of the nearest "
+         "rotation (CB-SSRB, Noo et al. 1999). All slices share their weights, so that a stored "
+         "matrix "
+         "holds those of one slice. The smaller the pitch, the more accurate.");
+  bool possible = true;
+  try {
+    rebinning_range_mm(ScanGeometry(spec));
+  } catch (const Error& error) {
+    possible = false;
+    help = QString::fromUtf8(error.what());
+  }
+  rebin_->setEnabled(on || possible);
+  rebin_->setToolTip(help);
+}
+
+}  // namespace gantry

@@ -1,0 +1,373 @@
+#include "gui/stage/race_board.hpp"
+
+#include "gui/render/colour_map.hpp"
+#include "gui/views/chart_view.hpp"
+#include "gui/widgets/eliding_label.hpp"
+#include "gui/widgets/figure.hpp"
+#include "gui/widgets/palette.hpp"
+#include "gui/widgets/table_text.hpp"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPointer>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QTreeWidget>
+
+#include <algorithm>
+#include <map>
+
+namespace gantry {
+
+namespace {
+
+constexpr int usual_racers = 4, usual_iterations = 50, methods_width = 240, chart_height = 240;
+constexpr double bytes_of_mb = 1e6;
+
+enum Column { place, method, seconds, iterations, products, memory, value, columns };
+
+}  // namespace
+
+RaceBoard::RaceBoard(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
+                     RunController& controller, QWidget* parent)
+    : QWidget(parent),
+      catalog_(catalog),
+      backends_(backends),
+      model_(model),
+      controller_(controller),
+      criteria_(criteria(catalog)),
+      methods_(new QTreeWidget(this)),
+      criterion_(new QComboBox(this)),
+      level_(new QDoubleSpinBox(this)),
+      iterations_(new QSpinBox(this)),
+      start_(new QPushButton(tr("Start the race"), this)),
+      table_(new QTreeWidget(this)),
+      state_(new ElidingLabel(this)),
+      chart_(new ChartView(this)) {
+  makeControls();
+  arrange();
+  connect(&model_, &ExperimentModel::changed, this, &RaceBoard::listEntrants);
+  connect(&controller_, &RunController::dataChanged, this, [this] {
+    forget();
+    criterion_->setCurrentIndex(
+        static_cast<int>(usual_criterion(criteria_, controller_.data()->reference != nullptr)));
+    listEntrants();
+  });
+  connect(criterion_, &QComboBox::currentIndexChanged, this, &RaceBoard::showUnit);
+  connect(start_, &QPushButton::clicked, this, [this] {
+    if (!job_.isBusy()) return start();
+    forget();
+    say(tr("Cancelled"));
+  });
+  showUnit();
+  showResults();
+}
+
+/// A level of another metric is no level of this one.
+void RaceBoard::showUnit() {
+  const QString unit = QString::fromStdString(criterion().unit);
+  level_->setSuffix(unit.isEmpty() ? QString() : QLatin1Char(' ') + unit);
+  level_->setValue(0);
+}
+
+void RaceBoard::makeControls() {
+  methods_->setObjectName(QStringLiteral("raceMethods"));
+  methods_->setAccessibleName(tr("Methods that race"));
+  methods_->setHeaderLabel(tr("Methods"));
+  methods_->setRootIsDecorated(false);
+  methods_->setFixedWidth(methods_width);
+  criterion_->setObjectName(QStringLiteral("raceCriterion"));
+  criterion_->setAccessibleName(tr("Metric"));
+  criterion_->setToolTip(tr("The metric of which a level is to be reached"));
+  for (const Criterion& one : criteria_) criterion_->addItem(QString::fromStdString(one.label));
+  level_->setObjectName(QStringLiteral("raceLevel"));
+  level_->setAccessibleName(tr("Level"));
+  level_->setDecimals(7);
+  level_->setRange(0, 1e9);
+  level_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+  level_->setSpecialValueText(tr("5 % from the best"));
+  level_->setToolTip(
+      tr("A method ends where it reaches the level. 0: all methods compute all iterations, and the "
+         "level is that within 5 % of the best value of all"));
+  iterations_->setObjectName(QStringLiteral("raceIterations"));
+  iterations_->setAccessibleName(tr("Iterations at most"));
+  iterations_->setRange(1, 1000000);
+  iterations_->setValue(usual_iterations);
+  iterations_->setPrefix(tr("at most "));
+  iterations_->setSuffix(tr(" iterations"));
+  iterations_->setToolTip(tr("A method that is not at the level by then has not reached it"));
+  start_->setObjectName(QStringLiteral("startRace"));
+  state_->setObjectName(QStringLiteral("raceState"));
+  table_->setObjectName(QStringLiteral("raceTable"));
+  table_->setAccessibleName(tr("Who reached the level when"));
+  table_->setRootIsDecorated(false);
+  table_->setUniformRowHeights(true);
+  table_->setHeaderLabels({tr("Place"), tr("Method"), tr("Seconds"), tr("Iterations"),
+                           tr("Products"), tr("Memory, MB"), tr("Value")});
+  table_->headerItem()->setToolTip(products, tr("Products with A or its transpose"));
+  table_->headerItem()->setToolTip(value, tr("Of the metric, at the level or at the end"));
+  table_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  table_->header()->setStretchLastSection(false);
+}
+
+/// Makes the buttons that copy or write the table.
+QWidget* RaceBoard::makeExports() {
+  auto* box = new QWidget(this);
+  auto* row = new QHBoxLayout(box);
+  row->setContentsMargins(0, 0, 0, 0);
+  const auto add = [&](const QString& name, const QString& text, const QString& tip, auto act) {
+    auto* button = new QToolButton(box);
+    button->setObjectName(name);
+    button->setText(text);
+    button->setToolTip(tip);
+    connect(button, &QToolButton::clicked, this, act);
+    row->addWidget(button);
+  };
+  const QString copies = tr("Copies the table above");
+  add(QStringLiteral("copyRaceTable"), tr("Copy as CSV"), copies,
+      [this] { QApplication::clipboard()->setText(csv_of(*table_)); });
+  add(QStringLiteral("copyRaceLatex"), tr("Copy as LaTeX"), copies,
+      [this] { QApplication::clipboard()->setText(latex_of(*table_)); });
+  add(QStringLiteral("exportRace"), tr("Export…"), tr("Writes the table to a file"), [this] {
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Export the table"), QStringLiteral("race.csv"),
+                                     tr("Comma-separated values (*.csv);;LaTeX (*.tex)"));
+    if (!path.isEmpty()) exportTable(path);
+  });
+  return box;
+}
+
+void RaceBoard::arrange() {
+  auto* controls = new QHBoxLayout;
+  controls->addWidget(new QLabel(tr("To"), this));
+  for (QWidget* part : std::initializer_list<QWidget*>{criterion_, level_, iterations_, start_})
+    controls->addWidget(part);
+  controls->addStretch(1);
+  auto* below = new QHBoxLayout;
+  below->addWidget(state_, 1);
+  below->addWidget(makeExports());
+  chart_->setMinimumHeight(chart_height);
+  auto* right = new QVBoxLayout;
+  right->addLayout(controls);
+  right->addWidget(table_, 1);
+  right->addLayout(below);
+  right->addWidget(chart_, 1);
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(6, 6, 6, 6);
+  layout->addWidget(methods_);
+  layout->addLayout(right, 1);
+}
+
+const Criterion& RaceBoard::criterion() const {
+  return criteria_[static_cast<std::size_t>(std::max(0, criterion_->currentIndex()))];
+}
+
+/// Lists who may race: the runs, chosen, and other methods, chosen until there are four in all.
+/// What the user has chosen stays.
+void RaceBoard::listEntrants() {
+  if (controller_.data() == nullptr) return;
+  const std::vector<RunSpec>& runs = model_.experiment().runs;
+  std::vector<RunSpec> now =
+      race_entrants(runs, *controller_.data()->geometry, usual_iterations, catalog_);
+  if (now == entrants_) return;
+  entrants_ = std::move(now);
+  std::map<QString, Qt::CheckState> chosen;
+  for (int i = 0; i < methods_->topLevelItemCount(); ++i)
+    chosen[methods_->topLevelItem(i)->text(0)] = methods_->topLevelItem(i)->checkState(0);
+  methods_->clear();
+  const std::vector<std::string> labels = run_labels(entrants_, catalog_);
+  for (std::size_t i = 0; i < entrants_.size(); ++i) {
+    const QString label = QString::fromStdString(labels[i]);
+    auto* item = new QTreeWidgetItem(methods_, {label});
+    item->setToolTip(0, QString::fromStdString(catalog_.solvers.at(entrants_[i].solver).help()));
+    if (i < runs.size()) item->setIcon(0, runIcon(std::max(0, entrants_[i].colour)));
+    const auto before = chosen.find(label);
+    const bool usual = i < runs.size() || i < usual_racers;
+    item->setCheckState(0, before != chosen.end() ? before->second
+                           : usual                ? Qt::Checked
+                                                  : Qt::Unchecked);
+  }
+}
+
+void RaceBoard::say(const QString& text) {
+  state_->setText(text);
+  state_->setToolTip(text);
+}
+
+/// Ends and forgets a race, because there are other data, or because it was cancelled.
+void RaceBoard::forget() {
+  job_.cancel();
+  ++ticket_;
+  results_.clear();
+  labels_.clear();
+  race_ = {};
+  done_ = 0;
+  showResults();
+}
+
+void RaceBoard::start() {
+  if (!controller_.dataAreCurrent()) say(tr("The data are being prepared"));
+  const QPointer<RaceBoard> guard(this);
+  controller_.whenDataAreCurrent([guard] {
+    if (guard) guard->begin();
+  });
+}
+
+void RaceBoard::begin() {
+  forget();
+  for (int i = 0; i < methods_->topLevelItemCount(); ++i) {
+    if (methods_->topLevelItem(i)->checkState(0) != Qt::Checked) continue;
+    RunSpec run = entrants_[static_cast<std::size_t>(i)];
+    run.iterations = iterations_->value();
+    race_.runs.push_back(run);
+  }
+  if (race_.runs.empty()) return say(tr("Choose the methods that race, at the left"));
+  labels_ = run_labels(race_.runs, catalog_);
+  race_.criterion = criterion();
+  if (level_->value() > 0) race_.level = level_->value();
+  results_.resize(race_.runs.size());
+  const int ticket = ticket_;
+  const QPointer<RaceBoard> guard(this);
+  job_.start<bool>(
+      [=, this, race = race_, data = controller_.data(),
+       metrics = model_.experiment().metrics](const Interrupt& interrupt) {
+        gantry::race(race, data, {metrics, catalog_, backends_, interrupt},
+                     [&](std::size_t run, TrialResult result) {
+                       const auto one = std::make_shared<TrialResult>(std::move(result));
+                       QMetaObject::invokeMethod(
+                           qApp,
+                           [guard, ticket, run, one] {
+                             if (guard) guard->addResult(ticket, run, std::move(*one));
+                           },
+                           Qt::QueuedConnection);
+                     });
+        return true;
+      },
+      [this](bool) { showResults(); }, [this](const QString& why) { say(why); });
+  showResults();
+}
+
+void RaceBoard::addResult(int ticket, std::size_t run, TrialResult result) {
+  if (ticket != ticket_) return;  // of an earlier race
+  result.image.clear();           // only the numbers are shown
+  result.progress.reset();
+  results_[run] = std::move(result);
+  ++done_;
+  showResults();
+}
+
+std::vector<Arrival> RaceBoard::order() const {
+  const auto level = results_.empty() ? std::nullopt : level_of(race_, results_);
+  return level ? arrivals(race_.criterion, *level, results_) : std::vector<Arrival>{};
+}
+
+void RaceBoard::showRow(QTreeWidgetItem& item, const Arrival& arrival, int at) const {
+  const TrialResult& result = results_[arrival.run];
+  const HistoryEntry entry = arrival.entry.value_or(result.last());
+  item.setText(place, arrival.entry ? QString::number(at) : tr("not reached"));
+  item.setText(method, QString::fromStdString(labels_[arrival.run]));
+  if (!result.problem.empty()) {
+    item.setText(place, tr("failed"));
+    item.setToolTip(method, QString::fromStdString(result.problem));
+    item.setToolTip(place, QString::fromStdString(result.problem));
+  }
+  if (result.history.empty()) return;
+  item.setText(seconds, QString::number(entry.report.seconds, 'g', 3));
+  item.setText(iterations, QString::number(entry.report.iteration));
+  item.setText(products, QString::number(entry.report.applications, 'g', 4));
+  item.setText(memory,
+               QString::number(static_cast<double>(result.needed_bytes) / bytes_of_mb, 'f', 1));
+  item.setText(value, QString::number(race_.criterion.value(entry), 'g', 3));
+  for (int column = seconds; column < columns; ++column)
+    item.setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+}
+
+void RaceBoard::showResults() {
+  start_->setText(job_.isBusy() && done_ < results_.size() ? tr("Cancel") : tr("Start the race"));
+  table_->clear();
+  int at = 0;
+  for (const Arrival& arrival : order()) {
+    const TrialResult& result = results_[arrival.run];
+    if (result.history.empty() && result.problem.empty()) continue;  // not computed yet
+    showRow(*new QTreeWidgetItem(table_), arrival, ++at);
+  }
+  showChart(results_.empty() ? std::nullopt : level_of(race_, results_));
+  if (results_.empty())
+    return say(tr("Choose methods, a metric and a level, and start: who is there first?"));
+  say(done_ < results_.size() ? tr("%1 of %2 have raced").arg(done_).arg(results_.size())
+                              : verdict());
+}
+
+QString RaceBoard::levelText(double level) const {
+  const QString unit = QString::fromStdString(race_.criterion.unit);
+  return QStringLiteral("%1 %2%3")
+      .arg(QString::fromStdString(race_.criterion.label))
+      .arg(level, 0, 'g', 3)
+      .arg(unit.isEmpty() ? QString() : QLatin1Char(' ') + unit);
+}
+
+/// Returns "RMSE 0.0021 1/mm: first SART, λ 0.5 after 0.31 s; fewest products CGLS with 18".
+QString RaceBoard::verdict() const {
+  const auto level = level_of(race_, results_);
+  std::vector<Arrival> all = order();
+  std::erase_if(all, [](const Arrival& arrival) { return !arrival.entry; });
+  if (!level || all.empty())
+    return level ? tr("%1: no method reached it").arg(levelText(*level))
+                 : tr("No method has a value of %1")
+                       .arg(QString::fromStdString(race_.criterion.label));
+  const auto name = [this](const Arrival& one) { return QString::fromStdString(labels_[one.run]); };
+  const auto fewest = std::ranges::min_element(
+      all, {}, [](const Arrival& one) { return one.entry->report.applications; });
+  return tr("%1: first %2 after %3 s; fewest products %4 with %5")
+      .arg(levelText(*level), name(all.front()))
+      .arg(all.front().entry->report.seconds, 0, 'g', 3)
+      .arg(name(*fewest))
+      .arg(fewest->entry->report.applications, 0, 'g', 4);
+}
+
+void RaceBoard::showChart(std::optional<double> level) {
+  chart_->edit([&](ChartScene& chart) {
+    chart.clear();
+    chart.setLogY(true);
+    chart.setAxisTitles({tr("seconds").toStdString(), {}},
+                        {race_.criterion.label, race_.criterion.unit});
+    chart.setHint(tr("The metric over the seconds of each method").toStdString());
+    double last = 0;
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      std::vector<double> xs, ys;
+      for (const HistoryEntry& entry : results_[i].history) {
+        xs.push_back(entry.report.seconds);
+        ys.push_back(race_.criterion.value(entry));
+      }
+      if (xs.empty()) continue;
+      last = std::max(last, xs.back());
+      const std::string id = std::to_string(i);
+      chart.setSeries(id, {labels_[i], runColour(i), LineStyle::solid, 1.75, false});
+      chart.setData(id, std::move(xs), std::move(ys));
+    }
+    if (!level || last <= 0) return;
+    chart.setSeries("level",
+                    {tr("level").toStdString(), {128, 128, 128}, LineStyle::dashed, 1, false});
+    chart.setData("level", {0, last}, {*level, *level});
+  });
+}
+
+void RaceBoard::exportTable(const QString& path) {
+  try {
+    const bool latex = path.endsWith(QLatin1String(".tex"), Qt::CaseInsensitive);
+    save_text(latex ? latex_of(*table_) : csv_of(*table_), path,
+              access_for(model_.experiment().source));
+    say(tr("Saved %1").arg(path));
+  } catch (const std::exception& error) {
+    say(QString::fromUtf8(error.what()));
+  }
+}
+
+}  // namespace gantry

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "core/worker/sweep/race.hpp"
+#include "gui/worker/latest_job.hpp"
+#include "gui/worker/run_controller.hpp"
+
+#include <QWidget>
+
+#include <vector>
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QPushButton;
+class QSpinBox;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace gantry {
+
+class ChartView;
+class ElidingLabel;
+
+/// The page of the workspace Sweep that lets several methods race to a level of a metric: runs of
+/// the experiment and methods of the catalogue with their usual settings. A table says who was
+/// there first: after which seconds, iterations and products, and with how much memory.
+///
+/// The GUI thread owns the page. A thread of its own (LatestJob) computes the runs one after the
+/// other, so that their seconds compare, and hands each result over to the GUI thread.
+class RaceBoard : public QWidget {
+  Q_OBJECT
+ public:
+  RaceBoard(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
+            RunController& controller, QWidget* parent = nullptr);
+
+  bool isBusy() const { return job_.isBusy(); }
+  const std::vector<TrialResult>& results() const { return results_; }
+  /// Returns the arrivals of the results, the first one first.
+  std::vector<Arrival> order() const;
+  /// Writes the table: as LaTeX under a name that ends in .tex, else as comma-separated values.
+  /// Says what went wrong in the line below the table.
+  void exportTable(const QString& path);
+
+ private:
+  void makeControls();
+  QWidget* makeExports();
+  void arrange();
+  void listEntrants();
+  void showUnit();
+  void start();
+  void begin();
+  void forget();
+  void addResult(int ticket, std::size_t run, TrialResult result);
+  void showResults();
+  void showRow(QTreeWidgetItem& item, const Arrival& arrival, int place) const;
+  void showChart(std::optional<double> level);
+  QString verdict() const;
+  QString levelText(double level) const;
+  const Criterion& criterion() const;
+  void say(const QString& text);
+
+  const Catalog& catalog_;
+  const BackendList& backends_;
+  ExperimentModel& model_;
+  RunController& controller_;
+  const std::vector<Criterion> criteria_;
+  std::vector<RunSpec> entrants_;
+  // Of the race that is shown.
+  Race race_;
+  std::vector<std::string> labels_;
+  std::vector<TrialResult> results_;
+  std::size_t done_ = 0;
+  int ticket_ = 0;
+  LatestJob job_;
+
+  QTreeWidget* methods_;
+  QComboBox* criterion_;
+  QDoubleSpinBox* level_;
+  QSpinBox* iterations_;
+  QPushButton* start_;
+  QTreeWidget* table_;
+  ElidingLabel* state_;
+  ChartView* chart_;
+};
+
+}  // namespace gantry

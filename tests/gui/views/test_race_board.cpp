@@ -1,0 +1,194 @@
+// The page on which methods race to a level, and the tasks of the workspace Sweep with the number
+// of actions that they take.
+#include "gui/runs/runs_panel.hpp"
+#include "gui/stage/race_board.hpp"
+#include "gui/stage/sweep_board.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QAbstractButton>
+#include <QButtonGroup>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QTreeWidget>
+
+#include <algorithm>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestRaceBoard : public QObject {
+  Q_OBJECT
+  std::unique_ptr<WindowFixture> w_;
+  int actions_ = 0;
+
+  MainWindow& window() { return *w_->window; }
+  RaceBoard& board() { return window().race(); }
+  template <class Widget>
+  Widget& part(const char* name) {
+    return *window().findChild<Widget*>(QLatin1String(name));
+  }
+  /// A click with the mouse on what can be seen.
+  void click(QWidget& widget, const QPoint& at) {
+    QVERIFY2(widget.isVisible() && widget.isEnabled(), qPrintable(widget.objectName()));
+    QTest::mouseClick(&widget, Qt::LeftButton, {}, at);
+    ++actions_;
+  }
+  void click(QWidget& widget) { click(widget, widget.rect().center()); }
+  void openWorkspace() {
+    const auto buttons = window().findChildren<QToolButton*>();
+    const auto sweep = std::ranges::find_if(
+        buttons, [](const QToolButton* one) { return one->text() == QStringLiteral("Sweep"); });
+    QVERIFY(sweep != buttons.end());
+    click(**sweep);
+  }
+  void openRace() {
+    auto* tabs = board().parentWidget()->parentWidget();
+    auto* bar = qobject_cast<QTabWidget*>(tabs)->tabBar();
+    click(*bar, bar->tabRect(1).center());
+  }
+  void prepare() {
+    w_->controller().prepareData();
+    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+  }
+  QStringList column(int at) {
+    QStringList texts;
+    auto& table = part<QTreeWidget>("raceTable");
+    for (int i = 0; i < table.topLevelItemCount(); ++i) texts << table.topLevelItem(i)->text(at);
+    return texts;
+  }
+
+ private slots:
+  void init() {
+    w_ = std::make_unique<WindowFixture>();
+    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+    Experiment noisy = WindowFixture::small();
+    noisy.noise.photons_per_ray = 20000;
+    w_->model().reset(noisy, {});
+    window().runs().selectRun(w_->run(0));
+    actions_ = 0;
+  }
+  void cleanup() { w_.reset(); }
+
+  /// Which method reaches RMSE r first, of four: workspace, page, r, start.
+  void fourMethodsRaceInFiveActions() {
+    prepare();
+    openWorkspace();
+    openRace();
+    auto& level = part<QDoubleSpinBox>("raceLevel");
+    level.setValue(0.004);  // typed
+    ++actions_;
+    click(part<QPushButton>("startRace"));
+    QVERIFY(actions_ <= 5);
+    WAIT_FOR(!board().isBusy() && board().results().size() == 4);
+    WAIT_FOR(column(0).size() == 4);
+    // The table against the histories themselves.
+    double fastest = 1e9;
+    for (const TrialResult& result : board().results()) {
+      QVERIFY2(result.problem.empty(), result.problem.c_str());
+      const auto at = std::ranges::find_if(result.history, [](const HistoryEntry& entry) {
+        return entry.metrics.at("rmse") <= 0.004;
+      });
+      if (at == result.history.end()) continue;
+      QVERIFY(at + 1 == result.history.end());  // it ended there
+      fastest = std::min(fastest, at->report.seconds);
+    }
+    QVERIFY(fastest < 1e9);
+    const auto order = board().order();
+    QCOMPARE(order.front().entry->report.seconds, fastest);
+    QCOMPARE(column(2).front(), QString::number(fastest, 'g', 3));
+    QVERIFY(
+        part<QLabel>("raceState").toolTip().contains(QStringLiteral("first ") + column(1).front()));
+  }
+
+  /// Without a level all compute to the end, and the level is near the best of all.
+  void theLevelMayComeFromTheBest() {
+    prepare();
+    window().applyLayout(WindowLayout::sweep);
+    part<QSpinBox>("raceIterations").setValue(12);
+    part<QPushButton>("startRace").click();
+    WAIT_FOR(!board().isBusy() && column(0).size() == 4);
+    double best = 1e9;
+    for (const TrialResult& result : board().results()) {
+      QCOMPARE(result.history.size(), std::size_t{12});
+      for (const HistoryEntry& entry : result.history)
+        best = std::min(best, entry.metrics.at("rmse"));
+    }
+    for (const Arrival& arrival : board().order())
+      if (arrival.entry) QVERIFY(arrival.entry->metrics.at("rmse") <= 1.05 * best);
+    QVERIFY(column(0).contains(QStringLiteral("1")));
+
+    part<QToolButton>("copyRaceTable").click();
+    const QString csv = QApplication::clipboard()->text();
+    QCOMPARE(csv.count(QLatin1Char('\n')), 5);
+    QVERIFY2(csv.contains(column(1).front()) && csv.contains(QStringLiteral("Products")),
+             qPrintable(csv));
+    part<QToolButton>("copyRaceLatex").click();
+    QVERIFY(QApplication::clipboard()->text().startsWith(QStringLiteral("\\begin{tabular}")));
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("race.csv"));
+    board().exportTable(path);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(QString::fromUtf8(file.readAll()), csv);
+    board().exportTable(folder.filePath(QStringLiteral("no such folder/race.csv")));
+    QVERIFY(!part<QLabel>("raceState").text().isEmpty());
+  }
+
+  void otherDataEndARace() {
+    prepare();
+    window().applyLayout(WindowLayout::sweep);
+    part<QSpinBox>("raceIterations").setValue(100000);
+    part<QPushButton>("startRace").click();
+    QVERIFY(board().isBusy());
+    w_->openSmall();
+    WAIT_FOR(board().results().empty() && !board().isBusy());
+    for (int i = 0; i < part<QTreeWidget>("raceMethods").topLevelItemCount(); ++i)
+      part<QTreeWidget>("raceMethods").topLevelItem(i)->setCheckState(0, Qt::Unchecked);
+    part<QPushButton>("startRace").click();
+    QVERIFY(part<QLabel>("raceState").text().contains(QStringLiteral("Choose the methods")));
+  }
+
+  /// The program starts with two algorithms that work, without an action.
+  void theStartShowsTwoAlgorithms() {
+    window().openReadyExperiment();
+    for (const int id : w_->model().runIds()) WAIT_FOR(w_->iterations(id) >= 1);
+    QCOMPARE(w_->model().runIds().size(), std::size_t{2});
+    QCOMPARE(actions_, 0);
+  }
+
+  /// The best penalty weight, of a sweep of 9: beside the field, start, take over.
+  void theBestWeightInFourActions() {
+    w_->model().editRun(w_->run(0), QStringLiteral("penalised"), [](RunSpec& run) {
+      run.solver = "fista";
+      run.iterations = 15;
+    });
+    prepare();
+    auto& field = part<QToolButton>("sweep_weight");
+    WAIT_FOR(field.isVisible());
+    click(field);
+    click(part<QPushButton>("startSweep"));
+    WAIT_FOR(window().sweep().points().size() == 9 && !window().sweep().isBusy());
+    click(part<QPushButton>("useBest"));
+    QVERIFY(actions_ <= 4);
+    const int id = w_->run(0);
+    WAIT_FOR(w_->state(id) == RunState::finished);
+    double least = 1e9, value = 0;
+    for (const SweepPoint& point : window().sweep().points())
+      if (const double rmse = point.last().metrics.at("rmse"); rmse < least) {
+        least = rmse;
+        value = point.value;
+      }
+    QCOMPARE(w_->model().run(id)->prior_params.real("weight"), value);
+    QCOMPARE(w_->metric(id, "rmse"), least);
+  }
+};
+
+GANTRY_TEST(TestRaceBoard)
+#include "test_race_board.moc"
