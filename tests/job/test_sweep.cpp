@@ -230,7 +230,7 @@ class TestSweep : public QObject {
   }
 
   void entrantsSuitTheScan() {
-    const Workshop workshop;
+    Workshop workshop;
     const auto data = small_data(workshop);
     const auto entrants =
         race_entrants({run_spec("sirt", 5)}, *data->geometry, 40, workshop.catalog);
