@@ -31,7 +31,7 @@ TrialResult Trials::compute(RunSpec run, std::shared_ptr<const ExperimentData> d
     result.needed_bytes = job.memory().needed_bytes;
     result.image = job.solution();
     auto progress = std::make_shared<const RunProgress>(job.progress());
-    const std::size_t bytes = bytes_of(*progress);
+    const std::size_t bytes = KeptIterate{job.iterations(), progress}.bytes();
     if (kept_bytes_ + bytes > most_kept_bytes) return result;
     kept_bytes_ += bytes;
     result.progress = std::move(progress);
