@@ -1,6 +1,7 @@
 // gantry: the program with the window.
 #include "app/composition.hpp"
 #include "app/signal_notifier.hpp"
+#include "app/start_timer.hpp"
 #include "app/thread_policy.hpp"
 #include "app/unattended.hpp"
 #include "app/version.hpp"
@@ -8,6 +9,8 @@
 #include "gui/main_window.hpp"
 #include "gui/session/autosave.hpp"
 #include "gui/session/program_end.hpp"
+#include "gui/session/session_files.hpp"
+#include "gui/start/start_page.hpp"
 #include "gui/views/vtk_view.hpp"
 #include "gui/widgets/banners.hpp"
 
@@ -48,6 +51,8 @@ Autosave* make_autosave(MainWindow& window) {
   const QString base = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
   try {
     auto* autosave = new Autosave(window, base + QStringLiteral("/autosave"), seconds);
+    autosave->keepOnClose();
+    autosave->offerOn(window.startPage());
     autosave->offerRestoring();
     return autosave;
   } catch (const Error& error) {
@@ -57,12 +62,19 @@ Autosave* make_autosave(MainWindow& window) {
   }
 }
 
+/// Whether nobody has used the program before: no window was ever closed, or has left anything.
+bool is_first_start(const Autosave* autosave) {
+  return !QSettings().contains(QStringLiteral("geometry")) &&
+         (autosave == nullptr || autosave->earlier().empty());
+}
+
 int run(QApplication& application) {
   QCommandLineParser parser;
   parser.setApplicationDescription(
       QStringLiteral("A workbench for iterative X-ray CT reconstruction"));
-  parser.addPositionalArgument(QStringLiteral("path"),
-                               QStringLiteral("scan, volume, DICOM folder or experiment to open"));
+  parser.addPositionalArgument(
+      QStringLiteral("path"),
+      QStringLiteral("scan, volume, DICOM folder, session or experiment to open"));
   const QCommandLineOption unattended(
       QStringLiteral("unattended"),
       QStringLiteral("run everything for N iterations, write results, quit"), QStringLiteral("N"));
@@ -70,7 +82,10 @@ int run(QApplication& application) {
                                QStringLiteral("folder"), QStringLiteral("gantry-out"));
   const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("window size in pixels"),
                                 QStringLiteral("WxH"));
-  parser.addOptions({unattended, out, size});
+  const QCommandLineOption time_start(
+      QStringLiteral("time-start"),
+      QStringLiteral("print how long the first picture takes after the start, then quit"));
+  parser.addOptions({unattended, out, size, time_start});
   parser.addHelpOption();
   parser.addVersionOption();
   parser.process(application);
@@ -82,7 +97,9 @@ int run(QApplication& application) {
     const QStringList sides = parser.value(size).split(QLatin1Char('x'));
     if (sides.size() == 2) window.resize(sides[0].toInt(), sides[1].toInt());
   }
+  new SessionFiles(window);
   window.show();
+  if (parser.isSet(time_start)) new StartTimer(window);
   if (parser.isSet(unattended)) {
     bool number = false;
     const int iterations = parser.value(unattended).toInt(&number);
@@ -106,8 +123,10 @@ int run(QApplication& application) {
       Qt::DirectConnection);
   if (!parser.positionalArguments().isEmpty())
     window.open(parser.positionalArguments().front());
-  else
+  else if (parser.isSet(unattended) || is_first_start(autosave))
     window.openReadyExperiment();
+  else
+    window.showStartPage();
   return QApplication::exec();
 }
 

@@ -18,6 +18,7 @@
 #include "gui/stage/sweep_board.hpp"
 #include "gui/stage/view_bar.hpp"
 #include "gui/stage/view_keys.hpp"
+#include "gui/start/start_page.hpp"
 #include "gui/top_bar.hpp"
 #include "gui/track/convergence_panel.hpp"
 #include "gui/track/profile_panel.hpp"
@@ -34,6 +35,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMimeData>
+#include <QPlainTextEdit>
 #include <QScreen>
 #include <QSettings>
 #include <QStatusBar>
@@ -114,6 +116,8 @@ void MainWindow::makeCentre() {
   sweeps_->addTab(sweep_, tr("A parameter"));
   sweeps_->addTab(race_, tr("A race of methods"));
   sweeps_->hide();
+  start_ = new StartPage(catalog_, backends_, *files_, centre);
+  start_->hide();
   viewBar_ = new ViewBar(state_, centre);
   auto* layout = new QVBoxLayout(centre);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -122,6 +126,7 @@ void MainWindow::makeCentre() {
   layout->addWidget(new PendingBar(catalog_, model_, controller_, centre));
   layout->addWidget(data_, 1);
   banners_->setBelow(lessonStrip_);
+  layout->addWidget(start_, 1);
   layout->addWidget(board_, 1);
   layout->addWidget(space_, 1);
   layout->addWidget(sweeps_, 1);
@@ -229,6 +234,11 @@ void MainWindow::connectParts() {
                                convergence_->chart().lastPaintMs() +
                                (profile_->isVisible() ? profile_->chart().lastPaintMs() : 0));
   });
+  connect(&model_, &ExperimentModel::aboutToBeReplaced, this, &MainWindow::leaveStartPage);
+  if (auto* notes = findChild<QPlainTextEdit*>(QStringLiteral("notesText")))
+    connect(notes, &QPlainTextEdit::textChanged, &model_, &ExperimentModel::markUnsaved);
+  connect(start_, &StartPage::demoChosen, this, &MainWindow::openReadyExperiment);
+  connect(start_, &StartPage::lessonChosen, this, &MainWindow::startLesson);
   connect(&model_, &ExperimentModel::changed, this, &MainWindow::updateTitle);
   connect(&controller_, &RunController::updatesEmitted, this, &MainWindow::updateTitle);
   connect(unsaved_, &UnsavedWork::changed, this, &MainWindow::updateTitle);
@@ -334,12 +344,27 @@ void MainWindow::openReadyExperiment() {
   for (const int id : model_.runIds()) controller_.start(id);
 }
 
-/// Opens the ready experiment where there are no data, so that the views are not empty when the
-/// first file cannot be opened.
+/// Shows the start page where there are no data, so that the views are not empty when the first
+/// file cannot be opened.
 void MainWindow::showSomething() {
-  if (controller_.data() != nullptr || std::exchange(hasShownReady_, true)) return;
-  model_.reset(ready_experiment(), {});
-  controller_.prepareData();
+  if (controller_.data() == nullptr && layout_ != WindowLayout::start) showStartPage();
+}
+
+void MainWindow::showStartPage() {
+  Experiment nothing = ready_experiment();
+  nothing.title.clear();
+  nothing.runs.clear();
+  model_.reset(nothing, {});
+  if (layout_ != WindowLayout::start) beforeStart_ = arrangement();
+  applyLayout(WindowLayout::start);
+  updateTitle();
+}
+
+/// Brings the panels back when something is opened.
+void MainWindow::leaveStartPage() {
+  if (layout_ != WindowLayout::start) return;
+  applyLayout(WindowLayout::compare);
+  arrange(std::exchange(beforeStart_, {}));
 }
 
 void MainWindow::open(const QString& path) { files_->open(path); }
@@ -357,6 +382,10 @@ void MainWindow::startLesson(const Lesson& lesson) {
 /// The title carries a star while closing the window would lose something, results of runs
 /// included.
 void MainWindow::updateTitle() {
+  if (layout_ == WindowLayout::start) {
+    setWindowTitle(tr("Gantry"));
+    return top_->setExperiment({}, {});
+  }
   const Experiment& experiment = model_.experiment();
   const QString name = model_.path().isEmpty() ? QString::fromStdString(experiment.title)
                                                : QFileInfo(model_.path()).fileName();
@@ -368,14 +397,37 @@ void MainWindow::updateTitle() {
       starred, prepared != nullptr ? QString::fromStdString(prepared->description) : QString());
 }
 
+QByteArray MainWindow::arrangement() const {
+  if (layout_ == WindowLayout::start) return beforeStart_;
+  return isFullScreen() && !beforeFullScreen_.isEmpty() ? beforeFullScreen_
+                                                        : saveState(layoutVersion);
+}
+
+void MainWindow::arrange(const QByteArray& arrangement) {
+  restoreState(arrangement, layoutVersion);
+}
+
 void MainWindow::rememberLayout() {
   const QSettings settings;
   restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
-  restoreState(settings.value(QStringLiteral("state")).toByteArray(), layoutVersion);
+  arrange(settings.value(QStringLiteral("state")).toByteArray());
 }
 
 /// Closes the window at once, or, where results are saved first, when they are in their files.
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!closing_ && keeper_ && files_->asksUser() && !std::exchange(hasKept_, true)) {
+    event->ignore();
+    const auto close_now = [this](Kept kept) {
+      closing_ = kept == Kept::all;
+      if (kept != Kept::cancelled) close();
+      hasKept_ = false;
+    };
+    // Queued, because a window cannot be closed from within its own closeEvent().
+    return keeper_([this, close_now](Kept kept) {
+      QMetaObject::invokeMethod(
+          this, [close_now, kept] { close_now(kept); }, Qt::QueuedConnection);
+    });
+  }
   const auto close_then = [this] {
     closing_ = true;
     close();
@@ -385,9 +437,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     return event->ignore();
   QSettings settings;
   settings.setValue(QStringLiteral("geometry"), saveGeometry());
-  settings.setValue(QStringLiteral("state"), isFullScreen() && !beforeFullScreen_.isEmpty()
-                                                 ? beforeFullScreen_
-                                                 : saveState(layoutVersion));
+  settings.setValue(QStringLiteral("state"), arrangement());
   QMainWindow::closeEvent(event);
 }
 

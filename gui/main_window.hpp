@@ -12,6 +12,7 @@
 
 #include <QMainWindow>
 
+#include <functional>
 #include <vector>
 
 class QMenu;
@@ -37,6 +38,7 @@ class SinogramPanel;
 class SliceBoard;
 class SpaceBoard;
 class SweepBoard;
+class StartPage;
 class StatusLine;
 class TopBar;
 class UnsavedWork;
@@ -54,11 +56,15 @@ class MainWindow : public QMainWindow {
   /// Opens the experiment of a first start and starts its runs.
   void openReadyExperiment();
   void open(const QString& path);
+  /// Shows the start page, with nothing open.
+  void showStartPage();
+  StartPage& startPage() { return *start_; }
 
   const Catalog& catalog() const { return catalog_; }
   ExperimentModel& model() { return model_; }
   RunController& controller() { return controller_; }
   ViewState& viewState() { return state_; }
+  const Selection& selection() const { return selection_; }
   Playhead& playhead() { return playhead_; }
   const Preview& preview() { return *preview_; }
   SliceBoard& board() { return *board_; }
@@ -78,6 +84,15 @@ class MainWindow : public QMainWindow {
   PanelDocks& panels() { return *panels_; }
   UnsavedWork& unsavedWork() { return *unsaved_; }
   void applyLayout(WindowLayout layout);
+  WindowLayout layout() const { return layout_; }
+  /// Returns sizes and places of panels and toolbars, and restores them.
+  QByteArray arrangement() const;
+  void arrange(const QByteArray& arrangement);
+  /// Called when the window is to close: saves what is open and reports the outcome. Without a
+  /// keeper, and where nothing was kept, the user is asked about unsaved work.
+  enum class Kept { all, nothing, cancelled };
+  using Keeper = std::function<void(const std::function<void(Kept)>& report)>;
+  void setKeeper(Keeper keeper) { keeper_ = std::move(keeper); }
   /// Returns the menus of the top bar. That of QMainWindow would take the place of the top bar.
   QMenuBar* menuBar() const;
   Tour* startTour();
@@ -121,6 +136,7 @@ class MainWindow : public QMainWindow {
   void askAboutUnit(const QString& note);
   void sendRequest();
   void showSomething();
+  void leaveStartPage();
   void startLesson(const Lesson& lesson);
   void saveFigure(const PanelFigure& figure);
   void copyFigure(const PanelFigure& figure);
@@ -137,13 +153,13 @@ class MainWindow : public QMainWindow {
   QString version_;
   ExperimentModel model_;
   RunController controller_;
-  bool hasShownReady_ = false;  // whether showSomething() has shown the ready experiment
   ViewState state_;
   Selection selection_;
   Playhead playhead_;
   Preview* preview_;
   Banners* banners_;
   LessonStrip* lessonStrip_;
+  StartPage* start_;
   SliceBoard* board_;
   VolumeLook* look_;
   DataBoard* data_;
@@ -166,10 +182,13 @@ class MainWindow : public QMainWindow {
   RunActions* runActions_;
   StatusLine* status_;
   UnsavedWork* unsaved_;
+  QByteArray beforeStart_;       // state of the panels while the start page is shown
   QByteArray beforeFullScreen_;  // state of the panels; empty: nothing to restore
   bool isLooking_ = false;       // at a volume whose data are on their way
   bool wereActive_ = false;      // whether runs computed at the latest change of their states
-  bool closing_ = false;         // the user has been asked about unsaved work
+  Keeper keeper_;
+  bool hasKept_ = false;  // keeper_ has been called
+  bool closing_ = false;  // nothing is lost, or the user has agreed to lose it
   QStringList shownNotes_;
   QString askedUnit_;     // the note about the unit that was shown last
   QStringList failures_;  // subjects of banners about files

@@ -16,6 +16,7 @@
 #include "gui/stage/space/space_board.hpp"
 #include "gui/stage/sweep_board.hpp"
 #include "gui/stage/view_bar.hpp"
+#include "gui/start/start_page.hpp"
 #include "gui/studies/study_window.hpp"
 #include "gui/top_bar.hpp"
 #include "gui/track/chart_menu.hpp"
@@ -289,6 +290,8 @@ void MainWindow::setLightStage(bool light) {
 
 void MainWindow::applyLayout(WindowLayout layout) {
   const WindowLayout before = std::exchange(layout_, layout);
+  // Together with the panels, the start page would be wider than the window.
+  if (layout != WindowLayout::start) start_->hide();
   panels_->apply(layout);
   // The step of the rail that a workspace is about opens with it.
   if (layout == WindowLayout::data) panels_->open(QStringLiteral("data"));
@@ -296,7 +299,8 @@ void MainWindow::applyLayout(WindowLayout layout) {
     panels_->open(QStringLiteral("runs"));
   top_->setWorkspace(layout);
   const bool presents = layout == WindowLayout::present;
-  viewBar_->setVisible(!presents);
+  viewBar_->setVisible(!presents && layout != WindowLayout::start);
+  start_->setVisible(layout == WindowLayout::start);
   QFont large = font();
   if (presents) large.setPointSize(presentingPoints);
   lessonStrip_->setFont(large);
@@ -312,7 +316,7 @@ void MainWindow::applyLayout(WindowLayout layout) {
   space_->setVisible(layout == WindowLayout::space);
   sweeps_->setVisible(layout == WindowLayout::sweep);
   board_->setVisible(layout != WindowLayout::space && layout != WindowLayout::sweep &&
-                     layout != WindowLayout::data);
+                     layout != WindowLayout::data && layout != WindowLayout::start);
   board_->focusTile(layout == WindowLayout::single ? selection_.run() : -1);
 }
 

@@ -39,7 +39,8 @@ TopBar::TopBar(QWidget* parent)
   row->addWidget(details_, 1);
   row->addWidget(tools_);
   row->addWidget(refusal_, 1);
-  row->addWidget(makeWorkspaces());
+  workspaceBox_ = makeWorkspaces();
+  row->addWidget(workspaceBox_);
 }
 
 QWidget* TopBar::makeWorkspaces() {
@@ -85,6 +86,9 @@ void TopBar::setRefusal(const QString& why) {
 }
 
 void TopBar::setWorkspace(WindowLayout layout) {
+  const bool is_open = layout != WindowLayout::start;
+  for (QWidget* part : {static_cast<QWidget*>(tools_), workspaceBox_}) part->setVisible(is_open);
+  if (!is_open) return;
   const auto shown = layout == WindowLayout::single ? WindowLayout::compare : layout;
   workspaces_->button(static_cast<int>(shown))->setChecked(true);
 }

@@ -25,7 +25,8 @@ class TopBar : public QWidget {
   void setExperiment(const QString& name, const QString& details);
   /// Shows why runs that would be started anew do not fit into memory; empty: nothing to say.
   void setRefusal(const QString& why);
-  /// Marks the workspace that a layout belongs to.
+  /// Marks the workspace that a layout belongs to. While nothing is open, the bar has the menus
+  /// only.
   void setWorkspace(WindowLayout layout);
   /// Offers Space, or says why not.
   void offerSpace(bool offered);
@@ -45,6 +46,7 @@ class TopBar : public QWidget {
   QLabel* refusal_;
   QToolBar* tools_;
   QButtonGroup* workspaces_;
+  QWidget* workspaceBox_;
   QAction* space_;
 };
 

@@ -28,18 +28,19 @@ std::uint64_t checksum_of(const std::string& header, const SolverState& state) {
 }
 
 struct FirstLine {
-  std::size_t header_bytes = 0, data_bytes = 0;
+  std::size_t line_bytes = 0, header_bytes = 0, data_bytes = 0;
   std::uint64_t checksum = 0;
 };
 
 FirstLine read_first_line(std::istream& file, const std::string& where) {
   std::string line(longest_first_line, '\0');
   file.getline(line.data(), static_cast<std::streamsize>(line.size()));
+  FirstLine first;
+  first.line_bytes = static_cast<std::size_t>(file.gcount());
   line.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount() - 1, 0)));
   std::istringstream words(line);
   std::string word;
   int found = 0;
-  FirstLine first;
   if (!file || !(words >> word) || word != kind)
     throw InputError("is not a checkpoint of Gantry", where, "name a file that --checkpoint wrote");
   if (!(words >> found) || found != version)
@@ -81,8 +82,7 @@ std::string difference(const RunSpec& saved, const RunSpec& now) {
 
 }  // namespace
 
-void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
-                      FileAccess access) {
+void append_checkpoint(AtomicFile& file, const Checkpoint& checkpoint) {
   const SolverState& state = checkpoint.progress.solver;
   const std::string header = to_json(checkpoint).dump();
   std::size_t data_bytes = 0;
@@ -90,25 +90,25 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
   std::ostringstream first;
   first << kind << ' ' << version << ' ' << header.size() << ' ' << data_bytes << ' ' << std::hex
         << checksum_of(header, state) << '\n';
-  AtomicFile file(path, access);
   file.write(first.str());
   file.write(header);
   for (const auto& array : state.arrays) file.write(std::as_bytes(std::span(array)));
+}
+
+void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
+                      FileAccess access) {
+  AtomicFile file(path, access);
+  append_checkpoint(file, checkpoint);
   file.commit();
 }
 
-Checkpoint read_checkpoint(const std::filesystem::path& path, const Catalog& catalog) {
-  const std::string where = path.string();
-  std::error_code error;
-  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-  std::ifstream file(path, std::ios::binary);
-  if (error || !file)
-    throw InputError("the checkpoint cannot be read", where, "name a file that --checkpoint wrote");
+Checkpoint read_next_checkpoint(std::istream& file, std::uintmax_t& bytes, const std::string& where,
+                                const Catalog& catalog) {
   const FirstLine first = read_first_line(file, where);
-  const auto header_at = static_cast<std::uintmax_t>(file.tellg());
-  if (first.header_bytes > bytes || first.data_bytes > bytes ||
-      header_at + first.header_bytes + first.data_bytes != bytes)
-    throw InputError("the checkpoint is cut short or too long", where, "take another checkpoint");
+  if (first.line_bytes > bytes || first.header_bytes > bytes - first.line_bytes ||
+      first.data_bytes > bytes - first.line_bytes - first.header_bytes)
+    throw InputError("the checkpoint is cut short", where, "take another checkpoint");
+  bytes -= first.line_bytes + first.header_bytes + first.data_bytes;
   std::string header(first.header_bytes, '\0');
   file.read(header.data(), static_cast<std::streamsize>(header.size()));
   Checkpoint checkpoint =
@@ -119,6 +119,18 @@ Checkpoint read_checkpoint(const std::filesystem::path& path, const Catalog& cat
   if (!file || checksum_of(header, checkpoint.progress.solver) != first.checksum)
     throw InputError("the checkpoint is damaged: its checksum differs", where,
                      "take another checkpoint");
+  return checkpoint;
+}
+
+Checkpoint read_checkpoint(const std::filesystem::path& path, const Catalog& catalog) {
+  const std::string where = path.string();
+  std::error_code error;
+  std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  if (error || !file)
+    throw InputError("the checkpoint cannot be read", where, "name a file that --checkpoint wrote");
+  Checkpoint checkpoint = read_next_checkpoint(file, bytes, where, catalog);
+  if (bytes != 0) throw InputError("the checkpoint is too long", where, "take another checkpoint");
   return checkpoint;
 }
 

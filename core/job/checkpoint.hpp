@@ -6,7 +6,9 @@
 #include "core/job/history.hpp"
 #include "core/job/run_progress.hpp"
 
+#include <cstdint>
 #include <filesystem>
+#include <istream>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,13 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
 
 /// Throws InputError if the file is missing, not a checkpoint, truncated or damaged.
 Checkpoint read_checkpoint(const std::filesystem::path& path, const Catalog& catalog);
+
+/// Appends the same bytes to a file that holds several checkpoints. Throws OutputError.
+void append_checkpoint(AtomicFile& file, const Checkpoint& checkpoint);
+/// Reads the next of several checkpoints, which takes at most `bytes` bytes; those that it takes
+/// are subtracted. `where` names the file in messages. Throws InputError.
+Checkpoint read_next_checkpoint(std::istream& file, std::uintmax_t& bytes, const std::string& where,
+                                const Catalog& catalog);
 
 /// Throws InputError, naming the difference, unless `run` computes the same as the checkpoint's
 /// run. Name, colour, device, iterations and stopping rules may differ.

@@ -10,6 +10,7 @@
 #include "core/job/experiment_file.hpp"
 #include "core/job/run_derivation.hpp"
 #include "core/job/run_prior.hpp"
+#include "core/job/session_file.hpp"
 #include "gui/data/file_filters.hpp"
 #include "gui/data/series_chooser.hpp"
 #include "gui/views/key_list.hpp"
@@ -17,13 +18,11 @@
 #include "gui/widgets/figure.hpp"
 
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QSettings>
 #include <QStandardPaths>
 
 #include <algorithm>
-#include <iterator>
 
 namespace gantry {
 
@@ -55,13 +54,6 @@ QString with_ending(QString path, const QString& ending) {
 
 }  // namespace
 
-QString volume_file_name(int index, const QString& label) {
-  QString name;
-  for (const QChar c : label)
-    name += c.isLetterOrNumber() && c.unicode() < 128 ? c : QLatin1Char('-');
-  return QStringLiteral("run%1-%2.mha").arg(index + 1).arg(name.simplified());
-}
-
 FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunController& controller,
                          QWidget* window, QString version)
     : QObject(window),
@@ -79,22 +71,27 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
     return action;
   };
   open_ = add(tr("Open…"), keys_of("file.open").value(0),
-              tr("A scan, a volume, a DICOM file or an experiment"), &FileActions::chooseAny);
+              tr("A scan, a volume, a DICOM file, a session or an experiment"),
+              &FileActions::chooseAny);
   openFolder_ = add(tr("Open DICOM folder…"), keys_of("file.open_folder").value(0),
                     tr("A folder with a DICOM CT series"), &FileActions::chooseFolder);
-  save_ = add(
-      tr("Save experiment"), keys_of("file.save").value(0),
-      tr("The experiment (source, geometry, noise, runs) as one file; gantry-cli run computes it"),
-      [this] {
-        if (!model_.path().isEmpty()) return saveExperiment(model_.path());
-        saveAs_->trigger();
-      });
-  saveAs_ =
-      add(tr("Save experiment as…"), keys_of("file.save_as").value(0), save_->toolTip(), [this] {
-        const QString path = ask(tr("Save experiment"), tr("Gantry experiment (*.json)"),
-                                 QStringLiteral("experiment.json"));
-        if (!path.isEmpty()) saveExperiment(with_ending(path, QStringLiteral(".json")));
-      });
+  save_ =
+      add(tr("Save session"), keys_of("file.save").value(0),
+          tr("Everything that is open as one file: experiment, results, curves, notes and views"),
+          [this] {
+            if (is_session_name(model_.path())) return saveSession_(model_.path());
+            chooseSessionTarget();
+          });
+  saveAs_ = add(tr("Save session as…"), keys_of("file.save_as").value(0), save_->toolTip(),
+                &FileActions::chooseSessionTarget);
+  saveExperiment_ =
+      add(tr("Save experiment…"), {},
+          tr("Source, geometry, noise and runs, without results; gantry-cli run computes them"),
+          [this] {
+            const QString path = ask(tr("Save experiment"), tr("Gantry experiment (*.json)"),
+                                     QStringLiteral("experiment.json"));
+            if (!path.isEmpty()) saveExperiment(with_ending(path, QStringLiteral(".json")));
+          });
   saveVolume_ = add(tr("Save volume…"), keys_of("file.save_volume").value(0), volumeHelp(),
                     &FileActions::chooseVolumeTarget);
   saveEdgeField_ = add(tr("Save edge field…"), {},
@@ -138,6 +135,7 @@ void FileActions::fillMenu(QMenu* menu) {
   menu->addSeparator();
   menu->addAction(save_);
   menu->addAction(saveAs_);
+  menu->addAction(saveExperiment_);
   menu->addSeparator();
   menu->addAction(saveVolume_);
   menu->addAction(saveEdgeField_);
@@ -147,7 +145,7 @@ void FileActions::fillMenu(QMenu* menu) {
 }
 
 QList<QAction*> FileActions::saveActions() const {
-  return {saveVolume_, saveEdgeField_, saveScan_, saveCurves_, save_, saveAs_};
+  return {saveVolume_, saveEdgeField_, saveScan_, saveCurves_, save_, saveExperiment_};
 }
 
 void FileActions::setSelectedRun(int id) {
@@ -171,6 +169,7 @@ void FileActions::enable() {
 // ---- Opening
 
 void FileActions::open(const QString& path) {
+  if (openSession_ && is_session(path.toStdString())) return openSession_(path);
   attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] {
     switch (identify_file(path.toStdString())) {
       case FileKind::scan:
@@ -265,51 +264,42 @@ void FileActions::adopt(const Experiment& experiment, const QString& experiment_
   if (!guard_ || guard_(tr("Open %1").arg(QFileInfo(opened_path).fileName()), go)) go();
 }
 
-void FileActions::chooseAny() {
-  std::vector<const FileFormat*> formats = volume_formats().readable();
-  std::ranges::copy(projection_formats().readable(), std::back_inserter(formats));
-  const QString path = QFileDialog::getOpenFileName(
-      window_, tr("Open"), folder(),
-      open_filter(tr("All that Gantry reads"), formats, QStringLiteral("*.json")));
-  if (!path.isEmpty()) open(path);
-}
-
-void FileActions::chooseFolder() {
-  const QString path =
-      QFileDialog::getExistingDirectory(window_, tr("Open DICOM folder"), folder());
-  if (!path.isEmpty()) open(path);
-}
-
-void FileActions::chooseScan() {
-  const QString path =
-      QFileDialog::getOpenFileName(window_, tr("Open scan"), folder(),
-                                   open_filter(tr("Scans"), projection_formats().readable()));
-  if (!path.isEmpty())
-    attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] { openScan(path); });
-}
-
-void FileActions::chooseVolume() {
-  const QString path =
-      QFileDialog::getOpenFileName(window_, tr("Open volume"), folder(),
-                                   open_filter(tr("Volumes"), volume_formats().readable()));
-  if (!path.isEmpty())
-    attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] { openVolume(path); });
-}
-
 // ---- Saving
+
+void FileActions::chooseSessionTarget() {
+  const QString name = model_.path().isEmpty() ? QString::fromStdString(model_.experiment().title)
+                                               : QFileInfo(model_.path()).completeBaseName();
+  const QString path =
+      ask(tr("Save session"), tr("Gantry session (*.gantry)"), session_file_name(name));
+  if (path.isEmpty()) return emit cancelled();
+  saveSession_(with_ending(path, QStringLiteral(".gantry")));
+}
+
+/// Returns "SART, 14 iterations".
+QString FileActions::nameOf(int run, int iterations) const {
+  return tr("%1, %n iteration(s)", nullptr, iterations)
+      .arg(QString::fromStdString(run_label(controller_.computed(run), catalog_)));
+}
 
 void FileActions::chooseVolumeTarget() {
   const auto formats = volume_formats().writable();
+  const auto& history = controller_.status(selected_).history;
+  const int iterations = history.empty() ? 0 : history.back().report.iteration;
   QString chosen;
-  const QString path =
-      QFileDialog::getSaveFileName(window_, tr("Save volume"), folder() + QStringLiteral("/volume"),
-                                   save_filters(formats), &chosen);
+  const QString path = ask_where_to_save(
+      window_, tr("Save volume of %1, in 1/mm (DICOM: HU)").arg(nameOf(selected_, iterations)),
+      save_filters(formats),
+      QFileInfo(volume_file_name(static_cast<int>(model_.indexOf(selected_).value_or(0)),
+                                 QString::fromStdString(controller_.computed(selected_).solver)))
+          .completeBaseName(),
+      &chosen);
   if (!path.isEmpty()) saveVolume(selected_, with_extension(path, formats, chosen));
 }
 
 void FileActions::writeInBackground(VolumeToWrite out,
                                     std::shared_ptr<const std::vector<float>> values,
-                                    const QString& path, const std::function<void()>& saved) {
+                                    const QString& path, const QString& what,
+                                    const std::function<void()>& saved) {
   in_background<bool>(
       this,
       [out = std::move(out), values = std::move(values), file = path.toStdString()]() mutable {
@@ -317,9 +307,9 @@ void FileActions::writeInBackground(VolumeToWrite out,
         write_volume(file, out);
         return true;
       },
-      [this, path, saved](bool) {
+      [this, path, what, saved](bool) {
         emit busy({});
-        emit done(tr("Saved %1").arg(path));
+        emit done(tr("Saved %1: %2").arg(path, what));
         saved();
       },
       [this, path](const QString& message) {
@@ -339,7 +329,9 @@ void FileActions::saveVolume(int run, const QString& path) {
     out.series_description = "Gantry " + run_label(as_of_iteration(spec, iterations), catalog_);
     out.derivation_code = derivation_code(as_of_iteration(spec, iterations), catalog_);
     out.derivation = run_description(spec, catalog_, iterations) + "; data: " + data->description;
+    const QString unit = writes_hu(path.toStdString(), out) ? tr("HU") : tr("1/mm");
     writeInBackground(std::move(out), std::move(mu), path,
+                      tr("%1, in %2").arg(nameOf(run, iterations), unit),
                       [this, run, iterations] { emit volumeSaved(run, iterations); });
   });
 }
@@ -359,9 +351,8 @@ void FileActions::chooseEdgeFieldTarget() {
                      {});
   });
   QString chosen;
-  const QString path = QFileDialog::getSaveFileName(window_, tr("Save edge field"),
-                                                    folder() + QStringLiteral("/edges"),
-                                                    save_filters(formats), &chosen);
+  const QString path = ask_where_to_save(window_, tr("Save edge field"), save_filters(formats),
+                                         QStringLiteral("edges"), &chosen);
   if (!path.isEmpty()) saveEdgeField(selected_, with_extension(path, formats, chosen));
 }
 
@@ -379,7 +370,7 @@ void FileActions::saveEdgeField(int run, const QString& path) {
   controller_.requestVolume(
       run,
       [this, out, path](std::shared_ptr<const std::vector<float>> edges, int) {
-        writeInBackground(out, std::move(edges), path, [] {});
+        writeInBackground(out, std::move(edges), path, tr("edge field, without a unit"), [] {});
       },
       RunImage::edge_field);
 }
@@ -444,8 +435,7 @@ FileAccess FileActions::access() const {
 }
 
 QString FileActions::ask(const QString& title, const QString& filter, const QString& suggestion) {
-  return QFileDialog::getSaveFileName(window_, title, folder() + QLatin1Char('/') + suggestion,
-                                      filter);
+  return ask_where_to_save(window_, title, filter, suggestion);
 }
 
 void FileActions::attempt(const QString& what, const std::function<void()>& action) {
@@ -458,8 +448,12 @@ void FileActions::attempt(const QString& what, const std::function<void()>& acti
 
 // ---- Recent files
 
+QStringList FileActions::recent() {
+  return QSettings().value(QStringLiteral("recent")).toStringList();
+}
+
 QString FileActions::folder() const {
-  const QStringList recent = QSettings().value(QStringLiteral("recent")).toStringList();
+  const QStringList recent = FileActions::recent();
   return recent.isEmpty() ? QDir::homePath() : QFileInfo(recent.front()).absolutePath();
 }
 
@@ -470,11 +464,12 @@ void FileActions::remember(const QString& path) {
   recent.removeAll(absolute);
   recent.prepend(absolute);
   settings.setValue(QStringLiteral("recent"), QStringList(recent.mid(0, recentCount)));
+  emit remembered(absolute);
 }
 
 void FileActions::listRecent() {
   recent_->clear();
-  for (const QString& path : QSettings().value(QStringLiteral("recent")).toStringList()) {
+  for (const QString& path : recent()) {
     QAction* action = recent_->addAction(QDir::toNativeSeparators(path));
     action->setEnabled(QFileInfo::exists(path));
     connect(action, &QAction::triggered, this, [this, path] { open(path); });

@@ -2,6 +2,7 @@
 
 #include "core/io/dicom/series/dicom_series.hpp"
 #include "core/io/volumes/volume_file.hpp"
+#include "gui/data/save_targets.hpp"
 #include "gui/worker/run_controller.hpp"
 
 #include <QAction>
@@ -15,12 +16,8 @@ class QWidget;
 
 namespace gantry {
 
-/// Returns a file name such as "run1-sart.mha" that holds only letters and digits that every file
-/// system accepts.
-QString volume_file_name(int index, const QString& label);
-
-/// Opens and saves experiments, scans, volumes and DICOM series. Long operations run in the
-/// background; every failure is reported as one line by failed().
+/// Opens and saves sessions, experiments, scans, volumes and DICOM series. Long operations run in
+/// the background; every failure is reported as one line by failed().
 class FileActions : public QObject {
   Q_OBJECT
  public:
@@ -31,6 +28,8 @@ class FileActions : public QObject {
   /// Returns the actions that save something, in the order of the menu.
   QList<QAction*> saveActions() const;
   QAction* openAction() { return open_; }
+  /// Returns the actions that open a file, and a folder.
+  QList<QAction*> openActions() const { return {open_, openFolder_}; }
   QAction* saveAction() { return save_; }
 
   /// Opens a scan, volume, DICOM folder or experiment, whichever the path holds.
@@ -43,6 +42,16 @@ class FileActions : public QObject {
   /// Called before another experiment replaces the open one; see UnsavedWork::mayLose.
   using Guard = std::function<bool(const QString& act, std::function<void()> later)>;
   void setGuard(Guard guard) { guard_ = std::move(guard); }
+  /// What saves and opens sessions, see SessionFiles; each is called with a path.
+  using ByPath = std::function<void(const QString&)>;
+  void setSessions(ByPath save, ByPath open) {
+    saveSession_ = std::move(save);
+    openSession_ = std::move(open);
+  }
+  /// Puts a file that was opened or saved at the head of the recent ones.
+  void remember(const QString& path);
+  /// Returns the recent files, the latest first.
+  static QStringList recent();
 
   /// Returns the access to new files that show runs and data: the strictest access of the data of
   /// any run.
@@ -72,17 +81,21 @@ class FileActions : public QObject {
   /// where there is nothing.
   void remark(const QString& message);
   void volumeSaved(int run, int iterations);
-  void busy(const QString& what);  ///< empty when the work has ended
+  void busy(const QString& what);        ///< empty when the work has ended
+  void remembered(const QString& path);  ///< a file that was opened or saved
+  void cancelled();                      ///< the user named no file for a session
 
  private:
   void chooseAny();
   void chooseFolder();
+  void chooseSessionTarget();
   void chooseVolumeTarget();
   void chooseEdgeFieldTarget();
   bool hasEdgeField(int run) const;
   void enable();
   void writeInBackground(VolumeToWrite out, std::shared_ptr<const std::vector<float>> values,
-                         const QString& path, const std::function<void()>& saved);
+                         const QString& path, const QString& what,
+                         const std::function<void()>& saved);
   void openScan(const QString& path);
   void openVolume(const QString& path);
   void chooseSeries(const QString& path, const std::vector<DicomSeriesInfo>& series);
@@ -90,8 +103,8 @@ class FileActions : public QObject {
   void openExperiment(const QString& path);
   void adopt(const Experiment& experiment, const QString& experiment_path,
              const QString& opened_path);
-  void remember(const QString& path);
   void listRecent();
+  QString nameOf(int run, int iterations) const;
   QString ask(const QString& title, const QString& filter, const QString& suggestion);
   void attempt(const QString& what, const std::function<void()>& action);
   QString folder() const;
@@ -104,10 +117,12 @@ class FileActions : public QObject {
   int selected_ = -1;
   bool asks_user_ = true;
   Guard guard_;
+  ByPath saveSession_ = [](const QString&) {}, openSession_;
   QAction* open_;
   QAction* openFolder_;
   QAction* save_;
   QAction* saveAs_;
+  QAction* saveExperiment_;
   QAction* saveVolume_;
   QAction* saveEdgeField_;
   QAction* saveScan_;

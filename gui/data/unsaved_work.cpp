@@ -35,6 +35,7 @@ UnsavedWork::UnsavedWork(const Catalog& catalog, ExperimentModel& model, RunCont
       window_(window) {
   connect(&files_, &FileActions::volumeSaved, this, &UnsavedWork::volumeSaved);
   connect(&files_, &FileActions::failed, this, &UnsavedWork::giveUp);
+  connect(&files_, &FileActions::cancelled, this, &UnsavedWork::giveUp);
 }
 
 void UnsavedWork::markRunsAutomatic() {
@@ -45,7 +46,18 @@ void UnsavedWork::markRunsAutomatic() {
   emit changed();
 }
 
+void UnsavedWork::markSaved(const std::map<int, Mark>& runs) {
+  for (const auto& [id, mark] : runs) saved_[id] = mark;
+  emit changed();
+}
+
 bool UnsavedWork::edits() const { return model_.isModified(); }
+
+bool UnsavedWork::isProgramsOwn() const {
+  return !any() && model_.path().isEmpty() && !model_.runIds().empty() &&
+         std::ranges::all_of(model_.runIds(),
+                             [this](int id) { return automaticRuns_.contains(id); });
+}
 
 UnsavedWork::Mark UnsavedWork::markOf(int id) const {
   const RunStatus& status = controller_.status(id);
@@ -165,8 +177,10 @@ LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost, bo
   box.setDefaultButton(QMessageBox::Cancel);
   if (canSave) {
     box.setInformativeText(
-        tr("Save writes the experiment, and the results into a new folder beside it. Discarded "
-           "results cannot be restored."));
+        model_.path().isEmpty() || is_session_name(model_.path())
+            ? tr("Save writes everything as a session. Discarded results cannot be restored.")
+            : tr("Save writes the experiment, and the results into a new folder beside it. "
+                 "Discarded results cannot be restored."));
     box.setDefaultButton(box.addButton(QMessageBox::Save));
   }
   const int button = box.exec();
@@ -175,10 +189,12 @@ LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost, bo
                                           : LossAnswer::cancel;
 }
 
+/// With the experiment in a file of its own, results go into a folder beside it; else everything is
+/// saved as a session.
 void UnsavedWork::save(const std::vector<int>& results) {
-  if (edits() || model_.path().isEmpty()) files_.saveAction()->trigger();
-  // The user named no file, or saving failed.
-  if (edits() || model_.path().isEmpty()) return giveUp();
+  if (model_.path().isEmpty() || is_session_name(model_.path())) return saveSession();
+  if (edits()) files_.saveExperiment(model_.path());
+  if (edits()) return giveUp();  // saving failed
   if (results.empty()) return finish();
   const QString folder = new_folder_beside(model_.path());
   if (!QDir().mkpath(folder)) {
@@ -194,6 +210,15 @@ void UnsavedWork::save(const std::vector<int>& results) {
                               index++, QString::fromStdString(model_.run(id)->solver))));
 }
 
+void UnsavedWork::saveSession() {
+  isSavingSession_ = true;
+  files_.saveAction()->trigger();
+}
+
+void UnsavedWork::sessionSaved() {
+  if (std::exchange(isSavingSession_, false)) finish();
+}
+
 void UnsavedWork::volumeSaved(int id, int iterations) {
   saved_[id] = {controller_.status(id).epoch, static_cast<std::size_t>(iterations)};
   emit changed();
@@ -205,6 +230,7 @@ void UnsavedWork::finish() {
 }
 
 void UnsavedWork::giveUp() {
+  isSavingSession_ = false;
   pending_.clear();
   later_ = {};
 }

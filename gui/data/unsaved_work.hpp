@@ -30,9 +30,23 @@ class UnsavedWork : public QObject {
   /// Declares the present runs, which must just have been started, as started by the program: their
   /// results up to the number of iterations set now are not unsaved work.
   void markRunsAutomatic();
+  /// The progress of a run: the number of its start, and of its iterations.
+  struct Mark {
+    int epoch = 0;
+    std::size_t iterations = 0;
+    friend bool operator==(const Mark&, const Mark&) = default;
+  };
+  /// Returns the progress of a run as it is now.
+  Mark markOf(int id) const;
+  /// Declares the results of runs up to that progress as saved.
+  void markSaved(const std::map<int, Mark>& runs);
+  /// To be called when a session has been saved, after markSaved().
+  void sessionSaved();
 
   bool any() const { return edits() || !results().empty() || !inFirstIteration().empty(); }
   bool edits() const;
+  /// Returns whether the program made everything that is open, so that it can make it again.
+  bool isProgramsOwn() const;
   std::vector<int> results() const;
   /// Returns the runs that have been started and are still in their first iteration.
   std::vector<int> inFirstIteration() const;
@@ -59,12 +73,6 @@ class UnsavedWork : public QObject {
   void changed();  ///< by a save, or by markRunsAutomatic()
 
  private:
-  /// The progress of a run: the number of its start, and of its iterations.
-  struct Mark {
-    int epoch = 0;
-    std::size_t iterations = 0;
-    friend bool operator==(const Mark&, const Mark&) = default;
-  };
   /// The work that the user has agreed to lose.
   struct AcceptedLoss {
     QString act;
@@ -72,7 +80,6 @@ class UnsavedWork : public QObject {
     std::map<int, Mark> runs;
     std::set<int> active;  // runs that were computing then: later iterations of theirs are included
   };
-  Mark markOf(int id) const;
   bool isAutomatic(const Mark& mark, int id) const;
   AcceptedLoss presentWork(const QString& act) const;
   bool isAccepted(int id) const;
@@ -81,10 +88,10 @@ class UnsavedWork : public QObject {
   QString namesOf(const std::vector<int>& runs) const;
   QString describe(const std::vector<int>& results) const;
   LossAnswer showQuestion(const QString& act, const QString& lost, bool canSave);
-  /// Saves the experiment if it has changed or has no file, and each of these results into a new
-  /// folder beside the file of the experiment. Then calls later_, or giveUp() after
+  /// Saves the experiment and these results, then calls later_, or giveUp() after
   /// FileActions::failed().
   void save(const std::vector<int>& results);
+  void saveSession();
   void finish();
   void volumeSaved(int id, int iterations);
   void giveUp();
@@ -100,7 +107,8 @@ class UnsavedWork : public QObject {
   std::map<int, Mark> saved_;
   // The start of each run, and the last iteration that the program started by itself.
   std::map<int, Mark> automaticRuns_;
-  std::set<int> pending_;  // runs whose volumes are being saved
+  std::set<int> pending_;         // runs whose volumes are being saved
+  bool isSavingSession_ = false;  // for later_
 };
 
 }  // namespace gantry

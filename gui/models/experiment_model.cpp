@@ -116,9 +116,9 @@ int ExperimentModel::freeColour() const {
   return static_cast<int>(std::ranges::min_element(used) - used.begin());
 }
 
-void ExperimentModel::markSaved(const QString& path) {
+void ExperimentModel::markSaved(const QString& path, const Experiment& saved) {
   path_ = path;
-  saved_ = state_.experiment;
+  saved_ = saved;
   emit changed();
 }
 

@@ -44,7 +44,9 @@ class ExperimentModel : public QObject {
 
   QUndoStack& undoStack() { return undo_; }
   const QString& path() const { return path_; }
-  void markSaved(const QString& path);
+  void markSaved(const QString& path) { markSaved(path, experiment()); }
+  /// Declares that a file holds `saved`, which may be the experiment as it was a moment ago.
+  void markSaved(const QString& path, const Experiment& saved);
   /// Declares that no file holds the present experiment, wherever the experiment came from.
   void markUnsaved();
   /// Returns whether the experiment differs from what was opened or saved last.

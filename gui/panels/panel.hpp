@@ -62,7 +62,8 @@ enum class WindowLayout {
   space = 8,    ///< the selected run in three planes and as a volume, with rail and track
   sweep = 16,   ///< the selected run with several values of a parameter, with rail
   data = 32,    ///< what was opened, with rail
-  present = 4   ///< all tiles and the track, without forms, in large type
+  present = 4,  ///< all tiles and the track, without forms, in large type
+  start = 64    ///< nothing is open: the start page alone
 };
 Q_DECLARE_FLAGS(WindowLayouts, WindowLayout)
 Q_DECLARE_OPERATORS_FOR_FLAGS(WindowLayouts)

@@ -134,7 +134,7 @@ void PanelDocks::apply(WindowLayout layout) {
     if (entry.spec->place != PanelPlace::window)
       entry.dock->setVisible(entry.spec->layouts.testFlag(layout));
   const bool presents = layout == WindowLayout::present;
-  inspectorBar_->setVisible(!presents);
+  inspectorBar_->setVisible(!presents && layout != WindowLayout::start);
   for (QWidget* forms : window_->findChildren<QWidget*>(QLatin1String(trackForms)))
     forms->setVisible(!presents);
   for (const Entry& entry : entries_)

@@ -5,6 +5,8 @@
 #include "core/worker/progress_bytes.hpp"
 #include "gui/data/unsaved_work.hpp"
 #include "gui/main_window.hpp"
+#include "gui/session/session_restorer.hpp"
+#include "gui/start/start_page.hpp"
 #include "gui/widgets/background.hpp"
 #include "gui/widgets/banners.hpp"
 
@@ -17,38 +19,38 @@
 #include <QThreadPool>
 #include <QUuid>
 
+#include <algorithm>
 #include <utility>
 
 namespace gantry {
 
 namespace {
 
-/// Limit of the memory, and of the disk space, that all estimates and states of methods take. If a
-/// run exceeds the limit, the state of its method is left out; if the run still exceeds it, the
-/// estimate as well.
-constexpr std::size_t most_bytes = std::size_t{2} << 30;
-const QString subject = QStringLiteral("autosave"), question = QStringLiteral("restore");
+constexpr std::size_t most_closed = 5;  // sessions that are kept of windows that were closed
+const QString subject = QStringLiteral("autosave"), question = QStringLiteral("restore"),
+              closing = QStringLiteral("closing");
 
 }  // namespace
 
-struct Autosave::Batch {
-  AutosaveContent content;
-  std::map<int, Kept> kept;
-  std::map<QString, Checkpoint> checkpoints;  // by file name
-  std::size_t bytes = 0;                      // size of all checkpoints
-  int missing = 0;  // number of runs that the worker has not delivered yet
-};
-
 Autosave::Autosave(MainWindow& window, const QString& base, double seconds)
-    : QObject(&window), window_(window), folder_(AutosaveFolder::make(base)) {
-  for (AutosaveFolder& folder : AutosaveFolder::abandoned_folders(base))
-    left_.emplace_back(std::move(folder));
+    : QObject(&window), window_(window), collector_(window), folder_(AutosaveFolder::make(base)) {
+  std::size_t closed = 0;
+  for (AutosaveFolder& folder : AutosaveFolder::abandoned_folders(base)) {
+    const auto content = folder.content();
+    if (content && content->is_closed && ++closed > most_closed)
+      folder.remove();
+    else
+      left_.emplace_back(std::move(folder));
+  }
   connect(&timer_, &QTimer::timeout, this, &Autosave::save);
   timer_.start(static_cast<int>(1000 * seconds));
   // If the data could not be made, or the user then declined to replace the experiment, restoring
   // is offered again.
   connect(&window_.controller(), &RunController::preparingChanged, this, [this] {
     if (!window_.controller().isPreparing() && std::exchange(isRestoring_, false)) offerRestoring();
+  });
+  connect(&window_.banners(), &Banners::cancelled, this, [this](const QString& of) {
+    if (of == closing && afterSaving_) std::exchange(afterSaving_, {})(MainWindow::Kept::cancelled);
   });
 }
 
@@ -58,95 +60,77 @@ Autosave::~Autosave() {
   folder_.remove();
 }
 
-bool Autosave::isWorthKeeping(int id) const {
-  const RunStatus& status = window_.controller().status(id);
-  if (status.history.empty() || !status.hasEstimate()) return false;
-  return status.data->grid.voxels() * sizeof(float) <= most_bytes;
+std::optional<SessionCollector::Known> Autosave::known(const SessionKey& key) const {
+  if (const auto found = kept_.find(key); found != kept_.end())
+    return SessionCollector::Known{found->second, true};
+  if (key.role != SessionRole::run) return std::nullopt;
+  const auto older = std::ranges::find_if(kept_, [&](const auto& item) {
+    return item.first.role == SessionRole::run && item.first.run == key.run;
+  });
+  if (older == kept_.end()) return std::nullopt;
+  return SessionCollector::Known{older->second, false};
 }
 
-bool Autosave::isKept(int id) const {
-  const RunStatus& status = window_.controller().status(id);
-  const auto found = kept_.find(id);
-  return found != kept_.end() && found->second.epoch == status.epoch &&
-         found->second.iterations == status.history.size();
+bool Autosave::isSame(const SessionBatch& batch) const {
+  const SessionHead& head = batch.head;
+  std::vector<SessionPart> parts;
+  for (const SessionBatch::Item& item : batch.items) parts.push_back(item.part);
+  return head.experiment == last_.experiment && head.path == last_.path &&
+         head.window == last_.window && head.reference_label == last_.reference_label &&
+         head.is_closed == last_.is_closed && parts == last_.parts;
 }
 
-void Autosave::save() {
+void Autosave::save() { begin(Reason::regular); }
+
+void Autosave::begin(Reason reason) {
   if (batch_) return;
-  const ExperimentModel& model = window_.model();
-  auto batch = std::make_shared<Batch>();
+  std::string experiment;
   try {
-    batch->content.experiment = format_experiment(model.experiment(), "/");
+    experiment = format_experiment(window_.model().experiment(), folder_.path().toStdString());
   } catch (const Error& error) {
     return showFailure(QString::fromUtf8(error.what()));
   }
-  batch->content.path = model.path();
-  std::vector<std::pair<int, int>> changed;  // run id, index in the experiment
-  for (std::size_t i = 0; i < model.runIds().size(); ++i) {
-    const int id = model.runIds()[i], place = static_cast<int>(i);
-    if (!isWorthKeeping(id)) continue;
-    if (!isKept(id)) changed.emplace_back(id, place);
-    if (const auto old = kept_.find(id); old != kept_.end()) {
-      // The earlier file is listed until the new one has been written.
-      batch->kept[id] = old->second;
-      batch->content.runs[place] = old->second.file;
-    }
-  }
-  const bool is_nothing =
-      changed.empty() && batch->content.runs.empty() && window_.model().undoStack().isClean();
-  const bool is_same = batch->content.experiment == last_.experiment &&
-                       batch->content.path == last_.path && batch->content.runs == last_.runs;
+  const auto batch = collector_.collect([this](const SessionKey& key) { return known(key); },
+                                        [this](const std::shared_ptr<SessionBatch>& full) {
+                                          if (batch_ == full) write(full);
+                                        });
+  batch->head.experiment = std::move(experiment);
+  batch->head.is_closed = reason == Reason::closing;
+  const bool is_new = batch->missing > 0 || std::ranges::any_of(batch->items, [](const auto& item) {
+                        return item.is_new;
+                      });
+  const bool is_nothing = reason == Reason::regular && batch->missing == 0 &&
+                          batch->items.empty() && window_.model().undoStack().isClean();
   if (is_nothing) {
     folder_.clear();
     last_ = {};
     kept_.clear();
   }
-  if (is_nothing || (changed.empty() && is_same)) return;
-  batch_ = batch;
-  batch->missing = static_cast<int>(changed.size());
-  for (const auto& [id, place] : changed)
-    window_.controller().requestProgress(
-        id, [this, batch, id = id, place = place](
-                const std::shared_ptr<const RunProgress>& progress, const std::string& backend) {
-          // This save was written without the run.
-          if (batch_ != batch || batch->missing <= 0) return;
-          add(*batch, id, place, progress, backend);
-          if (--batch->missing == 0) write(batch);
-        });
-  if (changed.empty()) write(batch);
-}
-
-void Autosave::add(Batch& batch, int id, int place,
-                   const std::shared_ptr<const RunProgress>& progress,
-                   const std::string& backend) const {
-  const RunStatus& status = window_.controller().status(id);
-  if (progress == nullptr || progress->solver.arrays.empty() || status.history.empty()) return;
-  Checkpoint checkpoint{status.started, backend, *progress, status.history};
-  if (batch.bytes + bytes_of(*progress) > most_bytes) {
-    checkpoint.progress.solver = {{progress->solver.arrays[0]}, {}};
-    checkpoint.progress.has_begun = false;
-    checkpoint.progress.part = {};
+  if (is_nothing || (!is_new && isSame(*batch))) {
+    batch->missing = 0;
+    if (const auto after = std::exchange(afterSaving_, {})) after(MainWindow::Kept::all);
+    return;
   }
-  if (batch.bytes + bytes_of(checkpoint.progress) > most_bytes) return;
-  batch.bytes += bytes_of(checkpoint.progress);
-  const QString file =
-      QStringLiteral("%1.checkpoint").arg(QUuid::createUuid().toString(QUuid::WithoutBraces));
-  batch.kept[id] = {status.epoch, status.history.size(), file};
-  batch.content.runs[place] = file;
-  batch.checkpoints.emplace(file, std::move(checkpoint));
+  batch_ = batch;
+  if (batch->missing == 0) write(batch);
 }
 
-void Autosave::write(const std::shared_ptr<Batch>& batch) {
+void Autosave::write(const std::shared_ptr<SessionBatch>& batch) {
   batch->missing = 0;
-  batch->content.saved = QDateTime::currentDateTimeUtc();
+  for (SessionBatch::Item& item : batch->items)
+    if (item.is_new && item.part.file.empty())
+      item.part.file = QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString() +
+                       (item.key.role == SessionRole::run ? ".checkpoint" : ".estimate");
+  batch->listParts();
   in_background<bool>(
       this,
       [batch, folder = folder_.path()] {
-        for (const auto& [file, checkpoint] : batch->checkpoints)
-          write_checkpoint(QDir(folder).filePath(file).toStdString(), checkpoint,
-                           FileAccess::owner);
-        batch->checkpoints.clear();
-        write_autosave(folder, batch->content);
+        for (const SessionBatch::Item& item : batch->items)
+          if (item.is_new)
+            write_checkpoint(
+                QDir(folder).filePath(QString::fromStdString(item.part.file)).toStdString(),
+                item.checkpoint(), FileAccess::owner);
+        write_autosave(folder, batch->head);
         return true;
       },
       [this, batch](bool) { written(batch); },
@@ -154,15 +138,24 @@ void Autosave::write(const std::shared_ptr<Batch>& batch) {
         if (batch_ != batch) return;
         batch_.reset();
         showFailure(message);
+        if (const auto after = std::exchange(afterSaving_, {})) after(MainWindow::Kept::nothing);
         emit saved();
       });
 }
 
-void Autosave::written(const std::shared_ptr<Batch>& batch) {
+void Autosave::written(const std::shared_ptr<SessionBatch>& batch) {
   if (batch_ != batch) return;
   batch_.reset();
-  kept_ = batch->kept;
-  last_ = batch->content;
+  kept_.clear();
+  for (const SessionBatch::Item& item : batch->items)
+    kept_[item.key] = QString::fromStdString(item.part.file);
+  last_ = batch->head;
+  if (afterSaving_) {
+    // An earlier save was under way when the window was to close.
+    if (!last_.is_closed) return begin(Reason::closing);
+    std::exchange(afterSaving_,
+                  {})(batch->is_complete ? MainWindow::Kept::all : MainWindow::Kept::nothing);
+  }
   emit saved();
 }
 
@@ -181,12 +174,16 @@ void Autosave::waitForBatch(int milliseconds) {
   loop.exec(QEventLoop::ExcludeUserInputEvents);
 }
 
-bool Autosave::saveNow(int milliseconds) {
+void Autosave::pauseRuns() {
   for (const int id : window_.model().runIds())
     if (window_.controller().status(id).isActive()) {
       window_.controller().pause(id);
       paused_.push_back(id);
     }
+}
+
+bool Autosave::saveNow(int milliseconds) {
+  pauseRuns();
   waitForBatch(milliseconds);  // of an earlier save
   if (!batch_) save();
   waitForBatch(milliseconds);
@@ -202,31 +199,74 @@ void Autosave::resumePaused() {
   for (const int id : std::exchange(paused_, {})) window_.controller().resume(id);
 }
 
-// ---- Restoring what killed windows have saved
+void Autosave::keepOnClose() {
+  keepsOnClose_ = true;
+  window_.setKeeper([this](const auto& report) { keepThen(report); });
+}
 
-/// Returns a description such as "head.json of 03/04/2026 10:22, 2 runs with results".
-QString Autosave::nameOf(const AutosaveContent& content) const {
-  const QString title = QJsonDocument::fromJson(QByteArray::fromStdString(content.experiment))
+/// Saves everything and reports whether that has worked. The user may cancel.
+void Autosave::keepThen(const std::function<void(MainWindow::Kept)>& report) {
+  if (window_.controller().data() == nullptr || window_.unsavedWork().isProgramsOwn())
+    return report(MainWindow::Kept::nothing);
+  window_.banners().show(closing, Banners::Kind::progress, tr("Saving the session…"));
+  pauseRuns();
+  afterSaving_ = [this, report](MainWindow::Kept kept) {
+    window_.banners().clear(closing);
+    keep_ = kept == MainWindow::Kept::all;
+    // Where the window stays, because the user cancels or is asked and says no, the runs go on.
+    if (!keep_) resumePaused();
+    report(kept);
+  };
+  begin(Reason::closing);
+}
+
+// ---- What earlier windows have left
+
+QString Autosave::nameOf(const SessionHead& session) const {
+  const QString title = QJsonDocument::fromJson(QByteArray::fromStdString(session.experiment))
                             .object()[QStringLiteral("title")]
                             .toString();
-  const QString name = content.path.isEmpty() ? title : QFileInfo(content.path).fileName();
-  return tr("%1 of %2, %n run(s) with results", nullptr, static_cast<int>(content.runs.size()))
+  const QString path = QString::fromStdString(session.path);
+  const QString name = path.isEmpty() ? title : QFileInfo(path).fileName();
+  const auto runs = std::ranges::count(session.parts, SessionRole::run, &SessionPart::role);
+  const auto when = QDateTime::fromString(QString::fromStdString(session.saved), Qt::ISODateWithMs);
+  return tr("%1 of %2, %n run(s) with results", nullptr, static_cast<int>(runs))
       .arg(name.isEmpty() ? tr("Untitled") : name,
-           QLocale().toString(content.saved.toLocalTime(), QLocale::ShortFormat));
+           QLocale().toString(when.toLocalTime(), QLocale::ShortFormat));
+}
+
+std::vector<Autosave::Earlier> Autosave::earlier() const {
+  std::vector<Earlier> all;
+  for (std::size_t i = 0; i < left_.size(); ++i)
+    if (const auto content = left_[i] ? left_[i]->content() : std::nullopt)
+      all.push_back({i, nameOf(*content), !content->is_closed, *content});
+  return all;
+}
+
+void Autosave::offerOn(StartPage& page) {
+  const auto offer = [this, &page] {
+    std::vector<StartPage::Session> sessions;
+    for (const Earlier& one : earlier())
+      sessions.push_back(
+          {one.name, session_picture(one.head), [this, i = one.index] { restore(i); }});
+    page.setSessions(std::move(sessions));
+  };
+  connect(this, &Autosave::earlierChanged, &page, offer);
+  offer();
 }
 
 void Autosave::offerRestoring() {
+  emit earlierChanged();
   QStringList names;
   std::vector<Banners::Action> restores, discards;
   const QString restoring =
                     tr("Opens the experiment with its estimates and curves; runs can be continued"),
                 discarding = tr("Deletes the saved experiment and its results");
-  for (std::size_t i = 0; i < left_.size(); ++i) {
-    const auto content = left_[i] ? left_[i]->content() : std::nullopt;
-    if (!content) continue;
-    names << nameOf(*content);
-    restores.push_back({names.back(), restoring, [this, i] { restore(i); }});
-    discards.push_back({names.back(), discarding, [this, i] { discard(i); }});
+  for (const Earlier& one : earlier()) {
+    if (!one.was_killed) continue;
+    names << one.name;
+    restores.push_back({one.name, restoring, [this, i = one.index] { restore(i); }});
+    discards.push_back({one.name, discarding, [this, i = one.index] { discard(i); }});
   }
   if (names.isEmpty()) return window_.banners().clear(question);
   const auto one_of = [&](const QString& text, const std::vector<Banners::Action>& choices) {
@@ -254,70 +294,41 @@ void Autosave::restore(std::size_t index) {
   if (!window_.unsavedWork().mayLose(tr("Restore"), [this, index] { restore(index); }))
     return offerRestoring();
   window_.banners().clear(question);
-  struct Left {
-    Experiment experiment;
-    std::map<int, Checkpoint> runs;
-    QStringList problems;
-  };
-  const AutosaveFolder& folder = *left_[index];
-  const auto failed = [this, index](const QString& message) {
-    window_.banners().show(subject, Banners::Kind::error,
-                           tr("The experiment cannot be restored: %1").arg(message));
-    offerRestoring();
-  };
-  const auto content = folder.content();
-  if (!content) return failed(tr("the list of saved files (autosave.json) is missing"));
-  in_background<Left>(
+  in_background<std::shared_ptr<const Session>>(
       this,
-      [content, path = folder.path(), &catalog = window_.catalog()] {
-        Left left{parse_experiment(content->experiment, path.toStdString(), "/", catalog), {}, {}};
-        for (const auto& [place, file] : content->runs) try {
-            left.runs.emplace(place,
-                              read_checkpoint(QDir(path).filePath(file).toStdString(), catalog));
-          } catch (const InputError& error) {
-            // The experiment and the other runs are restored nevertheless.
-            left.problems << QString::fromUtf8(error.what());
-          }
-        return left;
+      [path = left_[index]->session(),
+       &catalog = window_.catalog()]() -> std::shared_ptr<const Session> {
+        return std::make_shared<const Session>(read_session(path.toStdString(), catalog));
       },
-      [this, index](Left left) {
-        if (!left.problems.isEmpty())
+      [this, index](const std::shared_ptr<const Session>& session) {
+        QStringList problems;
+        for (const std::string& problem : session->problems)
+          problems << QString::fromStdString(problem);
+        if (!problems.isEmpty())
           window_.banners().show(
               subject, Banners::Kind::error,
-              tr("A run cannot be restored: %1").arg(left.problems.join(QLatin1Char('\n'))));
-        adopt(index, left.experiment,
-              std::make_shared<const std::map<int, Checkpoint>>(std::move(left.runs)));
+              tr("A run cannot be restored: %1").arg(problems.join(QLatin1Char('\n'))));
+        isRestoring_ = true;
+        restore_session(window_, {session, QString::fromStdString(session->head.path), false,
+                                  [this, index] { adopt(index); }, [this] { emit restored(); }});
       },
-      failed);
+      [this](const QString& message) {
+        window_.banners().show(subject, Banners::Kind::error,
+                               tr("The experiment cannot be restored: %1").arg(message));
+        offerRestoring();
+      });
 }
 
-/// Loads the data of the experiment and then replaces the open experiment. The folder of the killed
-/// window becomes the folder of this window, so that the saved results are on disk at all times.
-void Autosave::adopt(std::size_t index, const Experiment& experiment,
-                     const std::shared_ptr<const std::map<int, Checkpoint>>& runs) {
-  isRestoring_ = true;
-  window_.controller().prepareOther(experiment, [this, index, runs](const Experiment& opened) {
-    folder_.remove();
-    const auto content = left_[index]->content();
-    folder_ = std::move(*left_[index]);
-    left_[index].reset();
-    batch_.reset();
-    kept_.clear();
-    last_ = content.value_or(AutosaveContent{});
-    window_.model().reset(opened, last_.path);
-    window_.model().markUnsaved();
-    offerRestoring();  // the remaining ones
-    // The runs are restored after all slots of the signals about the new data have run.
-    QTimer::singleShot(0, this, [this, runs] {
-      const std::vector<int>& ids = window_.model().runIds();
-      for (const auto& [place, checkpoint] : *runs)
-        if (static_cast<std::size_t>(place) < ids.size())
-          window_.controller().restore(ids[static_cast<std::size_t>(place)], checkpoint.run,
-                                       checkpoint.history,
-                                       std::make_shared<RunProgress>(checkpoint.progress));
-      emit restored();
-    });
-  });
+/// The folder of the earlier window becomes the folder of this window, so that the saved results
+/// are on disk at all times.
+void Autosave::adopt(std::size_t index) {
+  folder_.remove();
+  folder_ = std::move(*left_[index]);
+  left_[index].reset();
+  batch_.reset();
+  kept_.clear();
+  last_ = folder_.content().value_or(SessionHead{});
+  offerRestoring();  // the remaining ones
 }
 
 }  // namespace gantry

@@ -1,11 +1,15 @@
 #pragma once
 
+#include "gui/main_window.hpp"
 #include "gui/session/autosave_folder.hpp"
+#include "gui/session/session_collector.hpp"
 
+#include <QDateTime>
 #include <QObject>
 #include <QString>
 #include <QTimer>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,13 +17,13 @@
 
 namespace gantry {
 
-class MainWindow;
+class StartPage;
 
-/// Saves the experiment, estimates and curves of the window in a folder of its own, so that little
-/// is lost when the program is killed: at regular intervals if something has changed, and on
-/// request. The worker copies the estimates between two steps; another thread writes them. A window
-/// that closes normally removes its folder. Folders of killed windows are offered for restoring at
-/// the next start.
+/// Saves what the window has open in a folder of its own, so that little is lost when the program
+/// is killed: at regular intervals if something has changed, and on request. The worker copies the
+/// estimates between two steps; another thread writes them. A window that closes normally removes
+/// its folder, or keeps it for "Continue last session", see keepOnClose(). What killed windows have
+/// left is offered for restoring at the next start.
 class Autosave : public QObject {
   Q_OBJECT
  public:
@@ -39,47 +43,59 @@ class Autosave : public QObject {
   void keep() { keep_ = true; }
   /// Resumes the runs that saveNow() has paused.
   void resumePaused();
+  /// From now on the window saves everything when it closes, so that the next start can continue,
+  /// and asks about unsaved work only if that fails.
+  void keepOnClose();
+  bool keepsOnClose() const { return keepsOnClose_; }
+
+  /// What an earlier window has left.
+  struct Earlier {
+    std::size_t index = 0;
+    QString name;  ///< "head.json of 03/04/2026 10:22, 2 runs with results"
+    bool was_killed = false;
+    SessionHead head;
+  };
+  /// Returns what earlier windows have left, the latest first.
+  std::vector<Earlier> earlier() const;
+  /// Lets the start page offer what earlier windows have left.
+  void offerOn(StartPage& page);
+  /// Restores what an earlier window has left, after a question about unsaved work.
+  void restore(std::size_t index);
 
   const QString& path() const { return folder_.path(); }
 
  signals:
   void saved();     ///< emitted also when writing failed
   void restored();  ///< emitted when the restored runs have their estimates and curves
+  void earlierChanged();
 
  private:
-  /// The last save of a run: its start, its number of iterations, and its file.
-  struct Kept {
-    int epoch = 0;
-    std::size_t iterations = 0;
-    QString file;
-  };
-  /// The content of one save.
-  struct Batch;
-
-  bool isWorthKeeping(int id) const;
-  bool isKept(int id) const;
-  void add(Batch& batch, int id, int place, const std::shared_ptr<const RunProgress>& progress,
-           const std::string& backend) const;
-  void write(const std::shared_ptr<Batch>& batch);
-  void written(const std::shared_ptr<Batch>& batch);
+  enum class Reason { regular, closing };
+  void begin(Reason reason);
+  std::optional<SessionCollector::Known> known(const SessionKey& key) const;
+  bool isSame(const SessionBatch& batch) const;
+  void write(const std::shared_ptr<SessionBatch>& batch);
+  void written(const std::shared_ptr<SessionBatch>& batch);
   void waitForBatch(int milliseconds);
-  QString nameOf(const AutosaveContent& content) const;
+  void pauseRuns();
+  void keepThen(const std::function<void(MainWindow::Kept)>& report);
+  QString nameOf(const SessionHead& session) const;
   void discard(std::size_t index);
-  void restore(std::size_t index);
-  void adopt(std::size_t index, const Experiment& experiment,
-             const std::shared_ptr<const std::map<int, Checkpoint>>& runs);
+  void adopt(std::size_t index);
   void showFailure(const QString& message);
 
   MainWindow& window_;
+  SessionCollector collector_;
   AutosaveFolder folder_;
-  // Folders of killed windows; without a value once restored or discarded.
+  // Folders of earlier windows; without a value once restored or discarded.
   std::vector<std::optional<AutosaveFolder>> left_;
-  std::map<int, Kept> kept_;      // by run
-  AutosaveContent last_;          // what folder_ holds
-  std::shared_ptr<Batch> batch_;  // the save that is under way, or null
+  std::map<SessionKey, QString> kept_;                 // files in folder_
+  SessionHead last_;                                   // what folder_ holds
+  std::shared_ptr<SessionBatch> batch_;                // the save that is under way, or null
+  std::function<void(MainWindow::Kept)> afterSaving_;  // called once
   std::vector<int> paused_;
   QTimer timer_;
-  bool keep_ = false, isRestoring_ = false;
+  bool keep_ = false, isRestoring_ = false, keepsOnClose_ = false;
 };
 
 }  // namespace gantry

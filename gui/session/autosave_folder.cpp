@@ -1,27 +1,20 @@
 #include "gui/session/autosave_folder.hpp"
 
 #include "core/base/error.hpp"
-#include "core/io/files/atomic_file.hpp"
 
 #include <QDir>
 #include <QFile>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLockFile>
 #include <QSet>
 #include <QUuid>
 
 #include <algorithm>
-#include <span>
 
 namespace gantry {
 
 namespace {
 
-const QString listName = QStringLiteral("autosave.json"), lockName = QStringLiteral("lock");
-const QString kind = QStringLiteral("gantry-autosave");
-constexpr int version = 1;
+const QString sessionName = QStringLiteral("session.gantry"), lockName = QStringLiteral("lock");
 
 /// Locks a folder for this process. Returns null if another window holds the lock.
 std::unique_ptr<QLockFile> lock(const QString& folder) {
@@ -48,14 +41,14 @@ AutosaveFolder AutosaveFolder::make(const QString& base) {
 }
 
 std::vector<AutosaveFolder> AutosaveFolder::abandoned_folders(const QString& base) {
-  std::vector<std::pair<QDateTime, AutosaveFolder>> found;
+  std::vector<std::pair<std::string, AutosaveFolder>> found;  // by time
   for (const QFileInfo& entry : QDir(base).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot)) {
     auto held = lock(entry.filePath());
     if (held == nullptr) continue;
     AutosaveFolder folder(entry.filePath(), std::move(held));
     if (const auto content = folder.content())
       found.emplace_back(content->saved, std::move(folder));
-    else
+    else if (!QFileInfo::exists(folder.session()))  // one of a newer version stays
       folder.remove();
   }
   std::ranges::sort(found, std::greater{}, [](const auto& one) { return one.first; });
@@ -66,26 +59,19 @@ std::vector<AutosaveFolder> AutosaveFolder::abandoned_folders(const QString& bas
 
 QString AutosaveFolder::file(const QString& name) const { return QDir(path_).filePath(name); }
 
-std::optional<AutosaveContent> AutosaveFolder::content() const {
-  QFile list(file(listName));
-  if (!list.open(QIODevice::ReadOnly)) return std::nullopt;
-  const QJsonObject json = QJsonDocument::fromJson(list.readAll()).object();
-  if (json[QStringLiteral("format")].toString() != kind ||
-      json[QStringLiteral("version")].toInt() != version)
+QString AutosaveFolder::session() const { return file(sessionName); }
+
+std::optional<SessionHead> AutosaveFolder::content() const {
+  try {
+    return read_session_head(session().toStdString());
+  } catch (const InputError&) {
     return std::nullopt;
-  AutosaveContent content;
-  content.saved =
-      QDateTime::fromString(json[QStringLiteral("saved")].toString(), Qt::ISODateWithMs);
-  content.path = json[QStringLiteral("path")].toString();
-  content.experiment = json[QStringLiteral("experiment")].toString().toStdString();
-  for (const QJsonValue& run : json[QStringLiteral("runs")].toArray())
-    content.runs[run[QStringLiteral("place")].toInt()] = run[QStringLiteral("file")].toString();
-  return content;
+  }
 }
 
 void AutosaveFolder::clear() {
   QDir folder(path_);
-  QFile::remove(folder.filePath(listName));  // first: without the list, the folder counts as empty
+  QFile::remove(folder.filePath(sessionName));  // first: the folder then counts as empty
   for (const QString& name : folder.entryList(QDir::Files | QDir::Hidden))
     if (name != lockName) folder.remove(name);
 }
@@ -96,28 +82,13 @@ void AutosaveFolder::remove() {
   QDir().rmdir(path_);
 }
 
-void write_autosave(const QString& folder, const AutosaveContent& content) {
-  QJsonArray runs;
-  QSet<QString> named = {listName, lockName};
-  for (const auto& [place, file] : content.runs) {
-    runs.append(QJsonObject{{QStringLiteral("place"), place}, {QStringLiteral("file"), file}});
-    named.insert(file);
-  }
-  const QJsonObject json = {
-      {QStringLiteral("format"), kind},
-      {QStringLiteral("version"), version},
-      {QStringLiteral("saved"), content.saved.toString(Qt::ISODateWithMs)},
-      {QStringLiteral("path"), content.path},
-      {QStringLiteral("experiment"), QString::fromStdString(content.experiment)},
-      {QStringLiteral("runs"), runs}};
-  const QByteArray text = QJsonDocument(json).toJson();
-  write_file_atomically(
-      QDir(folder).filePath(listName).toStdString(),
-      std::as_bytes(std::span(text.constData(), static_cast<std::size_t>(text.size()))),
-      FileAccess::owner);
-  QDir dir(folder);
+void write_autosave(const QString& folder, const SessionHead& session) {
+  const QDir dir(folder);
+  write_session(dir.filePath(sessionName).toStdString(), session, {}, FileAccess::owner);
+  QSet<QString> named = {sessionName, lockName};
+  for (const SessionPart& part : session.parts) named.insert(QString::fromStdString(part.file));
   for (const QString& name : dir.entryList(QDir::Files | QDir::Hidden))
-    if (!named.contains(name)) dir.remove(name);
+    if (!named.contains(name)) QFile::remove(dir.filePath(name));
 }
 
 }  // namespace gantry

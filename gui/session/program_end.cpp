@@ -24,7 +24,7 @@ void ProgramEnd::keepEverything() {
 }
 
 bool ProgramEnd::endSession(bool mayAsk) {
-  if (!mayAsk) {
+  if (!mayAsk || (autosave_ != nullptr && autosave_->keepsOnClose())) {
     keepEverything();
     return true;
   }

@@ -77,6 +77,9 @@ class SliceTile : public QFrame {
   void toggle(TileContent::Kind kind);
   /// Shows everything again.
   void fit() { state().setCamera(std::nullopt); }
+  /// Keeps the present window of differences, which is otherwise fitted to the next difference that
+  /// is shown.
+  void keepDifferenceWindow() { differenceWindowIsSet_ = true; }
   /// Returns the entries of the menu of what the view can show.
   QList<QAction*> contents() const;
   const QMenu* contentMenu() const { return menu_; }

@@ -157,19 +157,6 @@ RunStatus& RunController::newStart(int id, const RunSpec& spec) {
   return run;
 }
 
-void RunController::restore(int id, const RunSpec& started, std::vector<HistoryEntry> history,
-                            std::shared_ptr<const RunProgress> left) {
-  whenDataAreCurrent([=, this, history = std::move(history)] {
-    if (model_.run(id) == nullptr) return;
-    RunStatus& run = newStart(id, started);
-    run.history = history;
-    worker_->start({id, run.epoch}, started, data_, model_.experiment().metrics, reference_, view_,
-                   true, left);
-    emit stateChanged(id);
-    emit historyChanged(id);
-  });
-}
-
 /// The estimate of a run at rest is kept as an iterate, from which the run goes on as goOnFrom()
 /// does, so that undo brings back what there was.
 void RunController::continueFromHere(int id) {

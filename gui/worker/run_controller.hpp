@@ -137,10 +137,14 @@ class RunController : public QObject {
   using UseProgress =
       std::function<void(std::shared_ptr<const RunProgress>, const std::string& backend)>;
   void requestProgress(int id, UseProgress use);
-  /// Restores a saved run with its curves, paused; prepares the data first where they are not
-  /// current. The run fails if it was saved with other data.
+  /// Restores a saved run with its curves and kept iterates (null: none), paused; prepares the data
+  /// first where they are not current. The run fails if it was saved with other data.
   void restore(int id, const RunSpec& started, std::vector<HistoryEntry> history,
-               std::shared_ptr<const RunProgress> left);
+               std::shared_ptr<const RunProgress> left,
+               std::shared_ptr<const IterateList> kept = nullptr);
+  /// Restores a pinned reference: an estimate on the grid of the present data, [z][y][x], 1/mm, and
+  /// the run that it came from (-1: removed since). Does nothing if the size differs.
+  void restoreReference(std::vector<float> mu, const std::string& label, int run);
   /// Makes the present estimate of a run the reference of all runs; -1 restores the truth.
   void pinReference(int id);
 

@@ -1,4 +1,5 @@
-// The part of RunController that sets results of runs aside for undo, within a limit of memory.
+// The part of RunController that sets results of runs aside for undo, within a limit of memory, and
+// restores saved ones.
 #include "gui/worker/run_controller.hpp"
 
 #include <QUndoCommand>
@@ -195,6 +196,25 @@ void RunController::beginFrom(int id, const QString& act, const Beginning& from,
   emit stateChanged(id);
   emit historyChanged(id);
   emit computedChanged(id);
+}
+
+void RunController::restore(int id, const RunSpec& started, std::vector<HistoryEntry> history,
+                            std::shared_ptr<const RunProgress> left,
+                            std::shared_ptr<const IterateList> kept) {
+  whenDataAreCurrent([=, this, history = std::move(history)] {
+    if (model_.run(id) == nullptr) return;
+    RunStatus& run = newStart(id, started);
+    run.history = history;
+    worker_->start({id, run.epoch}, started, data_, model_.experiment().metrics, reference_, view_,
+                   true, left, kept);
+    emit stateChanged(id);
+    emit historyChanged(id);
+  });
+}
+
+void RunController::restoreReference(std::vector<float> mu, const std::string& label, int run) {
+  if (data_ == nullptr || mu.size() != data_->grid.voxels()) return;
+  setReference(make_reference(data_->grid, std::move(mu), label), run);
 }
 
 void RunController::removeRun(int id) {

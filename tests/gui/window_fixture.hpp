@@ -4,6 +4,7 @@
 #include "gui/data/file_actions.hpp"
 #include "gui/main_window.hpp"
 #include "gui/runs/run_actions.hpp"
+#include "gui/session/session_files.hpp"
 #include "gui/stage/slice_board.hpp"
 
 #include <QCursor>
@@ -34,6 +35,7 @@ class WindowFixture {
     QSettings().clear();
     window = std::make_unique<MainWindow>(program.catalog, program.backends,
                                           QStringLiteral("Gantry test"));
+    sessions = new SessionFiles(*window);
     window->files().setAsksUser(false);  // no dialog may wait for an answer
     window->resize(1280, 800);
     window->show();
@@ -80,6 +82,7 @@ class WindowFixture {
 
   Program program;
   std::unique_ptr<MainWindow> window;
+  SessionFiles* sessions;  // the window's
 };
 
 /// Waits long enough for a slow machine; comes back as soon as the condition holds. Where it does

@@ -130,7 +130,7 @@ class TestAutosave : public QObject {
   }
   bool programHasSaved() const {
     for (const QString& name : QDir(programBase()).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
-      if (!QDir(programBase() + '/' + name).entryList({QStringLiteral("*.json")}).isEmpty())
+      if (!QDir(programBase() + '/' + name).entryList({QStringLiteral("*.gantry")}).isEmpty())
         return true;
     return false;
   }
@@ -356,7 +356,7 @@ class TestAutosave : public QObject {
   void onlyWhatHasChangedIsWritten() {
     SavingWindow w(base());
     QVERIFY(w.autosave->saveNow(60000));
-    QVERIFY(!filesOf(w.autosave->path()).contains(QStringLiteral("autosave.json")));
+    QVERIFY(!filesOf(w.autosave->path()).contains(QStringLiteral("session.gantry")));
     w.compute();
     QVERIFY(w.autosave->saveNow(60000));
     const QStringList first = filesOf(w.autosave->path());
@@ -366,12 +366,13 @@ class TestAutosave : public QObject {
     w.controller().stepIteration(w.run(0));
     WAIT_FOR(w.iterations(w.run(0)) == before + 1);
     QVERIFY(w.autosave->saveNow(60000));
+    // Only the checkpoint of the run that went on is replaced; an iterate of it may come.
     const QStringList second = filesOf(w.autosave->path());
-    QCOMPARE(second.size(), first.size());
-    int kept = 0;
-    for (const QString& name : second)
-      kept += name.endsWith(QStringLiteral(".checkpoint")) && first.contains(name) ? 1 : 0;
-    QCOMPARE(kept, 1);  // of the run that stood still
+    QStringList gone;
+    for (const QString& name : first)
+      if (!second.contains(name)) gone << name;
+    QCOMPARE(gone.filter(QStringLiteral(".checkpoint")).size(), 1);
+    QVERIFY(second.size() >= first.size());
   }
 
   void aDamagedRunLeavesTheOthers() {
@@ -434,7 +435,7 @@ class TestAutosave : public QObject {
     QVERIFY(!end.endSession(true));
     QCOMPARE(asked, 1);
     QVERIFY(w.window->isVisible());
-    QVERIFY(filesOf(w.autosave->path()).contains(QStringLiteral("autosave.json")));
+    QVERIFY(filesOf(w.autosave->path()).contains(QStringLiteral("session.gantry")));
     for (const int id : w.model().runIds()) WAIT_FOR(w.controller().status(id).isActive());
     answer = LossAnswer::discard;
     QVERIFY(end.endSession(true));

@@ -1,0 +1,46 @@
+// The part of FileActions that asks the user what to open.
+#include "core/io/scans/projection_formats.hpp"
+#include "core/io/volumes/volume_formats.hpp"
+#include "gui/data/file_actions.hpp"
+#include "gui/data/file_filters.hpp"
+
+#include <QFileDialog>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <iterator>
+
+namespace gantry {
+
+void FileActions::chooseAny() {
+  std::vector<const FileFormat*> formats = volume_formats().readable();
+  std::ranges::copy(projection_formats().readable(), std::back_inserter(formats));
+  const QString path = QFileDialog::getOpenFileName(
+      window_, tr("Open"), folder(),
+      open_filter(tr("All that Gantry reads"), formats, QStringLiteral("*.gantry *.json")));
+  if (!path.isEmpty()) open(path);
+}
+
+void FileActions::chooseFolder() {
+  const QString path =
+      QFileDialog::getExistingDirectory(window_, tr("Open DICOM folder"), folder());
+  if (!path.isEmpty()) open(path);
+}
+
+void FileActions::chooseScan() {
+  const QString path =
+      QFileDialog::getOpenFileName(window_, tr("Open scan"), folder(),
+                                   open_filter(tr("Scans"), projection_formats().readable()));
+  if (!path.isEmpty())
+    attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] { openScan(path); });
+}
+
+void FileActions::chooseVolume() {
+  const QString path =
+      QFileDialog::getOpenFileName(window_, tr("Open volume"), folder(),
+                                   open_filter(tr("Volumes"), volume_formats().readable()));
+  if (!path.isEmpty())
+    attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] { openVolume(path); });
+}
+
+}  // namespace gantry

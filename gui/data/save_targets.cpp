@@ -1,0 +1,55 @@
+#include "gui/data/save_targets.hpp"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QSettings>
+#include <QStandardPaths>
+
+namespace gantry {
+
+namespace {
+
+const QString setting = QStringLiteral("resultsFolder");
+const QString session_ending = QStringLiteral(".gantry");
+
+}  // namespace
+
+QString volume_file_name(int index, const QString& label) {
+  QString name;
+  for (const QChar c : label)
+    name += c.isLetterOrNumber() && c.unicode() < 128 ? c : QLatin1Char('-');
+  return QStringLiteral("run%1-%2.mha").arg(index + 1).arg(name.simplified());
+}
+
+QString session_file_name(const QString& name) {
+  QString safe;
+  for (const QChar c : name.simplified())
+    safe += c.isLetterOrNumber() || QStringLiteral(" -_.").contains(c) ? c : QLatin1Char('-');
+  return (safe.isEmpty() ? QStringLiteral("session") : safe) + session_ending;
+}
+
+bool is_session_name(const QString& path) {
+  return path.endsWith(session_ending, Qt::CaseInsensitive);
+}
+
+QString results_folder() {
+  const QString last = QSettings().value(setting).toString();
+  if (!last.isEmpty() && QFileInfo(last).isDir()) return last;
+  const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+  return QDir(documents).filePath(QCoreApplication::translate("SaveTargets", "Gantry results"));
+}
+
+QString ask_where_to_save(QWidget* window, const QString& title, const QString& filter,
+                          const QString& suggestion, QString* chosen) {
+  const QString folder = results_folder();
+  const bool is_new = !QFileInfo::exists(folder) && QDir().mkpath(folder);  // for the dialog
+  const QString path = QFileDialog::getSaveFileName(
+      window, title, QDir(folder).filePath(suggestion), filter, chosen);
+  if (!path.isEmpty()) QSettings().setValue(setting, QFileInfo(path).absolutePath());
+  if (is_new && QFileInfo(path).absolutePath() != folder) QDir().rmdir(folder);
+  return path;
+}
+
+}  // namespace gantry

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <QString>
+
+class QWidget;
+
+namespace gantry {
+
+// Where results are saved: the folder that dialogs propose, and names of files.
+
+/// Returns a file name such as "run1-sart.mha" that holds only letters and digits that every file
+/// system accepts.
+QString volume_file_name(int index, const QString& label);
+
+/// Returns `name` with the ending ".gantry" of sessions, without what file systems do not accept.
+QString session_file_name(const QString& name);
+bool is_session_name(const QString& path);
+
+/// Returns the folder in which dialogs propose to save results: that of the last result saved, at
+/// first "Gantry results" among the user's documents. Never the folder of the data, unless the user
+/// saved there.
+QString results_folder();
+
+/// Asks for a file to save. The dialog proposes the file `suggestion` in results_folder(), and its
+/// title says what is saved. `filter` are the file dialog's filters, `chosen` gets the one in use
+/// (may be null). Returns an empty path where the user cancels; else the folder is remembered.
+QString ask_where_to_save(QWidget* window, const QString& title, const QString& filter,
+                          const QString& suggestion, QString* chosen = nullptr);
+
+}  // namespace gantry

@@ -1,0 +1,213 @@
+#include "gui/session/session_collector.hpp"
+
+#include "core/job/experiment_file.hpp"
+#include "gui/data/file_actions.hpp"
+#include "gui/main_window.hpp"
+#include "gui/session/window_picture.hpp"
+#include "gui/session/window_state.hpp"
+
+#include <QBuffer>
+#include <QDateTime>
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <algorithm>
+
+namespace gantry {
+
+namespace {
+
+/// Limit of all estimates and states of methods. If a run exceeds the limit, the state of its
+/// method is left out; if the run still exceeds it, the estimate as well.
+constexpr std::size_t most_bytes = std::size_t{2} << 30;
+/// Limit of the earlier iterates of all runs.
+constexpr std::size_t most_iterate_bytes = std::size_t{256} << 20;
+
+int place_of(MainWindow& window, int id) {
+  const auto index = window.model().indexOf(id);
+  return index ? static_cast<int>(*index) : -1;
+}
+
+/// Returns those of the kept iterates that fit: the first and every second one, or every fourth,
+/// and so on, and in any case the one that is shown.
+std::vector<const KeptIterate*> chosen(const IterateList& kept, std::size_t most,
+                                       const KeptIterate* shown) {
+  std::vector<const KeptIterate*> all;
+  for (int step = 1;; step *= 2) {
+    all.clear();
+    std::size_t bytes = 0;
+    for (const KeptIterate& one : kept)
+      if (one.iteration == 1 || one.iteration % step == 0 || &one == shown) {
+        all.push_back(&one);
+        bytes += bytes_of(*one.progress);
+      }
+    if (bytes <= most || all.size() <= 1 || step > kept.back().iteration) return all;
+  }
+}
+
+}  // namespace
+
+Checkpoint SessionBatch::Item::checkpoint() const {
+  Checkpoint checkpoint{run, backend, {}, history};
+  if (progress != nullptr) checkpoint.progress = *progress;
+  if (key.pinned != nullptr) checkpoint.progress.solver.arrays = {key.pinned->mu};
+  return checkpoint;
+}
+
+void SessionBatch::listParts() {
+  head.parts.clear();
+  for (const Item& item : items) head.parts.push_back(item.part);
+}
+
+QImage session_picture(const SessionHead& session) {
+  const QJsonObject state =
+      QJsonDocument::fromJson(QByteArray::fromStdString(session.window)).object();
+  return QImage::fromData(
+      QByteArray::fromBase64(state[QStringLiteral("picture")].toString().toLatin1()));
+}
+
+std::string session_window_text(MainWindow& window) {
+  QJsonObject state = window_state(window);
+  QJsonArray unsaved;
+  for (const int id : window.unsavedWork().results()) unsaved.append(place_of(window, id));
+  state[QStringLiteral("unsaved")] = unsaved;
+  QByteArray png;
+  QBuffer buffer(&png);
+  if (picture_of_window(window).save(&buffer, "PNG"))
+    state[QStringLiteral("picture")] = QString::fromLatin1(png.toBase64());
+  return QJsonDocument(state).toJson(QJsonDocument::Compact).toStdString();
+}
+
+bool SessionCollector::hasResults(int id) const {
+  const RunStatus& status = window_.controller().status(id);
+  return !status.history.empty() && status.hasEstimate();
+}
+
+/// Returns the key of a run as it is now.
+SessionKey SessionCollector::keyOf(int id) const {
+  const RunStatus& status = window_.controller().status(id);
+  return {SessionRole::run, id, status.epoch, static_cast<int>(status.history.size()), nullptr};
+}
+
+void SessionCollector::addRun(SessionBatch& batch, int id,
+                              const std::shared_ptr<const RunProgress>& progress,
+                              const std::string& backend) const {
+  const RunStatus& status = window_.controller().status(id);
+  if (progress == nullptr || progress->solver.arrays.empty() || status.history.empty()) return;
+  SessionBatch::Item item;
+  item.key = keyOf(id);
+  item.part = {SessionRole::run, place_of(window_, id), {}};
+  item.run = status.started;
+  item.backend = backend;
+  item.progress = progress;
+  item.history = status.history;
+  // A run whose iterations were extended is to go on to the last of them.
+  if (status.snapshot != nullptr)
+    item.run.iterations = std::max(item.run.iterations, status.snapshot->planned_iterations);
+  std::erase_if(batch.items, [&](const SessionBatch::Item& earlier) {
+    return earlier.key.role == SessionRole::run && earlier.key.run == id;
+  });
+  if (batch.bytes + bytes_of(*progress) > most_bytes) {
+    batch.is_complete = false;
+    RunProgress estimate = *progress;
+    estimate.solver = {{progress->solver.arrays[0]}, {}};
+    estimate.has_begun = false;
+    estimate.part = {};
+    item.progress = std::make_shared<const RunProgress>(std::move(estimate));
+  }
+  if (batch.bytes + bytes_of(*item.progress) > most_bytes) return;  // not even the estimate fits
+  batch.bytes += bytes_of(*item.progress);
+  batch.marks[id] = window_.unsavedWork().markOf(id);
+  batch.items.push_back(std::move(item));
+}
+
+void SessionCollector::addIterates(SessionBatch& batch, int id, const Lookup& known) const {
+  const RunStatus& status = window_.controller().status(id);
+  if (status.iterates == nullptr || status.iterates->empty()) return;
+  const std::size_t most = most_iterate_bytes / window_.model().runIds().size();
+  for (const KeptIterate* kept :
+       chosen(*status.iterates, most, window_.playhead().iterateOf(status))) {
+    const SessionKey key{SessionRole::iterate, id, status.epoch, kept->iteration, nullptr};
+    SessionBatch::Item item;
+    item.key = key;
+    item.part = {SessionRole::iterate, place_of(window_, id), {}};
+    item.run = as_of_iteration(status.started, kept->iteration);
+    item.progress = kept->progress;
+    if (const auto file = known ? known(key) : std::nullopt) {
+      item.part.file = file->file.toStdString();
+      item.is_new = false;
+    }
+    batch.items.push_back(std::move(item));
+  }
+}
+
+void SessionCollector::addReference(SessionBatch& batch, const Lookup& known) const {
+  RunController& controller = window_.controller();
+  if (!controller.referenceIsPinned()) return;
+  const int id = controller.pinnedRun();
+  const SessionKey key{SessionRole::reference, id, 0, 0, controller.reference()};
+  SessionBatch::Item item;
+  item.key = key;
+  item.part = {SessionRole::reference, place_of(window_, id), {}};
+  batch.head.reference_label = controller.reference()->label;
+  if (const auto file = known ? known(key) : std::nullopt) {
+    item.part.file = file->file.toStdString();
+    item.is_new = false;
+  }
+  batch.items.push_back(std::move(item));
+}
+
+/// Starts a batch with what needs no worker.
+std::shared_ptr<SessionBatch> SessionCollector::begin() const {
+  const ExperimentModel& model = window_.model();
+  auto batch = std::make_shared<SessionBatch>();
+  batch->experiment = model.experiment();
+  batch->head.saved = QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs).toStdString();
+  batch->head.path = model.path().toStdString();
+  batch->head.is_modified = model.isModified();
+  batch->head.window = session_window_text(window_);
+  batch->access = stricter(access_for(model.experiment().source), window_.files().access());
+  return batch;
+}
+
+std::shared_ptr<SessionBatch> SessionCollector::collect(const Lookup& known, const Done& done) {
+  RunController& controller = window_.controller();
+  const auto batch = begin();
+  addReference(*batch, known);
+  std::vector<int> wanted;
+  for (const int id : window_.model().runIds()) {
+    if (!hasResults(id)) continue;
+    const RunStatus& status = controller.status(id);
+    if (status.data->grid.voxels() * sizeof(float) > most_bytes) {
+      batch->is_complete = false;
+      continue;
+    }
+    const auto file = known ? known(keyOf(id)) : std::nullopt;
+    if (file) {
+      SessionBatch::Item item;
+      item.key = keyOf(id);
+      item.part = {SessionRole::run, place_of(window_, id), file->file.toStdString()};
+      item.is_new = false;
+      batch->items.push_back(std::move(item));
+      batch->marks[id] = window_.unsavedWork().markOf(id);
+    }
+    if (file && file->is_current)
+      addIterates(*batch, id, known);
+    else
+      wanted.push_back(id);
+  }
+  batch->missing = static_cast<int>(wanted.size());
+  for (const int id : wanted)
+    controller.requestProgress(
+        id, [this, batch, id, known, done](const std::shared_ptr<const RunProgress>& progress,
+                                           const std::string& backend) {
+          if (batch->missing <= 0) return;  // it was written without the run, or given up
+          addRun(*batch, id, progress, backend);
+          addIterates(*batch, id, known);
+          if (--batch->missing == 0) done(batch);
+        });
+  if (wanted.empty()) done(batch);
+  return batch;
+}
+
+}  // namespace gantry

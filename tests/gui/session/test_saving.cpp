@@ -1,0 +1,175 @@
+// What saving says and proposes, and what counts as changed.
+#include "core/job/experiment_file.hpp"
+#include "gui/data/save_targets.hpp"
+#include "gui/data/unsaved_work.hpp"
+#include "gui/stage/slice_tile.hpp"
+#include "gui/views/slice_view.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QDir>
+#include <QFileDialog>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTimer>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestSaving : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  QString path(const char* name) const { return folder_.filePath(QString::fromLatin1(name)); }
+
+  static void runAll(WindowFixture& w, int iterations) {
+    Experiment experiment = WindowFixture::small();
+    for (RunSpec& run : experiment.runs) run.iterations = iterations;
+    w.model().reset(experiment, {});
+    for (const int id : w.model().runIds()) w.controller().start(id);
+    for (const int id : w.model().runIds()) WAIT_FOR(w.state(id) == RunState::finished);
+  }
+  /// What a file dialog proposes, which `act` opens; it is closed again.
+  struct Proposal {
+    QString title, folder, file, filters;
+  };
+  static Proposal proposal(const std::function<void()>& act) {
+    QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    Proposal seen;
+    QTimer look;
+    look.setInterval(20);
+    connect(&look, &QTimer::timeout, &look, [&] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr) return;
+      look.stop();
+      seen = {dialog->windowTitle(), dialog->directory().absolutePath(),
+              QFileInfo(dialog->selectedFiles().value(0)).fileName(),
+              dialog->nameFilters().join(QLatin1Char('\n'))};
+      dialog->reject();
+    });
+    look.start();
+    act();
+    return seen;
+  }
+  static QAction* action(WindowFixture& w, const QString& text) {
+    for (QAction* one : w.window->files().findChildren<QAction*>())
+      if (one->text() == text) return one;
+    return nullptr;
+  }
+
+ private slots:
+  /// The dialog says which run and which unit, and proposes a folder of results.
+  void savingSaysWhatAndWhere() {
+    const QString scans = path("scans");
+    QVERIFY(QDir().mkpath(scans));
+    WindowFixture w;
+    const QString file = scans + QStringLiteral("/e.json");
+    write_experiment(file.toStdString(), WindowFixture::small());
+    w.window->open(file);
+    WAIT_FOR(w.model().path() == file);
+    w.controller().start(w.run(0));
+    WAIT_FOR(w.iterations(w.run(0)) >= 2);
+    w.controller().pause(w.run(0));
+    WAIT_FOR(!w.controller().anyActive());
+    w.window->files().setSelectedRun(w.run(0));
+    const Proposal volume = proposal([&] { action(w, QStringLiteral("Save volume…"))->trigger(); });
+    QVERIFY2(
+        volume.title.contains(QStringLiteral("SART")) &&
+            volume.title.contains(QStringLiteral("%1 iteration").arg(w.iterations(w.run(0)))) &&
+            volume.title.contains(QStringLiteral("1/mm")) &&
+            volume.title.contains(QStringLiteral("HU")),
+        qPrintable(volume.title));
+    QVERIFY2(volume.folder != scans, qPrintable(volume.folder));
+    QCOMPARE(volume.file, QStringLiteral("run1-sart"));
+    const Proposal session = proposal([&] { w.window->files().saveAction()->trigger(); });
+    QVERIFY(session.folder != scans);
+    QCOMPARE(session.file, QStringLiteral("e.gantry"));
+    // What was saved where once is proposed again.
+    QSignalSpy done(&w.window->files(), &FileActions::done);
+    w.window->files().saveVolume(w.run(0), path("v.mha"));
+    WAIT_FOR(done.count() == 1);
+    const QString said = done.front().front().toString();
+    QVERIFY2(said.contains(QStringLiteral("v.mha")) && said.contains(QStringLiteral("SART")) &&
+                 said.contains(QStringLiteral("in 1/mm")),
+             qPrintable(said));
+  }
+
+  void namesOfSessionsSuitEveryFileSystem() {
+    QCOMPARE(session_file_name(QStringLiteral("a/b: c")), QStringLiteral("a-b- c.gantry"));
+    QCOMPARE(session_file_name({}), QStringLiteral("session.gantry"));
+    QVERIFY(is_session_name(QStringLiteral("x.GANTRY")) &&
+            !is_session_name(QStringLiteral("x.json")));
+  }
+
+  /// An edit of a lesson is an edit, and the title says so until it is undone.
+  void anEditOfALessonStarsTheTitle() {
+    WindowFixture w;
+    w.startFirstLesson();
+    WAIT_FOR(w.iterations(w.run(0)) > 0);
+    QVERIFY2(!w.window->windowTitle().contains(QLatin1Char('*')),
+             qPrintable(w.window->windowTitle()));
+    w.model().editRun(w.run(1), QStringLiteral("Iterations"), [](RunSpec& r) { r.iterations = 7; });
+    QVERIFY2(w.window->windowTitle().contains(QLatin1Char('*')),
+             qPrintable(w.window->windowTitle()));
+    w.model().undoStack().undo();
+    QVERIFY2(!w.window->windowTitle().contains(QLatin1Char('*')),
+             qPrintable(w.window->windowTitle()));
+  }
+
+  /// The question names the runs that the user started, and no others.
+  void onlyTheUsersRunsAreNamed() {
+    WindowFixture w;
+    QStringList asked;
+    w.window->files().setAsksUser(true);
+    w.window->unsavedWork().setQuestion([&](const QString&, const QString& lost) {
+      asked << lost;
+      return LossAnswer::cancel;
+    });
+    runAll(w, 2);
+    w.window->unsavedWork().markRunsAutomatic();
+    RunSpec mine;
+    mine.solver = "cgls";
+    mine.iterations = 2;
+    const int id = w.model().addRun(mine);
+    w.controller().start(id);
+    WAIT_FOR(w.state(id) == RunState::finished);
+    QVERIFY(!w.window->close());
+    QCOMPARE(asked.size(), 1);
+    QVERIFY2(asked[0].contains(QStringLiteral("CGLS")) &&
+                 !asked[0].contains(QStringLiteral("SART")) &&
+                 !asked[0].contains(QStringLiteral("SIRT")),
+             qPrintable(asked[0]));
+    w.window->files().setAsksUser(false);
+  }
+
+  /// Opened again after a zoom, the views show regions where a fresh window shows them.
+  void regionMarksFollowAReopenedExperiment() {
+    Experiment experiment = WindowFixture::small();
+    Region region;
+    region.x_mm = 30;
+    region.half_width_mm = region.half_height_mm = 25;
+    experiment.metrics.regions.roi = region;
+    const QString file = path("regions.json");
+    write_experiment(file.toStdString(), experiment);
+    const auto opened = [&](WindowFixture& w) {
+      const auto before = w.model().runIds();
+      w.window->open(file);
+      [&] { WAIT_FOR(w.model().runIds() != before && w.controller().reference() != nullptr); }();
+      [&] { WAIT_FOR(!w.controller().isPreparing()); }();
+      QTest::qWait(0);
+      return w.window->board().tile(SliceTile::referenceId)->view().grabImage(1);
+    };
+    WindowFixture fresh, zoomed;
+    const QImage expected = opened(fresh);
+    opened(zoomed);
+    zoomed.window->viewState().setCamera(SliceCamera{20, 10, 0.2});
+    const QImage close_up =
+        zoomed.window->board().tile(SliceTile::referenceId)->view().grabImage(1);
+    QVERIFY(close_up != expected);
+    QCOMPARE(opened(zoomed), expected);
+  }
+};
+
+GANTRY_TEST(TestSaving)
+#include "test_saving.moc"
