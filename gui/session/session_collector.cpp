@@ -1,6 +1,7 @@
 #include "gui/session/session_collector.hpp"
 
 #include "core/job/experiment_file.hpp"
+#include "core/worker/progress_bytes.hpp"
 #include "gui/data/file_actions.hpp"
 #include "gui/main_window.hpp"
 #include "gui/session/window_picture.hpp"
@@ -39,7 +40,7 @@ std::vector<const KeptIterate*> chosen(const IterateList& kept, std::size_t most
     for (const KeptIterate& one : kept)
       if (one.iteration == 1 || one.iteration % step == 0 || &one == shown) {
         all.push_back(&one);
-        bytes += bytes_of(*one.progress);
+        bytes += one.bytes();
       }
     if (bytes <= most || all.size() <= 1 || step > kept.back().iteration) return all;
   }
@@ -132,7 +133,7 @@ void SessionCollector::addIterates(SessionBatch& batch, int id, const Lookup& kn
     item.key = key;
     item.part = {SessionRole::iterate, place_of(window_, id), {}};
     item.run = as_of_iteration(status.started, kept->iteration);
-    item.progress = kept->progress;
+    item.progress = kept->start();  // without the method's state, if it is rounded
     if (const auto file = known ? known(key) : std::nullopt) {
       item.part.file = file->file.toStdString();
       item.is_new = false;

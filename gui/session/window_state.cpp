@@ -5,7 +5,7 @@
 #include "gui/panels/rail.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/slice_board.hpp"
-#include "gui/stage/space_board.hpp"
+#include "gui/stage/space/space_board.hpp"
 
 #include <QAbstractButton>
 #include <QAction>

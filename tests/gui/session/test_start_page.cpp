@@ -175,6 +175,8 @@ class TestStartPage : public QObject {
     w.window->close();
     QVERIFY(w.window->banners().has(QStringLiteral("closing")));
     emit w.window->banners().cancelled(QStringLiteral("closing"));
+    QCoreApplication::processEvents();
+    QVERIFY(!w.window->banners().has(QStringLiteral("closing")));
     WAIT_FOR(w.controller().status(w.run(0)).isActive());
     QVERIFY(w.window->isVisible());
     w.window->close();  // and this time it may
