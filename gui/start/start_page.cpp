@@ -7,7 +7,7 @@
 #include "gui/start/thumbnails.hpp"
 #include "gui/widgets/icons.hpp"
 #include "gui/widgets/palette.hpp"
-#include "gui/worker/preview.hpp"
+#include "gui/worker/reduced_run.hpp"
 
 #include <QAction>
 #include <QFileInfo>
@@ -83,7 +83,7 @@ QImage picture_of_experiment(const Experiment& experiment, const Catalog& catalo
                              const BackendList& backends, const Interrupt& interrupt) {
   CpuBackend cpu;
   const auto data = prepare_data(experiment, catalog, cpu, &interrupt);
-  const Preview::Image image = reconstruct_quickly(data, catalog, backends, interrupt);
+  const ReducedImage image = reconstruct_quickly(data, catalog, backends, interrupt);
   const SliceImage slice = extract_slice(image.grid, image.mu, Axis::axial, image.grid.nz / 2);
   return picture_of(slice, automatic_window(slice.values), !data->radiological, thumbnail_size);
 }
