@@ -1,5 +1,6 @@
 #include "gui/widgets/algorithm_choice.hpp"
 
+#include "gui/widgets/palette.hpp"
 #include "gui/widgets/parameter_form.hpp"
 
 #include <QComboBox>
@@ -19,6 +20,7 @@ void addHeading(QComboBox& box, const QString& text) {
   box.addItem(text);
   auto* item = qobject_cast<QStandardItemModel*>(box.model())->item(box.count() - 1);
   item->setFlags(Qt::NoItemFlags);
+  item->setForeground(mutedText(box.palette()));  // a disabled entry would be too pale to read
   QFont font = box.font();
   font.setItalic(true);
   item->setFont(font);

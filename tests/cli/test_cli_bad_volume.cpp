@@ -247,7 +247,7 @@ const std::vector<BadCase> compare_cases = {
      nothing,
      "compare v.mha --roi here --background 1,2,3",
      2,
-     {"--roi: \"here\" is no region; write X,Y,R (a circle) or X0,Y0,X1,Y1 (a box)"}},
+     {"--roi: \"here\" is no region; write X,Y,R (a circle), X0,Y0,X1,Y1 (a box)"}},
     {"background alone",
      nothing,
      "compare v.mha --background 1,2,3",

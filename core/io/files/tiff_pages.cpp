@@ -94,7 +94,11 @@ void TiffPages::fail(const std::string& what) const {
                    file_->message.empty() ? "save it as a stack of grey values" : file_->message);
 }
 
-int TiffPages::count() const { return static_cast<int>(TIFFNumberOfDirectories(file_->tiff)); }
+int TiffPages::count() const {
+  const auto pages = static_cast<int>(TIFFNumberOfDirectories(file_->tiff));
+  if (!file_->message.empty()) fail("ends after " + std::to_string(pages) + " whole pages");
+  return pages;
+}
 
 TiffPage TiffPages::page(int index) {
   if (!go_to(file_->tiff, static_cast<tdir_t>(index)))

@@ -96,6 +96,9 @@ LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options
   TiffPages tiff(path);
   const TiffPage first = tiff.page(0);
   const int pages = tiff.count();
+  if (const auto lines = tiff.description(); lines.contains("images"))
+    if (const int all = std::atoi(lines.at("images").c_str()); all > pages)
+      tiff.fail("ends after " + std::to_string(pages) + " of " + std::to_string(all) + " pages");
   const std::size_t slice = static_cast<std::size_t>(first.columns) *
                             static_cast<std::size_t>(first.rows),
                     voxels = slice * static_cast<std::size_t>(pages);

@@ -14,6 +14,7 @@
 #include <QDir>
 #include <QLabel>
 #include <QSignalSpy>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QToolBar>
 #include <QToolButton>
@@ -95,6 +96,10 @@ class TestStartPage : public QObject {
 
   /// Cards of lessons have pictures of their data, which are kept.
   void lessonsHavePictures() {
+    QStandardPaths::setTestModeEnabled(true);
+    QDir(QStandardPaths::writableLocation(QStandardPaths::CacheLocation) +
+         QStringLiteral("/thumbnails"))
+        .removeRecursively();
     StartedWindow w(base());
     const auto picture = [&] { return w.card("lesson1")->icon().pixmap(thumbnail_size).toImage(); };
     const QImage empty = picture();

@@ -67,6 +67,7 @@ class TestChartMenu : public QObject {
   }
 
   void aHistogramSaysWhoseItIsInTheTableToo() {
+    window().runs().selectRun(w_->run(1));  // the other run has no image
     window().panels().open(QStringLiteral("histogram"));
     ChartView& histogram = window().findChild<HistogramPanel*>()->chart();
     WAIT_FOR(!histogram.chart().model().empty());

@@ -133,7 +133,7 @@ class TestTiff : public QObject {
 
   void whatIsNoStackIsRefused() {
     foreign<std::uint8_t>("colours.tif", 1, SAMPLEFORMAT_UINT, 3, nullptr, 0, RESUNIT_NONE);
-    EXPECT_THROWS(InputError, load_volume(path("colours.tif")), "not a stack of grey values");
+    EXPECT_THROWS(InputError, load_volume(path("colours.tif")), "instead of grey values in lines");
     const std::vector<float> mu = values();
     VolumeToWrite volume;
     volume.grid = grid();

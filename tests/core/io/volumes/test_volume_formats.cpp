@@ -199,7 +199,7 @@ class TestVolumeFormats : public QObject {
       QVERIFY(volume_names_to_write().find(format->is_folder
                                                ? format->label
                                                : format->extensions.front()) != std::string::npos);
-    EXPECT_THROWS(UsageError, volume_formats().at("tiff"), "unknown volume format \"tiff\"");
+    EXPECT_THROWS(UsageError, volume_formats().at("nifti"), "unknown volume format \"nifti\"");
   }
 
   void unknownOptionsAreRefused_data() { add_rows(); }
