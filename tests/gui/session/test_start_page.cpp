@@ -96,7 +96,9 @@ class TestStartPage : public QObject {
 
   /// Cards of lessons have pictures of their data, which are kept.
   void lessonsHavePictures() {
-    QStandardPaths::setTestModeEnabled(true);
+    {
+      const StartedWindow names(base());
+    }  // gives the application its names, as the folder of caches
     QDir(QStandardPaths::writableLocation(QStandardPaths::CacheLocation) +
          QStringLiteral("/thumbnails"))
         .removeRecursively();

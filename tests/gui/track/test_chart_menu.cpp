@@ -67,7 +67,8 @@ class TestChartMenu : public QObject {
   }
 
   void aHistogramSaysWhoseItIsInTheTableToo() {
-    window().runs().selectRun(w_->run(1));  // the other run has no image
+    w_->controller().start(w_->run(0));  // that of the tile that is active
+    WAIT_FOR(w_->state(w_->run(0)) == RunState::finished);
     window().panels().open(QStringLiteral("histogram"));
     ChartView& histogram = window().findChild<HistogramPanel*>()->chart();
     WAIT_FOR(!histogram.chart().model().empty());
