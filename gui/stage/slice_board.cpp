@@ -318,8 +318,8 @@ std::shared_ptr<const SliceImage> SliceBoard::sliceOf(const KeptIterate& kept,
       return known.slice;
   constexpr std::size_t most = 64;
   if (keptSlices_.size() >= most) keptSlices_.clear();
-  keptSlices_.push_back({of, std::make_shared<const SliceImage>(
-                                 extract_slice(grid, *kept.image(), axis, index))});
+  keptSlices_.push_back(
+      {of, std::make_shared<const SliceImage>(extract_slice(grid, *kept.image(), axis, index))});
   return keptSlices_.back().slice;
 }
 

@@ -88,8 +88,7 @@ std::vector<int> SpaceBoard::subjects() const {
 }
 
 std::string SpaceBoard::titleOf(int id) const {
-  return id == SliceTile::referenceId ? tr("Reference").toStdString()
-                                      : controller_.label(id);
+  return id == SliceTile::referenceId ? tr("Reference").toStdString() : controller_.label(id);
 }
 
 SpaceVolumes::Values SpaceBoard::volumeOf(int id) const {
