@@ -3,14 +3,12 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
 #include "core/base/parallel_errors.hpp"
-#include "core/operator/row_norms.hpp"
-#include "core/operator/slice_stack.hpp"
+#include "core/operator/column_sources.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -24,180 +22,52 @@ namespace {
 /// of threads.
 int views_per_task(int views) { return std::max(1, views / (2 * cpu_threads())); }
 
-/// Computes the weights of a voxel from the definition of the projector.
-class ComputedColumns {
- public:
-  explicit ComputedColumns(const Projector& projector) : cells_(projector.cells_per_view()) {
-    for (int v = 0; v < projector.views(); ++v)
-      views_.push_back(require_row_source(projector).view_rows(v));
-  }
-
-  struct Scratch {
-    CellWeights weights;
-  };
-  /// Calls use(ray, weight) for the rays of views first .. last - 1 that weigh a voxel.
-  template <class Use>
-  void visit(int ix, int iy, int iz, int first, int last, Scratch& scratch, const Use& use) const {
-    for (int v = first; v < last; ++v) {
-      views_[static_cast<std::size_t>(v)]->voxel_weights(ix, iy, iz, scratch.weights);
-      const std::size_t ray = static_cast<std::size_t>(v) * cells_;
-      for (std::size_t k = 0; k < scratch.weights.size(); ++k)
-        use(ray + scratch.weights.cell[k], scratch.weights.weight[k]);
-    }
-  }
-  /// Returns the sum of weight x term(ray) over the rays that weigh a voxel.
-  template <class Term>
-  double sum(int ix, int iy, int iz, Scratch& scratch, const Term& term) const {
-    double sum = 0;
-    visit(ix, iy, iz, 0, static_cast<int>(views_.size()), scratch,
-          [&sum, &term](std::size_t ray, double weight) { sum += weight * term(ray); });
-    return sum;
-  }
-
- private:
-  std::size_t cells_;
-  std::vector<std::unique_ptr<ViewRows>> views_;
-};
-
-/// Reads the weights of a voxel from memory. The entries of a voxel ascend by ray.
-class StoredColumns {
- public:
-  explicit StoredColumns(const Projector& projector)
-      : grid_(projector.grid()),
-        columns_(static_cast<std::size_t>(projector.geometry().columns())),
-        is_stack_(is_stack(projector.geometry(), projector.grid())) {
-    std::unique_ptr<Projector> slice;
-    if (is_stack_) slice = slice_of_stack(projector);
-    const Projector& source = is_stack_ ? *slice : projector;
-    source_cells_ = source.cells_per_view();
-    if (source.range_size() > std::numeric_limits<std::uint32_t>::max())
-      throw UsageError("columns are stored for fewer than 2^32 rays", "format",
-                       "compute the weights instead of storing them");
-    store(source);
-    if (is_stack_ && source.cells_per_view() != projector.cells_per_view())
-      for (std::size_t ray = 0; ray < source.range_size(); ++ray)
-        first_row_ray_.push_back(ray / columns_ * projector.cells_per_view() + ray % columns_);
-  }
-
-  struct Scratch {};
-  template <class Use>
-  void visit(int ix, int iy, int iz, int first, int last, Scratch&, const Use& use) const {
-    const auto rays_before = [&](int view) {
-      return static_cast<std::uint32_t>(static_cast<std::size_t>(view) * source_cells_);
-    };
-    const auto [first_ray, last_ray] = rays_of(ix, iy, iz);
-    const auto* begin = std::lower_bound(first_ray, last_ray, rays_before(first));
-    const auto* end = std::lower_bound(begin, last_ray, rays_before(last));
-    const float* weight = weight_.data() + (begin - ray_.data());
-    if (first_row_ray_.empty()) {
-      for (const auto* ray = begin; ray != end; ++ray, ++weight) use(std::size_t{*ray}, *weight);
-    } else {
-      const std::size_t row = static_cast<std::size_t>(iz) * columns_;
-      for (const auto* ray = begin; ray != end; ++ray, ++weight)
-        use(first_row_ray_[*ray] + row, *weight);
-    }
-  }
-  /// Returns the sum of weight x term(ray) over the rays that weigh a voxel. Four partial sums
-  /// keep an addition from waiting for the one before.
-  template <class Term>
-  double sum(int ix, int iy, int iz, Scratch&, const Term& term) const {
-    const auto [ray, last] = rays_of(ix, iy, iz);
-    const float* weight = weight_.data() + (ray - ray_.data());
-    const auto count = static_cast<std::size_t>(last - ray);
-    const std::size_t row = static_cast<std::size_t>(iz) * columns_;
-    const auto sum_over = [&, ray = ray](const auto& ray_of) {
-      std::array<double, 4> sums{};
-      std::size_t k = 0;
-      for (; k + sums.size() <= count; k += sums.size())
-        for (std::size_t part = 0; part < sums.size(); ++part)
-          sums[part] += static_cast<double>(weight[k + part] * term(ray_of(ray[k + part])));
-      for (; k < count; ++k) sums[0] += static_cast<double>(weight[k] * term(ray_of(ray[k])));
-      return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    };
-    if (first_row_ray_.empty()) return sum_over([](std::uint32_t of_slice) { return of_slice; });
-    return sum_over([&](std::uint32_t of_slice) { return first_row_ray_[of_slice] + row; });
-  }
-
- private:
-  /// Returns the first ray of the slice that weighs a voxel, and the one after the last.
-  std::pair<const std::uint32_t*, const std::uint32_t*> rays_of(int ix, int iy, int iz) const {
-    const std::size_t voxel = is_stack_ ? grid_.index(ix, iy, 0) : grid_.index(ix, iy, iz);
-    return {ray_.data() + start_[voxel], ray_.data() + start_[voxel + 1]};
-  }
-  /// Projects every voxel, line after line, and joins the columns of the lines.
-  void store(const Projector& source) {
-    struct Line {
-      std::vector<std::uint32_t> ray;
-      std::vector<float> weight;
-      std::vector<std::size_t> end;  // of each voxel's entries in the line
-    };
-    const VolumeGrid& grid = source.grid();
-    const ComputedColumns computed(source);
-    std::vector<Line> lines(source.domain_size() / static_cast<std::size_t>(grid.nx));
-    ParallelErrors errors;
-#pragma omp parallel for schedule(dynamic)
-    for (std::size_t n = 0; n < lines.size(); ++n)
-      errors.run([&] {
-        if (source.interrupted()) return;
-        const int iy = static_cast<int>(n) % grid.ny, iz = static_cast<int>(n) / grid.ny;
-        ComputedColumns::Scratch scratch;
-        for (int ix = 0; ix < grid.nx; ++ix) {
-          computed.visit(ix, iy, iz, 0, source.views(), scratch,
-                         [&](std::size_t ray, double weight) {
-                           lines[n].ray.push_back(static_cast<std::uint32_t>(ray));
-                           lines[n].weight.push_back(static_cast<float>(weight));
-                         });
-          lines[n].end.push_back(lines[n].ray.size());
-        }
-      });
-    errors.rethrow();
-    source.check_interrupt();
-    start_.reserve(source.domain_size() + 1);
-    start_.push_back(0);
-    std::size_t nonzeros = 0;
-    for (const Line& line : lines) nonzeros += line.ray.size();
-    ray_.reserve(nonzeros);
-    weight_.reserve(nonzeros);
-    for (Line& line : lines) {
-      for (const std::size_t end : line.end) start_.push_back(ray_.size() + end);
-      ray_.insert(ray_.end(), line.ray.begin(), line.ray.end());
-      weight_.insert(weight_.end(), line.weight.begin(), line.weight.end());
-      line = {};
-    }
-  }
-
-  VolumeGrid grid_;
-  std::size_t columns_, source_cells_ = 0;
-  bool is_stack_;
-  std::vector<std::size_t> first_row_ray_;  // of a slice's ray in a stack; empty: the ray itself
-  std::vector<std::size_t> start_;
-  std::vector<std::uint32_t> ray_;
-  std::vector<float> weight_;
-};
-
-/// What the steps of a super-voxel add to the residual.
+/// What the steps of a super-voxel add to the residual. The rays are divided into blocks, and the
+/// blocks that were changed are listed, so that the end of a super-voxel visits these alone.
 class RayChanges {
  public:
   using List = std::vector<std::pair<std::size_t, float>>;
-  explicit RayChanges(std::size_t rays) : change_(rays) {}
-  float* data() { return change_.data(); }
-  /// To be called before the change of a ray stops being 0.
-  [[gnu::noinline]] void touch(std::size_t ray) { touched_.push_back(ray); }
+  explicit RayChanges(std::size_t rays)
+      : change_(rays + run_length), is_listed_(block_of(rays + run_length) + 1) {}
+  /// The change of each ray, followed by run_length floats that belong to no ray.
+  const float* data() const { return change_.data(); }
+  /// Subtracts weight x step of the rays of a run.
+  void subtract(std::size_t ray, const Lanes& weight, float step) {
+    const std::size_t first = block_of(ray), last = block_of(ray + run_length - 1);
+    if (!is_listed_[first] || !is_listed_[last]) [[unlikely]]
+      list(first, last);
+    const Lanes lanes = load(change_.data() + ray) - weight * step;
+    std::memcpy(change_.data() + ray, &lanes, sizeof lanes);
+  }
   /// Returns the changes and forgets them.
   List take() {
-    List list;
-    list.reserve(touched_.size());
-    for (const std::size_t ray : touched_) {
-      if (change_[ray] != 0) list.emplace_back(ray, change_[ray]);
-      change_[ray] = 0;  // a ray whose change was 0 in between is touched twice
+    List changes;
+    changes.reserve(listed_.size() * block_rays);
+    for (const std::size_t block : listed_) {
+      const std::size_t end = std::min((block + 1) * block_rays, change_.size());
+      for (std::size_t ray = block * block_rays; ray < end; ++ray) {
+        if (change_[ray] != 0) changes.emplace_back(ray, change_[ray]);
+        change_[ray] = 0;
+      }
+      is_listed_[block] = 0;
     }
-    touched_.clear();
-    return list;
+    listed_.clear();
+    return changes;
   }
 
  private:
+  static constexpr std::size_t block_rays = 16;
+  static std::size_t block_of(std::size_t ray) { return ray / block_rays; }
+  [[gnu::noinline]] void list(std::size_t first, std::size_t last) {
+    for (std::size_t block = first; block <= last; ++block) {
+      if (!is_listed_[block]) listed_.push_back(block);
+      is_listed_[block] = 1;
+    }
+  }
+
   std::vector<float> change_;
-  std::vector<std::size_t> touched_;
+  std::vector<unsigned char> is_listed_;
+  std::vector<std::size_t> listed_;
 };
 
 template <class Source>
@@ -311,13 +181,10 @@ class HostColumns final : public ColumnAccess {
 
   double descend_within(const Box& box, const CoordinateStep& step, const VoxelLattice& voxels,
                         const SuperVoxels& parts, Array& x, RayChanges& changes) const {
-    const float *r = step.residual.data(),
-                *w = step.weights != nullptr ? step.weights->data() : nullptr;
     const auto first_of = [&](std::size_t axis) {  // the first of the lattice in the box
       const int behind = box.first[axis] - voxels.first[axis], stride = voxels.stride[axis];
       return voxels.first[axis] + std::max(0, (behind + stride - 1) / stride) * stride;
     };
-    float* const changed = changes.data();
     typename Source::Scratch scratch;
     double square = 0;
     for (int iz = first_of(2); iz < box.last[2]; iz += voxels.stride[2])
@@ -327,24 +194,38 @@ class HostColumns final : public ColumnAccess {
           float& value = x.data()[j];
           if (parts.skip_zeros && step.slope != nullptr && value == 0 && step.slope->data()[j] == 0)
             continue;
-          const auto held = [r, changed](std::size_t ray) { return r[ray] + changed[ray]; };
-          const double sum =
-              w != nullptr ? source_.sum(ix, iy, iz, scratch,
-                                         [held, w](std::size_t ray) { return held(ray) * w[ray]; })
-                           : source_.sum(ix, iy, iz, scratch, held);
+          const double sum = slope_of_data(ix, iy, iz, scratch, step, changes);
           const auto next = static_cast<float>(value + coordinate_change(step, j, sum, value));
           const float change = next - value;
           if (change == 0) continue;
           value = next;
           square += static_cast<double>(change) * change;
-          source_.visit(ix, iy, iz, 0, views_, scratch,
-                        [changed, change, &changes](std::size_t ray, auto weight) {
-                          if (changed[ray] == 0) [[unlikely]]
-                            changes.touch(ray);
-                          changed[ray] -= static_cast<float>(weight) * change;
-                        });
+          source_.visit_runs(
+              ix, iy, iz, scratch,
+              [change, &changes](std::size_t ray, const float* weight, std::size_t count) {
+                changes.subtract(ray, weights_of_run(weight, count), change);
+              });
         }
     return square;
+  }
+
+  /// Returns sum_i a_ij w_i (r_i + change_i) of a voxel.
+  double slope_of_data(int ix, int iy, int iz, typename Source::Scratch& scratch,
+                       const CoordinateStep& step, const RayChanges& changes) const {
+    const std::size_t rays = step.residual.size();
+    const float *r = step.residual.data(), *change = changes.data(),
+                *w = step.weights != nullptr ? step.weights->data() : nullptr;
+    // A partial sum for each ray of a run keeps an addition from waiting for the one before.
+    using Sums = double __attribute__((vector_size(2 * sizeof(double))));
+    Sums low{}, high{};
+    source_.visit_runs(
+        ix, iy, iz, scratch, [&](std::size_t ray, const float* weight, std::size_t count) {
+          Lanes term = weights_of_run(weight, count) * (load(r, ray, rays) + load(change + ray));
+          if (w != nullptr) term *= load(w, ray, rays);
+          low += __builtin_convertvector(__builtin_shufflevector(term, term, 0, 1), Sums);
+          high += __builtin_convertvector(__builtin_shufflevector(term, term, 2, 3), Sums);
+        });
+    return (low[0] + low[1]) + (high[0] + high[1]);
   }
 
   static double coordinate_change(const CoordinateStep& step, std::size_t j, double sum, double x) {

@@ -1,0 +1,241 @@
+#pragma once
+
+// Where HostColumns finds the weights of a voxel: computed when needed, or stored.
+//   visit(ix, iy, iz, first view, last view, scratch, use(ray, weight))
+//   visit_runs(ix, iy, iz, scratch, use(ray, weights, count))
+#include "core/base/error.hpp"
+#include "core/base/parallel_errors.hpp"
+#include "core/operator/projector.hpp"
+#include "core/operator/row_norms.hpp"
+#include "core/operator/slice_stack.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vector>
+
+namespace gantry {
+
+/// The most rays of a run, which descend() reads and changes together.
+constexpr std::size_t run_length = 4;
+using Lanes = float __attribute__((vector_size(run_length * sizeof(float))));
+
+inline Lanes load(const float* from) {
+  Lanes lanes;
+  std::memcpy(&lanes, from, sizeof lanes);
+  return lanes;
+}
+
+/// Returns the values of run_length rays from `ray` on; zeros for rays that do not exist.
+inline Lanes load(const float* rays, std::size_t ray, std::size_t count) {
+  if (ray + run_length <= count) [[likely]]
+    return load(rays + ray);
+  Lanes lanes{};
+  for (std::size_t k = 0; k < run_length; ++k) lanes[k] = ray + k < count ? rays[ray + k] : 0.0F;
+  return lanes;
+}
+
+/// Returns the weights of a run of `count` rays, followed by zeros.
+inline Lanes weights_of_run(const float* weight, std::size_t count) {
+  static constexpr std::array<float, 2 * run_length> used = {1, 1, 1, 1, 0, 0, 0, 0};
+  return load(weight) * load(used.data() + (run_length - count));
+}
+
+/// Asks the system for large pages, since super-voxels jump from page to page.
+inline void ask_for_large_pages(void* memory, std::size_t bytes) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)),
+             address = reinterpret_cast<std::uintptr_t>(memory),
+             first = (address + page - 1) / page * page;
+  if (address + bytes > first + page)
+    (void)madvise(reinterpret_cast<void*>(first), address + bytes - first, MADV_HUGEPAGE);
+}
+
+/// Computes the weights of a voxel from the definition of the projector.
+class ComputedColumns {
+ public:
+  explicit ComputedColumns(const Projector& projector) : cells_(projector.cells_per_view()) {
+    for (int v = 0; v < projector.views(); ++v)
+      views_.push_back(require_row_source(projector).view_rows(v));
+  }
+
+  struct Scratch {
+    CellWeights weights;
+  };
+  /// Calls use(ray, weight) for the rays of views first .. last - 1 that weigh a voxel.
+  template <class Use>
+  void visit(int ix, int iy, int iz, int first, int last, Scratch& scratch, const Use& use) const {
+    for (int v = first; v < last; ++v) {
+      views_[static_cast<std::size_t>(v)]->voxel_weights(ix, iy, iz, scratch.weights);
+      const std::size_t ray = static_cast<std::size_t>(v) * cells_;
+      for (std::size_t k = 0; k < scratch.weights.size(); ++k)
+        use(ray + scratch.weights.cell[k], scratch.weights.weight[k]);
+    }
+  }
+  /// Calls use(ray, weight, 1) for each ray that weighs a voxel, as StoredColumns::visit_runs.
+  template <class Use>
+  void visit_runs(int ix, int iy, int iz, Scratch& scratch, const Use& use) const {
+    visit(ix, iy, iz, 0, static_cast<int>(views_.size()), scratch,
+          [&use](std::size_t ray, double weight) {
+            const std::array<float, run_length> run{static_cast<float>(weight)};
+            use(ray, run.data(), 1);
+          });
+  }
+
+ private:
+  std::size_t cells_;
+  std::vector<std::unique_ptr<ViewRows>> views_;
+};
+
+/// Reads the weights of a voxel from memory: runs of up to four neighbouring cells of a detector
+/// row, which descend() reads with one load each. The runs of a voxel ascend by ray.
+class StoredColumns {
+ public:
+  explicit StoredColumns(const Projector& projector)
+      : grid_(projector.grid()),
+        columns_(static_cast<std::size_t>(projector.geometry().columns())),
+        is_stack_(is_stack(projector.geometry(), projector.grid())) {
+    std::unique_ptr<Projector> slice;
+    if (is_stack_) slice = slice_of_stack(projector);
+    const Projector& source = is_stack_ ? *slice : projector;
+    source_cells_ = source.cells_per_view();
+    if (source.range_size() > most_rays)
+      throw UsageError("columns are stored for at most 2^30 rays", "format",
+                       "compute the weights instead of storing them");
+    store(source);
+    if (is_stack_ && source.cells_per_view() != projector.cells_per_view())
+      for (std::size_t ray = 0; ray < source.range_size(); ++ray)
+        first_row_ray_.push_back(ray / columns_ * projector.cells_per_view() + ray % columns_);
+  }
+
+  struct Scratch {};
+  template <class Use>
+  void visit(int ix, int iy, int iz, int first, int last, Scratch& scratch, const Use& use) const {
+    const std::size_t before = static_cast<std::size_t>(first) * source_cells_,
+                      end = static_cast<std::size_t>(last) * source_cells_;
+    for_runs(ix, iy, iz, [&](std::size_t of_slice, const float* weight, std::size_t count) {
+      if (of_slice < before) return true;
+      if (of_slice >= end) return false;
+      const std::size_t ray = ray_of(of_slice, iz);
+      for (std::size_t k = 0; k < count; ++k) use(ray + k, weight[k]);
+      return true;
+    });
+    (void)scratch;
+  }
+  /// Calls use(ray, weight, count) for each run of `count` rays from `ray` on, with their weights;
+  /// run_length floats may be read from `weight`.
+  template <class Use>
+  void visit_runs(int ix, int iy, int iz, Scratch&, const Use& use) const {
+    for_runs(ix, iy, iz, [&](std::size_t of_slice, const float* weight, std::size_t count) {
+      use(ray_of(of_slice, iz), weight, count);
+      return true;
+    });
+  }
+
+ private:
+  // A run: its first ray shifted by two bits, and in these its length less one.
+  static constexpr std::uint32_t length_bits = 2, most_rays = 1U << (32 - length_bits);
+  static_assert(run_length == 1U << length_bits);
+  static std::size_t length(std::uint32_t run) { return (run & (run_length - 1)) + 1; }
+  struct Position {
+    std::size_t run, weight;
+  };
+
+  std::size_t ray_of(std::size_t of_slice, int iz) const {
+    return first_row_ray_.empty()
+               ? of_slice
+               : first_row_ray_[of_slice] + static_cast<std::size_t>(iz) * columns_;
+  }
+  /// Calls use(first ray, in the slice of a stack, weights, count) until it returns false.
+  template <class Use>
+  void for_runs(int ix, int iy, int iz, const Use& use) const {
+    const std::size_t voxel = is_stack_ ? grid_.index(ix, iy, 0) : grid_.index(ix, iy, iz);
+    const float* weight = weight_.data() + start_[voxel].weight;
+    const std::uint32_t *run = run_.data() + start_[voxel].run,
+                        *end = run_.data() + start_[voxel + 1].run;
+    for (; run != end; ++run) {
+      const std::size_t count = length(*run);
+      __builtin_prefetch(weight + 512);  // voxels follow each other; the next ones are soon needed
+      if (!use(*run >> length_bits, weight, count)) return;
+      weight += count;
+    }
+  }
+
+  /// The runs and weights of a line of voxels.
+  struct Line {
+    std::vector<std::uint32_t> run;
+    std::vector<float> weight;
+    std::vector<Position> end;  // of each voxel in the line
+
+    /// Adds to the run before, where the ray continues it, or begins a run.
+    void add(std::size_t ray, float value, std::size_t columns, bool begins_voxel) {
+      const std::size_t before = begins_voxel ? 0 : run.back() >> length_bits;
+      if (!begins_voxel && length(run.back()) < run_length && ray == before + length(run.back()) &&
+          ray / columns == before / columns)
+        ++run.back();
+      else
+        run.push_back(static_cast<std::uint32_t>(ray) << length_bits);
+      weight.push_back(value);
+    }
+  };
+
+  /// Projects every voxel, line after line, and joins the columns of the lines.
+  void store(const Projector& source) {
+    const VolumeGrid& grid = source.grid();
+    const ComputedColumns computed(source);
+    std::vector<Line> lines(source.domain_size() / static_cast<std::size_t>(grid.nx));
+    ParallelErrors errors;
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t n = 0; n < lines.size(); ++n)
+      errors.run([&] {
+        if (source.interrupted()) return;
+        Line& line = lines[n];
+        const int iy = static_cast<int>(n) % grid.ny, iz = static_cast<int>(n) / grid.ny;
+        ComputedColumns::Scratch scratch;
+        for (int ix = 0; ix < grid.nx; ++ix) {
+          const std::size_t before = line.weight.size();
+          computed.visit(
+              ix, iy, iz, 0, source.views(), scratch, [&](std::size_t ray, double weight) {
+                line.add(ray, static_cast<float>(weight), columns_, line.weight.size() == before);
+              });
+          line.end.push_back({line.run.size(), line.weight.size()});
+        }
+      });
+    errors.rethrow();
+    source.check_interrupt();
+    join(lines, source.domain_size());
+  }
+
+  void join(std::vector<Line>& lines, std::size_t voxels) {
+    Position all{};
+    for (const Line& line : lines)
+      all = {all.run + line.run.size(), all.weight + line.weight.size()};
+    start_.reserve(voxels + 1);
+    start_.push_back({});
+    run_.reserve(all.run);
+    weight_.reserve(all.weight + run_length);
+    ask_for_large_pages(run_.data(), all.run * sizeof(std::uint32_t));
+    ask_for_large_pages(weight_.data(), all.weight * sizeof(float));
+    for (Line& line : lines) {
+      for (const Position& end : line.end)
+        start_.push_back({run_.size() + end.run, weight_.size() + end.weight});
+      run_.insert(run_.end(), line.run.begin(), line.run.end());
+      weight_.insert(weight_.end(), line.weight.begin(), line.weight.end());
+      line = {};
+    }
+    weight_.resize(all.weight + run_length);  // so that visit_runs may read beyond the last run
+  }
+
+  VolumeGrid grid_;
+  std::size_t columns_, source_cells_ = 0;
+  bool is_stack_;
+  std::vector<std::size_t> first_row_ray_;  // of a slice's ray in a stack; empty: the ray itself
+  std::vector<Position> start_;
+  std::vector<std::uint32_t> run_;
+  std::vector<float> weight_;
+};
+
+}  // namespace gantry
