@@ -4,6 +4,7 @@
 #include "gui/data/file_actions.hpp"
 #include "gui/data/lessons.hpp"
 #include "gui/data/unsaved_work.hpp"
+#include "gui/help/notes_panel.hpp"
 #include "gui/matrix/matrix_explorer.hpp"
 #include "gui/panels/panel_docks.hpp"
 #include "gui/runs/pending_bar.hpp"
@@ -35,7 +36,6 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMimeData>
-#include <QPlainTextEdit>
 #include <QScreen>
 #include <QSettings>
 #include <QStatusBar>
@@ -123,9 +123,12 @@ void MainWindow::makeCentre() {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(lessonStrip_);
-  layout->addWidget(new PendingBar(catalog_, model_, controller_, centre));
+  auto* pending = new PendingBar(catalog_, model_, controller_, centre);
+  for (QWidget* bar : {static_cast<QWidget*>(lessonStrip_), static_cast<QWidget*>(pending),
+                       static_cast<QWidget*>(sweeps_->tabBar())})
+    Banners::keepFree(*bar);
+  layout->addWidget(pending);
   layout->addWidget(data_, 1);
-  banners_->setBelow(lessonStrip_);
   layout->addWidget(start_, 1);
   layout->addWidget(board_, 1);
   layout->addWidget(space_, 1);
@@ -152,6 +155,7 @@ void MainWindow::makePanels() {
   profile_ = findChild<ProfilePanel*>();
   sinogram_ = findChild<SinogramPanel*>();
   matrix_ = findChild<MatrixExplorer*>();
+  notes_ = findChild<NotesPanel*>();
 }
 
 void MainWindow::makeTopBar() {
@@ -172,7 +176,7 @@ void MainWindow::makeTopBar() {
     add(action, false);
   bar->addAction(editor_->compareAction());
   addRefusal();
-  connect(top_, &TopBar::workspaceChosen, this, &MainWindow::applyLayout);
+  connect(top_, &TopBar::workspaceChosen, this, &MainWindow::goTo);
 }
 
 QMenuBar* MainWindow::menuBar() const { return top_->menus(); }
@@ -235,8 +239,7 @@ void MainWindow::connectParts() {
                                (profile_->isVisible() ? profile_->chart().lastPaintMs() : 0));
   });
   connect(&model_, &ExperimentModel::aboutToBeReplaced, this, &MainWindow::leaveStartPage);
-  if (auto* notes = findChild<QPlainTextEdit*>(QStringLiteral("notesText")))
-    connect(notes, &QPlainTextEdit::textChanged, &model_, &ExperimentModel::markUnsaved);
+  connect(notes_, &NotesPanel::edited, &model_, &ExperimentModel::markUnsaved);
   connect(start_, &StartPage::demoChosen, this, &MainWindow::openReadyExperiment);
   connect(start_, &StartPage::lessonChosen, this, &MainWindow::startLesson);
   connect(&model_, &ExperimentModel::changed, this, &MainWindow::updateTitle);
@@ -275,11 +278,12 @@ void MainWindow::connectMessages() {
   connect(&controller_, &RunController::dataChanged, this, [this] {
     banners_->clear(QStringLiteral("notes"));
     shownNotes_.clear();
-    askedUnit_.clear();
     showNotes();
   });
   connect(&model_, &ExperimentModel::changed, this, &MainWindow::showNotes);
-  connect(banners_, &Banners::cancelled, &controller_, &RunController::cancelPreparing);
+  connect(banners_, &Banners::cancelled, this, [this](const QString& subject) {
+    if (subject == dataSubject) controller_.cancelPreparing();
+  });
 }
 
 void MainWindow::connectFailures() {
@@ -319,8 +323,10 @@ void MainWindow::showNotes() {
   QStringList notes;
   QString unit;
   for (const std::string& note : notes_for(*prepared, model_.experiment().runs, catalog_))
-    doubts_unit(note) ? void(unit = QString::fromStdString(note))
-                      : void(notes << QString::fromStdString(note));
+    if (doubts_unit(note))
+      unit = QString::fromStdString(note);
+    else
+      notes << QString::fromStdString(note);
   askAboutUnit(unit);
   if (notes == shownNotes_) return;
   shownNotes_ = notes;

@@ -27,6 +27,7 @@ class DataBoard;
 class FileActions;
 class LessonStrip;
 class MatrixExplorer;
+class NotesPanel;
 class PanelDocks;
 class Preview;
 class ProfilePanel;
@@ -81,6 +82,7 @@ class MainWindow : public QMainWindow {
   SinogramPanel& sinogram() { return *sinogram_; }
   RunsPanel& runs() { return *runs_; }
   MatrixExplorer& matrix() { return *matrix_; }
+  NotesPanel& notes() { return *notes_; }
   PanelDocks& panels() { return *panels_; }
   UnsavedWork& unsavedWork() { return *unsaved_; }
   void applyLayout(WindowLayout layout);
@@ -88,10 +90,11 @@ class MainWindow : public QMainWindow {
   /// Returns sizes and places of panels and toolbars, and restores them.
   QByteArray arrangement() const;
   void arrange(const QByteArray& arrangement);
-  /// Called when the window is to close: saves what is open and reports the outcome. Without a
-  /// keeper, and where nothing was kept, the user is asked about unsaved work.
   enum class Kept { all, nothing, cancelled };
+  /// Saves what is open and reports the outcome.
   using Keeper = std::function<void(const std::function<void(Kept)>& report)>;
+  /// Sets what is called when the window is to close. Without a keeper, and where nothing was kept,
+  /// the user is asked about unsaved work.
   void setKeeper(Keeper keeper) { keeper_ = std::move(keeper); }
   /// Returns the menus of the top bar. That of QMainWindow would take the place of the top bar.
   QMenuBar* menuBar() const;
@@ -126,6 +129,7 @@ class MainWindow : public QMainWindow {
   std::vector<Tour::Stop> centreStops();
   void connectParts();
   void connectData();
+  void offerProjections(const SourceSpec& source);
   void leaveWhatCannotBeRead();
   void connectQuestions();
   void connectMessages();
@@ -143,6 +147,7 @@ class MainWindow : public QMainWindow {
   void saveFilm();
   void updateTitle();
   void rememberLayout();
+  void goTo(WindowLayout workspace);
   void toggleFullScreen();
   void togglePresenting();
   void setLightStage(bool light);
@@ -170,6 +175,7 @@ class MainWindow : public QMainWindow {
   ViewBar* viewBar_;
   PanelDocks* panels_;
   TopBar* top_;
+  QMenu* workspaces_;
   WindowLayout beforePresenting_ = WindowLayout::compare, layout_ = WindowLayout::compare,
                beforeLooking_ = WindowLayout::compare;
   RunsPanel* runs_;
@@ -178,6 +184,7 @@ class MainWindow : public QMainWindow {
   ProfilePanel* profile_;
   SinogramPanel* sinogram_;
   MatrixExplorer* matrix_;
+  NotesPanel* notes_;
   FileActions* files_;
   RunActions* runActions_;
   StatusLine* status_;

@@ -1,10 +1,13 @@
 // What the window does when data are opened: they are looked at first, and runs lead to the views.
+#include "core/io/imports/import_scan.hpp"
 #include "gui/data/file_actions.hpp"
 #include "gui/main_window.hpp"
 #include "gui/runs/status_line.hpp"
 #include "gui/stage/data_board.hpp"
 #include "gui/widgets/banners.hpp"
 #include "gui/worker/volume_look.hpp"
+
+#include <QFileInfo>
 
 #include <utility>
 
@@ -13,6 +16,7 @@ namespace gantry {
 void MainWindow::connectData() {
   connect(data_, &DataBoard::readoutChanged, status_, &StatusLine::setReadout);
   connect(files_, &FileActions::opening, this, [this](const SourceSpec& source) {
+    askedUnit_.clear();
     isLooking_ = source.kind == SourceKind::volume;
     if (!isLooking_) return;
     if (layout_ != WindowLayout::data) beforeLooking_ = layout_;
@@ -20,6 +24,7 @@ void MainWindow::connectData() {
     applyLayout(WindowLayout::data);
   });
   connect(files_, &FileActions::opened, this, [this](const SourceSpec& source) {
+    offerProjections(source);
     // What was looked at is on screen already, and its user may have gone to another workspace.
     if (std::exchange(isLooking_, false)) return;
     look_->setSource(source);
@@ -33,10 +38,24 @@ void MainWindow::connectData() {
   connect(look_, &VolumeLook::changed, this, &MainWindow::leaveWhatCannotBeRead);
   connect(&controller_, &RunController::preparingChanged, this, &MainWindow::leaveWhatCannotBeRead);
   connect(&controller_, &RunController::stateChanged, this, [this] {
-    const bool begins =
-        controller_.anyActive() && !std::exchange(wereActive_, controller_.anyActive());
-    if (begins && layout_ == WindowLayout::data) applyLayout(WindowLayout::compare);
+    const bool are_active = controller_.anyActive();
+    const bool begin = !std::exchange(wereActive_, are_active) && are_active;
+    if (begin && layout_ == WindowLayout::data) applyLayout(WindowLayout::compare);
   });
+}
+
+/// Images in one file can be slices or projections: offers the latter where it was opened as
+/// slices.
+void MainWindow::offerProjections(const SourceSpec& source) {
+  const QString subject = QStringLiteral("projections");
+  banners_->clear(subject);
+  if (source.kind != SourceKind::volume || !is_importable(source.path)) return;
+  const QString path = QString::fromStdString(source.path);
+  banners_->ask(subject,
+                tr("%1 was opened as the slices of a volume").arg(QFileInfo(path).fileName()),
+                {{tr("They are projections"), tr("Imports the images as a scan"),
+                  [this, path] { files_->openProjections(path); }},
+                 {tr("They are slices"), tr("Keeps the volume"), [] {}}});
 }
 
 /// Goes back to the workspace from before, where a file that was chosen shows nothing.
@@ -48,7 +67,8 @@ void MainWindow::leaveWhatCannotBeRead() {
   if (layout_ == WindowLayout::data) applyLayout(beforeLooking_);
 }
 
-/// Asks whether values that cannot be 1/mm are HU; an empty note takes the question away.
+/// Asks whether values that cannot be 1/mm are HU; an empty note takes the question away. For one
+/// file the question is asked once, however often its data are prepared.
 void MainWindow::askAboutUnit(const QString& note) {
   const QString subject = QStringLiteral("unit");
   if (note == askedUnit_ && !note.isEmpty()) return;

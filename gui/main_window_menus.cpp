@@ -2,6 +2,7 @@
 #include "core/base/error.hpp"
 #include "gui/data/file_actions.hpp"
 #include "gui/data/lessons.hpp"
+#include "gui/data/save_targets.hpp"
 #include "gui/help/about.hpp"
 #include "gui/help/key_help.hpp"
 #include "gui/help/tour.hpp"
@@ -33,7 +34,6 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
@@ -93,7 +93,7 @@ void MainWindow::exportProfile() {
 
 void MainWindow::saveText(const QString& title, const QString& proposal, const QString& text) {
   const QString path =
-      QFileDialog::getSaveFileName(this, title, proposal, tr("Comma-separated values (*.csv)"));
+      ask_where_to_save(this, title, tr("Comma-separated values (*.csv)"), proposal);
   if (path.isEmpty()) return;
   try {
     save_text(text, path, files_->access());
@@ -214,13 +214,16 @@ void MainWindow::makeHelpMenu() {
 
 void MainWindow::makeViewMenu() {
   QMenu* view = menuBar()->addMenu(tr("&View"));
-  QMenu* layouts = view->addMenu(tr("Layout"));
-  layouts->addAction(tr("Data"), this, [this] { applyLayout(WindowLayout::data); });
-  layouts->addAction(tr("Compare"), this, [this] { applyLayout(WindowLayout::compare); });
-  layouts->addAction(tr("Single"), this, [this] { applyLayout(WindowLayout::single); });
-  layouts->addAction(top_->spaceAction());
-  layouts->addAction(tr("Sweep"), this, [this] { applyLayout(WindowLayout::sweep); });
-  QAction* present = layouts->addAction(tr("Present"), this, &MainWindow::togglePresenting);
+  workspaces_ = view->addMenu(tr("Layout"));
+  const auto lead = [this](const QString& text, WindowLayout layout) {
+    workspaces_->addAction(text, this, [this, layout] { goTo(layout); });
+  };
+  lead(tr("Data"), WindowLayout::data);
+  lead(tr("Compare"), WindowLayout::compare);
+  lead(tr("Single"), WindowLayout::single);
+  workspaces_->addAction(top_->spaceAction());
+  lead(tr("Sweep"), WindowLayout::sweep);
+  QAction* present = workspaces_->addAction(tr("Present"), this, &MainWindow::togglePresenting);
   present->setShortcuts(keys_of("present"));
   QMenu* panels = view->addMenu(tr("Panels"));
   panels->setObjectName(QStringLiteral("panels"));
@@ -298,6 +301,7 @@ void MainWindow::applyLayout(WindowLayout layout) {
   if (before == WindowLayout::data && layout == WindowLayout::compare)
     panels_->open(QStringLiteral("runs"));
   top_->setWorkspace(layout);
+  workspaces_->menuAction()->setEnabled(layout != WindowLayout::start);
   const bool presents = layout == WindowLayout::present;
   viewBar_->setVisible(!presents && layout != WindowLayout::start);
   start_->setVisible(layout == WindowLayout::start);
@@ -310,7 +314,6 @@ void MainWindow::applyLayout(WindowLayout layout) {
   auto* centre = static_cast<QVBoxLayout*>(centralWidget()->layout());
   centre->removeWidget(lessonStrip_);
   centre->insertWidget(presents ? -1 : 0, lessonStrip_);
-  banners_->setBelow(presents ? nullptr : lessonStrip_);
   // Texts in views have 9 pt otherwise.
   StageLook::get().setTextScale(presents ? presentingPoints / 9.0 : 1);
   space_->setVisible(layout == WindowLayout::space);
@@ -327,8 +330,14 @@ void MainWindow::offerSpace() {
   if (!has_slices && layout_ == WindowLayout::space) applyLayout(WindowLayout::compare);
 }
 
+/// Goes to a workspace at the user's wish. While nothing is open, all of them would be empty.
+void MainWindow::goTo(WindowLayout workspace) {
+  if (layout_ != WindowLayout::start) applyLayout(workspace);
+}
+
 /// Shows views and curves alone on the full screen, or goes back to the layout from before.
 void MainWindow::togglePresenting() {
+  if (layout_ == WindowLayout::start) return;
   const bool ends = layout_ == WindowLayout::present;
   if (isFullScreen() == ends) toggleFullScreen();
   if (ends) return applyLayout(beforePresenting_);
@@ -367,7 +376,7 @@ void MainWindow::addRunActions(QMenu* menu, int id) {
   }
   QAction* save = menu->addAction(tr("Save volume…"), this, [this, id] {
     runs_->selectRun(id);
-    files_->saveActions().front()->trigger();
+    files_->saveVolumeAction()->trigger();
   });
   save->setEnabled(started);
   if (!started) save->setToolTip(tr("The run has not been started"));
@@ -400,8 +409,8 @@ void MainWindow::showMenuOf(int id, const QPoint& global) {
 
 void MainWindow::saveFigure(const PanelFigure& figure) {
   QString chosen;
-  QString path = QFileDialog::getSaveFileName(this, tr("Export figure"), QStringLiteral("figure"),
-                                              figure_filters(), &chosen);
+  QString path = ask_where_to_save(this, tr("Export figure"), figure_filters(),
+                                   QStringLiteral("figure"), &chosen);
   if (path.isEmpty()) return;
   if (QFileInfo(path).suffix().isEmpty())
     path += chosen.mid(chosen.indexOf(QLatin1Char('.'))).chopped(1);  // ".pdf" of "(*.pdf)"
@@ -421,12 +430,12 @@ void MainWindow::saveFilm() {
   if (run.iterates == nullptr || run.iterates->empty())
     return status_->showMessage(tr("The selected run keeps no iterates: start it first"));
   QString chosen;
-  QString path = QFileDialog::getSaveFileName(this, tr("Save film"), QStringLiteral("film"),
-                                              film_filters(), &chosen);
+  QString path =
+      ask_where_to_save(this, tr("Save film"), film_filters(), QStringLiteral("film"), &chosen);
   if (path.isEmpty()) return;
   if (QFileInfo(path).suffix().isEmpty())
     path += chosen.contains(QLatin1String("ogv")) ? QStringLiteral(".ogv") : QStringLiteral(".gif");
-  const QString name = QString::fromStdString(run_label(controller_.computed(id), catalog_));
+  const QString name = QString::fromStdString(controller_.label(id));
   save_film(this, playhead_, run,
             {.path = path,
              .access = files_->access(),

@@ -2,13 +2,13 @@
 
 #include "gui/views/key_list.hpp"
 #include "gui/widgets/eliding_label.hpp"
+#include "gui/widgets/switch_button.hpp"
 
 #include <QAbstractButton>
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QMenuBar>
 #include <QToolBar>
-#include <QToolButton>
 
 namespace gantry {
 
@@ -49,11 +49,9 @@ QWidget* TopBar::makeWorkspaces() {
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(0);
   const auto add = [&](const QString& name, const QString& tip, WindowLayout layout) {
-    auto* button = new QToolButton(box);
-    button->setText(name);
+    auto* button = new SwitchButton(name, box);
     const QString key = keys_of("workspace").value(workspaces_->buttons().size()).toString();
     button->setToolTip(QStringLiteral("%1 (%2)").arg(tip, key));
-    button->setCheckable(true);
     row->addWidget(button);
     workspaces_->addButton(button, static_cast<int>(layout));
   };

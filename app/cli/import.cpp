@@ -18,19 +18,11 @@ namespace {
 struct Options {
   ImportRequest request;
   std::string out;
-  double arc = 0, centre = 0;
   bool uses_mean = false;
 };
 
-void print(const std::vector<Assumption>& assumptions) {
-  for (const Assumption& one : assumptions)
-    std::cout << "assumed " << one.what << ": " << one.value << " (" << one.why << ")\n";
-}
-
-int import(Options options, const CLI::App& command) {
+int import(Options options) {
   ImportRequest& request = options.request;
-  if (command.count("--arc") > 0) request.arc_deg = options.arc;
-  if (command.count("--centre") > 0) request.centre = options.centre;
   if ((request.source_to_axis_mm > 0) != (request.source_to_detector_mm > 0))
     throw UsageError("both distances of the source are needed", "--source-axis",
                      "give --source-axis and --source-detector, or neither");
@@ -47,7 +39,7 @@ int import(Options options, const CLI::App& command) {
   const LoadedScan& scan = imported.scan;
   print_notes(scan.notes);
   write_scan(options.out, *scan.geometry, scan.line_integrals, "imported from " + request.path);
-  print(imported.assumptions);
+  print_assumptions(imported.assumptions);
   std::cout << "wrote " << options.out << ": " << describe(*scan.geometry) << '\n';
   return 0;
 }
@@ -73,10 +65,11 @@ void add_geometry(CLI::App& sub, Options& o) {
       sub.add_option("--angles", o.request.angles, "text with an angle per line, degrees")
           ->type_name("FILE")
           ->check(not_empty());
-  auto* arc = sub.add_option("--arc", o.arc, "angle from the first projection to the last one")
-                  ->type_name("DEG")
-                  ->check(real(-36000, 36000))
-                  ->excludes(angles);
+  auto* arc =
+      sub.add_option("--arc", o.request.arc_deg, "angle from the first projection to the last one")
+          ->type_name("DEG")
+          ->check(real(-36000, 36000))
+          ->excludes(angles);
   sub.add_flag("--open", o.request.arc_is_open,
                "the last projection is a step before the arc's end")
       ->needs(arc);
@@ -95,8 +88,8 @@ void add_geometry(CLI::App& sub, Options& o) {
       ->check(positive());
   add("--source-detector", o.request.source_to_detector_mm, "from the source to the detector", "MM")
       ->check(positive());
-  add("--centre", o.centre, "column of the axis of rotation, from 0 (default: from the data)",
-      "COLUMN")
+  add("--centre", o.request.centre,
+      "column of the axis of rotation, from 0 (default: from the data)", "COLUMN")
       ->check(real(-1e6, 1e6));
 }
 
@@ -120,7 +113,7 @@ Command add_import(CLI::App& app, Program&) {
   sub->footer(
       "Says what the files do not state and was assumed.\n\n"
       "Example:\n  gantry-cli import folder --arc 180 --pixel 0.1 --out s.scan.json");
-  return {sub, [o, sub] { return import(*o, *sub); }, false};
+  return {sub, [o] { return import(*o); }, false};
 }
 
 }  // namespace gantry::cli

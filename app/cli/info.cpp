@@ -6,6 +6,7 @@
 #include "core/base/printable.hpp"
 #include "core/geometry/default_scan.hpp"
 #include "core/geometry/symmetry.hpp"
+#include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
@@ -103,6 +104,28 @@ void print_volume(const Options& o) {
   print_notes(volume.notes);
 }
 
+/// Describes frames as another program stored them, without reading their values.
+void print_projections(const std::string& path) {
+  ImportRequest request;
+  request.path = path;
+  const RawScan scan = import_formats().to_read(path).read(request);
+  const auto print = [](const char* what, const FrameSource* frames) {
+    if (frames != nullptr)
+      std::cout << what << ": " << frames->frames() << " of " << frames->columns() << " x "
+                << frames->rows() << " cells\n";
+  };
+  print("projections", scan.projections.get());
+  print("flats", scan.flats.get());
+  print("darks", scan.darks.get());
+  if (scan.angles_deg.empty())
+    std::cout << "angles: not stated\n";
+  else
+    std::printf("angles: %.6g to %.6g degrees\n", scan.angles_deg.front(), scan.angles_deg.back());
+  if (scan.pixel_mm > 0) std::printf("size of a cell: %.6g mm\n", scan.pixel_mm);
+  print_assumptions(scan.assumptions);
+  print_notes(scan.notes);
+}
+
 int info(const Options& o, Program& program) {
   const std::string& path = o.path;
   const FileKind kind = identify_file(path);
@@ -115,6 +138,8 @@ int info(const Options& o, Program& program) {
     for (const RunSpec& run : experiment.runs)
       std::cout << "  " << run_label(run, program.catalog) << ": "
                 << run_description(run, program.catalog, run.iterations) << '\n';
+  } else if (kind == FileKind::projections) {
+    print_projections(path);
   } else {
     print_volume(o);
   }

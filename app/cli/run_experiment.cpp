@@ -208,6 +208,7 @@ int run_experiment(const Experiment& experiment, const ExperimentOptions& option
   if (!options.checkpoints.path.empty()) make_folder(options.checkpoints.path);
   const SignalInterrupt signal_interrupt;
   const auto data = prepare_for_runs(experiment, program, &signal_interrupt.interrupt());
+  print_assumptions(data->assumptions);
   print_notes(notes_for(*data, experiment.runs, program.catalog));
   const Batch batch = run_all(experiment, options, data, program);
   if (batch.results.empty()) {

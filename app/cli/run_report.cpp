@@ -8,6 +8,7 @@
 #include "core/io/volumes/volume_file.hpp"
 #include "core/job/curves_csv.hpp"
 #include "core/job/run_derivation.hpp"
+#include "core/job/unit_note.hpp"
 
 #include <array>
 #include <cmath>
@@ -197,7 +198,15 @@ std::string wrote_text(const std::string& path, const VolumeToWrite& volume) {
 }
 
 void print_notes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) std::cerr << "note: " + printable(note) + "\n";
+  for (const std::string& note : notes)
+    std::cerr << "note: " + printable(note) +
+                     (doubts_unit(note) ? "; if so, give --hu, or values_are_hu in an experiment\n"
+                                        : "\n");
+}
+
+void print_assumptions(const std::vector<Assumption>& assumptions) {
+  for (const Assumption& one : assumptions)
+    std::cout << printable("assumed " + one.what + ": " + one.value + " (" + one.why + ")") << '\n';
 }
 
 void print_notes_of(const std::string& path, const std::vector<std::string>& notes) {

@@ -2,6 +2,7 @@
 
 #include "app/cli/checkpoints.hpp"
 #include "app/composition.hpp"
+#include "core/io/imports/raw_scan.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "core/job/history.hpp"
 #include "core/job/reconstruction_job.hpp"
@@ -65,6 +66,8 @@ std::string wrote_text(const std::string& path, const VolumeToWrite& volume);
 
 /// Prints notes to standard error, one line each.
 void print_notes(const std::vector<std::string>& notes);
+/// Prints what an import took for granted, a line each.
+void print_assumptions(const std::vector<Assumption>& assumptions);
 /// Prints notes, each with the file that it is about.
 void print_notes_of(const std::string& path, const std::vector<std::string>& notes);
 

@@ -39,14 +39,23 @@ std::vector<Pair> opposite_pairs(const ScanGeometry& geometry) {
 /// A view with its rows averaged in bands, which is enough to compare views.
 class Bands {
  public:
-  Bands(const ScanGeometry& geometry, std::span<const float> line_integrals, int view)
-      : columns_(geometry.columns()), bands_(std::min(most_bands, geometry.rows())) {
+  Bands(int rows, int columns, std::span<const float> line_integrals, int view)
+      : columns_(columns), bands_(std::min(most_bands, rows)) {
     values_.resize(static_cast<std::size_t>(bands_) * static_cast<std::size_t>(columns_));
-    const float* rows = line_integrals.data() + geometry.cells() * static_cast<std::size_t>(view);
-    for (int row = 0; row < geometry.rows(); ++row) {
-      double* band = values_.data() + std::ptrdiff_t{row} * bands_ / geometry.rows() * columns_;
-      for (int c = 0; c < columns_; ++c) band[c] += rows[std::ptrdiff_t{row} * columns_ + c];
+    const float* from = line_integrals.data() + std::ptrdiff_t{view} * rows * columns;
+    for (int row = 0; row < rows; ++row) {
+      double* band = values_.data() + std::ptrdiff_t{row} * bands_ / rows * columns_;
+      for (int c = 0; c < columns_; ++c) band[c] += from[std::ptrdiff_t{row} * columns_ + c];
     }
+  }
+  /// Returns the view as its mirror image.
+  Bands mirrored() const {
+    Bands other = *this;
+    for (int index = 0; index < bands_; ++index) {
+      const auto band = other.values_.begin() + std::ptrdiff_t{index} * columns_;
+      std::reverse(band, band + columns_);
+    }
+    return other;
   }
   const double* band(int index) const { return values_.data() + std::ptrdiff_t{index} * columns_; }
   int count() const { return bands_; }
@@ -77,6 +86,7 @@ struct Match {
   double column = 0, mismatch = 1;
 };
 
+/// Returns where the mirror image of b fits a best.
 Match match(const Bands& a, const Bands& b) {
   const int columns = a.columns(), overlap = static_cast<int>(std::ceil(least_overlap * columns)),
             first = overlap - 1, last = 2 * columns - 1 - overlap;
@@ -84,13 +94,16 @@ Match match(const Bands& a, const Bands& b) {
   for (int sum = first; sum <= last; ++sum) of_sum.push_back(mismatch(a, b, sum));
   if (of_sum.empty()) return {};
   const auto least = std::ranges::min_element(of_sum);
-  double sum = first + static_cast<double>(least - of_sum.begin());
+  double sum = first + static_cast<double>(least - of_sum.begin()), mismatch = *least;
   if (least != of_sum.begin() && least + 1 != of_sum.end()) {
     const double before = *(least - 1), here = *least, after = *(least + 1),
                  bend = before - 2 * here + after;
-    if (bend > 0) sum += 0.5 * (before - after) / bend;
+    if (bend > 0) {
+      sum += 0.5 * (before - after) / bend;
+      mismatch = std::max(0.0, here - (before - after) * (before - after) / (8 * bend));
+    }
   }
-  return {0.5 * sum, *least};
+  return {0.5 * sum, mismatch};
 }
 
 }  // namespace
@@ -102,11 +115,13 @@ std::optional<CentreEstimate> centre_from_opposite_views(const ScanGeometry& geo
   if (geometry.beam() != Beam::parallel || !geometry.rotates()) return std::nullopt;
   const std::vector<Pair> pairs = opposite_pairs(geometry);
   if (pairs.empty()) return std::nullopt;
+  const auto bands = [&](int view) {
+    return Bands(geometry.rows(), geometry.columns(), line_integrals, view);
+  };
   std::vector<double> columns;
   CentreEstimate estimate;
   for (const auto& [i, k] : pairs) {
-    const Match found =
-        match(Bands(geometry, line_integrals, i), Bands(geometry, line_integrals, k));
+    const Match found = match(bands(i), bands(k));
     columns.push_back(found.column);
     estimate.mismatch += found.mismatch / static_cast<double>(pairs.size());
   }
@@ -120,6 +135,20 @@ std::optional<CentreEstimate> centre_from_opposite_views(const ScanGeometry& geo
     square += (column - estimate.column) * (column - estimate.column);
   estimate.spread = std::sqrt(square / static_cast<double>(count));
   return estimate;
+}
+
+std::optional<double> arc_of_end_views(int views, int rows, int columns,
+                                       std::span<const float> line_integrals) {
+  constexpr int fewest_views = 16;
+  constexpr double most_times = 3;  // of the difference of neighbours
+  if (views < fewest_views) return std::nullopt;
+  const auto bands = [&](int view) { return Bands(rows, columns, line_integrals, view); };
+  // Views may be displaced against each other: what is compared is their form.
+  const auto differ = [&](int a, int b) { return match(bands(a), bands(b).mirrored()).mismatch; };
+  const double step = 0.5 * (differ(0, 1) + differ(views - 2, views - 1)),
+               mirrored = match(bands(0), bands(views - 1)).mismatch, same = differ(0, views - 1);
+  if (std::min(mirrored, same) > most_times * step) return std::nullopt;
+  return mirrored <= same ? 180.0 : 360.0;
 }
 
 }  // namespace gantry

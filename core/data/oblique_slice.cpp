@@ -1,10 +1,10 @@
 #include "core/data/oblique_slice.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 namespace gantry {
 
@@ -84,13 +84,14 @@ SliceImage oblique_slice(const VolumeGrid& grid, std::span<const float> values,
     return Vec3{mm.x / grid.spacing_mm.x, mm.y / grid.spacing_mm.y, mm.z / grid.spacing_mm.z};
   };
   const Vec3 step = in_voxels(side * u);
-  std::size_t i = 0;
+#pragma omp parallel for schedule(static)
   for (int iv = 0; iv < image.height; ++iv) {
     const Vec3 start =
         plane.through_mm + image.u0_mm * u + (image.v0_mm + iv * side) * v - grid.origin_mm;
     const Vec3 from = in_voxels(start);
+    float* const row = image.values.data() + std::ptrdiff_t{iv} * image.width;
     for (int iu = 0; iu < image.width; ++iu)
-      image.values[i++] = interpolated(grid, values, from + static_cast<double>(iu) * step);
+      row[iu] = interpolated(grid, values, from + static_cast<double>(iu) * step);
   }
   return image;
 }

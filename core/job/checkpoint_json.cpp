@@ -84,6 +84,7 @@ Json entry_json(const HistoryEntry& entry) {
           {"data_term", number(report.objective.data)},
           {"penalty", number(report.objective.penalty)},
           {"exact_residual", number(entry.exact_residual)},
+          {"data_norm", number(entry.data_norm)},
           {"is_measured", entry.is_measured},
           {"metrics", metrics},
           {"problems", problems}};
@@ -97,6 +98,8 @@ HistoryEntry read_entry(const JsonFields& fields) {
   if (fields.has("data_term"))  // checkpoints of earlier versions do not have the objective
     entry.report.objective = {number(fields, "data_term"), number(fields, "penalty")};
   entry.exact_residual = number(fields, "exact_residual");
+  if (fields.has("data_norm"))  // not in checkpoints of earlier versions
+    entry.data_norm = number(fields, "data_norm");
   entry.is_measured = fields.flag("is_measured", true);
   const auto keys = [&](const char* key) -> const nlohmann::json& {
     return fields.at(key, "take another checkpoint");

@@ -5,6 +5,7 @@
 #include "core/geometry/default_scan.hpp"
 #include "core/io/dicom/series/uneven_slices.hpp"
 #include "core/io/files/atomic_file.hpp"
+#include "core/io/imports/import_settings.hpp"
 #include "core/metrics/region.hpp"
 #include "core/physics/units.hpp"
 
@@ -32,6 +33,8 @@ struct SourceSpec {
   /// Rebins a cone-beam scan, measured or simulated, to a stack of fan beams, one per slice: see
   /// geometry/fan_rebinning.
   bool rebin_to_fans = false;
+  /// Of a scan that is in none of Gantry's own formats: what the user says of it.
+  ImportSettings import_settings = {};
   bool values_are_hu = false;          ///< of a volume file without a unit
   double mu_water = default_mu_water;  ///< 1/mm
 

@@ -4,6 +4,7 @@
 #include "core/data/resample.hpp"
 #include "core/geometry/change_beam.hpp"
 #include "core/geometry/fan_rebinning.hpp"
+#include "core/io/imports/import_scan.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "core/job/unit_note.hpp"
 #include "core/metrics/metric.hpp"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <mutex>
 #include <sstream>
 #include <utility>
 
@@ -385,10 +387,26 @@ std::shared_ptr<ExperimentData> from_volume(const PreparationContext& p) {
 
 // ---- Measured data
 
-std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
+/// Reads or imports the scan of an experiment, whichever its file needs.
+ImportedScan measured_scan(const PreparationContext& p) {
+  const SourceSpec& source = p.experiment.source;
   p.report(0.0, "Reading the scan");
-  LoadedScan scan = read_scan(p.experiment.source.path);
+  if (!is_importable(source.path)) return {read_scan(source.path), {}};
+  const ImportRequest request{source.import_settings, source.path};
+  std::mutex mutex;  // several threads read
+  return import_scan(
+      request,
+      [&](double done) {
+        const std::scoped_lock lock(mutex);
+        p.report(0.9 * done, "Reading the projections");
+      },
+      p.interrupt);
+}
+
+std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
+  auto [scan, assumptions] = measured_scan(p);
   auto data = std::make_shared<ExperimentData>();
+  data->assumptions = std::move(assumptions);
   data->geometry = scan.geometry;
   if (p.experiment.geometry) {
     data->geometry = geometry_or(p.experiment, {});

@@ -3,6 +3,7 @@
 #include "core/base/interrupt.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/data/loaded_volume.hpp"
+#include "core/io/imports/raw_scan.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/job/experiment.hpp"
 #include "core/job/voxel_mask.hpp"
@@ -44,6 +45,7 @@ struct ExperimentData {
   std::optional<SimulationRecord> simulation;  ///< how the data were simulated; none if unknown
   std::string description;                     ///< one line: what the data are
   std::string license;                         ///< of measured data, as their file says
+  std::vector<Assumption> assumptions;         ///< about an imported scan
   std::vector<std::string> notes;              ///< one line each: what the user should know
   FileAccess access = FileAccess::usual;       ///< of files made from the data: access_for(source)
 };

@@ -4,6 +4,8 @@
 #include "core/io/files/atomic_file.hpp"
 #include "core/io/files/json_fields.hpp"
 #include "core/io/files/read_text.hpp"
+#include "core/io/files/stored_path.hpp"
+#include "core/io/imports/import_json.hpp"
 #include "core/io/scans/geometry_json_impl.hpp"
 #include "core/io/scans/grid_json.hpp"
 #include "core/job/former_settings.hpp"
@@ -90,18 +92,11 @@ void read_algorithm(const JsonFields& fields, const std::string& name, const Reg
   check_choice(fields, name, registry, key, params);
 }
 
-std::string absolute_path(const std::string& path, const std::string& folder) {
-  const std::filesystem::path given(path);
-  if (given.is_absolute() || path.empty()) return path;
-  const std::filesystem::path found = (std::filesystem::path(folder) / given).lexically_normal();
-  return (found.has_filename() ? found : found.parent_path()).string();  // removes a trailing slash
-}
-
 SourceSpec read_source(const JsonFields& fields, const std::string& folder,
                        const Catalog& catalog) {
   require_no_unknown_fields(
       fields.others({"kind", "phantom", "path", "series_uid", "uneven", "slice", "slice_by_slice",
-                     "rebin", "values_are_hu", "mu_water"}),
+                     "rebin", "values_are_hu", "mu_water", "import"}),
       fields);
   SourceSpec source;
   source.kind = static_cast<SourceKind>(fields.choice("kind", source_kinds));
@@ -115,6 +110,8 @@ SourceSpec read_source(const JsonFields& fields, const std::string& folder,
   source.rebin_to_fans = fields.choice("rebin", rebinnings, 0) == 1;
   source.values_are_hu = fields.flag("values_are_hu", false);
   source.mu_water = number_in(fields, "mu_water", 1e-6, 100, default_mu_water);
+  if (fields.has("import"))
+    source.import_settings = import_from_json(fields.object("import", {}), folder);
   return source;
 }
 
@@ -247,19 +244,6 @@ Json algorithm_json(const std::string& key, const Params& params) {
   return {{"key", key}, {"params", to_json(params)}};
 }
 
-/// Returns a path relative to the folder if it lies below it. A relative path refers to the working
-/// folder rather than to the folder of the file, and is made absolute first.
-std::string stored_path(const std::string& path, const std::string& folder) {
-  if (path.empty()) return path;
-  const auto normal = [](const std::string& p) {
-    return std::filesystem::absolute(p).lexically_normal();
-  };
-  const std::filesystem::path full = normal(path),
-                              relative = full.lexically_relative(normal(folder));
-  const bool below = !relative.empty() && *relative.begin() != "..";
-  return below ? relative.string() : full.string();
-}
-
 Json source_json(const SourceSpec& source, const std::string& folder) {
   Json json = {{"kind", source_kinds[static_cast<std::size_t>(source.kind)]}};
   if (source.kind == SourceKind::phantom) {
@@ -272,6 +256,8 @@ Json source_json(const SourceSpec& source, const std::string& folder) {
     if (source.slice >= 0) json["slice"] = source.slice;
     if (source.slice_by_slice) json["slice_by_slice"] = true;
     if (source.values_are_hu) json["values_are_hu"] = true;
+    if (source.import_settings != ImportSettings())
+      json["import"] = to_json(source.import_settings, folder);
   }
   if (source.rebin_to_fans) json["rebin"] = rebinnings[1];
   json["mu_water"] = source.mu_water;

@@ -2,6 +2,7 @@
 
 #include "core/solvers/run.hpp"
 
+#include <cmath>
 #include <limits>
 #include <map>
 #include <string>
@@ -13,10 +14,18 @@ struct HistoryEntry {
   IterationReport report;
   double exact_residual =
       std::numeric_limits<double>::quiet_NaN();  ///< of the iterate, if requested
+  double data_norm =
+      std::numeric_limits<double>::quiet_NaN();  ///< ||b||; NaN in files of earlier versions
   std::map<std::string, double> metrics;         ///< by metric key; those that could be computed
   std::size_t stage = 0;    ///< the stage of the run that made the iteration: see RunSpec::stages
   bool is_measured = true;  ///< false: the metrics were skipped to save time
   std::map<std::string, std::string> problems;  ///< why a metric is no number, or only a limit
+
+  /// Returns ||b - A x|| / ||b||: of the iterate where that was requested, else of the estimate
+  /// that the iteration started from. NaN if it is not known.
+  double relative_residual() const {
+    return (std::isnan(exact_residual) ? report.residual_norm : exact_residual) / data_norm;
+  }
 };
 
 }  // namespace gantry

@@ -300,6 +300,7 @@ void ReconstructionJob::make_coarse_start() {
 void ReconstructionJob::set_up() {
   make_coarse_start();
   if (b_.empty()) b_ = Array::from(*backend_, data_->line_integrals);
+  data_norm_ = std::sqrt(backend_->dot(b_, b_));
   const int iterations = std::max(1, last_iteration_of_stage() - before_.iteration);
   StopRules rules = stop_rules(truncated_to_stage(run_, stage_), iterations, data_->noise_norm);
   for (const StopReason rule : lifted_) rules = without(rules, rule);
@@ -340,6 +341,7 @@ std::optional<HistoryEntry> ReconstructionJob::advance() {
 
 void ReconstructionJob::measure(HistoryEntry& entry) {
   entry.exact_residual = entry.report.exact_residual_norm;
+  entry.data_norm = data_norm_;
   // If the method does not know the residual, it is computed here; neither time nor products count.
   if (metrics_.exact_residual && !std::isfinite(entry.exact_residual) &&
       loop_->reason() != StopReason::diverged) {

@@ -171,6 +171,7 @@ class ReconstructionJob {
   std::unique_ptr<Solver> solver_;
   MadePenalty penalty_;
   Array b_, weights_;                      // data; weights of the rays, or empty
+  double data_norm_ = 0;                   // ||b||
   mutable std::uint64_t fingerprint_ = 0;  // of the data; 0: not computed yet
   Array start_;                            // image to start from; empty: zero
   IterationReport before_;                 // what the continued run had done

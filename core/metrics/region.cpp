@@ -56,9 +56,8 @@ std::vector<double> numbers_in(const std::string& text) {
 bool Region::contains(const Vec3& p) const {
   if (p.z < z_low_mm || p.z > z_high_mm) return false;
   const double dx = std::abs(p.x - x_mm), dy = std::abs(p.y - y_mm);
-  if (shape == Shape::circle && half_width_mm == half_height_mm)
-    return std::hypot(dx, dy) <= half_width_mm * (1 + rim);
-  if (shape == Shape::circle) return std::hypot(dx / half_width_mm, dy / half_height_mm) <= 1 + rim;
+  if (is_ellipse(*this)) return std::hypot(dx / half_width_mm, dy / half_height_mm) <= 1 + rim;
+  if (shape == Shape::circle) return std::hypot(dx, dy) <= half_width_mm * (1 + rim);
   return dx <= half_width_mm * (1 + rim) && dy <= half_height_mm * (1 + rim);
 }
 

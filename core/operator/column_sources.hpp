@@ -3,6 +3,7 @@
 // Where HostColumns finds the weights of a voxel: computed when needed, or stored.
 //   visit(ix, iy, iz, first view, last view, scratch, use(ray, weight))
 //   visit_runs(ix, iy, iz, scratch, use(ray, weights, count))
+#include "core/backend/large_pages.hpp"
 #include "core/base/error.hpp"
 #include "core/base/parallel_errors.hpp"
 #include "core/operator/projector.hpp"
@@ -14,8 +15,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <sys/mman.h>
-#include <unistd.h>
 #include <vector>
 
 namespace gantry {
@@ -43,15 +42,6 @@ inline Lanes load(const float* rays, std::size_t ray, std::size_t count) {
 inline Lanes weights_of_run(const float* weight, std::size_t count) {
   static constexpr std::array<float, 2 * run_length> used = {1, 1, 1, 1, 0, 0, 0, 0};
   return load(weight) * load(used.data() + (run_length - count));
-}
-
-/// Asks the system for large pages, since super-voxels jump from page to page.
-inline void ask_for_large_pages(void* memory, std::size_t bytes) {
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)),
-             address = reinterpret_cast<std::uintptr_t>(memory),
-             first = (address + page - 1) / page * page;
-  if (address + bytes > first + page)
-    (void)madvise(reinterpret_cast<void*>(first), address + bytes - first, MADV_HUGEPAGE);
 }
 
 /// Computes the weights of a voxel from the definition of the projector.
@@ -113,7 +103,7 @@ class StoredColumns {
 
   struct Scratch {};
   template <class Use>
-  void visit(int ix, int iy, int iz, int first, int last, Scratch& scratch, const Use& use) const {
+  void visit(int ix, int iy, int iz, int first, int last, Scratch&, const Use& use) const {
     const std::size_t before = static_cast<std::size_t>(first) * source_cells_,
                       end = static_cast<std::size_t>(last) * source_cells_;
     for_runs(ix, iy, iz, [&](std::size_t of_slice, const float* weight, std::size_t count) {
@@ -123,7 +113,6 @@ class StoredColumns {
       for (std::size_t k = 0; k < count; ++k) use(ray + k, weight[k]);
       return true;
     });
-    (void)scratch;
   }
   /// Calls use(ray, weight, count) for each run of `count` rays from `ray` on, with their weights;
   /// run_length floats may be read from `weight`.
@@ -217,6 +206,7 @@ class StoredColumns {
     start_.push_back({});
     run_.reserve(all.run);
     weight_.reserve(all.weight + run_length);
+    // Super-voxels jump from page to page.
     ask_for_large_pages(run_.data(), all.run * sizeof(std::uint32_t));
     ask_for_large_pages(weight_.data(), all.weight * sizeof(float));
     for (Line& line : lines) {

@@ -74,11 +74,15 @@ std::optional<IterationReport> SolverRun::advance() {
   if (finished()) return std::nullopt;
   // If this is interrupted, nothing is counted, and the next call repeats it.
   if (rules_.relative_objective > 0 && part_.steps == 0 && !last_objective_)
-    timed([&] { last_objective_ = objective_at_start().total(); });
+    timed([&] {
+      if (objective_takes_residual()) measure_residual();
+      last_objective_ = objective(objective_takes_residual()).total();
+    });
   if (!part_.is_complete) timed([&] { do_step(); });
   if (!part_.is_complete) return std::nullopt;
-  Objective objective = solver_.objective().value_or(Objective{});
-  if (!part_.last.exhausted && needs_residual()) timed([&] { objective = measured_objective(); });
+  const bool measures = !part_.last.exhausted && needs_residual();
+  if (measures) timed([&] { measure_residual(); });
+  const Objective reached = objective(measures);
   ++iteration_;
   const PartOfIteration whole = std::exchange(part_, {});
   const IterationReport iteration{iteration_,
@@ -87,7 +91,7 @@ std::optional<IterationReport> SolverRun::advance() {
                                   applications_,
                                   seconds_,
                                   whole.last.new_residual_norm,
-                                  objective};
+                                  reached};
   decide(iteration, whole.last.exhausted);
   last_objective_ = iteration.objective.total();
   return iteration;
@@ -103,29 +107,28 @@ void SolverRun::do_step() {
   part_.is_complete = part_.steps >= solver_.steps_per_iteration() || step.exhausted;
 }
 
-Objective SolverRun::objective_at_start() {
-  return solver_.traits().objective_takes_residual ? measured_objective()
-                                                   : solver_.objective().value_or(Objective{});
+/// Whether a rule needs the objective of a method that knows it from the residual alone.
+bool SolverRun::objective_takes_residual() const {
+  return rules_.relative_objective > 0 && solver_.traits().objective_takes_residual;
 }
 
 /// Whether a rule needs the residual of the iterate, which the method has not told.
 bool SolverRun::needs_residual() const {
-  const bool for_objective =
-      rules_.relative_objective > 0 && solver_.traits().objective_takes_residual;
-  return (rules_.ask_for_residual() && !std::isfinite(part_.last.new_residual_norm)) ||
-         for_objective;
+  return objective_takes_residual() ||
+         (rules_.ask_for_residual() && !std::isfinite(part_.last.new_residual_norm));
 }
 
-/// Computes the residual of the iterate by a product with A, where a rule needs it, and returns
-/// the objective.
-Objective SolverRun::measured_objective() {
-  if (needs_residual()) {
-    if (residual_.empty()) residual_ = Array(A_.backend(), A_.range_size());
-    A_.forward(solver_.solution(), residual_);
-    part_.last.new_residual_norm = std::sqrt(A_.backend().residual(b_, residual_, nullptr));
+void SolverRun::measure_residual() {
+  if (residual_.empty()) residual_ = Array(A_.backend(), A_.range_size());
+  A_.forward(solver_.solution(), residual_);
+  part_.last.new_residual_norm = std::sqrt(A_.backend().residual(b_, residual_, nullptr));
+}
+
+/// Returns the objective of the iterate. `is_measured`: residual_ is that of the iterate.
+Objective SolverRun::objective(bool is_measured) const {
+  if (is_measured)
     if (const auto value = solver_.objective_with(residual_, part_.last.new_residual_norm))
       return *value;
-  }
   return solver_.objective().value_or(Objective{});
 }
 

@@ -119,9 +119,10 @@ class SolverRun {
 
  private:
   void do_step();
+  bool objective_takes_residual() const;
   bool needs_residual() const;
-  Objective measured_objective();
-  Objective objective_at_start();
+  void measure_residual();
+  Objective objective(bool is_measured) const;
   void decide(const IterationReport& report, bool exhausted);
   template <class Work>
   void timed(const Work& work);

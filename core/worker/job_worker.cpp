@@ -4,10 +4,10 @@
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/base/thread_priority.hpp"
+#include "core/worker/error_text.hpp"
 #include "core/worker/run_snapshot.hpp"
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
 namespace gantry {
@@ -19,12 +19,6 @@ constexpr double projection_share = 0.015;             // limit, of a run's time
 constexpr MeasuringBudget metrics_budget{0.3, 0.015};  // on a device; 0.3 s in any case
 constexpr KeptIterates::Budget iterates_budget{
     .bytes = std::size_t{512} << 20, .count = 400, .seconds = 0.05, .share = 0.015};
-
-std::string message_of(const std::exception& error) {
-  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
-    return "the system has no memory left; use a smaller grid or fewer views";
-  return error.what();
-}
 
 }  // namespace
 
@@ -115,7 +109,7 @@ void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentDa
       put_into_slot(id, std::move(job), std::move(view), state,
                     earlier != nullptr ? *earlier : IterateList{});
     } catch (const std::exception& error) {
-      news_.add(StateChanged{id, RunState::failed, message_of(error)});
+      news_.add(StateChanged{id, RunState::failed, text_of(error)});
     }
   });
 }
@@ -288,7 +282,7 @@ void JobWorker::request_volume(int run, int ticket, RunImage image) {
       ready.mu = std::make_shared<const std::vector<float>>(
           image == RunImage::edge_field ? job.edges() : job.solution());
     } catch (const std::exception& error) {
-      ready.problem = message_of(error);
+      ready.problem = text_of(error);
     }
     news_.add(std::move(ready));
   });
@@ -313,6 +307,8 @@ void JobWorker::send_progress() {
         news_.add(ProgressReady{slot->id, ticket, {}, nullptr});
       }
 }
+
+// ---- The worker's thread
 
 void JobWorker::loop(const std::stop_token& stop) {
   give_way_to_interaction();
@@ -379,7 +375,7 @@ void JobWorker::prepare_pending() {
     // A command waits. The preparation is repeated afterwards, unless the command cancels it.
   } catch (const std::exception& error) {
     preparation_.reset();
-    DataFailed failed{ticket, message_of(error)};
+    DataFailed failed{ticket, text_of(error)};
     // what() names options of the command line.
     if (const auto* uneven = dynamic_cast<const UnevenSeries*>(&error))
       failed = {ticket, uneven->problem() + "; add what is missing, or open the series by itself",
@@ -389,7 +385,8 @@ void JobWorker::prepare_pending() {
 }
 
 JobWorker::Slot* JobWorker::slot_of(int run) {
-  return slots_.contains(run) ? slots_.at(run).get() : nullptr;
+  const auto found = slots_.find(run);
+  return found == slots_.end() ? nullptr : found->second.get();
 }
 
 /// Returns the run that computes next: the one at next_run_ or the next that is running. A run
@@ -449,7 +446,7 @@ void JobWorker::set_state(Slot& slot, RunState state, const std::string& message
 
 void JobWorker::fail(Slot& slot, const std::exception& error) {
   slot.state = RunState::failed;
-  news_.add(StateChanged{slot.id, RunState::failed, message_of(error)});
+  news_.add(StateChanged{slot.id, RunState::failed, text_of(error)});
 }
 
 /// Computes the metrics that were skipped in the last iteration of a run that has stopped

@@ -1,10 +1,10 @@
 #include "gpu/base/page_locked_backend.hpp"
 
+#include "core/backend/large_pages.hpp"
 #include "gpu/base/check.hpp"
 #include "gpu/base/device_scope.hpp"
 
-#include <cstdint>
-#include <sys/mman.h>
+#include <cstddef>
 
 namespace gantry {
 
@@ -13,15 +13,13 @@ namespace {
 // The system places arrays of at least this size on pages of their own, so that two arrays never
 // have a page in common.
 constexpr std::size_t large_bytes = std::size_t{64} << 20U;
-constexpr std::size_t page_bytes = 4096, huge_page_bytes = std::size_t{2} << 20U;
+constexpr std::size_t page_bytes = 4096;
 
-/// Touches all pages in parallel before they are locked, in huge pages where the system offers
+/// Touches all pages in parallel before they are locked, in large pages where the system offers
 /// them: locking is then quick, and each page lies near the processor that touched the page first.
 void touch(float* memory, std::size_t bytes) {
+  ask_for_large_pages(memory, bytes);
   auto* const first = reinterpret_cast<std::byte*>(memory);
-  const auto address = reinterpret_cast<std::uintptr_t>(first);
-  const std::size_t skip = (huge_page_bytes - address % huge_page_bytes) % huge_page_bytes;
-  if (bytes > skip) madvise(first + skip, bytes - skip, MADV_HUGEPAGE);
   const auto pages = static_cast<std::ptrdiff_t>((bytes + page_bytes - 1) / page_bytes);
 #pragma omp parallel for schedule(static)
   for (std::ptrdiff_t page = 0; page < pages; ++page)

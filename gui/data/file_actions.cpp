@@ -15,6 +15,7 @@
 #include "gui/data/series_chooser.hpp"
 #include "gui/views/key_list.hpp"
 #include "gui/widgets/background.hpp"
+#include "gui/widgets/count_text.hpp"
 #include "gui/widgets/figure.hpp"
 
 #include <QDir>
@@ -178,6 +179,8 @@ void FileActions::open(const QString& path) {
         return openExperiment(path);
       case FileKind::volume:
         return openVolume(path);
+      case FileKind::projections:
+        return openProjections(path);
     }
   });
 }
@@ -192,6 +195,16 @@ void FileActions::openScan(const QString& path) {
   experiment.runs =
       usual_runs(geometry.beam() == Beam::cone,
                  suitable_projector(catalog_, host_key, geometry, RunSpec{}.projector));
+  adopt(experiment, {}, path);
+}
+
+void FileActions::openProjections(const QString& path) {
+  Experiment experiment;
+  experiment.title = QFileInfo(path).completeBaseName().toStdString();
+  experiment.source.kind = SourceKind::scan;
+  experiment.source.path = QFileInfo(path).absoluteFilePath().toStdString();
+  experiment.source.import_settings.assumes_half_turn = true;  // the form says so, and corrects it
+  experiment.runs = usual_runs(false, RunSpec{}.projector);
   adopt(experiment, {}, path);
 }
 
@@ -277,8 +290,8 @@ void FileActions::chooseSessionTarget() {
 
 /// Returns "SART, 14 iterations".
 QString FileActions::nameOf(int run, int iterations) const {
-  return tr("%1, %n iteration(s)", nullptr, iterations)
-      .arg(QString::fromStdString(run_label(controller_.computed(run), catalog_)));
+  return tr("%1, %2").arg(QString::fromStdString(controller_.label(run)),
+                          iterations_text(iterations));
 }
 
 void FileActions::chooseVolumeTarget() {

@@ -31,9 +31,12 @@ class FileActions : public QObject {
   /// Returns the actions that open a file, and a folder.
   QList<QAction*> openActions() const { return {open_, openFolder_}; }
   QAction* saveAction() { return save_; }
+  QAction* saveVolumeAction() { return saveVolume_; }
 
   /// Opens a scan, volume, DICOM folder or experiment, whichever the path holds.
   void open(const QString& path);
+  /// Imports the projections of another program.
+  void openProjections(const QString& path);
   void setSelectedRun(int id);
   /// Sets whether questions are put to the user. With false, as in an unattended run, a file that
   /// requires a choice is reported as a failure that names the choice.

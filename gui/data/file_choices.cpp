@@ -1,4 +1,5 @@
 // The part of FileActions that asks the user what to open.
+#include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/projection_formats.hpp"
 #include "core/io/volumes/volume_formats.hpp"
 #include "gui/data/file_actions.hpp"
@@ -15,6 +16,7 @@ namespace gantry {
 void FileActions::chooseAny() {
   std::vector<const FileFormat*> formats = volume_formats().readable();
   std::ranges::copy(projection_formats().readable(), std::back_inserter(formats));
+  std::ranges::copy(import_formats().readable(), std::back_inserter(formats));
   const QString path = QFileDialog::getOpenFileName(
       window_, tr("Open"), folder(),
       open_filter(tr("All that Gantry reads"), formats, QStringLiteral("*.gantry *.json")));
@@ -23,16 +25,18 @@ void FileActions::chooseAny() {
 
 void FileActions::chooseFolder() {
   const QString path =
-      QFileDialog::getExistingDirectory(window_, tr("Open DICOM folder"), folder());
+      QFileDialog::getExistingDirectory(window_, tr("Open a folder of images"), folder());
   if (!path.isEmpty()) open(path);
 }
 
 void FileActions::chooseScan() {
-  const QString path =
-      QFileDialog::getOpenFileName(window_, tr("Open scan"), folder(),
-                                   open_filter(tr("Scans"), projection_formats().readable()));
+  std::vector<const FileFormat*> formats = projection_formats().readable();
+  std::ranges::copy(import_formats().readable(), std::back_inserter(formats));
+  const QString path = QFileDialog::getOpenFileName(window_, tr("Open scan"), folder(),
+                                                    open_filter(tr("Scans"), formats));
   if (!path.isEmpty())
-    attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] { openScan(path); });
+    attempt(tr("Open %1").arg(QFileInfo(path).fileName()),
+            [&] { is_importable(path.toStdString()) ? openProjections(path) : openScan(path); });
 }
 
 void FileActions::chooseVolume() {

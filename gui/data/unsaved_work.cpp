@@ -36,6 +36,8 @@ UnsavedWork::UnsavedWork(const Catalog& catalog, ExperimentModel& model, RunCont
   connect(&files_, &FileActions::volumeSaved, this, &UnsavedWork::volumeSaved);
   connect(&files_, &FileActions::failed, this, &UnsavedWork::giveUp);
   connect(&files_, &FileActions::cancelled, this, &UnsavedWork::giveUp);
+  // What waited for a save was about the experiment that was open then.
+  connect(&model_, &ExperimentModel::aboutToBeReplaced, this, &UnsavedWork::giveUp);
 }
 
 void UnsavedWork::markRunsAutomatic() {

@@ -11,7 +11,8 @@
 namespace gantry {
 
 /// Shows the method of the selected run: what it computes, its prior, the symbols with their
-/// meaning, and its parameters with their present values. All of it comes from the catalogue.
+/// meaning, and its parameters with their present values. Formulas and parameters come from the
+/// catalogue; the notation is the same in all formulas and is explained here.
 class FormulaPanel : public QTextBrowser {
   Q_OBJECT
  public:

@@ -1,6 +1,7 @@
 // The panels of the window. A new panel takes a file with its widget, a line of Panels::list() with
 // a maker, and a line in gui/CMakeLists.txt.
 #include "gui/data/file_actions.hpp"
+#include "gui/data/import_panel.hpp"
 #include "gui/data/results_panel.hpp"
 #include "gui/data/source_panel.hpp"
 #include "gui/help/formula_panel.hpp"
@@ -88,11 +89,18 @@ Panel Panels::data(const PanelContext& context) {
                      source->setSliceCount(now->source_slices);
                      source->setHoldsHu(now->volume != nullptr && now->volume->study != nullptr);
                    });
+  auto* imported = new ImportPanel(context.model);
+  QObject::connect(imported, &ImportPanel::importWanted, &context.controller,
+                   &RunController::prepareData);
+  QObject::connect(&context.controller, &RunController::dataChanged, imported,
+                   [&controller = context.controller, imported] {
+                     imported->setAssumptions(controller.data()->assumptions);
+                   });
   const auto summary = [&controller = context.controller] {
     const auto now = controller.data();
     return now != nullptr ? QString::fromStdString(now->description) : tr("nothing opened yet");
   };
-  return {column({source}), {}, summary};
+  return {column({source, imported}), {}, summary};
 }
 
 Panel Panels::scan(const PanelContext& context) {
@@ -224,7 +232,7 @@ std::vector<PanelSpec> Panels::list() {
     {.key = QStringLiteral("data"), .title = tr("Data"), .place = step, .layouts = forms, .icon = QStringLiteral("data"), .tour = tr("Where the data come from: a phantom with exact line integrals, a volume or DICOM series to simulate from, or a measured scan, and the noise. Every edit can be undone; what opens another experiment asks about unsaved work."), .make = data},
     {.key = QStringLiteral("scan"), .title = tr("Scan"), .place = step, .layouts = forms, .icon = QStringLiteral("scan"), .tour = tr("Source, detector, volume and field of view, with every sign as an arrow: the gantry angle, columns u, rows v. Drag to rotate. Below it geometry and grid."), .make = scan},
     {.key = QStringLiteral("runs"), .title = tr("Runs"), .place = step, .layouts = forms, .icon = QStringLiteral("runs"), .tour = tr("Each run is a solver with a projector, a device and parameters. Add or duplicate one, change a setting, compare. Editing never starts a run by itself."), .make = runs},
-    {.key = QStringLiteral("results"), .title = tr("Results"), .place = step, .layouts = forms, .icon = QStringLiteral("save"), .tour = tr("Save the volume of the selected run, the curves of all, the scan, or the experiment, which gantry-cli run computes again."), .make = results},
+    {.key = QStringLiteral("results"), .title = tr("Results"), .place = step, .layouts = forms, .icon = QStringLiteral("save"), .tour = tr("Save everything that is open as a session; or the volume of the selected run, the curves of all, the scan, or the experiment, which gantry-cli run computes again."), .make = results},
     {.key = QStringLiteral("convergence"), .title = tr("Curves"), .place = track, .layouts = always, .tour = tr("RMSE, SSIM, PSNR, residual and more of all runs, over iterations, projector applications or seconds."), .make = convergence},
     {.key = QStringLiteral("profile"), .title = tr("Profile"), .place = track, .layouts = always, .tour = tr("Press L and drag a line on any view: it appears on all, and the chart shows every run along it."), .make = profile},
     {.key = QStringLiteral("histogram"), .title = tr("Histogram"), .place = track, .layouts = always, .make = histogram},

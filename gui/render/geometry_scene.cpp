@@ -5,7 +5,6 @@
 
 #include <vtkActor.h>
 #include <vtkCamera.h>
-#include <vtkMatrix4x4.h>
 #include <vtkPolyData.h>
 #include <vtkPolyDataMapper.h>
 #include <vtkProperty.h>
@@ -110,12 +109,7 @@ void GeometryScene::placeCamera() {
 }
 
 PointPx GeometryScene::worldToDisplay(Vec3 p) const {
-  vtkMatrix4x4* matrix = renderer()->GetActiveCamera()->GetCompositeProjectionTransformMatrix(
-      widthPx() / std::max(heightPx(), 1.0), -1, 1);
-  const double in[4] = {p.x, p.y, p.z, 1};
-  double out[4];
-  matrix->MultiplyPoint(in, out);
-  return {(out[0] / out[3] + 1) / 2 * widthPx(), (1 - out[1] / out[3]) / 2 * heightPx()};
+  return OrbitCamera::to_display(*renderer()->GetActiveCamera(), p, widthPx(), heightPx());
 }
 
 void GeometryScene::drawLabels(Painter& painter) const {

@@ -1,12 +1,14 @@
 #pragma once
 
-#include "core/base/vec3.hpp"
+#include "core/geometry/scan_geometry.hpp"
+#include "gui/render/painter.hpp"
 
 #include <vtkCamera.h>
+#include <vtkMatrix4x4.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <numbers>
 
 namespace gantry {
 
@@ -44,13 +46,20 @@ class OrbitCamera {
   void place(vtkCamera& camera, Vec3 centre, double distance, double depth) const {
     aim(camera, centre, azimuth_deg_, elevation_deg_, distance / zoom_, depth);
   }
-  /// The same from the first direction, without the zoom.
+  /// Points a camera likewise, but from the first direction and without the zoom.
   void place_first(vtkCamera& camera, Vec3 centre, double distance, double depth) const {
     aim(camera, centre, first_azimuth_deg_, first_elevation_deg_, distance, depth);
   }
+  /// Returns where a camera shows a point of the world, in a view of this size.
+  static PointPx to_display(vtkCamera& camera, Vec3 at, double width_px, double height_px) {
+    const std::array<double, 4> world = {at.x, at.y, at.z, 1};
+    std::array<double, 4> seen{};
+    camera.GetCompositeProjectionTransformMatrix(width_px / std::max(height_px, 1.0), -1, 1)
+        ->MultiplyPoint(world.data(), seen.data());
+    return {(seen[0] / seen[3] + 1) / 2 * width_px, (1 - seen[1] / seen[3]) / 2 * height_px};
+  }
 
  private:
-  static double radians(double degrees) { return degrees * std::numbers::pi / 180; }
   static void aim(vtkCamera& camera, Vec3 centre, double azimuth_deg, double elevation_deg,
                   double distance, double depth) {
     const double a = radians(azimuth_deg), e = radians(elevation_deg);

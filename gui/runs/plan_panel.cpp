@@ -1,6 +1,7 @@
 #include "gui/runs/plan_panel.hpp"
 
-#include "core/base/joined.hpp"
+#include "core/base/error.hpp"
+#include "gui/widgets/count_text.hpp"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -54,18 +55,15 @@ void PlanPanel::showEvent(QShowEvent* event) {
 void PlanPanel::refresh() {
   if (!isVisible()) return;
   const RunSpec* run = model_.run(run_);
-  time_->setText(run != nullptr ? seconds(*run) : QString());
+  time_->setText(run != nullptr ? seconds() : QString());
   if (run == nullptr || controller_.data() == nullptr) {
     memory_->clear();
     return device_->setText(run == nullptr ? tr("Select a run.") : tr("There are no data yet."));
   }
   const RunEstimates::Answer* answer = controller_.memoryOf(*run);
-  if (answer == nullptr) return device_->setText(tr("The memory is being estimated…"));
-  if (!answer->memory) {
-    memory_->clear();
-    return device_->setText(answer->problem);
-  }
-  showMemory(*answer->memory);
+  if (answer != nullptr && answer->memory) return showMemory(*answer->memory);
+  memory_->clear();
+  device_->setText(answer == nullptr ? tr("The memory is being estimated…") : answer->problem);
 }
 
 void PlanPanel::showMemory(const MemoryEstimate& memory) {
@@ -93,18 +91,19 @@ void PlanPanel::showMemory(const MemoryEstimate& memory) {
 }
 
 /// Returns what the run has taken, and what it will take if its iterations go on as fast.
-QString PlanPanel::seconds(const RunSpec& run) const {
+QString PlanPanel::seconds() const {
   const RunStatus& status = controller_.status(run_);
   const double each = status.secondsPerIteration();
+  const int planned = controller_.plannedIterations(run_);
   if (status.history.empty() || each <= 0)
-    return tr("%n iterations; the time is known after the first ones", nullptr, run.iterations);
+    return tr("%1; the time is known once the first is done").arg(iterations_text(planned));
   const auto& last = status.history.back().report;
-  return tr("%1 of %2 iterations in %3 s, %4 s each; all of them: about %5 s")
+  return tr("%1 of %2 in %3 s, %4 s each; all of them: about %5 s")
       .arg(last.iteration)
-      .arg(std::max(run.iterations, last.iteration))
+      .arg(iterations_text(planned))
       .arg(last.seconds, 0, 'g', 3)
       .arg(each, 0, 'g', 3)
-      .arg(last.seconds + each * std::max(0, run.iterations - last.iteration), 0, 'g', 3);
+      .arg(last.seconds + each * (planned - last.iteration), 0, 'g', 3);
 }
 
 }  // namespace gantry

@@ -24,7 +24,7 @@ class PlanPanel : public QWidget {
  private:
   void refresh();
   void showMemory(const MemoryEstimate& memory);
-  QString seconds(const RunSpec& run) const;
+  QString seconds() const;
 
   ExperimentModel& model_;
   RunController& controller_;

@@ -71,7 +71,8 @@ RunActions::RunActions(ExperimentModel& model, RunController& controller, QObjec
   });
   connect(discard_, &QAction::triggered, this, [this] { controller_.discard(selected_); });
   connect(extend_, &QAction::triggered, this, [this] {
-    for (const int id : targetsWhere(&RunStatus::canContinue)) controller_.extend(id, extendBy);
+    for (const int id : model_.runIds())
+      if (controller_.canExtend(id)) controller_.extend(id, extendBy);
   });
   connect(&controller_, &RunController::stateChanged, this, qOverload<>(&RunActions::enable));
   connect(&controller_, &RunController::preparingChanged, this, qOverload<>(&RunActions::enable));
@@ -134,16 +135,19 @@ void RunActions::enable() {
   const bool active = !targetsWhere(&RunStatus::isActive).empty();
   const bool runnable =
       std::ranges::any_of(ids, [this](int id) { return can_run(controller_, id); });
-  const bool at_rest = !targetsWhere(&RunStatus::canContinue).empty();
+  const bool extendable =
+      std::ranges::any_of(ids, [this](int id) { return controller_.canExtend(id); });
   const bool preparing = controller_.isPreparing();
   const QString wait = tr("The data are being prepared");
   const bool has_room = refusal_.isEmpty();
-  enable(run_, runnable && !preparing && has_room, tr("Starts runs, or resumes paused runs"),
-         preparing ? wait
-         : !has_room
-             ? refusal_
-             : because(active ? tr("Already running")
-                              : tr("Finished: press + to go on, or change a setting and restart")));
+  enable(
+      run_, runnable && !preparing && has_room, tr("Starts runs, or resumes paused runs"),
+      preparing ? wait
+      : !has_room
+          ? refusal_
+          : because(active       ? tr("Already running")
+                    : extendable ? tr("Finished: press + to go on, or change a setting and restart")
+                                 : tr("Finished: change a setting and restart")));
   enable(pause_, active, tr("Pauses at once; nothing is lost"), because(tr("Nothing is running")));
   enable(toggle_, (active || (runnable && has_room)) && !preparing,
          tr("Pauses what runs, or runs what is paused"),
@@ -168,8 +172,8 @@ void RunActions::enable() {
   enable(discard_, one && controller_.status(selected_).wasStarted(),
          tr("Ends the selected run and removes its results; undo restores them"),
          one ? tr("The selected run has not been started") : tr("Select a run"));
-  enable(extend_, at_rest, tr("Continues for %1 more iterations").arg(extendBy),
-         because(tr("Available once a run is paused, stopped or finished")));
+  enable(extend_, extendable, tr("Continues for %1 more iterations").arg(extendBy),
+         because(tr("Available once a run of an iterative method is paused, stopped or finished")));
   emit enabledAnew();
 }
 

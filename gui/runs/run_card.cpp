@@ -13,7 +13,6 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include <algorithm>
 #include <cmath>
 
 namespace gantry {
@@ -155,9 +154,7 @@ void RunCard::showState() {
   if (run == nullptr) return;
   const RunStatus& status = controller_.status(id_);
   const int done = status.history.empty() ? 0 : status.history.back().report.iteration,
-            planned = catalog_.solvers.at(controller_.computed(id_).solver).traits.is_direct
-                          ? 1
-                          : std::max(done, run->iterations);
+            planned = controller_.plannedIterations(id_);
   const bool stale = status.wasStarted() && !controller_.isCurrent(id_) && !status.isActive();
   const QString state = stale ? tr("changed") : stateText(status);
   const bool says_state = status.state != RunState::running && status.state != RunState::finished;
@@ -177,7 +174,10 @@ void RunCard::showState() {
   play_->setAccessibleName(play_->toolTip());
   const bool finished = !active && !can_run(controller_, id_);
   play_->setEnabled(!finished);
-  if (finished) play_->setToolTip(tr("Finished; more iterations: the arrow in the bar above"));
+  if (finished)
+    play_->setToolTip(controller_.canExtend(id_)
+                          ? tr("Finished; more iterations: the arrow in the bar above")
+                          : tr("Finished; to compute it anew, change a setting"));
   stop_->setEnabled(active || status.state == RunState::paused);
   showMetric();
   showPin();
@@ -194,7 +194,7 @@ void RunCard::showMetric() {
                                 .arg(QString::fromStdString(metric.label))
                                 .arg(metric.value(*last), 0, 'g', 3));
   if (status.history.empty()) return metric_->clear();
-  metric_->setText(tr("residual %1").arg(status.history.back().report.residual_norm, 0, 'g', 3));
+  metric_->setText(tr("residual %1").arg(status.history.back().relative_residual(), 0, 'g', 3));
 }
 
 void RunCard::showPin() {

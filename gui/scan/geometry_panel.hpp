@@ -50,7 +50,7 @@ class GeometryPanel : public QWidget {
     std::function<bool(const ScanSpec&, const VolumeGrid&)> visible;
     QWidget* cell = nullptr;  // the box, or a row that holds it
     Knob* knob = nullptr;     // null: none
-    /// Of the knob; nothing where it cannot be turned.
+    /// Returns the range of the knob; nothing where the knob cannot be turned.
     std::function<std::optional<ValueRange>()> values = {};
     QToolButton* sweep = nullptr;  // null: none; there where the knob can be turned
   };

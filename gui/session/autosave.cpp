@@ -2,7 +2,6 @@
 
 #include "core/base/error.hpp"
 #include "core/job/experiment_file.hpp"
-#include "core/worker/progress_bytes.hpp"
 #include "gui/data/unsaved_work.hpp"
 #include "gui/main_window.hpp"
 #include "gui/session/session_restorer.hpp"
@@ -50,7 +49,7 @@ Autosave::Autosave(MainWindow& window, const QString& base, double seconds)
     if (!window_.controller().isPreparing() && std::exchange(isRestoring_, false)) offerRestoring();
   });
   connect(&window_.banners(), &Banners::cancelled, this, [this](const QString& of) {
-    if (of == closing && afterSaving_) std::exchange(afterSaving_, {})(MainWindow::Kept::cancelled);
+    if (of == closing) report(MainWindow::Kept::cancelled);
   });
 }
 
@@ -62,13 +61,13 @@ Autosave::~Autosave() {
 
 std::optional<SessionCollector::Known> Autosave::known(const SessionKey& key) const {
   if (const auto found = kept_.find(key); found != kept_.end())
-    return SessionCollector::Known{found->second, true};
+    return SessionCollector::Known{found->first, found->second};
   if (key.role != SessionRole::run) return std::nullopt;
   const auto older = std::ranges::find_if(kept_, [&](const auto& item) {
     return item.first.role == SessionRole::run && item.first.run == key.run;
   });
   if (older == kept_.end()) return std::nullopt;
-  return SessionCollector::Known{older->second, false};
+  return SessionCollector::Known{older->first, older->second};
 }
 
 bool Autosave::isSame(const SessionBatch& batch) const {
@@ -88,7 +87,8 @@ void Autosave::begin(Reason reason) {
   try {
     experiment = format_experiment(window_.model().experiment(), folder_.path().toStdString());
   } catch (const Error& error) {
-    return showFailure(QString::fromUtf8(error.what()));
+    showFailure(QString::fromUtf8(error.what()));
+    return report(MainWindow::Kept::nothing);
   }
   const auto batch = collector_.collect([this](const SessionKey& key) { return known(key); },
                                         [this](const std::shared_ptr<SessionBatch>& full) {
@@ -108,8 +108,7 @@ void Autosave::begin(Reason reason) {
   }
   if (is_nothing || (!is_new && isSame(*batch))) {
     batch->missing = 0;
-    if (const auto after = std::exchange(afterSaving_, {})) after(MainWindow::Kept::all);
-    return;
+    return report(MainWindow::Kept::all);
   }
   batch_ = batch;
   if (batch->missing == 0) write(batch);
@@ -138,7 +137,7 @@ void Autosave::write(const std::shared_ptr<SessionBatch>& batch) {
         if (batch_ != batch) return;
         batch_.reset();
         showFailure(message);
-        if (const auto after = std::exchange(afterSaving_, {})) after(MainWindow::Kept::nothing);
+        report(MainWindow::Kept::nothing);
         emit saved();
       });
 }
@@ -150,13 +149,15 @@ void Autosave::written(const std::shared_ptr<SessionBatch>& batch) {
   for (const SessionBatch::Item& item : batch->items)
     kept_[item.key] = QString::fromStdString(item.part.file);
   last_ = batch->head;
-  if (afterSaving_) {
-    // An earlier save was under way when the window was to close.
-    if (!last_.is_closed) return begin(Reason::closing);
-    std::exchange(afterSaving_,
-                  {})(batch->is_complete ? MainWindow::Kept::all : MainWindow::Kept::nothing);
-  }
+  // An earlier save was under way when the window was to close.
+  if (afterSaving_ && !last_.is_closed) return begin(Reason::closing);
+  report(batch->is_complete ? MainWindow::Kept::all : MainWindow::Kept::nothing);
   emit saved();
+}
+
+/// Tells what waits for the end of a save, if anything does.
+void Autosave::report(MainWindow::Kept kept) {
+  if (const auto after = std::exchange(afterSaving_, {})) after(kept);
 }
 
 void Autosave::showFailure(const QString& message) {
@@ -201,21 +202,21 @@ void Autosave::resumePaused() {
 
 void Autosave::keepOnClose() {
   keepsOnClose_ = true;
-  window_.setKeeper([this](const auto& report) { keepThen(report); });
+  window_.setKeeper([this](const auto& then) { keepThen(then); });
 }
 
-/// Saves everything and reports whether that has worked. The user may cancel.
-void Autosave::keepThen(const std::function<void(MainWindow::Kept)>& report) {
+/// Saves everything and tells whether that has worked. The user may cancel.
+void Autosave::keepThen(const std::function<void(MainWindow::Kept)>& then) {
   if (window_.controller().data() == nullptr || window_.unsavedWork().isProgramsOwn())
-    return report(MainWindow::Kept::nothing);
+    return then(MainWindow::Kept::nothing);
   window_.banners().show(closing, Banners::Kind::progress, tr("Saving the session…"));
   pauseRuns();
-  afterSaving_ = [this, report](MainWindow::Kept kept) {
+  afterSaving_ = [this, then](MainWindow::Kept kept) {
     window_.banners().clear(closing);
     keep_ = kept == MainWindow::Kept::all;
     // Where the window stays, because the user cancels or is asked and says no, the runs go on.
     if (!keep_) resumePaused();
-    report(kept);
+    then(kept);
   };
   begin(Reason::closing);
 }
@@ -230,9 +231,10 @@ QString Autosave::nameOf(const SessionHead& session) const {
   const QString name = path.isEmpty() ? title : QFileInfo(path).fileName();
   const auto runs = std::ranges::count(session.parts, SessionRole::run, &SessionPart::role);
   const auto when = QDateTime::fromString(QString::fromStdString(session.saved), Qt::ISODateWithMs);
-  return tr("%1 of %2, %n run(s) with results", nullptr, static_cast<int>(runs))
+  return (runs == 1 ? tr("%1 of %2, %3 run with results") : tr("%1 of %2, %3 runs with results"))
       .arg(name.isEmpty() ? tr("Untitled") : name,
-           QLocale().toString(when.toLocalTime(), QLocale::ShortFormat));
+           QLocale().toString(when.toLocalTime(), QLocale::ShortFormat))
+      .arg(runs);
 }
 
 std::vector<Autosave::Earlier> Autosave::earlier() const {
@@ -294,13 +296,12 @@ void Autosave::restore(std::size_t index) {
   if (!window_.unsavedWork().mayLose(tr("Restore"), [this, index] { restore(index); }))
     return offerRestoring();
   window_.banners().clear(question);
-  in_background<std::shared_ptr<const Session>>(
+  in_background<std::shared_ptr<Session>>(
       this,
-      [path = left_[index]->session(),
-       &catalog = window_.catalog()]() -> std::shared_ptr<const Session> {
-        return std::make_shared<const Session>(read_session(path.toStdString(), catalog));
+      [path = left_[index]->session(), &catalog = window_.catalog()] {
+        return std::make_shared<Session>(read_session(path.toStdString(), catalog));
       },
-      [this, index](const std::shared_ptr<const Session>& session) {
+      [this, index](const std::shared_ptr<Session>& session) {
         QStringList problems;
         for (const std::string& problem : session->problems)
           problems << QString::fromStdString(problem);

@@ -4,7 +4,6 @@
 #include "gui/session/autosave_folder.hpp"
 #include "gui/session/session_collector.hpp"
 
-#include <QDateTime>
 #include <QObject>
 #include <QString>
 #include <QTimer>
@@ -78,7 +77,8 @@ class Autosave : public QObject {
   void written(const std::shared_ptr<SessionBatch>& batch);
   void waitForBatch(int milliseconds);
   void pauseRuns();
-  void keepThen(const std::function<void(MainWindow::Kept)>& report);
+  void keepThen(const std::function<void(MainWindow::Kept)>& then);
+  void report(MainWindow::Kept kept);
   QString nameOf(const SessionHead& session) const;
   void discard(std::size_t index);
   void adopt(std::size_t index);

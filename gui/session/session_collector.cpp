@@ -24,11 +24,6 @@ constexpr std::size_t most_bytes = std::size_t{2} << 30;
 /// Limit of the earlier iterates of all runs.
 constexpr std::size_t most_iterate_bytes = std::size_t{256} << 20;
 
-int place_of(MainWindow& window, int id) {
-  const auto index = window.model().indexOf(id);
-  return index ? static_cast<int>(*index) : -1;
-}
-
 /// Returns those of the kept iterates that fit: the first and every second one, or every fourth,
 /// and so on, and in any case the one that is shown.
 std::vector<const KeptIterate*> chosen(const IterateList& kept, std::size_t most,
@@ -51,8 +46,19 @@ std::vector<const KeptIterate*> chosen(const IterateList& kept, std::size_t most
 Checkpoint SessionBatch::Item::checkpoint() const {
   Checkpoint checkpoint{run, backend, {}, history};
   if (progress != nullptr) checkpoint.progress = *progress;
+  if (iterate.progress != nullptr) checkpoint.progress = *iterate.start();
   if (key.pinned != nullptr) checkpoint.progress.solver.arrays = {key.pinned->mu};
+  if (has_state) return checkpoint;
+  checkpoint.progress.solver.arrays.resize(1);
+  checkpoint.progress.solver.numbers.clear();
+  checkpoint.progress.has_begun = false;
+  checkpoint.progress.part = {};
   return checkpoint;
+}
+
+int SessionBatch::placeOf(int id) const {
+  const auto found = std::ranges::find(ids, id);
+  return found == ids.end() ? -1 : static_cast<int>(found - ids.begin());
 }
 
 void SessionBatch::listParts() {
@@ -70,7 +76,8 @@ QImage session_picture(const SessionHead& session) {
 std::string session_window_text(MainWindow& window) {
   QJsonObject state = window_state(window);
   QJsonArray unsaved;
-  for (const int id : window.unsavedWork().results()) unsaved.append(place_of(window, id));
+  for (const int id : window.unsavedWork().results())
+    if (const auto place = window.model().indexOf(id)) unsaved.append(static_cast<int>(*place));
   state[QStringLiteral("unsaved")] = unsaved;
   QByteArray png;
   QBuffer buffer(&png);
@@ -97,7 +104,7 @@ void SessionCollector::addRun(SessionBatch& batch, int id,
   if (progress == nullptr || progress->solver.arrays.empty() || status.history.empty()) return;
   SessionBatch::Item item;
   item.key = keyOf(id);
-  item.part = {SessionRole::run, place_of(window_, id), {}};
+  item.part = {SessionRole::run, batch.placeOf(id), {}};
   item.run = status.started;
   item.backend = backend;
   item.progress = progress;
@@ -108,16 +115,14 @@ void SessionCollector::addRun(SessionBatch& batch, int id,
   std::erase_if(batch.items, [&](const SessionBatch::Item& earlier) {
     return earlier.key.role == SessionRole::run && earlier.key.run == id;
   });
-  if (batch.bytes + bytes_of(*progress) > most_bytes) {
+  std::size_t bytes = bytes_of(*progress);
+  if (batch.bytes + bytes > most_bytes) {
     batch.is_complete = false;
-    RunProgress estimate = *progress;
-    estimate.solver = {{progress->solver.arrays[0]}, {}};
-    estimate.has_begun = false;
-    estimate.part = {};
-    item.progress = std::make_shared<const RunProgress>(std::move(estimate));
+    item.has_state = false;
+    bytes = progress->solver.arrays[0].size() * sizeof(float);
   }
-  if (batch.bytes + bytes_of(*item.progress) > most_bytes) return;  // not even the estimate fits
-  batch.bytes += bytes_of(*item.progress);
+  if (batch.bytes + bytes > most_bytes) return;  // not even the estimate fits
+  batch.bytes += bytes;
   batch.marks[id] = window_.unsavedWork().markOf(id);
   batch.items.push_back(std::move(item));
 }
@@ -131,9 +136,9 @@ void SessionCollector::addIterates(SessionBatch& batch, int id, const Lookup& kn
     const SessionKey key{SessionRole::iterate, id, status.epoch, kept->iteration, nullptr};
     SessionBatch::Item item;
     item.key = key;
-    item.part = {SessionRole::iterate, place_of(window_, id), {}};
+    item.part = {SessionRole::iterate, batch.placeOf(id), {}};
     item.run = as_of_iteration(status.started, kept->iteration);
-    item.progress = kept->start();  // without the method's state, if it is rounded
+    item.iterate = *kept;
     if (const auto file = known ? known(key) : std::nullopt) {
       item.part.file = file->file.toStdString();
       item.is_new = false;
@@ -149,7 +154,7 @@ void SessionCollector::addReference(SessionBatch& batch, const Lookup& known) co
   const SessionKey key{SessionRole::reference, id, 0, 0, controller.reference()};
   SessionBatch::Item item;
   item.key = key;
-  item.part = {SessionRole::reference, place_of(window_, id), {}};
+  item.part = {SessionRole::reference, batch.placeOf(id), {}};
   batch.head.reference_label = controller.reference()->label;
   if (const auto file = known ? known(key) : std::nullopt) {
     item.part.file = file->file.toStdString();
@@ -163,6 +168,7 @@ std::shared_ptr<SessionBatch> SessionCollector::begin() const {
   const ExperimentModel& model = window_.model();
   auto batch = std::make_shared<SessionBatch>();
   batch->experiment = model.experiment();
+  batch->ids = model.runIds();
   batch->head.saved = QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs).toStdString();
   batch->head.path = model.path().toStdString();
   batch->head.is_modified = model.isModified();
@@ -186,13 +192,13 @@ std::shared_ptr<SessionBatch> SessionCollector::collect(const Lookup& known, con
     const auto file = known ? known(keyOf(id)) : std::nullopt;
     if (file) {
       SessionBatch::Item item;
-      item.key = keyOf(id);
-      item.part = {SessionRole::run, place_of(window_, id), file->file.toStdString()};
+      item.key = file->key;
+      item.part = {SessionRole::run, batch->placeOf(id), file->file.toStdString()};
       item.is_new = false;
       batch->items.push_back(std::move(item));
       batch->marks[id] = window_.unsavedWork().markOf(id);
     }
-    if (file && file->is_current)
+    if (file && file->key == keyOf(id))
       addIterates(*batch, id, known);
     else
       wanted.push_back(id);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/job/session_file.hpp"
+#include "core/worker/kept_iterates.hpp"
 #include "gui/data/unsaved_work.hpp"
 
 #include <QImage>
@@ -35,23 +36,28 @@ struct SessionBatch {
     SessionPart part;
     RunSpec run;
     std::string backend;
-    std::shared_ptr<const RunProgress> progress;
+    std::shared_ptr<const RunProgress> progress;  ///< of a run
+    bool has_state = true;                        ///< false: only the estimate of it is written
+    KeptIterate iterate;                          ///< of an iterate
     std::vector<HistoryEntry> history;
 
     bool is_new = true;  ///< false: it lies in its file already; only key and part are set
-    /// Copies the arrays.
+    /// Copies the arrays. May be called from any thread.
     Checkpoint checkpoint() const;
   };
 
   SessionHead head;  ///< without its parts, which are those of `items`
   std::vector<Item> items;
   Experiment experiment;
+  std::vector<int> ids;  ///< of the runs of `experiment`, which the window may change meanwhile
   std::map<int, UnsavedWork::Mark> marks;  ///< how far the runs are that it holds
   FileAccess access = FileAccess::usual;
   bool is_complete = true;  ///< false: a run was left out, or cannot go on, to limit the size
   std::size_t bytes = 0;    ///< of all new checkpoints
   int missing = 0;          ///< number of runs that the worker has not delivered yet
 
+  /// Returns the index of a run in `experiment`, or -1.
+  int placeOf(int id) const;
   /// Puts the parts of all items into the head.
   void listParts();
 };
@@ -62,11 +68,11 @@ class SessionCollector {
  public:
   explicit SessionCollector(MainWindow& window) : window_(window) {}
 
-  /// A checkpoint that an earlier save wrote to a file of its own. One that is out of date is
-  /// listed until the worker has delivered the run.
+  /// A checkpoint that an earlier save wrote to a file of its own. One of an earlier state of a run
+  /// is listed until the worker has delivered the run.
   struct Known {
+    SessionKey key;
     QString file;
-    bool is_current = true;
   };
   using Lookup = std::function<std::optional<Known>(const SessionKey&)>;
   /// Starts to collect. `known` finds checkpoints that need not be written again, or is empty.

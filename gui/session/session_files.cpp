@@ -14,9 +14,11 @@ namespace gantry {
 SessionFiles::SessionFiles(MainWindow& window)
     : QObject(&window), window_(window), collector_(window) {
   connect(&window_.model(), &ExperimentModel::aboutToBeReplaced, this, [this] {
-    if (batch_ != nullptr) batch_->missing = 0;  // its runs are gone
-    batch_.reset();
     ++experiment_;
+    if (batch_ == nullptr) return;
+    batch_->missing = 0;  // its runs are gone
+    batch_.reset();
+    emit window_.files().busy({});
   });
   window_.files().setSessions([this](const QString& path) { save(path); },
                               [this](const QString& path) { open(path); });
@@ -53,6 +55,7 @@ void SessionFiles::write(const QString& path, const std::shared_ptr<SessionBatch
         return true;
       },
       [this, path, batch, experiment = experiment_](bool) {
+        emit window_.files().busy({});
         if (experiment == experiment_) written(path, *batch);
       },
       [this, path](const QString& message) { fail(tr("Save %1"), path, message); });
@@ -61,7 +64,6 @@ void SessionFiles::write(const QString& path, const std::shared_ptr<SessionBatch
 void SessionFiles::written(const QString& path, const SessionBatch& batch) {
   window_.unsavedWork().markSaved(batch.marks);
   window_.model().markSaved(path, batch.experiment);
-  emit window_.files().busy({});
   emit window_.files().done(tr("Saved %1").arg(path));
   emit window_.files().remark(
       batch.is_complete ? QString()
@@ -76,12 +78,12 @@ void SessionFiles::written(const QString& path, const SessionBatch& batch) {
 void SessionFiles::open(const QString& path) {
   const auto go = [this, path] {
     emit window_.files().busy(tr("Reading the session…"));
-    in_background<std::shared_ptr<const Session>>(
+    in_background<std::shared_ptr<Session>>(
         this,
-        [path, &catalog = window_.catalog()]() -> std::shared_ptr<const Session> {
-          return std::make_shared<const Session>(read_session(path.toStdString(), catalog));
+        [path, &catalog = window_.catalog()] {
+          return std::make_shared<Session>(read_session(path.toStdString(), catalog));
         },
-        [this, path](const std::shared_ptr<const Session>& session) {
+        [this, path](const std::shared_ptr<Session>& session) {
           emit window_.files().busy({});
           restore_session(window_,
                           {session, path, true, [this, path] { window_.files().remember(path); },

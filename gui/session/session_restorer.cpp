@@ -26,37 +26,40 @@ int id_at(MainWindow& window, int place) {
                                                             : -1;
 }
 
-/// The earlier iterates of each run, by place, in ascending order.
-std::map<int, IterateList> iterates_of(const Session& session) {
+/// Takes the earlier iterates of each run, by place, in ascending order.
+std::map<int, IterateList> take_iterates(Session& session) {
   std::map<int, IterateList> all;
   for (std::size_t i = 0; i < session.parts.size(); ++i) {
     if (session.parts[i].role != SessionRole::iterate) continue;
-    const RunProgress& progress = session.checkpoints[i].progress;
+    RunProgress& progress = session.checkpoints[i].progress;
     if (progress.solver.arrays.empty()) continue;
     all[session.parts[i].place].push_back(
-        {progress.iterations, std::make_shared<const RunProgress>(progress)});
+        {progress.iterations, std::make_shared<const RunProgress>(std::move(progress))});
   }
   for (auto& [place, list] : all) std::ranges::sort(list, {}, &KeptIterate::iteration);
   return all;
 }
 
-/// The reference first, so that the runs are measured against it from the start.
-void restore_runs(MainWindow& window, const Session& session) {
-  const auto iterates = iterates_of(session);
+/// Restores the reference first, so that the runs are measured against it from the start. The
+/// arrays of a session can be gigabytes: they are moved, not copied.
+void restore_runs(MainWindow& window, Session& session) {
+  auto iterates = take_iterates(session);
   for (std::size_t i = 0; i < session.parts.size(); ++i)
     if (session.parts[i].role == SessionRole::reference &&
         !session.checkpoints[i].progress.solver.arrays.empty())
-      window.controller().restoreReference(session.checkpoints[i].progress.solver.arrays.front(),
-                                           session.head.reference_label,
-                                           id_at(window, session.parts[i].place));
+      window.controller().restoreReference(
+          std::move(session.checkpoints[i].progress.solver.arrays.front()),
+          session.head.reference_label, id_at(window, session.parts[i].place));
   for (std::size_t i = 0; i < session.parts.size(); ++i) {
     const int place = session.parts[i].place, id = id_at(window, place);
     if (session.parts[i].role != SessionRole::run || id < 0) continue;
-    const Checkpoint& checkpoint = session.checkpoints[i];
+    Checkpoint& checkpoint = session.checkpoints[i];
     const auto kept = iterates.find(place);
-    window.controller().restore(
-        id, checkpoint.run, checkpoint.history, std::make_shared<RunProgress>(checkpoint.progress),
-        kept == iterates.end() ? nullptr : std::make_shared<const IterateList>(kept->second));
+    window.controller().restore(id, checkpoint.run, std::move(checkpoint.history),
+                                std::make_shared<RunProgress>(std::move(checkpoint.progress)),
+                                kept == iterates.end()
+                                    ? nullptr
+                                    : std::make_shared<const IterateList>(std::move(kept->second)));
   }
 }
 

@@ -13,8 +13,8 @@ class MainWindow;
 
 /// What restore_session() is to do.
 struct SessionToRestore {
-  std::shared_ptr<const Session> session;
-  QString path;  ///< of the session or of the experiment's file; empty: none
+  std::shared_ptr<Session> session;  ///< its arrays move into the runs
+  QString path;                      ///< of the session or of the experiment's file; empty: none
   /// What the session holds counts as saved under `path`; else, as it was when the session was
   /// written.
   bool is_a_file = false;

@@ -1,5 +1,6 @@
 #include "gui/session/window_state.hpp"
 
+#include "gui/help/notes_panel.hpp"
 #include "gui/main_window.hpp"
 #include "gui/panels/panel_docks.hpp"
 #include "gui/panels/rail.hpp"
@@ -13,11 +14,10 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QJsonArray>
-#include <QPlainTextEdit>
-#include <QSignalBlocker>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -175,10 +175,14 @@ QJsonValue save_layout(MainWindow& window) {
 
 void restore_layout(MainWindow& window, const QJsonValue& value) {
   const QJsonObject json = value.toObject();
-  const auto workspace = static_cast<WindowLayout>(json[key("workspace")].toInt());
-  // A workspace of another version of the program has no panels here.
-  if (std::ranges::any_of(
-          panel_list(), [&](const PanelSpec& panel) { return panel.layouts.testFlag(workspace); }))
+  const int number = json[key("workspace")].toInt();
+  const auto workspace = static_cast<WindowLayout>(number);
+  // A workspace of another version of the program has no panels here; no number, or several
+  // workspaces at once, are none.
+  const bool is_one = std::has_single_bit(static_cast<unsigned>(number));
+  if (is_one && std::ranges::any_of(panel_list(), [&](const PanelSpec& panel) {
+        return panel.layouts.testFlag(workspace);
+      }))
     window.applyLayout(workspace);
   window.arrange(QByteArray::fromBase64(json[key("docks")].toString().toLatin1()));
   Rail& rail = window.panels().rail();
@@ -226,24 +230,6 @@ void restore_controls(MainWindow& window, const QJsonValue& value) {
   });
 }
 
-// ---- Notes of the user
-
-QPlainTextEdit* notes_of(MainWindow& window) {
-  return window.findChild<QPlainTextEdit*>(QStringLiteral("notesText"));
-}
-
-QJsonValue save_notes(MainWindow& window) {
-  const QPlainTextEdit* notes = notes_of(window);
-  return notes != nullptr ? QJsonValue(notes->toPlainText()) : QJsonValue();
-}
-
-void restore_notes(MainWindow& window, const QJsonValue& value) {
-  QPlainTextEdit* notes = notes_of(window);
-  if (notes == nullptr) return;
-  const QSignalBlocker quiet(notes);  // these notes are no edit
-  notes->setPlainText(value.toString());
-}
-
 // ---- All of it
 
 /// A part of the state. They are restored in this order: a workspace and the voxel of the planes in
@@ -269,7 +255,8 @@ constexpr std::array parts = {
          }},
     Part{"playhead", save_playhead, restore_playhead},
     Part{"controls", save_controls, restore_controls},
-    Part{"notes", save_notes, restore_notes},
+    Part{"notes", [](MainWindow& w) { return QJsonValue(w.notes().text()); },
+         [](MainWindow& w, const QJsonValue& value) { w.notes().setText(value.toString()); }},
 };
 
 }  // namespace

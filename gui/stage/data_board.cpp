@@ -2,7 +2,10 @@
 
 #include "gui/stage/projection_board.hpp"
 #include "gui/stage/volume_planes.hpp"
+#include "gui/views/key_list.hpp"
+#include "gui/widgets/banners.hpp"
 #include "gui/widgets/eliding_label.hpp"
+#include "gui/widgets/switch_button.hpp"
 #include "gui/worker/preview.hpp"
 #include "gui/worker/volume_look.hpp"
 
@@ -38,20 +41,17 @@ DataBoard::DataBoard(ExperimentModel& model, RunController& controller, ViewStat
       planes_(new VolumePlanes(look, state, this)),
       pages_(new QStackedLayout),
       text_(new ElidingLabel(this)),
-      volumeChoice_(new QToolButton(this)),
-      projectionsChoice_(new QToolButton(this)) {
+      volumeChoice_(new SwitchButton(tr("Volume"), this)),
+      projectionsChoice_(new SwitchButton(tr("Projections"), this)) {
   text_->setObjectName(QStringLiteral("dataText"));
-  volumeChoice_->setText(tr("Volume"));
   volumeChoice_->setToolTip(tr("The slices of the file, in three planes"));
-  projectionsChoice_->setText(tr("Projections"));
   auto* choices = new QButtonGroup(this);
   auto* bar = new QWidget(this);
+  Banners::keepFree(*bar);
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(8, 4, 8, 4);
   row->addWidget(text_, 1);
   for (QToolButton* choice : {volumeChoice_, projectionsChoice_}) {
-    choice->setCheckable(true);
-    choice->setFocusPolicy(Qt::StrongFocus);
     choices->addButton(choice);
     row->addWidget(choice);
   }
@@ -85,7 +85,7 @@ void DataBoard::showPage(bool volume) {
   refresh();
 }
 
-/// Whether the prepared data belong to what is looked at.
+/// Returns whether the prepared data belong to what is looked at.
 bool DataBoard::hasProjections() const {
   return controller_.data() != nullptr &&
          (!look_.isOpen() || look_.shows(model_.experiment().source));
@@ -98,7 +98,8 @@ QString DataBoard::whyNoProjections() const {
 
 QString DataBoard::describeProjections() const {
   const auto now = controller_.data();
-  if (now == nullptr) return tr("No data yet: open a scan, a volume or a DICOM series (Ctrl+O)");
+  if (now == nullptr)
+    return tr("No data yet: open a scan, a volume or a DICOM series") + key_hint("file.open");
   const ScanGeometry& geometry = *now->geometry;
   const bool measured = model_.experiment().source.kind == SourceKind::scan && !now->simulation;
   return (measured ? tr("Measured: %1") : tr("Simulated: %1"))

@@ -4,7 +4,9 @@
 #include "core/job/measurement.hpp"
 #include "gui/stage/region_list.hpp"
 #include "gui/stage/region_table.hpp"
+#include "gui/views/key_list.hpp"
 #include "gui/widgets/palette.hpp"
+#include "gui/widgets/switch_button.hpp"
 #include "gui/widgets/table_text.hpp"
 
 #include <QApplication>
@@ -58,7 +60,7 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
       measurements_(board.measurements()),
       problem_(new QLabel(this)),
       values_(new QTreeWidget(this)),
-      table_(new RegionTable(catalog, model, board, state, this)) {
+      table_(new RegionTable(model, board, state, this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 4);
   layout->addWidget(makeTools());
@@ -123,18 +125,18 @@ QWidget* MeasurePanel::makePair() {
   const QString region_form =
       tr("X,Y,R for a circle, X0,Y0,X1,Y1 for a box, ellipse:X0,Y0,X1,Y1 for the ellipse in it, in "
          "mm; then ,Z0,Z1 to limit it to some slices. Empty: none");
-  roi_ = makeField(QStringLiteral("roi"), region_form,
+  roi_ = makeField(QStringLiteral("roi"), tr("region"), region_form,
                    [](MeasurementRegions& regions, const std::string& text) {
                      regions.roi.reset();
                      if (!text.empty()) regions.roi = parse_region(text, "Region");
                    });
-  background_ = makeField(QStringLiteral("background"), region_form,
+  background_ = makeField(QStringLiteral("background"), tr("background"), region_form,
                           [](MeasurementRegions& regions, const std::string& text) {
                             regions.background.reset();
                             if (!text.empty())
                               regions.background = parse_region(text, "Background");
                           });
-  edge_ = makeField(QStringLiteral("edge"),
+  edge_ = makeField(QStringLiteral("edge"), tr("edge"),
                     tr("X0,Y0,X1,Y1 in mm, optionally ,Z (default: the middle slice): a line "
                        "across an edge. The 10 to 90 % width of the edge is measured from the "
                        "pixels within 1.5 pixels of the line. Empty: none"),
@@ -220,9 +222,7 @@ QWidget* MeasurePanel::makeRow(QWidget* first, QWidget* second) {
 }
 
 QToolButton* MeasurePanel::makeDrawButton(DrawMode mode, const QString& text, const QString& tip) {
-  auto* button = new QToolButton(this);
-  button->setText(text);
-  button->setCheckable(true);
+  auto* button = new SwitchButton(text, this);
   button->setToolTip(tip);
   connect(button, &QToolButton::toggled, this,
           [this, mode](bool on) { state_.setDrawMode(on ? mode : DrawMode::none); });
@@ -231,15 +231,16 @@ QToolButton* MeasurePanel::makeDrawButton(DrawMode mode, const QString& text, co
 }
 
 QLineEdit* MeasurePanel::makeField(
-    const QString& name, const QString& form,
+    const QString& name, const QString& label, const QString& form,
     const std::function<void(MeasurementRegions&, const std::string&)>& set) {
   auto* field = new QLineEdit(this);
   field->setObjectName(name);
+  field->setAccessibleName(label);
   field->setPlaceholderText(tr("none"));
   field->setToolTip(form);
   field->setClearButtonEnabled(true);
   field->setMinimumWidth(60);
-  connect(field, &QLineEdit::textChanged, this, [this, field, set](const QString& text) {
+  connect(field, &QLineEdit::textChanged, this, [this, label, set](const QString& text) {
     MeasurementRegions regions = model_.experiment().metrics.regions;
     try {
       set(regions, text.trimmed().remove(QLatin1Char(' ')).toStdString());
@@ -247,7 +248,7 @@ QLineEdit* MeasurePanel::makeField(
       return showProblem(QString::fromUtf8(error.what()));
     }
     showProblem({});
-    model_.edit(tr("Change %1").arg(field->objectName()), [&](Experiment& e) {
+    model_.edit(tr("Change %1").arg(label), [&](Experiment& e) {
       e.metrics.regions = regions;
       if (!regions.roi && e.metrics.mask == MaskKind::roi) e.metrics.mask = MaskKind::circle;
     });
@@ -285,8 +286,9 @@ void MeasurePanel::showRegions() {
   }
   const bool has_selection = measurements_.selected() != 0;
   delete_->setEnabled(has_selection);
-  delete_->setToolTip(has_selection ? tr("Deletes what is selected in the list (Delete)")
-                                    : tr("Select a region, a distance or an angle in the list"));
+  delete_->setToolTip(has_selection
+                          ? tr("Deletes what is selected in the list") + key_hint("region.delete")
+                          : tr("Select a region, a distance or an angle in the list"));
   takeProfile_->setEnabled(state_.profile().has_value() && state_.axis() == Axis::axial);
   shape_->setCurrentIndex(static_cast<int>(state_.drawShape()));
 }

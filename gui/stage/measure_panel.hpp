@@ -40,7 +40,7 @@ class MeasurePanel : public QWidget {
   QWidget* makeRow(QWidget* first, QWidget* second);
   QToolButton* makeDrawButton(DrawMode mode, const QString& text, const QString& tip);
   QComboBox* makeChoice(const QString& name, const QString& tip);
-  QLineEdit* makeField(const QString& name, const QString& form,
+  QLineEdit* makeField(const QString& name, const QString& label, const QString& form,
                        const std::function<void(MeasurementRegions&, const std::string&)>& set);
   void takeProfile();
   void showRegions();

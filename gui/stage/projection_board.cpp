@@ -28,6 +28,14 @@ constexpr Rgb markColour = rgb(0x5CE1E6);
 /// A line across the picture at this height, and none upwards.
 CrossHair lineAt(double v) { return {{beyond, v}, markColour, markColour}; }
 
+/// Returns the line of pixels at a height, or that beyond an edge; nothing without a picture.
+std::optional<int> lineAtHeight(const SliceView& view, double v) {
+  const auto& image = view.slice().image();
+  if (image == nullptr) return std::nullopt;
+  const double line = (v - image->v0_mm) / image->dv_mm;
+  return static_cast<int>(std::lround(std::clamp(line, -1.0, static_cast<double>(image->height))));
+}
+
 }  // namespace
 
 ProjectionBoard::ProjectionBoard(RunController& controller, ViewState& state, Selection& selection,
@@ -61,7 +69,9 @@ ProjectionBoard::ProjectionBoard(RunController& controller, ViewState& state, Se
   auto* ground = new QWidget(this);
   setStageGround(*ground);
   ground->setLayout(grid_);
-  curve_->setBackground(ground->palette().color(QPalette::Window));
+  const auto follow_ground = [this] { curve_->setBackground(StageLook::get().ground()); };
+  connect(&StageLook::get(), &StageLook::changed, this, follow_ground);
+  follow_ground();
   layout->addWidget(ground, 1);
   layout->addLayout(choices);
   grid_->setContentsMargins(4, 4, 4, 4);
@@ -120,8 +130,6 @@ void ProjectionBoard::connectRays(SliceView& view) {
   connect(&view, &SliceView::windowLevelChanged, this, [this](double window, double level) {
     for (SliceView* other : {projection_, sinogram_}) other->setWindowLevel(window, level);
   });
-  connect(&view, &SliceView::viewChanged, &view, &SliceView::setView);
-  connect(&view, &SliceView::viewReset, &view, &SliceView::fit);
   connect(&view, &SliceView::cursorLeft, this, &ProjectionBoard::leave);
   connect(&view, &SliceView::maximiseRequested, this, [this, &view] { fill(&view); });
 }
@@ -135,13 +143,14 @@ void ProjectionBoard::connectViews() {
           [this](int steps) { isVolume() ? setRow(row() + steps) : setView(view() + steps); });
   connect(projection_, &SliceView::cursorMoved, this, &ProjectionBoard::pointAtProjection);
   connect(sinogram_, &SliceView::cursorMoved, this, &ProjectionBoard::pointAtSinogram);
-  connect(projection_, &SliceView::clicked, this, [this](const PointMm& at) {
-    const SliceImage& image = *projection_->slice().image();
-    setRow(static_cast<int>(std::lround((at.v - image.v0_mm) / image.dv_mm)));
-  });
-  connect(sinogram_, &SliceView::clicked, this, [this](const PointMm& at) {
-    setView(static_cast<int>(std::lround(at.v / sinogram_->slice().image()->dv_mm)));
-  });
+  for (const auto chosen : {&SliceView::clicked, &SliceView::crossHairDragged}) {
+    connect(projection_, chosen, this, [this](const PointMm& at) {
+      if (const auto line = lineAtHeight(*projection_, at.v)) setRow(*line);
+    });
+    connect(sinogram_, chosen, this, [this](const PointMm& at) {
+      if (const auto line = lineAtHeight(*sinogram_, at.v)) setView(*line);
+    });
+  }
   connect(viewChoice_, &IndexSlider::changed, this, &ProjectionBoard::showView);
   connect(rowChoice_, &IndexSlider::changed, this, [this] {
     showRow();
@@ -192,9 +201,10 @@ void ProjectionBoard::adoptData() {
     view->fit();
     view->setWindowLevel(automatic.window, automatic.level);
   }
-  projection_->setEdgeLetters({"0", std::to_string(geometry.columns() - 1),
-                               tr("row %1").arg(geometry.rows() - 1).toStdString(), "0"});
-  sinogram_->setEdgeLetters({"0", std::to_string(geometry.columns() - 1),
+  // Columns without their ends: those labels would stand beside the ones of rows and views.
+  projection_->setEdgeLetters({{}, {}, tr("row %1").arg(geometry.rows() - 1).toStdString(),
+                               tr("row 0").toStdString()});
+  sinogram_->setEdgeLetters({{}, {},
                              tr("view 0, %1").arg(angleOf(0)).toStdString(),
                              tr("view %1, %2")
                                  .arg(geometry.views() - 1)
@@ -367,14 +377,11 @@ void ProjectionBoard::pointAtSlice(const PointMm& at) {
   const double z = slice_position_mm(data_->grid, Axis::axial, sliceIndex());
   slice_->setCursor(at);
   pointAt(cell_of(*data_->geometry, view(), {at.u, at.v, z}), view());
-  const double mu = image->value_at(at.u, at.v);
-  emit readoutChanged(tr("x %1  y %2  z %3 mm   μ %4 1/mm (%5 HU), water %6")
+  emit readoutChanged(tr("x %1  y %2  z %3 mm   %4")
                           .arg(at.u, 0, 'f', 1)
                           .arg(at.v, 0, 'f', 1)
                           .arg(z, 0, 'f', 1)
-                          .arg(mu, 0, 'f', 5)
-                          .arg(hu_from_mu(mu, state_.muWater()), 0, 'f', 0)
-                          .arg(state_.muWater()));
+                          .arg(state_.textOf(image->value_at(at.u, at.v))));
 }
 
 void ProjectionBoard::leave() {

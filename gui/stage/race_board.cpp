@@ -1,7 +1,9 @@
 #include "gui/stage/race_board.hpp"
 
 #include "gui/render/colour_map.hpp"
+#include "gui/stage/iterations_box.hpp"
 #include "gui/views/chart_view.hpp"
+#include "gui/widgets/banners.hpp"
 #include "gui/widgets/eliding_label.hpp"
 #include "gui/widgets/figure.hpp"
 #include "gui/widgets/palette.hpp"
@@ -46,7 +48,7 @@ RaceBoard::RaceBoard(const Catalog& catalog, const BackendList& backends, Experi
       methods_(new QTreeWidget(this)),
       criterion_(new QComboBox(this)),
       level_(new QDoubleSpinBox(this)),
-      iterations_(new QSpinBox(this)),
+      iterations_(iterationsBox(this)),
       start_(new QPushButton(tr("Start the race"), this)),
       table_(new QTreeWidget(this)),
       state_(new ElidingLabel(this)),
@@ -98,10 +100,8 @@ void RaceBoard::makeControls() {
          "level is that within 5 % of the best value of all"));
   iterations_->setObjectName(QStringLiteral("raceIterations"));
   iterations_->setAccessibleName(tr("Iterations at most"));
-  iterations_->setRange(1, 1000000);
   iterations_->setValue(usual_iterations);
   iterations_->setPrefix(tr("at most "));
-  iterations_->setSuffix(tr(" iterations"));
   iterations_->setToolTip(tr("A method that is not at the level by then has not reached it"));
   start_->setObjectName(QStringLiteral("startRace"));
   state_->setObjectName(QStringLiteral("raceState"));
@@ -112,7 +112,7 @@ void RaceBoard::makeControls() {
   table_->setHeaderLabels({tr("Place"), tr("Method"), tr("Seconds"), tr("Iterations"),
                            tr("Products"), tr("Memory, MB"), tr("Value")});
   table_->headerItem()->setToolTip(products, tr("Products with A or its transpose"));
-  table_->headerItem()->setToolTip(value, tr("Of the metric, at the level or at the end"));
+  table_->headerItem()->setToolTip(value, tr("Value of the metric, at the level or at the end"));
   table_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   table_->header()->setStretchLastSection(false);
 }
@@ -145,7 +145,10 @@ QWidget* RaceBoard::makeExports() {
 }
 
 void RaceBoard::arrange() {
-  auto* controls = new QHBoxLayout;
+  auto* bar = new QWidget(this);
+  Banners::keepFree(*bar);
+  auto* controls = new QHBoxLayout(bar);
+  controls->setContentsMargins(0, 0, 0, 0);
   controls->addWidget(new QLabel(tr("To"), this));
   for (QWidget* part : std::initializer_list<QWidget*>{criterion_, level_, iterations_, start_})
     controls->addWidget(part);
@@ -155,7 +158,7 @@ void RaceBoard::arrange() {
   below->addWidget(makeExports());
   chart_->setMinimumHeight(chart_height);
   auto* right = new QVBoxLayout;
-  right->addLayout(controls);
+  right->addWidget(bar);
   right->addWidget(table_, 1);
   right->addLayout(below);
   right->addWidget(chart_, 1);
@@ -250,7 +253,11 @@ void RaceBoard::begin() {
                      });
         return true;
       },
-      [this](bool) { showResults(); }, [this](const QString& why) { say(why); });
+      [this](bool) { showResults(); },
+      [this](const QString& why) {
+        showResults();
+        say(why);
+      });
   showResults();
 }
 

@@ -10,7 +10,6 @@
 
 class QComboBox;
 class QDoubleSpinBox;
-class QLabel;
 class QPushButton;
 class QSpinBox;
 class QTreeWidget;
@@ -65,7 +64,7 @@ class RaceBoard : public QWidget {
   RunController& controller_;
   const std::vector<Criterion> criteria_;
   std::vector<RunSpec> entrants_;
-  // Of the race that is shown.
+  // What belongs to the race that is shown:
   Race race_;
   std::vector<std::string> labels_;
   std::vector<TrialResult> results_;

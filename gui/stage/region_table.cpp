@@ -9,9 +9,9 @@
 
 namespace gantry {
 
-RegionTable::RegionTable(const Catalog& catalog, ExperimentModel& model, SliceBoard& board,
-                         ViewState& state, QWidget* parent)
-    : QTreeWidget(parent), catalog_(catalog), model_(model), board_(board), state_(state) {
+RegionTable::RegionTable(ExperimentModel& model, SliceBoard& board, ViewState& state,
+                         QWidget* parent)
+    : QTreeWidget(parent), model_(model), board_(board), state_(state) {
   setObjectName(QStringLiteral("regionTable"));
   setAccessibleName(tr("Statistics of the regions in every view"));
   setRootIsDecorated(false);

@@ -16,7 +16,7 @@ namespace gantry {
 class RegionTable : public QTreeWidget {
   Q_OBJECT
  public:
-  RegionTable(const Catalog& catalog, ExperimentModel& model, SliceBoard& board, ViewState& state,
+  RegionTable(ExperimentModel& model, SliceBoard& board, ViewState& state,
               QWidget* parent = nullptr);
 
   /// Returns how many times the statistics of a region in a picture have been computed.
@@ -45,7 +45,6 @@ class RegionTable : public QTreeWidget {
   void fill();
   void show(const Row& row);
 
-  const Catalog& catalog_;
   ExperimentModel& model_;
   SliceBoard& board_;
   ViewState& state_;

@@ -69,7 +69,13 @@ SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
     for (const int id : model_.runIds()) showStatus(id);
     refreshAll();
   });
-  connect(&state_, &ViewState::planeChanged, this, &SliceBoard::requestChanged);
+  connect(&state_, &ViewState::planeChanged, this, [this] {
+    emit requestChanged();
+    // Runs answer with other slices; without runs only the truth is shown, which is there already.
+    if (std::ranges::none_of(model_.runIds(),
+                             [this](int id) { return controller_.status(id).wasStarted(); }))
+      refreshAll();
+  });
   connect(&state_, &ViewState::windowChanged, this, [this] {
     if (state_.windowIsAutomatic()) setWindowFromData();
   });
@@ -312,14 +318,14 @@ std::shared_ptr<const SliceImage> SliceBoard::slice(int id, SliceTile::Content c
 std::shared_ptr<const SliceImage> SliceBoard::sliceOf(const KeptIterate& kept,
                                                       const VolumeGrid& grid, Axis axis,
                                                       int index) const {
-  const RunProgress* of = kept.progress.get();
   for (const KeptSlice& known : keptSlices_)
-    if (known.of == of && known.slice->axis == axis && known.slice->index == index)
+    if (known.of.lock() == kept.progress && known.slice->axis == axis &&
+        known.slice->index == index)
       return known.slice;
   constexpr std::size_t most = 64;
   if (keptSlices_.size() >= most) keptSlices_.clear();
-  keptSlices_.push_back(
-      {of, std::make_shared<const SliceImage>(extract_slice(grid, *kept.image(), axis, index))});
+  keptSlices_.push_back({kept.progress, std::make_shared<const SliceImage>(
+                                            extract_slice(grid, *kept.image(), axis, index))});
   return keptSlices_.back().slice;
 }
 

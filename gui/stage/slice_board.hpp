@@ -103,7 +103,7 @@ class SliceBoard : public QWidget {
   mutable std::vector<std::shared_ptr<const SliceImage>> referenceSlices_;
   /// Slices of kept iterates, for the same reason.
   struct KeptSlice {
-    const RunProgress* of;
+    std::weak_ptr<const RunProgress> of;  // an address alone may be given to another iterate later
     std::shared_ptr<const SliceImage> slice;
   };
   mutable std::vector<KeptSlice> keptSlices_;

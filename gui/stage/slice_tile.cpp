@@ -434,11 +434,11 @@ QString SliceTile::readout(const PointMm& at) const {
                 .arg(1000 * mu / s.muWater(), 0, 'f', 0)
                 .arg(s.muWater());
   else
-    text += tr("   μ %1 1/mm (%2 HU), water %3")
-                .arg(mu, 0, 'f', 5)
-                .arg(hu_from_mu(mu, s.muWater()), 0, 'f', 0)
-                .arg(s.muWater());
-  return title_ + QStringLiteral(":  ") + text;
+    text += QStringLiteral("   ") + s.textOf(mu);
+  const bool right_of_divider =
+      content_.kind == TileContent::Kind::swipe && divider_mm_ && at.u > *divider_mm_;
+  const QString name = blinks_ || right_of_divider ? nameOf(content_.partner) : title_;
+  return name + QStringLiteral(":  ") + text;
 }
 
 QString SliceTile::caption() const {

@@ -2,8 +2,10 @@
 
 #include "core/job/value_range.hpp"
 #include "gui/render/colour_map.hpp"
+#include "gui/stage/iterations_box.hpp"
 #include "gui/stage/sweep_grid.hpp"
 #include "gui/views/chart_view.hpp"
+#include "gui/widgets/banners.hpp"
 #include "gui/widgets/eliding_label.hpp"
 
 #include <QCheckBox>
@@ -55,7 +57,7 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
       to_(new QDoubleSpinBox(this)),
       count_(new QSpinBox(this)),
       logarithmic_(new QCheckBox(tr("log"), this)),
-      iterations_(new QSpinBox(this)),
+      iterations_(iterationsBox(this)),
       start_(new QPushButton(tr("Start the sweep"), this)),
       criterion_(new QComboBox(this)),
       use_(new QPushButton(tr("Take over and continue"), this)),
@@ -79,7 +81,10 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
 }
 
 void SweepBoard::arrange() {
-  auto* controls = new QHBoxLayout;  // the name of the run takes what is left
+  auto* bar = new QWidget(this);
+  Banners::keepFree(*bar);
+  auto* controls = new QHBoxLayout(bar);  // the name of the run takes what is left
+  controls->setContentsMargins(0, 0, 0, 0);
   for (QWidget* part : std::initializer_list<QWidget*>{
            param_, new QLabel(tr("from"), this), from_, new QLabel(tr("to"), this), to_,
            new QLabel(tr("in"), this), count_, logarithmic_, iterations_, start_})
@@ -97,7 +102,7 @@ void SweepBoard::arrange() {
   }
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 6, 6, 6);
-  layout->addLayout(controls);
+  layout->addWidget(bar);
   layout->addWidget(pictures_, 1);
   layout->addLayout(result);
   layout->addLayout(charts);
@@ -117,7 +122,6 @@ void SweepBoard::makeControls() {
   criterion_->setToolTip(tr("What is drawn over the parameter, and says which value is best"));
   for (const Criterion& one : criteria_) criterion_->addItem(QString::fromStdString(one.label));
   state_text_->setObjectName(QStringLiteral("sweepState"));
-  param_->setAccessibleName(tr("Parameter"));
   from_->setAccessibleName(tr("First value"));
   to_->setAccessibleName(tr("Last value"));
   count_->setAccessibleName(tr("Number of values"));
@@ -133,19 +137,19 @@ void SweepBoard::makeControls() {
   logarithmic_->setChecked(true);
   logarithmic_->setToolTip(tr("Values at equal ratios instead of equal steps"));
   iterations_->setObjectName(QStringLiteral("sweepIterations"));
-  iterations_->setRange(1, 1000000);
-  iterations_->setSuffix(tr(" iterations"));
-  iterations_->setToolTip(
-      tr("Of each run of the sweep. The run that takes one over continues to its own last one"));
+  iterations_->setToolTip(tr(
+      "Iterations of each run of the sweep. The run that takes one of these over continues to its "
+      "own last iteration"));
   connect(param_, &QComboBox::activated, this, &SweepBoard::suggestRange);
   connect(criterion_, &QComboBox::currentIndexChanged, this, &SweepBoard::showPoints);
   connect(start_, &QPushButton::clicked, this, [this] {
     if (!job_.isBusy()) return start();
     job_.cancel();
     ++ticket_;
+    const std::size_t wanted = values_.size();
     values_.resize(points_.size());
     showPoints();
-    say(tr("Cancelled after %1 values").arg(points_.size()));
+    say(tr("Cancelled: %1 of %2 computed").arg(points_.size()).arg(wanted));
   });
   connect(use_, &QPushButton::clicked, this, &SweepBoard::takeOver);
 }
@@ -159,6 +163,7 @@ void SweepBoard::forget() {
   values_.clear();
   swept_.reset();
   data_.reset();
+  object_.reset();
   showPoints();
 }
 
@@ -244,6 +249,9 @@ void SweepBoard::begin() {
   swept_ = *chosen;
   sweptRun_ = run_;
   data_ = controller_.data();
+  object_.reset();
+  if (data_->reference != nullptr)
+    object_ = object_extent(data_->grid, data_->reference->mu).in(Axis::axial);
   values_ = values;
   points_.clear();
   slices_.clear();
@@ -266,7 +274,11 @@ void SweepBoard::begin() {
               });
         return true;
       },
-      [this](bool) { showPoints(); }, [this](const QString& why) { say(why); });
+      [this](bool) { showPoints(); },
+      [this](const QString& why) {
+        showPoints();
+        say(why);
+      });
   showPoints();
 }
 
@@ -294,9 +306,6 @@ int SweepBoard::taken() const {
 }
 
 void SweepBoard::showPictures(const std::optional<SweepBest>& best) {
-  std::optional<ObjectBox> object;
-  if (data_ != nullptr && data_->reference != nullptr)
-    object = object_extent(data_->grid, data_->reference->mu).in(Axis::axial);
   std::vector<SweepGrid::Picture> pictures;
   for (std::size_t i = 0; i < values_.size(); ++i) {
     if (i >= points_.size()) {
@@ -313,7 +322,7 @@ void SweepBoard::showPictures(const std::optional<SweepBest>& best) {
                         QString::fromStdString(point.problem), slices_[i],
                         best && best->point == i});
   }
-  pictures_->setPictures(pictures, object);
+  pictures_->setPictures(pictures, object_);
   pictures_->setWindowLevel(state_.window(), state_.level());
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/worker/sweep/sweep.hpp"
+#include "gui/stage/object_box.hpp"
 #include "gui/stage/view_state.hpp"
 #include "gui/worker/latest_job.hpp"
 #include "gui/worker/run_controller.hpp"
@@ -12,7 +13,6 @@
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
-class QLabel;
 class QPushButton;
 class QSpinBox;
 
@@ -68,11 +68,12 @@ class SweepBoard : public QWidget {
   const std::vector<Criterion> criteria_;
   int run_ = -1;
   std::vector<SweepParam> params_;
-  // Of the sweep whose points are shown.
+  // What belongs to the sweep whose points are shown:
   int sweptRun_ = -1, ticket_ = 0;
   std::optional<SweepParam> swept_;
   std::shared_ptr<const ExperimentData> data_;
-  std::vector<double> values_;  // of which points_ are the first ones
+  std::optional<ObjectBox> object_;  // of the truth, if there is one
+  std::vector<double> values_;       // of which points_ are the first ones
   std::vector<SweepPoint> points_;
   std::vector<std::shared_ptr<const SliceImage>> slices_;  // of the points
   LatestJob job_;

@@ -1,5 +1,6 @@
 #include "gui/stage/tile_tools.hpp"
 
+#include "gui/views/key_list.hpp"
 #include "gui/widgets/icons.hpp"
 
 #include <QEvent>
@@ -20,8 +21,9 @@ TileTools::TileTools(QMenu* contents, QWidget* tile) : QFrame(tile) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(4);
-  QToolButton* content = add(QStringLiteral("difference"), tr("What this view shows"),
-                             tr("The image itself, or its difference to another one (D)"));
+  QToolButton* content =
+      add(QStringLiteral("difference"), tr("What this view shows"),
+          tr("The image itself, or its difference to another one") + key_hint("view.difference"));
   content->setMenu(contents);
   content->setPopupMode(QToolButton::InstantPopup);
   content->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));

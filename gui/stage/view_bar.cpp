@@ -1,5 +1,8 @@
 #include "gui/stage/view_bar.hpp"
 
+#include "gui/views/key_list.hpp"
+#include "gui/widgets/switch_button.hpp"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -64,6 +67,7 @@ QWidget* ViewBar::makePlane() {
   plane_->setToolTip(tr("Plane of the views"));
   slice_ = new QSlider(Qt::Horizontal, box);
   slice_->setMinimumWidth(80);
+  slice_->setAccessibleName(tr("Slice"));
   sliceNumber_ = new QSpinBox(box);
   sliceNumber_->setKeyboardTracking(false);
   sliceNumber_->setToolTip(tr("Slice, from 0 (wheel over a view, or the arrow keys)"));
@@ -130,10 +134,9 @@ QWidget* ViewBar::makeSwitches() {
   auto* row = tightRow(box);
   smooth_ = new QCheckBox(tr("Smooth"), box);
   smooth_->setToolTip(tr("Interpolates between pixels on screen; values do not change"));
-  profile_ = new QToolButton(box);
-  profile_->setText(tr("Profile line"));
-  profile_->setCheckable(true);
-  profile_->setToolTip(tr("Drag a line on any view to see the values along it (L)"));
+  profile_ = new SwitchButton(tr("Profile line"), box);
+  profile_->setToolTip(tr("Drag a line on any view to see the values along it") +
+                       key_hint("view.profile"));
   row->addWidget(smooth_);
   row->addWidget(profile_);
   connect(smooth_, &QCheckBox::toggled, this, [this](bool on) {

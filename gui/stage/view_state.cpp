@@ -5,6 +5,13 @@
 
 namespace gantry {
 
+QString ViewState::textOf(double mu) const {
+  return tr("μ %1 1/mm (%2 HU), water %3")
+      .arg(mu, 0, 'f', 5)
+      .arg(hu_from_mu(mu, muWater_), 0, 'f', 0)
+      .arg(muWater_);
+}
+
 void ViewState::setPlane(Axis axis, int slice) {
   if (axis == axis_ && slice == slice_) return;
   if (axis != axis_) {

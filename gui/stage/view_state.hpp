@@ -6,6 +6,7 @@
 #include "gui/render/slice_scene.hpp"
 
 #include <QObject>
+#include <QString>
 
 #include <optional>
 
@@ -34,6 +35,8 @@ class ViewState : public QObject {
   bool profileMode() const { return drawMode_ == DrawMode::profile; }
   NewRegion drawShape() const { return drawShape_; }
   Interpolation interpolation() const { return interpolation_; }
+  /// Returns a value in 1/mm and HU, "μ 0.01923 1/mm (-38 HU), water 0.02".
+  QString textOf(double mu) const;
 
   void setPlane(Axis axis, int slice);
   void setSlice(int slice) { setPlane(axis_, slice); }

@@ -11,7 +11,6 @@
 #include <QSignalBlocker>
 
 #include <algorithm>
-#include <cmath>
 
 namespace gantry {
 
@@ -66,8 +65,6 @@ void VolumePlanes::connectPlane(Axis axis) {
   SliceView& view = plane(axis);
   connect(&view, &SliceView::windowLevelChanged, this,
           [this](double window, double level) { state_.setWindowLevel(window, level); });
-  connect(&view, &SliceView::viewChanged, &view, &SliceView::setView);
-  connect(&view, &SliceView::viewReset, &view, &SliceView::fit);
   connect(&view, &SliceView::maximiseRequested, this, [this, &view] { fill(&view); });
   connect(&view, &SliceView::sliceStepRequested, this, [this, axis](int steps) {
     const int all = size_[coordinate_of(axis)];
@@ -75,7 +72,8 @@ void VolumePlanes::connectPlane(Axis axis) {
     next[coordinate_of(axis)] += std::clamp(steps, -all, all);
     setVoxel(next);
   });
-  connect(&view, &SliceView::clicked, this, [this, axis](const PointMm& at) { moveTo(axis, at); });
+  for (const auto chosen : {&SliceView::clicked, &SliceView::crossHairDragged})
+    connect(&view, chosen, this, [this, axis](const PointMm& at) { moveTo(axis, at); });
   connect(&view, &SliceView::cursorMoved, this,
           [this, axis](const PointMm& at) { readOut(axis, at); });
   connect(&view, &SliceView::cursorLeft, this, [this] { emit readoutChanged({}); });
@@ -104,18 +102,10 @@ void VolumePlanes::setVoxel(const std::array<int, 3>& voxel) {
   refresh();
 }
 
-/// A click in a plane moves the two others there.
+/// A click in a plane, or a drag of its cross-hair, moves the two others there.
 void VolumePlanes::moveTo(Axis axis, const PointMm& at) {
   if (!look_.grid()) return;
-  const Vec3 &origin = look_.grid()->origin_mm, &spacing = look_.grid()->spacing_mm;
-  const std::array first = {origin.x, origin.y, origin.z}, step = {spacing.x, spacing.y, spacing.z};
-  const auto [across, along] = lines_in(axis);
-  std::array<int, 3> next = voxel_;
-  for (const auto& [line, mm] : {std::pair{across, at.u}, std::pair{along, at.v}}) {
-    const std::size_t i = coordinate_of(line);
-    next[i] = static_cast<int>(std::lround((mm - first[i]) / step[i]));
-  }
-  setVoxel(next);
+  setVoxel(voxel_near(*look_.grid(), point_in(axis, *look_.grid(), voxel_, at)));
 }
 
 /// Begins with another volume, in its middle; with the rest of the same volume, nothing moves.
@@ -173,7 +163,6 @@ void VolumePlanes::showPlane(Axis axis) {
     return;
   }
   const VolumeGrid& grid = *look_.grid();
-  const auto [across, along] = lines_in(axis);
   const QString at = tr("%1 mm").arg(slice_position_mm(grid, axis, indexOf(axis)), 0, 'f', 1);
   {
     const QSignalBlocker quiet(choices_[i]);
@@ -187,10 +176,7 @@ void VolumePlanes::showPlane(Axis axis) {
                      .toStdString());
   view.setWindowLevel(state_.window(), state_.level());
   view.setInterpolation(state_.interpolation());
-  view.setCrossHair(CrossHair{{slice_position_mm(grid, across, indexOf(across)),
-                               slice_position_mm(grid, along, indexOf(along))},
-                              colour_of_plane(across),
-                              colour_of_plane(along)});
+  view.setCrossHair(cross_in(axis, grid, voxel_));
   // While a slice is being read, the earlier one stays.
   const auto image = look_.slice(axis, indexOf(axis));
   if (image != nullptr && image != view.slice().image()) view.setImage(image);
@@ -205,20 +191,13 @@ void VolumePlanes::readOut(Axis axis, const PointMm& at) {
   const auto& image = plane(axis).slice().image();
   if (image == nullptr || !look_.grid() || !image->contains(at.u, at.v))
     return emit readoutChanged({});
-  std::array<double, 3> point{};
-  const auto [across, along] = lines_in(axis);
-  point[coordinate_of(axis)] = slice_position_mm(*look_.grid(), axis, indexOf(axis));
-  point[coordinate_of(across)] = at.u;
-  point[coordinate_of(along)] = at.v;
-  const double mu = image->value_at(at.u, at.v);
-  emit readoutChanged(tr("%1:  x %2  y %3  z %4 mm   μ %5 1/mm (%6 HU), water %7")
+  const Vec3 point = point_in(axis, *look_.grid(), voxel_, at);
+  emit readoutChanged(tr("%1:  x %2  y %3  z %4 mm   %5")
                           .arg(look_.name())
-                          .arg(point[0], 0, 'f', 1)
-                          .arg(point[1], 0, 'f', 1)
-                          .arg(point[2], 0, 'f', 1)
-                          .arg(mu, 0, 'f', 5)
-                          .arg(hu_from_mu(mu, state_.muWater()), 0, 'f', 0)
-                          .arg(state_.muWater()));
+                          .arg(point.x, 0, 'f', 1)
+                          .arg(point.y, 0, 'f', 1)
+                          .arg(point.z, 0, 'f', 1)
+                          .arg(state_.textOf(image->value_at(at.u, at.v))));
 }
 
 void VolumePlanes::showEvent(QShowEvent* event) {

@@ -17,7 +17,6 @@
 #include <QMenu>
 #include <QPainter>
 #include <QPainterPath>
-#include <QPointer>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QToolButton>

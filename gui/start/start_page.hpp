@@ -14,7 +14,6 @@
 class QGridLayout;
 class QLabel;
 class QToolButton;
-class QVBoxLayout;
 
 namespace gantry {
 

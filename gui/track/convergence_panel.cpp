@@ -5,6 +5,7 @@
 #include "gui/track/playhead_bar.hpp"
 #include "gui/track/track_forms.hpp"
 #include "gui/views/chart_view.hpp"
+#include "gui/widgets/count_text.hpp"
 #include "gui/widgets/eliding_label.hpp"
 
 #include <QCheckBox>
@@ -16,7 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 #include <utility>
 
 namespace gantry {
@@ -24,9 +25,19 @@ namespace gantry {
 namespace {
 
 constexpr double nearBest = 0.05;  // as a fraction of the best value
-const std::string levelSeries = "level";
+const std::string levelSeries = "level", noiseSeries = "noise";
 
 std::string series_of(int id) { return std::to_string(id); }
+
+/// Returns what runs are compared by, and what else is worth watching.
+std::vector<Criterion> quantities(const Catalog& catalog) {
+  std::vector<Criterion> all = criteria(catalog);
+  all.push_back({"Objective", "", "½ ‖b − A x‖²_W + λ R(x), for methods that minimise it", true,
+                 std::nullopt, [](const HistoryEntry& e) { return e.report.objective.total(); }});
+  all.push_back({"Update norm", "1/mm", "‖x new − x old‖", true, std::nullopt,
+                 [](const HistoryEntry& e) { return e.report.update_norm; }});
+  return all;
+}
 
 /// Returns "0.58 s", "12 iterations" or "24 applications", by the x axis.
 QString describeX(double x, int axis) {
@@ -36,7 +47,7 @@ QString describeX(double x, int axis) {
     case 2:
       return ConvergencePanel::tr("%1 s").arg(x, 0, 'g', 3);
     default:
-      return ConvergencePanel::tr("%n iterations", nullptr, static_cast<int>(x));
+      return iterations_text(static_cast<int>(x));
   }
 }
 
@@ -50,6 +61,7 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
       model_(model),
       controller_(controller),
       playhead_(playhead),
+      quantities_(quantities(catalog)),
       quantity_(new QComboBox(this)),
       xAxis_(new QComboBox(this)),
       log_(new QCheckBox(tr("log"), this)),
@@ -59,10 +71,9 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
       fewer_(new QLabel(this)),
       race_(new ElidingLabel(this)),
       chart_(new ChartView(this)) {
-  listQuantities();
-  for (const Quantity& q : quantities_) {
-    quantity_->addItem(q.label);
-    quantity_->setItemData(quantity_->count() - 1, q.help, Qt::ToolTipRole);
+  for (const Criterion& q : quantities_) {
+    quantity_->addItem(QString::fromStdString(q.label));
+    quantity_->setItemData(quantity_->count() - 1, QString::fromStdString(q.help), Qt::ToolTipRole);
   }
   quantity_->setObjectName(QStringLiteral("quantity"));
   xAxis_->addItems({tr("iterations"), tr("projector applications"), tr("seconds")});
@@ -78,10 +89,10 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   mask_->setToolTip(
       tr("Where metrics against the reference count: every voxel, the circle that "
          "every view sees, or the region of the Measure panel"));
-  exact_->setToolTip(
-      tr("Computes ‖b − A x‖ of the estimate after each iteration also for methods that update by "
-         "subsets; takes one more projection per iteration (not counted in seconds). Otherwise "
-         "each subset contributes its residual before its own update"));
+  exact_->setToolTip(tr(
+      "Computes the residual of the estimate after each iteration also for methods that update by "
+      "subsets; takes one more projection per iteration (not counted in seconds). Otherwise "
+      "each subset contributes its residual before its own update"));
   level_->setObjectName(QStringLiteral("sameLevel"));
   level_->setToolTip(
       tr("Draws the level that lies within 5 % of the best value of all runs, marks where each run "
@@ -157,57 +168,35 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   rebuild();
 }
 
+/// Returns the index of the residual, the first quantity that every run has.
+int ConvergencePanel::residualIndex() const {
+  const auto residual =
+      std::ranges::find_if(quantities_, [](const Criterion& q) { return !q.needs; });
+  return static_cast<int>(residual - quantities_.begin());
+}
+
 /// Shows the residual instead of a quantity that needs the truth while the data have no truth, as
 /// measured data; restores the quantity afterwards.
 void ConvergencePanel::followReference() {
-  const auto residual =
-      std::ranges::find_if(quantities_, [](const Quantity& q) { return !q.needs; });
-  const int fallback = static_cast<int>(residual - quantities_.begin());
+  const int fallback = residualIndex();
   const bool is_known = controller_.reference() != nullptr;
   if (is_known && quantityWithTruth_ >= 0 && quantity_->currentIndex() == fallback)
     quantity_->setCurrentIndex(quantityWithTruth_);
   if (is_known) quantityWithTruth_ = -1;
-  if (is_known || quantity().needs != MetricNeeds::reference || residual == quantities_.end())
-    return;
+  if (is_known || quantity().needs != MetricNeeds::reference) return;
   quantityWithTruth_ = quantity_->currentIndex();
   quantity_->setCurrentIndex(fallback);
 }
 
-void ConvergencePanel::listQuantities() {
-  for (const auto& entry : catalog_.metrics.entries()) {
-    const std::string key = entry.key;
-    const auto metric = entry.make("any", {});
-    quantities_.push_back(
-        {QString::fromStdString(entry.label), QString::fromStdString(metric->unit()),
-         QString::fromStdString(entry.help()),
-         [key](const HistoryEntry& e) {
-           const auto found = e.metrics.find(key);
-           return found == e.metrics.end() ? std::numeric_limits<double>::quiet_NaN()
-                                           : found->second;
-         },
-         metric->needs(), metric->smaller_is_better()});
-  }
-  quantities_.push_back(
-      {tr("Residual"), QString(), tr("‖b − A x‖, of the estimate that the iteration started from"),
-       [](const HistoryEntry& e) {
-         return std::isnan(e.exact_residual) ? e.report.residual_norm : e.exact_residual;
-       },
-       std::nullopt});
-  quantities_.push_back(
-      {tr("Objective"), QString(), tr("½ ‖b − A x‖²_W + λ R(x), for methods that minimise it"),
-       [](const HistoryEntry& e) { return e.report.objective.total(); }, std::nullopt});
-  quantities_.push_back({tr("Update norm"), QStringLiteral("1/mm"), tr("‖x new − x old‖"),
-                         [](const HistoryEntry& e) { return e.report.update_norm; }, std::nullopt});
-}
-
-const ConvergencePanel::Quantity& ConvergencePanel::quantity() const {
+const Criterion& ConvergencePanel::quantity() const {
   return quantities_[static_cast<std::size_t>(std::max(0, quantity_->currentIndex()))];
 }
 
 /// Returns the name of a quantity, with the reference unless that is the truth.
-QString ConvergencePanel::named(const Quantity& q) const {
-  if (q.needs != MetricNeeds::reference || !controller_.referenceIsPinned()) return q.label;
-  return tr("%1 against %2").arg(q.label, QString::fromStdString(controller_.reference()->label));
+QString ConvergencePanel::named(const Criterion& q) const {
+  const QString name = QString::fromStdString(q.label);
+  if (q.needs != MetricNeeds::reference || !controller_.referenceIsPinned()) return name;
+  return tr("%1 against %2").arg(name, QString::fromStdString(controller_.reference()->label));
 }
 
 double ConvergencePanel::xOf(const HistoryEntry& entry) const {
@@ -224,7 +213,7 @@ double ConvergencePanel::xOf(const HistoryEntry& entry) const {
 /// Returns why the chart is empty.
 QString ConvergencePanel::hint() const {
   const MeasurementRegions& regions = model_.experiment().metrics.regions;
-  const Quantity& q = quantity();
+  const Criterion& q = quantity();
   if (q.needs == MetricNeeds::regions && !(regions.roi && regions.background))
     return tr("Draw a region and a background: see Measure");
   if (q.needs == MetricNeeds::edge && !regions.edge)
@@ -238,12 +227,12 @@ QString ConvergencePanel::hint() const {
 }
 
 void ConvergencePanel::showAxes() {
-  const Quantity& q = quantity();
+  const Criterion& q = quantity();
   // A mask is of metrics against a reference alone.
   mask_->setVisible(q.needs == MetricNeeds::reference);
   chart_->edit([&](ChartScene& chart) {
     chart.setAxisTitles({xAxis_->currentText().toStdString(), {}},
-                        {named(q).toStdString(), q.unit.toStdString()});
+                        {named(q).toStdString(), q.unit});
     chart.setLogY(log_->isChecked());
     chart.setHint(hint().toStdString());
   });
@@ -308,8 +297,30 @@ void ConvergencePanel::rebuild() {
     }
   });
   showLevel();
+  showNoise();
   showUnmeasured();
   showPlayhead();
+}
+
+/// Draws the residual that the noise of the data leaves by itself, where the noise is known: a run
+/// with a smaller residual fits the noise.
+void ConvergencePanel::showNoise() {
+  double last = 0, noise = 0;
+  for (const int id : model_.runIds()) {
+    const RunStatus& run = controller_.status(id);
+    if (run.history.empty() || run.data == nullptr || run.data != controller_.data()) continue;
+    last = std::max(last, xOf(run.history.back()));
+    noise = run.data->noise_norm / run.history.back().data_norm;
+  }
+  const bool shown = quantity_->currentIndex() == residualIndex() && noise > 0;
+  chart_->edit([&](ChartScene& chart) {
+    chart.remove(noiseSeries);
+    if (!shown) return;
+    chart.setSeries(
+        noiseSeries,
+        {tr("noise of the data").toStdString(), {128, 128, 128}, LineStyle::dashed, 1, false});
+    chart.setData(noiseSeries, {0, last}, {noise, noise});
+  });
 }
 
 LevelCurve ConvergencePanel::curveOf(int id) const {
@@ -374,9 +385,11 @@ QString ConvergencePanel::describeRace(const LevelRace& race,
     else
       missing << name;
   }
-  const QString unit = quantity().unit.isEmpty() ? QString() : QLatin1Char(' ') + quantity().unit;
+  const QString unit = quantity().unit.empty()
+                           ? QString()
+                           : QLatin1Char(' ') + QString::fromStdString(quantity().unit);
   QString text = tr("%1 %2%3, within 5 % of the best: %4")
-                     .arg(quantity().label)
+                     .arg(QString::fromStdString(quantity().label))
                      .arg(race.level, 0, 'g', 3)
                      .arg(unit, arrived.join(QStringLiteral("; ")));
   if (!missing.isEmpty()) text += tr("; not reached by %1").arg(missing.join(QStringLiteral(", ")));
@@ -399,6 +412,7 @@ void ConvergencePanel::append(int id) {
   chart_->edit(
       [&](ChartScene& chart) { chart.append(series_of(id), xOf(entry), quantity().value(entry)); });
   if (level_->isChecked()) showLevel();
+  if (quantity_->currentIndex() == residualIndex()) showNoise();
 }
 
 QString ConvergencePanel::caption() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/worker/sweep/criterion.hpp"
 #include "gui/models/playhead.hpp"
 #include "gui/models/selection.hpp"
 #include "gui/render/chart_model.hpp"
@@ -9,8 +10,6 @@
 #include <QComboBox>
 #include <QWidget>
 
-#include <functional>
-#include <optional>
 #include <vector>
 
 class QCheckBox;
@@ -33,18 +32,13 @@ class ConvergencePanel : public QWidget {
   QString caption() const;
 
  private:
-  struct Quantity {
-    QString label, unit, help;
-    std::function<double(const HistoryEntry&)> value;
-    std::optional<MetricNeeds> needs;  ///< none: known for every run
-    bool smaller_is_better = true;
-  };
-  void listQuantities();
   void rebuild();
   void followReference();
   void append(int id);
   LevelCurve curveOf(int id) const;
   void showLevel();
+  void showNoise();
+  int residualIndex() const;
   QString describeRace(const LevelRace& race, const std::vector<LevelCurve>& curves) const;
   void showAxes();
   void showUnmeasured();
@@ -56,14 +50,14 @@ class ConvergencePanel : public QWidget {
   std::vector<ChartMark> marksOf(int id) const;
   QString hint() const;
   double xOf(const HistoryEntry& entry) const;
-  const Quantity& quantity() const;
-  QString named(const Quantity& q) const;
+  const Criterion& quantity() const;
+  QString named(const Criterion& q) const;
 
   const Catalog& catalog_;
   ExperimentModel& model_;
   RunController& controller_;
   Playhead& playhead_;
-  std::vector<Quantity> quantities_;
+  std::vector<Criterion> quantities_;
   QComboBox* quantity_;
   // Index of the quantity that the residual replaces while there is no truth; -1: none.
   int quantityWithTruth_ = -1;

@@ -23,6 +23,17 @@ struct Films {
   Q_DECLARE_TR_FUNCTIONS(Films)
 };
 
+using Encoder = QByteArray (*)(const std::vector<QImage>& pictures, int milliseconds);
+
+/// Returns what encodes a film with the ending of the path. Throws UsageError for another ending.
+Encoder encoder_of(const QString& path) {
+  const QString ending = QFileInfo(path).suffix().toLower();
+  if (ending == QLatin1String("gif")) return gif_film;
+  if (ending == QLatin1String("ogv")) return video_film;
+  throw UsageError("no film has the ending '" + ending.toStdString() + "'", path.toStdString(),
+                   "use .gif or .ogv");
+}
+
 }  // namespace
 
 std::vector<QImage> film_pictures(
@@ -69,18 +80,18 @@ QString film_filters() {
 }
 
 QByteArray film_file(const QString& path, const std::vector<QImage>& pictures, int milliseconds) {
-  const QString ending = QFileInfo(path).suffix().toLower();
-  if (ending == QLatin1String("gif")) return gif_film(pictures, milliseconds);
-  if (ending == QLatin1String("ogv")) return video_film(pictures, milliseconds);
-  throw UsageError("no film has the ending '" + ending.toStdString() + "'", path.toStdString(),
-                   "use .gif or .ogv");
+  return encoder_of(path)(pictures, milliseconds);
 }
 
 void save_film(QWidget* window, Playhead& playhead, const RunStatus& run, FilmRequest request) {
+  try {
+    encoder_of(request.path);  // before the pictures are made, which takes long
+  } catch (const Error& error) {
+    return request.failed(QString::fromUtf8(error.what()));
+  }
   auto* dialog = new QProgressDialog(Films::tr("Drawing the pictures of the film"),
                                      Films::tr("Cancel"), 0, 0, window);
   dialog->setObjectName(QStringLiteral("filmProgress"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowModality(Qt::WindowModal);
   dialog->setMinimumDuration(0);
   dialog->setAutoClose(false);

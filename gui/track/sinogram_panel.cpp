@@ -37,6 +37,7 @@ SinogramPanel::SinogramPanel(const Catalog& catalog, ExperimentModel& model,
   mode_->setToolTip(
       tr("The data, the projection A x of the selected run's present estimate, or data minus "
          "projection"));
+  row_->setAccessibleName(tr("Row of the detector"));
   view_->setVUp(false);
   view_->setScaleBar(false);
   view_->setInterpolation(Interpolation::nearest);

@@ -41,7 +41,7 @@ class AlgorithmChoice : public QObject {
     for (const auto& entry : registry.entries()) addUnder(heading_of(entry), entry);
   }
   void setShowsStudies(bool shows);
-  /// As ParameterForm::setOffersTrials().
+  /// Passes on what ParameterForm::setOffersTrials() takes.
   void setOffersTrials(bool offers);
   /// Offers only the algorithms whose key fulfils the condition, and the one that is shown.
   void offerOnly(std::function<bool(const std::string&)> condition);

@@ -18,6 +18,7 @@ namespace gantry {
 namespace {
 
 const QString textName = QStringLiteral("bannerText");
+constexpr const char* keptFree = "keptFreeOfBanners";
 
 QToolButton* linkButton(const QString& text, const QString& tip, QWidget* parent) {
   auto* button = new QToolButton(parent);
@@ -36,14 +37,28 @@ Banners::Banners(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(thi
   hide();
 }
 
+void Banners::keepFree(QWidget& bar) { bar.setProperty(keptFree, true); }
+
+/// Returns where the lowest of the visible bars in the upper half of the parent ends, and follows
+/// these bars from now on.
+int Banners::bottomOfBars() {
+  int bottom = 0;
+  for (QWidget* bar : parentWidget()->findChildren<QWidget*>()) {
+    if (!bar->property(keptFree).toBool() || !bar->isVisible()) continue;
+    bar->installEventFilter(this);
+    const int end = bar->mapTo(parentWidget(), QPoint(0, bar->height())).y();
+    if (end < parentWidget()->height() / 2) bottom = std::max(bottom, end);
+  }
+  return bottom;
+}
+
 /// Lies over the parent, as high as the messages need.
 void Banners::lie() {
   const QWidget* parent = parentWidget();
   setVisible(!shown_.empty());
   if (parent == nullptr || shown_.empty()) return;
   constexpr int margin = 8;
-  const bool lies_below = below_ != nullptr && below_->isVisible();
-  const int top = lies_below ? below_->geometry().bottom() + 1 : 0;
+  const int top = bottomOfBars();
   const int width = parent->width() - 2 * margin;
   layout_->activate();
   const int needed =
@@ -60,7 +75,10 @@ bool Banners::event(QEvent* event) {
 }
 
 bool Banners::eventFilter(QObject* object, QEvent* event) {
-  if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest) lie();
+  const auto type = event->type();
+  if (type == QEvent::Resize || type == QEvent::LayoutRequest || type == QEvent::Move ||
+      type == QEvent::Show || type == QEvent::Hide)
+    lie();
   return QWidget::eventFilter(object, event);
 }
 

@@ -13,7 +13,8 @@ class QVBoxLayout;
 namespace gantry {
 
 /// Messages over the views, one per subject, that stay until they are dismissed or no longer apply.
-/// They lie over the upper edge of their parent, below `below`, and take no space from the views.
+/// They lie over the upper part of their parent, below the bars that are to stay usable, and take
+/// no space from the views.
 /// The rest of the window stays usable. A repeated message is counted; of many messages only the
 /// latest few are shown.
 class Banners : public QWidget {
@@ -21,7 +22,8 @@ class Banners : public QWidget {
  public:
   enum class Kind { error, note, progress, question };
   explicit Banners(QWidget* parent = nullptr);
-  void setBelow(QWidget* below) { below_ = below; }
+  /// Marks a bar along the upper edge of what messages lie over: they leave the bar free.
+  static void keepFree(QWidget& bar);
 
   /// Shows the message of a subject, or replaces it. `details` can be unfolded, and are copied
   /// together with the message.
@@ -51,6 +53,7 @@ class Banners : public QWidget {
 
  private:
   void lie();
+  int bottomOfBars();
   void tint(QFrame& frame, Kind kind) const;
   QFrame* makeFrame(const QString& subject, Kind kind, const QString& message,
                     const QString& details);
@@ -66,7 +69,6 @@ class Banners : public QWidget {
   void removeOldest();
 
   QVBoxLayout* layout_;
-  QWidget* below_ = nullptr;
   std::map<QString, Shown> shown_;
   int lastPlace_ = 0;
 };

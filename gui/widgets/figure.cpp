@@ -39,6 +39,7 @@ namespace {
 constexpr double points_per_pixel = 0.5;  // figures have two pixels for one on the screen
 constexpr double caption_points = 9;
 
+/// Returns a PNG file; nothing for a picture without pixels.
 QByteArray png_of(const QImage& picture) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
@@ -142,10 +143,8 @@ QString save_figure(const QImage& picture, const QString& caption, const QString
 }
 
 void save_png(const QImage& image, const QString& path, FileAccess access) {
-  QByteArray bytes;
-  QBuffer buffer(&bytes);
-  buffer.open(QIODevice::WriteOnly);
-  if (image.isNull() || !image.save(&buffer, "PNG"))
+  const QByteArray bytes = png_of(image);
+  if (bytes.isEmpty())
     throw OutputError("there is no picture to write", path.toStdString(), "show the view first");
   save_bytes(bytes, path, access);
 }

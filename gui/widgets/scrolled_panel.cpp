@@ -3,6 +3,7 @@
 #include <QAbstractSpinBox>
 #include <QApplication>
 #include <QComboBox>
+#include <QLayout>
 #include <QScrollBar>
 #include <QWheelEvent>
 
@@ -20,6 +21,9 @@ ScrolledPanel::ScrolledPanel(QWidget* content, QWidget* parent) : QScrollArea(pa
 bool ScrolledPanel::eventFilter(QObject* object, QEvent* event) {
   if (event->type() == QEvent::LayoutRequest && object == widget())
     setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
+  if ((event->type() == QEvent::LayoutRequest || event->type() == QEvent::Resize) &&
+      object == widget())
+    fitHeight();
   if (event->type() == QEvent::Wheel) {
     const auto* field = qobject_cast<QWidget*>(object);
     const bool changes_a_value = qobject_cast<QAbstractSpinBox*>(object) != nullptr ||
@@ -30,6 +34,15 @@ bool ScrolledPanel::eventFilter(QObject* object, QEvent* event) {
     }
   }
   return QScrollArea::eventFilter(object, event);
+}
+
+/// Makes the contents as high as their texts need at this width, which the area itself does not do:
+/// texts of several lines would be cut.
+void ScrolledPanel::fitHeight() {
+  const QLayout* layout = widget()->layout();
+  if (layout == nullptr || !layout->hasHeightForWidth()) return;
+  const int height = layout->totalHeightForWidth(widget()->width());
+  if (height != widget()->minimumHeight()) widget()->setMinimumHeight(height);
 }
 
 }  // namespace gantry

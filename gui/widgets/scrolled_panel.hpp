@@ -14,6 +14,9 @@ class ScrolledPanel : public QScrollArea {
 
  protected:
   bool eventFilter(QObject* object, QEvent* event) override;
+
+ private:
+  void fitHeight();
 };
 
 }  // namespace gantry

@@ -1,6 +1,7 @@
 #include "gui/worker/preview.hpp"
 
 #include "core/base/error.hpp"
+#include "core/job/run_prior.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +15,16 @@ namespace {
 /// For the reconstructions of all runs that follow a slider; with the making of the data, half a
 /// second on two cores.
 constexpr std::chrono::milliseconds time_to_follow{350};
+
+/// Returns a run with all parameters of its method and prior, so that it equals another one that
+/// computes the same, whichever of them leaves parameters out.
+RunSpec completed(RunSpec run, const Catalog& catalog) {
+  const auto& solver = catalog.solvers.at(run.solver);
+  run.solver_params = resolve_params(run.solver_params, solver.params, solver.key);
+  run.prior = prior_of(run, catalog);
+  if (!run.prior.empty()) run.prior_params = resolved_prior_params(run, catalog);
+  return run;
+}
 
 }  // namespace
 
@@ -39,6 +50,7 @@ Preview::Preview(const Catalog& catalog, const BackendList& backends, Experiment
 
 void Preview::begin() {
   quick_ = {};
+  reduced_.reset();
   tried_.clear();
   wanted_.reset();
   trial_.cancel();
@@ -73,16 +85,24 @@ void Preview::startTrial() {
   std::vector<int> runs;
   std::vector<RunSpec> specs;
   for (std::size_t i = 0; i < tried.runs.size() && i < model_.runIds().size(); ++i)
-    if (other_data || tried.runs[i] != model_.experiment().runs[i]) {
+    if (other_data ||
+        completed(tried.runs[i], catalog_) != completed(model_.experiment().runs[i], catalog_)) {
       runs.push_back(model_.runIds()[i]);
       specs.push_back(tried.runs[i]);
     }
-  if (runs.empty()) return;
-  trial_.start<std::vector<Shown>>(
-      [this, tried, specs, from = controller_.experimentAsComputed(),
+  if (runs.empty()) {  // the slider is back at what is set: earlier values are shown no more
+    isDragging_ = false;
+    return forgetOutdated();
+  }
+  const Experiment from = controller_.experimentAsComputed();
+  const bool has_present_data = same_data(tried, from);
+  trial_.start<Trial>(
+      [this, tried, specs, from, known = has_present_data ? reduced_ : nullptr,
        now = controller_.data()](const Interrupt& interrupt) {
         std::vector<Shown> pictures(specs.size());
-        const auto data = reduced_data(tried, from, now, catalog_, backends_, interrupt);
+        const auto data = known != nullptr
+                              ? known
+                              : reduced_data(tried, from, now, catalog_, backends_, interrupt);
         for (std::size_t i = 0; i < specs.size(); ++i) try {
             const auto until = std::chrono::steady_clock::now() +
                                time_to_follow / static_cast<std::ptrdiff_t>(specs.size());
@@ -91,9 +111,12 @@ void Preview::startTrial() {
           } catch (const Error& error) {
             pictures[i].problem = error.what();
           }
-        return pictures;
+        return Trial{std::move(pictures), data};
       },
-      [this, tried, runs](std::vector<Shown> pictures) { show(tried, runs, pictures); },
+      [this, tried, runs, has_present_data](const Trial& trial) {
+        if (has_present_data) reduced_ = trial.data;
+        show(tried, runs, trial.pictures);
+      },
       [this, tried, runs](const QString& why) {
         std::vector<Shown> none(runs.size());
         for (Shown& one : none) one.problem = why.toStdString();
@@ -105,7 +128,7 @@ void Preview::show(const Experiment& experiment, const std::vector<int>& runs,
                    const std::vector<Shown>& pictures) {
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (const auto index = model_.indexOf(runs[i]); index && *index < experiment.runs.size())
-      tried_[runs[i]] = {pictures[i], experiment, experiment.runs[*index]};
+      tried_[runs[i]] = {pictures[i], experiment, completed(experiment.runs[*index], catalog_)};
   forgetOutdated();
   emit changed();
   startTrial();
@@ -118,7 +141,8 @@ void Preview::forgetOutdated() {
     const auto& [id, tried] = item;
     const RunSpec* run = model_.run(id);
     if (run == nullptr) return true;
-    const bool is_set = *run == tried.run && same_data(tried.experiment, model_.experiment());
+    const bool is_set =
+        completed(*run, catalog_) == tried.run && same_data(tried.experiment, model_.experiment());
     return is_set ? controller_.isCurrent(id) : !isDragging_;
   });
   if (forgotten > 0) emit changed();

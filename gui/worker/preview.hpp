@@ -56,7 +56,12 @@ class Preview : public QObject {
   /// A picture of values that are tried.
   struct Tried : Shown {
     Experiment experiment;  ///< with the values
-    RunSpec run;
+    RunSpec run;            ///< with all its parameters
+  };
+  /// What a trial delivers: a picture for each of its runs, and the data that it used.
+  struct Trial {
+    std::vector<Shown> pictures;
+    std::shared_ptr<const ExperimentData> data;
   };
   const Shown* of(int run) const;
   std::shared_ptr<const SliceImage> sliceOf(const Shown& shown, Axis axis, int index) const;
@@ -72,9 +77,10 @@ class Preview : public QObject {
   ExperimentModel& model_;
   RunController& controller_;
   Shown quick_;
-  std::map<int, Tried> tried_;        // by run
-  std::optional<Experiment> wanted_;  // to be tried next
-  bool isDragging_ = false;           // values are tried that the experiment does not have yet
+  std::shared_ptr<const ExperimentData> reduced_;  // of the present data; null until a trial
+  std::map<int, Tried> tried_;                     // by run
+  std::optional<Experiment> wanted_;               // to be tried next
+  bool isDragging_ = false;  // values are tried that the experiment does not have yet
   LatestJob job_, trial_;
 };
 

@@ -30,7 +30,7 @@ bool is_wide(const VolumeGrid& grid, int most) {
 /// Returns every how many views one is taken: a divisor of their number where one is near, so that
 /// the views stay at equal distances around a whole turn.
 std::size_t stride_for(std::size_t views, std::size_t most) {
-  const std::size_t least = (views + most - 1) / most;
+  const std::size_t least = std::max<std::size_t>(1, (views + most - 1) / most);
   for (std::size_t stride = least; stride <= 2 * least; ++stride)
     if (views % stride == 0) return stride;
   return least;
@@ -45,7 +45,9 @@ std::vector<T> every(const std::vector<T>& all, std::size_t stride) {
 
 std::size_t stride_of(const ScanSpec& scan) {
   const int most = scan.beam == Beam::cone ? few_views_in_space : few_views;
-  return stride_for(scan.view_angles_rad.size(), static_cast<std::size_t>(most));
+  // The angles of free poses are not known before a ScanGeometry is made of them.
+  const std::size_t views = std::max(scan.view_angles_rad.size(), scan.poses.size());
+  return stride_for(views, static_cast<std::size_t>(most));
 }
 
 ScanSpec with_fewer_views(ScanSpec scan) {
@@ -55,10 +57,13 @@ ScanSpec with_fewer_views(ScanSpec scan) {
   return scan;
 }
 
-std::shared_ptr<const ExperimentData> with_fewer_views(const ExperimentData& data) {
-  auto fewer = std::make_shared<ExperimentData>(data);
+std::shared_ptr<const ExperimentData> with_fewer_views(
+    const std::shared_ptr<const ExperimentData>& all) {
+  const ExperimentData& data = *all;
   const ScanSpec& scan = data.geometry->spec();
   const std::size_t stride = stride_of(scan), cells = data.geometry->cells();
+  if (stride == 1) return all;
+  auto fewer = std::make_shared<ExperimentData>(data);
   fewer->geometry = std::make_shared<const ScanGeometry>(with_fewer_views(scan));
   fewer->line_integrals.clear();
   for (std::size_t view = 0; view < scan.view_angles_rad.size(); view += stride) {
@@ -74,7 +79,7 @@ int few_voxels(const VolumeGrid& grid) { return grid.nz > 1 ? few_in_space : few
 
 std::shared_ptr<const ExperimentData> coarsened(std::shared_ptr<const ExperimentData> data,
                                                 const Interrupt& interrupt) {
-  data = with_fewer_views(*data);
+  data = with_fewer_views(data);
   while (is_wide(data->grid, few_voxels(data->grid))) {
     interrupt.check();
     data = coarse_data(*data);

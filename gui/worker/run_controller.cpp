@@ -205,6 +205,11 @@ void RunController::step(int id, void (JobWorker::*how)(int run)) {
   });
 }
 
+bool RunController::canExtend(int id) const {
+  const RunStatus& run = status(id);
+  return run.canContinue() && !catalog_.solvers.at(run.started.solver).traits.is_direct;
+}
+
 void RunController::extend(int id, int iterations) { worker_->extend(id, iterations); }
 
 void RunController::requestVolume(int id, UseVolume use, RunImage image) {

@@ -62,6 +62,9 @@ class RunController : public QObject {
   /// Returns the name of a run as the window shows it: that of computed(), numbered where several
   /// runs have the same ("SIRT, λ 1 (2)"). Empty for a run that there is not.
   std::string label(int id) const;
+  /// Returns how many iterations a run makes in all: one by a direct method, otherwise as many as
+  /// are set, or more where it has made more.
+  int plannedIterations(int id) const;
   /// Returns the experiment to be saved. Its runs reproduce the present results, except runs whose
   /// settings have changed since.
   Experiment experimentToSave() const;
@@ -126,6 +129,8 @@ class RunController : public QObject {
   void setLossQuestion(LossQuestion ask) { askBeforeLoss_ = std::move(ask); }
   /// Limits the memory of all results that are set aside; the oldest are dropped first.
   void setMostBytesAside(std::size_t bytes) { mostBytesAside_ = bytes; }
+  /// Returns whether extend() leads to more iterations: a direct method has only one.
+  bool canExtend(int id) const;
   void extend(int id, int iterations);
   /// Requests the whole estimate of a run, or its edge field. `use` is called on the GUI thread,
   /// unless the run has been started again meanwhile.

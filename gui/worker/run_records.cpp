@@ -15,6 +15,14 @@ RunSpec RunController::computed(int id) const {
   return computed;
 }
 
+int RunController::plannedIterations(int id) const {
+  const RunSpec* form = model_.run(id);
+  if (form == nullptr) return 0;
+  if (catalog_.solvers.at(computed(id).solver).traits.is_direct) return 1;
+  const auto& history = status(id).history;
+  return std::max(history.empty() ? 0 : history.back().report.iteration, form->iterations);
+}
+
 Experiment RunController::experimentToSave() const {
   Experiment experiment = model_.experiment();
   for (std::size_t i = 0; i < experiment.runs.size(); ++i) {

@@ -97,6 +97,7 @@ void VolumeLook::readWhole() {
                                slices_.reset();
                                one_.cancel();
                                wanted_ = -1;
+                               problem_.clear();  // of a single slice
                                emit changed();
                              },
                              [this](const QString& message) {

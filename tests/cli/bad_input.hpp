@@ -40,11 +40,7 @@ class Desk {
   }
 
   QString path(const QString& name = {}) const { return folder_.filePath(name); }
-  void put(const QString& name, const QByteArray& bytes) const {
-    QFile file(path(name));
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
-      qFatal("cannot write a test file");
-  }
+  void put(const QString& name, const QByteArray& bytes) const { write_file(path(name), bytes); }
   QByteArray get(const QString& name) const { return bytes_of_file(path(name)); }
   void remove(const QString& name) const {
     if (!QFile::remove(path(name))) qFatal("cannot remove a test file");

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <QByteArray>
-#include <QFile>
+#include "tests/support/small_files.hpp"
+
 #include <QMap>
-#include <QString>
 #include <QStringList>
 
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 namespace gantry::test {
@@ -25,17 +23,6 @@ struct PlainVolume {
   double x_mm(double ix) const { return x0_mm + ix * dx_mm; }
   double y_mm(double iy) const { return y0_mm + iy * dy_mm; }
 };
-
-inline std::vector<float> floats_in(const QByteArray& bytes) {
-  std::vector<float> values(static_cast<std::size_t>(bytes.size()) / sizeof(float));
-  std::memcpy(values.data(), bytes.constData(), values.size() * sizeof(float));
-  return values;
-}
-
-inline QByteArray bytes_of_file(const QString& path) {
-  QFile file(path);
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 /// Empty when the file is not what the program should have written.
 inline PlainVolume read_plain(const QString& path) {

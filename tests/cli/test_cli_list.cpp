@@ -1,6 +1,7 @@
 // What gantry-cli list prints, and that the table of the README names all of it.
 #include "core/base/error.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/projection_formats.hpp"
 #include "core/io/volumes/volume_formats.hpp"
 #include "tests/cli/command.hpp"
@@ -36,7 +37,8 @@ QMap<QString, QStringList> labels() {
           {"metrics", labels_of(catalog.metrics)},
           {"corrections", labels_of(catalog.corrections)},
           {"volume formats", labels_of(volume_formats())},
-          {"projection formats", labels_of(projection_formats())}};
+          {"projection formats", labels_of(projection_formats())},
+          {"projections to import", labels_of(import_formats())}};
 }
 
 /// Returns the row of the README's table with this title.

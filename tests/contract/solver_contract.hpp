@@ -1,10 +1,10 @@
 // The contract of every solver of the catalogue on a backend, and the invariants of each method.
 #pragma once
 
+#include "tests/contract/estimate_only.hpp"
 #include "tests/contract/solver_bench.hpp"
 #include "tests/contract/subset_reports.hpp"
 #include "tests/support/dense.hpp"
-#include "tests/support/estimate_only.hpp"
 #include "tests/support/interrupt_at_check.hpp"
 #include "tests/support/product_projector.hpp"
 

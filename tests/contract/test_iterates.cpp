@@ -1,8 +1,8 @@
 // Iterates on the CPU. Beside the program's own there are a matrix that takes whole sweeps of
 // updates and a projector that is given several at once, which only devices do otherwise.
 #include "tests/contract/iterate_contract.hpp"
+#include "tests/contract/sweeping_format.hpp"
 #include "tests/support/hosted_projector.hpp"
-#include "tests/support/sweeping_format.hpp"
 #include "tests/support/test_program.hpp"
 
 namespace {

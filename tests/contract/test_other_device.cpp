@@ -1,8 +1,8 @@
 // The solvers on a device whose memory the host cannot read: none reaches into an Array but through
 // its backend.
+#include "tests/contract/hosted_prior.hpp"
 #include "tests/contract/solver_contract.hpp"
 #include "tests/support/hosted_filtered_sum.hpp"
-#include "tests/support/hosted_prior.hpp"
 #include "tests/support/hosted_projector.hpp"
 #include "tests/support/measured_backend.hpp"
 #include "tests/support/test_program.hpp"

@@ -18,7 +18,6 @@
 #include <QComboBox>
 #include <QDropEvent>
 #include <QFileDialog>
-#include <QLabel>
 #include <QListView>
 #include <QMenu>
 #include <QMenuBar>
@@ -179,14 +178,18 @@ class TestClicker : public QObject {
   }
   void undoOrRedo() {
     QUndoStack& stack = w_->model().undoStack();
-    note(stack.undoText());
-    if (below(3) == 0) return stack.redo();
-    undo();
+    const bool redoes = below(3) == 0;
+    note(redoes ? QStringLiteral("redo ") + stack.redoText()
+                : QStringLiteral("undo ") + stack.undoText());
+    redoes ? stack.redo() : stack.undo();
   }
-  /// What is undone by its own user may be forgotten with the next edit.
-  void undo() {
+  /// Does something. What the user undoes thereby, by whatever button, menu or key, may be
+  /// forgotten with the next edit.
+  void doSomething() {
     const std::set<RunId> before = present();
-    w_->model().undoStack().undo();
+    const int commands = w_->model().undoStack().index();
+    act();
+    if (w_->model().undoStack().index() >= commands) return;
     for (const RunId& id : before)
       if (!present().contains(id)) results_.erase(id);
   }
@@ -195,7 +198,7 @@ class TestClicker : public QObject {
     for (const int id : w_->model().runIds()) ids.insert({id, w_->controller().status(id).epoch});
     return ids;
   }
-  void doSomething() {
+  void act() {
     using Act = void (TestClicker::*)();
     static const std::vector<Act> acts = {
         &TestClicker::chooseFromMenu, &TestClicker::pressButton,  &TestClicker::pressButton,
@@ -253,10 +256,7 @@ class TestClicker : public QObject {
   }
   void lookAtWindow() {
     if (!window().isVisible()) wrong(QStringLiteral("the window is gone"));
-    QStringList texts;
-    for (const QLabel* label :
-         window().banners().findChildren<QLabel*>(QStringLiteral("bannerText")))
-      if (label->isVisible()) texts << label->text();
+    QStringList texts = w_->bannerTexts();
     if (texts.removeDuplicates() > 0) wrong(QStringLiteral("a message is there twice"));
   }
   void makeFiles() {

@@ -23,6 +23,7 @@
 #include <QPlainTextEdit>
 #include <QSlider>
 #include <QToolBar>
+#include <QToolButton>
 
 #include <cmath>
 #include <set>
@@ -69,8 +70,8 @@ class TestLook : public QObject {
   /// Calls body in every workspace, and with every panel of the inspector and of the track.
   void everywhere(const std::function<void()>& body) {
     for (const WindowLayout layout :
-         {WindowLayout::data, WindowLayout::compare, WindowLayout::single, WindowLayout::sweep,
-          WindowLayout::present}) {
+         {WindowLayout::data, WindowLayout::compare, WindowLayout::single, WindowLayout::space,
+          WindowLayout::sweep, WindowLayout::present}) {
       window().applyLayout(layout);
       QCoreApplication::processEvents();
       body();
@@ -120,8 +121,8 @@ class TestLook : public QObject {
   void init() {
     w_ = std::make_unique<WindowFixture>();
     QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
-    w_->openSmall();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    w_->openSpatial();  // several slices, so that no workspace is empty
+    WAIT_FOR(w_->isReady());
   }
   void cleanup() {
     QApplication::setPalette(QPalette());
@@ -205,13 +206,14 @@ class TestLook : public QObject {
         const auto* list = qobject_cast<QAbstractItemView*>(control);
         if (list != nullptr && list->model() != nullptr && list->model()->rowCount() == 0)
           continue;  // nothing to act on
-        if (control->height() < 8 || !seen.insert(control).second) continue;
+        if (control->height() < 8 || seen.contains(control)) continue;
         window().setFocus(Qt::OtherFocusReason);
         QCoreApplication::processEvents();
         const QImage without = control->grab().toImage();
         control->setFocus(Qt::TabFocusReason);
         window().setAttribute(Qt::WA_KeyboardFocusChange);  // as the Tab key sets it
         if (!control->hasFocus()) continue;                 // behind a tab
+        seen.insert(control);
         QCoreApplication::processEvents();
         QVERIFY2(control->grab().toImage() != without, qPrintable(describe(control)));
       }
@@ -257,6 +259,42 @@ class TestLook : public QObject {
     QVERIFY(!window().banners().isVisible());
   }
 
+  /// Controls along the upper edge of a workspace stay usable.
+  void messagesLeaveTheBarsFree() {
+    window().banners().show(QStringLiteral("a"), Banners::Kind::error, QStringLiteral("error"));
+    int bars = 0;
+    for (const WindowLayout layout :
+         {WindowLayout::data, WindowLayout::space, WindowLayout::sweep}) {
+      window().applyLayout(layout);
+      QCoreApplication::processEvents();
+      const auto place = [this](const QWidget& widget) {
+        return QRect(widget.mapTo(&window(), QPoint()), widget.size());
+      };
+      for (const QWidget* bar : window().findChildren<QWidget*>()) {
+        if (!bar->property("keptFreeOfBanners").toBool() || !bar->isVisible()) continue;
+        QVERIFY2(!place(*bar).intersects(place(window().banners())), qPrintable(describe(bar)));
+        ++bars;
+      }
+    }
+    QVERIFY(bars >= 4);
+  }
+
+  /// What is chosen is seen on dark grounds, too.
+  void theWorkspaceIsMarked() {
+    for (const QPalette& palette : {QPalette(), dark()}) {
+      QApplication::setPalette(palette);
+      window().applyLayout(WindowLayout::compare);
+      QCoreApplication::processEvents();
+      const auto ground = [this](const QString& text) {
+        for (QToolButton* button : window().findChildren<QToolButton*>())
+          if (button->text() == text && button->isVisible())
+            return button->grab().toImage().pixelColor(4, button->height() / 2);
+        return QColor();
+      };
+      QVERIFY(contrast(ground(QStringLiteral("Compare")), ground(QStringLiteral("Data"))) >= 1.5);
+    }
+  }
+
   /// The light stage is remembered.
   void theStageMayBeLight() {
     auto* light = window().findChild<QAction*>(QStringLiteral("lightStage"));
@@ -275,7 +313,7 @@ class TestLook : public QObject {
   /// Before an audience: larger texts, no forms, the lesson below the pictures, the full screen.
   void presentingShowsTheLesson() {
     w_->startFirstLesson();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
     auto* lesson = window().findChild<QLabel*>(QStringLiteral("lessonText"));
     WAIT_FOR(lesson->isVisible());
     const auto y = [&](const QWidget* widget) { return widget->mapTo(&window(), QPoint()).y(); };

@@ -98,8 +98,7 @@ class TestMainJob : public QObject {
     const QString path = folder_.filePath(QStringLiteral("block.mha"));
     write_volume(path.toStdString(), volume);
     w_->window->open(path);
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing() &&
-             w_->controller().data()->source_slices == 5);
+    WAIT_FOR(w_->isReady() && w_->controller().data()->source_slices == 5);
     auto* slices = w_->window->findChild<QComboBox*>(QStringLiteral("sourceSlices"));
     auto* slice = w_->window->findChild<QSpinBox*>(QStringLiteral("sourceSlice"));
     const auto choose = [&](int which) {
@@ -138,8 +137,7 @@ class TestMainJob : public QObject {
     const QString path = folder_.filePath(QStringLiteral("helix.scan.json"));
     write_scan(path.toStdString(), geometry, random_values(geometry.rays(), 4), "a helix");
     w_->window->open(path);
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing() &&
-             w_->controller().data()->geometry->beam() == Beam::cone);
+    WAIT_FOR(w_->isReady() && w_->controller().data()->geometry->beam() == Beam::cone);
     const int slices = w_->controller().data()->grid.nz;
     auto* box = w_->window->findChild<QCheckBox*>(QStringLiteral("rebin"));
     const auto* trajectory = w_->window->findChild<QComboBox*>(QStringLiteral("trajectory"));

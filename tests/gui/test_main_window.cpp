@@ -45,7 +45,7 @@ class TestMainWindow : public QObject {
   MainWindow& window() { return *w_->window; }
   void openSmall() {
     w_->openSmall();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
   }
   void runAll() {
     window().runActions().run()->trigger();
@@ -53,13 +53,6 @@ class TestMainWindow : public QObject {
   }
   void key(Qt::Key k, Qt::KeyboardModifiers modifiers = {}) {
     QTest::keyClick(&window(), k, modifiers);
-  }
-  QString bannerTexts() {
-    QString all;
-    for (const QLabel* label :
-         window().banners().findChildren<QLabel*>(QStringLiteral("bannerText")))
-      if (label->isVisible()) all += label->text() + QLatin1Char('\n');
-    return all;
   }
 
  private slots:
@@ -376,7 +369,7 @@ class TestMainWindow : public QObject {
   void aWindowWhoseFirstFileIsBadShowsTheStartPage() {
     window().open(QStringLiteral("/nowhere/scan.scan.json"));
     WAIT_FOR(window().startPage().isVisible());
-    QVERIFY(bannerTexts().contains(QStringLiteral("/nowhere/scan.scan.json")));
+    QVERIFY(w_->bannerText().contains(QStringLiteral("/nowhere/scan.scan.json")));
     QVERIFY(!window().runActions().run()->isEnabled());
   }
 
@@ -399,9 +392,9 @@ class TestMainWindow : public QObject {
       const QString told = QString::fromLatin1(name).replace(QStringLiteral("short.scan.json"),
                                                              QStringLiteral("short.f32"));
       window().open(folder_.filePath(QLatin1String(name)));
-      QTRY_VERIFY2_WITH_TIMEOUT(bannerTexts().contains(told),
-                                qPrintable(told + QStringLiteral(" is not in: ") + bannerTexts()),
-                                10000);
+      QTRY_VERIFY2_WITH_TIMEOUT(
+          w_->bannerText().contains(told),
+          qPrintable(told + QStringLiteral(" is not in: ") + w_->bannerText()), 10000);
     }
     QVERIFY(w_->controller().data() == data);
     QCOMPARE(w_->iterations(w_->run(0)), 50);
@@ -438,7 +431,7 @@ class TestMainWindow : public QObject {
     for (const int run : w_->model().runIds()) w_->controller().start(run);
     WAIT_FOR(w_->state(id) == RunState::failed);
     WAIT_FOR(w_->state(w_->run(0)) == RunState::finished);
-    QVERIFY(bannerTexts().contains(QStringLiteral("not available")));
+    QVERIFY(w_->bannerText().contains(QStringLiteral("not available")));
     w_->model().removeRun(id);
     QVERIFY(w_->state(w_->run(0)) == RunState::finished);
   }
@@ -447,9 +440,9 @@ class TestMainWindow : public QObject {
     openSmall();
     runAll();
     window().files().saveVolume(w_->run(0), QStringLiteral("/proc/nowhere/volume.mha"));
-    WAIT_FOR(bannerTexts().contains(QStringLiteral("/proc/nowhere")));
+    WAIT_FOR(w_->bannerText().contains(QStringLiteral("/proc/nowhere")));
     window().files().saveScan(QStringLiteral("/proc/nowhere/x.scan.json"));
-    WAIT_FOR(bannerTexts().count(QStringLiteral("/proc/nowhere")) == 2);
+    WAIT_FOR(w_->bannerText().count(QStringLiteral("/proc/nowhere")) == 2);
   }
 
   void aGridThatDoesNotFitIsRefused() {
@@ -458,8 +451,8 @@ class TestMainWindow : public QObject {
       e.grid = VolumeGrid::centered(40000, 40000, 2000, {0.001, 0.001, 0.001});
     });
     w_->controller().prepareData();
-    WAIT_FOR(bannerTexts().contains(QStringLiteral("needs")) &&
-             bannerTexts().contains(QStringLiteral("free")));
+    WAIT_FOR(w_->bannerText().contains(QStringLiteral("needs")) &&
+             w_->bannerText().contains(QStringLiteral("free")));
     QVERIFY(!w_->controller().isPreparing());
   }
 

@@ -8,7 +8,7 @@
 #include "gui/track/profile_panel.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
-#include "tests/gui/window_fixture.hpp"
+#include "tests/gui/counted_user.hpp"
 #include "tests/support/gestures.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -16,7 +16,6 @@
 #include <QFileDialog>
 #include <QTimer>
 #include <QToolBar>
-#include <QToolButton>
 
 #include <algorithm>
 #include <filesystem>
@@ -29,31 +28,20 @@ class TestTasks : public QObject {
 
   QTemporaryDir folder_;
   std::unique_ptr<WindowFixture> w_;
-  int actions_ = 0;
+  std::unique_ptr<CountedUser> user_;
 
   MainWindow& window() { return *w_->window; }
   SliceView& view() { return window().board().tiles().back()->view(); }
 
-  void click(QWidget* widget) {
-    ++actions_;
-    QVERIFY(widget != nullptr && widget->isVisible() && widget->isEnabled());
-    QTest::mouseClick(widget, Qt::LeftButton);
-  }
-  void key(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
-    ++actions_;
-    QTest::keyClick(&window(), key, modifiers);
-  }
   void dragOver(SliceView& view, double from_u, double from_v, double to_u, double to_v) {
-    ++actions_;
     const auto at = [&](double u, double v) {
       const PointPx p = view.slice().worldToDisplay(u, v);
       return QPoint(static_cast<int>(p.x), static_cast<int>(p.y));
     };
-    drag(view, Qt::LeftButton, at(from_u, from_v), at(to_u, to_v));
+    user_->does([&] { drag(view, Qt::LeftButton, at(from_u, from_v), at(to_u, to_v)); });
   }
   /// The next dialog for a file gets this name and, of the kinds of file, the one with this word.
   void chooseFile(const QString& path, const QString& kind) {
-    ++actions_;
     auto* answers = new QTimer(this);
     connect(answers, &QTimer::timeout, this, [path, kind, answers] {
       auto* files = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
@@ -64,7 +52,7 @@ class TestTasks : public QObject {
       files->selectFile(path);
       QMetaObject::invokeMethod(files, "accept");
     });
-    answers->start(5);
+    user_->does([answers] { answers->start(5); });
   }
   /// The card of the run with the least error.
   RunCard* best() {
@@ -86,34 +74,30 @@ class TestTasks : public QObject {
     window().activateWindow();
     WAIT_FOR(window().isActiveWindow());
     WAIT_FOR(view().slice().image() != nullptr);
-    actions_ = 0;
+    user_ = std::make_unique<CountedUser>(window());
   }
   void cleanup() { w_.reset(); }
 
   void profileOfAllRuns() {
-    key(Qt::Key_L);
+    user_->press(Qt::Key_L);
     dragOver(view(), -80, 0, 80, 10);
     const ChartView& chart = window().profile().chart();
     WAIT_FOR(chart.isVisible() && chart.chart().model().series().size() == 3);
     for (const ChartSeries& curve : chart.chart().model().series()) QVERIFY(curve.xs.size() > 20);
-    QVERIFY(actions_ <= 2);
+    QVERIFY(user_->actions() <= 2);
   }
 
   void meanAndDeviationOfARegionInAllRuns() {
-    auto* bar = window().findChild<QToolBar*>(QStringLiteral("inspectorBar"));
-    click(bar->widgetForAction(
-        window().findChild<QDockWidget*>(QStringLiteral("measure"))->toggleViewAction()));
+    auto& bar = w_->part<QToolBar>("inspectorBar");
+    user_->click(*bar.widgetForAction(w_->part<QDockWidget>("measure").toggleViewAction()));
     auto* table = window().findChild<RegionTable*>();
     WAIT_FOR(table->isVisible());
-    QToolButton* draw = nullptr;
-    for (QToolButton* button : window().findChildren<QToolButton*>())
-      if (button->text() == QStringLiteral("Draw")) draw = button;
-    click(draw);
+    user_->click(QStringLiteral("Draw"));
     dragOver(view(), -30, 0, -10, 0);
     WAIT_FOR(table->topLevelItemCount() == 3);  // the truth and two runs
     for (int i = 0; i < 3; ++i)
       for (const int column : {2, 3}) QVERIFY(table->topLevelItem(i)->text(column).toDouble() > 0);
-    QVERIFY(actions_ <= 3);
+    QVERIFY(user_->actions() <= 3);
   }
 
   void saveTheBestResult_data() {
@@ -126,9 +110,9 @@ class TestTasks : public QObject {
     window().files().setAsksUser(true);
     RunCard* card = best();
     QVERIFY(card != nullptr);
-    click(card);
+    user_->click(*card);
     chooseFile(folder_.filePath(name), QString::fromUtf8(QTest::currentDataTag()));
-    key(Qt::Key_V, Qt::ControlModifier | Qt::ShiftModifier);
+    user_->press(Qt::Key_V, Qt::ControlModifier | Qt::ShiftModifier);
     const std::string path = folder_.filePath(name).toStdString();
     WAIT_FOR(std::filesystem::exists(path));
     window().files().setAsksUser(false);
@@ -137,7 +121,7 @@ class TestTasks : public QObject {
     QCOMPARE(saved.mu.size(), slice->values.size());
     for (std::size_t i = 0; i < saved.mu.size(); ++i)
       QVERIFY(std::abs(saved.mu[i] - slice->values[i]) < 2e-5);
-    QVERIFY(actions_ <= 3);
+    QVERIFY(user_->actions() <= 3);
   }
 };
 

@@ -6,18 +6,25 @@
 #include "gui/runs/run_actions.hpp"
 #include "gui/session/session_files.hpp"
 #include "gui/stage/slice_board.hpp"
+#include "gui/widgets/banners.hpp"
 
 #include <QCursor>
+#include <QLabel>
 #include <QMenu>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <QtTest>
 
 #include <functional>
 #include <memory>
 
 namespace gantry::test {
+
+/// Waits long enough for a slow machine; comes back as soon as the condition holds. Where it does
+/// not hold, Qt Test waits twice as long again before the row fails, and one row has 300 s.
+#define WAIT_FOR(condition) QTRY_VERIFY_WITH_TIMEOUT(condition, 40000)
 
 /// The real window, shown, with settings of its own.
 class WindowFixture {
@@ -54,6 +61,41 @@ class WindowFixture {
   double metric(int id, const char* key) {
     return controller().status(id).history.back().metrics.at(key);
   }
+  /// Whether the data of what is open are there.
+  bool isReady() { return controller().data() != nullptr && !controller().isPreparing(); }
+  /// Returns the present estimate of a run.
+  std::shared_ptr<const std::vector<float>> image(int id) {
+    std::shared_ptr<const std::vector<float>> found;
+    controller().requestVolume(
+        id, [&](std::shared_ptr<const std::vector<float>> mu, int) { found = std::move(mu); });
+    [&] { WAIT_FOR(found != nullptr); }();
+    return found;
+  }
+
+  /// Returns the widget or action of this name.
+  template <class Part>
+  Part& part(const char* name) {
+    auto* found = window->findChild<Part*>(QLatin1String(name));
+    if (found == nullptr) qFatal("the window has no %s of this kind", name);
+    return *found;
+  }
+  /// Returns the texts of the banners that can be seen.
+  QStringList bannerTexts() {
+    QStringList texts;
+    for (const QLabel* label :
+         window->banners().findChildren<QLabel*>(QStringLiteral("bannerText")))
+      if (label->isVisible()) texts << label->text();
+    return texts;
+  }
+  /// Returns all of them as one text.
+  QString bannerText() { return bannerTexts().join(QLatin1Char('\n')); }
+  /// Returns the button of that text in a banner; null where none can be seen.
+  QToolButton* bannerButton(const QString& text) {
+    QCoreApplication::processEvents();  // what is new in a layout shows itself then
+    for (auto* button : window->banners().findChildren<QToolButton*>())
+      if (button->text() == text && button->isVisible()) return button;
+    return nullptr;
+  }
 
   /// A small head without noise: an iteration takes milliseconds.
   static Experiment small() {
@@ -75,8 +117,18 @@ class WindowFixture {
   void waitForEstimates() {
     QVERIFY(QTest::qWaitFor([this] { return !controller().estimates().isBusy(); }, 40000));
   }
-  void openSmall() {
-    model().reset(small(), {});
+  void openSmall() { open(small()); }
+  /// Opens a head of 16 slices.
+  void openSpatial() {
+    Experiment spatial = small();
+    spatial.source.phantom = "forbild_head_3d";
+    spatial.geometry = default_scan(128, 40, 32);
+    spatial.grid = VolumeGrid::centered(24, 20, 16, {9, 11, 13});
+    for (RunSpec& run : spatial.runs) run.iterations = 3;
+    open(spatial);
+  }
+  void open(const Experiment& experiment) {
+    model().reset(experiment, {});
     controller().prepareData();
   }
 
@@ -84,9 +136,5 @@ class WindowFixture {
   std::unique_ptr<MainWindow> window;
   SessionFiles* sessions;  // the window's
 };
-
-/// Waits long enough for a slow machine; comes back as soon as the condition holds. Where it does
-/// not hold, Qt Test waits twice as long again before the row fails, and one row has 300 s.
-#define WAIT_FOR(condition) QTRY_VERIFY_WITH_TIMEOUT(condition, 40000)
 
 }  // namespace gantry::test

@@ -6,6 +6,7 @@
 #include "tests/job/worker_session.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/interrupt_at_check.hpp"
+#include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QFile>
@@ -21,14 +22,6 @@ class TestCheckpoint : public QObject, private JobBench {
 
   QTemporaryDir folder_;
   std::string path(const char* name) const { return folder_.filePath(name).toStdString(); }
-  static QByteArray bytes(const std::string& path) {
-    QFile file(QString::fromStdString(path));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-  }
-  void put(const std::string& path, const QByteArray& bytes) const {
-    QFile file(QString::fromStdString(path));
-    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
-  }
 
   /// Through a file, as far as the run has come.
   Checkpoint left(const ReconstructionJob& run, const std::vector<HistoryEntry>& history) const {
@@ -371,7 +364,7 @@ class TestCheckpoint : public QObject, private JobBench {
   void damageIsFound() {
     QFETCH(QString, damage);
     QFETCH(QString, says);
-    QByteArray content = bytes(some_checkpoint("good.checkpoint"));
+    QByteArray content = bytes_of_file(some_checkpoint("good.checkpoint"));
     if (damage == "empty") content.clear();
     if (damage == "other") content = "{\"format\": \"gantry-experiment\"}\n" + content;
     if (damage == "version") content.replace(0, 19, "gantry-checkpoint 7");
@@ -382,20 +375,20 @@ class TestCheckpoint : public QObject, private JobBench {
     if (damage == "huge") content.replace(0, 19, "gantry-checkpoint 2 99999999999999999 9");
     const std::string file = path("bad.checkpoint");
     QFile::remove(QString::fromStdString(file));
-    if (damage != "absent") put(file, content);
+    if (damage != "absent") write_file(file, content);
     EXPECT_THROWS(InputError, read_checkpoint(file, workshop_.catalog), says.toStdString());
   }
 
   /// A checkpoint that cannot be written leaves the one before.
   void theOldOneStays() {
     const std::string file = some_checkpoint("kept.checkpoint");
-    const QByteArray before = bytes(file);
+    const QByteArray before = bytes_of_file(file);
     ReconstructionJob run = job(run_spec("sirt", 1));
     EXPECT_THROWS(
         OutputError,
         write_checkpoint(path("no/folder.checkpoint"), {run.spec(), "cpu", run.progress(), {}}),
         "folder");
-    QCOMPARE(bytes(file), before);
+    QCOMPARE(bytes_of_file(file), before);
   }
 };
 

@@ -3,6 +3,7 @@
 #include "core/job/session_file.hpp"
 #include "tests/job/job_bench.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QDir>
@@ -20,14 +21,6 @@ class TestSessionFile : public QObject, private JobBench {
   std::vector<Checkpoint> made_;
 
   std::string path(const char* name) const { return folder_.filePath(name).toStdString(); }
-  static QByteArray bytes(const std::string& path) {
-    QFile file(QString::fromStdString(path));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-  }
-  void put(const std::string& path, const QByteArray& bytes) const {
-    QFile file(QString::fromStdString(path));
-    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
-  }
   /// Two runs and an earlier iterate of the second.
   SessionHead head() const {
     SessionHead head;
@@ -138,7 +131,7 @@ class TestSessionFile : public QObject, private JobBench {
     SessionHead head = this->head();
     if (damage == "path") head.parts[1].file = "../elsewhere";
     save(path("good.gantry"), head);
-    QByteArray content = bytes(path("good.gantry"));
+    QByteArray content = bytes_of_file(path("good.gantry"));
     if (damage == "empty") content.clear();
     if (damage == "foreign") content = "PK\x03\x04" + content;
     if (damage == "newer") content.replace(0, 16, "gantry-session 2");
@@ -149,20 +142,20 @@ class TestSessionFile : public QObject, private JobBench {
     if (damage == "value") content[content.size() - 3] = static_cast<char>(content.back() ^ 8);
     const std::string file = path("bad.gantry");
     QFile::remove(QString::fromStdString(file));
-    if (damage != "absent") put(file, content);
+    if (damage != "absent") write_file(file, content);
     EXPECT_THROWS(InputError, read_session(file, workshop_.catalog), says.toStdString());
   }
 
   void theOldOneStays() {
     saved("kept.gantry");
-    const QByteArray before = bytes(path("kept.gantry"));
+    const QByteArray before = bytes_of_file(path("kept.gantry"));
     EXPECT_THROWS(OutputError,
                   write_session(path("kept.gantry"), head(),
                                 [](std::size_t) -> Checkpoint {
                                   throw OutputError("the disk is full", "kept.gantry", "make room");
                                 }),
                   "the disk is full");
-    QCOMPARE(bytes(path("kept.gantry")), before);
+    QCOMPARE(bytes_of_file(path("kept.gantry")), before);
     QCOMPARE(QDir(folder_.path()).entryList(QDir::Files | QDir::Hidden).filter("kept").size(), 1);
   }
 };

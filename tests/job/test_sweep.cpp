@@ -219,14 +219,17 @@ class TestSweep : public QObject {
     const auto results = results_of();
     QCOMPARE(results[0].history.size(), std::size_t{20});
     QVERIFY(results[1].history.size() < 20 && results[1].progress != nullptr);
-    for (const Arrival& arrival : arrivals(race.criterion, *race.level, results)) {
+    const auto order = arrivals(race.criterion, *race.level, results);
+    QCOMPARE(order.size(), std::size_t{2});
+    for (const Arrival& arrival : order) {
       QVERIFY(arrival.entry.has_value());
       QCOMPARE(arrival.entry->report.iteration,
                static_cast<int>(results[arrival.run].history.size()));
     }
     race.level = 1e-12;  // that nobody reaches
-    for (const Arrival& arrival : arrivals(race.criterion, 1e-12, results_of()))
-      QVERIFY(!arrival.entry);
+    const auto nobody = arrivals(race.criterion, *race.level, results_of());
+    QCOMPARE(nobody.size(), std::size_t{2});
+    for (const Arrival& arrival : nobody) QVERIFY(!arrival.entry);
   }
 
   void entrantsSuitTheScan() {

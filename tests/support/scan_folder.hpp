@@ -1,7 +1,8 @@
 #pragma once
 
+#include "tests/support/small_files.hpp"
+
 #include <QDir>
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -55,10 +56,7 @@ class ScanFolder {
   std::string path(const QString& name = "small.scan.json") const {
     return folder_.filePath(name).toStdString();
   }
-  void put(const QString& name, const QByteArray& bytes) const {
-    QFile file(folder_.filePath(name));
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size()) qFatal("no space");
-  }
+  void put(const QString& name, const QByteArray& bytes) const { write_file(path(name), bytes); }
   void put_json(const QJsonObject& json) const {
     put("small.scan.json", QJsonDocument(json).toJson());
   }

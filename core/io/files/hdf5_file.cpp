@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+// Versions from 1.12 on give links and objects other structures, unless the earlier ones are asked
+// for.
+#define H5_USE_110_API
 #include <hdf5.h>
 #include <mutex>
 #include <set>
@@ -68,6 +71,7 @@ void add_dataset(Walk& walk, hid_t object, const std::string& path) {
   found.size.assign(size.begin(), size.end());
   const H5T_class_t kind = H5Tget_class(type);
   found.is_number = kind == H5T_INTEGER || kind == H5T_FLOAT;
+  found.stored_bytes = H5Dget_storage_size(object);
   walk.datasets.push_back(std::move(found));
 }
 
@@ -168,7 +172,7 @@ std::optional<std::string> Hdf5File::text_attribute(const Hdf5Dataset& dataset,
   }
   std::string text(H5Tget_size(type), '\0');
   if (H5Aread(attribute, type, text.data()) < 0) return std::nullopt;
-  return std::string(text.c_str());
+  return text.substr(0, text.find('\0'));
 }
 
 }  // namespace gantry

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +13,7 @@ struct Hdf5Dataset {
   std::string path;                 ///< "/entry1/instrument/detector/data"
   std::vector<std::uint64_t> size;  ///< elements along each dimension; empty: a single value
   bool is_number = false;
+  std::uint64_t stored_bytes = 0;  ///< in its file; 0: not known, as where other files hold them
 
   /// Returns the last part of the path, "data".
   std::string name() const { return path.substr(path.rfind('/') + 1); }

@@ -163,6 +163,14 @@ bool natural_less(const std::string& a, const std::string& b) {
   return rest_a != rest_b ? rest_a < rest_b : a < b;
 }
 
+bool holds_frame_files(const std::string& folder, const std::vector<std::string>& extensions) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) return false;
+  return std::ranges::any_of(files_below(folder), [&](const fs::path& path) {
+    return std::ranges::count(extensions, lower_case(path.extension().string())) > 0;
+  });
+}
+
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions) {
   require_folder(folder);
   FrameFiles files;

@@ -20,6 +20,9 @@ struct FrameFiles {
 /// files whose names differ in their last number alone. Throws InputError if there are none.
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions);
 
+/// Returns whether a folder, or a folder directly below it, holds a file with one of `extensions`.
+bool holds_frame_files(const std::string& folder, const std::vector<std::string>& extensions);
+
 /// Compares names so that numbers in them count by their value: "a2" before "a10".
 bool natural_less(const std::string& a, const std::string& b);
 

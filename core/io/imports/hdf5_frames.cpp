@@ -4,10 +4,12 @@
 #include "core/base/joined.hpp"
 #include "core/base/params.hpp"
 #include "core/io/files/hdf5_file.hpp"
+#include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
 
 #include <algorithm>
 #include <numbers>
+#include <numeric>
 #include <utility>
 
 namespace gantry {
@@ -25,6 +27,10 @@ class Hdf5Frames final : public FrameSource {
         dataset.size[2] > 65535 || dataset.size[1] * dataset.size[2] == 0)
       throw InputError(dataset.path + " holds no frames", file_->path(),
                        "frames are numbers in three dimensions");
+    const std::uint64_t values = indices_.size() * dataset.size[1] * dataset.size[2];
+    if (dataset.stored_bytes > 0)
+      require_allowed_memory(dataset.path + " claims " + std::to_string(values) + " values",
+                             values * sizeof(float), dataset.stored_bytes, file_->path());
   }
   int frames() const override { return static_cast<int>(indices_.size()); }
   int rows() const override { return static_cast<int>(dataset_.size[1]); }
@@ -43,10 +49,12 @@ class Hdf5Frames final : public FrameSource {
   std::vector<std::uint64_t> indices_;
 };
 
-std::vector<std::uint64_t> all_of(const Hdf5Dataset& dataset) {
-  std::vector<std::uint64_t> indices(dataset.size.empty() ? 0 : dataset.size[0]);
-  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
-  return indices;
+/// Returns all frames of a data set; null if there is none, or it is empty.
+std::shared_ptr<const Hdf5Frames> all_of(const File& file, const Hdf5Dataset* dataset) {
+  if (dataset == nullptr || dataset->size.empty() || dataset->size[0] == 0) return nullptr;
+  std::vector<std::uint64_t> indices(dataset->size[0]);
+  std::iota(indices.begin(), indices.end(), std::uint64_t{0});
+  return std::make_shared<const Hdf5Frames>(file, *dataset, std::move(indices));
 }
 
 /// Returns the data set of this name with as many elements as there are frames; of several, the
@@ -66,15 +74,21 @@ const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
   return best;
 }
 
-/// Returns angles in degrees, by the attribute "units" where there is one.
-std::vector<double> angles_in(const Hdf5File& file, const Hdf5Dataset& list,
-                              std::vector<Assumption>& assumptions) {
-  std::vector<double> angles = file.numbers(list);
+/// Angles of an HDF5 file, degrees.
+struct Hdf5Angles {
+  std::vector<double> values;
+  bool is_unit_stated = false;  ///< by the attribute "units"; else degrees are assumed
+};
+
+Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
+                     std::vector<Assumption>& assumptions) {
   const std::string units = file.text_attribute(list, "units").value_or("");
-  if (units.starts_with("rad"))
-    for (double& angle : angles) angle *= 180 / std::numbers::pi;
-  else if (!units.starts_with("deg"))
-    assumptions.push_back({"unit of the angles", "degrees", list.path + " states none"});
+  const bool is_radian = units.starts_with("rad");
+  Hdf5Angles angles{file.numbers(list), is_radian || units.starts_with("deg")};
+  if (is_radian)
+    for (double& angle : angles.values) angle *= 180 / std::numbers::pi;
+  if (!angles.is_unit_stated)
+    assumptions.push_back({unit_of_angles, "degrees", list.path + " states none"});
   return angles;
 }
 
@@ -99,27 +113,31 @@ double pixel_mm_in(const Hdf5File& file) {
     throw InputError("its frames are missing, since links lead nowhere: " + joined(file.dangling()),
                      file.path(), "put the files that the links name beside it");
   throw InputError(
-      "holds neither NXtomo (frames with an image_key) nor DataExchange "
-      "(/exchange/data)",
+      "holds neither NXtomo (frames with an image_key) nor DataExchange (/exchange/data)",
       file.path(), "export it in one of these forms");
 }
 
-RawScan data_exchange(const File& file, const Hdf5Dataset& data) {
+RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportRequest& request) {
   RawScan scan;
-  scan.projections = std::make_shared<const Hdf5Frames>(file, data, all_of(data));
+  scan.projections = all_of(file, &data);
+  if (scan.projections == nullptr)
+    throw InputError(data.path + " holds no frames", file->path(), "repair the file");
   scan.assumptions.push_back({"projections", data.path, "the file is DataExchange"});
-  if (const auto* white = file->find("/exchange/data_white"))
-    scan.flats = std::make_shared<const Hdf5Frames>(file, *white, all_of(*white));
-  if (const auto* dark = file->find("/exchange/data_dark"))
-    scan.darks = std::make_shared<const Hdf5Frames>(file, *dark, all_of(*dark));
-  if (const auto* theta = file->find("/exchange/theta"))
-    scan.angles_deg =
-        angles_of_frames(angles_in(*file, *theta, scan.assumptions), scan.projections->frames(), {},
-                         file->path() + ":" + theta->path, scan.assumptions);
+  scan.flats = all_of(file, file->find("/exchange/data_white"));
+  scan.darks = all_of(file, file->find("/exchange/data_dark"));
+  const int frames = scan.projections->frames();
+  scan.angles_deg = angles_for(request, frames, {}, scan.assumptions, [&]() -> std::vector<double> {
+    const auto* theta = file->find("/exchange/theta");
+    if (theta == nullptr) return {};
+    const Hdf5Angles angles = angles_in(*file, *theta, scan.assumptions);
+    return angles_of_frames(angles.values, frames, {}, file->path() + ":" + theta->path,
+                            scan.assumptions, angles.is_unit_stated);
+  });
   return scan;
 }
 
-RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& keys) {
+RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& keys,
+               const ImportRequest& request) {
   RawScan scan;
   const std::vector<double> key_of = file->numbers(keys);
   std::vector<std::uint64_t> indices[3];
@@ -132,7 +150,9 @@ RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& key
   if (indices[0].empty())
     throw InputError(keys.path + " marks no projections", file->path(), "0 marks a projection");
   if (others > 0)
-    scan.notes.push_back(std::to_string(others) + " frames are marked invalid and were left out");
+    scan.notes.push_back(std::to_string(others) +
+                         (others == 1 ? " frame is marked invalid and was left out"
+                                      : " frames are marked invalid and were left out"));
   const auto frames = [&](std::size_t key) {
     return indices[key].empty() ? nullptr
                                 : std::make_shared<const Hdf5Frames>(file, data, indices[key]);
@@ -141,14 +161,21 @@ RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& key
   scan.flats = frames(1);
   scan.darks = frames(2);
   scan.assumptions.push_back({"projections", data.path, "the file is NXtomo"});
-  if (const auto* list = list_for(*file, "rotation_angle", data)) {
-    const std::vector<double> angles = angles_in(*file, *list, scan.assumptions);
-    for (const std::uint64_t index : indices[0]) scan.angles_deg.push_back(angles[index]);
-  }
+  scan.angles_deg = angles_for(request, scan.projections->frames(), {}, scan.assumptions, [&] {
+    std::vector<double> chosen;
+    if (const auto* list = list_for(*file, "rotation_angle", data)) {
+      const Hdf5Angles angles = angles_in(*file, *list, scan.assumptions);
+      for (const std::uint64_t index : indices[0]) chosen.push_back(angles.values[index]);
+    }
+    return chosen;
+  });
   return scan;
 }
 
 RawScan read_hdf5(const ImportRequest& request) {
+  if (!request.flats.empty() || !request.darks.empty())
+    throw InputError("is HDF5, whose flats and darks are those that the file itself holds",
+                     request.path, "leave out the files of flats and darks");
   const auto file = std::make_shared<const Hdf5File>(request.path);
   RawScan scan;
   const auto* exchange = file->find("/exchange/data");
@@ -161,18 +188,12 @@ RawScan read_hdf5(const ImportRequest& request) {
     }
   }
   if (exchange != nullptr && exchange->size.size() == 3)
-    scan = data_exchange(file, *exchange);
+    scan = data_exchange(file, *exchange, request);
   else if (keys != nullptr)
-    scan = nxtomo(file, *frames, *keys);
+    scan = nxtomo(file, *frames, *keys, request);
   else
     refuse(*file);
   scan.pixel_mm = pixel_mm_in(*file);
-  if (!request.angles.empty())
-    scan.angles_deg = angles_of_frames(read_angle_lines(request.angles), scan.projections->frames(),
-                                       {}, request.angles, scan.assumptions);
-  else if (request.arc_deg)
-    scan.angles_deg =
-        angles_over_arc(*request.arc_deg, !request.arc_is_open, scan.projections->frames(), {});
   for (const std::string& link : file->dangling())
     scan.notes.push_back("a link leads nowhere: " + link);
   return scan;

@@ -1,15 +1,19 @@
 #include "core/io/imports/import_scan.hpp"
 
+#include "core/alignment/covered_arc.hpp"
 #include "core/alignment/opposite_views.hpp"
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/hdf5_frames.hpp"
+#include "core/io/imports/line_integrals.hpp"
 #include "core/io/imports/tiff_frames.hpp"
+#include "core/io/scans/projection_formats.hpp"
 #include "core/io/scans/scan_file.hpp"
 
 #include <cmath>
 #include <numbers>
+#include <span>
 #include <utility>
 
 namespace gantry {
@@ -33,13 +37,35 @@ ScanSpec given_geometry(const ImportRequest& request, const FrameSource& frames)
   return spec;
 }
 
+[[noreturn]] void refuse_without_angles(const ImportRequest& request) {
+  throw InputError("does not state the angles of its projections", request.path,
+                   "give --angles FILE, or --arc 180 for the angle from the first to the last");
+}
+
+/// Returns the angles that the line integrals themselves tell, degrees. Throws InputError if they
+/// tell none, unless the request takes half a turn for granted.
+std::vector<double> angles_from(const ImportRequest& request, const FrameSource& frames,
+                                std::span<const float> line_integrals,
+                                std::vector<Assumption>& assumptions) {
+  const bool is_parallel = request.source_to_axis_mm <= 0;
+  const auto found =
+      is_parallel ? covered_arc(frames.frames(), frames.rows(), frames.columns(), line_integrals)
+                  : std::nullopt;
+  if (!found && !request.assumes_half_turn) refuse_without_angles(request);
+  const CoveredArc arc = found.value_or(CoveredArc{is_parallel ? 180.0 : 360.0, !is_parallel});
+  assumptions.push_back({"angles",
+                         "0 to " + format_param(arc.arc_deg) + " degrees" +
+                             (arc.is_open ? ", without the end" : ", both ends measured"),
+                         !found              ? "nothing tells them"
+                         : arc.arc_deg > 180 ? "the last view is as the first"
+                                             : "the last view is the mirror image of the first"});
+  return angles_over_arc(arc.arc_deg, !arc.is_open, frames.frames(), {});
+}
+
 /// Returns a circle with what the request says; what it does not say is assumed.
 ScanSpec circle(const ImportRequest& request, const RawScan& raw,
                 std::vector<Assumption>& assumptions) {
   const FrameSource& frames = *raw.projections;
-  if (raw.angles_deg.empty())
-    throw InputError("does not state the angles of its projections", request.path,
-                     "give --angles FILE, or --arc 180 for the angle from the first to the last");
   ScanSpec spec;
   const bool is_cone = request.source_to_axis_mm > 0;
   spec.beam = !is_cone ? Beam::parallel : frames.rows() > 1 ? Beam::cone : Beam::fan;
@@ -52,7 +78,7 @@ ScanSpec circle(const ImportRequest& request, const RawScan& raw,
   spec.column_pitch_mm = spec.row_pitch_mm = pixel_mm > 0 ? pixel_mm : 1;
   if (pixel_mm <= 0)
     assumptions.push_back({"size of a cell", "unknown: lengths are in cells, written as mm",
-                           "neither the files nor --pixel state it"});
+                           "neither the files nor the user state it"});
   spec.central_column = request.centre.value_or((frames.columns() - 1) / 2.0);
   spec.central_row = (frames.rows() - 1) / 2.0;
   for (const double angle : raw.angles_deg)
@@ -74,7 +100,7 @@ double centre_of(const ScanGeometry& geometry, const std::vector<float>& line_in
   }
   assumptions.push_back({what,
                          "column " + format_param(geometry.spec().central_column) + ", the middle",
-                         "--centre is not given, and no views are mirror images of each other"});
+                         "no column is given, and no views are mirror images of each other"});
   return geometry.spec().central_column;
 }
 
@@ -90,16 +116,28 @@ const FormatRegistry<ImportFormat>& import_formats() {
   return formats;
 }
 
+bool is_importable(const std::string& path) {
+  return projection_formats().recognise(path).format == nullptr &&
+         import_formats().recognise(path).format != nullptr;
+}
+
 ImportedScan import_scan(const ImportRequest& request, const std::function<void(double)>& progress,
                          const Interrupt* interrupt) {
-  const RawScan raw = import_formats().to_read(request.path).read(request);
+  RawScan raw = import_formats().to_read(request.path).read(request);
   ImportedScan imported;
   imported.assumptions = raw.assumptions;
-  const bool is_given = !request.geometry.empty();
-  ScanSpec spec = is_given ? given_geometry(request, *raw.projections)
-                           : circle(request, raw, imported.assumptions);
-  auto geometry = std::make_shared<const ScanGeometry>(spec, request.path);
+  const bool is_given = !request.geometry.empty(),
+             lacks_angles = !is_given && raw.angles_deg.empty();
+  ScanSpec spec;
+  if (is_given) spec = given_geometry(request, *raw.projections);
+  // Of a cone beam the projections do not tell the angles, and need not be read.
+  if (lacks_angles && request.source_to_axis_mm > 0 && !request.assumes_half_turn)
+    refuse_without_angles(request);
   LineIntegrals integrals = line_integrals_of(raw, request.normalise, progress, interrupt);
+  if (lacks_angles)
+    raw.angles_deg = angles_from(request, *raw.projections, integrals.values, imported.assumptions);
+  if (!is_given) spec = circle(request, raw, imported.assumptions);
+  auto geometry = std::make_shared<const ScanGeometry>(spec, request.path);
   if (!is_given && !request.centre) {
     spec.central_column = centre_of(*geometry, integrals.values, imported.assumptions);
     geometry = std::make_shared<const ScanGeometry>(spec, request.path);

@@ -1,32 +1,19 @@
 #pragma once
 
 #include "core/base/interrupt.hpp"
-#include "core/io/imports/line_integrals.hpp"
+#include "core/io/imports/import_settings.hpp"
 #include "core/io/imports/raw_scan.hpp"
 #include "core/io/scans/projection_format.hpp"
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace gantry {
 
-/// What a user says of a scan of another program. Everything that is left open is concluded from
-/// the files, or taken for granted with a word (RawScan::assumptions).
-struct ImportRequest {
-  std::string path;                ///< folder or file with the projections
-  std::vector<std::string> flats;  ///< files; empty: those found by their names
-  std::vector<std::string> darks;  ///< likewise
-  std::string angles;              ///< file with one angle per line; empty: a text file beside
-  std::optional<double> arc_deg;   ///< angle from the first to the last projection
-  bool arc_is_open = false;        ///< the last projection lies a step before the end of the arc
-  std::string geometry;            ///< scan file or JSON with the geometry; empty: see below
-  double pixel_mm = 0;             ///< distance of detector cells, mm; 0: not known
-  double source_to_axis_mm = 0, source_to_detector_mm = 0;  ///< mm; 0: a parallel beam
-  std::optional<double> centre;  ///< column of the axis of rotation, from 0; empty: found from
-                                 ///< views half a turn apart, else the middle
-  NormaliseOptions normalise;
+/// A scan to import: where its projections are, and what the user says of them.
+struct ImportRequest : ImportSettings {
+  std::string path;  ///< folder or file with the projections
 };
 
 /// A format of projections as other programs store them: images or containers of intensities.
@@ -43,6 +30,10 @@ struct ImportedScan {
   LoadedScan scan;
   std::vector<Assumption> assumptions;
 };
+
+/// Returns whether a file or folder is to be imported: it has one of these formats, and none of the
+/// formats of scans that Gantry itself writes.
+bool is_importable(const std::string& path);
 
 /// Imports a scan. Throws InputError: an unknown format, a damaged file, angles that are not known
 /// or do not fit, a geometry of another size. May throw Interrupted.

@@ -7,57 +7,92 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace gantry {
 
 namespace {
 
 constexpr float least_transmission = 1e-6F;
+constexpr std::size_t most_bytes_of_median = std::size_t{1} << 30;  // of frames held at a time
 
 std::size_t cells_of(const FrameSource& source) {
   return static_cast<std::size_t>(source.rows()) * static_cast<std::size_t>(source.columns());
 }
 
-std::vector<float> frame_of(const FrameSource& source, int frame) {
-  std::vector<float> values(cells_of(source));
+/// Reads a frame and turns its rows over: row 0 is the lowest. Throws InputError.
+void read_turned(const FrameSource& source, int frame, std::span<float> values) {
   source.read(frame, values);
+  const std::ptrdiff_t rows = source.rows(), columns = source.columns();
   const auto bad = std::ranges::find_if(values, [](float v) { return !std::isfinite(v); });
   if (bad != values.end()) {
     const auto cell = bad - values.begin();
-    throw InputError("row " + std::to_string(cell / source.columns()) + ", column " +
-                         std::to_string(cell % source.columns()) + " is not finite",
+    throw InputError("row " + std::to_string(cell / columns) + ", column " +
+                         std::to_string(cell % columns) + " is not finite",
                      source.name(frame), "replace the value");
   }
-  return values;
+  for (std::ptrdiff_t row = 0; row < rows / 2; ++row) {
+    const auto line = values.begin() + row * columns;
+    std::swap_ranges(line, line + columns, values.begin() + (rows - 1 - row) * columns);
+  }
+}
+
+void check(const Interrupt* interrupt) {
+  if (interrupt != nullptr) interrupt->check();
+}
+
+std::vector<float> mean_of(const FrameSource& source, const Interrupt* interrupt) {
+  std::vector<float> frame(cells_of(source));
+  std::vector<double> sums(frame.size());
+  for (int i = 0; i < source.frames(); ++i) {
+    check(interrupt);
+    read_turned(source, i, frame);
+    for (std::size_t cell = 0; cell < frame.size(); ++cell) sums[cell] += frame[cell];
+  }
+  std::ranges::transform(sums, frame.begin(), [frames = source.frames()](double sum) {
+    return static_cast<float>(sum / frames);
+  });
+  return frame;
+}
+
+/// Returns the median of values, which are reordered.
+float median(std::span<float> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return values.size() % 2 == 1 ? *middle
+                                : 0.5F * (*middle + *std::max_element(values.begin(), middle));
+}
+
+/// Takes so many cells at a time that their values in all frames fit into memory; the frames are
+/// read again for each portion.
+std::vector<float> median_of(const FrameSource& source, const Interrupt* interrupt) {
+  const std::size_t cells = cells_of(source), frames = static_cast<std::size_t>(source.frames()),
+                    portion = std::clamp<std::size_t>(
+                        most_bytes_of_median / (frames * sizeof(float)), 1, cells);
+  std::vector<float> result(cells), frame(cells), held(portion * frames);  // held: [cell][frame]
+  for (std::size_t first = 0; first < cells; first += portion) {
+    const std::size_t count = std::min(portion, cells - first);
+    for (std::size_t i = 0; i < frames; ++i) {
+      check(interrupt);
+      read_turned(source, static_cast<int>(i), frame);
+      for (std::size_t k = 0; k < count; ++k) held[k * frames + i] = frame[first + k];
+    }
+    for (std::size_t k = 0; k < count; ++k)
+      result[first + k] = median(std::span(held).subspan(k * frames, frames));
+  }
+  return result;
 }
 
 /// Returns the mean or the median of all frames, cell by cell; empty without frames.
-std::vector<float> average_of(const FrameSource* source, FrameAverage average) {
+std::vector<float> average_of(const FrameSource* source, FrameAverage average,
+                              const Interrupt* interrupt) {
   if (source == nullptr) return {};
-  const auto frames = static_cast<std::size_t>(source->frames());
-  std::vector<std::vector<float>> all;
-  for (int i = 0; i < source->frames(); ++i) all.push_back(frame_of(*source, i));
-  std::vector<float> result(cells_of(*source));
-  std::vector<float> of_cell(frames);
-  for (std::size_t cell = 0; cell < result.size(); ++cell) {
-    for (std::size_t i = 0; i < frames; ++i) of_cell[i] = all[i][cell];
-    if (average == FrameAverage::mean) {
-      double sum = 0;
-      for (const float value : of_cell) sum += value;
-      result[cell] = static_cast<float>(sum / static_cast<double>(frames));
-      continue;
-    }
-    const auto middle = of_cell.begin() + static_cast<std::ptrdiff_t>(frames / 2);
-    std::ranges::nth_element(of_cell, middle);
-    const float upper = *middle;
-    result[cell] =
-        frames % 2 == 1 ? upper : 0.5F * (upper + *std::max_element(of_cell.begin(), middle));
-  }
-  return result;
+  return average == FrameAverage::mean ? mean_of(*source, interrupt)
+                                       : median_of(*source, interrupt);
 }
 
 void require_size_of(const FrameSource* source, const FrameSource& projections,
@@ -72,57 +107,52 @@ void require_size_of(const FrameSource* source, const FrameSource& projections,
                    source->name(0), "give frames of one size");
 }
 
-/// Normalises frames and turns their rows over.
+/// Makes line integrals of the values of frames, row 0 lowest.
 class Normaliser {
  public:
-  Normaliser(const RawScan& scan, const NormaliseOptions& options)
-      : projections_(*scan.projections),
-        options_(options),
-        rows_(projections_.rows()),
-        columns_(projections_.columns()),
-        dark_(average_of(scan.darks.get(), options.average)),
-        inverse_(average_of(scan.flats.get(), options.average)) {
-    if (inverse_.empty()) {
-      inverse_.assign(cells_of(projections_), largest_value());
-      notes_.push_back("there is no flat: the largest value of the projections, " +
-                       format_param(inverse_.front()) + ", was taken as the beam");
-    }
+  /// `dark` may be empty. `where` names the beam in messages.
+  Normaliser(const FrameSource& projections, std::vector<float> beam, std::vector<float> dark,
+             int air_columns, const std::string& where)
+      : projections_(projections),
+        air_columns_(air_columns),
+        rows_(projections.rows()),
+        columns_(projections.columns()),
+        dark_(std::move(dark)),
+        inverse_(std::move(beam)) {
+    dark_.resize(inverse_.size());
     for (std::size_t cell = 0; cell < inverse_.size(); ++cell) {
-      const float beam = inverse_[cell] - (dark_.empty() ? 0.0F : dark_[cell]);
-      if (!(beam > 0)) dead_.push_back(cell);
-      inverse_[cell] = beam > 0 ? 1 / beam : 0;
+      const float difference = inverse_[cell] - dark_[cell];
+      if (!(difference > 0)) dead_.push_back(cell);
+      inverse_[cell] = difference > 0 ? 1 / difference : 0;
     }
     if (dead_.size() > inverse_.size() / 4)
       throw InputError("the flat is not above the dark in " + std::to_string(dead_.size()) +
                            " of " + std::to_string(inverse_.size()) + " cells",
-                       scan.flats ? scan.flats->name(0) : projections_.name(0),
-                       "check which frames are flats and which are darks");
+                       where, "check which frames are flats and which are darks");
   }
 
-  /// Computes the line integrals of a frame, row 0 lowest.
-  void compute(int frame, std::span<float> into) {
-    std::vector<float> values = frame_of(projections_, frame);
+  /// Replaces the values of a frame by its line integrals. Several threads may call it at once.
+  void compute(int frame, std::span<float> values) {
     for (std::size_t cell = 0; cell < values.size(); ++cell)
-      values[cell] = (values[cell] - (dark_.empty() ? 0.0F : dark_[cell])) * inverse_[cell];
-    if (options_.air_columns > 0) normalise_air(values, frame);
+      values[cell] = (values[cell] - dark_[cell]) * inverse_[cell];
+    if (air_columns_ > 0) normalise_air(values, frame);
     std::size_t clipped = 0;
     for (float& value : values) {
       clipped += value < least_transmission ? 1 : 0;
       value = -std::log(std::max(value, least_transmission));
     }
-    clipped_ += clipped - dead_.size();
+    clipped_ += clipped - dead_.size();  // dead cells have the transmission 0 until here
     replace_dead(values);
-    for (int row = 0; row < rows_; ++row)
-      std::copy_n(values.begin() + std::ptrdiff_t{rows_ - 1 - row} * columns_, columns_,
-                  into.begin() + std::ptrdiff_t{row} * columns_);
   }
 
   std::vector<std::string> notes() const {
-    std::vector<std::string> notes = notes_;
+    std::vector<std::string> notes;
     if (!dead_.empty())
-      notes.push_back(std::to_string(dead_.size()) +
-                      " dead cells (their flat is not above their "
-                      "dark) got the mean of their neighbours");
+      notes.push_back((dead_.size() == 1
+                           ? "1 dead cell (its flat is not above its dark)"
+                           : std::to_string(dead_.size()) +
+                                 " dead cells (their flats are not above their darks)") +
+                      " got the mean of the neighbours");
     if (clipped_ > 0)
       notes.push_back(std::to_string(clipped_) +
                       " values show no beam at all and were taken as a transmission of 1e-6");
@@ -130,22 +160,19 @@ class Normaliser {
   }
 
  private:
-  float largest_value() const {
-    float largest = 0;
-    for (int i = 0; i < projections_.frames(); ++i)
-      largest = std::max(largest, std::ranges::max(frame_of(projections_, i)));
-    return largest;
-  }
-
-  void normalise_air(std::vector<float>& transmission, int frame) const {
-    const int air = std::min(options_.air_columns, columns_ / 2);
+  void normalise_air(std::span<float> transmission, int frame) const {
+    const int air = std::min(air_columns_, columns_ / 2);
     double sum = 0;
+    std::size_t count = 0;
     for (int row = 0; row < rows_; ++row)
-      for (int k = 0; k < air; ++k) {
-        const float* line = transmission.data() + std::ptrdiff_t{row} * columns_;
-        sum += line[k] + line[columns_ - 1 - k];
-      }
-    const double mean = sum / (2.0 * air * rows_);
+      for (int k = 0; k < air; ++k)
+        for (const int column : {k, columns_ - 1 - k}) {
+          const auto cell = static_cast<std::size_t>(std::ptrdiff_t{row} * columns_ + column);
+          if (inverse_[cell] == 0) continue;  // a dead cell sees no air
+          sum += transmission[cell];
+          ++count;
+        }
+    const double mean = count > 0 ? sum / static_cast<double>(count) : 0;
     if (!(mean > 0.01))
       throw InputError("the outermost " + std::to_string(air) + " columns see no air",
                        projections_.name(frame), "give fewer air columns, or 0");
@@ -153,17 +180,19 @@ class Normaliser {
   }
 
   /// Gives every dead cell the mean of the living ones among its eight neighbours; 0 without any.
-  void replace_dead(std::vector<float>& values) const {
+  void replace_dead(std::span<float> values) const {
     constexpr float none = std::numeric_limits<float>::quiet_NaN();
     for (const std::size_t cell : dead_) values[cell] = none;
     std::vector<float> means;
     for (const std::size_t cell : dead_) {
-      const int row = static_cast<int>(cell) / columns_, column = static_cast<int>(cell) % columns_;
+      const auto columns = static_cast<std::size_t>(columns_);
+      const int row = static_cast<int>(cell / columns), column = static_cast<int>(cell % columns);
       double sum = 0;
       int count = 0;
       for (int r = std::max(0, row - 1); r <= std::min(rows_ - 1, row + 1); ++r)
         for (int c = std::max(0, column - 1); c <= std::min(columns_ - 1, column + 1); ++c)
-          if (const float value = values[static_cast<std::size_t>(r * columns_ + c)];
+          if (const float value =
+                  values[static_cast<std::size_t>(std::ptrdiff_t{r} * columns_ + c)];
               !std::isnan(value)) {
             sum += value;
             ++count;
@@ -174,20 +203,23 @@ class Normaliser {
   }
 
   const FrameSource& projections_;
-  NormaliseOptions options_;
-  int rows_, columns_;
+  int air_columns_, rows_, columns_;
   std::vector<float> dark_, inverse_;  // per cell; inverse_: 1 / (flat - dark), 0 where dead
   std::vector<std::size_t> dead_;
   std::atomic<std::size_t> clipped_ = 0;
-  std::vector<std::string> notes_;
 };
 
-/// Copies frames that hold line integrals already.
-void copy_turned(const FrameSource& source, int frame, std::span<float> into) {
-  const std::vector<float> values = frame_of(source, frame);
-  const std::ptrdiff_t columns = source.columns(), rows = source.rows();
-  for (std::ptrdiff_t row = 0; row < rows; ++row)
-    std::copy_n(values.begin() + (rows - 1 - row) * columns, columns, into.begin() + row * columns);
+/// Calls work(frame) for every frame, from all threads, unless it is interrupted.
+template <class Work>
+void for_frames(int frames, const Interrupt* interrupt, const Work& work) {
+  ParallelErrors errors;
+#pragma omp parallel for schedule(dynamic)
+  for (int frame = 0; frame < frames; ++frame)
+    errors.run([&] {
+      if (interrupt == nullptr || !interrupt->raised()) work(frame);
+    });
+  errors.rethrow();
+  check(interrupt);
 }
 
 }  // namespace
@@ -198,30 +230,35 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   const FrameSource& projections = *scan.projections;
   require_size_of(scan.flats.get(), projections, "a flat");
   require_size_of(scan.darks.get(), projections, "a dark");
-  std::optional<Normaliser> normaliser;
-  if (!options.are_line_integrals) normaliser.emplace(scan, options);
   const int frames = projections.frames();
   const std::size_t cells = cells_of(projections);
   LineIntegrals result;
+  std::vector<float> dark;
+  std::optional<Normaliser> normaliser;
+  if (!options.are_line_integrals) dark = average_of(scan.darks.get(), options.average, interrupt);
+  if (!options.are_line_integrals && scan.flats)
+    normaliser.emplace(projections, average_of(scan.flats.get(), options.average, interrupt), dark,
+                       options.air_columns, scan.flats->name(0));
   result.values.resize(cells * static_cast<std::size_t>(frames));
-  ParallelErrors errors;
+  const auto values_of = [&](int frame) {
+    return std::span(result.values).subspan(cells * static_cast<std::size_t>(frame), cells);
+  };
   std::atomic<int> done = 0;
-#pragma omp parallel for schedule(dynamic)
-  for (int frame = 0; frame < frames; ++frame)
-    errors.run([&] {
-      if (interrupt != nullptr && interrupt->raised()) return;
-      const std::span<float> into(result.values.data() + cells * static_cast<std::size_t>(frame),
-                                  cells);
-      if (normaliser)
-        normaliser->compute(frame, into);
-      else
-        copy_turned(projections, frame, into);
-      ++done;
-      if (progress && frame % 8 == 0) progress(static_cast<double>(done) / frames);
-    });
-  errors.rethrow();
-  if (interrupt != nullptr) interrupt->check();
-  if (normaliser) result.notes = normaliser->notes();
+  for_frames(frames, interrupt, [&](int frame) {
+    read_turned(projections, frame, values_of(frame));
+    if (normaliser) normaliser->compute(frame, values_of(frame));
+    ++done;
+    if (progress && frame % 8 == 0) progress(static_cast<double>(done) / frames);
+  });
+  if (!options.are_line_integrals && !scan.flats) {
+    const float beam = std::ranges::max(result.values);
+    result.notes.push_back("there is no flat: the largest value of the projections, " +
+                           format_param(beam) + ", was taken as the beam");
+    normaliser.emplace(projections, std::vector<float>(cells, beam), dark, options.air_columns,
+                       projections.name(0));
+    for_frames(frames, interrupt, [&](int frame) { normaliser->compute(frame, values_of(frame)); });
+  }
+  if (normaliser) std::ranges::copy(normaliser->notes(), std::back_inserter(result.notes));
   return result;
 }
 

@@ -1,25 +1,14 @@
 #pragma once
 
 #include "core/base/interrupt.hpp"
+#include "core/io/imports/import_settings.hpp"
 #include "core/io/imports/raw_scan.hpp"
 
-#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace gantry {
-
-/// How several flats, or several darks, become one frame.
-enum class FrameAverage { mean, median };
-
-struct NormaliseOptions {
-  FrameAverage average = FrameAverage::median;
-  /// Columns at the left and the right end of a view that see air: the mean transmission there is
-  /// made 1 in each view, which removes a drift of the source. 0: off.
-  int air_columns = 0;
-  bool are_line_integrals = false;  ///< the frames hold line integrals already
-};
 
 struct LineIntegrals {
   std::vector<float> values;       ///< -ln T, no unit, [view][row][column], row 0 lowest
@@ -30,10 +19,12 @@ struct LineIntegrals {
 ///   T = (projection - dark) / (flat - dark)
 /// (without darks: dark = 0; without flats: flat = the largest value of the projections). Rows are
 /// turned over, since files begin with the uppermost and rows of a scan rise along z. Cells whose
-/// flat is not above their dark are dead: they get the mean of their neighbours' line integrals.
+/// flat is not above their dark are dead: they get the mean of their neighbours' line integrals,
+/// and do not count as air.
 /// A transmission below 1e-6 is taken as 1e-6. Throws InputError: frames of different sizes, values
 /// that are not finite, more than a quarter of the cells dead, no air in the air columns.
-/// `progress` gets the part that is done, 0 to 1; empty: nothing is told. May throw Interrupted.
+/// `progress` gets the part that is read, 0 to 1, from several threads; empty: nothing is told. May
+/// throw Interrupted.
 LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& options,
                                 const std::function<void(double)>& progress = {},
                                 const Interrupt* interrupt = nullptr);

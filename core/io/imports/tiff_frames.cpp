@@ -1,6 +1,7 @@
 #include "core/io/imports/tiff_frames.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/memory_allowance.hpp"
 #include "core/io/files/tiff_pages.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/frame_files.hpp"
@@ -18,6 +19,17 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::vector<std::string> extensions = {".tif", ".tiff"};
+
+/// Throws InputError if a small file claims far more values than it can hold.
+void require_memory(const TiffPage& page, int pages, const std::string& path) {
+  const std::size_t values = static_cast<std::size_t>(pages) *
+                             static_cast<std::size_t>(page.columns) *
+                             static_cast<std::size_t>(page.rows);
+  std::error_code error;
+  const std::uintmax_t bytes = fs::file_size(path, error);
+  require_allowed_memory("claims " + std::to_string(values) + " values", values * sizeof(float),
+                         error ? 0 : bytes, path);
+}
 
 /// Frames in the pages of one file or of several.
 class TiffFrames final : public FrameSource {
@@ -38,7 +50,9 @@ class TiffFrames final : public FrameSource {
       }
       size_ = page;
       if (kept != nullptr) kept->push_back(i);
-      for (int k = 0; k < file.count(); ++k) pages_.emplace_back(paths[i], k);
+      const int count = file.count();
+      require_memory(page, count, paths[i]);
+      for (int k = 0; k < count; ++k) pages_.emplace_back(paths[i], k);
     }
   }
 
@@ -70,6 +84,7 @@ class SinogramFrames final : public FrameSource {
   explicit SinogramFrames(const std::string& path) : path_(path) {
     TiffPages file(path);
     const TiffPage page = file.page(0);
+    require_memory(page, 1, path);
     views_ = page.rows;
     columns_ = page.columns;
     values_.resize(static_cast<std::size_t>(views_) * static_cast<std::size_t>(columns_));
@@ -101,17 +116,10 @@ std::string names_of(const std::vector<std::string>& paths) {
                                  std::to_string(paths.size()) + " files";
 }
 
-/// Returns the angles: those of the file that the request names, of the arc, or of the only text
-/// file beside the frames that fits.
-std::vector<double> angles_for(const ImportRequest& request, int frames,
-                               const std::vector<int>& positions,
-                               const std::vector<std::string>& texts,
-                               std::vector<Assumption>& assumptions) {
-  if (!request.angles.empty())
-    return angles_of_frames(read_angle_lines(request.angles), frames, positions, request.angles,
-                            assumptions);
-  if (request.arc_deg)
-    return angles_over_arc(*request.arc_deg, !request.arc_is_open, frames, positions);
+/// Returns the angles in the first text file beside the frames that fits; nothing without any.
+std::vector<double> angles_beside(const std::vector<std::string>& texts, int frames,
+                                  const std::vector<int>& positions,
+                                  std::vector<Assumption>& assumptions) {
   for (const std::string& text : texts) try {
       std::vector<Assumption> of_text;
       std::vector<double> angles =
@@ -132,11 +140,11 @@ RawScan read_folder(const ImportRequest& request) {
   scan.notes = files.notes;
   std::vector<std::size_t> kept;
   scan.projections = std::make_shared<const TiffFrames>(files.projections, scan.notes, &kept);
-  if (!files.positions.empty() && kept.size() < files.projections.size()) {
-    std::vector<int> positions;
+  const int frames = scan.projections->frames();
+  // The numbers of files are those of the frames only where each file holds a single one.
+  std::vector<int> positions;
+  if (!files.positions.empty() && kept.size() == static_cast<std::size_t>(frames))
     for (const std::size_t index : kept) positions.push_back(files.positions[index]);
-    files.positions = std::move(positions);
-  }
   const auto say = [&](const char* what, const std::vector<std::string>& given,
                        std::vector<std::string>& found) {
     if (!given.empty())
@@ -149,8 +157,9 @@ RawScan read_folder(const ImportRequest& request) {
   say("darks", request.darks, files.darks);
   scan.flats = frames_of(files.flats, scan.notes);
   scan.darks = frames_of(files.darks, scan.notes);
-  scan.angles_deg = angles_for(request, scan.projections->frames(), files.positions, files.texts,
-                               scan.assumptions);
+  scan.angles_deg = angles_for(request, frames, positions, scan.assumptions, [&] {
+    return angles_beside(files.texts, frames, positions, scan.assumptions);
+  });
   return scan;
 }
 
@@ -164,7 +173,7 @@ RawScan read_file(const ImportRequest& request) {
   }
   scan.flats = frames_of(request.flats, scan.notes);
   scan.darks = frames_of(request.darks, scan.notes);
-  scan.angles_deg = angles_for(request, scan.projections->frames(), {}, {}, scan.assumptions);
+  scan.angles_deg = angles_for(request, scan.projections->frames(), {}, scan.assumptions);
   return scan;
 }
 
@@ -177,6 +186,9 @@ ImportFormat tiff_frames_format() {
   format.extensions = extensions;
   format.is_folder = true;
   format.magic = tiff_certainty;
+  format.judge_folder = [](const std::string& folder) {
+    return holds_frame_files(folder, extensions) ? Certainty::named : Certainty::none;
+  };
   format.read = [](const ImportRequest& request) {
     std::error_code error;
     return fs::is_directory(request.path, error) ? read_folder(request) : read_file(request);

@@ -7,10 +7,10 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/inflate.hpp"
 #include "core/io/files/memory_allowance.hpp"
+#include "core/io/volumes/bad_voxels.hpp"
 #include "core/io/volumes/metaimage_layout.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -107,16 +107,7 @@ void require_memory(const MetaHeader& header, const MetaExtent& extent) {
 void to_attenuation(LoadedVolume& volume, const MetaImageOptions& options) {
   if (options.hu)
     for (float& value : volume.mu) value = static_cast<float>(mu_from_hu(value, options.mu_water));
-  const BadValues bad = find_bad_values(volume.mu);
-  if (bad.count == 0) return;
-  volume.notes.push_back(describe(bad) +
-                         "; set to air, and excluded from comparisons with a reference");
-  volume.unknown.resize(volume.mu.size());
-  for (std::size_t i = 0; i < volume.mu.size(); ++i) {
-    if (std::isfinite(volume.mu[i])) continue;
-    volume.mu[i] = 0;
-    volume.unknown[i] = 1;
-  }
+  set_bad_voxels_to_air(volume);
 }
 
 // ---- Writing

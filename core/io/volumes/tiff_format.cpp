@@ -42,9 +42,13 @@ class Pages {
   std::string head() const {
     std::string bytes = big_ ? std::string("II+\0\x08\0\0\0", 8) : std::string("II*\0", 4);
     position(bytes, directory_at(0));
-    bytes += description_;
+    return bytes + description_ + resolutions();
+  }
+
+  /// Returns the pixels per mm along x and y, each as a quotient of whole numbers.
+  std::string resolutions() const {
+    std::string bytes;
     for (const double spacing : {grid_.spacing_mm.x, grid_.spacing_mm.y}) {
-      // Pixels per mm as a quotient of whole numbers.
       constexpr double most = 4e9;
       const double scale = std::min(most * spacing, most);
       append(bytes, static_cast<std::uint32_t>(std::lround(scale / spacing)));
@@ -119,8 +123,7 @@ class Pages {
     append(bytes, tag);
     append(bytes, type_rational);
     position(bytes, 1);
-    bytes += head().substr(
-        static_cast<std::size_t>(resolutions_at()) + static_cast<std::size_t>(axis) * 8, 8);
+    bytes += resolutions().substr(static_cast<std::size_t>(axis) * 8, 8);
   }
 
   const VolumeGrid& grid_;

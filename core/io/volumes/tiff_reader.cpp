@@ -1,12 +1,12 @@
 // Reading of volumes from TIFF.
 #include "core/base/error.hpp"
 #include "core/io/files/memory_allowance.hpp"
-#include "core/io/files/raw_numbers.hpp"
 #include "core/io/files/tiff_pages.hpp"
+#include "core/io/volumes/bad_voxels.hpp"
 #include "core/io/volumes/tiff_format.hpp"
 
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -15,8 +15,21 @@ namespace gantry {
 
 namespace {
 
+using Description = std::map<std::string, std::string>;
+
+/// Returns the number with which a line of the description begins; nothing without one. The locale
+/// of the program does not matter, as it would for std::atof.
+std::optional<double> number_in(const Description& description, const std::string& key) {
+  const auto found = description.find(key);
+  if (found == description.end()) return std::nullopt;
+  const std::string& text = found->second;
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} ? std::optional(number) : std::nullopt;
+}
+
 /// Returns the length of a unit of resolution in mm; 0 where the file states none.
-double unit_mm(TiffPages& tiff, const std::map<std::string, std::string>& description) {
+double unit_mm(TiffPages& tiff, const Description& description) {
   switch (tiff.resolution().unit) {
     case TiffUnit::centimetre:
       return 10;
@@ -34,8 +47,7 @@ double unit_mm(TiffPages& tiff, const std::map<std::string, std::string>& descri
   return known == units.end() ? 0 : known->second;
 }
 
-std::optional<Vec3> three_numbers(const std::map<std::string, std::string>& description,
-                                  const std::string& key) {
+std::optional<Vec3> three_numbers(const Description& description, const std::string& key) {
   const auto found = description.find(key);
   if (found == description.end()) return std::nullopt;
   std::istringstream text(found->second);
@@ -45,8 +57,8 @@ std::optional<Vec3> three_numbers(const std::map<std::string, std::string>& desc
   return v;
 }
 
-VolumeGrid grid_of(TiffPages& tiff, const TiffPage& page, int pages, LoadedVolume& volume) {
-  const auto description = tiff.description();
+VolumeGrid grid_of(TiffPages& tiff, const Description& description, const TiffPage& page, int pages,
+                   LoadedVolume& volume) {
   Vec3 spacing{1, 1, 1};
   if (const auto exact = three_numbers(description, "gantry_spacing_mm")) {
     spacing = *exact;
@@ -57,9 +69,9 @@ VolumeGrid grid_of(TiffPages& tiff, const TiffPage& page, int pages, LoadedVolum
       spacing = {unit / x, unit / y, unit / x};
     else
       volume.notes.push_back("the file states no size of pixels: they were taken as 1 mm");
-    const auto distance = description.find("spacing");
-    if (unit > 0 && distance != description.end())
-      spacing.z = unit * std::abs(std::atof(distance->second.c_str()));
+    const auto distance = number_in(description, "spacing");
+    if (unit > 0 && distance)
+      spacing.z = unit * std::abs(*distance);
     else if (pages > 1)
       volume.notes.push_back("the file states no distance of slices: it was taken as " +
                              format_param(spacing.z) + " mm");
@@ -69,25 +81,16 @@ VolumeGrid grid_of(TiffPages& tiff, const TiffPage& page, int pages, LoadedVolum
   return grid;
 }
 
-void to_attenuation(LoadedVolume& volume, TiffPages& tiff, const VolumeReadOptions& options) {
-  const auto description = tiff.description();
+void to_attenuation(LoadedVolume& volume, const Description& description,
+                    const VolumeReadOptions& options) {
   const auto values = description.find("gantry_values");
   volume.mu_water = options.mu_water;
   volume.from_hu = values != description.end() ? values->second == "HU" : options.values_are_hu;
-  if (const auto water = description.find("gantry_mu_water_per_mm"); water != description.end())
-    if (const double mu = std::atof(water->second.c_str()); mu > 0) volume.mu_water = mu;
+  if (const auto water = number_in(description, "gantry_mu_water_per_mm"); water && *water > 0)
+    volume.mu_water = *water;
   if (volume.from_hu)
     for (float& value : volume.mu) value = static_cast<float>(mu_from_hu(value, volume.mu_water));
-  const BadValues bad = find_bad_values(volume.mu);
-  if (bad.count == 0) return;
-  volume.notes.push_back(describe(bad) +
-                         "; set to air, and excluded from comparisons with a reference");
-  volume.unknown.resize(volume.mu.size());
-  for (std::size_t i = 0; i < volume.mu.size(); ++i) {
-    if (std::isfinite(volume.mu[i])) continue;
-    volume.mu[i] = 0;
-    volume.unknown[i] = 1;
-  }
+  set_bad_voxels_to_air(volume);
 }
 
 }  // namespace
@@ -96,9 +99,9 @@ LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options
   TiffPages tiff(path);
   const TiffPage first = tiff.page(0);
   const int pages = tiff.count();
-  if (const auto lines = tiff.description(); lines.contains("images"))
-    if (const int all = std::atoi(lines.at("images").c_str()); all > pages)
-      tiff.fail("ends after " + std::to_string(pages) + " of " + std::to_string(all) + " pages");
+  const Description description = tiff.description();
+  if (const auto images = number_in(description, "images"); images && *images > pages)
+    tiff.fail("ends after " + std::to_string(pages) + " of " + format_param(*images) + " pages");
   const std::size_t slice = static_cast<std::size_t>(first.columns) *
                             static_cast<std::size_t>(first.rows),
                     voxels = slice * static_cast<std::size_t>(pages);
@@ -106,7 +109,7 @@ LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options
                          std::filesystem::file_size(path), path);
   LoadedVolume volume;
   volume.source = path;
-  volume.grid = grid_of(tiff, first, pages, volume);
+  volume.grid = grid_of(tiff, description, first, pages, volume);
   volume.grid.validate(path);
   volume.mu.resize(voxels);
   for (int page = 0; page < pages; ++page) {
@@ -114,7 +117,7 @@ LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options
       tiff.fail("has pages of different sizes or types: page " + std::to_string(page + 1));
     tiff.read(page, std::span(volume.mu).subspan(static_cast<std::size_t>(page) * slice, slice));
   }
-  to_attenuation(volume, tiff, options);
+  to_attenuation(volume, description, options);
   return volume;
 }
 

@@ -4,9 +4,11 @@
 #include "core/io/files/atomic_file.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/read_text.hpp"
+#include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/projection_formats.hpp"
 #include "core/io/volumes/volume_formats.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -122,6 +124,8 @@ FileKind identify_file(const std::string& path) {
   const Certainty volume = volume_formats().recognise(path).certainty;
   const Certainty scan = projection_formats().recognise(path).certainty;
   if (volume < Certainty::named && is_experiment(path)) return FileKind::experiment;
+  const Certainty projections = import_formats().recognise(path).certainty;
+  if (projections > std::max(scan, volume)) return FileKind::projections;
   return scan > volume ? FileKind::scan : FileKind::volume;
 }
 

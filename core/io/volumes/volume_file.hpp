@@ -62,8 +62,14 @@ std::string data_path_in_volume(const std::string& path);
 void require_writable_volume(const std::string& path);
 
 /// The content of a file or folder, as far as its name and first bytes tell.
-enum class FileKind { scan, experiment, volume };
-/// Returns the content of a path; what is neither a scan nor an experiment counts as a volume.
+enum class FileKind {
+  scan,
+  experiment,
+  volume,
+  projections  ///< as another program stored them
+};
+/// Returns the content of a path; what is none of the others counts as a volume, and so do images
+/// in one file, which could be projections as well.
 /// Throws InputError if the path does not exist or is neither a file nor a folder.
 FileKind identify_file(const std::string& path);
 

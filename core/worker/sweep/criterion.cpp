@@ -17,10 +17,8 @@ std::vector<Criterion> criteria(const Catalog& catalog) {
                                                      : found->second;
                    }});
   }
-  all.push_back({"Residual", "", "‖b − A x‖, of the estimate that the iteration started from", true,
-                 std::nullopt, [](const HistoryEntry& e) {
-                   return std::isnan(e.exact_residual) ? e.report.residual_norm : e.exact_residual;
-                 }});
+  all.push_back({"Residual", "", "‖b − A x‖ / ‖b‖, of the estimate that the iteration started from",
+                 true, std::nullopt, &HistoryEntry::relative_residual});
   return all;
 }
 

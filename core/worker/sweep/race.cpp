@@ -1,5 +1,7 @@
 #include "core/worker/sweep/race.hpp"
 
+#include "core/catalog/projector_choice.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -28,6 +30,7 @@ std::vector<RunSpec> race_entrants(const std::vector<RunSpec>& runs, const ScanG
       continue;
     RunSpec run;
     run.solver = method.key;
+    run.projector = suitable_projector(catalog, host_key, scan, run.projector);
     run.iterations = iterations;
     entrants.push_back(run);
   }

@@ -12,17 +12,18 @@ namespace gantry {
 
 /// Which of several runs reaches a level of a criterion first.
 struct Race {
-  std::vector<RunSpec>
-      runs;  ///< each computes until it is at the level, or its iterations are over
+  /// Each computes until it is at the level, or its iterations are over.
+  std::vector<RunSpec> runs;
   Criterion criterion;
   /// Nothing: all runs compute all their iterations, and the level is that within 5 % of the best
   /// value of all (level_near_best()).
   std::optional<double> level;
 };
 
-/// Returns the races' runs as an experiment offers them: its own runs without their stages, then
-/// the methods of the catalogue that none of them uses and that suit the scan, with their usual
-/// settings and `iterations`. Direct methods and methods for studies are left out.
+/// Returns the runs that an experiment can let race: its own ones without their stages, then the
+/// methods of the catalogue that none of them uses and that suit the scan, with their usual
+/// settings, a projector that knows the scan, and `iterations`. Direct methods and methods for
+/// studies are left out.
 std::vector<RunSpec> race_entrants(const std::vector<RunSpec>& runs, const ScanGeometry& scan,
                                    int iterations, const Catalog& catalog);
 

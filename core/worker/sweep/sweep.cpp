@@ -5,6 +5,7 @@
 #include "core/job/run_prior.hpp"
 #include "core/job/value_range.hpp"
 #include "core/priors/weight_roles.hpp"
+#include "core/worker/error_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -52,9 +53,15 @@ ParamSpec number(std::string key, std::string label, ParamValue fallback, double
   return spec;
 }
 
-/// Returns a change of the scan of an experiment that has none of its own yet, or has.
-auto change_scan(const ExperimentData& data, std::function<void(ScanSpec&, double)> change) {
-  const ScanSpec scan = (data.rebinned_from ? data.rebinned_from : data.geometry)->spec();
+/// Returns the scan that an experiment states, or that of its data before they were rebinned.
+ScanSpec scan_of(const Experiment& experiment, const ExperimentData& data) {
+  if (experiment.geometry) return *experiment.geometry;
+  return (data.rebinned_from ? data.rebinned_from : data.geometry)->spec();
+}
+
+/// Returns a function that changes `scan`, or the scan that an experiment states by then.
+auto change_scan(const ScanSpec& scan, const ExperimentData& data,
+                 std::function<void(ScanSpec&, double)> change) {
   return [scan, grid = data.grid, change = std::move(change)](Experiment& e, std::size_t,
                                                               double value) {
     if (!e.geometry) e.geometry = scan;
@@ -66,17 +73,17 @@ auto change_scan(const ExperimentData& data, std::function<void(ScanSpec&, doubl
 void add_scan(const Experiment& experiment, const ExperimentData& data,
               std::vector<SweepParam>& found) {
   using Of = SweepParam::Of;
-  const ScanSpec scan = experiment.geometry.value_or(data.geometry->spec());
+  const ScanSpec scan = scan_of(experiment, data);
   if (scan.trajectory == Trajectory::poses) return;
   if (experiment.source.kind == SourceKind::scan) {
     found.push_back({Of::scan, number("central_column", "Central column", 0.0, -1e5, 1e5, 0.05),
                      scan.central_column,
-                     change_scan(data, [](ScanSpec& s, double v) { s.central_column = v; })});
+                     change_scan(scan, data, [](ScanSpec& s, double v) { s.central_column = v; })});
     return;
   }
   found.push_back({Of::scan, number("views", "Number of views", std::int64_t{360}, 1, 65536, 1),
                    static_cast<double>(scan.view_angles_rad.size()),
-                   change_scan(data, [](ScanSpec& s, double v) {
+                   change_scan(scan, data, [](ScanSpec& s, double v) {
                      set_views(s, first_angle_deg(s), covered_angle_deg(s),
                                static_cast<int>(std::lround(v)));
                    })});
@@ -148,8 +155,8 @@ void sweep(const Experiment& experiment, std::size_t run, const SweepParam& para
                                 &trials.interrupt());
       }
       static_cast<TrialResult&>(point) = trials.compute(std::move(spec), std::move(of_value));
-    } catch (const Error& error) {
-      point.problem = error.what();
+    } catch (const std::exception& error) {
+      point.problem = text_of(error);
     }
     point.value = value;
     tell(std::move(point));
@@ -199,6 +206,7 @@ std::optional<SweepBest> best_point(const std::vector<SweepPoint>& points,
   }
   if (best || !varies_weight) return best;
   std::vector<std::pair<double, double>> curve;
+  curve.reserve(points.size());
   for (const SweepPoint& point : points) curve.push_back(l_curve_point(point, varies_weight));
   if (const auto at = corner(curve)) return SweepBest{*at, "corner of the L-curve"};
   return std::nullopt;

@@ -75,9 +75,9 @@ std::pair<double, double> l_curve_point(const SweepPoint& point, bool varies_wei
 
 /// Returns the index of the point of greatest curvature towards the origin of a falling curve in
 /// logarithmic coordinates, by the circle through each point and its neighbours (Menger curvature);
-/// the ends have none. Hansen
-/// and O'Leary, SIAM J. Sci. Comput. 14 (1993) 1487, for the L-curve. Returns nothing for
-/// fewer than three points above 0, and for a curve that bends away from the origin alone.
+/// the ends have none. Hansen and O'Leary, SIAM J. Sci. Comput. 14 (1993) 1487, for the L-curve.
+/// Returns nothing for fewer than three points above 0, and for a curve that bends away from the
+/// origin alone.
 std::optional<std::size_t> corner(const std::vector<std::pair<double, double>>& curve);
 
 }  // namespace gantry

@@ -1,6 +1,6 @@
 #include "core/worker/sweep/trial.hpp"
 
-#include "core/base/error.hpp"
+#include "core/worker/error_text.hpp"
 #include "core/worker/kept_iterates.hpp"
 
 #include <utility>
@@ -35,8 +35,8 @@ TrialResult Trials::compute(RunSpec run, std::shared_ptr<const ExperimentData> d
     if (kept_bytes_ + bytes > most_kept_bytes) return result;
     kept_bytes_ += bytes;
     result.progress = std::move(progress);
-  } catch (const Error& error) {
-    result.problem = error.what();
+  } catch (const std::exception& error) {
+    result.problem = text_of(error);
   }
   return result;
 }

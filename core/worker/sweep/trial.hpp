@@ -31,10 +31,7 @@ class Trials {
   /// References must outlive the object.
   Trials(MetricsSpec metrics, const Catalog& catalog, const BackendList& backends,
          const Interrupt& interrupt)
-      : metrics_(std::move(metrics)),
-        catalog_(catalog),
-        backends_(backends),
-        interrupt_(interrupt) {}
+      : metrics_(metrics), catalog_(catalog), backends_(backends), interrupt_(interrupt) {}
 
   /// Computes a run from its beginning until it ends, or until `is_over` returns true of an
   /// iteration. A run that fails gives a result with the reason. Throws Interrupted.

@@ -7,7 +7,6 @@
 #include <vtkFloatArray.h>
 #include <vtkGPUVolumeRayCastMapper.h>
 #include <vtkImageData.h>
-#include <vtkMatrix4x4.h>
 #include <vtkNew.h>
 #include <vtkPiecewiseFunction.h>
 #include <vtkPointData.h>
@@ -90,14 +89,18 @@ VolumeScene::~VolumeScene() {
 
 void VolumeScene::setVolume(const ReducedVolume& volume) {
   if (volume.values == shown_.values && volume.grid == shown_.grid) return;
+  volume_->SetVisibility(volume.values != nullptr);
+  if (volume.values == nullptr) {  // the camera and a clip box stay for what comes next
+    shown_.values.reset();
+    shown_.block = {};
+    return;
+  }
   if (volume.whole != shown_.whole) {
     whole_ = ClipBox::around(volume.whole);
     setClip(std::nullopt);
   }
   const bool was_shown = shown_.values != nullptr;
   const ReducedVolume before = std::exchange(shown_, volume);  // whose values the image refers to
-  volume_->SetVisibility(shown_.values != nullptr);
-  if (shown_.values == nullptr) return;
   const VolumeGrid& grid = shown_.grid;
   image_->SetDimensions(grid.nx, grid.ny, grid.nz);
   image_->SetSpacing(grid.spacing_mm.x, grid.spacing_mm.y, grid.spacing_mm.z);
@@ -179,12 +182,7 @@ void VolumeScene::setClip(const std::optional<ClipBox>& clip) {
 }
 
 PointPx VolumeScene::toDisplay(Vec3 at) const {
-  const std::array<double, 4> world = {at.x, at.y, at.z, 1};
-  std::array<double, 4> view{};
-  vtkMatrix4x4* matrix = renderer()->GetActiveCamera()->GetCompositeProjectionTransformMatrix(
-      widthPx() / heightPx(), -1, 1);
-  matrix->MultiplyPoint(world.data(), view.data());
-  return {(view[0] / view[3] + 1) / 2 * widthPx(), (1 - view[1] / view[3]) / 2 * heightPx()};
+  return OrbitCamera::to_display(*renderer()->GetActiveCamera(), at, widthPx(), heightPx());
 }
 
 PointPx VolumeScene::handleOf(const ClipFace& face) const {
@@ -220,9 +218,9 @@ double VolumeScene::faceMoveMm(const ClipFace& face, double dx_px, double dy_px)
 std::string VolumeScene::label() const {
   std::string text = title_;
   const auto times = [](int n) { return std::to_string(n) + " x " + std::to_string(n); };
-  if (shown_.block > 1)
-    text += "  (averaged over " + times(shown_.block) + " x " + std::to_string(shown_.block) +
-            " voxels)";
+  if (const VoxelBlock& block = shown_.block; block != VoxelBlock())
+    text += "  (averaged over " + std::to_string(block.x) + " x " + std::to_string(block.y) +
+            " x " + std::to_string(block.z) + " voxels)";
   if (ray_block_ > 1)
     text += std::string(moving_ ? "  (while it moves: " : "  (") + "one ray for " +
             times(ray_block_) + " pixels)";

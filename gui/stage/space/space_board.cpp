@@ -4,6 +4,7 @@
 #include "gui/stage/plane_lines.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/views/volume_view.hpp"
+#include "gui/widgets/banners.hpp"
 #include "gui/worker/volume_look.hpp"
 
 #include <QGridLayout>
@@ -18,12 +19,6 @@ namespace {
 
 constexpr int volumeInterval_ms = 500;  // between pictures of a volume that changes, at least
 constexpr int soon_ms = 80;             // until the volume follows the window and the cross-hair
-
-/// Returns the axes of the world that are the u and v of a plane.
-std::pair<std::size_t, std::size_t> directionsOf(Axis axis) {
-  if (axis == Axis::axial) return {0, 1};
-  return {axis == Axis::coronal ? 0 : 1, 2};
-}
 
 }  // namespace
 
@@ -72,6 +67,7 @@ void SpaceBoard::makeViews() {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
+  Banners::keepFree(*tools_);
   column->addWidget(tools_);
   column->addWidget(stage_, 1);
 }
@@ -176,6 +172,8 @@ void SpaceBoard::connectSources() {
   connect(&controller_, &RunController::referenceChanged, this, &SpaceBoard::refresh);
   connect(&model_, &ExperimentModel::changed, this, &SpaceBoard::refresh);
   connect(volumes_, &SpaceVolumes::arrived, this, &SpaceBoard::refresh);
+  connect(volumes_, &SpaceVolumes::failed, this,
+          [this](const QString& message) { oblique_->setNotice(message.toStdString()); });
   connect(&playhead_, &Playhead::moved, this, &SpaceBoard::refresh);
   connect(&state_, &ViewState::windowChanged, this, &SpaceBoard::refresh);
 }
@@ -196,23 +194,10 @@ void SpaceBoard::setVoxel(const std::array<int, 3>& voxel) {
 }
 
 /// Moves all planes to the voxel at a point.
-void SpaceBoard::goTo(Vec3 at_mm) {
-  const auto nearest = [](double mm, double origin, double spacing) {
-    // Limited before it is rounded: a point far outside would not fit into an integer.
-    return static_cast<int>(std::lround(std::clamp((mm - origin) / spacing, -1.0, 1e6)));
-  };
-  setVoxel({nearest(at_mm.x, grid_.origin_mm.x, grid_.spacing_mm.x),
-            nearest(at_mm.y, grid_.origin_mm.y, grid_.spacing_mm.y),
-            nearest(at_mm.z, grid_.origin_mm.z, grid_.spacing_mm.z)});
-}
+void SpaceBoard::goTo(Vec3 at_mm) { setVoxel(voxel_near(grid_, at_mm)); }
 
 void SpaceBoard::goToPoint(Axis axis, const PointMm& at) {
-  const Vec3 now = point();
-  std::array<double, 3> to = {now.x, now.y, now.z};
-  const auto [u, v] = directionsOf(axis);
-  to[u] = at.u;
-  to[v] = at.v;
-  goTo(as_vector(to));
+  goTo(point_in(axis, grid_, voxel_, at));
 }
 
 void SpaceBoard::goToOblique(const PointMm& at) {

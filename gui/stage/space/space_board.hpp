@@ -88,7 +88,6 @@ class SpaceBoard : public QWidget {
   void showVolume(const SpaceVolumes::Values& values);
   void showSoon();
   void showCross();
-  CrossHair crossOf(Axis axis) const;
   std::string obliqueStatus() const;
 
   const Catalog& catalog_;
@@ -113,7 +112,7 @@ class SpaceBoard : public QWidget {
   SpaceVolumes* volumes_;
   LatestJob* reduction_;
   SpaceVolumes::Values shownFrom_;  // what the volume view shows, perhaps averaged over blocks
-  int shownBlock_ = 0;
+  VoxelBlock shownBlock_;
   QTimer volumeTimer_, soon_;
 };
 

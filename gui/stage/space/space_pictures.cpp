@@ -71,6 +71,8 @@ void SpaceBoard::setGrid(const VolumeGrid& grid) {
   }
   runs_->fit();
   tools_->setGrid(grid);
+  // Of data on the same grid, the view goes on to show the part in its box.
+  if (volume_->volume().volume().whole == grid) tools_->setClip(volume_->volume().box());
   setVoxel({grid_.nx / 2, grid_.ny / 2, grid_.nz / 2});
 }
 
@@ -104,18 +106,10 @@ std::shared_ptr<const SliceImage> SpaceBoard::imageOf(Axis axis) const {
   return std::make_shared<const SliceImage>(extract_slice(grid_, file_->mu, axis, indexOf(axis)));
 }
 
-CrossHair SpaceBoard::crossOf(Axis axis) const {
-  const auto [across, along] = lines_in(axis);
-  return {{slice_position_mm(grid_, across, indexOf(across)),
-           slice_position_mm(grid_, along, indexOf(along))},
-          colour_of_plane(across),
-          colour_of_plane(along)};
-}
-
 void SpaceBoard::showCross() {
   const ObliquePlane turned = obliquePlane();
   for (const Axis axis : plane_axes) {
-    plane(axis).setCrossHair(crossOf(axis));
+    plane(axis).setCrossHair(cross_in(axis, grid_, voxel_));
     const LineSegment line = trace_of(turned, axis, grid_);
     const bool shown = tools_->showsOblique() && line.length_mm() > 0;
     plane(axis).setTrace(shown ? std::optional(PlaneTrace{line, obliqueColour}) : std::nullopt);
@@ -157,7 +151,9 @@ void SpaceBoard::refreshOblique() {
   oblique_->setTitle(tr("Oblique").toStdString(), obliqueColour);
   oblique_->setStatus(obliqueStatus());
   const auto image = volumes_->cut(subject(), grid_, volumeOf(subject()), obliquePlane());
-  if (image != nullptr && image != oblique_->slice().image()) oblique_->setImage(image);
+  if (image == nullptr || image == oblique_->slice().image()) return;
+  oblique_->setImage(image);
+  oblique_->setNotice({});
 }
 
 void SpaceBoard::refreshRuns() {
@@ -184,7 +180,8 @@ void SpaceBoard::refreshRuns() {
   common.turnable = is_oblique;
   common.v_up = !(radiological_ && (is_oblique || axis == Axis::axial));
   if (!is_oblique) common.letters = letters_for(axis, radiological_);
-  common.cross_hair = is_oblique ? CrossHair{{0, 0}, obliqueColour, obliqueColour} : crossOf(axis);
+  common.cross_hair =
+      is_oblique ? CrossHair{{0, 0}, obliqueColour, obliqueColour} : cross_in(axis, grid_, voxel_);
   runs_->show(items, common);
 }
 
@@ -222,6 +219,7 @@ void SpaceBoard::refreshVolume() {
 void SpaceBoard::showVolume(const SpaceVolumes::Values& values) {
   if (values != nullptr && values->size() != grid_.voxels()) return;  // of earlier data
   if (values == nullptr) {
+    reduction_->cancel();
     shownFrom_ = nullptr;
     return volume_->setVolume({});
   }
@@ -229,7 +227,7 @@ void SpaceBoard::showVolume(const SpaceVolumes::Values& values) {
   std::size_t most = VolumeScene::mostVoxels(caster);
   if (caster == RayCaster::processor && controller_.anyActive()) most /= 2;
   if (shownFrom_ == values && shownBlock_ == block_for(grid_, most)) return;
-  if (reduction_->isBusy()) return;  // the next one is in time
+  if (reduction_->isBusy()) return;  // what is to be shown then is looked up after it
   const auto show = [this, values](const ReducedVolume& made) {
     if (made.whole != grid_) return;
     shownFrom_ = values;
@@ -242,7 +240,11 @@ void SpaceBoard::showVolume(const SpaceVolumes::Values& values) {
       [grid = grid_, values, most](const Interrupt& interrupt) {
         return reduced(grid, values, most, &interrupt);
       },
-      show, [this](const QString& message) { volume_->setTitle(message.toStdString()); });
+      [this, show](const ReducedVolume& made) {
+        show(made);
+        refresh();  // there may be other values by now
+      },
+      [this](const QString& message) { volume_->setTitle(message.toStdString()); });
 }
 
 }  // namespace gantry

@@ -1,5 +1,7 @@
 #include "gui/stage/space/space_tools.hpp"
 
+#include "gui/widgets/switch_button.hpp"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -96,10 +98,8 @@ QWidget* SpaceTools::makeVolume() {
     preset_->setItemData(preset_->count() - 1, QString::fromStdString(preset.help),
                          Qt::ToolTipRole);
   }
-  clip_ = new QToolButton(box);
+  clip_ = new SwitchButton(tr("Clip box"), box);
   clip_->setObjectName(QStringLiteral("clipBox"));
-  clip_->setText(tr("Clip box"));
-  clip_->setCheckable(true);
   clip_->setToolTip(tr("Shows a box that cuts the volume: drag the handles of its faces"));
   for (QWidget* part :
        {static_cast<QWidget*>(mode_), static_cast<QWidget*>(preset_), static_cast<QWidget*>(clip_)})

@@ -2,6 +2,7 @@
 
 #include "core/data/oblique_slice.hpp"
 #include "gui/models/playhead.hpp"
+#include "gui/worker/latest_job.hpp"
 #include "gui/worker/run_controller.hpp"
 
 #include <QObject>
@@ -24,33 +25,45 @@ class SpaceVolumes : public QObject {
   /// the playhead, or the latest one. Null if there is none; the estimate of a run that keeps no
   /// iterates is asked for by ask().
   Values of(int id) const;
-  /// Asks for the estimate of a run that keeps no iterates; arrived() tells when it is there.
+  /// Asks for the estimate of a run that keeps no iterates, unless that of its latest snapshot is
+  /// there or on its way; arrived() tells when it is there.
   void ask(int id);
 
-  /// Returns a cut of values; the same object as long as neither values nor plane change.
+  /// Returns a cut of values; the same object as long as neither values nor plane change. Cuts of
+  /// large volumes are made on another thread: until arrived(), the cut before is returned, or null
+  /// if there is none.
   std::shared_ptr<const SliceImage> cut(int id, const VolumeGrid& grid, const Values& values,
                                         const ObliquePlane& plane);
 
  signals:
   void arrived();
+  void failed(const QString& message);
 
  private:
   struct Cut {
     Values of;
     ObliquePlane plane;
     std::shared_ptr<const SliceImage> image;
+    std::unique_ptr<LatestJob> job;  // makes the next one; null: none was made on a thread
   };
+  void keepCut(int id, const Values& of, const ObliquePlane& plane, SliceImage image);
 
   RunController& controller_;
   const Playhead& playhead_;
-  std::map<int, Values> asked_;
+  /// The estimate of a run that keeps no iterates, and the state of the run that was asked for.
+  struct Asked {
+    int epoch = -1, iterations = -1;
+    double part_of_iteration = 0;
+    bool waits = false;
+    Values values = nullptr;
+  };
+  std::map<int, Asked> asked_;
   /// The estimate of a kept iterate, which is made anew each time if the iterate is rounded.
   struct Shown {
     std::shared_ptr<const RunProgress> of;
     Values values;
   };
   mutable std::map<int, Shown> shown_;
-  std::map<int, bool> waiting_;
   std::map<int, Cut> cuts_;
 };
 

@@ -1,4 +1,5 @@
 // The axis of rotation from views half a turn apart.
+#include "core/alignment/covered_arc.hpp"
 #include "core/alignment/opposite_views.hpp"
 #include "core/base/error.hpp"
 #include "tests/support/expect.hpp"
@@ -76,6 +77,31 @@ class TestOppositeViews : public QObject {
     const ScanGeometry empty = parallel(16, 1, 7.5, 5, 180);
     QVERIFY(!centre_from_opposite_views(empty, std::vector<float>(empty.rays())).has_value());
     EXPECT_THROWS(ShapeError, centre_from_opposite_views(empty, std::vector<float>(3)), "geometry");
+  }
+
+  void theArcIsToldByTheEndViews_data() {
+    QTest::addColumn<double>("last");
+    QTest::addColumn<double>("arc");
+    QTest::addColumn<bool>("open");
+    QTest::addRow("half turn") << 180.0 << 180.0 << false;
+    QTest::addRow("half turn without its end") << 180.0 * 60 / 61 << 180.0 << true;
+    QTest::addRow("whole turn") << 360.0 << 360.0 << false;
+    QTest::addRow("whole turn without its end") << 360.0 * 60 / 61 << 360.0 << true;
+  }
+  void theArcIsToldByTheEndViews() {
+    QFETCH(double, last);
+    QFETCH(double, arc);
+    QFETCH(bool, open);
+    const ScanGeometry scan = parallel(128, 5, 66.2, 61, last);
+    const auto found = covered_arc(61, 5, 128, two_discs(scan));
+    QVERIFY(found.has_value());
+    QCOMPARE(found->arc_deg, arc);
+    QCOMPARE(found->is_open, open);
+  }
+  void anotherArcIsNotTold() {
+    for (const double arc : {90.0, 140.0, 250.0})
+      QVERIFY(!covered_arc(61, 5, 128, two_discs(parallel(128, 5, 66.2, 61, arc))));
+    QVERIFY(!covered_arc(7, 5, 128, two_discs(parallel(128, 5, 66.2, 7, 180))));
   }
 };
 

@@ -8,6 +8,7 @@
 #include "core/mapping/ray_steps.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
+#include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 #include "tests/support/unweighted_projector.hpp"
 
@@ -49,13 +50,8 @@ class TestMappingFile : public QObject {
                                   const char* key = "siddon") {
     return catalog_.projectors.make(key, "cpu", backend_, share(spec), grid, {});
   }
-  QByteArray contents(const char* name) const {
-    QFile file(folder_.filePath(name));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-  }
   std::string put(const QByteArray& bytes) const {
-    QFile file(folder_.filePath("given.gmap"));
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size()) return {};
+    write_file(path("given.gmap"), bytes);
     return path("given.gmap");
   }
 
@@ -65,7 +61,7 @@ class TestMappingFile : public QObject {
     A_ = make(spec_, grid_);
     mapping_ = map_threads(*A_, {}, [](double) {});
     save_mapping(path("right.gmap"), mapping_, *A_, {});
-    bytes_ = contents("right.gmap");
+    bytes_ = bytes_of_file(path("right.gmap"));
   }
 
   void readAsWritten() {

@@ -14,13 +14,12 @@
 #include "gui/widgets/banners.hpp"
 #include "gui/worker/preview.hpp"
 #include "gui/worker/volume_look.hpp"
-#include "tests/gui/window_fixture.hpp"
+#include "tests/gui/counted_user.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QFile>
 #include <QTemporaryDir>
-#include <QToolButton>
 
 #include <cmath>
 
@@ -31,7 +30,7 @@ class TestDataBoard : public QObject {
   Q_OBJECT
   std::unique_ptr<WindowFixture> w_;
   QTemporaryDir folder_;
-  int actions_ = 0;  // clicks, keys and choices of files
+  std::unique_ptr<CountedUser> user_;
 
   MainWindow& window() { return *w_->window; }
   DataBoard& data() { return window().data(); }
@@ -39,24 +38,9 @@ class TestDataBoard : public QObject {
   VolumePlanes& planes() { return data().planes(); }
   QString text() { return data().text(); }
 
-  void open(const QString& path) {
-    ++actions_;
-    window().open(path);
-  }
-  void press(Qt::Key key) {
-    ++actions_;
-    QTest::keyClick(&window(), key);
-  }
-  void click(const QString& button) {
-    ++actions_;
-    for (QToolButton* one : window().findChildren<QToolButton*>())
-      if (one->text() == button && one->isVisible()) return QTest::mouseClick(one, Qt::LeftButton);
-    QFAIL(qPrintable(button));
-  }
-  bool isReady() { return w_->controller().data() != nullptr && !w_->controller().isPreparing(); }
   void openSmall() {
     w_->openSmall();
-    WAIT_FOR(isReady());
+    WAIT_FOR(w_->isReady());
   }
   void openSpatial() {
     Experiment spatial = WindowFixture::small();
@@ -65,7 +49,7 @@ class TestDataBoard : public QObject {
     spatial.grid = VolumeGrid::centered(24, 20, 16, {9, 11, 13});
     w_->model().reset(spatial, {});
     w_->controller().prepareData();
-    WAIT_FOR(isReady());
+    WAIT_FOR(w_->isReady());
   }
   QString measuredScan() {
     openSmall();
@@ -93,17 +77,17 @@ class TestDataBoard : public QObject {
 
  private slots:
   void init() {
-    actions_ = 0;
     w_ = std::make_unique<WindowFixture>();
     QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
     window().activateWindow();
     window().setFocus();
+    user_ = std::make_unique<CountedUser>(window());
   }
   void cleanup() { w_.reset(); }
 
   void aSingleRowHasItsSinogramAndACurve() {
     openSmall();
-    click(QStringLiteral("Data"));
+    user_->click(QStringLiteral("Data"));
     WAIT_FOR(data().isVisible() && !window().board().isVisible());
     const auto now = w_->controller().data();
     QVERIFY(rays().sinogram().isVisible() && rays().curve().isVisible());
@@ -192,7 +176,7 @@ class TestDataBoard : public QObject {
     });
     w_->controller().prepareData();
     window().applyLayout(WindowLayout::data);
-    WAIT_FOR(isReady() && !window().preview().isBusy());
+    WAIT_FOR(w_->isReady() && !window().preview().isBusy());
     QVERIFY2(window().preview().problem().contains(QStringLiteral("no direct method")),
              qPrintable(window().preview().problem()));
   }
@@ -200,17 +184,17 @@ class TestDataBoard : public QObject {
   /// "Open a measured scan and run two solvers on it" takes three actions at most.
   void aMeasuredScanIsRunInTwoActions() {
     const QString path = measuredScan();
-    actions_ = 0;
-    open(path);
-    WAIT_FOR(isReady() && w_->model().experiment().source.kind == SourceKind::scan);
+    user_ = std::make_unique<CountedUser>(window());
+    user_->open(path);
+    WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::scan);
     WAIT_FOR(data().isVisible() && rays().sinogram().slice().image() != nullptr);
     QCOMPARE(w_->model().runIds().size(), std::size_t{2});
     for (const int id : w_->model().runIds()) QVERIFY(!w_->controller().status(id).wasStarted());
-    press(Qt::Key_F5);
+    user_->press(Qt::Key_F5);
     WAIT_FOR(w_->iterations(w_->run(0)) > 0 && w_->iterations(w_->run(1)) > 0);
     QVERIFY(w_->model().run(w_->run(0))->solver != w_->model().run(w_->run(1))->solver);
     WAIT_FOR(window().board().isVisible() && !data().isVisible());
-    QVERIFY(actions_ <= 3);
+    QVERIFY(user_->actions() <= 3);
     // Going back while runs compute is not undone by them.
     window().applyLayout(WindowLayout::data);
     WAIT_FOR(w_->state(w_->run(0)) == RunState::finished);
@@ -222,8 +206,8 @@ class TestDataBoard : public QObject {
     openSmall();
     window().viewState().setWindowLevel(1e-6, 3);  // of other data
     const QString path = volume(QStringLiteral("block.mha"), &mu);
-    actions_ = 0;
-    open(path);
+    user_ = std::make_unique<CountedUser>(window());
+    user_->open(path);
     WAIT_FOR(planes().isVisible() && shows(Axis::axial, 6) && shows(Axis::coronal, 10) &&
              shows(Axis::sagittal, 12));
     const VolumeGrid grid = *window().look().grid();
@@ -237,14 +221,14 @@ class TestDataBoard : public QObject {
     QVERIFY2(text().contains(QStringLiteral("block.mha")) &&
                  text().contains(QStringLiteral("holds no projections")),
              qPrintable(text()));
-    WAIT_FOR(isReady() && w_->model().experiment().title == "block");
-    click(QStringLiteral("Space"));
+    WAIT_FOR(w_->isReady() && w_->model().experiment().title == "block");
+    user_->click(QStringLiteral("Space"));
     WAIT_FOR(window().space().isVisible() &&
              window().space().plane(Axis::axial).slice().image() != nullptr);
-    QVERIFY(actions_ <= 2);
+    QVERIFY(user_->actions() <= 2);
     // Its simulated projections are shown on request.
     window().applyLayout(WindowLayout::data);
-    click(QStringLiteral("Projections"));
+    user_->click(QStringLiteral("Projections"));
     WAIT_FOR(rays().isVisible() && rays().sinogram().slice().image() != nullptr);
     openSmall();
     QVERIFY(!window().look().isOpen());
@@ -252,17 +236,17 @@ class TestDataBoard : public QObject {
 
   void aDicomSeriesIsLookedThroughInTwoActions() {
     NEED_DATA("ct_philips_phantom_axial");
-    open(QString::fromStdString(data_path("ct_philips_phantom_axial")));
+    user_->open(QString::fromStdString(data_path("ct_philips_phantom_axial")));
     WAIT_FOR(planes().isVisible() && shows(Axis::axial, 14));
     QCOMPARE(window().look().grid()->nz, 28);
     emit planes().plane(Axis::axial).sliceStepRequested(-(1 << 24));
     WAIT_FOR(shows(Axis::axial, 0));
     emit planes().plane(Axis::axial).sliceStepRequested(1 << 24);
     WAIT_FOR(shows(Axis::axial, 27) && shows(Axis::coronal, 256) && shows(Axis::sagittal, 256));
-    WAIT_FOR(isReady());
-    click(QStringLiteral("Space"));
+    WAIT_FOR(w_->isReady());
+    user_->click(QStringLiteral("Space"));
     WAIT_FOR(window().space().plane(Axis::sagittal).slice().image() != nullptr);
-    QVERIFY(actions_ <= 2);
+    QVERIFY(user_->actions() <= 2);
   }
 
   /// The checksum of the values is wrong: the whole file is refused, but single slices are shown.
@@ -290,7 +274,7 @@ class TestDataBoard : public QObject {
     openSmall();
     const QString path = volume(QStringLiteral("short.mha"));
     QVERIFY(QFile::resize(path, 1000));
-    open(path);
+    user_->open(path);
     WAIT_FOR(!w_->controller().isPreparing() && !window().look().isOpen());
     WAIT_FOR(window().board().isVisible() && !data().isVisible());
     QCOMPARE(w_->model().experiment().title, std::string("small"));

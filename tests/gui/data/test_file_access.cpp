@@ -35,13 +35,12 @@ class TestFileAccess : public QObject {
  private slots:
   void exportsOfPatientsAreTheOwnersAlone() {
     w_.openSmall();
-    WAIT_FOR(w_.controller().data() != nullptr && !w_.controller().isPreparing());
+    WAIT_FOR(w_.isReady());
     QCOMPARE(exported(QStringLiteral("phantom")), std::pair(0044U, 0044U));
     w_.window->files().setAsksUser(false);
     TinyDicom().save(images_.filePath(QStringLiteral("a.dcm")));
     w_.window->open(images_.path());
-    WAIT_FOR(w_.model().experiment().source.kind == SourceKind::volume &&
-             w_.controller().data() != nullptr && !w_.controller().isPreparing());
+    WAIT_FOR(w_.model().experiment().source.kind == SourceKind::volume && w_.isReady());
     QCOMPARE(exported(QStringLiteral("patient")), std::pair(0U, 0U));
   }
 };

@@ -26,7 +26,7 @@ class TestNewData : public QObject {
   MainWindow& window() { return *w_->window; }
   void openSmall() {
     w_->openSmall();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
   }
   /// A measured scan: there is no truth.
   QString measuredScan() {
@@ -34,13 +34,6 @@ class TestNewData : public QObject {
     const QString path = folder_.filePath(QStringLiteral("m.scan.json"));
     write_scan(path.toStdString(), *data->geometry, data->line_integrals, "measured");
     return path;
-  }
-  QStringList banners() {
-    QStringList all;
-    for (const QLabel* label :
-         window().banners().findChildren<QLabel*>(QStringLiteral("bannerText")))
-      if (label->isVisible()) all << label->text();
-    return all;
   }
 
  private slots:
@@ -123,15 +116,16 @@ class TestNewData : public QObject {
   void theSameMessageIsCountedNotRepeated() {
     openSmall();
     for (int i = 0; i < 4; ++i) window().open(QStringLiteral("/nowhere/scan.scan.json"));
-    WAIT_FOR(banners().size() == 1);
-    QVERIFY2(banners()[0].contains(QStringLiteral("(4 times)")), qPrintable(banners()[0]));
+    WAIT_FOR(w_->bannerTexts().size() == 1);
+    QVERIFY2(w_->bannerTexts()[0].contains(QStringLiteral("(4 times)")),
+             qPrintable(w_->bannerTexts()[0]));
   }
 
   void manyMessagesMakeRoom() {
     openSmall();
     for (int i = 0; i < 9; ++i) window().open(QStringLiteral("/nowhere/scan%1.scan.json").arg(i));
-    WAIT_FOR(banners().size() == 3);
-    QVERIFY(banners().join(QLatin1Char('\n')).contains(QStringLiteral("scan8")));
+    WAIT_FOR(w_->bannerTexts().size() == 3);
+    QVERIFY(w_->bannerText().contains(QStringLiteral("scan8")));
     const QString notes = window().findChild<NotesPanel*>()->about();
     QVERIFY2(notes.contains(QStringLiteral("scan0")) && notes.contains(QStringLiteral("scan5")),
              qPrintable(notes));

@@ -14,7 +14,6 @@
 #include <QCheckBox>
 #include <QDialog>
 #include <QDir>
-#include <QLabel>
 #include <QMessageBox>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -34,19 +33,6 @@ class TestOpening : public QObject {
   QString made(const QString& name) const {
     QDir().mkpath(path(name));
     return path(name);
-  }
-  bool isReady() { return w_->controller().data() != nullptr && !w_->controller().isPreparing(); }
-  QString banners() {
-    QString all;
-    for (const QLabel* label :
-         window().banners().findChildren<QLabel*>(QStringLiteral("bannerText")))
-      if (label->isVisible()) all += label->text() + QLatin1Char('\n');
-    return all;
-  }
-  QAbstractButton* bannerButton(const QString& text) {
-    for (auto* button : window().banners().findChildren<QAbstractButton*>())
-      if (button->text() == text && button->isVisible()) return button;
-    return nullptr;
   }
   QString withHu(const QString& name) {
     VolumeToWrite out;
@@ -106,7 +92,7 @@ class TestOpening : public QObject {
     });
     timer.start(20);
     window().open(folder);
-    WAIT_FOR(isReady() && w_->model().experiment().title == "DICOM series");
+    WAIT_FOR(w_->isReady() && w_->model().experiment().title == "DICOM series");
     QCOMPARE(rows, (QStringList{QStringLiteral("no description"), QStringLiteral("Thorax")}));
     QCOMPARE(rows[current], QStringLiteral("Thorax"));
     QCOMPARE(w_->controller().data()->source_slices, 3);
@@ -118,30 +104,33 @@ class TestOpening : public QObject {
       TinyDicom().at(2 * i, i).save(folder + QStringLiteral("/%1.dcm").arg(i));
     auto* hu = window().findChild<QCheckBox*>(QStringLiteral("valuesAreHu"));
     window().open(folder);
-    WAIT_FOR(isReady() && w_->model().experiment().title == "DICOM series");
+    WAIT_FOR(w_->isReady() && w_->model().experiment().title == "DICOM series");
     QVERIFY(hu->isChecked() && !hu->isEnabled());
     QVERIFY(hu->toolTip().contains(QStringLiteral("DICOM always")));
     window().open(withHu(QStringLiteral("plain.mha")));
-    WAIT_FOR(isReady() && w_->model().experiment().title == "plain");
+    WAIT_FOR(w_->isReady() && w_->model().experiment().title == "plain");
     QVERIFY(!hu->isChecked() && hu->isEnabled());
   }
 
   void valuesThatAreNoAttenuationAreTakenAsHuOnRequest() {
     window().open(withHu(QStringLiteral("h.mha")));
-    WAIT_FOR(isReady() && banners().contains(QStringLiteral("may hold HU")));
-    QVERIFY2(!banners().contains(QStringLiteral("--")), qPrintable(banners()));
-    bannerButton(QStringLiteral("Values are HU"))->click();
+    WAIT_FOR(w_->isReady() && w_->bannerText().contains(QStringLiteral("may hold HU")));
+    QVERIFY2(!w_->bannerText().contains(QStringLiteral("--")), qPrintable(w_->bannerText()));
+    w_->bannerButton(QStringLiteral("Values are HU"))->click();
     WAIT_FOR(w_->controller().data()->reference->range < 1);
     QVERIFY(w_->model().experiment().source.values_are_hu);
-    WAIT_FOR(!banners().contains(QStringLiteral("may hold HU")));
+    WAIT_FOR(!w_->bannerText().contains(QStringLiteral("may hold HU")));
   }
 
   void theQuestionAboutHuStaysClosed() {
     window().open(withHu(QStringLiteral("c.mha")));
-    WAIT_FOR(isReady() && bannerButton(QStringLiteral("They are 1/mm")) != nullptr);
-    bannerButton(QStringLiteral("They are 1/mm"))->click();
+    WAIT_FOR(w_->isReady() && w_->bannerButton(QStringLiteral("They are 1/mm")) != nullptr);
+    w_->bannerButton(QStringLiteral("They are 1/mm"))->click();
+    const auto before = w_->controller().data();
     w_->model().edit(QStringLiteral("x"), [](Experiment& e) { e.noise.seed = 9; });
-    QVERIFY(!banners().contains(QStringLiteral("may hold HU")));
+    w_->controller().prepareData();
+    WAIT_FOR(w_->isReady() && w_->controller().data() != before);
+    QVERIFY(!w_->bannerText().contains(QStringLiteral("may hold HU")));
   }
 
   /// Of 6 images, one is smaller and one lies askew; the largest regular part is opened on request.
@@ -173,22 +162,22 @@ class TestOpening : public QObject {
     QVERIFY2(asked.contains(QStringLiteral("differ in size")) &&
                  asked.contains(QStringLiteral("2 are unlike the others")),
              qPrintable(asked));
-    WAIT_FOR(isReady() && w_->model().experiment().title == "DICOM series");
+    WAIT_FOR(w_->isReady() && w_->model().experiment().title == "DICOM series");
     QCOMPARE(w_->controller().data()->source_slices, 3);
     WAIT_FOR(window().data().isVisible() && window().look().volume() != nullptr);
     QCOMPARE(window().look().grid()->nz, 3);
-    WAIT_FOR(banners().contains(QStringLiteral("left out")));  // and this stays to be read
+    WAIT_FOR(w_->bannerText().contains(QStringLiteral("left out")));  // and this stays to be read
   }
 
   void messagesDoNotSpeakOfTheCommandLine() {
     w_->openSmall();
-    WAIT_FOR(isReady());
+    WAIT_FOR(w_->isReady());
     const QString gap = made(QStringLiteral("gap"));
     for (const int z : {0, 1, 3})
       TinyDicom().at(2 * z, z).save(gap + QStringLiteral("/%1.dcm").arg(z));
     window().open(gap);
-    WAIT_FOR(banners().contains(QStringLiteral("a slice is missing")));
-    QVERIFY2(!banners().contains(QStringLiteral("--")), qPrintable(banners()));
+    WAIT_FOR(w_->bannerText().contains(QStringLiteral("a slice is missing")));
+    QVERIFY2(!w_->bannerText().contains(QStringLiteral("--")), qPrintable(w_->bannerText()));
     const auto now = w_->controller().data();
     const QString scan = path(QStringLiteral("away.scan.json"));
     write_scan(scan.toStdString(), *now->geometry, now->line_integrals, "away");
@@ -199,14 +188,14 @@ class TestOpening : public QObject {
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write(json) > 0);
     file.close();
     window().open(scan);
-    WAIT_FOR(banners().contains(QStringLiteral("lies outside the folder")));
-    QVERIFY2(!banners().contains(QStringLiteral("--")), qPrintable(banners()));
+    WAIT_FOR(w_->bannerText().contains(QStringLiteral("lies outside the folder")));
+    QVERIFY2(!w_->bannerText().contains(QStringLiteral("--")), qPrintable(w_->bannerText()));
   }
 
   /// A scan with free poses needs a projector that knows them, also in a run that is added.
   void runsAddedToAScanSuitIt() {
     w_->openSmall();
-    WAIT_FOR(isReady());
+    WAIT_FOR(w_->isReady());
     const ScanGeometry circle(default_scan(128, 40, 16));
     ScanSpec spec = circle.spec();
     spec.view_angles_rad = angles_from_degrees(0, 30, 12);
@@ -217,7 +206,7 @@ class TestOpening : public QObject {
     const QString scan = path(QStringLiteral("poses.scan.json"));
     write_scan(scan.toStdString(), poses, std::vector<float>(poses.rays(), 0.1F), "poses");
     window().open(scan);
-    WAIT_FOR(isReady() && w_->model().experiment().source.kind == SourceKind::scan);
+    WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::scan);
     window().findChild<QToolButton*>(QStringLiteral("addRun"))->click();
     QCOMPARE(w_->model().runIds().size(), std::size_t{3});
     for (const int id : w_->model().runIds()) {

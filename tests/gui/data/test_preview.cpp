@@ -17,7 +17,7 @@ class TestPreview : public QObject {
   void open(const Experiment& experiment) {
     w_->model().reset(experiment, {});
     w_->controller().prepareData();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
   }
   const std::shared_ptr<const SliceImage>& shown(int id) {
     return window().board().tile(id)->view().slice().image();

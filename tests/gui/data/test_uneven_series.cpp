@@ -7,7 +7,6 @@
 
 #include <QAbstractButton>
 #include <QDir>
-#include <QLabel>
 #include <QMessageBox>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -20,14 +19,6 @@ class TestUnevenSeries : public QObject {
 
   WindowFixture w_;
   QTemporaryDir folder_;
-
-  QStringList banners() {
-    QStringList all;
-    for (const QLabel* label :
-         w_.window->banners().findChildren<QLabel*>(QStringLiteral("bannerText")))
-      if (label->isVisible()) all << label->text();
-    return all;
-  }
 
  private slots:
   /// A series with a gap: the window offers what the command line does, and cancelling keeps what
@@ -43,7 +34,7 @@ class TestUnevenSeries : public QObject {
     QFETCH(QString, answer);
     QFETCH(int, slices);
     w_.openSmall();
-    WAIT_FOR(w_.controller().data() != nullptr && !w_.controller().isPreparing());
+    WAIT_FOR(w_.isReady());
     QDir().mkpath(folder_.filePath(QStringLiteral("gap")));
     for (int z = 0; z < 9; ++z)
       if (z != 5)
@@ -74,7 +65,7 @@ class TestUnevenSeries : public QObject {
       QTest::qWait(50);
       QCOMPARE(w_.model().experiment().title, std::string("small"));
       QVERIFY(!w_.controller().isPreparing());
-      QCOMPARE(banners(), QStringList());
+      QCOMPARE(w_.bannerTexts(), QStringList());
       return;
     }
     WAIT_FOR(w_.model().experiment().title == "DICOM series");
@@ -85,13 +76,13 @@ class TestUnevenSeries : public QObject {
   void nobodyIsAskedAboutUnevenSlicesWhereNobodyIsThere() {
     w_.window->files().setAsksUser(false);
     w_.openSmall();
-    WAIT_FOR(w_.controller().data() != nullptr && !w_.controller().isPreparing());
+    WAIT_FOR(w_.isReady());
     for (int z : {0, 1, 3})
       TinyDicom().at(2 * z, z).save(folder_.filePath(QStringLiteral("%1.dcm").arg(z)));
     w_.window->open(folder_.path());
     // A banner of progress may be there first.
-    WAIT_FOR(banners().join(QLatin1Char('\n')).contains(QStringLiteral("a slice is missing")));
-    QCOMPARE(banners().size(), 1);
+    WAIT_FOR(w_.bannerText().contains(QStringLiteral("a slice is missing")));
+    QCOMPARE(w_.bannerTexts().size(), 1);
   }
 };
 

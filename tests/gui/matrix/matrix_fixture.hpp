@@ -45,7 +45,7 @@ class MatrixFixture : public QObject {
     const auto listening = connect(&w_->controller(), &RunController::dataFailed, this,
                                    [&](const QString& message) { why = message; });
     w_->controller().prepareData();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
     disconnect(listening);
     QVERIFY2(why.isEmpty(), qPrintable(why));
     window().runs().selectRun(w_->run(0));

@@ -31,7 +31,7 @@ class TestInspector : public QObject {
     w_ = std::make_unique<WindowFixture>();
     QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
     w_->openSmall();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
   }
   void cleanup() { w_.reset(); }
 

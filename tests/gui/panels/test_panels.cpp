@@ -83,7 +83,7 @@ class TestPanels : public QObject {
 
   void oneStepIsOpenAndTheOthersSayTheirState() {
     w_->openSmall();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
     for (const PanelSpec& spec : panel_list()) {
       if (spec.place != PanelPlace::step) continue;
       QTest::mouseClick(rail().findChild<QToolButton*>(spec.key + QStringLiteral("Step")),
@@ -128,7 +128,7 @@ class TestPanels : public QObject {
     QFETCH(QSize, size);
     QFETCH(double, share);
     w_->openSmall();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
     window().resize(size);
     window().applyLayout(WindowLayout::compare);
     const auto filled = [&] {

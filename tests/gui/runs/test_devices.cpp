@@ -76,10 +76,6 @@ class TestDevices : public QObject {
   std::unique_ptr<WindowFixture> w_;
 
   MainWindow& window() { return *w_->window; }
-  template <class Widget>
-  Widget& part(const char* name) {
-    return *window().findChild<Widget*>(QLatin1String(name));
-  }
   void open(const std::function<void(Program&)>& extend) {
     w_ = std::make_unique<WindowFixture>(extend);
     QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
@@ -90,7 +86,7 @@ class TestDevices : public QObject {
     experiment.runs = {run};
     w_->model().reset(experiment, {});
     w_->controller().prepareData();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
     window().runs().selectRun(w_->run(0));
     w_->waitForEstimates();
   }
@@ -121,7 +117,7 @@ class TestDevices : public QObject {
     experiment.runs.front().projector = "watched";
     w_->model().reset(experiment, {});
     w_->controller().prepareData();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
     window().runs().selectRun(w_->run(0));
     w_->waitForEstimates();
   }
@@ -133,8 +129,8 @@ class TestDevices : public QObject {
 
   void methodsKeptForComparisonAreOfferedOnRequest() {
     open({});
-    auto& formats = part<QComboBox>("matrix");
-    auto& studies = part<QAction>("showStudyMethods");
+    auto& formats = w_->part<QComboBox>("matrix");
+    auto& studies = w_->part<QAction>("showStudyMethods");
     const auto offers = [&](const char* key) { return formats.findData(QString(key)) >= 0; };
     QVERIFY(offers("csr") && offers("scsr") && !offers("csr5") && !offers("brc"));
     // A run that has one shows it, with its parameters.
@@ -155,7 +151,7 @@ class TestDevices : public QObject {
 
   void choicesKeptForComparisonAreOfferedOnRequest() {
     open({});
-    auto& studies = part<QAction>("showStudyMethods");
+    auto& studies = w_->part<QAction>("showStudyMethods");
     studies.setChecked(false);
     const auto set = [&](const Params& params) {
       w_->model().editRun(w_->run(0), {}, [&](RunSpec& run) {
@@ -164,8 +160,8 @@ class TestDevices : public QObject {
       });
     };
     set({});
-    auto& transpose = part<QComboBox>("param_transpose");
-    auto& residual = part<QComboBox>("param_residual");
+    auto& transpose = w_->part<QComboBox>("param_transpose");
+    auto& residual = w_->part<QComboBox>("param_residual");
     const auto offers = [&](const char* choice) { return transpose.findText(choice) >= 0; };
     QVERIFY(offers("gather") && offers("atomics") && !offers("colouring") && !offers("unsafe"));
     QVERIFY(residual.isHidden());
@@ -187,7 +183,7 @@ class TestDevices : public QObject {
   /// Said where runs are started, at the edit, before any data are made.
   void whatCannotHaveRoomIsRefusedAtTheRunButton() {
     open({});
-    auto& refusal = part<QLabel>("runRefusal");
+    auto& refusal = w_->part<QLabel>("runRefusal");
     QAction* run = window().runActions().run();
     QVERIFY(run->isEnabled() && !refusal.isVisibleTo(&window()));
     w_->model().edit(QStringLiteral("grid"), [](Experiment& e) {
@@ -208,20 +204,20 @@ class TestDevices : public QObject {
   void whereOnlyTheCpuIsNothingIsOffered() {
     open({});
     QVERIFY(w_->program.backends.devices().empty());
-    QVERIFY(part<QLabel>("onlyDevice").isVisibleTo(&window()));
-    QCOMPARE(part<QLabel>("onlyDevice").text(), QStringLiteral("CPU"));
-    QVERIFY(!part<QComboBox>("device").isVisibleTo(&window()));
-    QVERIFY(!part<QAction>("compareDevices").isVisible());
+    QVERIFY(w_->part<QLabel>("onlyDevice").isVisibleTo(&window()));
+    QCOMPARE(w_->part<QLabel>("onlyDevice").text(), QStringLiteral("CPU"));
+    QVERIFY(!w_->part<QComboBox>("device").isVisibleTo(&window()));
+    QVERIFY(!w_->part<QAction>("compareDevices").isVisible());
     // An experiment that asks for what is not here can be changed.
     w_->model().editRun(w_->run(0), QStringLiteral("elsewhere"),
                         [](RunSpec& run) { run.backend = "cuda"; });
-    QVERIFY(part<QComboBox>("device").isVisibleTo(&window()));
+    QVERIFY(w_->part<QComboBox>("device").isVisibleTo(&window()));
   }
 
   void theDeviceOfTheSelectedRunIsTold() {
     open(withDevice);
-    const auto* bar = &part<QLabel>("statusDevice");
-    auto& choice = part<QComboBox>("device");
+    const auto* bar = &w_->part<QLabel>("statusDevice");
+    auto& choice = w_->part<QComboBox>("device");
     QVERIFY(choice.isVisibleTo(&window()));
     QCOMPARE(choice.currentText(), QStringLiteral("auto: measured"));
     QVERIFY2(bar->text().startsWith(QStringLiteral("measured (auto: the run fits on it): needs ")),
@@ -229,17 +225,17 @@ class TestDevices : public QObject {
     QVERIFY(bar->text().endsWith(QStringLiteral(" free")));
     window().runActions().run()->trigger();
     WAIT_FOR(w_->state(w_->run(0)) == RunState::finished);
-    QVERIFY(part<QLabel>("statusRuns").text().contains(QStringLiteral(" an iteration")));
+    QVERIFY(w_->part<QLabel>("statusRuns").text().contains(QStringLiteral(" an iteration")));
     // Another projector, which only the CPU has: the reason is told in both places.
     w_->model().editRun(w_->run(0), QStringLiteral("projector"),
                         [](RunSpec& run) { run.projector = "joseph"; });
     w_->waitForEstimates();
     QVERIFY2(bar->text().contains(QStringLiteral("(auto: measured does not run the projector jo")),
              qPrintable(bar->text()));
-    QVERIFY2(part<QLabel>("deviceNeeds")
+    QVERIFY2(w_->part<QLabel>("deviceNeeds")
                  .text()
                  .contains(QStringLiteral("because measured does not run the projector joseph")),
-             qPrintable(part<QLabel>("deviceNeeds").text()));
+             qPrintable(w_->part<QLabel>("deviceNeeds").text()));
   }
 
   void aRunIsComparedWithItselfOnTheOtherDevice() {
@@ -247,10 +243,10 @@ class TestDevices : public QObject {
     const int first = w_->run(0);
     w_->model().editRun(first, QStringLiteral("device"),
                         [](RunSpec& run) { run.backend = "board"; });
-    auto& compare = part<QAction>("compareDevices");
+    auto& compare = w_->part<QAction>("compareDevices");
     w_->waitForEstimates();
     QCOMPARE(compare.text(), QStringLiteral("Compare with CPU"));
-    QTest::mouseClick(part<QToolBar>("toolbar").widgetForAction(&compare), Qt::LeftButton);
+    QTest::mouseClick(w_->part<QToolBar>("toolbar").widgetForAction(&compare), Qt::LeftButton);
     QCOMPARE(w_->model().runIds().size(), std::size_t{2});
     const int second = w_->run(1);
     QCOMPARE(window().runs().selectedRun(), second);
@@ -286,7 +282,7 @@ class TestDevices : public QObject {
       run.backend = "cpu";
       run.projector = "joseph";
     });
-    const auto& compare = part<QAction>("compareDevices");
+    const auto& compare = w_->part<QAction>("compareDevices");
     w_->waitForEstimates();
     QCOMPARE(compare.text(), QStringLiteral("Compare with GPU"));
     QVERIFY(!compare.isEnabled());
@@ -318,7 +314,7 @@ class TestDevices : public QObject {
     edit([](RunSpec& run) { run.solver_params = {{"damping", 2.0}}; });
     edit([](RunSpec& run) { run.weights = RayWeights::statistical; });
     QCOMPARE(here.load(), 0);
-    QVERIFY(part<QLabel>("deviceNeeds").text().contains(QStringLiteral("matrix")));
+    QVERIFY(w_->part<QLabel>("deviceNeeds").text().contains(QStringLiteral("matrix")));
   }
 
   /// Metrics that compute A x of every iterate hold one ray vector more.
@@ -352,7 +348,7 @@ class TestDevices : public QObject {
       });
     });
     openCone();
-    const auto& needs = part<QLabel>("deviceNeeds");
+    const auto& needs = w_->part<QLabel>("deviceNeeds");
     QVERIFY(needs.isEnabled() && !needs.text().isEmpty());
     QSignalSpy answers(&w_->controller().estimates(), &RunEstimates::changed);
     const Gate::Closed closed(gate);
@@ -377,7 +373,7 @@ class TestDevices : public QObject {
     });
     const int id = w_->run(0);
     w_->model().editRun(id, QStringLiteral("device"), [](RunSpec& run) { run.backend = "board"; });
-    const auto& fewer = part<QLabel>("fewerPoints");
+    const auto& fewer = w_->part<QLabel>("fewerPoints");
     QVERIFY(!fewer.isVisibleTo(&window()));
     w_->controller().start(id);
     WAIT_FOR(w_->state(id) == RunState::finished);
@@ -391,7 +387,7 @@ class TestDevices : public QObject {
     QVERIFY(curve.xs.size() < 8 && curve.xs.front() == 1 && curve.xs.back() == 8);
     QVERIFY(curve.style.points);
     // What every iteration has is shown of every one.
-    auto& quantity = part<QComboBox>("quantity");
+    auto& quantity = w_->part<QComboBox>("quantity");
     quantity.setCurrentIndex(quantity.findText(QStringLiteral("Residual")));
     QCOMPARE(window().convergence().chart().chart().model().series().front().xs.size(),
              std::size_t{8});

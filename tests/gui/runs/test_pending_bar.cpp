@@ -13,12 +13,8 @@ class TestPendingBar : public QObject {
   Q_OBJECT
   std::unique_ptr<WindowFixture> w_;
 
-  template <class Widget>
-  Widget& part(const char* name) {
-    return *w_->window->findChild<Widget*>(QLatin1String(name));
-  }
-  PendingBar& bar() { return part<PendingBar>("pendingBar"); }
-  QString text() { return part<QLabel>("pendingText").text(); }
+  PendingBar& bar() { return w_->part<PendingBar>("pendingBar"); }
+  QString text() { return w_->part<QLabel>("pendingText").text(); }
   void change(int id, double relaxation) {
     w_->model().editRun(id, QStringLiteral("relaxation"),
                         [=](RunSpec& run) { run.solver_params.set("relaxation", relaxation); });
@@ -63,7 +59,7 @@ class TestPendingBar : public QObject {
     const int id = w_->run(1);
     const std::vector<double> before = residuals(id);
     change(id, 0.7);
-    part<QPushButton>("applyRestart").click();
+    w_->part<QPushButton>("applyRestart").click();
     WAIT_FOR(w_->state(id) == RunState::finished && w_->iterations(id) == 4 &&
              w_->controller().isCurrent(id));
     QVERIFY(bar().isHidden());
@@ -80,7 +76,7 @@ class TestPendingBar : public QObject {
     const int id = w_->run(1);
     const std::vector<double> before = residuals(id);
     change(id, 0.7);
-    part<QPushButton>("continueHere").click();
+    w_->part<QPushButton>("continueHere").click();
     WAIT_FOR(w_->state(id) == RunState::finished && w_->iterations(id) == 8);
     QVERIFY(bar().isHidden());
     QCOMPARE(w_->controller().label(id), std::string("SIRT, λ 1 to iteration 4, λ 0.7 from 5"));
@@ -100,7 +96,7 @@ class TestPendingBar : public QObject {
     WAIT_FOR(w_->iterations(id) >= 3);
     change(id, 0.7);
     QVERIFY(bar().isVisible() && w_->controller().status(id).isActive());
-    part<QPushButton>("continueHere").click();
+    w_->part<QPushButton>("continueHere").click();
     WAIT_FOR(!w_->model().run(id)->stages.empty() && bar().isHidden());
     WAIT_FOR(w_->controller().status(id).isActive());
     w_->controller().pause(id);
@@ -112,10 +108,11 @@ class TestPendingBar : public QObject {
     w_->model().edit(QStringLiteral("noise"),
                      [](Experiment& e) { e.noise.photons_per_ray = 5000; });
     QVERIFY(bar().isVisible());
-    QVERIFY(!part<QPushButton>("continueHere").isEnabled());
-    QVERIFY(part<QPushButton>("continueHere").toolTip().contains(QStringLiteral("only a restart")));
+    QVERIFY(!w_->part<QPushButton>("continueHere").isEnabled());
+    QVERIFY(
+        w_->part<QPushButton>("continueHere").toolTip().contains(QStringLiteral("only a restart")));
     QCOMPARE(bar().pending(), w_->model().runIds());
-    part<QPushButton>("applyRestart").click();
+    w_->part<QPushButton>("applyRestart").click();
     WAIT_FOR(bar().isHidden());
     for (const int id : w_->model().runIds()) WAIT_FOR(w_->state(id) == RunState::finished);
     QVERIFY(w_->controller().data()->noise_norm > 0);

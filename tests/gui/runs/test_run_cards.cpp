@@ -39,7 +39,7 @@ class TestRunCards : public QObject {
     for (RunSpec& run : few.runs) run.iterations = 3;
     w_->model().reset(few, {});
     w_->controller().prepareData();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
   }
   void cleanup() { w_.reset(); }
 

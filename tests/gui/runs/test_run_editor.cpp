@@ -61,7 +61,7 @@ class TestRunEditor : public QObject {
 
   /// A method that cannot reconstruct the scan is disabled and says why.
   void unsuitableMethodsCannotBeChosen() {
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
     const auto isEnabled = [&](const char* key) {
       const int row = box("solver").findData(QLatin1String(key));
       return box("solver")

@@ -6,10 +6,10 @@
 #include "gui/stage/slice_tile.hpp"
 #include "gui/widgets/banners.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/same_numbers.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QDir>
-#include <QLabel>
 #include <QMenu>
 #include <QProcess>
 #include <QSignalSpy>
@@ -24,25 +24,10 @@ using namespace gantry::test;
 
 namespace {
 
-using Image = std::shared_ptr<const std::vector<float>>;
-
 /// A window that saves what it is at, by hand alone.
 struct SavingWindow : WindowFixture {
   explicit SavingWindow(const QString& base) : autosave(new Autosave(*window, base, 3600)) {}
 
-  Image image(int id) {
-    Image found;
-    controller().requestVolume(id, [&](Image mu, int) { found = std::move(mu); });
-    [&] { WAIT_FOR(found != nullptr); }();
-    return found;
-  }
-  /// The button of that text in a banner; null where there is none.
-  QToolButton* button(const QString& text) {
-    QCoreApplication::processEvents();  // what is new in a layout shows itself then
-    for (QToolButton* button : window->banners().findChildren<QToolButton*>())
-      if (button->text() == text && button->isVisible()) return button;
-    return nullptr;
-  }
   /// Both runs, until each has made three iterations, then at rest.
   void compute() {
     Experiment experiment = small();
@@ -55,18 +40,11 @@ struct SavingWindow : WindowFixture {
     for (const int id : model().runIds()) controller().pause(id);
     for (const int id : model().runIds()) WAIT_FOR(!controller().status(id).isActive());
   }
-  QStringList questions() {
-    QStringList texts;
-    for (const QLabel* label :
-         window->banners().findChildren<QLabel*>(QStringLiteral("bannerText")))
-      if (label->isVisible()) texts << label->text();
-    return texts;
-  }
   void restore() {
     autosave->offerRestoring();
-    QVERIFY(button(QStringLiteral("Restore")) != nullptr);
+    QVERIFY(bannerButton(QStringLiteral("Restore")) != nullptr);
     QSignalSpy restored(autosave, &Autosave::restored);
-    button(QStringLiteral("Restore"))->click();
+    bannerButton(QStringLiteral("Restore"))->click();
     WAIT_FOR(restored.count() == 1);
     for (const int id : model().runIds())  // a run that had computed nothing is as it was
       WAIT_FOR(iterations(id) == 0 || state(id) != RunState::idle);
@@ -77,12 +55,6 @@ struct SavingWindow : WindowFixture {
 
 QString statusOf(SavingWindow& w, std::size_t run) {
   return w.window->board().tile(w.run(run))->status();
-}
-
-bool same(const HistoryEntry& a, const HistoryEntry& b) {
-  return a.report.iteration == b.report.iteration &&
-         a.report.residual_norm == b.report.residual_norm &&
-         a.report.update_norm == b.report.update_norm && a.metrics == b.metrics;
 }
 
 }  // namespace
@@ -99,7 +71,7 @@ class TestAutosave : public QObject {
   /// A killed window's folder, with the estimates and curves that it had.
   struct Killed {
     Experiment experiment;
-    std::vector<Image> images;
+    std::vector<std::shared_ptr<const std::vector<float>>> images;
     std::vector<std::vector<HistoryEntry>> curves;
   };
   void kill(Killed& killed) const {
@@ -172,7 +144,7 @@ class TestAutosave : public QObject {
     for (std::size_t i = 0; i < 2; ++i) {
       const int id = w.run(i);
       QCOMPARE(w.state(id), RunState::paused);
-      QVERIFY(std::ranges::equal(w.controller().status(id).history, killed.curves[i], same));
+      QVERIFY(same_history(w.controller().status(id).history, killed.curves[i]));
       QVERIFY(*w.image(id) == *killed.images[i]);
       // and goes on as a run that was never left
       const auto before = static_cast<int>(killed.curves[i].size());
@@ -186,7 +158,7 @@ class TestAutosave : public QObject {
       std::vector<HistoryEntry> all;
       while (static_cast<int>(all.size()) < before + 2)
         if (auto entry = calm.advance()) all.push_back(std::move(*entry));
-      QVERIFY(std::ranges::equal(w.controller().status(id).history, all, same));
+      QVERIFY(same_history(w.controller().status(id).history, all));
       QVERIFY(*w.image(id) == calm.solution());
     }
   }
@@ -204,24 +176,24 @@ class TestAutosave : public QObject {
     QCOMPARE(folders().size(), 2);
     SavingWindow w(base());
     w.autosave->offerRestoring();
-    QVERIFY(w.button(QStringLiteral("Restore")) != nullptr);
-    QCOMPARE(w.questions().size(), 1);
-    const QString text = w.questions().front();
+    QVERIFY(w.bannerButton(QStringLiteral("Restore")) != nullptr);
+    QCOMPARE(w.bannerTexts().size(), 1);
+    const QString text = w.bannerTexts().front();
     QVERIFY2(text.contains(QStringLiteral("the other of")) &&
                  text.contains(QStringLiteral("small.json of")),
              qPrintable(text));
-    const QMenu* discard = w.button(QStringLiteral("Discard…"))->menu();
+    const QMenu* discard = w.bannerButton(QStringLiteral("Discard…"))->menu();
     QVERIFY(discard != nullptr);
     QCOMPARE(discard->actions().size(), 2);
     discard->actions()[0]->trigger();  // the latest
     QCOMPARE(folders().size(), 2);     // the window's own and the first
-    QVERIFY(w.button(QStringLiteral("Restore")) != nullptr);
-    QCOMPARE(w.questions().size(), 1);
-    QVERIFY(!w.questions().front().contains(QStringLiteral("the other of")));
-    QVERIFY(w.questions().front().contains(QStringLiteral("small.json of")));
+    QVERIFY(w.bannerButton(QStringLiteral("Restore")) != nullptr);
+    QCOMPARE(w.bannerTexts().size(), 1);
+    QVERIFY(!w.bannerTexts().front().contains(QStringLiteral("the other of")));
+    QVERIFY(w.bannerTexts().front().contains(QStringLiteral("small.json of")));
     w.restore();
     QVERIFY(w.model().experiment() == first.experiment);
-    QVERIFY(w.button(QStringLiteral("Restore")) == nullptr);
+    QVERIFY(w.bannerButton(QStringLiteral("Restore")) == nullptr);
   }
 
   /// What is restored can change until its data are there; then somebody says no.
@@ -233,10 +205,10 @@ class TestAutosave : public QObject {
     w.window->unsavedWork().setQuestion(
         [](const QString&, const QString&) { return LossAnswer::cancel; });
     w.autosave->offerRestoring();
-    QVERIFY(w.button(QStringLiteral("Restore")) != nullptr);
-    w.button(QStringLiteral("Restore"))->click();
+    QVERIFY(w.bannerButton(QStringLiteral("Restore")) != nullptr);
+    w.bannerButton(QStringLiteral("Restore"))->click();
     w.model().edit(QStringLiteral("Title"), [](Experiment& e) { e.title = "kept"; });
-    WAIT_FOR(w.button(QStringLiteral("Restore")) != nullptr);
+    WAIT_FOR(w.bannerButton(QStringLiteral("Restore")) != nullptr);
     QCOMPARE(w.model().experiment().title, std::string("kept"));
   }
 
@@ -263,7 +235,7 @@ class TestAutosave : public QObject {
     }
     SavingWindow w(base());
     w.autosave->offerRestoring();
-    w.button(QStringLiteral("Restore"))->click();
+    w.bannerButton(QStringLiteral("Restore"))->click();
     WAIT_FOR(w.model().runIds().size() == 2 && w.state(w.run(0)) == RunState::finished);
     QCOMPARE(w.iterations(w.run(0)), 3);
     QCOMPARE(w.state(w.run(1)), RunState::idle);
@@ -303,7 +275,7 @@ class TestAutosave : public QObject {
     QVERIFY(w.autosave->saveNow(60000));
     SavingWindow other(base());
     other.autosave->offerRestoring();
-    QVERIFY(other.button(QStringLiteral("Restore")) == nullptr);
+    QVERIFY(other.bannerButton(QStringLiteral("Restore")) == nullptr);
   }
 
   void discardedIsGone() {
@@ -312,8 +284,8 @@ class TestAutosave : public QObject {
     {
       SavingWindow w(base());
       w.autosave->offerRestoring();
-      w.button(QStringLiteral("Discard…"))->click();
-      QVERIFY(w.button(QStringLiteral("Restore")) == nullptr);
+      w.bannerButton(QStringLiteral("Discard…"))->click();
+      QVERIFY(w.bannerButton(QStringLiteral("Restore")) == nullptr);
     }
     QCOMPARE(folders(), QStringList());
   }
@@ -330,10 +302,10 @@ class TestAutosave : public QObject {
       return LossAnswer::cancel;
     });
     w.autosave->offerRestoring();
-    w.button(QStringLiteral("Discard…"))->click();
+    w.bannerButton(QStringLiteral("Discard…"))->click();
     QCOMPARE(lost.size(), 1);
     QVERIFY2(lost[0].contains(QStringLiteral("small.json of")), qPrintable(lost[0]));
-    QVERIFY(w.button(QStringLiteral("Restore")) != nullptr);
+    QVERIFY(w.bannerButton(QStringLiteral("Restore")) != nullptr);
     QCOMPARE(folders().size(), 2);
     w.window->files().setAsksUser(false);
     w.restore();
@@ -386,7 +358,7 @@ class TestAutosave : public QObject {
     SavingWindow w(base());
     w.autosave->offerRestoring();
     QSignalSpy restored(w.autosave, &Autosave::restored);
-    w.button(QStringLiteral("Restore"))->click();
+    w.bannerButton(QStringLiteral("Restore"))->click();
     WAIT_FOR(restored.count() == 1);
     QVERIFY2(w.window->banners().text(QStringLiteral("autosave")).contains(victim),
              qPrintable(w.window->banners().text(QStringLiteral("autosave"))));

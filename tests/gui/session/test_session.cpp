@@ -9,6 +9,8 @@
 #include "gui/stage/slice_tile.hpp"
 #include "gui/widgets/banners.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/same_numbers.hpp"
+#include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QComboBox>
@@ -20,25 +22,6 @@
 
 using namespace gantry;
 using namespace gantry::test;
-
-namespace {
-
-using Image = std::shared_ptr<const std::vector<float>>;
-
-Image image_of(WindowFixture& w, int id) {
-  Image found;
-  w.controller().requestVolume(id, [&](Image mu, int) { found = std::move(mu); });
-  [&] { WAIT_FOR(found != nullptr); }();
-  return found;
-}
-
-bool same(const HistoryEntry& a, const HistoryEntry& b) {
-  return a.report.iteration == b.report.iteration &&
-         a.report.residual_norm == b.report.residual_norm &&
-         a.report.update_norm == b.report.update_norm && a.metrics == b.metrics;
-}
-
-}  // namespace
 
 class TestSession : public QObject {
   Q_OBJECT
@@ -124,7 +107,7 @@ class TestSession : public QObject {
 
   void everythingComesBack() {
     Experiment experiment;
-    std::vector<Image> images;
+    std::vector<std::shared_ptr<const std::vector<float>>> images;
     std::vector<std::vector<HistoryEntry>> curves;
     QString before;
     {
@@ -133,7 +116,7 @@ class TestSession : public QObject {
       arrange(w);
       experiment = w.model().experiment();
       for (const std::size_t i : {0, 1}) {
-        images.push_back(image_of(w, w.run(i)));
+        images.push_back(w.image(w.run(i)));
         curves.push_back(w.controller().status(w.run(i)).history);
       }
       before = shown(w);
@@ -151,8 +134,8 @@ class TestSession : public QObject {
     QCOMPARE(w.state(w.run(1)), RunState::paused);
     QCOMPARE(w.state(w.run(2)), RunState::idle);
     for (const std::size_t i : {0, 1}) {
-      QVERIFY(std::ranges::equal(w.controller().status(w.run(i)).history, curves[i], same));
-      QVERIFY(*image_of(w, w.run(i)) == *images[i]);
+      QVERIFY(same_history(w.controller().status(w.run(i)).history, curves[i]));
+      QVERIFY(*w.image(w.run(i)) == *images[i]);
     }
     WAIT_FOR(w.controller().status(w.run(1)).iterates != nullptr);
     QTRY_COMPARE_WITH_TIMEOUT(shown(w), before, 5000);
@@ -169,8 +152,8 @@ class TestSession : public QObject {
     std::vector<HistoryEntry> all;
     while (static_cast<int>(all.size()) < w.iterations(id))
       if (auto entry = calm.advance()) all.push_back(std::move(*entry));
-    QVERIFY(same(w.controller().status(id).history.back(), all.back()));
-    QVERIFY(*image_of(w, id) == calm.solution());
+    QVERIFY(same_numbers(w.controller().status(id).history.back(), all.back()));
+    QVERIFY(*w.image(id) == calm.solution());
   }
 
   /// A run that goes on while the session is written is in it as it was at one moment.
@@ -186,12 +169,17 @@ class TestSession : public QObject {
       QVERIFY(w.controller().anyActive());
     }
     const Session session = read_session(path().toStdString(), compose().catalog);
-    for (std::size_t i = 0; i < session.parts.size(); ++i)
-      if (session.parts[i].role == SessionRole::run)
-        QCOMPARE(session.checkpoints[i].history.back().report.iteration,
-                 session.checkpoints[i].progress.iterations);
+    int runs = 0;
+    for (std::size_t i = 0; i < session.parts.size(); ++i) {
+      if (session.parts[i].role != SessionRole::run) continue;
+      QCOMPARE(session.checkpoints[i].history.back().report.iteration,
+               session.checkpoints[i].progress.iterations);
+      ++runs;
+    }
+    QCOMPARE(runs, 2);
     WindowFixture w;
     open(w, path());
+    QCOMPARE(w.model().runIds().size(), std::size_t{2});
     for (const int id : w.model().runIds()) QCOMPARE(w.state(id), RunState::paused);
   }
 
@@ -224,7 +212,7 @@ class TestSession : public QObject {
     QTest::newRow("newer") << "newer"
                            << "newer version of Gantry";
     QTest::newRow("foreign") << "foreign"
-                             << "";
+                             << "bad.gantry";
     QTest::newRow("its data are gone") << "gone"
                                        << "No such file";
   }
@@ -243,14 +231,11 @@ class TestSession : public QObject {
       write_session(path("bad.gantry").toStdString(), head, {});
     } else {
       save(w, path());
-      QFile good(path());
-      QVERIFY(good.open(QIODevice::ReadOnly));
-      QByteArray content = good.readAll();
+      QByteArray content = bytes_of_file(path());
       if (damage == QLatin1String("damaged")) content[content.size() / 2] ^= 4;
       if (damage == QLatin1String("newer")) content.replace(0, 16, "gantry-session 9");
       if (damage == QLatin1String("foreign")) content = "PK\x03\x04 something else";
-      QFile bad(path("bad.gantry"));
-      QVERIFY(bad.open(QIODevice::WriteOnly) && bad.write(content) == content.size());
+      write_file(path("bad.gantry"), content);
     }
     const std::vector<int> ids = w.model().runIds();
     const QString title = w.window->windowTitle();
@@ -270,15 +255,20 @@ class TestSession : public QObject {
     return read_session_head(path().toStdString());
   }
 
-  /// A save that fails says so and keeps the earlier file.
+  /// A save that fails says so; what was saved before stays, and is still the file of the window.
   void aFailedSaveKeepsTheEarlierFile() {
     WindowFixture w;
     compute(w);
+    save(w, path());
+    const QByteArray before = bytes_of_file(path());
+    w.controller().stepIteration(w.run(1));
+    WAIT_FOR(w.window->unsavedWork().any() && !w.controller().anyActive());
     QSignalSpy failed(&w.window->files(), &FileActions::failed);
     w.sessions->save(path("no/such/folder.gantry"));
     WAIT_FOR(failed.count() == 1);
     QVERIFY(w.window->unsavedWork().any());
-    QVERIFY(w.model().path().isEmpty());
+    QCOMPARE(w.model().path(), path());
+    QVERIFY(!before.isEmpty() && bytes_of_file(path()) == before);
   }
 
   /// Opened by a drop, and by the list of recent files.
@@ -316,9 +306,11 @@ class TestSession : public QObject {
     WAIT_FOR(!w.window->isVisible());
     QCOMPARE(asked, 1);
     const Session session = read_session(path().toStdString(), w.program.catalog);
+    int saved = 0;  // iterations of the run that went on
     for (std::size_t i = 0; i < session.parts.size(); ++i)
       if (session.parts[i].role == SessionRole::run && session.parts[i].place == 1)
-        QCOMPARE(static_cast<int>(session.checkpoints[i].history.size()), iterations);
+        saved = static_cast<int>(session.checkpoints[i].history.size());
+    QCOMPARE(saved, iterations);
   }
 };
 

@@ -54,7 +54,7 @@ class TestLevelRace : public QObject {
   void theChartNamesTheOrder() {
     WindowFixture w;
     w.openSmall();
-    WAIT_FOR(w.controller().data() != nullptr && !w.controller().isPreparing());
+    WAIT_FOR(w.isReady());
     auto* same_level = w.window->findChild<QCheckBox*>(QStringLiteral("sameLevel"));
     const auto* race = w.window->findChild<QLabel*>(QStringLiteral("race"));
     const ChartModel& chart = w.window->convergence().chart().chart().model();

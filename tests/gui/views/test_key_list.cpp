@@ -32,7 +32,7 @@ class TestKeyList : public QObject {
     w_ = std::make_unique<WindowFixture>();
     QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
     w_->openSmall();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
     window().activateWindow();
     WAIT_FOR(window().isActiveWindow());
   }

@@ -45,7 +45,7 @@ class TestMeasure : public QObject {
   void init() {
     w_ = std::make_unique<WindowFixture>();
     w_->openSmall();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
     window().panels().open(QStringLiteral("measure"));
   }
   void cleanup() { w_.reset(); }

@@ -3,10 +3,9 @@
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/race_board.hpp"
 #include "gui/stage/sweep_board.hpp"
-#include "tests/gui/window_fixture.hpp"
+#include "tests/gui/counted_user.hpp"
 #include "tests/support/test_program.hpp"
 
-#include <QAbstractButton>
 #include <QButtonGroup>
 #include <QClipboard>
 #include <QComboBox>
@@ -26,40 +25,22 @@ using namespace gantry::test;
 class TestRaceBoard : public QObject {
   Q_OBJECT
   std::unique_ptr<WindowFixture> w_;
-  int actions_ = 0;
+  std::unique_ptr<CountedUser> user_;
 
   MainWindow& window() { return *w_->window; }
   RaceBoard& board() { return window().race(); }
-  template <class Widget>
-  Widget& part(const char* name) {
-    return *window().findChild<Widget*>(QLatin1String(name));
-  }
-  /// A click with the mouse on what can be seen.
-  void click(QWidget& widget, const QPoint& at) {
-    QVERIFY2(widget.isVisible() && widget.isEnabled(), qPrintable(widget.objectName()));
-    QTest::mouseClick(&widget, Qt::LeftButton, {}, at);
-    ++actions_;
-  }
-  void click(QWidget& widget) { click(widget, widget.rect().center()); }
-  void openWorkspace() {
-    const auto buttons = window().findChildren<QToolButton*>();
-    const auto sweep = std::ranges::find_if(
-        buttons, [](const QToolButton* one) { return one->text() == QStringLiteral("Sweep"); });
-    QVERIFY(sweep != buttons.end());
-    click(**sweep);
-  }
   void openRace() {
     auto* tabs = board().parentWidget()->parentWidget();
     auto* bar = qobject_cast<QTabWidget*>(tabs)->tabBar();
-    click(*bar, bar->tabRect(1).center());
+    user_->click(*bar, bar->tabRect(1).center());
   }
   void prepare() {
     w_->controller().prepareData();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
   }
   QStringList column(int at) {
     QStringList texts;
-    auto& table = part<QTreeWidget>("raceTable");
+    auto& table = w_->part<QTreeWidget>("raceTable");
     for (int i = 0; i < table.topLevelItemCount(); ++i) texts << table.topLevelItem(i)->text(at);
     return texts;
   }
@@ -72,20 +53,19 @@ class TestRaceBoard : public QObject {
     noisy.noise.photons_per_ray = 20000;
     w_->model().reset(noisy, {});
     window().runs().selectRun(w_->run(0));
-    actions_ = 0;
+    user_ = std::make_unique<CountedUser>(window());
   }
   void cleanup() { w_.reset(); }
 
   /// Which method reaches RMSE r first, of four: workspace, page, r, start.
   void fourMethodsRaceInFiveActions() {
     prepare();
-    openWorkspace();
+    user_->click(QStringLiteral("Sweep"));
     openRace();
-    auto& level = part<QDoubleSpinBox>("raceLevel");
-    level.setValue(0.004);  // typed
-    ++actions_;
-    click(part<QPushButton>("startRace"));
-    QVERIFY(actions_ <= 5);
+    auto& level = w_->part<QDoubleSpinBox>("raceLevel");
+    user_->does([&] { level.setValue(0.004); });  // typed
+    user_->click(w_->part<QPushButton>("startRace"));
+    QVERIFY(user_->actions() <= 5);
     WAIT_FOR(!board().isBusy() && board().results().size() == 4);
     WAIT_FOR(column(0).size() == 4);
     // The table against the histories themselves.
@@ -103,16 +83,17 @@ class TestRaceBoard : public QObject {
     const auto order = board().order();
     QCOMPARE(order.front().entry->report.seconds, fastest);
     QCOMPARE(column(2).front(), QString::number(fastest, 'g', 3));
-    QVERIFY(
-        part<QLabel>("raceState").toolTip().contains(QStringLiteral("first ") + column(1).front()));
+    QVERIFY(w_->part<QLabel>("raceState")
+                .toolTip()
+                .contains(QStringLiteral("first ") + column(1).front()));
   }
 
   /// Without a level all compute to the end, and the level is near the best of all.
   void theLevelMayComeFromTheBest() {
     prepare();
     window().applyLayout(WindowLayout::sweep);
-    part<QSpinBox>("raceIterations").setValue(12);
-    part<QPushButton>("startRace").click();
+    w_->part<QSpinBox>("raceIterations").setValue(12);
+    w_->part<QPushButton>("startRace").click();
     WAIT_FOR(!board().isBusy() && column(0).size() == 4);
     double best = 1e9;
     for (const TrialResult& result : board().results()) {
@@ -124,12 +105,12 @@ class TestRaceBoard : public QObject {
       if (arrival.entry) QVERIFY(arrival.entry->metrics.at("rmse") <= 1.05 * best);
     QVERIFY(column(0).contains(QStringLiteral("1")));
 
-    part<QToolButton>("copyRaceTable").click();
+    w_->part<QToolButton>("copyRaceTable").click();
     const QString csv = QApplication::clipboard()->text();
     QCOMPARE(csv.count(QLatin1Char('\n')), 5);
     QVERIFY2(csv.contains(column(1).front()) && csv.contains(QStringLiteral("Products")),
              qPrintable(csv));
-    part<QToolButton>("copyRaceLatex").click();
+    w_->part<QToolButton>("copyRaceLatex").click();
     QVERIFY(QApplication::clipboard()->text().startsWith(QStringLiteral("\\begin{tabular}")));
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("race.csv"));
@@ -138,21 +119,21 @@ class TestRaceBoard : public QObject {
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(QString::fromUtf8(file.readAll()), csv);
     board().exportTable(folder.filePath(QStringLiteral("no such folder/race.csv")));
-    QVERIFY(!part<QLabel>("raceState").text().isEmpty());
+    QVERIFY(!w_->part<QLabel>("raceState").text().isEmpty());
   }
 
   void otherDataEndARace() {
     prepare();
     window().applyLayout(WindowLayout::sweep);
-    part<QSpinBox>("raceIterations").setValue(100000);
-    part<QPushButton>("startRace").click();
+    w_->part<QSpinBox>("raceIterations").setValue(100000);
+    w_->part<QPushButton>("startRace").click();
     QVERIFY(board().isBusy());
     w_->openSmall();
     WAIT_FOR(board().results().empty() && !board().isBusy());
-    for (int i = 0; i < part<QTreeWidget>("raceMethods").topLevelItemCount(); ++i)
-      part<QTreeWidget>("raceMethods").topLevelItem(i)->setCheckState(0, Qt::Unchecked);
-    part<QPushButton>("startRace").click();
-    QVERIFY(part<QLabel>("raceState").text().contains(QStringLiteral("Choose the methods")));
+    for (int i = 0; i < w_->part<QTreeWidget>("raceMethods").topLevelItemCount(); ++i)
+      w_->part<QTreeWidget>("raceMethods").topLevelItem(i)->setCheckState(0, Qt::Unchecked);
+    w_->part<QPushButton>("startRace").click();
+    QVERIFY(w_->part<QLabel>("raceState").text().contains(QStringLiteral("Choose the methods")));
   }
 
   /// The program starts with two algorithms that work, without an action.
@@ -160,7 +141,6 @@ class TestRaceBoard : public QObject {
     window().openReadyExperiment();
     for (const int id : w_->model().runIds()) WAIT_FOR(w_->iterations(id) >= 1);
     QCOMPARE(w_->model().runIds().size(), std::size_t{2});
-    QCOMPARE(actions_, 0);
   }
 
   /// The best penalty weight, of a sweep of 9: beside the field, start, take over.
@@ -170,13 +150,13 @@ class TestRaceBoard : public QObject {
       run.iterations = 15;
     });
     prepare();
-    auto& field = part<QToolButton>("sweep_weight");
+    auto& field = w_->part<QToolButton>("sweep_weight");
     WAIT_FOR(field.isVisible());
-    click(field);
-    click(part<QPushButton>("startSweep"));
+    user_->click(field);
+    user_->click(w_->part<QPushButton>("startSweep"));
     WAIT_FOR(window().sweep().points().size() == 9 && !window().sweep().isBusy());
-    click(part<QPushButton>("useBest"));
-    QVERIFY(actions_ <= 4);
+    user_->click(w_->part<QPushButton>("useBest"));
+    QVERIFY(user_->actions() <= 4);
     const int id = w_->run(0);
     WAIT_FOR(w_->state(id) == RunState::finished);
     double least = 1e9, value = 0;

@@ -52,14 +52,8 @@ class TestSpace : public QObject {
     emit choice->activated(index);  // as by hand
   }
   void openSpatial() {
-    Experiment spatial = WindowFixture::small();
-    spatial.source.phantom = "forbild_head_3d";
-    spatial.geometry = default_scan(128, 40, 32);
-    spatial.grid = VolumeGrid::centered(24, 20, 16, {9, 11, 13});
-    for (RunSpec& run : spatial.runs) run.iterations = 3;
-    w_->model().reset(spatial, {});
-    w_->controller().prepareData();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    w_->openSpatial();
+    WAIT_FOR(w_->isReady());
   }
 
  private slots:
@@ -71,7 +65,7 @@ class TestSpace : public QObject {
 
   void aSingleSliceHasNoSpace() {
     w_->openSmall();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
     QVERIFY(!workspace(QStringLiteral("Space"))->isEnabled());
     QVERIFY(workspace(QStringLiteral("Space"))->toolTip().contains(QStringLiteral("single slice")));
   }

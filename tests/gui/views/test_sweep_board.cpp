@@ -53,7 +53,7 @@ class TestSweepBoard : public QObject {
 
   void theBestIsFoundAndUsed() {
     w_->controller().prepareData();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
     window().applyLayout(WindowLayout::sweep);
     QVERIFY(board().isVisible() && !window().board().isVisible());
     QVERIFY(part<QComboBox>("sweepParam").currentText().contains(QStringLiteral("Weight")));
@@ -82,7 +82,7 @@ class TestSweepBoard : public QObject {
   /// The value is there, so nothing is computed again; other data end the sweep.
   void whatIsDoneOrOfOtherDataIsNotUsed() {
     w_->controller().prepareData();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
     window().applyLayout(WindowLayout::sweep);
     part<QPushButton>("startSweep").click();
     WAIT_FOR(board().points().size() == 9 && !board().isBusy());
@@ -153,7 +153,7 @@ class TestSweepBoard : public QObject {
   /// One click beside the field of a parameter, of the prior or of the scan.
   void aFieldAsksForASweep() {
     w_->controller().prepareData();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
     const auto press = [this](const char* name) {
       auto* button = window().findChild<QToolButton*>(QLatin1String(name));
       QVERIFY2(button != nullptr && !button->accessibleName().isEmpty() &&
@@ -185,7 +185,7 @@ class TestSweepBoard : public QObject {
 
   void anImpossibleRangeIsToldAndASweepIsCancelled() {
     w_->controller().prepareData();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
     window().applyLayout(WindowLayout::sweep);
     part<QDoubleSpinBox>("sweepFrom").setValue(5);
     part<QDoubleSpinBox>("sweepTo").setValue(1);

@@ -41,7 +41,7 @@ class TestViewKeys : public QObject {
     flat.grid = VolumeGrid::centered(24, 24, 30, {8, 8, 8});
     w_->model().reset(flat, {});
     w_->controller().prepareData();
-    WAIT_FOR(w_->controller().data() != nullptr && !w_->controller().isPreparing());
+    WAIT_FOR(w_->isReady());
     window().activateWindow();
     WAIT_FOR(window().isActiveWindow());
     window().viewState().setSlice(15);

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "tests/support/small_files.hpp"
 #include "tests/support/tiny_dicom.hpp"
 
 #include <QTemporaryDir>
 
-#include <fstream>
 #include <memory>
 #include <string>
 
@@ -22,7 +22,7 @@ class DicomFolder {
     image.save(QString::fromStdString(path(name)));
   }
   void write(const QByteArray& bytes, const std::string& name) const {
-    std::ofstream(path(name), std::ios::binary).write(bytes.data(), bytes.size());
+    write_file(path(name), bytes);
   }
 
   std::unique_ptr<QTemporaryDir> folder_;

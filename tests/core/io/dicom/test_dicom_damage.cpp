@@ -5,13 +5,13 @@
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/loaded.hpp"
+#include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 #include "tests/support/without_root_access.hpp"
 
 #include <QDir>
 #include <QTemporaryDir>
 
-#include <fstream>
 #include <random>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,15 +20,6 @@ using namespace gantry;
 using namespace gantry::test;
 
 namespace {
-
-QByteArray read_bytes(const std::string& path) {
-  QFile file(QString::fromStdString(path));
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-void write_bytes(const std::string& path, const QByteArray& bytes) {
-  std::ofstream(path, std::ios::binary).write(bytes.data(), bytes.size());
-}
 
 /// Loads; the message of the gantry::Error, or empty when it went well. Anything else escapes.
 std::string outcome(const std::string& path) {
@@ -61,8 +52,8 @@ class TestDicomDamage : public QObject, DicomFolder {
   void whatIsNoSeriesIsSaidSo() {
     EXPECT_THROWS(InputError, load_dicom(path("nothing")), "does not exist");
     EXPECT_THROWS(InputError, load_dicom(folder()), "no DICOM images among its 0 files");
-    write_bytes(path("text.dcm"), "This is a shopping list, not an image.\n");
-    write_bytes(path("empty.dcm"), "");
+    write_file(path("text.dcm"), "This is a shopping list, not an image.\n");
+    write_file(path("empty.dcm"), "");
     EXPECT_THROWS(InputError, load_dicom(folder()), "no DICOM images among its 2 files");
     EXPECT_THROWS(InputError, load_dicom(path("text.dcm")), "is not a DICOM file");
     EXPECT_THROWS(InputError, load_dicom(path("empty.dcm")), "is not a DICOM file");
@@ -79,7 +70,7 @@ class TestDicomDamage : public QObject, DicomFolder {
   }
 
   void aDamagedNeighbourCostsItselfAlone() {
-    write_bytes(path("bad.dcm"), TinyDicom().at(2, 1).bytes().left(300));
+    write_file(path("bad.dcm"), TinyDicom().at(2, 1).bytes().left(300));
     EXPECT_THROWS(InputError, load_dicom(folder()), "bad.dcm: is damaged or cut short");
     save(TinyDicom(), "good.dcm");
     for (const std::string& place : {folder(), path("good.dcm")}) {
@@ -116,7 +107,7 @@ class TestDicomDamage : public QObject, DicomFolder {
   void aDamagedFileOfAnotherSeriesIsNoChoice() {
     QFETCH(QByteArray, bytes);
     QFETCH(QString, reason);
-    write_bytes(path("bad.dcm"), bytes);
+    write_file(path("bad.dcm"), bytes);
     save(TinyDicom().at(0, 1), "good1.dcm");
     save(TinyDicom().at(2, 2), "good2.dcm");
     QCOMPARE(list_dicom_series(folder()).size(), std::size_t{1});
@@ -205,7 +196,7 @@ class TestDicomDamage : public QObject, DicomFolder {
         save(TinyDicom().at(2 * i, i).pixels({i, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}),
              "s" + std::to_string(i) + ".dcm");
       const std::string name = "s" + std::to_string(bad) + ".dcm";
-      write_bytes(path(name), bytes);
+      write_file(path(name), bytes);
       const std::string note =
           "a file that cannot be read is left out: " + name + ": " + reason.toStdString();
       EXPECT_THROWS(InputError, load_dicom(path(name)), reason.toStdString());
@@ -262,7 +253,7 @@ class TestDicomDamage : public QObject, DicomFolder {
 
   void manyDamagedNeighboursAreCounted() {
     for (int i = 0; i < 8; ++i)
-      write_bytes(path("bad" + std::to_string(i)), TinyDicom().bytes().left(300));
+      write_file(path("bad" + std::to_string(i)), TinyDicom().bytes().left(300));
     save(TinyDicom(), "good.dcm");
     const LoadedVolume v = load_dicom(folder());
     QVERIFY(has_note(v, "3 more files that cannot be read are left out"));
@@ -270,9 +261,9 @@ class TestDicomDamage : public QObject, DicomFolder {
   }
 
   void aFileWithoutPreambleIsRead() {
-    write_bytes(path("bare"), TinyDicom().data_set());
+    write_file(path("bare"), TinyDicom().data_set());
     QCOMPARE(load_dicom(folder()).grid.nx, 4);
-    write_bytes(path("almost"), QByteArray("\x08\x00garbage that only starts like DICOM", 36));
+    write_file(path("almost"), QByteArray("\x08\x00garbage that only starts like DICOM", 36));
     EXPECT_THROWS(InputError, load_dicom(path("almost")), "is not a DICOM file");
   }
 
@@ -300,7 +291,7 @@ class TestDicomDamage : public QObject, DicomFolder {
   void everyCutShortFileIsRefused() {
     const QByteArray whole = TinyDicom().bytes();
     for (qsizetype length = 0; length < whole.size(); ++length) {
-      write_bytes(path("cut.dcm"), whole.left(length));
+      write_file(path("cut.dcm"), whole.left(length));
       const std::string message = outcome(path("cut.dcm"));
       QVERIFY2(message.find("cut.dcm") != std::string::npos,
                qPrintable(QString("%1 of %2 bytes were taken").arg(length).arg(whole.size())));
@@ -323,10 +314,10 @@ class TestDicomDamage : public QObject, DicomFolder {
   void cutShortRealFilesAreRefused() {
     QFETCH(QString, file);
     NEED_DATA(file.toStdString());
-    const QByteArray whole = read_bytes(data_path(file.toStdString()));
+    const QByteArray whole = bytes_of_file(data_path(file.toStdString()));
     for (const double share : {0.02, 0.1, 0.3, 0.5, 0.9, 0.99}) {
-      write_bytes(path("cut.dcm"),
-                  whole.left(static_cast<qsizetype>(share * static_cast<double>(whole.size()))));
+      write_file(path("cut.dcm"),
+                 whole.left(static_cast<qsizetype>(share * static_cast<double>(whole.size()))));
       const std::string message = outcome(path("cut.dcm"));
       QVERIFY2(message.find("cut.dcm") != std::string::npos,
                qPrintable(QString("a share of %1 was taken").arg(share)));
@@ -349,7 +340,7 @@ class TestDicomDamage : public QObject, DicomFolder {
   void damagedBytesNeverCrash() {
     QFETCH(QString, file);
     NEED_DATA(file.toStdString());
-    const QByteArray whole = read_bytes(data_path(file.toStdString()));
+    const QByteArray whole = bytes_of_file(data_path(file.toStdString()));
     std::mt19937 random(7);
     int refused = 0;
     for (int round = 0; round < 60; ++round) {
@@ -359,7 +350,7 @@ class TestDicomDamage : public QObject, DicomFolder {
       for (int i = 0; i < 12; ++i)
         bytes[static_cast<qsizetype>(random() % static_cast<unsigned long>(end))] =
             static_cast<char>(random());
-      write_bytes(path("damaged.dcm"), bytes);
+      write_file(path("damaged.dcm"), bytes);
       if (!outcome(path("damaged.dcm")).empty()) ++refused;  // a crash would end the test here
     }
     QVERIFY2(refused > 0, "no damage was noticed at all");
@@ -367,19 +358,19 @@ class TestDicomDamage : public QObject, DicomFolder {
 
   void aJpeg2000ImageOfAnotherSizeIsRefused() {
     NEED_DATA("ct_odd_single");
-    QByteArray bytes = read_bytes(data_path("ct_odd_single/693_J2KR.dcm"));
+    QByteArray bytes = bytes_of_file(data_path("ct_odd_single/693_J2KR.dcm"));
     const qsizetype columns = bytes.indexOf(QByteArray("\x28\x00\x11\x00US\x02\x00\x00\x02", 10));
     QVERIFY(columns > 0);
     bytes[columns + 9] = '\x04';
-    write_bytes(path("wide.dcm"), bytes);
+    write_file(path("wide.dcm"), bytes);
     EXPECT_THROWS(InputError, load_dicom(path("wide.dcm")),
                   "it holds 512 x 512 pixels instead of 1024 x 512");
   }
 
   void deepNestingIsRefused() {
-    write_bytes(path("deep.dcm"), deep_file(200000));
+    write_file(path("deep.dcm"), deep_file(200000));
     EXPECT_THROWS(InputError, load_dicom(path("deep.dcm")), "has sequences more than 64 deep");
-    write_bytes(path("deep.dcm"), deep_file(20));
+    write_file(path("deep.dcm"), deep_file(20));
     EXPECT_THROWS(InputError, load_dicom(path("deep.dcm")), "is damaged or cut short");
   }
 };

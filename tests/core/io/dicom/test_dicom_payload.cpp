@@ -6,13 +6,13 @@
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/loaded.hpp"
+#include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 #include "tests/support/tiny_dicom.hpp"
 
 #include <QTemporaryDir>
 
 #include <array>
-#include <fstream>
 #include <functional>
 
 using namespace gantry;
@@ -75,11 +75,6 @@ std::span<const std::uint8_t> bytes_of(const QByteArray& bytes) {
           static_cast<std::size_t>(bytes.size())};
 }
 
-QByteArray read_bytes(const std::string& path) {
-  QFile file(QString::fromStdString(path));
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 /// One compressed image in one fragment, at the end of its file.
 struct Encapsulated {
   QByteArray before, stream;
@@ -115,7 +110,7 @@ class TestDicomPayload : public QObject {
     return load_dicom(path());
   }
   LoadedVolume load(const QByteArray& bytes) const {
-    std::ofstream(path(), std::ios::binary).write(bytes.data(), bytes.size());
+    write_file(path(), bytes);
     return load_dicom(path());
   }
 
@@ -251,7 +246,7 @@ class TestDicomPayload : public QObject {
     QFETCH(QString, file);
     QFETCH(bool, ends);
     NEED_DATA(file.toStdString());
-    const Encapsulated whole(read_bytes(data_path(file.toStdString())));
+    const Encapsulated whole(bytes_of_file(data_path(file.toStdString())));
     QByteArray stream = whole.stream;
     if (ends && !stream.endsWith("\xff\xd9")) stream.chop(1);
     QCOMPARE(load(whole.with(stream)).grid.nx, 512);  // taken apart and put together well

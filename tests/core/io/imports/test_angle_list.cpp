@@ -2,12 +2,13 @@
 #include "core/base/error.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
-#include <QFile>
 #include <QTemporaryDir>
 
 using namespace gantry;
+using namespace gantry::test;
 
 class TestAngleList : public QObject {
   Q_OBJECT
@@ -22,15 +23,13 @@ class TestAngleList : public QObject {
  private slots:
   void theFirstNumberOfALineIsTheAngle() {
     const QTemporaryDir folder;
-    QFile file(folder.filePath("a.txt"));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write("# angles\n0.5, 17\r\n\n  -1e1\n+2\nend");
-    file.close();
-    QCOMPARE(read_angle_lines(file.fileName().toStdString()), (std::vector<double>{0.5, -10, 2}));
-    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
-    file.write("nothing\n");
-    file.close();
-    EXPECT_THROWS(InputError, read_angle_lines(file.fileName().toStdString()), "holds no numbers");
+    const std::string file = folder.filePath("a.txt").toStdString();
+    write_file(file, "# angles\n0.5, 17\r\n\n  -1e1\n+2\nend");
+    QCOMPARE(read_angle_lines(file), (std::vector<double>{0.5, -10, 2}));
+    write_file(file, "nothing\n");
+    EXPECT_THROWS(InputError, read_angle_lines(file), "holds no numbers");
+    write_file(file, "# angles\n1\n\nnan\n");
+    EXPECT_THROWS(InputError, read_angle_lines(file), "line 4 is no angle");
   }
 
   void anglesBelongToFramesByTheirNumbers() {
@@ -46,6 +45,7 @@ class TestAngleList : public QObject {
     QCOMPARE(assumptions_.size(), std::size_t{1});
     QCOMPARE(angles({-5, -5, 0, 4.9999, 5, 5}, 3), (std::vector<double>{-5, 0, 4.9999}));
     EXPECT_THROWS(InputError, angles({0, 1, 2, 3}, 3), "has 4 angles for 3 frames");
+    EXPECT_THROWS(InputError, angles({}, 3), "has 0 angles for 3 frames");
   }
 
   void radiansAreKnownByTheirSpan() {
@@ -55,6 +55,11 @@ class TestAngleList : public QObject {
     EXPECT_NEAR(degrees[50], 90, 1e-9);
     QCOMPARE(assumptions_.back().value, std::string("radians"));
     QCOMPARE(angles({0, 1, 2}, 3), (std::vector<double>{0, 1, 2}));  // too few to tell
+    const std::vector<double> few = {0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5};
+    QVERIFY(angles(few, 8) != few);
+    assumptions_.clear();
+    QCOMPARE(angles_of_frames(few, 8, {}, "a.txt", assumptions_, true), few);  // stated degrees
+    QVERIFY(assumptions_.empty());
   }
 
   void anArcIsDividedByTheNumbersOfTheFrames() {

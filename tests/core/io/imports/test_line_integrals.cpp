@@ -70,7 +70,7 @@ class TestLineIntegrals : public QObject {
     const LineIntegrals found = line_integrals_of(scan, {});
     EXPECT_NEAR(found.values[4], std::log(2.0), 1e-6);
     QCOMPARE(found.notes.size(), std::size_t{1});
-    QVERIFY(found.notes[0].starts_with("1 dead cells"));
+    QVERIFY(found.notes[0].starts_with("1 dead cell"));
   }
 
   void aTransmissionBelowZeroIsClippedAndCounted() {
@@ -78,7 +78,7 @@ class TestLineIntegrals : public QObject {
                                  {{10, 10, 10, 10, 10, 10}});
     const LineIntegrals found = line_integrals_of(scan, {});
     EXPECT_NEAR(found.values[3], -std::log(1e-6), 1e-4);
-    QVERIFY(found.notes.at(0).starts_with("1 values show no beam"));
+    QVERIFY(found.notes.at(0).starts_with("1 value"));
   }
 
   /// A beam that is weaker in one view leaves its line integrals as they are.
@@ -90,6 +90,14 @@ class TestLineIntegrals : public QObject {
       EXPECT_NEAR(found.values[i], i % 3 == 1 ? std::log(2.0) : 0, 1e-6);
     const RawScan dark = scan_of({{0, 50, 0, 0, 50, 0}}, {{100, 100, 100, 100, 100, 100}});
     EXPECT_THROWS(InputError, line_integrals_of(dark, {.air_columns = 1}), "see no air");
+  }
+
+  void aDeadCellSeesNoAir() {
+    const RawScan scan = scan_of({{9, 25, 50, 50, 25, 50}}, {{0, 100, 100, 100, 100, 100}});
+    const LineIntegrals found = line_integrals_of(scan, {.air_columns = 1});
+    EXPECT_NEAR(found.values[0], 0, 1e-6);  // the lower left cell, which is air
+    EXPECT_NEAR(found.values[1], std::log(2.0), 1e-6);
+    EXPECT_NEAR(found.values[3], 2 * std::log(2.0) / 3, 1e-6);  // the dead one, of 3 neighbours
   }
 
   void whatCannotBeNormalisedIsRefused() {

@@ -3,6 +3,7 @@
 #include "core/io/scans/scan_file.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
+#include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QFile>
@@ -20,13 +21,9 @@ class TestScanCounts : public QObject {
   QTemporaryDir folder_;
 
   std::string path(const char* name) const { return folder_.filePath(name).toStdString(); }
-  QByteArray bytes(const char* name) const {
-    QFile file(folder_.filePath(name));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-  }
+  QByteArray bytes(const char* name) const { return test::bytes_of_file(path(name)); }
   void put(const char* name, const QByteArray& content) const {
-    QFile file(folder_.filePath(name));
-    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
+    test::write_file(path(name), content);
   }
 
  private slots:

@@ -1,0 +1,101 @@
+#include "core/io/imports/import_json.hpp"
+
+#include "core/io/files/stored_path.hpp"
+
+#include <array>
+
+namespace gantry {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<const char*, 2> averages = {"mean", "median"};  // as FrameAverage
+constexpr int most_columns = 65536;
+
+std::vector<std::string> read_paths(const JsonFields& fields, const char* key,
+                                    const std::string& folder) {
+  std::vector<std::string> paths;
+  if (!fields.has(key)) return paths;
+  const std::string remedy = "write a list of files";
+  const nlohmann::json& list = fields.at(key, remedy);
+  if (!list.is_array()) fields.fail(key, "is not a list", remedy);
+  for (const nlohmann::json& one : list) {
+    if (!one.is_string()) fields.fail(key, "holds something else than names", remedy);
+    paths.push_back(absolute_path(one.get<std::string>(), folder));
+  }
+  return paths;
+}
+
+/// Returns a number of at least `low`; 0 if the field is missing.
+double read_length(const JsonFields& fields, const char* key) {
+  const double value = fields.number(key, 0);
+  if (!(value >= 0 && value < 1e9)) fields.fail(key, "is no length in mm", "write a number from 0");
+  return value;
+}
+
+}  // namespace
+
+ImportSettings import_from_json(const JsonFields& fields, const std::string& folder) {
+  require_no_unknown_fields(
+      fields.others({"flats", "darks", "angles", "arc_deg", "arc_is_open", "assumes_half_turn",
+                     "geometry", "pixel_mm", "source_to_axis_mm", "source_to_detector_mm",
+                     "centre_column", "average", "air_columns", "are_line_integrals"}),
+      fields);
+  ImportSettings settings;
+  settings.flats = read_paths(fields, "flats", folder);
+  settings.darks = read_paths(fields, "darks", folder);
+  settings.angles = absolute_path(fields.text_or("angles", {}), folder);
+  if (fields.has("arc_deg")) settings.arc_deg = fields.number("arc_deg");
+  settings.arc_is_open = fields.flag("arc_is_open", false);
+  settings.assumes_half_turn = fields.flag("assumes_half_turn", false);
+  settings.geometry = absolute_path(fields.text_or("geometry", {}), folder);
+  settings.pixel_mm = read_length(fields, "pixel_mm");
+  settings.source_to_axis_mm = read_length(fields, "source_to_axis_mm");
+  settings.source_to_detector_mm = read_length(fields, "source_to_detector_mm");
+  if ((settings.source_to_axis_mm > 0) != (settings.source_to_detector_mm > 0))
+    fields.fail("source_to_axis_mm", "stands alone or is 0",
+                "give it together with source_to_detector_mm, or neither");
+  if (fields.has("centre_column")) settings.centre = fields.number("centre_column");
+  NormaliseOptions& normalise = settings.normalise;
+  normalise.average = static_cast<FrameAverage>(
+      fields.choice("average", averages, static_cast<int>(normalise.average)));
+  normalise.air_columns = fields.integer("air_columns", 0, most_columns, 0);
+  normalise.are_line_integrals = fields.flag("are_line_integrals", false);
+  return settings;
+}
+
+Json to_json(const ImportSettings& settings, const std::string& folder) {
+  Json json = Json::object();
+  const auto put_paths = [&](const char* key, const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) json[key].push_back(stored_path(path, folder));
+  };
+  const auto put_path = [&](const char* key, const std::string& path) {
+    if (!path.empty()) json[key] = stored_path(path, folder);
+  };
+  const auto put_length = [&](const char* key, double value_mm) {
+    if (value_mm > 0) json[key] = value_mm;
+  };
+  const auto put_flag = [&](const char* key, bool value) {
+    if (value) json[key] = true;
+  };
+  put_paths("flats", settings.flats);
+  put_paths("darks", settings.darks);
+  put_path("angles", settings.angles);
+  if (settings.arc_deg) json["arc_deg"] = *settings.arc_deg;
+  put_flag("arc_is_open", settings.arc_is_open);
+  put_flag("assumes_half_turn", settings.assumes_half_turn);
+  put_path("geometry", settings.geometry);
+  put_length("pixel_mm", settings.pixel_mm);
+  put_length("source_to_axis_mm", settings.source_to_axis_mm);
+  put_length("source_to_detector_mm", settings.source_to_detector_mm);
+  if (settings.centre) json["centre_column"] = *settings.centre;
+  const NormaliseOptions& normalise = settings.normalise;
+  if (normalise.average != NormaliseOptions().average)
+    json["average"] = averages[static_cast<std::size_t>(normalise.average)];
+  if (normalise.air_columns > 0) json["air_columns"] = normalise.air_columns;
+  put_flag("are_line_integrals", normalise.are_line_integrals);
+  return json;
+}
+
+}  // namespace gantry

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// How several flats, or several darks, become one frame.
+enum class FrameAverage { mean, median };
+
+struct NormaliseOptions {
+  FrameAverage average = FrameAverage::median;
+  /// Columns at the left and the right end of a view that see air: the mean transmission there is
+  /// made 1 in each view, which removes a drift of the source. 0: off.
+  int air_columns = 0;
+  bool are_line_integrals = false;  ///< the frames hold line integrals already
+
+  friend bool operator==(const NormaliseOptions&, const NormaliseOptions&) = default;
+};
+
+/// What a user says of a scan of another program. Everything that is left open is concluded from
+/// the files, or taken for granted with a word (RawScan::assumptions).
+struct ImportSettings {
+  std::vector<std::string> flats;  ///< files; empty: those found by their names
+  std::vector<std::string> darks;  ///< likewise
+  std::string angles;              ///< file with one angle per line; empty: a text file beside
+  std::optional<double> arc_deg;   ///< angle from the first to the last projection
+  bool arc_is_open = false;        ///< the last projection lies a step before the end of the arc
+  /// Where nothing tells the angles, half a turn is taken for granted, instead of refusing the
+  /// scan.
+  bool assumes_half_turn = false;
+  std::string geometry;  ///< scan file or JSON with the geometry; empty: see below
+  double pixel_mm = 0;   ///< distance of detector cells, mm; 0: not known
+  double source_to_axis_mm = 0, source_to_detector_mm = 0;  ///< mm; 0: a parallel beam
+  std::optional<double> centre;  ///< column of the axis of rotation, from 0; empty: found from
+                                 ///< views half a turn apart, else the middle
+  NormaliseOptions normalise = {};
+
+  friend bool operator==(const ImportSettings&, const ImportSettings&) = default;
+};
+
+}  // namespace gantry

@@ -1,0 +1,224 @@
+#include "gui/data/import_panel.hpp"
+
+#include "core/io/imports/import_scan.hpp"
+
+#include <QCheckBox>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
+
+#include <initializer_list>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+QString folder_of_source(const ExperimentModel& model) {
+  const QFileInfo source(QString::fromStdString(model.experiment().source.path));
+  return source.isDir() ? source.filePath() : source.path();
+}
+
+bool is_imported(const SourceSpec& source) {
+  return source.kind == SourceKind::scan && is_importable(source.path);
+}
+
+}  // namespace
+
+ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(parent), model_(model) {
+  auto* form = new QFormLayout(this);
+  form->setContentsMargins(0, 0, 0, 0);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  addAngles();
+  centre_ = addNumber(QStringLiteral("importCentre"), tr("Axis of rotation"), tr("as found"),
+                      tr("Column of the detector, from 0, onto which the axis is projected"));
+  centre_->setSuffix(tr(" column"));
+  centre_->setRange(-1, 1e5);
+  pixel_ = addNumber(QStringLiteral("importPixel"), tr("Cell of the detector"), tr("as stated"),
+                     tr("Distance of neighbouring cells of the detector"));
+  sourceToAxis_ = addNumber(QStringLiteral("importSourceToAxis"), tr("Source to axis"),
+                            tr("parallel beam, or as stated"), tr("Distance of the source"));
+  sourceToDetector_ = addNumber(QStringLiteral("importSourceToDetector"), tr("Source to detector"),
+                                tr("parallel beam, or as stated"),
+                                tr("Distance of the source; give both, or neither"));
+  for (QDoubleSpinBox* length : {pixel_, sourceToAxis_, sourceToDetector_}) {
+    length->setSuffix(tr(" mm"));
+    length->setDecimals(5);
+    length->setRange(0, 1e6);
+  }
+  flats_ = addFiles(tr("Flats"), tr("Frames without the object, if their names do not tell them"),
+                    &ImportSettings::flats);
+  darks_ = addFiles(tr("Darks"), tr("Frames without the beam, if their names do not tell them"),
+                    &ImportSettings::darks);
+  addValues();
+  assumptions_ = new QLabel(this);
+  assumptions_->setObjectName(QStringLiteral("importAssumptions"));
+  assumptions_->setWordWrap(true);
+  assumptions_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  form->addRow(assumptions_);
+  const auto connect_number = [this](QDoubleSpinBox* box, const QString& what, auto set) {
+    connect(box, &QDoubleSpinBox::valueChanged, this, [this, what, set](double value) {
+      edit(what, [&](ImportSettings& s) { set(s, value); });
+    });
+  };
+  connect_number(centre_, tr("Change axis of rotation"), [](ImportSettings& s, double value) {
+    s.centre = value >= 0 ? std::optional(value) : std::nullopt;
+  });
+  connect_number(pixel_, tr("Change cell of the detector"),
+                 [](ImportSettings& s, double value) { s.pixel_mm = value; });
+  connect_number(sourceToAxis_, tr("Change distance"),
+                 [](ImportSettings& s, double value) { s.source_to_axis_mm = value; });
+  connect_number(sourceToDetector_, tr("Change distance"),
+                 [](ImportSettings& s, double value) { s.source_to_detector_mm = value; });
+  connect(&model_, &ExperimentModel::changed, this, &ImportPanel::showModel);
+  showModel();
+}
+
+QDoubleSpinBox* ImportPanel::addNumber(const QString& name, const QString& label,
+                                       const QString& none, const QString& tip) {
+  auto* box = new QDoubleSpinBox(this);
+  box->setObjectName(name);
+  box->setAccessibleName(label);
+  box->setKeyboardTracking(false);
+  box->setSpecialValueText(none);  // at the least value
+  box->setToolTip(tip);
+  static_cast<QFormLayout*>(layout())->addRow(label, box);
+  return box;
+}
+
+void ImportPanel::addAngles() {
+  arc_ = addNumber(QStringLiteral("importArc"), tr("Arc"), tr("as found"),
+                   tr("Angle from the first to the last projection. As found: by the files, else "
+                      "by comparing the "
+                      "first and the last projection of a parallel beam"));
+  arc_->setRange(-36000, 36000);
+  arc_->setMinimum(0);
+  arc_->setSuffix(QStringLiteral("°"));
+  open_ = new QCheckBox(tr("the end is not measured"), this);
+  open_->setObjectName(QStringLiteral("importOpen"));
+  open_->setToolTip(tr("The last projection lies a step before the end of the arc"));
+  angles_ = new QPushButton(this);
+  angles_->setObjectName(QStringLiteral("importAngles"));
+  auto* form = static_cast<QFormLayout*>(layout());
+  form->addRow(QString(), open_);
+  form->addRow(tr("Angles"), angles_);
+  connect(arc_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+    edit(tr("Change arc"), [value](ImportSettings& s) {
+      s.arc_deg = value > 0 ? std::optional(value) : std::nullopt;
+      if (s.arc_deg) s.angles.clear();
+    });
+  });
+  connect(open_, &QCheckBox::toggled, this, [this](bool on) {
+    edit(tr("Change arc"), [on](ImportSettings& s) { s.arc_is_open = on; });
+  });
+  connect(angles_, &QPushButton::clicked, this, [this] {
+    const bool has_file = !model_.experiment().source.import_settings.angles.empty();
+    const QString path =
+        has_file ? QString()
+                 : QFileDialog::getOpenFileName(this, tr("Angles, one per line"),
+                                                folder_of_source(model_), tr("Any file (*)"));
+    if (!has_file && path.isEmpty()) return;
+    edit(tr("Change angles"), [&](ImportSettings& s) {
+      s.angles = path.toStdString();
+      if (!path.isEmpty()) s.arc_deg.reset();
+    });
+  });
+}
+
+QPushButton* ImportPanel::addFiles(const QString& label, const QString& tip, Files files) {
+  auto* button = new QPushButton(this);
+  button->setAccessibleName(label);
+  button->setToolTip(tip);
+  static_cast<QFormLayout*>(layout())->addRow(label, button);
+  connect(button, &QPushButton::clicked, this, [this, label, files] {
+    std::vector<std::string> chosen;
+    if ((model_.experiment().source.import_settings.*files).empty()) {
+      for (const QString& path :
+           QFileDialog::getOpenFileNames(this, label, folder_of_source(model_), tr("Any file (*)")))
+        chosen.push_back(path.toStdString());
+      if (chosen.empty()) return;
+    }
+    edit(tr("Change %1").arg(label), [&](ImportSettings& s) { s.*files = chosen; });
+  });
+  return button;
+}
+
+void ImportPanel::addValues() {
+  air_ = new QSpinBox(this);
+  air_->setObjectName(QStringLiteral("importAir"));
+  air_->setRange(0, 65536);
+  air_->setKeyboardTracking(false);
+  air_->setSpecialValueText(tr("none"));
+  air_->setToolTip(tr(
+      "Columns at both ends of the detector that see air in every view: the beam there is made 1, "
+      "which removes a drift of the source"));
+  lineIntegrals_ = new QCheckBox(tr("are line integrals"), this);
+  lineIntegrals_->setObjectName(QStringLiteral("importLineIntegrals"));
+  lineIntegrals_->setToolTip(tr("The values are -ln(I / I0) already, instead of intensities"));
+  auto* form = static_cast<QFormLayout*>(layout());
+  form->addRow(tr("Columns of air"), air_);
+  form->addRow(tr("Values"), lineIntegrals_);
+  connect(air_, &QSpinBox::valueChanged, this, [this](int value) {
+    edit(tr("Change columns of air"),
+         [value](ImportSettings& s) { s.normalise.air_columns = value; });
+  });
+  connect(lineIntegrals_, &QCheckBox::toggled, this, [this](bool on) {
+    edit(tr("Change values"), [on](ImportSettings& s) { s.normalise.are_line_integrals = on; });
+  });
+}
+
+void ImportPanel::edit(const QString& what, const std::function<void(ImportSettings&)>& change) {
+  model_.edit(what, [&](Experiment& e) {
+    change(e.source.import_settings);
+    e.geometry.reset();  // of the import as it was
+    e.grid.reset();
+  });
+  const ImportSettings& now = model_.experiment().source.import_settings;
+  // One distance alone waits for the other one.
+  if ((now.source_to_axis_mm > 0) == (now.source_to_detector_mm > 0)) emit importWanted();
+}
+
+void ImportPanel::setAssumptions(const std::vector<Assumption>& assumptions) {
+  QStringList lines;
+  for (const Assumption& one : assumptions)
+    lines << tr("%1: %2 (%3)")
+                 .arg(QString::fromStdString(one.what), QString::fromStdString(one.value),
+                      QString::fromStdString(one.why));
+  assumptions_->setText(
+      lines.isEmpty() ? QString()
+                      : tr("Concluded or assumed:\n• %1").arg(lines.join(QStringLiteral("\n• "))));
+}
+
+void ImportPanel::showModel() {
+  const SourceSpec& source = model_.experiment().source;
+  setVisible(is_imported(source));
+  const ImportSettings& now = source.import_settings;
+  const auto show_number = [](QDoubleSpinBox* box, double value) {
+    const QSignalBlocker quiet(box);
+    box->setValue(value);
+  };
+  show_number(arc_, now.arc_deg.value_or(0));
+  show_number(centre_, now.centre.value_or(-1));
+  show_number(pixel_, now.pixel_mm);
+  show_number(sourceToAxis_, now.source_to_axis_mm);
+  show_number(sourceToDetector_, now.source_to_detector_mm);
+  const QSignalBlocker q1(open_), q2(air_), q3(lineIntegrals_);
+  open_->setChecked(now.arc_is_open);
+  open_->setEnabled(now.arc_deg.has_value());
+  air_->setValue(now.normalise.air_columns);
+  lineIntegrals_->setChecked(now.normalise.are_line_integrals);
+  const QString file = QFileInfo(QString::fromStdString(now.angles)).fileName();
+  angles_->setText(file.isEmpty() ? tr("From a file…") : tr("%1: forget").arg(file));
+  angles_->setToolTip(tr("A text with one angle per line"));
+  for (const auto& [button, files] : {std::pair{flats_, &now.flats}, std::pair{darks_, &now.darks}})
+    button->setText(files->empty() ? tr("By their names; choose…")
+                                   : tr("%1 chosen: forget").arg(files->size()));
+}
+
+}  // namespace gantry

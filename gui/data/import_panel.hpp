@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/io/imports/raw_scan.hpp"
+#include "gui/models/experiment_model.hpp"
+
+#include <QWidget>
+
+#include <functional>
+#include <vector>
+
+class QCheckBox;
+class QDoubleSpinBox;
+class QLabel;
+class QPushButton;
+class QSpinBox;
+
+namespace gantry {
+
+/// The form for a scan of another program: what its files do not state, or state wrongly. Below it,
+/// everything that was concluded from the files or taken for granted. Every change imports the scan
+/// anew. Hidden for other data.
+class ImportPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ImportPanel(ExperimentModel& model, QWidget* parent = nullptr);
+
+  /// Shows what the import of the present data assumed.
+  void setAssumptions(const std::vector<Assumption>& assumptions);
+
+ signals:
+  /// The settings have changed: the data are to be prepared.
+  void importWanted();
+
+ private:
+  using Files = std::vector<std::string> ImportSettings::*;
+  QDoubleSpinBox* addNumber(const QString& name, const QString& label, const QString& none,
+                            const QString& tip);
+  QPushButton* addFiles(const QString& label, const QString& tip, Files files);
+  void addAngles();
+  void addValues();
+  void edit(const QString& what, const std::function<void(ImportSettings&)>& change);
+  void showModel();
+
+  ExperimentModel& model_;
+  QDoubleSpinBox *arc_, *pixel_, *sourceToAxis_, *sourceToDetector_, *centre_;
+  QCheckBox *open_, *lineIntegrals_;
+  QPushButton *angles_, *flats_, *darks_;
+  QSpinBox* air_;
+  QLabel* assumptions_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,252 @@
+// HDF5 of other programs, as libhdf5 writes it: which frames are what, and what a damaged or
+// incomplete file is told.
+#include "core/base/error.hpp"
+#include "tests/core/io/imports/counted_frames.hpp"
+#include "tests/support/small_files.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QTemporaryDir>
+
+#include <hdf5.h>
+#include <type_traits>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+/// An HDF5 file that is being written; groups are made as paths name them.
+class Writer {
+ public:
+  explicit Writer(const std::string& path)
+      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)),
+        groups_(H5Pcreate(H5P_LINK_CREATE)) {
+    if (file_ < 0) qFatal("cannot write the test file %s", path.c_str());
+    H5Pset_create_intermediate_group(groups_, 1);
+  }
+  ~Writer() {
+    H5Pclose(groups_);
+    H5Fclose(file_);
+  }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  /// Adds a data set of uint16 or float64, with a text as its attribute "units" if there is one.
+  template <class Number>
+  void add(const char* path, const std::vector<hsize_t>& size, const std::vector<Number>& values,
+           const std::string& units = {}, bool is_variable_length = false) const {
+    const hid_t type = std::is_same_v<Number, double> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_UINT16;
+    static_assert(std::is_same_v<Number, double> || std::is_same_v<Number, std::uint16_t>);
+    const hid_t space = H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr);
+    const hid_t data = H5Dcreate2(file_, path, type, space, groups_, H5P_DEFAULT, H5P_DEFAULT);
+    if (H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+      qFatal("cannot write %s", path);
+    if (!units.empty()) add_units(data, units, is_variable_length);
+    H5Dclose(data);
+    H5Sclose(space);
+  }
+  /// Adds a link to something in another file, which need not exist.
+  void link(const char* path, const char* other_file, const char* object) const {
+    H5Lcreate_external(other_file, object, file_, path, groups_, H5P_DEFAULT);
+  }
+
+ private:
+  static void add_units(hid_t data, const std::string& units, bool is_variable_length) {
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, is_variable_length ? H5T_VARIABLE : units.size() + 1);
+    const hid_t attribute = H5Acreate2(data, "units", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const char* text = units.c_str();
+    H5Awrite(attribute, type, is_variable_length ? static_cast<const void*>(&text) : text);
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+  }
+
+  hid_t file_, groups_;
+};
+
+using Frame = std::vector<std::uint16_t>;
+
+Frame joined_frames(const std::vector<Frame>& frames) {
+  Frame all;
+  for (const Frame& frame : frames) all.insert(all.end(), frame.begin(), frame.end());
+  return all;
+}
+
+std::vector<hsize_t> size_of(std::size_t frames) {
+  return {frames, CountedFrames::rows, CountedFrames::columns};
+}
+
+std::vector<Frame> projections(int count) {
+  std::vector<Frame> all;
+  for (int i = 0; i < count; ++i) all.push_back(CountedFrames::projection(i));
+  return all;
+}
+
+const std::vector<double> half_turn = {0, 30, 60, 90, 120, 150, 180};
+
+}  // namespace
+
+class TestHdf5Frames : public QObject {
+  Q_OBJECT
+  std::unique_ptr<QTemporaryDir> folder_;
+
+  std::string path(const char* name) const {
+    return folder_->filePath(QLatin1String(name)).toStdString();
+  }
+  ImportedScan imported(const char* name) const {
+    ImportRequest request;
+    request.path = path(name);
+    request.centre = 4;  // the frames are those of no object, in which an axis could be found
+    return import_scan(request);
+  }
+  void write_data_exchange(const char* name) const {
+    const Writer file(path(name));
+    file.add("/exchange/data", size_of(7), joined_frames(projections(7)));
+    std::vector<double> flats;  // of another type than the projections
+    for (int i = 0; i < 3; ++i)
+      for (const std::uint16_t count : CountedFrames::flat_frame(i)) flats.push_back(count);
+    file.add("/exchange/data_white", size_of(3), flats);
+    file.add("/exchange/data_dark", size_of(3),
+             joined_frames({CountedFrames::dark_frame(0), CountedFrames::dark_frame(1),
+                            CountedFrames::dark_frame(2)}));
+    file.add("/exchange/theta", {7}, half_turn, "degrees");
+  }
+  /// Flats before, in between and after, darks at the end, two frames that are marked invalid.
+  void write_nxtomo(const char* name, const std::vector<double>& angles, const std::string& units,
+                    bool is_variable_length) const {
+    const Writer file(path(name));
+    const std::vector<std::uint16_t> keys = {1, 0, 0, 3, 1, 0, 0, 3, 1, 2, 2, 2};
+    std::vector<Frame> frames;
+    int kinds[4] = {0, 0, 0, 0};
+    for (const std::uint16_t key : keys) {
+      const int index = kinds[key]++;
+      frames.push_back(key == 0   ? CountedFrames::projection(index)
+                       : key == 1 ? CountedFrames::flat_frame(index)
+                       : key == 2 ? CountedFrames::dark_frame(index)
+                                  : Frame(CountedFrames::rows * CountedFrames::columns, 3));
+    }
+    file.add("/entry/instrument/detector/data", size_of(keys.size()), joined_frames(frames));
+    file.add("/entry/instrument/detector/image_key", {keys.size()}, keys);
+    file.add("/entry/instrument/detector/x_pixel_size", {1}, std::vector<double>{50}, "um");
+    file.add("/entry/sample/rotation_angle", {angles.size()}, angles, units, is_variable_length);
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void dataExchange() {
+    write_data_exchange("x.h5");
+    const ImportedScan scan = imported("x.h5");
+    expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+    expect_angles(scan, half_turn);
+    QVERIFY(is_assumed(scan, "projections", "/exchange/data"));
+    QVERIFY(!is_assumed(scan, "unit of the angles", "degrees"));  // the file states it
+    QVERIFY(scan.scan.notes.empty());
+  }
+
+  void nxtomo_data() {
+    QTest::addColumn<QString>("units");
+    QTest::addColumn<double>("degree");
+    QTest::addColumn<bool>("is_variable_length");
+    QTest::newRow("rad") << "rad" << std::acos(-1.0) / 180 << false;
+    QTest::newRow("deg") << "deg" << 1.0 << true;
+    QTest::newRow("no unit") << "" << 1.0 << false;
+  }
+  /// The image keys say which frames are which, and each projection has the angle beside its key.
+  void nxtomo() {
+    QFETCH(QString, units);
+    QFETCH(double, degree);
+    QFETCH(bool, is_variable_length);
+    std::vector<double> angles = {-9, 10, 20, 30, 31, 40, 50, 60, 99, 99, 99, 99};
+    for (double& angle : angles) angle *= degree;
+    write_nxtomo("t.nxs", angles, units.toStdString(), is_variable_length);
+    const ImportedScan scan = imported("t.nxs");
+    expect_line_integrals(scan, {0, 1, 2, 3});
+    expect_angles(scan, {10, 20, 40, 50});
+    EXPECT_NEAR(scan.scan.geometry->spec().column_pitch_mm, 0.05, 1e-12);
+    QVERIFY(is_assumed(scan, "projections", "/entry/instrument/detector/data"));
+    QCOMPARE(is_assumed(scan, "unit of the angles", "degrees"), units.isEmpty());
+    QCOMPARE(scan.scan.notes,
+             (std::vector<std::string>{"2 frames are marked invalid and were left out"}));
+  }
+
+  /// Degrees that the file states stay degrees, however small the arc.
+  void aSmallArcInDegrees() {
+    std::vector<double> angles;
+    for (int i = 0; i < 9; ++i) angles.push_back(0.5 * i);
+    {
+      const Writer file(path("arc.h5"));
+      file.add("/exchange/data", size_of(9), joined_frames(projections(9)));
+      file.add("/exchange/data_white", size_of(1), CountedFrames::flat_frame(0));
+      file.add("/exchange/theta", {9}, angles, "deg");
+    }
+    expect_angles(imported("arc.h5"), angles);
+  }
+
+  void flatsAreThoseOfTheFile() {
+    write_data_exchange("x.h5");
+    ImportRequest request;
+    request.path = path("x.h5");
+    request.flats = {path("x.h5")};
+    EXPECT_THROWS(InputError, import_scan(request), "x.h5: is HDF5");
+  }
+
+  void keysWithoutProjectionsAreRefused() {
+    {
+      const Writer file(path("k.nxs"));
+      file.add("/entry/data", size_of(2), joined_frames(projections(2)));
+      file.add("/entry/image_key", {2}, std::vector<std::uint16_t>{1, 2});
+    }
+    EXPECT_THROWS(InputError, imported("k.nxs"), "/entry/image_key marks no projections");
+  }
+
+  /// Frames in another file are found beside this one; where that file is missing it is named.
+  void linksIntoOtherFiles() {
+    {
+      const Writer frames(path("frames.h5"));
+      frames.add("/data", size_of(7), joined_frames(projections(7)));
+      const Writer flats(path("flats.h5"));
+      flats.add("/data", size_of(1), CountedFrames::flat_frame(0));
+      const Writer file(path("links.h5"));
+      file.link("/exchange/data", "frames.h5", "/data");
+      file.link("/exchange/data_white", "flats.h5", "/data");
+      file.link("/exchange/thumbnail", "elsewhere.h5", "/picture");
+      file.add("/exchange/data_dark", size_of(1), CountedFrames::dark_frame(0));
+      file.add("/exchange/theta", {7}, half_turn, "degrees");
+    }
+    const ImportedScan scan = imported("links.h5");
+    expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+    QCOMPARE(scan.scan.notes,
+             (std::vector<std::string>{"a link leads nowhere: /exchange/thumbnail -> "
+                                       "elsewhere.h5:/picture"}));
+    QVERIFY(QFile::remove(QString::fromStdString(path("frames.h5"))));
+    EXPECT_THROWS(InputError, imported("links.h5"),
+                  "links lead nowhere: /exchange/data -> frames.h5:/data");
+  }
+
+  void otherFilesAreRefused() {
+    {
+      const Writer file(path("other.h5"));
+      file.add("/picture", {CountedFrames::rows, CountedFrames::columns},
+               CountedFrames::projection(0));
+    }
+    EXPECT_THROWS(InputError, imported("other.h5"), "holds neither NXtomo");
+  }
+
+  /// A file that was cut anywhere gives one line, which names it.
+  void cutFilesAreRefused() {
+    write_data_exchange("whole.h5");
+    const QByteArray bytes = bytes_of_file(path("whole.h5"));
+    QVERIFY(bytes.size() > 2000);
+    for (int part = 0; part < 50; ++part) {
+      write_file(path("cut.h5"), bytes.left(bytes.size() * part / 50));
+      EXPECT_THROWS(InputError, imported("cut.h5"), "cut.h5: cannot be opened as HDF5");
+    }
+    write_file(path("cut.h5"), bytes);
+    expect_line_integrals(imported("cut.h5"), {0, 1, 2, 3, 4, 5, 6});
+  }
+};
+
+GANTRY_TEST(TestHdf5Frames)
+#include "test_hdf5_frames.moc"

@@ -1,0 +1,261 @@
+// TIFF of other programs, as libtiff writes it, from folder or file to line integrals and angles;
+// what does not fit is named.
+#include "core/base/error.hpp"
+#include "tests/core/io/imports/counted_frames.hpp"
+#include "tests/support/small_files.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QTemporaryDir>
+
+#include <tiffio.h>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+using Page = std::vector<std::uint16_t>;
+
+/// Writes pages of whole numbers, the rows of each in one piece.
+void write_pages(const std::string& path, const std::vector<Page>& pages, int columns) {
+  TIFF* tiff = TIFFOpen(path.c_str(), "wl");
+  if (tiff == nullptr) qFatal("cannot write the test file %s", path.c_str());
+  for (Page page : pages) {
+    const auto width = static_cast<std::uint32_t>(columns),
+               height = static_cast<std::uint32_t>(page.size()) / width;
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, width);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, height);
+    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, height);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 16);
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
+    for (std::uint32_t row = 0; row < height; ++row)
+      TIFFWriteScanline(tiff, page.data() + std::size_t{row} * width, row);
+    TIFFWriteDirectory(tiff);
+  }
+  TIFFClose(tiff);
+}
+
+std::size_t number_at(const QByteArray& bytes, std::size_t at, int size) {
+  std::size_t value = 0;
+  for (int i = size - 1; i >= 0; --i)
+    value = value << 8 | static_cast<unsigned char>(bytes[static_cast<qsizetype>(at) + i]);
+  return value;
+}
+
+/// Returns a file of one page with its values behind everything else, where many programs put them:
+/// cut, it lacks values and nothing else.
+QByteArray with_values_last(QByteArray file, qsizetype value_bytes) {
+  constexpr std::size_t entry_bytes = 12, value_in_entry = 8;
+  const std::size_t directory = number_at(file, 4, 4), entries = number_at(file, directory, 2);
+  for (std::size_t i = 0; i < entries; ++i) {
+    const std::size_t entry = directory + 2 + i * entry_bytes;
+    if (number_at(file, entry, 2) != TIFFTAG_STRIPOFFSETS) continue;
+    const std::size_t from = number_at(file, entry + value_in_entry, 4);
+    auto to = static_cast<std::size_t>(file.size());
+    file += file.mid(static_cast<qsizetype>(from), value_bytes);
+    for (int k = 0; k < 4; ++k, to >>= 8)
+      file[static_cast<qsizetype>(entry + value_in_entry) + k] = static_cast<char>(to & 0xFF);
+    return file;
+  }
+  qFatal("the test file has no values");
+}
+
+}  // namespace
+
+class TestTiffFrames : public QObject {
+  Q_OBJECT
+  std::unique_ptr<QTemporaryDir> folder_;
+
+  std::string path(const std::string& name = {}) const {
+    return folder_->filePath(QString::fromStdString(name)).toStdString();
+  }
+  void write_frame(const std::string& name, const Page& frame) const {
+    write_pages(path(name), {frame}, CountedFrames::columns);
+  }
+  /// Writes p_1.tif and so on, three flats and three darks.
+  void write_frames(int projections) const {
+    for (int i = 0; i < projections; ++i)
+      write_frame("p_" + std::to_string(i + 1) + ".tif", CountedFrames::projection(i));
+    for (int i = 0; i < 3; ++i) {
+      write_frame("flat_" + std::to_string(i) + ".tif", CountedFrames::flat_frame(i));
+      write_frame("dark_" + std::to_string(i) + ".tif", CountedFrames::dark_frame(i));
+    }
+  }
+  /// A request for what lies at `name`, with the centre that the frames themselves do not show.
+  ImportRequest request(const std::string& name = {}) const {
+    ImportRequest request;
+    request.path = path(name);
+    request.centre = 4;
+    return request;
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void aFolderWithFlatsDarksAndAngles() {
+    write_frames(12);  // p_10.tif comes after p_9.tif
+    std::vector<double> degrees;
+    QByteArray lines = "# degrees\n";
+    for (int i = 0; i < 12; ++i) {
+      degrees.push_back(-20 + 7.5 * i);
+      lines += QByteArray::number(degrees.back()) + "\n";
+    }
+    write_file(path("angles.txt"), lines);
+    const ImportedScan scan = import_scan(request());
+    expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+    expect_angles(scan, degrees);
+    QVERIFY(scan.scan.geometry->beam() == Beam::parallel);
+    QCOMPARE(scan.scan.geometry->spec().central_column, 4.0);
+    for (const auto& [what, value] : std::vector<std::pair<const char*, const char*>>{
+             {"projections", "p_1.tif to p_12.tif, 12 files"},
+             {"flats", "flat_0.tif to flat_2.tif, 3 files"},
+             {"darks", "dark_0.tif to dark_2.tif, 3 files"},
+             {"angles", "from angles.txt"},
+             {"beam", "parallel"},
+             {"size of a cell", "unknown: lengths are in cells, written as mm"}})
+      QVERIFY2(is_assumed(scan, what, value), what);
+    QVERIFY(scan.scan.notes.empty());
+  }
+
+  /// What the request says is assumed no longer.
+  void aFileOfPages() {
+    std::vector<Page> pages, flats;
+    for (int i = 0; i < 5; ++i) pages.push_back(CountedFrames::projection(i));
+    for (int i = 0; i < 3; ++i) flats.push_back(CountedFrames::flat_frame(i));
+    write_pages(path("scan.tif"), pages, CountedFrames::columns);
+    write_pages(path("beam.tif"), flats, CountedFrames::columns);
+    write_frame("off.tif", CountedFrames::dark_frame(0));
+    ImportRequest pages_request = request("scan.tif");
+    pages_request.flats = {path("beam.tif")};
+    pages_request.darks = {path("off.tif")};
+    pages_request.arc_deg = 180;
+    pages_request.pixel_mm = 0.25;
+    pages_request.source_to_axis_mm = 300;
+    pages_request.source_to_detector_mm = 500;
+    const ImportedScan scan = import_scan(pages_request);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    expect_angles(scan, {0, 45, 90, 135, 180});
+    QVERIFY(scan.scan.geometry->beam() == Beam::cone);
+    QCOMPARE(scan.scan.geometry->spec().column_pitch_mm, 0.25);
+    QVERIFY(scan.assumptions.empty());
+    pages_request.arc_is_open = true;
+    expect_angles(import_scan(pages_request), {0, 36, 72, 108, 144});
+  }
+
+  /// A parallel scan of one row over half a turn, of an object beside the axis. The beam grows
+  /// weaker from view to view, and is 1 again by the columns at both ends, which see air.
+  void aSinogramWhoseAxisIsFound() {
+    constexpr int views = 37, columns = 64;
+    constexpr double axis = 29.25;
+    const auto line_integral = [](int view, int column) {
+      const double angle = std::acos(-1.0) * view / (views - 1);
+      const double t = column - axis - 6 * std::cos(angle);
+      return 1.5 * std::exp(-0.5 * t * t / 16);
+    };
+    Page sinogram;
+    for (int view = 0; view < views; ++view)
+      for (int column = 0; column < columns; ++column)
+        sinogram.push_back(static_cast<std::uint16_t>(
+            std::lround((60000 - 1000 * view) * std::exp(-line_integral(view, column)))));
+    write_pages(path("sinogram.tif"), {sinogram}, columns);
+    ImportRequest one;
+    one.path = path("sinogram.tif");
+    one.arc_deg = 180;
+    one.normalise.air_columns = 4;
+    const ImportedScan scan = import_scan(one);
+    QCOMPARE(scan.scan.geometry->views(), views);
+    QCOMPARE(scan.scan.geometry->rows(), 1);
+    QCOMPARE(scan.scan.geometry->columns(), columns);
+    QVERIFY(is_assumed(scan, "the picture", "a sinogram, a view per row"));
+    EXPECT_NEAR(scan.scan.geometry->spec().central_column, axis, 0.1);
+    QCOMPARE(scan.scan.notes.size(), std::size_t{1});
+    QVERIFY(scan.scan.notes[0].starts_with("there is no flat"));
+    std::size_t ray = 0;
+    for (int view = 0; view < views; ++view)
+      for (int column = 0; column < columns; ++column)
+        EXPECT_NEAR(scan.scan.line_integrals[ray++], line_integral(view, column), 1e-3);
+  }
+
+  /// Its angle is left out with it.
+  void aFrameOfAnotherSizeIsNamed() {
+    write_frames(8);
+    write_pages(path("p_4.tif"), {Page(CountedFrames::rows * 8, 500)}, 8);
+    write_file(path("angles.txt"), "0\n10\n20\n30\n40\n50\n60\n70\n");
+    const ImportedScan scan = import_scan(request());
+    expect_line_integrals(scan, {0, 1, 2, 4, 5, 6, 7});
+    expect_angles(scan, {0, 10, 20, 40, 50, 60, 70});
+    QCOMPARE(scan.scan.notes,
+             (std::vector<std::string>{"p_4.tif has 8 x 6 pixels instead of 9 x 6 and was left "
+                                       "out"}));
+  }
+
+  /// The numbers in the names are those of files, not of frames.
+  void aFolderOfFilesOfPages() {
+    for (const int file : {0, 1})
+      write_pages(path("p_" + std::to_string(5 * file) + ".tif"),
+                  {CountedFrames::projection(2 * file), CountedFrames::projection(2 * file + 1)},
+                  CountedFrames::columns);
+    write_frame("flat_0.tif", CountedFrames::flat_frame(0));
+    write_frame("dark_0.tif", CountedFrames::dark_frame(0));
+    ImportRequest over_arc = request();
+    over_arc.arc_deg = 180;
+    const ImportedScan scan = import_scan(over_arc);
+    expect_line_integrals(scan, {0, 1, 2, 3});
+    expect_angles(scan, {0, 60, 120, 180});
+  }
+
+  void aFlatOfAnotherSizeIsRefused() {
+    write_frames(3);
+    write_pages(path("flat_0.tif"), {Page(CountedFrames::rows * 8, 500)}, 8);
+    ImportRequest over_arc = request();
+    over_arc.arc_deg = 180;
+    EXPECT_THROWS(InputError, import_scan(over_arc), "flat_0.tif: a flat has 8 x 6 cells");
+  }
+
+  void anglesThatAreNotKnownAreAskedFor() {
+    write_frames(3);
+    EXPECT_THROWS(InputError, import_scan(request()),
+                  "does not state the angles of its projections");
+  }
+
+  /// A frame that lacks its directory, or values alone, is named with its file.
+  void aCutFrameIsNamed() {
+    write_frames(3);
+    ImportRequest over_arc = request();
+    over_arc.arc_deg = 180;
+    const QByteArray whole = bytes_of_file(path("p_2.tif"));
+    constexpr qsizetype value_bytes = 2 * CountedFrames::rows * CountedFrames::columns;
+    for (qsizetype length = 8; length < whole.size() - 4; length += 9) {
+      write_file(path("p_2.tif"), whole.left(length));
+      EXPECT_THROWS(InputError, import_scan(over_arc), "p_2.tif: ");
+    }
+    const QByteArray moved = with_values_last(whole, value_bytes);
+    write_file(path("p_2.tif"), moved);
+    expect_line_integrals(import_scan(over_arc), {0, 1, 2});
+    for (const qsizetype missing : {qsizetype{1}, value_bytes / 2, value_bytes}) {
+      write_file(path("p_2.tif"), moved.chopped(missing));
+      EXPECT_THROWS(InputError, import_scan(over_arc), "p_2.tif: cannot be read in page 1");
+    }
+  }
+
+  /// Pages that follow a cut are missing, and nothing is made of the others.
+  void aCutFileOfPagesIsRefused() {
+    std::vector<Page> pages;
+    for (int i = 0; i < 5; ++i) pages.push_back(CountedFrames::projection(i));
+    write_pages(path("scan.tif"), pages, CountedFrames::columns);
+    const QByteArray whole = bytes_of_file(path("scan.tif"));
+    ImportRequest over_arc = request("cut.tif");
+    over_arc.arc_deg = 180;
+    for (int part = 1; part < 50; ++part) {
+      write_file(path("cut.tif"), whole.left(whole.size() * part / 50));
+      EXPECT_THROWS(InputError, import_scan(over_arc), "cut.tif: ");
+    }
+  }
+};
+
+GANTRY_TEST(TestTiffFrames)
+#include "test_tiff_frames.moc"

@@ -1,0 +1,153 @@
+// A scan of another program, dropped on the window: it is imported and shown, everything that was
+// concluded from its files is said, and the form corrects it.
+#include "core/job/experiment_file.hpp"
+#include "gui/stage/data_board.hpp"
+#include "gui/stage/projection_board.hpp"
+#include "tests/gui/counted_user.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
+#include "tests/gui/data/tiff_scan.hpp"
+
+#include <QCheckBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QTemporaryDir>
+
+#include <cmath>
+#include <numbers>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestImport : public QObject {
+  Q_OBJECT
+  std::unique_ptr<WindowFixture> w_;
+  std::unique_ptr<QTemporaryDir> folder_;
+
+  MainWindow& window() { return *w_->window; }
+  QString path(const char* name) const { return folder_->filePath(QLatin1String(name)); }
+  const ScanGeometry& geometry() { return *w_->controller().data()->geometry; }
+  QString assumptions() { return w_->part<QLabel>("importAssumptions").text(); }
+  double last_angle_deg() {
+    return geometry().angle_rad(geometry().views() - 1) * 180 / std::numbers::pi;
+  }
+  void open(const QString& what) {
+    window().open(what);
+    WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::scan);
+  }
+  /// Until what was typed has been imported.
+  template <class Change>
+  void change(const Change& act) {
+    const auto before = w_->controller().data();
+    act();
+    WAIT_FOR(w_->isReady() && w_->controller().data() != before);
+  }
+
+ private slots:
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    w_ = std::make_unique<WindowFixture>();
+    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+    window().activateWindow();
+    window().setFocus();
+  }
+  void cleanup() { w_.reset(); }
+
+  /// From a folder to the first reconstructed slice: two actions.
+  void aFolderIsImportedAndReconstructed() {
+    const TiffScan scan;
+    scan.write(path("scan"));
+    CountedUser user(window());
+    user.open(path("scan"));
+    WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::scan);
+    WAIT_FOR(window().data().isVisible());
+    QCOMPARE(geometry().views(), scan.views);
+    QCOMPARE(geometry().columns(), scan.columns);
+    QVERIFY2(std::abs(geometry().spec().central_column - scan.centre) < 0.05,
+             qPrintable(assumptions()));
+    EXPECT_NEAR(last_angle_deg(), 180, 1e-9);
+    const std::vector<float>& p = w_->controller().data()->line_integrals;
+    for (const int view : {0, 17, 60})
+      for (const int column : {5, 40, 70})
+        EXPECT_NEAR(p[(static_cast<std::size_t>(view * scan.rows) + 2) *
+                          static_cast<std::size_t>(scan.columns) +
+                      static_cast<std::size_t>(column)],
+                    scan.line_integral(view, 2, column), 1e-5);
+    for (const char* said : {"mirror image of the first", "centre of rotation", "flats", "darks"})
+      QVERIFY2(assumptions().contains(QLatin1String(said)), qPrintable(assumptions()));
+    user.press(Qt::Key_F5);
+    const int id = w_->run(0);
+    WAIT_FOR(w_->iterations(id) > 2);
+    QVERIFY(user.actions() <= 5);
+  }
+
+  void theFormCorrectsWhatWasAssumed() {
+    TiffScan scan;
+    scan.arc_deg = 130;  // which the first and the last view do not tell
+    scan.write(path("scan"));
+    open(path("scan"));
+    QVERIFY2(assumptions().contains(QStringLiteral("nothing tells them")),
+             qPrintable(assumptions()));
+    change([&] { w_->part<QDoubleSpinBox>("importArc").setValue(130); });
+    EXPECT_NEAR(last_angle_deg(), 130, 1e-9);
+    QVERIFY(!assumptions().contains(QStringLiteral("nothing tells them")));
+    change([&] { w_->part<QDoubleSpinBox>("importPixel").setValue(0.1); });
+    EXPECT_NEAR(geometry().spec().column_pitch_mm, 0.1, 1e-12);
+    change([&] { w_->part<QDoubleSpinBox>("importCentre").setValue(50.25); });
+    QCOMPARE(geometry().spec().central_column, 50.25);
+    w_->part<QDoubleSpinBox>("importSourceToAxis").setValue(300);
+    QVERIFY(!w_->controller().isPreparing());  // the other distance is awaited
+    change([&] { w_->part<QDoubleSpinBox>("importSourceToDetector").setValue(400); });
+    QVERIFY(geometry().beam() == Beam::cone);
+    w_->model().undoStack().undo();
+    QCOMPARE(w_->part<QDoubleSpinBox>("importSourceToDetector").value(), 0.0);
+  }
+
+  /// The experiment repeats the import.
+  void theExperimentHoldsTheSettings() {
+    TiffScan().write(path("scan"));
+    open(path("scan"));
+    change([&] { w_->part<QDoubleSpinBox>("importPixel").setValue(0.25); });
+    const Experiment& now = w_->model().experiment();
+    write_experiment(path("e.json").toStdString(), now);
+    const Experiment again = read_experiment(path("e.json").toStdString(), w_->program.catalog);
+    QVERIFY(again.source == now.source);
+    QCOMPARE(again.source.import_settings.pixel_mm, 0.25);
+  }
+
+  /// Images in one file are slices, unless the user says otherwise.
+  void aFileOfImagesMayHoldProjections() {
+    const VolumeGrid grid = VolumeGrid::centered(24, 20, 9, {1, 1, 1});
+    const std::vector<float> values(grid.voxels(), 0.02F);
+    VolumeToWrite images;
+    images.grid = grid;
+    images.mu = values;
+    write_volume(path("images.tif").toStdString(), images);
+    window().open(path("images.tif"));
+    WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::volume &&
+             w_->bannerButton(QStringLiteral("They are projections")) != nullptr);
+    w_->bannerButton(QStringLiteral("They are projections"))->click();
+    WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::scan);
+    QCOMPARE(geometry().views(), 9);
+    QVERIFY(w_->bannerButton(QStringLiteral("They are projections")) == nullptr);
+    change([&] { w_->part<QCheckBox>("importLineIntegrals").setChecked(true); });
+    QCOMPARE(w_->controller().data()->line_integrals.front(), 0.02F);
+  }
+
+  void whatCannotBeImportedIsRefusedInOneLine() {
+    TiffScan().write(path("scan"));
+    QFile::remove(path("scan/flat_000.tif"));
+    VolumeToWrite small;
+    small.grid = VolumeGrid::centered(5, 5, 1, {1, 1, 1});
+    const std::vector<float> values(25, 1.0F);
+    small.mu = values;
+    write_volume(path("scan/flat_000.tif").toStdString(), small);
+    window().open(path("scan"));
+    WAIT_FOR(!w_->controller().isPreparing() &&
+             w_->bannerText().contains(QStringLiteral("flat_000.tif")));
+    QVERIFY2(!w_->bannerText().contains(QLatin1Char('\n')), qPrintable(w_->bannerText()));
+  }
+};
+
+GANTRY_TEST(TestImport)
+#include "test_import.moc"
