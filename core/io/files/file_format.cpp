@@ -36,6 +36,7 @@ Certainty certainty_of(const FileFormat& format, const std::string& path, std::s
   std::error_code error;
   const bool folder = fs::is_directory(path, error);
   if (folder && !format.is_folder) return Certainty::none;
+  if (folder && format.judge_folder) return format.judge_folder(path);
   const Certainty by_bytes = format.magic ? format.magic(start) : Certainty::none;
   if (by_bytes == Certainty::certain) return by_bytes;
   const std::string name = fs::path(path).filename().string();

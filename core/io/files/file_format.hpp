@@ -32,7 +32,7 @@ struct FileFormat {
   /// Judges a file by its first bytes, at most file_start_bytes: none, possible or certain. Empty:
   /// only its name tells a file of this format.
   std::function<Certainty(std::string_view start)> magic = {};
-  /// Judges a folder by the names of its files. Empty: any folder may be one of the format.
+  /// Judges a folder by what lies in it. Empty: any folder may have a format with is_folder.
   std::function<Certainty(const std::string& folder)> judge_folder = {};
   std::vector<ParamSpec> options = {};  ///< parameters of reader and writer
 };

@@ -144,8 +144,11 @@ void Hdf5File::read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
   const std::scoped_lock lock(library());
   const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
   const Handle space(H5Dget_space(opened), H5Sclose);
-  const std::array<hsize_t, 3> start{index, 0, 0}, count{1, dataset.size[1], dataset.size[2]};
-  const Handle memory(H5Screate_simple(3, count.data(), nullptr), H5Sclose);
+  std::array<hsize_t, H5S_MAX_RANK> start{index}, count{};
+  std::ranges::copy(dataset.size, count.begin());
+  count[0] = 1;
+  const Handle memory(
+      H5Screate_simple(static_cast<int>(dataset.size.size()), count.data(), nullptr), H5Sclose);
   const bool is_read =
       H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) >=
           0 &&

@@ -37,7 +37,8 @@ class Hdf5File {
 
   /// Returns all values of a data set of numbers.
   std::vector<double> numbers(const Hdf5Dataset& dataset) const;
-  /// Reads element `index` of the first of three dimensions, [second][third].
+  /// Reads element `index` of the first dimension, with all elements of the others. The span has
+  /// their number.
   void read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std::span<float> values) const;
   /// Returns an attribute that is a text; nothing where there is none.
   std::optional<std::string> text_attribute(const Hdf5Dataset& dataset, const char* name) const;

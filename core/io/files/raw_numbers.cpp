@@ -15,67 +15,69 @@ namespace {
 constexpr std::size_t block_bytes = std::size_t{1} << 20;
 constexpr bool host_is_big = std::endian::native == std::endian::big;
 
-template <class T>
-void convert(std::span<std::byte> bytes, bool swap, float* out) {
+/// A float16 as it lies in a file. Compilers of C++20 need not have such a type.
+struct Half {
+  std::uint16_t bits;
+
+  explicit operator float() const {
+    constexpr int fraction_bits = 10, exponent_bias = 15, infinite = 31;
+    const int exponent = bits >> fraction_bits & 31, fraction = bits & 1023;
+    const float size = exponent == infinite ? (fraction == 0 ? INFINITY : NAN)
+                       : exponent == 0      ? std::ldexp(static_cast<float>(fraction), -24)
+                                            : std::ldexp(static_cast<float>(fraction + 1024),
+                                                         exponent - exponent_bias - fraction_bits);
+    return (bits & 0x8000) != 0 ? -size : size;
+  }
+  explicit operator double() const { return static_cast<float>(*this); }
+};
+
+template <class Out>
+using Convert = void (*)(std::span<std::byte>, bool, Out*);
+
+template <class T, class Out>
+void convert(std::span<std::byte> bytes, bool swap, Out* out) {
   for (std::size_t i = 0; i * sizeof(T) < bytes.size(); ++i) {
     std::byte* first = bytes.data() + i * sizeof(T);
     if (swap) std::reverse(first, first + sizeof(T));
     T number;
     std::memcpy(&number, first, sizeof(T));
-    out[i] = static_cast<float>(number);
+    out[i] = static_cast<Out>(number);
   }
 }
 
-using Convert = void (*)(std::span<std::byte>, bool, float*);
-
-Convert converter(NumberType type) {
+template <class Out>
+Convert<Out> converter(NumberType type) {
   switch (type) {
     case NumberType::int8:
-      return convert<std::int8_t>;
+      return convert<std::int8_t, Out>;
     case NumberType::uint8:
-      return convert<std::uint8_t>;
+      return convert<std::uint8_t, Out>;
     case NumberType::int16:
-      return convert<std::int16_t>;
+      return convert<std::int16_t, Out>;
     case NumberType::uint16:
-      return convert<std::uint16_t>;
+      return convert<std::uint16_t, Out>;
     case NumberType::int32:
-      return convert<std::int32_t>;
+      return convert<std::int32_t, Out>;
     case NumberType::uint32:
-      return convert<std::uint32_t>;
+      return convert<std::uint32_t, Out>;
     case NumberType::int64:
-      return convert<std::int64_t>;
+      return convert<std::int64_t, Out>;
     case NumberType::uint64:
-      return convert<std::uint64_t>;
+      return convert<std::uint64_t, Out>;
+    case NumberType::float16:
+      return convert<Half, Out>;
     case NumberType::float32:
-      return convert<float>;
+      return convert<float, Out>;
     case NumberType::float64:
-      return convert<double>;
+      return convert<double, Out>;
   }
-  return convert<float>;
+  return convert<float, Out>;
 }
 
-}  // namespace
-
-std::size_t bytes_of(NumberType type) {
-  switch (type) {
-    case NumberType::int8:
-    case NumberType::uint8:
-      return 1;
-    case NumberType::int16:
-    case NumberType::uint16:
-      return 2;
-    case NumberType::int32:
-    case NumberType::uint32:
-    case NumberType::float32:
-      return 4;
-    default:
-      return 8;
-  }
-}
-
-std::size_t read_numbers(const ByteSource& source, NumberFormat format, std::span<float> out) {
+template <class Out>
+std::size_t read_as(const ByteSource& source, NumberFormat format, std::span<Out> out) {
   const std::size_t size = bytes_of(format.type);
-  const Convert convert_block = converter(format.type);
+  const Convert<Out> convert_block = converter<Out>(format.type);
   std::vector<std::byte> block(std::min(block_bytes, out.size() * size));
   std::size_t done = 0;
   while (done < out.size()) {
@@ -87,6 +89,62 @@ std::size_t read_numbers(const ByteSource& source, NumberFormat format, std::spa
     if (got < wanted) break;
   }
   return done;
+}
+
+}  // namespace
+
+std::size_t bytes_of(NumberType type) {
+  switch (type) {
+    case NumberType::int8:
+    case NumberType::uint8:
+      return 1;
+    case NumberType::int16:
+    case NumberType::uint16:
+    case NumberType::float16:
+      return 2;
+    case NumberType::int32:
+    case NumberType::uint32:
+    case NumberType::float32:
+      return 4;
+    default:
+      return 8;
+  }
+}
+
+std::optional<NumberType> whole_number_type(std::size_t bytes, bool is_signed) {
+  switch (bytes) {
+    case 1:
+      return is_signed ? NumberType::int8 : NumberType::uint8;
+    case 2:
+      return is_signed ? NumberType::int16 : NumberType::uint16;
+    case 4:
+      return is_signed ? NumberType::int32 : NumberType::uint32;
+    case 8:
+      return is_signed ? NumberType::int64 : NumberType::uint64;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<NumberType> floating_type(std::size_t bytes) {
+  switch (bytes) {
+    case 2:
+      return NumberType::float16;
+    case 4:
+      return NumberType::float32;
+    case 8:
+      return NumberType::float64;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::size_t read_numbers(const ByteSource& source, NumberFormat format, std::span<float> out) {
+  return read_as(source, format, out);
+}
+
+std::size_t read_numbers(const ByteSource& source, NumberFormat format, std::span<double> out) {
+  return read_as(source, format, out);
 }
 
 void write_numbers(std::span<const float> values,

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -17,6 +18,7 @@ enum class NumberType {
   uint32,
   int64,
   uint64,
+  float16,  ///< IEEE 754 binary16
   float32,
   float64
 };
@@ -33,9 +35,15 @@ struct NumberFormat {
 /// the end.
 using ByteSource = std::function<std::size_t(std::span<std::byte>)>;
 
-/// Reads numbers and converts them to float32; a float64 that is too large becomes infinite.
-/// Returns how many numbers the source delivered, at most out.size().
+/// Return the type of whole numbers, or of floating-point numbers, with this many bytes; nothing
+/// where there is none.
+std::optional<NumberType> whole_number_type(std::size_t bytes, bool is_signed);
+std::optional<NumberType> floating_type(std::size_t bytes);
+
+/// Reads numbers and converts them to float32, or to float64; a float64 that is too large for
+/// float32 becomes infinite. Returns how many numbers the source delivered, at most out.size().
 std::size_t read_numbers(const ByteSource& source, NumberFormat format, std::span<float> out);
+std::size_t read_numbers(const ByteSource& source, NumberFormat format, std::span<double> out);
 
 /// Passes `values` to `sink` as bytes of little-endian float32, in one or several blocks.
 void write_numbers(std::span<const float> values,

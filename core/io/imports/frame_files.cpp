@@ -54,11 +54,11 @@ bool has_one_of(const std::string& name, const std::array<std::string_view, N>& 
 }
 
 bool is_flat(const std::string& name) {
-  return has_one_of(
-      name, std::array<std::string_view, 6>{"flat", "white", "bright", "open", "ref", "flatfield"});
+  return has_one_of(name, std::array<std::string_view, 7>{"flat", "white", "bright", "open", "ref",
+                                                          "flatfield", "refhst"});
 }
 bool is_dark(const std::string& name) {
-  return has_one_of(name, std::array<std::string_view, 3>{"dark", "black", "darkfield"});
+  return has_one_of(name, std::array<std::string_view, 4>{"dark", "black", "darkfield", "darkend"});
 }
 
 void require_folder(const std::string& folder) {
@@ -164,8 +164,6 @@ bool natural_less(const std::string& a, const std::string& b) {
 }
 
 bool holds_frame_files(const std::string& folder, const std::vector<std::string>& extensions) {
-  std::error_code error;
-  if (!fs::is_directory(folder, error)) return false;
   return std::ranges::any_of(files_below(folder), [&](const fs::path& path) {
     return std::ranges::count(extensions, lower_case(path.extension().string())) > 0;
   });

@@ -16,11 +16,12 @@ struct FrameFiles {
 
 /// Lists the files with one of `extensions` (lower case, with the dot) in a folder and the folders
 /// directly below it. Files whose name, or whose folder's name, has the word flat, white, bright,
-/// open or ref are flats; dark and black are darks. The projections are the largest group of other
-/// files whose names differ in their last number alone. Throws InputError if there are none.
+/// open or ref (at ESRF refHST) are flats; dark (darkend) and black are darks. The projections are
+/// the largest group of other files whose names differ in their last number alone. Throws
+/// InputError if there are none.
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions);
 
-/// Returns whether a folder, or a folder directly below it, holds a file with one of `extensions`.
+/// Returns whether such a folder holds a file with one of `extensions`.
 bool holds_frame_files(const std::string& folder, const std::vector<std::string>& extensions);
 
 /// Compares names so that numbers in them count by their value: "a2" before "a10".

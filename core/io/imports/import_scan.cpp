@@ -5,8 +5,11 @@
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/edf_frames.hpp"
 #include "core/io/imports/hdf5_frames.hpp"
 #include "core/io/imports/line_integrals.hpp"
+#include "core/io/imports/matlab_frames.hpp"
+#include "core/io/imports/numpy_frames.hpp"
 #include "core/io/imports/tiff_frames.hpp"
 #include "core/io/scans/projection_formats.hpp"
 #include "core/io/scans/scan_file.hpp"
@@ -24,8 +27,14 @@ std::string size_text(int columns, int rows) {
   return std::to_string(columns) + " x " + std::to_string(rows);
 }
 
-ScanSpec given_geometry(const ImportRequest& request, const FrameSource& frames) {
-  ScanSpec spec = read_geometry(request.geometry);
+std::vector<double> in_radians(const std::vector<double>& angles_deg) {
+  std::vector<double> angles_rad;
+  for (const double angle : angles_deg) angles_rad.push_back(angle * std::numbers::pi / 180);
+  return angles_rad;
+}
+
+/// Throws InputError about `where` unless a geometry is of the size of the projections.
+void require_size_of(const ScanSpec& spec, const FrameSource& frames, const std::string& where) {
   const auto views = static_cast<int>(spec.view_angles_rad.size());
   if (spec.detector_columns != frames.columns() || spec.detector_rows != frames.rows() ||
       views != frames.frames())
@@ -33,7 +42,12 @@ ScanSpec given_geometry(const ImportRequest& request, const FrameSource& frames)
                          size_text(spec.detector_columns, spec.detector_rows) +
                          " cells, the projections are " + std::to_string(frames.frames()) + " of " +
                          size_text(frames.columns(), frames.rows()),
-                     request.geometry, "give the geometry of this scan");
+                     where, "give the geometry of this scan");
+}
+
+ScanSpec given_geometry(const ImportRequest& request, const FrameSource& frames) {
+  ScanSpec spec = read_geometry(request.geometry);
+  require_size_of(spec, frames, request.geometry);
   return spec;
 }
 
@@ -81,8 +95,21 @@ ScanSpec circle(const ImportRequest& request, const RawScan& raw,
                            "neither the files nor the user state it"});
   spec.central_column = request.centre.value_or((frames.columns() - 1) / 2.0);
   spec.central_row = (frames.rows() - 1) / 2.0;
-  for (const double angle : raw.angles_deg)
-    spec.view_angles_rad.push_back(angle * std::numbers::pi / 180);
+  spec.view_angles_rad = in_radians(raw.angles_deg);
+  return spec;
+}
+
+/// Returns the geometry that the files state, with what the request says instead.
+ScanSpec stated_geometry(const ImportRequest& request, const RawScan& raw) {
+  ScanSpec spec = *raw.geometry;
+  if (!raw.angles_deg.empty()) spec.view_angles_rad = in_radians(raw.angles_deg);
+  if (request.pixel_mm > 0) spec.column_pitch_mm = spec.row_pitch_mm = request.pixel_mm;
+  if (request.source_to_axis_mm > 0) {
+    spec.source_to_isocenter_mm = request.source_to_axis_mm;
+    spec.source_to_detector_mm = request.source_to_detector_mm;
+  }
+  spec.central_column = request.centre.value_or(spec.central_column);
+  require_size_of(spec, *raw.projections, request.path);
   return spec;
 }
 
@@ -111,6 +138,9 @@ const FormatRegistry<ImportFormat>& import_formats() {
     FormatRegistry<ImportFormat> all{"format to import"};
     all.add(tiff_frames_format());
     all.add(hdf5_frames_format());
+    all.add(numpy_frames_format());
+    all.add(edf_frames_format());
+    all.add(matlab_frames_format());
     return all;
   }();
   return formats;
@@ -126,19 +156,22 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   RawScan raw = import_formats().to_read(request.path).read(request);
   ImportedScan imported;
   imported.assumptions = raw.assumptions;
-  const bool is_given = !request.geometry.empty(),
-             lacks_angles = !is_given && raw.angles_deg.empty();
+  const bool is_given = !request.geometry.empty(), is_stated = raw.geometry.has_value(),
+             lacks_angles = !is_given && !is_stated && raw.angles_deg.empty();
   ScanSpec spec;
   if (is_given) spec = given_geometry(request, *raw.projections);
+  if (!is_given && is_stated) spec = stated_geometry(request, raw);
   // Of a cone beam the projections do not tell the angles, and need not be read.
   if (lacks_angles && request.source_to_axis_mm > 0 && !request.assumes_half_turn)
     refuse_without_angles(request);
-  LineIntegrals integrals = line_integrals_of(raw, request.normalise, progress, interrupt);
+  NormaliseOptions normalise = request.normalise;
+  normalise.are_line_integrals |= raw.are_line_integrals;
+  LineIntegrals integrals = line_integrals_of(raw, normalise, progress, interrupt);
   if (lacks_angles)
     raw.angles_deg = angles_from(request, *raw.projections, integrals.values, imported.assumptions);
-  if (!is_given) spec = circle(request, raw, imported.assumptions);
+  if (!is_given && !is_stated) spec = circle(request, raw, imported.assumptions);
   auto geometry = std::make_shared<const ScanGeometry>(spec, request.path);
-  if (!is_given && !request.centre) {
+  if (!is_given && !is_stated && !request.centre) {
     spec.central_column = centre_of(*geometry, integrals.values, imported.assumptions);
     geometry = std::make_shared<const ScanGeometry>(spec, request.path);
   }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "core/geometry/scan_geometry.hpp"
+
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,12 +37,16 @@ struct Assumption {
   std::string why;    ///< "--arc"
 };
 
-/// A scan as it lies on the disk: intensities, not yet line integrals.
+/// A scan as it lies on the disk: intensities, mostly, and not yet line integrals.
 struct RawScan {
   std::shared_ptr<const FrameSource> projections;  ///< never null
   std::shared_ptr<const FrameSource> flats;        ///< frames without the object; null: none
   std::shared_ptr<const FrameSource> darks;        ///< frames without the beam; null: none
   std::vector<double> angles_deg;                  ///< one per projection; empty: not known
+  /// What the files state of the geometry; its angles stand for nothing where angles_deg has some.
+  /// Nothing: a circle, by the angles and the request.
+  std::optional<ScanSpec> geometry;
+  bool are_line_integrals = false;  ///< the frames hold line integrals already
   double pixel_mm = 0;  ///< distance of detector cells as the files state it, mm; 0: not stated
   std::vector<Assumption> assumptions;
   std::vector<std::string> notes;  ///< what a user should know, one line each

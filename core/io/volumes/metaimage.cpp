@@ -7,15 +7,14 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/inflate.hpp"
 #include "core/io/files/memory_allowance.hpp"
-#include "core/io/volumes/bad_voxels.hpp"
+#include "core/io/files/text_numbers.hpp"
 #include "core/io/volumes/metaimage_layout.hpp"
+#include "core/io/volumes/value_unit.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <system_error>
 
 namespace gantry {
 
@@ -49,26 +48,19 @@ std::size_t read_compressed(const ByteSource& stored, const MetaExtent& extent, 
                          " bytes, CompressedDataSize says " +
                          std::to_string(*header.compressed_bytes),
                      header.data_file, "fetch the file again, or correct CompressedDataSize");
-  require_no_surplus(header, extent.bytes, inflater.used());
+  require_no_surplus(header, extent.bytes(), inflater.used());
   return got;
 }
 
 std::vector<float> read_values(MetaHeader& header, const MetaExtent& extent,
                                const std::string& path) {
-  std::ifstream file(header.data_file, std::ios::binary);
-  file.seekg(static_cast<std::streamoff>(extent.start));
-  std::uintmax_t left = extent.bytes;
-  const ByteSource stored = [&](std::span<std::byte> bytes) {
-    const auto wanted = static_cast<std::streamsize>(std::min<std::uintmax_t>(bytes.size(), left));
-    file.read(reinterpret_cast<char*>(bytes.data()), wanted);
-    left -= static_cast<std::uintmax_t>(file.gcount());
-    return static_cast<std::size_t>(file.gcount());
-  };
+  const ByteSource stored = bytes_in(extent.parts);
   DataSeal seal;
   std::vector<float> values(voxels_of(header));
-  const std::size_t got = header.compressed
-                              ? read_compressed(sealed(stored, seal), extent, header, values)
-                              : read_numbers(sealed(stored, seal), header.numbers, values);
+  const std::size_t got =
+      header.compressed ? read_compressed(sealed(stored, seal), extent, header, values)
+      : header.is_text  ? read_text_numbers(sealed(stored, seal), values, header.data_file)
+                        : read_numbers(sealed(stored, seal), header.numbers, values);
   if (got < values.size())
     throw InputError(
         "ends after " + std::to_string(got) + " of " + std::to_string(values.size()) + " voxels",
@@ -77,37 +69,12 @@ std::vector<float> read_values(MetaHeader& header, const MetaExtent& extent,
   return values;
 }
 
-// ---- From the axes of the file to those of the world
-
-void place(LoadedVolume& volume, const MetaHeader& header) {
-  const std::optional<MetaArrangement> found = arrange(header.axes);
-  if (!found)
-    volume.notes.push_back(
-        "the axes of the file are oblique (TransformMatrix): they were taken as x, y and z");
-  if (!header.offset_mm)
-    volume.notes.push_back("the file gives no Offset: the volume was centred on the axis");
-  const MetaArrangement arrangement = found.value_or(MetaArrangement{});
-  volume.grid = arranged_grid(header, arrangement);
-  volume.grid.validate(volume.source);
-  if (arrangement.identity()) return;
-  volume.mu = arranged_values(volume.mu, header, arrangement, volume.grid);
-  volume.notes.push_back("the axes of the file were put in the order of x, y and z, upwards");
-}
-
 /// Checks the memory for the values, or twice as much if they are to be reordered.
 void require_memory(const MetaHeader& header, const MetaExtent& extent) {
-  const auto arrangement = arrange(header.axes);
-  const std::size_t copies = arrangement && !arrangement->identity() ? 2 : 1;
   require_allowed_memory("claims " + std::to_string(voxels_of(header)) + " voxels in " +
                              format_bytes(extent.file_bytes),
-                         copies * voxels_of(header) * sizeof(float), extent.file_bytes,
-                         header.data_file);
-}
-
-void to_attenuation(LoadedVolume& volume, const MetaImageOptions& options) {
-  if (options.hu)
-    for (float& value : volume.mu) value = static_cast<float>(mu_from_hu(value, options.mu_water));
-  set_bad_voxels_to_air(volume);
+                         copies_to_place(header) * voxels_of(header) * sizeof(float),
+                         extent.file_bytes, header.data_file);
 }
 
 // ---- Writing
@@ -155,17 +122,14 @@ std::string header_text(const VolumeGrid& grid, const MetaImageOptions& options,
 
 /// Writes the values, converted to HU if required, to an AtomicFile or AtomicPair.
 template <class File>
-void write_values(File& file, std::span<const float> mu, const MetaImageOptions& options) {
-  const auto sink = [&](std::span<const std::byte> bytes) { file.write(bytes); };
-  if (!options.hu) return write_numbers(mu, sink);
-  constexpr std::size_t block = 1 << 16;
-  std::vector<float> hu;
-  for (std::size_t first = 0; first < mu.size(); first += block) {
-    hu.clear();
-    for (const float value : mu.subspan(first, std::min(block, mu.size() - first)))
-      hu.push_back(static_cast<float>(hu_from_mu(value, options.mu_water)));
-    write_numbers(hu, sink);
-  }
+void write_to(File& file, const VolumeGrid& grid, std::span<const float> mu,
+              const MetaImageOptions& options) {
+  VolumeToWrite volume;
+  volume.grid = grid;
+  volume.mu = mu;
+  volume.mu_water = options.mu_water;
+  volume.as_hu = options.hu;
+  write_values(volume, [&](std::span<const std::byte> bytes) { file.write(bytes); });
 }
 
 void require_writable_values(const std::string& path, const VolumeGrid& grid,
@@ -189,12 +153,12 @@ LoadedVolume read_metaimage(const std::string& path, const MetaImageOptions& opt
   require_memory(header, extent);
   volume.mu = read_values(header, extent, path);
   volume.notes = header.notes;
-  if (header.numbers.type == NumberType::float32 && looks_swapped(volume.mu))
+  if (header.numbers.type == NumberType::float32 && !header.is_text && looks_swapped(volume.mu))
     throw InputError("the values make sense only in the other byte order",
                      path + ": BinaryDataByteOrderMSB",
                      std::string("set it to ") + (header.numbers.big_endian ? "False" : "True"));
   place(volume, header);
-  to_attenuation(volume, options);
+  to_attenuation(volume);
   note_contradicting_comment(volume, header.comment, options);
   return volume;
 }
@@ -209,7 +173,7 @@ void write_metaimage_pair(const std::string& header, const std::string& data,
   require_writable_values(header, grid, mu, options);
   require_name_for_metaimage(data);
   AtomicPair pair(header, data, options.access);
-  write_values(pair, mu, options);
+  write_to(pair, grid, mu, options);
   pair.commit([&](const std::string& data_file, const DataSeal& seal) {
     return header_text(grid, options, data_file, &seal);
   });
@@ -224,7 +188,7 @@ void write_metaimage(const std::string& path, const VolumeGrid& grid, std::span<
     throw UsageError("is not a name for a MetaImage", path, "name it NAME.mha or NAME.mhd");
   AtomicFile file(path, options.access);
   file.write(header_text(grid, options, "LOCAL", nullptr));
-  write_values(file, mu, options);
+  write_to(file, grid, mu, options);
   file.commit();
 }
 

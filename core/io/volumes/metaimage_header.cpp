@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/foreign_file.hpp"
+#include "core/io/volumes/slice_files.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -95,6 +96,7 @@ class Fields {
   }
 
   std::size_t bytes() const { return bytes_; }  ///< length of the header
+  const std::vector<std::string>& lines_after() const { return lines_after_; }
 
  private:
   /// Parses lines up to ElementDataFile, the last line of a header.
@@ -124,11 +126,15 @@ class Fields {
       if (end == text.size()) break;
     }
     if (fields_.empty()) refuse();
+    if (const auto file = fields_.find("ElementDataFile");
+        file != fields_.end() && file->second.starts_with("LIST"))
+      lines_after_ = lines_of(std::string_view(text).substr(bytes_));
   }
 
   std::string path_, last_key_;
   std::map<std::string, std::string> fields_;
   std::size_t bytes_ = 0;
+  std::vector<std::string> lines_after_;  ///< of a list of files
 };
 
 void read_grid(Fields& fields, MetaHeader& header) {
@@ -181,7 +187,7 @@ void read_encoding(Fields& fields, MetaHeader& header) {
     fields.fail("is " + *type, "only images can be read");
   header.numbers.type = read_type(fields);
   header.numbers.big_endian = fields.flag({"BinaryDataByteOrderMSB", "ElementByteOrderMSB"}, false);
-  if (!fields.flag({"BinaryData"}, true)) fields.fail("is False", "store the values as binary");
+  header.is_text = !fields.flag({"BinaryData"}, true);
   if (const auto channels = fields.find({"ElementNumberOfChannels"}))
     if (fields.number(*channels) != 1) fields.fail("is " + *channels, "use one number per voxel");
   header.compressed = fields.flag({"CompressedData"}, false);
@@ -195,6 +201,23 @@ void read_encoding(Fields& fields, MetaHeader& header) {
   header.comment = fields.find({"Comment"}).value_or("");
 }
 
+/// Reads the names of the files over which the slices are spread.
+void read_data_files(Fields& fields, MetaHeader& header, const std::string& name,
+                     const std::string& path) {
+  const std::string where = path + ": ElementDataFile";
+  header.data_files = name.starts_with("LIST") ? listed_files(fields.lines_after(), path, where)
+                                               : pattern_files(name, path, where);
+  const std::size_t files = header.data_files.size();
+  if (header.compressed || header.is_text)
+    fields.fail("spreads packed values or text over files", "store the volume in one file");
+  if (files == 0 || static_cast<std::size_t>(header.size[2]) % files != 0)
+    fields.fail("names " + std::to_string(files) + " files for " + std::to_string(header.size[2]) +
+                    " slices",
+                "name a file for each slice");
+  header.data_file = header.data_files[0];
+  if (files == 1) header.data_files.clear();
+}
+
 void read_place(Fields& fields, MetaHeader& header, const std::string& path) {
   const auto skip = fields.find({"HeaderSize"});
   const double skipped = skip ? fields.number(*skip) : 0;
@@ -203,14 +226,15 @@ void read_place(Fields& fields, MetaHeader& header, const std::string& path) {
   header.data_at_end = skipped == -1;
   if (header.data_at_end && header.compressed && !header.compressed_bytes)
     fields.fail("is -1 for compressed data", "give CompressedDataSize or the number of bytes");
+  header.data_start = skipped > 0 ? static_cast<std::size_t>(skipped) : 0;
   const std::string name = fields.require("ElementDataFile");
   const bool local = lower_case(name) == "local";
   if (name.empty()) fields.fail("is empty", "name the data file, or LOCAL");
   if (name.starts_with("LIST") || name.find('%') != std::string::npos)
-    fields.fail("spreads the slices over files", "store the volume in one file");
+    return read_data_files(fields, header, name, path);
   header.data_file = local ? path : (std::filesystem::path(path).parent_path() / name).string();
   if (local) header.header_end = fields.bytes();
-  header.data_start = skipped > 0 ? static_cast<std::size_t>(skipped) : header.header_end;
+  if (skipped <= 0) header.data_start = header.header_end;
 }
 
 void read_seal(Fields& fields, MetaHeader& header) {

@@ -1,10 +1,9 @@
 #pragma once
 
-#include "core/base/vec3.hpp"
 #include "core/io/files/data_seal.hpp"
 #include "core/io/files/raw_numbers.hpp"
+#include "core/io/volumes/axis_arrangement.hpp"
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -13,20 +12,18 @@
 namespace gantry {
 
 /// The header of a MetaImage file (itk.org/Wiki/MetaIO), checked field by field.
-struct MetaHeader {
-  std::array<int, 3> size{1, 1, 1};  ///< number of voxels along the axes of the file
-  std::array<double, 3> spacing_mm{1, 1, 1};
-  std::optional<Vec3> offset_mm;                                ///< centre of the first voxel
-  std::array<Vec3, 3> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  ///< directions of the file's axes
+struct MetaHeader : VolumeAxes {
   NumberFormat numbers;
   bool compressed = false;
   std::optional<std::size_t> compressed_bytes;
   std::string comment;
-  std::string data_file;         ///< path; the header's own if the data follow it
-  std::size_t data_start = 0;    ///< first byte of the data in data_file
-  bool data_at_end = false;      ///< HeaderSize = -1: the data are the last bytes
-  std::size_t header_end = 0;    ///< end of a header that the data follow, else 0
-  std::optional<DataSeal> seal;  ///< of a separate data file, if stated
+  std::string data_file;  ///< path; the header's own if the data follow it; the first of several
+  std::vector<std::string> data_files;  ///< of the slices, if there are several; else empty
+  bool is_text = false;                 ///< numbers as text (BinaryData = False)
+  std::size_t data_start = 0;           ///< first byte of the data in data_file
+  bool data_at_end = false;             ///< HeaderSize = -1: the data are the last bytes
+  std::size_t header_end = 0;           ///< end of a header that the data follow, else 0
+  std::optional<DataSeal> seal;         ///< of a separate data file, if stated
   std::vector<std::string> notes;
 };
 

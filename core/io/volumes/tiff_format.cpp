@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/io/files/tiff_pages.hpp"
+#include "core/io/volumes/value_unit.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -141,9 +142,8 @@ std::string description_of(const VolumeToWrite& volume) {
                      "\nunit=mm\nspacing=" + format_param(g.spacing_mm.z) +
                      "\nloop=false\ngantry_spacing_mm=" + three(g.spacing_mm) +
                      "\ngantry_origin_mm=" + three(g.origin_mm);
-  text += volume.as_hu
-              ? "\ngantry_values=HU\ngantry_mu_water_per_mm=" + format_param(volume.mu_water)
-              : "\ngantry_values=1/mm";
+  for (const auto& [key, value] : description_of_values(volume))
+    text.append("\n").append(key).append("=").append(value);
   return text + "\n";
 }
 
@@ -154,18 +154,7 @@ void write_tiff(const std::string& path, const VolumeToWrite& volume, bool big) 
   const Pages pages(grid, description_of(volume), big);
   AtomicFile file(path, volume.access);
   file.write(pages.head());
-  const std::size_t slice = static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
-  std::vector<float> hu(volume.as_hu ? slice : 0);
-  for (int iz = 0; iz < grid.nz; ++iz) {
-    std::span<const float> values = volume.mu.subspan(static_cast<std::size_t>(iz) * slice, slice);
-    if (volume.as_hu) {
-      std::ranges::transform(values, hu.begin(), [&](float mu) {
-        return static_cast<float>(hu_from_mu(mu, volume.mu_water));
-      });
-      values = hu;
-    }
-    file.write(std::as_bytes(values));
-  }
+  write_values(volume, [&](std::span<const std::byte> bytes) { file.write(bytes); });
   for (int page = 0; page < grid.nz; ++page) file.write(pages.directory(page));
   file.commit();
 }

@@ -2,10 +2,9 @@
 #include "core/base/error.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/files/tiff_pages.hpp"
-#include "core/io/volumes/bad_voxels.hpp"
 #include "core/io/volumes/tiff_format.hpp"
+#include "core/io/volumes/value_unit.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -14,19 +13,6 @@
 namespace gantry {
 
 namespace {
-
-using Description = std::map<std::string, std::string>;
-
-/// Returns the number with which a line of the description begins; nothing without one. The locale
-/// of the program does not matter, as it would for std::atof.
-std::optional<double> number_in(const Description& description, const std::string& key) {
-  const auto found = description.find(key);
-  if (found == description.end()) return std::nullopt;
-  const std::string& text = found->second;
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} ? std::optional(number) : std::nullopt;
-}
 
 /// Returns the length of a unit of resolution in mm; 0 where the file states none.
 double unit_mm(TiffPages& tiff, const Description& description) {
@@ -79,18 +65,6 @@ VolumeGrid grid_of(TiffPages& tiff, const Description& description, const TiffPa
   VolumeGrid grid = VolumeGrid::centered(page.columns, page.rows, pages, spacing);
   if (const auto origin = three_numbers(description, "gantry_origin_mm")) grid.origin_mm = *origin;
   return grid;
-}
-
-void to_attenuation(LoadedVolume& volume, const Description& description,
-                    const VolumeReadOptions& options) {
-  const auto values = description.find("gantry_values");
-  volume.mu_water = options.mu_water;
-  volume.from_hu = values != description.end() ? values->second == "HU" : options.values_are_hu;
-  if (const auto water = number_in(description, "gantry_mu_water_per_mm"); water && *water > 0)
-    volume.mu_water = *water;
-  if (volume.from_hu)
-    for (float& value : volume.mu) value = static_cast<float>(mu_from_hu(value, volume.mu_water));
-  set_bad_voxels_to_air(volume);
 }
 
 }  // namespace

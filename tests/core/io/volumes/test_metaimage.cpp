@@ -301,7 +301,7 @@ class TestMetaImage : public QObject {
     add("ElementType", "MET_COMPLEX", "ElementType: \"MET_COMPLEX\" is not known");
     add("ElementType", "MET_FLOAT", "too few for 24 voxels of 4 bytes");
     add("ElementNumberOfChannels", "3", "ElementNumberOfChannels: is 3; use one number per voxel");
-    add("BinaryData", "False", "BinaryData: is False");
+    add("BinaryData", "False", "a.mha: holds 24 characters for 24 numbers");
     add("BinaryDataByteOrderMSB", "maybe",
         "BinaryDataByteOrderMSB: is \"maybe\"; use True or False");
     add("CompressedData", "True", "a.mha: the compressed data are damaged");
@@ -310,8 +310,14 @@ class TestMetaImage : public QObject {
     add("ElementDataFile", "-", "ElementDataFile: is missing");
     add("ElementDataFile", "", "ElementDataFile: is empty");
     add("ElementDataFile", "none.raw", "none.raw: there is no such data file");
-    add("ElementDataFile", "LIST", "ElementDataFile: spreads the slices over files");
-    add("ElementDataFile", "slice%03d.raw 1 2 1", "ElementDataFile: spreads the slices over files");
+    add("ElementDataFile", "LIST", "ElementDataFile: lists a name with control characters");
+    add("ElementDataFile", "slice%03d.raw 1 2 1", "slice001.raw: there is no such file");
+    add("ElementDataFile", "slice%03d.raw 1 3 1",
+        "ElementDataFile: names 3 files for 2 slices; name a file for each slice");
+    add("ElementDataFile", "slice%s.raw 1 2 1",
+        "ElementDataFile: is \"slice%s.raw 1 2 1\"; give a pattern");
+    add("ElementDataFile", "slice%d.raw 2 1 1", "is \"slice%d.raw 2 1 1\"; give a pattern");
+    add("ElementDataFile", "slice%d.raw 1 2000000000 1", "give a pattern");
   }
 
   void badHeadersAreNamed() {

@@ -126,7 +126,10 @@ class TestVolumeFormats : public QObject {
       QVERIFY2(found.format != nullptr, name.c_str());
       QCOMPARE(found.format->key, format().key);
       const LoadedVolume read = load_volume(name);
-      QCOMPARE(read.grid, written.grid);
+      if (format().states_place)
+        QCOMPARE(read.grid, written.grid);
+      else
+        QCOMPARE(read.grid, VolumeGrid::centered(4, 3, 2, {1, 1, 1}));
       QVERIFY(written.difference(read) <= tolerance_of(format()));
       QVERIFY(identify_file(name) == FileKind::volume);
     }
@@ -199,7 +202,7 @@ class TestVolumeFormats : public QObject {
       QVERIFY(volume_names_to_write().find(format->is_folder
                                                ? format->label
                                                : format->extensions.front()) != std::string::npos);
-    EXPECT_THROWS(UsageError, volume_formats().at("nifti"), "unknown volume format \"nifti\"");
+    EXPECT_THROWS(UsageError, volume_formats().at("analyze"), "unknown volume format \"analyze\"");
   }
 
   void unknownOptionsAreRefused_data() { add_rows(); }

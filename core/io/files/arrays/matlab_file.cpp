@@ -1,0 +1,86 @@
+#include "core/io/files/arrays/matlab_file.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/joined.hpp"
+#include "core/io/files/arrays/matlab_5.hpp"
+#include "core/io/files/file_parts.hpp"
+#include "core/io/files/hdf5_file.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+constexpr std::string_view version_5 = "MATLAB 5.0 MAT-file", version_73 = "MATLAB 7.3 MAT-file";
+
+/// Reads numbers slab by slab of the slowest axis, the first one of HDF5.
+void read_slabs(const Hdf5File& file, const Hdf5Dataset& dataset, std::uint64_t slab_size,
+                std::uint64_t first, std::span<float> values) {
+  std::vector<float> slab(static_cast<std::size_t>(slab_size));
+  for (std::size_t done = 0; done < values.size();) {
+    const std::uint64_t at = first + done;
+    file.read_frame(dataset, at / slab_size, slab);
+    const std::span<const float> rest =
+        std::span<const float>(slab).subspan(static_cast<std::size_t>(at % slab_size));
+    const std::size_t count = std::min(rest.size(), values.size() - done);
+    std::ranges::copy(rest.first(count), values.begin() + static_cast<std::ptrdiff_t>(done));
+    done += count;
+  }
+}
+
+StoredArray array_in(const std::shared_ptr<const Hdf5File>& file, const Hdf5Dataset& dataset,
+                     std::uintmax_t file_bytes) {
+  StoredArray array;
+  array.name = dataset.path.substr(1);
+  array.where = file->path() + ": " + array.name;
+  array.size.assign(dataset.size.rbegin(), dataset.size.rend());
+  array.first_axis_is_fastest = true;
+  array.file_bytes = dataset.stored_bytes > 0 ? dataset.stored_bytes : file_bytes;
+  require_memory_for(array);
+  const std::uint64_t slab = array.count() / dataset.size[0];
+  array.read = [file, dataset, slab](std::uint64_t first, std::span<float> values) {
+    read_slabs(*file, dataset, slab, first, values);
+  };
+  array.read_doubles = [file, dataset](std::uint64_t first, std::span<double> values) {
+    const std::vector<double> all = file->numbers(dataset);
+    std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(first), values.size(), values.begin());
+  };
+  return array;
+}
+
+ArrayFile open_matlab_73(const std::string& path) {
+  const auto hdf5 = std::make_shared<const Hdf5File>(path);
+  const std::uintmax_t file_bytes = length_of_file(path);
+  ArrayFile file;
+  for (const Hdf5Dataset& dataset : hdf5->datasets()) {
+    if (dataset.path.starts_with("/#")) continue;  // what cells and objects refer to
+    if (dataset.is_number && !dataset.size.empty() && std::ranges::count(dataset.size, 0) == 0 &&
+        !hdf5->text_attribute(dataset, "MATLAB_class").value_or("").starts_with("char"))
+      file.arrays.push_back(array_in(hdf5, dataset, file_bytes));
+  }
+  return file;
+}
+
+}  // namespace
+
+Certainty matlab_certainty(std::string_view start) {
+  return start.starts_with(version_5) || start.starts_with(version_73) ? Certainty::certain
+                                                                       : Certainty::none;
+}
+
+ArrayFile open_matlab(const std::string& path) {
+  const std::string start = file_start(path);
+  if (matlab_certainty(start) == Certainty::none)
+    throw InputError("is no MAT-file of version 5, 7 or 7.3", path, "save it by save(..., '-v7')");
+  ArrayFile file = start.starts_with(version_73) ? open_matlab_73(path) : open_matlab_5(path);
+  if (file.arrays.empty())
+    throw InputError("holds no arrays of real numbers" +
+                         (file.left_out.empty() ? std::string() : ": " + joined(file.left_out)),
+                     path, "save the projections as a numeric array");
+  return file;
+}
+
+}  // namespace gantry

@@ -1,0 +1,103 @@
+#include "core/io/files/arrays/numpy_arrays.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/joined.hpp"
+#include "core/io/files/arrays/npy_header.hpp"
+#include "core/io/files/arrays/zip_file.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+constexpr std::string_view npy = ".npy", zip_mark = "PK\3\4";
+
+/// Makes an array of the numbers that follow their header in `part`.
+void read_in_place(StoredArray& array, const NpyHeader& header, FilePart part) {
+  const std::uint64_t bytes = bytes_of(header.numbers.type);
+  part.start += header.bytes;
+  part.bytes -= std::min<std::uintmax_t>(part.bytes, header.bytes);
+  if (array.count() > part.bytes / bytes)
+    throw InputError("ends after " + std::to_string(part.bytes / bytes) + " of " +
+                         array.size_text() + " numbers",
+                     array.where, "the file is cut short; fetch it again");
+  read_array_from(array, header.numbers,
+                  [part, bytes](std::uint64_t first) { return bytes_in({part}, first * bytes); });
+}
+
+StoredArray described(const NpyHeader& header, std::string name, std::string where,
+                      std::uintmax_t file_bytes) {
+  StoredArray array;
+  array.name = std::move(name);
+  array.where = std::move(where);
+  array.size = header.size;
+  array.first_axis_is_fastest = header.first_axis_is_fastest;
+  array.file_bytes = file_bytes;
+  return array;
+}
+
+/// Makes an array of a file in an archive, in which the numbers follow the header.
+StoredArray array_in(const ZipEntry& entry, const NpyHeader& header, const std::string& name,
+                     const std::string& where) {
+  StoredArray array = described(header, name, where, entry.packed.bytes);
+  if (!entry.is_deflated) {
+    read_in_place(array, header, entry.packed);
+    return array;
+  }
+  read_packed_array_from(array, header.numbers, [entry, where] {
+    ByteSource bytes = unpacked(entry, where);
+    read_npy_header(bytes, where);
+    return bytes;
+  });
+  return array;
+}
+
+ArrayFile arrays_in_zip(const std::string& path) {
+  ArrayFile file;
+  for (const ZipEntry& entry : zip_entries(path)) {
+    if (!entry.name.ends_with(npy)) continue;
+    const std::string name = entry.name.substr(0, entry.name.size() - npy.size()),
+                      where = path + ": " + name;
+    NpyHeader header;
+    try {
+      header = read_npy_header(unpacked(entry, where), where);
+    } catch (const InputError& error) {  // texts beside the numbers do not matter
+      file.left_out.push_back(std::string(error.what()) + " (left out)");
+      continue;
+    }
+    file.arrays.push_back(array_in(entry, header, name, where));
+  }
+  if (file.arrays.empty())
+    throw InputError("holds no arrays of numbers" +
+                         (file.left_out.empty() ? std::string() : ": " + joined(file.left_out)),
+                     path, "write it by numpy.savez");
+  return file;
+}
+
+}  // namespace
+
+Certainty npy_certainty(std::string_view start) {
+  return start.starts_with(npy_magic) ? Certainty::certain : Certainty::none;
+}
+
+Certainty npz_certainty(std::string_view start) {
+  constexpr std::size_t length_at = 26, name_at = 30;
+  if (!start.starts_with(zip_mark) || start.size() < name_at) return Certainty::none;
+  const auto name = start.substr(name_at, static_cast<unsigned char>(start[length_at]));
+  return name.ends_with(npy) ? Certainty::certain : Certainty::none;
+}
+
+ArrayFile open_numpy(const std::string& path) {
+  if (file_start(path).starts_with(zip_mark)) return arrays_in_zip(path);
+  const FilePart whole = rest_of_file(path);
+  const NpyHeader header = read_npy_header(bytes_in({whole}), path);
+  StoredArray array = described(header, {}, path, whole.bytes);
+  read_in_place(array, header, whole);
+  ArrayFile file;
+  file.arrays.push_back(std::move(array));
+  return file;
+}
+
+}  // namespace gantry

@@ -1,0 +1,110 @@
+#include "core/io/files/arrays/stored_array.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/files/memory_allowance.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+template <class Number>
+void read_all(const ByteSource& bytes, NumberFormat numbers, std::span<Number> values,
+              std::uint64_t first, const std::string& where) {
+  const std::size_t got = read_numbers(bytes, numbers, values);
+  if (got < values.size())
+    throw InputError("ends after " + std::to_string(first + got) + " numbers", where,
+                     "the file is cut short; fetch it again");
+}
+
+/// Numbers that are unpacked at the first request.
+struct Unpacked {
+  std::once_flag once;
+  std::vector<float> values;
+};
+
+}  // namespace
+
+std::uint64_t StoredArray::count() const {
+  // Sizes of damaged files may overflow; so large a number is beyond any memory, too.
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max() / 64;
+  std::uint64_t count = 1;
+  for (const std::uint64_t n : size) {
+    if (n == 0) return 0;
+    count = count > most / n ? most : count * n;
+  }
+  return count;
+}
+
+std::uint64_t StoredArray::step(std::size_t axis) const {
+  std::uint64_t step = 1;
+  for (std::size_t i = 0; i < size.size(); ++i)
+    if (first_axis_is_fastest ? i < axis : i > axis) step *= size[i];
+  return step;
+}
+
+std::string StoredArray::size_text() const {
+  std::string text;
+  for (const std::uint64_t n : size) text += (text.empty() ? "" : " x ") + std::to_string(n);
+  return text.empty() ? "a single number" : text;
+}
+
+void require_memory_for(const StoredArray& array) {
+  require_allowed_memory("claims " + std::to_string(array.count()) + " numbers",
+                         array.count() * sizeof(float), array.file_bytes, array.where);
+}
+
+void read_array_from(StoredArray& array, NumberFormat numbers,
+                     std::function<ByteSource(std::uint64_t first)> bytes) {
+  require_memory_for(array);
+  const auto reads = [where = array.where, numbers, open = std::move(bytes)](std::uint64_t first,
+                                                                             auto values) {
+    read_all(open(first), numbers, values, first, where);
+  };
+  array.read = [reads](std::uint64_t first, std::span<float> values) { reads(first, values); };
+  array.read_doubles = [reads](std::uint64_t first, std::span<double> values) {
+    reads(first, values);
+  };
+}
+
+void read_packed_array_from(StoredArray& array, NumberFormat numbers,
+                            std::function<ByteSource()> bytes) {
+  require_memory_for(array);
+  const auto held = std::make_shared<Unpacked>();
+  const auto unpack = [numbers, open = std::move(bytes), where = array.where](auto values) {
+    read_all(open(), numbers, values, 0, where);
+  };
+  array.read = [held, unpack, count = static_cast<std::size_t>(array.count())](
+                   std::uint64_t first, std::span<float> values) {
+    std::call_once(held->once, [&] {
+      std::vector<float> all(count);
+      unpack(std::span(all));
+      held->values = std::move(all);
+    });
+    std::ranges::copy(
+        std::span(held->values).subspan(static_cast<std::size_t>(first), values.size()),
+        values.begin());
+  };
+  array.read_doubles = [unpack](std::uint64_t first, std::span<double> values) {
+    std::vector<double> all(static_cast<std::size_t>(first) + values.size());
+    unpack(std::span(all));
+    std::ranges::copy(std::span(all).subspan(static_cast<std::size_t>(first)), values.begin());
+  };
+}
+
+std::vector<double> numbers_of(const StoredArray& array) {
+  constexpr std::uint64_t most = 10'000'000;
+  if (array.count() > most)
+    throw InputError("is no list: it holds " + array.size_text() + " numbers", array.where,
+                     "give a list of at most 10 million");
+  std::vector<double> values(static_cast<std::size_t>(array.count()));
+  array.read_doubles(0, values);
+  return values;
+}
+
+}  // namespace gantry

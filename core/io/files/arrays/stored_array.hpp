@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/io/files/raw_numbers.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// An array of numbers in a file, of which parts are read when they are asked for.
+struct StoredArray {
+  std::string name;                    ///< within its file, "projections"; may be empty
+  std::string where;                   ///< for messages: "scan.npz: projections"
+  std::vector<std::uint64_t> size;     ///< elements along each axis
+  bool first_axis_is_fastest = false;  ///< Fortran and MATLAB; else the last one, as in C
+  /// Memory that reading may take is judged by this, the length of the file.
+  std::uintmax_t file_bytes = 0;
+  /// Reads numbers from index `first` on, in the order in which they are stored. Several threads
+  /// may call it at once. Throws InputError.
+  std::function<void(std::uint64_t first, std::span<float>)> read;
+  /// Does the same in double precision, for lists.
+  std::function<void(std::uint64_t first, std::span<double>)> read_doubles;
+
+  std::uint64_t count() const;  ///< of all elements
+  /// Returns the distance of neighbours along an axis, in elements.
+  std::uint64_t step(std::size_t axis) const;
+  /// Returns the sizes as text, "91 x 135 x 160".
+  std::string size_text() const;
+};
+
+/// The arrays in a file, and what of it was left out with the reason, a line each.
+struct ArrayFile {
+  std::vector<StoredArray> arrays;
+  std::vector<std::string> left_out;
+};
+
+/// Sets the functions that read numbers: `bytes` returns a source of bytes that begins with number
+/// `first`. Throws InputError where reading all numbers would take more memory than the length of
+/// the file allows.
+void read_array_from(StoredArray& array, NumberFormat numbers,
+                     std::function<ByteSource(std::uint64_t first)> bytes);
+
+/// Sets the functions that read numbers for packed ones, which can be unpacked from the first one
+/// on only: all are unpacked, once, when one is asked for first. Throws as read_array_from().
+void read_packed_array_from(StoredArray& array, NumberFormat numbers,
+                            std::function<ByteSource()> bytes);
+
+/// Returns all numbers of a short list. Throws InputError for a list of more than 10 million.
+std::vector<double> numbers_of(const StoredArray& array);
+
+/// Throws InputError where all numbers as float32 take more memory than the file allows.
+void require_memory_for(const StoredArray& array);
+
+}  // namespace gantry

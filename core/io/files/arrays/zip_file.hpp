@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/io/files/file_parts.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// A file in a zip archive.
+struct ZipEntry {
+  std::string name;
+  bool is_deflated = false;  ///< else its bytes lie in the archive as they are
+  FilePart packed;           ///< where its bytes lie, packed if so
+  std::uint64_t bytes = 0;   ///< unpacked
+  std::uint32_t crc32 = 0;   ///< of the unpacked bytes
+};
+
+/// Returns the files in a zip archive (PKWARE's APPNOTE, with Zip64), in the order of its
+/// directory. Throws InputError: no archive, cut short, damaged, encrypted, or packed by another
+/// method than deflate.
+std::vector<ZipEntry> zip_entries(const std::string& path);
+
+/// Returns a source of the unpacked bytes of a file. It throws InputError, with `where`, for
+/// damaged data, and where all bytes were read and their CRC-32 is not the stated one.
+ByteSource unpacked(const ZipEntry& entry, const std::string& where);
+
+}  // namespace gantry

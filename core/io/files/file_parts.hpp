@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/io/files/raw_numbers.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// Successive bytes of a file.
+struct FilePart {
+  std::string path;
+  std::uintmax_t start = 0, bytes = 0;
+};
+
+/// Returns a source of the bytes of all parts, one after the other, from byte `first` on. Files are
+/// opened when their bytes are asked for; the source ends where a file is shorter than its part.
+ByteSource bytes_in(std::vector<FilePart> parts, std::uintmax_t first = 0);
+
+/// Returns the size of a regular file. Throws InputError if there is none, or it cannot be read.
+std::uintmax_t length_of_file(const std::string& path);
+
+/// Returns the part of a file from `start` to its end. Throws InputError as length_of_file() does.
+FilePart rest_of_file(const std::string& path, std::uintmax_t start = 0);
+
+}  // namespace gantry

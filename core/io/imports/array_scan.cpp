@@ -1,0 +1,195 @@
+#include "core/io/imports/array_scan.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/joined.hpp"
+#include "core/io/files/file_names.hpp"
+#include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/array_frames.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <numbers>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+using Words = std::span<const std::string_view>;
+
+// Names in the order of how plainly they say what they are.
+constexpr std::array<std::string_view, 14> names_of_projections = {
+    "projections", "projection", "projs",  "proj",   "sinogram", "sinograms", "sino",
+    "data",        "tomo",       "frames", "images", "counts",   "m",         "arr_0"};
+constexpr std::array<std::string_view, 13> names_of_flats = {
+    "flats",       "flat",       "white",      "whites", "data_white", "flat_field", "flatfield",
+    "flat_fields", "flatfields", "background", "open",   "i0",         "bright"};
+constexpr std::array<std::string_view, 9> names_of_darks = {
+    "darks",       "dark",       "data_dark", "dark_field", "darkfield",
+    "dark_fields", "darkfields", "black",     "offset"};
+constexpr std::array<std::string_view, 14> names_of_angles = {
+    "angles",         "angle",       "theta",       "thetas",        "theta_deg",
+    "theta_rad",      "angles_deg",  "angles_rad",  "angle_deg",     "angle_rad",
+    "rotation_angle", "view_angles", "proj_angles", "angles_degrees"};
+
+/// Returns the last part of the name of an array, in lower case.
+std::string short_name(const StoredArray& array) {
+  const std::size_t slash = array.name.rfind('/');
+  return lower_case(slash == std::string::npos ? array.name : array.name.substr(slash + 1));
+}
+
+/// Whether all numbers lie along one axis.
+bool is_list(const StoredArray& array) {
+  return std::ranges::count_if(array.size, [](std::uint64_t n) { return n != 1; }) <= 1 &&
+         array.count() > 1;
+}
+
+/// Removes and returns the array whose name comes first among `names`.
+std::optional<StoredArray> taken(std::vector<StoredArray>& arrays, Words names) {
+  for (const std::string_view name : names) {
+    const auto found = std::ranges::find(arrays, name, short_name);
+    if (found == arrays.end()) continue;
+    StoredArray array = std::move(*found);
+    arrays.erase(found);
+    return array;
+  }
+  return std::nullopt;
+}
+
+/// Removes and returns the projections: the array that is named so, else the largest one.
+StoredArray take_projections(std::vector<StoredArray>& arrays, const std::string& path,
+                             std::vector<Assumption>& assumptions) {
+  std::vector<StoredArray> candidates;
+  const auto others = std::ranges::partition(arrays, [](const StoredArray& one) {
+    return (one.size.size() != 2 && one.size.size() != 3) || is_list(one) || one.count() < 2;
+  });
+  std::ranges::move(others, std::back_inserter(candidates));
+  arrays.erase(others.begin(), others.end());
+  if (candidates.empty())
+    throw InputError("holds no array of two or three dimensions", path,
+                     "store the projections as [view][row][column]");
+  const bool is_single = candidates.size() == 1;
+  std::optional<StoredArray> chosen = taken(candidates, names_of_projections);
+  const std::string why = is_single ? "the only array of two or three dimensions"
+                          : chosen  ? "by its name"
+                                    : "the largest array";
+  if (!chosen) {
+    const auto largest = std::ranges::max_element(candidates, {}, &StoredArray::count);
+    chosen = std::move(*largest);
+    candidates.erase(largest);
+  }
+  std::ranges::move(candidates, std::back_inserter(arrays));
+  if (!chosen->name.empty()) assumptions.push_back({"projections", chosen->name, why});
+  return std::move(*chosen);
+}
+
+/// Returns the axes of the projections, of which one is as long as there are angles; 0: not known.
+FrameAxes axes_of(const StoredArray& array, std::size_t angles, const ArrayCustom& custom,
+                  std::vector<Assumption>& assumptions) {
+  const bool is_sinogram = array.size.size() == 2;
+  std::size_t view = is_sinogram ? 0 : custom.view_axis;
+  std::string why = is_sinogram ? "it has two dimensions" : custom.why;
+  if (angles > 0 && array.size[view] != angles && std::ranges::count(array.size, angles) == 1) {
+    view = static_cast<std::size_t>(std::ranges::find(array.size, angles) - array.size.begin());
+    why = std::to_string(angles) + " angles";
+  }
+  FrameAxes axes;
+  axes.view = view;
+  std::vector<std::string> words(array.size.size());
+  words[view] = "view";
+  std::size_t next = view == 0 ? 1 : 0;
+  if (!is_sinogram) {
+    axes.row = next;
+    words[next] = "row";
+    next += next + 1 == view ? 2 : 1;
+  }
+  axes.column = next;
+  words[next] = "column";
+  assumptions.push_back({"axes of the projections", joined(words), why});
+  return axes;
+}
+
+/// Returns frames of the size of the projections' ones: as many axes mean the same, one axis less
+/// a single frame.
+std::shared_ptr<const FrameSource> frames_like(StoredArray array, const StoredArray& projections,
+                                               const FrameAxes& axes) {
+  if (array.size.size() == projections.size.size()) return frames_of_array(std::move(array), axes);
+  if (array.size.size() + 1 != projections.size.size())
+    throw InputError(
+        "is of " + array.size_text() + " numbers, the projections of " + projections.size_text(),
+        array.where, "give frames of the size of the projections");
+  FrameAxes single;
+  if (axes.row) single.row = 0;
+  single.column = axes.row ? 1 : 0;
+  return frames_of_array(std::move(array), single);
+}
+
+/// Returns the angles in a list, degrees where its name states the unit.
+std::vector<double> angles_in(const StoredArray& list, int frames,
+                              std::vector<Assumption>& assumptions) {
+  const std::string name = short_name(list);
+  const bool is_radian = name.ends_with("rad"),
+             is_degree = name.ends_with("deg") || name.ends_with("degrees");
+  std::vector<double> angles = numbers_of(list);
+  if (is_radian)
+    for (double& angle : angles) angle *= 180 / std::numbers::pi;
+  assumptions.push_back({"angles", list.name, "by its name"});
+  if (!is_radian && !is_degree)
+    assumptions.push_back({unit_of_angles, "degrees", list.name + " states none"});
+  return angles_of_frames(angles, frames, {}, list.where, assumptions, is_radian || is_degree);
+}
+
+/// Returns the flats or darks: those of the request, else those named so; null without any.
+std::shared_ptr<const FrameSource> beside(ArrayFile& file, const char* what, Words names,
+                                          const std::vector<std::string>& given,
+                                          const StoredArray& projections, const FrameAxes& axes,
+                                          const OpenArrays& open,
+                                          std::vector<Assumption>& assumptions) {
+  if (given.size() > 1)
+    throw InputError("is the second file of " + std::string(what), given[1],
+                     "put all of them into one array");
+  std::optional<StoredArray> found = taken(file.arrays, names);
+  if (!given.empty()) {
+    std::vector<StoredArray> arrays = open(given[0]).arrays;
+    std::vector<Assumption> of_file;
+    found = arrays.size() == 1 ? std::move(arrays[0]) : take_projections(arrays, given[0], of_file);
+  } else if (found) {
+    assumptions.push_back({what, found->name, "by its name"});
+  }
+  return found ? frames_like(std::move(*found), projections, axes) : nullptr;
+}
+
+}  // namespace
+
+RawScan scan_of_arrays(ArrayFile file, const ImportRequest& request, const ArrayCustom& custom,
+                       const OpenArrays& open) {
+  RawScan scan;
+  scan.notes = file.left_out;
+  const std::optional<StoredArray> angles = taken(file.arrays, names_of_angles);
+  ArrayFile named;  // flats and darks are no projections, however large
+  for (const Words names : {Words(names_of_flats), Words(names_of_darks)})
+    if (auto found = taken(file.arrays, names)) named.arrays.push_back(std::move(*found));
+  const StoredArray projections = take_projections(file.arrays, request.path, scan.assumptions);
+  const bool has_angles = angles && request.angles.empty() && !request.arc_deg;
+  const FrameAxes axes =
+      axes_of(projections, has_angles ? static_cast<std::size_t>(angles->count()) : 0, custom,
+              scan.assumptions);
+  scan.projections = frames_of_array(projections, axes);
+  scan.flats = beside(named, "flats", names_of_flats, request.flats, projections, axes, open,
+                      scan.assumptions);
+  scan.darks = beside(named, "darks", names_of_darks, request.darks, projections, axes, open,
+                      scan.assumptions);
+  const int frames = scan.projections->frames();
+  scan.angles_deg = angles_for(request, frames, {}, scan.assumptions, [&]() {
+    return angles ? angles_in(*angles, frames, scan.assumptions) : std::vector<double>{};
+  });
+  for (const StoredArray& other : file.arrays)
+    scan.notes.push_back(other.name + " (" + other.size_text() + ") was left out");
+  return scan;
+}
+
+}  // namespace gantry

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/io/files/arrays/stored_array.hpp"
+#include "core/io/imports/import_scan.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// Opens a file of arrays.
+using OpenArrays = std::function<ArrayFile(const std::string& path)>;
+
+/// What the arrays of a format mean where their names do not say it.
+struct ArrayCustom {
+  std::size_t view_axis = 0;  ///< of an array of three dimensions; the others are row and column
+  std::string why;            ///< "the order of most programs that write NumPy's arrays"
+};
+
+/// Makes a scan of arrays of plausible names (theta, flats, data_white, dark, ...). The projections
+/// are three-dimensional, or a sinogram of two dimensions; the axis that is as long as the list of
+/// angles is that of the views. What was concluded is said (RawScan::assumptions). Throws
+/// InputError: no array may be the projections, or one does not fit them.
+RawScan scan_of_arrays(ArrayFile file, const ImportRequest& request, const ArrayCustom& custom,
+                       const OpenArrays& open);
+
+}  // namespace gantry

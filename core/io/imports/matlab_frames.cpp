@@ -1,0 +1,36 @@
+#include "core/io/imports/matlab_frames.hpp"
+
+#include "core/io/files/arrays/matlab_file.hpp"
+#include "core/io/imports/array_scan.hpp"
+#include "core/io/imports/helsinki_scan.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t last_axis = 2;
+
+RawScan read_matlab(const ImportRequest& request) {
+  ArrayFile file = open_matlab(request.path);
+  if (std::optional<RawScan> scan = helsinki_scan(file, request)) return std::move(*scan);
+  return scan_of_arrays(std::move(file), request,
+                        {last_axis, "MATLAB's programs mostly keep frames one after the other"},
+                        open_matlab);
+}
+
+}  // namespace
+
+ImportFormat matlab_frames_format() {
+  ImportFormat format;
+  format.key = "matlab_frames";
+  format.label = "MATLAB files";
+  format.extensions = {".mat"};
+  format.magic = matlab_certainty;
+  format.read = read_matlab;
+  return format;
+}
+
+}  // namespace gantry

@@ -1,0 +1,25 @@
+#include "core/io/imports/numpy_frames.hpp"
+
+#include "core/io/files/arrays/numpy_arrays.hpp"
+#include "core/io/imports/array_scan.hpp"
+
+#include <algorithm>
+
+namespace gantry {
+
+ImportFormat numpy_frames_format() {
+  ImportFormat format;
+  format.key = "numpy_frames";
+  format.label = "NumPy arrays";
+  format.extensions = {".npy", ".npz"};
+  format.magic = [](std::string_view start) {
+    return std::max(npy_certainty(start), npz_certainty(start));
+  };
+  format.read = [](const ImportRequest& request) {
+    return scan_of_arrays(open_numpy(request.path), request,
+                          {0, "the usual order of NumPy's arrays of projections"}, open_numpy);
+  };
+  return format;
+}
+
+}  // namespace gantry

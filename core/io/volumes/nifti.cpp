@@ -1,0 +1,263 @@
+// NIfTI-1 (nifti.nimh.nih.gov/nifti-1): a header of 348 bytes, then the values.
+#include "core/io/volumes/nifti.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/files/inflate.hpp"
+#include "core/io/volumes/stored_volume.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t header_bytes = 348, magic_at = 344, least_offset = 352;
+constexpr std::string_view magic("n+1\0", 4), gzip_mark = "\x1f\x8b";
+
+/// The fields of a header, by their positions.
+class Header {
+ public:
+  explicit Header(std::string bytes) : bytes_(std::move(bytes)) {
+    is_big_ = number<std::int32_t>(0) != static_cast<std::int32_t>(header_bytes);
+  }
+  bool is_big() const { return is_big_; }
+
+  template <class Number>
+  Number number(std::size_t at) const {
+    std::array<char, sizeof(Number)> raw{};
+    std::copy_n(bytes_.data() + at, raw.size(), raw.data());
+    if (is_big_ != (std::endian::native == std::endian::big)) std::ranges::reverse(raw);
+    return std::bit_cast<Number>(raw);
+  }
+  double real(std::size_t at) const { return static_cast<double>(number<float>(at)); }
+  int whole(std::size_t at) const { return number<std::int16_t>(at); }
+
+ private:
+  std::string bytes_;
+  bool is_big_ = false;
+};
+
+// Positions of fields.
+constexpr std::size_t dim_at = 40, datatype_at = 70, pixdim_at = 76, vox_offset_at = 108,
+                      slope_at = 112, intercept_at = 116, units_at = 123, qform_at = 252,
+                      sform_at = 254, quaternion_at = 256, q_offset_at = 268, s_rows_at = 280;
+
+/// Returns the first bytes of a header, unpacked if they are packed; fewer where there are fewer.
+std::string header_start(const ByteSource& bytes, bool is_packed, const std::string& where) {
+  std::string header(header_bytes, '\0');
+  const auto out = std::as_writable_bytes(std::span(header));
+  std::size_t got = 0;
+  if (is_packed) {
+    Inflater inflater(bytes, where);
+    got = inflater.read(out);
+  } else {
+    got = bytes(out);
+  }
+  header.resize(got);
+  return header;
+}
+
+bool is_header(std::string_view start) {
+  return start.size() >= header_bytes && start.substr(magic_at, magic.size()) == magic;
+}
+
+/// Judges a file by its first bytes, which may be packed.
+Certainty certainty(std::string_view start) {
+  if (!start.starts_with(gzip_mark)) return is_header(start) ? Certainty::certain : Certainty::none;
+  try {
+    bool is_given = false;
+    const ByteSource once = [&](std::span<std::byte> out) {
+      const std::size_t count =
+          std::exchange(is_given, true) ? 0 : std::min(out.size(), start.size());
+      std::memcpy(out.data(), start.data(), count);
+      return count;
+    };
+    return is_header(header_start(once, true, {})) ? Certainty::certain : Certainty::none;
+  } catch (const InputError&) {  // damaged, or something else
+    return Certainty::none;
+  }
+}
+
+NumberType number_type(int code, const std::string& path) {
+  static const std::map<int, NumberType> types = {
+      {2, NumberType::uint8},    {4, NumberType::int16},    {8, NumberType::int32},
+      {16, NumberType::float32}, {64, NumberType::float64}, {256, NumberType::int8},
+      {512, NumberType::uint16}, {768, NumberType::uint32}, {1024, NumberType::int64},
+      {1280, NumberType::uint64}};
+  const auto found = types.find(code);
+  if (found == types.end())
+    throw InputError("is " + std::to_string(code), path + ": datatype",
+                     "use one number per voxel, as 4 (int16) or 16 (float32)");
+  return found->second;
+}
+
+/// Steps from a voxel to the next along each axis of the file, and the centre of the first one, mm.
+struct Directions {
+  std::array<Vec3, 3> steps;
+  Vec3 origin;
+};
+
+Directions directions_of_sform(const Header& header, double unit) {
+  std::array<std::array<double, 4>, 3> rows{};
+  for (std::size_t r = 0; r < 3; ++r)
+    for (std::size_t c = 0; c < 4; ++c) rows[r][c] = unit * header.real(s_rows_at + 16 * r + 4 * c);
+  Directions found;
+  for (std::size_t i = 0; i < 3; ++i) found.steps[i] = {rows[0][i], rows[1][i], rows[2][i]};
+  found.origin = {rows[0][3], rows[1][3], rows[2][3]};
+  return found;
+}
+
+/// The rotation is that of the unit quaternion (a, b, c, d), of which the header holds b, c and d;
+/// the third axis is turned over if pixdim[0] is negative.
+Directions directions_of_qform(const Header& header, const std::array<double, 3>& spacing_mm,
+                               double unit) {
+  const double b = header.real(quaternion_at), c = header.real(quaternion_at + 4),
+               d = header.real(quaternion_at + 8),
+               a = std::sqrt(std::max(0.0, 1 - (b * b + c * c + d * d)));
+  const double hand = header.real(pixdim_at) < 0 ? -1 : 1;
+  Directions found;
+  found.steps[0] =
+      spacing_mm[0] * Vec3{a * a + b * b - c * c - d * d, 2 * (b * c + a * d), 2 * (b * d - a * c)};
+  found.steps[1] =
+      spacing_mm[1] * Vec3{2 * (b * c - a * d), a * a + c * c - b * b - d * d, 2 * (c * d + a * b)};
+  found.steps[2] = hand * spacing_mm[2] *
+                   Vec3{2 * (b * d + a * c), 2 * (c * d - a * b), a * a + d * d - b * b - c * c};
+  found.origin = {unit * header.real(q_offset_at), unit * header.real(q_offset_at + 4),
+                  unit * header.real(q_offset_at + 8)};
+  return found;
+}
+
+bool differ(const Directions& one, const Directions& other) {
+  constexpr double tolerance = 1e-3;
+  double largest = norm(one.origin - other.origin);
+  for (std::size_t i = 0; i < 3; ++i)
+    largest = std::max(largest, norm(one.steps[i] - other.steps[i]));
+  return largest > tolerance;
+}
+
+/// Takes the directions, whose x and y are turned to those of LPS.
+void take(const Directions& found, StoredVolume& stored, const std::string& path) {
+  const auto turned = [](const Vec3& v) { return Vec3{-v.x, -v.y, v.z}; };
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double length = norm(found.steps[i]);
+    if (!(length > 0) || !std::isfinite(length))
+      throw InputError("holds a direction of no length", path + ": srow or quatern",
+                       "correct the header");
+    if (std::abs(length - stored.spacing_mm[i]) > 1e-3 * length)
+      stored.notes.push_back("the file contradicts itself: its voxels are " +
+                             format_param(stored.spacing_mm[i]) + " mm by pixdim and " +
+                             format_param(length) +
+                             " mm by their directions; the latter was taken");
+    stored.spacing_mm[i] = length;
+    stored.axes[i] = (1 / length) * turned(found.steps[i]);
+  }
+  stored.offset_mm = turned(found.origin);
+  stored.notes.emplace_back(
+      "the axes, which NIfTI states as right, anterior, superior, were turned to left, posterior, "
+      "superior");
+}
+
+/// Returns the length in mm of the unit of lengths.
+double unit_mm(const Header& header, StoredVolume& stored) {
+  switch (header.number<std::uint8_t>(units_at) & 7) {
+    case 1:
+      return 1000;
+    case 2:
+      return 1;
+    case 3:
+      return 1e-3;
+    default:
+      stored.notes.emplace_back("the file states no unit of lengths: mm");
+      return 1;
+  }
+}
+
+void read_directions(const Header& header, StoredVolume& stored, const std::string& path) {
+  const double unit = unit_mm(header, stored);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double size = std::abs(unit * header.real(pixdim_at + 4 * (i + 1)));
+    if (size > 0 && std::isfinite(size))
+      stored.spacing_mm[i] = size;
+    else if (stored.size[i] > 1)
+      stored.notes.push_back("the file states no size of voxels along axis " +
+                             std::to_string(i + 1) + ": 1 mm");
+  }
+  std::optional<Directions> sform, qform;
+  if (header.whole(sform_at) > 0) sform = directions_of_sform(header, unit);
+  if (header.whole(qform_at) > 0) qform = directions_of_qform(header, stored.spacing_mm, unit);
+  if (sform && qform && differ(*sform, *qform))
+    stored.notes.emplace_back(
+        "the file contradicts itself: qform and sform differ; sform was taken");
+  if (!sform && !qform)
+    stored.notes.emplace_back(
+        "the file states no orientation (qform and sform are 0): its axes were taken as x, y and "
+        "z, and the volume was centred on the axis");
+  else
+    take(sform ? *sform : *qform, stored, path);
+}
+
+StoredVolume read_header(const std::string& path) {
+  const FilePart whole = rest_of_file(path);
+  const bool is_packed = file_start(path).starts_with(gzip_mark);
+  std::string bytes = header_start(bytes_in({whole}), is_packed, path);
+  if (!is_header(bytes))
+    throw InputError("is no NIfTI-1 file with its values in it", path,
+                     "convert it to .nii of version 1");
+  const Header header(std::move(bytes));
+  StoredVolume stored;
+  stored.axes_field = "qform or sform";
+  stored.offset_field = {};
+  const int dimensions = header.whole(dim_at);
+  for (int i = 1; i <= 7; ++i) {
+    const int n = i <= dimensions ? header.whole(dim_at + 2 * static_cast<std::size_t>(i)) : 1;
+    if (dimensions < 1 || dimensions > 7 || n < 1 || (i > 3 && n != 1))
+      throw InputError("states " + std::to_string(dimensions) + " dimensions, of " +
+                           std::to_string(n) + " elements along the one of number " +
+                           std::to_string(i),
+                       path + ": dim", "give a single volume of three dimensions");
+    if (i <= 3) stored.size[static_cast<std::size_t>(i - 1)] = n;
+  }
+  stored.numbers = {number_type(header.whole(datatype_at), path), header.is_big()};
+  stored.encoding = is_packed ? ValueEncoding::deflated : ValueEncoding::raw;
+  const double offset = header.real(vox_offset_at);
+  if (!(offset >= 0 && offset < 1e9))
+    throw InputError("is " + format_param(offset), path + ": vox_offset", "correct the header");
+  stored.skipped_bytes =
+      std::max<std::uintmax_t>(static_cast<std::uintmax_t>(offset), least_offset);
+  stored.parts = {whole};
+  const double slope = header.real(slope_at), intercept = header.real(intercept_at);
+  if (slope != 0 && std::isfinite(slope) && std::isfinite(intercept)) {
+    stored.slope = slope;
+    stored.intercept = intercept;
+  }
+  read_directions(header, stored, path);
+  return stored;
+}
+
+}  // namespace
+
+VolumeFormat nifti_format() {
+  VolumeFormat format;
+  format.key = "nifti";
+  format.label = "NIfTI-1";
+  format.extensions = {".nii", ".nii.gz"};
+  format.magic = certainty;
+  format.read = [](const std::string& path, const VolumeReadOptions& options) {
+    return read_stored_volume(read_header(path), path, options);
+  };
+  format.slices = [](const std::string& path) { return read_header(path).size[2]; };
+  format.open_slices = [](const std::string& path, const VolumeReadOptions& options) {
+    return stored_slices_of(read_header(path), path, options);
+  };
+  return format;
+}
+
+}  // namespace gantry

@@ -1,0 +1,61 @@
+#include "core/io/volumes/value_unit.hpp"
+
+#include "core/io/files/raw_numbers.hpp"
+#include "core/io/volumes/bad_voxels.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+#include <vector>
+
+namespace gantry {
+
+std::optional<double> number_in(const Description& description, const std::string& key) {
+  const auto found = description.find(key);
+  if (found == description.end()) return std::nullopt;
+  const std::string& text = found->second;
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} ? std::optional(number) : std::nullopt;
+}
+
+Description description_of_values(const VolumeToWrite& volume) {
+  Description description{{values_key, volume.as_hu ? "HU" : "1/mm"}};
+  if (volume.as_hu) description[mu_water_key] = format_param(volume.mu_water);
+  return description;
+}
+
+void to_attenuation(LoadedVolume& volume) {
+  if (volume.from_hu)
+    for (float& value : volume.mu) value = static_cast<float>(mu_from_hu(value, volume.mu_water));
+  set_bad_voxels_to_air(volume);
+}
+
+void to_attenuation(LoadedVolume& volume, const Description& description,
+                    const VolumeReadOptions& options) {
+  const auto values = description.find(values_key);
+  volume.mu_water = options.mu_water;
+  volume.from_hu = values != description.end() ? values->second == "HU" : options.values_are_hu;
+  if (const auto water = number_in(description, mu_water_key); water && *water > 0)
+    volume.mu_water = *water;
+  to_attenuation(volume);
+}
+
+void write_values(const VolumeToWrite& volume,
+                  const std::function<void(std::span<const std::byte>)>& sink) {
+  const std::size_t slice =
+      static_cast<std::size_t>(volume.grid.nx) * static_cast<std::size_t>(volume.grid.ny);
+  std::vector<float> hu(volume.as_hu ? slice : 0);
+  for (std::size_t first = 0; first < volume.mu.size(); first += slice) {
+    std::span<const float> values = volume.mu.subspan(first, slice);
+    if (volume.as_hu) {
+      std::ranges::transform(values, hu.begin(), [&](float mu) {
+        return static_cast<float>(hu_from_mu(mu, volume.mu_water));
+      });
+      values = hu;
+    }
+    write_numbers(values, sink);
+  }
+}
+
+}  // namespace gantry

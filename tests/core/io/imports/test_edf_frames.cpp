@@ -1,0 +1,189 @@
+// Files in ESRF's data format, written as its description says, become scans: a folder with flats
+// and darks by their names, and a file of frames.
+#include "core/base/error.hpp"
+#include "tests/core/io/imports/counted_arrays.hpp"
+#include "tests/support/small_files.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QTemporaryDir>
+
+#include <algorithm>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+using Frame = std::vector<std::uint16_t>;
+
+/// A header with these lines, padded to a multiple of 512 bytes.
+QByteArray header(const QByteArray& lines) {
+  QByteArray text = "{\n" + lines;
+  const qsizetype bytes = (text.size() + 2 + 511) / 512 * 512;
+  text.resize(bytes - 2, ' ');
+  return text + "}\n";
+}
+
+/// A frame of uint16; `more` are further lines of its header.
+QByteArray edf(const Frame& frame, const QByteArray& more = {}, bool is_big = false) {
+  QByteArray numbers = bytes_of_numbers(frame);
+  if (is_big)
+    for (qsizetype i = 0; i + 1 < numbers.size(); i += 2) std::swap(numbers[i], numbers[i + 1]);
+  return header("HeaderID = EH:000001:000000:000000 ;\nImage = 1 ;\nByteOrder = " +
+                QByteArray(is_big ? "HighByteFirst" : "LowByteFirst") +
+                " ;\nDataType = UnsignedShort ;\nDim_1 = " +
+                QByteArray::number(CountedFrames::columns) + " ;\nDim_2 = " +
+                QByteArray::number(static_cast<int>(frame.size()) / CountedFrames::columns) +
+                " ;\nSize = " + QByteArray::number(numbers.size()) + " ;\n" + more) +
+         numbers;
+}
+
+}  // namespace
+
+class TestEdfFrames : public QObject {
+  Q_OBJECT
+  std::unique_ptr<QTemporaryDir> folder_;
+
+  QString path(const QString& name = {}) const { return folder_->filePath(name); }
+  ImportRequest request(const QString& name = {}) const {
+    ImportRequest request;
+    request.path = path(name).toStdString();
+    request.centre = 4;
+    return request;
+  }
+  /// Writes projections with these lines in their headers, three flats and three darks.
+  void write_frames(int projections, const std::vector<QByteArray>& lines = {}) const {
+    for (int i = 0; i < projections; ++i)
+      write_file(
+          path(QStringLiteral("scan_%1.edf").arg(i, 4, 10, QLatin1Char('0'))),
+          edf(CountedFrames::projection(i),
+              lines.empty() ? QByteArray() : lines[static_cast<std::size_t>(i)], i % 2 == 1));
+    for (int i = 0; i < 3; ++i) {
+      write_file(path(QStringLiteral("refHST000%1.edf").arg(i)), edf(CountedFrames::flat_frame(i)));
+      write_file(path(QStringLiteral("darkend000%1.edf").arg(i)),
+                 edf(CountedFrames::dark_frame(i)));
+    }
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void aFolder() {
+    write_frames(5);
+    ImportRequest one = request();
+    one.arc_deg = 180;
+    const ImportedScan scan = import_scan(one);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    expect_angles(scan, {0, 45, 90, 135, 180});
+    for (const auto& [what, value] : std::vector<std::pair<const char*, const char*>>{
+             {"projections", "scan_0000.edf to scan_0004.edf, 5 files"},
+             {"flats", "refHST0000.edf to refHST0002.edf, 3 files"},
+             {"darks", "darkend0000.edf to darkend0002.edf, 3 files"}})
+      QVERIFY2(is_assumed(scan, what, value), what);
+    QVERIFY(scan.scan.notes.empty());
+  }
+
+  /// The headers state where the motor of the rotation stood, and the size of a cell.
+  void whatHeadersState() {
+    std::vector<QByteArray> lines;
+    std::vector<double> angles;
+    for (int i = 0; i < 5; ++i) {
+      angles.push_back(-10 + 22.5 * i);
+      lines.push_back("motor_mne = sx srot sz ;\nmotor_pos = 1.5 " +
+                      QByteArray::number(angles.back()) +
+                      " -3 ;\nPSize_1 = 5e-06 ;\nPSize_2 = 5.1e-06 ;\n");
+    }
+    write_frames(5, lines);
+    const ImportedScan scan = import_scan(request());
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    expect_angles(scan, angles);
+    EXPECT_NEAR(scan.scan.geometry->spec().column_pitch_mm, 0.005, 1e-12);
+    QVERIFY(is_assumed(scan, "angles", "positions of the motor srot, degrees"));
+    QCOMPARE(scan.scan.notes.size(), std::size_t{1});
+    QVERIFY2(scan.scan.notes[0].find("PSize_1 is 5e-06, PSize_2 is 5.1e-06") != std::string::npos,
+             scan.scan.notes[0].c_str());
+  }
+
+  void aFileOfFrames() {
+    QByteArray frames, flats;
+    for (int i = 0; i < 4; ++i) frames += edf(CountedFrames::projection(i), {}, i % 2 == 0);
+    for (int i = 0; i < 3; ++i) flats += edf(CountedFrames::flat_frame(i));
+    write_file(path("stack.edf"), frames);
+    write_file(path("beam.edf"), flats);
+    write_file(path("off.edf"), edf(CountedFrames::dark_frame(0)));
+    ImportRequest one = request("stack.edf");
+    one.flats = {path("beam.edf").toStdString()};
+    one.darks = {path("off.edf").toStdString()};
+    one.arc_deg = 180;
+    const ImportedScan scan = import_scan(one);
+    expect_line_integrals(scan, {0, 1, 2, 3});
+    expect_angles(scan, {0, 60, 120, 180});
+  }
+
+  /// Other types than 16 bits, and a header longer than 512 bytes.
+  void floatsAndLongHeaders() {
+    std::vector<float> values;
+    for (int i = 0; i < 54; ++i) values.push_back(0.25F * static_cast<float>(i));
+    const QByteArray frame =
+        header(
+            "ByteOrder = LowByteFirst ;\nDataType = FloatValue ;\nDim_1 = 9 ;\nDim_2 = 6 ;\n"
+            "Comment = " +
+            QByteArray(700, 'x') + " ;\n") +
+        bytes_of_numbers(values);
+    write_file(path("float.edf"), frame + frame);
+    ImportRequest one = request("float.edf");
+    one.arc_deg = 180;
+    one.normalise.are_line_integrals = true;
+    const ImportedScan scan = import_scan(one);
+    QCOMPARE(scan.scan.geometry->views(), 2);
+    for (int row = 0; row < 6; ++row)
+      for (int column = 0; column < 9; ++column)
+        QCOMPARE(scan.scan.line_integrals[static_cast<std::size_t>(9 * (5 - row) + column)],
+                 0.25F * static_cast<float>(9 * row + column));
+  }
+
+  void badHeadersAreNamed_data() {
+    QTest::addColumn<QByteArray>("from");
+    QTest::addColumn<QByteArray>("to");
+    QTest::addColumn<QByteArray>("message");
+    const auto add = [](const char* from, const char* to, const char* message) {
+      QTest::addRow("%s", message) << QByteArray(from) << QByteArray(to) << QByteArray(message);
+    };
+    add("UnsignedShort", "ComplexFloat_", "DataType: is \"ComplexFloat_\"");
+    add("LowByteFirst", "MiddleFirst_", "ByteOrder: is \"middlefirst_\"");
+    add("Dim_1 = 9", "Dim_1 = 0", "cannot be the size of a frame");
+    add("Dim_1 = 9", "Dim_1 = x", "cannot be the size of a frame");
+    add("Dim_2 = 6 ;\nSize = 108", "Dim_2 = 7 ;\nSize = 126", "holds 108 of 126 bytes of a frame");
+    add("Size = 108", "Size = 107", "Size: says 107 bytes");
+  }
+  void badHeadersAreNamed() {
+    QFETCH(QByteArray, from);
+    QFETCH(QByteArray, to);
+    QFETCH(QByteArray, message);
+    QByteArray bytes = edf(CountedFrames::projection(0));
+    QVERIFY(bytes.contains(from));
+    write_file(path("bad.edf"), bytes.replace(from, to));
+    ImportRequest one = request("bad.edf");
+    one.arc_deg = 180;
+    EXPECT_THROWS(InputError, import_scan(one), message.toStdString());
+  }
+
+  /// A file that was cut anywhere gives one line, or the frames before the cut.
+  void cutFilesAreRefused() {
+    QByteArray whole;
+    for (int i = 0; i < 5; ++i) whole += edf(CountedFrames::projection(i));
+    for (int part = 0; part < 50; ++part) {
+      write_file(path("cut.edf"), whole.left(whole.size() * part / 50));
+      ImportRequest one = request("cut.edf");
+      one.arc_deg = 180;
+      if (part > 0 && part % 10 == 0) {
+        QCOMPARE(import_scan(one).scan.geometry->views(), part / 10);
+        continue;
+      }
+      EXPECT_THROWS(InputError, import_scan(one), "cut.edf");
+    }
+  }
+};
+
+GANTRY_TEST(TestEdfFrames)
+#include "test_edf_frames.moc"

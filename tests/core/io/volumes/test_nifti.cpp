@@ -1,0 +1,178 @@
+// NIfTI-1 volumes, whose headers are written here field by field as nifti1.h says.
+#include "core/base/error.hpp"
+#include "tests/core/io/files/packed_bytes.hpp"
+#include "tests/core/io/volumes/counted_voxels.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <map>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+/// A header of 4 x 3 x 2 bytes of 0.5 x 0.75 x 2 mm.
+class Header {
+ public:
+  explicit Header(bool is_big = false) : is_big_(is_big) {
+    bytes_.fill('\0', 352);
+    set<std::int32_t>(0, 348);
+    for (const auto& [at, value] :
+         std::map<int, std::int16_t>{{40, 3}, {42, 4}, {44, 3}, {46, 2}, {70, 2}, {72, 8}})
+      set(at, value);
+    for (const auto& [at, value] :
+         std::map<int, float>{{76, 1}, {80, 0.5F}, {84, 0.75F}, {88, 2}, {108, 352}})
+      set(at, value);
+    bytes_[123] = 2;  // mm
+    std::memcpy(bytes_.data() + 344, "n+1", 4);
+  }
+  template <class Number>
+  Header& set(int at, Number value) {
+    QByteArray raw(sizeof value, '\0');
+    std::memcpy(raw.data(), &value, sizeof value);
+    if (is_big_) std::reverse(raw.begin(), raw.end());
+    bytes_.replace(at, raw.size(), raw);
+    return *this;
+  }
+  /// Sets the matrix of sform, row by row.
+  Header& sform(const std::vector<float>& rows) {
+    set<std::int16_t>(254, 1);
+    for (std::size_t i = 0; i < rows.size(); ++i) set(280 + 4 * static_cast<int>(i), rows[i]);
+    return *this;
+  }
+  /// Sets the quaternion and the offset of qform.
+  Header& qform(const std::vector<float>& values) {
+    set<std::int16_t>(252, 1);
+    for (std::size_t i = 0; i < values.size(); ++i) set(256 + 4 * static_cast<int>(i), values[i]);
+    return *this;
+  }
+  QByteArray with(const QByteArray& voxels) const { return bytes_ + voxels; }
+
+ private:
+  bool is_big_;
+  QByteArray bytes_;
+};
+
+/// Directions and place as SimpleITK reads them in LPS: x and y turned over.
+const std::vector<float> plain = {-0.5F, 0, 0, 1.5F, 0, -0.75F, 0, -2.25F, 0, 0, 2, 10};
+const VolumeGrid standard{4, 3, 2, {0.5, 0.75, 2}, {-1.5, 2.25, 10}};
+
+}  // namespace
+
+class TestNifti : public QObject {
+  Q_OBJECT
+  std::unique_ptr<QTemporaryDir> folder_;
+
+  std::string put(const QString& name, const QByteArray& bytes) const {
+    write_file(folder_->filePath(name), bytes);
+    return folder_->filePath(name).toStdString();
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void axesInLps() {
+    for (const bool is_big : {false, true}) {
+      const std::string path =
+          put("a.nii", Header(is_big).sform(plain).with(CountedVoxels::bytes()));
+      const LoadedVolume volume = load_volume(path);
+      QVERIFY(CountedVoxels::are_in(volume));
+      QCOMPARE(volume.grid, standard);
+      QVERIFY(mentions(volume, "right, anterior, superior, were turned"));
+      QCOMPARE(volume.notes.size(), std::size_t{1});
+      QVERIFY(has_same_slices(path));
+    }
+  }
+
+  /// Axes along +x, +y and +z in RAS are backwards in LPS.
+  void axesInRas() {
+    const LoadedVolume volume = load_volume(put(
+        "a.nii",
+        Header().sform({0.5F, 0, 0, 1, 0, 0.75F, 0, 2, 0, 0, 2, 3}).with(CountedVoxels::bytes())));
+    const VolumeGrid& g = volume.grid;
+    QCOMPARE(volume.mu[g.index(3, 2, 0)], 0.0F);
+    QCOMPARE(volume.mu[g.index(0, 0, 1)], 123.0F);
+    QCOMPARE(g.voxel_center_mm(3, 2, 0), (Vec3{-1, -2, 3}));
+  }
+
+  /// A turn by 180 degrees about z is the quaternion (0, 0, 0, 1): x and y run backwards in RAS, as
+  /// they do in LPS.
+  void quaternions() {
+    const LoadedVolume volume = load_volume(
+        put("q.nii", Header().qform({0, 0, 1, 1.5F, -2.25F, 10}).with(CountedVoxels::bytes())));
+    QVERIFY(CountedVoxels::are_in(volume));
+    QCOMPARE(volume.grid, standard);
+    // A quarter about z: the file's x axis is y of RAS, its y axis -x.
+    const float half = std::sqrt(0.5F);
+    const LoadedVolume turned = load_volume(
+        put("t.nii", Header().qform({0, 0, half, 0, 0, 0}).with(CountedVoxels::bytes())));
+    QCOMPARE(turned.grid.nx, 3);
+    QCOMPARE(turned.grid.ny, 4);
+    // In LPS the file's x axis is -y and its y axis +x.
+    QCOMPARE(turned.mu[turned.grid.index(2, 0, 1)], 123.0F);
+    QCOMPARE(turned.mu[turned.grid.index(0, 3, 0)], 0.0F);
+    EXPECT_NEAR(turned.grid.spacing_mm.x, 0.75, 1e-6);
+    // pixdim[0] = -1 turns the third axis over.
+    const LoadedVolume left = load_volume(put(
+        "l.nii",
+        Header().set(76, -1.0F).qform({0, 0, 1, 1.5F, -2.25F, 10}).with(CountedVoxels::bytes())));
+    QCOMPARE(left.mu[left.grid.index(0, 0, 1)], 0.0F);
+  }
+
+  void packedAndScaled() {
+    const QByteArray packed =
+        gzip(Header().sform(plain).set(112, 2.0F).set(116, -7.0F).with(CountedVoxels::bytes()));
+    const LoadedVolume volume = load_volume(put("a.nii.gz", packed));
+    QVERIFY(CountedVoxels::are_in(volume, 2, -7));
+    QCOMPARE(volume.grid, standard);
+    QVERIFY(!open_slices(put("b.nii.gz", packed)));
+    QVERIFY(CountedVoxels::are_in(load_volume(put("c.txt", packed)), 2, -7));  // by its bytes
+    const std::string wrong = wrong_after_cuts(*folder_, "cut.nii.gz", packed);
+    QVERIFY2(wrong.empty(), wrong.c_str());
+  }
+
+  void whatIsNotStatedOrContradictsIsSaid() {
+    LoadedVolume volume = load_volume(put("a.nii", Header().with(CountedVoxels::bytes())));
+    QVERIFY(CountedVoxels::are_in(volume));
+    QVERIFY(mentions(volume, "states no orientation"));
+    std::vector<float> wider = plain;
+    wider[0] = -0.6F;
+    volume = load_volume(
+        put("b.nii",
+            Header().sform(wider).qform({0, 0, 1, 1.5F, -2.25F, 10}).with(CountedVoxels::bytes())));
+    EXPECT_NEAR(volume.grid.spacing_mm.x, 0.6, 1e-6);
+    QVERIFY(mentions(volume, "qform and sform differ"));
+    QVERIFY(mentions(volume, "0.5 mm by pixdim"));
+    Header without_unit;
+    without_unit.sform(plain).set<std::uint8_t>(123, 0);
+    QVERIFY(mentions(load_volume(put("c.nii", without_unit.with(CountedVoxels::bytes()))),
+                     "states no unit of lengths"));
+  }
+
+  void badHeadersAreNamed() {
+    const QByteArray bytes = CountedVoxels::bytes();
+    const auto refused = [&](const Header& header, const char* message) {
+      EXPECT_THROWS(InputError, load_volume(put("bad.nii", header.with(bytes))), message);
+    };
+    refused(Header().set<std::int16_t>(40, 4).set<std::int16_t>(48, 5), "dim: states 4 dimensions");
+    refused(Header().set<std::int16_t>(42, -4), "dim: states 3 dimensions, of -4 elements");
+    refused(Header().set<std::int16_t>(70, 32), "datatype: is 32");
+    refused(Header().set(108, -1.0F), "vox_offset: is -1");
+    refused(Header().set<std::int16_t>(46, 30000), "bad.nii: ends after 24 of 360000 voxels");
+    refused(Header().sform(std::vector<float>(12)), "holds a direction of no length");
+    EXPECT_THROWS(InputError, load_volume(put("none.nii", QByteArray(400, '\0'))),
+                  "is no NIfTI-1 file");
+  }
+
+  void cutFilesAreRefused() {
+    const std::string wrong =
+        wrong_after_cuts(*folder_, "cut.nii", Header().sform(plain).with(CountedVoxels::bytes()));
+    QVERIFY2(wrong.empty(), wrong.c_str());
+  }
+};
+
+GANTRY_TEST(TestNifti)
+#include "test_nifti.moc"

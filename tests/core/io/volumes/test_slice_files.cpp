@@ -1,0 +1,90 @@
+// MetaImage volumes whose slices lie in several files, by a list or by a pattern of names, and
+// volumes whose numbers are text.
+#include "core/base/error.hpp"
+#include "tests/core/io/volumes/counted_voxels.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+/// A header of 4 x 3 x 2 bytes; `data` is its last field, `more` are lines before it.
+QByteArray header(const QByteArray& data, const QByteArray& more = {}) {
+  return "ObjectType = Image\nNDims = 3\nDimSize = 4 3 2\nElementSpacing = 1 2 3\nOffset = 0 0 0\n"
+         "ElementType = MET_UCHAR\n" +
+         more + "ElementDataFile = " + data + "\n";
+}
+
+}  // namespace
+
+class TestSliceFiles : public QObject {
+  Q_OBJECT
+  std::unique_ptr<QTemporaryDir> folder_;
+
+  std::string put(const QString& name, const QByteArray& bytes) const {
+    write_file(folder_->filePath(name), bytes);
+    return folder_->filePath(name).toStdString();
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void listsAndPatterns() {
+    put("first of all", CountedVoxels::slice(0));
+    put("second", CountedVoxels::slice(1));
+    put("s 08.raw", CountedVoxels::slice(0));
+    put("s 12.raw", CountedVoxels::slice(1));
+    put("t8", "7 bytes" + CountedVoxels::slice(0));
+    put("t7", "7 bytes" + CountedVoxels::slice(1));
+    put("both", CountedVoxels::bytes());
+    int i = 0;
+    for (const QByteArray& text :
+         {header("LIST\nfirst of all\n  second  "), header("LIST 2\r\nfirst of all\r\nsecond\r"),
+          header("s %02d.raw 8 12 4"), header("t%d 8 7 -1", "HeaderSize = 7\n"),
+          header("t%d 8 7 -1", "HeaderSize = -1\n"), header("LIST\nboth")}) {
+      const std::string path = put(QStringLiteral("v%1.mhd").arg(i++), text);
+      const LoadedVolume volume = load_volume(path);
+      QVERIFY2(CountedVoxels::are_in(volume), text.constData());
+      QVERIFY(volume.notes.empty());
+      QVERIFY(has_same_slices(path));
+    }
+  }
+
+  void aWrongFileIsNamed() {
+    put("a", CountedVoxels::slice(0));
+    put("b", CountedVoxels::slice(1).chopped(1));
+    put("c", CountedVoxels::slice(1) + "x");
+    const auto refused = [&](const QByteArray& text, const char* message) {
+      EXPECT_THROWS(InputError, load_volume(put("v.mhd", text)), message);
+    };
+    refused(header("LIST\na\nb"), "b: holds 11 bytes of data for 12 voxels of 1 bytes");
+    refused(header("LIST\na\nc"), "c: holds 13 bytes of data for 12 voxels of 1 bytes");
+    refused(header("LIST\na\nd"), "d: there is no such file");
+    refused(header("LIST\na\na\na"), "ElementDataFile: names 3 files for 2 slices");
+    refused(header("LIST\n"), "ElementDataFile: lists 0 files");
+    refused(header("LIST\na\nc", "CompressedData = True\n"),
+            "ElementDataFile: spreads packed values or text over files");
+  }
+
+  void numbersAsText() {
+    const QByteArray text = header("LOCAL", "BinaryData = False\n");
+    const std::string path = put("v.mha", text + CountedVoxels::text());
+    QVERIFY(CountedVoxels::are_in(load_volume(path)));
+    QVERIFY(!open_slices(path));
+    put("v.txt", CountedVoxels::text());
+    QVERIFY(
+        CountedVoxels::are_in(load_volume(put("v.mhd", header("v.txt", "BinaryData = False\n")))));
+    EXPECT_THROWS(InputError, load_volume(put("a.mha", text + CountedVoxels::text() + "5")),
+                  "holds more than 24 numbers");
+    EXPECT_THROWS(InputError,
+                  load_volume(put("b.mha", text + CountedVoxels::text().replace("103", "x103"))),
+                  "\"x103\" is no number");
+    const std::string wrong = wrong_after_cuts(*folder_, "cut.mha", text + CountedVoxels::text());
+    QVERIFY2(wrong.empty(), wrong.c_str());
+  }
+};
+
+GANTRY_TEST(TestSliceFiles)
+#include "test_slice_files.moc"
