@@ -4,8 +4,9 @@
 #include "app/cli/run_report.hpp"
 #include "app/cli/signals.hpp"
 #include "core/base/error.hpp"
-#include "core/base/joined.hpp"
+#include "core/io/geometries/geometry_formats.hpp"
 #include "core/io/imports/import_scan.hpp"
+#include "core/io/scans/projection_formats.hpp"
 #include "core/io/scans/scan_file.hpp"
 
 #include <iostream>
@@ -74,15 +75,17 @@ void add_geometry(CLI::App& sub, Options& o) {
                "the last projection is a step before the arc's end")
       ->needs(arc);
   auto* geometry =
-      sub.add_option("--geometry", o.request.geometry, "scan file, or JSON of its geometry")
+      sub.add_option("--geometry", o.request.geometry, "file with the geometry, as listed below")
           ->type_name("FILE")
           ->check(not_empty())
           ->excludes(angles)
           ->excludes(arc);
+  sub.add_option("--pixel", o.request.pixel_mm, "distance of detector cells")
+      ->type_name("MM")
+      ->check(positive());
   const auto add = [&](const char* name, auto& value, const char* help, const char* unit) {
     return sub.add_option(name, value, help)->type_name(unit)->excludes(geometry);
   };
-  add("--pixel", o.request.pixel_mm, "distance of detector cells", "MM")->check(positive());
   add("--source-axis", o.request.source_to_axis_mm, "from the source to the axis; else parallel",
       "MM")
       ->check(positive());
@@ -93,14 +96,19 @@ void add_geometry(CLI::App& sub, Options& o) {
       ->check(real(-1e6, 1e6));
 }
 
+/// Returns a line with the label and the names of each format.
+std::string lines_of(const std::vector<const FileFormat*>& formats) {
+  std::string lines;
+  for (const FileFormat* format : formats) lines += "- " + described({format}) + "\n";
+  return lines;
+}
+
 }  // namespace
 
 Command add_import(CLI::App& app, Program&) {
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("import", "Make a scan of projections of another program");
-  sub->add_option("PATH", o->request.path,
-                  "folder or file: " + joined(import_formats().readable(),
-                                              [](const auto* format) { return format->label; }))
+  sub->add_option("PATH", o->request.path, "folder or file with the projections, as listed below")
       ->type_name("PATH")
       ->required()
       ->check(not_empty());
@@ -111,7 +119,10 @@ Command add_import(CLI::App& app, Program&) {
       ->required()
       ->check(not_empty());
   sub->footer(
-      "Says what the files do not state and was assumed.\n\n"
+      "Projections:\n" + lines_of(import_formats().readable()) + "Geometries:\n" +
+      lines_of(projection_formats().readable()) + lines_of(geometry_formats().readable()) +
+      "\nSays what the files do not state and was assumed. What is given here takes the place of\n"
+      "what the files state.\n\n"
       "Example:\n  gantry-cli import folder --arc 180 --pixel 0.1 --out s.scan.json");
   return {sub, [o] { return import(*o); }, false};
 }

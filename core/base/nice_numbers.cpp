@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
 
 namespace gantry {
@@ -127,6 +128,10 @@ std::string short_number(double value, int digits) {
   if (size >= 1e5 || size < 1e-3) return tidy_exponent(format("%.*e", digits - 1, value));
   const int exponent = static_cast<int>(std::floor(std::log10(size) + slack));
   return format("%.*f", std::max(0, digits - 1 - exponent), value);
+}
+
+double to_digits(double value, int digits) {
+  return std::strtod(format("%.*e", digits - 1, value).c_str(), nullptr);
 }
 
 std::string length_text(double length_mm) {

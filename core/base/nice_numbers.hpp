@@ -29,6 +29,10 @@ std::vector<Tick> log_ticks(double low_log10, double high_log10, int most);
 /// 0; below 1e-3 and from 1e5 on with an exponent: 3.2e-5. "no value" for NaN.
 std::string short_number(double value, int digits = 3);
 
+/// Returns the number with so many significant decimal digits that is nearest: 299.99999999999994
+/// becomes 300.
+double to_digits(double value, int digits);
+
 /// Returns a length as text: "20 mm", "0.5 mm"; in micrometres below 0.1 mm.
 std::string length_text(double length_mm);
 

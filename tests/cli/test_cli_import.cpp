@@ -129,6 +129,36 @@ o[:, ::-1].astype(np.float32).tofile('o.f32')
              answer.text());
   }
 
+  /// A file that states a geometry, without its projections.
+  void missingProjectionsAreNamed() {
+    NEED_DATA("scans-in/nikon_xtekct_R02");
+    const Answer answer =
+        cli({"import", sample("nikon_xtekct_R02") + "/settings.xtekct", "--out", "n.scan.json"});
+    QCOMPARE(answer.code, 1);
+    QCOMPARE(answer.error_lines().size(), 1);
+    QVERIFY2(answer.errors.contains("its projections are missing: there is no SNO20160707_R02"),
+             answer.text());
+  }
+
+  /// The geometry that the files state is the scan's, and a number that is given takes its place.
+  void aStatedGeometry() {
+    NEED_DATA("scans-in/proj_cone_tetra_raw_json");
+    const QString file = sample("proj_cone_tetra_raw_json") + "/tetra.json";
+    const Answer answer = cli({"import", file, "--out", "t.scan.json"});
+    QVERIFY2(answer.code == 0, answer.text());
+    QVERIFY2(answer.output.contains("wrote t.scan.json: cone flat, 21 views x 150 x 150"),
+             answer.text());
+    const Answer given = cli({"import", file, "--centre", "74", "--out", "c.scan.json"});
+    QVERIFY2(given.errors.contains("--centre 74 took the place of 74.5, which the files state"),
+             given.text());
+    QCOMPARE(read_scan(path("c.scan.json").toStdString()).geometry->spec().central_column, 74.0);
+    // A scan's own geometry may be given for it, too.
+    const Answer again = cli({"import", file, "--geometry", "c.scan.json", "--out", "g.scan.json"});
+    QVERIFY2(again.code == 0, again.text());
+    QVERIFY(read_scan(path("g.scan.json").toStdString()).geometry->spec() ==
+            read_scan(path("c.scan.json").toStdString()).geometry->spec());
+  }
+
   void aSinogramWithAir() {
     NEED_DATA("scans-in/sino_neutron360_rings");
     const QString file = sample("sino_neutron360_rings") + "/sinogram_360_neutron_image.tif";

@@ -59,7 +59,7 @@ std::string names_for(const std::vector<const FileFormat*>& formats) {
     if (format->is_folder)
       folders += (folders.empty() ? "a folder for " : " or ") + format->label;
     else
-      names += (names.empty() ? "" : ", ") + joined(format->extensions);
+      names += (names.empty() ? "" : ", ") + format->extensions.front();
   }
   return names + (names.empty() || folders.empty() ? "" : ", or ") + folders;
 }

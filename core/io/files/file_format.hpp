@@ -52,7 +52,7 @@ bool has_extension_of(const FileFormat& format, const std::string& path);
 /// Returns the formats as text, "MetaImage (.mha), DICOM (.dcm or a folder)".
 std::string described(const std::vector<const FileFormat*>& formats);
 
-/// Returns what a new file of these formats may be called: ".mha, .mhd, or a folder for DICOM".
+/// Returns what a new file of these formats is usually called: ".mha, .mhd, or a folder for DICOM".
 std::string names_for(const std::vector<const FileFormat*>& formats);
 
 /// Throws InputError about a file or folder that has none of the `known` formats: it does not

@@ -2,7 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
-#include "core/io/files/edf_file.hpp"
+#include "core/io/files/arrays/edf_file.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/file_frames.hpp"
 #include "core/io/imports/frame_files.hpp"

@@ -56,13 +56,6 @@ class FileFrames final : public FrameSource {
   std::vector<std::pair<std::string, int>> pages_;
 };
 
-std::string names_of(const std::vector<std::string>& paths) {
-  const std::string first = fs::path(paths.front()).filename().string();
-  return paths.size() == 1 ? first
-                           : first + " to " + fs::path(paths.back()).filename().string() + ", " +
-                                 std::to_string(paths.size()) + " files";
-}
-
 /// Returns the angles in the first text file beside the frames that fits; nothing without any.
 std::vector<double> angles_beside(const std::vector<std::string>& texts, int frames,
                                   const std::vector<int>& positions,

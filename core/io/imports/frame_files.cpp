@@ -26,14 +26,17 @@ struct NumberedName {
   std::optional<int> number;
 };
 
-NumberedName numbered(const fs::path& path) {
+/// `prefix` characters belong to no number: "Scan12" in "Scan120001.tif".
+NumberedName numbered(const fs::path& path, std::size_t prefix = 0) {
   const std::string name = path.filename().string(), stem = path.stem().string();
   std::size_t end = stem.size();
   while (end > 0 && !is_digit(stem[end - 1])) --end;
   std::size_t begin = end;
-  while (begin > 0 && is_digit(stem[begin - 1])) --begin;
-  if (begin == end || end - begin > 9) return {name, {}, std::nullopt};
-  return {stem.substr(0, begin), name.substr(end), std::stoi(stem.substr(begin, end - begin))};
+  while (begin > prefix && is_digit(stem[begin - 1])) --begin;
+  const std::size_t first = std::min(stem.find_first_not_of('0', begin), end);
+  if (begin == end || end - first > 9) return {name, {}, std::nullopt};
+  const int number = first == end ? 0 : std::stoi(stem.substr(first, end - first));
+  return {stem.substr(0, begin), name.substr(end), number};
 }
 
 /// Whether a name has a word, bounded by the ends or by characters that are no letters.
@@ -67,14 +70,14 @@ void require_folder(const std::string& folder) {
     throw InputError("is no folder", folder, "give the folder that holds the frames");
 }
 
-/// Returns the regular files of a folder and of the folders directly below it.
-std::vector<fs::path> files_below(const std::string& folder) {
+/// Returns the regular files of a folder and of the folders `depth` levels below it.
+std::vector<fs::path> files_below(const std::string& folder, int depth) {
   std::vector<fs::path> files;
   constexpr auto options = fs::directory_options::skip_permission_denied;
   std::error_code error;
   for (auto at = fs::recursive_directory_iterator(folder, options, error);
        !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
-    if (at.depth() >= 1) at.disable_recursion_pending();
+    if (at.depth() >= depth) at.disable_recursion_pending();
     std::error_code of_file;
     if (at->is_regular_file(of_file) && !at->path().filename().string().starts_with('.'))
       files.push_back(at->path());
@@ -107,14 +110,14 @@ std::string ranges_text(const std::vector<int>& numbers) {
 void sort_naturally(std::vector<std::string>& paths) { std::ranges::sort(paths, natural_less); }
 
 /// Finds missing and double numbers among the projections, which are sorted by number.
-void number_projections(FrameFiles& files) {
+void number_projections(FrameFiles& files, std::size_t prefix = 0) {
   std::vector<std::string> kept;
   std::vector<int> missing;
   int first = 0, expected = 0;
   for (const std::string& path : files.projections) {
-    const NumberedName name = numbered(path);
+    const NumberedName name = numbered(path, prefix);
     if (!name.number) return;
-    if (kept.empty()) first = expected = *name.number;
+    if (kept.empty()) files.first_number = first = expected = *name.number;
     if (!kept.empty() && *name.number < expected) {
       files.notes.push_back("frame " + std::to_string(*name.number) + " is there twice: " +
                             fs::path(path).filename().string() + " was left out");
@@ -164,16 +167,41 @@ bool natural_less(const std::string& a, const std::string& b) {
 }
 
 bool holds_frame_files(const std::string& folder, const std::vector<std::string>& extensions) {
-  return std::ranges::any_of(files_below(folder), [&](const fs::path& path) {
+  return std::ranges::any_of(files_below(folder, 1), [&](const fs::path& path) {
     return std::ranges::count(extensions, lower_case(path.extension().string())) > 0;
   });
+}
+
+FrameFiles list_numbered_files(const std::string& folder, const std::string& prefix,
+                               const std::vector<std::string>& extensions) {
+  require_folder(folder);
+  FrameFiles files;
+  for (const fs::path& path : files_below(folder, 0)) {
+    const std::string extension = lower_case(path.extension().string()),
+                      stem = path.stem().string();
+    if (std::ranges::find(extensions, extension) != extensions.end() &&
+        stem.size() > prefix.size() && stem.starts_with(prefix) &&
+        std::all_of(stem.begin() + static_cast<std::ptrdiff_t>(prefix.size()), stem.end(),
+                    is_digit))
+      files.projections.push_back(path.string());
+  }
+  sort_naturally(files.projections);
+  number_projections(files, prefix.size());
+  return files;
+}
+
+std::string names_of(const std::vector<std::string>& paths) {
+  const std::string first = fs::path(paths.front()).filename().string();
+  return paths.size() == 1 ? first
+                           : first + " to " + fs::path(paths.back()).filename().string() + ", " +
+                                 std::to_string(paths.size()) + " files";
 }
 
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions) {
   require_folder(folder);
   FrameFiles files;
   std::map<std::string, std::vector<std::string>> groups;  // by what their names have in common
-  for (const fs::path& path : files_below(folder)) {
+  for (const fs::path& path : files_below(folder, 1)) {
     const std::string extension = lower_case(path.extension().string());
     if (extension == ".txt" || extension == ".csv") files.texts.push_back(path.string());
     if (std::ranges::find(extensions, extension) == extensions.end()) continue;

@@ -10,6 +10,7 @@ struct FrameFiles {
   std::vector<std::string> projections, flats, darks;  ///< paths, in the order of their numbers
   /// The numbers in the names of the projections less the smallest one; empty: without numbers.
   std::vector<int> positions;
+  int first_number = 0;            ///< the smallest number
   std::vector<std::string> texts;  ///< files of text beside them, which may list the angles
   std::vector<std::string> notes;  ///< what is missing, double or left out, one line each
 };
@@ -20,6 +21,15 @@ struct FrameFiles {
 /// the largest group of other files whose names differ in their last number alone. Throws
 /// InputError if there are none.
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions);
+
+/// Lists the files of a folder whose names are `prefix`, digits and one of `extensions`, in the
+/// order of their numbers; as projections, with notes on missing and double ones. Nothing where
+/// there are none. Throws InputError for a folder that cannot be listed.
+FrameFiles list_numbered_files(const std::string& folder, const std::string& prefix,
+                               const std::vector<std::string>& extensions);
+
+/// Returns "p_1.tif to p_12.tif, 12 files".
+std::string names_of(const std::vector<std::string>& paths);
 
 /// Returns whether such a folder holds a file with one of `extensions`.
 bool holds_frame_files(const std::string& folder, const std::vector<std::string>& extensions);

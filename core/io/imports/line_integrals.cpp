@@ -236,9 +236,12 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   std::vector<float> dark;
   std::optional<Normaliser> normaliser;
   if (!options.are_line_integrals) dark = average_of(scan.darks.get(), options.average, interrupt);
-  if (!options.are_line_integrals && scan.flats)
-    normaliser.emplace(projections, average_of(scan.flats.get(), options.average, interrupt), dark,
-                       options.air_columns, scan.flats->name(0));
+  const bool has_beam = scan.flats != nullptr || scan.white_level > 0;
+  if (!options.are_line_integrals && has_beam)
+    normaliser.emplace(projections,
+                       scan.flats ? average_of(scan.flats.get(), options.average, interrupt)
+                                  : std::vector<float>(cells, static_cast<float>(scan.white_level)),
+                       dark, options.air_columns, (scan.flats ? *scan.flats : projections).name(0));
   result.values.resize(cells * static_cast<std::size_t>(frames));
   const auto values_of = [&](int frame) {
     return std::span(result.values).subspan(cells * static_cast<std::size_t>(frame), cells);
@@ -250,7 +253,7 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     ++done;
     if (progress && frame % 8 == 0) progress(static_cast<double>(done) / frames);
   });
-  if (!options.are_line_integrals && !scan.flats) {
+  if (!options.are_line_integrals && !has_beam) {
     const float beam = std::ranges::max(result.values);
     result.notes.push_back("there is no flat: the largest value of the projections, " +
                            format_param(beam) + ", was taken as the beam");

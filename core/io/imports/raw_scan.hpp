@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/geometry/scan_geometry.hpp"
+#include "core/io/geometries/stated_geometry.hpp"
 
 #include <memory>
 #include <optional>
@@ -30,24 +30,20 @@ class FrameSource {
   virtual std::string name(int frame) const = 0;
 };
 
-/// Something that an importer took for granted because the files do not state it.
-struct Assumption {
-  std::string what;   ///< "angles"
-  std::string value;  ///< "0 to 180 degrees, both ends measured"
-  std::string why;    ///< "--arc"
-};
-
 /// A scan as it lies on the disk: intensities, mostly, and not yet line integrals.
 struct RawScan {
   std::shared_ptr<const FrameSource> projections;  ///< never null
   std::shared_ptr<const FrameSource> flats;        ///< frames without the object; null: none
   std::shared_ptr<const FrameSource> darks;        ///< frames without the beam; null: none
   std::vector<double> angles_deg;                  ///< one per projection; empty: not known
-  /// What the files state of the geometry; its angles stand for nothing where angles_deg has some.
-  /// Nothing: a circle, by the angles and the request.
+  /// What the files state of source, detector and axis. On a circle, `angles_deg`, where there are
+  /// some, take the place of its angles. Nothing: a circle, by the angles and the request.
   std::optional<ScanSpec> geometry;
   bool are_line_integrals = false;  ///< the frames hold line integrals already
   double pixel_mm = 0;  ///< distance of detector cells as the files state it, mm; 0: not stated
+  /// What a cell shows without an object, as the files state it, where there are no flats; 0: not
+  /// stated.
+  double white_level = 0;
   std::vector<Assumption> assumptions;
   std::vector<std::string> notes;  ///< what a user should know, one line each
 };

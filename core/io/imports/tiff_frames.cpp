@@ -92,4 +92,10 @@ ImportFormat tiff_frames_format() {
   return format;
 }
 
+std::shared_ptr<const FrameSource> tiff_frames_of(const std::vector<std::string>& paths,
+                                                  std::vector<std::string>& notes,
+                                                  std::vector<std::size_t>* kept) {
+  return frames_in_files(paths, tiff_reader, notes, kept);
+}
+
 }  // namespace gantry

@@ -1,7 +1,11 @@
 #include "core/io/scans/scan_file.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/geometries/geometry_formats.hpp"
 #include "core/io/scans/projection_formats.hpp"
+
+#include <algorithm>
+#include <iterator>
 
 namespace gantry {
 
@@ -27,8 +31,27 @@ LoadedScan read_scan(const std::string& path, const Params& params) {
 }
 
 ScanSpec read_geometry(const std::string& path, const Params& params) {
+  return read_stated_geometry(path, {}, params).spec;
+}
+
+StatedGeometry read_stated_geometry(const std::string& path, const KnownDetector& known,
+                                    const Params& params) {
+  const auto scan = projection_formats().recognise(path);
+  const auto other = geometry_formats().recognise(path);
+  if (other.certainty > scan.certainty) {
+    StatedGeometry stated = other.format->read(path, known);
+    stated.spec = ScanGeometry(std::move(stated.spec), path).spec();
+    return stated;
+  }
+  if (scan.format == nullptr) {
+    std::vector<const FileFormat*> readable = projection_formats().readable();
+    std::ranges::copy(geometry_formats().readable(), std::back_inserter(readable));
+    refuse_unknown_format(path, projection_formats().kind(), readable);
+  }
   const ProjectionFormat& format = projection_formats().to_read(path);
-  return format.read_geometry(path, resolve_params(params, format.options, format.key));
+  StatedGeometry stated;
+  stated.spec = format.read_geometry(path, resolve_params(params, format.options, format.key));
+  return stated;
 }
 
 std::string data_path_in_scan(const std::string& path) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/io/geometries/stated_geometry.hpp"
 #include "core/io/scans/projection_format.hpp"
 
 #include <optional>
@@ -16,8 +17,12 @@ namespace gantry {
 LoadedScan read_scan(const std::string& path, const Params& params = {});
 
 /// Returns the geometry of a scan file, without reading its data, or of a file that holds nothing
-/// else. Throws like read_scan.
+/// else, in any of geometry_formats() too. Throws like read_scan.
 ScanSpec read_geometry(const std::string& path, const Params& params = {});
+/// Does the same, and says what was assumed. What such a file does not state of the detector comes
+/// from `known`.
+StatedGeometry read_stated_geometry(const std::string& path, const KnownDetector& known,
+                                    const Params& params = {});
 
 /// Returns the path of the data file that a scan file names; empty if `path` is no scan file, holds
 /// the data itself, or cannot be read.

@@ -87,6 +87,13 @@ class TestNiceNumbers : public QObject {
     QCOMPARE(length_text(0.5), std::string("0.5 mm"));
     QCOMPARE(length_text(0.05), std::string("50 \u00b5m"));
   }
+
+  void digitsAreRounded() {
+    QCOMPARE(to_digits(299.99999999999994, 12), 300.0);
+    QCOMPARE(to_digits(-0.0136091712918298, 4), -0.01361);
+    QCOMPARE(to_digits(123456, 2), 120000.0);
+    QCOMPARE(to_digits(0, 3), 0.0);
+  }
 };
 
 GANTRY_TEST(TestNiceNumbers)

@@ -1,4 +1,4 @@
-#include "core/io/files/edf_file.hpp"
+#include "core/io/files/arrays/edf_file.hpp"
 
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"

@@ -1,0 +1,87 @@
+#include "core/io/files/ini_text.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/files/file_names.hpp"
+#include "core/io/files/read_text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t largest_settings = std::size_t{1} << 24;
+
+}  // namespace
+
+IniText::IniText(const std::string& text, std::string where) : where_(std::move(where)) {
+  std::string section;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = trimmed_blanks(std::string_view(text).substr(at, end - at));
+    at = end + 1;
+    if (line.size() >= 2 && line.front() == '[' && line.back() == ']') {
+      section = lower_case(std::string(line.substr(1, line.size() - 2)));
+      continue;
+    }
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos) continue;
+    values_.emplace(
+        std::pair(section, lower_case(std::string(trimmed_blanks(line.substr(0, equals))))),
+        std::string(trimmed_blanks(line.substr(equals + 1))));
+  }
+}
+
+bool IniText::has(const std::string& section, const std::string& key) const {
+  return text(section, key).has_value();
+}
+
+std::optional<std::string> IniText::text(const std::string& section, const std::string& key) const {
+  const auto found = values_.find({lower_case(section), lower_case(key)});
+  if (found == values_.end() || found->second.empty()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<double> IniText::number_if_stated(const std::string& section,
+                                                const std::string& key) const {
+  const std::optional<std::string> value = text(section, key);
+  if (!value) return std::nullopt;
+  double number = 0;
+  const char* last = value->data() + value->size();
+  const auto [rest, error] = std::from_chars(value->data(), last, number);
+  if (error != std::errc{} || !std::isfinite(number) || (rest != last && *rest != ' '))
+    fail(section, key, "\"" + value->substr(0, 40) + "\" is no number", "give a number");
+  return number;
+}
+
+double IniText::number(const std::string& section, const std::string& key) const {
+  const std::optional<double> value = number_if_stated(section, key);
+  if (!value) fail(section, key, "is missing", "copy the file again from where it came");
+  return *value;
+}
+
+double IniText::positive(const std::string& section, const std::string& key) const {
+  const double value = number(section, key);
+  if (!(value > 0)) fail(section, key, "is not positive", "correct it");
+  return value;
+}
+
+int IniText::whole(const std::string& section, const std::string& key, int low, int high) const {
+  const double value = number(section, key);
+  if (!(value >= low && value <= high) || value != std::floor(value))
+    fail(section, key, "is " + *text(section, key),
+         "give a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+  return static_cast<int>(value);
+}
+
+void IniText::fail(const std::string& section, const std::string& key, const std::string& what,
+                   const std::string& remedy) const {
+  throw InputError(what, where_ + ": [" + section + "] " + key, remedy);
+}
+
+IniText read_ini(const std::string& path) { return {read_text_file(path, largest_settings), path}; }
+
+}  // namespace gantry

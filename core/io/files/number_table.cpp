@@ -1,0 +1,81 @@
+#include "core/io/files/number_table.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/files/file_names.hpp"
+#include "core/io/files/read_text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t largest_table = std::size_t{1} << 30;
+constexpr std::string_view separators = " \t\r,;";
+
+std::optional<double> number_in(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || rest != text.data() + text.size() || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+/// Keeps what a comment "# key = number" states.
+void keep_stated(std::string_view comment, NumberTable& table) {
+  const std::size_t equals = comment.find('=');
+  if (equals == std::string_view::npos) return;
+  if (const auto value = number_in(trimmed_blanks(comment.substr(equals + 1))))
+    table.stated[lower_case(std::string(trimmed_blanks(comment.substr(0, equals))))] = *value;
+}
+
+/// Appends the numbers of a line. Returns their count; throws InputError for anything else in it.
+std::size_t append_numbers(std::string_view line, std::vector<double>& values,
+                           const std::string& place) {
+  std::size_t count = 0;
+  for (std::size_t at = line.find_first_not_of(separators); at != std::string_view::npos; ++count) {
+    const std::size_t end = std::min(line.find_first_of(separators, at), line.size());
+    const std::string_view word = line.substr(at, end - at);
+    const std::optional<double> value = number_in(word);
+    if (!value)
+      throw InputError("\"" + std::string(word.substr(0, 40)) + "\" is no number", place,
+                       "begin lines that hold no numbers with #");
+    values.push_back(*value);
+    at = line.find_first_not_of(separators, end);
+  }
+  return count;
+}
+
+}  // namespace
+
+NumberTable read_number_table(const std::string& path, std::size_t columns) {
+  const std::string text = read_text_file(path, largest_table);
+  NumberTable table;
+  table.columns = columns;
+  int number = 1;
+  for (std::size_t at = 0; at < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = trimmed_blanks(std::string_view(text).substr(at, end - at));
+    at = end + 1;
+    if (line.starts_with('#')) {
+      keep_stated(line.substr(1), table);
+      continue;
+    }
+    const std::string place = path + ", line " + std::to_string(number);
+    const std::size_t count = append_numbers(line, table.values, place);
+    if (count != 0 && count != columns)
+      throw InputError("has " + std::to_string(count) + " numbers", place,
+                       "give " + std::to_string(columns) + " in each line");
+  }
+  if (table.values.empty())
+    throw InputError("holds no numbers", path,
+                     "give " + std::to_string(columns) + " numbers in each line");
+  return table;
+}
+
+}  // namespace gantry

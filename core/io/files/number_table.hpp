@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// A text with the same count of numbers in each line, between blanks, commas or semicolons. Lines
+/// "# key = number" state something about the table; other lines that begin with # are comments.
+struct NumberTable {
+  std::size_t columns = 0;
+  std::vector<double> values;            ///< [line][column]
+  std::map<std::string, double> stated;  ///< by key, in lower case
+
+  std::size_t lines() const { return columns == 0 ? 0 : values.size() / columns; }
+  std::span<const double> line(std::size_t index) const {
+    return std::span(values).subspan(index * columns, columns);
+  }
+};
+
+/// Reads a table with `columns` numbers in a line. Throws InputError that names the line: another
+/// count, something that is no finite number; also for a table without lines.
+NumberTable read_number_table(const std::string& path, std::size_t columns);
+
+}  // namespace gantry

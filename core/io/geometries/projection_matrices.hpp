@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/io/geometries/geometry_formats.hpp"
+
+namespace gantry {
+
+/// Projection matrices P, 3 x 4, from a point (x, y, z, 1) in mm to (column w, row w, w) of the
+/// detector cell that it is seen in, as a text NAME.matrices.txt with the 12 numbers of a view,
+/// row after row, in each line. Lines "# columns = 512", "# rows = 256" and "# pixel_mm = 0.2"
+/// state the detector, unless the projections and --pixel do.
+///
+/// With P = (M | p), as M = K R, K upper triangular, R a rotation: the source stands at -M^-1 p,
+/// and a cell is seen from it along M^-1 (column, row, 1). A matrix leaves open how far away the
+/// detector is; the size of a cell tells it.
+GeometryFormat projection_matrices_format();
+
+}  // namespace gantry

@@ -1,0 +1,292 @@
+#include "core/io/geometries/rtk_geometry.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/nice_numbers.hpp"
+#include "core/base/params.hpp"
+#include "core/io/files/read_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <pugixml.hpp>
+#include <string_view>
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t largest_xml = std::size_t{1} << 28;
+constexpr const char* root_name = "RTKThreeDCircularGeometry";
+
+using Matrix = std::array<double, 12>;  // 3 x 4, [row][column]
+
+/// The parameters of a projection, in RTK's words. Angles in degrees, lengths in mm.
+struct Parameters {
+  double source_to_isocenter = 0, source_to_detector = 0, gantry_angle = 0, out_of_plane_angle = 0,
+         in_plane_angle = 0, source_offset_x = 0, source_offset_y = 0, projection_offset_x = 0,
+         projection_offset_y = 0;
+  std::optional<Matrix> matrix;
+};
+
+struct RtkGeometry {
+  std::vector<Parameters> projections;
+  double cylinder_radius = 0;  ///< 0: a flat detector
+};
+
+// ---- Reading
+
+constexpr std::array<std::pair<const char*, double Parameters::*>, 10> fields = {
+    {{"SourceToIsocenterDistance", &Parameters::source_to_isocenter},
+     {"SourceToDetectorDistance", &Parameters::source_to_detector},
+     {"GantryAngle", &Parameters::gantry_angle},
+     {"Angle", &Parameters::gantry_angle},  // in old files
+     {"OutOfPlaneAngle", &Parameters::out_of_plane_angle},
+     {"InPlaneAngle", &Parameters::in_plane_angle},
+     {"SourceOffsetX", &Parameters::source_offset_x},
+     {"SourceOffsetY", &Parameters::source_offset_y},
+     {"ProjectionOffsetX", &Parameters::projection_offset_x},
+     {"ProjectionOffsetY", &Parameters::projection_offset_y}}};
+
+/// Returns the next number of a text, which is shortened by it; nothing where there is none.
+std::optional<double> next_number(std::string_view& text) {
+  const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  text.remove_prefix(first);
+  double value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || !std::isfinite(value)) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+  return value;
+}
+
+template <std::size_t count>
+std::array<double, count> numbers_in(const pugi::xml_node& element, const std::string& place) {
+  std::string_view text = element.child_value();
+  std::array<double, count> numbers{};
+  for (double& number : numbers) {
+    const std::optional<double> next = next_number(text);
+    if (!next)
+      throw InputError(std::string(element.name()) + " does not hold " + std::to_string(count) +
+                           (count == 1 ? " number" : " numbers"),
+                       place, "copy the file again from where it came");
+    number = *next;
+  }
+  if (text.find_first_not_of(" \t\r\n") != std::string_view::npos)
+    throw InputError(std::string(element.name()) + " holds more than numbers", place, "correct it");
+  return numbers;
+}
+
+/// Reads what an element says to the parameters. What this does not know is left out.
+void read_element(const pugi::xml_node& element, Parameters& parameters, const std::string& place) {
+  if (std::strcmp(element.name(), "Matrix") == 0)
+    parameters.matrix = numbers_in<12>(element, place);
+  for (const auto& [name, member] : fields)
+    if (std::strcmp(element.name(), name) == 0)
+      parameters.*member = numbers_in<1>(element, place)[0];
+}
+
+RtkGeometry read_rtk(const std::string& path) {
+  const std::string text = read_text_file(path, largest_xml);
+  pugi::xml_document document;
+  const pugi::xml_parse_result parsed = document.load_buffer(text.data(), text.size());
+  if (!parsed)
+    throw InputError(std::string("is no XML: ") + parsed.description() + " at byte " +
+                         std::to_string(parsed.offset),
+                     path, "copy the file again from where it came");
+  const pugi::xml_node root = document.child(root_name);
+  if (!root) throw InputError("holds no " + std::string(root_name), path, "give RTK's geometry");
+  const std::string version = root.attribute("version").value();
+  if (version != "3" && version != "2")
+    throw InputError("is version \"" + version + "\" of RTK's geometry", path,
+                     "write it as version 3");
+  RtkGeometry geometry;
+  Parameters now;  // a parameter holds until it is given again
+  for (const pugi::xml_node& element : root.children()) {
+    if (std::strcmp(element.name(), "RadiusCylindricalDetector") == 0)
+      geometry.cylinder_radius = numbers_in<1>(element, path)[0];
+    read_element(element, now, path);
+    if (std::strcmp(element.name(), "Projection") != 0) continue;
+    now.matrix.reset();
+    const std::string place =
+        path + ", projection " + std::to_string(geometry.projections.size() + 1);
+    for (const pugi::xml_node& inner : element.children()) read_element(inner, now, place);
+    geometry.projections.push_back(now);
+  }
+  if (geometry.projections.empty())
+    throw InputError("holds no projections", path, "copy the file again from where it came");
+  const auto is_parallel = [](const Parameters& one) { return one.source_to_detector == 0; };
+  if (std::ranges::any_of(geometry.projections, is_parallel) &&
+      !std::ranges::all_of(geometry.projections, is_parallel))
+    throw InputError("mixes parallel and diverging beams", path, "give each in a file of its own");
+  return geometry;
+}
+
+// ---- Poses
+
+/// The rotation from RTK's fixed coordinates to those of the detector, by rows.
+struct Rotation {
+  Vec3 x, y, z;
+  Vec3 back(Vec3 p) const { return p.x * x + p.y * y + p.z * z; }
+};
+
+Rotation rotation_of(const Parameters& one) {
+  const double g = radians(one.gantry_angle), o = radians(one.out_of_plane_angle),
+               i = radians(one.in_plane_angle);
+  // About y by the gantry angle, about x out of plane, about z in plane; volumes turn backwards.
+  const Vec3 x{std::cos(g), 0, -std::sin(g)}, y{0, 1, 0}, z{std::sin(g), 0, std::cos(g)};
+  const Vec3 tilted = std::cos(o) * y + std::sin(o) * z;
+  return {std::cos(i) * x + std::sin(i) * tilted, std::cos(i) * tilted - std::sin(i) * x,
+          std::cos(o) * z - std::sin(o) * y};
+}
+
+Vec3 to_world(Vec3 rtk) { return {rtk.x, -rtk.z, rtk.y}; }
+
+View pose_of(const Parameters& one, double pitch_mm) {
+  const Rotation rotation = rotation_of(one);
+  const bool is_parallel = one.source_to_detector == 0;
+  const double depth = one.source_to_isocenter == 0 ? 1 : one.source_to_isocenter;
+  const Vec3 detector{one.projection_offset_x, one.projection_offset_y,
+                      is_parallel ? -depth : one.source_to_isocenter - one.source_to_detector},
+      source = is_parallel
+                   ? Vec3{detector.x, detector.y, depth}
+                   : Vec3{one.source_offset_x, one.source_offset_y, one.source_to_isocenter};
+  return {to_world(rotation.back(source)), to_world(rotation.back(detector)),
+          pitch_mm * to_world(rotation.x), pitch_mm * to_world(rotation.y)};
+}
+
+/// Returns the matrix that the parameters stand for: fixed coordinates to mm on the detector.
+Matrix matrix_of(const Parameters& one) {
+  const Rotation r = rotation_of(one);
+  const auto row = [](Vec3 p, double shift) { return std::array{p.x, p.y, p.z, shift}; };
+  std::array<std::array<double, 4>, 3> rows;
+  if (one.source_to_detector == 0) {
+    rows = {row(r.x, -one.projection_offset_x), row(r.y, -one.projection_offset_y), row({}, 1)};
+  } else {
+    const double sid = one.source_to_isocenter, sdd = one.source_to_detector,
+                 x = one.source_offset_x - one.projection_offset_x,
+                 y = one.source_offset_y - one.projection_offset_y;
+    rows = {row(x * r.z - sdd * r.x, sdd * one.source_offset_x - x * sid),
+            row(y * r.z - sdd * r.y, sdd * one.source_offset_y - y * sid), row(r.z, -sid)};
+  }
+  Matrix matrix{};
+  for (std::size_t i = 0; i < matrix.size(); ++i) matrix[i] = rows[i / 4][i % 4];
+  return matrix;
+}
+
+/// Notes the projections whose matrix is not that of their parameters.
+void compare_matrices(const RtkGeometry& geometry, std::vector<std::string>& notes) {
+  constexpr double tolerance = 1e-3;  // RTK's own
+  std::size_t different = 0, first = 0;
+  double largest = 0;
+  for (std::size_t i = 0; i < geometry.projections.size(); ++i) {
+    const Parameters& one = geometry.projections[i];
+    if (!one.matrix) continue;
+    const Matrix expected = matrix_of(one);
+    double difference = 0;
+    for (std::size_t k = 0; k < expected.size(); ++k)
+      difference = std::max(difference, std::abs(expected[k] - (*one.matrix)[k]));
+    if (difference <= tolerance) continue;
+    if (different++ == 0) first = i + 1;
+    largest = std::max(largest, difference);
+  }
+  if (different > 0)
+    notes.push_back("the matrices of " + std::to_string(different) + " of " +
+                    std::to_string(geometry.projections.size()) +
+                    " projections, the first of them " + std::to_string(first) +
+                    ", differ by up to " + format_param(to_digits(largest, 3)) +
+                    " from their parameters, which were taken");
+}
+
+// ---- A cylindrical detector
+
+[[noreturn]] void refuse_cylinder(const std::string& what, const std::string& path) {
+  throw InputError("has a cylindrical detector " + what, path,
+                   "only a cylinder about the source on an untilted circle can be kept; rebin the "
+                   "projections to a flat detector");
+}
+
+/// Returns the circle with an arc detector that the projections are.
+ScanSpec arc_of(const RtkGeometry& geometry, ScanSpec spec, double pitch_mm,
+                const std::string& path, std::vector<std::string>& notes) {
+  const Parameters& first = geometry.projections.front();
+  const double slack_mm = 0.01 * pitch_mm;  // of offsets, which may wobble by less than it matters
+  double wobble_mm = 0;
+  spec.trajectory = Trajectory::circular;
+  spec.detector = DetectorShape::arc;
+  for (const Parameters& one : geometry.projections) {
+    if (std::abs(geometry.cylinder_radius - one.source_to_detector) > 1e-6 * one.source_to_detector)
+      refuse_cylinder("of radius " + format_param(geometry.cylinder_radius) +
+                          " mm, which is not about the source at " +
+                          format_param(one.source_to_detector) + " mm",
+                      path);
+    if (one.out_of_plane_angle != 0 || one.in_plane_angle != 0 || one.source_offset_x != 0 ||
+        one.source_offset_y != 0)
+      refuse_cylinder("that is tilted, or a source beside the central ray", path);
+    if (std::abs(one.source_to_isocenter - first.source_to_isocenter) > slack_mm ||
+        std::abs(one.source_to_detector - first.source_to_detector) > slack_mm)
+      refuse_cylinder("whose distances change", path);
+    wobble_mm = std::max({wobble_mm, std::abs(one.projection_offset_x - first.projection_offset_x),
+                          std::abs(one.projection_offset_y - first.projection_offset_y)});
+    const double angle = radians(one.gantry_angle);
+    spec.view_angles_rad.push_back(
+        spec.view_angles_rad.empty()
+            ? angle
+            : spec.view_angles_rad.back() +
+                  std::remainder(angle - spec.view_angles_rad.back(), 2 * pi));
+  }
+  if (wobble_mm > slack_mm)
+    refuse_cylinder("whose offsets change by " + format_param(to_digits(wobble_mm, 3)) + " mm",
+                    path);
+  if (wobble_mm > 0)
+    notes.push_back("the offsets of the detector change by up to " +
+                    format_param(to_digits(wobble_mm, 3)) +
+                    " mm, less than a hundredth of a cell: those of the first projection hold");
+  spec.source_to_isocenter_mm = first.source_to_isocenter;
+  spec.source_to_detector_mm = first.source_to_detector;
+  spec.column_pitch_mm = spec.row_pitch_mm = pitch_mm;
+  spec.central_column -= first.projection_offset_x / pitch_mm;
+  spec.central_row -= first.projection_offset_y / pitch_mm;
+  return spec;
+}
+
+StatedGeometry rtk_stated(const std::string& path, const KnownDetector& known) {
+  const RtkGeometry geometry = read_rtk(path);
+  constexpr const char* remedy =
+      "RTK's geometry holds neither cells nor their size: use it in gantry-cli import, which "
+      "counts "
+      "the cells of the projections, with --pixel MM";
+  StatedGeometry stated;
+  stated.spec = poses_on_detector(known, path, remedy);
+  if (!(known.pixel_mm > 0))
+    throw InputError("does not state the distance of detector cells", path, remedy);
+  compare_matrices(geometry, stated.notes);
+  stated.assumptions = {{"middle of the detector", "RTK's point (0, 0) plus the offsets",
+                         "RTK keeps the origin of projections in their own files"},
+                        {"axes", "RTK's y is z here, RTK's z is -y", "the axis of rotation is z"}};
+  if (geometry.cylinder_radius != 0) {
+    stated.spec = arc_of(geometry, stated.spec, known.pixel_mm, path, stated.notes);
+    return stated;
+  }
+  if (geometry.projections.front().source_to_detector == 0) stated.spec.beam = Beam::parallel;
+  for (const Parameters& one : geometry.projections)
+    stated.spec.poses.push_back(pose_of(one, known.pixel_mm));
+  return stated;
+}
+
+}  // namespace
+
+GeometryFormat rtk_geometry_format() {
+  GeometryFormat format;
+  format.key = "rtk_geometry";
+  format.label = "RTK geometry";
+  format.extensions = {".xml"};
+  format.magic = [](std::string_view start) {
+    return start.find(root_name) != std::string_view::npos ? Certainty::certain : Certainty::none;
+  };
+  format.read = rtk_stated;
+  return format;
+}
+
+}  // namespace gantry

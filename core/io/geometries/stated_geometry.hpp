@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/geometry/scan_geometry.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// Something that a reader took for granted because the files do not state it.
+struct Assumption {
+  std::string what;   ///< "angles"
+  std::string value;  ///< "0 to 180 degrees, both ends measured"
+  std::string why;    ///< "--arc"
+};
+
+/// What is known of a detector besides a file of its poses, as from the projections; 0: not known.
+struct KnownDetector {
+  int columns = 0, rows = 0;
+  double pixel_mm = 0;  ///< distance of cells, mm
+};
+
+/// A geometry as the files of another program state it.
+struct StatedGeometry {
+  ScanSpec spec;
+  std::vector<Assumption> assumptions;
+  std::vector<std::string> notes;  ///< contradictions and what was left out, one line each
+};
+
+}  // namespace gantry

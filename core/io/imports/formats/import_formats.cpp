@@ -1,0 +1,30 @@
+// The registry of the formats that can be imported.
+#include "core/io/imports/edf_frames.hpp"
+#include "core/io/imports/formats/ctsimu_scan.hpp"
+#include "core/io/imports/formats/nikon_scan.hpp"
+#include "core/io/imports/formats/skyscan_scan.hpp"
+#include "core/io/imports/hdf5_frames.hpp"
+#include "core/io/imports/import_scan.hpp"
+#include "core/io/imports/matlab_frames.hpp"
+#include "core/io/imports/numpy_frames.hpp"
+#include "core/io/imports/tiff_frames.hpp"
+
+namespace gantry {
+
+const FormatRegistry<ImportFormat>& import_formats() {
+  static const FormatRegistry<ImportFormat> formats = [] {
+    FormatRegistry<ImportFormat> all{"format to import"};
+    all.add(tiff_frames_format());
+    all.add(hdf5_frames_format());
+    all.add(numpy_frames_format());
+    all.add(edf_frames_format());
+    all.add(matlab_frames_format());
+    all.add(nikon_scan_format());
+    all.add(skyscan_scan_format());
+    all.add(ctsimu_scan_format());
+    return all;
+  }();
+  return formats;
+}
+
+}  // namespace gantry

@@ -1,0 +1,224 @@
+#include "core/io/imports/formats/nikon_settings.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/nice_numbers.hpp"
+#include "core/base/params.hpp"
+#include "core/io/files/file_names.hpp"
+#include "core/io/files/ini_text.hpp"
+#include "core/io/files/read_text.hpp"
+#include "core/io/imports/import_geometry.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* section = "XTekCT";
+constexpr int most_cells = 65535, most_projections = 1'000'000;
+constexpr std::size_t largest_text = std::size_t{1} << 26;
+
+// ---- Measured angles
+
+/// Returns the first two numbers of a line, "17  1.83  34.2" or "Proj 17: 1.83".
+std::optional<std::pair<int, double>> numbered_angle(std::string_view line) {
+  constexpr std::string_view separators = " \t\r,;:";
+  std::optional<int> index;
+  for (std::size_t at = line.find_first_not_of(separators); at != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(separators, at), line.size());
+    const char *first = line.data() + at, *last = line.data() + end;
+    double value = 0;
+    if (const auto [rest, error] = std::from_chars(first, last, value);
+        error == std::errc{} && rest == last && std::isfinite(value)) {
+      if (index) return std::pair(*index, value);
+      if (value != std::floor(value) || value < 0 || value > most_projections) return std::nullopt;
+      index = static_cast<int>(value);
+    }
+    at = line.find_first_not_of(separators, end);
+  }
+  return std::nullopt;
+}
+
+/// Returns the angles in a text with a line for each projection, in the order of their numbers;
+/// nothing unless there are so many.
+std::vector<double> measured_angles(const std::string& path, int count) {
+  const std::string text = read_text_file(path, largest_text);
+  std::map<int, double> of_number;  // a line of the head may look like one: the last one counts
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (const auto found = numbered_angle(std::string_view(text).substr(at, end - at)))
+      of_number[found->first] = found->second;
+    at = end + 1;
+  }
+  const int first = of_number.contains(0) ? 0 : 1;
+  std::vector<double> angles;
+  for (int i = first; i < first + count; ++i) {
+    const auto found = of_number.find(i);
+    if (found == of_number.end()) return {};
+    angles.push_back(found->second);
+  }
+  return angles;
+}
+
+/// Puts measured angles, if there are any beside the settings, into the place of the nominal ones.
+void take_measured_angles(const std::string& path, const std::string& name, double initial_deg,
+                          std::vector<double>& angles_deg, StatedGeometry& stated) {
+  const fs::path folder = folder_of(path);
+  for (const std::string& file :
+       {std::string("_ctdata.txt"), name + "_ctdata.txt", name + ".ang"}) {
+    std::error_code error;
+    if (!fs::is_regular_file(folder / file, error)) continue;
+    const std::vector<double> measured =
+        measured_angles((folder / file).string(), static_cast<int>(angles_deg.size()));
+    if (measured.empty()) {
+      stated.notes.push_back(file + " does not list " + std::to_string(angles_deg.size()) +
+                             " angles and was left out");
+      continue;
+    }
+    double largest = 0;
+    for (std::size_t i = 0; i < measured.size(); ++i)
+      largest =
+          std::max(largest, std::abs(measured[i] - measured[0] - angles_deg[i] + initial_deg));
+    const double step = angles_deg.size() > 1 ? std::abs(angles_deg[1] - angles_deg[0]) : 0;
+    if (largest > 0.5 * step)
+      stated.notes.push_back("the angles in " + file + " differ by up to " +
+                             format_param(to_digits(largest, 6)) +
+                             " degrees from AngularStep; those of the file were taken");
+    for (std::size_t i = 0; i < measured.size(); ++i) angles_deg[i] = initial_deg + measured[i];
+    stated.assumptions.push_back(
+        {"angles", "from " + file + ", behind InitialAngle", "it lists one for each projection"});
+    return;
+  }
+}
+
+// ---- Contradictions
+
+void compare_voxel(const IniText& ini, const ScanSpec& spec, std::vector<std::string>& notes) {
+  const std::optional<double> voxel = ini.number_if_stated(section, "VoxelSizeX");
+  const double expected =
+      spec.column_pitch_mm * spec.source_to_isocenter_mm / spec.source_to_detector_mm;
+  if (voxel && std::abs(*voxel - expected) > 1e-4 * expected)
+    notes.push_back("VoxelSizeX is " + format_param(to_digits(*voxel, 6)) +
+                    " mm, but a detector cell is " + format_param(to_digits(expected, 6)) +
+                    " mm wide at the axis: the distances were taken as they are");
+}
+
+void compare_turn(int projections, double step_deg, std::vector<std::string>& notes) {
+  const double arc = projections * step_deg;
+  if (std::abs(std::abs(arc) - 360) > 0.5 * std::abs(step_deg))
+    notes.push_back("Projections x AngularStep is " + format_param(to_digits(arc, 6)) +
+                    " degrees, no whole turn; AngularStep was taken as it is");
+}
+
+/// Notes what Nikon's correction of the axis says beyond a shift.
+void note_tilt(const IniText& ini, const std::optional<double>& top,
+               const std::optional<double>& bottom, std::vector<std::string>& notes) {
+  const double lean = top.value_or(0) - bottom.value_or(0);
+  if (lean != 0)
+    notes.push_back("the axis leans by " + format_param(to_digits(lean, 6)) +
+                    " mm over the height of the detector (CentreOfRotationTop, "
+                    "CentreOfRotationBottom): only its mean place was taken");
+  for (const char* key : {"ObjectTilt", "ObjectRoll"})
+    if (const double tilt = ini.number_if_stated(section, key).value_or(0); tilt != 0)
+      notes.push_back(std::string(key) + ", " + format_param(tilt) + " degrees, was left out");
+}
+
+// ---- Geometry
+
+/// Places the axis and the central ray on the detector.
+void place_centre(const IniText& ini, ScanSpec& spec, StatedGeometry& stated) {
+  const auto top = ini.number_if_stated(section, "CentreOfRotationTop"),
+             bottom = ini.number_if_stated(section, "CentreOfRotationBottom"),
+             offset = ini.number_if_stated(section, "ObjectOffsetX");
+  const double magnification = spec.source_to_detector_mm / spec.source_to_isocenter_mm,
+               axis_mm = offset ? *offset * magnification  // on the detector, as the other two are
+                                : 0.5 * (top.value_or(0) + bottom.value_or(0)),
+               x_mm = ini.number_if_stated(section, "DetectorOffsetX").value_or(0),
+               y_mm = ini.number_if_stated(section, "DetectorOffsetY").value_or(0);
+  spec.central_column = 0.5 * (spec.detector_columns - 1) + (x_mm - axis_mm) / spec.column_pitch_mm;
+  spec.central_row = 0.5 * (spec.detector_rows - 1) - y_mm / spec.row_pitch_mm;
+  if (axis_mm != 0) {
+    // The ray through a displaced axis does not land at right angles; a circle says that it does.
+    const double edge_mm = 0.5 * spec.detector_columns * spec.column_pitch_mm,
+                 error = edge_mm * edge_mm * std::abs(axis_mm) /
+                         (spec.source_to_detector_mm * spec.source_to_detector_mm) /
+                         spec.column_pitch_mm;
+    stated.assumptions.push_back(
+        {"axis beside the central ray",
+         "a shift of the detector by " + format_param(to_digits(axis_mm, 6)) +
+             " mm along its columns",
+         "the two differ by at most " + format_param(to_digits(error, 3)) + " cells, at the edge"});
+  }
+  if (x_mm != 0 || y_mm != 0)
+    stated.assumptions.push_back({"DetectorOffsetX and DetectorOffsetY",
+                                  "along the columns of the files and upwards",
+                                  "the file does not state their direction"});
+  note_tilt(ini, top, bottom, stated.notes);
+}
+
+ScanSpec circle_in(const IniText& ini) {
+  ScanSpec spec;
+  spec.detector = DetectorShape::flat;
+  spec.detector_columns = ini.whole(section, "DetectorPixelsX", 1, most_cells);
+  spec.detector_rows = ini.whole(section, "DetectorPixelsY", 1, most_cells);
+  spec.beam = beam_onto_rows(spec.detector_rows);
+  spec.column_pitch_mm = ini.positive(section, "DetectorPixelSizeX");
+  spec.row_pitch_mm = ini.positive(section, "DetectorPixelSizeY");
+  spec.source_to_isocenter_mm = ini.positive(section, "SrcToObject");
+  spec.source_to_detector_mm = ini.positive(section, "SrcToDetector");
+  return spec;
+}
+
+/// Returns the folder of the projections: the one that the settings name, else their own.
+std::string folder_in(const IniText& ini, std::vector<std::string>& notes) {
+  const fs::path own = folder_of(ini.where());
+  const std::string name = ini.text(section, "InputFolderName").value_or("");
+  std::error_code error;
+  if (fs::is_directory(own / name, error)) return (own / name).string();
+  notes.push_back("the folder " + name +
+                  " (InputFolderName) is not there: the projections are those beside the file");
+  return own.string();
+}
+
+}  // namespace
+
+TiffSettings read_nikon_settings(const std::string& path) {
+  const IniText ini = read_ini(path);
+  TiffSettings settings;
+  StatedGeometry& stated = settings.stated;
+  if (const auto units = ini.text(section, "Units"); units && lower_case(*units) != "mm")
+    ini.fail(section, "Units", "is " + *units, "write lengths in mm");
+  stated.spec = circle_in(ini);
+  place_centre(ini, stated.spec, stated);
+  compare_voxel(ini, stated.spec, stated.notes);
+  const int projections = ini.whole(section, "Projections", 1, most_projections);
+  const double initial_deg = ini.number_if_stated(section, "InitialAngle").value_or(0),
+               step_deg = ini.number(section, "AngularStep");
+  compare_turn(projections, step_deg, stated.notes);
+  std::vector<double> angles_deg;
+  for (int i = 0; i < projections; ++i) angles_deg.push_back(initial_deg + i * step_deg);
+  const std::string name = ini.text(section, "Name").value_or(fs::path(path).stem().string());
+  take_measured_angles(path, name, initial_deg, angles_deg, stated);
+  for (const double angle : angles_deg) stated.spec.view_angles_rad.push_back(radians(angle));
+  stated.assumptions.push_back({"sense of rotation", "the source goes counter-clockwise",
+                                "as other readers of Nikon's files take it"});
+  settings.folder = folder_in(ini, stated.notes);
+  settings.prefix = name + ini.text(section, "InputSeparator").value_or("");
+  settings.first_number = 1;
+  settings.white_level_field = "WhiteLevel";
+  settings.white_level = ini.number_if_stated(section, "WhiteLevel").value_or(0);
+  // ScanGeometry checks whether the fields fit together.
+  stated.spec = ScanGeometry(std::move(stated.spec), path).spec();
+  return settings;
+}
+
+}  // namespace gantry

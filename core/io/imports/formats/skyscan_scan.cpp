@@ -1,0 +1,41 @@
+#include "core/io/imports/formats/skyscan_scan.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/imports/formats/skyscan_log.hpp"
+
+#include <filesystem>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+RawScan read_skyscan(const ImportRequest& request) {
+  SkyscanLog log = read_skyscan_log(request.path);
+  if (!log.is_whole)
+    throw InputError(
+        "is the log of " + std::to_string(log.parts) + " connected scans, which are not joined",
+        request.path,
+        "import each part by its own log: " + std::filesystem::path(request.path).stem().string() +
+            "~00.log and so on");
+  return numbered_tiff_scan(request, std::move(log.settings));
+}
+
+}  // namespace
+
+ImportFormat skyscan_scan_format() {
+  ImportFormat format;
+  format.key = "skyscan_scan";
+  format.label = "SkyScan scan";
+  format.extensions = {".log"};
+  format.magic = [](std::string_view start) {
+    return start.find("[Acquisition]") != std::string_view::npos &&
+                   start.find("Object to Source") != std::string_view::npos
+               ? Certainty::certain
+               : Certainty::none;
+  };
+  format.read = read_skyscan;
+  return format;
+}
+
+}  // namespace gantry

@@ -1,0 +1,155 @@
+#include "core/io/imports/import_geometry.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/params.hpp"
+#include "core/io/scans/scan_file.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+std::string size_text(int columns, int rows) {
+  return std::to_string(columns) + " x " + std::to_string(rows);
+}
+
+/// Throws InputError, naming `where`, unless the geometry is of the size of the projections.
+void require_size(const ScanSpec& spec, std::size_t views, const FrameSource& frames,
+                  const std::string& where, const std::string& remedy) {
+  if (spec.detector_columns == frames.columns() && spec.detector_rows == frames.rows() &&
+      views == static_cast<std::size_t>(frames.frames()))
+    return;
+  throw InputError("is of " + std::to_string(views) + " views of " +
+                       size_text(spec.detector_columns, spec.detector_rows) +
+                       " cells, the projections are " + std::to_string(frames.frames()) + " of " +
+                       size_text(frames.columns(), frames.rows()),
+                   where, remedy);
+}
+
+StatedGeometry given_geometry(const ImportRequest& request, const FrameSource& frames) {
+  StatedGeometry stated =
+      read_stated_geometry(request.geometry, {frames.columns(), frames.rows(), request.pixel_mm});
+  const ScanSpec& spec = stated.spec;
+  require_size(spec, spec.view_angles_rad.size(), frames, request.geometry,
+               "give the geometry of this scan");
+  if (request.pixel_mm > 0 &&
+      std::abs(spec.column_pitch_mm - request.pixel_mm) > 1e-6 * request.pixel_mm)
+    stated.notes.push_back("--pixel " + format_param(request.pixel_mm) +
+                           " was left out: " + request.geometry + " states cells of " +
+                           format_param(spec.column_pitch_mm) + " mm");
+  return stated;
+}
+
+/// Puts numbers of the request into the place of those that the files of a scan state.
+class Replacement {
+ public:
+  Replacement(ScanSpec& spec, std::vector<std::string>& notes) : spec_(spec), notes_(notes) {}
+
+  void number(const std::string& option, double given, double stated, const std::string& unit) {
+    require_circle(option);
+    note(option + " " + format_param(given) + unit,
+         format_param(stated) + unit + ", which the files state");
+  }
+  void note(const std::string& given, const std::string& stated) {
+    notes_.push_back(given + " took the place of " + stated);
+  }
+  /// Throws UsageError for free poses, which have no such number.
+  void require_circle(const std::string& option) const {
+    if (spec_.trajectory == Trajectory::poses)
+      throw UsageError("cannot change the free poses that the files state", option,
+                       "leave it out, or give --geometry FILE");
+  }
+
+ private:
+  ScanSpec& spec_;
+  std::vector<std::string>& notes_;
+};
+
+void replace_distances(const ImportRequest& request, ScanSpec& spec, Replacement& replacement) {
+  if (request.pixel_mm > 0) {
+    replacement.number("--pixel", request.pixel_mm, spec.column_pitch_mm, " mm");
+    spec.column_pitch_mm = spec.row_pitch_mm = request.pixel_mm;
+  }
+  if (request.source_to_axis_mm > 0) {
+    replacement.number("--source-axis", request.source_to_axis_mm, spec.source_to_isocenter_mm,
+                       " mm");
+    replacement.number("--source-detector", request.source_to_detector_mm,
+                       spec.source_to_detector_mm, " mm");
+    spec.source_to_isocenter_mm = request.source_to_axis_mm;
+    spec.source_to_detector_mm = request.source_to_detector_mm;
+    if (spec.beam == Beam::parallel) spec.beam = beam_onto_rows(spec.detector_rows);
+  }
+  if (request.centre) {
+    replacement.number("--centre", *request.centre, spec.central_column, "");
+    spec.central_column = *request.centre;
+  }
+}
+
+/// Returns the geometry that the files state, with what the request says instead.
+StatedGeometry stated_geometry(const ImportRequest& request, const RawScan& raw) {
+  StatedGeometry stated;
+  stated.spec = *raw.geometry;
+  Replacement replacement(stated.spec, stated.notes);
+  const bool is_circle = stated.spec.trajectory != Trajectory::poses;
+  if (!request.angles.empty() || request.arc_deg) {
+    const char* option = request.angles.empty() ? "--arc" : "--angles";
+    replacement.require_circle(option);
+    replacement.note(std::string("the angles of ") + option, "those that the files state");
+  }
+  replace_distances(request, stated.spec, replacement);
+  if (is_circle && !raw.angles_deg.empty()) {
+    stated.spec.view_angles_rad.clear();
+    for (const double angle : raw.angles_deg) stated.spec.view_angles_rad.push_back(radians(angle));
+  }
+  require_size(stated.spec,
+               is_circle ? stated.spec.view_angles_rad.size() : stated.spec.poses.size(),
+               *raw.projections, request.path, "put the projections of this scan beside it");
+  return stated;
+}
+
+/// Returns a circle with what the request says; what it does not say is assumed.
+StatedGeometry circle(const ImportRequest& request, const RawScan& raw) {
+  const FrameSource& frames = *raw.projections;
+  if (raw.angles_deg.empty())
+    throw InputError("does not state the angles of its projections", request.path,
+                     "give --angles FILE, or --arc 180 for the angle from the first to the last");
+  StatedGeometry stated;
+  ScanSpec& spec = stated.spec;
+  const bool is_cone = request.source_to_axis_mm > 0;
+  spec.beam = is_cone ? beam_onto_rows(frames.rows()) : Beam::parallel;
+  if (!is_cone)
+    stated.assumptions.push_back({"beam", "parallel", "no distance of the source is given"});
+  spec.source_to_isocenter_mm = request.source_to_axis_mm;
+  spec.source_to_detector_mm = request.source_to_detector_mm;
+  spec.detector_columns = frames.columns();
+  spec.detector_rows = frames.rows();
+  const double pixel_mm = request.pixel_mm > 0 ? request.pixel_mm : raw.pixel_mm;
+  spec.column_pitch_mm = spec.row_pitch_mm = pixel_mm > 0 ? pixel_mm : 1;
+  if (pixel_mm <= 0)
+    stated.assumptions.push_back({"size of a cell", "unknown: lengths are in cells, written as mm",
+                                  "neither the files nor the user state it"});
+  spec.central_column = request.centre.value_or((frames.columns() - 1) / 2.0);
+  spec.central_row = (frames.rows() - 1) / 2.0;
+  for (const double angle : raw.angles_deg) spec.view_angles_rad.push_back(radians(angle));
+  return stated;
+}
+
+}  // namespace
+
+Beam beam_onto_rows(int rows) { return rows > 1 ? Beam::cone : Beam::fan; }
+
+ImportGeometry geometry_of_import(const ImportRequest& request, const RawScan& raw) {
+  if (!request.geometry.empty()) {
+    StatedGeometry given = given_geometry(request, *raw.projections);
+    if (raw.geometry)
+      given.notes.push_back("the geometry in " + request.geometry +
+                            " took the place of the one that the files state");
+    return {std::move(given)};
+  }
+  if (raw.geometry) return {stated_geometry(request, raw)};
+  return {circle(request, raw), !request.centre};
+}
+
+}  // namespace gantry

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/io/imports/import_scan.hpp"
+
+namespace gantry {
+
+/// The geometry of an imported scan.
+struct ImportGeometry {
+  StatedGeometry stated;
+  bool is_centre_open = false;  ///< the column of the axis is to be found from the data
+};
+
+/// Returns the geometry in the file that the request names; else the one that the files of the scan
+/// state, in which numbers of the request take their place, with a note; else a circle with what
+/// the request says and assumptions for the rest. Throws InputError: angles that are not known, a
+/// geometry of another size; UsageError for a number that cannot change free poses.
+ImportGeometry geometry_of_import(const ImportRequest& request, const RawScan& raw);
+
+/// Returns the beam of a point source onto a detector: a fan for a single row.
+Beam beam_onto_rows(int rows);
+
+}  // namespace gantry

@@ -1,0 +1,91 @@
+#include "core/io/imports/numbered_tiff.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/params.hpp"
+#include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/frame_files.hpp"
+#include "core/io/imports/tiff_frames.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+/// Frames, and which of those that the settings count they are.
+struct CountedFrames {
+  std::vector<int> indices;    ///< from 0
+  std::vector<int> positions;  ///< the same less the first, for angles_for()
+};
+
+/// `kept`: the indices of the files that became frames.
+CountedFrames count_frames(const FrameFiles& files, const std::vector<std::size_t>& kept,
+                           int first_number, int count, const std::string& where) {
+  // Numbers begin with `first_number`, or with 0 where there is a frame 0. Where that leads beyond
+  // the count, they begin with the smallest one.
+  const bool is_numbered = !files.positions.empty();
+  const auto position = [&](std::size_t index) {
+    return is_numbered ? files.positions[index] : static_cast<int>(index);
+  };
+  int missing = is_numbered ? std::max(0, files.first_number - first_number) : 0;
+  const int last = position(kept.back());
+  if (last + missing >= count) missing = 0;
+  if (last >= count)
+    throw InputError("states " + std::to_string(count) + " projections, but there are " +
+                         std::to_string(last + 1),
+                     where, "remove those that are not of this scan");
+  CountedFrames counted;
+  for (const std::size_t index : kept) {
+    counted.indices.push_back(position(index) + missing);
+    counted.positions.push_back(position(index));
+  }
+  return counted;
+}
+
+}  // namespace
+
+RawScan numbered_tiff_scan(const ImportRequest& request, TiffSettings settings) {
+  const std::string& where = request.path;
+  const FrameFiles files = list_numbered_files(settings.folder, settings.prefix, {".tif", ".tiff"});
+  if (files.projections.empty())
+    throw InputError(
+        "its projections are missing: there is no " + settings.prefix + "0001.tif or the like",
+        where, "put the TIFF files into " + settings.folder);
+  RawScan scan;
+  scan.notes = std::move(settings.stated.notes);
+  std::ranges::copy(files.notes, std::back_inserter(scan.notes));
+  std::vector<std::size_t> kept;
+  scan.projections = tiff_frames_of(files.projections, scan.notes, &kept);
+  const int frames = scan.projections->frames();
+  if (kept.size() != static_cast<std::size_t>(frames))
+    throw InputError("its projections hold several pages each", where,
+                     "give TIFF files of one page");
+  scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});
+  scan.flats = tiff_frames_of(request.flats, scan.notes);
+  scan.darks = tiff_frames_of(request.darks, scan.notes);
+  if (!scan.flats && settings.white_level > 0) {
+    scan.white_level = settings.white_level;
+    scan.assumptions.push_back(
+        {"the beam", format_param(scan.white_level) + " in each cell", settings.white_level_field});
+  }
+  const std::vector<double>& angles_rad = settings.stated.spec.view_angles_rad;
+  const CountedFrames counted =
+      count_frames(files, kept, settings.first_number, static_cast<int>(angles_rad.size()), where);
+  if (kept.size() < angles_rad.size())
+    scan.notes.push_back(std::to_string(frames) + " of the " + std::to_string(angles_rad.size()) +
+                         " projections are there; each has the angle of its number");
+  scan.angles_deg = angles_for(request, frames, counted.positions, scan.assumptions, [&] {
+    std::vector<double> chosen;
+    for (const int index : counted.indices)
+      chosen.push_back(degrees(angles_rad[static_cast<std::size_t>(index)]));
+    return chosen;
+  });
+  if (request.geometry.empty())
+    std::ranges::copy(settings.stated.assumptions, std::back_inserter(scan.assumptions));
+  scan.geometry = std::move(settings.stated.spec);
+  return scan;
+}
+
+}  // namespace gantry

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/io/imports/import_scan.hpp"
+
+#include <string>
+
+namespace gantry {
+
+/// A scan as a file of settings describes it, whose projections lie in TIFF files of their own.
+struct TiffSettings {
+  StatedGeometry stated;          ///< a circle with an angle for each projection that is counted
+  std::string folder, prefix;     ///< of the projections; their names are PREFIX, digits, ".tif"
+  int first_number = 0;           ///< of the projections, unless there is one with the number 0
+  double white_level = 0;         ///< what a cell shows without an object; 0: not stated
+  std::string white_level_field;  ///< that says so
+};
+
+/// Opens the projections of the settings `request.path`. Where some are missing, each has the angle
+/// of its number. Throws InputError where there are none, or more than the settings count.
+RawScan numbered_tiff_scan(const ImportRequest& request, TiffSettings settings);
+
+}  // namespace gantry

@@ -1,0 +1,126 @@
+// A scan of known poses, written as ASTRA's vectors, comes back.
+#include "core/base/error.hpp"
+#include "core/io/scans/scan_file.hpp"
+#include "tests/core/io/cut_files.hpp"
+#include "tests/core/io/geometries/known_poses.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QTemporaryDir>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestAstraGeometry : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  static constexpr double column_mm = 0.4, row_mm = 0.5;
+  static constexpr const char* size_lines = "# DetectorColCount = 40\n# DetectorRowCount = 30\n";
+
+  std::string path(const char* name) const { return folder_.filePath(name).toStdString(); }
+  static View view(int index) { return KnownPose(index).view(column_mm, row_mm); }
+  static QByteArray cone_table(const char* between) {
+    QByteArray text;
+    for (int i = 0; i < known_views; ++i) {
+      const View pose = view(i);
+      for (const Vec3& vector : {pose.source_mm, pose.detector_mm, pose.u_mm, pose.v_mm})
+        text += (vector == pose.source_mm ? "" : between) + numbers(vector, between);
+      text += "\n";
+    }
+    return text;
+  }
+  static QByteArray cone_json() {
+    return "{\"type\": \"cone_vec\", \"DetectorRowCount\": 30, \"DetectorColCount\": 40, "
+           "\"Vectors\": [[" +
+           cone_table(", ").trimmed().replace("\n", "],\n[") + "]]}";
+  }
+  static void expect_cone(const ScanSpec& spec) {
+    QVERIFY(spec.beam == Beam::cone && spec.trajectory == Trajectory::poses);
+    QCOMPARE(spec.detector_columns, known_columns);
+    QCOMPARE(spec.detector_rows, known_rows);
+    QCOMPARE(spec.central_column, 19.5);
+    QCOMPARE(spec.central_row, 14.5);
+    QCOMPARE(static_cast<int>(spec.poses.size()), known_views);
+    for (int i = 0; i < known_views; ++i)
+      expect_view(spec.poses[static_cast<std::size_t>(i)], view(i));
+  }
+
+ private slots:
+  void conesInATable() {
+    const std::string file = path("scan.cone_vec.txt");
+    write_file(file, size_lines + cone_table(" "));
+    expect_cone(read_geometry(file));
+    write_file(file, cone_table("\t,"));  // the projections know the size
+    expect_cone(read_stated_geometry(file, {known_columns, known_rows, 0}).spec);
+    EXPECT_THROWS(InputError, read_geometry(file), "does not state the size of the detector");
+    write_file(file, size_lines + cone_table(" "));
+    const StatedGeometry other = read_stated_geometry(file, {41, known_rows, 0});
+    expect_cone(other.spec);
+    QCOMPARE(other.notes.size(), std::size_t{1});
+    QVERIFY(other.notes[0] == "DetectorColCount is 40, but there are 41");
+  }
+
+  void conesInJson() {
+    const std::string file = path("geometry.json");
+    write_file(file, cone_json());
+    expect_cone(read_geometry(file));
+  }
+
+  void parallelBeams() {
+    const std::string file = path("scan.parallel3d_vec.txt");
+    QByteArray text = size_lines;
+    for (int i = 0; i < known_views; ++i) {
+      const View pose = view(i);
+      text += numbers(KnownPose(i).normal) + " " + numbers(pose.detector_mm) + " " +
+              numbers(pose.u_mm) + " " + numbers(pose.v_mm) + "\n";
+    }
+    write_file(file, text);
+    const ScanSpec spec = read_geometry(file);
+    QVERIFY(spec.beam == Beam::parallel);
+    for (int i = 0; i < known_views; ++i) {
+      const View& pose = spec.poses[static_cast<std::size_t>(i)];
+      expect_vector(pose.detector_mm - pose.source_mm, KnownPose(i).normal);
+      expect_vector(pose.detector_mm, view(i).detector_mm);
+      expect_vector(pose.u_mm, view(i).u_mm);
+    }
+  }
+
+  void fansOfASingleRow() {
+    const std::string file = path("scan.fanflat_vec.txt");
+    write_file(file, "# DetectorColCount = 40\n0 -200 0 100 0.5 0\n200 0 -100 0 0 0.5\n");
+    const ScanSpec spec = read_geometry(file);
+    QVERIFY(spec.beam == Beam::cone);
+    QCOMPARE(spec.detector_rows, 1);
+    expect_view(spec.poses[0], {{0, -200, 0}, {0, 100, 0}, {0.5, 0, 0}, {0, 0, 0.5}});
+    expect_view(spec.poses[1], {{200, 0, 0}, {-100, 0, 0}, {0, 0.5, 0}, {0, 0, 0.5}});
+    write_file(path("fan.json"),
+               "{\"type\": \"fanflat_vec\", \"DetectorCount\": 40, "
+               "\"Vectors\": [[0, -200, 0, 100, 0.5, 0], [200, 0, -100, 0, 0, 0.5]]}");
+    QVERIFY(read_geometry(path("fan.json")) == spec);
+  }
+
+  void whatIsWrongIsNamed() {
+    const std::string file = path("bad.cone_vec.txt");
+    write_file(file, QByteArray(size_lines) + "1 2 3 4 5 6 7 8 9 10 11\n");
+    EXPECT_THROWS(InputError, read_geometry(file), "line 3: has 11 numbers; give 12");
+    write_file(file, QByteArray(size_lines) + "1 2 3 4 5 6 seven 8 9 10 11 12\n");
+    EXPECT_THROWS(InputError, read_geometry(file), "line 3: \"seven\" is no number");
+    write_file(file, size_lines);
+    EXPECT_THROWS(InputError, read_geometry(file), "holds no numbers");
+    write_file(file, QByteArray(size_lines) + "0 0 0 0 1 0 1 0 0 2 0 0\n");
+    EXPECT_THROWS(InputError, read_geometry(file), "u_mm and v_mm are parallel");
+    write_file(path("bad.json"),
+               QByteArray(cone_json()).replace("\"Vectors\": [[", "\"Vectors\": [[1,"));
+    EXPECT_THROWS(InputError, read_geometry(path("bad.json")), "Vectors[0]");
+  }
+
+  void cutFiles() {
+    const std::string table = path("cut.cone_vec.txt"), json = path("cut.json");
+    write_file(table, size_lines + cone_table(" "));
+    write_file(json, cone_json());
+    for (const std::string& file : {table, json})
+      read_cut_files(file, [&] { read_geometry(file); });
+  }
+};
+
+GANTRY_TEST(TestAstraGeometry)
+#include "test_astra_geometry.moc"

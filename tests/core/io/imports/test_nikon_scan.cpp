@@ -1,0 +1,202 @@
+// Nikon's settings with TIFF projections beside them: geometry, angles, the beam, contradictions.
+#include "core/base/error.hpp"
+#include "core/io/imports/formats/nikon_settings.hpp"
+#include "tests/core/io/cut_files.hpp"
+#include "tests/core/io/imports/counted_frames.hpp"
+#include "tests/core/io/imports/written_tiff.hpp"
+#include "tests/support/data.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QTemporaryDir>
+
+#include <filesystem>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+constexpr int projections = 8;
+constexpr double white = 20000;
+
+/// A whole turn of eight projections, SID 100 mm, SDD 400 mm, cells of 0.5 mm.
+QByteArray settings(const QByteArray& more = {}) {
+  return "[XTekCT]\r\nName=part\r\nInputSeparator=_\r\nInputFolderName=\r\n" + more +
+         "VoxelSizeX=0.125\r\nSrcToObject=100\r\nSrcToDetector=400\r\nDetectorPixelsX=9\r\n"
+         "DetectorPixelsY=6\r\nDetectorPixelSizeX=0.5\r\nDetectorPixelSizeY=0.5\r\n"
+         "WhiteLevel=20000.0\r\nProjections=8\r\nInitialAngle=5\r\nAngularStep=45\r\n"
+         "Units=mm\r\n[Xrays]\r\nXraykV=160\r\n";
+}
+
+bool has_part(const std::vector<std::string>& notes, const char* part) {
+  return std::ranges::any_of(
+      notes, [&](const std::string& note) { return note.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+class TestNikonScan : public QObject {
+  Q_OBJECT
+  std::unique_ptr<QTemporaryDir> folder_;
+
+  std::string path(const std::string& name) const {
+    return folder_->filePath(QString::fromStdString(name)).toStdString();
+  }
+  void write_frame(int number) const {
+    write_pages(path("part_000" + std::to_string(number) + ".tif"),
+                {CountedFrames::projection(number - 1)}, CountedFrames::columns);
+  }
+  void write_scan_files(const QByteArray& text) const {
+    write_file(path("part.xtekct"), text);
+    for (int number = 1; number <= projections; ++number) write_frame(number);
+  }
+  ImportRequest request() const {
+    ImportRequest request;
+    request.path = path("part.xtekct");
+    return request;
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void aScanWithoutFlats() {
+    write_scan_files(settings());
+    const ImportedScan scan = import_scan(request());
+    const ScanSpec& spec = scan.scan.geometry->spec();
+    QVERIFY(spec.beam == Beam::cone && spec.detector == DetectorShape::flat);
+    EXPECT_NEAR(spec.source_to_isocenter_mm, 100, 1e-9);
+    EXPECT_NEAR(spec.source_to_detector_mm, 400, 1e-9);
+    EXPECT_NEAR(spec.column_pitch_mm, 0.5, 1e-9);
+    EXPECT_NEAR(spec.row_pitch_mm, 0.5, 1e-9);
+    QCOMPARE(spec.central_column, 4.0);
+    QCOMPARE(spec.central_row, 2.5);
+    expect_angles(scan, {5, 50, 95, 140, 185, 230, 275, 320});
+    // Against the white level, turned over: rows rise, and columns run as seen from the source.
+    std::size_t ray = 0;
+    for (int frame = 0; frame < projections; ++frame)
+      for (int row = 5; row >= 0; --row)
+        for (int column = 8; column >= 0; --column)
+          EXPECT_NEAR(scan.scan.line_integrals[ray++],
+                      -std::log(CountedFrames::projection(frame, row, column) / white), 1e-5);
+    QVERIFY(is_assumed(scan, "the beam", "20000 in each cell"));
+    QVERIFY(is_assumed(scan, "projections", "part_0001.tif to part_0008.tif, 8 files"));
+    QVERIFY(scan.scan.notes.empty());
+  }
+
+  void measuredAngles() {
+    write_scan_files(settings());
+    QByteArray lines = "Projections Frames Exposure\n8\t1\t1000\nProjection\tAngle\tTime\n", named;
+    std::vector<double> degrees;
+    for (int i = 0; i < projections; ++i) {
+      degrees.push_back(5 + 45.25 * i);
+      lines += QByteArray::number(i + 1) + "\t" + QByteArray::number(45.25 * i) + "\t7.5\n";
+      named.prepend("Proj " + QByteArray::number(i + 1) + ": " + QByteArray::number(45.25 * i) +
+                    "\n");
+    }
+    write_file(path("_ctdata.txt"), lines);
+    const ImportedScan scan = import_scan(request());
+    expect_angles(scan, degrees);
+    QVERIFY(is_assumed(scan, "angles", "from _ctdata.txt, behind InitialAngle"));
+    QVERIFY(scan.scan.notes.empty());
+    // A list in the reverse order is sorted by its numbers; a list of other angles is noted.
+    std::filesystem::remove(path("_ctdata.txt"));
+    write_file(path("part.ang"), "Projection: Angle\n" + named);
+    expect_angles(import_scan(request()), degrees);
+    write_file(path("part.ang"), QByteArray(named).replace("8: 316.75", "8: 400"));
+    QVERIFY(has_part(import_scan(request()).scan.notes, "differ by up to 85 degrees"));
+    write_file(path("part.ang"), "1: 0\n2: 45\n");
+    QVERIFY(has_part(import_scan(request()).scan.notes, "part.ang does not list 8 angles"));
+  }
+
+  /// The axis is seen 1 mm beside the central ray, which lands 1 mm beside the middle.
+  void offsets() {
+    write_scan_files(
+        settings("ObjectOffsetX=-0.25\r\nDetectorOffsetX=1\r\nDetectorOffsetY=0.5\r\n"));
+    const ImportedScan scan = import_scan(request());
+    QCOMPARE(scan.scan.geometry->spec().central_column, 4 + (1 + 0.25 * 4) / 0.5);
+    QCOMPARE(scan.scan.geometry->spec().central_row, 2.5 - 1);
+    QVERIFY(is_assumed(scan, "axis beside the central ray",
+                       "a shift of the detector by -1 mm along its columns"));
+    write_scan_files(settings("CentreOfRotationTop=0.6\r\nCentreOfRotationBottom=0.4\r\n"));
+    const ImportedScan leaning = import_scan(request());
+    QCOMPARE(leaning.scan.geometry->spec().central_column, 4 - 0.5 / 0.5);
+    QVERIFY(has_part(leaning.scan.notes, "the axis leans by 0.2 mm"));
+  }
+
+  void contradictionsAreNoted() {
+    write_scan_files(settings().replace("VoxelSizeX=0.125", "VoxelSizeX=0.13"));
+    const ImportedScan voxel = import_scan(request());
+    QVERIFY(has_part(voxel.scan.notes, "VoxelSizeX is 0.13 mm, but a detector cell is 0.125 mm"));
+    EXPECT_NEAR(voxel.scan.geometry->spec().column_pitch_mm, 0.5, 1e-9);
+    write_scan_files(settings().replace("AngularStep=45", "AngularStep=40"));
+    const ImportedScan arc = import_scan(request());
+    QVERIFY(has_part(arc.scan.notes, "Projections x AngularStep is 320 degrees, no whole turn"));
+    EXPECT_NEAR(degrees(arc.scan.geometry->angle_rad(7)), 285, 1e-9);
+  }
+
+  /// Each frame that is there has the angle of its number.
+  void missingFrames() {
+    write_scan_files(settings());
+    for (const char* name : {"part_0001.tif", "part_0004.tif", "part_0008.tif"})
+      std::filesystem::remove(path(name));
+    const ImportedScan scan = import_scan(request());
+    expect_angles(scan, {50, 95, 185, 230, 275});
+    QVERIFY(has_part(scan.scan.notes, "frame 4 is missing"));
+    QVERIFY(has_part(scan.scan.notes, "5 of the 8 projections are there"));
+    for (int number = 1; number <= 9; ++number) write_frame(number);
+    EXPECT_THROWS(InputError, import_scan(request()), "states 8 projections, but there are 9");
+  }
+
+  void whatIsWrongIsNamed() {
+    write_scan_files(settings().replace("SrcToObject=100", "SrcToObject=near"));
+    EXPECT_THROWS(InputError, import_scan(request()),
+                  "[XTekCT] SrcToObject: \"near\" is no number");
+    write_scan_files(settings().replace("SrcToObject=100", "SrcToObject=500"));
+    EXPECT_THROWS(InputError, import_scan(request()), "source_to_detector_mm is not larger");
+    write_scan_files(settings().replace("Projections=8", "Projections=2000000000"));
+    EXPECT_THROWS(InputError, import_scan(request()), "Projections: is 2000000000; give");
+    write_scan_files(settings().replace("DetectorPixelsX=9", "DetectorPixelsX=10"));
+    EXPECT_THROWS(InputError, import_scan(request()), "is of 8 views of 10 x 6 cells");
+    write_scan_files(settings().replace("InputFolderName=", "InputFolderName=.."));
+    EXPECT_THROWS(InputError, import_scan(request()), "names projections outside its folder");
+    write_scan_files(settings().replace("InputFolderName=", "InputFolderName=C:\\data"));
+    QVERIFY(has_part(import_scan(request()).scan.notes, "(InputFolderName) is not there"));
+    write_scan_files(settings().replace("Name=part", "Name=other"));
+    EXPECT_THROWS(InputError, import_scan(request()), "there is no other_0001.tif or the like");
+  }
+
+  void cutFiles() {
+    write_scan_files(settings());
+    for (const char* name : {"part.xtekct", "part_0003.tif"})
+      read_cut_files(path(name), [&] { import_scan(request()); });
+  }
+
+  void aRealFileWithoutProjections() {
+    NEED_DATA("scans-in/nikon_xtekct_R02");
+    const std::string file = data_path("scans-in/nikon_xtekct_R02/settings.xtekct");
+    const TiffSettings read = read_nikon_settings(file);
+    const ScanSpec& spec = read.stated.spec;
+    QCOMPARE(spec.detector_columns, 2000);
+    QCOMPARE(spec.detector_rows, 2000);
+    EXPECT_NEAR(spec.source_to_isocenter_mm, 76.7192516326904, 1e-6);
+    EXPECT_NEAR(spec.source_to_detector_mm, 1127.464, 1e-6);
+    EXPECT_NEAR(spec.column_pitch_mm, 0.2, 1e-6);
+    EXPECT_NEAR(spec.row_pitch_mm, 0.2, 1e-6);
+    EXPECT_NEAR(spec.central_column, 999.5, 1e-6);
+    QCOMPARE(spec.view_angles_rad.size(), std::size_t{3142});
+    EXPECT_NEAR(degrees(spec.view_angles_rad[0]), 5.84749984741211, 1e-6);
+    EXPECT_NEAR(degrees(spec.view_angles_rad[3141]), 5.84749984741211 + 3141 * 0.11457670273711,
+                1e-6);
+    // The voxel that the file itself states is the cell at the axis.
+    EXPECT_NEAR(ScanGeometry(spec).column_pitch_at_isocenter_mm(), 0.0136091712918298, 1e-8);
+    EXPECT_NEAR(read.white_level, 60000, 1e-9);
+    QVERIFY(read.stated.notes.empty());
+    ImportRequest request;
+    request.path = file;
+    EXPECT_THROWS(InputError, import_scan(request),
+                  "its projections are missing: there is no SNO20160707_R02_01_Cu025_0001.tif");
+  }
+};
+
+GANTRY_TEST(TestNikonScan)
+#include "test_nikon_scan.moc"

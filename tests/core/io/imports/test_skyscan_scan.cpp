@@ -1,0 +1,166 @@
+// Logs of SkyScan machines with TIFF projections beside them, and real logs without.
+#include "core/base/error.hpp"
+#include "core/io/imports/formats/skyscan_log.hpp"
+#include "tests/core/io/cut_files.hpp"
+#include "tests/core/io/imports/counted_frames.hpp"
+#include "tests/core/io/imports/written_tiff.hpp"
+#include "tests/support/data.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QTemporaryDir>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+constexpr int files = 5;
+
+/// The camera's cells of 5 um, four binned to one, are 10 um wide at the object.
+QByteArray log_text(const QByteArray& more = {}) {
+  return "[System]\nScanner=SkyScan1272\nCamera Pixel Size (um)=    5.0\n[Acquisition]\n"
+         "Filename Prefix=tooth12\nNumber Of Files=    5\nNumber Of Rows=  6\n"
+         "Number Of Columns= 9\nCamera binning=4x4\nOptical Axis (line)=   2\n"
+         "Object to Source (mm)=50.000\nCamera to Source (mm)=100.000\n"
+         "Image Pixel Size (um)=10.00\nRotation Step (deg)=45.000\nUse 360 Rotation=NO\n"
+         "Reference Intensity=30000\nScanning Trajectory=ROUND\nRotation Direction=CC\n" +
+         more;
+}
+
+bool has_part(const std::vector<std::string>& notes, const char* part) {
+  return std::ranges::any_of(
+      notes, [&](const std::string& note) { return note.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+class TestSkyscanScan : public QObject {
+  Q_OBJECT
+  std::unique_ptr<QTemporaryDir> folder_;
+
+  std::string path(const std::string& name) const {
+    return folder_->filePath(QString::fromStdString(name)).toStdString();
+  }
+  void write_frames() const {
+    for (int i = 0; i < files; ++i)
+      write_pages(path("tooth12000" + std::to_string(i) + ".tif"), {CountedFrames::projection(i)},
+                  CountedFrames::columns);
+  }
+  ImportRequest request(const QByteArray& text) const {
+    write_file(path("tooth12.log"), text);
+    ImportRequest request;
+    request.path = path("tooth12.log");
+    return request;
+  }
+  static SkyscanLog sample(const char* name) {
+    return read_skyscan_log(data_path(std::string("scans-in/skyscan_logs_a/") + name));
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  /// The prefix ends in a number, which is none of the projection's.
+  void aScan() {
+    write_frames();
+    const ImportedScan scan = import_scan(request(log_text()));
+    const ScanSpec& spec = scan.scan.geometry->spec();
+    QVERIFY(spec.beam == Beam::cone);
+    EXPECT_NEAR(spec.source_to_isocenter_mm, 50, 1e-9);
+    EXPECT_NEAR(spec.source_to_detector_mm, 100, 1e-9);
+    EXPECT_NEAR(spec.column_pitch_mm, 0.02, 1e-9);
+    EXPECT_NEAR(spec.row_pitch_mm, 0.02, 1e-9);
+    QCOMPARE(spec.central_column, 4.0);
+    QCOMPARE(spec.central_row, 2.0);
+    expect_angles(scan, {0, 45, 90, 135, 180});
+    std::size_t ray = 0;
+    for (int frame = 0; frame < files; ++frame)
+      for (int row = 5; row >= 0; --row)
+        for (int column = 0; column < 9; ++column)
+          EXPECT_NEAR(scan.scan.line_integrals[ray++],
+                      -std::log(CountedFrames::projection(frame, row, column) / 30000.0), 1e-5);
+    QVERIFY(is_assumed(scan, "centre of rotation", "column 4, the middle"));
+    QVERIFY(is_assumed(scan, "optical axis", "line 2, counted from the lowest"));
+    QVERIFY(scan.scan.notes.empty());
+  }
+
+  void theSenseOfRotation() {
+    write_frames();
+    expect_angles(import_scan(request(log_text().replace("Direction=CC", "Direction=CW"))),
+                  {0, -45, -90, -135, -180});
+    const ImportedScan both = import_scan(request(log_text("Gantry direction=CW\n")));
+    expect_angles(both, {0, -45, -90, -135, -180});
+    QVERIFY(has_part(both.scan.notes, "Gantry direction is CW, but Rotation Direction is CC"));
+  }
+
+  void contradictionsAreNoted() {
+    write_frames();
+    const ImportedScan pixel =
+        import_scan(request(log_text().replace("Size (um)=10.00", "Size (um)=12.00")));
+    QVERIFY(has_part(pixel.scan.notes,
+                     "Image Pixel Size is 12 um, but the camera's cells are 10 um wide"));
+    EXPECT_NEAR(pixel.scan.geometry->spec().column_pitch_mm, 0.024, 1e-9);
+    const ImportedScan turn =
+        import_scan(request(log_text().replace("360 Rotation=NO", "360 Rotation=YES")));
+    QVERIFY(has_part(turn.scan.notes, "Use 360 Rotation is YES, but 5 steps of 45 degrees"));
+    const ImportedScan drift =
+        import_scan(request(log_text("Image Rotation=0.19\nMaximum vertical TS=5.0\n")));
+    QVERIFY(has_part(drift.scan.notes, "Image Rotation, 0.19 degrees, was left out"));
+    QVERIFY(has_part(drift.scan.notes, "thermal drift of up to 0 columns and 5 lines"));
+  }
+
+  void otherTrajectoriesAreRefused() {
+    EXPECT_THROWS(InputError,
+                  import_scan(request(log_text().replace("Trajectory=ROUND", "Trajectory=SPIRAL"))),
+                  "Scanning Trajectory: is SPIRAL; only ROUND");
+    EXPECT_THROWS(InputError, import_scan(request(log_text("Camera Offset=ON\n"))),
+                  "Camera Offset: is ON");
+    EXPECT_THROWS(InputError, import_scan(request(log_text())),
+                  "its projections are missing: there is no tooth120001.tif");
+    EXPECT_THROWS(InputError, import_scan(request(log_text("Number of connected scans=3\n"))),
+                  "3 connected scans, which are not joined; import each part by its own log");
+  }
+
+  void cutFiles() {
+    write_frames();
+    const ImportRequest whole = request(log_text());
+    for (const char* name : {"tooth12.log", "tooth120002.tif"})
+      read_cut_files(path(name), [&] { import_scan(whole); });
+  }
+
+  /// Image pixel = camera pixel x binning x 27.251 / 313.563.
+  void aRealPartOfConnectedScans() {
+    NEED_DATA("scans-in/skyscan_logs_a");
+    const SkyscanLog log = sample("cichlids/104016/head/proj/104016~01.log");
+    const ScanSpec& spec = log.settings.stated.spec;
+    QVERIFY(log.is_whole && log.parts == 3);
+    QCOMPARE(spec.detector_columns, 1536);
+    QCOMPARE(spec.detector_rows, 972);
+    EXPECT_NEAR(spec.column_pitch_mm, 0.1496, 1e-9);
+    // The log rounds the distances to 1 um, which leaves 7e-8 of this size open.
+    EXPECT_NEAR(ScanGeometry(spec).column_pitch_at_isocenter_mm(), 0.013001449, 1e-7);
+    EXPECT_NEAR(spec.central_row, 501, 1e-9);
+    QCOMPARE(spec.view_angles_rad.size(), std::size_t{1104});
+    EXPECT_NEAR(degrees(spec.view_angles_rad.back()), -220.6, 1e-9);  // clockwise
+    EXPECT_NEAR(log.settings.white_level, 58000, 1e-9);
+    QVERIFY(has_part(log.settings.stated.notes, "is part 2 of 3 connected scans, at 25.575 mm"));
+    QVERIFY(!sample("cichlids/104016/head/proj/104016.log").is_whole);
+  }
+
+  /// The log rounds its image pixel size to 1.66 um, and names some fields otherwise.
+  void aRealLogOfAnOlderMachine() {
+    NEED_DATA("scans-in/skyscan_logs_a");
+    const SkyscanLog log = sample("zebrafish-gills/Control01/proj/Control01.log");
+    const ScanSpec& spec = log.settings.stated.spec;
+    EXPECT_NEAR(spec.column_pitch_mm, 0.0088, 1e-9);
+    EXPECT_NEAR(ScanGeometry(spec).column_pitch_at_isocenter_mm(), 1.6585e-3, 1e-7);
+    QCOMPARE(spec.view_angles_rad.size(), std::size_t{3979});
+    EXPECT_NEAR(degrees(spec.view_angles_rad.back()), 198.9, 1e-9);
+    QVERIFY(!has_part(log.settings.stated.notes, "Image Pixel Size"));
+    ImportRequest request;
+    request.path = log.settings.folder + "/Control01.log";
+    EXPECT_THROWS(InputError, import_scan(request), "there is no Control010001.tif or the like");
+  }
+};
+
+GANTRY_TEST(TestSkyscanScan)
+#include "test_skyscan_scan.moc"

@@ -1,0 +1,122 @@
+// What a request says of the geometry takes the place of what files state, and is said; geometries
+// of other programs are completed by the projections.
+#include "core/base/error.hpp"
+#include "core/io/imports/import_geometry.hpp"
+#include "tests/core/io/imports/counted_frames.hpp"
+#include "tests/support/small_files.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QTemporaryDir>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+/// Frames whose values nobody reads.
+class NoFrames final : public FrameSource {
+ public:
+  int frames() const override { return 4; }
+  int rows() const override { return 6; }
+  int columns() const override { return 9; }
+  void read(int, std::span<float>) const override {}
+  std::string name(int) const override { return "none"; }
+};
+
+RawScan stated_scan() {
+  RawScan raw;
+  raw.projections = std::make_shared<const NoFrames>();
+  raw.angles_deg = {0, 90, 180, 270};
+  ScanSpec spec;
+  spec.beam = Beam::cone;
+  spec.source_to_isocenter_mm = 100;
+  spec.source_to_detector_mm = 300;
+  spec.detector_columns = 9;
+  spec.detector_rows = 6;
+  spec.column_pitch_mm = 0.5;
+  spec.row_pitch_mm = 0.4;
+  spec.central_column = 4.25;
+  spec.central_row = 2;
+  raw.geometry = spec;
+  return raw;
+}
+
+}  // namespace
+
+class TestStatedGeometry : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+ private slots:
+  void whatFilesStateIsTaken() {
+    const ImportGeometry taken = geometry_of_import({}, stated_scan());
+    QVERIFY(taken.stated.notes.empty() && taken.stated.assumptions.empty());
+    QVERIFY(!taken.is_centre_open);
+    const ScanSpec& spec = taken.stated.spec;
+    QCOMPARE(spec.source_to_detector_mm, 300.0);
+    QCOMPARE(spec.column_pitch_mm, 0.5);
+    QCOMPARE(spec.row_pitch_mm, 0.4);
+    QCOMPARE(spec.central_column, 4.25);
+    EXPECT_NEAR(spec.view_angles_rad[3], 1.5 * std::acos(-1.0), 1e-12);
+  }
+
+  void aRequestTakesItsPlace() {
+    ImportRequest request;
+    request.pixel_mm = 0.25;
+    request.source_to_axis_mm = 120;
+    request.source_to_detector_mm = 360;
+    request.centre = 3.5;
+    request.arc_deg = 90;
+    const ImportGeometry taken = geometry_of_import(request, stated_scan());
+    const ScanSpec& spec = taken.stated.spec;
+    QCOMPARE(spec.column_pitch_mm, 0.25);
+    QCOMPARE(spec.row_pitch_mm, 0.25);
+    QCOMPARE(spec.source_to_isocenter_mm, 120.0);
+    QCOMPARE(spec.source_to_detector_mm, 360.0);
+    QCOMPARE(spec.central_column, 3.5);
+    QCOMPARE(taken.stated.notes,
+             (std::vector<std::string>{
+                 "the angles of --arc took the place of those that the files state",
+                 "--pixel 0.25 mm took the place of 0.5 mm, which the files state",
+                 "--source-axis 120 mm took the place of 100 mm, which the files state",
+                 "--source-detector 360 mm took the place of 300 mm, which the files state",
+                 "--centre 3.5 took the place of 4.25, which the files state"}));
+  }
+
+  void aGeometryOfAnotherSizeIsRefused() {
+    RawScan raw = stated_scan();
+    raw.geometry->detector_columns = 10;
+    EXPECT_THROWS(InputError, geometry_of_import({}, raw), "is of 4 views of 10 x 6 cells");
+    raw = stated_scan();
+    raw.angles_deg.pop_back();
+    EXPECT_THROWS(InputError, geometry_of_import({}, raw), "is of 3 views of 9 x 6 cells");
+  }
+
+  /// RTK's geometry knows neither cells nor their size: the projections and --pixel do.
+  void aGeometryFileIsCompleted() {
+    const std::string path = folder_.filePath("g.xml").toStdString();
+    QByteArray text =
+        "<RTKThreeDCircularGeometry version=\"3\"><SourceToIsocenterDistance>100"
+        "</SourceToIsocenterDistance><SourceToDetectorDistance>300</SourceToDetectorDistance>";
+    for (int i = 0; i < 4; ++i)
+      text +=
+          "<Projection><GantryAngle>" + QByteArray::number(90 * i) + "</GantryAngle></Projection>";
+    write_file(path, text + "</RTKThreeDCircularGeometry>");
+    ImportRequest request;
+    request.geometry = path;
+    EXPECT_THROWS(InputError, geometry_of_import(request, stated_scan()), "with --pixel MM");
+    request.pixel_mm = 0.5;
+    const ImportGeometry taken = geometry_of_import(request, stated_scan());
+    const ScanSpec& spec = taken.stated.spec;
+    QCOMPARE(spec.detector_columns, 9);
+    QCOMPARE(spec.poses.size(), std::size_t{4});
+    EXPECT_NEAR(norm(spec.poses[1].source_mm - Vec3{100, 0, 0}), 0, 1e-9);
+    QVERIFY(!taken.stated.assumptions.empty());
+    QCOMPARE(taken.stated.notes.size(), std::size_t{1});
+    QVERIFY(taken.stated.notes[0].find("took the place of the one that the files state") !=
+            std::string::npos);
+  }
+};
+
+GANTRY_TEST(TestStatedGeometry)
+#include "test_stated_geometry.moc"
