@@ -1,9 +1,11 @@
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/correction_options.hpp"
 #include "app/cli/file_roles.hpp"
 #include "app/cli/run_report.hpp"
 #include "app/cli/signals.hpp"
 #include "core/base/error.hpp"
+#include "core/catalog/apply_corrections.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/projection_formats.hpp"
@@ -18,15 +20,17 @@ namespace {
 
 struct Options {
   ImportRequest request;
+  CorrectionOptions corrections;
   std::string out;
   bool uses_mean = false;
 };
 
-int import(Options options) {
+int import(Options options, Program& program) {
   ImportRequest& request = options.request;
   if ((request.source_to_axis_mm > 0) != (request.source_to_detector_mm > 0))
     throw UsageError("both distances of the source are needed", "--source-axis",
                      "give --source-axis and --source-detector, or neither");
+  const std::vector<CorrectionSpec> steps = options.corrections.steps(program.catalog);
   if (options.uses_mean) request.normalise.average = FrameAverage::mean;
   FileRoles files;
   files.reads(request.path, "PATH");
@@ -36,10 +40,14 @@ int import(Options options) {
   files.require_distinct();
   require_writable_scan(options.out);
   const SignalInterrupt signal_interrupt;
-  const ImportedScan imported = import_scan(request, {}, &signal_interrupt.interrupt());
-  const LoadedScan& scan = imported.scan;
+  ImportedScan imported = import_scan(request, {}, &signal_interrupt.interrupt());
+  LoadedScan& scan = imported.scan;
+  const std::string applied =
+      apply_corrections(steps, program.catalog, *scan.geometry, scan.line_integrals,
+                        program.backends.resolve("cpu"), scan.notes, &signal_interrupt.interrupt());
   print_notes(scan.notes);
-  write_scan(options.out, *scan.geometry, scan.line_integrals, "imported from " + request.path);
+  write_scan(options.out, *scan.geometry, scan.line_integrals,
+             "imported from " + request.path + applied);
   print_assumptions(imported.assumptions);
   std::cout << "wrote " << options.out << ": " << describe(*scan.geometry) << '\n';
   return 0;
@@ -105,7 +113,7 @@ std::string lines_of(const std::vector<const FileFormat*>& formats) {
 
 }  // namespace
 
-Command add_import(CLI::App& app, Program&) {
+Command add_import(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("import", "Make a scan of projections of another program");
   sub->add_option("PATH", o->request.path, "folder or file with the projections, as listed below")
@@ -114,6 +122,7 @@ Command add_import(CLI::App& app, Program&) {
       ->check(not_empty());
   add_frames(*sub, *o);
   add_geometry(*sub, *o);
+  o->corrections.add_to(*sub);
   sub->add_option("--out", o->out, scan_names_to_write() + "; the data are written beside it")
       ->type_name("FILE")
       ->required()
@@ -124,7 +133,7 @@ Command add_import(CLI::App& app, Program&) {
       "\nSays what the files do not state and was assumed. What is given here takes the place of\n"
       "what the files state.\n\n"
       "Example:\n  gantry-cli import folder --arc 180 --pixel 0.1 --out s.scan.json");
-  return {sub, [o] { return import(*o); }, false};
+  return {sub, [o, &program] { return import(*o, program); }, false};
 }
 
 }  // namespace gantry::cli

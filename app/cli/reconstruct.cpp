@@ -1,6 +1,7 @@
 #include "app/cli/checkpoints.hpp"
 #include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/correction_options.hpp"
 #include "app/cli/device_memory.hpp"
 #include "app/cli/file_roles.hpp"
 #include "app/cli/metrics_options.hpp"
@@ -24,6 +25,7 @@ namespace {
 
 struct Options {
   RunOptions run;
+  CorrectionOptions corrections;
   RegionOptions regions;
   SeriesOptions series;  ///< of the reference; only --uneven is offered
   CheckpointOptions checkpoints;
@@ -53,6 +55,7 @@ void require_edges(const RunSpec& run, const Catalog& catalog) {
 
 int reconstruct(const Options& options, Program& program) {
   const RunSpec run = options.run.run_spec(program.catalog);
+  const auto corrections = options.corrections.steps(program.catalog);
   if (!options.edges.empty()) require_edges(run, program.catalog);
   program.backends.resolved_key(run.backend);
   if (run.discrepancy > 0 && options.noise_norm == 0)
@@ -85,6 +88,7 @@ int reconstruct(const Options& options, Program& program) {
   experiment.source.kind = SourceKind::scan;
   experiment.source.path = options.scan;
   experiment.source.mu_water = options.mu_water;
+  experiment.corrections = corrections;
   experiment.metrics = metrics;
   experiment.grid =
       options.run.volume_grid(default_grid(ScanGeometry(read_geometry(options.scan))));
@@ -124,6 +128,7 @@ Command add_reconstruct(CLI::App& app, Program& program) {
       ->required()
       ->check(not_empty());
   options->run.add_to(*sub);
+  options->corrections.add_to(*sub);
   add_device_memory(*sub, program);
   sub->add_option("--noise-norm", options->noise_norm,
                   "||noise|| of the line integrals, as printed by simulate")

@@ -9,11 +9,11 @@
 namespace gantry {
 
 /// Runs body(line) for line = 0 .. count - 1 in parallel (OpenMP). `interrupt`, which may be null,
-/// is checked after every 64 lines, which should take some tenths of a second at most. Throws
+/// is checked after every `block` lines, which should take some tenths of a second at most. Throws
 /// Interrupted, or the first exception of body; the remaining lines are then not computed.
 template <class Body>
-void for_lines(std::ptrdiff_t count, const Interrupt* interrupt, const Body& body) {
-  constexpr std::ptrdiff_t block = 64;
+void for_lines(std::ptrdiff_t count, const Interrupt* interrupt, const Body& body,
+               std::ptrdiff_t block = 64) {
   for (std::ptrdiff_t first = 0; first < count; first += block) {
     if (interrupt != nullptr) interrupt->check();
     ParallelErrors errors;

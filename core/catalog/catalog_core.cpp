@@ -1,5 +1,10 @@
 // One line per algorithm of the core.
 #include "core/catalog/catalog.hpp"
+#include "core/corrections/bad_cells.hpp"
+#include "core/corrections/beam_hardening.hpp"
+#include "core/corrections/rings.hpp"
+#include "core/corrections/scale.hpp"
+#include "core/corrections/zingers.hpp"
 #include "core/matrix/rows/block_csr.hpp"
 #include "core/matrix/rows/brc.hpp"
 #include "core/matrix/rows/csr.hpp"
@@ -151,6 +156,13 @@ void add_core(Catalog& catalog) {
   phantoms.add({"contrast_inserts", "Low-contrast inserts", "Three groups of discs from 15 to 2 mm with falling contrast, like the Catphan's supra-slice targets.", "", contrast_inserts_params()}, "any", make_contrast_inserts);
   phantoms.add({"random_ellipses", "Random ellipses", "Ellipses or ellipsoids of random position, shape and density, chosen by the seed.", "", random_ellipses_params()}, "any", make_random_ellipses);
   phantoms.add({"orientation", "Orientation", "A letter F with one ball on +x, two cubes on +y and a cone on +z: shows every flip, rotation and exchange of axes.", "", orientation_params()}, "any", make_orientation);
+
+  auto& corrections = catalog.corrections;
+  corrections.add({"bad_cells", "Bad cells", "Dead, stuck and wild cells of the detector, found over the views against their neighbours, get the mean of the living ones.", "After ASTM E2597", bad_cells_params()}, "cpu", make_bad_cells);
+  corrections.add({"zingers", "Zingers", "Single bright or dark values that stand out of their 3 x 3 cells and of the views before and after get the median of these cells.", "", zingers_params()}, "cpu", make_zingers);
+  corrections.add({"rings", "Rings", "Stripes of the sinograms: dead and fluctuating columns interpolated, large stripes bridged, all sorted columns smoothed (algorithms 6, 5, 4, 3).", "Vo, Atwood and Drakopoulos 2018", rings_params()}, "cpu", make_rings);
+  corrections.add({"beam_hardening", "Beam hardening", "p ← a1 p + a2 p² + a3 p³, for one material.", "Herman 1979", beam_hardening_params()}, "cpu", make_beam_hardening);
+  corrections.add({"scale", "Scale", "p ← factor · p, for line integrals in another unit.", "", scale_params()}, "cpu", make_scale);
 }
 // clang-format on
 

@@ -1,8 +1,23 @@
 #pragma once
 
+#include "core/base/interrupt.hpp"
+#include "core/base/params.hpp"
+#include "core/geometry/scan_geometry.hpp"
+
+#include <cstddef>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace gantry {
+
+/// A step of the corrections of a scan, as experiments and the command line name it.
+struct CorrectionSpec {
+  std::string key;  ///< in the catalogue
+  Params params;
+
+  friend bool operator==(const CorrectionSpec&, const CorrectionSpec&) = default;
+};
 
 /// A correction of measured projections, applied before they are reconstructed. Made for the
 /// geometry of one scan; its settings are the parameters of its entry in the catalogue.
@@ -12,13 +27,39 @@ class Correction {
   Correction(const Correction&) = delete;
   Correction& operator=(const Correction&) = delete;
 
-  /// Corrects the line integrals of successive views, [view][row][column], no unit, in place.
-  /// `first_view` is the index of the first of them in the scan. Each view is passed once, the
-  /// views in rising order.
-  virtual void apply(int first_view, std::span<float> line_integrals) = 0;
+  /// Corrects the line integrals of the whole scan, [view][row][column], no unit, in place. Returns
+  /// what it did, one line each. `interrupt` may be null. Throws ShapeError for another number of
+  /// values, InputError for a scan that it cannot correct, and Interrupted; the values are then
+  /// corrected in part.
+  std::vector<std::string> apply(std::span<float> line_integrals,
+                                 const Interrupt* interrupt = nullptr) const;
+  /// Returns the memory that apply() takes beside the values, bytes.
+  virtual std::size_t workspace_bytes() const { return 0; }
 
  protected:
-  Correction() = default;
+  explicit Correction(const ScanGeometry& scan)
+      : views_(scan.views()), rows_(scan.rows()), columns_(scan.columns()) {}
+
+  int views() const { return views_; }
+  int rows() const { return rows_; }
+  int columns() const { return columns_; }
+  /// Returns the number of cells of the detector: the values of a view.
+  std::size_t cells() const {
+    return static_cast<std::size_t>(rows_) * static_cast<std::size_t>(columns_);
+  }
+  std::span<float> view(std::span<float> line_integrals, std::ptrdiff_t index) const {
+    return line_integrals.subspan(static_cast<std::size_t>(index) * cells(), cells());
+  }
+
+ private:
+  /// Does what apply() says, on values of the right number.
+  virtual std::vector<std::string> correct(std::span<float> line_integrals,
+                                           const Interrupt* interrupt) const = 0;
+
+  int views_, rows_, columns_;
 };
+
+/// Returns "1 cell" or "12 cells", as notes say it.
+std::string counted(std::size_t count, const std::string& thing);
 
 }  // namespace gantry

@@ -1,5 +1,6 @@
 #include "core/job/experiment.hpp"
 
+#include "core/base/error.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
 
@@ -16,8 +17,9 @@ bool same_mask(const MetricsSpec& a, const MetricsSpec& b) {
 }  // namespace
 
 bool same_data(const Experiment& a, const Experiment& b) {
-  return a.source == b.source && a.geometry == b.geometry && a.noise == b.noise &&
-         a.simulation == b.simulation && a.grid == b.grid && same_mask(a.metrics, b.metrics);
+  return a.source == b.source && a.corrections == b.corrections && a.geometry == b.geometry &&
+         a.noise == b.noise && a.simulation == b.simulation && a.grid == b.grid &&
+         same_mask(a.metrics, b.metrics);
 }
 
 std::size_t stage_at(const RunSpec& run, int iteration) {
@@ -36,6 +38,12 @@ RunSpec truncated_to_stage(const RunSpec& run, std::size_t stage) {
 
 RunSpec as_of_iteration(const RunSpec& run, int iterations) {
   return truncated_to_stage(run, stage_at(run, std::max(1, iterations)));
+}
+
+void require_measured_to_correct(const Experiment& experiment) {
+  if (experiment.corrections.empty() || experiment.source.kind == SourceKind::scan) return;
+  throw UsageError("corrections are for measured scans, and these data are simulated",
+                   "corrections", "remove them, or use a scan as the source");
 }
 
 FileAccess access_for(const SourceSpec& source) {

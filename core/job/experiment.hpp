@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/params.hpp"
+#include "core/corrections/correction.hpp"
 #include "core/data/volume.hpp"
 #include "core/geometry/default_scan.hpp"
 #include "core/io/dicom/series/uneven_slices.hpp"
@@ -158,6 +159,8 @@ RunSpec as_of_iteration(const RunSpec& run, int iterations);
 struct Experiment {
   std::string title;
   SourceSpec source;
+  /// Of a measured scan, in the order in which they are applied; simulated data have none.
+  std::vector<CorrectionSpec> corrections;
   std::optional<ScanSpec>
       geometry;  ///< of a measured scan: replaces the file's geometry; null: as in the file
   NoiseSpec noise;
@@ -171,6 +174,9 @@ struct Experiment {
 
 /// Whether the parts of two experiments that their data depend on are equal.
 bool same_data(const Experiment& a, const Experiment& b);
+
+/// Throws UsageError if the experiment has corrections, but no measured scan.
+void require_measured_to_correct(const Experiment& experiment);
 
 /// Returns who may read new files with contents of the source or of data made from it: only the
 /// owner for DICOM, which may contain patient data; else those who may read the source's files.

@@ -1,6 +1,7 @@
 #include "core/job/experiment_data.hpp"
 
 #include "core/base/error.hpp"
+#include "core/catalog/apply_corrections.hpp"
 #include "core/data/resample.hpp"
 #include "core/geometry/change_beam.hpp"
 #include "core/geometry/fan_rebinning.hpp"
@@ -430,6 +431,10 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
                           : scan.description;
   data->license = std::move(scan.license);
   data->notes = std::move(scan.notes);
+  const std::vector<CorrectionSpec>& steps = p.experiment.corrections;
+  data->description += apply_corrections(steps, p.catalog, *data->geometry, data->line_integrals,
+                                         p.cpu, data->notes, p.interrupt, p.progress);
+  if (!steps.empty()) data->simulation.reset();  // corrected data match no projector exactly
   return data;
 }
 
@@ -480,6 +485,7 @@ std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,
                                                    const Progress& progress,
                                                    const RunCheck& check_runs) {
   const PreparationContext p{experiment, catalog, cpu, interrupt, progress, check_runs};
+  require_measured_to_correct(experiment);
   const FileAccess access = access_for(experiment.source);  // before the data take memory
   const std::shared_ptr<ExperimentData> data = from_source(p);
   if (experiment.source.rebin_to_fans) rebin(p, *data);

@@ -55,11 +55,9 @@ ParamValue param_value(const JsonFields& fields, const std::string& key,
 }
 
 /// Reads an algorithm and its parameters, "sart" or {"key": "sart", "params": {...}}. They are not
-/// yet checked.
-void read_choice(const JsonFields& fields, const std::string& name, const std::string& kind,
-                 std::string& key, Params& params) {
-  if (!fields.has(name)) return;
-  const nlohmann::json& value = fields.at(name, {});
+/// yet checked. `name` is that of the value in messages.
+void read_choice_of(const nlohmann::json& value, const JsonFields& fields, const std::string& name,
+                    const std::string& kind, std::string& key, Params& params) {
   const nlohmann::json as_object = value.is_string() ? nlohmann::json{{"key", value}} : value;
   const JsonFields algorithm(as_object, fields.where(), fields.path_of(name));
   require_no_unknown_fields(algorithm.others({"key", "params"}), algorithm);
@@ -70,6 +68,11 @@ void read_choice(const JsonFields& fields, const std::string& name, const std::s
     algorithm.fail("params", "is not an object", "write {\"key\": value, ...}");
   for (const auto& [param, param_json] : given.items())
     params.set(param, param_value(algorithm, "params." + param, param_json));
+}
+
+void read_choice(const JsonFields& fields, const std::string& name, const std::string& kind,
+                 std::string& key, Params& params) {
+  if (fields.has(name)) read_choice_of(fields.at(name, {}), fields, name, kind, key, params);
 }
 
 /// Throws InputError if the registry has no such algorithm, or the algorithm no such parameters.
@@ -175,14 +178,32 @@ void read_settings(const JsonFields& fields, const Catalog& catalog, RunSettings
                 "use 0 for never, or 1 to 1000 times the noise; 1.02 is usual");
 }
 
-/// Calls `read` for each element of a list of objects; a missing list is empty.
+/// Calls `read` for each element of a list, with its name; a missing list is empty.
 template <class Read>
-void read_list(const JsonFields& fields, const std::string& key, const Read& read) {
+void read_elements(const JsonFields& fields, const std::string& key, const Read& read) {
   if (!fields.has(key)) return;
   const nlohmann::json& list = fields.at(key, {});
   if (!list.is_array()) fields.fail(key, "is not a list", "write [ {...}, ... ]");
-  for (std::size_t i = 0; i < list.size(); ++i)
-    read(JsonFields(list[i], fields.where(), fields.path_of(key) + "[" + std::to_string(i) + "]"));
+  for (std::size_t i = 0; i < list.size(); ++i) read(list[i], key + "[" + std::to_string(i) + "]");
+}
+
+/// Calls `read` for each element of a list of objects; a missing list is empty.
+template <class Read>
+void read_list(const JsonFields& fields, const std::string& key, const Read& read) {
+  read_elements(fields, key, [&](const nlohmann::json& element, const std::string& name) {
+    read(JsonFields(element, fields.where(), fields.path_of(name)));
+  });
+}
+
+std::vector<CorrectionSpec> read_corrections(const JsonFields& fields, const Catalog& catalog) {
+  std::vector<CorrectionSpec> steps;
+  const auto& registry = catalog.corrections;
+  read_elements(fields, "corrections", [&](const nlohmann::json& element, const std::string& name) {
+    CorrectionSpec& step = steps.emplace_back();
+    read_choice_of(element, fields, name, registry.kind(), step.key, step.params);
+    check_choice(fields, name, registry, step.key, step.params);
+  });
+  return steps;
 }
 
 /// Reads the stages of a run. Throws InputError unless each ends later than the one before, and the
@@ -318,13 +339,15 @@ Experiment parse_experiment(const std::string& text, const std::string& where,
   if (fields.integer("version", 0, 1000000) != version)
     fields.fail("version", "is not " + std::to_string(version),
                 "open it with the version of Gantry that wrote it");
-  require_no_unknown_fields(fields.others({"format", "version", "title", "source", "geometry",
-                                           "noise", "simulation", "grid", "metrics", "runs"}),
-                            fields);
+  require_no_unknown_fields(
+      fields.others({"format", "version", "title", "source", "corrections", "geometry", "noise",
+                     "simulation", "grid", "metrics", "runs"}),
+      fields);
   Experiment experiment;
   experiment.title = fields.text_or("title", {});
   experiment.source =
       read_source(fields.object("source", "say where the data come from"), folder, catalog);
+  experiment.corrections = read_corrections(fields, catalog);
   if (fields.has("geometry")) {
     const JsonFields geometry = fields.object("geometry", {});
     require_no_unknown_fields(unknown_geometry_fields(geometry), geometry);
@@ -348,6 +371,8 @@ std::string format_experiment(const Experiment& experiment, const std::string& f
   Json json = {{"format", "gantry-experiment"}, {"version", version}};
   if (!experiment.title.empty()) json["title"] = experiment.title;
   json["source"] = source_json(experiment.source, folder);
+  for (const CorrectionSpec& step : experiment.corrections)
+    json["corrections"].push_back(algorithm_json(step.key, step.params));
   if (experiment.geometry) json["geometry"] = to_json(*experiment.geometry);
   json["noise"] = {{"photons_per_ray", experiment.noise.photons_per_ray},
                    {"electronic_sigma", experiment.noise.electronic_sigma},

@@ -210,6 +210,7 @@ void SourcePanel::changeKind(int index) {
   model_.edit(tr("Change source"), [](Experiment& e) {
     const SourceSpec fresh;
     e.source = fresh;
+    e.corrections.clear();
     e.geometry.reset();
     e.grid.reset();
   });

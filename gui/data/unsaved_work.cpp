@@ -119,7 +119,10 @@ bool UnsavedWork::mayLose(const QString& act, std::function<void()> later) {
     if (mayStillLose(later)) later();
   };
   const bool may = mayLose(act, lost, ids, agreed_later);
-  if (may) acceptedLoss_ = asked;
+  if (may) {
+    acceptedLoss_ = asked;
+    acceptedLoss_.is_discarded = true;
+  }
   return may;
 }
 
@@ -136,12 +139,16 @@ bool UnsavedWork::isAccepted(int id) const {
   const auto known = acceptedLoss_.runs.find(id);
   if (known == acceptedLoss_.runs.end()) return false;
   const Mark mark = markOf(id);
-  return known->second == mark ||
-         (acceptedLoss_.active.contains(id) && known->second.epoch == mark.epoch);
+  const bool goes_on = acceptedLoss_.active.contains(id) && known->second.epoch == mark.epoch;
+  if (acceptedLoss_.is_discarded || mark.iterations == 0) return known->second == mark || goes_on;
+  const auto saved = saved_.find(id);
+  return goes_on && saved != saved_.end() && saved->second.epoch == mark.epoch;
 }
 
 bool UnsavedWork::mayStillLose(std::function<void()> later) {
-  const bool is_edited = edits() && model_.experiment() != acceptedLoss_.experiment;
+  // What was to be saved and is not, because an earlier save ended instead, is not given up.
+  const bool is_edited =
+      edits() && !(acceptedLoss_.is_discarded && model_.experiment() == acceptedLoss_.experiment);
   const auto agreed = [this](int id) { return isAccepted(id); };
   if (!is_edited && std::ranges::all_of(results(), agreed) &&
       std::ranges::all_of(inFirstIteration(), agreed))

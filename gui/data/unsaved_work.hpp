@@ -73,12 +73,13 @@ class UnsavedWork : public QObject {
   void changed();  ///< by a save, or by markRunsAutomatic()
 
  private:
-  /// The work that the user has agreed to lose.
+  /// The work that the user has agreed to lose, or wants to have saved first.
   struct AcceptedLoss {
     QString act;
     Experiment experiment;
     std::map<int, Mark> runs;
     std::set<int> active;  // runs that were computing then: later iterations of theirs are included
+    bool is_discarded = false;  // else it was to be saved, and only what has been saved is no loss
   };
   bool isAutomatic(const Mark& mark, int id) const;
   AcceptedLoss presentWork(const QString& act) const;

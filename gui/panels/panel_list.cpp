@@ -1,5 +1,6 @@
 // The panels of the window. A new panel takes a file with its widget, a line of Panels::list() with
 // a maker, and a line in gui/CMakeLists.txt.
+#include "gui/data/correction_panel.hpp"
 #include "gui/data/file_actions.hpp"
 #include "gui/data/import_panel.hpp"
 #include "gui/data/results_panel.hpp"
@@ -96,11 +97,16 @@ Panel Panels::data(const PanelContext& context) {
                    [&controller = context.controller, imported] {
                      imported->setAssumptions(controller.data()->assumptions);
                    });
+  auto* corrections = new CorrectionPanel(context.catalog, context.model);
+  QObject::connect(corrections, &CorrectionPanel::correctionsChanged, &context.controller,
+                   [&controller = context.controller] {
+                     if (!controller.dataAreCurrent()) controller.prepareData();
+                   });
   const auto summary = [&controller = context.controller] {
     const auto now = controller.data();
     return now != nullptr ? QString::fromStdString(now->description) : tr("nothing opened yet");
   };
-  return {column({source, imported}), {}, summary};
+  return {column({source, imported, corrections}), {}, summary};
 }
 
 Panel Panels::scan(const PanelContext& context) {

@@ -52,6 +52,7 @@ constexpr std::array drawings = {
     Drawing{"runs", "M 3 5 L 8 8 L 3 11 Z M 11 8 L 21 8 M 3 14 L 8 17 L 3 20 Z M 11 17 L 21 17"},
     Drawing{"fold", "M 14 6 L 8 12 L 14 18"},
     Drawing{"unfold", "M 10 6 L 16 12 L 10 18"},
+    Drawing{"up", "M 6 15 L 12 9 L 18 15"},
     Drawing{"down", "M 6 9 L 12 15 L 18 9"},
     Drawing{"right", "M 9 6 L 15 12 L 9 18"},
     Drawing{"close", "M 6 6 L 18 18 M 18 6 L 6 18"}};

@@ -13,7 +13,8 @@ namespace {
 /// What each subcommand is documented to take.
 const QMap<QString, QString> documented = {
     {"reconstruct",
-     "SCAN --solver --prior --prior-sharpness --projector --format --backend --weights --grid "
+     "SCAN --correct --solver --prior --prior-sharpness --projector --format --backend --weights "
+     "--grid "
      "--voxel --iterations "
      "--set "
      "--reference --uneven "
@@ -30,7 +31,7 @@ const QMap<QString, QString> documented = {
     {"rebin", "SCAN --slices --slice-distance --out"},
     {"import",
      "PATH --flat --dark --mean --air --line-integrals --angles --arc --open --geometry --pixel "
-     "--source-axis --source-detector --centre --out"},
+     "--source-axis --source-detector --centre --correct --out"},
     {"convert", "IN OUT --hu --mu-water --series --uneven"},
     {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --uneven --json"},
     {"run", "JOB --out --iterations --checkpoint --checkpoint-every --resume --device-memory"},

@@ -204,6 +204,51 @@ p = imread('%1').astype(float); air = np.concatenate([p[:, :30], p[:, -30:]], ax
                    stack_values()[grid.index(column, 5 - row, view)]);
   }
 
+  /// Steps are applied in their order, and said; so does the reconstruction of a scan.
+  void correctionsAreApplied() {
+    const QStringList usual = {"import",           stack(),    "--arc", "180",
+                               "--line-integrals", "--centre", "4"};
+    EXPECT_OK(cli(usual + QStringList{"--out", "plain.scan.json"}));
+    const Answer answer =
+        cli(usual + QStringList{"--correct", "scale:factor=2", "--correct",
+                                "beam_hardening:a1=0,a2=0.5", "--out", "corrected.scan.json"});
+    EXPECT_OK(answer);
+    QVERIFY2(answer.errors.contains("note: Scale: all line integrals were multiplied by 2"),
+             answer.text());
+    const LoadedScan plain = read_scan(path("plain.scan.json").toStdString()),
+                     corrected = read_scan(path("corrected.scan.json").toStdString());
+    QVERIFY(corrected.description.ends_with(", corrected: scale, beam_hardening"));
+    for (std::size_t i = 0; i < plain.line_integrals.size(); ++i) {
+      const float p = plain.line_integrals[i];
+      QCOMPARE(corrected.line_integrals[i], 2 * p * p);
+    }
+    const Answer reconstructed = cli({"reconstruct", "plain.scan.json", "--correct",
+                                      "scale:factor=3", "--iterations", "1", "--out", "v.mha"});
+    EXPECT_OK(reconstructed);
+    QVERIFY2(reconstructed.errors.contains("multiplied by 3"), reconstructed.text());
+  }
+
+  void wrongCorrectionsAreRefused_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("said");
+    QTest::addRow("unknown") << "polish"
+                             << "use one of bad_cells, zingers, rings";
+    QTest::addRow("parameter") << "rings:width=3"
+                               << "rings.width";
+    QTest::addRow("value") << "rings:snr=much"
+                           << "rings.snr";
+    QTest::addRow("form") << "rings:snr"
+                          << "write KEY:param=value";
+  }
+  void wrongCorrectionsAreRefused() {
+    QFETCH(QString, text);
+    QFETCH(QString, said);
+    const Answer answer = cli({"import", stack(), "--correct", text, "--out", "n.scan.json"});
+    QCOMPARE(answer.code, 2);
+    QCOMPARE(answer.error_lines().size(), 1);
+    QVERIFY2(answer.errors.contains(said), answer.text());
+  }
+
   void whatIsNotKnownIsAsked() {
     const Answer answer = cli({"import", stack(), "--out", "n.scan.json"});
     QCOMPARE(answer.code, 1);

@@ -87,13 +87,11 @@ class TestCliList : public QObject {
     check_formats("projection-formats", projection_formats());
   }
 
-  void aKindWithoutEntriesIsListed() {
+  void correctionsAreListedWithTheirParameters() {
     const Answer answer = cli("list corrections");
     EXPECT_DONE(answer);
-    Catalog catalog;
-    add_core(catalog);
-    if (catalog.corrections.entries().empty())
-      QCOMPARE(answer.output, QStringLiteral("corrections\n  none yet\n"));
+    for (const char* word : {"  rings ", "snr = 3", "small_window = 21 columns", "  bad_cells "})
+      QVERIFY2(answer.output.contains(word), answer.text().constData());
     const Catalog none;
     EXPECT_THROWS(UsageError, none.corrections.at("rings"),
                   "unknown correction \"rings\"; there is none yet");

@@ -52,7 +52,7 @@ class TestClicker : public QObject {
   }
   void note(const QString& what) {
     done_ << what;
-    if (done_.size() > 12) done_.removeFirst();
+    if (done_.size() > 25) done_.removeFirst();
   }
   QString path(const QString& name) const { return folder_.filePath(name); }
   void wrong(const QString& what) { problems_ << what; }

@@ -66,8 +66,8 @@ double centre_of(const ScanGeometry& geometry, const std::vector<float>& line_in
 }  // namespace
 
 bool is_importable(const std::string& path) {
-  return projection_formats().recognise(path).format == nullptr &&
-         import_formats().recognise(path).format != nullptr;
+  return import_formats().recognise(path).certainty >
+         projection_formats().recognise(path).certainty;
 }
 
 ImportedScan import_scan(const ImportRequest& request, const std::function<void(double)>& progress,

@@ -31,8 +31,8 @@ struct ImportedScan {
   std::vector<Assumption> assumptions;
 };
 
-/// Returns whether a file or folder is to be imported: it has one of these formats, and none of the
-/// formats of scans that Gantry itself writes.
+/// Returns whether a file or folder is to be imported: it has one of these formats more certainly
+/// than one of the formats of scans that Gantry itself writes.
 bool is_importable(const std::string& path);
 
 /// Imports a scan. Throws InputError: an unknown format, a damaged file, angles that are not known

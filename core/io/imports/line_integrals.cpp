@@ -3,12 +3,12 @@
 #include "core/base/error.hpp"
 #include "core/base/parallel_errors.hpp"
 #include "core/base/params.hpp"
+#include "core/corrections/cell_repair.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -129,6 +129,7 @@ class Normaliser {
       throw InputError("the flat is not above the dark in " + std::to_string(dead_.size()) +
                            " of " + std::to_string(inverse_.size()) + " cells",
                        where, "check which frames are flats and which are darks");
+    repair_ = CellRepair(rows_, columns_, dead_);
   }
 
   /// Replaces the values of a frame by its line integrals. Several threads may call it at once.
@@ -142,7 +143,7 @@ class Normaliser {
       value = -std::log(std::max(value, least_transmission));
     }
     clipped_ += clipped - dead_.size();  // dead cells have the transmission 0 until here
-    replace_dead(values);
+    repair_.apply(values);
   }
 
   std::vector<std::string> notes() const {
@@ -179,33 +180,11 @@ class Normaliser {
     for (float& value : transmission) value = static_cast<float>(value / mean);
   }
 
-  /// Gives every dead cell the mean of the living ones among its eight neighbours; 0 without any.
-  void replace_dead(std::span<float> values) const {
-    constexpr float none = std::numeric_limits<float>::quiet_NaN();
-    for (const std::size_t cell : dead_) values[cell] = none;
-    std::vector<float> means;
-    for (const std::size_t cell : dead_) {
-      const auto columns = static_cast<std::size_t>(columns_);
-      const int row = static_cast<int>(cell / columns), column = static_cast<int>(cell % columns);
-      double sum = 0;
-      int count = 0;
-      for (int r = std::max(0, row - 1); r <= std::min(rows_ - 1, row + 1); ++r)
-        for (int c = std::max(0, column - 1); c <= std::min(columns_ - 1, column + 1); ++c)
-          if (const float value =
-                  values[static_cast<std::size_t>(std::ptrdiff_t{r} * columns_ + c)];
-              !std::isnan(value)) {
-            sum += value;
-            ++count;
-          }
-      means.push_back(count > 0 ? static_cast<float>(sum / count) : 0.0F);
-    }
-    for (std::size_t k = 0; k < dead_.size(); ++k) values[dead_[k]] = means[k];
-  }
-
   const FrameSource& projections_;
   int air_columns_, rows_, columns_;
   std::vector<float> dark_, inverse_;  // per cell; inverse_: 1 / (flat - dark), 0 where dead
   std::vector<std::size_t> dead_;
+  CellRepair repair_;
   std::atomic<std::size_t> clipped_ = 0;
 };
 

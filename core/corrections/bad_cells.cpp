@@ -1,0 +1,277 @@
+#include "core/corrections/bad_cells.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/for_lines.hpp"
+#include "core/corrections/cell_repair.hpp"
+#include "core/corrections/robust.hpp"
+
+#include <array>
+
+namespace gantry {
+
+namespace {
+
+constexpr int few_rows = 3;           // fewer give no neighbours above and below worth the name
+constexpr int reach = 6;              // neighbours on each side, along a row or a column
+constexpr float least_level = 1e-3F;  // of the range of all levels: no difference below it counts
+constexpr float least_difference = 1e-6F;  // line integral; of levels that are all alike
+constexpr float least_roughness = 1e-6F;   // of that range, likewise: what rounding alone leaves
+constexpr std::size_t most_neighbours = 24;
+
+/// What the values of each cell are over the views.
+struct CellStatistics {
+  std::vector<float> level, roughness;
+};
+
+/// Some values near a cell.
+class Neighbours {
+ public:
+  void add(float value) { values_[count_++] = value; }
+  /// Returns the values, which the caller may reorder.
+  std::span<float> values() { return {values_.data(), count_}; }
+  float median() { return count_ > 0 ? upper_median(values()) : 0.0F; }
+  float lower_quartile() {
+    if (count_ == 0) return 0;
+    const auto at = values().begin() + static_cast<std::ptrdiff_t>(count_ / 4);
+    std::ranges::nth_element(values(), at);
+    return *at;
+  }
+
+ private:
+  std::array<float, most_neighbours> values_{};
+  std::size_t count_ = 0;
+};
+
+class BadCells : public Correction {
+ public:
+  BadCells(const ScanGeometry& scan, const Params& params)
+      : Correction(scan),
+        level_(static_cast<float>(params.real("level"))),
+        still_(static_cast<float>(params.real("still"))),
+        wild_(static_cast<float>(params.real("wild"))) {}
+  std::size_t workspace_bytes() const override { return 8 * sizeof(float) * cells(); }
+
+ private:
+  std::vector<std::string> correct(std::span<float> line_integrals,
+                                   const Interrupt* interrupt) const override {
+    const std::vector<std::size_t> bad = find(statistics(line_integrals, interrupt), interrupt);
+    if (bad.size() > cells() / 4)
+      throw InputError(
+          "finds " + std::to_string(bad.size()) + " bad cells of " + std::to_string(cells()),
+          "bad_cells", "raise its thresholds");
+    const CellRepair repair(rows(), columns(), bad);
+    for_lines(views(), interrupt,
+              [&](std::ptrdiff_t index) { repair.apply(view(line_integrals, index)); });
+    if (bad.empty()) return {"no cell is dead, stuck or wild"};
+    return {counted(bad.size(), "cell") + " of " + std::to_string(cells()) +
+            (bad.size() == 1 ? " is" : " are") +
+            " dead, stuck or wild and got the mean of the living neighbours"};
+  }
+
+  CellStatistics statistics(std::span<const float> values, const Interrupt* interrupt) const {
+    CellStatistics result{std::vector<float>(cells()), std::vector<float>(cells())};
+    for_lines(rows(), interrupt, [&](std::ptrdiff_t row) {
+      const auto width = static_cast<std::size_t>(columns()),
+                 first = static_cast<std::size_t>(row) * width;
+      std::vector<double> sums(width), squares(width);
+      const auto line = [&](int view) {
+        return values.subspan(static_cast<std::size_t>(view) * cells() + first, width);
+      };
+      for (int i = 0; i < views(); ++i) {
+        const auto now = line(i);
+        for (std::size_t c = 0; c < width; ++c) sums[c] += now[c];
+        if (i == 0 || i == views() - 1) continue;
+        const auto before = line(i - 1), after = line(i + 1);
+        for (std::size_t c = 0; c < width; ++c) {
+          const double bend = now[c] - 0.5 * (static_cast<double>(before[c]) + after[c]);
+          squares[c] += bend * bend;
+        }
+      }
+      for (std::size_t c = 0; c < width; ++c) {
+        result.level[first + c] = static_cast<float>(sums[c] / views());
+        result.roughness[first + c] =
+            static_cast<float>(std::sqrt(squares[c] / std::max(1, views() - 2)));
+      }
+    });
+    return result;
+  }
+
+  /// Calls visit(index) for the cells near one, without itself.
+  template <class Visit>
+  void for_near(int row, int column, int row_reach, int column_reach, const Visit& visit) const {
+    for (int r = std::max(0, row - row_reach); r <= std::min(rows() - 1, row + row_reach); ++r)
+      for (int c = std::max(0, column - column_reach);
+           c <= std::min(columns() - 1, column + column_reach); ++c)
+        if (r != row || c != column) visit(index(r, c));
+  }
+  Neighbours near(const std::vector<float>& values, int row, int column, int row_reach,
+                  int column_reach) const {
+    Neighbours found;
+    for_near(row, column, row_reach, column_reach,
+             [&](std::size_t cell) { found.add(values[cell]); });
+    return found;
+  }
+  /// Returns the means of the values at both sides of a cell, which a slope leaves alike.
+  Neighbours opposite_means(const std::vector<float>& values, int row, int column, int row_step,
+                            int column_step) const {
+    Neighbours found;
+    for (int k = 1; k <= reach; ++k) {
+      const int r = k * row_step, c = k * column_step;
+      if (row - r < 0 || row + r >= rows() || column - c < 0 || column + c >= columns()) break;
+      found.add(0.5F * (values[index(row - r, column - c)] + values[index(row + r, column + c)]));
+    }
+    return found;
+  }
+  std::size_t index(int row, int column) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns()) +
+           static_cast<std::size_t>(column);
+  }
+  bool has_few_rows() const { return rows() < few_rows; }
+
+  /// Calls judge(row, column, index) for each cell, in parallel.
+  template <class Judge>
+  void for_cells(const Interrupt* interrupt, const Judge& judge) const {
+    for_lines(rows(), interrupt, [&](std::ptrdiff_t row) {
+      for (int c = 0; c < columns(); ++c)
+        judge(static_cast<int>(row), c, index(static_cast<int>(row), c));
+    });
+  }
+
+  /// Returns the bad cells in rising order.
+  std::vector<std::size_t> find(const CellStatistics& statistics,
+                                const Interrupt* interrupt) const {
+    const float range = range_of(statistics.level), usual = usual_roughness(statistics.roughness);
+    std::vector<char> is_bad(cells());
+    for_cells(interrupt, [&](int row, int column, std::size_t cell) {
+      is_bad[cell] = has_odd_roughness(statistics.roughness, row, column, usual, range) ? 1 : 0;
+    });
+    mark_constant(statistics, range, interrupt, is_bad);
+    mark_off(statistics.level, 0, 1, range, interrupt, is_bad);
+    if (!has_few_rows()) mark_off(statistics.level, 1, 0, range, interrupt, is_bad);
+    std::vector<std::size_t> bad;
+    for (std::size_t cell = 0; cell < cells(); ++cell)
+      if (is_bad[cell] != 0) bad.push_back(cell);
+    return bad;
+  }
+
+  /// Marks the cells whose level lies off that of the neighbours along the row, or the column, the
+  /// direction in which (row_step, column_step) leads. Both are judged alone, because the level of
+  /// sound cells may have a step along one of them. On a steep slope the levels of the neighbours
+  /// spread far, and a cell that is less far off them is judged by the means of opposite ones.
+  void mark_off(const std::vector<float>& level, int row_step, int column_step, float range,
+                const Interrupt* interrupt, std::vector<char>& is_bad) const {
+    const auto off_all = deviations(level, range, interrupt, [&](int row, int column) {
+      return near(level, row, column, row_step * reach, column_step * reach);
+    });
+    const auto off_means = deviations(level, range, interrupt, [&](int row, int column) {
+      return opposite_means(level, row, column, row_step, column_step);
+    });
+    for (std::size_t cell = 0; cell < cells(); ++cell)
+      if (off_all[cell] > level_ || (off_means[cell] > level_ && off_all[cell] > level_ / 3))
+        is_bad[cell] = 1;
+  }
+
+  /// Returns how far the level of each cell lies off the median of others, of_others(row, column),
+  /// in units of their spread.
+  template <class OfOthers>
+  std::vector<float> deviations(const std::vector<float>& level, float range,
+                                const Interrupt* interrupt, const OfOthers& of_others) const {
+    std::vector<float> off(cells()), spread(cells());
+    for_cells(interrupt, [&](int row, int column, std::size_t cell) {
+      Neighbours others = of_others(row, column);
+      if (others.values().empty()) return;  // at the end of a line, or a detector of one cell
+      const Robust around = robust_of(others.values());
+      off[cell] = std::abs(level[cell] - around.median);
+      spread[cell] = around.deviation;
+    });
+    std::vector<float> sorted = off;
+    const float least =
+        std::max({deviation_per_mad * upper_median(sorted), least_level * range, least_difference});
+    for (std::size_t cell = 0; cell < cells(); ++cell) off[cell] /= std::max(spread[cell], least);
+    return off;
+  }
+
+  /// Marks cells that never change and lie off the neighbours that never change either: in data
+  /// without noise, sound ones see only air.
+  void mark_constant(const CellStatistics& statistics, float range, const Interrupt* interrupt,
+                     std::vector<char>& is_bad) const {
+    const float floor = least_roughness * range;
+    for_cells(interrupt, [&](int row, int column, std::size_t cell) {
+      if (statistics.roughness[cell] > floor) return;
+      Neighbours constant;
+      for_near(row, column, std::min(2, rows() - 1), 2, [&](std::size_t other) {
+        if (statistics.roughness[other] <= floor) constant.add(statistics.level[other]);
+      });
+      if (constant.values().empty()) return;
+      const float off = std::abs(statistics.level[cell] - constant.median());
+      if (off > level_ * least_level * range) is_bad[cell] = 1;
+    });
+  }
+
+  /// A stuck cell is stiller than most of its neighbours, along the row as along the column: on the
+  /// outline of a shadow those outside are as still as a sound cell, and below an object on the
+  /// axis all of a column are.
+  bool has_odd_roughness(const std::vector<float>& roughness, int row, int column, float usual,
+                         float range) const {
+    const float own = roughness[index(row, column)], floor = least_roughness * range;
+    Neighbours along = near(roughness, row, column, 0, reach),
+               across = has_few_rows() ? along : near(roughness, row, column, reach, 0);
+    const float least = std::min(along.lower_quartile(), across.lower_quartile());
+    if (least > floor && own < still_ * least) return true;
+    return own > floor && own > wild_ * std::max({along.median(), across.median(), usual});
+  }
+
+  /// Returns the range of the levels without the outermost hundredth at both ends, where the bad
+  /// cells are.
+  static float range_of(std::vector<float> levels) {
+    const auto end = static_cast<std::ptrdiff_t>(levels.size()) / 100;
+    std::ranges::sort(levels);
+    return *(levels.end() - 1 - end) - *(levels.begin() + end);
+  }
+
+  /// Returns the median roughness of the cells that see anything change.
+  static float usual_roughness(std::vector<float> roughness) {
+    std::erase_if(roughness, [](float value) { return !(value > 0); });
+    return roughness.empty() ? 0.0F : upper_median(roughness);
+  }
+
+  float level_, still_, wild_;
+};
+
+}  // namespace
+
+std::vector<ParamSpec> bad_cells_params() {
+  return {{.key = "level",
+           .label = "Level",
+           .unit = {},
+           .fallback = 8.0,
+           .min = 2,
+           .max = 1000,
+           .step = 0.5,
+           .help = "A cell is bad if the mean of its values lies off its neighbours' by more than "
+                   "this many times their spread."},
+          {.key = "still",
+           .label = "Still",
+           .unit = {},
+           .fallback = 0.1,
+           .min = 0,
+           .max = 0.9,
+           .step = 0.05,
+           .help = "A cell is stuck if it changes from view to view by less than this part of what "
+                   "its neighbours do; 0: none is."},
+          {.key = "wild",
+           .label = "Wild",
+           .unit = {},
+           .fallback = 6.0,
+           .min = 1.5,
+           .max = 1000,
+           .step = 0.5,
+           .help = "A cell is wild if it changes from view to view by more than this many times "
+                   "what its neighbours do."}};
+}
+
+std::unique_ptr<Correction> make_bad_cells(const ScanGeometry& scan, const Params& params) {
+  return std::make_unique<BadCells>(scan, params);
+}
+
+}  // namespace gantry

@@ -1,0 +1,60 @@
+#include "core/corrections/beam_hardening.hpp"
+
+#include "core/corrections/pointwise.hpp"
+
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+/// Returns " + 0.25 p^2"; nothing for 0.
+std::string term(double factor, const std::string& power) {
+  if (factor == 0) return {};
+  return (factor < 0 ? " - " : " + ") + format_param(std::abs(factor)) + " " + power;
+}
+
+class BeamHardening : public Correction {
+ public:
+  BeamHardening(const ScanGeometry& scan, double a1, double a2, double a3)
+      : Correction(scan), a1_(a1), a2_(a2), a3_(a3) {}
+
+ private:
+  std::vector<std::string> correct(std::span<float> line_integrals,
+                                   const Interrupt* interrupt) const override {
+    change_values(line_integrals, interrupt, [this](float value) {
+      const double p = value;
+      return static_cast<float>(p * (a1_ + p * (a2_ + p * a3_)));
+    });
+    return {"each line integral p became " + format_param(a1_) + " p" + term(a2_, "p^2") +
+            term(a3_, "p^3")};
+  }
+
+  double a1_, a2_, a3_;
+};
+
+ParamSpec coefficient(const std::string& key, double fallback, const std::string& help) {
+  return {.key = key,
+          .label = key,
+          .unit = {},
+          .fallback = fallback,
+          .min = -1000,
+          .max = 1000,
+          .step = 0.01,
+          .help = help};
+}
+
+}  // namespace
+
+std::vector<ParamSpec> beam_hardening_params() {
+  return {coefficient("a1", 1, "Of the line integral p itself; 1 leaves thin objects unchanged."),
+          coefficient("a2", 0, "Of p squared; positive values raise what long paths lost."),
+          coefficient("a3", 0, "Of p cubed.")};
+}
+
+std::unique_ptr<Correction> make_beam_hardening(const ScanGeometry& scan, const Params& params) {
+  return std::make_unique<BeamHardening>(scan, params.real("a1"), params.real("a2"),
+                                         params.real("a3"));
+}
+
+}  // namespace gantry

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace gantry {
+
+/// Replaces the values of lines by the medians of windows about them. Beyond the ends of a line its
+/// values are continued as in a mirror that stands at the end: b a | a b c. Keeps its memory from
+/// line to line.
+class SlidingMedian {
+ public:
+  /// `window`: values, 1 or more; an even number has its middle behind the value.
+  explicit SlidingMedian(int window) : window_(window) {}
+  void apply(std::span<float> line);
+
+ private:
+  int window_;
+  std::vector<float> sorted_, padded_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,200 @@
+#include "core/corrections/stripes.hpp"
+
+#include "core/corrections/sliding_median.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+constexpr float least_factor = 2;    // by which a column fluctuates more or less than others
+constexpr double least_rise = 1e-6;  // of the fitted line: data without noise have none
+constexpr int least_columns = 8, least_views = 3;
+constexpr int least_window = 3;
+constexpr int least_windows = 12;  // side by side: wider ones see the shape of the object
+
+using Mask = std::vector<char>;
+
+/// Algorithm 4: returns 1 for the columns whose numbers stand out.
+Mask outstanding(const std::vector<float>& numbers, double snr) {
+  std::vector<float> sorted = numbers;
+  std::ranges::sort(sorted);
+  const std::size_t count = sorted.size(), dropped = count / 4;
+  // Least squares over the middle half, x from its centre.
+  const double first = static_cast<double>(dropped),
+               last = static_cast<double>(count - dropped - 1), centre = 0.5 * (first + last);
+  double sum = 0, moment = 0, square = 0;
+  for (std::size_t i = dropped; i < count - dropped; ++i) {
+    const double x = static_cast<double>(i) - centre;
+    sum += sorted[i];
+    moment += x * sorted[i];
+    square += x * x;
+  }
+  const double mean = sum / (last - first + 1), slope = moment / square,
+               low = mean - slope * centre,
+               high = mean + slope * (static_cast<double>(count - 1) - centre),
+               rise = std::max(std::abs(high - low), least_rise);
+  const bool any_above = sorted.back() - high >= snr * rise,
+             any_below = low - sorted.front() >= snr * rise;
+  Mask mask(count);
+  for (std::size_t c = 0; c < count; ++c)
+    mask[c] = (any_above && numbers[c] > high + 0.5 * snr * rise) ||
+                      (any_below && numbers[c] < low - 0.5 * snr * rise)
+                  ? 1
+                  : 0;
+  return mask;
+}
+
+/// Adds the neighbours of the marked columns.
+Mask widened(const Mask& mask) {
+  Mask wide = mask;
+  for (std::size_t c = 0; c < mask.size(); ++c) {
+    if (mask[c] == 0) continue;
+    if (c > 0) wide[c - 1] = 1;
+    if (c + 1 < mask.size()) wide[c + 1] = 1;
+  }
+  return wide;
+}
+
+class Sinogram {
+ public:
+  Sinogram(std::span<float> values, int views, int columns)
+      : values_(values),
+        views_(static_cast<std::size_t>(views)),
+        columns_(static_cast<std::size_t>(columns)) {}
+
+  /// Algorithm 6. Returns the number of columns.
+  std::size_t interpolate_odd(double snr, int window) {
+    std::vector<float> fluctuation = fluctuations(), usual = fluctuation;
+    SlidingMedian(window).apply(usual);
+    for (std::size_t c = 0; c < columns_; ++c)
+      fluctuation[c] = usual[c] > 0 ? fluctuation[c] / usual[c] : 1.0F;
+    Mask odd = outstanding(fluctuation, snr);
+    for (std::size_t c = 0; c < columns_; ++c)
+      if (fluctuation[c] > 1 / least_factor && fluctuation[c] < least_factor) odd[c] = 0;
+    odd = widened(odd);
+    for (const std::size_t end : {std::size_t{0}, std::size_t{1}, columns_ - 2, columns_ - 1})
+      odd[end] = 0;  // interpolation needs columns at both sides
+    for (std::size_t c = 1; c < columns_; ++c) {
+      if (odd[c] == 0) continue;
+      std::size_t right = c;
+      while (odd[right] != 0) ++right;
+      interpolate(c - 1, right);
+      c = right;
+    }
+    return static_cast<std::size_t>(std::ranges::count(odd, 1));
+  }
+
+  /// Sorts the values of each column, and remembers from which views they came.
+  void sort() {
+    sorted_.resize(values_.size());
+    view_of_.resize(values_.size());
+    std::vector<std::pair<float, unsigned>> line(views_);
+    for (std::size_t c = 0; c < columns_; ++c) {
+      for (std::size_t v = 0; v < views_; ++v)
+        line[v] = {values_[v * columns_ + c], static_cast<unsigned>(v)};
+      std::ranges::sort(line);
+      for (std::size_t rank = 0; rank < views_; ++rank)
+        std::tie(sorted_[rank * columns_ + c], view_of_[rank * columns_ + c]) = line[rank];
+    }
+  }
+
+  /// Algorithm 5, on sorted values, which remain sorted: so does the median of sorted columns.
+  std::size_t smooth_large(const StripeSettings& settings, int window) {
+    std::vector<float> smooth = sorted_;
+    smooth_ranks(smooth, window);
+    std::vector<float> off = means(sorted_, settings.dropped);
+    const std::vector<float> usual = means(smooth, settings.dropped);
+    for (std::size_t c = 0; c < columns_; ++c) off[c] -= usual[c];
+    const Mask large = widened(outstanding(off, settings.snr));
+    for (std::size_t rank = 0; rank < views_; ++rank)
+      for (std::size_t c = 0; c < columns_; ++c)
+        if (large[c] != 0) sorted_[rank * columns_ + c] = smooth[rank * columns_ + c];
+    return static_cast<std::size_t>(std::ranges::count(large, 1));
+  }
+
+  /// Algorithm 3, on sorted values, which return to their views.
+  void smooth_all(int window) {
+    smooth_ranks(sorted_, window);
+    for (std::size_t i = 0; i < sorted_.size(); ++i)
+      values_[view_of_[i] * columns_ + i % columns_] = sorted_[i];
+  }
+
+ private:
+  /// Returns for each column the mean distance of its values from the mean of the views before and
+  /// after.
+  std::vector<float> fluctuations() const {
+    std::vector<double> sums(columns_);
+    for (std::size_t v = 1; v + 1 < views_; ++v) {
+      const float *now = values_.data() + v * columns_, *before = now - columns_,
+                  *after = now + columns_;
+      for (std::size_t c = 0; c < columns_; ++c)
+        sums[c] += std::abs(now[c] - 0.5F * (before[c] + after[c]));
+    }
+    return {sums.begin(), sums.end()};
+  }
+
+  /// Fills the columns between two others.
+  void interpolate(std::size_t left, std::size_t right) {
+    for (std::size_t v = 0; v < views_; ++v) {
+      float* line = values_.data() + v * columns_;
+      for (std::size_t c = left + 1; c < right; ++c) {
+        const float part = static_cast<float>(c - left) / static_cast<float>(right - left);
+        line[c] = (1 - part) * line[left] + part * line[right];
+      }
+    }
+  }
+
+  void smooth_ranks(std::vector<float>& ranked, int window) const {
+    SlidingMedian median(window);
+    for (std::size_t rank = 0; rank < views_; ++rank)
+      median.apply(std::span(ranked).subspan(rank * columns_, columns_));
+  }
+
+  /// Returns the mean of each sorted column without its ends.
+  std::vector<float> means(const std::vector<float>& ranked, double dropped) const {
+    const auto end = static_cast<std::size_t>(0.5 * dropped * static_cast<double>(views_));
+    std::vector<double> sums(columns_);
+    for (std::size_t rank = end; rank < views_ - end; ++rank)
+      for (std::size_t c = 0; c < columns_; ++c) sums[c] += ranked[rank * columns_ + c];
+    std::vector<float> result;
+    for (const double sum : sums)
+      result.push_back(static_cast<float>(sum / static_cast<double>(views_ - 2 * end)));
+    return result;
+  }
+
+  std::span<float> values_;
+  std::size_t views_, columns_;
+  std::vector<float> sorted_;      // [rank][column]
+  std::vector<unsigned> view_of_;  // likewise: the view of each sorted value
+};
+
+}  // namespace
+
+StripeCounts remove_stripes(std::span<float> sinogram, int views, int columns,
+                            const StripeSettings& settings) {
+  StripeCounts counts;
+  if (views < least_views || columns < least_columns) return counts;
+  Sinogram all(sinogram, views, columns);
+  const auto window = [&](int wanted) {  // odd, since an even one has no middle
+    return std::min(wanted, std::max(least_window, columns / least_windows)) | 1;
+  };
+  const int large = window(settings.large_window), small = window(settings.small_window);
+  counts.interpolated = all.interpolate_odd(settings.snr, large);
+  all.sort();
+  counts.smoothed = all.smooth_large(settings, large);
+  all.smooth_all(small);
+  return counts;
+}
+
+std::size_t stripe_workspace_bytes(int views, int columns) {
+  return static_cast<std::size_t>(views) * static_cast<std::size_t>(columns) *
+         (2 * sizeof(float) + sizeof(unsigned));  // sorted, smoothed, views
+}
+
+}  // namespace gantry

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace gantry {
+
+struct StripeSettings {
+  double snr = 3;         ///< from which on a column stands out of the others
+  int large_window = 61;  ///< columns of the median filter that bridges large stripes
+  int small_window = 21;  ///< columns of the median filter against small and medium stripes
+  double dropped = 0.1;   ///< part of each column's values, half at each end, that means leave out
+};
+
+/// Columns of a sinogram that were found to be stripes.
+struct StripeCounts {
+  std::size_t interpolated = 0;  ///< unresponsive or fluctuating
+  std::size_t smoothed = 0;      ///< large stripes
+
+  StripeCounts& operator+=(const StripeCounts& other) {
+    interpolated += other.interpolated;
+    smoothed += other.smoothed;
+    return *this;
+  }
+};
+
+/// Removes stripes along the views from a sinogram, [view][column], in place, by algorithms 6, 5, 4
+/// and 3 of Vo, Atwood and Drakopoulos, "Superior techniques for eliminating ring artifacts in
+/// X-ray micro-tomography", Optics Express 26 (2018) 28396, in this order:
+/// - 6: unresponsive and fluctuating columns are interpolated: those in which the values differ
+/// from
+///   the mean of the views before and after by half as much as in the median of large_window
+///   columns, or less, or by twice as much, or more;
+/// - 5: in large stripes, the values, sorted, become the medians of equally ranked ones of
+///   large_window columns;
+/// - 4: in both, a column is a stripe if its number lies outside a line, fitted to the middle half
+///   of the sorted numbers of all columns, by snr / 2 times the line's rise, provided that the
+///   outermost number does by snr times;
+/// - 3: all columns, sorted, are smoothed so with small_window.
+/// Three things are not as in the paper. Its data are transmissions, and its algorithm 5 compares
+/// columns by quotients; of line integrals these are differences, which stay meaningful in air. Its
+/// algorithm 6 takes a mean over 10 views, from which a moving edge differs as noise does, and asks
+/// for no factor of 2. Windows wider than a twelfth of the columns, which would see the object's
+/// shape, are narrowed to that. Needs 3 views and 8 columns at least; leaves smaller sinograms as
+/// they are.
+StripeCounts remove_stripes(std::span<float> sinogram, int views, int columns,
+                            const StripeSettings& settings);
+
+/// Returns the memory that remove_stripes() takes, bytes.
+std::size_t stripe_workspace_bytes(int views, int columns);
+
+}  // namespace gantry

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/catalog/catalog.hpp"
+#include "gui/models/experiment_model.hpp"
+
+#include <QWidget>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+class QMenu;
+class QToolButton;
+class QVBoxLayout;
+
+namespace gantry {
+
+class ParameterForm;
+
+/// The corrections of a measured scan, in the order in which they are applied: each with its
+/// parameters, and with buttons that move or remove it. Below them, a menu of the catalogue's
+/// corrections adds one. Every change, undo and redo included, prepares the data anew. Hidden for
+/// simulated data.
+class CorrectionPanel : public QWidget {
+  Q_OBJECT
+ public:
+  CorrectionPanel(const Catalog& catalog, ExperimentModel& model, QWidget* parent = nullptr);
+
+ signals:
+  /// The experiment has other corrections than before: the data may have to be prepared.
+  void correctionsChanged();
+
+ private:
+  struct Card {
+    QWidget* frame;
+    ParameterForm* form;
+    QToolButton *earlier, *later, *remove;
+  };
+  using Steps = std::vector<CorrectionSpec>;
+
+  QToolButton* makeAddButton();
+  QToolButton* addButton(QWidget* card, const QString& icon, const QString& name,
+                         const QString& help);
+  /// Makes the card of the step of this index.
+  Card makeCard(std::size_t index, const AlgorithmInfo& info);
+  void edit(const QString& what, const std::function<void(Steps&)>& change);
+  void move(std::size_t index, bool later);
+  void showModel();
+  void rebuild(const Steps& steps);
+
+  const Catalog& catalog_;
+  ExperimentModel& model_;
+  QVBoxLayout* column_;  // of the cards
+  std::vector<Card> cards_;
+  Steps shown_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,190 @@
+// Bad cells of a detector, zingers, and corrections of each value by itself.
+#include "core/base/error.hpp"
+#include "core/corrections/cell_repair.hpp"
+#include "core/geometry/default_scan.hpp"
+#include "tests/core/corrections/sinogram_case.hpp"
+#include "tests/support/catalog_phantoms.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/interrupt_at_check.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestCellCorrections : public QObject {
+  Q_OBJECT
+  Catalog catalog_;
+
+  std::vector<std::string> apply(const std::string& key, const ScanGeometry& scan,
+                                 std::vector<float>& values, const Params& params = {},
+                                 const Interrupt* interrupt = nullptr) {
+    return catalog_.corrections.make(key, "cpu", scan, params)->apply(values, interrupt);
+  }
+
+ private slots:
+  void initTestCase() { add_core(catalog_); }
+
+  /// Dead cells, without any beam, and stuck ones, which always show the same, in an exact scan of
+  /// a head: in the object's shadow and beside it.
+  void deadAndStuckCellsAreFound_data() {
+    QTest::addColumn<QString>("object");
+    QTest::addRow("head") << "forbild_head_3d";
+    QTest::addRow("ellipsoids") << "shepp_logan_ks";
+  }
+  void deadAndStuckCellsAreFound() {
+    QFETCH(QString, object);
+    const auto head = phantom(object.toStdString());
+    const Vec3 half = head->half_extent_mm();
+    ScanSpec spec = default_scan(std::max(half.x, half.y), 2 * half.z, 256);
+    spec.view_angles_rad = angles_from_degrees(0, 6, 60);
+    const ScanGeometry scan(spec);
+    std::vector<float> clean(scan.rays());
+    project_exactly(*head, scan, 1, clean);
+    std::mt19937 engine(11);
+    std::uniform_int_distribution<std::size_t> any(0, scan.cells() - 1);
+    std::uniform_real_distribution<float> level(0.3F, 0.9F);
+    const float most = *std::ranges::max_element(clean);
+    std::set<std::size_t> bad;
+    while (bad.size() < 500) bad.insert(any(engine));
+    std::vector<float> values = clean;
+    bool is_dead = false;
+    for (const std::size_t cell : bad) {
+      is_dead = !is_dead;
+      const float stuck = is_dead ? 13.8F : level(engine) * most;
+      for (std::size_t at = cell; at < values.size(); at += scan.cells()) values[at] = stuck;
+    }
+    const std::vector<float> before = values;
+    const auto notes = apply("bad_cells", scan, values);
+    std::size_t missed = 0, others = 0;
+    for (std::size_t cell = 0; cell < scan.cells(); ++cell) {
+      bool has_changed = false;
+      for (std::size_t at = cell; at < values.size(); at += scan.cells())
+        has_changed = has_changed || values[at] != before[at];
+      missed += bad.contains(cell) && !has_changed ? 1 : 0;
+      others += !bad.contains(cell) && has_changed ? 1 : 0;
+    }
+    QCOMPARE(missed, 0U);
+    QVERIFY2(static_cast<double>(others) <= 1e-4 * static_cast<double>(scan.cells()),
+             QByteArray::number(static_cast<int>(others)));
+    QVERIFY2(notes.size() == 1 && notes[0].starts_with("50"), notes[0].c_str());
+  }
+
+  void aWildCellIsFound() {
+    SinogramCase scan;
+    scan.rows = 8;
+    std::vector<float> values = scan.line_integrals();
+    std::mt19937 engine(4);
+    std::normal_distribution<float> wild(0, 0.5F);
+    for (int view = 0; view < scan.views; ++view) values[scan.index(view, 3, 200)] += wild(engine);
+    const std::vector<float> before = values;
+    const auto notes = apply("bad_cells", scan.geometry(), values);
+    QVERIFY2(notes[0].starts_with("1 cell of 4096 is"), notes[0].c_str());
+    for (int view = 0; view < scan.views; ++view) {
+      double sum = 0;
+      for (const int row : {2, 3, 4})
+        for (const int column : {199, 200, 201})
+          if (row != 3 || column != 200) sum += before[scan.index(view, row, column)];
+      EXPECT_NEAR(values[scan.index(view, 3, 200)], sum / 8, 1e-6);
+    }
+  }
+
+  void aSoundDetectorStaysAsItIs() {
+    SinogramCase scan;
+    for (const int rows : {1, 6}) {
+      scan.rows = rows;
+      const std::vector<float> before = scan.line_integrals();
+      std::vector<float> values = before;
+      apply("bad_cells", scan.geometry(), values);
+      QVERIFY(values == before);
+    }
+  }
+
+  /// Of a block of 3 x 3 bad cells, the middle one has living neighbours only two cells away.
+  void repairReachesAsFarAsItMust() {
+    std::vector<float> view(7 * 7);
+    for (std::size_t i = 0; i < view.size(); ++i) view[i] = static_cast<float>(i % 7);  // columns
+    const std::vector<float> sound = view;
+    std::vector<std::size_t> bad;
+    for (const std::size_t row : {2U, 3U, 4U})
+      for (const std::size_t column : {2U, 3U, 4U}) bad.push_back(row * 7 + column);
+    for (const std::size_t cell : bad) view[cell] = 1000;
+    CellRepair(7, 7, bad).apply(view);
+    EXPECT_NEAR(view[3 * 7 + 3], 3, 1e-6);                          // 16 cells of columns 1 to 5
+    EXPECT_NEAR(view[3 * 7 + 2], 1, 1e-6);                          // three of column 1
+    EXPECT_NEAR(view[2 * 7 + 2], (1 + 2 + 3 + 1 + 1) / 5.0, 1e-6);  // above and beside it
+    view.assign(5, 2.0F);
+    CellRepair(1, 5, {0, 1, 2, 3, 4}).apply(view);
+    QVERIFY(view == std::vector<float>(5, 0.0F));
+  }
+
+  void aScanFullOfBadCellsIsRefused() {
+    SinogramCase scan;
+    scan.rows = 4;
+    std::vector<float> values = scan.line_integrals();
+    std::mt19937 engine(2);
+    for (std::size_t cell = 0; cell < scan.geometry().cells(); ++cell)
+      if (engine() % 10 < 3)
+        for (std::size_t at = cell; at < values.size(); at += scan.geometry().cells())
+          values[at] = 13.8F;
+    EXPECT_THROWS(InputError, apply("bad_cells", scan.geometry(), values), "raise its thresholds");
+  }
+
+  /// Single values 0.2 off, 40 times the noise, away from edges: all found, and nothing else.
+  void zingersAreReplaced() {
+    SinogramCase scan;
+    scan.rows = 9;
+    const std::vector<float> clean = scan.line_integrals();
+    std::vector<float> values = clean;
+    std::mt19937 engine(6);
+    std::set<std::size_t> hit;
+    for (int k = 0; k < 100; ++k) {
+      const int view = 1 + k, row = k % 9, column = 75 + k % 36;  // no edge comes there
+      const std::size_t at = scan.index(view, row, column);
+      hit.insert(at);
+      values[at] += k % 2 == 0 ? 0.2F : -0.2F;
+    }
+    const auto notes = apply("zingers", scan.geometry(), values);
+    QVERIFY2(notes[0].starts_with("100 values in 100 views were"), notes[0].c_str());
+    for (std::size_t at = 0; at < values.size(); ++at)
+      if (hit.contains(at))
+        EXPECT_NEAR(values[at], clean[at], 0.05);
+      else
+        QCOMPARE(values[at], clean[at]);
+  }
+
+  void valuesAreChangedOneByOne() {
+    SinogramCase scan;
+    scan.columns = 16;
+    const std::vector<float> before = scan.line_integrals();
+    std::vector<float> values = before;
+    apply("scale", scan.geometry(), values, {{"factor", 2.5}});
+    for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], 2.5 * before[i], 1e-6);
+    values = before;
+    const auto notes =
+        apply("beam_hardening", scan.geometry(), values, {{"a1", 1.0}, {"a2", 0.25}, {"a3", -0.5}});
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double p = before[i];
+      EXPECT_NEAR(values[i], p + 0.25 * p * p - 0.5 * p * p * p, 2e-6);
+    }
+    QVERIFY2(notes[0].ends_with("1 p + 0.25 p^2 - 0.5 p^3"), notes[0].c_str());
+  }
+
+  /// Every correction of the catalogue stops on request.
+  void allCanBeInterrupted() {
+    SinogramCase scan;
+    for (const auto& entry : catalog_.corrections.entries()) {
+      std::vector<float> values = scan.line_integrals();
+      InterruptAtCheck interrupt;
+      interrupt.set(1);
+      QVERIFY_THROWS_EXCEPTION(Interrupted,
+                               apply(entry.key, scan.geometry(), values, {}, &interrupt));
+    }
+  }
+};
+
+GANTRY_TEST(TestCellCorrections)
+#include "test_cell_corrections.moc"

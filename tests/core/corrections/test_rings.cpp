@@ -1,0 +1,209 @@
+// Stripes of a sinogram, which are rings in its image: they disappear, and the rest stays.
+#include "core/base/error.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/corrections/sliding_median.hpp"
+#include "core/io/imports/import_scan.hpp"
+#include "tests/core/corrections/sinogram_case.hpp"
+#include "tests/support/data.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/interrupt_at_check.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <algorithm>
+#include <set>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+struct Stripe {
+  int column;
+  float height;
+};
+// One to three columns wide, in air and in the middle of the object: where it slopes more than
+// 0.002 a column, a median keeps a part of the stripe.
+const std::vector<Stripe> stripes = {{20, 0.1F},   {205, -0.08F}, {235, 0.1F},
+                                     {236, 0.1F},  {260, 0.15F},  {261, 0.15F},
+                                     {262, 0.12F}, {310, -0.1F},  {480, 0.06F}};
+
+std::vector<float> striped(const SinogramCase& scan, std::vector<float> values) {
+  for (int view = 0; view < scan.views; ++view)
+    for (int row = 0; row < scan.rows; ++row)
+      for (const Stripe& one : stripes) values[scan.index(view, row, one.column)] += one.height;
+  return values;
+}
+
+double rms(const std::vector<double>& values) {
+  double square = 0;
+  for (const double value : values) square += value * value;
+  return std::sqrt(square / static_cast<double>(values.size()));
+}
+
+/// The median of the values within `reach` of a place, without hurry.
+double median_near(const std::vector<double>& values, int place, int reach) {
+  std::vector<double> some;
+  for (int k = place - reach; k <= place + reach; ++k)
+    some.push_back(values[static_cast<std::size_t>(k)]);
+  std::ranges::sort(some);
+  return some[some.size() / 2];
+}
+
+}  // namespace
+
+class TestRings : public QObject {
+  Q_OBJECT
+  Catalog catalog_;
+
+  std::unique_ptr<Correction> rings(const ScanGeometry& scan, const Params& params = {}) {
+    return catalog_.corrections.make("rings", "cpu", scan, params);
+  }
+
+ private slots:
+  void initTestCase() { add_core(catalog_); }
+
+  /// What is left of a stripe is what data with it differ by from data that never had it, both
+  /// corrected; what the correction blurs is told by the columns without stripes.
+  void stripesDisappear() {
+    SinogramCase scan;
+    scan.rows = 3;
+    const std::vector<float> clean = scan.line_integrals(), before = striped(scan, clean);
+    std::vector<float> after = before, without = clean;
+    const auto notes = rings(scan.geometry())->apply(after);
+    QCOMPARE(notes.size(), 1U);
+    rings(scan.geometry())->apply(without);
+    std::set<int> columns;
+    for (const Stripe& one : stripes) {
+      columns.insert(one.column);
+      for (int row = 0; row < scan.rows; ++row) {
+        const double left = scan.excess(after, without, row, one.column);
+        QVERIFY2(std::abs(left) <= 0.1 * std::abs(one.height),
+                 qPrintable(QStringLiteral("column %1: %2 of %3 is left")
+                                .arg(one.column)
+                                .arg(left)
+                                .arg(static_cast<double>(one.height))));
+      }
+    }
+    std::vector<double> rest;  // of the other columns, blurred edges included
+    for (int view = 0; view < scan.views; ++view)
+      for (int row = 0; row < scan.rows; ++row)
+        for (int column = 0; column < scan.columns; ++column)
+          if (!columns.contains(column)) {
+            const std::size_t at = scan.index(view, row, column);
+            rest.push_back(static_cast<double>(after[at]) - clean[at]);
+          }
+    const double change = rms(rest) / *std::ranges::max_element(clean);
+    QVERIFY2(change <= 0.01, QByteArray::number(change));
+  }
+
+  /// A dead column has no values to keep, and gets those between its neighbours; so does one that
+  /// fluctuates.
+  void deadAndFluctuatingColumnsAreInterpolated() {
+    const SinogramCase scan;
+    const std::vector<float> clean = scan.line_integrals();
+    std::vector<float> values = clean;
+    std::mt19937 engine(3);
+    std::normal_distribution<float> wild(1, 0.2F);
+    for (int view = 0; view < scan.views; ++view) {
+      values[scan.index(view, 0, 150)] = 1.3F;
+      values[scan.index(view, 0, 350)] = wild(engine);
+    }
+    const auto notes = rings(scan.geometry())->apply(values);
+    QVERIFY2(notes[0].starts_with("6 dead or fluctuating columns"), notes[0].c_str());
+    for (const int column : {150, 350}) {
+      std::vector<double> off;
+      for (int view = 0; view < scan.views; ++view)
+        off.push_back(static_cast<double>(values[scan.index(view, 0, column)]) -
+                      clean[scan.index(view, 0, column)]);
+      QVERIFY2(rms(off) < 0.03, QByteArray::number(rms(off)));  // 0.2 and more before
+    }
+  }
+
+  /// Rows are corrected each for itself, on any number of threads.
+  void rowsDoNotMix() {
+    SinogramCase one, both;
+    both.rows = 2;
+    const std::vector<float> first = striped(one, one.line_integrals());
+    std::vector<float> together(2 * first.size());
+    for (int view = 0; view < one.views; ++view)
+      for (int column = 0; column < one.columns; ++column) {
+        const float value = first[one.index(view, 0, column)];
+        together[both.index(view, 0, column)] = value;
+        together[both.index(view, 1, column)] = 2 * value;
+      }
+    std::vector<float> alone = first;
+    rings(one.geometry())->apply(alone);
+    rings(both.geometry())->apply(together);
+    for (int view = 0; view < one.views; ++view)
+      for (int column = 0; column < one.columns; ++column)
+        QCOMPARE(together[both.index(view, 0, column)], alone[one.index(view, 0, column)]);
+  }
+
+  void theSlidingMedianIsTheMedian() {
+    std::mt19937 engine(5);
+    std::uniform_int_distribution<int> whole(0, 20);  // with values that occur again
+    for (const int window : {1, 2, 3, 8, 21, 61}) {
+      std::vector<float> line(40);
+      for (float& value : line) value = static_cast<float>(whole(engine));
+      std::vector<float> expected;
+      for (int i = 0; i < 40; ++i) {
+        std::vector<float> some;
+        for (int k = i - window / 2; k < i - window / 2 + window; ++k)
+          some.push_back(line[static_cast<std::size_t>(k < 0 ? -1 - k : k > 39 ? 79 - k : k)]);
+        std::ranges::sort(some);
+        expected.push_back(some[static_cast<std::size_t>(window / 2)]);
+      }
+      SlidingMedian(window).apply(line);
+      QVERIFY(line == expected);
+    }
+  }
+
+  /// A neutron sinogram in which two columns see no beam in many views; by their means over the
+  /// views, computed from the file by a program of its own, they lie off the median of 15 columns.
+  void aMeasuredSinogram() {
+    NEED_DATA("scans-in/sino_neutron360_rings");
+    ImportRequest request;
+    request.path = data_path("scans-in/sino_neutron360_rings/sinogram_360_neutron_image.tif");
+    request.arc_deg = 360;
+    request.centre = 244.75;
+    request.normalise.air_columns = 30;
+    LoadedScan scan = import_scan(request).scan;
+    const int columns = scan.geometry->columns(), views = scan.geometry->views();
+    const auto means = [&] {
+      std::vector<double> result(static_cast<std::size_t>(columns));
+      for (std::size_t i = 0; i < scan.line_integrals.size(); ++i)
+        result[i % static_cast<std::size_t>(columns)] += scan.line_integrals[i] / views;
+      return result;
+    };
+    const std::vector<double> before = means();
+    rings(*scan.geometry)->apply(scan.line_integrals);
+    const std::vector<double> after = means();
+    for (const auto& [column, height] : {std::pair{314, 2.4738}, std::pair{346, 2.7320}}) {
+      const double was = before[static_cast<std::size_t>(column)] - median_near(before, column, 7),
+                   is = after[static_cast<std::size_t>(column)] - median_near(after, column, 7);
+      EXPECT_NEAR(was, height, 0.001);
+      QVERIFY2(std::abs(is) <= 0.02, QByteArray::number(is));
+    }
+  }
+
+  void whatCannotBeCorrectedIsSaid() {
+    SinogramCase scan;
+    scan.views = 8;
+    std::vector<float> values = scan.line_integrals();
+    EXPECT_THROWS(InputError, rings(scan.geometry())->apply(values), "needs 16 views");
+    values.pop_back();
+    EXPECT_THROWS(ShapeError, rings(scan.geometry())->apply(values), "corrections");
+    EXPECT_THROWS(UsageError, rings(scan.geometry(), {{"snr", 0.5}}), "rings.snr");
+  }
+
+  void itCanBeInterrupted() {
+    const SinogramCase scan;
+    std::vector<float> values = scan.line_integrals();
+    InterruptAtCheck interrupt;
+    interrupt.set(1);
+    QVERIFY_THROWS_EXCEPTION(Interrupted, rings(scan.geometry())->apply(values, &interrupt));
+  }
+};
+
+GANTRY_TEST(TestRings)
+#include "test_rings.moc"

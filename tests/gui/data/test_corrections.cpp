@@ -1,0 +1,125 @@
+// Corrections of a measured scan in the step "Data": they change its data, undo takes them back,
+// and the experiment holds them.
+#include "core/io/scans/scan_file.hpp"
+#include "core/job/experiment_file.hpp"
+#include "gui/data/correction_panel.hpp"
+#include "tests/core/corrections/sinogram_case.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QAction>
+#include <QDoubleSpinBox>
+#include <QSpinBox>
+#include <QTemporaryDir>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestCorrections : public QObject {
+  Q_OBJECT
+  static constexpr int stripe = 150;  // a column
+  std::unique_ptr<WindowFixture> w_;
+  std::unique_ptr<QTemporaryDir> folder_;
+  SinogramCase scan_;
+  std::vector<float> clean_;
+
+  QString path(const char* name) const { return folder_->filePath(QLatin1String(name)); }
+  CorrectionPanel& panel() { return w_->part<CorrectionPanel>("corrections"); }
+  const std::vector<CorrectionSpec>& steps() { return w_->model().experiment().corrections; }
+  /// Height of the stripe in the data that runs use.
+  double height() {
+    return scan_.excess(w_->controller().data()->line_integrals, clean_, 0, stripe);
+  }
+  template <class Change>
+  void change(const Change& act) {
+    const auto before = w_->controller().data();
+    act();
+    WAIT_FOR(w_->isReady() && w_->controller().data() != before);
+  }
+  void add(const char* key) {
+    change([&] { w_->part<QAction>((std::string("correction_") + key).c_str()).trigger(); });
+  }
+  /// The button of this name of the n-th step.
+  QToolButton& button(const char* name, int step) {
+    QList<QToolButton*> found;
+    for (auto* one : panel().findChildren<QToolButton*>(QLatin1String(name)))
+      if (one->isVisible()) found << one;
+    return *found.at(step);
+  }
+  QStringList keys() {
+    QStringList list;
+    for (const CorrectionSpec& one : steps()) list << QString::fromStdString(one.key);
+    return list;
+  }
+
+ private slots:
+  void initTestCase() {
+    scan_.columns = 256;
+    scan_.views = 90;
+    clean_ = scan_.line_integrals();
+  }
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    w_ = std::make_unique<WindowFixture>();
+    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+    std::vector<float> striped = clean_;
+    for (int view = 0; view < scan_.views; ++view) striped[scan_.index(view, 0, stripe)] += 0.1F;
+    write_scan(path("s.scan.json").toStdString(), scan_.geometry(), striped, "striped");
+    w_->window->open(path("s.scan.json"));
+    WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::scan);
+  }
+  void cleanup() { w_.reset(); }
+
+  void ringsLeaveTheData() {
+    EXPECT_NEAR(height(), 0.1, 1e-5);
+    add("rings");
+    QVERIFY(std::abs(height()) < 0.01);
+    QCOMPARE(keys(), QStringList{"rings"});
+    QVERIFY(w_->part<QWidget>("correctionCard").isVisible());
+    write_experiment(path("e.json").toStdString(), w_->model().experiment());
+    const Experiment again = read_experiment(path("e.json").toStdString(), w_->program.catalog);
+    QVERIFY(again.corrections == steps());
+    change([&] { w_->model().undoStack().undo(); });
+    EXPECT_NEAR(height(), 0.1, 1e-5);
+    QVERIFY(steps().empty());
+    change([&] { w_->model().undoStack().redo(); });
+    QVERIFY(std::abs(height()) < 0.01);
+  }
+
+  void parametersAreEdited() {
+    add("scale");
+    auto* factor = panel().findChild<QDoubleSpinBox*>(QStringLiteral("param_factor"));
+    QVERIFY(factor != nullptr);
+    change([&] { factor->setValue(2); });
+    QCOMPARE(steps().front().params.real("factor"), 2.0);
+    EXPECT_NEAR(w_->controller().data()->line_integrals.at(scan_.index(5, 0, 128)),
+                2 * clean_.at(scan_.index(5, 0, 128)), 1e-5);
+  }
+
+  void stepsAreMovedAndRemoved() {
+    add("scale");
+    add("bad_cells");
+    add("rings");
+    QVERIFY(!button("correctionEarlier", 0).isEnabled());
+    QVERIFY(!button("correctionLater", 2).isEnabled());
+    change([&] { button("correctionEarlier", 2).click(); });
+    QCOMPARE(keys(), (QStringList{"scale", "rings", "bad_cells"}));
+    change([&] { button("correctionLater", 0).click(); });
+    QCOMPARE(keys(), (QStringList{"rings", "scale", "bad_cells"}));
+    change([&] { button("correctionRemove", 1).click(); });
+    QCOMPARE(keys(), (QStringList{"rings", "bad_cells"}));
+    for (const char* name : {"correctionEarlier", "correctionLater", "correctionRemove"})
+      QVERIFY(!button(name, 0).accessibleName().isEmpty());
+  }
+
+  void simulatedDataOfferNone() {
+    QVERIFY(panel().isVisibleTo(panel().parentWidget()));
+    w_->openSmall();
+    WAIT_FOR(w_->isReady());
+    QVERIFY(!panel().isVisibleTo(panel().parentWidget()));
+  }
+};
+
+GANTRY_TEST(TestCorrections)
+#include "test_corrections.moc"

@@ -1,0 +1,114 @@
+// The corrections of an experiment: in its file, and in the data that are made from it.
+#include "core/base/error.hpp"
+#include "core/catalog/apply_corrections.hpp"
+#include "core/job/experiment_file.hpp"
+#include "tests/job/data_fixture.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <algorithm>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+/// A host with a kilobyte left.
+class FullBackend final : public CpuBackend {
+ public:
+  std::size_t free_bytes() const override { return 1000; }
+};
+
+}  // namespace
+
+class TestCorrectedData : public QObject, DataFixture {
+  Q_OBJECT
+
+  /// An experiment of a scan with this list of corrections, in which ' stands for ".
+  Experiment parsed(const std::string& list) {
+    const std::string text =
+        "{'format': 'gantry-experiment', 'version': 1, 'source': {'kind': 'scan', 'path': "
+        "'a.scan.json'}, 'corrections': " +
+        list + ", 'runs': []}";
+    const std::string quoted = QString::fromStdString(text).replace('\'', '"').toStdString();
+    return parse_experiment(quoted, "e.json", "/", workshop_.catalog);
+  }
+
+ private slots:
+  void theFileHoldsThem() {
+    const Experiment e =
+        parsed("['bad_cells', {'key': 'rings', 'params': {'snr': 4, 'small_window': 31}}]");
+    QCOMPARE(e.corrections.size(), 2U);
+    QCOMPARE(e.corrections[0].key, std::string("bad_cells"));
+    QVERIFY(e.corrections[0].params.values().empty());
+    QCOMPARE(e.corrections[1].params.real("snr"), 4.0);
+    QCOMPARE(e.corrections[1].params.integer("small_window"), 31);
+    const std::string text = format_experiment(e, "/");
+    QVERIFY(parse_experiment(text, "e.json", "/", workshop_.catalog) == e);
+    Experiment none = e;
+    none.corrections.clear();
+    QVERIFY(format_experiment(none, "/").find("corrections") == std::string::npos);
+  }
+
+  void errorsNameTheField() {
+    EXPECT_THROWS(InputError, parsed("['rings', 'polish']"), "e.json, corrections[1]");
+    EXPECT_THROWS(InputError, parsed("['polish']"), "unknown correction \"polish\"");
+    EXPECT_THROWS(InputError, parsed("[{'key': 'rings', 'params': {'snr': 0}}]"), "rings.snr");
+    EXPECT_THROWS(InputError, parsed("[{'key': 'rings', 'width': 3}]"), "corrections[0].width");
+    EXPECT_THROWS(InputError, parsed("[{'params': {}}]"), "name a correction");
+    EXPECT_THROWS(InputError, parsed("[7]"), "corrections[0]");
+    EXPECT_THROWS(InputError, parsed("'rings'"), "is not a list");
+  }
+
+  /// In their order: 3 (2 p)^2 is not 2 (3 p^2).
+  void theyAreAppliedInTheirOrder() {
+    Experiment e = scan_experiment();
+    const auto plain = prepare(e);
+    e.corrections = {{"scale", {{"factor", 2.0}}}, {"beam_hardening", {{"a1", 0.0}, {"a2", 3.0}}}};
+    QVERIFY(!same_data(e, scan_experiment()));
+    const auto corrected = prepare(e);
+    for (std::size_t i = 0; i < plain->line_integrals.size(); ++i) {
+      const double p = plain->line_integrals[i];
+      EXPECT_NEAR(corrected->line_integrals[i], 12 * p * p, 1e-5);
+    }
+    QCOMPARE(corrected->description, std::string("a scan, corrected: scale, beam_hardening"));
+    const auto& notes = corrected->notes;
+    QVERIFY(std::ranges::any_of(notes, [](const std::string& note) {
+      return note == "Scale: all line integrals were multiplied by 2";
+    }));
+    QVERIFY(std::ranges::any_of(
+        notes, [](const std::string& note) { return note.starts_with("Beam hardening: "); }));
+  }
+
+  void simulatedDataAreNotCorrected() {
+    for (Experiment e : {phantom_experiment(), volume_experiment()}) {
+      e.corrections = {{"scale", {}}};
+      EXPECT_THROWS(UsageError, prepare(e), "corrections are for measured scans");
+    }
+  }
+
+  void whatAStepCannotDoIsSaid() {
+    Experiment e = scan_experiment();  // of 6 views
+    e.corrections = {{"rings", {}}};
+    EXPECT_THROWS(InputError, prepare(e), "rings");
+    e.corrections.assign(12, {"scale", {{"factor", 1e6}}});
+    EXPECT_THROWS(InputError, prepare(e), "corrections, scale");
+    e.corrections = {{"polish", {}}};
+    EXPECT_THROWS(UsageError, prepare(e), "unknown correction");
+  }
+
+  /// A step whose memory is not there is refused before it takes any.
+  void memoryIsAskedFor() {
+    const FullBackend small;
+    const ScanGeometry scan(fan_spec(20, 30, 4));
+    std::vector<float> values(scan.rays(), 1.0F);
+    std::vector<std::string> notes;
+    EXPECT_THROWS(OutOfMemory,
+                  apply_corrections({{"rings", {}}}, workshop_.catalog, scan, values, small, notes),
+                  "the correction rings");
+    QVERIFY(notes.empty());
+  }
+};
+
+GANTRY_TEST(TestCorrectedData)
+#include "test_corrected_data.moc"
