@@ -42,8 +42,7 @@ Certainty certainty_of(const FileFormat& format, const std::string& path, std::s
   const std::string name = fs::path(path).filename().string();
   if (has_extension_of(format, path) || std::ranges::count(format.whole_names, name) > 0)
     return Certainty::named;
-  if (!folder) return by_bytes;
-  return format.judge_folder ? format.judge_folder(path) : Certainty::possible;
+  return folder ? Certainty::possible : by_bytes;
 }
 
 std::string described(const std::vector<const FileFormat*>& formats) {

@@ -4,6 +4,7 @@
 #include "core/io/files/tiff_pages.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/file_frames.hpp"
+#include "core/io/imports/frame_files.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -83,6 +84,9 @@ ImportFormat tiff_frames_format() {
   format.extensions = extensions;
   format.is_folder = true;
   format.magic = tiff_certainty;
+  format.judge_folder = [](const std::string& folder) {
+    return holds_frame_files(folder, extensions) ? Certainty::named : Certainty::none;
+  };
   format.read = [](const ImportRequest& request) {
     std::error_code error;
     return fs::is_directory(request.path, error)
