@@ -96,6 +96,7 @@ class LineIconEngine : public QIconEngine {
   }
   QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
     QPixmap pixmap(size);
+    if (pixmap.isNull()) return pixmap;  // no size is asked for by buttons that have none yet
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
     paint(&painter, QRect(QPoint(), size), mode, state);

@@ -136,7 +136,9 @@ class TestStartPage : public QObject {
     QString caption;
     {
       StartedWindow w(base());
-      w.openSmall();
+      Experiment endless = WindowFixture::small();  // no run may end before the test pauses it
+      for (RunSpec& run : endless.runs) run.iterations = 100000;
+      w.open(endless);
       w.model().edit(QStringLiteral("Title"), [](Experiment& e) { e.title = "mine"; });
       for (const int id : w.model().runIds()) w.controller().start(id);
       for (const int id : w.model().runIds()) WAIT_FOR(w.iterations(id) >= 3);
