@@ -147,7 +147,11 @@ std::optional<double> arc_of_end_views(int views, int rows, int columns,
   const auto differ = [&](int a, int b) { return match(bands(a), bands(b).mirrored()).mismatch; };
   const double step = 0.5 * (differ(0, 1) + differ(views - 2, views - 1)),
                mirrored = match(bands(0), bands(views - 1)).mismatch, same = differ(0, views - 1);
-  if (std::min(mirrored, same) > most_times * step) return std::nullopt;
+  const double unlike = most_times * step;
+  if (std::min(mirrored, same) > unlike) return std::nullopt;
+  // Views that fit both as they are and mirrored are symmetric, and say nothing.
+  constexpr double like = 5e-5;  // what placing between columns leaves
+  if (std::max(mirrored, same) <= std::max(unlike, like)) return std::nullopt;
   return mirrored <= same ? 180.0 : 360.0;
 }
 

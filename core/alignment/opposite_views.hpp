@@ -27,7 +27,8 @@ std::optional<CentreEstimate> centre_from_opposite_views(const ScanGeometry& geo
 /// Returns the arc that the views of a parallel beam cover, 180 or 360 degrees: after half a turn
 /// the last view is the mirror image of the first, after a whole turn it is the same, up to a step.
 /// `line_integrals`: [view][row][column]. Returns nothing for fewer than 16 views, and if the first
-/// and the last view differ by more than three times what neighbouring views do.
+/// and the last view differ by more than three times what neighbouring views do. Returns nothing
+/// either where the views are symmetric, as those of a single rod are.
 std::optional<double> arc_of_end_views(int views, int rows, int columns,
                                        std::span<const float> line_integrals);
 

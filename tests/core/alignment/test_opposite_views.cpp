@@ -98,6 +98,19 @@ class TestOppositeViews : public QObject {
     QCOMPARE(found->arc_deg, arc);
     QCOMPARE(found->is_open, open);
   }
+  /// Views of a single disc are symmetric and only move: they fit each other after any angle.
+  void aSingleDiscTellsNoArc() {
+    for (const double arc : {90.0, 180.0, 360.0}) {
+      const ScanGeometry scan = parallel(128, 1, 66.2, 61, arc);
+      std::vector<float> p;
+      for (int view = 0; view < scan.views(); ++view)
+        for (int column = 0; column < scan.columns(); ++column) {
+          const double t = column - 66.2 - 20 * std::cos(scan.angle_rad(view));
+          p.push_back(static_cast<float>(std::exp(-t * t / 50)));
+        }
+      QVERIFY(!covered_arc(61, 1, 128, p));
+    }
+  }
   void anotherArcIsNotTold() {
     for (const double arc : {90.0, 140.0, 250.0})
       QVERIFY(!covered_arc(61, 5, 128, two_discs(parallel(128, 5, 66.2, 61, arc))));
