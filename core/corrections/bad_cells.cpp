@@ -54,11 +54,14 @@ class BadCells : public Correction {
  private:
   std::vector<std::string> correct(std::span<float> line_integrals,
                                    const Interrupt* interrupt) const override {
+    if (views() < 3)
+      throw InputError("needs 3 views, and the scan has " + std::to_string(views()), "bad_cells",
+                       "leave this correction out");
     const std::vector<std::size_t> bad = find(statistics(line_integrals, interrupt), interrupt);
     if (bad.size() > cells() / 4)
       throw InputError(
           "finds " + std::to_string(bad.size()) + " bad cells of " + std::to_string(cells()),
-          "bad_cells", "raise its thresholds");
+          "bad_cells", "raise level and wild, or lower still");
     const CellRepair repair(rows(), columns(), bad);
     for_lines(views(), interrupt,
               [&](std::ptrdiff_t index) { repair.apply(view(line_integrals, index)); });
@@ -191,8 +194,8 @@ class BadCells : public Correction {
     return off;
   }
 
-  /// Marks cells that never change and lie off the neighbours that never change either: in data
-  /// without noise, sound ones see only air.
+  /// Marks cells that never change and lie off the neighbours that never change either, in units of
+  /// their spread: in data without noise, sound ones see only air, or a round object on the axis.
   void mark_constant(const CellStatistics& statistics, float range, const Interrupt* interrupt,
                      std::vector<char>& is_bad) const {
     const float floor = least_roughness * range;
@@ -203,8 +206,9 @@ class BadCells : public Correction {
         if (statistics.roughness[other] <= floor) constant.add(statistics.level[other]);
       });
       if (constant.values().empty()) return;
-      const float off = std::abs(statistics.level[cell] - constant.median());
-      if (off > level_ * least_level * range) is_bad[cell] = 1;
+      const Robust around = robust_of(constant.values());
+      const float off = std::abs(statistics.level[cell] - around.median);
+      if (off > level_ * std::max(least_level * range, around.deviation)) is_bad[cell] = 1;
     });
   }
 

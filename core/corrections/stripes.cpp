@@ -77,9 +77,14 @@ class Sinogram {
     Mask odd = outstanding(fluctuation, snr);
     for (std::size_t c = 0; c < columns_; ++c)
       if (fluctuation[c] > 1 / least_factor && fluctuation[c] < least_factor) odd[c] = 0;
+    // Interpolation needs sound columns at both sides of an odd one and its neighbours.
+    const auto spare_ends = [&] {
+      for (const std::size_t end : {std::size_t{0}, std::size_t{1}, columns_ - 2, columns_ - 1})
+        odd[end] = 0;
+    };
+    spare_ends();
     odd = widened(odd);
-    for (const std::size_t end : {std::size_t{0}, std::size_t{1}, columns_ - 2, columns_ - 1})
-      odd[end] = 0;  // interpolation needs columns at both sides
+    spare_ends();
     for (std::size_t c = 1; c < columns_; ++c) {
       if (odd[c] == 0) continue;
       std::size_t right = c;

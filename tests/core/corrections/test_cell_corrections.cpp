@@ -130,7 +130,8 @@ class TestCellCorrections : public QObject {
       if (engine() % 10 < 3)
         for (std::size_t at = cell; at < values.size(); at += scan.geometry().cells())
           values[at] = 13.8F;
-    EXPECT_THROWS(InputError, apply("bad_cells", scan.geometry(), values), "raise its thresholds");
+    EXPECT_THROWS(InputError, apply("bad_cells", scan.geometry(), values),
+                  "raise level and wild, or lower still");
   }
 
   /// Single values 0.2 off, 40 times the noise, away from edges: all found, and nothing else.
