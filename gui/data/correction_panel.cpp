@@ -100,8 +100,10 @@ CorrectionPanel::Card CorrectionPanel::makeCard(std::size_t index, const Algorit
     });
   });
   connect(form, &ParameterForm::edited, this,
-          [this, index, name](const QString& key, const ParamValue& value) {
-            edit(tr("Change %1 of %2").arg(key, name),
+          [this, index, name, params = info.params](const QString& key, const ParamValue& value) {
+            const auto spec = std::ranges::find(params, key.toStdString(), &ParamSpec::key);
+            const QString label = spec == params.end() ? key : QString::fromStdString(spec->label);
+            edit(tr("Change %1 of %2").arg(label, name),
                  [&](Steps& steps) { steps[index].params.set(key.toStdString(), value); });
           });
   return card;

@@ -25,6 +25,13 @@ QString folder_of_source(const ExperimentModel& model) {
   return source.isDir() ? source.filePath() : source.path();
 }
 
+constexpr double mostColumns = 1e6, mostDegrees = 36000;
+
+/// Returns the number in a box whose least value stands for none.
+std::optional<double> given(const QDoubleSpinBox& box) {
+  return box.value() > box.minimum() ? std::optional(box.value()) : std::nullopt;
+}
+
 bool is_imported(const SourceSpec& source) {
   return source.kind == SourceKind::scan && is_importable(source.path);
 }
@@ -39,7 +46,7 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
   centre_ = addNumber(QStringLiteral("importCentre"), tr("Axis of rotation"), tr("as found"),
                       tr("Column of the detector, from 0, onto which the axis is projected"));
   centre_->setSuffix(tr(" column"));
-  centre_->setRange(-1, 1e5);
+  centre_->setRange(-mostColumns - 1, mostColumns);
   pixel_ = addNumber(QStringLiteral("importPixel"), tr("Cell of the detector"), tr("as stated"),
                      tr("Distance of neighbouring cells of the detector"));
   sourceToAxis_ = addNumber(QStringLiteral("importSourceToAxis"), tr("Source to axis"),
@@ -67,9 +74,8 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
       edit(what, [&](ImportSettings& s) { set(s, value); });
     });
   };
-  connect_number(centre_, tr("Change axis of rotation"), [](ImportSettings& s, double value) {
-    s.centre = value >= 0 ? std::optional(value) : std::nullopt;
-  });
+  connect_number(centre_, tr("Change axis of rotation"),
+                 [this](ImportSettings& s, double) { s.centre = given(*centre_); });
   connect_number(pixel_, tr("Change cell of the detector"),
                  [](ImportSettings& s, double value) { s.pixel_mm = value; });
   connect_number(sourceToAxis_, tr("Change distance"),
@@ -87,6 +93,7 @@ QDoubleSpinBox* ImportPanel::addNumber(const QString& name, const QString& label
   box->setAccessibleName(label);
   box->setKeyboardTracking(false);
   box->setSpecialValueText(none);  // at the least value
+  box->setDecimals(4);
   box->setToolTip(tip);
   static_cast<QFormLayout*>(layout())->addRow(label, box);
   return box;
@@ -97,8 +104,7 @@ void ImportPanel::addAngles() {
                    tr("Angle from the first to the last projection. As found: by the files, else "
                       "by comparing the "
                       "first and the last projection of a parallel beam"));
-  arc_->setRange(-36000, 36000);
-  arc_->setMinimum(0);
+  arc_->setRange(-mostDegrees - 1, mostDegrees);
   arc_->setSuffix(QStringLiteral("°"));
   open_ = new QCheckBox(tr("the end is not measured"), this);
   open_->setObjectName(QStringLiteral("importOpen"));
@@ -108,9 +114,9 @@ void ImportPanel::addAngles() {
   auto* form = static_cast<QFormLayout*>(layout());
   form->addRow(QString(), open_);
   form->addRow(tr("Angles"), angles_);
-  connect(arc_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
-    edit(tr("Change arc"), [value](ImportSettings& s) {
-      s.arc_deg = value > 0 ? std::optional(value) : std::nullopt;
+  connect(arc_, &QDoubleSpinBox::valueChanged, this, [this] {
+    edit(tr("Change arc"), [this](ImportSettings& s) {
+      s.arc_deg = given(*arc_);
       if (s.arc_deg) s.angles.clear();
     });
   });
@@ -179,9 +185,6 @@ void ImportPanel::edit(const QString& what, const std::function<void(ImportSetti
     e.geometry.reset();  // of the import as it was
     e.grid.reset();
   });
-  const ImportSettings& now = model_.experiment().source.import_settings;
-  // One distance alone waits for the other one.
-  if ((now.source_to_axis_mm > 0) == (now.source_to_detector_mm > 0)) emit importWanted();
 }
 
 void ImportPanel::setAssumptions(const std::vector<Assumption>& assumptions) {
@@ -197,14 +200,18 @@ void ImportPanel::setAssumptions(const std::vector<Assumption>& assumptions) {
 
 void ImportPanel::showModel() {
   const SourceSpec& source = model_.experiment().source;
-  setVisible(is_imported(source));
+  const bool imported = is_imported(source);
+  setVisible(imported);
   const ImportSettings& now = source.import_settings;
+  // One distance alone waits for the other one.
+  const bool is_whole = (now.source_to_axis_mm > 0) == (now.source_to_detector_mm > 0);
+  if (std::exchange(shown_, now) != now && imported && is_whole) emit importWanted();
   const auto show_number = [](QDoubleSpinBox* box, double value) {
     const QSignalBlocker quiet(box);
     box->setValue(value);
   };
-  show_number(arc_, now.arc_deg.value_or(0));
-  show_number(centre_, now.centre.value_or(-1));
+  show_number(arc_, now.arc_deg.value_or(arc_->minimum()));
+  show_number(centre_, now.centre.value_or(centre_->minimum()));
   show_number(pixel_, now.pixel_mm);
   show_number(sourceToAxis_, now.source_to_axis_mm);
   show_number(sourceToDetector_, now.source_to_detector_mm);

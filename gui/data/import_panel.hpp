@@ -28,7 +28,8 @@ class ImportPanel : public QWidget {
   void setAssumptions(const std::vector<Assumption>& assumptions);
 
  signals:
-  /// The settings have changed: the data are to be prepared.
+  /// The settings have changed, by the form, undo or redo: the data are to be prepared, unless they
+  /// are on their way.
   void importWanted();
 
  private:
@@ -42,6 +43,7 @@ class ImportPanel : public QWidget {
   void showModel();
 
   ExperimentModel& model_;
+  ImportSettings shown_;
   QDoubleSpinBox *arc_, *pixel_, *sourceToAxis_, *sourceToDetector_, *centre_;
   QCheckBox *open_, *lineIntegrals_;
   QPushButton *angles_, *flats_, *darks_;

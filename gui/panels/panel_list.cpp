@@ -91,17 +91,16 @@ Panel Panels::data(const PanelContext& context) {
                      source->setHoldsHu(now->volume != nullptr && now->volume->study != nullptr);
                    });
   auto* imported = new ImportPanel(context.model);
-  QObject::connect(imported, &ImportPanel::importWanted, &context.controller,
-                   &RunController::prepareData);
+  const auto prepare = [&controller = context.controller] {
+    if (!controller.dataAreCurrent()) controller.prepareData();
+  };
+  QObject::connect(imported, &ImportPanel::importWanted, &context.controller, prepare);
   QObject::connect(&context.controller, &RunController::dataChanged, imported,
                    [&controller = context.controller, imported] {
                      imported->setAssumptions(controller.data()->assumptions);
                    });
   auto* corrections = new CorrectionPanel(context.catalog, context.model);
-  QObject::connect(corrections, &CorrectionPanel::correctionsChanged, &context.controller,
-                   [&controller = context.controller] {
-                     if (!controller.dataAreCurrent()) controller.prepareData();
-                   });
+  QObject::connect(corrections, &CorrectionPanel::correctionsChanged, &context.controller, prepare);
   const auto summary = [&controller = context.controller] {
     const auto now = controller.data();
     return now != nullptr ? QString::fromStdString(now->description) : tr("nothing opened yet");
