@@ -6,7 +6,7 @@
 #include "core/base/printable.hpp"
 #include "core/geometry/default_scan.hpp"
 #include "core/geometry/symmetry.hpp"
-#include "core/io/imports/import_scan.hpp"
+#include "core/io/imports/import_geometry.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
@@ -117,9 +117,11 @@ void print_projections(const std::string& path) {
   print("projections", scan.projections.get());
   print("flats", scan.flats.get());
   print("darks", scan.darks.get());
-  if (scan.angles_deg.empty())
-    std::cout << "angles: not stated\n";
-  else
+  if (scan.geometry)
+    std::cout << "geometry: "
+              << describe(ScanGeometry(geometry_of_import(request, scan).stated.spec)) << '\n';
+  if (scan.angles_deg.empty() && !scan.geometry) std::cout << "angles: not stated\n";
+  if (!scan.angles_deg.empty())
     std::printf("angles: %.6g to %.6g degrees\n", scan.angles_deg.front(), scan.angles_deg.back());
   if (scan.pixel_mm > 0) std::printf("size of a cell: %.6g mm\n", scan.pixel_mm);
   print_assumptions(scan.assumptions);

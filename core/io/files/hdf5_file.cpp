@@ -71,7 +71,12 @@ void add_dataset(Walk& walk, hid_t object, const std::string& path) {
   found.size.assign(size.begin(), size.end());
   const H5T_class_t kind = H5Tget_class(type);
   found.is_number = kind == H5T_INTEGER || kind == H5T_FLOAT;
-  found.stored_bytes = H5Dget_storage_size(object);
+  // Of data in other files nothing is stored here; of other ones, nothing means that nothing was
+  // ever written.
+  const Handle properties(H5Dget_create_plist(object), H5Pclose);
+  const bool lies_elsewhere =
+      H5Pget_layout(properties) == H5D_VIRTUAL || H5Pget_external_count(properties) > 0;
+  found.stored_bytes = lies_elsewhere ? 0 : std::max<std::uint64_t>(1, H5Dget_storage_size(object));
   walk.datasets.push_back(std::move(found));
 }
 

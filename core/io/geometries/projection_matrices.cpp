@@ -61,7 +61,7 @@ StatedGeometry read_matrices(const std::string& path, const KnownDetector& known
       detector, path, "state it in lines as \"# columns = 512\" and \"# rows = 256\"");
   if (!(detector.pixel_mm > 0 && detector.pixel_mm < 1e9))
     throw InputError("does not state the distance of detector cells, which matrices leave open",
-                     path, "give --pixel MM, or a line \"# pixel_mm = 0.2\"");
+                     path, "give the size of a cell, or a line \"# pixel_mm = 0.2\"");
   for (std::size_t i = 0; i < table.lines(); ++i)
     geometry.spec.poses.push_back(pose_of(table.line(i), geometry.spec, detector.pixel_mm,
                                           path + ", matrix " + std::to_string(i + 1)));

@@ -254,9 +254,8 @@ ScanSpec arc_of(const RtkGeometry& geometry, ScanSpec spec, double pitch_mm,
 StatedGeometry rtk_stated(const std::string& path, const KnownDetector& known) {
   const RtkGeometry geometry = read_rtk(path);
   constexpr const char* remedy =
-      "RTK's geometry holds neither cells nor their size: use it in gantry-cli import, which "
-      "counts "
-      "the cells of the projections, with --pixel MM";
+      "RTK's geometry holds neither cells nor their size: import it with its projections, and give "
+      "the size of a cell";
   StatedGeometry stated;
   stated.spec = poses_on_detector(known, path, remedy);
   if (!(known.pixel_mm > 0))

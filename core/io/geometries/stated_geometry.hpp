@@ -23,6 +23,8 @@ struct KnownDetector {
 /// A geometry as the files of another program state it.
 struct StatedGeometry {
   ScanSpec spec;
+  /// Row 0 is the first row of an image file, as in other programs; else the lowest one.
+  bool has_rows_of_files = false;
   std::vector<Assumption> assumptions;
   std::vector<std::string> notes;  ///< contradictions and what was left out, one line each
 };

@@ -21,7 +21,7 @@ class ArrayFrames final : public FrameSource {
         view_(axis(axes.view)),
         row_(axis(axes.row)),
         column_(axis(axes.column)) {
-    constexpr std::size_t most_views = 10'000'000, most_cells = 65535;
+    constexpr std::size_t most_views = FrameSource::most_frames, most_cells = 65535;
     if (array_.count() == 0 || array_.count() != view_.size * row_.size * column_.size ||
         view_.size > most_views || row_.size > most_cells || column_.size > most_cells)
       throw InputError("holds no frames: it is of " + array_.size_text() + " numbers", array_.where,

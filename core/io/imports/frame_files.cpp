@@ -116,7 +116,10 @@ void number_projections(FrameFiles& files, std::size_t prefix = 0) {
   int first = 0, expected = 0;
   for (const std::string& path : files.projections) {
     const NumberedName name = numbered(path, prefix);
-    if (!name.number) return;
+    if (!name.number) {
+      files.positions.clear();
+      return;
+    }
     if (kept.empty()) files.first_number = first = expected = *name.number;
     if (!kept.empty() && *name.number < expected) {
       files.notes.push_back("frame " + std::to_string(*name.number) + " is there twice: " +
@@ -182,7 +185,8 @@ FrameFiles list_numbered_files(const std::string& folder, const std::string& pre
     if (std::ranges::find(extensions, extension) != extensions.end() &&
         stem.size() > prefix.size() && stem.starts_with(prefix) &&
         std::all_of(stem.begin() + static_cast<std::ptrdiff_t>(prefix.size()), stem.end(),
-                    is_digit))
+                    is_digit) &&
+        numbered(path.string(), prefix.size()).number)
       files.projections.push_back(path.string());
   }
   sort_naturally(files.projections);

@@ -18,6 +18,12 @@ namespace {
 
 using File = std::shared_ptr<const Hdf5File>;
 
+void require_possible(std::uint64_t frames, const Hdf5Dataset& dataset, const Hdf5File& file) {
+  if (frames > FrameSource::most_frames)
+    throw InputError(dataset.path + " claims " + std::to_string(frames) + " frames", file.path(),
+                     "repair the file");
+}
+
 /// Some frames of a data set of three dimensions.
 class Hdf5Frames final : public FrameSource {
  public:
@@ -27,6 +33,7 @@ class Hdf5Frames final : public FrameSource {
         dataset.size[2] > 65535 || dataset.size[1] * dataset.size[2] == 0)
       throw InputError(dataset.path + " holds no frames", file_->path(),
                        "frames are numbers in three dimensions");
+    require_possible(indices_.size(), dataset, *file_);  // so that the product fits
     const std::uint64_t values = indices_.size() * dataset.size[1] * dataset.size[2];
     if (dataset.stored_bytes > 0)
       require_allowed_memory(dataset.path + " claims " + std::to_string(values) + " values",
@@ -52,6 +59,7 @@ class Hdf5Frames final : public FrameSource {
 /// Returns all frames of a data set; null if there is none, or it is empty.
 std::shared_ptr<const Hdf5Frames> all_of(const File& file, const Hdf5Dataset* dataset) {
   if (dataset == nullptr || dataset->size.empty() || dataset->size[0] == 0) return nullptr;
+  require_possible(dataset->size[0], *dataset, *file);
   std::vector<std::uint64_t> indices(dataset->size[0]);
   std::iota(indices.begin(), indices.end(), std::uint64_t{0});
   return std::make_shared<const Hdf5Frames>(file, *dataset, std::move(indices));

@@ -74,7 +74,7 @@ ScanSpec spec_of(const Found& found, RawScan& scan, const std::string& path) {
   if (spec.source_to_isocenter_mm == 0 || spec.source_to_detector_mm <= spec.source_to_isocenter_mm)
     throw InputError("states no distances of source, axis and detector",
                      path + ": " + found.parameters + source_to_axis,
-                     "give the geometry by --geometry");
+                     "give a file with the geometry");
   const double magnification = spec.source_to_detector_mm / spec.source_to_isocenter_mm,
                effective = found.number({"effectivePixelSizePost", "effectivePixelSize"}),
                stated = found.number({"pixelSizePost", "pixelSize"});
@@ -82,7 +82,7 @@ ScanSpec spec_of(const Found& found, RawScan& scan, const std::string& path) {
   if (pixel_mm == 0)
     throw InputError("states no size of the detector's cells",
                      path + ": " + found.parameters + "pixelSizePost",
-                     "give the geometry by --geometry");
+                     "give a file with the geometry");
   spec.column_pitch_mm = spec.row_pitch_mm = pixel_mm;
   spec.central_column = (spec.detector_columns - 1) / 2.0;
   compare(scan, "geometricMagnification", found.number({"geometricMagnification"}), magnification,
@@ -114,7 +114,7 @@ std::optional<RawScan> helsinki_scan(const ArrayFile& file, const ImportRequest&
   if (!found) return std::nullopt;
   if (!request.flats.empty() || !request.darks.empty())
     throw InputError("holds line integrals, which need neither flats nor darks", request.path,
-                     "leave out --flat and --dark");
+                     "leave out the files of flats and darks");
   RawScan scan;
   scan.notes = file.left_out;
   scan.projections = frames_of_array(found->sinogram, axes_of(*found));
@@ -131,7 +131,7 @@ std::optional<RawScan> helsinki_scan(const ArrayFile& file, const ImportRequest&
   if (!request.geometry.empty()) return scan;
   if (scan.angles_deg.empty())
     throw InputError("does not state the angles of its projections", request.path,
-                     "give --angles FILE, or --arc 180 for the angle from the first to the last");
+                     "give a list of angles, or the arc from the first to the last");
   scan.geometry = spec_of(*found, scan, request.path);
   scan.assumptions.push_back(
       {"centre of rotation",

@@ -28,17 +28,23 @@ void require_size(const ScanSpec& spec, std::size_t views, const FrameSource& fr
                    where, remedy);
 }
 
-StatedGeometry given_geometry(const ImportRequest& request, const FrameSource& frames) {
-  StatedGeometry stated =
-      read_stated_geometry(request.geometry, {frames.columns(), frames.rows(), request.pixel_mm});
+StatedGeometry given_geometry(const ImportRequest& request, const RawScan& raw) {
+  const FrameSource& frames = *raw.projections;
+  KnownDetector known{frames.columns(), frames.rows(), request.pixel_mm};
+  const bool is_of_files = known.pixel_mm <= 0;
+  if (is_of_files) known.pixel_mm = raw.geometry ? raw.geometry->column_pitch_mm : raw.pixel_mm;
+  StatedGeometry stated = read_stated_geometry(request.geometry, known);
   const ScanSpec& spec = stated.spec;
   require_size(spec, spec.view_angles_rad.size(), frames, request.geometry,
                "give the geometry of this scan");
-  if (request.pixel_mm > 0 &&
-      std::abs(spec.column_pitch_mm - request.pixel_mm) > 1e-6 * request.pixel_mm)
-    stated.notes.push_back("--pixel " + format_param(request.pixel_mm) +
-                           " was left out: " + request.geometry + " states cells of " +
-                           format_param(spec.column_pitch_mm) + " mm");
+  if (known.pixel_mm > 0 && std::abs(spec.column_pitch_mm - known.pixel_mm) > 1e-6 * known.pixel_mm)
+    stated.notes.push_back("the size of a cell that " +
+                           std::string(is_of_files ? "the projections state" : "was given") + ", " +
+                           format_param(known.pixel_mm) + " mm, was left out: " + request.geometry +
+                           " states " + format_param(spec.column_pitch_mm) + " mm");
+  if (stated.has_rows_of_files)
+    stated.assumptions.push_back({"rows of the geometry", "those of the images, from the first on",
+                                  "other programs count them so"});
   return stated;
 }
 
@@ -47,19 +53,20 @@ class Replacement {
  public:
   Replacement(ScanSpec& spec, std::vector<std::string>& notes) : spec_(spec), notes_(notes) {}
 
-  void number(const std::string& option, double given, double stated, const std::string& unit) {
-    require_circle(option);
-    note(option + " " + format_param(given) + unit,
+  /// `name` is what the number is called: "the size of a cell".
+  void number(const std::string& name, double given, double stated, const std::string& unit) {
+    require_circle(name);
+    note(name + " that was given, " + format_param(given) + unit + ",",
          format_param(stated) + unit + ", which the files state");
   }
   void note(const std::string& given, const std::string& stated) {
     notes_.push_back(given + " took the place of " + stated);
   }
   /// Throws UsageError for free poses, which have no such number.
-  void require_circle(const std::string& option) const {
+  void require_circle(const std::string& name) const {
     if (spec_.trajectory == Trajectory::poses)
-      throw UsageError("cannot change the free poses that the files state", option,
-                       "leave it out, or give --geometry FILE");
+      throw UsageError("cannot change the free poses that the files state", name,
+                       "leave it out, or give a file with the geometry");
   }
 
  private:
@@ -69,20 +76,20 @@ class Replacement {
 
 void replace_distances(const ImportRequest& request, ScanSpec& spec, Replacement& replacement) {
   if (request.pixel_mm > 0) {
-    replacement.number("--pixel", request.pixel_mm, spec.column_pitch_mm, " mm");
+    replacement.number("the size of a cell", request.pixel_mm, spec.column_pitch_mm, " mm");
     spec.column_pitch_mm = spec.row_pitch_mm = request.pixel_mm;
   }
   if (request.source_to_axis_mm > 0) {
-    replacement.number("--source-axis", request.source_to_axis_mm, spec.source_to_isocenter_mm,
-                       " mm");
-    replacement.number("--source-detector", request.source_to_detector_mm,
+    replacement.number("the distance from source to axis", request.source_to_axis_mm,
+                       spec.source_to_isocenter_mm, " mm");
+    replacement.number("the distance from source to detector", request.source_to_detector_mm,
                        spec.source_to_detector_mm, " mm");
     spec.source_to_isocenter_mm = request.source_to_axis_mm;
     spec.source_to_detector_mm = request.source_to_detector_mm;
     if (spec.beam == Beam::parallel) spec.beam = beam_onto_rows(spec.detector_rows);
   }
   if (request.centre) {
-    replacement.number("--centre", *request.centre, spec.central_column, "");
+    replacement.number("the column of the axis", *request.centre, spec.central_column, "");
     spec.central_column = *request.centre;
   }
 }
@@ -94,9 +101,9 @@ StatedGeometry stated_geometry(const ImportRequest& request, const RawScan& raw)
   Replacement replacement(stated.spec, stated.notes);
   const bool is_circle = stated.spec.trajectory != Trajectory::poses;
   if (!request.angles.empty() || request.arc_deg) {
-    const char* option = request.angles.empty() ? "--arc" : "--angles";
-    replacement.require_circle(option);
-    replacement.note(std::string("the angles of ") + option, "those that the files state");
+    const char* name = request.angles.empty() ? "the arc" : "the list of angles";
+    replacement.require_circle(name);
+    replacement.note(std::string(name) + " that was given", "the angles that the files state");
   }
   replace_distances(request, stated.spec, replacement);
   if (is_circle && !raw.angles_deg.empty()) {
@@ -112,9 +119,6 @@ StatedGeometry stated_geometry(const ImportRequest& request, const RawScan& raw)
 /// Returns a circle with what the request says; what it does not say is assumed.
 StatedGeometry circle(const ImportRequest& request, const RawScan& raw) {
   const FrameSource& frames = *raw.projections;
-  if (raw.angles_deg.empty())
-    throw InputError("does not state the angles of its projections", request.path,
-                     "give --angles FILE, or --arc 180 for the angle from the first to the last");
   StatedGeometry stated;
   ScanSpec& spec = stated.spec;
   const bool is_cone = request.source_to_axis_mm > 0;
@@ -142,7 +146,7 @@ Beam beam_onto_rows(int rows) { return rows > 1 ? Beam::cone : Beam::fan; }
 
 ImportGeometry geometry_of_import(const ImportRequest& request, const RawScan& raw) {
   if (!request.geometry.empty()) {
-    StatedGeometry given = given_geometry(request, *raw.projections);
+    StatedGeometry given = given_geometry(request, raw);
     if (raw.geometry)
       given.notes.push_back("the geometry in " + request.geometry +
                             " took the place of the one that the files state");

@@ -22,7 +22,7 @@ namespace {
 
 [[noreturn]] void refuse_without_angles(const ImportRequest& request) {
   throw InputError("does not state the angles of its projections", request.path,
-                   "give --angles FILE, or --arc 180 for the angle from the first to the last");
+                   "give a list of angles, or the arc from the first to the last");
 }
 
 /// Returns the angles that the line integrals themselves tell, degrees. Throws InputError if they
@@ -81,6 +81,7 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
     refuse_without_angles(request);
   ImportGeometry found;
   if (!lacks_angles) found = geometry_of_import(request, raw);  // before the frames are read
+  raw.begins_lowest = found.stated.has_rows_of_files;
   NormaliseOptions normalise = request.normalise;
   normalise.are_line_integrals |= raw.are_line_integrals;
   LineIntegrals integrals = line_integrals_of(raw, normalise, progress, interrupt);

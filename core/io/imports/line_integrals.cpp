@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -24,10 +25,10 @@ std::size_t cells_of(const FrameSource& source) {
   return static_cast<std::size_t>(source.rows()) * static_cast<std::size_t>(source.columns());
 }
 
-/// Reads a frame and turns its rows over: row 0 is the lowest. Throws InputError.
-void read_turned(const FrameSource& source, int frame, std::span<float> values) {
+/// Reads a frame. Throws InputError.
+void read_finite(const FrameSource& source, int frame, std::span<float> values) {
   source.read(frame, values);
-  const std::ptrdiff_t rows = source.rows(), columns = source.columns();
+  const std::ptrdiff_t columns = source.columns();
   const auto bad = std::ranges::find_if(values, [](float v) { return !std::isfinite(v); });
   if (bad != values.end()) {
     const auto cell = bad - values.begin();
@@ -35,6 +36,10 @@ void read_turned(const FrameSource& source, int frame, std::span<float> values) 
                          std::to_string(cell % columns) + " is not finite",
                      source.name(frame), "replace the value");
   }
+}
+
+/// Turns the rows of a frame over.
+void turn_over(std::span<float> values, std::ptrdiff_t rows, std::ptrdiff_t columns) {
   for (std::ptrdiff_t row = 0; row < rows / 2; ++row) {
     const auto line = values.begin() + row * columns;
     std::swap_ranges(line, line + columns, values.begin() + (rows - 1 - row) * columns);
@@ -50,7 +55,7 @@ std::vector<float> mean_of(const FrameSource& source, const Interrupt* interrupt
   std::vector<double> sums(frame.size());
   for (int i = 0; i < source.frames(); ++i) {
     check(interrupt);
-    read_turned(source, i, frame);
+    read_finite(source, i, frame);
     for (std::size_t cell = 0; cell < frame.size(); ++cell) sums[cell] += frame[cell];
   }
   std::ranges::transform(sums, frame.begin(), [frames = source.frames()](double sum) {
@@ -78,7 +83,7 @@ std::vector<float> median_of(const FrameSource& source, const Interrupt* interru
     const std::size_t count = std::min(portion, cells - first);
     for (std::size_t i = 0; i < frames; ++i) {
       check(interrupt);
-      read_turned(source, static_cast<int>(i), frame);
+      read_finite(source, static_cast<int>(i), frame);
       for (std::size_t k = 0; k < count; ++k) held[k * frames + i] = frame[first + k];
     }
     for (std::size_t k = 0; k < count; ++k)
@@ -122,8 +127,9 @@ class Normaliser {
     dark_.resize(inverse_.size());
     for (std::size_t cell = 0; cell < inverse_.size(); ++cell) {
       const float difference = inverse_[cell] - dark_[cell];
-      if (!(difference > 0)) dead_.push_back(cell);
-      inverse_[cell] = difference > 0 ? 1 / difference : 0;
+      const bool lives = difference >= std::numeric_limits<float>::min();  // has a reciprocal
+      if (!lives) dead_.push_back(cell);
+      inverse_[cell] = lives ? 1 / difference : 0;
     }
     if (dead_.size() > inverse_.size() / 4)
       throw InputError("the flat is not above the dark in " + std::to_string(dead_.size()) +
@@ -225,20 +231,25 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   const auto values_of = [&](int frame) {
     return std::span(result.values).subspan(cells * static_cast<std::size_t>(frame), cells);
   };
+  const auto finish = [&](int frame) {
+    if (normaliser) normaliser->compute(frame, values_of(frame));
+    if (!scan.begins_lowest) turn_over(values_of(frame), projections.rows(), projections.columns());
+  };
+  const bool knows_all = options.are_line_integrals || has_beam;
   std::atomic<int> done = 0;
   for_frames(frames, interrupt, [&](int frame) {
-    read_turned(projections, frame, values_of(frame));
-    if (normaliser) normaliser->compute(frame, values_of(frame));
+    read_finite(projections, frame, values_of(frame));
+    if (knows_all) finish(frame);
     ++done;
     if (progress && frame % 8 == 0) progress(static_cast<double>(done) / frames);
   });
-  if (!options.are_line_integrals && !has_beam) {
+  if (!knows_all) {
     const float beam = std::ranges::max(result.values);
     result.notes.push_back("there is no flat: the largest value of the projections, " +
                            format_param(beam) + ", was taken as the beam");
     normaliser.emplace(projections, std::vector<float>(cells, beam), dark, options.air_columns,
                        projections.name(0));
-    for_frames(frames, interrupt, [&](int frame) { normaliser->compute(frame, values_of(frame)); });
+    for_frames(frames, interrupt, finish);
   }
   if (normaliser) std::ranges::copy(normaliser->notes(), std::back_inserter(result.notes));
   return result;

@@ -65,11 +65,7 @@ RawScan numbered_tiff_scan(const ImportRequest& request, TiffSettings settings) 
   scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});
   scan.flats = tiff_frames_of(request.flats, scan.notes);
   scan.darks = tiff_frames_of(request.darks, scan.notes);
-  if (!scan.flats && settings.white_level > 0) {
-    scan.white_level = settings.white_level;
-    scan.assumptions.push_back(
-        {"the beam", format_param(scan.white_level) + " in each cell", settings.white_level_field});
-  }
+  scan.take_white_level(settings.white_level, settings.white_level_field);
   const std::vector<double>& angles_rad = settings.stated.spec.view_angles_rad;
   const CountedFrames counted =
       count_frames(files, kept, settings.first_number, static_cast<int>(angles_rad.size()), where);

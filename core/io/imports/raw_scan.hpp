@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/base/params.hpp"
 #include "core/io/geometries/stated_geometry.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +16,8 @@ namespace gantry {
 /// for, so that a scan larger than the memory can be imported.
 class FrameSource {
  public:
+  static constexpr std::size_t most_frames = 10'000'000;  ///< of a scan
+
   virtual ~FrameSource() = default;
   FrameSource() = default;
   FrameSource(const FrameSource&) = delete;
@@ -44,8 +48,16 @@ struct RawScan {
   /// What a cell shows without an object, as the files state it, where there are no flats; 0: not
   /// stated.
   double white_level = 0;
+  bool begins_lowest = false;  ///< the first row of a frame is the lowest, not the uppermost
   std::vector<Assumption> assumptions;
   std::vector<std::string> notes;  ///< what a user should know, one line each
+
+  /// Takes the beam that a field of the files states, unless there are flats or it is none.
+  void take_white_level(double level, const std::string& field) {
+    if (flats != nullptr || !(level > 0)) return;
+    white_level = level;
+    assumptions.push_back({"the beam", format_param(level) + " in each cell", field});
+  }
 };
 
 }  // namespace gantry

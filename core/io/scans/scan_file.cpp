@@ -41,6 +41,7 @@ StatedGeometry read_stated_geometry(const std::string& path, const KnownDetector
   if (other.certainty > scan.certainty) {
     StatedGeometry stated = other.format->read(path, known);
     stated.spec = ScanGeometry(std::move(stated.spec), path).spec();
+    stated.has_rows_of_files = true;
     return stated;
   }
   if (scan.format == nullptr) {

@@ -45,7 +45,7 @@ std::string path_beside(const JsonFields& fields, const std::string& key, const 
 
 /// A name with a pattern "%04d" in its place; without a pattern, the name itself.
 std::string numbered_name(const std::string& pattern, int number) {
-  const std::size_t from = pattern.find('%');
+  const std::size_t from = pattern.find('%', pattern.find_last_of('/') + 1);  // not in a folder
   const std::size_t to = from == std::string::npos ? from : pattern.find('d', from);
   if (to == std::string::npos || to - from > 3) return pattern;
   const std::string digits = pattern.substr(from + 1, to - from - 1);
@@ -236,12 +236,8 @@ RawScan read_ctsimu(const ImportRequest& request) {
     throw InputError("names no projections", path, "give output.projections.filename and number");
   scan.flats = references_in(projections, "flat_field", request.flats, layout, scan);
   scan.darks = references_in(projections, "dark_field", request.darks, layout, scan);
-  if (!scan.flats && projections.has("max_intensity") &&
-      projections.at("max_intensity", {}).is_number()) {
-    scan.white_level = projections.number("max_intensity");
-    scan.assumptions.push_back(
-        {"the beam", format_param(scan.white_level) + " in each cell", "max_intensity"});
-  }
+  if (projections.has("max_intensity") && projections.at("max_intensity", {}).is_number())
+    scan.take_white_level(projections.number("max_intensity"), "max_intensity");
   take_geometry(request, top, projections, scan);
   return scan;
 }

@@ -27,7 +27,7 @@ struct Part {
 /// Throws InputError if a part moves by itself: `changes` names what is not read.
 void require_still(const JsonFields& part, const char* changes) {
   if (part.has(changes) && !part.at(changes, {}).is_null() && !part.at(changes, {}).empty())
-    part.fail(changes, "are not read", "give the geometry of each projection by --geometry FILE");
+    part.fail(changes, "are not read", "give a file with the geometry of each projection");
 }
 
 Part part_in(const JsonFields& geometry, const std::string& name) {

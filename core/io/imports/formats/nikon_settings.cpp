@@ -73,6 +73,9 @@ std::vector<double> measured_angles(const std::string& path, int count) {
 void take_measured_angles(const std::string& path, const std::string& name, double initial_deg,
                           std::vector<double>& angles_deg, StatedGeometry& stated) {
   const fs::path folder = folder_of(path);
+  if (fs::path(name).has_parent_path())
+    throw InputError("Name is " + name + ", which leads to another folder", path,
+                     "give the name of the scan alone");
   for (const std::string& file :
        {std::string("_ctdata.txt"), name + "_ctdata.txt", name + ".ang"}) {
     std::error_code error;

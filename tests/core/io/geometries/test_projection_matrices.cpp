@@ -68,7 +68,7 @@ class TestProjectionMatrices : public QObject {
     expect_view(spec.poses[3], KnownPose(3).view(pixel_mm, pixel_mm));
     EXPECT_THROWS(InputError, read_geometry(path()), "does not state the size of the detector");
     EXPECT_THROWS(InputError, read_stated_geometry(path(), {known_columns, known_rows, 0}),
-                  "distance of detector cells, which matrices leave open; give --pixel");
+                  "distance of detector cells, which matrices leave open; give the size of a cell");
   }
 
   void whatIsNoPointSourceIsRefused() {

@@ -182,7 +182,8 @@ class TestCtsimuScan : public QObject {
     EXPECT_NEAR(norm(spec.poses[0].v_mm - Vec3{0, 0, 0.4}), 0, 1e-9);
     ImportRequest changed = request();
     changed.pixel_mm = 1;
-    EXPECT_THROWS(UsageError, import_scan(changed), "--pixel: cannot change the free poses");
+    EXPECT_THROWS(UsageError, import_scan(changed),
+                  "the size of a cell: cannot change the free poses");
   }
 
   void contradictionsAreNoted() {

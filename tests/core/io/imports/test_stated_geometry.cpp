@@ -2,10 +2,13 @@
 // of other programs are completed by the projections.
 #include "core/base/error.hpp"
 #include "core/io/imports/import_geometry.hpp"
+#include "tests/core/io/geometries/known_poses.hpp"
 #include "tests/core/io/imports/counted_frames.hpp"
+#include "tests/core/io/imports/written_tiff.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QDir>
 #include <QTemporaryDir>
 
 using namespace gantry;
@@ -76,11 +79,15 @@ class TestStatedGeometry : public QObject {
     QCOMPARE(spec.central_column, 3.5);
     QCOMPARE(taken.stated.notes,
              (std::vector<std::string>{
-                 "the angles of --arc took the place of those that the files state",
-                 "--pixel 0.25 mm took the place of 0.5 mm, which the files state",
-                 "--source-axis 120 mm took the place of 100 mm, which the files state",
-                 "--source-detector 360 mm took the place of 300 mm, which the files state",
-                 "--centre 3.5 took the place of 4.25, which the files state"}));
+                 "the arc that was given took the place of the angles that the files state",
+                 "the size of a cell that was given, 0.25 mm, took the place of 0.5 mm, which the "
+                 "files state",
+                 "the distance from source to axis that was given, 120 mm, took the place of 100 "
+                 "mm, which the files state",
+                 "the distance from source to detector that was given, 360 mm, took the place of "
+                 "300 mm, which the files state",
+                 "the column of the axis that was given, 3.5, took the place of 4.25, which the "
+                 "files state"}));
   }
 
   void aGeometryOfAnotherSizeIsRefused() {
@@ -92,7 +99,7 @@ class TestStatedGeometry : public QObject {
     EXPECT_THROWS(InputError, geometry_of_import({}, raw), "is of 3 views of 9 x 6 cells");
   }
 
-  /// RTK's geometry knows neither cells nor their size: the projections and --pixel do.
+  /// RTK's geometry knows neither cells nor their size: the projections and the user do.
   void aGeometryFileIsCompleted() {
     const std::string path = folder_.filePath("g.xml").toStdString();
     QByteArray text =
@@ -104,7 +111,12 @@ class TestStatedGeometry : public QObject {
     write_file(path, text + "</RTKThreeDCircularGeometry>");
     ImportRequest request;
     request.geometry = path;
-    EXPECT_THROWS(InputError, geometry_of_import(request, stated_scan()), "with --pixel MM");
+    RawScan raw = stated_scan();
+    raw.geometry.reset();
+    EXPECT_THROWS(InputError, geometry_of_import(request, raw), "give the size of a cell");
+    raw.pixel_mm = 0.25;  // as an image may state it
+    QCOMPARE(geometry_of_import(request, raw).stated.spec.column_pitch_mm, 0.25);
+    QCOMPARE(geometry_of_import(request, stated_scan()).stated.spec.column_pitch_mm, 0.5);
     request.pixel_mm = 0.5;
     const ImportGeometry taken = geometry_of_import(request, stated_scan());
     const ScanSpec& spec = taken.stated.spec;
@@ -115,6 +127,40 @@ class TestStatedGeometry : public QObject {
     QCOMPARE(taken.stated.notes.size(), std::size_t{1});
     QVERIFY(taken.stated.notes[0].find("took the place of the one that the files state") !=
             std::string::npos);
+  }
+
+  /// The rows of a geometry of another program are those of the images, from the first on.
+  void aGeometryFileCountsRowsAsTheImagesDo() {
+    const std::string folder = folder_.filePath("scan").toStdString();
+    QVERIFY(QDir().mkpath(QString::fromStdString(folder)));
+    const auto write = [&](const char* name, const Page& page) {
+      write_pages(folder + "/" + name, {page}, CountedFrames::columns);
+    };
+    write("flat_1.tif", CountedFrames::flat_frame(0));
+    write("dark_1.tif", CountedFrames::dark_frame(0));
+    QByteArray table;
+    for (int view = 0; view < 3; ++view) {
+      write(("p_" + std::to_string(view) + ".tif").c_str(), CountedFrames::projection(view));
+      const View pose = KnownPose(view).view(0.5, 0.4);
+      for (const Vec3& vector : {pose.source_mm, pose.detector_mm, pose.u_mm, pose.v_mm})
+        table += numbers(vector) + ' ';
+      table += '\n';
+    }
+    ImportRequest request;
+    request.path = folder;
+    request.geometry = folder_.filePath("g.cone_vec.txt").toStdString();
+    write_file(request.geometry, table);
+    const ImportedScan imported = import_scan(request);
+    std::size_t ray = 0;
+    for (int view = 0; view < 3; ++view) {
+      expect_vector(imported.scan.geometry->spec().poses[static_cast<std::size_t>(view)].v_mm,
+                    KnownPose(view).view(0.5, 0.4).v_mm);
+      for (int row = 0; row < CountedFrames::rows; ++row)
+        for (int column = 0; column < CountedFrames::columns; ++column)
+          EXPECT_NEAR(imported.scan.line_integrals[ray++],
+                      CountedFrames::line_integral(view, row, column), 1e-5);
+    }
+    QVERIFY(is_assumed(imported, "rows of the geometry", "those of the images, from the first on"));
   }
 };
 
