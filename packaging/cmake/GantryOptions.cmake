@@ -106,11 +106,18 @@ if(GANTRY_CUDA)
     $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${GANTRY_WARNINGS_AS_ERRORS}>>:--Werror=all-warnings;-Xcompiler=-Werror>)
 endif()
 
+# For targets of the window: texts are never converted silently.
+set(GANTRY_STRICT_QT QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_NARROWING_CONVERSIONS_IN_CONNECT)
+
 # gantry_precompile(TARGET HEADER): the headers that most of its files include (packaging/precompiled) are parsed once.
 # CMAKE_DISABLE_PRECOMPILE_HEADERS builds without; every file names all that it includes, which the preset clang checks.
 function(gantry_precompile target header)
   target_precompile_headers(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:${CMAKE_SOURCE_DIR}/packaging/precompiled/${header}.hpp>)
+endfunction()
+# gantry_precompile_as(TARGET OTHER): TARGET uses the precompiled headers of OTHER, which is compiled with the same options.
+function(gantry_precompile_as target other)
+  target_precompile_headers(${target} REUSE_FROM ${other})
 endfunction()
 
 message(STATUS "Gantry: window ${GANTRY_GUI}, DICOM ${GANTRY_DICOM}, CUDA ${GANTRY_CUDA}, "
