@@ -1,6 +1,7 @@
 #include "core/solvers/automatic_weight.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/median.hpp"
 #include "core/operator/projector.hpp"
 
 #include <algorithm>
@@ -22,13 +23,6 @@ double object_threshold(std::span<const float> line_integrals) {
 [[noreturn]] void fail(const std::string& what) {
   throw UsageError("the weight of the prior cannot be found automatically: " + what, "prior.scale",
                    "use relative or absolute");
-}
-
-/// Returns the median, the greater of both middle values if their number is even. Reorders.
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 }  // namespace
@@ -55,10 +49,10 @@ double estimated_noise_variance(std::span<const float> line_integrals,
     fail(
         "the noise is estimated from three neighbouring cells of a row that see the object, and "
         "there are none");
-  const double centre = median(deviations);
+  const double centre = upper_median(deviations);
   for (double& d : deviations) d = std::abs(d - centre);
   // The median of |d| of a normal distribution is 0.6745 times its standard deviation.
-  const double sigma = median(deviations) / 0.6745;
+  const double sigma = upper_median(deviations) / 0.6745;
   return sigma * sigma;
 }
 

@@ -1,5 +1,7 @@
 #include "core/solvers/direct/scan_coverage.hpp"
 
+#include "core/base/median.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,9 +20,7 @@ double usual_step(std::vector<double> gaps, double period) {
   const auto others = static_cast<double>(std::max<std::size_t>(gaps.size() - 1, 1));
   const double mean = (period - std::ranges::max(gaps)) / others;  // the widest may be a pause
   std::erase_if(gaps, [mean](double gap) { return gap < same * mean; });
-  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-  std::ranges::nth_element(gaps, middle);
-  return *middle;
+  return upper_median(gaps);
 }
 
 double wrapped(double angle, double period) {

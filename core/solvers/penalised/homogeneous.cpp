@@ -38,8 +38,11 @@ class Homogeneous final : public Solver, public CarriesState {
     return {2 + PrimalDual::images, PrimalDual::ray_vectors + 2};
   }
   std::vector<std::string> notes() const override;
+  std::optional<Objective> objective() const override { return objective_; }
   CarriedState carried() override {
-    CarriedState state{{&x_}, {&iterations_, &misfit_, &residual_norm_, &unchanged_}};
+    CarriedState state{{&x_},
+                       {&iterations_, &misfit_, &residual_norm_, &unchanged_, &objective_.data,
+                        &objective_.penalty}};
     engine_->carry(state);
     return state;
   }
@@ -49,6 +52,7 @@ class Homogeneous final : public Solver, public CarriesState {
   StepReport do_step() override;
   void find_material();
   double two_level() const;
+  void judge();
   bool models() const { return penalty().prior != nullptr && penalty().weight > 0; }
 
   Options options_;
@@ -57,10 +61,11 @@ class Homogeneous final : public Solver, public CarriesState {
   float high_ = 0;
   Array data_;  // corrected
   std::optional<PrimalDual> engine_;
-  // Of the present iterate: steps made, ||data - A x|| / (noise sqrt(rays)), ||b - A x||; whether
-  // the last step changed nothing.
+  // Of the present iterate: steps made, ||data - A x|| / (noise sqrt(rays)), ||b - A x||, the
+  // objective with m at its full size; whether the last step changed nothing.
   std::int64_t iterations_ = 0;
   double misfit_ = 0, residual_norm_ = 0;
+  Objective objective_;
   bool unchanged_ = false;
 };
 
@@ -78,8 +83,20 @@ void Homogeneous::do_init() {
   engine_->start(x_);
   iterations_ = 0;
   unchanged_ = false;
-  residual_norm_ = engine_->residual_norm(b());
+  judge();
   misfit_ = 0;
+}
+
+/// Computes what is known of the present iterate.
+void Homogeneous::judge() {
+  residual_norm_ = engine_->residual_norm(b());
+  const double misfit = engine_->residual_norm(data_);
+  const double expected = material_.noise * std::sqrt(static_cast<double>(b().size()));
+  misfit_ = expected > 0 ? misfit / expected : 0;
+  objective_ = {0.5 * misfit * misfit, 0};
+  if (lambda_ > 0) objective_.penalty += lambda_ * penalty().prior->value(x_);
+  if (full_two_level_ > 0)
+    objective_.penalty += full_two_level_ * engine_->between_levels(x_, high_);
 }
 
 void Homogeneous::find_material() {
@@ -115,9 +132,7 @@ StepReport Homogeneous::do_step() {
   report.residual_norm = residual_norm_;
   report.update_norm = engine_->step({&data_, lambda_, two_level(), high_}, x_);
   ++iterations_;
-  residual_norm_ = engine_->residual_norm(b());
-  const double expected = material_.noise * std::sqrt(static_cast<double>(b().size()));
-  misfit_ = expected > 0 ? engine_->residual_norm(data_) / expected : 0;
+  judge();
   report.new_residual_norm = residual_norm_;
   const bool still = report.update_norm == 0;
   report.exhausted = still && unchanged_ && (iterations_ > options_.ramp || !(high_ > 0));

@@ -19,8 +19,10 @@ namespace gantry {
 /// of Chambolle and Pock (primal_dual.hpp).
 ///
 /// Without a prior, or with weight 0, it is least squares with x >= 0. The reported residuals are
-/// those of the measured data, which beam hardening keeps from becoming small.
+/// those of the measured data, which beam hardening keeps from becoming small. The reported
+/// objective is the one above with m at its full size; it may rise while m is smaller.
 inline constexpr SolverTraits homogeneous_traits{.needs_exact_pair = true,
+                                                 .reports_objective = true,
                                                  .prior = PriorUse::proximal,
                                                  .usual_prior = "tv",
                                                  .family = SolverFamily::regularised};

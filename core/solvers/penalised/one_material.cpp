@@ -1,5 +1,7 @@
 #include "core/solvers/penalised/one_material.hpp"
 
+#include "core/base/median.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,12 +15,6 @@ constexpr int curvatures = 8;  // that are tried
 constexpr int rounds = 5;      // of attenuation and curvature
 constexpr int first_steps = 60, more_steps = 25;
 constexpr double admitted_excess = 1.2;  // of a fit's residual over the least
-
-double median(std::vector<float>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
 
 /// The data of the views that are used, and fits to them.
 class Fits {
@@ -193,7 +189,7 @@ double air_offset(std::span<const float> b, std::size_t columns) {
     }
   if (air.empty()) return 0;
   constexpr double largest_share = 0.05;  // more is no air
-  const double offset = median(air), top = *std::ranges::max_element(b);
+  const double offset = upper_median(air), top = *std::ranges::max_element(b);
   return std::abs(offset) <= largest_share * top ? offset : 0;
 }
 
@@ -209,7 +205,7 @@ double line_integral_noise(std::span<const float> data, std::size_t columns) {
   if (second.empty()) return floor * top;
   // The standard deviation of normal noise is its median deviation / 0.6745; that of the second
   // difference is sqrt(1 + 4 + 1) times the noise's.
-  return std::max(median(second) / (0.6745 * std::sqrt(6.0)), floor * top);
+  return std::max(upper_median(second) / (0.6745 * std::sqrt(6.0)), floor * top);
 }
 
 double lambda_of(double factor, double noise, double attenuation) {

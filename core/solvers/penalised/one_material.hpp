@@ -50,10 +50,9 @@ double line_integral_noise(std::span<const float> data, std::size_t columns);
 ///   that the data admit; x >= 0 is fitted with R to the linearised data. If the curve of b over
 ///   the paths in the segmented fit bends less, it is that (Krumm, Kasperl and Franz, NDT&E Int. 41
 ///   (2008) 242).
-/// - The attenuation c is the smallest for which fits with 0 <= x <= c leave a residual of 1.1
-/// times
-///   the least: a smaller value cannot explain the longest paths, a larger one leaves x between the
-///   levels.
+/// - The attenuation c is the smallest for which fits with 0 <= x <= c leave a residual of 1.2
+///   times the least: a smaller value cannot explain the longest paths, a larger one leaves x
+///   between the levels.
 /// Up to 30 of the views are used, evenly spread. x is scratch. Throws Interrupted.
 OneMaterial find_one_material(const LinearOperator& A, const Array& b, std::size_t columns,
                               Prior& prior, double lambda_factor, const OneMaterialOptions& options,

@@ -69,6 +69,13 @@ double PrimalDual::residual_norm(const Array& target) {
   return std::sqrt(A_.backend().residual(target, trial_q_, nullptr));
 }
 
+double PrimalDual::between_levels(const Array& x, float high) {
+  // x (h - x) = h^2 / 4 - (x - h / 2)^2
+  A_.backend().fill(z_, high / 2);
+  const double square = A_.backend().axpby_norm(1, x, -1, z_), half = 0.5 * high;
+  return static_cast<double>(x.size()) * half * half - square;
+}
+
 void PrimalDual::carry(CarriedState& state) {
   for (Array* array : {&q_, &product_, &ahead_, &proximal_.dual()}) state.arrays.push_back(array);
 }

@@ -39,6 +39,8 @@ class PrimalDual {
   const Array& product() const { return product_; }  ///< A x
   /// Returns ||target - A x||; target must be 0 in the views that are left out.
   double residual_norm(const Array& target);
+  /// Returns sum_j x_j (high - x_j), which is 0 where every voxel is 0 or high. high is finite.
+  double between_levels(const Array& x, float high);
   void carry(CarriedState& state);
 
   static constexpr int images = 2 + 3 * 3;  ///< dual vectors count as three images each

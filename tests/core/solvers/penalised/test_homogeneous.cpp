@@ -15,6 +15,7 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <sstream>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -284,6 +285,38 @@ class TestHomogeneous : public QObject {
     for (std::size_t j = 0; j < truth.size(); ++j)
       EXPECT_NEAR(s->solution().host()[j], truth.host()[j], 1e-3);
     QVERIFY(says(*s, "without a prior"));
+  }
+
+  /// 1/2 ||A x - b||^2 and lambda R(x) + m sum x (c - x), computed anew from the image.
+  void theObjectiveIsThatOfTheFormula() {
+    const auto A = projector(arc_spec(12, 360), square());
+    const Array b = Array::from(backend_, measured(A->geometry(), plate(1), {0.04, 0, 0}));
+    constexpr double lambda = 0.3;
+    const Penalty tv =
+        penalties_.make("tv", *A, {{"weight", lambda}, {"scale", std::string("absolute")}});
+    for (const double two_level : {0.0, 1.0}) {
+      const auto s =
+          solver({{"attenuation", 0.04}, {"beam_hardening", false}, {"two_level", two_level}});
+      run(*s, {.A = A.get(), .b = &b, .penalty = tv}, {30, 0}, {});
+      Array product(backend_, A->range_size());
+      A->forward(s->solution(), product);
+      double data = 0, between = 0;
+      for (std::size_t i = 0; i < b.size(); ++i)
+        data += 0.5 * std::pow(double{b.host()[i]} - product.host()[i], 2);
+      for (const float value : s->solution().host()) between += value * (0.04 - value);
+      const double R = tv.prior->value(s->solution());
+      QVERIFY(R > 0 && between > 0);
+      EXPECT_NEAR(s->objective()->data, data, 1e-5 * data);
+      const double of_levels = s->objective()->penalty - lambda * R;
+      if (two_level == 0) {
+        EXPECT_NEAR(of_levels, 0, 1e-6 * lambda * R);
+        continue;
+      }
+      std::ostringstream m;  // as the note says it, with four digits
+      m.precision(4);
+      m << of_levels / between;
+      QVERIFY2(says(*s, "the two levels count with " + m.str() + " mm²"), m.str().c_str());
+    }
   }
 
   void interruptedStepsAreRepeatable() {

@@ -48,7 +48,8 @@ class TestHomogeneousMeasured : public QObject {
   CpuBackend backend_;
   LoadedScan whole_;
   const VolumeGrid grid_ = VolumeGrid::centered(512, 512, 1, {0.14832232, 0.14832232, 0.14832232});
-  std::vector<bool> reference_;
+  std::vector<bool> reference_;     // FBP from all views
+  std::vector<bool> of_all_views_;  // by the method itself
 
   std::vector<bool> segmented(const std::string& key, const std::string& prior, const Part& part,
                               int iterations) {
@@ -69,34 +70,42 @@ class TestHomogeneousMeasured : public QObject {
     NEED_DATA(disc_scan);
     add_core(catalog_);
     whole_ = read_scan(data_path(disc_scan));
-    reference_ = segmented("fbp", "", {whole_.geometry, whole_.line_integrals}, 1);
+    const Part all{whole_.geometry, whole_.line_integrals};
+    reference_ = segmented("fbp", "", all, 1);
+    of_all_views_ = segmented("homogeneous", "tv", all, 450);
   }
 
   void fewViewsAndLimitedAnglesAgreeWithAllViews_data() {
     QTest::addColumn<int>("views");
     QTest::addColumn<double>("arc");
     QTest::addColumn<double>("least");
-    // FISTA with total variation reaches 0.97, 0.98, 0.84 and 0.71.
-    QTest::newRow("15 views") << 15 << 0.0 << 0.970;
-    QTest::newRow("30 views") << 30 << 0.0 << 0.973;
-    QTest::newRow("first 90 degrees") << 0 << 90.0 << 0.955;
-    QTest::newRow("first 60 degrees") << 0 << 60.0 << 0.90;
+    QTest::addColumn<double>("least_of_method");  // against the method itself from all views
+    // FISTA with total variation reaches 0.97, 0.98, 0.84 and 0.71. FBP shows artefacts of the
+    // missing views at the rim: even from all views, the method reaches 0.98.
+    QTest::newRow("15 views") << 15 << 0.0 << 0.970 << 0.983;
+    QTest::newRow("30 views") << 30 << 0.0 << 0.973 << 0.988;
+    QTest::newRow("first 90 degrees") << 0 << 90.0 << 0.955 << 0.96;
+    QTest::newRow("first 60 degrees") << 0 << 60.0 << 0.90 << 0.90;
   }
   void fewViewsAndLimitedAnglesAgreeWithAllViews() {
     NEED_DATA(disc_scan);
     QFETCH(int, views);
     QFETCH(double, arc);
     QFETCH(double, least);
+    QFETCH(double, least_of_method);
     const int all = whole_.geometry->views();
     const double end = whole_.geometry->angle_rad(0) + arc * std::numbers::pi / 180 + 1e-9;
     std::vector<int> chosen;
     for (int i = 0; i < views; ++i) chosen.push_back(i * all / views);
     for (int view = 0; views == 0 && view < all; ++view)
       if (whole_.geometry->angle_rad(view) <= end) chosen.push_back(view);
-    const double agreement = matthews_correlation(
-        segmented("homogeneous", "tv", part_of(whole_, chosen), 450), reference_);
-    qInfo("%zu views: Matthews correlation %.4f", chosen.size(), agreement);
+    const std::vector<bool> found = segmented("homogeneous", "tv", part_of(whole_, chosen), 450);
+    const double agreement = matthews_correlation(found, reference_),
+                 of_method = matthews_correlation(found, of_all_views_);
+    qInfo("%zu views: Matthews correlation %.4f, with the method from all views %.4f",
+          chosen.size(), agreement, of_method);
     QVERIFY(agreement >= least);
+    QVERIFY(of_method >= least_of_method);
   }
 };
 
