@@ -75,6 +75,8 @@ struct StudyOptions {
   double scale = 0;                     ///< factor on the study's sizes; 0: the study's own choice
   std::vector<std::string> parts = {};  ///< keys of the parts to compute; empty: all
   std::vector<int> sizes = {};  ///< sizes to compute, pixels per side as printed; empty: all
+  /// Which realisations of the noise to compute, from 1; empty: the study's own choice.
+  std::vector<int> seeds = {};
   std::vector<StudyPicture> pictures = {};  ///< for studies of images that are not public
   /// The program's algorithms and devices, for studies that run them. Both must outlive the study.
   const Catalog* catalog = nullptr;
@@ -93,6 +95,7 @@ struct StudyOptions {
 struct Study {
   std::string key, title;
   std::function<StudyResult(const StudyOptions&)> compute;
+  bool draws_noise = false;  ///< whether StudyOptions::seeds chooses anything
 };
 
 /// Returns all studies.

@@ -2,6 +2,8 @@
 
 #include "core/base/joined.hpp"
 
+#include <numeric>
+
 namespace gantry {
 
 StudyContext::StudyContext(const StudyOptions& options, std::string study, double scale_without_gpu)
@@ -26,6 +28,13 @@ void StudyContext::require_known_parts(const std::vector<std::string>& keys) con
     if (std::ranges::find(keys, part) == keys.end())
       throw UsageError(study_ + " has no part \"" + part + "\"", "--part",
                        "use some of " + joined(keys));
+}
+
+std::vector<int> StudyContext::seeds(int usual) const {
+  if (!options_.seeds.empty()) return options_.seeds;
+  std::vector<int> all(static_cast<std::size_t>(usual));
+  std::iota(all.begin(), all.end(), 1);
+  return all;
 }
 
 bool StudyContext::wants_size(int side) const {

@@ -37,6 +37,8 @@ class StudyContext {
   bool wants(const std::string& part) const;
   bool wants_size(int side) const;
   const std::vector<int>& sizes() const { return options_.sizes; }
+  /// Returns the realisations of the noise that were asked for, or 1 to `usual`.
+  std::vector<int> seeds(int usual) const;
   const std::vector<StudyPicture>& pictures() const { return options_.pictures; }
   /// Returns those of the printed sizes that are selected; a size has a member `side`, pixels per
   /// side.

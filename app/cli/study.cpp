@@ -37,7 +37,7 @@ struct StudyChoice {
   ExperimentOptions todo;
   double scale = 0;
   std::vector<std::string> parts;
-  std::vector<int> sizes;
+  std::vector<int> sizes, seeds;
   std::string pictures;
   SeriesOptions series;  ///< of the pictures; only --uneven is offered
 };
@@ -154,6 +154,8 @@ std::function<void(double, const std::string&)> progress_printer() {
 
 int compute(const Study& study, const StudyChoice& choice, const Program& program) {
   const ExperimentOptions& options = choice.todo;
+  if (!choice.seeds.empty() && !study.draws_noise)
+    throw UsageError("the study " + study.key + " draws no noise", "--seeds", "leave it out");
   if (!options.folder.empty()) require_writable_folder(options.folder, {study.key + ".json"});
   const auto keep = [&](const StudyResult& so_far) {
     if (!options.folder.empty()) write_files(options.folder, study, so_far, program);
@@ -164,6 +166,7 @@ int compute(const Study& study, const StudyChoice& choice, const Program& progra
                      .scale = choice.scale,
                      .parts = choice.parts,
                      .sizes = choice.sizes,
+                     .seeds = choice.seeds,
                      .pictures = read_pictures(choice.pictures, choice.series.uneven_slices()),
                      .catalog = &program.catalog,
                      .backends = &program.backends,
@@ -214,6 +217,11 @@ Command add_study(CLI::App& app, Program& program) {
                   "compute only these image sizes (pixels a side), as in 512,1024")
       ->type_name("SIDES")
       ->delimiter(',')
+      ->allow_extra_args(false);
+  sub->add_option("--seeds", o->seeds, "compute only these realisations of the noise, as in 2,3")
+      ->type_name("SEEDS")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1000000))
       ->allow_extra_args(false);
   o->series.add_uneven_to(*sub);
   sub->add_option("--pictures", o->pictures,

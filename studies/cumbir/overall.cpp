@@ -13,8 +13,8 @@ namespace gantry::cumbir {
 
 namespace {
 
-constexpr int most_seeds = 5, seeds_of_large = 1;
-constexpr std::size_t large = std::size_t{1} << 24U;  // voxels; of more there is one seed
+constexpr int usual_seeds = 5, seeds_of_large = 1;    // unless StudyOptions::seeds says more
+constexpr std::size_t large = std::size_t{1} << 24U;  // voxels
 constexpr double longest_s = 5, longest_of_large_s = 12;
 
 bool is_large(const Scanned& scanned) { return scanned.truth.size() > large; }
@@ -146,7 +146,7 @@ void Overall::rows(const Scanned& scanned, int seeds) {
 
 void Overall::phantom(const printed::Scan& line) {
   const Scanned scanned = context_.scan(line);
-  const int seeds = is_large(scanned) ? seeds_of_large : most_seeds;
+  const std::vector<int> seeds = context_.seeds(is_large(scanned) ? seeds_of_large : usual_seeds);
   outcomes_.assign(methods_.size(), {});
   StudyChart chart{std::string("fig-11-") + line.phantom,
                    scanned.setting.name + " (Fig. 11)",
@@ -155,9 +155,8 @@ void Overall::phantom(const printed::Scan& line) {
                    true,
                    false,
                    {}};
-  for (int number = 1; number <= seeds; ++number)
-    seed(scanned, number, number == 1 ? &chart : nullptr);
-  rows(scanned, seeds);
+  for (const int number : seeds) seed(scanned, number, number == seeds.front() ? &chart : nullptr);
+  rows(scanned, static_cast<int>(seeds.size()));
   result_.charts.push_back(std::move(chart));
 }
 
