@@ -110,7 +110,8 @@ int reconstruct(const Options& options, Program& program) {
       run, data, experiment.metrics, program,
       {options.log,
        {checkpoints.path, checkpoint_beside(options.out), checkpoints.resume, checkpoints.every}});
-  std::cout << write_result(options.out, result, *data, program.catalog) << '\n';
+  if (!result.mu.empty())
+    std::cout << write_result(options.out, result, *data, program.catalog) << '\n';
   if (!options.edges.empty() && !result.edges.empty())
     std::cout << write_edges(options.edges, result, *data) << '\n';
   if (result.interrupted.empty()) return 0;

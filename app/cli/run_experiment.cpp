@@ -166,6 +166,7 @@ void write_all(const std::string& folder, const std::vector<Reconstructed>& resu
   const std::filesystem::path base(folder);
   std::vector<CurveSet> curves;
   for (const Reconstructed& result : results) {
+    if (result.mu.empty()) continue;
     const int iterations = result.history.empty() ? 0 : result.history.back().report.iteration;
     write_result((base / (result.name + ".mha")).string(), result, data, catalog);
     if (!result.edges.empty()) write_edges((base / edges_file(result.name)).string(), result, data);

@@ -42,6 +42,11 @@ void print_plan(const ReconstructionJob& job, const std::string& label) {
             << format_bytes(job.memory().free_bytes) << " free on " << job.device() << std::endl;
 }
 
+/// Whether the run has made a step from its start.
+bool has_image(const ReconstructionJob& job) {
+  return job.iterations() > 0 || job.steps_into_iteration() > 0;
+}
+
 /// Returns a text such as "interrupted by SIGINT after 3 of 50 iterations and 17 of 60 steps of the
 /// next".
 std::string describe_interruption(const ReconstructionJob& job) {
@@ -51,6 +56,8 @@ std::string describe_interruption(const ReconstructionJob& job) {
   if (job.steps_into_iteration() > 0)
     text += " and " + std::to_string(job.steps_into_iteration()) + " of " +
             std::to_string(job.steps_per_iteration()) + " steps of the next";
+  if (const int coarse = job.start_iterations(); coarse > 0)
+    text += " and " + std::to_string(coarse) + " on coarser grids";
   return text;
 }
 
@@ -71,7 +78,7 @@ void advance_to_end(ReconstructionJob& job, Reconstructed& result, const Interru
       }
       if (!job.finished()) checkpoints.write_if_due(job, result.history);
     } catch (const Interrupted&) {
-      if (job.iterations() == 0 && job.steps_into_iteration() == 0) throw;
+      if (!has_image(job) && job.start_iterations() == 0) throw;
       result.interrupted = describe_interruption(job);
       return;
     }
@@ -151,6 +158,7 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
     checkpoints.finish(job, result.history);
   else
     result.checkpoint_path = checkpoints.interrupt(job, result.history);
+  if (!has_image(job)) return result;
   result.mu = job.solution();
   if (job.has_edges()) result.edges = job.edges();
   if (!files.log.empty()) {

@@ -17,7 +17,7 @@ namespace gantry::cli {
 struct Reconstructed {
   RunSpec spec;
   std::string label;
-  std::vector<float> mu;
+  std::vector<float> mu;     ///< empty: the run was interrupted before its first step
   std::vector<float> edges;  ///< the edge field of the prior; empty: it has none
   std::vector<HistoryEntry> history;
   StopReason reason = StopReason::none;

@@ -21,9 +21,11 @@ constexpr int version = 2;
 const std::string kind = "gantry-checkpoint";
 constexpr std::size_t longest_first_line = 128;
 
-std::uint64_t checksum_of(const std::string& header, const SolverState& state) {
+std::uint64_t checksum_of(const std::string& header, const RunProgress& progress) {
   std::uint64_t sum = checksum(std::as_bytes(std::span(header)));
-  for (const auto& array : state.arrays) sum = checksum(std::as_bytes(std::span(array)), sum);
+  for_each_array(progress, [&](const std::vector<float>& array) {
+    sum = checksum(std::as_bytes(std::span(array)), sum);
+  });
   return sum;
 }
 
@@ -42,7 +44,7 @@ FirstLine read_first_line(std::istream& file, const std::string& where) {
   std::string word;
   int found = 0;
   if (!file || !(words >> word) || word != kind)
-    throw InputError("is not a checkpoint of Gantry", where, "name a file that --checkpoint wrote");
+    throw InputError("is not a checkpoint of Gantry", where, "name a checkpoint file");
   if (!(words >> found) || found != version)
     throw InputError(
         "is a checkpoint of version " + std::to_string(found) + ", not " + std::to_string(version),
@@ -83,16 +85,18 @@ std::string difference(const RunSpec& saved, const RunSpec& now) {
 }  // namespace
 
 void append_checkpoint(AtomicFile& file, const Checkpoint& checkpoint) {
-  const SolverState& state = checkpoint.progress.solver;
+  const RunProgress& progress = checkpoint.progress;
   const std::string header = to_json(checkpoint).dump();
   std::size_t data_bytes = 0;
-  for (const auto& array : state.arrays) data_bytes += array.size() * sizeof(float);
+  for_each_array(progress, [&](const auto& array) { data_bytes += array.size() * sizeof(float); });
   std::ostringstream first;
   first << kind << ' ' << version << ' ' << header.size() << ' ' << data_bytes << ' ' << std::hex
-        << checksum_of(header, state) << '\n';
+        << checksum_of(header, progress) << '\n';
   file.write(first.str());
   file.write(header);
-  for (const auto& array : state.arrays) file.write(std::as_bytes(std::span(array)));
+  for_each_array(progress, [&](const std::vector<float>& array) {
+    file.write(std::as_bytes(std::span(array)));
+  });
 }
 
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
@@ -113,10 +117,11 @@ Checkpoint read_next_checkpoint(std::istream& file, std::uintmax_t& bytes, const
   file.read(header.data(), static_cast<std::streamsize>(header.size()));
   Checkpoint checkpoint =
       checkpoint_from_json(parse_json(header, where), where, catalog, first.data_bytes);
-  for (auto& array : checkpoint.progress.solver.arrays)
+  for_each_array(checkpoint.progress, [&](std::vector<float>& array) {
     file.read(reinterpret_cast<char*>(array.data()),
               static_cast<std::streamsize>(array.size() * sizeof(float)));
-  if (!file || checksum_of(header, checkpoint.progress.solver) != first.checksum)
+  });
+  if (!file || checksum_of(header, checkpoint.progress) != first.checksum)
     throw InputError("the checkpoint is damaged: its checksum differs", where,
                      "take another checkpoint");
   return checkpoint;
@@ -128,7 +133,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path, const Catalog& cat
   std::uintmax_t bytes = std::filesystem::file_size(path, error);
   std::ifstream file(path, std::ios::binary);
   if (error || !file)
-    throw InputError("the checkpoint cannot be read", where, "name a file that --checkpoint wrote");
+    throw InputError("the checkpoint cannot be read", where, "name a checkpoint file");
   Checkpoint checkpoint = read_next_checkpoint(file, bytes, where, catalog);
   if (bytes != 0) throw InputError("the checkpoint is too long", where, "take another checkpoint");
   return checkpoint;

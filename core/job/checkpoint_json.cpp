@@ -132,9 +132,9 @@ Json sizes_json(const SolverState& state) {
   return sizes;
 }
 
-SolverState read_solver(const JsonFields& fields, std::size_t data_bytes) {
+/// `left`: elements of arrays that the file holds; those that the state takes are subtracted.
+SolverState read_solver(const JsonFields& fields, std::size_t& left) {
   SolverState state;
-  std::size_t left = data_bytes / sizeof(float);
   for (const nlohmann::json& size : list(fields, "arrays")) {
     if (!size.is_number_unsigned() || size.get<std::uint64_t>() > left)
       fields.fail("arrays", "are not of the lengths that the file holds",
@@ -142,8 +142,6 @@ SolverState read_solver(const JsonFields& fields, std::size_t data_bytes) {
     state.arrays.emplace_back(size.get<std::size_t>());
     left -= size.get<std::size_t>();
   }
-  if (left != 0 || data_bytes % sizeof(float) != 0)
-    fields.fail("arrays", "are not of the lengths that the file holds", "take another checkpoint");
   const nlohmann::json& numbers = list(fields, "numbers");
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const nlohmann::json one = {{"number", numbers[i]}};
@@ -167,38 +165,30 @@ std::vector<StopReason> read_lifted(const JsonFields& fields) {
   return lifted;
 }
 
-}  // namespace
+// ---- How far the run is
 
-Json to_json(const Checkpoint& checkpoint) {
-  const RunProgress& progress = checkpoint.progress;
-  Json numbers = Json::array(), history = Json::array();
+Json progress_json(const RunProgress& progress) {
+  Json numbers = Json::array(), lifted = Json::array();
   for (const double value : progress.solver.numbers) numbers.push_back(number(value));
-  for (const HistoryEntry& entry : checkpoint.history) history.push_back(entry_json(entry));
-  Json lifted = Json::array();
   for (const StopReason rule : progress.lifted) lifted.push_back(name_of(rule));
-  return {{"experiment", run_json(checkpoint.run)},
-          {"backend", checkpoint.backend},
-          {"data", progress.data},
-          {"stage", progress.stage},
-          {"lifted", lifted},
-          {"iterations", progress.iterations},
-          {"seconds", number(progress.seconds)},
-          {"applications", number(progress.applications)},
-          {"reason", name_of(progress.reason)},
-          {"has_begun", progress.has_begun},
-          {"part", part_json(progress.part)},
-          {"arrays", sizes_json(progress.solver)},
-          {"numbers", numbers},
-          {"history", history}};
+  Json json = {{"data", progress.data},
+               {"stage", progress.stage},
+               {"lifted", lifted},
+               {"iterations", progress.iterations},
+               {"seconds", number(progress.seconds)},
+               {"applications", number(progress.applications)},
+               {"reason", name_of(progress.reason)},
+               {"has_begun", progress.has_begun},
+               {"part", part_json(progress.part)},
+               {"arrays", sizes_json(progress.solver)},
+               {"numbers", numbers}};
+  if (progress.coarse) json["coarse"] = progress_json(*progress.coarse);
+  return json;
 }
 
-Checkpoint checkpoint_from_json(const nlohmann::json& header, const std::string& where,
-                                const Catalog& catalog, std::size_t data_bytes) {
-  const JsonFields fields(header, where);
-  Checkpoint checkpoint;
-  checkpoint.run = read_run(fields.at("experiment", "take another checkpoint"), where, catalog);
-  checkpoint.backend = fields.text_or("backend", {});
-  RunProgress& progress = checkpoint.progress;
+/// `left` as in read_solver; `levels`: how many coarser grids there may be.
+RunProgress read_progress(const JsonFields& fields, std::size_t& left, int levels) {
+  RunProgress progress;
   const nlohmann::json& data = fields.at("data", "take another checkpoint");
   if (!data.is_number_unsigned())
     fields.fail("data", "is not a whole number", "take another checkpoint");
@@ -211,7 +201,35 @@ Checkpoint checkpoint_from_json(const nlohmann::json& header, const std::string&
   progress.reason = static_cast<StopReason>(fields.choice("reason", reasons));
   progress.has_begun = fields.flag("has_begun", true);
   progress.part = read_part(fields.object("part", "take another checkpoint"));
-  progress.solver = read_solver(fields, data_bytes);
+  progress.solver = read_solver(fields, left);
+  if (!fields.has("coarse")) return progress;
+  if (levels == 0)
+    fields.fail("coarse", "is of more grids than the run has", "take another checkpoint");
+  progress.coarse = std::make_shared<RunProgress>(
+      read_progress(fields.object("coarse", "take another checkpoint"), left, levels - 1));
+  return progress;
+}
+
+}  // namespace
+
+Json to_json(const Checkpoint& checkpoint) {
+  Json json = {{"experiment", run_json(checkpoint.run)}, {"backend", checkpoint.backend}};
+  json.update(progress_json(checkpoint.progress));
+  json["history"] = Json::array();
+  for (const HistoryEntry& entry : checkpoint.history) json["history"].push_back(entry_json(entry));
+  return json;
+}
+
+Checkpoint checkpoint_from_json(const nlohmann::json& header, const std::string& where,
+                                const Catalog& catalog, std::size_t data_bytes) {
+  const JsonFields fields(header, where);
+  Checkpoint checkpoint;
+  checkpoint.run = read_run(fields.at("experiment", "take another checkpoint"), where, catalog);
+  checkpoint.backend = fields.text_or("backend", {});
+  std::size_t left = data_bytes / sizeof(float);
+  checkpoint.progress = read_progress(fields, left, most_coarse_levels);
+  if (left != 0 || data_bytes % sizeof(float) != 0)
+    fields.fail("arrays", "are not of the lengths that the file holds", "take another checkpoint");
   const nlohmann::json& history = list(fields, "history");
   for (std::size_t i = 0; i < history.size(); ++i) {
     HistoryEntry entry =

@@ -62,6 +62,15 @@ CoarseStart::CoarseStart(const RunSpec& run, const ExperimentData& data,
 
 CoarseStart::~CoarseStart() = default;
 
+RunProgress CoarseStart::progress() const { return job_->progress(); }
+
+void CoarseStart::resume_from(const RunProgress& progress) {
+  seconds_ += progress.seconds;
+  job_->resume_from(progress);
+}
+
+int CoarseStart::iterations() const { return job_->iterations() + job_->start_iterations(); }
+
 std::vector<float> CoarseStart::image() {
   const Stopwatch watch(seconds_);
   while (!job_->finished()) job_->advance();

@@ -2,6 +2,7 @@
 
 #include "core/backend/backend_list.hpp"
 #include "core/job/experiment_data.hpp"
+#include "core/job/run_progress.hpp"
 
 #include <memory>
 #include <string>
@@ -31,6 +32,13 @@ class CoarseStart {
 
   /// Whether the grid is large enough for a coarser one: 32 voxels along x and y.
   static bool is_possible(const VolumeGrid& grid) { return grid.nx >= 32 && grid.ny >= 32; }
+
+  /// Returns how far the run on the larger voxels is.
+  RunProgress progress() const;
+  /// Continues that run. Throws what ReconstructionJob::resume_from throws.
+  void resume_from(const RunProgress& progress);
+  /// Returns the iterations made so far, on all coarser grids.
+  int iterations() const;
 
   /// Returns the image on the grid of the run. Throws Error, and Interrupted, after which the
   /// function can be called again.

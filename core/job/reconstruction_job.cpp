@@ -237,6 +237,7 @@ RunProgress ReconstructionJob::progress() const {
   } else if (!left_ && !start_.empty()) {
     now.solver.arrays = {start_.to_host()};
   }
+  if (coarse_) now.coarse = std::make_shared<RunProgress>(coarse_->progress());
   return now;
 }
 
@@ -285,17 +286,21 @@ Problem ReconstructionJob::problem() {
 /// Computes the image to start from on coarser grids, if the run begins with that.
 void ReconstructionJob::make_coarse_start() {
   const RunSpec first = truncated_to_stage(run_, 0);
-  const bool begins = stage_ == 0 && start_.empty() && before_.iteration == 0 && !left_;
+  const bool begins = stage_ == 0 && start_.empty() && before_.iteration == 0;
   if (first.coarse_levels == 0 || !begins || !CoarseStart::is_possible(data_->grid)) return;
   if (!coarse_)
     coarse_ = std::make_unique<CoarseStart>(first, *data_, memory_.backend_key, catalog_, backends_,
                                             interrupt_);
+  if (left_ && left_->coarse) coarse_->resume_from(*std::exchange(left_->coarse, nullptr));
   start_ = Array::from(*backend_, coarse_->image());
   before_.seconds = coarse_->seconds();
   before_.applications = coarse_->applications();
   coarse_note_ = coarse_->note();
   coarse_.reset();
+  left_.reset();
 }
+
+int ReconstructionJob::start_iterations() const { return coarse_ ? coarse_->iterations() : 0; }
 
 void ReconstructionJob::set_up() {
   make_coarse_start();

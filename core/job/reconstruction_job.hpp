@@ -82,6 +82,9 @@ class ReconstructionJob {
     return before_.iteration + (loop_ ? loop_->iterations() : 0) + (part().is_complete ? 1 : 0);
   }
   int steps_per_iteration() const;
+  /// Returns the iterations made so far on coarser grids, while the image to start from is
+  /// computed.
+  int start_iterations() const;
   int steps_into_iteration() const { return part().is_complete ? 0 : part().steps; }
   double seconds() const { return before_.seconds + (loop_ ? loop_->seconds() : 0); }
   /// Products of A or its transpose.

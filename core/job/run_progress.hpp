@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace gantry {
@@ -21,6 +22,30 @@ struct RunProgress {
   bool has_begun = false;                ///< false: `solver` holds only the start, or nothing: zero
   SolverState solver;                    ///< its first array is the estimate, [z][y][x], 1/mm
   std::uint64_t data = 0;                ///< the fingerprint of the data; 0: unknown
+  /// Of a run that is still computing the image to start from: the run on the coarser grid.
+  std::shared_ptr<RunProgress> coarse = nullptr;
 };
+
+/// Returns the progress with the estimate alone, from which the method begins anew.
+inline RunProgress without_state(const RunProgress& progress) {
+  return {.stage = progress.stage,
+          .lifted = progress.lifted,
+          .iterations = progress.iterations,
+          .seconds = progress.seconds,
+          .applications = progress.applications,
+          .part = {},
+          .reason = progress.reason,
+          .has_begun = false,
+          .solver = {{progress.solver.arrays.front()}, {}},
+          .data = progress.data};
+}
+
+/// Calls `work` with each array of the solver's state, then with those of the run on the coarser
+/// grid, and so on.
+template <class Progress, class Work>
+void for_each_array(Progress& progress, const Work& work) {
+  for (auto& array : progress.solver.arrays) work(array);
+  if (progress.coarse) for_each_array(*progress.coarse, work);
+}
 
 }  // namespace gantry

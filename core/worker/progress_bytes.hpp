@@ -9,7 +9,7 @@ namespace gantry {
 /// Returns the memory of the arrays of a run's state, bytes.
 inline std::size_t bytes_of(const RunProgress& progress) {
   std::size_t bytes = 0;
-  for (const auto& array : progress.solver.arrays) bytes += array.size() * sizeof(float);
+  for_each_array(progress, [&](const auto& array) { bytes += array.size() * sizeof(float); });
   return bytes;
 }
 

@@ -45,14 +45,9 @@ std::vector<const KeptIterate*> chosen(const IterateList& kept, std::size_t most
 
 Checkpoint SessionBatch::Item::checkpoint() const {
   Checkpoint checkpoint{run, backend, {}, history};
-  if (progress != nullptr) checkpoint.progress = *progress;
+  if (progress != nullptr) checkpoint.progress = has_state ? *progress : without_state(*progress);
   if (iterate.progress != nullptr) checkpoint.progress = *iterate.start();
   if (key.pinned != nullptr) checkpoint.progress.solver.arrays = {key.pinned->mu};
-  if (has_state) return checkpoint;
-  checkpoint.progress.solver.arrays.resize(1);
-  checkpoint.progress.solver.numbers.clear();
-  checkpoint.progress.has_begun = false;
-  checkpoint.progress.part = {};
   return checkpoint;
 }
 

@@ -215,6 +215,28 @@ class TestCliSignals : public QObject {
     compareWithCalm(QStringLiteral("--solver cgls"), 7);
   }
 
+  /// A run that is still computing on coarser grids has no image to write, but its iterations there
+  /// are kept.
+  void anInterruptedCoarseStartGoesOn() {
+    const QString options =
+        QStringLiteral("--solver sirt --coarse-levels 1 --coarse-iterations 3000 --iterations 2 ");
+    Child child("reconstruct head.scan.json --out a.mha " + options + grid, folder_->path());
+    QVERIFY(child.waitForOutput("needs"));
+    QTest::qWait(300);
+    child.signal(SIGINT);
+    const Answer answer = child.end();
+    QVERIFY2(answer.code == 130, answer.text().constData());
+    QVERIFY2(answer.output.contains("interrupted by SIGINT after 0 of 2 iterations and"),
+             answer.text().constData());
+    QVERIFY(!QFile::exists(path("a.mha")));
+    const Answer resumed =
+        cli("reconstruct head.scan.json --out resumed.mha --log resumed.csv --reference truth.mha "
+            "--resume a.mha.checkpoint " +
+            options + grid);
+    QVERIFY2(resumed.code == 0, resumed.text().constData());
+    compareWithCalm(options.section("--iterations", 0, 0), 2);
+  }
+
   /// The first run is done, the second one is under way, the third has not begun.
   void anExperimentGoesOn() {
     const QByteArray text = R"({"format": "gantry-experiment", "version": 1,

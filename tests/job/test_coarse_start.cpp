@@ -9,8 +9,11 @@
 #include "tests/support/interrupt_at_check.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QTemporaryDir>
+
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <thread>
 
 using namespace gantry;
@@ -176,6 +179,36 @@ class TestCoarseStart : public QObject, private JobBench {
     }
     QCOMPARE(interrupted, 3);
     QVERIFY(run.solution() == calm.solution());
+  }
+
+  /// A start that was interrupted on any of its grids goes on from a checkpoint to the same bits.
+  void aSavedStartGoesOn() {
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("c").toStdString();
+    const RunSpec spec = coarse(run_spec("sart", 2), 2);
+    ReconstructionJob calm = job(spec);
+    finish(calm);
+    std::set<int> made;  // iterations on coarser grids when the run was interrupted
+    for (int checks = 1; checks < 1000; ++checks) {
+      InterruptAtCheck interrupt;
+      ReconstructionJob run = job(spec, {}, &interrupt);
+      interrupt.set(checks);
+      try {
+        while (!run.finished()) run.advance();
+        break;
+      } catch (const Interrupted&) {
+      }
+      if (run.iterations() > 0 || run.steps_into_iteration() > 0) break;
+      if (!made.insert(run.start_iterations()).second && checks % 5 != 0) continue;
+      write_checkpoint(file, {spec, "cpu", run.progress(), {}});
+      ReconstructionJob second = job(spec);
+      Checkpoint saved = read_checkpoint(file, workshop_.catalog);
+      QVERIFY(saved.progress.coarse != nullptr || run.start_iterations() == 0);
+      second.resume_from(std::move(saved.progress));
+      finish(second);
+      QVERIFY(second.solution() == calm.solution());
+    }
+    QVERIFY2(made.size() >= 3, qPrintable(QString::number(made.size())));
   }
 
   void aResumedRunDoesNotStartAgain() {
