@@ -1,8 +1,10 @@
 #include "core/io/files/file_parts.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/read_text.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -27,10 +29,14 @@ struct Place {
   /// Reads bytes of the present part. Returns their number.
   std::size_t read(std::span<std::byte> out) {
     if (!file.is_open()) {
-      file.open(parts[part].path, std::ios::binary);
+      file = open_file(parts[part].path);
       file.seekg(static_cast<std::streamoff>(parts[part].start + at));
     }
+    errno = 0;
     file.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
+    if (file.bad())
+      throw InputError("cannot be read (" + std::generic_category().message(errno) + ")",
+                       parts[part].path, "check the disk or the network");
     const auto got = static_cast<std::size_t>(file.gcount());
     at += got;
     return got;
@@ -65,6 +71,19 @@ ByteSource bytes_in(std::vector<FilePart> parts, std::uintmax_t first) {
     }
     return done;
   };
+}
+
+std::vector<FilePart> parts_within(const std::vector<FilePart>& parts, std::uintmax_t first,
+                                   std::uintmax_t bytes) {
+  std::vector<FilePart> within;
+  for (const FilePart& part : parts) {
+    const std::uintmax_t before = std::min(first, part.bytes),
+                         taken = std::min(bytes, part.bytes - before);
+    if (taken > 0) within.push_back({part.path, part.start + before, taken});
+    first -= before;
+    bytes -= taken;
+  }
+  return within;
 }
 
 std::uintmax_t length_of_file(const std::string& path) {

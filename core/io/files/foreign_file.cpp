@@ -1,11 +1,9 @@
 #include "core/io/files/foreign_file.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/read_text.hpp"
 
-#include <cerrno>
-#include <fstream>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 namespace gantry {
@@ -13,11 +11,7 @@ namespace gantry {
 void refuse_foreign_file(const std::string& path, const std::string& what,
                          const std::string& remedy) {
   std::string start(4, '\0');
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw InputError("cannot be opened (" + std::generic_category().message(errno) + ")", path,
-                     "make it readable or choose another file");
+  std::ifstream file = open_file(path);
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
   if (file.gcount() == 0)
     throw InputError(what + ": it is empty", path, "fetch it again from where it came");

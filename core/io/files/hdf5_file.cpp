@@ -183,4 +183,9 @@ std::optional<std::string> Hdf5File::text_attribute(const Hdf5Dataset& dataset,
   return text.substr(0, text.find('\0'));
 }
 
+bool Hdf5File::has_attribute(const std::string& object, const char* name) const {
+  const std::scoped_lock lock(library());
+  return H5Aexists_by_name(file_, object.c_str(), name, H5P_DEFAULT) > 0;
+}
+
 }  // namespace gantry

@@ -16,7 +16,7 @@ enum class Wrapper {
   none           ///< no header and no checksum
 };
 
-/// Unpacks deflated data while reading.
+/// Unpacks deflated data while reading: of gzip, all members, as programs write that pack in parts.
 class Inflater {
  public:
   /// `packed` delivers the packed bytes; `where` names the file in messages.
@@ -39,5 +39,9 @@ class Inflater {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Returns a source of unpacked bytes, of which `skipped` were passed over.
+ByteSource unpacking(ByteSource packed, std::string where, Wrapper wrapper = Wrapper::zlib_or_gzip,
+                     std::uintmax_t skipped = 0);
 
 }  // namespace gantry

@@ -3,9 +3,9 @@
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/read_text.hpp"
+#include "core/io/files/text_numbers.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
@@ -49,10 +49,9 @@ std::optional<double> IniText::number_if_stated(const std::string& section,
                                                 const std::string& key) const {
   const std::optional<std::string> value = text(section, key);
   if (!value) return std::nullopt;
-  double number = 0;
-  const char* last = value->data() + value->size();
-  const auto [rest, error] = std::from_chars(value->data(), last, number);
-  if (error != std::errc{} || !std::isfinite(number) || (rest != last && *rest != ' '))
+  std::string_view rest = *value;
+  const std::optional<double> number = take_number(rest);
+  if (!number || !std::isfinite(*number) || !(rest.empty() || rest.front() == ' '))
     fail(section, key, "\"" + value->substr(0, 40) + "\" is no number", "give a number");
   return number;
 }

@@ -3,10 +3,11 @@
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/read_text.hpp"
+#include "core/io/files/text_numbers.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -17,13 +18,9 @@ namespace {
 constexpr std::size_t largest_table = std::size_t{1} << 30;
 constexpr std::string_view separators = " \t\r,;";
 
-std::optional<double> number_in(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || rest != text.data() + text.size() || !std::isfinite(value))
-    return std::nullopt;
-  return value;
+std::optional<double> number_in(std::string_view word) {
+  const std::optional<double> value = number_of_word(word);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 /// Keeps what a comment "# key = number" states.
@@ -36,14 +33,14 @@ void keep_stated(std::string_view comment, NumberTable& table) {
 
 /// Appends the numbers of a line. Returns their count; throws InputError for anything else in it.
 std::size_t append_numbers(std::string_view line, std::vector<double>& values,
-                           const std::string& place) {
+                           const std::function<std::string()>& place) {
   std::size_t count = 0;
   for (std::size_t at = line.find_first_not_of(separators); at != std::string_view::npos; ++count) {
     const std::size_t end = std::min(line.find_first_of(separators, at), line.size());
     const std::string_view word = line.substr(at, end - at);
     const std::optional<double> value = number_in(word);
     if (!value)
-      throw InputError("\"" + std::string(word.substr(0, 40)) + "\" is no number", place,
+      throw InputError("\"" + std::string(word.substr(0, 40)) + "\" is no number", place(),
                        "begin lines that hold no numbers with #");
     values.push_back(*value);
     at = line.find_first_not_of(separators, end);
@@ -66,10 +63,10 @@ NumberTable read_number_table(const std::string& path, std::size_t columns) {
       keep_stated(line.substr(1), table);
       continue;
     }
-    const std::string place = path + ", line " + std::to_string(number);
+    const auto place = [&] { return path + ", line " + std::to_string(number); };
     const std::size_t count = append_numbers(line, table.values, place);
     if (count != 0 && count != columns)
-      throw InputError("has " + std::to_string(count) + " numbers", place,
+      throw InputError("has " + std::to_string(count) + " numbers", place(),
                        "give " + std::to_string(columns) + " in each line");
   }
   if (table.values.empty())

@@ -93,6 +93,25 @@ std::size_t read_as(const ByteSource& source, NumberFormat format, std::span<Out
 
 }  // namespace
 
+bool skip_bytes(const ByteSource& source, std::uintmax_t count) {
+  std::vector<std::byte> passed(
+      static_cast<std::size_t>(std::min<std::uintmax_t>(count, std::size_t{1} << 16)));
+  while (count > 0) {
+    const std::size_t got = source(std::span(passed).first(
+        static_cast<std::size_t>(std::min<std::uintmax_t>(count, passed.size()))));
+    if (got == 0) return false;
+    count -= got;
+  }
+  return true;
+}
+
+std::uint64_t whole_number_in(std::span<const std::byte> bytes, bool is_big) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    number = number << 8 | std::to_integer<std::uint64_t>(bytes[is_big ? i : bytes.size() - 1 - i]);
+  return number;
+}
+
 std::size_t bytes_of(NumberType type) {
   switch (type) {
     case NumberType::int8:

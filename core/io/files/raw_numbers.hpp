@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -34,6 +35,12 @@ struct NumberFormat {
 /// Fills the span with the next bytes. Returns their number, which is smaller than the span only at
 /// the end.
 using ByteSource = std::function<std::size_t(std::span<std::byte>)>;
+
+/// Passes over the next bytes of a source. Returns whether there were as many.
+bool skip_bytes(const ByteSource& source, std::uintmax_t count);
+
+/// Returns the whole number in at most eight bytes, of which the first is the highest if `is_big`.
+std::uint64_t whole_number_in(std::span<const std::byte> bytes, bool is_big);
 
 /// Return the type of whole numbers, or of floating-point numbers, with this many bytes; nothing
 /// where there is none.

@@ -4,23 +4,27 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 namespace gantry {
 
-std::string read_text_file(const std::string& path, std::size_t largest_bytes) {
+std::ifstream open_file(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     throw InputError("is a folder, not a file", path, "name the file in it");
-  // Reading from a pipe would wait for ever.
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
     throw InputError("is not a regular file", path, "choose a file");
   errno = 0;
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::ifstream file(path, std::ios::binary);
   if (!file)
     throw InputError("cannot be opened (" + std::generic_category().message(errno) + ")", path,
-                     "check the path");
+                     "check the path and the right to read it");
+  return file;
+}
+
+std::string read_text_file(const std::string& path, std::size_t largest_bytes) {
+  std::ifstream file = open_file(path);
+  file.seekg(0, std::ios::end);
   const std::streamoff size = file.tellg();
   if (size < 0 || static_cast<std::size_t>(size) > largest_bytes)
     throw InputError("is too large for a file of its kind", path,

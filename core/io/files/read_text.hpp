@@ -1,10 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <fstream>
 #include <string>
 #include <string_view>
 
 namespace gantry {
+
+/// Opens a file for reading its bytes. Throws InputError with the system's reason where that fails,
+/// also for a folder, and for what is no regular file: reading from a pipe would wait for ever.
+std::ifstream open_file(const std::string& path);
 
 /// Returns the contents of a text file. Throws InputError if the file does not exist, is not a
 /// regular file, cannot be read, or has more than `largest_bytes`, which no file of its kind needs.

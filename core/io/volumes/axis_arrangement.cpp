@@ -45,6 +45,10 @@ VolumeGrid arranged_grid(const VolumeAxes& stored, const AxisArrangement& arrang
   return grid;
 }
 
+int slices_of(const VolumeAxes& stored) {
+  return arranged_grid(stored, arrange(stored.axes).value_or(AxisArrangement{})).nz;
+}
+
 std::vector<float> arranged_values(const std::vector<float>& values, const VolumeAxes& stored,
                                    const AxisArrangement& arrangement, const VolumeGrid& grid) {
   const std::array<std::ptrdiff_t, 3> world_step = {1, grid.nx,
@@ -78,7 +82,6 @@ void place(LoadedVolume& volume, const VolumeAxes& stored) {
                            ": the volume was centred on the axis");
   const AxisArrangement arrangement = found.value_or(AxisArrangement{});
   volume.grid = arranged_grid(stored, arrangement);
-  volume.grid.validate(volume.source);
   if (arrangement.identity()) return;
   volume.mu = arranged_values(volume.mu, stored, arrangement, volume.grid);
   volume.notes.push_back("the axes of the file were put in the order of x, y and z, upwards");

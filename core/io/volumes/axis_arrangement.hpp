@@ -41,12 +41,15 @@ std::optional<AxisArrangement> arrange(const std::array<Vec3, 3>& axes);
 
 VolumeGrid arranged_grid(const VolumeAxes& axes, const AxisArrangement& arrangement);
 
+/// Returns the number of axial slices of the grid, along whichever axis of the file they lie.
+int slices_of(const VolumeAxes& axes);
+
 /// Returns the values in the order of the grid, [iz][iy][ix], instead of that of the file.
 std::vector<float> arranged_values(const std::vector<float>& values, const VolumeAxes& axes,
                                    const AxisArrangement& arrangement, const VolumeGrid& grid);
 
 /// Gives a volume, whose values are in the order of the file, its grid and puts the values in its
-/// order. Notes say what was taken for granted. Throws InputError for a grid that cannot be.
+/// order. Notes say what was taken for granted.
 void place(LoadedVolume& volume, const VolumeAxes& axes);
 
 /// Returns how many copies of the values place() needs at a time.

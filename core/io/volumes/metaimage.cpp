@@ -12,7 +12,6 @@
 #include "core/io/volumes/value_unit.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <filesystem>
 
@@ -21,12 +20,6 @@ namespace gantry {
 namespace fs = std::filesystem;
 
 namespace {
-
-void require_mu_water(const MetaImageOptions& options) {
-  if (!std::isfinite(options.mu_water) || options.mu_water <= 0)
-    throw UsageError("attenuation of water is " + format_param(options.mu_water), "mu_water",
-                     "give a positive number in 1/mm");
-}
 
 // ---- Values, in the order of the file
 
@@ -58,9 +51,9 @@ std::vector<float> read_values(MetaHeader& header, const MetaExtent& extent,
   DataSeal seal;
   std::vector<float> values(voxels_of(header));
   const std::size_t got =
-      header.compressed ? read_compressed(sealed(stored, seal), extent, header, values)
-      : header.is_text  ? read_text_numbers(sealed(stored, seal), values, header.data_file)
-                        : read_numbers(sealed(stored, seal), header.numbers, values);
+      header.is_text      ? read_text_numbers(sealed(stored, seal), values, header.data_file)
+      : header.compressed ? read_compressed(sealed(stored, seal), extent, header, values)
+                          : read_numbers(sealed(stored, seal), header.numbers, values);
   if (got < values.size())
     throw InputError(
         "ends after " + std::to_string(got) + " of " + std::to_string(values.size()) + " voxels",
@@ -132,18 +125,9 @@ void write_to(File& file, const VolumeGrid& grid, std::span<const float> mu,
   write_values(volume, [&](std::span<const std::byte> bytes) { file.write(bytes); });
 }
 
-void require_writable_values(const std::string& path, const VolumeGrid& grid,
-                             std::span<const float> mu, const MetaImageOptions& options) {
-  require_mu_water(options);
-  grid.validate(path);
-  if (mu.size() != grid.voxels())
-    throw ShapeError("a volume to write does not have its grid's size");
-}
-
 }  // namespace
 
 LoadedVolume read_metaimage(const std::string& path, const MetaImageOptions& options) {
-  require_mu_water(options);
   MetaHeader header = read_meta_header(path);
   LoadedVolume volume;
   volume.source = path;
@@ -170,7 +154,6 @@ std::string metaimage_data_path(const std::string& header) {
 void write_metaimage_pair(const std::string& header, const std::string& data,
                           const VolumeGrid& grid, std::span<const float> mu,
                           const MetaImageOptions& options) {
-  require_writable_values(header, grid, mu, options);
   require_name_for_metaimage(data);
   AtomicPair pair(header, data, options.access);
   write_to(pair, grid, mu, options);
@@ -183,7 +166,6 @@ void write_metaimage(const std::string& path, const VolumeGrid& grid, std::span<
                      const MetaImageOptions& options) {
   if (has_extension(path, ".mhd"))
     return write_metaimage_pair(path, metaimage_data_path(path), grid, mu, options);
-  require_writable_values(path, grid, mu, options);
   if (!has_extension(path, ".mha"))
     throw UsageError("is not a name for a MetaImage", path, "name it NAME.mha or NAME.mhd");
   AtomicFile file(path, options.access);

@@ -21,14 +21,12 @@ struct MetaImageOptions {
 /// are put in order; an oblique matrix is ignored; without an Offset the volume is centred; values
 /// that are not finite become air. The notes of the result state all of this. Data that are cut
 /// short, damaged, or more than the header says are refused.
-/// Throws InputError naming file, field and what to do; UsageError for a mu_water that is not
-/// positive and finite.
+/// Throws InputError naming file, field and what to do.
 LoadedVolume read_metaimage(const std::string& path, const MetaImageOptions& options = {});
 
 /// Writes mu [iz][iy][ix], 1/mm, as a float32 MetaImage, completely or not at all: NAME.mha, or
-/// NAME.mhd with NAME.raw, whose length and CRC-32 the header states. Throws OutputError;
-/// InputError for an invalid grid; UsageError for another extension (upper case is allowed) or a
-/// wrong mu_water; ShapeError unless the number of values is that of the grid.
+/// NAME.mhd with NAME.raw, whose length and CRC-32 the header states. Throws OutputError, and
+/// UsageError for another extension (upper case is allowed).
 void write_metaimage(const std::string& path, const VolumeGrid& grid, std::span<const float> mu,
                      const MetaImageOptions& options = {});
 

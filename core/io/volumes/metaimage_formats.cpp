@@ -41,7 +41,7 @@ VolumeFormat any_metaimage() {
   format.open_slices = [](const std::string& path, const VolumeReadOptions& options) {
     return open_metaimage_slices(path, metaimage_options(options));
   };
-  format.slices = [](const std::string& path) { return read_meta_header(path).size[2]; };
+  format.slices = [](const std::string& path) { return slices_of(read_meta_header(path)); };
   return format;
 }
 

@@ -3,18 +3,15 @@
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/foreign_file.hpp"
+#include "core/io/files/read_text.hpp"
+#include "core/io/files/text_numbers.hpp"
 #include "core/io/volumes/slice_files.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <cerrno>
-#include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <initializer_list>
 #include <map>
-#include <system_error>
 #include <utility>
 
 namespace gantry {
@@ -27,16 +24,7 @@ constexpr std::size_t largest_header = std::size_t{1} << 20;
 class Fields {
  public:
   explicit Fields(const std::string& path) : path_(path) {
-    std::error_code error;
-    if (std::filesystem::exists(path, error) && !std::filesystem::is_directory(path, error) &&
-        !std::filesystem::is_regular_file(path, error))  // reading from a pipe would wait for ever
-      throw InputError("is not a regular file", path, "choose a file");
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    if (!file || std::filesystem::is_directory(path, error))
-      throw InputError(
-          "cannot be opened (" + std::generic_category().message(file ? EISDIR : errno) + ")", path,
-          "check the path");
+    std::ifstream file = open_file(path);
     std::string text(largest_header, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(file.gcount()));
@@ -71,19 +59,12 @@ class Fields {
   /// Returns the numbers in a text. Throws InputError unless all are finite and at least `count`.
   std::vector<double> numbers(const std::string& text, std::size_t count) const {
     std::vector<double> numbers;
-    const char *at = text.data(), *end = at + text.size();
-    while (at != end) {
-      if (std::isspace(static_cast<unsigned char>(*at)) || *at == '+') {
-        ++at;
-        continue;
-      }
-      double number = 0;
-      const auto [next, error] = std::from_chars(at, end, number);
-      if (error != std::errc{} || !std::isfinite(number)) break;
-      numbers.push_back(number);
-      at = next;
+    std::string_view rest = text;
+    while (const std::optional<double> number = take_number(rest)) {
+      if (!std::isfinite(*number)) fail("is \"" + text + "\"", "give numbers that are finite");
+      numbers.push_back(*number);
     }
-    if (at != end || numbers.size() < count)
+    if (!trimmed_blanks(rest).empty() || numbers.size() < count)
       fail("is \"" + text + "\"", "give " + std::to_string(count) + " numbers");
     return numbers;
   }
@@ -96,7 +77,6 @@ class Fields {
   }
 
   std::size_t bytes() const { return bytes_; }  ///< length of the header
-  const std::vector<std::string>& lines_after() const { return lines_after_; }
 
  private:
   /// Parses lines up to ElementDataFile, the last line of a header.
@@ -126,15 +106,11 @@ class Fields {
       if (end == text.size()) break;
     }
     if (fields_.empty()) refuse();
-    if (const auto file = fields_.find("ElementDataFile");
-        file != fields_.end() && file->second.starts_with("LIST"))
-      lines_after_ = lines_of(std::string_view(text).substr(bytes_));
   }
 
   std::string path_, last_key_;
   std::map<std::string, std::string> fields_;
   std::size_t bytes_ = 0;
-  std::vector<std::string> lines_after_;  ///< of a list of files
 };
 
 void read_grid(Fields& fields, MetaHeader& header) {
@@ -190,7 +166,9 @@ void read_encoding(Fields& fields, MetaHeader& header) {
   header.is_text = !fields.flag({"BinaryData"}, true);
   if (const auto channels = fields.find({"ElementNumberOfChannels"}))
     if (fields.number(*channels) != 1) fields.fail("is " + *channels, "use one number per voxel");
-  header.compressed = fields.flag({"CompressedData"}, false);
+  // Text is never packed: MetaIO, which defines the format, packs binary data only, but states
+  // CompressedData all the same where packing was asked for.
+  header.compressed = fields.flag({"CompressedData"}, false) && !header.is_text;
   if (const auto size = fields.find({"CompressedDataSize"}))
     if (const double bytes = fields.number(*size); bytes >= 1 && bytes < 9e15)
       header.compressed_bytes = static_cast<std::size_t>(bytes);
@@ -204,18 +182,12 @@ void read_encoding(Fields& fields, MetaHeader& header) {
 /// Reads the names of the files over which the slices are spread.
 void read_data_files(Fields& fields, MetaHeader& header, const std::string& name,
                      const std::string& path) {
-  const std::string where = path + ": ElementDataFile";
-  header.data_files = name.starts_with("LIST") ? listed_files(fields.lines_after(), path, where)
-                                               : pattern_files(name, path, where);
-  const std::size_t files = header.data_files.size();
+  header.data_files =
+      slice_files(name, path, fields.bytes(), header.size[2], path + ": ElementDataFile");
   if (header.compressed || header.is_text)
     fields.fail("spreads packed values or text over files", "store the volume in one file");
-  if (files == 0 || static_cast<std::size_t>(header.size[2]) % files != 0)
-    fields.fail("names " + std::to_string(files) + " files for " + std::to_string(header.size[2]) +
-                    " slices",
-                "name a file for each slice");
   header.data_file = header.data_files[0];
-  if (files == 1) header.data_files.clear();
+  if (header.data_files.size() == 1) header.data_files.clear();
 }
 
 void read_place(Fields& fields, MetaHeader& header, const std::string& path) {
@@ -230,9 +202,8 @@ void read_place(Fields& fields, MetaHeader& header, const std::string& path) {
   const std::string name = fields.require("ElementDataFile");
   const bool local = lower_case(name) == "local";
   if (name.empty()) fields.fail("is empty", "name the data file, or LOCAL");
-  if (name.starts_with("LIST") || name.find('%') != std::string::npos)
-    return read_data_files(fields, header, name, path);
-  header.data_file = local ? path : (std::filesystem::path(path).parent_path() / name).string();
+  if (names_slice_files(name)) return read_data_files(fields, header, name, path);
+  header.data_file = local ? path : beside(path, name);
   if (local) header.header_end = fields.bytes();
   if (skipped <= 0) header.data_start = header.header_end;
 }

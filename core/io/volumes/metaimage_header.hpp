@@ -14,7 +14,7 @@ namespace gantry {
 /// The header of a MetaImage file (itk.org/Wiki/MetaIO), checked field by field.
 struct MetaHeader : VolumeAxes {
   NumberFormat numbers;
-  bool compressed = false;
+  bool compressed = false;  ///< never, if is_text
   std::optional<std::size_t> compressed_bytes;
   std::string comment;
   std::string data_file;  ///< path; the header's own if the data follow it; the first of several

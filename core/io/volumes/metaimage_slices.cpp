@@ -12,9 +12,9 @@ std::optional<VolumeSlices> open_metaimage_slices(const std::string& path,
   static_cast<VolumeAxes&>(stored) = header;
   stored.numbers = header.numbers;
   stored.parts = data_extent(header).parts;
-  stored.encoding = header.compressed ? ValueEncoding::deflated
-                    : header.is_text  ? ValueEncoding::text
-                                      : ValueEncoding::raw;
+  stored.encoding = header.is_text      ? ValueEncoding::text
+                    : header.compressed ? ValueEncoding::deflated
+                                        : ValueEncoding::raw;
   return stored_slices_of(stored, path, options.hu, options.mu_water);
 }
 

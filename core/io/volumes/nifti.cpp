@@ -12,6 +12,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -26,19 +27,18 @@ constexpr std::string_view magic("n+1\0", 4), gzip_mark = "\x1f\x8b";
 class Header {
  public:
   explicit Header(std::string bytes) : bytes_(std::move(bytes)) {
-    is_big_ = number<std::int32_t>(0) != static_cast<std::int32_t>(header_bytes);
+    is_big_ = bits(0, 4) != header_bytes;
   }
   bool is_big() const { return is_big_; }
 
-  template <class Number>
-  Number number(std::size_t at) const {
-    std::array<char, sizeof(Number)> raw{};
-    std::copy_n(bytes_.data() + at, raw.size(), raw.data());
-    if (is_big_ != (std::endian::native == std::endian::big)) std::ranges::reverse(raw);
-    return std::bit_cast<Number>(raw);
+  /// Returns the whole number of this many bytes at a position.
+  std::uint64_t bits(std::size_t at, std::size_t bytes) const {
+    return whole_number_in(std::as_bytes(std::span(bytes_)).subspan(at, bytes), is_big_);
   }
-  double real(std::size_t at) const { return static_cast<double>(number<float>(at)); }
-  int whole(std::size_t at) const { return number<std::int16_t>(at); }
+  double real(std::size_t at) const {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits(at, 4)));
+  }
+  int whole(std::size_t at) const { return static_cast<std::int16_t>(bits(at, 2)); }
 
  private:
   std::string bytes_;
@@ -53,15 +53,8 @@ constexpr std::size_t dim_at = 40, datatype_at = 70, pixdim_at = 76, vox_offset_
 /// Returns the first bytes of a header, unpacked if they are packed; fewer where there are fewer.
 std::string header_start(const ByteSource& bytes, bool is_packed, const std::string& where) {
   std::string header(header_bytes, '\0');
-  const auto out = std::as_writable_bytes(std::span(header));
-  std::size_t got = 0;
-  if (is_packed) {
-    Inflater inflater(bytes, where);
-    got = inflater.read(out);
-  } else {
-    got = bytes(out);
-  }
-  header.resize(got);
+  const ByteSource unpacked = is_packed ? unpacking(bytes, where) : bytes;
+  header.resize(unpacked(std::as_writable_bytes(std::span(header))));
   return header;
 }
 
@@ -143,15 +136,28 @@ bool differ(const Directions& one, const Directions& other) {
   return largest > tolerance;
 }
 
-/// Takes the directions, whose x and y are turned to those of LPS.
-void take(const Directions& found, StoredVolume& stored, const std::string& path) {
+/// Gives an axis of a single voxel, of which no step is stated, the direction upright to the
+/// others.
+void stand_upright(Directions& found, const StoredVolume& stored) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vec3 upright = cross(found.steps[(i + 1) % 3], found.steps[(i + 2) % 3]);
+    if (stored.size[i] == 1 && norm(found.steps[i]) == 0 && norm(upright) > 0)
+      found.steps[i] = stored.spacing_mm[i] / norm(upright) * upright;
+  }
+}
+
+/// Takes the directions, whose x and y are turned to those of LPS; `is_stated` says of which axes
+/// pixdim states the size of voxels.
+void take(Directions found, const std::array<bool, 3>& is_stated, StoredVolume& stored,
+          const std::string& path) {
+  stand_upright(found, stored);
   const auto turned = [](const Vec3& v) { return Vec3{-v.x, -v.y, v.z}; };
   for (std::size_t i = 0; i < 3; ++i) {
     const double length = norm(found.steps[i]);
     if (!(length > 0) || !std::isfinite(length))
       throw InputError("holds a direction of no length", path + ": srow or quatern",
                        "correct the header");
-    if (std::abs(length - stored.spacing_mm[i]) > 1e-3 * length)
+    if (is_stated[i] && std::abs(length - stored.spacing_mm[i]) > 1e-3 * length)
       stored.notes.push_back("the file contradicts itself: its voxels are " +
                              format_param(stored.spacing_mm[i]) + " mm by pixdim and " +
                              format_param(length) +
@@ -167,7 +173,7 @@ void take(const Directions& found, StoredVolume& stored, const std::string& path
 
 /// Returns the length in mm of the unit of lengths.
 double unit_mm(const Header& header, StoredVolume& stored) {
-  switch (header.number<std::uint8_t>(units_at) & 7) {
+  switch (header.bits(units_at, 1) & 7) {
     case 1:
       return 1000;
     case 2:
@@ -182,16 +188,18 @@ double unit_mm(const Header& header, StoredVolume& stored) {
 
 void read_directions(const Header& header, StoredVolume& stored, const std::string& path) {
   const double unit = unit_mm(header, stored);
+  const bool has_sform = header.whole(sform_at) > 0;  // which states the sizes of voxels, too
+  std::array<bool, 3> is_stated{};
   for (std::size_t i = 0; i < 3; ++i) {
     const double size = std::abs(unit * header.real(pixdim_at + 4 * (i + 1)));
-    if (size > 0 && std::isfinite(size))
-      stored.spacing_mm[i] = size;
-    else if (stored.size[i] > 1)
+    is_stated[i] = size > 0 && std::isfinite(size);
+    if (is_stated[i]) stored.spacing_mm[i] = size;
+    if (!is_stated[i] && !has_sform && stored.size[i] > 1)
       stored.notes.push_back("the file states no size of voxels along axis " +
                              std::to_string(i + 1) + ": 1 mm");
   }
   std::optional<Directions> sform, qform;
-  if (header.whole(sform_at) > 0) sform = directions_of_sform(header, unit);
+  if (has_sform) sform = directions_of_sform(header, unit);
   if (header.whole(qform_at) > 0) qform = directions_of_qform(header, stored.spacing_mm, unit);
   if (sform && qform && differ(*sform, *qform))
     stored.notes.emplace_back(
@@ -201,7 +209,7 @@ void read_directions(const Header& header, StoredVolume& stored, const std::stri
         "the file states no orientation (qform and sform are 0): its axes were taken as x, y and "
         "z, and the volume was centred on the axis");
   else
-    take(sform ? *sform : *qform, stored, path);
+    take(sform ? *sform : *qform, is_stated, stored, path);
 }
 
 StoredVolume read_header(const std::string& path) {
@@ -253,7 +261,7 @@ VolumeFormat nifti_format() {
   format.read = [](const std::string& path, const VolumeReadOptions& options) {
     return read_stored_volume(read_header(path), path, options);
   };
-  format.slices = [](const std::string& path) { return read_header(path).size[2]; };
+  format.slices = [](const std::string& path) { return slices_of(read_header(path)); };
   format.open_slices = [](const std::string& path, const VolumeReadOptions& options) {
     return stored_slices_of(read_header(path), path, options);
   };

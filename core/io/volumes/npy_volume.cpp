@@ -56,13 +56,21 @@ VolumeAxes axes_of(const StoredArray& array) {
   return stored;
 }
 
+/// Reads the values in the order of the file. The array, which may hold some of its own, is gone
+/// when they are put in order.
+VolumeAxes read_values(const std::string& path, LoadedVolume& volume) {
+  const StoredArray array = only_volume(path, volume.notes);
+  VolumeAxes stored = axes_of(array);
+  require_memory_for(array, copies_to_place(stored));
+  volume.mu.resize(voxels_of(stored));
+  array.read(0, volume.mu);
+  return stored;
+}
+
 LoadedVolume read_npy(const std::string& path, const VolumeReadOptions& options) {
   LoadedVolume volume;
   volume.source = path;
-  const StoredArray array = only_volume(path, volume.notes);
-  const VolumeAxes stored = axes_of(array);
-  volume.mu.resize(voxels_of(stored));
-  array.read(0, volume.mu);
+  const VolumeAxes stored = read_values(path, volume);
   volume.notes.emplace_back(what_is_missing);
   place(volume, stored);
   to_attenuation(volume, {}, options);

@@ -29,7 +29,7 @@ VolumeFormat any_nrrd() {
   format.data_path = [](const std::string& path) {
     return read_nrrd_header(path).parts.front().path;
   };
-  format.slices = [](const std::string& path) { return read_nrrd_header(path).size[2]; };
+  format.slices = [](const std::string& path) { return slices_of(read_nrrd_header(path)); };
   format.open_slices = [](const std::string& path, const VolumeReadOptions& options) {
     return stored_slices_of(read_nrrd_header(path), path, options);
   };

@@ -2,12 +2,11 @@
 
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
+#include "core/io/files/text_numbers.hpp"
 #include "core/io/volumes/slice_files.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <utility>
@@ -57,16 +56,14 @@ class Fields {
       const std::size_t first = words.find_first_not_of(" \t,()", at),
                         end = std::min(words.find_first_of(" \t,()", first), words.size());
       if (first == std::string::npos) break;
-      double number = NAN;
-      const auto [rest, error] = std::from_chars(words.data() + first, words.data() + end, number);
-      numbers.push_back(error == std::errc{} && rest == words.data() + end ? number : NAN);
+      numbers.push_back(
+          number_of_word(std::string_view(words).substr(first, end - first)).value_or(NAN));
       at = end;
     }
     return numbers;
   }
 
-  const Description& description() const { return description_; }               ///< "key:=value"
-  const std::vector<std::string>& lines_after() const { return lines_after_; }  ///< of LIST
+  const Description& description() const { return description_; }  ///< "key:=value"
   std::size_t bytes() const { return bytes_; }  ///< of the header with its blank line
   const std::string& path() const { return path_; }
 
@@ -98,17 +95,13 @@ class Fields {
         continue;
       }
       fields_[plain(key)] = trimmed_blanks(line.substr(colon + 1));
-      if (plain(key) == "data file" && fields_["data file"].starts_with("LIST")) {
-        lines_after_ = lines_of(std::string_view(text).substr(bytes_));
-        return;
-      }
+      if (plain(key) == "data file" && fields_["data file"].starts_with("LIST")) return;
     }
   }
 
   std::string path_;
   std::map<std::string, std::string> fields_;
   Description description_;
-  std::vector<std::string> lines_after_;
   std::size_t bytes_ = 0;
 };
 
@@ -189,18 +182,26 @@ std::size_t read_sizes(const Fields& fields, StoredVolume& stored) {
   return n;
 }
 
-/// Returns the length in mm of the unit of lengths; 1 where none is stated.
+/// Returns the length in mm of the unit of lengths, one for all axes; 1 where none is stated.
 double unit_mm(const Fields& fields) {
   static const std::map<std::string, double> units = {
       {"mm", 1},    {"millimeter", 1}, {"millimeters", 1}, {"cm", 10},        {"m", 1000},
       {"um", 1e-3}, {"µm", 1e-3},      {"micron", 1e-3},   {"microns", 1e-3}, {"nm", 1e-6}};
   for (const char* key : {"space units", "units"}) {
     const std::string text = fields.text(key);
-    const std::size_t first = text.find('"'), end = text.find('"', first + 1);
-    if (first == std::string::npos || end == std::string::npos || end == first + 1) continue;
-    const auto unit = units.find(text.substr(first + 1, end - first - 1));
-    if (unit == units.end()) fields.fail_value(key, "give lengths in \"mm\"");
-    return unit->second;
+    std::optional<double> stated;
+    for (std::size_t first = text.find('"'), end = 0; first != std::string::npos;
+         first = text.find('"', end + 1)) {
+      end = text.find('"', first + 1);
+      if (end == std::string::npos) break;
+      if (end == first + 1) continue;  // an axis without a unit
+      const auto unit = units.find(text.substr(first + 1, end - first - 1));
+      if (unit == units.end()) fields.fail_value(key, "give lengths in \"mm\"");
+      if (stated.value_or(unit->second) != unit->second)
+        fields.fail_value(key, "give all lengths in one unit");
+      stated = unit->second;
+    }
+    if (stated) return *stated;
   }
   return 1;
 }
@@ -253,6 +254,8 @@ void read_directions(const Fields& fields, std::size_t dimensions, StoredVolume&
       stored.axes[i] = (1 / norm(step)) * step;
     }
   } else {
+    stored.axes[0] = {turn_x, 0, 0};
+    stored.axes[1] = {0, turn_y, 0};
     const bool is_known = spacings.size() == dimensions && !std::ranges::any_of(spacings, is_bad);
     if (!is_known) stored.notes.emplace_back("the file states no spacings: voxels of 1 mm");
     for (std::size_t i = 0; is_known && i < dimensions; ++i) {
@@ -306,21 +309,13 @@ void read_place(const Fields& fields, StoredVolume& stored) {
   const std::uintmax_t bytes = voxels_of(stored) * bytes_of(stored.numbers.type);
   const std::string where = fields.path() + ": data file";
   if (name.empty()) return add_part(fields, stored, fields.path(), fields.bytes(), bytes);
-  const bool is_list = name.starts_with("LIST"), is_pattern = name.find('%') != std::string::npos;
-  if (!is_list && !is_pattern)
-    return add_part(fields, stored,
-                    (std::filesystem::path(fields.path()).parent_path() / name).string(), 0, bytes);
+  if (!names_slice_files(name))
+    return add_part(fields, stored, beside(fields.path(), name), 0, bytes);
   const std::vector<std::string> files =
-      is_list ? listed_files(fields.lines_after(), fields.path(), where)
-              : pattern_files(name, fields.path(), where);
+      slice_files(name, fields.path(), fields.bytes(), stored.size[2], where);
   if (stored.encoding != ValueEncoding::raw)
     fields.fail("data file", "spreads packed values or text over files",
                 "store the volume in one file");
-  if (static_cast<std::size_t>(stored.size[2]) % files.size() != 0)
-    fields.fail("data file",
-                "names " + std::to_string(files.size()) + " files for " +
-                    std::to_string(stored.size[2]) + " slices",
-                "name a file for each slice");
   for (const std::string& file : files) {
     add_part(fields, stored, file, 0, bytes / files.size());
     FilePart& part = stored.parts.back();

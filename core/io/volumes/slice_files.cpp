@@ -2,25 +2,23 @@
 
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
+#include "core/io/files/file_parts.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
 #include <filesystem>
+#include <span>
+#include <string_view>
 
 namespace gantry {
 
 namespace {
 
-constexpr std::size_t most_files = 65536;
+constexpr std::size_t most_files = 65536, longest_name = 4096;
 
 [[noreturn]] void refuse_pattern(const std::string& text, const std::string& where) {
   throw InputError("is \"" + text + "\"", where,
                    "give a pattern with one %d and the first number, the last and the step");
-}
-
-std::string beside(const std::string& header, const std::string& name) {
-  return (std::filesystem::path(header).parent_path() / name).string();
 }
 
 /// A name around its number: "slice", at least 3 digits, ".raw".
@@ -51,9 +49,16 @@ Pattern pattern_in(const std::string& name, const std::string& text, const std::
   return pattern;
 }
 
-}  // namespace
-
-std::vector<std::string> lines_of(std::string_view text) {
+/// Returns the lines from a byte of a file on that are not blank.
+std::vector<std::string> lines_from(const std::string& path, std::uintmax_t start,
+                                    const std::string& where) {
+  const FilePart rest = rest_of_file(path, start);
+  if (rest.bytes > most_files * longest_name)
+    throw InputError("lists " + format_bytes(rest.bytes) + " of names", where,
+                     "list a file for each slice below it, and nothing else");
+  std::string bytes(static_cast<std::size_t>(rest.bytes), '\0');
+  bytes.resize(bytes_in({rest})(std::as_writable_bytes(std::span(bytes))));
+  std::string_view text = bytes;
   std::vector<std::string> lines;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
@@ -63,8 +68,9 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-std::vector<std::string> listed_files(const std::vector<std::string>& names,
-                                      const std::string& header, const std::string& where) {
+std::vector<std::string> listed_files(const std::string& header, std::uintmax_t start,
+                                      const std::string& where) {
+  const std::vector<std::string> names = lines_from(header, start, where);
   if (names.empty() || names.size() > most_files)
     throw InputError("lists " + std::to_string(names.size()) + " files", where,
                      "list a file for each slice below it");
@@ -82,7 +88,7 @@ std::vector<std::string> pattern_files(const std::string& text, const std::strin
   // Blanks before the number belong to the name.
   const std::size_t percent = text.find('%');
   if (percent == std::string::npos) refuse_pattern(text, where);
-  const std::size_t blank = text.find(' ', percent);
+  const std::size_t blank = text.find_first_of(" \t", percent);
   const Pattern pattern = pattern_in(text.substr(0, blank), text, where);
   std::vector<int> numbers;
   for (const char *at = text.data() + std::min(blank, text.size()),
@@ -107,6 +113,29 @@ std::vector<std::string> pattern_files(const std::string& text, const std::strin
   std::vector<std::string> files;
   for (std::int64_t k = 0; k <= span / step; ++k)
     files.push_back(beside(header, pattern.name(static_cast<int>(first + k * step))));
+  return files;
+}
+
+}  // namespace
+
+std::string beside(const std::string& header, const std::string& name) {
+  return (std::filesystem::path(header).parent_path() / name).string();
+}
+
+bool names_slice_files(const std::string& field) {
+  return field.starts_with("LIST") || field.find('%') != std::string::npos;
+}
+
+std::vector<std::string> slice_files(const std::string& field, const std::string& header,
+                                     std::uintmax_t list_start, int slices,
+                                     const std::string& where) {
+  std::vector<std::string> files = field.starts_with("LIST")
+                                       ? listed_files(header, list_start, where)
+                                       : pattern_files(field, header, where);
+  if (static_cast<std::size_t>(slices) % files.size() != 0)
+    throw InputError("names " + std::to_string(files.size()) + " files for " +
+                         std::to_string(slices) + " slices",
+                     where, "name a file for each slice");
   return files;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gantry {
@@ -9,16 +9,18 @@ namespace gantry {
 // Files over which the slices of a volume are spread, in the order of the slices. Names are taken
 // from the folder of the header.
 
-/// Returns the lines of a text that are not blank.
-std::vector<std::string> lines_of(std::string_view text);
+/// Returns the path of a file beside a header.
+std::string beside(const std::string& header, const std::string& name);
 
-/// Returns the files whose names a header lists.
-std::vector<std::string> listed_files(const std::vector<std::string>& names,
-                                      const std::string& header, const std::string& where);
+/// Returns the files that a field of a header names: by "LIST", behind which they follow, a line
+/// each, from byte `list_start` of the header on; or by a pattern and its numbers,
+/// "slice%03d.raw 1 93 1" (first, last and step; a fourth number is passed over). Throws
+/// InputError, naming `where`: no such list or pattern, or no file for each slice.
+std::vector<std::string> slice_files(const std::string& field, const std::string& header,
+                                     std::uintmax_t list_start, int slices,
+                                     const std::string& where);
 
-/// Returns the files of a pattern and its numbers, "slice%03d.raw 1 93 1" (first, last and step; a
-/// fourth number is passed over). Throws InputError, naming `where`: no such pattern.
-std::vector<std::string> pattern_files(const std::string& text, const std::string& header,
-                                       const std::string& where);
+/// Returns whether a field names files in either way.
+bool names_slice_files(const std::string& field);
 
 }  // namespace gantry

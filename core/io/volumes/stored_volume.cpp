@@ -45,16 +45,11 @@ std::size_t read_packed(const ByteSource& bytes, const StoredVolume& stored,
                         std::span<float> values, std::vector<std::string>& notes) {
   const std::string& path = stored.parts.front().path;
   Inflater inflater(bytes, path);
-  std::vector<std::byte> passed(1 << 16);
-  for (std::uintmax_t left = stored.skipped_bytes; left > 0;) {
-    const std::size_t got = inflater.read(std::span(passed).first(
-        static_cast<std::size_t>(std::min<std::uintmax_t>(left, passed.size()))));
-    if (got == 0) return 0;
-    left -= got;
-  }
-  const std::size_t got = read_numbers([&](std::span<std::byte> out) { return inflater.read(out); },
-                                       stored.numbers, values);
+  const ByteSource unpacked = [&](std::span<std::byte> out) { return inflater.read(out); };
+  if (!skip_bytes(unpacked, stored.skipped_bytes)) return 0;
+  const std::size_t got = read_numbers(unpacked, stored.numbers, values);
   if (got < values.size()) return got;
+  std::vector<std::byte> passed(1 << 16);
   std::size_t surplus = 0;
   while (const std::size_t more = inflater.read(passed)) surplus += more;
   if (!inflater.ended())
@@ -111,7 +106,6 @@ std::optional<VolumeSlices> stored_slices_of(const StoredVolume& stored, const s
   if (stored.encoding != ValueEncoding::raw || whole.world[2] != 2) return std::nullopt;
   require_room(stored, path);
   VolumeSlices slices{arranged_grid(stored, whole), {}};
-  slices.grid.validate(path);
   VolumeAxes of_plane = stored;
   of_plane.size[2] = 1;
   AxisArrangement within = whole;
@@ -119,9 +113,10 @@ std::optional<VolumeSlices> stored_slices_of(const StoredVolume& stored, const s
   slices.read = [=, grid = slices.grid](int iz) {
     const int k = whole.backwards[2] ? grid.nz - 1 - iz : iz;
     std::vector<float> plane(voxels_of(of_plane));
-    const std::uintmax_t first =
-        static_cast<std::uintmax_t>(k) * plane.size() * bytes_of(stored.numbers.type);
-    if (read_numbers(bytes_in(stored.parts, stored.skipped_bytes + first), stored.numbers, plane) <
+    // There may be as many parts as slices.
+    const std::uintmax_t bytes = plane.size() * bytes_of(stored.numbers.type),
+                         first = stored.skipped_bytes + static_cast<std::uintmax_t>(k) * bytes;
+    if (read_numbers(bytes_in(parts_within(stored.parts, first, bytes)), stored.numbers, plane) <
         plane.size())
       throw InputError("ends within slice " + std::to_string(k), stored.parts.back().path,
                        "the file is cut short; fetch it again");

@@ -1,6 +1,7 @@
 // Reading of volumes from TIFF.
 #include "core/base/error.hpp"
 #include "core/io/files/memory_allowance.hpp"
+#include "core/io/files/text_numbers.hpp"
 #include "core/io/files/tiff_pages.hpp"
 #include "core/io/volumes/tiff_format.hpp"
 #include "core/io/volumes/value_unit.hpp"
@@ -8,7 +9,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <sstream>
+#include <string_view>
 
 namespace gantry {
 
@@ -36,11 +37,9 @@ double unit_mm(TiffPages& tiff, const Description& description) {
 std::optional<Vec3> three_numbers(const Description& description, const std::string& key) {
   const auto found = description.find(key);
   if (found == description.end()) return std::nullopt;
-  std::istringstream text(found->second);
-  text.imbue(std::locale::classic());
-  Vec3 v;
-  if (!(text >> v.x >> v.y >> v.z)) return std::nullopt;
-  return v;
+  std::string_view text = found->second;
+  const auto x = take_number(text), y = take_number(text), z = take_number(text);
+  return x && y && z ? std::optional(Vec3{*x, *y, *z}) : std::nullopt;
 }
 
 VolumeGrid grid_of(TiffPages& tiff, const Description& description, const TiffPage& page, int pages,
@@ -84,7 +83,6 @@ LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options
   LoadedVolume volume;
   volume.source = path;
   volume.grid = grid_of(tiff, description, first, pages, volume);
-  volume.grid.validate(path);
   volume.mu.resize(voxels);
   for (int page = 0; page < pages; ++page) {
     if (tiff.page(page) != first)

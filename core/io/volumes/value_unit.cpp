@@ -1,11 +1,11 @@
 #include "core/io/volumes/value_unit.hpp"
 
 #include "core/io/files/raw_numbers.hpp"
+#include "core/io/files/text_numbers.hpp"
 #include "core/io/volumes/bad_voxels.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
+#include <string_view>
 #include <vector>
 
 namespace gantry {
@@ -13,10 +13,8 @@ namespace gantry {
 std::optional<double> number_in(const Description& description, const std::string& key) {
   const auto found = description.find(key);
   if (found == description.end()) return std::nullopt;
-  const std::string& text = found->second;
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} ? std::optional(number) : std::nullopt;
+  std::string_view text = found->second;
+  return take_number(text);
 }
 
 Description description_of_values(const VolumeToWrite& volume) {

@@ -19,8 +19,7 @@ using Description = std::map<std::string, std::string>;
 /// water behind HU.
 inline constexpr const char *values_key = "gantry_values", *mu_water_key = "gantry_mu_water_per_mm";
 
-/// Returns the number with which a text begins; nothing without one. The locale of the program does
-/// not matter, as it would for std::atof.
+/// Returns the number with which the text of this key begins, after blanks; nothing without one.
 std::optional<double> number_in(const Description& description, const std::string& key);
 
 /// Returns what a file should state of the values of a volume.

@@ -9,6 +9,7 @@
 #include "core/io/volumes/volume_formats.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <system_error>
 
@@ -38,6 +39,12 @@ const VolumeFormat& format_to_write(const std::string& path) {
                    "use " + volume_names_to_write());
 }
 
+void require_mu_water(double mu_water) {
+  if (!std::isfinite(mu_water) || mu_water <= 0)
+    throw UsageError("attenuation of water is " + format_param(mu_water), "mu_water",
+                     "give a positive number in 1/mm");
+}
+
 bool is_experiment(const std::string& path) {
   const std::string start = file_start(path);
   return (has_extension(path, ".json") || begins_json_object(start)) &&
@@ -47,15 +54,22 @@ bool is_experiment(const std::string& path) {
 }  // namespace
 
 LoadedVolume load_volume(const std::string& path, const VolumeReadOptions& options) {
+  require_mu_water(options.mu_water);
   const VolumeFormat& format = volume_formats().to_read(path);
   VolumeReadOptions completed = options;
   completed.params = resolve_params(options.params, format.options, format.key);
-  return format.read(path, completed);
+  LoadedVolume volume = format.read(path, completed);
+  volume.grid.validate(path);
+  return volume;
 }
 
 std::optional<VolumeSlices> open_slices(const std::string& path, const VolumeReadOptions& options) {
   const VolumeFormat& format = volume_formats().to_read(path);
-  return format.open_slices ? format.open_slices(path, options) : std::nullopt;
+  if (!format.open_slices) return std::nullopt;
+  require_mu_water(options.mu_water);
+  std::optional<VolumeSlices> slices = format.open_slices(path, options);
+  if (slices) slices->grid.validate(path);
+  return slices;
 }
 
 int stored_slices(const std::string& path) {
@@ -109,6 +123,10 @@ bool writes_hu(const std::string& path, const VolumeToWrite& volume) {
 
 void write_volume(const std::string& path, const VolumeToWrite& volume) {
   const VolumeFormat& format = format_to_write(path);
+  require_mu_water(volume.mu_water);
+  volume.grid.validate(path);
+  if (volume.mu.size() != volume.grid.voxels())
+    throw ShapeError("a volume to write does not have its grid's size");
   VolumeToWrite completed = volume;
   completed.params = resolve_params(volume.params, format.options, format.key);
   if (volume.study) completed.access = FileAccess::owner;

@@ -32,7 +32,9 @@ bool may_hold_series(const std::string& path);
 /// Writes a volume, completely or not at all, in the format that the extension of the path (in
 /// upper or lower case) stands for; a path without an extension, and an existing folder, is written
 /// as a folder with a DICOM series. If the volume comes from images of a patient (`study`), only
-/// the owner may read new files. Throws OutputError, and UsageError for any other extension.
+/// the owner may read new files. Throws OutputError; InputError for a grid that cannot be;
+/// UsageError for any other extension and for a mu_water that is not positive and finite;
+/// ShapeError unless there is a value for each voxel of the grid.
 void write_volume(const std::string& path, const VolumeToWrite& volume);
 
 /// Returns what a new file may be called: ".mha, .mhd, .raw, or a folder for DICOM".

@@ -50,7 +50,8 @@ struct VolumeSlices {
 };
 
 /// A file format of volumes. The functions take paths that the format recognises; each may be
-/// empty, and then has the meaning that its comment gives.
+/// empty, and then has the meaning that its comment gives. volume_file.hpp calls them, and checks
+/// grids, the number of values and the attenuation of water for all of them.
 struct VolumeFormat : FileFormat {
   /// Reads a volume. Throws InputError (what is wrong, where, what to do), and UsageError for wrong
   /// options. Empty: the format cannot be read.

@@ -54,13 +54,19 @@ Fields fields_in(std::string_view text) {
   return fields;
 }
 
-std::optional<std::uint64_t> whole_number(const Fields& fields, const char* key) {
-  const auto found = fields.find(key);
+/// Returns a size that a header states; nothing where it does not.
+std::optional<std::uint64_t> stated_size(const Fields& fields, const std::string& key,
+                                         const std::string& path) {
+  const auto found = fields.find(lower_case(key));
   if (found == fields.end()) return std::nullopt;
+  const std::string& text = found->second;
   std::uint64_t number = 0;
-  const char* const end = found->second.data() + found->second.size();
-  const auto [rest, error] = std::from_chars(found->second.data(), end, number);
-  return error == std::errc{} ? std::optional(number) : std::nullopt;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || rest != text.data() + text.size())
+    throw InputError(
+        "is \"" + text.substr(0, 40) + "\", which cannot be the size of a frame or its header",
+        path + ": " + key, "correct the header");
+  return number;
 }
 
 NumberFormat number_format(const Fields& fields, const std::string& path) {
@@ -96,18 +102,18 @@ NumberFormat number_format(const Fields& fields, const std::string& path) {
 EdfFrame frame_of(Fields fields, const std::string& path, std::uintmax_t start,
                   std::uintmax_t length) {
   EdfFrame frame;
-  const std::uint64_t columns = whole_number(fields, "dim_1").value_or(0),
-                      rows = whole_number(fields, "dim_2").value_or(1);
+  const auto stated = [&](const char* key) { return stated_size(fields, key, path); };
+  const std::uint64_t columns = stated("Dim_1").value_or(0), rows = stated("Dim_2").value_or(1);
   if (columns < 1 || columns > largest_dimension || rows < 1 || rows > largest_dimension ||
-      whole_number(fields, "dim_3").value_or(1) != 1)
+      stated("Dim_3").value_or(1) != 1)
     throw InputError("Dim_1, Dim_2 and Dim_3 cannot be the size of a frame", path,
                      "frames have 1 to 65535 columns and rows");
   frame.columns = static_cast<int>(columns);
   frame.rows = static_cast<int>(rows);
   frame.numbers = number_format(fields, path);
   const std::uint64_t bytes = columns * rows * bytes_of(frame.numbers.type);
-  if (const auto stated = whole_number(fields, "size"); stated && *stated != bytes)
-    throw InputError("says " + std::to_string(*stated) + " bytes, Dim_1, Dim_2 and DataType " +
+  if (const auto size = stated("Size"); size && *size != bytes)
+    throw InputError("says " + std::to_string(*size) + " bytes, Dim_1, Dim_2 and DataType " +
                          std::to_string(bytes),
                      path + ": Size", "correct the header");
   if (start > length || length - start < bytes)
@@ -132,18 +138,19 @@ std::vector<EdfFrame> read_edf_headers(const std::string& path) {
                        "the file is cut short or no EDF file; fetch it again");
     Fields fields = fields_in(text);
     const std::uintmax_t header =
-        whole_number(fields, "edf_headersize")
+        stated_size(fields, "EDF_HeaderSize", path)
             .value_or((text.size() + 1 + block_bytes - 1) / block_bytes * block_bytes);
     if (header < text.size() || header > largest_header)
       throw InputError("is " + std::to_string(header), path + ": EDF_HeaderSize",
                        "correct the header");
     at += header;
-    if (!fields.contains("dim_1")) {  // a block of general fields alone
-      at += std::min<std::uintmax_t>(whole_number(fields, "edf_binarysize").value_or(0), length);
-      continue;
+    // Binary data may be padded, and a block of general fields alone may have some.
+    std::uintmax_t binary = stated_size(fields, "EDF_BinarySize", path).value_or(0);
+    if (fields.contains("dim_1")) {
+      frames.push_back(frame_of(std::move(fields), path, at, length));
+      binary = std::max<std::uintmax_t>(binary, frames.back().data.bytes);
     }
-    frames.push_back(frame_of(std::move(fields), path, at, length));
-    at += frames.back().data.bytes;
+    at += std::min(binary, length);
   }
   if (frames.empty())
     throw InputError("holds no frame in ESRF's data format", path, "fetch it again");

@@ -20,7 +20,8 @@ namespace gantry {
 namespace {
 
 constexpr std::uint32_t matrix_element = 14, packed_element = 15;
-constexpr std::uint32_t cell_class = 1, struct_class = 2, double_class = 6, uint64_class = 15;
+constexpr std::uint32_t cell_class = 1, struct_class = 2, char_class = 4, sparse_class = 5,
+                        double_class = 6, uint64_class = 15, opaque_class = 17;
 constexpr std::size_t file_header_bytes = 128, most_fields = 10000, largest_text = 1 << 20;
 constexpr int deepest = 16;
 
@@ -65,10 +66,8 @@ class Reader {
       bytes_ = open_(target);
       at_ = target;
     }
-    std::vector<std::byte> passed(1 << 16);
-    while (at_ < target)
-      read(std::span(passed).first(
-          static_cast<std::size_t>(std::min<std::uint64_t>(passed.size(), target - at_))));
+    if (!skip_bytes(bytes_, target - at_)) fail();
+    at_ = target;
   }
   std::uint32_t number() {
     std::array<std::byte, 4> bytes{};
@@ -76,11 +75,7 @@ class Reader {
     return number_in(bytes);
   }
   std::uint32_t number_in(std::span<const std::byte> bytes) const {
-    std::uint32_t value = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i)
-      value =
-          value << 8 | std::to_integer<std::uint32_t>(bytes[is_big_ ? i : bytes.size() - 1 - i]);
-    return value;
+    return static_cast<std::uint32_t>(whole_number_in(bytes, is_big_));
   }
 
  private:
@@ -188,47 +183,60 @@ void add_fields(Walk& walk, Reader& reader, const std::string& name, int depth) 
   }
 }
 
+/// Returns what a matrix that holds no array of real numbers is, " (cells)"; nothing for texts,
+/// which stand beside the numbers of every scan.
+std::string what_it_is(std::uint32_t kind, bool is_complex) {
+  if (kind == char_class) return {};
+  if (kind == sparse_class) return " (a sparse array)";
+  if (is_complex) return " (complex numbers)";
+  if (kind == cell_class) return " (cells)";
+  return kind == struct_class ? " (an array of structures)" : " (an object or a function)";
+}
+
+void leave_out(Walk& walk, const std::string& name, const std::string& what) {
+  if (!what.empty()) walk.file.left_out.push_back(name + what + " was left out");
+}
+
+/// Reads an object, as texts, tables and dates of newer versions are. It has no sizes; its name,
+/// the system of its type and its class follow the flags.
+void read_object(Walk& walk, Reader& reader, const std::string& field) {
+  const std::string own_name = short_text(reader);
+  short_text(reader);
+  const std::string type = short_text(reader);
+  leave_out(walk, field.empty() ? own_name : field, " (an object of the class " + type + ")");
+}
+
 /// Reads a matrix whose tag was read: a field of a structure, or one with a name of its own.
 void read_matrix(Walk& walk, Reader& reader, const Tag& tag, const std::string& field, int depth) {
   if (tag.bytes == 0) return;  // []
   if (depth > deepest) reader.fail();
-  const std::vector<std::uint32_t> flags = short_numbers(reader), sizes = short_numbers(reader);
+  const std::vector<std::uint32_t> flags = short_numbers(reader);
+  if (flags.size() != 2) reader.fail();
+  const std::uint32_t kind = flags[0] & 255;
+  const bool is_complex = (flags[0] & 0x800) != 0;
+  if (kind == opaque_class) return read_object(walk, reader, field);
+  const std::vector<std::uint32_t> sizes = short_numbers(reader);
   const std::string own_name = short_text(reader);
-  if (flags.size() != 2 || sizes.empty() || sizes.size() > 32) reader.fail();
+  if (sizes.empty() || sizes.size() > 32) reader.fail();
+  if (field.empty() && own_name.empty()) return;  // what objects consist of, which is no variable
   StoredArray array;
   array.name = field.empty() ? own_name : field;
   array.where = walk.path + ": " + array.name;
   array.size.assign(sizes.begin(), sizes.end());
   array.first_axis_is_fastest = true;
   array.file_bytes = walk.stored_bytes;
-  const std::uint32_t kind = flags[0] & 255;
-  const bool is_complex = (flags[0] & 0x800) != 0;
   if (kind == struct_class && array.count() == 1)
     return add_fields(walk, reader, array.name, depth);
   if (kind >= double_class && kind <= uint64_class && !is_complex)
     return add_numbers(walk, reader, std::move(array));
-  if (kind == cell_class || kind == struct_class || is_complex)
-    walk.file.left_out.push_back(array.name +
-                                 (is_complex           ? " (complex numbers)"
-                                  : kind == cell_class ? " (cells)"
-                                                       : " (an array of structures)") +
-                                 " was left out");
+  leave_out(walk, array.name, what_it_is(kind, is_complex));
 }
 
 /// Reads a packed element, which holds a matrix.
 void read_packed(const Tag& tag, const std::string& path, bool is_big, ArrayFile& file) {
   const FilePart part{path, tag.data, tag.bytes};
   const OpenBytes open = [part](std::uint64_t at) {
-    const auto inflater = std::make_shared<Inflater>(bytes_in({part}), part.path);
-    std::vector<std::byte> passed(1 << 16);
-    while (at > 0) {
-      const auto some = std::span(passed).first(
-          static_cast<std::size_t>(std::min<std::uint64_t>(passed.size(), at)));
-      const std::size_t got = inflater->read(some);
-      if (got == 0) break;
-      at -= got;
-    }
-    return ByteSource([inflater](std::span<std::byte> out) { return inflater->read(out); });
+    return unpacking(bytes_in({part}), part.path, Wrapper::zlib_or_gzip, at);
   };
   Reader reader(open, 0, is_big, false, path);
   Walk walk{file, path, tag.bytes, true};

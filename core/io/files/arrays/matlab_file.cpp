@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <utility>
 
 namespace gantry {
@@ -51,15 +52,41 @@ StoredArray array_in(const std::shared_ptr<const Hdf5File>& file, const Hdf5Data
   return array;
 }
 
+/// What a data set is, by the attributes that MATLAB gives it.
+struct Kind {
+  bool is_array = false;
+  std::string left_out;  ///< the name and the reason, where something is left out that is no text
+};
+
+Kind kind_of(const Hdf5File& file, const Hdf5Dataset& dataset) {
+  static const std::set<std::string> numeric = {"double", "single", "int8",   "uint8",
+                                                "int16",  "uint16", "int32",  "uint32",
+                                                "int64",  "uint64", "logical"};
+  const std::string name = dataset.path.substr(1),
+                    group = dataset.path.substr(0, dataset.path.rfind('/')),
+                    type = file.text_attribute(dataset, "MATLAB_class").value_or("");
+  if (!group.empty() && file.has_attribute(group, "MATLAB_sparse"))
+    // Three data sets make one array, of which the columns alone are always there.
+    return {false, dataset.name() == "jc" ? group.substr(1) + " (a sparse array)" : ""};
+  if (type.starts_with("char")) return {};
+  if (type == "cell") return {false, name + " (cells)"};
+  if (!type.empty() && !numeric.contains(type))
+    return {false, name + " (an object of the class " + type + ")"};
+  // The data set of an empty array holds its sizes.
+  if (file.has_attribute(dataset.path, "MATLAB_empty")) return {};
+  if (!dataset.is_number) return {false, type.empty() ? "" : name + " (complex numbers)"};
+  return {!dataset.size.empty() && std::ranges::count(dataset.size, 0) == 0, {}};
+}
+
 ArrayFile open_matlab_73(const std::string& path) {
   const auto hdf5 = std::make_shared<const Hdf5File>(path);
   const std::uintmax_t file_bytes = length_of_file(path);
   ArrayFile file;
   for (const Hdf5Dataset& dataset : hdf5->datasets()) {
     if (dataset.path.starts_with("/#")) continue;  // what cells and objects refer to
-    if (dataset.is_number && !dataset.size.empty() && std::ranges::count(dataset.size, 0) == 0 &&
-        !hdf5->text_attribute(dataset, "MATLAB_class").value_or("").starts_with("char"))
-      file.arrays.push_back(array_in(hdf5, dataset, file_bytes));
+    const Kind kind = kind_of(*hdf5, dataset);
+    if (kind.is_array) file.arrays.push_back(array_in(hdf5, dataset, file_bytes));
+    if (!kind.left_out.empty()) file.left_out.push_back(kind.left_out + " was left out");
   }
   return file;
 }

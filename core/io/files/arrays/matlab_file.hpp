@@ -13,8 +13,8 @@ Certainty matlab_certainty(std::string_view start);
 
 /// Opens the arrays of real numbers in a MAT-file of MATLAB, version 5 (6, 7) or 7.3, those in
 /// structures by the names of their fields: "CtDataFull/parameters/angles". The first axis is the
-/// fastest. Texts, cells, sparse and complex arrays, and arrays of structures, are left out. Throws
-/// InputError: another version, cut short, damaged, no numbers.
+/// fastest. Texts, cells, sparse and complex arrays, arrays of structures and objects are left out.
+/// Throws InputError: another version, cut short, damaged, no numbers.
 ArrayFile open_matlab(const std::string& path);
 
 }  // namespace gantry

@@ -28,13 +28,6 @@ std::string taken(const ByteSource& bytes, std::size_t count, const std::string&
   return text;
 }
 
-std::uint64_t little_endian(std::string_view bytes) {
-  std::uint64_t number = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;)
-    number = number << 8 | static_cast<unsigned char>(bytes[i]);
-  return number;
-}
-
 /// Returns what follows a key in the header, the text of a dictionary of Python.
 std::string_view after_key(std::string_view dictionary, const std::string& key,
                            const std::string& where) {
@@ -98,7 +91,8 @@ NpyHeader read_npy_header(const ByteSource& bytes, const std::string& where) {
   if (version < 1 || version > 3)
     refuse("is an array of NumPy of version " + std::to_string(version) + ", not 1 to 3", where);
   const std::size_t length_bytes = version == 1 ? 2 : 4;
-  const std::uint64_t length = little_endian(taken(bytes, length_bytes, where));
+  const std::string stated = taken(bytes, length_bytes, where);
+  const std::uint64_t length = whole_number_in(std::as_bytes(std::span(stated)), false);
   if (length > largest_text) refuse("claims a header of " + format_bytes(length), where);
   const std::string text = taken(bytes, static_cast<std::size_t>(length), where);
   NpyHeader header;

@@ -6,6 +6,8 @@
 #include "core/io/files/arrays/zip_file.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <utility>
 
 namespace gantry {
@@ -38,12 +40,27 @@ StoredArray described(const NpyHeader& header, std::string name, std::string whe
   return array;
 }
 
+/// Lets the checksum of a file in an archive be compared once, before its first numbers are read:
+/// parts of them could not be compared with it.
+void require_sound_before_reading(StoredArray& array, const ZipEntry& entry) {
+  const auto once = std::make_shared<std::once_flag>();
+  const auto checked = [once, entry, where = array.where](auto read) {
+    return [=](std::uint64_t first, auto values) {
+      std::call_once(*once, [&] { require_sound(entry, where); });
+      read(first, values);
+    };
+  };
+  array.read = checked(array.read);
+  array.read_doubles = checked(array.read_doubles);
+}
+
 /// Makes an array of a file in an archive, in which the numbers follow the header.
 StoredArray array_in(const ZipEntry& entry, const NpyHeader& header, const std::string& name,
                      const std::string& where) {
   StoredArray array = described(header, name, where, entry.packed.bytes);
   if (!entry.is_deflated) {
     read_in_place(array, header, entry.packed);
+    require_sound_before_reading(array, entry);
     return array;
   }
   read_packed_array_from(array, header.numbers, [entry, where] {

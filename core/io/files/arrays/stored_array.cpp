@@ -54,9 +54,9 @@ std::string StoredArray::size_text() const {
   return text.empty() ? "a single number" : text;
 }
 
-void require_memory_for(const StoredArray& array) {
+void require_memory_for(const StoredArray& array, std::size_t copies) {
   require_allowed_memory("claims " + std::to_string(array.count()) + " numbers",
-                         array.count() * sizeof(float), array.file_bytes, array.where);
+                         copies * array.count() * sizeof(float), array.file_bytes, array.where);
 }
 
 void read_array_from(StoredArray& array, NumberFormat numbers,
@@ -81,6 +81,7 @@ void read_packed_array_from(StoredArray& array, NumberFormat numbers,
   };
   array.read = [held, unpack, count = static_cast<std::size_t>(array.count())](
                    std::uint64_t first, std::span<float> values) {
+    if (values.size() == count) return unpack(values);
     std::call_once(held->once, [&] {
       std::vector<float> all(count);
       unpack(std::span(all));
@@ -91,6 +92,7 @@ void read_packed_array_from(StoredArray& array, NumberFormat numbers,
         values.begin());
   };
   array.read_doubles = [unpack](std::uint64_t first, std::span<double> values) {
+    if (first == 0) return unpack(values);
     std::vector<double> all(static_cast<std::size_t>(first) + values.size());
     unpack(std::span(all));
     std::ranges::copy(std::span(all).subspan(static_cast<std::size_t>(first)), values.begin());

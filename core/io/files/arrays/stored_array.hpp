@@ -44,14 +44,16 @@ void read_array_from(StoredArray& array, NumberFormat numbers,
                      std::function<ByteSource(std::uint64_t first)> bytes);
 
 /// Sets the functions that read numbers for packed ones, which can be unpacked from the first one
-/// on only: all are unpacked, once, when one is asked for first. Throws as read_array_from().
+/// on only: all are unpacked, once, when some are asked for first, and kept; those who ask for all
+/// of them get them without a copy that is kept. Throws as read_array_from().
 void read_packed_array_from(StoredArray& array, NumberFormat numbers,
                             std::function<ByteSource()> bytes);
 
 /// Returns all numbers of a short list. Throws InputError for a list of more than 10 million.
 std::vector<double> numbers_of(const StoredArray& array);
 
-/// Throws InputError where all numbers as float32 take more memory than the file allows.
-void require_memory_for(const StoredArray& array);
+/// Throws InputError where so many copies of all numbers, as float32, take more memory than the
+/// file allows.
+void require_memory_for(const StoredArray& array, std::size_t copies = 1);
 
 }  // namespace gantry

@@ -32,10 +32,7 @@ std::string bytes_at(const std::string& path, std::uint64_t at, std::uint64_t co
 }
 
 std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t count) {
-  std::uint64_t number = 0;
-  for (std::size_t i = count; i-- > 0;)
-    number = number << 8 | static_cast<unsigned char>(bytes[at + i]);
-  return number;
+  return whole_number_in(std::as_bytes(std::span(bytes.substr(at, count))), false);
 }
 
 /// Where the directory of an archive lies.
@@ -113,11 +110,10 @@ std::vector<ZipEntry> zip_entries(const std::string& path) {
     entry.name = rest.substr(entry_bytes, name_bytes);
     const bool is_encrypted = (number_at(rest, 8, 2) & 1) != 0;
     const std::uint64_t method = number_at(rest, 10, 2);
-    if (is_encrypted || (method != 0 && method != 8))
-      throw InputError("holds " + entry.name +
-                           (is_encrypted ? " encrypted" : " packed by method ") +
-                           (is_encrypted ? "" : std::to_string(method)),
-                       path, "pack it anew without encryption, by deflate");
+    if (is_encrypted)
+      entry.obstacle = "is encrypted";
+    else if (method != 0 && method != 8)
+      entry.obstacle = "is packed by method " + std::to_string(method);
     entry.is_deflated = method == 8;
     entry.crc32 = static_cast<std::uint32_t>(number_at(rest, 16, 4));
     entry.bytes = number_at(rest, 24, 4);
@@ -132,11 +128,10 @@ std::vector<ZipEntry> zip_entries(const std::string& path) {
 }
 
 ByteSource unpacked(const ZipEntry& entry, const std::string& where) {
+  if (!entry.obstacle.empty())
+    throw InputError(entry.obstacle, where, "pack it anew without encryption, by deflate");
   ByteSource stored = bytes_in({entry.packed});
-  if (entry.is_deflated) {
-    const auto inflater = std::make_shared<Inflater>(std::move(stored), where, Wrapper::none);
-    stored = [inflater](std::span<std::byte> out) { return inflater->read(out); };
-  }
+  if (entry.is_deflated) stored = unpacking(std::move(stored), where, Wrapper::none);
   const auto seal = std::make_shared<DataSeal>();
   return [source = sealed(std::move(stored), *seal), seal, stated = entry.crc32,
           bytes = entry.bytes, where](std::span<std::byte> out) {
@@ -146,6 +141,12 @@ ByteSource unpacked(const ZipEntry& entry, const std::string& where) {
                        "the file is damaged; fetch it again");
     return got;
   };
+}
+
+void require_sound(const ZipEntry& entry, const std::string& where) {
+  if (!skip_bytes(unpacked(entry, where), entry.bytes))
+    throw InputError("holds fewer bytes than its archive says", where,
+                     "the file is damaged; fetch it again");
 }
 
 }  // namespace gantry

@@ -11,6 +11,7 @@ namespace gantry {
 /// A file in a zip archive.
 struct ZipEntry {
   std::string name;
+  std::string obstacle;      ///< why it cannot be unpacked: "is encrypted"; else empty
   bool is_deflated = false;  ///< else its bytes lie in the archive as they are
   FilePart packed;           ///< where its bytes lie, packed if so
   std::uint64_t bytes = 0;   ///< unpacked
@@ -18,12 +19,15 @@ struct ZipEntry {
 };
 
 /// Returns the files in a zip archive (PKWARE's APPNOTE, with Zip64), in the order of its
-/// directory. Throws InputError: no archive, cut short, damaged, encrypted, or packed by another
-/// method than deflate.
+/// directory. Throws InputError: no archive, cut short, or damaged.
 std::vector<ZipEntry> zip_entries(const std::string& path);
 
 /// Returns a source of the unpacked bytes of a file. It throws InputError, with `where`, for
-/// damaged data, and where all bytes were read and their CRC-32 is not the stated one.
+/// damaged data, and where all bytes were read and their CRC-32 is not the stated one. Throws
+/// InputError for a file that is encrypted, or packed by another method than deflate.
 ByteSource unpacked(const ZipEntry& entry, const std::string& where);
+
+/// Reads all bytes of a file. Throws InputError as that source does, and for fewer than stated.
+void require_sound(const ZipEntry& entry, const std::string& where);
 
 }  // namespace gantry

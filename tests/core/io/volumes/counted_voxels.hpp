@@ -62,7 +62,7 @@ inline bool has_same_slices(const std::string& path) {
   return true;
 }
 
-/// Reads a file that was cut at each fiftieth of its length. Each gives one line that names a file,
+/// Reads a file that was cut at every length. Each gives one line that names a file,
 /// or the whole volume, where nothing but what follows the voxels is missing; returns what is
 /// wrong.
 inline std::string wrong_after_cuts(const QTemporaryDir& folder, const QString& name,
@@ -70,11 +70,11 @@ inline std::string wrong_after_cuts(const QTemporaryDir& folder, const QString& 
   const QString path = folder.filePath(name);
   write_file(path, whole);
   const LoadedVolume expected = load_volume(path.toStdString());
-  for (int part = 0; part < 50; ++part) {
-    write_file(path, whole.left(whole.size() * part / 50));
+  for (qsizetype length = 0; length < whole.size(); ++length) {
+    write_file(path, whole.left(length));
     try {
       if (load_volume(path.toStdString()).mu != expected.mu)
-        return "other voxels after part " + std::to_string(part);
+        return "other voxels after byte " + std::to_string(length);
     } catch (const std::exception& error) {
       const std::string message = error.what();
       // A header that was cut may name another file of the folder.

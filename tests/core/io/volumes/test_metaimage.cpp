@@ -191,7 +191,6 @@ class TestMetaImage : public QObject {
     QVERIFY(read_metaimage(folder.path("b.mha"), {.hu = true, .mu_water = 0.019}).notes.empty());
     QVERIFY(mentions(read_metaimage(folder.path("b.mha"), {.hu = true, .mu_water = 0.02}),
                      "but they were taken with water at 0.02 1/mm"));
-    EXPECT_THROWS(UsageError, read_metaimage(path, {.hu = true, .mu_water = 0}), "mu_water");
   }
 
   void axesArePutInOrder() {
@@ -334,7 +333,7 @@ class TestMetaImage : public QObject {
     const Folder folder;
     EXPECT_THROWS(InputError, read_metaimage(folder.path("absent.mha")),
                   "No such file or directory");
-    EXPECT_THROWS(InputError, read_metaimage(folder.path("")), "cannot be opened");
+    EXPECT_THROWS(InputError, read_metaimage(folder.path("")), "is a folder");
     EXPECT_THROWS(InputError, read_metaimage(folder.put("a.mha", "")), "is not a MetaImage file");
     EXPECT_THROWS(InputError, read_metaimage(folder.put("a.mha", "Hello\nworld\n")),
                   "is not a MetaImage file");
@@ -481,7 +480,6 @@ class TestMetaImage : public QObject {
                   "create the folder first");
     EXPECT_THROWS(UsageError, write_metaimage(folder.path("a.nii"), grid, mu),
                   "NAME.mha or NAME.mhd");
-    EXPECT_THROWS(ShapeError, write_metaimage(folder.path("a.mha"), grid, {}), "size");
     QVERIFY(QDir().mkpath(QString::fromStdString(folder.path("b.mhd"))));
     EXPECT_THROWS(OutputError, write_metaimage(folder.path("b.mhd"), grid, mu),
                   "is not a regular file");

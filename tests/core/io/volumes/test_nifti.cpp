@@ -134,6 +134,67 @@ class TestNifti : public QObject {
     QVERIFY2(wrong.empty(), wrong.c_str());
   }
 
+  /// In m and µm, the same place in mm.
+  void unitsOfLengths_data() {
+    QTest::addColumn<int>("code");
+    QTest::addColumn<float>("mm");
+    QTest::newRow("m") << 1 << 1000.0F;
+    QTest::newRow("mm") << 2 << 1.0F;
+    QTest::newRow("um, and s for time") << 3 + 8 << 1e-3F;
+  }
+  void unitsOfLengths() {
+    QFETCH(int, code);
+    QFETCH(float, mm);
+    std::vector<float> rows = plain;
+    for (float& value : rows) value /= mm;
+    Header of_sform, of_qform;
+    of_sform.sform(rows);
+    of_qform.qform({0, 0, 1, 1.5F / mm, -2.25F / mm, 10 / mm});
+    for (Header header : {of_sform, of_qform}) {
+      header.set(123, static_cast<std::uint8_t>(code));
+      header.set(80, 0.5F / mm).set(84, 0.75F / mm).set(88, 2 / mm);
+      const LoadedVolume volume = load_volume(put("u.nii", header.with(CountedVoxels::bytes())));
+      QVERIFY(CountedVoxels::are_in(volume));
+      QVERIFY(norm(volume.grid.spacing_mm - standard.spacing_mm) < 1e-5);
+      QVERIFY(norm(volume.grid.origin_mm - standard.origin_mm) < 1e-4);
+      QCOMPARE(volume.notes.size(), std::size_t{1});
+    }
+  }
+
+  void scaledSlices() {
+    const std::string path = put(
+        "s.nii", Header().sform(plain).set(112, 2.0F).set(116, -7.0F).with(CountedVoxels::bytes()));
+    QVERIFY(CountedVoxels::are_in(load_volume(path), 2, -7));
+    QVERIFY(has_same_slices(path));
+  }
+
+  /// Sizes of voxels that sform alone states contradict nothing.
+  void sizesInSformAlone() {
+    const LoadedVolume volume = load_volume(
+        put("a.nii", Header().sform(plain).set(80, 0.0F).set(84, 0.0F).set(88, 0.0F).with(
+                         CountedVoxels::bytes())));
+    QCOMPARE(volume.grid, standard);
+    QCOMPARE(volume.notes.size(), std::size_t{1});
+    const LoadedVolume unknown = load_volume(put(
+        "b.nii", Header().qform({0, 0, 1, 0, 0, 0}).set(88, 0.0F).with(CountedVoxels::bytes())));
+    QVERIFY(mentions(unknown, "no size of voxels along axis 3: 1 mm"));
+    QVERIFY(!mentions(unknown, "contradicts"));
+  }
+
+  /// A single slice need not say where the next one would lie.
+  void aSliceWithoutAThirdColumn() {
+    const std::vector<float> rows = {-0.5F, 0, 0, 1.5F, 0, -0.75F, 0, -2.25F, 0, 0, 0, 10};
+    for (const float size : {2.0F, 0.0F}) {
+      const LoadedVolume volume = load_volume(
+          put("flat.nii", Header().sform(rows).set<std::int16_t>(46, 1).set(88, size).with(
+                              CountedVoxels::slice(0))));
+      QCOMPARE(volume.grid,
+               (VolumeGrid{4, 3, 1, {0.5, 0.75, size > 0 ? 2.0 : 1.0}, {-1.5, 2.25, 10}}));
+      QCOMPARE(volume.mu[11], 23.0F);
+      QCOMPARE(volume.notes.size(), std::size_t{1});
+    }
+  }
+
   void whatIsNotStatedOrContradictsIsSaid() {
     LoadedVolume volume = load_volume(put("a.nii", Header().with(CountedVoxels::bytes())));
     QVERIFY(CountedVoxels::are_in(volume));

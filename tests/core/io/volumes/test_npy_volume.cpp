@@ -54,6 +54,16 @@ class TestNpyVolume : public QObject {
                   "1 to 65536 voxels");
   }
 
+  /// Values in another order than the grid's are there twice while they are put in order.
+  void bothCopiesAreCounted() {
+    const auto claiming = [&](bool is_fortran) {
+      return put("claims.npz",
+                 zip({{"v.npy", npy("|u1", "(400, 400, 250)", {}, is_fortran)}}, true));
+    };
+    EXPECT_THROWS(InputError, load_volume(claiming(false)), "ends after 0 numbers");
+    EXPECT_THROWS(InputError, load_volume(claiming(true)), "of memory");
+  }
+
   void cutFilesAreRefused() {
     const QByteArray array = npy("|u1", "(2, 3, 4)", CountedVoxels::bytes());
     for (const auto& [name, whole] : std::vector<std::pair<QString, QByteArray>>{

@@ -126,6 +126,33 @@ class TestNrrd : public QObject {
     QVERIFY(note.isEmpty() || mentions(volume, note.toStdString()));
   }
 
+  /// Without directions, too, the axes are those of the space.
+  void spacingsInEverySpace_data() { everySpace_data(); }
+  void spacingsInEverySpace() {
+    QFETCH(QByteArray, space);
+    QFETCH(int, x);
+    QFETCH(int, y);
+    const QByteArray line = space.isEmpty() ? "space dimension: 3\n" : "space: " + space + "\n";
+    const LoadedVolume volume =
+        load_volume(put("s.nrrd", header(line + "spacings: 1 1 1\nspace origin: (1,2,3)\n") + "\n" +
+                                      CountedVoxels::bytes()));
+    const VolumeGrid& g = volume.grid;
+    QCOMPARE(g.voxel_center_mm(x > 0 ? 0 : 3, y > 0 ? 0 : 2, 0), (Vec3{1.0 * x, 2.0 * y, 3}));
+    QCOMPARE(volume.mu[g.index(x > 0 ? 0 : 3, y > 0 ? 0 : 2, 0)], 0.0F);
+    QCOMPARE(volume.mu[g.index(x > 0 ? 3 : 0, y > 0 ? 2 : 0, 1)], 123.0F);
+  }
+
+  void unitsThatDifferAreRefused() {
+    const QByteArray bytes = "\n" + CountedVoxels::bytes();
+    for (const QByteArray& units : {QByteArray("space units: \"mm\" \"mm\" \"um\"\n"),
+                                    QByteArray("units: \"mm\" \"cm\" \"mm\"\n")})
+      EXPECT_THROWS(InputError, load_volume(put("u.nrrd", header(lps + units) + bytes)),
+                    "units: is \"\"mm\" ");
+    const LoadedVolume volume =
+        load_volume(put("v.nrrd", header("spacings: 1 1 1\nunits: \"\" \"cm\" \"cm\"\n") + bytes));
+    QCOMPARE(volume.grid.spacing_mm, (Vec3{10, 10, 10}));
+  }
+
   void whatIsNotStatedIsSaid() {
     const QByteArray bytes = "\n" + CountedVoxels::bytes();
     LoadedVolume volume = load_volume(put("a.nrrd", header("spacings: 0.5 0.75 2\n") + bytes));
@@ -211,6 +238,16 @@ class TestNrrd : public QObject {
     QVERIFY(hu.from_hu && hu.mu_water == 0.0195);
     for (std::size_t i = 0; i < mu.size(); ++i) EXPECT_NEAR(hu.mu[i], mu[i], 1e-8);
     QVERIFY(has_same_slices(path));
+  }
+
+  /// Blanks behind the mark of a key belong to no number.
+  void numbersBehindBlanks() {
+    const LoadedVolume volume =
+        load_volume(put("b.nrrd", header(lps + "gantry_values:=HU\n"
+                                               "gantry_mu_water_per_mm:=  +0.025 1/mm\n") +
+                                      "\n" + CountedVoxels::bytes()));
+    QVERIFY(volume.from_hu);
+    QCOMPARE(volume.mu_water, 0.025);
   }
 
   /// A head whose slices lie in 93 files: three headers name them, in three ways.

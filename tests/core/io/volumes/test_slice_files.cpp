@@ -42,13 +42,34 @@ class TestSliceFiles : public QObject {
     int i = 0;
     for (const QByteArray& text :
          {header("LIST\nfirst of all\n  second  "), header("LIST 2\r\nfirst of all\r\nsecond\r"),
-          header("s %02d.raw 8 12 4"), header("t%d 8 7 -1", "HeaderSize = 7\n"),
-          header("t%d 8 7 -1", "HeaderSize = -1\n"), header("LIST\nboth")}) {
+          header("s %02d.raw 8 12 4"), header("s %02d.raw\t8 12\t4"),
+          header("t%d 8 7 -1", "HeaderSize = 7\n"), header("t%d 8 7 -1", "HeaderSize = -1\n"),
+          header("LIST\nboth")}) {
       const std::string path = put(QStringLiteral("v%1.mhd").arg(i++), text);
       const LoadedVolume volume = load_volume(path);
       QVERIFY2(CountedVoxels::are_in(volume), text.constData());
       QVERIFY(volume.notes.empty());
       QVERIFY(has_same_slices(path));
+    }
+  }
+
+  /// Names far beyond the length of any other header.
+  void aLongList() {
+    put("a", "7");
+    put("b", "8");
+    const QByteArray far = QByteArray("./").repeated(1500);
+    QByteArray names;
+    for (int i = 0; i < 400; ++i) names += far + (i % 2 == 0 ? "a\n" : "b\n");
+    QVERIFY(names.size() > 1 << 20);
+    const std::string meta = put("v.mhd", header("LIST\n").replace("4 3 2", "1 1 400") + names);
+    const std::string nrrd = put("v.nhdr",
+                                 "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 1 1 400\nencoding: "
+                                 "raw\ndata file: LIST\n" +
+                                     names);
+    for (const std::string& path : {meta, nrrd}) {
+      const LoadedVolume volume = load_volume(path);
+      QCOMPARE(volume.mu.size(), std::size_t{400});
+      for (std::size_t i = 0; i < 400; ++i) QCOMPARE(volume.mu[i], i % 2 == 0 ? 55.0F : 56.0F);
     }
   }
 
@@ -73,6 +94,13 @@ class TestSliceFiles : public QObject {
     const std::string path = put("v.mha", text + CountedVoxels::text());
     QVERIFY(CountedVoxels::are_in(load_volume(path)));
     QVERIFY(!open_slices(path));
+    // MetaIO packs binary data alone, but states that packing was asked for.
+    QVERIFY(CountedVoxels::are_in(
+        load_volume(put("p.mha", header("LOCAL", "BinaryData = False\nCompressedData = True\n") +
+                                     CountedVoxels::text()))));
+    EXPECT_THROWS(InputError,
+                  load_volume(put("e.mha", text + CountedVoxels::text().trimmed().chopped(1))),
+                  "ends within its last number or right behind it");
     put("v.txt", CountedVoxels::text());
     QVERIFY(
         CountedVoxels::are_in(load_volume(put("v.mhd", header("v.txt", "BinaryData = False\n")))));

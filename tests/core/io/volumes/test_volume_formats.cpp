@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 
@@ -216,6 +217,28 @@ class TestVolumeFormats : public QObject {
     volume.params = options.params;
     EXPECT_THROWS(UsageError, load_volume(name, options), "no_such_option");
     EXPECT_THROWS(UsageError, write_volume(name, volume), "no_such_option");
+  }
+
+  void whatCannotBeWrittenIsRefused_data() { add_rows(); }
+  void whatCannotBeWrittenIsRefused() {
+    const std::string name = names_for_writing(format()).front();
+    const Written written;
+    VolumeToWrite volume = written.request();
+    volume.mu = volume.mu.first(volume.mu.size() - 1);
+    EXPECT_THROWS(ShapeError, write_volume(name, volume), "size");
+    volume = written.request();
+    volume.grid.spacing_mm.y = 0;
+    EXPECT_THROWS(InputError, write_volume(name, volume), "voxel size 0 mm is not usable");
+    for (const double mu_water : {0.0, -1.0, std::nan("")}) {
+      volume = written.request();
+      volume.mu_water = mu_water;
+      EXPECT_THROWS(UsageError, write_volume(name, volume), "attenuation of water");
+    }
+    QVERIFY(!fs::exists(name));
+    write_volume(name, written.request());
+    EXPECT_THROWS(UsageError, load_volume(name, {.mu_water = 0}), "attenuation of water");
+    if (format().open_slices)
+      EXPECT_THROWS(UsageError, open_slices(name, {.mu_water = 0}), "attenuation of water");
   }
 
   void filesAreIdentified() {

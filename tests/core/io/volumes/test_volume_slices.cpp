@@ -63,6 +63,16 @@ class TestVolumeSlices : public QObject {
     expectSame(oriented(matrix));
   }
 
+  /// The number of slices is that of the grid, along whichever axis of the file they lie.
+  void turnedFilesHaveSlicesAlongZ() {
+    for (const auto& [matrix, slices] : std::vector<std::pair<const char*, int>>{
+             {"1 0 0 0 1 0 0 0 1", 2}, {"0 0 1 0 1 0 1 0 0", 4}, {"1 0 0 0 0 1 0 -1 0", 3}}) {
+      const std::string file = oriented(matrix);
+      QCOMPARE(stored_slices(file), slices);
+      QCOMPARE(load_volume(file).grid.nz, slices);
+    }
+  }
+
   /// Where a slice is spread over the whole file, or packed with all others, it is not offered.
   void someFilesHaveNone() {
     QVERIFY(!open_slices(oriented("0 0 1 0 1 0 1 0 0")));
