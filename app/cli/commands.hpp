@@ -21,6 +21,7 @@ struct Command {
 Command add_reconstruct(CLI::App& app, Program& program);
 Command add_simulate(CLI::App& app, Program& program);
 Command add_rebin(CLI::App& app, Program& program);
+Command add_align(CLI::App& app, Program& program);
 Command add_import(CLI::App& app, Program& program);
 Command add_convert(CLI::App& app, Program& program);
 Command add_compare(CLI::App& app, Program& program);

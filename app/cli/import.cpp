@@ -7,6 +7,7 @@
 #include "core/base/error.hpp"
 #include "core/catalog/apply_corrections.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
+#include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/projection_formats.hpp"
 #include "core/io/scans/scan_file.hpp"
@@ -21,7 +22,7 @@ namespace {
 struct Options {
   ImportRequest request;
   CorrectionOptions corrections;
-  std::string out;
+  std::string out, columns, rows;
   bool uses_mean = false;
 };
 
@@ -31,6 +32,8 @@ int import(Options options, Program& program) {
     throw UsageError("both distances of the source are needed", "--source-axis",
                      "give --source-axis and --source-detector, or neither");
   const std::vector<CorrectionSpec> steps = options.corrections.steps(program.catalog);
+  request.part.columns = range_from(options.columns, "--columns");
+  request.part.rows = range_from(options.rows, "--rows");
   if (options.uses_mean) request.normalise.average = FrameAverage::mean;
   FileRoles files;
   files.reads(request.path, "PATH");
@@ -67,6 +70,20 @@ void add_frames(CLI::App& sub, Options& o) {
       ->check(whole(1, 65536));
   sub.add_flag("--line-integrals", o.request.normalise.are_line_integrals,
                "the values are line integrals already");
+}
+
+void add_part(CLI::App& sub, Options& o) {
+  const auto add = [&](const char* name, std::string& value, const char* help) {
+    sub.add_option(name, value, help)->type_name("A:B")->check(not_empty());
+  };
+  add("--columns", o.columns, "columns A to B of the images alone, from 0");
+  add("--rows", o.rows, "rows A to B of the images alone, from 0 at the top");
+  sub.add_option("--bin", o.request.part.bin, "join N x N cells to one")
+      ->type_name("N")
+      ->check(whole(1, 64));
+  sub.add_option("--every", o.request.part.every, "take every N-th projection alone")
+      ->type_name("N")
+      ->check(whole(1, 1000000));
 }
 
 void add_geometry(CLI::App& sub, Options& o) {
@@ -121,6 +138,7 @@ Command add_import(CLI::App& app, Program& program) {
       ->required()
       ->check(not_empty());
   add_frames(*sub, *o);
+  add_part(*sub, *o);
   add_geometry(*sub, *o);
   o->corrections.add_to(*sub);
   sub->add_option("--out", o->out, scan_names_to_write() + "; the data are written beside it")

@@ -1,18 +1,14 @@
 #include "core/backend/cpu_backend.hpp"
 
+#include "core/backend/host_memory.hpp"
+#include "core/base/error.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <vector>
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
-#include "core/backend/host_memory.hpp"
-#include "core/base/error.hpp"
 
 namespace gantry {
 
@@ -48,14 +44,6 @@ double sum_chunks(std::size_t n, const Body& body) {
 }
 
 }  // namespace
-
-int cpu_threads() {
-#ifdef _OPENMP
-  return omp_get_max_threads();
-#else
-  return 1;
-#endif
-}
 
 std::string CpuBackend::name() const {
   const int threads = cpu_threads();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/backend/backend.hpp"
+#include "core/base/cpu_threads.hpp"
 
 namespace gantry {
 
@@ -33,8 +34,5 @@ class CpuBackend : public Backend {
   double do_multiplicative_update(std::size_t n, float* x, const float* g, const float* c,
                                   float threshold) override;
 };
-
-/// Returns the number of threads that OpenMP would use now; 1 without OpenMP.
-int cpu_threads();
 
 }  // namespace gantry

@@ -1,12 +1,9 @@
 #include "core/corrections/rings.hpp"
 
+#include "core/base/cpu_threads.hpp"
 #include "core/base/error.hpp"
 #include "core/base/for_lines.hpp"
 #include "core/corrections/stripes.hpp"
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include <algorithm>
 
@@ -17,13 +14,7 @@ namespace {
 constexpr int fewest_views = 16;  // sorted columns of fewer are no distribution to compare
 constexpr std::size_t values_between_checks = std::size_t{1} << 21;  // some tenths of a second
 
-std::size_t threads() {
-#ifdef _OPENMP
-  return static_cast<std::size_t>(omp_get_max_threads());
-#else
-  return 1;
-#endif
-}
+std::size_t threads() { return static_cast<std::size_t>(cpu_threads()); }
 
 class Rings : public Correction {
  public:

@@ -27,10 +27,10 @@ struct StripeCounts {
 /// Removes stripes along the views from a sinogram, [view][column], in place, by algorithms 6, 5, 4
 /// and 3 of Vo, Atwood and Drakopoulos, "Superior techniques for eliminating ring artifacts in
 /// X-ray micro-tomography", Optics Express 26 (2018) 28396, in this order:
-/// - 6: unresponsive and fluctuating columns are interpolated: those in which the values differ
-/// from
-///   the mean of the views before and after by half as much as in the median of large_window
-///   columns, or less, or by twice as much, or more;
+/// - 6: unresponsive and fluctuating columns are interpolated. The fluctuation of a column is how
+///   much its values differ from the mean of the views before and after. A column is unresponsive
+///   if its fluctuation is at most half the median of large_window columns, and fluctuating if it
+///   is at least twice that median;
 /// - 5: in large stripes, the values, sorted, become the medians of equally ranked ones of
 ///   large_window columns;
 /// - 4: in both, a column is a stripe if its number lies outside a line, fitted to the middle half

@@ -65,17 +65,30 @@ class Zingers : public Correction {
     return upper_median(std::span(some).first(count));
   }
 
+  /// Returns the mean of the values at both sides of a value of a detector of one row; at an end,
+  /// the one beside it.
+  float mean_beside(std::span<const float> values, int view, int column) const {
+    const int left = column > 0 ? column - 1 : std::min(1, columns() - 1),
+              right = column + 1 < columns() ? column + 1 : left;
+    return 0.5F * (values[index(view, 0, left)] + values[index(view, 0, right)]);
+  }
+
   /// Returns the standard deviation of the differences of values to the median about them, from
-  /// some views.
+  /// some views. In a single row a third of the values are the median of three themselves, which
+  /// would halve the deviation: there the noise is told by the mean of the neighbours.
   float noise_of(std::span<const float> values, const Interrupt* interrupt) const {
     const std::ptrdiff_t some = std::min<std::ptrdiff_t>(sampled_views, views());
+    const bool has_one_row = rows() == 1;
     std::vector<float> differences(static_cast<std::size_t>(some) * cells());
     for_lines(some * rows(), interrupt, [&](std::ptrdiff_t line) {
       const int view = static_cast<int>(line / rows() * views() / some),
                 row = static_cast<int>(line % rows());
-      for (int c = 0; c < columns(); ++c)
+      for (int c = 0; c < columns(); ++c) {
+        const float about =
+            has_one_row ? mean_beside(values, view, c) : median_around(values, view, row, c);
         differences[static_cast<std::size_t>(line * columns() + c)] =
-            std::abs(values[index(view, row, c)] - median_around(values, view, row, c));
+            std::abs(values[index(view, row, c)] - about);
+      }
     });
     return std::max(least_noise, deviation_per_mad * upper_median(differences));
   }

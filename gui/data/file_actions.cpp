@@ -72,10 +72,10 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
     return action;
   };
   open_ = add(tr("Open…"), keys_of("file.open").value(0),
-              tr("A scan, a volume, a DICOM file, a session or an experiment"),
+              tr("A scan, projections of another program, a volume, a session or an experiment"),
               &FileActions::chooseAny);
-  openFolder_ = add(tr("Open DICOM folder…"), keys_of("file.open_folder").value(0),
-                    tr("A folder with a DICOM CT series"), &FileActions::chooseFolder);
+  openFolder_ = add(tr("Open folder…"), keys_of("file.open_folder").value(0),
+                    tr("A folder with projections or with a DICOM CT series"), &FileActions::chooseFolder);
   save_ =
       add(tr("Save session"), keys_of("file.save").value(0),
           tr("Everything that is open as one file: experiment, results, curves, notes and views"),
@@ -185,13 +185,19 @@ void FileActions::open(const QString& path) {
   });
 }
 
-void FileActions::openScan(const QString& path) {
-  const ScanGeometry geometry(read_geometry(path.toStdString()),
-                              path.toStdString());  // throws before anything is loaded
+/// Returns an experiment with the measured data of a file, without runs.
+static Experiment measured_experiment(const QString& path) {
   Experiment experiment;
   experiment.title = QFileInfo(path).completeBaseName().toStdString();
   experiment.source.kind = SourceKind::scan;
   experiment.source.path = QFileInfo(path).absoluteFilePath().toStdString();
+  return experiment;
+}
+
+void FileActions::openScan(const QString& path) {
+  const ScanGeometry geometry(read_geometry(path.toStdString()),
+                              path.toStdString());  // throws before anything is loaded
+  Experiment experiment = measured_experiment(path);
   experiment.runs =
       usual_runs(geometry.beam() == Beam::cone,
                  suitable_projector(catalog_, host_key, geometry, RunSpec{}.projector));
@@ -199,10 +205,7 @@ void FileActions::openScan(const QString& path) {
 }
 
 void FileActions::openProjections(const QString& path) {
-  Experiment experiment;
-  experiment.title = QFileInfo(path).completeBaseName().toStdString();
-  experiment.source.kind = SourceKind::scan;
-  experiment.source.path = QFileInfo(path).absoluteFilePath().toStdString();
+  Experiment experiment = measured_experiment(path);
   experiment.source.import_settings.assumes_half_turn = true;  // the form says so, and corrects it
   experiment.runs = usual_runs(false, RunSpec{}.projector);
   adopt(experiment, {}, path);

@@ -13,10 +13,16 @@
 
 namespace gantry {
 
+/// Returns the formats of measured data.
+static std::vector<const FileFormat*> scan_formats() {
+  std::vector<const FileFormat*> formats = projection_formats().readable();
+  std::ranges::copy(import_formats().readable(), std::back_inserter(formats));
+  return formats;
+}
+
 void FileActions::chooseAny() {
   std::vector<const FileFormat*> formats = volume_formats().readable();
-  std::ranges::copy(projection_formats().readable(), std::back_inserter(formats));
-  std::ranges::copy(import_formats().readable(), std::back_inserter(formats));
+  std::ranges::copy(scan_formats(), std::back_inserter(formats));
   const QString path = QFileDialog::getOpenFileName(
       window_, tr("Open"), folder(),
       open_filter(tr("All that Gantry reads"), formats, QStringLiteral("*.gantry *.json")));
@@ -30,10 +36,8 @@ void FileActions::chooseFolder() {
 }
 
 void FileActions::chooseScan() {
-  std::vector<const FileFormat*> formats = projection_formats().readable();
-  std::ranges::copy(import_formats().readable(), std::back_inserter(formats));
   const QString path = QFileDialog::getOpenFileName(window_, tr("Open scan"), folder(),
-                                                    open_filter(tr("Scans"), formats));
+                                                    open_filter(tr("Scans"), scan_formats()));
   if (!path.isEmpty())
     attempt(tr("Open %1").arg(QFileInfo(path).fileName()),
             [&] { is_importable(path.toStdString()) ? openProjections(path) : openScan(path); });

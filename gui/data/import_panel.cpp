@@ -1,5 +1,6 @@
 #include "gui/data/import_panel.hpp"
 
+#include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_scan.hpp"
 
 #include <QCheckBox>
@@ -9,7 +10,10 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
+#include <QRegularExpressionValidator>
 #include <QSignalBlocker>
 #include <QSpinBox>
 
@@ -64,6 +68,7 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
   darks_ = addFiles(tr("Darks"), tr("Frames without the beam, if their names do not tell them"),
                     &ImportSettings::darks);
   addValues();
+  addPart();
   assumptions_ = new QLabel(this);
   assumptions_->setObjectName(QStringLiteral("importAssumptions"));
   assumptions_->setWordWrap(true);
@@ -179,6 +184,52 @@ void ImportPanel::addValues() {
   });
 }
 
+void ImportPanel::addPart() {
+  columns_ = addRange(QStringLiteral("importColumns"), tr("Columns"),
+                      tr("Columns of the images, from 0, that are imported"), &FramePart::columns);
+  rows_ =
+      addRange(QStringLiteral("importRows"), tr("Rows"),
+               tr("Rows of the images, from 0 at the top, that are imported"), &FramePart::rows);
+  bin_ = addCount(QStringLiteral("importBin"), tr("Cells joined"),
+                  tr("Cells along both sides of the groups that become one cell"), 64,
+                  &FramePart::bin);
+  every_ = addCount(QStringLiteral("importEvery"), tr("Of projections, 1 in"),
+                    tr("Every so many projections, one is imported"), 1000000, &FramePart::every);
+}
+
+QLineEdit* ImportPanel::addRange(const QString& name, const QString& label, const QString& tip,
+                                 CellRange FramePart::*range) {
+  auto* line = new QLineEdit(this);
+  line->setObjectName(name);
+  line->setAccessibleName(label);
+  line->setPlaceholderText(tr("all; or from:to"));
+  line->setToolTip(tr("%1; 100:899, for example").arg(tip));
+  line->setValidator(new QRegularExpressionValidator(
+      QRegularExpression(QStringLiteral("(\\d{0,6}:\\d{0,6})?")), line));
+  static_cast<QFormLayout*>(layout())->addRow(label, line);
+  connect(line, &QLineEdit::editingFinished, this, [this, line, label, range] {
+    const CellRange typed = range_from(line->text().toStdString(), label.toStdString());
+    if (typed != model_.experiment().source.import_settings.part.*range)
+      edit(tr("Change %1").arg(label), [&](ImportSettings& s) { s.part.*range = typed; });
+  });
+  return line;
+}
+
+QSpinBox* ImportPanel::addCount(const QString& name, const QString& label, const QString& tip,
+                                int most, int FramePart::*count) {
+  auto* box = new QSpinBox(this);
+  box->setObjectName(name);
+  box->setAccessibleName(label);
+  box->setRange(1, most);
+  box->setKeyboardTracking(false);
+  box->setToolTip(tip);
+  static_cast<QFormLayout*>(layout())->addRow(label, box);
+  connect(box, &QSpinBox::valueChanged, this, [this, label, count](int value) {
+    edit(tr("Change %1").arg(label), [&](ImportSettings& s) { s.part.*count = value; });
+  });
+  return box;
+}
+
 void ImportPanel::edit(const QString& what, const std::function<void(ImportSettings&)>& change) {
   model_.edit(what, [&](Experiment& e) {
     change(e.source.import_settings);
@@ -215,7 +266,11 @@ void ImportPanel::showModel() {
   show_number(pixel_, now.pixel_mm);
   show_number(sourceToAxis_, now.source_to_axis_mm);
   show_number(sourceToDetector_, now.source_to_detector_mm);
-  const QSignalBlocker q1(open_), q2(air_), q3(lineIntegrals_);
+  const QSignalBlocker q1(open_), q2(air_), q3(lineIntegrals_), q4(bin_), q5(every_);
+  bin_->setValue(now.part.bin);
+  every_->setValue(now.part.every);
+  columns_->setText(QString::fromStdString(text_of(now.part.columns)));
+  rows_->setText(QString::fromStdString(text_of(now.part.rows)));
   open_->setChecked(now.arc_is_open);
   open_->setEnabled(now.arc_deg.has_value());
   air_->setValue(now.normalise.air_columns);

@@ -10,6 +10,7 @@
 
 class QCheckBox;
 class QDoubleSpinBox;
+class QLineEdit;
 class QLabel;
 class QPushButton;
 class QSpinBox;
@@ -39,6 +40,11 @@ class ImportPanel : public QWidget {
   QPushButton* addFiles(const QString& label, const QString& tip, Files files);
   void addAngles();
   void addValues();
+  void addPart();
+  QLineEdit* addRange(const QString& name, const QString& label, const QString& tip,
+                      CellRange FramePart::*range);
+  QSpinBox* addCount(const QString& name, const QString& label, const QString& tip, int most,
+                     int FramePart::*count);
   void edit(const QString& what, const std::function<void(ImportSettings&)>& change);
   void showModel();
 
@@ -47,7 +53,8 @@ class ImportPanel : public QWidget {
   QDoubleSpinBox *arc_, *pixel_, *sourceToAxis_, *sourceToDetector_, *centre_;
   QCheckBox *open_, *lineIntegrals_;
   QPushButton *angles_, *flats_, *darks_;
-  QSpinBox* air_;
+  QSpinBox *air_, *bin_, *every_;
+  QLineEdit *columns_, *rows_;
   QLabel* assumptions_;
 };
 

@@ -13,6 +13,7 @@
 #include "gui/runs/plan_panel.hpp"
 #include "gui/runs/run_editor.hpp"
 #include "gui/runs/runs_panel.hpp"
+#include "gui/scan/axis_finder.hpp"
 #include "gui/scan/geometry_panel.hpp"
 #include "gui/stage/measure_panel.hpp"
 #include "gui/track/convergence_panel.hpp"
@@ -115,17 +116,20 @@ Panel Panels::scan(const PanelContext& context) {
   sketch->setToolTip(
       tr("Drag to rotate, Ctrl and the wheel to zoom, double click to see everything.\n"
          "S source, D detector with its columns u and rows v, t the path of the source"));
-  QWidget* panel = column({sketch, geometry});
+  auto* axis = new AxisFinder(context.controller);
+  QWidget* panel = column({sketch, geometry, axis});
+  QObject::connect(axis, &AxisFinder::found, geometry, &GeometryPanel::setCentralColumn);
   QObject::connect(geometry, &GeometryPanel::shown, sketch, &GeometryView::setGeometry);
   QObject::connect(geometry, &GeometryPanel::sweepWanted, &context.selection,
                    &Selection::askForSweep);
   QObject::connect(&context.selection, &Selection::viewPointedAt, sketch, &GeometryView::setView);
-  QObject::connect(geometry, &GeometryPanel::problem, &context.banners,
-                   [&banners = context.banners](const QString& message) {
-                     const QString subject = tr("Geometry");
-                     if (message.isEmpty()) return banners.clear(subject);
-                     banners.show(subject, Banners::Kind::error, message);
-                   });
+  const auto say = [&banners = context.banners](const QString& message) {
+    const QString subject = tr("Geometry");
+    if (message.isEmpty()) return banners.clear(subject);
+    banners.show(subject, Banners::Kind::error, message);
+  };
+  QObject::connect(geometry, &GeometryPanel::problem, &context.banners, say);
+  QObject::connect(axis, &AxisFinder::problem, &context.banners, say);
   QObject::connect(&context.controller, &RunController::dataChanged, panel,
                    [&controller = context.controller, geometry] {
                      const auto now = controller.data();

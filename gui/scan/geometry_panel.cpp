@@ -415,6 +415,10 @@ void GeometryPanel::setPrepared(std::shared_ptr<const ScanGeometry> geometry,
   showModel();
 }
 
+void GeometryPanel::setCentralColumn(double column) {
+  editSpec(tr("Axis from data"), [column](ScanSpec& s) { s.central_column = column; });
+}
+
 void GeometryPanel::showModel() {
   const ScanSpec s = spec();
   const VolumeGrid g = grid();

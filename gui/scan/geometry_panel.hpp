@@ -32,6 +32,8 @@ class GeometryPanel : public QWidget {
 
   /// Sets geometry and grid of the prepared data; the geometry is that before rebinning.
   void setPrepared(std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid);
+  /// Sets the fractional column of the ray through the axis, as an edit of the user.
+  void setCentralColumn(double column);
 
  signals:
   /// Emitted when the geometry shown has changed, for the sketch.

@@ -29,13 +29,14 @@ const QMap<QString, QString> documented = {
      "--photons "
      "--electronic --counts --seed --set --out --truth"},
     {"rebin", "SCAN --slices --slice-distance --out"},
+    {"align", "SCAN --out"},
     {"import",
-     "PATH --flat --dark --mean --air --line-integrals --angles --arc --open --geometry --pixel "
+     "PATH --flat --dark --mean --air --line-integrals --columns --rows --bin --every --angles --arc --open --geometry --pixel "
      "--source-axis --source-detector --centre --correct --out"},
     {"convert", "IN OUT --hu --mu-water --series --uneven"},
     {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --uneven --json"},
     {"run", "JOB --out --iterations --checkpoint --checkpoint-every --resume --device-memory"},
-    {"study", "NAME --out --iterations --scale --part --sizes --pictures --uneven"},
+    {"study", "NAME --out --iterations --scale --part --sizes --seeds --pictures --uneven"},
     {"mapping",
      "SCAN --projector --grid --voxel --set --no-metis --stride --at-once --out --check --csv"},
     {"info", "FILE --series --uneven --hu --mu-water --grid --voxel"},

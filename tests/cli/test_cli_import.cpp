@@ -205,6 +205,37 @@ p = imread('%1').astype(float); air = np.concatenate([p[:, :30], p[:, -30:]], ax
                    stack_values()[grid.index(column, 5 - row, view)]);
   }
 
+  /// Groups of cells of the upper four rows and of eight columns, of every second projection.
+  void aPartOfAStack() {
+    EXPECT_OK(cli({"import", stack(), "--arc", "180", "--line-integrals", "--pixel", "0.1",
+                   "--centre", "4", "--columns", "1:8", "--rows", ":3", "--bin", "2", "--every",
+                   "2", "--out", "part.scan.json"}));
+    const LoadedScan scan = read_scan(path("part.scan.json").toStdString());
+    QCOMPARE(scan.geometry->views(), 3);
+    QCOMPARE(scan.geometry->rows(), 2);
+    QCOMPARE(scan.geometry->columns(), 4);
+    QCOMPARE(scan.geometry->spec().central_column, 1.25);
+    EXPECT_NEAR(scan.geometry->spec().column_pitch_mm, 0.2, 1e-12);
+    EXPECT_NEAR(scan.geometry->angle_rad(1), std::numbers::pi / 2, 1e-9);
+    std::size_t ray = 0;
+    for (int view = 0; view < 5; view += 2)
+      for (int row = 2; row >= 0; row -= 2)  // from below
+        for (int column = 1; column < 9; column += 2) {
+          double sum = 0;
+          for (const int r : {row, row + 1})
+            for (const int c : {column, column + 1})
+              sum += stack_values()[stack_grid.index(c, r, view)];
+          EXPECT_NEAR(scan.line_integrals[ray++], sum / 4, 1e-5 * std::abs(sum));
+        }
+    const Answer outside =
+        cli({"import", stack(), "--arc", "180", "--columns", "1:9", "--out", "no.scan.json"});
+    QCOMPARE(outside.code, 1);
+    QVERIFY2(outside.errors.contains("columns 1 to 9 lie outside the 9 columns"), outside.text());
+    const Answer wrong = cli({"import", stack(), "--rows", "1-3", "--out", "no.scan.json"});
+    QCOMPARE(wrong.code, 2);
+    QVERIFY2(wrong.errors.contains("--rows: \"1-3\" is no range; write"), wrong.text());
+  }
+
   /// Steps are applied in their order, and said; so does the reconstruction of a scan.
   void correctionsAreApplied() {
     const QStringList usual = {"import",           stack(),    "--arc", "180",

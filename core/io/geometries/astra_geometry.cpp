@@ -37,13 +37,13 @@ View view_of(std::span<const double> numbers, AstraType type) {
   return view;
 }
 
-/// Returns the geometry of the views, [view][number].
+/// Returns the geometry of the views, [view][number]. `remedy` says how the file can state how many
+/// cells the detector has.
 StatedGeometry stated_by(AstraType type, std::span<const double> numbers,
-                         const KnownDetector& known, const std::string& path) {
+                         const KnownDetector& detector, const std::string& path,
+                         const std::string& remedy) {
   StatedGeometry stated;
-  stated.spec = poses_on_detector(
-      known, path,
-      "state DetectorColCount and DetectorRowCount, as in \"# DetectorColCount = 512\"");
+  stated.spec = poses_on_detector(detector, path, remedy);
   if (type == AstraType::parallel) stated.spec.beam = Beam::parallel;
   const std::size_t count = numbers_of(type);
   for (std::size_t i = 0; i < numbers.size(); i += count)
@@ -55,17 +55,13 @@ StatedGeometry stated_by(AstraType type, std::span<const double> numbers,
   return stated;
 }
 
-/// Returns a count of cells: the file's, else the known one. One that contradicts is noted.
-int cells(double in_file, int known, const char* what, const std::string& path,
-          std::vector<std::string>& notes) {
+/// Returns a count of cells: the file's, else the known one. Projections of another count are
+/// refused by who reads them.
+int cells(double in_file, int known, const char* what, const std::string& path) {
   if (in_file == 0) return known;
   if (!(in_file >= 1 && in_file <= most_cells) || in_file != std::floor(in_file))
     throw InputError(std::string(what) + " is no count of cells", path, "give 1 to 65536");
-  const int count = static_cast<int>(in_file);
-  if (known > 0 && known != count)
-    notes.push_back(std::string(what) + " is " + std::to_string(count) + ", but there are " +
-                    std::to_string(known));
-  return count;
+  return static_cast<int>(in_file);
 }
 
 StatedGeometry read_table(const std::string& path, const KnownDetector& known, AstraType type) {
@@ -74,15 +70,13 @@ StatedGeometry read_table(const std::string& path, const KnownDetector& known, A
     const auto found = table.stated.find(key);
     return found == table.stated.end() ? 0.0 : found->second;
   };
-  std::vector<std::string> notes;
-  KnownDetector detector = known;
-  detector.columns =
-      cells(stated("detectorcolcount"), known.columns, "DetectorColCount", path, notes);
-  detector.rows = cells(stated("detectorrowcount"), known.rows, "DetectorRowCount", path, notes);
-  if (type == AstraType::fan) detector.rows = 1;
-  StatedGeometry geometry = stated_by(type, table.values, detector, path);
-  geometry.notes = std::move(notes);
-  return geometry;
+  const bool is_fan = type == AstraType::fan;
+  const int columns = cells(stated("detectorcolcount"), known.columns, "DetectorColCount", path),
+            rows = cells(stated("detectorrowcount"), known.rows, "DetectorRowCount", path);
+  return stated_by(type, table.values, {columns, is_fan ? 1 : rows}, path,
+                   is_fan ? "state it in a line as \"# DetectorColCount = 512\""
+                          : "state it in lines as \"# DetectorColCount = 512\" and "
+                            "\"# DetectorRowCount = 256\"");
 }
 
 void append_row(const nlohmann::json& row, std::size_t count, std::size_t index,
@@ -107,17 +101,16 @@ StatedGeometry read_json(const std::string& path, const KnownDetector& known) {
     top.fail("Vectors", "is no list of rows", "give a row for each view");
   std::vector<double> numbers;
   for (std::size_t i = 0; i < rows.size(); ++i) append_row(rows[i], count, i, top, numbers);
-  std::vector<std::string> notes;
-  KnownDetector detector = known;
   const bool is_fan = type == AstraType::fan;
-  const char* columns = is_fan ? "DetectorCount" : "DetectorColCount";
-  detector.columns = cells(top.number(columns, 0), known.columns, columns, path, notes);
-  detector.rows = is_fan ? 1
-                         : cells(top.number("DetectorRowCount", 0), known.rows, "DetectorRowCount",
-                                 path, notes);
-  StatedGeometry geometry = stated_by(type, numbers, detector, path);
-  geometry.notes = std::move(notes);
-  return geometry;
+  const auto count_of = [&](const char* field, int otherwise) {
+    return cells(top.number(field, 0), otherwise, field, path);
+  };
+  const KnownDetector detector = {
+      count_of(is_fan ? "DetectorCount" : "DetectorColCount", known.columns),
+      is_fan ? 1 : count_of("DetectorRowCount", known.rows)};
+  return stated_by(type, numbers, detector, path,
+                   is_fan ? "give the field DetectorCount"
+                          : "give the fields DetectorColCount and DetectorRowCount");
 }
 
 GeometryFormat table_format(AstraType type) {

@@ -2,11 +2,39 @@
 #include "core/io/geometries/geometry_formats.hpp"
 
 #include "core/base/error.hpp"
+#include "core/geometry/circle_of_poses.hpp"
 #include "core/io/geometries/astra_geometry.hpp"
 #include "core/io/geometries/projection_matrices.hpp"
 #include "core/io/geometries/rtk_geometry.hpp"
 
+#include <cmath>
+#include <optional>
+#include <utility>
+
 namespace gantry {
+
+namespace {
+
+/// Returns the same detector with its rows counted from the other end.
+ScanSpec with_rows_turned_over(ScanSpec spec) {
+  spec.central_row = spec.detector_rows - 1 - spec.central_row;
+  for (View& pose : spec.poses) pose.v_mm = -1.0 * pose.v_mm;
+  return spec;
+}
+
+/// Returns the circle that poses are. A circle may be no scan where the poses are one: a detector
+/// far beside the axis would open its fan beyond what ScanGeometry allows.
+std::optional<ScanSpec> valid_circle(const ScanSpec& poses) {
+  std::optional<ScanSpec> circle = circle_of_poses(poses);
+  if (circle) try {
+      return ScanGeometry(std::move(*circle)).spec();
+    } catch (const InputError&) {
+      return std::nullopt;
+    }
+  return std::nullopt;
+}
+
+}  // namespace
 
 const FormatRegistry<GeometryFormat>& geometry_formats() {
   static const FormatRegistry<GeometryFormat> formats = [] {
@@ -35,6 +63,22 @@ ScanSpec poses_on_detector(const KnownDetector& known, const std::string& where,
   spec.central_column = 0.5 * (known.columns - 1);
   spec.central_row = 0.5 * (known.rows - 1);
   return spec;
+}
+
+Beam beam_onto_rows(int rows) { return rows > 1 ? Beam::cone : Beam::fan; }
+
+void make_circle(StatedGeometry& stated) {
+  ScanSpec& spec = stated.spec;
+  std::optional<ScanSpec> circle = valid_circle(spec);
+  if (!circle && stated.has_rows_of_files) {
+    circle = valid_circle(with_rows_turned_over(spec));
+    if (circle) stated.has_rows_of_files = false;
+  }
+  if (circle) spec = std::move(*circle);
+  constexpr double beside = 1e-9;  // of a row, which rounding may have moved it
+  if (spec.trajectory == Trajectory::circular && spec.beam == Beam::cone &&
+      std::abs(spec.central_row) < beside)
+    spec.beam = beam_onto_rows(spec.detector_rows);
 }
 
 }  // namespace gantry

@@ -24,4 +24,13 @@ const FormatRegistry<GeometryFormat>& geometry_formats();
 ScanSpec poses_on_detector(const KnownDetector& known, const std::string& where,
                            const std::string& remedy);
 
+/// Returns the beam of a point source onto a detector: a fan for a single row.
+Beam beam_onto_rows(int rows);
+
+/// Makes a circle of free poses that are one (circle_of_poses()), since many methods work on
+/// circles alone. Where the first row of the files is the uppermost one, the circle counts rows
+/// from the lowest one (StatedGeometry::has_rows_of_files becomes false). The beam of a circle onto
+/// a single row at the height of the source becomes a fan. Leaves other poses as they are.
+void make_circle(StatedGeometry& stated);
+
 }  // namespace gantry

@@ -54,9 +54,14 @@ StatedGeometry read_matrices(const std::string& path, const KnownDetector& known
     const double value = stated(key, otherwise);
     return value >= 1 && value <= 65536 && value == std::floor(value) ? static_cast<int>(value) : 0;
   };
+  const double pixel_mm = stated("pixel_mm", 0);
   const KnownDetector detector{count("columns", known.columns), count("rows", known.rows),
-                               stated("pixel_mm", known.pixel_mm)};
+                               known.pixel_mm > 0 ? known.pixel_mm : pixel_mm};
   StatedGeometry geometry;
+  if (pixel_mm != 0 && std::abs(pixel_mm - detector.pixel_mm) > 1e-6 * detector.pixel_mm)
+    geometry.notes.push_back("pixel_mm, " + format_param(pixel_mm) + " in " + path +
+                             ", was left out: the cells are known to be " +
+                             format_param(detector.pixel_mm) + " mm wide");
   geometry.spec = poses_on_detector(
       detector, path, "state it in lines as \"# columns = 512\" and \"# rows = 256\"");
   if (!(detector.pixel_mm > 0 && detector.pixel_mm < 1e9))

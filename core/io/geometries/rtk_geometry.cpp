@@ -4,10 +4,10 @@
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
 #include "core/io/files/read_text.hpp"
+#include "core/io/files/text_numbers.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -50,24 +50,13 @@ constexpr std::array<std::pair<const char*, double Parameters::*>, 10> fields = 
      {"ProjectionOffsetX", &Parameters::projection_offset_x},
      {"ProjectionOffsetY", &Parameters::projection_offset_y}}};
 
-/// Returns the next number of a text, which is shortened by it; nothing where there is none.
-std::optional<double> next_number(std::string_view& text) {
-  const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-  text.remove_prefix(first);
-  double value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || !std::isfinite(value)) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
-  return value;
-}
-
 template <std::size_t count>
 std::array<double, count> numbers_in(const pugi::xml_node& element, const std::string& place) {
   std::string_view text = element.child_value();
   std::array<double, count> numbers{};
   for (double& number : numbers) {
-    const std::optional<double> next = next_number(text);
-    if (!next)
+    const std::optional<double> next = take_number(text);
+    if (!next || !std::isfinite(*next))
       throw InputError(std::string(element.name()) + " does not hold " + std::to_string(count) +
                            (count == 1 ? " number" : " numbers"),
                        place, "copy the file again from where it came");

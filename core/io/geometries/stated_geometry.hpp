@@ -11,7 +11,7 @@ namespace gantry {
 struct Assumption {
   std::string what;   ///< "angles"
   std::string value;  ///< "0 to 180 degrees, both ends measured"
-  std::string why;    ///< "--arc"
+  std::string why;    ///< "its numbers fit the projections"
 };
 
 /// What is known of a detector besides a file of its poses, as from the projections; 0: not known.

@@ -2,13 +2,15 @@
 
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
+#include "core/geometry/scan_geometry.hpp"
 #include "core/io/files/read_text.hpp"
+#include "core/io/files/text_numbers.hpp"
 #include "core/io/imports/import_scan.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <numbers>
+#include <optional>
+#include <string_view>
 
 namespace gantry {
 
@@ -31,23 +33,21 @@ std::vector<double> without_repeated_ends(const std::vector<double>& values) {
   return {first - 1, last.base() + 1};
 }
 
-int numbers_of_frames(int frames, const std::vector<int>& positions) {
-  return positions.empty() ? frames : positions.back() + 1;
-}
-
-std::vector<double> at_positions(const std::vector<double>& all,
-                                 const std::vector<int>& positions) {
+/// Returns the angles of the frames in a list that begins with the projection `first`.
+std::vector<double> at_positions(const std::vector<double>& all, const FrameNumbers& numbers,
+                                 int first) {
   std::vector<double> chosen;
-  chosen.reserve(positions.size());
-  for (const int position : positions) chosen.push_back(all[static_cast<std::size_t>(position)]);
+  chosen.reserve(static_cast<std::size_t>(numbers.frames));
+  for (int frame = 0; frame < numbers.frames; ++frame)
+    chosen.push_back(all[static_cast<std::size_t>(numbers.position(frame) - first)]);
   return chosen;
 }
 
 void take_radians(std::vector<double>& angles, const std::string& where,
                   std::vector<Assumption>& assumptions) {
   const auto [low, high] = std::ranges::minmax(angles);
-  if (angles.size() < 8 || high - low < 1.5 || high - low > 2.05 * std::numbers::pi) return;
-  for (double& angle : angles) angle *= 180 / std::numbers::pi;
+  if (angles.size() < 8 || high - low < 1.5 || high - low > 2.05 * pi) return;
+  for (double& angle : angles) angle = degrees(angle);
   std::erase_if(assumptions, [](const Assumption& one) { return one.what == unit_of_angles; });
   assumptions.push_back(
       {unit_of_angles, "radians", "they span " + format_param(high - low) + " in " + where});
@@ -55,17 +55,26 @@ void take_radians(std::vector<double>& angles, const std::string& where,
 
 }  // namespace
 
-std::vector<double> angles_for(const ImportRequest& request, int frames,
-                               const std::vector<int>& positions,
+int FrameNumbers::all() const {
+  return projections > 0 ? projections : positions.empty() ? frames : positions.back() + 1;
+}
+
+int FrameNumbers::position(int frame) const {
+  return positions.empty() ? frame : positions[static_cast<std::size_t>(frame)];
+}
+
+std::vector<double> angles_for(const ImportRequest& request, const FrameNumbers& numbers,
                                std::vector<Assumption>& assumptions,
                                const std::function<std::vector<double>()>& in_scan) {
   if (!request.geometry.empty()) return {};
   if (!request.angles.empty())
-    return angles_of_frames(read_angle_lines(request.angles), frames, positions, request.angles,
-                            assumptions);
-  if (request.arc_deg)
-    return angles_over_arc(*request.arc_deg, !request.arc_is_open, frames, positions);
+    return angles_of_frames(read_angle_lines(request.angles), numbers, request.angles, assumptions);
+  if (request.arc_deg) return angles_over_arc(*request.arc_deg, !request.arc_is_open, numbers);
   return in_scan ? in_scan() : std::vector<double>{};
+}
+
+std::size_t count_of_angles(const ImportRequest& request, std::size_t in_scan) {
+  return request.angles.empty() ? in_scan : read_angle_lines(request.angles).size();
 }
 
 std::vector<double> read_angle_lines(const std::string& path) {
@@ -74,16 +83,13 @@ std::vector<double> read_angle_lines(const std::string& path) {
   int line = 1;
   for (std::size_t at = 0; at < text.size(); ++line) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::size_t first = text.find_first_not_of(" \t\r,;+", at);
-    double value = 0;
-    if (first < end) {
-      const auto [rest, error] = std::from_chars(text.data() + first, text.data() + end, value);
-      if (error == std::errc{}) {
-        if (!std::isfinite(value))
-          throw InputError("line " + std::to_string(line) + " is no angle", path,
-                           "give one number per line");
-        angles.push_back(value);
-      }
+    const std::size_t first = std::min(text.find_first_not_of(" \t\r,;", at), end);
+    std::string_view rest = std::string_view(text).substr(first, end - first);
+    if (const std::optional<double> value = take_number(rest)) {
+      if (!std::isfinite(*value))
+        throw InputError("line " + std::to_string(line) + " is no angle", path,
+                         "give one number per line");
+      angles.push_back(*value);
     }
     at = end + 1;
   }
@@ -91,40 +97,39 @@ std::vector<double> read_angle_lines(const std::string& path) {
   return angles;
 }
 
-std::vector<double> angles_of_frames(const std::vector<double>& lines, int frames,
-                                     const std::vector<int>& positions, const std::string& where,
-                                     std::vector<Assumption>& assumptions, bool are_degrees) {
-  const auto count = static_cast<std::size_t>(frames),
-             numbers = static_cast<std::size_t>(numbers_of_frames(frames, positions));
+std::vector<double> angles_of_frames(const std::vector<double>& lines, const FrameNumbers& numbers,
+                                     const std::string& where, std::vector<Assumption>& assumptions,
+                                     bool are_degrees) {
+  const auto count = static_cast<std::size_t>(numbers.frames),
+             all = static_cast<std::size_t>(numbers.all());
+  const int first = count == 0 ? 0 : numbers.position(0),
+            last = count == 0 ? -1 : numbers.position(numbers.frames - 1);
   std::vector<double> angles;
   if (lines.size() == count) {
     angles = lines;
-  } else if (lines.size() == numbers) {
-    angles = at_positions(lines, positions);
+  } else if (lines.size() == all || lines.size() == static_cast<std::size_t>(last - first + 1)) {
+    angles = at_positions(lines, numbers, lines.size() == all ? 0 : first);
     assumptions.push_back({"angles", "by the numbers of the frames",
                            where + " has an angle for the missing frames too"});
   } else if (const auto inner = without_repeated_ends(lines); inner.size() == count) {
     angles = inner;
     assumptions.push_back({"angles", "without the repeated first and last ones",
                            where + " has " + std::to_string(lines.size()) + " lines for " +
-                               std::to_string(frames) + " frames"});
+                               std::to_string(count) + " frames"});
   } else {
     throw InputError(
-        "has " + std::to_string(lines.size()) + " angles for " + std::to_string(frames) + " frames",
+        "has " + std::to_string(lines.size()) + " angles for " + std::to_string(count) + " frames",
         where, "give one angle per frame");
   }
   if (!are_degrees) take_radians(angles, where, assumptions);
   return angles;
 }
 
-std::vector<double> angles_over_arc(double arc_deg, bool closed, int frames,
-                                    const std::vector<int>& positions) {
-  const int numbers = numbers_of_frames(frames, positions);
-  const double step = arc_deg / std::max(1, closed ? numbers - 1 : numbers);
+std::vector<double> angles_over_arc(double arc_deg, bool closed, const FrameNumbers& numbers) {
+  const double step = arc_deg / std::max(1, closed ? numbers.all() - 1 : numbers.all());
   std::vector<double> angles;
-  angles.reserve(static_cast<std::size_t>(frames));
-  for (int i = 0; i < frames; ++i)
-    angles.push_back(step * (positions.empty() ? i : positions[static_cast<std::size_t>(i)]));
+  angles.reserve(static_cast<std::size_t>(numbers.frames));
+  for (int i = 0; i < numbers.frames; ++i) angles.push_back(step * numbers.position(i));
   return angles;
 }
 

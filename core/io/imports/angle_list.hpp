@@ -2,6 +2,7 @@
 
 #include "core/io/imports/raw_scan.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -13,32 +14,48 @@ struct ImportRequest;
 /// Assumption::what of the unit of angles.
 inline constexpr const char* unit_of_angles = "unit of the angles";
 
+/// Which of the projections of a scan its frames are; some may be missing.
+struct FrameNumbers {
+  int frames = 0;
+  /// The place of each frame among the projections, rising from 0; empty: 0, 1, 2 and so on.
+  std::vector<int> positions = {};
+  /// Projections of the whole scan; 0: not stated, so that the last frame counts as the last one.
+  int projections = 0;
+
+  /// Returns the places from 0 to that of the last projection.
+  int all() const;
+  /// Returns the place of a frame.
+  int position(int frame) const;
+};
+
 /// Returns the angles of the projections, degrees: those of the file or of the arc that the request
 /// gives, else `in_scan()`, those that the scan states. Nothing if the request gives a geometry,
-/// which holds them. `positions` as in angles_of_frames(). Throws InputError as that does.
-std::vector<double> angles_for(const ImportRequest& request, int frames,
-                               const std::vector<int>& positions,
+/// which holds them. Throws InputError as angles_of_frames() does.
+std::vector<double> angles_for(const ImportRequest& request, const FrameNumbers& numbers,
                                std::vector<Assumption>& assumptions,
                                const std::function<std::vector<double>()>& in_scan = {});
+
+/// Returns how many angles the list that the request names has, else `in_scan`, the count of those
+/// that the scan states: so long is the axis of the views in an array. Throws InputError as
+/// read_angle_lines() does.
+std::size_t count_of_angles(const ImportRequest& request, std::size_t in_scan);
 
 /// Returns the first number of every line of a text; lines that begin with none are passed over.
 /// Throws InputError if there is no number, or one is not finite.
 std::vector<double> read_angle_lines(const std::string& path);
 
-/// Returns the angle of each frame, degrees. `positions` are the numbers of the frames as in
-/// FrameFiles (empty: frames follow each other). There may be one angle for each frame, one for
-/// each number where frames are missing, or more because the first and the last angle stand there
-/// again for flats and darks; angles over less than 6.4 are radians, unless they are known to be
-/// degrees (`are_degrees`). What was concluded is added to `assumptions`. Throws InputError, naming
-/// `where`, if the numbers do not fit.
-std::vector<double> angles_of_frames(const std::vector<double>& lines, int frames,
-                                     const std::vector<int>& positions, const std::string& where,
-                                     std::vector<Assumption>& assumptions,
+/// Returns the angle of each frame, degrees. There may be one angle for each frame; where frames
+/// are missing, one for each projection of the scan, or for each from the first frame to the last;
+/// or more because the first and the last angle stand there again for flats and darks. Angles over
+/// less than 6.4 are radians, unless they are known to be degrees (`are_degrees`). What was
+/// concluded is added to `assumptions`. Throws InputError, naming `where`, if the numbers do not
+/// fit.
+std::vector<double> angles_of_frames(const std::vector<double>& lines, const FrameNumbers& numbers,
+                                     const std::string& where, std::vector<Assumption>& assumptions,
                                      bool are_degrees = false);
 
-/// Returns angles from 0 to `arc_deg` for the numbers of the frames; `closed`: the last frame was
-/// taken at `arc_deg` itself.
-std::vector<double> angles_over_arc(double arc_deg, bool closed, int frames,
-                                    const std::vector<int>& positions);
+/// Returns the angles of the frames of a scan whose projections go from 0 to `arc_deg`; `closed`:
+/// the last projection was taken at `arc_deg` itself.
+std::vector<double> angles_over_arc(double arc_deg, bool closed, const FrameNumbers& numbers);
 
 }  // namespace gantry

@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"
+#include "core/geometry/scan_geometry.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/array_frames.hpp"
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <numbers>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -136,11 +136,11 @@ std::vector<double> angles_in(const StoredArray& list, int frames,
              is_degree = name.ends_with("deg") || name.ends_with("degrees");
   std::vector<double> angles = numbers_of(list);
   if (is_radian)
-    for (double& angle : angles) angle *= 180 / std::numbers::pi;
+    for (double& angle : angles) angle = degrees(angle);
   assumptions.push_back({"angles", list.name, "by its name"});
   if (!is_radian && !is_degree)
     assumptions.push_back({unit_of_angles, "degrees", list.name + " states none"});
-  return angles_of_frames(angles, frames, {}, list.where, assumptions, is_radian || is_degree);
+  return angles_of_frames(angles, {frames}, list.where, assumptions, is_radian || is_degree);
 }
 
 /// Returns the flats or darks: those of the request, else those named so; null without any.
@@ -174,17 +174,16 @@ RawScan scan_of_arrays(ArrayFile file, const ImportRequest& request, const Array
   for (const Words names : {Words(names_of_flats), Words(names_of_darks)})
     if (auto found = taken(file.arrays, names)) named.arrays.push_back(std::move(*found));
   const StoredArray projections = take_projections(file.arrays, request.path, scan.assumptions);
-  const bool has_angles = angles && request.angles.empty() && !request.arc_deg;
+  const std::size_t in_file = angles ? static_cast<std::size_t>(angles->count()) : 0;
   const FrameAxes axes =
-      axes_of(projections, has_angles ? static_cast<std::size_t>(angles->count()) : 0, custom,
-              scan.assumptions);
+      axes_of(projections, count_of_angles(request, in_file), custom, scan.assumptions);
   scan.projections = frames_of_array(projections, axes);
   scan.flats = beside(named, "flats", names_of_flats, request.flats, projections, axes, open,
                       scan.assumptions);
   scan.darks = beside(named, "darks", names_of_darks, request.darks, projections, axes, open,
                       scan.assumptions);
   const int frames = scan.projections->frames();
-  scan.angles_deg = angles_for(request, frames, {}, scan.assumptions, [&]() {
+  scan.angles_deg = angles_for(request, {frames}, scan.assumptions, [&]() {
     return angles ? angles_in(*angles, frames, scan.assumptions) : std::vector<double>{};
   });
   for (const StoredArray& other : file.arrays)

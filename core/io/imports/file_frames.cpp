@@ -57,13 +57,12 @@ class FileFrames final : public FrameSource {
 };
 
 /// Returns the angles in the first text file beside the frames that fits; nothing without any.
-std::vector<double> angles_beside(const std::vector<std::string>& texts, int frames,
-                                  const std::vector<int>& positions,
+std::vector<double> angles_beside(const std::vector<std::string>& texts,
+                                  const FrameNumbers& numbers,
                                   std::vector<Assumption>& assumptions) {
   for (const std::string& text : texts) try {
       std::vector<Assumption> of_text;
-      std::vector<double> angles =
-          angles_of_frames(read_angle_lines(text), frames, positions, text, of_text);
+      std::vector<double> angles = angles_of_frames(read_angle_lines(text), numbers, text, of_text);
       assumptions.push_back({"angles", "from " + fs::path(text).filename().string(),
                              "its numbers fit the projections"});
       assumptions.insert(assumptions.end(), of_text.begin(), of_text.end());
@@ -72,6 +71,38 @@ std::vector<double> angles_beside(const std::vector<std::string>& texts, int fra
       continue;  // a text of something else
     }
   return {};
+}
+
+RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::string>& extensions,
+                          const PageReader& reader, const AnglesInFrames& in_frames) {
+  FrameFiles files = list_frame_files(request.path, extensions);
+  RawScan scan;
+  scan.notes = files.notes;
+  std::vector<std::size_t> kept;
+  scan.projections = frames_in_files(files.projections, reader, scan.notes, &kept);
+  FrameNumbers numbers{scan.projections->frames()};
+  // The numbers of files are those of the frames only where each file holds a single one.
+  if (!files.positions.empty() && kept.size() == static_cast<std::size_t>(numbers.frames))
+    for (const std::size_t index : kept) numbers.positions.push_back(files.positions[index]);
+  std::vector<std::string> kept_paths;
+  for (const std::size_t index : kept) kept_paths.push_back(files.projections[index]);
+  const auto say = [&](const char* what, const std::vector<std::string>& given,
+                       std::vector<std::string>& found) {
+    if (!given.empty())
+      found = given;
+    else if (!found.empty())
+      scan.assumptions.push_back({what, names_of(found), "by their names"});
+  };
+  scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});
+  say("flats", request.flats, files.flats);
+  say("darks", request.darks, files.darks);
+  scan.flats = frames_in_files(files.flats, reader, scan.notes);
+  scan.darks = frames_in_files(files.darks, reader, scan.notes);
+  scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
+    std::vector<double> angles = angles_beside(files.texts, numbers, scan.assumptions);
+    return angles.empty() && in_frames ? in_frames(kept_paths) : angles;
+  });
+  return scan;
 }
 
 }  // namespace
@@ -93,39 +124,32 @@ std::shared_ptr<const FrameSource> frames_in_files(const std::vector<std::string
   return paths.empty() ? nullptr : std::make_shared<const FileFrames>(paths, reader, notes, kept);
 }
 
-RawScan read_frame_folder(
-    const ImportRequest& request, const std::vector<std::string>& extensions,
-    const PageReader& reader,
-    const std::function<std::vector<double>(const std::vector<std::string>& paths)>& in_frames) {
-  FrameFiles files = list_frame_files(request.path, extensions);
+RawScan read_frames(const ImportRequest& request, const std::vector<std::string>& extensions,
+                    const PageReader& reader, const AnglesInFrames& in_frames) {
+  std::error_code error;
+  if (fs::is_directory(request.path, error))
+    return read_frame_folder(request, extensions, reader, in_frames);
   RawScan scan;
-  scan.notes = files.notes;
-  std::vector<std::size_t> kept;
-  scan.projections = frames_in_files(files.projections, reader, scan.notes, &kept);
-  const int frames = scan.projections->frames();
-  // The numbers of files are those of the frames only where each file holds a single one.
-  std::vector<int> positions;
-  if (!files.positions.empty() && kept.size() == static_cast<std::size_t>(frames))
-    for (const std::size_t index : kept) positions.push_back(files.positions[index]);
-  std::vector<std::string> kept_paths;
-  for (const std::size_t index : kept) kept_paths.push_back(files.projections[index]);
-  const auto say = [&](const char* what, const std::vector<std::string>& given,
-                       std::vector<std::string>& found) {
-    if (!given.empty())
-      found = given;
-    else if (!found.empty())
-      scan.assumptions.push_back({what, names_of(found), "by their names"});
-  };
-  scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});
-  say("flats", request.flats, files.flats);
-  say("darks", request.darks, files.darks);
-  scan.flats = frames_in_files(files.flats, reader, scan.notes);
-  scan.darks = frames_in_files(files.darks, reader, scan.notes);
-  scan.angles_deg = angles_for(request, frames, positions, scan.assumptions, [&] {
-    std::vector<double> angles = angles_beside(files.texts, frames, positions, scan.assumptions);
-    return angles.empty() && in_frames ? in_frames(kept_paths) : angles;
+  scan.projections = frames_in_files({request.path}, reader, scan.notes);
+  scan.flats = frames_in_files(request.flats, reader, scan.notes);
+  scan.darks = frames_in_files(request.darks, reader, scan.notes);
+  scan.angles_deg = angles_for(request, {scan.projections->frames()}, scan.assumptions, [&] {
+    return in_frames ? in_frames({request.path}) : std::vector<double>{};
   });
   return scan;
+}
+
+ImportFormat format_of_images(const std::string& key, const std::string& label,
+                              const std::vector<std::string>& extensions) {
+  ImportFormat format;
+  format.key = key;
+  format.label = label;
+  format.extensions = extensions;
+  format.is_folder = true;
+  format.judge_folder = [extensions](const std::string& folder) {
+    return holds_frame_files(folder, extensions) ? Certainty::named : Certainty::none;
+  };
+  return format;
 }
 
 }  // namespace gantry

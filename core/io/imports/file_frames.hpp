@@ -38,14 +38,20 @@ std::shared_ptr<const FrameSource> frames_in_files(const std::vector<std::string
                                                    std::vector<std::string>& notes,
                                                    std::vector<std::size_t>* kept = nullptr);
 
+/// Returns the angles that the files of projections themselves state, degrees; nothing where they
+/// state none.
+using AnglesInFrames = std::function<std::vector<double>(const std::vector<std::string>& paths)>;
+
 /// Reads a folder of files with these extensions: projections, flats and darks told apart by their
-/// names, angles in a text beside them (list_frame_files()). `in_frames` returns the angles that
-/// the files of the projections themselves state, degrees, where there is no such text; it may be
-/// empty. Throws InputError.
-RawScan read_frame_folder(
-    const ImportRequest& request, const std::vector<std::string>& extensions,
-    const PageReader& reader,
-    const std::function<std::vector<double>(const std::vector<std::string>& paths)>& in_frames =
-        {});
+/// names, angles in a text beside them (list_frame_files()); or a file of projections, with the
+/// flats and darks of the request. `in_frames`, which may be empty, is asked where there is no such
+/// text. Throws InputError.
+RawScan read_frames(const ImportRequest& request, const std::vector<std::string>& extensions,
+                    const PageReader& reader, const AnglesInFrames& in_frames = {});
+
+/// Returns a format of images with these extensions, a file or a folder of files, that lacks how it
+/// is recognised by its first bytes and read.
+ImportFormat format_of_images(const std::string& key, const std::string& label,
+                              const std::vector<std::string>& extensions);
 
 }  // namespace gantry

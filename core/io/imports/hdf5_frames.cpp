@@ -3,12 +3,13 @@
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"
 #include "core/base/params.hpp"
+#include "core/geometry/scan_geometry.hpp"
 #include "core/io/files/hdf5_file.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
 
 #include <algorithm>
-#include <numbers>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -94,16 +95,16 @@ Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
   const bool is_radian = units.starts_with("rad");
   Hdf5Angles angles{file.numbers(list), is_radian || units.starts_with("deg")};
   if (is_radian)
-    for (double& angle : angles.values) angle *= 180 / std::numbers::pi;
+    for (double& angle : angles.values) angle = degrees(angle);
   if (!angles.is_unit_stated)
     assumptions.push_back({unit_of_angles, "degrees", list.path + " states none"});
   return angles;
 }
 
-/// Returns the size of a detector cell, mm, if the file states it with a unit.
-double pixel_mm_in(const Hdf5File& file) {
+/// Returns the length of this name, mm, if the file states it with a unit; else 0.
+double length_mm_in(const Hdf5File& file, const std::string& name) {
   for (const Hdf5Dataset& one : file.datasets()) {
-    if (one.name() != "x_pixel_size" || !one.is_number) continue;
+    if (one.name() != name || !one.is_number) continue;
     const std::vector<double> values = file.numbers(one);
     const std::string units = file.text_attribute(one, "units").value_or("");
     const double scale =
@@ -134,11 +135,11 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
   scan.flats = all_of(file, file->find("/exchange/data_white"));
   scan.darks = all_of(file, file->find("/exchange/data_dark"));
   const int frames = scan.projections->frames();
-  scan.angles_deg = angles_for(request, frames, {}, scan.assumptions, [&]() -> std::vector<double> {
+  scan.angles_deg = angles_for(request, {frames}, scan.assumptions, [&]() -> std::vector<double> {
     const auto* theta = file->find("/exchange/theta");
     if (theta == nullptr) return {};
     const Hdf5Angles angles = angles_in(*file, *theta, scan.assumptions);
-    return angles_of_frames(angles.values, frames, {}, file->path() + ":" + theta->path,
+    return angles_of_frames(angles.values, {frames}, file->path() + ":" + theta->path,
                             scan.assumptions, angles.is_unit_stated);
   });
   return scan;
@@ -169,7 +170,7 @@ RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& key
   scan.flats = frames(1);
   scan.darks = frames(2);
   scan.assumptions.push_back({"projections", data.path, "the file is NXtomo"});
-  scan.angles_deg = angles_for(request, scan.projections->frames(), {}, scan.assumptions, [&] {
+  scan.angles_deg = angles_for(request, {scan.projections->frames()}, scan.assumptions, [&] {
     std::vector<double> chosen;
     if (const auto* list = list_for(*file, "rotation_angle", data)) {
       const Hdf5Angles angles = angles_in(*file, *list, scan.assumptions);
@@ -201,7 +202,12 @@ RawScan read_hdf5(const ImportRequest& request) {
     scan = nxtomo(file, *frames, *keys, request);
   else
     refuse(*file);
-  scan.pixel_mm = pixel_mm_in(*file);
+  scan.pixel_mm = length_mm_in(*file, "x_pixel_size");
+  const double along_mm = length_mm_in(*file, "y_pixel_size");
+  if (along_mm > 0 && scan.pixel_mm > 0 && std::abs(along_mm / scan.pixel_mm - 1) > 1e-6)
+    scan.notes.push_back("x_pixel_size, " + format_param(scan.pixel_mm) +
+                         " mm, was taken for the height of a cell too, but y_pixel_size is " +
+                         format_param(along_mm) + " mm");
   for (const std::string& link : file->dangling())
     scan.notes.push_back("a link leads nowhere: " + link);
   return scan;

@@ -95,12 +95,11 @@ ScanSpec spec_of(const Found& found, RawScan& scan, const std::string& path) {
 }
 
 /// Returns the axes of the sinogram: views are as many as angles.
-FrameAxes axes_of(const Found& found) {
-  const StoredArray* angles = found.array("angles");
-  const std::size_t view = angles != nullptr && found.sinogram.size[0] != angles->count() &&
-                                   found.sinogram.size[1] == angles->count()
-                               ? 1
-                               : 0;
+FrameAxes axes_of(const Found& found, const ImportRequest& request) {
+  const StoredArray* in_file = found.array("angles");
+  const std::size_t angles = count_of_angles(request, in_file == nullptr ? 0 : in_file->count());
+  const std::size_t view =
+      found.sinogram.size[0] != angles && found.sinogram.size[1] == angles ? 1 : 0;
   FrameAxes axes;
   axes.view = view;
   axes.column = 1 - view;
@@ -117,21 +116,18 @@ std::optional<RawScan> helsinki_scan(const ArrayFile& file, const ImportRequest&
                      "leave out the files of flats and darks");
   RawScan scan;
   scan.notes = file.left_out;
-  scan.projections = frames_of_array(found->sinogram, axes_of(*found));
+  scan.projections = frames_of_array(found->sinogram, axes_of(*found, request));
   scan.are_line_integrals = true;
   const int frames = scan.projections->frames();
   scan.assumptions.push_back(
       {"projections", found->sinogram.name, "a scan as the University of Helsinki publishes them"});
   scan.assumptions.push_back({"values", "line integrals", "as in all of these files"});
-  scan.angles_deg = angles_for(request, frames, {}, scan.assumptions, [&]() -> std::vector<double> {
+  scan.angles_deg = angles_for(request, {frames}, scan.assumptions, [&]() -> std::vector<double> {
     const StoredArray* angles = found->array("angles");
     if (angles == nullptr) return {};
-    return angles_of_frames(numbers_of(*angles), frames, {}, angles->where, scan.assumptions, true);
+    return angles_of_frames(numbers_of(*angles), {frames}, angles->where, scan.assumptions, true);
   });
   if (!request.geometry.empty()) return scan;
-  if (scan.angles_deg.empty())
-    throw InputError("does not state the angles of its projections", request.path,
-                     "give a list of angles, or the arc from the first to the last");
   scan.geometry = spec_of(*found, scan, request.path);
   scan.assumptions.push_back(
       {"centre of rotation",

@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
+#include "core/io/geometries/geometry_formats.hpp"
 #include "core/io/scans/scan_file.hpp"
 
 #include <cmath>
@@ -13,6 +14,14 @@ namespace {
 
 std::string size_text(int columns, int rows) {
   return std::to_string(columns) + " x " + std::to_string(rows);
+}
+
+/// Returns "0.5", or "0.5 x 0.4" where columns and rows differ, of the cells of a detector.
+std::string pitch_text(const ScanSpec& spec) {
+  const std::string across = format_param(spec.column_pitch_mm);
+  return spec.row_pitch_mm == spec.column_pitch_mm
+             ? across
+             : across + " x " + format_param(spec.row_pitch_mm);
 }
 
 /// Throws InputError, naming `where`, unless the geometry is of the size of the projections.
@@ -41,7 +50,7 @@ StatedGeometry given_geometry(const ImportRequest& request, const RawScan& raw) 
     stated.notes.push_back("the size of a cell that " +
                            std::string(is_of_files ? "the projections state" : "was given") + ", " +
                            format_param(known.pixel_mm) + " mm, was left out: " + request.geometry +
-                           " states " + format_param(spec.column_pitch_mm) + " mm");
+                           " states " + pitch_text(spec) + " mm");
   if (stated.has_rows_of_files)
     stated.assumptions.push_back({"rows of the geometry", "those of the images, from the first on",
                                   "other programs count them so"});
@@ -53,11 +62,12 @@ class Replacement {
  public:
   Replacement(ScanSpec& spec, std::vector<std::string>& notes) : spec_(spec), notes_(notes) {}
 
-  /// `name` is what the number is called: "the size of a cell".
-  void number(const std::string& name, double given, double stated, const std::string& unit) {
+  /// `name` is what the number is called: "the size of a cell". `stated`: as text, without a unit.
+  void number(const std::string& name, double given, const std::string& stated,
+              const std::string& unit) {
     require_circle(name);
     note(name + " that was given, " + format_param(given) + unit + ",",
-         format_param(stated) + unit + ", which the files state");
+         stated + unit + ", which the files state");
   }
   void note(const std::string& given, const std::string& stated) {
     notes_.push_back(given + " took the place of " + stated);
@@ -76,20 +86,21 @@ class Replacement {
 
 void replace_distances(const ImportRequest& request, ScanSpec& spec, Replacement& replacement) {
   if (request.pixel_mm > 0) {
-    replacement.number("the size of a cell", request.pixel_mm, spec.column_pitch_mm, " mm");
+    replacement.number("the size of a cell", request.pixel_mm, pitch_text(spec), " mm");
     spec.column_pitch_mm = spec.row_pitch_mm = request.pixel_mm;
   }
   if (request.source_to_axis_mm > 0) {
     replacement.number("the distance from source to axis", request.source_to_axis_mm,
-                       spec.source_to_isocenter_mm, " mm");
+                       format_param(spec.source_to_isocenter_mm), " mm");
     replacement.number("the distance from source to detector", request.source_to_detector_mm,
-                       spec.source_to_detector_mm, " mm");
+                       format_param(spec.source_to_detector_mm), " mm");
     spec.source_to_isocenter_mm = request.source_to_axis_mm;
     spec.source_to_detector_mm = request.source_to_detector_mm;
     if (spec.beam == Beam::parallel) spec.beam = beam_onto_rows(spec.detector_rows);
   }
   if (request.centre) {
-    replacement.number("the column of the axis", *request.centre, spec.central_column, "");
+    replacement.number("the column of the axis", *request.centre, format_param(spec.central_column),
+                       "");
     spec.central_column = *request.centre;
   }
 }
@@ -141,8 +152,6 @@ StatedGeometry circle(const ImportRequest& request, const RawScan& raw) {
 }
 
 }  // namespace
-
-Beam beam_onto_rows(int rows) { return rows > 1 ? Beam::cone : Beam::fan; }
 
 ImportGeometry geometry_of_import(const ImportRequest& request, const RawScan& raw) {
   if (!request.geometry.empty()) {

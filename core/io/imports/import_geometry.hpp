@@ -16,7 +16,4 @@ struct ImportGeometry {
 /// geometry of another size; UsageError for a number that cannot change free poses.
 ImportGeometry geometry_of_import(const ImportRequest& request, const RawScan& raw);
 
-/// Returns the beam of a point source onto a detector: a fan for a single row.
-Beam beam_onto_rows(int rows);
-
 }  // namespace gantry

@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::array<const char*, 2> averages = {"mean", "median"};  // as FrameAverage
-constexpr int most_columns = 65536;
+constexpr int most_columns = 65536, most_group = 64, most_projections = 1000000;
 
 std::vector<std::string> read_paths(const JsonFields& fields, const char* key,
                                     const std::string& folder) {
@@ -27,11 +27,27 @@ std::vector<std::string> read_paths(const JsonFields& fields, const char* key,
   return paths;
 }
 
-/// Returns a number of at least `low`; 0 if the field is missing.
+/// Returns a length in mm, from 0 on; 0 where the field is missing, which means not known.
 double read_length(const JsonFields& fields, const char* key) {
   const double value = fields.number(key, 0);
   if (!(value >= 0 && value < 1e9)) fields.fail(key, "is no length in mm", "write a number from 0");
   return value;
+}
+
+/// Returns a range of cells, [first, last] or [first]; all where the field is missing.
+CellRange read_range(const JsonFields& fields, const char* key) {
+  if (!fields.has(key)) return {};
+  const std::string remedy = "write [first, last] or [first], counted from 0";
+  const nlohmann::json& list = fields.at(key, remedy);
+  if (!list.is_array() || list.empty() || list.size() > 2)
+    fields.fail(key, "is no range of cells", remedy);
+  for (const nlohmann::json& one : list)
+    if (!one.is_number_integer() || one.get<std::int64_t>() < 0 ||
+        one.get<std::int64_t>() >= most_columns)
+      fields.fail(key, "is no range of cells", remedy);
+  CellRange range{list[0].get<int>(), {}};
+  if (list.size() == 2) range.last = list[1].get<int>();
+  return range;
 }
 
 }  // namespace
@@ -40,7 +56,8 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
   require_no_unknown_fields(
       fields.others({"flats", "darks", "angles", "arc_deg", "arc_is_open", "assumes_half_turn",
                      "geometry", "pixel_mm", "source_to_axis_mm", "source_to_detector_mm",
-                     "centre_column", "average", "air_columns", "are_line_integrals"}),
+                     "centre_column", "average", "air_columns", "are_line_integrals", "columns",
+                     "rows", "bin", "every"}),
       fields);
   ImportSettings settings;
   settings.flats = read_paths(fields, "flats", folder);
@@ -62,6 +79,9 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
       fields.choice("average", averages, static_cast<int>(normalise.average)));
   normalise.air_columns = fields.integer("air_columns", 0, most_columns, 0);
   normalise.are_line_integrals = fields.flag("are_line_integrals", false);
+  settings.part = {read_range(fields, "columns"), read_range(fields, "rows"),
+                   fields.integer("bin", 1, most_group, 1),
+                   fields.integer("every", 1, most_projections, 1)};
   return settings;
 }
 
@@ -95,6 +115,16 @@ Json to_json(const ImportSettings& settings, const std::string& folder) {
     json["average"] = averages[static_cast<std::size_t>(normalise.average)];
   if (normalise.air_columns > 0) json["air_columns"] = normalise.air_columns;
   put_flag("are_line_integrals", normalise.are_line_integrals);
+  const FramePart& part = settings.part;
+  const auto put_range = [&](const char* key, const CellRange& range) {
+    if (range == CellRange{}) return;
+    json[key] = Json::array({range.first});
+    if (range.last) json[key].push_back(*range.last);
+  };
+  put_range("columns", part.columns);
+  put_range("rows", part.rows);
+  if (part.bin > 1) json["bin"] = part.bin;
+  if (part.every > 1) json["every"] = part.every;
   return json;
 }
 

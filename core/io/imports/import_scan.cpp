@@ -1,10 +1,11 @@
 #include "core/io/imports/import_scan.hpp"
 
+#include "core/alignment/conjugate_rays.hpp"
 #include "core/alignment/covered_arc.hpp"
-#include "core/alignment/opposite_views.hpp"
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_geometry.hpp"
 #include "core/io/imports/line_integrals.hpp"
 #include "core/io/scans/projection_formats.hpp"
@@ -25,36 +26,52 @@ namespace {
                    "give a list of angles, or the arc from the first to the last");
 }
 
+/// Whether nothing states the angles: a geometry in a file of its own and free poses hold them, and
+/// the files may state a circle with or without them.
+bool lacks_angles(const ImportRequest& request, const RawScan& raw) {
+  const bool has_views = raw.geometry && (raw.geometry->trajectory == Trajectory::poses ||
+                                          !raw.geometry->view_angles_rad.empty());
+  return request.geometry.empty() && !has_views && raw.angles_deg.empty();
+}
+
+bool is_parallel(const ImportRequest& request, const RawScan& raw) {
+  return request.source_to_axis_mm <= 0 && (!raw.geometry || raw.geometry->beam == Beam::parallel);
+}
+
 /// Returns the angles that the line integrals themselves tell, degrees. Throws InputError if they
 /// tell none, unless the request takes half a turn for granted.
-std::vector<double> angles_from(const ImportRequest& request, const FrameSource& frames,
+std::vector<double> angles_from(const ImportRequest& request, const RawScan& raw,
                                 std::span<const float> line_integrals,
                                 std::vector<Assumption>& assumptions) {
-  const bool is_parallel = request.source_to_axis_mm <= 0;
+  const FrameSource& frames = *raw.projections;
+  const bool parallel = is_parallel(request, raw);
   const auto found =
-      is_parallel ? covered_arc(frames.frames(), frames.rows(), frames.columns(), line_integrals)
-                  : std::nullopt;
+      parallel ? covered_arc(frames.frames(), frames.rows(), frames.columns(), line_integrals)
+               : std::nullopt;
   if (!found && !request.assumes_half_turn) refuse_without_angles(request);
-  const CoveredArc arc = found.value_or(CoveredArc{is_parallel ? 180.0 : 360.0, !is_parallel});
+  const CoveredArc arc = found.value_or(CoveredArc{parallel ? 180.0 : 360.0, !parallel});
   assumptions.push_back({"angles",
                          "0 to " + format_param(arc.arc_deg) + " degrees" +
                              (arc.is_open ? ", without the end" : ", both ends measured"),
                          !found              ? "nothing tells them"
                          : arc.arc_deg > 180 ? "the last view is as the first"
                                              : "the last view is the mirror image of the first"});
-  return angles_over_arc(arc.arc_deg, !arc.is_open, frames.frames(), {});
+  return angles_over_arc(arc.arc_deg, !arc.is_open, {frames.frames()});
 }
 
 /// Returns the column of the axis of rotation: found from the data, or the middle.
 double centre_of(const ScanGeometry& geometry, const std::vector<float>& line_integrals,
                  std::vector<Assumption>& assumptions) {
   constexpr const char* what = "centre of rotation";
-  if (const auto found = centre_from_opposite_views(geometry, line_integrals)) {
+  if (const auto found = centre_from_data(geometry, line_integrals)) {
     const double column = std::round(100 * found->column) / 100;
-    const char* pairs = found->pairs == 1 ? " pair" : " pairs";
+    const std::string count = std::to_string(found->pairs);
     assumptions.push_back(
         {what, "column " + format_param(column),
-         "from " + std::to_string(found->pairs) + pairs + " of views half a turn apart"});
+         geometry.beam() != Beam::parallel
+             ? "from the rays of " + count + " views that were measured from both sides"
+         : found->pairs == 1 ? "from 1 pair of views half a turn apart"
+                             : "from " + count + " pairs of views half a turn apart"});
     return column;
   }
   assumptions.push_back({what,
@@ -75,21 +92,27 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   RawScan raw = import_formats().to_read(request.path).read(request);
   ImportedScan imported;
   imported.assumptions = raw.assumptions;
-  const bool lacks_angles = request.geometry.empty() && !raw.geometry && raw.angles_deg.empty();
-  // Of a cone beam the projections do not tell the angles, and need not be read.
-  if (lacks_angles && request.source_to_axis_mm > 0 && !request.assumes_half_turn)
+  const bool has_no_angles = lacks_angles(request, raw);
+  // Of a diverging beam the projections do not tell the angles, and need not be read.
+  if (has_no_angles && !is_parallel(request, raw) && !request.assumes_half_turn)
     refuse_without_angles(request);
   ImportGeometry found;
-  if (!lacks_angles) found = geometry_of_import(request, raw);  // before the frames are read
+  if (!has_no_angles) found = geometry_of_import(request, raw);  // before the frames are read
   raw.begins_lowest = found.stated.has_rows_of_files;
+  if (has_no_angles && request.part.every > 1)
+    throw InputError("a part of the projections needs the angles of all, which are not stated",
+                     request.path, "give a list of angles, or the arc from the first to the last");
+  RawScan whole = raw;  // what is said of the geometry is said of the whole images
+  take_part(raw, request.part);
   NormaliseOptions normalise = request.normalise;
   normalise.are_line_integrals |= raw.are_line_integrals;
   LineIntegrals integrals = line_integrals_of(raw, normalise, progress, interrupt);
-  if (lacks_angles) {
-    raw.angles_deg = angles_from(request, *raw.projections, integrals.values, imported.assumptions);
-    found = geometry_of_import(request, raw);
+  if (has_no_angles) {
+    whole.angles_deg = angles_from(request, raw, integrals.values, imported.assumptions);
+    found = geometry_of_import(request, whole);
   }
   StatedGeometry& stated = found.stated;
+  stated.spec = part_of(stated.spec, request.part, raw.begins_lowest);
   std::ranges::copy(stated.assumptions, std::back_inserter(imported.assumptions));
   auto geometry = std::make_shared<const ScanGeometry>(stated.spec, request.path);
   if (found.is_centre_open) {

@@ -19,6 +19,24 @@ struct NormaliseOptions {
   friend bool operator==(const NormaliseOptions&, const NormaliseOptions&) = default;
 };
 
+/// Columns or rows of images, from 0, both ends included.
+struct CellRange {
+  int first = 0;
+  std::optional<int> last;  ///< empty: the last one of the images
+
+  friend bool operator==(const CellRange&, const CellRange&) = default;
+};
+
+/// The part of a scan that is imported. Rows are counted as in the images, whose first row is the
+/// uppermost.
+struct FramePart {
+  CellRange columns, rows;
+  int bin = 1;    ///< cells along both sides of the groups that are joined to one cell
+  int every = 1;  ///< of this many projections one is taken, from the first on
+
+  friend bool operator==(const FramePart&, const FramePart&) = default;
+};
+
 /// What a user says of a scan of another program. Everything that is left open is concluded from
 /// the files, or taken for granted with a word (RawScan::assumptions).
 struct ImportSettings {
@@ -30,12 +48,17 @@ struct ImportSettings {
   /// Where nothing tells the angles, half a turn is taken for granted, instead of refusing the
   /// scan.
   bool assumes_half_turn = false;
-  std::string geometry;  ///< scan file or JSON with the geometry; empty: see below
-  double pixel_mm = 0;   ///< distance of detector cells, mm; 0: not known
+  /// File with the geometry of all views, in any of geometry_formats() or a scan file. Empty: the
+  /// geometry that the files state, in which the numbers below take the place of theirs; or a
+  /// circle with these numbers, where the files state none.
+  std::string geometry;
+  double pixel_mm = 0;  ///< distance of detector cells, mm; 0: not known
   double source_to_axis_mm = 0, source_to_detector_mm = 0;  ///< mm; 0: a parallel beam
   std::optional<double> centre;  ///< column of the axis of rotation, from 0; empty: found from
                                  ///< views half a turn apart, else the middle
   NormaliseOptions normalise = {};
+  /// The numbers of the geometry above are of the whole images, air columns are those of the part.
+  FramePart part = {};
 
   friend bool operator==(const ImportSettings&, const ImportSettings&) = default;
 };

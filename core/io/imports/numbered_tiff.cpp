@@ -14,15 +14,10 @@ namespace gantry {
 
 namespace {
 
-/// Frames, and which of those that the settings count they are.
-struct CountedFrames {
-  std::vector<int> indices;    ///< from 0
-  std::vector<int> positions;  ///< the same less the first, for angles_for()
-};
-
-/// `kept`: the indices of the files that became frames.
-CountedFrames count_frames(const FrameFiles& files, const std::vector<std::size_t>& kept,
-                           int first_number, int count, const std::string& where) {
+/// Returns which of the `count` projections of the settings the frames are. `kept`: the indices of
+/// the files that became frames.
+FrameNumbers count_frames(const FrameFiles& files, const std::vector<std::size_t>& kept,
+                          int first_number, int count, const std::string& where) {
   // Numbers begin with `first_number`, or with 0 where there is a frame 0. Where that leads beyond
   // the count, they begin with the smallest one.
   const bool is_numbered = !files.positions.empty();
@@ -36,12 +31,9 @@ CountedFrames count_frames(const FrameFiles& files, const std::vector<std::size_
     throw InputError("states " + std::to_string(count) + " projections, but there are " +
                          std::to_string(last + 1),
                      where, "remove those that are not of this scan");
-  CountedFrames counted;
-  for (const std::size_t index : kept) {
-    counted.indices.push_back(position(index) + missing);
-    counted.positions.push_back(position(index));
-  }
-  return counted;
+  FrameNumbers numbers{static_cast<int>(kept.size()), {}, count};
+  for (const std::size_t index : kept) numbers.positions.push_back(position(index) + missing);
+  return numbers;
 }
 
 }  // namespace
@@ -67,14 +59,14 @@ RawScan numbered_tiff_scan(const ImportRequest& request, TiffSettings settings) 
   scan.darks = tiff_frames_of(request.darks, scan.notes);
   scan.take_white_level(settings.white_level, settings.white_level_field);
   const std::vector<double>& angles_rad = settings.stated.spec.view_angles_rad;
-  const CountedFrames counted =
+  const FrameNumbers numbers =
       count_frames(files, kept, settings.first_number, static_cast<int>(angles_rad.size()), where);
   if (kept.size() < angles_rad.size())
     scan.notes.push_back(std::to_string(frames) + " of the " + std::to_string(angles_rad.size()) +
                          " projections are there; each has the angle of its number");
-  scan.angles_deg = angles_for(request, frames, counted.positions, scan.assumptions, [&] {
+  scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
     std::vector<double> chosen;
-    for (const int index : counted.indices)
+    for (const int index : numbers.positions)
       chosen.push_back(degrees(angles_rad[static_cast<std::size_t>(index)]));
     return chosen;
   });

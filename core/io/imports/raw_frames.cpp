@@ -1,11 +1,12 @@
 #include "core/io/imports/raw_frames.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/imports/file_frames.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
-#include <utility>
 
 namespace gantry {
 
@@ -13,72 +14,78 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class RawFrames final : public FrameSource {
- public:
-  RawFrames(const std::vector<std::string>& paths, int count, const RawLayout& layout,
-            std::vector<std::string>& notes)
-      : paths_(paths), count_(count), layout_(layout) {
-    for (const std::string& path : paths_) require_size(path, notes);
-  }
-  int frames() const override { return count_; }
-  int rows() const override { return layout_.rows; }
-  int columns() const override { return layout_.columns; }
-  std::string name(int frame) const override {
-    return is_stack() ? paths_.front() + ", frame " + std::to_string(frame) : path_of(frame);
-  }
-  void read(int frame, std::span<float> values) const override {
-    std::ifstream file(path_of(frame), std::ios::binary);
-    const std::uint64_t before = is_stack() ? static_cast<std::uint64_t>(frame) * frame_bytes() : 0;
-    file.seekg(static_cast<std::streamoff>(layout_.file_header_bytes + before +
-                                           layout_.frame_header_bytes));
-    const ByteSource source = [&](std::span<std::byte> bytes) {
-      file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-      return static_cast<std::size_t>(file.gcount());
-    };
-    if (!file || read_numbers(source, layout_.numbers, values) != values.size())
-      throw InputError("cannot be read", name(frame), "check the disk and the permissions");
-  }
+std::uint64_t frame_bytes(const RawLayout& layout) {
+  return layout.frame_header_bytes + static_cast<std::uint64_t>(layout.columns) *
+                                         static_cast<std::uint64_t>(layout.rows) *
+                                         bytes_of(layout.numbers.type);
+}
 
- private:
-  bool is_stack() const { return paths_.size() == 1; }
-  const std::string& path_of(int frame) const {
-    return paths_[is_stack() ? 0 : static_cast<std::size_t>(frame)];
-  }
-  std::uint64_t frame_bytes() const {
-    return layout_.frame_header_bytes + static_cast<std::uint64_t>(layout_.columns) *
-                                            static_cast<std::uint64_t>(layout_.rows) *
-                                            bytes_of(layout_.numbers.type);
-  }
-  void require_size(const std::string& path, std::vector<std::string>& notes) const {
-    std::error_code error;
-    if (!fs::is_regular_file(path, error))
-      throw InputError("there is no such file of frames", path, "put it there");
-    const std::uintmax_t actual = fs::file_size(path, error);
-    const int count = is_stack() ? count_ : 1;
-    const std::uint64_t expected =
-        layout_.file_header_bytes + static_cast<std::uint64_t>(count) * frame_bytes();
-    const std::string sizes = std::to_string(actual) + " bytes, but " + std::to_string(count) +
-                              (count == 1 ? " frame is " : " frames are ") +
-                              std::to_string(expected);
-    if (error || actual < expected)
-      throw InputError("holds " + sizes, path,
-                       "the file is cut short, or what is said of its frames is wrong");
-    if (actual > expected)
-      notes.push_back(fs::path(path).filename().string() + " holds " + sizes +
-                      ": the end was left out");
-  }
+std::uintmax_t size_of(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error))
+    throw InputError("there is no such file of frames", path, "put it there");
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (error) throw InputError("cannot be read: " + error.message(), path, "check the permissions");
+  return size;
+}
 
-  std::vector<std::string> paths_;
-  int count_;
-  RawLayout layout_;
-};
+/// Returns how many frames are read of a file of so many bytes, one at least: a file that is
+/// shorter is refused, not read as nothing.
+int frames_in(std::uintmax_t size, int in_each, const RawLayout& layout) {
+  if (in_each > 0) return in_each;
+  const std::uintmax_t held =
+      (size - std::min<std::uintmax_t>(size, layout.file_header_bytes)) / frame_bytes(layout);
+  return static_cast<int>(std::clamp<std::uintmax_t>(held, 1, FrameSource::most_frames));
+}
+
+/// Returns an empty text for a file of just so many frames; else what is there and what should be.
+std::string contradiction(std::uintmax_t size, int count, const RawLayout& layout) {
+  const std::uint64_t expected =
+      layout.file_header_bytes + static_cast<std::uint64_t>(count) * frame_bytes(layout);
+  if (size == expected) return {};
+  return "holds " + std::to_string(size) + " bytes, but " + std::to_string(count) +
+         (count == 1 ? " frame is " : " frames are ") + std::to_string(expected);
+}
+
+void read_raw_frame(const std::string& path, int frame, const RawLayout& layout,
+                    std::span<float> values) {
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(layout.file_header_bytes +
+                                         static_cast<std::uint64_t>(frame) * frame_bytes(layout) +
+                                         layout.frame_header_bytes));
+  const ByteSource source = [&](std::span<std::byte> bytes) {
+    file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    return static_cast<std::size_t>(file.gcount());
+  };
+  if (!file || read_numbers(source, layout.numbers, values) != values.size())
+    throw InputError("frame " + std::to_string(frame + 1) + " cannot be read", path,
+                     "check the disk and the permissions");
+}
 
 }  // namespace
 
-std::shared_ptr<const FrameSource> raw_frames_of(const std::vector<std::string>& paths, int count,
+std::shared_ptr<const FrameSource> raw_frames_of(const std::vector<std::string>& paths, int in_each,
                                                  const RawLayout& layout,
                                                  std::vector<std::string>& notes) {
-  return std::make_shared<const RawFrames>(paths, count, layout, notes);
+  PageReader reader;
+  reader.look = [layout, in_each](const std::string& path) {
+    const std::uintmax_t size = size_of(path);
+    const int count = frames_in(size, in_each, layout);
+    if (size < layout.file_header_bytes + static_cast<std::uint64_t>(count) * frame_bytes(layout))
+      throw InputError(contradiction(size, count, layout), path,
+                       "the file is cut short, or what is said of its frames is wrong");
+    return PageSize{layout.columns, layout.rows, count};
+  };
+  reader.read = [layout](const std::string& path, int page, const PageSize&,
+                         std::span<float> values) { read_raw_frame(path, page, layout, values); };
+  auto frames = frames_in_files(paths, reader, notes);
+  for (const std::string& path : paths) {
+    const std::uintmax_t size = size_of(path);
+    const std::string more = contradiction(size, frames_in(size, in_each, layout), layout);
+    if (!more.empty())
+      notes.push_back(fs::path(path).filename().string() + " " + more + ": the end was left out");
+  }
+  return frames;
 }
 
 }  // namespace gantry

@@ -18,9 +18,10 @@ struct RawLayout {
   std::uint64_t file_header_bytes = 0, frame_header_bytes = 0;
 };
 
-/// Returns `count` frames of one file, or a frame of each of several. Throws InputError for a file
-/// that does not exist, or is shorter than that; `notes` gets the names of longer ones.
-std::shared_ptr<const FrameSource> raw_frames_of(const std::vector<std::string>& paths, int count,
+/// Returns `in_each` frames of each file, or all that it holds where that is 0; null without files.
+/// Throws InputError for a file that does not exist, or is shorter than that; `notes` gets the
+/// names of longer ones.
+std::shared_ptr<const FrameSource> raw_frames_of(const std::vector<std::string>& paths, int in_each,
                                                  const RawLayout& layout,
                                                  std::vector<std::string>& notes);
 

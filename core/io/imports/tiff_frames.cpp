@@ -4,7 +4,6 @@
 #include "core/io/files/tiff_pages.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/file_frames.hpp"
-#include "core/io/imports/frame_files.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -61,38 +60,25 @@ class SinogramFrames final : public FrameSource {
   std::vector<float> values_;
 };
 
-RawScan read_file(const ImportRequest& request) {
+RawScan read_tiff(const ImportRequest& request) {
+  std::error_code error;
+  if (fs::is_directory(request.path, error) || TiffPages(request.path).count() > 1)
+    return read_frames(request, extensions, tiff_reader);
   RawScan scan;
-  if (TiffPages(request.path).count() == 1) {
-    scan.projections = std::make_shared<const SinogramFrames>(request.path);
-    scan.assumptions.push_back({"the picture", "a sinogram, a view per row", "it is a single one"});
-  } else {
-    scan.projections = frames_in_files({request.path}, tiff_reader, scan.notes);
-  }
+  scan.projections = std::make_shared<const SinogramFrames>(request.path);
+  scan.assumptions.push_back({"the picture", "a sinogram, a view per row", "it is a single one"});
   scan.flats = frames_in_files(request.flats, tiff_reader, scan.notes);
   scan.darks = frames_in_files(request.darks, tiff_reader, scan.notes);
-  scan.angles_deg = angles_for(request, scan.projections->frames(), {}, scan.assumptions);
+  scan.angles_deg = angles_for(request, {scan.projections->frames()}, scan.assumptions);
   return scan;
 }
 
 }  // namespace
 
 ImportFormat tiff_frames_format() {
-  ImportFormat format;
-  format.key = "tiff_frames";
-  format.label = "TIFF projections";
-  format.extensions = extensions;
-  format.is_folder = true;
+  ImportFormat format = format_of_images("tiff_frames", "TIFF projections", extensions);
   format.magic = tiff_certainty;
-  format.judge_folder = [](const std::string& folder) {
-    return holds_frame_files(folder, extensions) ? Certainty::named : Certainty::none;
-  };
-  format.read = [](const ImportRequest& request) {
-    std::error_code error;
-    return fs::is_directory(request.path, error)
-               ? read_frame_folder(request, extensions, tiff_reader)
-               : read_file(request);
-  };
+  format.read = read_tiff;
   return format;
 }
 

@@ -42,6 +42,7 @@ StatedGeometry read_stated_geometry(const std::string& path, const KnownDetector
     StatedGeometry stated = other.format->read(path, known);
     stated.spec = ScanGeometry(std::move(stated.spec), path).spec();
     stated.has_rows_of_files = true;
+    make_circle(stated);
     return stated;
   }
   if (scan.format == nullptr) {

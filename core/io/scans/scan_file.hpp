@@ -20,7 +20,7 @@ LoadedScan read_scan(const std::string& path, const Params& params = {});
 /// else, in any of geometry_formats() too. Throws like read_scan.
 ScanSpec read_geometry(const std::string& path, const Params& params = {});
 /// Does the same, and says what was assumed. What such a file does not state of the detector comes
-/// from `known`.
+/// from `known`. Free poses of another program that make a circle become one.
 StatedGeometry read_stated_geometry(const std::string& path, const KnownDetector& known,
                                     const Params& params = {});
 

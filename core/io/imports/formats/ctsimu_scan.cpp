@@ -73,6 +73,10 @@ std::vector<std::string> files_of(const std::string& pattern, int count) {
 
 // ---- Frames
 
+bool is_tiff(const std::string& path) {
+  return has_extension(path, ".tif") || has_extension(path, ".tiff");
+}
+
 RawLayout layout_in(const JsonFields& projections) {
   constexpr std::array<std::pair<const char*, NumberType>, 10> types = {
       {{"uint8", NumberType::uint8},
@@ -112,9 +116,9 @@ std::shared_ptr<const FrameSource> frames_in(const JsonFields& fields, const Raw
   if (count == 0) return nullptr;
   const std::string pattern = path_beside(fields, "filename", folder_of(fields.where()));
   const std::vector<std::string> paths = files_of(pattern, count);
-  const bool is_tiff = has_extension(pattern, ".tif") || has_extension(pattern, ".tiff");
-  const auto frames =
-      is_tiff ? tiff_frames_of(paths, notes) : raw_frames_of(paths, count, layout, notes);
+  const auto frames = is_tiff(pattern)
+                          ? tiff_frames_of(paths, notes)
+                          : raw_frames_of(paths, paths.size() == 1 ? count : 1, layout, notes);
   if (frames->frames() != count)
     throw InputError(std::to_string(frames->frames()) + " frames are there, but " +
                          fields.path_of("number") + " is " + std::to_string(count),
@@ -128,12 +132,9 @@ std::shared_ptr<const FrameSource> references_in(const JsonFields& projections,
                                                  const std::string& name,
                                                  const std::vector<std::string>& given,
                                                  const RawLayout& layout, RawScan& scan) {
-  if (!given.empty()) {
-    const bool is_tiff =
-        has_extension(given.front(), ".tif") || has_extension(given.front(), ".tiff");
-    return is_tiff ? tiff_frames_of(given, scan.notes)
-                   : raw_frames_of(given, static_cast<int>(given.size()), layout, scan.notes);
-  }
+  if (!given.empty())  // the request does not say how many frames a file holds
+    return is_tiff(given.front()) ? tiff_frames_of(given, scan.notes)
+                                  : raw_frames_of(given, 0, layout, scan.notes);
   if (!projections.has(name) || !projections.at(name, {}).is_object()) return nullptr;
   const JsonFields fields = projections.object(name, {});
   if (fields.flag("projections_corrected", false)) {
@@ -179,36 +180,52 @@ std::optional<StatedGeometry> scenario_of(const JsonFields& top) {
   const JsonFields geometry = top.object("acquisition_geometry", {});
   constexpr const char* key = "path_to_CTSimU_JSON";
   if (!geometry.has(key) || geometry.at(key, {}).is_null()) return std::nullopt;
-  // Scenarios usually lie a folder above: ../scan.json.
+  // CTSimU writes the metadata to a folder of their own below that of the scenario, which they name
+  // as "../scan.json": the folder above is allowed too.
   const fs::path folder = fs::absolute(folder_of(top.where())).parent_path();
   return read_ctsimu_scenario(path_beside(geometry, key, folder));
 }
 
-/// Compares the cells in the metadata with those of the scenario, which stand.
-void compare_cells(const JsonFields& projections, const ScanSpec& spec,
-                   std::vector<std::string>& notes) {
-  if (!projections.has("pixelsize") || !projections.at("pixelsize", {}).is_object()) return;
+/// Returns the size of a cell in the metadata, {across, along} in mm; nothing where they state
+/// none.
+std::optional<std::array<double, 2>> cell_mm(const JsonFields& projections) {
+  if (!projections.has("pixelsize") || !projections.at("pixelsize", {}).is_object())
+    return std::nullopt;
   const JsonFields size = projections.object("pixelsize", {});
-  for (const auto& [key, pitch] :
-       {std::pair("x", spec.column_pitch_mm), std::pair("y", spec.row_pitch_mm)})
-    if (const double stated = ctsimu_length_mm(size, key); std::abs(stated - pitch) > 1e-6 * pitch)
-      notes.push_back(projections.path_of("pixelsize") + "." + key + " is " + format_param(stated) +
-                      " mm, but the scenario's cells are " + format_param(pitch) +
+  return std::array{ctsimu_length_mm(size, "x"), ctsimu_length_mm(size, "y")};
+}
+
+/// Notes where the metadata state other cells than the scenario, whose cells are taken.
+void compare_cells(const std::array<double, 2>& stated, const ScanSpec& scenario,
+                   const std::string& field, std::vector<std::string>& notes) {
+  const auto compare = [&](const char* axis, double in_metadata, double taken) {
+    if (std::abs(in_metadata - taken) > 1e-6 * taken)
+      notes.push_back(field + axis + " is " + format_param(in_metadata) +
+                      " mm, but the scenario's cells are " + format_param(taken) +
                       " mm wide, which was taken");
+  };
+  compare(".x", stated[0], scenario.column_pitch_mm);
+  compare(".y", stated[1], scenario.row_pitch_mm);
 }
 
 void take_geometry(const ImportRequest& request, const JsonFields& top,
                    const JsonFields& projections, RawScan& scan) {
+  const auto cells = cell_mm(projections);
+  if (cells) scan.pixel_mm = (*cells)[0];
   if (!request.geometry.empty()) return;  // the scenario may be one that cannot be read
   const int frames = scan.projections->frames();
+  const std::string field = projections.path_of("pixelsize");
   std::optional<StatedGeometry> stated = scenario_of(top);
   if (stated) {
     std::ranges::copy(stated->assumptions, std::back_inserter(scan.assumptions));
     std::ranges::copy(stated->notes, std::back_inserter(scan.notes));
-    compare_cells(projections, stated->spec, scan.notes);
+    if (cells) compare_cells(*cells, stated->spec, field, scan.notes);
     scan.geometry = std::move(stated->spec);
+  } else if (cells && request.pixel_mm <= 0 && std::abs((*cells)[1] / (*cells)[0] - 1) > 1e-6) {
+    scan.notes.push_back(field + ".y is " + format_param((*cells)[1]) + " mm, but " + field +
+                         ".x, " + format_param((*cells)[0]) + " mm, was taken for both");
   }
-  scan.angles_deg = angles_for(request, frames, {}, scan.assumptions, [&] {
+  scan.angles_deg = angles_for(request, {frames}, scan.assumptions, [&] {
     std::vector<double> angles;
     if (!scan.geometry) return angles;
     for (const double angle : scan.geometry->view_angles_rad) angles.push_back(degrees(angle));

@@ -1,8 +1,8 @@
 #include "core/io/imports/formats/ctsimu_scenario.hpp"
 
 #include "core/base/error.hpp"
-#include "core/geometry/circle_of_poses.hpp"
 #include "core/io/files/json_fields.hpp"
+#include "core/io/geometries/geometry_formats.hpp"
 #include "core/io/imports/formats/ctsimu_values.hpp"
 
 #include <algorithm>
@@ -122,7 +122,7 @@ StatedGeometry read_ctsimu_scenario(const std::string& path) {
       {"axes", "those of the stage at the angle 0", "places of the object are given in them"});
   // ScanGeometry checks whether the fields fit together.
   stated.spec = ScanGeometry(std::move(poses), path).spec();
-  if (const auto circle = circle_of_poses(stated.spec)) stated.spec = *circle;
+  make_circle(stated);
   if (stated.spec.trajectory == Trajectory::poses)
     stated.notes.emplace_back("source, axis and detector make no circle: the scan has free poses");
   return stated;

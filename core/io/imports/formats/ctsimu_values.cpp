@@ -1,10 +1,10 @@
 #include "core/io/imports/formats/ctsimu_values.hpp"
 
+#include "core/geometry/scan_geometry.hpp"
 #include "core/io/files/read_text.hpp"
 
 #include <array>
 #include <cstddef>
-#include <numbers>
 
 namespace gantry {
 
@@ -18,7 +18,7 @@ struct Unit {
 };
 constexpr std::array<Unit, 6> lengths_mm = {
     {{"mm", 1}, {"um", 1e-3}, {"nm", 1e-6}, {"cm", 10}, {"dm", 100}, {"m", 1000}}};
-constexpr std::array<Unit, 2> angles_rad = {{{"deg", std::numbers::pi / 180}, {"rad", 1}}};
+constexpr std::array<Unit, 2> angles_rad = {{{"deg", radians(1)}, {"rad", 1}}};
 
 JsonFields value_of(const JsonFields& object, const std::string& key) {
   return object.object(key, "give it as {\"value\": NUMBER}");

@@ -6,7 +6,7 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/ini_text.hpp"
 #include "core/io/files/read_text.hpp"
-#include "core/io/imports/import_geometry.hpp"
+#include "core/io/geometries/geometry_formats.hpp"
 
 #include <algorithm>
 #include <charconv>

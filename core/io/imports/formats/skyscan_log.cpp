@@ -5,7 +5,7 @@
 #include "core/base/params.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/ini_text.hpp"
-#include "core/io/imports/import_geometry.hpp"
+#include "core/io/geometries/geometry_formats.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -175,10 +175,12 @@ SkyscanLog read_skyscan_log(const std::string& path) {
   log.parts = ini.has(acquisition, "Number of connected scans")
                   ? ini.whole(acquisition, "Number of connected scans", 1, 1000)
                   : 1;
-  // A part is NAME~01.log; NAME.log of connected scans is that of all of them together.
-  log.is_whole = log.parts == 1 ||
-                 std::filesystem::path(path).filename().string().find('~') != std::string::npos;
-  if (log.parts > 1 && log.is_whole)
+  // The machine writes NAME~00.log, NAME~01.log and so on for scans at several heights, and
+  // NAME.log for all of them together. Both kinds state how many scans there are; only the name
+  // differs.
+  log.is_summary = log.parts > 1 &&
+                   std::filesystem::path(path).filename().string().find('~') == std::string::npos;
+  if (log.parts > 1 && !log.is_summary)
     stated.notes.push_back(
         "is part " + ini.text(acquisition, "Current scan number").value_or("?") + " of " +
         std::to_string(log.parts) + " connected scans, at " +

@@ -9,8 +9,10 @@ namespace gantry {
 /// What a log of a Bruker SkyScan machine says of a scan.
 struct SkyscanLog {
   TiffSettings settings;
-  int parts = 1;         ///< connected scans, which together see a longer object
-  bool is_whole = true;  ///< false: the log of all of several parts, which have their own
+  int parts = 1;  ///< scans at several heights that the machine takes as one, of a long object
+  /// The log describes all of these scans together and has no projections of its own; each scan
+  /// has its own log beside it.
+  bool is_summary = false;
 };
 
 /// Reads a log. Throws InputError, also for trajectories that are no circle. Contradictions are

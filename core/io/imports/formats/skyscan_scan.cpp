@@ -12,7 +12,7 @@ namespace {
 
 RawScan read_skyscan(const ImportRequest& request) {
   SkyscanLog log = read_skyscan_log(request.path);
-  if (!log.is_whole)
+  if (log.is_summary)
     throw InputError(
         "is the log of " + std::to_string(log.parts) + " connected scans, which are not joined",
         request.path,

@@ -52,17 +52,18 @@ class TestAstraGeometry : public QObject {
     write_file(file, cone_table("\t,"));  // the projections know the size
     expect_cone(read_stated_geometry(file, {known_columns, known_rows, 0}).spec);
     EXPECT_THROWS(InputError, read_geometry(file), "does not state the size of the detector");
+    EXPECT_THROWS(InputError, read_geometry(file), "# DetectorRowCount = 256");
     write_file(file, size_lines + cone_table(" "));
-    const StatedGeometry other = read_stated_geometry(file, {41, known_rows, 0});
-    expect_cone(other.spec);
-    QCOMPARE(other.notes.size(), std::size_t{1});
-    QVERIFY(other.notes[0] == "DetectorColCount is 40, but there are 41");
+    expect_cone(read_stated_geometry(file, {41, known_rows, 0}).spec);
   }
 
   void conesInJson() {
     const std::string file = path("geometry.json");
     write_file(file, cone_json());
     expect_cone(read_geometry(file));
+    write_file(file, cone_json().replace("\"DetectorRowCount\": 30, ", ""));
+    EXPECT_THROWS(InputError, read_geometry(file),
+                  "give the fields DetectorColCount and DetectorRowCount");
   }
 
   void parallelBeams() {
@@ -81,6 +82,7 @@ class TestAstraGeometry : public QObject {
       expect_vector(pose.detector_mm - pose.source_mm, KnownPose(i).normal);
       expect_vector(pose.detector_mm, view(i).detector_mm);
       expect_vector(pose.u_mm, view(i).u_mm);
+      expect_vector(pose.v_mm, view(i).v_mm);
     }
   }
 
@@ -88,14 +90,27 @@ class TestAstraGeometry : public QObject {
     const std::string file = path("scan.fanflat_vec.txt");
     write_file(file, "# DetectorColCount = 40\n0 -200 0 100 0.5 0\n200 0 -100 0 0 0.5\n");
     const ScanSpec spec = read_geometry(file);
-    QVERIFY(spec.beam == Beam::cone);
+    QVERIFY(spec.beam == Beam::fan && spec.trajectory == Trajectory::circular);
     QCOMPARE(spec.detector_rows, 1);
-    expect_view(spec.poses[0], {{0, -200, 0}, {0, 100, 0}, {0.5, 0, 0}, {0, 0, 0.5}});
-    expect_view(spec.poses[1], {{200, 0, 0}, {-100, 0, 0}, {0, 0.5, 0}, {0, 0, 0.5}});
+    const ScanGeometry fan(spec);
+    expect_view(fan.view(0), {{0, -200, 0}, {0, 100, 0}, {0.5, 0, 0}, {0, 0, 0.5}});
+    expect_view(fan.view(1), {{200, 0, 0}, {-100, 0, 0}, {0, 0.5, 0}, {0, 0, 0.5}});
     write_file(path("fan.json"),
                "{\"type\": \"fanflat_vec\", \"DetectorCount\": 40, "
                "\"Vectors\": [[0, -200, 0, 100, 0.5, 0], [200, 0, -100, 0, 0, 0.5]]}");
     QVERIFY(read_geometry(path("fan.json")) == spec);
+    write_file(path("fan.json"),
+               "{\"type\": \"fanflat_vec\", \"Vectors\": [[0, -200, 0, 100, 0.5, 0]]}");
+    EXPECT_THROWS(InputError, read_geometry(path("fan.json")), "give the field DetectorCount");
+  }
+
+  /// A circle whose fan would open further than a circle's may stays what it is.
+  void aDetectorFarBesideTheAxisStaysFree() {
+    const std::string file = path("far.fanflat_vec.txt");
+    write_file(file, "# DetectorColCount = 40\n0 -200 2000 100 0.5 0\n200 0 -100 2000 0 0.5\n");
+    const ScanSpec spec = read_geometry(file);
+    QVERIFY(spec.trajectory == Trajectory::poses);
+    expect_view(spec.poses[0], {{0, -200, 0}, {2000, 100, 0}, {0.5, 0, 0}, {0, 0, 0.5}});
   }
 
   void whatIsWrongIsNamed() {

@@ -71,6 +71,23 @@ class TestProjectionMatrices : public QObject {
                   "distance of detector cells, which matrices leave open; give the size of a cell");
   }
 
+  /// What the user or the projections say of the cells counts more than a comment in the file.
+  void aKnownSizeOfACellCountsMore() {
+    write_file(path(), head + table(1));
+    const StatedGeometry stated = read_stated_geometry(path(), {known_columns, known_rows, 0.8});
+    // Cells of twice the size stand twice as far away from the source.
+    const View expected = KnownPose(3).view(0.8, 0.8);
+    const View& pose = stated.spec.poses[3];
+    expect_vector(pose.u_mm, expected.u_mm);
+    expect_vector(pose.v_mm, expected.v_mm);
+    expect_vector(pose.source_mm, expected.source_mm);
+    expect_vector(pose.detector_mm - pose.source_mm,
+                  2.0 * (expected.detector_mm - expected.source_mm));
+    QCOMPARE(stated.notes.size(), std::size_t{1});
+    QVERIFY(stated.notes[0].starts_with("pixel_mm, 0.4 in "));
+    QVERIFY(read_stated_geometry(path(), {known_columns, known_rows, 0.4}).notes.empty());
+  }
+
   void whatIsNoPointSourceIsRefused() {
     write_file(path(), QByteArray(head) + "1 0 0 0 0 1 0 0 0 0 0 1\n");
     EXPECT_THROWS(InputError, read_geometry(path()), "matrix 1: is the matrix of no point source");

@@ -124,6 +124,8 @@ class TestRtkGeometry : public QObject {
         "cylindrical detector whose offsets change by 1 mm");
     const StatedGeometry plain = read(document(begin + "<Projection/>"));
     QVERIFY(plain.spec.detector == DetectorShape::arc && plain.notes.empty());
+    QVERIFY(plain.spec.beam == Beam::cone);
+    QVERIFY(read_stated_geometry(path(), {64, 1, 0.8}).spec.beam == Beam::fan);
   }
 
   /// All nine parameters at once, against the matrix of RTK's documentation, multiplied out here.
@@ -184,11 +186,13 @@ class TestRtkGeometry : public QObject {
                  "<Projection><GantryAngle>90</GantryAngle><ProjectionOffsetX>4</ProjectionOffsetX>"
                  "</Projection>"));
     QVERIFY(stated.spec.beam == Beam::parallel);
-    const View& pose = stated.spec.poses[0];
+    QVERIFY(stated.spec.trajectory == Trajectory::circular);
+    const ScanGeometry geometry(stated.spec);
+    const View pose = geometry.view(0);
     const Vec3 ray = normalized(pose.detector_mm - pose.source_mm);
     EXPECT_NEAR(norm(ray - Vec3{-1, 0, 0}), 0, 1e-12);  // at 90 degrees the source is at +x
     EXPECT_NEAR(norm(pose.u_mm - Vec3{0, 0.8, 0}), 0, 1e-12);
-    EXPECT_NEAR(dot(pose.detector_mm, {0, 1, 0}), 4, 1e-12);
+    EXPECT_NEAR(ViewRays(geometry, 0).detector_point_mm(31.5, 23.5).y, 4, 1e-9);
   }
 
   void whatIsMissingIsNamed() {

@@ -77,4 +77,10 @@ inline bool is_assumed(const ImportedScan& imported, const std::string& what,
   });
 }
 
+/// Whether one of some notes says this, among other things.
+inline bool has_part(const std::vector<std::string>& notes, const char* part) {
+  return std::ranges::any_of(
+      notes, [&](const std::string& note) { return note.find(part) != std::string::npos; });
+}
+
 }  // namespace gantry::test

@@ -14,10 +14,9 @@ class TestAngleList : public QObject {
   Q_OBJECT
   std::vector<Assumption> assumptions_;
 
-  std::vector<double> angles(const std::vector<double>& lines, int frames,
-                             const std::vector<int>& positions = {}) {
+  std::vector<double> angles(const std::vector<double>& lines, const FrameNumbers& numbers) {
     assumptions_.clear();
-    return angles_of_frames(lines, frames, positions, "a.txt", assumptions_);
+    return angles_of_frames(lines, numbers, "a.txt", assumptions_);
   }
 
  private slots:
@@ -33,39 +32,46 @@ class TestAngleList : public QObject {
   }
 
   void anglesBelongToFramesByTheirNumbers() {
-    QCOMPARE(angles({0, 10, 20}, 3), (std::vector<double>{0, 10, 20}));
+    QCOMPARE(angles({0, 10, 20}, {3}), (std::vector<double>{0, 10, 20}));
     QVERIFY(assumptions_.empty());
-    QCOMPARE(angles({0, 10, 20, 30}, 3, {0, 2, 3}), (std::vector<double>{0, 20, 30}));
+    QCOMPARE(angles({0, 10, 20, 30}, {3, {0, 2, 3}}), (std::vector<double>{0, 20, 30}));
     QCOMPARE(assumptions_.size(), std::size_t{1});
+    // Where the scan is known to be of six projections, of which the first and the last are missing
+    const FrameNumbers numbers{3, {1, 2, 4}, 6};
+    QCOMPARE(angles({0, 10, 20, 30, 40, 50}, numbers), (std::vector<double>{10, 20, 40}));
+    QCOMPARE(angles({10, 20, 30, 40}, numbers), (std::vector<double>{10, 20, 40}));
+    QCOMPARE(angles({10, 20, 40}, numbers), (std::vector<double>{10, 20, 40}));
+    EXPECT_THROWS(InputError, angles({0, 10, 20, 30, 40}, numbers), "has 5 angles for 3 frames");
   }
 
   /// As instruments write them that take flats and darks before and after the scan.
   void repeatedEndsAreThoseOfFlatsAndDarks() {
-    QCOMPARE(angles({-5, -5, -5, 0, 5, 5}, 3), (std::vector<double>{-5, 0, 5}));
+    QCOMPARE(angles({-5, -5, -5, 0, 5, 5}, {3}), (std::vector<double>{-5, 0, 5}));
     QCOMPARE(assumptions_.size(), std::size_t{1});
-    QCOMPARE(angles({-5, -5, 0, 4.9999, 5, 5}, 3), (std::vector<double>{-5, 0, 4.9999}));
-    EXPECT_THROWS(InputError, angles({0, 1, 2, 3}, 3), "has 4 angles for 3 frames");
-    EXPECT_THROWS(InputError, angles({}, 3), "has 0 angles for 3 frames");
+    QCOMPARE(angles({-5, -5, 0, 4.9999, 5, 5}, {3}), (std::vector<double>{-5, 0, 4.9999}));
+    EXPECT_THROWS(InputError, angles({0, 1, 2, 3}, {3}), "has 4 angles for 3 frames");
+    EXPECT_THROWS(InputError, angles({}, {3}), "has 0 angles for 3 frames");
   }
 
   void radiansAreKnownByTheirSpan() {
     std::vector<double> radians;
     for (int i = 0; i < 100; ++i) radians.push_back(0.0314159265358979 * i);
-    const auto degrees = angles(radians, 100);
+    const auto degrees = angles(radians, {100});
     EXPECT_NEAR(degrees[50], 90, 1e-9);
     QCOMPARE(assumptions_.back().value, std::string("radians"));
-    QCOMPARE(angles({0, 1, 2}, 3), (std::vector<double>{0, 1, 2}));  // too few to tell
+    QCOMPARE(angles({0, 1, 2}, {3}), (std::vector<double>{0, 1, 2}));  // too few to tell
     const std::vector<double> few = {0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5};
-    QVERIFY(angles(few, 8) != few);
+    QVERIFY(angles(few, {8}) != few);
     assumptions_.clear();
-    QCOMPARE(angles_of_frames(few, 8, {}, "a.txt", assumptions_, true), few);  // stated degrees
+    QCOMPARE(angles_of_frames(few, {8}, "a.txt", assumptions_, true), few);  // stated degrees
     QVERIFY(assumptions_.empty());
   }
 
   void anArcIsDividedByTheNumbersOfTheFrames() {
-    QCOMPARE(angles_over_arc(180, true, 3, {}), (std::vector<double>{0, 90, 180}));
-    QCOMPARE(angles_over_arc(180, false, 3, {}), (std::vector<double>{0, 60, 120}));
-    QCOMPARE(angles_over_arc(180, true, 2, {0, 3}), (std::vector<double>{0, 180}));
+    QCOMPARE(angles_over_arc(180, true, {3}), (std::vector<double>{0, 90, 180}));
+    QCOMPARE(angles_over_arc(180, false, {3}), (std::vector<double>{0, 60, 120}));
+    QCOMPARE(angles_over_arc(180, true, {2, {0, 3}}), (std::vector<double>{0, 180}));
+    QCOMPARE(angles_over_arc(180, true, {2, {1, 3}, 5}), (std::vector<double>{45, 135}));
   }
 };
 

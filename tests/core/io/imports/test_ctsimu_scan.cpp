@@ -207,9 +207,45 @@ class TestCtsimuScan : public QObject {
                 -std::log((CountedFrames::projection(0, 5, 0) - 100) / (20000.0 - 100)), 1e-5);
   }
 
+  /// The metadata state the size of a cell, too.
+  void withoutAScenario() {
+    write_scan_files();
+    write_file(path("projections/scan_metadata.json"),
+               metadata().replace("\"../scan.json\"", "null"));
+    ImportRequest one = request();
+    one.arc_deg = 180;
+    one.centre = 4;
+    const ImportedScan scan = import_scan(one);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    EXPECT_NEAR(scan.scan.geometry->spec().column_pitch_mm, 0.5, 1e-12);
+    QCOMPARE(scan.scan.notes,
+             (std::vector<std::string>{"output.projections.pixelsize.y is 0.4 mm, but "
+                                       "output.projections.pixelsize.x, 0.5 mm, was taken for "
+                                       "both"}));
+  }
+
+  /// A stack that the request names holds as many flats as its length tells.
+  void aStackOfFlats() {
+    write_scan_files();
+    QByteArray flats(10, 'x');
+    for (int i = 0; i < 3; ++i) flats += big_endian(CountedFrames::flat_frame(2 - i));
+    write_file(path("flats.raw"), flats);
+    ImportRequest one = request();
+    one.flats = {path("flats.raw")};  // the first of which is no flat: the median of three is one
+    const ImportedScan scan = import_scan(one);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    QVERIFY(scan.scan.notes.empty());
+    write_file(path("flats.raw"), flats.chopped(100));
+    QVERIFY(has_part(import_scan(one).scan.notes,
+                     "flats.raw holds 246 bytes, but 2 frames are 234: the end was left out"));
+    write_file(path("flats.raw"), flats.left(50));
+    EXPECT_THROWS(InputError, import_scan(one), "flats.raw: holds 50 bytes, but 1 frame is 122");
+  }
+
   void whatIsWrongIsNamed() {
     write_scan_files();
     const auto with = [&](const char* from, const char* to) {
+      if (!metadata().contains(from)) qFatal("the metadata do not say %s", from);
       write_file(path("projections/scan_metadata.json"), metadata().replace(from, to));
       return request();
     };
@@ -221,8 +257,12 @@ class TestCtsimuScan : public QObject {
     EXPECT_THROWS(InputError, import_scan(with("\"scan.raw\"", "null")), "names no projections");
     EXPECT_THROWS(InputError, import_scan(with("flat_%02d", "plain_%02d")),
                   "plain_01.raw: there is no such file of frames");
-    const ImportedScan longer = import_scan(with("\"number\": 5", "\"number\": 5"));
-    QVERIFY(longer.scan.notes.empty());
+    write_file(path("scan.json"), scenario().replace("projections\": 5", "projections\": 4"));
+    const ImportedScan longer = import_scan(with("\"number\": 5", "\"number\": 4"));
+    QCOMPARE(longer.scan.notes, (std::vector<std::string>{
+                                    "scan.raw holds 570 bytes, but 4 frames are 458: the end was "
+                                    "left out"}));
+    with("\"number\": 5", "\"number\": 5 ");
     write_file(path("scan.json"), scenario().replace("\"deviations\": []", "\"deviations\": [{}]"));
     EXPECT_THROWS(InputError, import_scan(request()), "geometry.source.deviations: are not read");
     write_file(path("scan.json"), scenario().replace("projections\": 5", "projections\": 7"));

@@ -104,6 +104,19 @@ class TestEdfFrames : public QObject {
              scan.scan.notes[0].c_str());
   }
 
+  /// A motor without a position does not hide the others; the rotation itself must have one.
+  void motorsWithoutPosition() {
+    std::vector<QByteArray> lines;
+    for (int i = 0; i < 5; ++i)
+      lines.push_back("motor_mne = sx srot sz ;\nmotor_pos = nan +" + QByteArray::number(45 * i) +
+                      " nan ;\n");
+    write_frames(5, lines);
+    expect_angles(import_scan(request()), {0, 45, 90, 135, 180});
+    lines[2].replace("+90", "nan");
+    write_frames(5, lines);
+    EXPECT_THROWS(InputError, import_scan(request()), "does not state the angles");
+  }
+
   void aFileOfFrames() {
     QByteArray frames, flats;
     for (int i = 0; i < 4; ++i) frames += edf(CountedFrames::projection(i), {}, i % 2 == 0);

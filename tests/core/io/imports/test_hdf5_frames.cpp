@@ -171,6 +171,22 @@ class TestHdf5Frames : public QObject {
              (std::vector<std::string>{"2 frames are marked invalid and were left out"}));
   }
 
+  void cellsThatAreNotSquareAreNoted() {
+    {
+      const Writer file(path("cells.h5"));
+      file.add("/exchange/data", size_of(3), joined_frames(projections(3)));
+      file.add("/exchange/data_white", size_of(1), CountedFrames::flat_frame(0));
+      file.add("/exchange/theta", {3}, std::vector<double>{0, 90, 180}, "deg");
+      file.add("/measurement/x_pixel_size", {1}, std::vector<double>{50}, "um");
+      file.add("/measurement/y_pixel_size", {1}, std::vector<double>{60}, "um");
+    }
+    const ImportedScan scan = imported("cells.h5");
+    EXPECT_NEAR(scan.scan.geometry->spec().row_pitch_mm, 0.05, 1e-12);
+    QCOMPARE(scan.scan.notes,
+             (std::vector<std::string>{"x_pixel_size, 0.05 mm, was taken for the height of a cell "
+                                       "too, but y_pixel_size is 0.06 mm"}));
+  }
+
   /// Degrees that the file states stay degrees, however small the arc.
   void aSmallArcInDegrees() {
     std::vector<double> angles;

@@ -81,15 +81,16 @@ struct Challenge {
         turned.push_back(value);
       return turned;
     }();
-    matvar_t* parameters =
-        structure("parameters",
-                  {number("distanceSourceDetector", source_to_detector),
-                   number("distanceSourceOrigin", source_to_axis),
-                   number("geometricMagnification", magnification), number("pixelSize", 0.05),
-                   number("pixelSizePost", pixel),
-                   number("effectivePixelSizePost", pixel * source_to_axis / source_to_detector),
-                   number("numDetectorsPost", static_cast<double>(columns)),
-                   variable<double>("angles", {1, angles.size()}, angles)});
+    std::vector<matvar_t*> fields = {
+        number("distanceSourceDetector", source_to_detector),
+        number("distanceSourceOrigin", source_to_axis),
+        number("geometricMagnification", magnification),
+        number("pixelSize", 0.05),
+        number("pixelSizePost", pixel),
+        number("effectivePixelSizePost", pixel * source_to_axis / source_to_detector),
+        number("numDetectorsPost", static_cast<double>(columns))};
+    if (!angles.empty()) fields.push_back(variable<double>("angles", {1, angles.size()}, angles));
+    matvar_t* parameters = structure("parameters", fields);
     matvar_t* sinogram = variable<double>("sinogram", {views, columns}, stored);
     write_mat(path, storage, {structure(name, {sinogram, parameters})});
   }
@@ -228,6 +229,26 @@ class TestMatlabFrames : public QObject {
     challenge.write(path("inside.mat"), {});
     EXPECT_THROWS(InputError, import_scan(request("inside.mat")),
                   "states no distances of source, axis and detector");
+  }
+
+  /// Without angles in the file a scan is refused, unless a whole turn may be taken for granted.
+  void anglesMayBeMissing() {
+    Challenge challenge;
+    challenge.angles.clear();
+    challenge.write(path("htc.mat"), {});
+    ImportRequest one = request("htc.mat");
+    EXPECT_THROWS(InputError, import_scan(one), "does not state the angles of its projections");
+    one.assumes_half_turn = true;
+    const ImportedScan scan = import_scan(one);
+    expect_angles(scan, {0, 72, 144, 216, 288});
+    QVERIFY(is_assumed(scan, "angles", "0 to 360 degrees, without the end"));
+    QVERIFY(scan.scan.geometry->beam() == Beam::fan);
+    QCOMPARE(scan.scan.geometry->spec().source_to_isocenter_mm, 410.66);
+    // A list of eight tells that the views are the second axis.
+    one = request("htc.mat");
+    one.angles = path("list.txt");
+    write_file(one.angles, "0\n1\n2\n3\n4\n5\n6\n7\n");
+    QCOMPARE(import_scan(one).scan.geometry->views(), 8);
   }
 
   /// What the request says replaces what the file states.

@@ -28,11 +28,6 @@ QByteArray settings(const QByteArray& more = {}) {
          "Units=mm\r\n[Xrays]\r\nXraykV=160\r\n";
 }
 
-bool has_part(const std::vector<std::string>& notes, const char* part) {
-  return std::ranges::any_of(
-      notes, [&](const std::string& note) { return note.find(part) != std::string::npos; });
-}
-
 }  // namespace
 
 class TestNikonScan : public QObject {
@@ -143,6 +138,21 @@ class TestNikonScan : public QObject {
     expect_angles(scan, {50, 95, 185, 230, 275});
     QVERIFY(has_part(scan.scan.notes, "frame 4 is missing"));
     QVERIFY(has_part(scan.scan.notes, "5 of the 8 projections are there"));
+    // So it has in a list for all projections, for those from the first frame to the last, or for
+    // the frames alone; an arc is that of all projections.
+    ImportRequest listed = request();
+    listed.angles = path("list.txt");
+    write_file(path("list.txt"), "0\n10\n21\n33\n46\n60\n75\n91\n");
+    expect_angles(import_scan(listed), {10, 21, 46, 60, 75});
+    write_file(path("list.txt"), "10\n21\n33\n46\n60\n75\n");
+    expect_angles(import_scan(listed), {10, 21, 46, 60, 75});
+    write_file(path("list.txt"), "1\n2\n4\n8\n16\n");
+    expect_angles(import_scan(listed), {1, 2, 4, 8, 16});
+    write_file(path("list.txt"), "1\n2\n4\n8\n16\n32\n64\n");
+    EXPECT_THROWS(InputError, import_scan(listed), "has 7 angles for 5 frames");
+    ImportRequest over_arc = request();
+    over_arc.arc_deg = 70;
+    expect_angles(import_scan(over_arc), {10, 20, 40, 50, 60});
     for (int number = 1; number <= 9; ++number) write_frame(number);
     EXPECT_THROWS(InputError, import_scan(request()), "states 8 projections, but there are 9");
   }

@@ -171,6 +171,29 @@ class TestNumpyFrames : public QObject {
     QVERIFY(is_assumed(scan, "axes of the projections", "row, view, column"));
   }
 
+  /// So it is by a list that the request names, which counts more than the one in the file.
+  void listedAnglesShowTheAxisOfViews() {
+    std::vector<float> values;  // [column][view]
+    for (int column = 0; column < 5; ++column)
+      for (int view = 0; view < 3; ++view) values.push_back(static_cast<float>(10 * view + column));
+    write_file(path("s.npz"),
+               zip({{"sinogram.npy", npy("<f4", "(5, 3)", bytes_of_numbers(values))},
+                    {"theta.npy",
+                     npy("<f8", "(5,)", bytes_of_numbers(std::vector<double>{0, 1, 2, 3, 4}))}},
+                   false));
+    write_file(path("list.txt"), "0\n30\n90\n");
+    ImportRequest one = request("s.npz");
+    one.angles = path("list.txt").toStdString();
+    one.normalise.are_line_integrals = true;
+    const ImportedScan scan = import_scan(one);
+    expect_angles(scan, {0, 30, 90});
+    QVERIFY(is_assumed(scan, "axes of the projections", "column, view"));
+    for (std::size_t view = 0; view < 3; ++view)
+      for (std::size_t column = 0; column < 5; ++column)
+        QCOMPARE(scan.scan.line_integrals[5 * view + column],
+                 static_cast<float>(10 * view + column));
+  }
+
   void whatIsNoScanIsRefused() {
     write_file(path("a.npy"), npy("<c8", "(2, 2)", QByteArray(32, '\0')));
     EXPECT_THROWS(InputError, import_scan(request("a.npy")),

@@ -27,11 +27,6 @@ QByteArray log_text(const QByteArray& more = {}) {
          more;
 }
 
-bool has_part(const std::vector<std::string>& notes, const char* part) {
-  return std::ranges::any_of(
-      notes, [&](const std::string& note) { return note.find(part) != std::string::npos; });
-}
-
 }  // namespace
 
 class TestSkyscanScan : public QObject {
@@ -132,7 +127,7 @@ class TestSkyscanScan : public QObject {
     NEED_DATA("scans-in/skyscan_logs_a");
     const SkyscanLog log = sample("cichlids/104016/head/proj/104016~01.log");
     const ScanSpec& spec = log.settings.stated.spec;
-    QVERIFY(log.is_whole && log.parts == 3);
+    QVERIFY(!log.is_summary && log.parts == 3);
     QCOMPARE(spec.detector_columns, 1536);
     QCOMPARE(spec.detector_rows, 972);
     EXPECT_NEAR(spec.column_pitch_mm, 0.1496, 1e-9);
@@ -143,7 +138,7 @@ class TestSkyscanScan : public QObject {
     EXPECT_NEAR(degrees(spec.view_angles_rad.back()), -220.6, 1e-9);  // clockwise
     EXPECT_NEAR(log.settings.white_level, 58000, 1e-9);
     QVERIFY(has_part(log.settings.stated.notes, "is part 2 of 3 connected scans, at 25.575 mm"));
-    QVERIFY(!sample("cichlids/104016/head/proj/104016.log").is_whole);
+    QVERIFY(sample("cichlids/104016/head/proj/104016.log").is_summary);
   }
 
   /// The log rounds its image pixel size to 1.66 um, and names some fields otherwise.

@@ -50,6 +50,30 @@ class TestStatedGeometry : public QObject {
   Q_OBJECT
   QTemporaryDir folder_;
 
+  /// Writes a folder of frames, and poses as a geometry of ASTRA.
+  ImportRequest request_with(const std::vector<View>& poses) const {
+    ImportRequest request;
+    request.path = folder_.filePath("scan").toStdString();
+    request.geometry = folder_.filePath("g.cone_vec.txt").toStdString();
+    if (!QDir().mkpath(QString::fromStdString(request.path))) qFatal("cannot make a folder");
+    const auto write = [&](const std::string& name, const Page& page) {
+      write_pages(request.path + "/" + name, {page}, CountedFrames::columns);
+    };
+    write("flat_1.tif", CountedFrames::flat_frame(0));
+    write("dark_1.tif", CountedFrames::dark_frame(0));
+    QByteArray table;
+    for (std::size_t view = 0; view < poses.size(); ++view) {
+      write("p_" + std::to_string(view) + ".tif",
+            CountedFrames::projection(static_cast<int>(view)));
+      const View& pose = poses[view];
+      for (const Vec3& vector : {pose.source_mm, pose.detector_mm, pose.u_mm, pose.v_mm})
+        table += numbers(vector) + ' ';
+      table += '\n';
+    }
+    write_file(request.geometry, table);
+    return request;
+  }
+
  private slots:
   void whatFilesStateIsTaken() {
     const ImportGeometry taken = geometry_of_import({}, stated_scan());
@@ -80,8 +104,8 @@ class TestStatedGeometry : public QObject {
     QCOMPARE(taken.stated.notes,
              (std::vector<std::string>{
                  "the arc that was given took the place of the angles that the files state",
-                 "the size of a cell that was given, 0.25 mm, took the place of 0.5 mm, which the "
-                 "files state",
+                 "the size of a cell that was given, 0.25 mm, took the place of 0.5 x 0.4 mm, "
+                 "which the files state",
                  "the distance from source to axis that was given, 120 mm, took the place of 100 "
                  "mm, which the files state",
                  "the distance from source to detector that was given, 360 mm, took the place of "
@@ -121,8 +145,9 @@ class TestStatedGeometry : public QObject {
     const ImportGeometry taken = geometry_of_import(request, stated_scan());
     const ScanSpec& spec = taken.stated.spec;
     QCOMPARE(spec.detector_columns, 9);
-    QCOMPARE(spec.poses.size(), std::size_t{4});
-    EXPECT_NEAR(norm(spec.poses[1].source_mm - Vec3{100, 0, 0}), 0, 1e-9);
+    QVERIFY(spec.trajectory == Trajectory::circular && spec.beam == Beam::cone);
+    const View second = ScanGeometry(spec).view(1);
+    EXPECT_NEAR(norm(second.source_mm - Vec3{100, 0, 0}), 0, 1e-9);
     QVERIFY(!taken.stated.assumptions.empty());
     QCOMPARE(taken.stated.notes.size(), std::size_t{1});
     QVERIFY(taken.stated.notes[0].find("took the place of the one that the files state") !=
@@ -131,26 +156,9 @@ class TestStatedGeometry : public QObject {
 
   /// The rows of a geometry of another program are those of the images, from the first on.
   void aGeometryFileCountsRowsAsTheImagesDo() {
-    const std::string folder = folder_.filePath("scan").toStdString();
-    QVERIFY(QDir().mkpath(QString::fromStdString(folder)));
-    const auto write = [&](const char* name, const Page& page) {
-      write_pages(folder + "/" + name, {page}, CountedFrames::columns);
-    };
-    write("flat_1.tif", CountedFrames::flat_frame(0));
-    write("dark_1.tif", CountedFrames::dark_frame(0));
-    QByteArray table;
-    for (int view = 0; view < 3; ++view) {
-      write(("p_" + std::to_string(view) + ".tif").c_str(), CountedFrames::projection(view));
-      const View pose = KnownPose(view).view(0.5, 0.4);
-      for (const Vec3& vector : {pose.source_mm, pose.detector_mm, pose.u_mm, pose.v_mm})
-        table += numbers(vector) + ' ';
-      table += '\n';
-    }
-    ImportRequest request;
-    request.path = folder;
-    request.geometry = folder_.filePath("g.cone_vec.txt").toStdString();
-    write_file(request.geometry, table);
-    const ImportedScan imported = import_scan(request);
+    std::vector<View> poses;
+    for (int view = 0; view < 3; ++view) poses.push_back(KnownPose(view).view(0.5, 0.4));
+    const ImportedScan imported = import_scan(request_with(poses));
     std::size_t ray = 0;
     for (int view = 0; view < 3; ++view) {
       expect_vector(imported.scan.geometry->spec().poses[static_cast<std::size_t>(view)].v_mm,
@@ -161,6 +169,27 @@ class TestStatedGeometry : public QObject {
                       CountedFrames::line_integral(view, row, column), 1e-5);
     }
     QVERIFY(is_assumed(imported, "rows of the geometry", "those of the images, from the first on"));
+  }
+
+  /// Poses on a circle whose rows run downwards, as those of images mostly do, become a circle of
+  /// rows that rise, and the images are turned over as always.
+  void posesOnACircleBecomeOne() {
+    std::vector<View> poses;
+    for (const double angle : {0.0, 0.5, 1.0}) {
+      const Vec3 u{std::cos(angle), std::sin(angle), 0}, back{std::sin(angle), -std::cos(angle), 0};
+      const Vec3 raised{0, 0, 0.2};  // the uppermost of the 6 rows is 2 above the central ray
+      poses.push_back({100.0 * back, -200.0 * back - raised, 0.5 * u, {0, 0, -0.4}});
+    }
+    const ImportedScan imported = import_scan(request_with(poses));
+    const ScanSpec& spec = imported.scan.geometry->spec();
+    QVERIFY(spec.trajectory == Trajectory::circular && spec.beam == Beam::cone);
+    QCOMPARE(spec.source_to_isocenter_mm, 100.0);
+    QCOMPARE(spec.source_to_detector_mm, 300.0);
+    EXPECT_NEAR(spec.central_row, 3, 1e-9);
+    EXPECT_NEAR(spec.row_pitch_mm, 0.4, 1e-9);
+    expect_line_integrals(imported, {0, 1, 2});
+    QVERIFY(
+        !is_assumed(imported, "rows of the geometry", "those of the images, from the first on"));
   }
 };
 

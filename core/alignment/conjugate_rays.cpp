@@ -1,0 +1,260 @@
+#include "core/alignment/conjugate_rays.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/median.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+constexpr double turn = 2 * pi;
+constexpr int most_bands = 8;          // of the rows of a fan beam
+constexpr int groups = 4;              // of views, whose spread is told
+constexpr double least_part = 0.02;    // of the columns beyond the axis
+constexpr double least_square = 0.01;  // of the mean square of all values: less is air
+constexpr double most_mismatch = 0.1;
+constexpr double widest_gap = 2.5;  // in usual steps of the views
+constexpr int coarse_columns = 512, coarse_views = 64, fine_views = 256;
+constexpr double smoothing = 1.5;  // standard deviation, cells
+constexpr int smoothing_reach = 5;
+
+/// A Gaussian along a line, which is shortened at the ends. Values between columns are interpolated
+/// later, which lowers their noise and would favour whole and half columns.
+void smooth(std::span<float> line) {
+  std::array<double, 2 * smoothing_reach + 1> kernel{};
+  for (int k = -smoothing_reach; k <= smoothing_reach; ++k)
+    kernel[static_cast<std::size_t>(k + smoothing_reach)] =
+        std::exp(-0.5 * k * k / (smoothing * smoothing));
+  const std::vector<float> from(line.begin(), line.end());
+  const int n = static_cast<int>(line.size());
+  for (int i = 0; i < n; ++i) {
+    double sum = 0, weight = 0;
+    for (int k = std::max(0, i - smoothing_reach); k <= std::min(n - 1, i + smoothing_reach); ++k) {
+      const double w = kernel[static_cast<std::size_t>(k - i + smoothing_reach)];
+      sum += w * from[static_cast<std::size_t>(k)];
+      weight += w;
+    }
+    line[static_cast<std::size_t>(i)] = static_cast<float>(sum / weight);
+  }
+}
+
+/// The views in the order of their angles, 0 to 2 pi, with rows averaged in bands and smoothed.
+class Views {
+ public:
+  Views(const ScanGeometry& geometry, std::span<const float> line_integrals)
+      : columns_(geometry.columns()) {
+    const int views = geometry.views(), rows = geometry.rows();
+    std::vector<int> order(static_cast<std::size_t>(views));
+    std::iota(order.begin(), order.end(), 0);
+    const auto angle = [&](int view) {
+      const double rest = std::fmod(geometry.angle_rad(view), turn);
+      return rest < 0 ? rest + turn : rest;
+    };
+    std::ranges::sort(order, {}, angle);
+    for (const int view : order) angles_.push_back(angle(view));
+    find_gaps();
+    int first = 0, count = rows;
+    if (geometry.beam() == Beam::cone) {
+      first = static_cast<int>(std::lround(geometry.spec().central_row)) - 1;
+      count = std::min(first + 3, rows) - std::max(first, 0);
+      first = std::max(first, 0);
+    }
+    if (count <= 0) return;
+    bands_ = geometry.beam() == Beam::cone ? 1 : std::min(most_bands, count);
+    values_.assign(order.size() * static_cast<std::size_t>(bands_) * width(), 0);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const float* from =
+          line_integrals.data() + std::ptrdiff_t{order[i]} * rows * columns_ + first * columns_;
+      for (int row = 0; row < count; ++row) {
+        const std::span<float> to = mutable_band(i, row * bands_ / count);
+        for (std::size_t c = 0; c < width(); ++c) to[c] += from[std::size_t(row) * width() + c];
+      }
+      for (int b = 0; b < bands_; ++b) smooth(mutable_band(i, b));
+    }
+    for (const float value : values_) mean_square_ += double{value} * value;
+    mean_square_ /= static_cast<double>(std::max<std::size_t>(values_.size(), 1));
+  }
+
+  int count() const { return static_cast<int>(angles_.size()); }
+  int columns() const { return columns_; }
+  int bands() const { return bands_; }
+  double mean_square() const { return mean_square_; }
+  double angle(int view) const { return angles_[static_cast<std::size_t>(view)]; }
+  const float* band(std::size_t view, int band) const {
+    return values_.data() + (view * static_cast<std::size_t>(bands_) + std::size_t(band)) * width();
+  }
+
+  struct Between {
+    std::size_t before = 0, after = 0;
+    float part = 0;  ///< of the way from one to the other
+  };
+  /// Returns the views around an angle; nothing in a gap of the scan.
+  std::optional<Between> around(double angle) const {
+    angle = std::fmod(angle, turn);
+    if (angle < 0) angle += turn;
+    const std::size_t n = angles_.size(),
+                      up = static_cast<std::size_t>(std::ranges::upper_bound(angles_, angle) -
+                                                    angles_.begin()),
+                      after = up % n, before = (up + n - 1) % n;
+    double gap = angles_[after] - angles_[before], way = angle - angles_[before];
+    if (gap <= 0) gap += turn;
+    if (way < 0) way += turn;
+    if (gap > widest_gap * usual_gap_) return std::nullopt;
+    return Between{before, after, static_cast<float>(way / gap)};
+  }
+
+ private:
+  std::size_t width() const { return static_cast<std::size_t>(columns_); }
+  std::span<float> mutable_band(std::size_t view, int band) {
+    const std::size_t index = view * static_cast<std::size_t>(bands_) + std::size_t(band);
+    return std::span(values_).subspan(index * width(), width());
+  }
+  void find_gaps() {
+    std::vector<double> gaps;
+    for (std::size_t i = 1; i < angles_.size(); ++i) gaps.push_back(angles_[i] - angles_[i - 1]);
+    if (!gaps.empty()) usual_gap_ = upper_median(gaps);
+  }
+
+  int columns_, bands_ = 0;
+  double usual_gap_ = 0, mean_square_ = 0;
+  std::vector<double> angles_;
+  std::vector<float> values_;  // [view][band][column]
+};
+
+/// Squared differences of pairs of rays, and their squared values.
+struct Sums {
+  double difference = 0, square = 0;
+  std::size_t count = 0;
+
+  /// Returns the relative mismatch; 1 where there are too few pairs, or only air.
+  double mismatch(double mean_square) const {
+    const double air = 2 * least_square * mean_square * static_cast<double>(count);
+    if (count == 0 || !(square > air)) return 1;
+    return difference / square;
+  }
+};
+
+class Comparison {
+ public:
+  Comparison(const ScanGeometry& geometry, std::span<const float> line_integrals)
+      : spec_(geometry.spec()), views_(geometry, line_integrals) {}
+
+  const Views& views() const { return views_; }
+  /// Compares the rays of every step-th view from the first, and of every stride-th column.
+  Sums compare(double centre, int first, int step, int stride) const {
+    Sums sums;
+    const int columns = views_.columns();
+    const int low = std::max(0, static_cast<int>(std::ceil(2 * centre - (columns - 1)))),
+              high = std::min(columns - 1, static_cast<int>(std::floor(2 * centre)));
+    for (int column = low; column <= high; column += stride) {
+      const double other = 2 * centre - column, fan = fan_angle(column - centre);
+      const int left = std::min(static_cast<int>(other), columns - 2);
+      const auto part = static_cast<float>(other - left);
+      for (int view = first; view < views_.count(); view += step) {
+        const auto at = views_.around(views_.angle(view) + pi - 2 * fan);
+        if (!at) continue;
+        for (int band = 0; band < views_.bands(); ++band) {
+          const auto value = [&](std::size_t of_view) {
+            const float* line = views_.band(of_view, band) + left;
+            return line[0] + part * (line[1] - line[0]);
+          };
+          const float here = views_.band(static_cast<std::size_t>(view), band)[column],
+                      before = value(at->before),
+                      there = before + at->part * (value(at->after) - before);
+          const double d = double{here} - there;
+          sums.difference += d * d;
+          sums.square += double{here} * here + double{there} * there;
+          ++sums.count;
+        }
+      }
+    }
+    return sums;
+  }
+
+ private:
+  double fan_angle(double columns) const {
+    const double at = columns * spec_.column_pitch_mm / spec_.source_to_detector_mm;
+    return spec_.detector == DetectorShape::arc ? at : std::atan(at);
+  }
+
+  const ScanSpec& spec_;
+  Views views_;
+};
+
+struct Least {
+  double place = 0, value = 1;
+};
+
+/// Returns the minimum of a parabola through the least of equally spaced values and its neighbours.
+Least minimum(const std::vector<double>& values, double first, double step) {
+  const auto least = std::ranges::min_element(values);
+  const auto index = static_cast<double>(least - values.begin());
+  Least found{first + step * index, *least};
+  if (least == values.begin() || least + 1 == values.end()) return found;
+  const double before = least[-1], after = least[1], bend = before - 2 * *least + after;
+  if (bend > 0) found.place += 0.5 * step * (before - after) / bend;
+  return found;
+}
+
+/// Returns the column of least mismatch from first in `count` steps, by some of the views.
+Least search(const Comparison& comparison, double first, double step, int count, int first_view,
+             int view_step, int stride) {
+  std::vector<double> values(static_cast<std::size_t>(count));
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < count; ++i)
+    values[static_cast<std::size_t>(i)] =
+        comparison.compare(first + i * step, first_view, view_step, stride)
+            .mismatch(comparison.views().mean_square());
+  return minimum(values, first, step);
+}
+
+}  // namespace
+
+std::optional<CentreEstimate> centre_from_conjugate_rays(const ScanGeometry& geometry,
+                                                         std::span<const float> line_integrals) {
+  if (line_integrals.size() != geometry.rays())
+    throw ShapeError("the line integrals are not those of the geometry");
+  const int columns = geometry.columns(), views = geometry.views();
+  if (geometry.beam() == Beam::parallel || geometry.spec().trajectory != Trajectory::circular ||
+      columns < 16 || views < 16)
+    return std::nullopt;
+  const Comparison comparison(geometry, line_integrals);
+  if (comparison.views().bands() == 0) return std::nullopt;
+  const double step = std::max(1.0, columns / static_cast<double>(coarse_columns)),
+               first = least_part * columns;
+  const int stride = std::max(1, columns / (coarse_columns / 2));
+  const Least coarse =
+      search(comparison, first, step, static_cast<int>((columns - 1 - 2 * first) / step) + 1, 0,
+             std::max(1, views / coarse_views), stride);
+  if (coarse.value > 2 * most_mismatch) return std::nullopt;
+  constexpr int fine_steps = 8;  // to each side, of a quarter of the coarse step
+  const double from = coarse.place - 0.25 * fine_steps * step;
+  const int fine = std::max(1, views / fine_views);
+  const auto refined = [&](int first_view, int view_step) {
+    return search(comparison, from, 0.25 * step, 2 * fine_steps + 1, first_view, view_step, 1);
+  };
+  const Least best = refined(0, fine);
+  if (best.value > most_mismatch) return std::nullopt;
+  CentreEstimate estimate{.column = best.place, .pairs = views / fine, .mismatch = best.value};
+  double square = 0;
+  for (int group = 0; group < groups; ++group) {
+    const double off = refined(group * fine, groups * fine).place - best.place;
+    square += off * off / groups;
+  }
+  estimate.spread = std::sqrt(square);
+  return estimate;
+}
+
+std::optional<CentreEstimate> centre_from_data(const ScanGeometry& geometry,
+                                               std::span<const float> line_integrals) {
+  return geometry.beam() == Beam::parallel ? centre_from_opposite_views(geometry, line_integrals)
+                                           : centre_from_conjugate_rays(geometry, line_integrals);
+}
+
+}  // namespace gantry

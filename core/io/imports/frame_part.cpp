@@ -1,0 +1,136 @@
+#include "core/io/imports/frame_part.hpp"
+
+#include "core/base/error.hpp"
+#include "core/geometry/coarsening.hpp"
+
+#include <charconv>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+/// Cells first to first + count - 1 along one direction.
+struct Span {
+  int first = 0, count = 0;
+};
+
+/// Returns the cells of a range that fill whole groups. Throws InputError.
+Span cells_of(const CellRange& range, int cells, int bin, const std::string& what,
+              const std::string& where) {
+  const int last = range.last.value_or(cells - 1);
+  if (range.first < 0 || last >= cells || range.first > last)
+    throw InputError(what + " " + std::to_string(range.first) + " to " + std::to_string(last) +
+                         " lie outside the " + std::to_string(cells) + " " + what +
+                         " of the images",
+                     where, "count from 0 to " + std::to_string(cells - 1));
+  const int count = (last - range.first + 1) / bin * bin;
+  if (count == 0)
+    throw InputError("groups of " + std::to_string(bin) + " cells do not fit into " +
+                         std::to_string(last - range.first + 1) + " " + what,
+                     where, "take smaller groups or more " + what);
+  return {range.first, count};
+}
+
+/// Some cells of some frames of another source.
+class PartOfFrames final : public FrameSource {
+ public:
+  PartOfFrames(std::shared_ptr<const FrameSource> whole, Span columns, Span rows, int bin,
+               int every)
+      : whole_(std::move(whole)), columns_(columns), rows_(rows), bin_(bin), every_(every) {}
+
+  int frames() const override { return (whole_->frames() + every_ - 1) / every_; }
+  int rows() const override { return rows_.count / bin_; }
+  int columns() const override { return columns_.count / bin_; }
+  std::string name(int frame) const override { return whole_->name(frame * every_); }
+  void read(int frame, std::span<float> values) const override {
+    const std::size_t width = static_cast<std::size_t>(whole_->columns());
+    std::vector<float> all(width * static_cast<std::size_t>(whole_->rows()));
+    whole_->read(frame * every_, all);
+    const float share = 1.0F / static_cast<float>(bin_ * bin_);
+    std::size_t cell = 0;
+    for (int row = rows_.first; row < rows_.first + rows_.count; row += bin_)
+      for (int column = columns_.first; column < columns_.first + columns_.count; column += bin_) {
+        float sum = 0;
+        for (int j = 0; j < bin_; ++j)
+          for (int i = 0; i < bin_; ++i)
+            sum += all[static_cast<std::size_t>(row + j) * width +
+                       static_cast<std::size_t>(column + i)];
+        values[cell++] = bin_ == 1 ? sum : share * sum;
+      }
+  }
+
+ private:
+  std::shared_ptr<const FrameSource> whole_;
+  Span columns_, rows_;
+  int bin_, every_;
+};
+
+}  // namespace
+
+CellRange range_from(const std::string& text, const std::string& where) {
+  if (text.empty()) return {};
+  const std::size_t colon = text.find(':');
+  const auto number = [&](std::size_t from, std::size_t to) {
+    int value = 0;
+    const char* end = text.data() + to;
+    const auto [stop, error] = std::from_chars(text.data() + from, end, value);
+    if (error != std::errc() || stop != end || value < 0)
+      throw UsageError("\"" + text + "\" is no range", where,
+                       "write the first and the last cell, as in 100:899");
+    return value;
+  };
+  CellRange range;
+  if (colon == std::string::npos) return {number(0, 0), {}};
+  if (colon > 0) range.first = number(0, colon);
+  if (colon + 1 < text.size()) range.last = number(colon + 1, text.size());
+  return range;
+}
+
+std::string text_of(const CellRange& range) {
+  if (range == CellRange{}) return {};
+  return std::to_string(range.first) + ":" + (range.last ? std::to_string(*range.last) : "");
+}
+
+void take_part(RawScan& scan, const FramePart& part) {
+  if (part == FramePart{}) return;
+  const FrameSource& projections = *scan.projections;
+  const std::string where = projections.name(0);
+  const Span columns = cells_of(part.columns, projections.columns(), part.bin, "columns", where),
+             rows = cells_of(part.rows, projections.rows(), part.bin, "rows", where);
+  const auto part_of_frames = [&](std::shared_ptr<const FrameSource> whole, int every) {
+    // Flats and darks of another size are refused later, with both sizes as they are in the files.
+    if (whole == nullptr || whole->columns() != projections.columns() ||
+        whole->rows() != projections.rows())
+      return whole;
+    return std::shared_ptr<const FrameSource>(
+        std::make_shared<PartOfFrames>(std::move(whole), columns, rows, part.bin, every));
+  };
+  scan.flats = part_of_frames(scan.flats, 1);
+  scan.darks = part_of_frames(scan.darks, 1);
+  scan.projections = part_of_frames(scan.projections, part.every);
+}
+
+ScanSpec part_of(ScanSpec spec, const FramePart& part, bool begins_lowest) {
+  if (part == FramePart{}) return spec;
+  const Span columns = cells_of(part.columns, spec.detector_columns, part.bin, "columns", {});
+  Span rows = cells_of(part.rows, spec.detector_rows, part.bin, "rows", {});
+  if (!begins_lowest) rows.first = spec.detector_rows - rows.first - rows.count;
+  spec.detector_columns = columns.count;
+  spec.detector_rows = rows.count;
+  spec.central_column -= columns.first;
+  spec.central_row -= rows.first;
+  const auto take_every = [&](auto& values) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(part.every))
+      values[kept++] = values[i];
+    values.resize(kept);
+  };
+  take_every(spec.view_angles_rad);
+  take_every(spec.poses);
+  return with_binned_cells(std::move(spec), {part.bin, part.bin});
+}
+
+}  // namespace gantry

@@ -1,0 +1,118 @@
+// The axis of rotation of fan and cone beams from rays that were measured from both sides.
+#include "core/alignment/conjugate_rays.hpp"
+#include "core/base/error.hpp"
+#include "core/geometry/default_scan.hpp"
+#include "core/physics/noise.hpp"
+#include "tests/support/catalog_phantoms.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <vector>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+/// A head scan with its axis at a column that is not the middle.
+ScanSpec head_scan(int columns, int views, double arc_deg) {
+  const Vec3 half = phantom("forbild_head")->half_extent_mm();
+  ScanSpec spec = default_scan(std::max(half.x, half.y), 0, columns);
+  spec.view_angles_rad = angles_from_degrees(17, arc_deg / views, views);
+  return spec;
+}
+
+std::vector<float> measured(const Phantom& object, const ScanGeometry& scan, double photons) {
+  std::vector<float> exact(scan.rays()), noisy(scan.rays());
+  project_exactly(object, scan, 1, exact);
+  if (photons == 0) return exact;
+  add_transmission_noise(exact, {.photons_per_ray = photons}, noisy);
+  return noisy;
+}
+
+/// The scan as one knows it before the axis is found.
+ScanGeometry with_axis_in_the_middle(ScanSpec spec) {
+  spec.central_column = 0.5 * (spec.detector_columns - 1);
+  return ScanGeometry(spec);
+}
+
+}  // namespace
+
+class TestConjugateRays : public QObject {
+  Q_OBJECT
+ private slots:
+  void theAxisIsFound_data() {
+    QTest::addColumn<int>("shape");
+    QTest::addColumn<double>("arc");
+    QTest::addColumn<double>("part");  // of the columns left of the axis
+    QTest::addColumn<double>("photons");
+    constexpr int flat = static_cast<int>(DetectorShape::flat),
+                  arc = static_cast<int>(DetectorShape::arc);
+    QTest::addRow("flat") << flat << 360.0 << 0.513 << 0.0;
+    QTest::addRow("flat, 10 000 photons") << flat << 360.0 << 0.4877 << 1e4;
+    QTest::addRow("flat, whole turn the other way") << flat << -360.0 << 0.513 << 1e4;
+    QTest::addRow("arc, 10 000 photons") << arc << 360.0 << 0.5061 << 1e4;
+    QTest::addRow("half fan, 10 000 photons") << flat << 360.0 << 0.1312 << 1e4;
+    QTest::addRow("half fan to the other side, 10 000 photons") << flat << 360.0 << 0.8927 << 1e4;
+    QTest::addRow("short scan, 10 000 photons") << flat << 225.0 << 0.5052 << 1e4;
+  }
+  void theAxisIsFound() {
+    QFETCH(int, shape);
+    QFETCH(double, arc);
+    QFETCH(double, part);
+    QFETCH(double, photons);
+    ScanSpec spec = head_scan(512, 360, arc);
+    spec.detector = static_cast<DetectorShape>(shape);
+    spec.central_column = part * spec.detector_columns;
+    const ScanGeometry scan(spec);
+    const auto found = centre_from_conjugate_rays(
+        with_axis_in_the_middle(spec), measured(*phantom("forbild_head"), scan, photons));
+    QVERIFY(found.has_value());
+    qInfo("column %.3f for %.3f, spread %.3f, mismatch %.2g", found->column, spec.central_column,
+          found->spread, found->mismatch);
+    EXPECT_NEAR(found->column, spec.central_column, 0.1);
+    QVERIFY(found->spread < 0.2);
+  }
+
+  /// The rows in the plane of the source tell the axis of a cone beam.
+  void theAxisOfAConeBeamIsFound() {
+    const auto head = phantom("forbild_head_3d");
+    const Vec3 half = head->half_extent_mm();
+    ScanSpec spec = default_scan(std::max(half.x, half.y), 2 * half.z, 256);
+    spec.view_angles_rad = angles_from_degrees(0, 2, 180);
+    spec.central_column = 121.37;
+    QVERIFY(spec.beam == Beam::cone && spec.detector_rows > 50);
+    const std::vector<float> p = measured(*head, ScanGeometry(spec), 1e4);
+    const auto found = centre_from_data(with_axis_in_the_middle(spec), p);
+    QVERIFY(found.has_value());
+    EXPECT_NEAR(found->column, spec.central_column, 0.1);
+    spec.central_row = -40;  // no row lies in the plane of the source
+    QVERIFY(!centre_from_conjugate_rays(ScanGeometry(spec), p));
+  }
+
+  void otherScansTellNothing() {
+    // Over a third of a turn, no line is measured from both sides.
+    const ScanSpec third = head_scan(128, 60, 120);
+    const std::vector<float> p = measured(*phantom("forbild_head"), ScanGeometry(third), 0);
+    QVERIFY(!centre_from_conjugate_rays(ScanGeometry(third), p));
+    // Views of different objects match nowhere.
+    ScanSpec whole = head_scan(128, 60, 360);
+    std::vector<float> odd = measured(*phantom("forbild_head"), ScanGeometry(whole), 0);
+    for (std::size_t i = 0; i < odd.size(); ++i)
+      if (i / 128 % 2 == 0) odd[i] = static_cast<float>(i * 7919 % 1000) * 1e-3F;
+    QVERIFY(!centre_from_conjugate_rays(ScanGeometry(whole), odd));
+    whole.beam = Beam::parallel;
+    QVERIFY(!centre_from_conjugate_rays(ScanGeometry(whole), odd));
+    EXPECT_THROWS(ShapeError,
+                  centre_from_conjugate_rays(ScanGeometry(third), std::vector<float>(3)),
+                  "geometry");
+  }
+
+  void nothingIsFoundInAir() {
+    const ScanGeometry scan(head_scan(128, 60, 360));
+    QVERIFY(!centre_from_conjugate_rays(scan, std::vector<float>(scan.rays())));
+  }
+};
+
+GANTRY_TEST(TestConjugateRays)
+#include "test_conjugate_rays.moc"

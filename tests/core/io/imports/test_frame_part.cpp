@@ -1,0 +1,158 @@
+// Parts of imported scans: some cells, groups of cells, some projections.
+#include "core/base/error.hpp"
+#include "core/io/files/json_fields.hpp"
+#include "core/io/imports/frame_part.hpp"
+#include "core/io/imports/import_json.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/scans.hpp"
+#include "tests/support/test_program.hpp"
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+/// Five frames of 6 rows of 10 columns: frame f shows 1000 f + 100 row + column.
+class CountingFrames final : public FrameSource {
+ public:
+  int frames() const override { return 5; }
+  int rows() const override { return 6; }
+  int columns() const override { return 10; }
+  void read(int frame, std::span<float> values) const override {
+    std::size_t cell = 0;
+    for (int row = 0; row < rows(); ++row)
+      for (int column = 0; column < columns(); ++column)
+        values[cell++] = static_cast<float>(1000 * frame + 100 * row + column);
+  }
+  std::string name(int frame) const override { return "frame " + std::to_string(frame); }
+};
+
+RawScan counting_scan() {
+  RawScan scan;
+  scan.projections = scan.flats = scan.darks = std::make_shared<CountingFrames>();
+  return scan;
+}
+
+ScanSpec cone() {
+  ScanSpec spec = fan_spec(5, 10, 2);
+  spec.beam = Beam::cone;
+  spec.detector_rows = 6;
+  spec.row_pitch_mm = 3;
+  spec.central_column = 4.2;
+  spec.central_row = 1.7;
+  return spec;
+}
+
+ScanSpec with_poses(const ScanSpec& circle) {
+  const ScanGeometry geometry(circle);
+  ScanSpec spec = circle;
+  spec.trajectory = Trajectory::poses;
+  for (int view = 0; view < geometry.views(); ++view) {
+    View pose = geometry.view(view);
+    pose.source_mm.z += view;
+    spec.poses.push_back(pose);
+  }
+  return spec;
+}
+
+}  // namespace
+
+class TestFramePart : public QObject {
+  Q_OBJECT
+ private slots:
+  void framesAreCutBinnedAndLeftOut() {
+    RawScan scan = counting_scan();
+    take_part(scan, {.columns = {3, 8}, .rows = {1, {}}, .bin = 2, .every = 2});
+    QCOMPARE(scan.projections->frames(), 3);
+    QCOMPARE(scan.flats->frames(), 5);  // all flats count
+    QCOMPARE(scan.projections->columns(), 3);
+    QCOMPARE(scan.projections->rows(), 2);  // rows 1 to 4; row 5 fills no group
+    std::vector<float> values(6);
+    scan.projections->read(2, values);
+    QCOMPARE(scan.projections->name(2), std::string("frame 4"));
+    for (int row = 0; row < 2; ++row)
+      for (int column = 0; column < 3; ++column)
+        QCOMPARE(values[static_cast<std::size_t>(row * 3 + column)],
+                 4000 + 100 * (1.5F + 2.0F * float(row)) + 3.5F + 2.0F * float(column));
+    scan.darks->read(1, values);
+    QCOMPARE(values[0], 1000 + 150 + 3.5F);
+  }
+
+  /// The middle of each new cell is that of its group, and its view that of the projection.
+  void theGeometryIsThatOfThePart_data() {
+    QTest::addColumn<bool>("poses");
+    QTest::addColumn<bool>("arc");
+    QTest::addColumn<bool>("begins_lowest");
+    QTest::addRow("flat") << false << false << false;
+    QTest::addRow("flat, rows from below") << false << false << true;
+    QTest::addRow("arc") << false << true << false;
+    QTest::addRow("poses") << true << false << false;
+  }
+  void theGeometryIsThatOfThePart() {
+    QFETCH(bool, poses);
+    QFETCH(bool, arc);
+    QFETCH(bool, begins_lowest);
+    ScanSpec spec = cone();
+    if (arc) spec.detector = DetectorShape::arc;
+    if (poses) spec = with_poses(spec);
+    const FramePart part{.columns = {3, 8}, .rows = {1, 4}, .bin = 2, .every = 2};
+    const ScanGeometry whole(spec), cut(part_of(spec, part, begins_lowest));
+    QCOMPARE(cut.views(), 3);
+    QCOMPARE(cut.columns(), 3);
+    QCOMPARE(cut.rows(), 2);
+    for (int view = 0; view < 3; ++view)
+      for (int row = 0; row < 2; ++row)
+        for (int column = 0; column < 3; ++column) {
+          const Ray here = cut.ray(view, column, row);
+          // Image rows 1 to 4 of six are rows 1 to 4 from below, too.
+          const Ray there = whole.ray(2 * view, 3.5 + 2 * column, 1.5 + 2 * row);
+          EXPECT_NEAR(here.origin_mm.x, there.origin_mm.x, 1e-9);
+          EXPECT_NEAR(here.origin_mm.z, there.origin_mm.z, 1e-9);
+          EXPECT_NEAR(here.direction.x, there.direction.x, 1e-9);
+          EXPECT_NEAR(here.direction.y, there.direction.y, 1e-9);
+          EXPECT_NEAR(here.direction.z, there.direction.z, 1e-9);
+        }
+    // The two uppermost rows of the images are the highest, or the lowest where they come first.
+    const ScanGeometry top(part_of(spec, {.columns = {}, .rows = {0, 1}}, begins_lowest));
+    EXPECT_NEAR(top.ray(0, 0, 0).direction.z, whole.ray(0, 0, begins_lowest ? 0 : 4).direction.z,
+                1e-9);
+  }
+
+  void thePartOfEverythingIsEverything() {
+    RawScan scan = counting_scan();
+    const auto before = scan.projections;
+    take_part(scan, {});
+    QVERIFY(scan.projections == before);
+    QVERIFY(part_of(cone(), {}, false) == cone());
+  }
+
+  void badPartsAreRefused() {
+    const auto take = [](const FramePart& part) {
+      RawScan scan = counting_scan();
+      take_part(scan, part);
+    };
+    EXPECT_THROWS(InputError, take({.columns = {2, 10}, .rows = {}}),
+                  "columns 2 to 10 lie outside the 10 columns of the images");
+    EXPECT_THROWS(InputError, take({.columns = {}, .rows = {6, {}}}),
+                  "rows 6 to 5 lie outside the 6 rows");
+    EXPECT_THROWS(InputError, take({.columns = {5, 4}, .rows = {}}), "columns 5 to 4");
+    EXPECT_THROWS(InputError, take({.columns = {}, .rows = {2, 4}, .bin = 4}),
+                  "groups of 4 cells do not fit into 3 rows");
+  }
+
+  void experimentsHoldThePart() {
+    ImportSettings settings;
+    settings.part = {{5, {}}, {2, 9}, 3, 4};
+    const nlohmann::json json = to_json(settings, "/");
+    QVERIFY(import_from_json(JsonFields(json, "test"), "/") == settings);
+    for (const char* text :
+         {R"({"columns": 5})", R"({"rows": []})", R"({"rows": [1, 2, 3]})", R"({"rows": [-1]})",
+          R"({"columns": [1, "2"]})", R"({"bin": 0})", R"({"every": 0})"}) {
+      const nlohmann::json bad = nlohmann::json::parse(text);
+      EXPECT_THROWS(InputError, import_from_json(JsonFields(bad, "test"), "/"), "test");
+    }
+  }
+};
+
+GANTRY_TEST(TestFramePart)
+#include "test_frame_part.moc"

@@ -1,0 +1,69 @@
+// The axis of rotation of measured data, found by a button.
+#include "core/geometry/default_scan.hpp"
+#include "core/io/scans/scan_file.hpp"
+#include "gui/scan/geometry_panel.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/catalog_phantoms.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QTemporaryDir>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestAxisFinder : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+
+  /// Writes a scan whose file states the middle column for an axis elsewhere.
+  QString scan(double axis, double arc_deg) const {
+    const auto head = phantom("forbild_head");
+    const Vec3 half = head->half_extent_mm();
+    ScanSpec spec = default_scan(std::max(half.x, half.y), 0, 128);
+    spec.view_angles_rad = angles_from_degrees(0, arc_deg / 90, 90);
+    spec.central_column = axis;
+    const ScanGeometry real(spec);
+    std::vector<float> p(real.rays());
+    project_exactly(*head, real, 1, p);
+    spec.central_column = 63.5;
+    const QString path = folder_.filePath(QStringLiteral("s.scan.json"));
+    write_scan(path.toStdString(), ScanGeometry(spec), p, "head");
+    return path;
+  }
+
+ private slots:
+  void aClickFindsTheAxis() {
+    WindowFixture w;
+    auto& button = w.part<QPushButton>("findAxis");
+    QVERIFY(!button.isEnabled());  // nothing is open
+    w.window->open(scan(61.2, 360));
+    WAIT_FOR(w.isReady());
+    const auto column = [&] {
+      const auto& changed = w.model().experiment().geometry;
+      return changed ? changed->central_column : 63.5;
+    };
+    button.click();
+    WAIT_FOR(std::abs(column() - 61.2) < 0.1);
+    QVERIFY(w.part<QLabel>("foundAxis").text().startsWith(QStringLiteral("Column 61")));
+    WAIT_FOR(w.isReady() && button.isEnabled());
+    w.model().undoStack().undo();
+    QCOMPARE(column(), 63.5);
+  }
+
+  /// Over a third of a turn, no ray is measured from both sides.
+  void whereNothingTellsTheAxisThatIsSaid() {
+    WindowFixture w;
+    w.window->open(scan(61.2, 120));
+    WAIT_FOR(w.isReady());
+    w.part<QPushButton>("findAxis").click();
+    WAIT_FOR(w.bannerText().contains(QStringLiteral("do not tell the axis")));
+    QVERIFY(!w.model().experiment().geometry.has_value());
+    QVERIFY(w.part<QPushButton>("findAxis").isEnabled());
+  }
+};
+
+GANTRY_TEST(TestAxisFinder)
+#include "test_axis_finder.moc"
