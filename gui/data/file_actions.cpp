@@ -74,8 +74,9 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
   open_ = add(tr("Open…"), keys_of("file.open").value(0),
               tr("A scan, projections of another program, a volume, a session or an experiment"),
               &FileActions::chooseAny);
-  openFolder_ = add(tr("Open folder…"), keys_of("file.open_folder").value(0),
-                    tr("A folder with projections or with a DICOM CT series"), &FileActions::chooseFolder);
+  openFolder_ =
+      add(tr("Open folder…"), keys_of("file.open_folder").value(0),
+          tr("A folder with projections or with a DICOM CT series"), &FileActions::chooseFolder);
   save_ =
       add(tr("Save session"), keys_of("file.save").value(0),
           tr("Everything that is open as one file: experiment, results, curves, notes and views"),

@@ -158,7 +158,8 @@ QWidget* StartPage::makeFirstRow() {
 
 QWidget* StartPage::makeDropArea() {
   auto* area = new DropArea(this);
-  auto* text = heading(tr("Drop projections, a volume, a folder of images or a session here"), area);
+  auto* text =
+      heading(tr("Drop projections, a volume, a folder of images or a session here"), area);
   text->setAlignment(Qt::AlignCenter);
   text->setWordWrap(true);
   auto* buttons = new QHBoxLayout;
