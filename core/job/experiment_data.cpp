@@ -10,6 +10,7 @@
 #include "core/job/unit_note.hpp"
 #include "core/metrics/metric.hpp"
 #include "core/physics/noise.hpp"
+#include "core/physics/statistical_weights.hpp"
 #include "core/solvers/direct/ray_redundancy.hpp"
 
 #include <algorithm>
@@ -419,13 +420,16 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
                        p.experiment.source.path,
                        "remove \"geometry\" from the experiment to use the file's");
   }
-  data->line_integrals = std::move(scan.line_integrals);
   data->counting = scan.counting;
+  if (const auto& [photons, sigma] = scan.counting; photons > 0)
+    data->noise_norm = expected_noise_norm(scan.line_integrals, photons, sigma);
+  data->line_integrals = std::move(scan.line_integrals);
   data->simulation = std::move(scan.simulation);
   set_grid(p.experiment, default_grid(*data->geometry), *data);
   require_memory(p, *data, 0);
   set_mask(p.experiment, *data);
   data->mu_water = p.experiment.source.mu_water;
+  if (scan.mu_water > 0 && data->mu_water == default_mu_water) data->mu_water = scan.mu_water;
   data->description = scan.description.empty()
                           ? std::filesystem::path(p.experiment.source.path).filename().string()
                           : scan.description;
@@ -451,16 +455,6 @@ std::shared_ptr<ExperimentData> from_source(const PreparationContext& p) {
 }
 
 }  // namespace
-
-std::shared_ptr<const Reference> make_reference(const VolumeGrid& grid, std::vector<float> mu,
-                                                std::string label) {
-  auto reference = std::make_shared<Reference>();
-  reference->grid = grid;
-  reference->range = range_of(mu);
-  reference->mu = std::move(mu);
-  reference->label = std::move(label);
-  return reference;
-}
 
 void choose_phantom(Experiment& experiment, const std::string& key, const Catalog& catalog) {
   experiment.source.phantom = key;

@@ -59,4 +59,14 @@ void set_external_reference(ExperimentData& data, const LoadedVolume& volume,
   data.reference = std::move(reference);
 }
 
+std::shared_ptr<const Reference> make_reference(const VolumeGrid& grid, std::vector<float> mu,
+                                                std::string label) {
+  auto reference = std::make_shared<Reference>();
+  reference->grid = grid;
+  reference->range = range_of(mu);
+  reference->mu = std::move(mu);
+  reference->label = std::move(label);
+  return reference;
+}
+
 }  // namespace gantry

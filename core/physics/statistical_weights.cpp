@@ -34,4 +34,16 @@ std::size_t statistical_weights(std::span<const float> line_integrals, double ph
   return zeros;
 }
 
+double expected_noise_norm(std::span<const float> line_integrals, double photons_per_ray,
+                           double electronic_sigma) {
+  require_noise({.photons_per_ray = photons_per_ray, .electronic_sigma = electronic_sigma});
+  double square = 0;
+  for (const float p : line_integrals) {
+    const double weight =
+        statistical_weight(photons_per_ray * std::exp(-static_cast<double>(p)), electronic_sigma);
+    if (weight > 0 && std::isfinite(weight)) square += 1 / weight;
+  }
+  return std::sqrt(square);
+}
+
 }  // namespace gantry

@@ -22,4 +22,10 @@ double statistical_weight(double photons, double electronic_sigma);
 std::size_t statistical_weights(std::span<const float> line_integrals, double photons_per_ray,
                                 double electronic_sigma, std::span<float> weights);
 
+/// Returns the norm of the noise that measured line integrals are expected to hold, the root of the
+/// sum of their variances (see above). Readings without a photon are left out. Throws UsageError
+/// like statistical_weights().
+double expected_noise_norm(std::span<const float> line_integrals, double photons_per_ray,
+                           double electronic_sigma);
+
 }  // namespace gantry

@@ -4,6 +4,7 @@
 #include <QFile>
 #include <QString>
 
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -51,6 +52,13 @@ class TinyDicom {
   }
   TinyDicom& number(std::uint32_t tag, int value, const char* vr = "US") {
     elements_[tag] = {vr, little(static_cast<std::uint32_t>(value), 2)};
+    return *this;
+  }
+  /// Sets 32-bit floats; with "UN", as files do that do not know the attribute.
+  TinyDicom& reals(std::uint32_t tag, const std::vector<float>& values, const char* vr = "FL") {
+    QByteArray bytes;
+    for (const float value : values) bytes += little(std::bit_cast<std::uint32_t>(value), 4);
+    elements_[tag] = {vr, bytes};
     return *this;
   }
   TinyDicom& pixels(const std::vector<int>& values) {

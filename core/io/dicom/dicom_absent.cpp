@@ -3,6 +3,8 @@
 #include "core/base/error.hpp"
 #include "core/io/dicom/series/dicom_series.hpp"
 #include "core/io/dicom/writer/dicom_writer.hpp"
+#include "core/io/imports/formats/ct_pd_scan.hpp"
+#include "core/io/imports/formats/ct_pd_views.hpp"
 
 namespace gantry {
 
@@ -30,5 +32,9 @@ LoadedVolume load_dicom(const std::string& path, const DicomLoadOptions&) { refu
 void write_dicom_series(const std::string& folder, const DicomWriteRequest&) { refuse(folder); }
 
 void require_writable_dicom(const std::string& folder, bool) { refuse(folder); }
+
+bool holds_ct_pd(const std::string&) { return false; }
+
+RawScan read_ct_pd_scan(const std::string& path) { refuse(path); }
 
 }  // namespace gantry

@@ -4,7 +4,7 @@
 #include "core/base/joined.hpp"
 #include "core/base/params.hpp"
 #include "core/geometry/scan_geometry.hpp"
-#include "core/io/files/hdf5_file.hpp"
+#include "core/io/files/containers/hdf5_file.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
 

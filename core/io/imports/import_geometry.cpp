@@ -161,7 +161,8 @@ ImportGeometry geometry_of_import(const ImportRequest& request, const RawScan& r
                             " took the place of the one that the files state");
     return {std::move(given)};
   }
-  if (raw.geometry) return {stated_geometry(request, raw)};
+  if (raw.geometry)
+    return {stated_geometry(request, raw), raw.is_centre_open && !request.centre};
   return {circle(request, raw), !request.centre};
 }
 

@@ -1,6 +1,6 @@
 #include "core/io/imports/import_scan.hpp"
 
-#include "core/alignment/conjugate_rays.hpp"
+#include "core/alignment/centre_from_data.hpp"
 #include "core/alignment/covered_arc.hpp"
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
@@ -93,7 +93,7 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   ImportedScan imported;
   imported.assumptions = raw.assumptions;
   const bool has_no_angles = lacks_angles(request, raw);
-  // Of a diverging beam the projections do not tell the angles, and need not be read.
+  // The projections of a diverging beam do not tell the angles, and need not be read.
   if (has_no_angles && !is_parallel(request, raw) && !request.assumes_half_turn)
     refuse_without_angles(request);
   ImportGeometry found;
@@ -122,6 +122,7 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   imported.scan.geometry = std::move(geometry);
   imported.scan.line_integrals = std::move(integrals.values);
   imported.scan.source = request.path;
+  imported.scan.mu_water = raw.mu_water;
   for (const auto& notes : {raw.notes, stated.notes, integrals.notes})
     std::ranges::copy(notes, std::back_inserter(imported.scan.notes));
   return imported;

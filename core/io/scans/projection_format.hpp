@@ -26,6 +26,7 @@ struct LoadedScan {
   std::vector<float> line_integrals;           ///< no unit, [view][row][column]
   std::string source;                          ///< path of the file
   PhotonCounting counting;                     ///< for a file of counts; else 0
+  double mu_water = 0;  ///< attenuation of water that the files state, 1/mm; 0: not stated
   std::optional<SimulationRecord> simulation;  ///< how simulated data were made, if stated
   std::string description, license;            ///< from the file, may be empty
   std::vector<std::string> notes;              ///< what a user should know, one line each

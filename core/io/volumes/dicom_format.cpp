@@ -44,7 +44,9 @@ VolumeFormat dicom_format() {
   format.extensions = {".dcm"};
   format.whole_names = {"DICOMDIR"};
   format.is_folder = true;
-  format.magic = dicom_certainty;
+  format.magic = [](std::string_view start) {  // projections are no volume
+    return begins_ct_pd(start) ? Certainty::none : dicom_certainty(start);
+  };
   format.holds_hu = format.is_of_patients = format.holds_series = true;
   if (!has_dicom()) return format;
   format.read = read;

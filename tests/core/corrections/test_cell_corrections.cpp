@@ -103,7 +103,7 @@ class TestCellCorrections : public QObject {
     }
   }
 
-  /// Of a block of 3 x 3 bad cells, the middle one has living neighbours only two cells away.
+  /// The middle one of 3 x 3 bad cells has living neighbours only two cells away.
   void repairReachesAsFarAsItMust() {
     std::vector<float> view(7 * 7);
     for (std::size_t i = 0; i < view.size(); ++i) view[i] = static_cast<float>(i % 7);  // columns
@@ -181,6 +181,25 @@ class TestCellCorrections : public QObject {
       EXPECT_NEAR(values[i], p + 0.25 * p * p - 0.5 * p * p * p, 2e-6);
     }
     QVERIFY2(notes[0].ends_with("1 p + 0.25 p^2 - 0.5 p^3"), notes[0].c_str());
+  }
+
+  /// Line integrals to which scatter was added are what they were; where more scatter is taken off
+  /// than was measured, a note says so.
+  void scatterIsTakenOff() {
+    SinogramCase scan;
+    scan.columns = 16;
+    const std::vector<float> before = scan.line_integrals();
+    std::vector<float> values = before;
+    constexpr double scatter = 0.05;
+    for (float& value : values)
+      value = static_cast<float>(-std::log((1 - scatter) * std::exp(-value) + scatter));
+    const auto notes = apply("scatter", scan.geometry(), values, {{"part", scatter}});
+    for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], before[i], 1e-5);
+    QCOMPARE(notes.size(), std::size_t{1});
+    std::vector<float> dark(scan.geometry().rays(), 4);  // a transmission of 1.8 %
+    const auto more = apply("scatter", scan.geometry(), dark, {{"part", scatter}});
+    QCOMPARE(more.size(), std::size_t{2});
+    EXPECT_NEAR(dark[0], 4 - std::log(0.01) + std::log(1 - scatter), 1e-5);
   }
 
   /// Every correction of the catalogue stops on request.

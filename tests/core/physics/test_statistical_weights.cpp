@@ -4,6 +4,7 @@
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -72,8 +73,29 @@ class TestStatisticalWeights : public QObject {
   void misuseIsSaid() {
     std::vector<float> a(4), b(3);
     EXPECT_THROWS(UsageError, statistical_weights(a, 0, 0, a), "photons_per_ray");
+    EXPECT_THROWS(UsageError, expected_noise_norm(a, 0, 0), "photons_per_ray");
     EXPECT_THROWS(UsageError, statistical_weights(a, 1e5, -1, a), "electronic_sigma");
     EXPECT_THROWS(ShapeError, statistical_weights(a, 1e5, 0, b), "size");
+  }
+
+  /// The noise that was drawn has about the expected norm; the expectation of noise of n rays
+  /// scatters by a part of about 1 / sqrt(2 n).
+  void theNormOfTheNoise_data() {
+    QTest::addColumn<double>("sigma");
+    QTest::addRow("counted") << 0.0;
+    QTest::addRow("with electronic noise") << 30.0;
+  }
+  void theNormOfTheNoise() {
+    QFETCH(double, sigma);
+    std::vector<float> exact(40000), noisy(exact.size());
+    for (std::size_t i = 0; i < exact.size(); ++i) exact[i] = 3e-4F * static_cast<float>(i % 10000);
+    add_transmission_noise(exact, {.photons_per_ray = 1e5, .electronic_sigma = sigma, .seed = 4},
+                           noisy);
+    double square = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i)
+      square += std::pow(static_cast<double>(noisy[i]) - exact[i], 2);
+    EXPECT_NEAR(expected_noise_norm(noisy, 1e5, sigma) / std::sqrt(square), 1, 0.02);
+    EXPECT_NEAR(expected_noise_norm(std::vector<float>(100, 0.0F), 1e4, 0), 0.1, 1e-12);
   }
 };
 

@@ -12,8 +12,8 @@ namespace gantry {
 
 /// The attributes of a DICOM data set or sequence item as plain values, by DicomTag::number():
 /// text as UTF-8, numbers as decimal text. The values of a multi-valued attribute are separated by
-/// backslashes. Pixels, other binary values, values longer than 64 KiB and private attributes are
-/// left out.
+/// backslashes. Pixels, other binary values, values longer than 64 KiB and private attributes
+/// other than those of projections (projection_tags.hpp) are left out.
 struct DicomAttributes {
   std::map<std::uint32_t, std::string> values;
   std::map<std::uint32_t, std::vector<DicomAttributes>> sequences;

@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/io/dicom/file/dicom_start.hpp"
 #include "core/io/dicom/file/dicom_tree.hpp"
+#include "core/io/dicom/file/projection_tags.hpp"
 
 #include <dcmtk/config/osconfig.h>
 #include <dcmtk/dcmdata/dcrledrg.h>
@@ -12,7 +13,10 @@
 #include <dcmtk/oflog/oflog.h>
 
 #include <array>
+#include <bit>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <fstream>
 #include <mutex>
 #include <new>
@@ -56,12 +60,70 @@ void make_ascii(std::string& text) {
     if (static_cast<unsigned char>(c) >= 0x80) c = '?';
 }
 
+/// Returns the bytes of a value whose representation is not known as text, by what DICOM-CT-PD says
+/// of the attribute. Numbers are little endian, as in all data sets with such values.
+std::string decoded_projection_value(DcmElement& element) {
+  Uint8* bytes = nullptr;
+  if (element.getUint8Array(bytes).bad() || bytes == nullptr) return {};
+  const std::size_t length = element.getLengthField();
+  const ct_pd::Coding coding = ct_pd::coding_of(element.getGTag(), element.getETag());
+  std::string text;
+  if (coding == ct_pd::Coding::text) {
+    text.assign(reinterpret_cast<const char*>(bytes), length);
+    return text;
+  }
+  const std::size_t size = coding == ct_pd::Coding::float32 ? 4 : 2;
+  for (std::size_t at = 0; at + size <= length; at += size) {
+    std::uint32_t number = 0;
+    for (std::size_t i = size; i-- > 0;) number = number << 8 | bytes[at + i];
+    if (!text.empty()) text += '\\';
+    std::array<char, 32> digits{};
+    const auto end = coding == ct_pd::Coding::float32
+                         ? std::to_chars(digits.data(), digits.data() + digits.size(),
+                                         std::bit_cast<float>(number))
+                         : std::to_chars(digits.data(), digits.data() + digits.size(), number);
+    text.append(digits.data(), end.ptr);
+  }
+  return text;
+}
+
+/// Returns the value of a private attribute of DICOM-CT-PD as text. Where a file states the value
+/// representation, floats are repeated with all their digits.
+std::string projection_value(DcmElement& element) {
+  if (element.getLengthField() > longest_value) return {};
+  if (element.ident() == EVR_UN) return decoded_projection_value(element);
+  if (element.ident() == EVR_FL) {
+    std::string text;
+    for (unsigned long i = 0; i < element.getVM(); ++i) {
+      Float32 value = 0;
+      if (element.getFloat32(value, i).bad()) return {};
+      std::array<char, 32> digits{};
+      const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+      if (!text.empty()) text += '\\';
+      text.append(digits.data(), end.ptr);
+    }
+    return text;
+  }
+  OFString value;
+  return is_text_or_number(element.ident()) && element.getOFStringArray(value).good()
+             ? std::string(value.data(), value.size())
+             : std::string();
+}
+
 DicomAttributes plain_values(DcmItem& item, bool utf8) {
   DicomAttributes result;
   for (DcmObject* object = nullptr; (object = item.nextInContainer(object)) != nullptr;) {
     const std::uint32_t number =
         static_cast<std::uint32_t>(object->getGTag()) << 16 | object->getETag();
-    if (object->getGTag() % 2 == 1) continue;  // private attributes have odd group numbers
+    if (object->getGTag() % 2 == 1) {  // private attributes have odd group numbers
+      auto* element = dynamic_cast<DcmElement*>(object);
+      if (!ct_pd::has_group(object->getGTag()) || element == nullptr) continue;
+      std::string& text = result.values[number];
+      text = projection_value(*element);
+      make_one_line(text);
+      make_ascii(text);
+      continue;
+    }
     if (auto* sequence = dynamic_cast<DcmSequenceOfItems*>(object)) {
       std::vector<DicomAttributes>& items = result.sequences[number];
       // getItem(i) would count from the first item at each call.

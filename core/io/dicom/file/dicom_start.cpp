@@ -12,4 +12,10 @@ Certainty dicom_certainty(std::string_view start) {
   return little || big ? Certainty::possible : Certainty::none;
 }
 
+bool begins_ct_pd(std::string_view start) {
+  // Group 7029, element 1011, the number of columns, little endian.
+  constexpr std::string_view tag("\x29\x70\x11\x10", 4);
+  return dicom_certainty(start) != Certainty::none && start.find(tag) != std::string_view::npos;
+}
+
 }  // namespace gantry

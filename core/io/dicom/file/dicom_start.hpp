@@ -14,4 +14,8 @@ inline constexpr std::size_t dicom_start_bytes = 132;
 /// have no preamble.
 Certainty dicom_certainty(std::string_view start);
 
+/// Returns whether a file that begins with these bytes holds projections of DICOM-CT-PD: attributes
+/// of the detector stand among them.
+bool begins_ct_pd(std::string_view start);
+
 }  // namespace gantry

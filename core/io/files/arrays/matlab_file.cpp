@@ -4,7 +4,7 @@
 #include "core/base/joined.hpp"
 #include "core/io/files/arrays/matlab_5.hpp"
 #include "core/io/files/file_parts.hpp"
-#include "core/io/files/hdf5_file.hpp"
+#include "core/io/files/containers/hdf5_file.hpp"
 
 #include <algorithm>
 #include <memory>

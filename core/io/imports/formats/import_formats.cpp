@@ -1,8 +1,10 @@
 // The registry of the formats that can be imported.
 #include "core/io/imports/edf_frames.hpp"
+#include "core/io/imports/formats/ct_pd_scan.hpp"
 #include "core/io/imports/formats/ctsimu_scan.hpp"
 #include "core/io/imports/formats/nikon_scan.hpp"
 #include "core/io/imports/formats/skyscan_scan.hpp"
+#include "core/io/imports/formats/zeiss_scan.hpp"
 #include "core/io/imports/hdf5_frames.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/imports/matlab_frames.hpp"
@@ -22,6 +24,8 @@ const FormatRegistry<ImportFormat>& import_formats() {
     all.add(nikon_scan_format());
     all.add(skyscan_scan_format());
     all.add(ctsimu_scan_format());
+    all.add(ct_pd_scan_format());
+    all.add(zeiss_scan_format());
     return all;
   }();
   return formats;

@@ -1,4 +1,4 @@
-#include "core/io/files/hdf5_file.hpp"
+#include "core/io/files/containers/hdf5_file.hpp"
 
 #include "core/base/error.hpp"
 
@@ -71,8 +71,7 @@ void add_dataset(Walk& walk, hid_t object, const std::string& path) {
   found.size.assign(size.begin(), size.end());
   const H5T_class_t kind = H5Tget_class(type);
   found.is_number = kind == H5T_INTEGER || kind == H5T_FLOAT;
-  // Of data in other files nothing is stored here; of other ones, nothing means that nothing was
-  // ever written.
+  // Data in other files take no bytes of this one. Other data that take none were never written.
   const Handle properties(H5Dget_create_plist(object), H5Pclose);
   const bool lies_elsewhere =
       H5Pget_layout(properties) == H5D_VIRTUAL || H5Pget_external_count(properties) > 0;

@@ -1,0 +1,274 @@
+#include "core/io/imports/formats/ct_pd_views.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/dicom/file/dicom_file.hpp"
+#include "core/io/dicom/file/dicom_start.hpp"
+#include "core/io/dicom/file/projection_tags.hpp"
+#include "core/io/files/disk.hpp"
+#include "core/io/files/file_format.hpp"
+#include "core/io/files/leftovers.hpp"
+#include "core/io/imports/frame_files.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <system_error>
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int most_cells = 65535;
+constexpr double longest_mm = 1e5, largest_shift_rad = 0.05;
+
+/// The attributes of one projection: those of its item, where a file holds several projections,
+/// else those of the file.
+class ViewHeader {
+ public:
+  ViewHeader(const DicomHeader& header, const DicomAttributes* item)
+      : header_(header), item_(item) {}
+
+  std::vector<double> numbers(DicomTag tag) const {
+    if (item_ != nullptr && item_->has(tag)) return item_->numbers(tag, header_.path);
+    return header_.data.numbers(tag, header_.path);
+  }
+  std::optional<double> number(DicomTag tag) const {
+    const std::vector<double> all = numbers(tag);
+    return all.empty() ? std::nullopt : std::optional(all.front());
+  }
+  /// Throws InputError where the attribute is missing or not within the limits.
+  double required(DicomTag tag, double least, double most) const {
+    const std::optional<double> value = number(tag);
+    if (!value) fail(describe(tag) + " is missing", "choose a complete DICOM-CT-PD series");
+    if (*value < least || *value > most)
+      fail(describe(tag) + " is " + format_param(*value) + ", not " + format_param(least) + " to " +
+               format_param(most),
+           "choose an undamaged file");
+    return *value;
+  }
+  int whole(DicomTag tag, int least, int most) const {
+    const double value = required(tag, least, most);
+    if (value != std::floor(value))
+      fail(describe(tag) + " is " + format_param(value) + ", not a whole number",
+           "choose an undamaged file");
+    return static_cast<int>(value);
+  }
+  std::string text(DicomTag tag) const { return header_.data.text(tag); }
+  const std::string& path() const { return header_.path; }
+  [[noreturn]] void fail(const std::string& what, const std::string& remedy) const {
+    throw InputError(what, header_.path, remedy);
+  }
+
+ private:
+  const DicomHeader& header_;
+  const DicomAttributes* item_;
+};
+
+bool is_projection(const DicomHeader& header) { return header.data.has(ct_pd::detector_columns); }
+
+/// Returns the files of a folder that may be DICOM, in the order of their names.
+std::vector<std::string> dicom_files(const std::string& folder) {
+  std::vector<std::string> files;
+  try {
+    for (const std::string& name : names_in(folder)) {
+      const fs::path path = fs::path(folder) / name;
+      std::error_code error;
+      if (!is_unfinished_name(name) && fs::is_regular_file(path, error) &&
+          dicom_certainty(file_start(path.string())) == Certainty::certain)
+        files.push_back(path.string());
+    }
+  } catch (const fs::filesystem_error& error) {
+    throw InputError("the folder cannot be read (" + error.code().message() + ")", folder,
+                     "make it readable or choose another folder");
+  }
+  std::ranges::sort(files, natural_less);
+  return files;
+}
+
+/// Sets what all projections of a series have in common.
+void take_detector(const ViewHeader& header, CtPdSeries& series) {
+  series.columns = header.whole(ct_pd::detector_columns, 1, most_cells);
+  series.rows = header.whole(ct_pd::detector_rows, 1, most_cells);
+  const int down = header.whole(dicom::rows, 1, most_cells),
+            across = header.whole(dicom::columns, 1, most_cells);
+  series.is_transposed = down == series.columns && across == series.rows && down != across;
+  if (!series.is_transposed && (down != series.rows || across != series.columns))
+    header.fail("the images are of " + std::to_string(across) + " x " + std::to_string(down) +
+                    " values, the detector is of " + std::to_string(series.columns) + " x " +
+                    std::to_string(series.rows) + " cells",
+                "choose an undamaged file");
+  if (down == across)
+    series.assumptions.push_back({"order of the values", "row by row",
+                                  "a square image does not tell, and the format says so"});
+  const std::string shape = header.text(ct_pd::detector_shape);
+  if (shape != "CYLINDRICAL" && shape != "FLAT" && !shape.empty())
+    header.fail("the detector is " + shape, "choose a scan of a cylindrical or flat detector");
+  if (shape.empty())
+    series.assumptions.push_back({"shape of the detector", "an arc about the focal centre",
+                                  describe(ct_pd::detector_shape) + " is missing"});
+  series.is_arc = shape != "FLAT";
+  series.column_mm = header.required(ct_pd::column_spacing, 1e-6, longest_mm);
+  series.row_mm = header.required(ct_pd::row_spacing, 1e-6, longest_mm);
+  series.detector_mm = header.required(ct_pd::detector_distance, 1e-3, longest_mm);
+  const std::vector<double> centre = header.numbers(ct_pd::central_element);
+  if (centre.size() != 2)
+    header.fail(describe(ct_pd::central_element) + " does not have two values",
+                "choose a complete DICOM-CT-PD series");
+  series.central_column = centre[0] - 1;  // stated from 1 on
+  series.central_row = centre[1] - 1;
+  series.are_line_integrals = header.text(ct_pd::log_flag) != "NO";
+}
+
+/// Readers do not agree on the unit; the size tells.
+void take_water(const ViewHeader& header, CtPdSeries& series) {
+  for (const DicomTag tag : {ct_pd::water_attenuation, ct_pd::hu_calibration}) {
+    const std::optional<double> stated = header.number(tag);
+    if (!stated) continue;
+    const bool per_mm = *stated >= 0.015 && *stated <= 0.03,
+               per_cm = *stated >= 0.15 && *stated <= 0.3;
+    if (per_mm || per_cm) {
+      series.mu_water = per_mm ? *stated : *stated / 10;
+      series.assumptions.push_back({"attenuation of water", format_param(series.mu_water) + " 1/mm",
+                                    describe(tag) + (per_mm ? ", taken as 1/mm by its size"
+                                                            : ", taken as 1/cm by its size")});
+      return;
+    }
+    series.notes.push_back(describe(tag) + " is " + format_param(*stated) +
+                           ", no attenuation of water in 1/mm or 1/cm, and was left out");
+  }
+}
+
+CtPdView view_in(const ViewHeader& header, int frame) {
+  CtPdView view;
+  view.path = header.path();
+  view.frame = frame;
+  view.instance = header.whole(dicom::instance_number, 0, FrameSource::most_frames);
+  view.angle_rad = header.required(ct_pd::focal_centre_angle, -1e4, 1e4);
+  view.height_mm = header.required(ct_pd::focal_centre_height, -longest_mm, longest_mm);
+  view.distance_mm = header.required(ct_pd::focal_centre_distance, 1e-3, longest_mm);
+  view.angle_shift_rad = header.number(ct_pd::source_angle_shift).value_or(0);
+  view.height_shift_mm = header.number(ct_pd::source_height_shift).value_or(0);
+  view.distance_shift_mm = header.number(ct_pd::source_distance_shift).value_or(0);
+  view.slope = header.number(dicom::rescale_slope).value_or(1);
+  view.intercept = header.number(dicom::rescale_intercept).value_or(0);
+  return view;
+}
+
+/// Throws InputError unless another file states the same detector as the first one.
+void require_same_detector(const ViewHeader& header, const CtPdSeries& series) {
+  CtPdSeries other;
+  take_detector(header, other);
+  const bool same = other.columns == series.columns && other.rows == series.rows &&
+                    other.is_transposed == series.is_transposed && other.is_arc == series.is_arc &&
+                    other.column_mm == series.column_mm && other.row_mm == series.row_mm &&
+                    other.detector_mm == series.detector_mm &&
+                    other.central_column == series.central_column &&
+                    other.central_row == series.central_row;
+  if (!same)
+    header.fail("states another detector than " + series.views.front().path,
+                "put the projections of one scan into a folder of their own");
+}
+
+void add_views(const DicomHeader& header, CtPdSeries& series) {
+  const int frames =
+      header.data.integer(dicom::number_of_frames, header.path, 1, FrameSource::most_frames)
+          .value_or(1);
+  for (int frame = 0; frame < frames; ++frame) {
+    const ViewHeader view(header, frames > 1 ? header.data.item(dicom::per_frame_groups,
+                                                                static_cast<std::size_t>(frame))
+                                             : nullptr);
+    if (series.views.empty()) {
+      take_detector(view, series);
+      take_water(view, series);
+    } else if (frame == 0) {
+      require_same_detector(view, series);
+    }
+    series.views.push_back(view_in(view, frame));
+  }
+}
+
+/// The first dictionary of the format exchanged the angular and the axial shift of the focal spot;
+/// no focal spot flies by more than some hundredths of a radian.
+void mend_exchanged_shifts(CtPdSeries& series) {
+  const auto largest = [&](double CtPdView::*shift) {
+    double most = 0;
+    for (const CtPdView& view : series.views) most = std::max(most, std::abs(view.*shift));
+    return most;
+  };
+  if (largest(&CtPdView::angle_shift_rad) <= largest_shift_rad) return;
+  if (largest(&CtPdView::height_shift_mm) > largest_shift_rad)
+    throw InputError(describe(ct_pd::source_angle_shift) + " reaches " +
+                         format_param(largest(&CtPdView::angle_shift_rad)) +
+                         " rad, which no focal spot flies",
+                     series.views.front().path, "choose an undamaged series");
+  for (CtPdView& view : series.views) std::swap(view.angle_shift_rad, view.height_shift_mm);
+  series.assumptions.push_back({"shifts of the focal spot", "angular and axial ones exchanged",
+                                "read in the stated order, the angles would be too large"});
+}
+
+/// Orders the projections and says which are missing or double; of double ones the first is kept.
+void order(CtPdSeries& series) {
+  std::ranges::stable_sort(series.views, {}, &CtPdView::instance);
+  const auto doubles = std::ranges::unique(series.views, {}, &CtPdView::instance);
+  if (!doubles.empty())
+    series.notes.push_back(std::to_string(doubles.size()) +
+                           " projections whose InstanceNumber others have were left out");
+  series.views.erase(doubles.begin(), doubles.end());
+  const auto expected =
+      static_cast<std::size_t>(series.views.back().instance - series.views.front().instance) + 1;
+  if (expected > series.views.size())
+    series.notes.push_back(std::to_string(expected - series.views.size()) +
+                           " projections are missing by their InstanceNumber");
+}
+
+}  // namespace
+
+bool holds_ct_pd(const std::string& folder) {
+  try {
+    for (const std::string& name : names_in(folder)) {
+      const std::string path = (fs::path(folder) / name).string();
+      const std::string start = file_start(path);
+      if (dicom_certainty(start) != Certainty::certain) continue;
+      if (begins_ct_pd(start)) return true;
+      const auto header = read_dicom_header(path);  // one whose private groups come later
+      return header && is_projection(*header);
+    }
+  } catch (const std::exception&) {  // reading the folder as a volume will say what is wrong
+  }
+  return false;
+}
+
+CtPdSeries read_ct_pd_series(const std::string& path) {
+  std::error_code error;
+  const std::vector<std::string> files =
+      fs::is_directory(path, error) ? dicom_files(path) : std::vector<std::string>{path};
+  std::map<std::string, CtPdSeries> by_uid;
+  std::size_t others = 0;
+  for (const std::string& file : files) {
+    const std::optional<DicomHeader> header = read_dicom_header(file);
+    if (!header || !is_projection(*header)) {
+      ++others;
+      continue;
+    }
+    add_views(*header, by_uid[header->data.text(dicom::series_instance_uid)]);
+  }
+  if (by_uid.empty())
+    throw InputError("holds no projections of DICOM-CT-PD", path, "choose the folder of a series");
+  if (by_uid.size() > 1)
+    throw InputError("holds the projections of " + std::to_string(by_uid.size()) + " series", path,
+                     "put each series into a folder of its own");
+  CtPdSeries series = std::move(by_uid.begin()->second);
+  if (others > 0)
+    series.notes.push_back(std::to_string(others) +
+                           " files that hold no projections were left out");
+  mend_exchanged_shifts(series);
+  order(series);
+  return series;
+}
+
+}  // namespace gantry

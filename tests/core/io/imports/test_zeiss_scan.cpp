@@ -1,0 +1,185 @@
+// Scans of Zeiss microscopes in compound files (OLE 2).
+#include "core/base/error.hpp"
+#include "tests/core/io/cut_files.hpp"
+#include "tests/core/io/imports/counted_frames.hpp"
+#include "tests/core/io/imports/ole_writer.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QTemporaryDir>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+constexpr int views = 5;
+using Streams = std::map<std::string, QByteArray>;
+
+template <class Number>
+QByteArray bytes_of(const std::vector<Number>& numbers) {
+  return QByteArray(reinterpret_cast<const char*>(numbers.data()),
+                    static_cast<qsizetype>(numbers.size() * sizeof(Number)));
+}
+QByteArray whole(std::int32_t value) { return bytes_of(std::vector<std::int32_t>{value}); }
+QByteArray real(float value) { return bytes_of(std::vector<float>{value}); }
+
+/// A cone beam with cells of 30 um at the object, magnified twice.
+Streams scan_streams() {
+  Streams streams = {{"ImageInfo/ImageWidth", whole(CountedFrames::columns)},
+                     {"ImageInfo/ImageHeight", whole(CountedFrames::rows)},
+                     {"ImageInfo/NoOfImages", whole(views)},
+                     {"ImageInfo/DataType", whole(5)},
+                     {"ImageInfo/XrayGeometry", whole(1)},
+                     {"ImageInfo/PixelSize", real(30)},
+                     {"ImageInfo/Angles", bytes_of(std::vector<float>{-90, -45, 0, 45, 90})},
+                     {"ImageInfo/StoRADistance", bytes_of(std::vector<float>(views, -50))},
+                     {"ImageInfo/DtoRADistance", bytes_of(std::vector<float>(views, 50))},
+                     {"ReferenceData/DataType", whole(10)}};
+  for (int i = 0; i < views; ++i)
+    streams["ImageData1/Image" + std::to_string(i + 1)] = bytes_of(CountedFrames::projection(i));
+  std::vector<float> flat;
+  for (int row = 0; row < CountedFrames::rows; ++row)
+    for (int column = 0; column < CountedFrames::columns; ++column)
+      flat.push_back(static_cast<float>(CountedFrames::flat(column)));
+  streams["ReferenceData/Image"] = bytes_of(flat);
+  return streams;
+}
+
+}  // namespace
+
+class TestZeissScan : public QObject {
+  Q_OBJECT
+  std::unique_ptr<QTemporaryDir> folder_;
+
+  std::string path() const { return folder_->filePath(QStringLiteral("s.txrm")).toStdString(); }
+  ImportedScan imported(const Streams& streams) const {
+    write_ole(path(), streams);
+    return read();
+  }
+  ImportedScan read(std::optional<double> centre = {}) const {
+    ImportRequest request;
+    request.path = path();
+    request.centre = centre;
+    return import_scan(request);
+  }
+  /// The streams, one of which is another.
+  static Streams with(const std::string& name, const QByteArray& bytes) {
+    Streams streams = scan_streams();
+    streams[name] = bytes;
+    return streams;
+  }
+  static Streams without(const std::string& name) {
+    Streams streams = scan_streams();
+    streams.erase(name);
+    return streams;
+  }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void aScan() {
+    const ImportedScan scan = imported(scan_streams());
+    const ScanSpec& spec = scan.scan.geometry->spec();
+    QVERIFY(spec.beam == Beam::cone);
+    EXPECT_NEAR(spec.source_to_isocenter_mm, 50, 1e-9);
+    EXPECT_NEAR(spec.source_to_detector_mm, 100, 1e-9);
+    EXPECT_NEAR(spec.column_pitch_mm, 0.06, 1e-9);
+    expect_angles(scan, {-90, -45, 0, 45, 90});
+    std::size_t ray = 0;
+    for (int frame = 0; frame < views; ++frame)
+      for (int row = CountedFrames::rows - 1; row >= 0; --row)
+        for (int column = 0; column < CountedFrames::columns; ++column)
+          EXPECT_NEAR(scan.scan.line_integrals[ray++],
+                      -std::log(CountedFrames::projection(frame, row, column) /
+                                static_cast<double>(CountedFrames::flat(column))),
+                      1e-5);
+    QVERIFY(is_assumed(scan, "centre of rotation", "column 4, the middle"));
+    QVERIFY(scan.scan.notes.empty());
+  }
+
+  /// Names of streams are compared without regard to case.
+  void otherWriting() {
+    Streams streams;
+    for (const auto& [name, bytes] : scan_streams())
+      streams[QString::fromStdString(name).toLower().toStdString()] = bytes;
+    QCOMPARE(imported(streams).scan.geometry->views(), views);
+  }
+
+  void parallelBeams() {
+    const ImportedScan scan = imported(with("ImageInfo/XrayGeometry", whole(0)));
+    QVERIFY(scan.scan.geometry->beam() == Beam::parallel);
+    EXPECT_NEAR(scan.scan.geometry->spec().column_pitch_mm, 0.03, 1e-9);
+    QVERIFY(is_assumed(scan, "beam", "parallel"));
+  }
+
+  /// An image that is to be moved was measured by cells that stand elsewhere.
+  void shiftsMoveTheDetector_data() {
+    QTest::addColumn<bool>("cone");
+    QTest::addRow("cone") << true;
+    QTest::addRow("parallel") << false;
+  }
+  void shiftsMoveTheDetector() {
+    QFETCH(bool, cone);
+    Streams streams = with("ImageInfo/XrayGeometry", whole(cone ? 1 : 0));
+    write_ole(path(), streams);
+    const ImportedScan still = read(0.5 * (CountedFrames::columns - 1));
+    const std::vector<float> x = {0, 3, -1.5F, 0, 2}, y = {0, -2, 0.25F, 1, 0};
+    streams["Alignment/X-Shifts"] = bytes_of(x);
+    streams["Alignment/Y-Shifts"] = bytes_of(y);
+    const ImportedScan moved = imported(streams);
+    QCOMPARE(moved.scan.geometry->spec().trajectory, Trajectory::poses);
+    QCOMPARE(moved.scan.line_integrals, still.scan.line_integrals);
+    for (int view = 0; view < views; ++view) {
+      const auto i = static_cast<std::size_t>(view);
+      // Rows are counted upwards, and images are moved down.
+      const Ray ours = moved.scan.geometry->ray(view, 2, 1),
+                expected = still.scan.geometry->ray(view, 2 + x[i], 1 - y[i]);
+      EXPECT_NEAR(norm(cross(ours.direction, expected.direction)), 0, 1e-9);
+      EXPECT_NEAR(norm(cross(ours.origin_mm - expected.origin_mm, expected.direction)), 0, 1e-9);
+    }
+  }
+
+  /// The brightest value is then the beam, and a note says so.
+  void withoutAFlat() {
+    const ImportedScan scan = imported(without("ReferenceData/Image"));
+    const double beam = CountedFrames::projection(4, 5, 8);
+    QVERIFY(has_part(scan.scan.notes, "was taken as the beam"));
+    EXPECT_NEAR(scan.scan.line_integrals[0], -std::log(CountedFrames::projection(0, 5, 0) / beam),
+                1e-5);
+  }
+
+  void badFilesAreRefused() {
+    EXPECT_THROWS(InputError, imported(without("ImageInfo/Angles")),
+                  "ImageInfo/Angles does not list 5 angles");
+    EXPECT_THROWS(InputError, imported(without("ImageData1/Image3")),
+                  "has no stream ImageData1/Image3");
+    EXPECT_THROWS(InputError, imported(with("ImageData1/Image3", QByteArray(20, '\0'))),
+                  "the stream ImageData1/Image3 is cut short or damaged");
+    EXPECT_THROWS(InputError, imported(with("ImageInfo/ImageWidth", whole(-3))),
+                  "ImageInfo/ImageWidth is -3, not 1 to 65535");
+    EXPECT_THROWS(InputError, imported(with("ImageInfo/DataType", whole(3))),
+                  "ImageInfo/DataType is 3, neither 16-bit numbers (5) nor floats (10)");
+    EXPECT_THROWS(InputError, imported(with("ImageInfo/NoOfImages", whole(9000000))),
+                  "claims 9000000 images of 9 x 6");
+    EXPECT_THROWS(
+        InputError,
+        imported(with("ImageInfo/Angles",
+                      bytes_of(std::vector<float>(views, std::numeric_limits<float>::infinity())))),
+        "ImageInfo/Angles holds a number that is not finite");
+    EXPECT_THROWS(InputError, imported({{"WordDocument", QByteArray(5000, 'w')}}),
+                  "has no stream ImageInfo/ImageWidth");
+  }
+
+  void cutFiles() {
+    write_ole(path(), scan_streams());
+    read_cut_files(path(), [&] { read(); });
+  }
+};
+
+GANTRY_TEST(TestZeissScan)
+#include "test_zeiss_scan.moc"
