@@ -10,7 +10,7 @@ StudyResult study_art_convergence(const StudyOptions& options);
 /// al. 2017, Tables II to V and Figs 7 to 17, and 18 and 19 with substitutes for the data.
 StudyResult study_branchless_dd(const StudyOptions& options);
 /// Measures stochastic gradient descent and its rivals for low-dose scans on this computer: Li et
-/// al. 2018, Table 2 and Figs 4 and 6 to 11.
+/// al. 2018, Table 2 and Figs 3, 4 and 6 to 11.
 StudyResult study_cumbir(const StudyOptions& options);
 /// Measures symmetric CSR, other matrix formats and parallel ART on this computer: Yu et al. 2019,
 /// Tables 1 and 2, Figs 6 and 11 to 17.

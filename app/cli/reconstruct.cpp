@@ -58,10 +58,11 @@ int reconstruct(const Options& options, Program& program) {
   const auto corrections = options.corrections.steps(program.catalog);
   if (!options.edges.empty()) require_edges(run, program.catalog);
   program.backends.resolved_key(run.backend);
-  if (run.discrepancy > 0 && options.noise_norm == 0)
-    throw UsageError("the noise of a scan is not known", "--stop-at-noise",
-                     "give --noise-norm, or use --stop-at-residual");
-  const MetricsSpec metrics = metrics_of(options);
+  MetricsSpec metrics = metrics_of(options);
+  // The curves hold the objective of every method that has one; of some it takes a product more.
+  if (!options.log.empty() &&
+      program.catalog.solvers.at(run.solver).traits.objective_takes_residual)
+    metrics.exact_residual = true;
   const CheckpointOptions& checkpoints = options.checkpoints;
   checkpoints.validate();
   // The outputs are checked before hours of work.
@@ -97,7 +98,10 @@ int reconstruct(const Options& options, Program& program) {
   auto data = std::make_shared<ExperimentData>(
       *prepare_for_runs(experiment, program, &signal_interrupt.interrupt()));
   print_notes(notes_for(*data, {run}, program.catalog));
-  data->noise_norm = options.noise_norm;
+  if (options.noise_norm > 0) data->noise_norm = options.noise_norm;
+  if (run.discrepancy > 0 && data->noise_norm == 0)
+    throw UsageError("the noise of a scan of line integrals is not known", "--stop-at-noise",
+                     "give --noise-norm, open a scan of counts, or use --stop-at-residual");
   if (!options.reference.empty()) {
     const LoadedVolume truth = load_volume(
         options.reference, {false, options.mu_water, {}, options.series.uneven_slices()});

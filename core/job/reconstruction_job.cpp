@@ -28,7 +28,7 @@ void require_weights(const RunSettings& run, const ExperimentData& data, const C
   if (data.counting.photons_per_ray <= 0)
     throw UsageError(
         "statistical weights need the number of counted photons, which these data do not contain",
-        "weights", "simulate noise, open a scan of counts, or use none");
+        "weights", "open a scan that holds counts instead of line integrals, or use none");
 }
 
 /// Throws UsageError if the run is to stop by an objective that its method does not report.
@@ -272,8 +272,10 @@ void ReconstructionJob::resume_from(RunProgress progress) {
 Problem ReconstructionJob::problem() {
   if (truncated_to_stage(run_, stage_).weights == RayWeights::statistical && weights_.empty()) {
     std::vector<float> weights(data_->line_integrals.size());
-    statistical_weights(data_->line_integrals, data_->counting.photons_per_ray,
-                        data_->counting.electronic_sigma, weights);
+    if (statistical_weights(data_->line_integrals, data_->counting.photons_per_ray,
+                            data_->counting.electronic_sigma, weights) == weights.size())
+      throw InputError("the electronic noise leaves every ray the weight 0", "weights",
+                       "check the electronic noise of the scan, or use none");
     weights_ = Array::from(*backend_, weights);
   }
   Problem problem{projector_.get(), &b_, start_.empty() ? nullptr : &start_,

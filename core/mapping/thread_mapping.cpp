@@ -14,18 +14,43 @@ namespace gantry {
 namespace {
 
 using Warp = std::vector<std::size_t>;  // walks of a block
+using Sets = std::vector<std::vector<std::uint32_t>>;
 
-/// Returns the warps of one colour of a block.
-std::vector<Warp> warps_of_colour(const RayWalks& walks, const std::vector<std::size_t>& members,
+/// Numbers what the rays of a block visit from 0 on, in the order of the first visits. Graphs of a
+/// block then need tables of the size of the block, not of the volume.
+class LocalNumbers {
+ public:
+  explicit LocalNumbers(std::size_t count) : number_of_(count, none) {}
+
+  /// Returns the numbers of what each walk visits: voxels divided by `voxels_of_one`.
+  Sets of(const RayWalks& walks, std::size_t voxels_of_one) {
+    Sets sets(walks.size());
+    std::vector<std::size_t> seen;
+    for (std::size_t n = 0; n < walks.size(); ++n)
+      for (const std::uint32_t voxel : walks.walk(n)) {
+        std::uint32_t& number = number_of_[voxel / voxels_of_one];
+        if (number == none) {
+          number = static_cast<std::uint32_t>(seen.size());
+          seen.push_back(voxel / voxels_of_one);
+        }
+        sets[n].push_back(number);
+      }
+    for (const std::size_t one : seen) number_of_[one] = none;
+    return sets;
+  }
+
+ private:
+  static constexpr std::uint32_t none = 0xffffffff;
+  std::vector<std::uint32_t> number_of_;
+};
+
+/// Returns the warps of one colour of a block. `segments` are those of all its rays.
+std::vector<Warp> warps_of_colour(const Sets& segments, const std::vector<std::size_t>& members,
                                   const MappingOptions& options) {
   const auto parts = static_cast<int>((members.size() + lanes_of_warp - 1) / lanes_of_warp);
-  std::vector<std::vector<std::uint32_t>> segments;
-  for (const std::size_t member : members) {
-    auto& of_ray = segments.emplace_back();
-    for (const std::uint32_t voxel : walks.walk(member))
-      of_ray.push_back(voxel / static_cast<std::uint32_t>(options.voxels_of_segment));
-  }
-  const WeightedGraph coalescing = common_members(segments);
+  Sets of_members;
+  for (const std::size_t member : members) of_members.push_back(segments[member]);
+  const WeightedGraph coalescing = common_members(of_members);
   const std::vector<int> part_of =
       options.metis ? partition(coalescing, parts, options.seed) : grown_parts(coalescing, parts);
   std::vector<Warp> warps(static_cast<std::size_t>(parts));
@@ -56,12 +81,10 @@ std::vector<Warp> warps_of_colour(const RayWalks& walks, const std::vector<std::
 
 /// Appends the warps of a block of rays.
 void map_block(const Projector& projector, const std::vector<std::uint32_t>& rays,
-               const MappingOptions& options, ThreadMapping& mapping) {
+               const MappingOptions& options, LocalNumbers& numbers, ThreadMapping& mapping) {
   const RayWalks walks = walks_of(projector, rays);
-  std::vector<std::vector<std::uint32_t>> voxels;
-  for (std::size_t n = 0; n < walks.size(); ++n)
-    voxels.emplace_back(walks.walk(n).begin(), walks.walk(n).end());
-  const std::vector<int> colours = welsh_powell(common_members(voxels));
+  const std::vector<int> colours = welsh_powell(common_members(numbers.of(walks, 1)));
+  const Sets segments = numbers.of(walks, options.voxels_of_segment);
   const int count = colours.empty() ? 0 : std::ranges::max(colours) + 1;
   mapping.colours = std::max(mapping.colours, count);
   std::vector<std::vector<std::size_t>> members(static_cast<std::size_t>(count));
@@ -69,7 +92,7 @@ void map_block(const Projector& projector, const std::vector<std::uint32_t>& ray
     members[static_cast<std::size_t>(colours[n])].push_back(n);
   for (int colour = 0; colour < count; ++colour)
     for (const Warp& warp :
-         warps_of_colour(walks, members[static_cast<std::size_t>(colour)], options)) {
+         warps_of_colour(segments, members[static_cast<std::size_t>(colour)], options)) {
       for (std::size_t lane = 0; lane < lanes_of_warp; ++lane)
         mapping.rays.push_back(lane < warp.size() ? walks.rays[warp[lane]] : no_ray);
       mapping.colour.push_back(colour);
@@ -78,6 +101,7 @@ void map_block(const Projector& projector, const std::vector<std::uint32_t>& ray
 
 ThreadMapping map_view(const Projector& projector, int view, const MappingOptions& options) {
   ThreadMapping mapping;
+  LocalNumbers numbers(projector.domain_size());
   const ScanGeometry& geometry = projector.geometry();
   const auto first = static_cast<std::size_t>(view) * projector.cells_per_view();
   for (int row = 0; row < geometry.rows(); row += options.rows_of_block)
@@ -88,7 +112,7 @@ ThreadMapping map_view(const Projector& projector, int view, const MappingOption
         for (int c = column; c < std::min(geometry.columns(), column + options.columns_of_block);
              ++c)
           rays.push_back(static_cast<std::uint32_t>(first + cell_index(geometry, c, r)));
-      map_block(projector, rays, options, mapping);
+      map_block(projector, rays, options, numbers, mapping);
     }
   return mapping;
 }

@@ -22,7 +22,7 @@ std::int64_t different(const std::vector<std::uint64_t>& sorted, const Key& key)
   return count;
 }
 
-/// Of warps that run at the same time: their accesses, and those to a voxel that another of them
+/// The accesses of warps that run at the same time, and those to a voxel that another of them
 /// accesses in the same step, beyond the first.
 struct GroupCount {
   std::int64_t accesses = 0, collisions = 0;

@@ -56,8 +56,8 @@ class Overall {
   StudyResult& result_;
   const std::vector<Method> methods_ = all_methods();
   std::vector<Outcome> outcomes_;
-  // Of super-voxel ICD to the fastest other method, over the phantoms: as published, and from the
-  // better start of the two.
+  // The time of super-voxel ICD over that of the fastest other method, of all phantoms: as
+  // published, and from the better start of the two.
   Band ratio_, ratio_of_best_start_;
   StudyTable growth_{"growth",
                      "SGD with the Mumford-Shah prior: an epoch by the number of rays, and of "

@@ -8,7 +8,7 @@ namespace gantry::cumbir {
 
 void scans(CumbirContext& context, StudyResult& result);     ///< Table 2
 void strength(CumbirContext& context, StudyResult& result);  ///< the weights of the priors
-void workers(CumbirContext& context, StudyResult& result);   ///< Figs 6, 7 and 8
+void workers(CumbirContext& context, StudyResult& result);   ///< Figs 3, 6, 7 and 8
 void mapping(CumbirContext& context, StudyResult& result);   ///< Figs 4, 9 and 10
 void variants(CumbirContext& context, StudyResult& result);  ///< section 7.4
 void overall(CumbirContext& context, StudyResult& result);   ///< Fig. 11

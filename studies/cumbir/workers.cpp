@@ -1,11 +1,13 @@
-// Threads or blocks as workers of stochastic gradient descent and of coordinate descent: Figs 6 to
-// 8. A block of print is a warp here, which needs no barrier. ICD is run with print's step, which
+// Threads or blocks as workers of stochastic gradient descent and of coordinate descent: Figs 3 and
+// 6 to 8. A block of print is a warp here, which needs no barrier. ICD is run with print's step, which
 // is the published method, and with Newton's step for voxels that lie apart, its best form here.
+#include "core/mapping/warp_counters.hpp"
 #include "core/matrix/matrix_format.hpp"
 #include "studies/cumbir/methods.hpp"
 #include "studies/cumbir/parts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace gantry::cumbir {
@@ -33,6 +35,33 @@ std::optional<double> seconds_of_epoch(const Run& run) {
   return (run.seconds.back() - run.setup_s) / static_cast<double>(run.seconds.size());
 }
 
+/// The example of Fig. 3: two rays through 4 x 4 voxels, two of which are a segment of memory. The
+/// voxels are those that give print's order of the segments, 0, 2, 4, 4, 6, 6, 7.
+void utilisation_of_memory(CumbirContext& context) {
+  constexpr std::array<std::array<std::uint32_t, 5>, 2> rays = {
+      {{0, 4, 8, 9, 13}, {1, 5, 9, 13, 14}}};
+  constexpr std::size_t voxels_of_segment = 2;
+  WarpCounters block, thread;
+  std::vector<Access> together;
+  for (const auto& ray : rays) {
+    std::vector<Access> at_once;  // the threads of a block take a voxel each
+    for (std::uint32_t step = 0; step < ray.size(); ++step) {
+      at_once.push_back({0, ray[step]});
+      together.push_back({step, ray[step]});  // two threads of a warp take a ray each
+    }
+    block += count_accesses(at_once, voxels_of_segment);
+  }
+  thread = count_accesses(together, voxels_of_segment);
+  const auto utilisation = [](const WarpCounters& counted) {
+    return 100 * static_cast<double>(counted.accesses) /
+           static_cast<double>(counted.transactions * std::int64_t{voxels_of_segment});
+  };
+  context.summary.compare({"memory utilisation, a block as worker, %", "Fig. 3"},
+                          printed::utilisation_block, utilisation(block));
+  context.summary.compare({"memory utilisation, a thread as worker, %", "Fig. 3"},
+                          printed::utilisation_thread, utilisation(thread));
+}
+
 }  // namespace
 
 void workers(CumbirContext& context, StudyResult& result) {
@@ -51,6 +80,7 @@ void workers(CumbirContext& context, StudyResult& result) {
                     {"SGD_Thd is faster, printed", ""},
                     {"here", ""}},
                    {}};
+  utilisation_of_memory(context);
   const Scanned& scanned = context.shepp_logan();
   const NoisyData data = context.noisy(scanned, 1);
   const double weights = estimate_nonzeros(*context.make("siddon", scanned.setting)).nonzeros;
@@ -76,7 +106,7 @@ void workers(CumbirContext& context, StudyResult& result) {
     const auto epoch = seconds_of_epoch(one.run), seconds = one.run.seconds_to(criterion * least);
     const auto epochs = one.run.iterations_to(criterion * least);
     const std::optional<double> ratio =
-        first && seconds ? std::optional(*seconds / *first) : std::nullopt;
+        context.has_gpu() && first && seconds ? std::optional(*seconds / *first) : std::nullopt;
     const auto number = [](std::optional<double> value, const char* otherwise) {
       return value ? StudyCell(*value) : StudyCell(otherwise);
     };

@@ -18,7 +18,10 @@ CoordinateStart coordinate_start(const Params& params, FilteredSumMaker make_sum
 }
 
 std::vector<std::string> CoordinateDescent::notes() const {
-  return penalty_notes(lambda_, penalty().prior, started_from_zero_);
+  std::vector<std::string> notes = penalty_notes(lambda_, penalty().prior, started_from_zero_);
+  if (backend().kind() == BackendKind::cpu && start_.worker != ColumnWorker::automatic)
+    notes.push_back("worker has no effect on the CPU");
+  return notes;
 }
 
 std::optional<Objective> CoordinateDescent::objective() const {

@@ -20,6 +20,7 @@ namespace gantry {
 namespace {
 
 constexpr int most_batches = 10000;
+constexpr double least_projection = 0.05;  // of the largest datum, of a ray through the object
 
 struct Options {
   bool normalised = true, nonnegative = true;
@@ -42,8 +43,8 @@ class Sgd final : public Solver, public CarriesState {
     return RelaxationRange{options_.relaxation, 2, {}, {}};
   }
   /// Images: x, that of the step, and the prior's gradient, curvature and n. The list of the
-  /// rays is as large as a vector of them.
-  SolverMemory memory(const OperatorMemory&) const override { return {5, 1}; }
+  /// rays is as large as a vector of them, and so are their capped weights.
+  SolverMemory memory(const OperatorMemory&) const override { return {5, 2}; }
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = penalty_notes(lambda_, penalty().prior);
     if (!mapping_note_.empty()) notes.push_back(mapping_note_);
@@ -64,6 +65,7 @@ class Sgd final : public Solver, public CarriesState {
  private:
   void do_init() override;
   StepReport do_step() override;
+  void cap_weights();
   void choose_batches();
   void compute_pull();
   const Projector& projector() const {  // which RowAccess requires
@@ -80,6 +82,8 @@ class Sgd final : public Solver, public CarriesState {
   std::unique_ptr<RayList> rays_;
   std::string mapping_note_;
   double lambda_ = 0, mean_square_ = 0, smallest_ = 0;
+  Array capped_;             // min(w_i / cap, 1), of the normalised rule; empty without weights
+  double capped_scale_ = 1;  // 1 / cap
   int batches_ = 1, rays_per_voxel_ = 1;
   std::int64_t done_ = 0;                 // steps
   Array next_, pull_, bend_, ray_count_;  // images; ray_count_: n_j
@@ -93,6 +97,7 @@ void Sgd::do_init() {
   mean_square_ = rows_->mean_squared_norm();
   smallest_ = negligible_squared_norm * mean_square_;
   lambda_ = penalty_weight(A(), b(), weights(), penalty());
+  cap_weights();
   batches_ = options_.batches;
   next_ = image();
   if (lambda_ > 0) {
@@ -111,6 +116,26 @@ void Sgd::do_init() {
   done_ = 0;
 }
 
+/// Divides the weights by that of a usual ray through the object, the median, and caps them at 1.
+/// Relative to the weight of air, which is 1, rays through the object weigh so little that they
+/// would hardly move anything in some tens of iterations.
+void Sgd::cap_weights() {
+  capped_ = Array();
+  capped_scale_ = 1;
+  if (!options_.normalised || weights() == nullptr) return;
+  const std::vector<float> data = b().to_host();
+  std::vector<float> capped = weights()->to_host(), inner;
+  const float least = static_cast<float>(least_projection) * std::ranges::max(data);
+  for (std::size_t ray = 0; ray < data.size(); ++ray)
+    if (data[ray] > least && capped[ray] > 0) inner.push_back(capped[ray]);
+  if (inner.empty()) return;
+  const auto middle = inner.begin() + static_cast<std::ptrdiff_t>(inner.size() / 2);
+  std::ranges::nth_element(inner, middle);
+  capped_scale_ = 1.0 / *middle;
+  for (float& weight : capped) weight = std::min(1.0F, weight / *middle);
+  capped_ = Array::from(backend(), capped);
+}
+
 /// Makes so many batches that the prior's gradient, which stays the same during a batch, does not
 /// overshoot: in a batch, x_j moves by gamma lambda g_j / batches, and must not move by more than
 /// g_j / h, with h the largest curvature of a prior that grows like a square, which is that of a
@@ -121,7 +146,8 @@ void Sgd::choose_batches() {
   penalty().prior->start_edges(next_);
   penalty().prior->gradient(next_, pull_, bend_);
   const std::vector<float> curvature = bend_.to_host();
-  const double needed = rate() * lambda_ * static_cast<double>(std::ranges::max(curvature));
+  const double needed =
+      rate() * capped_scale_ * lambda_ * static_cast<double>(std::ranges::max(curvature));
   batches_ = std::max(batches_, static_cast<int>(std::min(std::ceil(needed), 1.0 * most_batches)));
 }
 
@@ -129,7 +155,7 @@ void Sgd::choose_batches() {
 /// that may weigh the same voxel. The second term of the denominator keeps these rays from
 /// overshooting together, and vanishes with gamma.
 void Sgd::compute_pull() {
-  const double strength = rate() * lambda_;
+  const double strength = rate() * capped_scale_ * lambda_;
   penalty().prior->gradient(x_, pull_, bend_);
   backend().axpby(1, ray_count_, static_cast<float>(0.5 * rays_per_voxel_ * strength), bend_);
   backend().safe_reciprocal(bend_, 0.5F);
@@ -149,7 +175,7 @@ StepReport Sgd::do_step() {
                     last = std::min(rays_->size(), groups * (batch + 1) / batches * rays_of_warp);
   const double residual_square =
       rows_->correct({.b = b(),
-                      .weights = weights(),
+                      .weights = capped_.empty() ? weights() : &capped_,
                       .pull = lambda_ > 0 ? &pull_ : nullptr,
                       .normalised = options_.normalised,
                       .step = options_.normalised ? options_.relaxation : rate(),

@@ -16,8 +16,10 @@ namespace gantry {
 /// for all j with a_ij > 0, with g = grad R(x) and n_j the number of rays that weigh voxel j, so
 /// that a pass over all rays applies the gradient of R once. g is computed anew before each batch
 /// of rays. The rates are
-///   normalised: gamma_i = r / ||a_i||^2, which without a prior is ART, and gamma = r / mean
-///               ||a_i||^2; ray i counts in Phi by gamma_i / gamma, more the shorter it is;
+///   normalised: gamma_i = r / (W ||a_i||^2), which without weights and prior is ART, and
+///               gamma = r / (W mean ||a_i||^2), with W the median weight of the rays through the
+///               object (1 without weights); larger weights count as W, so that no step overshoots.
+///               Ray i counts in Phi by gamma_i / gamma, more the shorter it is;
 ///   printed:    gamma_i = gamma = gamma_t, gamma_t+1 = gamma_t / (1 + d gamma_t) for iteration t
 ///               (equation 4), with x and A in units of a voxel.
 /// A step is a batch of rays, an iteration all rays. With a constant rate the method ends near the
