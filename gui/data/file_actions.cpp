@@ -43,6 +43,15 @@ std::vector<RunSpec> usual_runs(bool cone, const std::string& projector) {
   return {quick, steady};
 }
 
+/// Returns an experiment with the measured data of a file, without runs.
+Experiment measured_experiment(const QString& path) {
+  Experiment experiment;
+  experiment.title = QFileInfo(path).completeBaseName().toStdString();
+  experiment.source.kind = SourceKind::scan;
+  experiment.source.path = QFileInfo(path).absoluteFilePath().toStdString();
+  return experiment;
+}
+
 QString volumeHelp() {
   return FileActions::tr("The selected run's estimate: %1")
       .arg(QString::fromStdString(described(volume_formats().writable())));
@@ -184,15 +193,6 @@ void FileActions::open(const QString& path) {
         return openProjections(path);
     }
   });
-}
-
-/// Returns an experiment with the measured data of a file, without runs.
-static Experiment measured_experiment(const QString& path) {
-  Experiment experiment;
-  experiment.title = QFileInfo(path).completeBaseName().toStdString();
-  experiment.source.kind = SourceKind::scan;
-  experiment.source.path = QFileInfo(path).absoluteFilePath().toStdString();
-  return experiment;
 }
 
 void FileActions::openScan(const QString& path) {

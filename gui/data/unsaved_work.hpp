@@ -40,7 +40,7 @@ class UnsavedWork : public QObject {
   Mark markOf(int id) const;
   /// Declares the results of runs up to that progress as saved.
   void markSaved(const std::map<int, Mark>& runs);
-  /// To be called when a session has been saved, after markSaved().
+  /// Must be called when a session has been saved, after markSaved().
   void sessionSaved();
 
   bool any() const { return edits() || !results().empty() || !inFirstIteration().empty(); }
@@ -56,17 +56,17 @@ class UnsavedWork : public QObject {
   using Question = std::function<LossAnswer(const QString& act, const QString& lost)>;
   void setQuestion(Question ask) { ask_ = std::move(ask); }
 
-  /// To be called before an action that replaces the whole experiment. Returns true if the action
+  /// Must be called before an action that replaces the whole experiment. Returns true if the action
   /// may continue now. Otherwise the user cancelled or chose to save; `later` is called once
   /// everything has been saved, and never if saving fails.
   bool mayLose(const QString& act, std::function<void()> later);
-  /// To be called when an action that mayLose() permitted is about to take effect. Asks again if
+  /// Must be called when an action that mayLose() permitted is about to take effect. Asks again if
   /// other work, made since then, would be lost as well.
   bool mayStillLose(std::function<void()> later);
   /// Like mayLose(), for an action that deletes the results of one run.
   bool mayLoseRun(int id, const QString& act, std::function<void()> later);
-  /// To be called before an action that deletes something that cannot be saved. Returns whether the
-  /// user agrees.
+  /// Must be called before an action that deletes something that cannot be saved. Returns whether
+  /// the user agrees.
   bool mayDiscard(const QString& act, const QString& lost);
 
  signals:

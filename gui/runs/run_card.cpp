@@ -254,7 +254,7 @@ void RunCard::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
   const RunSpec* run = model_.run(id_);
-  const QColor ground = palette().color(selected_ ? QPalette::Base : QPalette::AlternateBase);
+  const QColor ground = selected_ ? palette().color(QPalette::Base) : cardGround(palette());
   const QRectF card = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
   painter.setPen(QPen(palette().color(selected_ ? QPalette::Highlight : QPalette::Mid), 1));
   painter.setBrush(ground);

@@ -1,6 +1,6 @@
 #include "gui/scan/axis_finder.hpp"
 
-#include "core/alignment/conjugate_rays.hpp"
+#include "core/alignment/centre_from_data.hpp"
 #include "core/job/experiment_data.hpp"
 #include "gui/widgets/background.hpp"
 #include "gui/worker/run_controller.hpp"
@@ -67,11 +67,9 @@ void AxisFinder::find() {
           return;
         }
         const double column = std::round(100 * axis->column) / 100;
-        const QString text = tr("Column %1 from %2, which agree to %3 columns")
+        const QString text = tr("Column %1 from %2")
                                  .arg(column)
-                                 .arg(axis->pairs == 1 ? tr("1 pair of views")
-                                                       : tr("%1 comparisons").arg(axis->pairs))
-                                 .arg(axis->spread, 0, 'f', 2);
+                                 .arg(QString::fromStdString(describe_support(*axis)));
         if (!end(text)) return;
         emit problem({});
         emit found(column);

@@ -31,7 +31,7 @@ QString centreOfRotation(const ScanGeometry& geometry) {
 }  // namespace
 
 DataBoard::DataBoard(ExperimentModel& model, RunController& controller, ViewState& state,
-                     Selection& selection, const Preview& preview, VolumeLook& look,
+                     Selection& selection, Preview& preview, VolumeLook& look,
                      QWidget* parent)
     : QWidget(parent),
       model_(model),

@@ -24,7 +24,7 @@ class DataBoard : public QWidget {
   Q_OBJECT
  public:
   DataBoard(ExperimentModel& model, RunController& controller, ViewState& state,
-            Selection& selection, const Preview& preview, VolumeLook& look,
+            Selection& selection, Preview& preview, VolumeLook& look,
             QWidget* parent = nullptr);
 
   ProjectionBoard& projections() const { return *projections_; }

@@ -39,7 +39,7 @@ std::optional<int> lineAtHeight(const SliceView& view, double v) {
 }  // namespace
 
 ProjectionBoard::ProjectionBoard(RunController& controller, ViewState& state, Selection& selection,
-                                 const Preview& preview, QWidget* parent)
+                                 Preview& preview, QWidget* parent)
     : QWidget(parent),
       controller_(controller),
       state_(state),
@@ -284,14 +284,14 @@ void ProjectionBoard::showSlice() {
     sliceChoice_->setValue(index);
     sliceChoice_->setText(height);
   }
+  preview_.request();
   const auto image = preview_.slice(Axis::axial, index);
   slice_->setTitle((image != nullptr ? preview_.text() : tr("Preview")).toStdString());
   slice_->setStatus(
       (data_->grid.nz > 1 ? tr("slice %1 at %2").arg(index).arg(height) : tr("one slice"))
           .toStdString());
   slice_->setNotice((image != nullptr               ? QString()
-                     : preview_.isBusy()            ? tr("being reconstructed")
-                     : preview_.problem().isEmpty() ? tr("none while runs compute")
+                     : preview_.problem().isEmpty() ? tr("being reconstructed")
                                                     : tr("none: %1").arg(preview_.problem()))
                         .toStdString());
   if (image != slice_->slice().image()) slice_->setImage(image);

@@ -28,7 +28,7 @@ class ProjectionBoard : public QWidget {
   Q_OBJECT
  public:
   ProjectionBoard(RunController& controller, ViewState& state, Selection& selection,
-                  const Preview& preview, QWidget* parent = nullptr);
+                  Preview& preview, QWidget* parent = nullptr);
 
   int view() const;
   int row() const;
@@ -73,7 +73,7 @@ class ProjectionBoard : public QWidget {
   RunController& controller_;
   ViewState& state_;
   Selection& selection_;
-  const Preview& preview_;
+  Preview& preview_;
   std::shared_ptr<const ExperimentData> data_;
   QGridLayout* grid_;
   SliceView* projection_;

@@ -8,6 +8,7 @@
 #include "gui/widgets/figure.hpp"
 #include "gui/widgets/palette.hpp"
 #include "gui/widgets/table_text.hpp"
+#include "gui/widgets/wrapping_layout.hpp"
 
 #include <QApplication>
 #include <QClipboard>
@@ -147,12 +148,10 @@ QWidget* RaceBoard::makeExports() {
 void RaceBoard::arrange() {
   auto* bar = new QWidget(this);
   Banners::keepFree(*bar);
-  auto* controls = new QHBoxLayout(bar);
-  controls->setContentsMargins(0, 0, 0, 0);
+  auto* controls = new WrappingLayout(bar);
   controls->addWidget(new QLabel(tr("To"), this));
   for (QWidget* part : std::initializer_list<QWidget*>{criterion_, level_, iterations_, start_})
     controls->addWidget(part);
-  controls->addStretch(1);
   auto* below = new QHBoxLayout;
   below->addWidget(state_, 1);
   below->addWidget(makeExports());

@@ -91,7 +91,7 @@ class SliceTile : public QFrame {
   void setRadiological(bool on);
   /// Sets the grid, which limits the slice numbers.
   void setGrid(const VolumeGrid& grid);
-  /// To be called when the data have changed: the window of differences is fitted to them anew.
+  /// Must be called when the data have changed: the window of differences is fitted to them anew.
   void adoptData(const VolumeGrid& grid);
 
   /// Draws the latest slices. Does nothing when they are already shown.

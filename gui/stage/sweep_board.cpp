@@ -7,6 +7,7 @@
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/banners.hpp"
 #include "gui/widgets/eliding_label.hpp"
+#include "gui/widgets/wrapping_layout.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -83,13 +84,12 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
 void SweepBoard::arrange() {
   auto* bar = new QWidget(this);
   Banners::keepFree(*bar);
-  auto* controls = new QHBoxLayout(bar);  // the name of the run takes what is left
-  controls->setContentsMargins(0, 0, 0, 0);
+  auto* controls = new WrappingLayout(bar);
   for (QWidget* part : std::initializer_list<QWidget*>{
            param_, new QLabel(tr("from"), this), from_, new QLabel(tr("to"), this), to_,
            new QLabel(tr("in"), this), count_, logarithmic_, iterations_, start_})
     controls->addWidget(part);
-  controls->addWidget(title_, 1);
+  controls->addWidget(title_);  // the name of the run takes what is left
   auto* result = new QHBoxLayout;
   result->addWidget(new QLabel(tr("By"), this));
   result->addWidget(criterion_);

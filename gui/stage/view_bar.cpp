@@ -2,6 +2,7 @@
 
 #include "gui/views/key_list.hpp"
 #include "gui/widgets/switch_button.hpp"
+#include "gui/widgets/wrapping_layout.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -44,10 +45,11 @@ ViewBar::ViewBar(ViewState& state, QWidget* parent) : QWidget(parent), state_(st
   rows->setContentsMargins(0, 0, 0, 0);
   plane_box_ = makePlane();
   rows->addWidget(plane_box_);
-  auto* row = new QHBoxLayout;
-  rows->addLayout(row);
+  auto* scale = new QWidget(this);
+  auto* row = new WrappingLayout(scale);
+  rows->addWidget(scale);
   row->addWidget(makeWindow());
-  row->addStretch(1);
+  row->addStretch();
   row->addWidget(makeSwitches());
   connect(&state_, &ViewState::planeChanged, this, &ViewBar::showState);
   connect(&state_, &ViewState::windowChanged, this, &ViewBar::showState);

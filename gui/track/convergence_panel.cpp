@@ -7,6 +7,7 @@
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/count_text.hpp"
 #include "gui/widgets/eliding_label.hpp"
+#include "gui/widgets/wrapping_layout.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -114,14 +115,13 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   }
   auto* forms = new QWidget(this);
   forms->setObjectName(QLatin1String(trackForms));
-  auto* row = new QHBoxLayout(forms);
-  row->setContentsMargins(0, 0, 0, 0);
+  auto* row = new WrappingLayout(forms);
   row->addWidget(quantity_);
   row->addWidget(new QLabel(tr("over"), this));
   for (QWidget* part : std::initializer_list<QWidget*>{xAxis_, mask_, log_, exact_, level_})
     row->addWidget(part);
-  row->addWidget(race_, 1);
-  row->addStretch(0);
+  row->addWidget(race_);
+  row->addStretch();
   row->addWidget(new PlayheadBar(playhead, controller, selection, this));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 4, 6, 0);

@@ -1,5 +1,7 @@
 #include "gui/widgets/banners.hpp"
 
+#include "gui/widgets/palette.hpp"
+
 #include <QClipboard>
 #include <QEvent>
 #include <QGuiApplication>
@@ -88,7 +90,7 @@ void Banners::tint(QFrame& frame, Kind kind) const {
   const QColor ground = kind == Kind::error      ? QColor(dark ? 0x5a2a2a : 0xfde2e0)
                         : kind == Kind::note     ? QColor(dark ? 0x4d4526 : 0xfff4d0)
                         : kind == Kind::question ? QColor(dark ? 0x26414d : 0xdff0fb)
-                                                 : palette().color(QPalette::AlternateBase);
+                                                 : cardGround(palette());
   QPalette colours = palette();
   colours.setColor(QPalette::Window, QColor::fromRgb(ground.rgb()));
   frame.setPalette(colours);

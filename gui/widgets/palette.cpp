@@ -10,6 +10,16 @@
 
 namespace gantry {
 
+namespace {
+
+/// Returns the colour that is the given part of `a` and for the rest `b`.
+QColor mixed(const QColor& a, const QColor& b, double part) {
+  const auto mix = [part](int x, int y) { return qRound(part * x + (1 - part) * y); };
+  return QColor(mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue()));
+}
+
+}  // namespace
+
 QColor runQColor(int index) {
   const Rgb c = runColour(static_cast<std::size_t>(index < 0 ? 0 : index));
   return QColor(c.r, c.g, c.b);
@@ -27,11 +37,11 @@ QIcon runIcon(int index) {
 }
 
 QColor mutedText(const QPalette& palette) {
-  constexpr double share = 0.72;  // of the text; the rest is that of the ground
-  const QColor text = palette.color(QPalette::WindowText), ground = palette.color(QPalette::Window);
-  const auto mixed = [&](int a, int b) { return qRound(share * a + (1 - share) * b); };
-  return QColor(mixed(text.red(), ground.red()), mixed(text.green(), ground.green()),
-                mixed(text.blue(), ground.blue()));
+  return mixed(palette.color(QPalette::WindowText), palette.color(QPalette::Window), 0.72);
+}
+
+QColor cardGround(const QPalette& palette) {
+  return mixed(palette.color(QPalette::Base), palette.color(QPalette::Window), 0.5);
 }
 
 int runColourCount() { return static_cast<int>(run_palette.size()); }

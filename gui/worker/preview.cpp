@@ -43,7 +43,7 @@ Preview::Preview(const Catalog& catalog, const BackendList& backends, Experiment
   });
   connect(&controller_, &RunController::stateChanged, this, [this](int id) {
     // A run that computes needs the processors.
-    if (controller_.anyActive()) job_.cancel();
+    if (controller_.anyActive() && !isRequested_) job_.cancel();
     if (controller_.status(id).isActive() && tried_.erase(id) > 0) emit changed();
   });
 }
@@ -55,7 +55,18 @@ void Preview::begin() {
   wanted_.reset();
   trial_.cancel();
   job_.cancel();
-  if (controller_.anyActive()) return;
+  isRequested_ = false;
+  if (!controller_.anyActive()) reconstruct();
+}
+
+void Preview::request() {
+  if (isRequested_ || controller_.data() == nullptr || quick_.image || !quick_.problem.empty())
+    return;
+  isRequested_ = true;
+  if (!job_.isBusy()) reconstruct();
+}
+
+void Preview::reconstruct() {
   job_.start<ReducedImage>(
       [this, now = controller_.data()](const Interrupt& interrupt) {
         return reconstruct_quickly(now, catalog_, backends_, interrupt);

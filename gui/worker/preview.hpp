@@ -34,9 +34,11 @@ class Preview : public QObject {
   /// or of the quick reconstruction of the data; null if there is none.
   std::shared_ptr<const SliceImage> slice(int run, Axis axis, int index) const;
   std::shared_ptr<const SliceImage> slice(Axis axis, int index) const;
-  /// Returns whether the image is being computed.
-  bool isBusy() const { return job_.isBusy(); }
-  /// Returns why there is no image; empty if there is one, or if it is being computed.
+  /// Makes the quick reconstruction of the data although runs compute, because a view is to show
+  /// it; without a request, none is made while runs need the processors. Does nothing if there is
+  /// one, or if none can be made.
+  void request();
+  /// Returns why there is no image; empty if there is one, or if it has not been computed.
   QString problem() const { return QString::fromStdString(quick_.problem); }
   /// Returns "Preview: FBP, 128 x 128"; empty without an image.
   QString text() const;
@@ -66,6 +68,7 @@ class Preview : public QObject {
   const Shown* of(int run) const;
   std::shared_ptr<const SliceImage> sliceOf(const Shown& shown, Axis axis, int index) const;
   void begin();
+  void reconstruct();
   void follow(const Experiment& experiment);
   void startTrial();
   void show(const Experiment& experiment, const std::vector<int>& runs,
@@ -80,6 +83,7 @@ class Preview : public QObject {
   std::shared_ptr<const ExperimentData> reduced_;  // of the present data; null until a trial
   std::map<int, Tried> tried_;                     // by run
   std::optional<Experiment> wanted_;               // to be tried next
+  bool isRequested_ = false;                       // the quick reconstruction, while runs compute
   bool isDragging_ = false;  // values are tried that the experiment does not have yet
   LatestJob job_, trial_;
 };

@@ -30,7 +30,7 @@ class RunEstimates : public QObject {
   /// `exact_residual`: whether the metrics take A x of every iterate.
   const Answer* of(const RunSpec& run, const std::shared_ptr<const ExperimentData>& data,
                    bool exact_residual);
-  /// To be called when answers may have changed. of() still returns the old answers, and requests
+  /// Must be called when answers may have changed. of() still returns the old answers, and requests
   /// new ones.
   void setOutdated();
   /// Whether a better answer is to come for something that was asked.

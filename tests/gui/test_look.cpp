@@ -2,6 +2,7 @@
 #include "gui/panels/panel_docks.hpp"
 #include "gui/panels/rail.hpp"
 #include "gui/render/painter.hpp"
+#include "gui/runs/run_card.hpp"
 #include "gui/track/convergence_panel.hpp"
 #include "gui/track/profile_panel.hpp"
 #include "gui/views/chart_view.hpp"
@@ -133,6 +134,30 @@ class TestLook : public QObject {
     QApplication::setPalette(dark());
     QCoreApplication::processEvents();
     QVERIFY(qGray(window().convergence().chart().grabImage(1).pixel(2, 2)) < 100);
+  }
+
+  /// The window fits a screen of 1280 x 800 in every workspace and with every panel, and half of a
+  /// screen of 1920 pixels, which is also what a scale factor of 2 leaves of that screen.
+  void theWindowFitsASmallScreen() {
+    everywhere([&] {
+      const QSize least = window().minimumSizeHint();
+      const QString text = QStringLiteral("%1 x %2").arg(least.width()).arg(least.height());
+      QVERIFY2(least.width() <= 960 && least.height() <= 700, qPrintable(text));
+    });
+  }
+
+  /// A desktop may state a light alternate ground for a dark window.
+  void cardsFitTheWindow() {
+    QPalette palette = dark();
+    palette.setColor(QPalette::AlternateBase, Qt::white);
+    QApplication::setPalette(palette);
+    window().panels().open(QStringLiteral("runs"));
+    QCoreApplication::processEvents();
+    const auto cards = window().findChildren<RunCard*>();
+    QVERIFY(cards.size() > 1);
+    for (RunCard* card : cards)
+      QVERIFY(contrast(card->grab().toImage().pixelColor(card->width() / 2, 4),
+                       palette.color(QPalette::WindowText)) >= 4.5);
   }
 
   /// Icons are drawn in the text colour of the palette in force, also if it changes afterwards.

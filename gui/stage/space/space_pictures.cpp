@@ -71,7 +71,7 @@ void SpaceBoard::setGrid(const VolumeGrid& grid) {
   }
   runs_->fit();
   tools_->setGrid(grid);
-  // Of data on the same grid, the view goes on to show the part in its box.
+  // With data on the same grid, the view goes on to show the part in its box.
   if (volume_->volume().volume().whole == grid) tools_->setClip(volume_->volume().box());
   setVoxel({grid_.nx / 2, grid_.ny / 2, grid_.nz / 2});
 }

@@ -1,6 +1,7 @@
 #include "gui/stage/space/space_tools.hpp"
 
 #include "gui/widgets/switch_button.hpp"
+#include "gui/widgets/wrapping_layout.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -20,11 +21,12 @@ SpaceTools::SpaceTools(QWidget* parent) : QWidget(parent) {
   auto* rows = new QVBoxLayout(this);
   rows->setContentsMargins(8, 4, 8, 4);
   rows->setSpacing(4);
-  auto* row = new QHBoxLayout;
+  auto* bar = new QWidget(this);
+  auto* row = new WrappingLayout(bar);
   row->addWidget(makePlanes());
-  row->addStretch(1);
+  row->addStretch();
   row->addWidget(makeVolume());
-  rows->addLayout(row);
+  rows->addWidget(bar);
   rows->addWidget(makeClip());
   showState();
 }

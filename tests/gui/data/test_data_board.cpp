@@ -176,9 +176,23 @@ class TestDataBoard : public QObject {
     });
     w_->controller().prepareData();
     window().applyLayout(WindowLayout::data);
-    WAIT_FOR(w_->isReady() && !window().preview().isBusy());
+    WAIT_FOR(w_->isReady() && !window().preview().problem().isEmpty());
     QVERIFY2(window().preview().problem().contains(QStringLiteral("no direct method")),
              qPrintable(window().preview().problem()));
+  }
+
+  /// Whoever opens the workspace while runs compute sees a picture as well.
+  void thePreviewComesWhileRunsCompute() {
+    openSmall();
+    const int run = w_->run(0);
+    w_->model().editRun(run, QStringLiteral("long"),
+                        [](RunSpec& spec) { spec.iterations = 1000000; });
+    w_->controller().prepareData();
+    w_->controller().start(run);
+    WAIT_FOR(w_->isReady() && w_->state(run) == RunState::running && w_->iterations(run) > 0);
+    window().applyLayout(WindowLayout::data);
+    WAIT_FOR(rays().slice().slice().image() != nullptr);
+    QCOMPARE(w_->state(run), RunState::running);
   }
 
   /// "Open a measured scan and run two solvers on it" takes three actions at most.

@@ -35,7 +35,7 @@ class TestInspector : public QObject {
   }
   void cleanup() { w_.reset(); }
 
-  /// Of every method: its formula, and every parameter with its present value.
+  /// The page of every method shows its formula and every parameter with its present value.
   void everyMethodHasAPage() {
     auto* panel = window().findChild<FormulaPanel*>();
     const int id = w_->run(0);

@@ -24,7 +24,7 @@ class TestPanels : public QObject {
 
   MainWindow& window() { return *w_->window; }
   Rail& rail() { return window().panels().rail(); }
-  /// Of a step, the dock of all steps.
+  /// The dock that holds a panel: all steps stand in one dock, the rail.
   QDockWidget* dock(const PanelSpec& spec) {
     return window().findChild<QDockWidget*>(spec.place == PanelPlace::step ? QStringLiteral("rail")
                                                                            : spec.key);

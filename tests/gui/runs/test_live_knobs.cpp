@@ -187,8 +187,8 @@ class TestLiveKnobs : public QObject {
     QCOMPARE(w_->model().experiment().geometry->view_angles_rad.size(), std::size_t{8});
   }
 
-  /// Of a measured scan the line integrals stay, and only where they are taken to have been
-  /// measured changes.
+  /// The line integrals of a measured scan stay as they are; only the positions at which they are
+  /// taken to have been measured change.
   void theCentreOfAMeasuredScanIsFollowed() {
     const auto data = w_->controller().data();
     const QTemporaryDir folder;

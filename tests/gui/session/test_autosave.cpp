@@ -212,7 +212,8 @@ class TestAutosave : public QObject {
     QCOMPARE(w.model().experiment().title, std::string("kept"));
   }
 
-  /// Of a run that has come back, and of one in its first iteration.
+  /// The iteration written over a picture is right for a restored run and for a run in its first
+  /// iteration.
   void theIterationOverAPictureIsTheTrueOne() {
     SavingWindow w(base());
     w.openSmall();

@@ -78,7 +78,7 @@ class TestBlink : public QObject {
     QCOMPARE(at(*scene.image(), 55), at(*other, 55));
   }
 
-  /// By the keys, with the partner of last time.
+  /// The keys start blinking with the partner that was chosen last.
   void keysSwitchThem() {
     window().activateWindow();
     WAIT_FOR(window().isActiveWindow());

@@ -167,7 +167,7 @@ class TestMeasure : public QObject {
     QVERIFY(!region_stats(ramp, Region::box(-5, -3, 5, 3)));
   }
 
-  /// Of all runs and the truth, and of what the playhead shows.
+  /// The table has a row for every run and for the truth, of the iterates the playhead shows.
   void theTableFollowsTheViews() {
     for (const int id : w_->model().runIds()) w_->controller().start(id);
     for (const int id : w_->model().runIds()) WAIT_FOR(w_->state(id) == RunState::finished);

@@ -287,7 +287,7 @@ class TestSpace : public QObject {
              space().volume().volume().volume().values != nullptr);
   }
 
-  /// Of a file of 12 slices, one is reconstructed; the whole file can be looked through.
+  /// One slice of a file of 12 is reconstructed; all slices of the file can be looked through.
   void aFileIsLookedThrough() {
     VolumeToWrite volume;
     volume.grid = VolumeGrid::centered(24, 24, 12, {4, 4, 4});
