@@ -1,9 +1,8 @@
-#include "app/cli/checks.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/file_roles.hpp"
 #include "app/cli/run_report.hpp"
 #include "app/cli/signals.hpp"
-#include "core/alignment/conjugate_rays.hpp"
+#include "core/alignment/centre_from_data.hpp"
 #include "core/base/error.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/job/experiment_data.hpp"
@@ -38,15 +37,14 @@ int align(const Options& options, Program& program) {
   const auto found = centre_from_data(*data->geometry, data->line_integrals);
   if (!found)
     throw InputError("the data do not tell the axis: no views or rays fit each other mirrored",
-                     options.scan, "try central columns by reconstructing a slice with each");
+                     options.scan, "reconstruct a slice with several central columns and compare");
   ScanSpec spec = data->geometry->spec();
   const double column = std::round(1000 * found->column) / 1000;
   std::cout << "central column " << column << ", and the scan states " << spec.central_column
-            << "; from " << found->pairs << " comparisons of views, which agree to "
-            << std::round(1000 * found->spread) / 1000 << " columns\n";
+            << "; from " << describe_support(*found) << '\n';
   if (options.out.empty()) return 0;
   spec.central_column = column;
-  write_scan(options.out, ScanGeometry(spec), data->line_integrals, data->description,
+  write_scan(options.out, ScanGeometry(spec), data->line_integrals, data->licensed_description(),
              data->counting, data->simulation, data->access);
   std::cout << "wrote " << options.out << '\n';
   return 0;
@@ -57,13 +55,8 @@ int align(const Options& options, Program& program) {
 Command add_align(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand("align", "Find the axis of rotation of a scan from its data");
-  sub->add_option("SCAN", o->scan, scan_names_to_read())
-      ->type_name("FILE")
-      ->required()
-      ->check(not_empty());
-  sub->add_option("--out", o->out, "the scan with that axis, " + scan_names_to_write())
-      ->type_name("FILE")
-      ->check(not_empty());
+  add_scan(*sub, o->scan);
+  add_scan_out(*sub, o->out);
   sub->footer(
       "A parallel beam tells its axis by views half a turn apart, a fan or cone beam by rays that\n"
       "were measured from both sides.\nExample:\n  gantry-cli align head.scan.json --out "

@@ -40,11 +40,11 @@ class CheckpointWriter {
   /// Throws OutputError if the regular checkpoint cannot be written.
   CheckpointWriter(CheckpointFiles files, FileAccess access);
 
-  /// To be called after each step; writes a checkpoint if one is due.
+  /// Must be called after each step; writes a checkpoint if one is due.
   void write_if_due(const ReconstructionJob& job, const std::vector<HistoryEntry>& history);
-  /// To be called at the end of the run; writes the last checkpoint.
+  /// Must be called at the end of the run; writes the last checkpoint.
   void finish(const ReconstructionJob& job, const std::vector<HistoryEntry>& history);
-  /// To be called when the run was interrupted. Returns the file that was written; empty if there
+  /// Must be called when the run was interrupted. Returns the file that was written; empty if there
   /// is none. Throws OutputError.
   std::filesystem::path interrupt(const ReconstructionJob& job,
                                   const std::vector<HistoryEntry>& history) const;

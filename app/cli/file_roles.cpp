@@ -1,5 +1,6 @@
 #include "app/cli/file_roles.hpp"
 
+#include "app/cli/checks.hpp"
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/scans/scan_file.hpp"
@@ -68,6 +69,19 @@ void FileRoles::require_distinct(const Role& output, const Role& other) const {
   if (shared)
     throw UsageError("is where " + other.option + " is (" + other.path + ")",
                      output.option + " " + output.path, "choose another name");
+}
+
+void add_scan(CLI::App& sub, std::string& scan, const std::string& what) {
+  sub.add_option("SCAN", scan, scan_names_to_read() + what)
+      ->type_name("FILE")
+      ->required()
+      ->check(not_empty());
+}
+
+CLI::Option* add_scan_out(CLI::App& sub, std::string& out) {
+  return sub.add_option("--out", out, scan_names_to_write() + "; the data are written beside it")
+      ->type_name("FILE")
+      ->check(not_empty());
 }
 
 }  // namespace gantry::cli

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <string>
 #include <vector>
 
@@ -32,5 +34,10 @@ class FileRoles {
   std::vector<Role> inputs_;
   std::vector<std::vector<Role>> outputs_;  ///< one list per option
 };
+
+/// Adds the argument SCAN, a scan file to read; `what` follows the names in the help.
+void add_scan(CLI::App& sub, std::string& scan, const std::string& what = {});
+/// Adds the option --out of a scan to write.
+CLI::Option* add_scan_out(CLI::App& sub, std::string& out);
 
 }  // namespace gantry::cli

@@ -141,10 +141,7 @@ Command add_import(CLI::App& app, Program& program) {
   add_part(*sub, *o);
   add_geometry(*sub, *o);
   o->corrections.add_to(*sub);
-  sub->add_option("--out", o->out, scan_names_to_write() + "; the data are written beside it")
-      ->type_name("FILE")
-      ->required()
-      ->check(not_empty());
+  add_scan_out(*sub, o->out)->required();
   sub->footer(
       "Projections:\n" + lines_of(import_formats().readable()) + "Geometries:\n" +
       lines_of(projection_formats().readable()) + lines_of(geometry_formats().readable()) +

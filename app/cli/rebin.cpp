@@ -37,8 +37,7 @@ int rebin(const Options& options, Program& program) {
   const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"),
                                  &signal_interrupt.interrupt());
   print_notes(data->notes);
-  const std::string license = data->license.empty() ? "" : " (" + data->license + ")";
-  write_scan(options.out, *data->geometry, data->line_integrals, data->description + license,
+  write_scan(options.out, *data->geometry, data->line_integrals, data->licensed_description(),
              data->counting, {}, data->access);
   const auto height_of = [&](int slice) {  // removes the rounding error of the sum
     return std::round(1e6 * data->grid.voxel_center_mm(0, 0, slice).z) / 1e6 + 0.0;
@@ -55,10 +54,7 @@ Command add_rebin(CLI::App& app, Program& program) {
   auto o = std::make_shared<Options>();
   CLI::App* sub =
       app.add_subcommand("rebin", "Make a stack of fan-beam scans of a helical cone-beam scan");
-  sub->add_option("SCAN", o->scan, scan_names_to_read() + ": helical, or a circle of few rows")
-      ->type_name("FILE")
-      ->required()
-      ->check(not_empty());
+  add_scan(*sub, o->scan, ": helical, or a circle of few rows");
   sub->add_option("--slices", o->slices, "fans (default: as many as can be rebinned)")
       ->type_name("N")
       ->check(whole(1, 65536));
@@ -66,10 +62,7 @@ Command add_rebin(CLI::App& app, Program& program) {
                   "between slices (default: a detector row's height at the axis)")
       ->type_name("MM")
       ->check(positive());
-  sub->add_option("--out", o->out, scan_names_to_write() + "; the data are written beside it")
-      ->type_name("FILE")
-      ->required()
-      ->check(not_empty());
+  add_scan_out(*sub, o->out)->required();
   sub->footer(
       "Each slice takes the views of the nearest turn (CB-SSRB, Noo et al. 1999). All slices "
       "share\ntheir weights, so that a stored matrix holds those of one slice.\nExample:\n  "

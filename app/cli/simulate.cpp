@@ -158,10 +158,7 @@ Command add_simulate(CLI::App& app, Program& program) {
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
-  sub->add_option("--out", o->out, scan_names_to_write() + "; the data are written beside it")
-      ->type_name("FILE")
-      ->required()
-      ->check(not_empty());
+  add_scan_out(*sub, o->out)->required();
   sub->add_option("--truth", o->truth, "also write the truth as a volume")
       ->type_name("VOLUME")
       ->check(not_empty());

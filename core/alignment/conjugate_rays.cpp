@@ -2,6 +2,8 @@
 
 #include "core/base/error.hpp"
 #include "core/base/median.hpp"
+#include "core/base/parabola.hpp"
+#include "core/geometry/view_angles.hpp"
 
 #include <algorithm>
 #include <array>
@@ -52,10 +54,7 @@ class Views {
     const int views = geometry.views(), rows = geometry.rows();
     std::vector<int> order(static_cast<std::size_t>(views));
     std::iota(order.begin(), order.end(), 0);
-    const auto angle = [&](int view) {
-      const double rest = std::fmod(geometry.angle_rad(view), turn);
-      return rest < 0 ? rest + turn : rest;
-    };
+    const auto angle = [&](int view) { return wrapped(geometry.angle_rad(view), turn); };
     std::ranges::sort(order, {}, angle);
     for (const int view : order) angles_.push_back(angle(view));
     find_gaps();
@@ -96,8 +95,7 @@ class Views {
   };
   /// Returns the views around an angle; nothing in a gap of the scan.
   std::optional<Between> around(double angle) const {
-    angle = std::fmod(angle, turn);
-    if (angle < 0) angle += turn;
+    angle = wrapped(angle, turn);
     const std::size_t n = angles_.size(),
                       up = static_cast<std::size_t>(std::ranges::upper_bound(angles_, angle) -
                                                     angles_.begin()),
@@ -197,8 +195,7 @@ Least minimum(const std::vector<double>& values, double first, double step) {
   const auto index = static_cast<double>(least - values.begin());
   Least found{first + step * index, *least};
   if (least == values.begin() || least + 1 == values.end()) return found;
-  const double before = least[-1], after = least[1], bend = before - 2 * *least + after;
-  if (bend > 0) found.place += 0.5 * step * (before - after) / bend;
+  found.place += step * minimum_of_parabola(least[-1], *least, least[1]).offset;
   return found;
 }
 
@@ -249,12 +246,6 @@ std::optional<CentreEstimate> centre_from_conjugate_rays(const ScanGeometry& geo
   }
   estimate.spread = std::sqrt(square);
   return estimate;
-}
-
-std::optional<CentreEstimate> centre_from_data(const ScanGeometry& geometry,
-                                               std::span<const float> line_integrals) {
-  return geometry.beam() == Beam::parallel ? centre_from_opposite_views(geometry, line_integrals)
-                                           : centre_from_conjugate_rays(geometry, line_integrals);
 }
 
 }  // namespace gantry

@@ -1,6 +1,10 @@
 #pragma once
 
-#include "core/alignment/opposite_views.hpp"
+#include "core/alignment/centre_estimate.hpp"
+#include "core/geometry/scan_geometry.hpp"
+
+#include <optional>
+#include <span>
 
 namespace gantry {
 
@@ -19,9 +23,5 @@ namespace gantry {
 /// are not those of the geometry.
 std::optional<CentreEstimate> centre_from_conjugate_rays(const ScanGeometry& geometry,
                                                          std::span<const float> line_integrals);
-
-/// Returns the axis of rotation by views half a turn apart (parallel beam) or conjugate rays.
-std::optional<CentreEstimate> centre_from_data(const ScanGeometry& geometry,
-                                               std::span<const float> line_integrals);
 
 }  // namespace gantry

@@ -1,6 +1,7 @@
 #include "core/alignment/opposite_views.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/parabola.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -96,12 +97,9 @@ Match match(const Bands& a, const Bands& b) {
   const auto least = std::ranges::min_element(of_sum);
   double sum = first + static_cast<double>(least - of_sum.begin()), mismatch = *least;
   if (least != of_sum.begin() && least + 1 != of_sum.end()) {
-    const double before = *(least - 1), here = *least, after = *(least + 1),
-                 bend = before - 2 * here + after;
-    if (bend > 0) {
-      sum += 0.5 * (before - after) / bend;
-      mismatch = std::max(0.0, here - (before - after) * (before - after) / (8 * bend));
-    }
+    const ParabolaMinimum found = minimum_of_parabola(*(least - 1), *least, *(least + 1));
+    sum += found.offset;
+    mismatch = std::max(0.0, mismatch - found.below);
   }
   return {0.5 * sum, mismatch};
 }

@@ -64,14 +64,14 @@ class Backend {
   /// r = b - r; returns the squared norm of the result. With `weights`, r is afterwards multiplied
   /// by the weights, element by element.
   double residual(const Array& b, Array& r, const Array* weights);
-  /// As above, for the elements first .. first + count - 1 alone.
+  /// Does the same for the elements first .. first + count - 1 alone.
   double residual(const Array& b, Array& r, const Array* weights, std::size_t first,
                   std::size_t count);
   /// r = max(b, 0) / r, or 0 where r is at most 1e-20; returns ||b - r||^2 with r as before the
   /// call. With `weights`, r is afterwards multiplied by the weights, element by element. Used by
   /// methods that multiply by A^T (b / A x).
   double ratio(const Array& b, Array& r, const Array* weights);
-  /// As above, for the elements first .. first + count - 1 alone.
+  /// Does the same for the elements first .. first + count - 1 alone.
   double ratio(const Array& b, Array& r, const Array* weights, std::size_t first,
                std::size_t count);
   /// x = max(x g / c, 0) where c > threshold, else x; returns the squared norm of the change of x.

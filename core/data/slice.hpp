@@ -36,7 +36,7 @@ double slice_position_mm(const VolumeGrid& grid, Axis axis, int index);
 SliceImage slice_frame(const VolumeGrid& grid, Axis axis, int index);
 /// Returns one cut. Only its values are transferred from a device.
 SliceImage extract_slice(const VolumeGrid& grid, const Array& mu, Axis axis, int index);
-/// As above, from values on the host, [iz][iy][ix].
+/// Returns the same from values on the host, [iz][iy][ix].
 SliceImage extract_slice(const VolumeGrid& grid, std::span<const float> values, Axis axis,
                          int index);
 

@@ -1,5 +1,6 @@
 #include "core/geometry/view_angles.hpp"
 
+#include <cmath>
 #include <cstddef>
 
 namespace gantry {
@@ -17,6 +18,11 @@ double covered_angle_deg(const ScanSpec& scan) {
 
 void set_views(ScanSpec& scan, double first_deg, double covered_deg, int count) {
   scan.view_angles_rad = angles_from_degrees(first_deg, covered_deg / count, count);
+}
+
+double wrapped(double angle, double period) {
+  const double rest = std::fmod(angle, period);
+  return rest < 0 ? rest + period : rest;
 }
 
 }  // namespace gantry

@@ -37,7 +37,8 @@ class CoarseStart {
   RunProgress progress() const;
   /// Continues that run. Throws what ReconstructionJob::resume_from throws.
   void resume_from(const RunProgress& progress);
-  /// Returns the iterations made so far, on all coarser grids.
+  /// Returns the iterations made on the larger voxels; while these start from still larger ones,
+  /// the iterations made there. Grids that are done do not count.
   int iterations() const;
 
   /// Returns the image on the grid of the run. Throws Error, and Interrupted, after which the

@@ -34,7 +34,7 @@ struct SourceSpec {
   /// Rebins a cone-beam scan, measured or simulated, to a stack of fan beams, one per slice: see
   /// geometry/fan_rebinning.
   bool rebin_to_fans = false;
-  /// Of a scan that is in none of Gantry's own formats: what the user says of it.
+  /// What the user says of a scan that is in none of Gantry's own formats.
   ImportSettings import_settings = {};
   bool values_are_hu = false;          ///< of a volume file without a unit
   double mu_water = default_mu_water;  ///< 1/mm
@@ -159,7 +159,8 @@ RunSpec as_of_iteration(const RunSpec& run, int iterations);
 struct Experiment {
   std::string title;
   SourceSpec source;
-  /// Of a measured scan, in the order in which they are applied; simulated data have none.
+  /// The corrections of a measured scan, in the order in which they are applied. Simulated data
+  /// have none.
   std::vector<CorrectionSpec> corrections;
   std::optional<ScanSpec>
       geometry;  ///< of a measured scan: replaces the file's geometry; null: as in the file

@@ -48,6 +48,11 @@ struct ExperimentData {
   std::vector<Assumption> assumptions;         ///< about an imported scan
   std::vector<std::string> notes;              ///< one line each: what the user should know
   FileAccess access = FileAccess::usual;       ///< of files made from the data: access_for(source)
+
+  /// Returns what the data are, with the licence of measured ones, for a scan that is made of them.
+  std::string licensed_description() const {
+    return description + (license.empty() ? "" : " (" + license + ")");
+  }
 };
 
 /// Selects another phantom, with default parameters. Removes the geometry unless the scan sees all

@@ -82,8 +82,8 @@ class ReconstructionJob {
     return before_.iteration + (loop_ ? loop_->iterations() : 0) + (part().is_complete ? 1 : 0);
   }
   int steps_per_iteration() const;
-  /// Returns the iterations made so far on coarser grids, while the image to start from is
-  /// computed.
+  /// Returns the iterations made on the coarser grid that is at work, while the image to start from
+  /// is computed; else 0.
   int start_iterations() const;
   int steps_into_iteration() const { return part().is_complete ? 0 : part().steps; }
   double seconds() const { return before_.seconds + (loop_ ? loop_->seconds() : 0); }

@@ -22,7 +22,8 @@ struct RunProgress {
   bool has_begun = false;                ///< false: `solver` holds only the start, or nothing: zero
   SolverState solver;                    ///< its first array is the estimate, [z][y][x], 1/mm
   std::uint64_t data = 0;                ///< the fingerprint of the data; 0: unknown
-  /// Of a run that is still computing the image to start from: the run on the coarser grid.
+  /// How far the run on the coarser grid is that computes the image to start from; null where there
+  /// is none, or the image is there.
   std::shared_ptr<RunProgress> coarse = nullptr;
 };
 

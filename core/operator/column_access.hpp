@@ -70,7 +70,7 @@ class ColumnAccess {
                          const SuperVoxels& parts, Array& x, Array& residual) const = 0;
 };
 
-/// On a GPU, the threads that project a voxel: one, the 32 of a warp, or as suits the number of
+/// The threads of a GPU that project a voxel: one, the 32 of a warp, or as suits the number of
 /// voxels.
 enum class ColumnWorker { automatic, thread, warp };
 

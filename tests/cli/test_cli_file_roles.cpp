@@ -56,6 +56,8 @@ const std::vector<BadCase> cases = {
            {"the data of --out s.f32: is where the data of --geometry is"}),
     shared("rebinned onto itself", "rebin s.scan.json --out s.scan.json",
            {"--out s.scan.json: is where SCAN is"}),
+    shared("aligned onto itself", "align s.scan.json --out s.scan.json",
+           {"--out s.scan.json: is where SCAN is"}),
     shared("converted onto itself", "convert v.mha ./x/../v.mha --hu",
            {"OUT ./x/../v.mha: is where IN is (v.mha)"}, [](const Desk& d) { d.make_folder("x"); }),
     shared("a pair onto itself", "convert v.raw v.mhd", {"OUT v.raw: is where IN is (v.raw)"}),
@@ -81,7 +83,7 @@ const std::vector<BadCase> cases = {
      "run e.json --out results",
      1,
      {"results/mine.mha: is not a regular file"}},
-};
+};  // namespace
 
 }  // namespace
 

@@ -148,6 +148,8 @@ o[:, ::-1].astype(np.float32).tofile('o.f32')
     QVERIFY2(answer.code == 0, answer.text());
     QVERIFY2(answer.output.contains("wrote t.scan.json: cone flat, 21 views x 150 x 150"),
              answer.text());
+    const Answer info = cli({"info", file});
+    QVERIFY2(info.output.contains("geometry: cone flat, 21 views x 150 x 150"), info.text());
     const Answer given = cli({"import", file, "--centre", "74", "--out", "c.scan.json"});
     QVERIFY2(
         given.errors.contains("the column of the axis that was given, 74, took the place of 74.5"),

@@ -395,7 +395,7 @@ class TestCliMainJob : public QObject {
     QVERIFY(QFile::exists(path("half/quick.mha")) && !QFile::exists(path("half/calm.mha")));
   }
 
-  /// Of a prior that has one; others are refused before the run.
+  /// The edge field of a prior that has one is written; other priors are refused before the run.
   void theEdgeFieldIsWritten() {
     const Answer answer =
         cli("reconstruct exact.scan.json --solver wls_pcg --prior mumford_shah "

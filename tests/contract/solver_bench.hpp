@@ -18,7 +18,7 @@ inline bool all_finite(const Array& x) {
   return std::ranges::all_of(x.to_host(), [](float value) { return std::isfinite(value); });
 }
 
-/// By how much the results of a method differ that lets the order of threads decide which
+/// The most by which results of a method differ that lets the order of threads decide which
 /// corrections a ray sees; a fraction.
 constexpr double of_chance = 0.15;
 /// Checks that two results are equal to the bit or, of a method that is not repeatable, nearly.

@@ -47,7 +47,7 @@ inline void expect_products_of(const Projector& exact, const Projector& A, doubl
   }
 }
 
-/// To the bit.
+/// Compares them to the bit.
 inline void expect_the_same_every_time(const Projector& A) {
   const auto x = random_values(A.domain_size(), 1), y = random_values(A.range_size(), 2);
   QVERIFY(forward_of(A, x, A.all()) == forward_of(A, x, A.all()));

@@ -216,7 +216,7 @@ class TestReconstructionJob : public QObject, private JobBench {
 
   // ---- Measuring
 
-  /// Of the time that passed, what metrics took is no part of the run's.
+  /// The time of a run does not contain the time that its metrics took.
   void measuringIsOutsideTheClock() {
     double slept = 0;
     Workshop slow;

@@ -87,8 +87,8 @@ class TestStopping : public QObject {
     EXPECT_NEAR(last.data, 0.5 * square, 1e-4 * square);
   }
 
-  /// Of methods whose steps each use all rays, the residual of an iteration is not a sum over its
-  /// steps: it is that of the image before the iteration.
+  /// Methods whose every step uses all rays report the residual of the image before the iteration,
+  /// not a sum over the steps.
   void theResidualOfAnIterationIsThatOfItsStart_data() {
     QTest::addColumn<QString>("solver");
     for (const char* key : {"sirt", "cgls", "wls_pcg", "icd", "supervoxel_icd"})

@@ -155,7 +155,7 @@ class TestSweep : public QObject {
     EXPECT_NEAR(l_curve_point(points[4], true).second, 2, 1e-12);
     QVERIFY(!best_point({point(1, none, none, 0), point(2, none, none, 0), point(3, none, none, 0)},
                         rmse, true));
-    // Of a criterion of which more is better, the greatest.
+    // The best point by a criterion of which more is better is the greatest.
     Criterion more = rmse;
     more.smaller_is_better = false;
     more.label = "SSIM";

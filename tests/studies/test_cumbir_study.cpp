@@ -159,6 +159,20 @@ class TestCumbirStudy : public QObject {
     QCOMPARE(result.charts.size(), std::size_t{1});
   }
 
+  void realisationsOfTheNoiseCanBeChosen() {
+    StudyOptions options = machine_.options({"overall"}, {128});
+    options.seeds = {2, 4};
+    const StudyResult two = study_cumbir(options);
+    options.seeds = {2};
+    const StudyResult one = study_cumbir(options);
+    for (std::size_t i = 0; i < all_methods().size(); ++i) {
+      QVERIFY(table(two, "fig-11").rows[i][2].words.ends_with(" of 2"));
+      QVERIFY(table(one, "fig-11").rows[i][2].words.ends_with(" of 1"));
+    }
+    // Another realisation gives another error.
+    QVERIFY(*table(two, "fig-11").rows[0][8].number != *table(one, "fig-11").rows[0][8].number);
+  }
+
   /// The time to a level is that of the first iteration at or below it.
   void theLevelIsReachedAtTheFirstIteration() {
     Run run;

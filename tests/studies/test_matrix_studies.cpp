@@ -105,8 +105,8 @@ class TestMatrixStudies : public QObject {
              machine.catalog.matrix_formats.on("cpu").size() + 5 + 5 + 6);
     int estimated = 0, of_csr = 0;
     for (const auto& row : built.rows) {
-      // By symmetry an eighth is stored, with an octant more of the diagonals; ELLR-T stores the
-      // transpose as well.
+      // The symmetric formats store an eighth of the matrix and one more octant of its diagonals;
+      // ELLR-T stores the transpose as well.
       const bool symmetric = row[0].words == "scsr" || row[0].words == "bsr_symmetric";
       const double copies = symmetric ? 8 : row[0].words == "ellr_t" ? 0.5 : 1;
       if (row[1].words.find("octant") != std::string::npos) {

@@ -12,12 +12,16 @@ namespace gantry {
 
 namespace {
 
-/// Cells first to first + count - 1 along one direction.
+/// Cells first to first + count - 1 along one direction, joined in groups.
 struct Span {
   int first = 0, count = 0;
+  int group = 1;  ///< cells of a group
+
+  int groups() const { return count / group; }
 };
 
-/// Returns the cells of a range that fill whole groups. Throws InputError.
+/// Returns the cells of a range that fill whole groups; a single row stays a single row. Throws
+/// InputError.
 Span cells_of(const CellRange& range, int cells, int bin, const std::string& what,
               const std::string& where) {
   const int last = range.last.value_or(cells - 1);
@@ -26,46 +30,48 @@ Span cells_of(const CellRange& range, int cells, int bin, const std::string& wha
                          " lie outside the " + std::to_string(cells) + " " + what +
                          " of the images",
                      where, "count from 0 to " + std::to_string(cells - 1));
+  if (cells == 1) bin = 1;
   const int count = (last - range.first + 1) / bin * bin;
   if (count == 0)
     throw InputError("groups of " + std::to_string(bin) + " cells do not fit into " +
                          std::to_string(last - range.first + 1) + " " + what,
                      where, "take smaller groups or more " + what);
-  return {range.first, count};
+  return {range.first, count, bin};
 }
 
 /// Some cells of some frames of another source.
 class PartOfFrames final : public FrameSource {
  public:
-  PartOfFrames(std::shared_ptr<const FrameSource> whole, Span columns, Span rows, int bin,
-               int every)
-      : whole_(std::move(whole)), columns_(columns), rows_(rows), bin_(bin), every_(every) {}
+  PartOfFrames(std::shared_ptr<const FrameSource> whole, Span columns, Span rows, int every)
+      : whole_(std::move(whole)), columns_(columns), rows_(rows), every_(every) {}
 
   int frames() const override { return (whole_->frames() + every_ - 1) / every_; }
-  int rows() const override { return rows_.count / bin_; }
-  int columns() const override { return columns_.count / bin_; }
+  int rows() const override { return rows_.groups(); }
+  int columns() const override { return columns_.groups(); }
   std::string name(int frame) const override { return whole_->name(frame * every_); }
   void read(int frame, std::span<float> values) const override {
     const std::size_t width = static_cast<std::size_t>(whole_->columns());
     std::vector<float> all(width * static_cast<std::size_t>(whole_->rows()));
     whole_->read(frame * every_, all);
-    const float share = 1.0F / static_cast<float>(bin_ * bin_);
+    const int group = columns_.group * rows_.group;
+    const float share = 1.0F / static_cast<float>(group);
     std::size_t cell = 0;
-    for (int row = rows_.first; row < rows_.first + rows_.count; row += bin_)
-      for (int column = columns_.first; column < columns_.first + columns_.count; column += bin_) {
+    for (int row = rows_.first; row < rows_.first + rows_.count; row += rows_.group)
+      for (int column = columns_.first; column < columns_.first + columns_.count;
+           column += columns_.group) {
         float sum = 0;
-        for (int j = 0; j < bin_; ++j)
-          for (int i = 0; i < bin_; ++i)
+        for (int j = 0; j < rows_.group; ++j)
+          for (int i = 0; i < columns_.group; ++i)
             sum += all[static_cast<std::size_t>(row + j) * width +
                        static_cast<std::size_t>(column + i)];
-        values[cell++] = bin_ == 1 ? sum : share * sum;
+        values[cell++] = group == 1 ? sum : share * sum;
       }
   }
 
  private:
   std::shared_ptr<const FrameSource> whole_;
   Span columns_, rows_;
-  int bin_, every_;
+  int every_;
 };
 
 }  // namespace
@@ -106,7 +112,7 @@ void take_part(RawScan& scan, const FramePart& part) {
         whole->rows() != projections.rows())
       return whole;
     return std::shared_ptr<const FrameSource>(
-        std::make_shared<PartOfFrames>(std::move(whole), columns, rows, part.bin, every));
+        std::make_shared<PartOfFrames>(std::move(whole), columns, rows, every));
   };
   scan.flats = part_of_frames(scan.flats, 1);
   scan.darks = part_of_frames(scan.darks, 1);
@@ -130,7 +136,7 @@ ScanSpec part_of(ScanSpec spec, const FramePart& part, bool begins_lowest) {
   };
   take_every(spec.view_angles_rad);
   take_every(spec.poses);
-  return with_binned_cells(std::move(spec), {part.bin, part.bin});
+  return with_binned_cells(std::move(spec), {columns.group, rows.group});
 }
 
 }  // namespace gantry

@@ -31,7 +31,8 @@ struct CellRange {
 /// uppermost.
 struct FramePart {
   CellRange columns, rows;
-  int bin = 1;    ///< cells along both sides of the groups that are joined to one cell
+  /// Cells along both sides of the groups that are joined to one cell; a single row stays one.
+  int bin = 1;
   int every = 1;  ///< of this many projections one is taken, from the first on
 
   friend bool operator==(const FramePart&, const FramePart&) = default;

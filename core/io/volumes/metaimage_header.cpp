@@ -166,8 +166,7 @@ void read_encoding(Fields& fields, MetaHeader& header) {
   header.is_text = !fields.flag({"BinaryData"}, true);
   if (const auto channels = fields.find({"ElementNumberOfChannels"}))
     if (fields.number(*channels) != 1) fields.fail("is " + *channels, "use one number per voxel");
-  // Text is never packed: MetaIO, which defines the format, packs binary data only, but states
-  // CompressedData all the same where packing was asked for.
+  // Numbers in text cannot be packed, so that CompressedData beside them says nothing.
   header.compressed = fields.flag({"CompressedData"}, false) && !header.is_text;
   if (const auto size = fields.find({"CompressedDataSize"}))
     if (const double bytes = fields.number(*size); bytes >= 1 && bytes < 9e15)

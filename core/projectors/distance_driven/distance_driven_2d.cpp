@@ -85,7 +85,8 @@ DdPlane DistanceDriven2d::plane(const Layers& slices) const {
 }
 
 void DistanceDriven2d::run_tasks(int views, const std::function<void(const Task&)>& work) const {
-  // Of many views, a task takes several. Of few views, a task takes a part of the columns of each.
+  // Where there are many views, a task takes several; of few, a task takes a part of the columns of
+  // each.
   const int batch = std::clamp(views / (4 * cpu_threads()), 1, view_batch);
   const int view_tasks = (views + batch - 1) / batch, columns = geometry().columns();
   const int parts = std::clamp(2 * cpu_threads() / std::max(view_tasks, 1), 1, columns);

@@ -47,8 +47,9 @@ void DistanceDriven3d::do_forward(const Array& x, Array& y, ViewSubset subset) c
 
 void DistanceDriven3d::forward_views(const ForwardVolume& volume, int layer_count,
                                      const std::vector<int>& indices, float* rays) const {
-  // Of many views, a task takes several. Of few views, a task takes a part of the layers. The
-  // number of parts does not depend on the threads, so that the sums do not depend on them either.
+  // Where there are many views, a task takes several; of few, a task takes a part of the layers.
+  // The number of parts does not depend on the threads, so that the sums do not depend on them
+  // either.
   const int views = static_cast<int>(indices.size()), tasks = (views + view_batch - 1) / view_batch;
   const int parts = tasks >= 8 ? 1 : parts_of_few;
   const int group = std::max(1, 2 * cpu_threads() / parts);

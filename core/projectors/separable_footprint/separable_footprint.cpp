@@ -106,8 +106,8 @@ class SeparableFootprint2d final : public Projector {
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     for (const bool along_y : {true, false}) {
       std::unique_ptr<const SfImage> image;  // created for the first view of this kind
-      // Of few views, a task takes a part of the layers. The number of parts does not depend on the
-      // threads, so that the sums do not depend on them either.
+      // Where there are few views, a task takes a part of the layers. The number of parts does not
+      // depend on the threads, so that the sums do not depend on them either.
       const int parts = subset.count >= 8 ? 1 : 8;
       const int batch = std::max(view_batch, 16 * cpu_threads());
       for (int first = 0; first < subset.count; first += batch) {

@@ -73,8 +73,8 @@ class SeparableFootprint3d final : public Projector {
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     VoxelLines volume(backend(), grid());
     volume.load(x.data());
-    // Of few views, a task takes a part of the layers. The number of parts does not depend on the
-    // threads, so that the sums do not depend on them either.
+    // Where there are few views, a task takes a part of the layers. The number of parts does not
+    // depend on the threads, so that the sums do not depend on them either.
     const int parts = subset.count >= 8 ? 1 : 8;
     const int batch = parts == 1 ? 2 * cpu_threads() : 1;
     for (int first = 0; first < subset.count; first += batch) {

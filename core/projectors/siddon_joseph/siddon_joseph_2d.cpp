@@ -148,7 +148,8 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
   void forward_kind(const float* image, float* rays, ViewSubset subset, std::size_t kind) const {
     const LayerRows layout(grid(), kind == 0);
     std::vector<float> rows;  // allocated when the first view has rays of this kind
-    // Of many views, a task takes several. Of few views, a task takes a part of the lines of each.
+    // Where there are many views, a task takes several; of few, a task takes a part of the lines of
+    // each.
     const int batch = std::clamp(subset.count / (4 * cpu_threads()), 1, forward_batch);
     const int view_tasks = (subset.count + batch - 1) / batch;
     const int parts =

@@ -112,7 +112,7 @@ class SiddonJoseph3d : public Projector {
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     VoxelLines columns(backend(), grid());
     columns.load(x.data());
-    // Of many views, a task takes several. Of few views, a task takes a part of the columns.
+    // Where there are many views, a task takes several; of few, a task takes a part of the columns.
     const int batch = std::clamp(subset.count / (2 * cpu_threads()), 1, view_batch);
     const int view_tasks = (subset.count + batch - 1) / batch;
     const int parts = std::clamp(8 / view_tasks, 1, geometry().columns());

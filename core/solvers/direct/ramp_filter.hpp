@@ -28,7 +28,7 @@ class RampFilter {
   /// Rows are padded with zeros against wrap-around. The second row may be empty.
   void apply(std::span<float> first, std::span<float> second = {}) const;
 
-  /// For implementations that use another Fourier transform: the padded length of a row, and the
+  /// What implementations with another Fourier transform need: the padded length of a row, and the
   /// factor of each frequency. The factor contains 1 / length, which an unnormalised transform and
   /// its inverse require.
   std::size_t padded() const { return padded_; }

@@ -1,6 +1,7 @@
 #include "core/solvers/direct/scan_coverage.hpp"
 
 #include "core/base/median.hpp"
+#include "core/geometry/view_angles.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,11 +22,6 @@ double usual_step(std::vector<double> gaps, double period) {
   const double mean = (period - std::ranges::max(gaps)) / others;  // the widest may be a pause
   std::erase_if(gaps, [mean](double gap) { return gap < same * mean; });
   return upper_median(gaps);
-}
-
-double wrapped(double angle, double period) {
-  const double rest = std::fmod(angle, period);
-  return rest < 0 ? rest + period : rest;
 }
 
 }  // namespace

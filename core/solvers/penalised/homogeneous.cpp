@@ -61,8 +61,8 @@ class Homogeneous final : public Solver, public CarriesState {
   float high_ = 0;
   Array data_;  // corrected
   std::optional<PrimalDual> engine_;
-  // Of the present iterate: steps made, ||data - A x|| / (noise sqrt(rays)), ||b - A x||, the
-  // objective with m at its full size; whether the last step changed nothing.
+  // What is known of the present iterate: steps made, ||data - A x|| / (noise sqrt(rays)), ||b - A
+  // x||, the objective with m at its full size; whether the last step changed nothing.
   std::int64_t iterations_ = 0;
   double misfit_ = 0, residual_norm_ = 0;
   Objective objective_;

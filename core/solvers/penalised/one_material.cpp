@@ -1,6 +1,7 @@
 #include "core/solvers/penalised/one_material.hpp"
 
 #include "core/base/median.hpp"
+#include "core/base/parabola.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -125,9 +126,7 @@ double place_of_minimum(const std::vector<double>& values) {
   const auto least = std::ranges::min_element(values);
   const auto place = static_cast<double>(least - values.begin());
   if (least == values.begin() || least + 1 == values.end()) return place;
-  const double before = least[-1], after = least[1];
-  const double bend = before - 2 * *least + after;
-  return bend > 0 ? place + 0.5 * (before - after) / bend : place;
+  return place + minimum_of_parabola(least[-1], *least, least[1]).offset;
 }
 
 /// Returns the curvature, from 0 to `largest`, for which a fit of x >= 0 leaves the least of the

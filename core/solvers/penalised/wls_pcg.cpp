@@ -70,7 +70,8 @@ class WlsPcg final : public Solver, public CarriesState {
   float smallest_curvature_ = 0;
   bool started_from_zero_ = false;  // because the scan has no filtered backprojection
   Array data_curvature_;            // A^T W A 1
-  // Of the finished iterate: b - A x, ||b - A x||, and of the step before -grad Phi and <z, s>.
+  // b - A x and ||b - A x|| belong to the finished iterate; last_s_ = -grad Phi and
+  // gamma_ = <z, s> belong to the step before it.
   Array residual_, last_s_, p_;
   double residual_norm_ = 0, gamma_ = 0, first_gamma_ = 0;
   Array s_, z_, scaling_, q_, weighted_;  // scratch: three images, two sets of rays

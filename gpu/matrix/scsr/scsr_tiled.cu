@@ -213,7 +213,8 @@ class ScsrTiled final : public TiledStoredViews {
   // of_pixels_: copies of an image, or the sums Z of the backprojection. of_rays_: partial sums of
   // segments, or copies of rays.
   mutable DeviceBuffer<float> of_pixels_, of_rays_;
-  // Of the fused iteration: the sums Z, the squared residuals of each stored ray, and their sum.
+  // What the fused iteration needs: the sums Z, the squared residuals of each stored ray, and their
+  // sum.
   mutable DeviceBuffer<float> of_sums_;
   mutable DeviceBuffer<double> squares_;
   mutable PinnedBuffer<double> square_;

@@ -20,10 +20,10 @@ bool has_layer_steps(const Projector& projector);
 /// Returns the steps of threads that trace a ray each. Throws UsageError if the projector has no
 /// single weights, or, for `layers`, unless has_layer_steps().
 ///
-/// By layers, all lanes begin with layer 0 of their rays' main axes and are in step from layer to
-/// layer. In a layer, a lane visits up to 3 (Siddon) or 4 (Joseph) voxels, each at a place of its
-/// own in the code, where the warp is together again. The emulation runs the kernel's own functions
-/// (trace_model.hpp) on the host.
+/// When rays are traced by layers, all lanes begin with layer 0 of their rays' main axes and are in
+/// step from layer to layer. In a layer, a lane visits up to 3 (Siddon) or 4 (Joseph) voxels, each
+/// at a place of its own in the code, where the warp is together again. The emulation runs the
+/// kernel's own functions (trace_model.hpp) on the host.
 ///
 /// The counters of these steps (warp_counters.hpp, 8 voxels a segment, all warps of a launch)
 /// predict these metrics of Nsight Compute for a launch of row_correct with one thread for each

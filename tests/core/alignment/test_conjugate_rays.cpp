@@ -1,5 +1,5 @@
 // The axis of rotation of fan and cone beams from rays that were measured from both sides.
-#include "core/alignment/conjugate_rays.hpp"
+#include "core/alignment/centre_from_data.hpp"
 #include "core/base/error.hpp"
 #include "core/geometry/default_scan.hpp"
 #include "core/physics/noise.hpp"

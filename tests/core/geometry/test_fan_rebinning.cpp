@@ -146,8 +146,9 @@ class TestFanRebinning : public QObject {
     }
   }
 
-  /// Of what lies along z, p(v) = p(0) sqrt(1 + (v / L)^2): all of it is undone but what linear
-  /// interpolation misses, at most (row / L)^2 / 8 of a value. Beyond the detector too.
+  /// The line integrals of objects that do not change along z are p(v) = p(0) sqrt(1 + (v / L)^2).
+  /// Rebinning undoes the factor up to the error of linear interpolation between rows, at most
+  /// (row pitch / L)^2 / 8 of a value, for slices beyond the detector's rows too.
   void whatLiesAlongZIsExact_data() { scans(); }
   void whatLiesAlongZIsExact() {
     const ScanSpec spec = fetched();

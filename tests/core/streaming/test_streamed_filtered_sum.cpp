@@ -45,7 +45,8 @@ class HungrySum final : public FilteredSum {
   HostedFilteredSum inner_;
 };
 
-/// Of which neighbouring slabs see overlapping rows of a detector that is off its middle.
+/// A tall cone-beam scan with an off-centre detector; neighbouring slabs of its volume see
+/// overlapping rows of the detector.
 ScanCase tall_cone(DetectorShape shape, double span_degrees) {
   ScanSpec cone = fan_spec(48, 40, 4);
   cone.beam = Beam::cone;

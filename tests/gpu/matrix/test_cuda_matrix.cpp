@@ -33,8 +33,9 @@ std::vector<ViewSubset> subsets_of(int views) {
           ViewSubset::interleaved(views > 2 ? 2 : 0, 3, views)};
 }
 
-/// Of a ray between two pixels the upper one has the weight, of its mirror image the lower one:
-/// rays along the axes, as in the middle of an even number of pixels.
+/// Whether a scan has rays along an axis that run exactly between two pixels, as in the middle of
+/// an even number of pixels. The upper pixel gets the weight of such a ray, and the lower pixel
+/// that of its mirror image.
 bool has_rays_between_mirrored_pixels(const ScanCase& c) {
   const double middle = c.geometry->spec().central_column;
   if (c.grid.nx % 2 != 0 || middle != std::floor(middle)) return false;

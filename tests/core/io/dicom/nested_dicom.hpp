@@ -51,7 +51,7 @@ class NestedDicom {
     return as_ == NestedAs::deflated ? deflate(all) : all;
   }
 
-  /// As a deflated data set has it: zlib's stream without header and checksum.
+  /// The bytes as a deflated data set has them: zlib's stream without header and checksum.
   static QByteArray deflate(const QByteArray& plain) {
     QByteArray packed = qCompress(plain, 9);
     return packed.sliced(6, packed.size() - 10);  // Qt's length, zlib's header; Adler-32
@@ -71,7 +71,8 @@ class NestedDicom {
     }
   }
 
-  /// From the innermost level outwards where lengths are given; else openings, then closings.
+  /// Nests the levels, from the innermost outwards where lengths are given; else writes the
+  /// openings, then the closings.
   QByteArray levels() const {
     const QByteArray undefined = number(0xffffffff, 4);
     QByteArray opened, closed;
@@ -119,7 +120,7 @@ class NestedDicom {
     return number(static_cast<std::uint32_t>(group), 2) +
            number(static_cast<std::uint32_t>(element), 2);
   }
-  /// In the byte order of the data set.
+  /// Returns a number in the byte order of the data set.
   QByteArray number(std::uint32_t value, int count) const {
     QByteArray bytes = little(value, count);
     if (as_ == NestedAs::big_endian) std::reverse(bytes.begin(), bytes.end());

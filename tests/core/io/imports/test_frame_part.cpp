@@ -118,6 +118,17 @@ class TestFramePart : public QObject {
                 1e-9);
   }
 
+  /// The only row of a sinogram cannot be joined to others.
+  void aSingleRowStays() {
+    ScanSpec spec = fan_spec(5, 10, 2);
+    spec.central_column = 4.2;
+    const ScanSpec cut = part_of(spec, {.columns = {}, .rows = {}, .bin = 3}, false);
+    QCOMPARE(cut.detector_rows, 1);
+    QCOMPARE(cut.row_pitch_mm, spec.row_pitch_mm);
+    QCOMPARE(cut.detector_columns, 3);
+    EXPECT_NEAR(cut.central_column, 4.7 / 3 - 0.5, 1e-12);
+  }
+
   void thePartOfEverythingIsEverything() {
     RawScan scan = counting_scan();
     const auto before = scan.projections;

@@ -96,7 +96,7 @@ class TestMatrixRows : public QObject {
     QCOMPARE(fine.height, 31);
   }
 
-  /// Of a volume: only the slice is drawn, but whole rows are counted.
+  /// Only one slice of a volume is drawn, but the counts are those of whole rows.
   void aSliceOfAVolume() {
     ScanSpec spec = fan_spec(6, 20, 6);
     spec.beam = Beam::cone;

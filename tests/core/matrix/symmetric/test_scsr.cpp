@@ -330,7 +330,8 @@ class TestScsr : public QObject {
                   reason.toStdString());
   }
 
-  /// Of several bands of voxels.
+  /// The products have the same bits on any number of threads, for scans of several bands of
+  /// voxels.
   void productsDoNotDependOnThreads() {
     const Scan fan = {share(published_scan(48, 0.3, 16, 48, 0.5)),
                       VolumeGrid::centered(48, 48, 1, {1, 1, 1})},

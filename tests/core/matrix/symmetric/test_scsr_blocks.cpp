@@ -158,9 +158,9 @@ class TestScsrBlocks : public QObject {
     QVERIFY(meeting[2] < meeting[1] / 10 && meeting[1] < meeting[0]);
   }
 
-  /// Of one view of the near-parallel scan, 256 rays of 256^2 pixels, another program counted 10962
-  /// meetings of 131073 writes, and 3699 after the shift. Its image has its first line on top, its
-  /// source opposite, and its rays in the other order.
+  /// Another program counted 10962 meetings of 131073 writes in one view of the near-parallel scan
+  /// (256 rays, 256^2 pixels), and 3699 meetings after the shift. That program
+  /// has the first line of the image on top, the source opposite, and the rays in reverse order.
   void theShiftLeavesWhatAnotherProgramFound() {
     const StoredViews stored(256, 0.0436, 720, 256, 0.5);
     const ViewCsr& ours = stored.rows.front();

@@ -152,8 +152,8 @@ class TestBlockOrder : public QObject {
     }
   }
 
-  /// Of a full turn, the rays of a fold lie on one line: exactly in a parallel beam, within half a
-  /// step of the views in a fan.
+  /// The rays that are folded together in a full circle lie on one line: exactly in a parallel
+  /// beam, within half an angular step of the views in a fan beam.
   void foldedRaysRunBack() {
     for (const Beam beam : {Beam::parallel, Beam::fan}) {
       ScanSpec spec = fan_spec(48, 40, 3);

@@ -178,7 +178,7 @@ class TestBsrSymmetric : public QObject {
     }
   }
 
-  /// Of a parallel beam one of the two: half as many rays, with the same line.
+  /// One of two opposite rays of a parallel beam is stored: half as many rays.
   void storesOppositeRaysOnce() {
     const ScanCase c = symmetric_stack("parallel", 1, 64, 0.5, 40, 24);
     const auto A = projector("siddon", c);

@@ -27,7 +27,7 @@ class TestWeightedSubsets : public QObject {
     return catalog_.solvers.make(key, "cpu", params);
   }
 
-  /// Of seven views of three rays each, through eleven voxels.
+  /// A matrix of seven views of three rays each through eleven voxels.
   static DenseMatrix seven_views() {
     const std::vector<float> values = random_values(21 * 11, 84, 0.1F, 1);
     DenseMatrix a(21, std::vector<double>(11));

@@ -20,8 +20,8 @@ class TestCudaRowNorms : public QObject {
     cases_.insert(cases_.end(), more.begin(), more.end());
   }
 
-  /// Of the views of a list, and of all where views are images of each other; in the plane the
-  /// device knows the rows of these, in space they come from the host.
+  /// Squared row norms of listed views, and of all views of a scan whose views are images of each
+  /// other; the device computes the latter in the plane and takes them from the host in space.
   void areThoseOfTheSingleWeights_data() {
     QTest::addColumn<QString>("key");
     QTest::addColumn<int>("scan");

@@ -14,8 +14,8 @@ struct ConeScan {
   int elements;
 };
 
-/// Of all groups; of both starts, rows and slices even and odd, more views than a block of them,
-/// views and voxels that are their own mirror, single rows, columns and slices.
+/// Scans of all groups and of both starts; rows and slices even and odd, more views than a block of
+/// them, views and voxels that are their own mirror, single rows, columns and slices.
 inline std::vector<ConeScan> cone_symmetry_scans() {
   std::vector<ConeScan> cones;
   const auto add = [&](std::string name, int elements, const ScanSpec& spec,

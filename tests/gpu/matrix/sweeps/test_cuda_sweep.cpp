@@ -54,7 +54,7 @@ const std::vector<FormatCase> formats = {
     {"csr5", {}},
 };
 
-/// Of the symmetric format: how far half precision may take it from float32.
+/// Parameters of the symmetric format, and how far its sweep may lie from that of float32.
 struct SymmetricCase {
   Params params;
   double tolerance;

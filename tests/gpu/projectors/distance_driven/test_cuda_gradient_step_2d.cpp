@@ -124,7 +124,7 @@ class TestCudaGradientStep2d : public QObject {
     QVERIFY(std::ranges::any_of(expected.image, [](float x) { return x > low; }));
   }
 
-  /// Of a stack, R is that of one slice.
+  /// The row weights R of a stack of slices are stored once, for one slice.
   void rowWeightsAreThoseOfASlice() {
     const auto A = on_device(cases_[8]);
     QCOMPARE(memory_of(*A).gradient_step.row_scaling_bytes, A->range_size() / 37 * sizeof(float));

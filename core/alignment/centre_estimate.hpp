@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+namespace gantry {
+
+/// The axis of rotation as found from measured data.
+struct CentreEstimate {
+  double column = 0;    ///< fractional index of the ray through the axis
+  int pairs = 0;        ///< of views that were compared
+  double spread = 0;    ///< standard deviation of the column over the pairs, cells
+  double mismatch = 0;  ///< mean relative squared difference of the views at that column, 0 to 1
+};
+
+/// Returns what an estimate rests on: "90 comparisons of views, which agree to 0.002 columns".
+std::string describe_support(const CentreEstimate& estimate);
+
+}  // namespace gantry
