@@ -66,7 +66,6 @@ class Sgd final : public Solver, public CarriesState {
   void do_init() override;
   StepReport do_step() override;
   void cap_weights();
-  void choose_batches();
   void compute_pull();
   const Projector& projector() const {  // which RowAccess requires
     return dynamic_cast<const Projector&>(A());
@@ -108,7 +107,6 @@ void Sgd::do_init() {
     const RowAccess::Reach reach = rows_->reach();
     // A ray and its neighbours on one side are about half of those within reach.
     rays_per_voxel_ = (reach.columns + 1) / 2 * ((reach.rows + 1) / 2);
-    choose_batches();
     penalty().prior->start_edges(x_);
   } else {
     for (Array* held : {&pull_, &bend_, &ray_count_}) *held = Array();
@@ -136,28 +134,22 @@ void Sgd::cap_weights() {
   capped_ = Array::from(backend(), capped);
 }
 
-/// Makes so many batches that the prior's gradient, which stays the same during a batch, does not
-/// overshoot: in a batch, x_j moves by gamma lambda g_j / batches, and must not move by more than
-/// g_j / h, with h the largest curvature of a prior that grows like a square, which is that of a
-/// constant image. The gradient of other priors is bounded.
-void Sgd::choose_batches() {
-  if (penalty().prior->traits().degree != 2) return;
-  backend().fill(next_, 0.0F);
-  penalty().prior->start_edges(next_);
-  penalty().prior->gradient(next_, pull_, bend_);
-  const std::vector<float> curvature = bend_.to_host();
-  const double needed =
-      rate() * capped_scale_ * lambda_ * static_cast<double>(std::ranges::max(curvature));
-  batches_ = std::max(batches_, static_cast<int>(std::min(std::ceil(needed), 1.0 * most_batches)));
-}
-
-/// Computes gamma lambda g_j / (n_j + m gamma lambda h_j / 2), with m the number of rays of a view
-/// that may weigh the same voxel. The second term of the denominator keeps these rays from
-/// overshooting together, and vanishes with gamma.
+/// Computes gamma lambda g_j / (n_j + (m / 2 + n_j / batches) gamma lambda h_j), with m the number
+/// of rays of a view that may weigh the same voxel and h_j the prior's curvature. The term with m
+/// keeps these rays from overshooting together. That with the batches keeps the n_j / batches rays
+/// of a batch, during which g stays the same, from moving x_j by more than g_j / h_j; it is needed
+/// for a prior that grows like a square, since the gradient of other priors is bounded. Both vanish
+/// with gamma.
 void Sgd::compute_pull() {
   const double strength = rate() * capped_scale_ * lambda_;
+  const bool is_quadratic = penalty().prior->traits().degree == 2;
   penalty().prior->gradient(x_, pull_, bend_);
+  if (is_quadratic) {
+    backend().copy(bend_, next_);  // scratch: n_j h_j
+    backend().multiply(ray_count_, next_);
+  }
   backend().axpby(1, ray_count_, static_cast<float>(0.5 * rays_per_voxel_ * strength), bend_);
+  if (is_quadratic) backend().axpby(static_cast<float>(strength / batches_), next_, 1, bend_);
   backend().safe_reciprocal(bend_, 0.5F);
   backend().multiply(bend_, pull_);
   backend().axpby(0, pull_, static_cast<float>(strength), pull_);
@@ -223,8 +215,7 @@ std::vector<ParamSpec> sgd_params() {
        .min = 1,
        .max = most_batches,
        .step = 1,
-       .help = "Parts of an iteration, before each of which the prior's gradient is computed. More "
-               "are made if a strong prior needs them."},
+       .help = "Parts of an iteration, before each of which the prior's gradient is computed."},
       order_seed_param(),
       {.key = "worker",
        .label = "Worker",
