@@ -14,6 +14,7 @@
 #include <QToolBar>
 
 #include <algorithm>
+#include <map>
 
 namespace gantry {
 
@@ -40,7 +41,8 @@ PanelDocks::PanelDocks(const PanelContext& context, QMainWindow* window)
     : QObject(window), window_(window) {
   window_->setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
   window_->setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
-  window_->setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
+  for (const auto area : {Qt::BottomDockWidgetArea, Qt::RightDockWidgetArea})
+    window_->setTabPosition(area, QTabWidget::North);
   window_->setDocumentMode(true);
   inspectorBar_ = new QToolBar(tr("Inspector"), window_);
   inspectorBar_->setObjectName(QStringLiteral("inspectorBar"));
@@ -95,6 +97,9 @@ QDockWidget* PanelDocks::makeDock(const PanelSpec& spec, QWidget* panel) {
     dock->hide();
   }
   QAction* toggle = dock->toggleViewAction();
+  connect(toggle, &QAction::triggered, dock, [dock](bool shown) {
+    if (shown) dock->raise();
+  });
   toggle->setToolTip(spec.help.isEmpty() ? spec.title : spec.help);
   if (!spec.icon.isEmpty()) {
     toggle->setIcon(lineIcon(spec.icon));
@@ -146,14 +151,17 @@ void PanelDocks::apply(WindowLayout layout) {
 }
 
 void PanelDocks::arrange() {
-  QDockWidget* track = nullptr;
+  // The panels of a place are tabs: below each other they would make the window higher than its
+  // screen.
+  std::map<PanelPlace, QDockWidget*> last;
   for (const Entry& entry : entries_) {
     if (entry.spec->place == PanelPlace::window) continue;
     entry.dock->setFloating(false);
     window_->addDockWidget(areaOf(entry.spec->place), entry.dock);
-    if (entry.spec->place != PanelPlace::track) continue;
-    if (track != nullptr) window_->tabifyDockWidget(track, entry.dock);
-    track = entry.dock;
+    if (entry.spec->place == PanelPlace::step) continue;
+    QDockWidget*& before = last[entry.spec->place];
+    if (before != nullptr) window_->tabifyDockWidget(before, entry.dock);
+    before = entry.dock;
   }
 }
 

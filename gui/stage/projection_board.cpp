@@ -11,7 +11,7 @@
 
 #include <QEvent>
 #include <QGridLayout>
-#include <QHBoxLayout>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
@@ -59,10 +59,6 @@ ProjectionBoard::ProjectionBoard(RunController& controller, ViewState& state, Se
   viewChoice_->setObjectName(QStringLiteral("dataView"));
   rowChoice_->setObjectName(QStringLiteral("dataRow"));
   sliceChoice_->setObjectName(QStringLiteral("dataSlice"));
-  auto* choices = new QHBoxLayout;
-  choices->setContentsMargins(8, 4, 8, 4);
-  choices->setSpacing(16);
-  for (IndexSlider* choice : {viewChoice_, rowChoice_, sliceChoice_}) choices->addWidget(choice, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -73,7 +69,7 @@ ProjectionBoard::ProjectionBoard(RunController& controller, ViewState& state, Se
   connect(&StageLook::get(), &StageLook::changed, this, follow_ground);
   follow_ground();
   layout->addWidget(ground, 1);
-  layout->addLayout(choices);
+  layout->addWidget(barOfSliders({viewChoice_, rowChoice_, sliceChoice_}, this));
   grid_->setContentsMargins(4, 4, 4, 4);
   grid_->setSpacing(4);
   sinogram_->setVUp(false);
@@ -202,9 +198,10 @@ void ProjectionBoard::adoptData() {
     view->setWindowLevel(automatic.window, automatic.level);
   }
   // Columns without their ends: those labels would stand beside the ones of rows and views.
-  projection_->setEdgeLetters({{}, {}, tr("row %1").arg(geometry.rows() - 1).toStdString(),
-                               tr("row 0").toStdString()});
-  sinogram_->setEdgeLetters({{}, {},
+  projection_->setEdgeLetters(
+      {{}, {}, tr("row %1").arg(geometry.rows() - 1).toStdString(), tr("row 0").toStdString()});
+  sinogram_->setEdgeLetters({{},
+                             {},
                              tr("view 0, %1").arg(angleOf(0)).toStdString(),
                              tr("view %1, %2")
                                  .arg(geometry.views() - 1)

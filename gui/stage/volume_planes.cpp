@@ -7,8 +7,8 @@
 #include "gui/worker/volume_look.hpp"
 
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QSignalBlocker>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -40,10 +40,6 @@ VolumePlanes::VolumePlanes(VolumeLook& look, ViewState& state, QWidget* parent)
   grid->addWidget(&plane(Axis::sagittal), 1, 1);
   grid->setColumnStretch(0, 3);
   grid->setColumnStretch(1, 2);
-  auto* choices = new QHBoxLayout;
-  choices->setContentsMargins(8, 4, 8, 4);
-  choices->setSpacing(16);
-  for (IndexSlider* choice : choices_) choices->addWidget(choice, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -51,7 +47,7 @@ VolumePlanes::VolumePlanes(VolumeLook& look, ViewState& state, QWidget* parent)
   setStageGround(*ground);
   ground->setLayout(grid);
   layout->addWidget(ground, 1);
-  layout->addLayout(choices);
+  layout->addWidget(barOfSliders({choices_.begin(), choices_.end()}, this));
   connect(&look_, &VolumeLook::changed, this, &VolumePlanes::adopt);
   connect(&state_, &ViewState::windowChanged, this, &VolumePlanes::refresh);
   connect(&state_, &ViewState::interpolationChanged, this, &VolumePlanes::refresh);

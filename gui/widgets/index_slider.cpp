@@ -1,5 +1,7 @@
 #include "gui/widgets/index_slider.hpp"
 
+#include "gui/widgets/wrapping_layout.hpp"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -54,5 +56,17 @@ void IndexSlider::setCount(int count) {
 
 void IndexSlider::setValue(int value) { slider_->setValue(value); }
 void IndexSlider::setText(const QString& text) { text_->setText(text); }
+
+QWidget* barOfSliders(const QList<IndexSlider*>& sliders, QWidget* parent) {
+  auto* bar = new QWidget(parent);
+  auto* row = new WrappingLayout(bar);
+  row->setContentsMargins(8, 4, 8, 4);
+  row->setSpacing(16);
+  for (IndexSlider* slider : sliders) {
+    slider->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    row->addWidget(slider);
+  }
+  return bar;
+}
 
 }  // namespace gantry

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QList>
 #include <QString>
 #include <QWidget>
 
@@ -35,5 +36,8 @@ class IndexSlider : public QWidget {
   QSpinBox* number_;
   QLabel* text_;
 };
+
+/// Returns a bar of sliders, which wraps where it is too narrow for all of them.
+QWidget* barOfSliders(const QList<IndexSlider*>& sliders, QWidget* parent);
 
 }  // namespace gantry

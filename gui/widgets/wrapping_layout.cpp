@@ -57,34 +57,38 @@ QList<WrappingLayout::Row> WrappingLayout::rowsFor(int width) const {
 }
 
 int WrappingLayout::heightForWidth(int width) const {
+  const QMargins around = contentsMargins();
   int height = 0;
-  for (const Row& row : rowsFor(width)) height += row.height + (height > 0 ? spacing() : 0);
-  return height;
+  for (const Row& row : rowsFor(width - around.left() - around.right()))
+    height += row.height + (height > 0 ? spacing() : 0);
+  return height + around.top() + around.bottom();
 }
 
 QSize WrappingLayout::minimumSize() const {
-  QSize least;
+  QSize least(0, 0);
   for (QLayoutItem* item : items_)
     if (takes_space(*item))
       least = least.expandedTo(
           {std::min(width_of(*item), item->sizeHint().width()), item->sizeHint().height()});
-  return least;
+  return least.grownBy(contentsMargins());
 }
 
 QSize WrappingLayout::sizeHint() const {
   const QList<Row> rows = rowsFor(std::numeric_limits<int>::max() / 2);
-  return rows.isEmpty() ? QSize(0, 0) : QSize(rows.first().width, rows.first().height);
+  const QSize all = rows.isEmpty() ? QSize(0, 0) : QSize(rows.first().width, rows.first().height);
+  return all.grownBy(contentsMargins());
 }
 
 void WrappingLayout::setGeometry(const QRect& rect) {
   QLayout::setGeometry(rect);
-  int y = rect.y();
-  for (const Row& row : rowsFor(rect.width())) {
+  const QRect inner = rect.marginsRemoved(contentsMargins());
+  int y = inner.y();
+  for (const Row& row : rowsFor(inner.width())) {
     auto growing = static_cast<int>(
         std::ranges::count_if(row.items, [](const QLayoutItem* item) { return may_grow(*item); }));
-    int left = std::max(0, rect.width() - row.width), x = rect.x();
+    int left = std::max(0, inner.width() - row.width), x = inner.x();
     for (QLayoutItem* item : row.items) {
-      int wide = std::min(width_of(*item), rect.width());
+      int wide = std::min(width_of(*item), inner.width());
       if (may_grow(*item)) {
         const int part = left / growing--;
         wide += part;
@@ -94,7 +98,7 @@ void WrappingLayout::setGeometry(const QRect& rect) {
       const QRect place(x, y + (row.height - high) / 2, wide, high);
       const auto direction =
           parentWidget() != nullptr ? parentWidget()->layoutDirection() : Qt::LeftToRight;
-      item->setGeometry(QStyle::visualRect(direction, rect, place));
+      item->setGeometry(QStyle::visualRect(direction, inner, place));
       x += wide + spacing();
     }
     y += row.height + spacing();

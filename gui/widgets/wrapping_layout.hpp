@@ -8,7 +8,7 @@ namespace gantry {
 
 /// Lays widgets side by side, and begins a further row where the width does not suffice, so that a
 /// bar of controls never makes the window wider than its screen. Widgets that may grow (size
-/// policy Expanding or Ignored) divide what their row leaves. Margins are 0.
+/// policy Expanding or Ignored) divide what their row leaves. Margins are 0 unless set.
 class WrappingLayout : public QLayout {
  public:
   explicit WrappingLayout(QWidget* parent);
