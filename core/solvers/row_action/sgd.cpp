@@ -20,7 +20,7 @@ namespace gantry {
 namespace {
 
 constexpr int most_batches = 10000;
-constexpr double least_projection = 0.05;  // of the largest datum, of a ray through the object
+constexpr float most_of_object = 0.95F;  // weight of a ray through the object, over the largest
 
 struct Options {
   bool normalised = true, nonnegative = true;
@@ -114,18 +114,18 @@ void Sgd::do_init() {
   done_ = 0;
 }
 
-/// Divides the weights by that of a usual ray through the object, the median, and caps them at 1.
-/// Relative to the weight of air, which is 1, rays through the object weigh so little that they
-/// would hardly move anything in some tens of iterations.
+/// Divides the weights by that of a usual ray through the object, the median of those that lie
+/// below the weight of air, and caps them at 1. Relative to the weight of air, which is 1, rays
+/// through the object weigh so little that they would hardly move anything in some tens of
+/// iterations.
 void Sgd::cap_weights() {
   capped_ = Array();
   capped_scale_ = 1;
   if (!options_.normalised || weights() == nullptr) return;
-  const std::vector<float> data = b().to_host();
   std::vector<float> capped = weights()->to_host(), inner;
-  const float least = static_cast<float>(least_projection) * std::ranges::max(data);
-  for (std::size_t ray = 0; ray < data.size(); ++ray)
-    if (data[ray] > least && capped[ray] > 0) inner.push_back(capped[ray]);
+  const float most = most_of_object * std::ranges::max(capped);
+  for (const float weight : capped)
+    if (weight > 0 && weight < most) inner.push_back(weight);
   if (inner.empty()) return;
   const auto middle = inner.begin() + static_cast<std::ptrdiff_t>(inner.size() / 2);
   std::ranges::nth_element(inner, middle);

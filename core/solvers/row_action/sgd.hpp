@@ -17,9 +17,10 @@ namespace gantry {
 /// that a pass over all rays applies the gradient of R once. g is computed anew before each batch
 /// of rays. The rates are
 ///   normalised: gamma_i = r / (W ||a_i||^2), which without weights and prior is ART, and
-///               gamma = r / (W mean ||a_i||^2), with W the median weight of the rays through the
-///               object (1 without weights); larger weights count as W, so that no step overshoots.
-///               Ray i counts in Phi by gamma_i / gamma, more the shorter it is;
+///               gamma = r / (W mean ||a_i||^2), with W the median of the weights below 0.95 of
+///               the largest one, those of rays through the object (1 if there are none). Weights
+///               above W count as W, so that no step overshoots. Ray i counts in Phi by
+///               gamma_i / gamma, more the shorter it is;
 ///   printed:    gamma_i = gamma = gamma_t, gamma_t+1 = gamma_t / (1 + d gamma_t) for iteration t
 ///               (equation 4), with x and A in units of a voxel.
 /// A step is a batch of rays, an iteration all rays. With a constant rate the method ends near the

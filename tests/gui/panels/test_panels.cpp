@@ -14,6 +14,8 @@
 #include <QSet>
 #include <QToolButton>
 
+#include <map>
+
 using namespace gantry;
 using namespace gantry::test;
 
@@ -169,6 +171,7 @@ class TestPanels : public QObject {
     open->trigger();
     WAIT_FOR(is_in_front());
     for (QDockWidget* other : window().tabifiedDockWidgets(dock(spec))) {
+      other->show();
       other->raise();
       WAIT_FOR(!is_in_front());
       open->trigger();
@@ -198,12 +201,14 @@ class TestPanels : public QObject {
       dock(spec)->setFloating(true);
     }
     window().applyLayout(WindowLayout::compare);
-    QDockWidget* curves = nullptr;
+    std::map<PanelPlace, QDockWidget*> first;
     for (const PanelSpec& spec : panel_list()) {
       QCOMPARE(dock(spec)->isFloating(), spec.place == PanelPlace::window);
-      if (spec.place != PanelPlace::track) continue;
-      if (curves == nullptr) curves = dock(spec);
-      QVERIFY2(dock(spec) == curves || window().tabifiedDockWidgets(curves).contains(dock(spec)),
+      if (spec.place != PanelPlace::track && spec.place != PanelPlace::inspector) continue;
+      dock(spec)->show();  // tabs are those that are open
+      QDockWidget*& tabs = first[spec.place];
+      if (tabs == nullptr) tabs = dock(spec);
+      QVERIFY2(dock(spec) == tabs || window().tabifiedDockWidgets(tabs).contains(dock(spec)),
                qPrintable(spec.key));
     }
     QVERIFY(window().restoreState(before));
