@@ -39,6 +39,7 @@
 #include <QScreen>
 #include <QSettings>
 #include <QStatusBar>
+#include <QStyle>
 #include <QTabWidget>
 #include <QToolBar>
 #include <QToolButton>
@@ -85,7 +86,8 @@ MainWindow::MainWindow(const Catalog& catalog, const BackendList& backends, cons
   connectFailures();
   connectCharts();
   sendRequest();
-  resize(QSize(1400, 900).boundedTo(screen()->availableSize()));
+  const QSize title_bar(0, style()->pixelMetric(QStyle::PM_TitleBarHeight));
+  resize(QSize(1400, 900).boundedTo(screen()->availableSize() - title_bar));
   applyLayout(WindowLayout::compare);
   rememberLayout();
   updateTitle();

@@ -134,10 +134,14 @@ void PanelDocks::bringToFront(QWidget* part) {
 }
 
 void PanelDocks::apply(WindowLayout layout) {
+  const auto show = [&](bool shown) {
+    for (const Entry& entry : entries_)
+      if (entry.spec->place != PanelPlace::window && entry.spec->layouts.testFlag(layout) == shown)
+        entry.dock->setVisible(shown);
+  };
+  show(false);  // first, so that panels below each other never make the window higher
   arrange();
-  for (const Entry& entry : entries_)
-    if (entry.spec->place != PanelPlace::window)
-      entry.dock->setVisible(entry.spec->layouts.testFlag(layout));
+  show(true);
   const bool presents = layout == WindowLayout::present;
   inspectorBar_->setVisible(!presents && layout != WindowLayout::start);
   for (QWidget* forms : window_->findChildren<QWidget*>(QLatin1String(trackForms)))
