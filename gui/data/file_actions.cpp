@@ -196,19 +196,14 @@ void FileActions::open(const QString& path) {
 }
 
 void FileActions::openScan(const QString& path) {
-  const ScanGeometry geometry(read_geometry(path.toStdString()),
-                              path.toStdString());  // throws before anything is loaded
-  Experiment experiment = measured_experiment(path);
-  experiment.runs =
-      usual_runs(geometry.beam() == Beam::cone,
-                 suitable_projector(catalog_, host_key, geometry, RunSpec{}.projector));
-  adopt(experiment, {}, path);
+  // Throws before anything is loaded.
+  const ScanGeometry geometry(read_geometry(path.toStdString()), path.toStdString());
+  adopt(measured_experiment(path), {}, path);
 }
 
 void FileActions::openProjections(const QString& path) {
   Experiment experiment = measured_experiment(path);
   experiment.source.import_settings.assumes_half_turn = true;  // the form says so, and corrects it
-  experiment.runs = usual_runs(false, RunSpec{}.projector);
   adopt(experiment, {}, path);
 }
 
@@ -266,17 +261,22 @@ void FileActions::openExperiment(const QString& path) {
 }
 
 /// The open experiment stays until the data of the new one have been prepared. Without the path of
-/// an experiment, it has been made for a file of data.
+/// an experiment, it has been made for a file of data; measured data get runs that suit them.
 void FileActions::adopt(const Experiment& experiment, const QString& experiment_path,
                         const QString& opened_path) {
   const auto go = [this, experiment, experiment_path, opened_path] {
     if (experiment_path.isEmpty()) emit opening(experiment.source);
-    controller_.prepareOther(experiment,
-                             [this, experiment_path, opened_path](const Experiment& adopted) {
-                               model_.reset(adopted, experiment_path);
-                               remember(opened_path);
-                               if (experiment_path.isEmpty()) emit opened(adopted.source);
-                             });
+    controller_.prepareOther(experiment, [this, experiment_path, opened_path](Experiment adopted) {
+      if (adopted.runs.empty() && experiment_path.isEmpty()) {
+        const ScanGeometry& scan = *controller_.data()->geometry;
+        adopted.runs =
+            usual_runs(scan.beam() == Beam::cone,
+                       suitable_projector(catalog_, host_key, scan, RunSpec{}.projector));
+      }
+      model_.reset(adopted, experiment_path);
+      remember(opened_path);
+      if (experiment_path.isEmpty()) emit opened(adopted.source);
+    });
   };
   if (!guard_ || guard_(tr("Open %1").arg(QFileInfo(opened_path).fileName()), go)) go();
 }

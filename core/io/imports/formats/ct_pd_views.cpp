@@ -1,6 +1,7 @@
 #include "core/io/imports/formats/ct_pd_views.hpp"
 
 #include "core/base/error.hpp"
+#include "core/corrections/correction.hpp"
 #include "core/io/dicom/file/dicom_file.hpp"
 #include "core/io/dicom/file/dicom_start.hpp"
 #include "core/io/dicom/file/projection_tags.hpp"
@@ -216,14 +217,14 @@ void order(CtPdSeries& series) {
   std::ranges::stable_sort(series.views, {}, &CtPdView::instance);
   const auto doubles = std::ranges::unique(series.views, {}, &CtPdView::instance);
   if (!doubles.empty())
-    series.notes.push_back(std::to_string(doubles.size()) +
-                           " projections whose InstanceNumber others have were left out");
+    series.notes.push_back("left out: " + counted(doubles.size(), "projection") +
+                           " with the InstanceNumber of another one");
   series.views.erase(doubles.begin(), doubles.end());
   const auto expected =
       static_cast<std::size_t>(series.views.back().instance - series.views.front().instance) + 1;
   if (expected > series.views.size())
-    series.notes.push_back(std::to_string(expected - series.views.size()) +
-                           " projections are missing by their InstanceNumber");
+    series.notes.push_back("missing by InstanceNumber: " +
+                           counted(expected - series.views.size(), "projection"));
 }
 
 }  // namespace
@@ -264,8 +265,7 @@ CtPdSeries read_ct_pd_series(const std::string& path) {
                      "put each series into a folder of its own");
   CtPdSeries series = std::move(by_uid.begin()->second);
   if (others > 0)
-    series.notes.push_back(std::to_string(others) +
-                           " files that hold no projections were left out");
+    series.notes.push_back("left out: " + counted(others, "file") + " without projections");
   mend_exchanged_shifts(series);
   order(series);
   return series;

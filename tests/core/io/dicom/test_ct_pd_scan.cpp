@@ -303,9 +303,9 @@ class TestCtPdScan : public QObject, DicomFolder {
         return note.find(part) != std::string::npos;
       });
     };
-    QVERIFY(says("1 projections are missing"));
-    QVERIFY(says("1 projections whose InstanceNumber others have"));
-    QVERIFY(says("1 files that hold no projections"));
+    QVERIFY(says("missing by InstanceNumber: 1 projection"));
+    QVERIFY(says("1 projection with the InstanceNumber of another one"));
+    QVERIFY(says("1 file without projections"));
   }
 
   void exchangedShiftsAreMended() {
