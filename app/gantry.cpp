@@ -23,10 +23,12 @@
 #include <QStyleFactory>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string_view>
 
 namespace {
 
@@ -66,6 +68,15 @@ Autosave* make_autosave(MainWindow& window) {
 bool is_first_start(const Autosave* autosave) {
   return !QSettings().contains(QStringLiteral("geometry")) &&
          (autosave == nullptr || autosave->earlier().empty());
+}
+
+/// Whether the program is only asked what it can do, which needs no display.
+bool only_tells(int argc, char** argv) {
+  constexpr std::array<std::string_view, 5> questions = {"-h", "--help", "--help-all", "-v",
+                                                         "--version"};
+  return std::any_of(argv, argv + argc, [&](const char* argument) {
+    return std::ranges::find(questions, argument) != questions.end();
+  });
 }
 
 int run(QApplication& application) {
@@ -136,6 +147,7 @@ int main(int argc, char** argv) {
   gantry::wait_without_spinning(argv);
   // A write beyond the limit of file size then fails with an error message.
   std::signal(SIGXFSZ, SIG_IGN);
+  if (only_tells(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
   QSurfaceFormat::setDefaultFormat(gantry::VtkView::surfaceFormat());
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("Gantry"));

@@ -106,6 +106,7 @@ void DeviceChoice::showPlan(const RunSpec& run) {
     return needs_->setText(answer->problem);
   }
   needs_->setText(describe(run, *answer->memory));
+  updateGeometry();  // the text may take more lines than before
   showComparison(run, QString::fromStdString(answer->memory->backend_key));
 }
 

@@ -163,6 +163,22 @@ class TestLook : public QObject {
     });
   }
 
+  /// Also after their texts have become longer.
+  void wrappedTextsAreShownWhole() {
+    window().resize(1280, 800);
+    atEveryStep([&] {
+      const auto cut = [&]() -> const QLabel* {
+        for (const QLabel* label : window().findChildren<QLabel*>())
+          if (label->isVisible() && label->wordWrap() && !label->text().isEmpty() &&
+              label->height() < label->heightForWidth(label->width()))
+            return label;
+        return nullptr;
+      };
+      const bool whole = QTest::qWaitFor([&] { return cut() == nullptr; }, 2000);
+      QVERIFY2(whole, qPrintable(whole ? QString() : describe(cut()) + cut()->text()));
+    });
+  }
+
   /// A desktop may state a light alternate ground for a dark window.
   void cardsFitTheWindow() {
     QPalette palette = dark();
