@@ -8,19 +8,20 @@
 
 #include <QAction>
 #include <QDockWidget>
+#include <QLayout>
 #include <QMainWindow>
 #include <QMenu>
 #include <QScreen>
+#include <QTimer>
 #include <QToolBar>
 
 #include <algorithm>
-#include <map>
 
 namespace gantry {
 
 namespace {
 
-constexpr int trackHeight = 186, inspectorWidth = 300;  // pixels
+constexpr int trackHeight = 186, inspectorWidth = 340;  // pixels
 
 Qt::DockWidgetArea areaOf(PanelPlace place) {
   switch (place) {
@@ -89,7 +90,7 @@ QDockWidget* PanelDocks::makeDock(const PanelSpec& spec, QWidget* panel) {
   auto* dock = new QDockWidget(spec.title, window_);
   dock->setObjectName(spec.key);
   dock->setWidget(panel);
-  window_->addDockWidget(areaOf(spec.place), dock);
+  dockInPlace(spec, *dock);
   // The tab of the track names the panel.
   if (spec.place == PanelPlace::track) dock->setTitleBarWidget(new QWidget(dock));
   if (spec.place == PanelPlace::window) {
@@ -97,8 +98,10 @@ QDockWidget* PanelDocks::makeDock(const PanelSpec& spec, QWidget* panel) {
     dock->hide();
   }
   QAction* toggle = dock->toggleViewAction();
-  connect(toggle, &QAction::triggered, dock, [dock](bool shown) {
-    if (shown) dock->raise();
+  connect(toggle, &QAction::triggered, dock, [this, dock, place = spec.place](bool shown) {
+    if (!shown) return;
+    if (place == PanelPlace::window) placeInWindow(*dock);
+    dock->raise();
   });
   toggle->setToolTip(spec.help.isEmpty() ? spec.title : spec.help);
   if (!spec.icon.isEmpty()) {
@@ -117,14 +120,17 @@ const PanelDocks::Entry& PanelDocks::at(const QString& key) const {
 void PanelDocks::open(const QString& key) {
   const Entry& entry = at(key);
   QDockWidget* dock = entry.dock;
-  if (dock->isFloating() && !dock->isVisible()) {
-    const QSize most = 0.9 * window_->screen()->availableSize();
-    dock->resize(dock->widget()->sizeHint().boundedTo(most));
-    dock->move(window_->geometry().center() - dock->rect().center());
-  }
+  if (dock->isFloating() && !dock->isVisible()) placeInWindow(*dock);
   dock->show();
   dock->raise();
   if (entry.spec->place == PanelPlace::step) rail_->open(key);
+}
+
+/// Puts a panel that is a window of its own into the middle of the main window.
+void PanelDocks::placeInWindow(QDockWidget& dock) {
+  const QSize most = (0.9 * window_->size()).boundedTo(0.9 * window_->screen()->availableSize());
+  dock.resize(dock.widget()->sizeHint().boundedTo(most));
+  dock.move(window_->geometry().center() - dock.rect().center());
 }
 
 void PanelDocks::bringToFront(QWidget* part) {
@@ -134,12 +140,13 @@ void PanelDocks::bringToFront(QWidget* part) {
 }
 
 void PanelDocks::apply(WindowLayout layout) {
+  const QSize size = window_->size();
   const auto show = [&](bool shown) {
     for (const Entry& entry : entries_)
       if (entry.spec->place != PanelPlace::window && entry.spec->layouts.testFlag(layout) == shown)
         entry.dock->setVisible(shown);
   };
-  show(false);  // first, so that panels below each other never make the window higher
+  show(false);
   arrange();
   show(true);
   const bool presents = layout == WindowLayout::present;
@@ -152,21 +159,36 @@ void PanelDocks::apply(WindowLayout layout) {
       break;
     }
   resize();
+  // While panels come and go, the window may need more height than afterwards, and keep it.
+  QTimer::singleShot(0, window_, [window = window_, size] {
+    if (window->isMaximized() || window->isFullScreen() || window->height() == size.height())
+      return;
+    window->layout()->activate();
+    window->resize(size);
+  });
 }
 
+/// Docks what the user has moved elsewhere. What stands in its place stays there: panels that are
+/// moved may stand below each other for a moment, and make the window higher for good.
 void PanelDocks::arrange() {
-  // The panels of a place are tabs: below each other they would make the window higher than its
-  // screen.
-  std::map<PanelPlace, QDockWidget*> last;
   for (const Entry& entry : entries_) {
+    const auto area = areaOf(entry.spec->place);
     if (entry.spec->place == PanelPlace::window) continue;
+    if (!entry.dock->isFloating() && window_->dockWidgetArea(entry.dock) == area) continue;
     entry.dock->setFloating(false);
-    window_->addDockWidget(areaOf(entry.spec->place), entry.dock);
-    if (entry.spec->place == PanelPlace::step) continue;
-    QDockWidget*& before = last[entry.spec->place];
-    if (before != nullptr) window_->tabifyDockWidget(before, entry.dock);
-    before = entry.dock;
+    dockInPlace(*entry.spec, *entry.dock);
   }
+}
+
+/// The panels of a place are tabs, but for the steps, which stand in one dock.
+void PanelDocks::dockInPlace(const PanelSpec& spec, QDockWidget& dock) {
+  const auto area = areaOf(spec.place);
+  window_->addDockWidget(area, &dock);
+  if (spec.place == PanelPlace::step) return;
+  for (const Entry& other : entries_)
+    if (other.spec->place == spec.place && other.dock != &dock && !other.dock->isFloating() &&
+        window_->dockWidgetArea(other.dock) == area)
+      return window_->tabifyDockWidget(other.dock, &dock);
 }
 
 void PanelDocks::resize() {

@@ -59,6 +59,8 @@ class PanelDocks : public QObject {
   void add(const PanelSpec& spec, const PanelContext& context);
   QDockWidget* makeDock(const PanelSpec& spec, QWidget* panel);
   const Entry& at(const QString& key) const;
+  void placeInWindow(QDockWidget& dock);
+  void dockInPlace(const PanelSpec& spec, QDockWidget& dock);
   void arrange();
   void resize();
 

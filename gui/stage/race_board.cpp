@@ -31,7 +31,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int usual_racers = 4, usual_iterations = 50, methods_width = 240, chart_height = 240;
+constexpr int usual_racers = 4, usual_iterations = 50, methods_width = 240, chart_height = 110;
 constexpr double bytes_of_mb = 1e6;
 
 enum Column { place, method, seconds, iterations, products, memory, value, columns };

@@ -224,6 +224,7 @@ void StartPage::showSessions() {
 
 void StartPage::refresh() {
   while (QLayoutItem* item = recent_->takeAt(0)) {
+    item->widget()->hide();  // at once: its slot may be running, so that it is deleted later
     item->widget()->deleteLater();
     delete item;
   }

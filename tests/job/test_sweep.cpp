@@ -77,6 +77,7 @@ class TestSweep : public QObject {
     QCOMPARE(equal, (std::vector<double>{1, 1.5, 2, 2.5, 3}));
     for (std::size_t i = 0; i < 5; ++i)
       EXPECT_NEAR(std::log10(ratios[i]), static_cast<double>(i) - 2, 1e-12);
+    QCOMPARE(sweep_values(0.001, 1.999, 9, false)[2], 0.5005);  // not 0.50050000000000006
     EXPECT_THROWS(UsageError, sweep_values(1, 1, 5, false), "the smaller one first");
     EXPECT_THROWS(UsageError, sweep_values(0, 1, 5, true), "above 0");
     EXPECT_THROWS(UsageError, sweep_values(1, 2, 1, false), "two values");

@@ -1,6 +1,7 @@
 #include "core/worker/sweep/sweep.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/nice_numbers.hpp"
 #include "core/geometry/view_angles.hpp"
 #include "core/job/run_prior.hpp"
 #include "core/job/value_range.hpp"
@@ -14,6 +15,8 @@
 namespace gantry {
 
 namespace {
+
+constexpr int digits_of_values = 4;  // significant ones
 
 constexpr double least_curvature = 1e-6;
 constexpr double usual_photons = 1e5;
@@ -124,8 +127,12 @@ std::vector<double> sweep_values(double from, double to, int count, bool logarit
                                  : "give two different values, the smaller one first");
   std::vector<double> values;
   for (int i = 0; i < count; ++i) {
-    const double part = static_cast<double>(i) / (count - 1);
-    values.push_back(logarithmic ? from * std::pow(to / from, part) : from + part * (to - from));
+    const double part = static_cast<double>(i) / (count - 1),
+                 value = logarithmic ? from * std::pow(to / from, part) : from + part * (to - from);
+    // The ends are given as they are; names of runs hold the other values.
+    const bool is_end = i == 0 || i == count - 1;
+    values.push_back(is_end ? (i == 0 ? from : to)
+                            : std::clamp(to_digits(value, digits_of_values), from, to));
   }
   return values;
 }
