@@ -2,6 +2,7 @@
 
 #include "gui/views/key_list.hpp"
 #include "gui/widgets/eliding_label.hpp"
+#include "gui/widgets/icons.hpp"
 #include "gui/widgets/switch_button.hpp"
 
 #include <QAbstractButton>
@@ -9,6 +10,7 @@
 #include <QHBoxLayout>
 #include <QMenuBar>
 #include <QToolBar>
+#include <QToolButton>
 
 namespace gantry {
 
@@ -33,6 +35,11 @@ TopBar::TopBar(QWidget* parent)
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(4, 2, 8, 2);
   row->setSpacing(8);
+  // The style's own icon of what finds no room is black on any ground.
+  for (QWidget* bar : {static_cast<QWidget*>(menus_), static_cast<QWidget*>(tools_)})
+    for (auto* more : bar->findChildren<QToolButton*>())
+      if (more->objectName().endsWith(QStringLiteral("_ext_button")))
+        more->setIcon(lineIcon(QStringLiteral("more")));
   menus_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
   row->addWidget(menus_, 0, Qt::AlignVCenter);
   row->addWidget(name_);

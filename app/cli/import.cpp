@@ -50,7 +50,7 @@ int import(Options options, Program& program) {
                         program.backends.resolve("cpu"), scan.notes, &signal_interrupt.interrupt());
   print_notes(scan.notes);
   write_scan(options.out, *scan.geometry, scan.line_integrals,
-             "imported from " + request.path + applied);
+             "imported from " + request.path + applied, {}, {}, access_for_import(request.path));
   print_assumptions(imported.assumptions);
   std::cout << "wrote " << options.out << ": " << describe(*scan.geometry) << '\n';
   return 0;

@@ -1,6 +1,7 @@
 #include "core/job/experiment.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
 
@@ -49,6 +50,7 @@ void require_measured_to_correct(const Experiment& experiment) {
 FileAccess access_for(const SourceSpec& source) {
   if (source.kind == SourceKind::phantom) return FileAccess::usual;
   if (source.kind == SourceKind::volume) return access_for_volume(source.path);
+  if (is_importable(source.path)) return access_for_import(source.path);
   return stricter(access_of(source.path), access_of(data_path_in_scan(source.path)));
 }
 

@@ -232,8 +232,9 @@ void SourcePanel::setSliceCount(int count) {
   slice_->setMaximum(std::max(0, count - 1));
 }
 
-void SourcePanel::setHoldsHu(bool holds) {
-  holdsHu_ = holds;
+void SourcePanel::setStated(bool holds_hu, double mu_water) {
+  holdsHu_ = holds_hu;
+  statedMuWater_ = mu_water;
   showModel();
 }
 
@@ -268,7 +269,9 @@ void SourcePanel::showModel() {
   hu_->setToolTip(holdsHu_ ? tr("DICOM always holds HU")
                            : tr("The values of the file are HU instead of 1/mm: this format does "
                                 "not say which"));
-  muWater_->setValue(source.mu_water);
+  // Where the experiment says nothing else, what the projections state is in force.
+  const bool is_stated = source.kind == SourceKind::scan && source.mu_water == default_mu_water;
+  muWater_->setValue(is_stated ? statedMuWater_ : source.mu_water);
   noise_->setVisible(source.kind != SourceKind::scan);
   noisy_->setChecked(noise.photons_per_ray > 0);
   if (noise.photons_per_ray > 0) photons_->setValue(noise.photons_per_ray);

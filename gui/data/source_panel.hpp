@@ -28,8 +28,9 @@ class SourcePanel : public QWidget {
 
   /// Sets the number of slices of the loaded volume; 0 when it is not known.
   void setSliceCount(int count);
-  /// Sets whether the format of the file says that its values are HU, as DICOM does.
-  void setHoldsHu(bool holds);
+  /// Sets what the file states: whether its values are HU, as DICOM does, and the attenuation of
+  /// water that is in force, 1/mm.
+  void setStated(bool holds_hu, double mu_water);
 
  signals:
   /// Emitted when the user asks to choose a file of this kind.
@@ -57,6 +58,7 @@ class SourcePanel : public QWidget {
   QSpinBox* slice_;
   QCheckBox* hu_;
   bool holdsHu_ = false;
+  double statedMuWater_ = default_mu_water;  // 1/mm, of the data
   QDoubleSpinBox* muWater_;
   QWidget* noise_;
   QCheckBox* noisy_;

@@ -89,7 +89,8 @@ Panel Panels::data(const PanelContext& context) {
                    [&controller = context.controller, source] {
                      const auto now = controller.data();
                      source->setSliceCount(now->source_slices);
-                     source->setHoldsHu(now->volume != nullptr && now->volume->study != nullptr);
+                     source->setStated(now->volume != nullptr && now->volume->study != nullptr,
+                                       now->mu_water);
                    });
   auto* imported = new ImportPanel(context.model);
   const auto prepare = [&controller = context.controller] {

@@ -87,6 +87,11 @@ bool is_importable(const std::string& path) {
          projection_formats().recognise(path).certainty;
 }
 
+FileAccess access_for_import(const std::string& path) {
+  const ImportFormat* format = import_formats().recognise(path).format;
+  return format != nullptr && format->is_of_patients ? FileAccess::owner : access_of(path);
+}
+
 ImportedScan import_scan(const ImportRequest& request, const std::function<void(double)>& progress,
                          const Interrupt* interrupt) {
   RawScan raw = import_formats().to_read(request.path).read(request);

@@ -20,6 +20,7 @@ struct ImportRequest : ImportSettings {
 struct ImportFormat : FileFormat {
   /// Opens a folder or file without reading the frames. Throws InputError.
   std::function<RawScan(const ImportRequest&)> read = {};
+  bool is_of_patients = false;  ///< only the owner may read what is made of such a file
 };
 
 /// Returns every format that can be imported, in the order in which help texts list them.
@@ -34,6 +35,10 @@ struct ImportedScan {
 /// Returns whether a file or folder is to be imported: it has one of these formats more certainly
 /// than one of the formats of scans that Gantry itself writes.
 bool is_importable(const std::string& path);
+
+/// Returns the access for files that are made of an imported scan: `owner` where it comes from
+/// patients, else that to the file or folder.
+FileAccess access_for_import(const std::string& path);
 
 /// Imports a scan. Throws InputError: an unknown format, a damaged file, angles that are not known
 /// or do not fit, a geometry of another size. May throw Interrupted.

@@ -10,6 +10,7 @@ ImportFormat ct_pd_scan_format() {
   format.key = "ct_pd_scan";
   format.label = "DICOM-CT-PD scan";
   format.is_folder = true;
+  format.is_of_patients = true;
   format.magic = [](std::string_view start) {
     return begins_ct_pd(start) ? Certainty::certain : Certainty::none;
   };

@@ -194,7 +194,7 @@ void add_views(const DicomHeader& header, CtPdSeries& series) {
 }
 
 /// The first dictionary of the format exchanged the angular and the axial shift of the focal spot;
-/// no focal spot flies by more than some hundredths of a radian.
+/// a flying focal spot is deflected by some thousandths of a radian at most.
 void mend_exchanged_shifts(CtPdSeries& series) {
   const auto largest = [&](double CtPdView::*shift) {
     double most = 0;
@@ -205,7 +205,7 @@ void mend_exchanged_shifts(CtPdSeries& series) {
   if (largest(&CtPdView::height_shift_mm) > largest_shift_rad)
     throw InputError(describe(ct_pd::source_angle_shift) + " reaches " +
                          format_param(largest(&CtPdView::angle_shift_rad)) +
-                         " rad, which no focal spot flies",
+                         " rad, more than a focal spot is deflected",
                      series.views.front().path, "choose an undamaged series");
   for (CtPdView& view : series.views) std::swap(view.angle_shift_rad, view.height_shift_mm);
   series.assumptions.push_back({"shifts of the focal spot", "angular and axial ones exchanged",

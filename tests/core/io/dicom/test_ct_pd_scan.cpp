@@ -55,6 +55,22 @@ struct Scanner {
     return 2 * mu * std::sqrt(std::max(0.0, radius * radius - beside));
   }
 
+  /// The stored numbers of a projection.
+  std::vector<int> stored(const Position& p, bool transposed = false) const {
+    std::vector<int> values;
+    const auto add = [&](int column, int row) {
+      values.push_back(
+          static_cast<int>(std::lround((line_integral(p, column, row) - intercept) / slope)));
+    };
+    if (transposed) {
+      for (int column = 1; column <= columns; ++column)
+        for (int row = 1; row <= rows; ++row) add(column, row);
+    } else {
+      for (int row = 1; row <= rows; ++row)
+        for (int column = 1; column <= columns; ++column) add(column, row);
+    }
+    return values;
+  }
   /// The file of a projection; `as_unknown`: private values have the representation UN.
   TinyDicom file(const Position& p, int instance, bool transposed = false,
                  bool as_unknown = false) const {
@@ -82,19 +98,7 @@ struct Scanner {
     dicom.reals(0x7033100d, {static_cast<float>(p.drho)}, real);
     dicom.text(0x70391009, "CS", "YES");
     dicom.text(0x70411001, "DS", "0.0192");
-    std::vector<int> values;
-    const auto add = [&](int column, int row) {
-      values.push_back(
-          static_cast<int>(std::lround((line_integral(p, column, row) - intercept) / slope)));
-    };
-    if (transposed) {
-      for (int column = 1; column <= columns; ++column)
-        for (int row = 1; row <= rows; ++row) add(column, row);
-    } else {
-      for (int row = 1; row <= rows; ++row)
-        for (int column = 1; column <= columns; ++column) add(column, row);
-    }
-    dicom.pixels(values);
+    dicom.pixels(stored(p, transposed));
     return dicom;
   }
 };
@@ -180,6 +184,7 @@ class TestCtPdScan : public QObject, DicomFolder {
     scanner.is_flat = flat;
     save_scan(scanner, helix ? on_helix : on_circle, transposed, unknown);
     QCOMPARE(identify_file(folder()), FileKind::projections);
+    QCOMPARE(access_for_import(folder()), FileAccess::owner);  // patients are named in the files
     const ImportedScan found = imported();
     const ScanGeometry& geometry = *found.scan.geometry;
     QCOMPARE(geometry.spec().trajectory, helix ? Trajectory::helical : Trajectory::circular);
@@ -308,6 +313,34 @@ class TestCtPdScan : public QObject, DicomFolder {
     QVERIFY(says("1 file without projections"));
   }
 
+  /// As photon-counting scanners store them: what differs stands in an item for each projection.
+  void severalProjectionsInOneFile() {
+    const Scanner scanner;
+    TinyDicom file = scanner.file(on_circle(0), 1);
+    std::vector<TinyDicom> items;
+    std::vector<int> values;
+    for (int i = 0; i < 3; ++i) {
+      const Position p = on_circle(i);
+      items.push_back(TinyDicom::empty()
+                          .text(0x00200013, "IS", std::to_string(i + 1))
+                          .reals(0x70311001, {static_cast<float>(p.phi)})
+                          .reals(0x70311002, {static_cast<float>(p.z)})
+                          .reals(0x70311003, {static_cast<float>(p.rho)}));
+      const std::vector<int> one = scanner.stored(p);
+      values.insert(values.end(), one.begin(), one.end());
+    }
+    save(file.text(0x00280008, "IS", "3").sequence(0x52009230, items).pixels(values), "all.dcm");
+    const ImportedScan together = imported();
+    folder_ = std::make_unique<QTemporaryDir>();
+    for (int i = 0; i < 3; ++i)
+      save(scanner.file(on_circle(i), i + 1), "p" + std::to_string(i) + ".dcm");
+    const ImportedScan apart = imported();
+    QCOMPARE(together.scan.geometry->views(), 3);
+    QCOMPARE(together.scan.line_integrals, apart.scan.line_integrals);
+    for (int i = 0; i < 3; ++i)
+      EXPECT_NEAR(together.scan.geometry->angle_rad(i), apart.scan.geometry->angle_rad(i), 1e-12);
+  }
+
   void exchangedShiftsAreMended() {
     const Scanner scanner;
     for (int i = 0; i < views; ++i) {
@@ -332,7 +365,7 @@ class TestCtPdScan : public QObject, DicomFolder {
         {"another detector", "states another detector than"},
         {"two series", "holds the projections of 2 series"},
         {"not finite", "DetectorFocalCenterRadialDistance (7031,1003)"},
-        {"a wild shift", "which no focal spot flies"}};
+        {"a wild shift", "more than a focal spot is deflected"}};
     for (std::size_t i = 0; i < rows.size(); ++i)
       QTest::addRow("%s", rows[i].first) << rows[i].second << static_cast<int>(i);
   }
