@@ -90,12 +90,13 @@ QDockWidget* PanelDocks::makeDock(const PanelSpec& spec, QWidget* panel) {
   auto* dock = new QDockWidget(spec.title, window_);
   dock->setObjectName(spec.key);
   dock->setWidget(panel);
+  dock->hide();  // until a workspace shows it: all panels together would need a large window
   dockInPlace(spec, *dock);
   // The tab of the track names the panel.
   if (spec.place == PanelPlace::track) dock->setTitleBarWidget(new QWidget(dock));
   if (spec.place == PanelPlace::window) {
     dock->setFloating(true);
-    dock->hide();
+    dock->hide();  // floating shows it
   }
   QAction* toggle = dock->toggleViewAction();
   connect(toggle, &QAction::triggered, dock, [this, dock, place = spec.place](bool shown) {
@@ -159,10 +160,13 @@ void PanelDocks::apply(WindowLayout layout) {
       break;
     }
   resize();
-  // While panels come and go, the window may need more height than afterwards, and keep it.
+  // While panels come and go, a window that is shown may need more height than afterwards, and keep
+  // it. Any other size was asked for.
+  if (!window_->isVisible()) return;
   QTimer::singleShot(0, window_, [window = window_, size] {
-    if (window->isMaximized() || window->isFullScreen() || window->height() == size.height())
-      return;
+    const bool has_grown = window->width() == size.width() && window->height() > size.height() &&
+                           !window->isMaximized() && !window->isFullScreen();
+    if (!has_grown) return;
     window->layout()->activate();
     window->resize(size);
   });

@@ -214,6 +214,29 @@ class TestPanels : public QObject {
     QVERIFY(window().restoreState(before));
   }
 
+  /// The size that a window is given, or had when it was closed, is kept; moving the panels about
+  /// changes nothing.
+  void theWindowHasTheSizeItWasGiven() {
+    const auto made = [&] {
+      auto other = std::make_unique<MainWindow>(w_->program.catalog, w_->program.backends,
+                                                QStringLiteral("Gantry test"));
+      other->files().setAsksUser(false);
+      return other;
+    };
+    auto given = made();
+    given->resize(1000, 620);
+    given->show();
+    QVERIFY(QTest::qWaitForWindowExposed(given.get()));
+    QTest::qWait(50);
+    QCOMPARE(given->size(), QSize(1000, 620));
+    QVERIFY(given->close());
+    const auto next = made();
+    next->show();
+    QVERIFY(QTest::qWaitForWindowExposed(next.get()));
+    QTest::qWait(50);
+    QCOMPARE(next->size(), QSize(1000, 620));
+  }
+
   /// A new window has the panels open that the last one had. Every second panel is changed, and
   /// then the others, so that each is restored open and closed.
   void aNewWindowRestoresThem_data() {
