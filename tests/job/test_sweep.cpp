@@ -78,6 +78,12 @@ class TestSweep : public QObject {
     for (std::size_t i = 0; i < 5; ++i)
       EXPECT_NEAR(std::log10(ratios[i]), static_cast<double>(i) - 2, 1e-12);
     QCOMPARE(sweep_values(0.001, 1.999, 9, false)[2], 0.5005);  // not 0.50050000000000006
+    // Neighbours stay apart, however narrow the range is.
+    QCOMPARE(sweep_values(1023, 1024, 5, false),
+             (std::vector<double>{1023, 1023.25, 1023.5, 1023.75, 1024}));
+    const auto near = sweep_values(1000, 1001, 9, true);
+    for (std::size_t i = 0; i < near.size(); ++i)
+      EXPECT_NEAR(near[i], 1000 * std::pow(1.001, static_cast<double>(i) / 8), 1e-3);
     EXPECT_THROWS(UsageError, sweep_values(1, 1, 5, false), "the smaller one first");
     EXPECT_THROWS(UsageError, sweep_values(0, 1, 5, true), "above 0");
     EXPECT_THROWS(UsageError, sweep_values(1, 2, 1, false), "two values");

@@ -16,7 +16,14 @@ namespace gantry {
 
 namespace {
 
-constexpr int digits_of_values = 4;  // significant ones
+constexpr int digits_of_step = 3;  // to which values are rounded
+
+/// Returns a value with so many digits that neighbours at this distance stay apart.
+double rounded_for_step(double value, double step) {
+  const double steps = std::abs(value) / step;
+  return to_digits(value,
+                   digits_of_step + (steps > 1 ? static_cast<int>(std::log10(steps)) + 1 : 0));
+}
 
 constexpr double least_curvature = 1e-6;
 constexpr double usual_photons = 1e5;
@@ -128,11 +135,13 @@ std::vector<double> sweep_values(double from, double to, int count, bool logarit
   std::vector<double> values;
   for (int i = 0; i < count; ++i) {
     const double part = static_cast<double>(i) / (count - 1),
-                 value = logarithmic ? from * std::pow(to / from, part) : from + part * (to - from);
-    // The ends are given as they are; names of runs hold the other values.
-    const bool is_end = i == 0 || i == count - 1;
-    values.push_back(is_end ? (i == 0 ? from : to)
-                            : std::clamp(to_digits(value, digits_of_values), from, to));
+                 value = logarithmic ? from * std::pow(to / from, part) : from + part * (to - from),
+                 step = logarithmic ? value * (std::pow(to / from, 1.0 / (count - 1)) - 1)
+                                    : (to - from) / (count - 1);
+    // The ends are as they were given; the others are rounded, since names of runs hold them.
+    values.push_back(i == 0           ? from
+                     : i == count - 1 ? to
+                                      : std::clamp(rounded_for_step(value, step), from, to));
   }
   return values;
 }
