@@ -1,6 +1,7 @@
 #include "core/solvers/row_action/sgd.hpp"
 
 #include "core/base/named_value.hpp"
+#include "core/base/nice_numbers.hpp"
 #include "core/operator/projector.hpp"
 #include "core/operator/row_norms.hpp"
 #include "core/solvers/carried_state.hpp"
@@ -48,6 +49,9 @@ class Sgd final : public Solver, public CarriesState {
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = penalty_notes(lambda_, penalty().prior);
     if (!mapping_note_.empty()) notes.push_back(mapping_note_);
+    if (!capped_.empty())
+      notes.push_back("weights of rays above " + format_param(to_digits(1 / capped_scale_, 3)) +
+                      " count as that; the objective that is reported has all weights");
     if (backend().kind() == BackendKind::cpu && options_.workers != RowWorkers{})
       notes.push_back("worker, writes and variant have no effect on the CPU");
     return notes;
@@ -139,7 +143,7 @@ void Sgd::cap_weights() {
 /// keeps these rays from overshooting together. That with the batches keeps the n_j / batches rays
 /// of a batch, during which g stays the same, from moving x_j by more than g_j / h_j; it is needed
 /// for a prior that grows like a square, since the gradient of other priors is bounded. Both vanish
-/// with gamma.
+/// with gamma; with a large gamma, a strong prior acts in full only through many batches.
 void Sgd::compute_pull() {
   const double strength = rate() * capped_scale_ * lambda_;
   const bool is_quadratic = penalty().prior->traits().degree == 2;
@@ -215,7 +219,9 @@ std::vector<ParamSpec> sgd_params() {
        .min = 1,
        .max = most_batches,
        .step = 1,
-       .help = "Parts of an iteration, before each of which the prior's gradient is computed."},
+       .help =
+           "Parts of an iteration, before each of which the prior's gradient is computed. A strong "
+           "prior needs more of them to act in full."},
       order_seed_param(),
       {.key = "worker",
        .label = "Worker",

@@ -87,6 +87,45 @@ class TestSgd : public QObject {
     QVERIFY2(fine < 0.08, qPrintable(QString::number(fine)));
   }
 
+  /// Weights count relative to that of a usual ray through the object, and at most as much: the
+  /// scale of all weights changes nothing, nor does how far air weighs more.
+  void weightsCountRelativeToTheObject() {
+    const auto solved = [&](double of_air, double scale) {
+      std::vector<float> weights(A_->range_size());
+      for (std::size_t i = 0; i < weights.size(); ++i)
+        weights[i] = static_cast<float>(scale * (i % 2 == 0 ? of_air : 0.01 * (1 + i % 5)));
+      const Array w = Array::from(backend_, weights);
+      const auto s = solver("sgd", {{"nonnegative", false}});
+      run(*s, {.A = A_.get(), .b = &b_, .weights = &w}, {2, 0}, {});
+      return s->solution().to_host();
+    };
+    const std::vector<float> usual = solved(1, 1);
+    QCOMPARE(solved(1, 0.25), usual);  // a power of two, so that not even rounding differs
+    QCOMPARE(solved(8, 1), usual);
+    const auto plain = solver("sgd", {{"nonnegative", false}});
+    run(*plain, {.A = A_.get(), .b = &b_}, {2, 0}, {});
+    QVERIFY(plain->solution().to_host() != usual);  // rays below the usual weight count less
+  }
+
+  /// A prior that grows like a square, so strong that its gradient alone would overshoot without
+  /// bounds: a batch moves no voxel beyond its neighbours' mean, and more batches flatten more.
+  void aStrongPriorFlattensTheImage() {
+    const auto spread = [&](std::int64_t batches) {
+      const auto s = solver("sgd", {{"nonnegative", false}, {"batches", batches}});
+      const Problem p{
+          .A = A_.get(),
+          .b = &b_,
+          .penalty = penalties_.make("mumford_shah", *A_, {{"weight", 1e4}, {"threshold", 1e4}})};
+      run(*s, p, {60, 0}, {});
+      const std::vector<float> x = s->solution().to_host();
+      const auto [least, most] = std::ranges::minmax(x);
+      return static_cast<double>(most - least);
+    };
+    const double few = spread(1), many = spread(100);
+    QVERIFY2(few < 0.03, qPrintable(QString::number(few)));
+    QVERIFY2(many < 0.5 * few, qPrintable(QString::number(many / few)));
+  }
+
   void ordersHoldEveryRayOnce() {
     for (const auto& [columns, rows] : {std::pair{32, 1}, {70, 1}, {37, 11}, {8, 4}, {3, 2}}) {
       std::vector<std::uint32_t> rays = rays_by_patches(columns, rows);
