@@ -59,7 +59,8 @@ int reconstruct(const Options& options, Program& program) {
   if (!options.edges.empty()) require_edges(run, program.catalog);
   program.backends.resolved_key(run.backend);
   MetricsSpec metrics = metrics_of(options);
-  // The curves hold the objective of every method that has one; of some it takes a product more.
+  // The curves hold the objective of every method that has one; some methods need the residual of
+  // their image for that, which takes another product.
   if (!options.log.empty() &&
       program.catalog.solvers.at(run.solver).traits.objective_takes_residual)
     metrics.exact_residual = true;

@@ -1,7 +1,6 @@
 #include "core/corrections/phase_retrieval.hpp"
 
 #include "core/base/cpu_threads.hpp"
-#include "core/base/error.hpp"
 #include "core/base/for_lines.hpp"
 #include "core/base/nice_numbers.hpp"
 
@@ -28,8 +27,8 @@ std::size_t fast_length(std::size_t least) {
   }
 }
 
-/// Fourier transforms along an axis of cells, which are continued to `half` cells by the last one
-/// and then by their mirror image.
+/// Fourier transforms along an axis of cells. The last cell is repeated up to a length that is fast
+/// to transform; the mirror image of all follows.
 class MirroredAxis {
  public:
   MirroredAxis(int cells, double pitch_mm)
@@ -79,7 +78,8 @@ class PhaseRetrieval : public Correction {
   std::size_t workspace_bytes() const override {
     const std::size_t at_once = std::min(static_cast<std::size_t>(cpu_threads()),
                                          static_cast<std::size_t>((views() + 1) / 2));
-    return at_once * across_.length() * down_.length() * sizeof(Plane::value_type);
+    const std::size_t lines = 2 * std::max(across_.length(), down_.length());
+    return at_once * (across_.length() * down_.length() + lines) * sizeof(Plane::value_type);
   }
 
  private:

@@ -135,6 +135,7 @@ void rebin(const PreparationContext& p, ExperimentData& data) {
   data.line_integrals = to_fans(p, rebinning, data.line_integrals);
   data.rebinned_from = std::exchange(data.geometry, rebinning.fans());
   data.simulation.reset();  // rebinned data match no projector exactly
+  if (p.experiment.source.kind == SourceKind::scan) data.noise_norm = 0;  // that of other rays
   data.description += ", rebinned to fans";
   if (const std::string note = rebinning.note(); !note.empty()) data.notes.push_back(note);
 }

@@ -40,6 +40,13 @@ Taps taps_at(double position, int count) {
 
 }  // namespace
 
+View flat_pose(const ArcDetector& arc, const ArcView& view) {
+  return {view.source_mm,
+          view.focal_centre_mm + arc.radius_mm * view.inward,
+          arc.column_pitch_mm * view.across,
+          {0, 0, arc.row_pitch_mm}};
+}
+
 FlattenedFrames::FlattenedFrames(std::shared_ptr<const FrameSource> frames, const ArcDetector& arc,
                                  std::vector<ArcView> views)
     : frames_(std::move(frames)), arc_(arc), views_(std::move(views)) {
@@ -50,14 +57,6 @@ FlattenedFrames::FlattenedFrames(std::shared_ptr<const FrameSource> frames, cons
   const double low = on_plane(0), high = on_plane(arc.columns - 1);
   columns_ = 1 + static_cast<int>(std::floor((high - low) / arc.column_pitch_mm + 1e-9));
   central_column_ = -low / arc.column_pitch_mm;
-}
-
-View FlattenedFrames::pose(int frame) const {
-  const ArcView& view = views_[static_cast<std::size_t>(frame)];
-  return {view.source_mm,
-          view.focal_centre_mm + arc_.radius_mm * view.inward,
-          arc_.column_pitch_mm * view.across,
-          {0, 0, arc_.row_pitch_mm}};
 }
 
 void FlattenedFrames::read(int frame, std::span<float> values) const {

@@ -24,6 +24,9 @@ struct ArcView {
   Vec3 source_mm, focal_centre_mm, inward, across;
 };
 
+/// Returns the pose of the flat detector that touches the arc at the central ray.
+View flat_pose(const ArcDetector& arc, const ArcView& view);
+
 /// Frames of an arc detector whose source does not stand in the centre of the arc (a flying focal
 /// spot), interpolated to the cells of a flat detector that touches the arc at the central ray. The
 /// flat detector has the pitches and the rows of the arc; it is wider, so that it takes up all
@@ -44,8 +47,6 @@ class FlattenedFrames final : public FrameSource {
 
   /// Returns the fractional column of the flat detector where the central ray lands.
   double central_column() const { return central_column_; }
-  /// Returns the geometry of a frame on the flat detector.
-  View pose(int frame) const;
 
  private:
   std::shared_ptr<const FrameSource> frames_;

@@ -60,6 +60,15 @@ void make_ascii(std::string& text) {
     if (static_cast<unsigned char>(c) >= 0x80) c = '?';
 }
 
+/// Appends a number to the values of an attribute, with all its digits.
+template <class Number>
+void append_value(Number number, std::string& values) {
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  if (!values.empty()) values += '\\';
+  values.append(digits.data(), end.ptr);
+}
+
 /// Returns the bytes of a value whose representation is not known as text, by what DICOM-CT-PD says
 /// of the attribute. Numbers are little endian, as in all data sets with such values.
 std::string decoded_projection_value(DcmElement& element) {
@@ -67,42 +76,30 @@ std::string decoded_projection_value(DcmElement& element) {
   if (element.getUint8Array(bytes).bad() || bytes == nullptr) return {};
   const std::size_t length = element.getLengthField();
   const ct_pd::Coding coding = ct_pd::coding_of(element.getGTag(), element.getETag());
-  std::string text;
-  if (coding == ct_pd::Coding::text) {
-    text.assign(reinterpret_cast<const char*>(bytes), length);
-    return text;
-  }
+  if (coding == ct_pd::Coding::text) return {reinterpret_cast<const char*>(bytes), length};
   const std::size_t size = coding == ct_pd::Coding::float32 ? 4 : 2;
+  std::string values;
   for (std::size_t at = 0; at + size <= length; at += size) {
     std::uint32_t number = 0;
     for (std::size_t i = size; i-- > 0;) number = number << 8 | bytes[at + i];
-    if (!text.empty()) text += '\\';
-    std::array<char, 32> digits{};
-    const auto end = coding == ct_pd::Coding::float32
-                         ? std::to_chars(digits.data(), digits.data() + digits.size(),
-                                         std::bit_cast<float>(number))
-                         : std::to_chars(digits.data(), digits.data() + digits.size(), number);
-    text.append(digits.data(), end.ptr);
+    if (coding == ct_pd::Coding::float32)
+      append_value(std::bit_cast<float>(number), values);
+    else
+      append_value(number, values);
   }
-  return text;
+  return values;
 }
 
-/// Returns the value of a private attribute of DICOM-CT-PD as text. Where a file states the value
-/// representation, floats are repeated with all their digits.
+/// Returns the value of a private attribute of DICOM-CT-PD as text. DCMTK's text of a float may
+/// lack its last digit.
 std::string projection_value(DcmElement& element) {
   if (element.getLengthField() > longest_value) return {};
   if (element.ident() == EVR_UN) return decoded_projection_value(element);
   if (element.ident() == EVR_FL) {
-    std::string text;
-    for (unsigned long i = 0; i < element.getVM(); ++i) {
-      Float32 value = 0;
-      if (element.getFloat32(value, i).bad()) return {};
-      std::array<char, 32> digits{};
-      const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-      if (!text.empty()) text += '\\';
-      text.append(digits.data(), end.ptr);
-    }
-    return text;
+    std::string values;
+    Float32 value = 0;
+    for (unsigned long i = 0; element.getFloat32(value, i).good(); ++i) append_value(value, values);
+    return values;
   }
   OFString value;
   return is_text_or_number(element.ident()) && element.getOFStringArray(value).good()

@@ -3,8 +3,8 @@
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"
 #include "core/io/files/arrays/matlab_5.hpp"
-#include "core/io/files/file_parts.hpp"
 #include "core/io/files/containers/hdf5_file.hpp"
+#include "core/io/files/file_parts.hpp"
 
 #include <algorithm>
 #include <memory>

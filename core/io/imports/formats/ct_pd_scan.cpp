@@ -96,6 +96,14 @@ Line line_through(const std::vector<double>& angles, const std::vector<CtPdView>
   return line;
 }
 
+/// Says which position of the table z = 0 is, unless it is 0.
+void assume_origin(double table_mm, std::vector<Assumption>& assumptions) {
+  if (std::abs(table_mm) > most_deviation_mm)
+    assumptions.push_back({"z = 0",
+                           "at the table position " + format_param(to_digits(table_mm, 7)) + " mm",
+                           "the middle of the scan"});
+}
+
 ArcDetector detector_of(const CtPdSeries& series) {
   return {series.columns,    series.rows,   series.detector_mm,
           series.column_mm,  series.row_mm, series.columns - 1 - series.central_column,
@@ -135,10 +143,7 @@ std::optional<ScanSpec> rotation_of(const CtPdSeries& series, const std::vector<
     for (double& angle : spec.view_angles_rad) angle -= 2 * pi * turns;
     origin = line.start + feed * turns;
   }
-  if (std::abs(origin) > most_deviation_mm)
-    assumptions.push_back({"z = 0",
-                           "at the table position " + format_param(to_digits(-origin, 7)) + " mm",
-                           "the middle of the scan"});
+  assume_origin(-origin, assumptions);
   return spec;
 }
 
@@ -163,34 +168,25 @@ ScanSpec poses_of(const CtPdSeries& series, RawScan& scan) {
          {sine, -cosine, 0},
          {-cosine, -sine, 0}});
   }
-  if (std::abs(middle) > most_deviation_mm)
-    scan.assumptions.push_back(
-        {"z = 0", "at the table position " + format_param(to_digits(middle, 7)) + " mm",
-         "the middle of the scan"});
+  assume_origin(middle, scan.assumptions);
   const ArcDetector arc = detector_of(series);
   ScanSpec spec;
   spec.beam = Beam::cone;
   spec.trajectory = Trajectory::poses;
   spec.detector_rows = arc.rows;
   spec.central_row = arc.central_row;
+  for (const ArcView& view : views) spec.poses.push_back(flat_pose(arc, view));
+  spec.detector_columns = arc.columns;
+  spec.central_column = arc.central_column;
   if (series.is_arc) {
     const auto flat = std::make_shared<const FlattenedFrames>(scan.projections, arc, views);
     spec.detector_columns = flat->columns();
     spec.central_column = flat->central_column();
-    for (int i = 0; i < flat->frames(); ++i) spec.poses.push_back(flat->pose(i));
     scan.projections = flat;
     scan.assumptions.push_back(
         {"detector", "interpolated from the arc to a flat one, view by view",
          "the focal spot does not stand in the centre of the arc (flying focal spot), or the table "
          "moves unevenly"});
-  } else {
-    spec.detector_columns = arc.columns;
-    spec.central_column = arc.central_column;
-    for (const ArcView& view : views)
-      spec.poses.push_back({view.source_mm,
-                            view.focal_centre_mm + arc.radius_mm * view.inward,
-                            arc.column_pitch_mm * view.across,
-                            {0, 0, arc.row_pitch_mm}});
   }
   return spec;
 }
