@@ -118,6 +118,7 @@ QWidget* SourcePanel::makeFilePage() {
   hu_->setObjectName(QStringLiteral("valuesAreHu"));
   form->addRow(QString(), hu_);
   muWater_ = new QDoubleSpinBox(page);
+  muWater_->setObjectName(QStringLiteral("muWater"));
   muWater_->setDecimals(5);
   muWater_->setRange(0.00001, 10);
   muWater_->setSingleStep(0.001);

@@ -93,7 +93,7 @@ class TestTasks : public QObject {
     auto* table = window().findChild<RegionTable*>();
     WAIT_FOR(table->isVisible());
     user_->click(QStringLiteral("Draw"));
-    dragOver(view(), -30, 0, -10, 0);
+    dragOver(view(), -30, 0, 10, 0);  // Wide enough to hold several materials of the phantom.
     WAIT_FOR(table->topLevelItemCount() == 3);  // the truth and two runs
     for (int i = 0; i < 3; ++i)
       for (const int column : {2, 3}) QVERIFY(table->topLevelItem(i)->text(column).toDouble() > 0);

@@ -2,6 +2,7 @@
 // it.
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
+#include "gui/data/source_panel.hpp"
 #include "gui/models/selection.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/data_board.hpp"
@@ -18,6 +19,7 @@
 #include "tests/support/data.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QDoubleSpinBox>
 #include <QFile>
 #include <QTemporaryDir>
 
@@ -193,6 +195,20 @@ class TestDataBoard : public QObject {
     window().applyLayout(WindowLayout::data);
     WAIT_FOR(rays().slice().slice().image() != nullptr);
     QCOMPARE(w_->state(run), RunState::running);
+  }
+
+  /// Unless the user says something else, the form shows what the file of projections states.
+  void theFormShowsTheWaterInForce() {
+    const QString path = measuredScan();
+    window().open(path);
+    WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::scan);
+    auto* panel = window().findChild<SourcePanel*>();
+    auto* water = panel->findChild<QDoubleSpinBox*>(QStringLiteral("muWater"));
+    QCOMPARE(water->value(), default_mu_water);
+    panel->setStated(false, 0.0192);
+    QCOMPARE(water->value(), 0.0192);
+    w_->model().edit(QStringLiteral("water"), [](Experiment& e) { e.source.mu_water = 0.021; });
+    QCOMPARE(water->value(), 0.021);
   }
 
   /// "Open a measured scan and run two solvers on it" takes three actions at most.
