@@ -4,6 +4,7 @@
 #include "core/corrections/beam_hardening.hpp"
 #include "core/corrections/phase_retrieval.hpp"
 #include "core/corrections/rings.hpp"
+#include "core/corrections/rings_wavelet.hpp"
 #include "core/corrections/scale.hpp"
 #include "core/corrections/scatter.hpp"
 #include "core/corrections/zingers.hpp"
@@ -163,6 +164,7 @@ void add_core(Catalog& catalog) {
   corrections.add({"bad_cells", "Bad cells", "Dead, stuck and wild cells of the detector, found over the views against their neighbours, get the mean of the living ones.", "After ASTM E2597", bad_cells_params()}, "cpu", make_bad_cells);
   corrections.add({"zingers", "Zingers", "Single bright or dark values that stand out of their 3 x 3 cells and of the views before and after get the median of these cells.", "", zingers_params()}, "cpu", make_zingers);
   corrections.add({"rings", "Rings", "Stripes of the sinograms: dead and fluctuating columns interpolated, large stripes bridged, all sorted columns smoothed (algorithms 6, 5, 4, 3).", "Vo, Atwood and Drakopoulos 2018", rings_params()}, "cpu", make_rings);
+  corrections.add({"rings_wavelet", "Rings by wavelets", "Stripes of the sinograms: the coefficients of a wavelet transform that are smooth along the views lose their slow waves, k of them the part exp(-k² / 2σ²).", "Münch et al. 2009", rings_wavelet_params()}, "cpu", make_rings_wavelet);
   corrections.add({"beam_hardening", "Beam hardening", "p ← a1 p + a2 p² + a3 p³, for one material.", "Herman 1979", beam_hardening_params()}, "cpu", make_beam_hardening);
   corrections.add({"scatter", "Scatter", "p ← -ln((exp(-p) - s) / (1 - s)): the same scatter in all cells, a part s of the beam.", "Siewerdsen and Jaffray 2001", scatter_params()}, "cpu", make_scatter);
   corrections.add({"phase_retrieval", "Phase retrieval", "The transmission is divided by 1 + z λ (δ/β) k² / 4π in Fourier space: fringes at edges vanish, for one material and a coherent beam.", "Paganin et al. 2002", phase_retrieval_params()}, "cpu", make_phase_retrieval);

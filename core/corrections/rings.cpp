@@ -1,45 +1,29 @@
 #include "core/corrections/rings.hpp"
 
-#include "core/base/cpu_threads.hpp"
-#include "core/base/error.hpp"
-#include "core/base/for_lines.hpp"
+#include "core/corrections/row_sinograms.hpp"
 #include "core/corrections/stripes.hpp"
-
-#include <algorithm>
 
 namespace gantry {
 
 namespace {
-
-constexpr int fewest_views = 16;  // sorted columns of fewer are no distribution to compare
-constexpr std::size_t values_between_checks = std::size_t{1} << 21;  // some tenths of a second
-
-std::size_t threads() { return static_cast<std::size_t>(cpu_threads()); }
 
 class Rings : public Correction {
  public:
   Rings(const ScanGeometry& scan, const StripeSettings& settings)
       : Correction(scan), settings_(settings) {}
   std::size_t workspace_bytes() const override {
-    return std::min(threads(), static_cast<std::size_t>(rows())) *
-           (stripe_workspace_bytes(views(), columns()) + sinogram_size() * sizeof(float));
+    return sinograms().at_once() *
+           (stripe_workspace_bytes(views(), columns()) + sinograms().bytes());
   }
 
  private:
   std::vector<std::string> correct(std::span<float> values,
                                    const Interrupt* interrupt) const override {
-    if (views() < fewest_views)
-      throw InputError("needs " + std::to_string(fewest_views) + " views, and the scan has " +
-                           std::to_string(views()),
-                       "rings", "leave this correction out");
+    sinograms().require_views("rings");
     std::vector<StripeCounts> of_rows(static_cast<std::size_t>(rows()));
-    for_lines(
-        rows(), interrupt,
-        [&](std::ptrdiff_t row) {
-          of_rows[static_cast<std::size_t>(row)] =
-              correct_row(values, static_cast<std::size_t>(row));
-        },
-        rows_between_checks());
+    sinograms().change(values, interrupt, [&](std::size_t row, std::span<float> sinogram) {
+      of_rows[row] = remove_stripes(sinogram, views(), columns(), settings_);
+    });
     StripeCounts all;
     for (const StripeCounts& one : of_rows) all += one;
     const std::string of_all =
@@ -49,29 +33,7 @@ class Rings : public Correction {
             counted(all.smoothed, "column") + " of large stripes smoothed," + of_all};
   }
 
-  StripeCounts correct_row(std::span<float> values, std::size_t row) const {
-    const auto width = static_cast<std::size_t>(columns());
-    std::vector<float> sinogram(sinogram_size());
-    const auto line = [&](std::size_t view) {
-      return values.subspan(view * cells() + row * width, width);
-    };
-    const auto own = [&](std::size_t view) {
-      return std::span(sinogram).subspan(view * width, width);
-    };
-    const auto count = static_cast<std::size_t>(views());
-    for (std::size_t v = 0; v < count; ++v) std::ranges::copy(line(v), own(v).begin());
-    const StripeCounts counts = remove_stripes(sinogram, views(), columns(), settings_);
-    for (std::size_t v = 0; v < count; ++v) std::ranges::copy(own(v), line(v).begin());
-    return counts;
-  }
-
-  std::size_t sinogram_size() const {
-    return static_cast<std::size_t>(views()) * static_cast<std::size_t>(columns());
-  }
-  std::ptrdiff_t rows_between_checks() const {
-    return static_cast<std::ptrdiff_t>(
-        std::max(threads(), values_between_checks / sinogram_size()));
-  }
+  RowSinograms sinograms() const { return {views(), rows(), columns()}; }
 
   StripeSettings settings_;
 };
