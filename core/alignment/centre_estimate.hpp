@@ -10,6 +10,8 @@ struct CentreEstimate {
   int pairs = 0;        ///< of views that were compared
   double spread = 0;    ///< standard deviation of the column over the pairs, cells
   double mismatch = 0;  ///< mean relative squared difference of the views at that column, 0 to 1
+  /// What the estimate rests on if that is no comparison of views: "the spectrum of 91 views".
+  std::string basis = {};
 };
 
 /// Returns what an estimate rests on: "90 comparisons of views, which agree to 0.002 columns".

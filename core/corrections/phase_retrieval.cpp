@@ -1,6 +1,7 @@
 #include "core/corrections/phase_retrieval.hpp"
 
 #include "core/base/cpu_threads.hpp"
+#include "core/base/fast_length.hpp"
 #include "core/base/for_lines.hpp"
 #include "core/base/nice_numbers.hpp"
 
@@ -17,23 +18,13 @@ namespace {
 constexpr double wavelength_mm_kev = 1.239841984e-6;  // h c
 constexpr double least_transmission = 1e-6;
 
-/// Returns the smallest number from `least` on that has no other prime factors than 2, 3 and 5.
-std::size_t fast_length(std::size_t least) {
-  for (std::size_t length = least;; ++length) {
-    std::size_t rest = length;
-    for (const std::size_t factor : {2, 3, 5})
-      while (rest % factor == 0) rest /= factor;
-    if (rest == 1) return length;
-  }
-}
-
 /// Fourier transforms along an axis of cells. The last cell is repeated up to a length that is fast
 /// to transform; the mirror image of all follows.
 class MirroredAxis {
  public:
   MirroredAxis(int cells, double pitch_mm)
       : cells_(static_cast<std::size_t>(cells)),
-        length_(cells > 1 ? 2 * fast_length(cells_) : 1),
+        length_(cells > 1 ? 2 * fast_length_from(cells_) : 1),
         there_(length_, false),
         back_(length_, true) {
     for (std::size_t i = 0; i < length_; ++i) {

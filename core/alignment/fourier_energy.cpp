@@ -1,0 +1,253 @@
+#include "core/alignment/fourier_energy.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/fast_length.hpp"
+#include "core/base/median.hpp"
+#include "core/base/parabola.hpp"
+#include "core/geometry/view_angles.hpp"
+
+#include <kissfft/kissfft.hh>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+constexpr int most_rows = 10;
+constexpr int fewest = 16;          // views, columns
+constexpr double widest_gap = 2.5;  // in usual steps of the views
+constexpr int coarse_columns = 160, fine_columns = 2048;
+constexpr int coarse_views = 128, fine_views = 512;
+constexpr double edge = 0.1;          // of the columns at both ends, where no axis is looked for
+constexpr double least_order = 0.05;  // of the rows: lower periods a turn are told by the object
+constexpr int most_least_order = 20;
+constexpr double most_mismatch = 0.9;
+constexpr std::size_t first_frequency = 2;  // the mean and its neighbour tell nothing
+
+using Complex = std::complex<float>;
+
+/// A view and how far it lies from the first one in the direction of rotation.
+struct TurnedView {
+  double angle_rad = 0;
+  int index = 0;
+};
+
+/// Returns the views from the first one over half a turn, its end excluded, in their order; none if
+/// they leave a gap.
+std::vector<TurnedView> half_turn(const ScanGeometry& geometry) {
+  const int count = geometry.views();
+  const double first = geometry.angle_rad(0), last = geometry.angle_rad(count - 1),
+               sense = last < first ? -1 : 1,
+               usual = std::abs(last - first) / std::max(1, count - 1);
+  std::vector<TurnedView> views;
+  for (int view = 0; view < count; ++view) {
+    // A view that lies a rounding error before the first one is the first one.
+    const double angle =
+        wrapped(sense * (geometry.angle_rad(view) - first) + 0.5 * usual, 2 * pi) - 0.5 * usual;
+    if (angle < pi - 0.5 * usual) views.push_back({angle, view});
+  }
+  std::ranges::sort(views, {}, &TurnedView::angle_rad);
+  double before = views.front().angle_rad;
+  for (const TurnedView& view : views)
+    if (view.angle_rad - std::exchange(before, view.angle_rad) > widest_gap * usual) return {};
+  return pi - before > widest_gap * usual ? std::vector<TurnedView>{} : views;
+}
+
+/// Values over half a turn, [row][column]: the rows are views at equal steps.
+struct Sinogram {
+  int rows = 0, columns = 0;
+  double first_column = 0, column_width = 1;  ///< of the detector's columns
+  std::vector<float> values;
+
+  const float* row(int index) const { return values.data() + std::ptrdiff_t{index} * columns; }
+};
+
+/// Adds a view, its middle rows averaged and its columns binned, times a factor.
+void add_view(const ScanGeometry& geometry, std::span<const float> line_integrals, int view,
+              int first_column, int bin, double factor, std::span<float> sums) {
+  const int rows = std::min(most_rows, geometry.rows()), low = (geometry.rows() - rows) / 2;
+  const auto scale = static_cast<float>(factor / (rows * bin));
+  for (int row = low; row < low + rows; ++row) {
+    const float* from = line_integrals.data() +
+                        (std::ptrdiff_t{view} * geometry.rows() + row) * geometry.columns() +
+                        first_column;
+    for (float& sum : sums)
+      for (int part = 0; part < bin; ++part) sum += scale * *from++;
+  }
+}
+
+/// A binomial filter along each row, of 1.4 columns standard deviation.
+void smooth(Sinogram& sinogram) {
+  constexpr int passes = 4;
+  for (int row = 0; row < sinogram.rows; ++row) {
+    float* line = sinogram.values.data() + std::ptrdiff_t{row} * sinogram.columns;
+    for (int pass = 0; pass < passes; ++pass) {
+      float before = line[0];
+      for (int c = 0; c < sinogram.columns; ++c) {
+        const float after = line[std::min(c + 1, sinogram.columns - 1)];
+        const float smoothed = 0.25F * before + 0.5F * line[c] + 0.25F * after;
+        before = std::exchange(line[c], smoothed);
+      }
+    }
+  }
+}
+
+/// Returns the sinogram of at most so many columns and views, both of lengths whose Fourier
+/// transform is fast. Views are interpolated linearly.
+Sinogram sinogram_of(const ScanGeometry& geometry, std::span<const float> line_integrals,
+                     const std::vector<TurnedView>& views, int most_columns, int most_views) {
+  const int bin = (geometry.columns() + most_columns - 1) / most_columns;
+  Sinogram sinogram;
+  sinogram.columns =
+      static_cast<int>(fast_length_to(static_cast<std::size_t>(geometry.columns() / bin)));
+  sinogram.rows = static_cast<int>(
+      fast_length_to(std::min(views.size(), static_cast<std::size_t>(most_views))));
+  const int first = (geometry.columns() - sinogram.columns * bin) / 2;
+  sinogram.column_width = bin;
+  sinogram.first_column = first + 0.5 * (bin - 1);
+  const auto width = static_cast<std::size_t>(sinogram.columns);
+  sinogram.values.assign(static_cast<std::size_t>(sinogram.rows) * width, 0);
+  for (int row = 0; row < sinogram.rows; ++row) {
+    const double angle = pi * row / sinogram.rows;
+    const auto up = std::ranges::upper_bound(views, angle, {}, &TurnedView::angle_rad);
+    const TurnedView &after = up == views.end() ? views.back() : *up,
+                     &before = up == views.begin() ? after : up[-1];
+    const double gap = after.angle_rad - before.angle_rad,
+                 part = gap > 0 ? (angle - before.angle_rad) / gap : 0;
+    const auto line =
+        std::span(sinogram.values).subspan(static_cast<std::size_t>(row) * width, width);
+    add_view(geometry, line_integrals, before.index, first, bin, 1 - part, line);
+    if (part > 0) add_view(geometry, line_integrals, after.index, first, bin, part, line);
+  }
+  smooth(sinogram);
+  return sinogram;
+}
+
+/// The energy where the spectrum of a whole turn should vanish, for axes in half columns.
+class Energy {
+ public:
+  explicit Energy(const Sinogram& sinogram)
+      : sinogram_(sinogram),
+        across_(width(), false),
+        around_(2 * static_cast<std::size_t>(sinogram.rows), false) {}
+
+  /// Returns the energy for the axis at `twice_axis` / 2, in columns of the sinogram.
+  double at(int twice_axis) const {
+    const std::size_t rows = 2 * static_cast<std::size_t>(sinogram_.rows);
+    std::vector<Complex> plane(rows * width()), line(std::max(rows, width())), found(line.size());
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t c = 0; c < width(); ++c)
+        line[c] = value(static_cast<int>(row), static_cast<int>(c), twice_axis);
+      across_.transform(line.data(), plane.data() + row * width());
+    }
+    double energy = 0;
+    const std::size_t least = std::min<std::size_t>(
+        most_least_order,
+        static_cast<std::size_t>(std::ceil(least_order * static_cast<double>(rows))));
+    // The sinogram is real: half of its frequencies say everything.
+    for (std::size_t u = first_frequency; u <= width() / 2; ++u) {
+      // u periods over the detector, k a turn: u <= k / (2 pi R), R in widths of the detector.
+      const std::size_t from =
+          std::max(least + 1, static_cast<std::size_t>(std::ceil(pi * static_cast<double>(u))));
+      if (from > rows / 2) break;
+      for (std::size_t row = 0; row < rows; ++row) line[row] = plane[row * width() + u];
+      around_.transform(line.data(), found.data());
+      for (std::size_t k = from; k <= rows - from; ++k) energy += std::abs(found[k]);
+    }
+    return energy;
+  }
+
+ private:
+  std::size_t width() const { return static_cast<std::size_t>(sinogram_.columns); }
+  /// Returns the value of the whole turn: views, then their mirror images about the axis. Where the
+  /// image lies outside of the detector, the view before or after by as much stands in.
+  float value(int row, int column, int twice_axis) const {
+    const int rows = sinogram_.rows;
+    if (row < rows) return sinogram_.row(row)[column];
+    const int mirrored = twice_axis - column;
+    return mirrored >= 0 && mirrored < sinogram_.columns
+               ? sinogram_.row(row - rows)[mirrored]
+               : sinogram_.row(2 * rows - 1 - row)[column];
+  }
+
+  const Sinogram& sinogram_;
+  kissfft<float> across_, around_;
+};
+
+struct Least {
+  double column = 0;    ///< of the detector
+  double mismatch = 1;  ///< the least energy relative to the median; of a few axes it says nothing
+};
+
+/// Returns the axis of least energy between two columns of the detector; nothing at their ends.
+std::optional<Least> search(const Sinogram& sinogram, double low, double high) {
+  const auto twice = [&](double column) {
+    return 2 * (column - sinogram.first_column) / sinogram.column_width;
+  };
+  const int most = 2 * (sinogram.columns - 1),
+            first = std::clamp(static_cast<int>(std::floor(twice(low))), 0, most),
+            last = std::clamp(static_cast<int>(std::ceil(twice(high))), first, most);
+  std::vector<double> energies(static_cast<std::size_t>(last - first + 1));
+  const Energy energy(sinogram);
+#pragma omp parallel for schedule(dynamic)
+  for (int axis = first; axis <= last; ++axis)
+    energies[static_cast<std::size_t>(axis - first)] = energy.at(axis);
+  const auto least = std::ranges::min_element(energies);
+  if (least == energies.begin() || least + 1 == energies.end()) return std::nullopt;
+  const double offset = minimum_of_parabola(least[-1], *least, least[1]).offset,
+               place = 0.5 * (first + static_cast<double>(least - energies.begin()) + offset),
+               smallest = *least;
+  const double usual = upper_median(energies);
+  return Least{sinogram.first_column + sinogram.column_width * place,
+               usual > 0 ? smallest / usual : 1};
+}
+
+/// Returns every second view from one on.
+std::vector<TurnedView> every_second(const std::vector<TurnedView>& views, std::size_t first) {
+  std::vector<TurnedView> some;
+  for (std::size_t i = first; i < views.size(); i += 2) some.push_back(views[i]);
+  return some;
+}
+
+}  // namespace
+
+std::optional<CentreEstimate> centre_from_fourier_energy(const ScanGeometry& geometry,
+                                                         std::span<const float> line_integrals) {
+  if (line_integrals.size() != geometry.rays())
+    throw ShapeError("the line integrals are not those of the geometry");
+  if (geometry.beam() != Beam::parallel || !geometry.rotates() || geometry.columns() < fewest ||
+      geometry.views() < fewest)
+    return std::nullopt;
+  const std::vector<TurnedView> views = half_turn(geometry);
+  if (views.size() < fewest) return std::nullopt;
+  const auto made = [&](const std::vector<TurnedView>& of, int most_columns, int most_views) {
+    return sinogram_of(geometry, line_integrals, of, most_columns, most_views);
+  };
+  const int columns = geometry.columns();
+  const Sinogram coarse = made(views, coarse_columns, coarse_views);
+  const auto near = search(coarse, edge * columns, (1 - edge) * columns - 1);
+  if (!near || near->mismatch > most_mismatch) return std::nullopt;
+  const double reach = 1.5 * coarse.column_width;
+  const auto refined = [&](const std::vector<TurnedView>& of) {
+    return search(made(of, fine_columns, fine_views), near->column - reach, near->column + reach);
+  };
+  const auto best = refined(views);
+  if (!best) return std::nullopt;
+  CentreEstimate estimate{.column = best->column,
+                          .pairs = static_cast<int>(views.size()),
+                          .spread = 0,
+                          .mismatch = near->mismatch,
+                          .basis = "the spectrum of " + std::to_string(views.size()) + " views"};
+  const auto even = refined(every_second(views, 0)), odd = refined(every_second(views, 1));
+  if (even && odd) estimate.spread = 0.5 * std::abs(even->column - odd->column);
+  return estimate;
+}
+
+}  // namespace gantry
