@@ -2,6 +2,8 @@
 #include "core/catalog/catalog.hpp"
 #include "core/corrections/bad_cells.hpp"
 #include "core/corrections/beam_hardening.hpp"
+#include "core/corrections/beam_hardening_bimodal.hpp"
+#include "core/corrections/drift.hpp"
 #include "core/corrections/phase_retrieval.hpp"
 #include "core/corrections/rings.hpp"
 #include "core/corrections/rings_wavelet.hpp"
@@ -166,7 +168,9 @@ void add_core(Catalog& catalog) {
   corrections.add({"rings", "Rings", "Stripes of the sinograms: dead and fluctuating columns interpolated, large stripes bridged, all sorted columns smoothed (algorithms 6, 5, 4, 3).", "Vo, Atwood and Drakopoulos 2018", rings_params()}, "cpu", make_rings);
   corrections.add({"rings_wavelet", "Rings by wavelets", "Stripes of the sinograms: the coefficients of a wavelet transform that are smooth along the views lose their slow waves, k of them the part exp(-k² / 2σ²).", "Münch et al. 2009", rings_wavelet_params()}, "cpu", make_rings_wavelet);
   corrections.add({"beam_hardening", "Beam hardening", "p ← a1 p + a2 p² + a3 p³, for one material.", "Herman 1979", beam_hardening_params()}, "cpu", make_beam_hardening);
+  corrections.add({"beam_hardening_bimodal", "Beam hardening, two energies", "p = -ln(s exp(-r q) + (1 - s) exp(-q)) is solved for q, and p ← (1 + s (r - 1)) q: for one material, such as water, and a beam of a soft and a hard part.", "Van de Casteele et al. 2002", beam_hardening_bimodal_params()}, "cpu", make_beam_hardening_bimodal);
   corrections.add({"scatter", "Scatter", "p ← -ln((exp(-p) - s) / (1 - s)): the same scatter in all cells, a part s of the beam.", "Siewerdsen and Jaffray 2001", scatter_params()}, "cpu", make_scatter);
+  corrections.add({"drift", "Drift", "p ← p minus the median of the air cells of the same view, those of the outermost columns: changes of the beam's intensity vanish.", "", drift_params()}, "cpu", make_drift);
   corrections.add({"phase_retrieval", "Phase retrieval", "The transmission is divided by 1 + z λ (δ/β) k² / 4π in Fourier space: fringes at edges vanish, for one material and a coherent beam.", "Paganin et al. 2002", phase_retrieval_params()}, "cpu", make_phase_retrieval);
   corrections.add({"scale", "Scale", "p ← factor · p, for line integrals in another unit.", "", scale_params()}, "cpu", make_scale);
 }

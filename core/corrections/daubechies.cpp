@@ -1,5 +1,6 @@
 #include "core/corrections/daubechies.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstddef>
@@ -53,8 +54,9 @@ std::vector<double> daubechies_lowpass(int vanishing_moments) {
   for (std::size_t k = 0; k < moments; ++k) multiply(product, -1);
   double sum = 0;
   for (const Complex one : product) sum += one.real();
-  std::vector<double> lowpass;
-  for (const Complex one : product) lowpass.push_back(one.real() / sum * std::numbers::sqrt2);
+  std::vector<double> lowpass(product.size());
+  std::ranges::transform(product, lowpass.begin(),
+                         [sum](Complex one) { return one.real() / sum * std::numbers::sqrt2; });
   return lowpass;
 }
 

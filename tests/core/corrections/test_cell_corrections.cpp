@@ -183,6 +183,35 @@ class TestCellCorrections : public QObject {
     QVERIFY2(notes[0].ends_with("1 p + 0.25 p^2 - 0.5 p^3"), notes[0].c_str());
   }
 
+  /// A beam of two energies through known thicknesses: what is corrected grows linearly, as the
+  /// thinnest layers do, and values below 0 stay.
+  void twoEnergiesBecomeOne() {
+    constexpr double soft = 0.02683, hard = 0.01837;  // water at 40 and 80 keV, 1/mm
+    constexpr double part = 0.3;
+    SinogramCase scan;
+    scan.columns = 16;
+    std::vector<float> values;
+    for (std::size_t i = 0; i < scan.geometry().rays(); ++i) {
+      const double mm = 0.2 * static_cast<double>(i);
+      values.push_back(static_cast<float>(
+          -std::log(part * std::exp(-soft * mm) + (1 - part) * std::exp(-hard * mm))));
+    }
+    const double loss = (part * soft + (1 - part) * hard) * 400 - values[2000];
+    QVERIFY2(loss > 0.5, QByteArray::number(loss));  // else nothing was to be seen
+    values[0] = -0.02F;
+    const auto notes = apply("beam_hardening_bimodal", scan.geometry(), values,
+                             {{"ratio", soft / hard}, {"soft_part", part}});
+    QCOMPARE(values[0], -0.02F);
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      const double expected = (part * soft + (1 - part) * hard) * 0.2 * static_cast<double>(i);
+      EXPECT_NEAR(values[i], expected, 1e-6 * (1 + expected));
+    }
+    QVERIFY2(notes[0].starts_with("line integrals of 1, 3 and 6 became 1.0"), notes[0].c_str());
+    std::vector<float> same = values;
+    apply("beam_hardening_bimodal", scan.geometry(), same, {{"ratio", 1.0}});
+    for (std::size_t i = 1; i < same.size(); ++i) EXPECT_NEAR(same[i], values[i], 1e-6 * values[i]);
+  }
+
   /// Line integrals to which scatter was added are what they were; where more scatter is taken off
   /// than was measured, a note says so.
   void scatterIsTakenOff() {
@@ -200,6 +229,52 @@ class TestCellCorrections : public QObject {
     const auto more = apply("scatter", scan.geometry(), dark, {{"part", scatter}});
     QCOMPARE(more.size(), std::size_t{2});
     EXPECT_NEAR(dark[0], 4 - std::log(0.01) + std::log(1 - scatter), 1e-5);
+  }
+
+  /// The beam loses a twentieth of its intensity and waves; the air at both ends tells it, even
+  /// where a third of its cells are dead.
+  void driftIsSubtracted() {
+    SinogramCase scan;
+    scan.rows = 2;
+    scan.noise = 0;
+    const std::vector<float> clean = scan.line_integrals();  // air: columns 0 to 55, 456 to 511
+    const auto drift = [&](int view) { return 0.05 * view / scan.views + 0.01 * std::sin(view); };
+    std::vector<float> values = clean;
+    for (int view = 0; view < scan.views; ++view)
+      for (int row = 0; row < scan.rows; ++row)
+        for (int column = 0; column < scan.columns; ++column) {
+          float& value = values[scan.index(view, row, column)];
+          value += static_cast<float>(drift(view));
+          if (column < 20) value = 13.8F;
+        }
+    const auto notes = apply("drift", scan.geometry(), values,
+                             {{"left", std::int64_t{30}}, {"right", std::int64_t{30}}});
+    for (int view = 0; view < scan.views; ++view)
+      for (int row = 0; row < scan.rows; ++row)
+        for (int column = 20; column < scan.columns; ++column) {
+          const std::size_t at = scan.index(view, row, column);
+          EXPECT_NEAR(values[at], clean[at], 1e-6);
+        }
+    QCOMPARE(notes, std::vector<std::string>{
+                        "line integrals of air, -0.0082 to 0.0582 in the views, became 0"});
+  }
+
+  /// Columns that the object shades are no air, which a note says; settings without air are
+  /// refused.
+  void driftNeedsAir() {
+    const SinogramCase scan;
+    std::vector<float> values = scan.line_integrals();
+    const auto notes = apply("drift", scan.geometry(), values,
+                             {{"left", std::int64_t{0}}, {"right", std::int64_t{200}}});
+    QCOMPARE(notes.size(), 2U);
+    QVERIFY2(notes[1].starts_with("in 180 views that was more than 0.1: check"), notes[1].c_str());
+    EXPECT_THROWS(UsageError,
+                  apply("drift", scan.geometry(), values,
+                        {{"left", std::int64_t{0}}, {"right", std::int64_t{0}}}),
+                  "no column sees air");
+    EXPECT_THROWS(UsageError,
+                  apply("drift", scan.geometry(), values, {{"left", std::int64_t{503}}}),
+                  "513 columns, and the scan has 512");
   }
 
   /// Every correction of the catalogue stops on request.
