@@ -1,0 +1,78 @@
+// One line for each way to find the axis of rotation.
+#include "core/centring/centre_methods.hpp"
+
+#include "core/alignment/conjugate_rays.hpp"
+#include "core/alignment/fourier_energy.hpp"
+#include "core/alignment/opposite_views.hpp"
+#include "core/base/error.hpp"
+#include "core/base/joined.hpp"
+#include "core/base/params.hpp"
+#include "core/centring/sharpest_slice.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gantry {
+
+namespace {
+
+constexpr double most_difference = 1;  // columns
+
+using Found = std::optional<CentreEstimate>;
+
+/// A way of core/alignment, which takes no interrupt.
+template <Found (*find)(const ScanGeometry&, std::span<const float>)>
+Found quick(const ScanGeometry& geometry, std::span<const float> line_integrals,
+            const Interrupt* interrupt) {
+  if (interrupt != nullptr) interrupt->check();
+  return find(geometry, line_integrals);
+}
+
+std::string column_text(const FoundCentre& found) {
+  return format_param(std::round(100 * found.estimate.column) / 100);
+}
+
+}  // namespace
+
+const std::vector<CentreMethod>& centre_methods() {
+  // clang-format off
+  static const std::vector<CentreMethod> all = {
+      {"opposite", "views half a turn apart, mirrored; parallel beams", "", quick<centre_from_opposite_views>},
+      {"conjugate", "rays measured from both sides; fan beams, and cone beams in the plane of the source", "Kak and Slaney 1988", quick<centre_from_conjugate_rays>},
+      {"fourier", "the spectrum of half a turn and its mirror image; parallel beams", "Vo et al. 2014", quick<centre_from_fourier_energy>},
+      {"sharpness", "slices of the middle row for many axes, of which the sharpest counts; all beams", "Donath et al. 2006", centre_from_sharpness},
+  };
+  // clang-format on
+  return all;
+}
+
+const CentreMethod& centre_method(const std::string& key) {
+  const auto found = std::ranges::find(centre_methods(), key, &CentreMethod::key);
+  if (found != centre_methods().end()) return *found;
+  throw UsageError("unknown way \"" + key + "\" to find the axis", {},
+                   "use one of " + joined(centre_methods(), &CentreMethod::key));
+}
+
+std::vector<FoundCentre> centres_by_all_methods(const ScanGeometry& geometry,
+                                                std::span<const float> line_integrals,
+                                                const Interrupt* interrupt) {
+  std::vector<FoundCentre> all;
+  for (const CentreMethod& method : centre_methods())
+    if (auto found = method.find(geometry, line_integrals, interrupt))
+      all.push_back({&method, *std::move(found)});
+  return all;
+}
+
+std::string disagreement(const std::vector<FoundCentre>& found) {
+  if (found.empty()) return {};
+  const FoundCentre& first = found.front();
+  const auto away = [&](const FoundCentre& other) {
+    return std::abs(other.estimate.column - first.estimate.column);
+  };
+  const auto farthest = std::ranges::max_element(found, {}, away);
+  if (away(*farthest) <= most_difference) return {};
+  return first.method->key + " finds column " + column_text(first) + ", but " +
+         farthest->method->key + " " + column_text(*farthest);
+}
+
+}  // namespace gantry

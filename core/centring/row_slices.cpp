@@ -1,0 +1,85 @@
+#include "core/centring/row_slices.hpp"
+
+#include "core/projectors/siddon_joseph/siddon.hpp"
+#include "core/solvers/direct/filtered_backprojection.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+constexpr int fewest = 16;  // columns, views
+
+/// Returns the index of the middle row; nothing if a cone beam has none.
+std::optional<int> middle_row_index(const ScanGeometry& geometry) {
+  if (geometry.beam() != Beam::cone) return geometry.rows() / 2;
+  const auto row = std::lround(geometry.spec().central_row);
+  if (row < -1 || row > geometry.rows()) return std::nullopt;
+  return std::clamp(static_cast<int>(row), 0, geometry.rows() - 1);
+}
+
+}  // namespace
+
+std::optional<RowScan> middle_row(const ScanGeometry& geometry,
+                                  std::span<const float> line_integrals, int most_columns,
+                                  int most_views) {
+  const auto index = middle_row_index(geometry);
+  if (!index || geometry.spec().trajectory != Trajectory::circular || geometry.columns() < fewest ||
+      geometry.views() < fewest)
+    return std::nullopt;
+  RowScan row{geometry.spec(), {}};
+  row.bin = (geometry.columns() + most_columns - 1) / most_columns;
+  const int every = (geometry.views() + most_views - 1) / most_views,
+            columns = geometry.columns() / row.bin, left = (geometry.columns() % row.bin) / 2;
+  row.first_column = left + 0.5 * (row.bin - 1);
+  if (row.spec.beam == Beam::cone) row.spec.beam = Beam::fan;
+  row.spec.detector_columns = columns;
+  row.spec.column_pitch_mm *= row.bin;
+  row.spec.central_column = row.binned(row.spec.central_column);
+  row.spec.detector_rows = 1;
+  row.spec.central_row = 0;
+  row.spec.view_angles_rad.clear();
+  for (int view = 0; view < geometry.views(); view += every) {
+    row.spec.view_angles_rad.push_back(geometry.angle_rad(view));
+    const float* from = line_integrals.data() +
+                        (std::ptrdiff_t{view} * geometry.rows() + *index) * geometry.columns() +
+                        left;
+    for (int column = 0; column < columns; ++column) {
+      float sum = 0;
+      for (int part = 0; part < row.bin; ++part) sum += *from++;
+      row.line_integrals.push_back(sum / static_cast<float>(row.bin));
+    }
+  }
+  return row;
+}
+
+RowSlices::RowSlices(RowScan row, const Interrupt* interrupt)
+    : row_(std::move(row)), interrupt_(interrupt), backend_(std::make_unique<CpuBackend>()) {
+  // The detector is continued on its shorter side, so that the grid holds what half of a beam sees.
+  ScanSpec both_sides = row_.spec;
+  const double last = both_sides.detector_columns - 1,
+               axis = std::clamp(both_sides.central_column, 0.0, last);
+  both_sides.central_column = std::max(axis, last - axis);
+  both_sides.detector_columns = static_cast<int>(std::ceil(2 * both_sides.central_column)) + 1;
+  const ScanGeometry geometry(both_sides);
+  const double pixel_mm = 2 * geometry.field_of_view_radius_mm() / geometry.columns();
+  grid_ = VolumeGrid::centered(geometry.columns(), geometry.columns(), 1,
+                               {pixel_mm, pixel_mm, pixel_mm});
+  data_ = Array::from(*backend_, row_.line_integrals);
+}
+
+std::vector<float> RowSlices::slice(double axis_column) const {
+  ScanSpec spec = row_.spec;
+  spec.central_column = row_.binned(axis_column);
+  const auto geometry = std::make_shared<const ScanGeometry>(spec);
+  const auto projector = make_siddon(*backend_, geometry, grid_, {});
+  projector->set_interrupt(interrupt_);
+  Array mu(*backend_, grid_.voxels());
+  make_cpu_filtered_sum(*projector, FilteringPlan::of(*geometry, "hann", 1))->compute(data_, mu);
+  return mu.to_host();
+}
+
+}  // namespace gantry

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/backend/array.hpp"
+#include "core/backend/cpu_backend.hpp"
+#include "core/base/interrupt.hpp"
+#include "core/geometry/scan_geometry.hpp"
+#include "core/geometry/volume_grid.hpp"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace gantry {
+
+/// A detector row as a planar scan of its own, with columns binned and views left out.
+struct RowScan {
+  ScanSpec spec;  ///< parallel or fan, one row; its central column is the stated one
+  std::vector<float> line_integrals;  ///< [view][column]
+  double first_column = 0;            ///< the detector's column in the middle of column 0
+  int bin = 1;                        ///< columns of the detector in a column
+
+  double binned(double column) const { return (column - first_column) / bin; }
+  double detector_column(double binned) const { return first_column + bin * binned; }
+};
+
+/// Returns the middle row of a parallel or fan beam, and of a cone beam the row nearest to the
+/// plane of the source, as a fan; of at most so many columns and views. Nothing for other
+/// trajectories than circles, for a cone beam without a row within a row of that plane, and for
+/// fewer than 16 columns or views. `line_integrals`: [view][row][column] of the geometry.
+std::optional<RowScan> middle_row(const ScanGeometry& geometry,
+                                  std::span<const float> line_integrals, int most_columns,
+                                  int most_views);
+
+/// Slices of a row by filtered backprojection (Hann window), for any column of the axis.
+class RowSlices {
+ public:
+  /// `interrupt`, which may be null, is checked during slices. The grid has a pixel for each column
+  /// and holds what the longer side of the detector sees from the stated axis.
+  explicit RowSlices(RowScan row, const Interrupt* interrupt = nullptr);
+
+  const RowScan& row() const { return row_; }
+  const VolumeGrid& grid() const { return grid_; }
+  /// Returns the attenuation in 1/mm, [iy][ix], with the axis at a column of the detector. Throws
+  /// Interrupted.
+  std::vector<float> slice(double axis_column) const;
+
+ private:
+  RowScan row_;
+  const Interrupt* interrupt_;
+  VolumeGrid grid_;
+  std::unique_ptr<CpuBackend> backend_;
+  Array data_;
+};
+
+}  // namespace gantry

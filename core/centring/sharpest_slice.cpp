@@ -1,0 +1,146 @@
+#include "core/centring/sharpest_slice.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/median.hpp"
+#include "core/base/parabola.hpp"
+#include "core/centring/row_slices.hpp"
+#include "core/centring/slice_sharpness.hpp"
+#include "core/geometry/view_angles.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+constexpr int coarse_columns = 96, coarse_views = 120;
+constexpr int middle_columns = 256, fine_columns = 512, fine_views = 360;
+constexpr double reach = 0.25;                 // of the columns, to both sides of the stated axis
+constexpr double least_arc_of_blur_deg = 270;  // of a parallel beam
+constexpr double most_mismatch = 0.8;
+constexpr int most_moves = 24;
+
+using Measure = double (*)(std::span<const float>, const VolumeGrid&);
+
+Measure measure_for(const ScanSpec& spec) {
+  const bool half_turn =
+      spec.beam == Beam::parallel && std::abs(covered_angle_deg(spec)) < least_arc_of_blur_deg;
+  return half_turn ? negativity : smoothness;
+}
+
+/// The measure of the slices of one row, of which each is made once.
+class Curve {
+ public:
+  Curve(RowScan row, const Interrupt* interrupt)
+      : slices_(std::move(row), interrupt), measure_(measure_for(slices_.row().spec)) {}
+
+  /// Returns the measure for the axis at so many half columns of the row.
+  double at(int half_columns) {
+    const auto [place, is_new] = values_.try_emplace(half_columns, 0.0);
+    if (is_new) place->second = measure_(slices_.slice(column(half_columns)), slices_.grid());
+    return place->second;
+  }
+  double column(double half_columns) const {
+    return slices_.row().detector_column(0.5 * half_columns);
+  }
+  int half_columns(double column) const {
+    return static_cast<int>(std::lround(2 * slices_.row().binned(column)));
+  }
+  int slices() const { return static_cast<int>(values_.size()); }
+
+  /// Returns the least value near a column, refined by a parabola; nothing if there is no minimum.
+  std::optional<double> minimum_near(double start) {
+    int here = half_columns(start);
+    for (int move = 0; move < most_moves; ++move) {
+      const double before = at(here - 1), value = at(here), after = at(here + 1);
+      if (before < value || after < value)
+        here += before < after ? -1 : 1;
+      else
+        return column(here + minimum_of_parabola(before, value, after).offset);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  RowSlices slices_;
+  Measure measure_;
+  std::map<int, double> values_;  // by half columns
+};
+
+struct Least {
+  double column = 0, mismatch = 1;
+};
+
+/// Returns the axis of the least value about a column; nothing at the ends.
+std::optional<Least> search(Curve& curve, double low, double high) {
+  std::vector<double> values;
+  const int first = curve.half_columns(low), last = curve.half_columns(high);
+  for (int axis = first; axis <= last; ++axis) values.push_back(curve.at(axis));
+  if (values.empty()) return std::nullopt;
+  const auto least = std::ranges::min_element(values);
+  if (least == values.begin() || least + 1 == values.end()) return std::nullopt;
+  const double smallest = *least,
+               column = curve.column(first + static_cast<double>(least - values.begin()));
+  const double usual = upper_median(values);
+  return Least{column, std::isfinite(smallest) && usual > 0 ? smallest / usual : 1};
+}
+
+/// Returns the scan with every second view from one on.
+RowScan every_second_view(const RowScan& row, std::size_t first) {
+  RowScan some = row;
+  some.spec.view_angles_rad.clear();
+  some.line_integrals.clear();
+  const auto columns = static_cast<std::ptrdiff_t>(row.spec.detector_columns);
+  for (std::size_t view = first; view < row.spec.view_angles_rad.size(); view += 2) {
+    some.spec.view_angles_rad.push_back(row.spec.view_angles_rad[view]);
+    const auto from = row.line_integrals.begin() + static_cast<std::ptrdiff_t>(view) * columns;
+    some.line_integrals.insert(some.line_integrals.end(), from, from + columns);
+  }
+  return some;
+}
+
+}  // namespace
+
+std::optional<CentreEstimate> centre_from_sharpness(const ScanGeometry& geometry,
+                                                    std::span<const float> line_integrals,
+                                                    const Interrupt* interrupt) {
+  if (line_integrals.size() != geometry.rays())
+    throw ShapeError("the line integrals are not those of the geometry");
+  const auto row_of = [&](int most_columns, int most_views) {
+    return middle_row(geometry, line_integrals, most_columns, most_views);
+  };
+  auto small = row_of(coarse_columns, coarse_views), middle = row_of(middle_columns, fine_views),
+       large = row_of(fine_columns, fine_views);
+  if (!small || !middle || !large) return std::nullopt;
+  const double last = geometry.columns() - 1.0, stated = geometry.spec().central_column;
+  if (stated < reach * last || stated > (1 - reach) * last) return std::nullopt;
+  Curve coarse(*std::move(small), interrupt);
+  const auto near =
+      search(coarse, std::max(0.0, stated - reach * last), std::min(last, stated + reach * last));
+  if (!near || !(near->mismatch <= most_mismatch)) return std::nullopt;
+  Curve fine(*middle, interrupt);
+  auto column = fine.minimum_near(near->column);
+  int slices = coarse.slices() + fine.slices();
+  if (column && large->bin < middle->bin) {
+    Curve finest(*large, interrupt);
+    column = finest.minimum_near(*column);
+    slices += finest.slices();
+  }
+  if (!column) return std::nullopt;
+  CentreEstimate estimate{.column = *column,
+                          .pairs = slices,
+                          .spread = 0,
+                          .mismatch = near->mismatch,
+                          .basis = "the sharpest of " + std::to_string(slices) + " slices"};
+  Curve even(every_second_view(*large, 0), interrupt), odd(every_second_view(*large, 1), interrupt);
+  const auto of_even = even.minimum_near(*column), of_odd = odd.minimum_near(*column);
+  if (of_even && of_odd) estimate.spread = 0.5 * std::abs(*of_even - *of_odd);
+  return estimate;
+}
+
+}  // namespace gantry

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/geometry/volume_grid.hpp"
+
+#include <span>
+
+namespace gantry {
+
+// Measures of slices that are least where a slice is sharpest. They see the largest circle in the
+// grid, less its rim, where a slice of a wrong axis ends. `mu`: [iy][ix], 1/mm.
+
+/// Returns the negative values relative to the sum of all, which a wrong axis adds in the streaks
+/// of half a turn: Q_IN of Donath et al., J. Opt. Soc. Am. A 23 (2006) 1048. Infinity where they
+/// are more than half of the sum, as in noise.
+double negativity(std::span<const float> mu, const VolumeGrid& grid);
+
+/// Returns 1 / the mean square of the gradient, mm^4: a wrong axis blurs the edges of a whole turn.
+/// Infinity where the slice is constant.
+double smoothness(std::span<const float> mu, const VolumeGrid& grid);
+
+}  // namespace gantry
