@@ -56,8 +56,8 @@ int run_command_line(int argc, const char* const* argv, Program& program) {
       "Errors and notes go to standard error, one line each.");
   std::vector<Command> commands;
   for (const auto add :
-       {add_reconstruct, add_simulate, add_rebin, add_align, add_import, add_convert, add_compare,
-        add_run, add_study, add_mapping, add_info, add_list, add_bench})
+       {add_reconstruct, add_simulate, add_rebin, add_align, add_import, add_export, add_convert,
+        add_compare, add_run, add_study, add_mapping, add_info, add_list, add_bench})
     commands.push_back(add(app, program));
   try {
     app.parse(argc, argv);

@@ -23,6 +23,7 @@ Command add_simulate(CLI::App& app, Program& program);
 Command add_rebin(CLI::App& app, Program& program);
 Command add_align(CLI::App& app, Program& program);
 Command add_import(CLI::App& app, Program& program);
+Command add_export(CLI::App& app, Program& program);
 Command add_convert(CLI::App& app, Program& program);
 Command add_compare(CLI::App& app, Program& program);
 Command add_run(CLI::App& app, Program& program);

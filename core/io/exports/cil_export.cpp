@@ -1,0 +1,168 @@
+// CIL (tomographicimaging.github.io/CIL, AcquisitionGeometry and ImageGeometry;
+// convert_geometry_to_astra_vec_3D.py in cil/plugins/astra/utilities). At angle 0 the source stands
+// on -y, columns grow along x, rows along z; the object, not the source, turns by CIL's angle,
+// which is therefore minus the one here. Free poses (create_Cone3D_Flex, from version 25) are given
+// in the coordinates of the volume.
+#include "core/io/exports/centred_views.hpp"
+#include "core/io/exports/script_text.hpp"
+
+#include <array>
+
+namespace gantry {
+
+namespace {
+
+bool is_flexible(const ScanGeometry& geometry) {
+  return geometry.spec().trajectory != Trajectory::circular;
+}
+
+std::string table_of(const ScanGeometry& geometry) {
+  if (!is_flexible(geometry)) {
+    ViewTable table("# CIL: angles, degrees\n");
+    for (int i = 0; i < geometry.views(); ++i)
+      table.add(std::array{-degrees(geometry.angle_rad(i))});
+    return table.text();
+  }
+  ViewTable table(
+      "# CIL: source_position detector_position detector_direction_x detector_direction_y\n");
+  for (const View& view : centred_views(geometry))
+    table.add(numbers_of(
+        {view.source_mm, view.detector_mm, normalized(view.u_mm), normalized(view.v_mm)}));
+  return table.text();
+}
+
+constexpr const char* functions = R"py(
+def acquisition(panel):
+    geometry = create().set_panel(panel, CELL[0] if panel == COLUMNS else CELL)
+    if not FLEXIBLE:
+        geometry.set_angles(VIEW[:, 0], angle_unit="degree")
+    return geometry
+
+
+def image(grid, slices):
+    (nx, ny, _), (dx, dy, dz), _ = grid
+    middle = [o + (n - 1) / 2 * d for o, n, d in zip(grid.origin, grid.size, grid.spacing)]
+    if slices == 0:
+        return ImageGeometry(nx, ny, 0, dx, dy, 1, middle[0], middle[1])
+    return ImageGeometry(nx, ny, slices, dx, dy, dz, *middle)
+
+
+def operator(grid, is_slice):
+    geometry = acquisition(COLUMNS if is_slice else (COLUMNS, ROWS))
+    data = geometry.allocate(0)
+    if not is_slice:
+        data.reorder("astra")
+    made = image(grid, 0 if is_slice else grid.size[2])
+    return ProjectionOperator(made, data.geometry, device="cpu" if is_slice else "gpu")
+
+
+def forward(mu, grid, is_slice):
+    A = operator(grid, is_slice)
+    volume = A.domain_geometry().allocate(0)
+    volume.fill(np.ascontiguousarray(mu, np.float32))
+    found = A.direct(volume).as_array()
+    return found if is_slice else found.transpose(1, 0, 2)
+
+
+def backward(projections, grid, iterations, is_slice):
+    A = operator(grid, is_slice)
+    data = A.range_geometry().allocate(0)
+    values = projections if is_slice else projections.transpose(1, 0, 2)
+    data.fill(np.ascontiguousarray(values, np.float32))
+    method = SIRT(initial=A.domain_geometry().allocate(0), operator=A, data=data)
+    method.run(iterations)
+    return method.solution.as_array()
+
+
+def project(mu, grid):
+    if not STACK:
+        return forward(mu, grid, False)
+    found = np.zeros((VIEWS, ROWS, COLUMNS), np.float32)
+    for row, k in enumerate(slices_of_rows(grid)):
+        if k is not None:
+            found[:, row] = forward(mu[k], grid, True)
+    return found
+
+
+def reconstruct(projections, grid, iterations):
+    if not STACK:
+        return backward(projections, grid, iterations, False)
+    mu = np.zeros(grid.size[::-1], np.float32)
+    for row, k in enumerate(slices_of_rows(grid)):
+        if k is not None:
+            mu[k] = backward(projections[:, row], grid, iterations, True)
+    return mu
+)py";
+
+void require_cil(const ScanGeometry& geometry) {
+  if (geometry.spec().detector == DetectorShape::arc)
+    refuse_export("CIL", "it has no arc detectors", "export it to rtk");
+  if (geometry.rotates()) return;
+  if (geometry.beam() == Beam::parallel)
+    refuse_export("CIL", "its parallel beams turn about the axis", "export it to astra or rtk");
+  require_equal_square_detectors(centred_views(geometry), "CIL");
+}
+
+/// Returns the call that makes CIL's geometry, at angle 0.
+std::string create_call(const ScanGeometry& geometry) {
+  const ScanSpec& spec = geometry.spec();
+  if (is_flexible(geometry))
+    return "AcquisitionGeometry.create_Cone3D_Flex(\n"
+           "        *[[list(row[i : i + 3]) for row in VIEW] for i in (0, 3, 6, 9)])";
+  const double u = (0.5 * (spec.detector_columns - 1) - spec.central_column) * spec.column_pitch_mm,
+               v = (0.5 * (spec.detector_rows - 1) - spec.central_row) * spec.row_pitch_mm,
+               behind = spec.source_to_detector_mm - spec.source_to_isocenter_mm;
+  if (spec.beam == Beam::parallel)
+    return "AcquisitionGeometry.create_Parallel2D(\n        ray_direction=[0, 1], "
+           "detector_position=[" +
+           exact(u) + ", 0], detector_direction_x=[1, 0])";
+  if (spec.beam == Beam::fan)
+    return "AcquisitionGeometry.create_Cone2D(\n        source_position=[0, " +
+           exact(-spec.source_to_isocenter_mm) + "], detector_position=[" + exact(u) + ", " +
+           exact(behind) + "], detector_direction_x=[1, 0])";
+  return "AcquisitionGeometry.create_Cone3D(\n        source_position=[0, " +
+         exact(-spec.source_to_isocenter_mm) + ", 0], detector_position=[" + exact(u) + ", " +
+         exact(behind) + ", " + exact(v) +
+         "],\n        detector_direction_x=[1, 0, 0], detector_direction_y=[0, 0, 1])";
+}
+
+std::vector<ExportedText> write_cil(const ScanToExport& scan) {
+  const ScanGeometry& geometry = scan.geometry;
+  require_cil(geometry);
+  const View first = geometry.view(0);
+  const std::string table = scan.name + "_cil.txt";
+  const auto truth = [](bool value) { return value ? "True" : "False"; };
+  const bool is_stack = geometry.rotates() && geometry.beam() != Beam::cone;
+  ScriptParts parts;
+  parts.program = "CIL";
+  parts.requirements = std::string("CIL") + (is_flexible(geometry) ? " 25 or later" : "") +
+                       " and its plugin for ASTRA" + (is_stack ? "" : ", with CUDA") +
+                       ": conda, channels ccpi and conda-forge";
+  parts.conventions =
+      "In CIL the object turns, not the source: its angles are minus Gantry's. Axes and orders of"
+      "\narrays are Gantry's, with projections as [row][view][column] for ASTRA. " +
+      table + "\nholds the numbers of each view.\n";
+  parts.verified =
+      "Verified: the vectors that CIL's conversion to ASTRA makes of these numbers were held "
+      "against\nGantry's. CIL was not at hand, and this script was not run on it.\n";
+  parts.imports =
+      "from cil.framework import AcquisitionGeometry, ImageGeometry\n"
+      "from cil.optimisation.algorithms import SIRT\n"
+      "from cil.plugins.astra.operators import ProjectionOperator\n";
+  parts.constants = "VIEW = np.loadtxt(beside(\"" + table + "\"), ndmin=2)\nCELL = (" +
+                    exact(norm(first.u_mm)) + ", " + exact(norm(first.v_mm)) +
+                    ")  # column, row; mm\nSTACK = " + truth(is_stack) +
+                    "  # slice by slice, in 2D\nFLEXIBLE = " + truth(is_flexible(geometry)) +
+                    "\n\n\ndef create():\n    return " + create_call(geometry) + "\n\n";
+  parts.functions = functions;
+  return {{scan.name + "_cil.py", script_text(scan, parts)}, {table, table_of(geometry)}};
+}
+
+}  // namespace
+
+ExportFormat cil_export() {
+  return {"cil", "CIL", "parallel; fan and cone, flat; helices and free poses of a cone beam",
+          write_cil};
+}
+
+}  // namespace gantry
