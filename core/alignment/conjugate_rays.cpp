@@ -214,7 +214,8 @@ Least search(const Comparison& comparison, double first, double step, int count,
 }  // namespace
 
 std::optional<CentreEstimate> centre_from_conjugate_rays(const ScanGeometry& geometry,
-                                                         std::span<const float> line_integrals) {
+                                                         std::span<const float> line_integrals,
+                                                         std::optional<double> near) {
   if (line_integrals.size() != geometry.rays())
     throw ShapeError("the line integrals are not those of the geometry");
   const int columns = geometry.columns(), views = geometry.views();
@@ -227,8 +228,9 @@ std::optional<CentreEstimate> centre_from_conjugate_rays(const ScanGeometry& geo
                first = least_part * columns;
   const int stride = std::max(1, columns / (coarse_columns / 2));
   const Least coarse =
-      search(comparison, first, step, static_cast<int>((columns - 1 - 2 * first) / step) + 1, 0,
-             std::max(1, views / coarse_views), stride);
+      near ? Least{*near, 0}
+           : search(comparison, first, step, static_cast<int>((columns - 1 - 2 * first) / step) + 1,
+                    0, std::max(1, views / coarse_views), stride);
   if (coarse.value > 2 * most_mismatch) return std::nullopt;
   constexpr int fine_steps = 8;  // to each side, of a quarter of the coarse step
   const double from = coarse.place - 0.25 * fine_steps * step;

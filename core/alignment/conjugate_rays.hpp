@@ -15,6 +15,7 @@ namespace gantry {
 /// their squared values; returned is the column where it is least, to a fraction of a cell. Works
 /// for detectors that reach beyond the axis on one side by a few per cent of their columns only
 /// (half fan), and for short scans. The stated central column is not used.
+/// `near`: a column within two columns of the axis, so that only these are searched.
 ///
 /// `line_integrals`: [view][row][column]. CentreEstimate::pairs is the number of views that were
 /// compared, and its spread is that of four groups of views. Returns nothing for other scans, for a
@@ -22,6 +23,7 @@ namespace gantry {
 /// where no column makes them alike (a mismatch above 0.1). Throws ShapeError if the line integrals
 /// are not those of the geometry.
 std::optional<CentreEstimate> centre_from_conjugate_rays(const ScanGeometry& geometry,
-                                                         std::span<const float> line_integrals);
+                                                         std::span<const float> line_integrals,
+                                                         std::optional<double> near = {});
 
 }  // namespace gantry

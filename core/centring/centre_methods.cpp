@@ -20,6 +20,10 @@ constexpr double most_difference = 1;  // columns
 
 using Found = std::optional<CentreEstimate>;
 
+Found conjugate_rays(const ScanGeometry& geometry, std::span<const float> line_integrals) {
+  return centre_from_conjugate_rays(geometry, line_integrals);
+}
+
 /// A way of core/alignment, which takes no interrupt.
 template <Found (*find)(const ScanGeometry&, std::span<const float>)>
 Found quick(const ScanGeometry& geometry, std::span<const float> line_integrals,
@@ -38,7 +42,7 @@ const std::vector<CentreMethod>& centre_methods() {
   // clang-format off
   static const std::vector<CentreMethod> all = {
       {"opposite", "views half a turn apart, mirrored; parallel beams", "", quick<centre_from_opposite_views>},
-      {"conjugate", "rays measured from both sides; fan beams, and cone beams in the plane of the source", "Kak and Slaney 1988", quick<centre_from_conjugate_rays>},
+      {"conjugate", "rays measured from both sides; fan beams, and cone beams in the plane of the source", "Kak and Slaney 1988", quick<conjugate_rays>},
       {"fourier", "the spectrum of half a turn and its mirror image; parallel beams", "Vo et al. 2014", quick<centre_from_fourier_energy>},
       {"sharpness", "slices of the middle row for many axes, of which the sharpest counts; all beams", "Donath et al. 2006", centre_from_sharpness},
   };

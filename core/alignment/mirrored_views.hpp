@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/geometry/scan_geometry.hpp"
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace gantry {
+
+/// Returns pairs of views half a turn apart, to a fifth of the distance of neighbouring views; of
+/// more than `most` pairs some that are spread over the scan.
+std::vector<std::pair<int, int>> opposite_pairs(const ScanGeometry& geometry, std::size_t most);
+
+/// Where a line fits the mirror image of another one.
+struct MirrorMatch {
+  double column = 0;    ///< of the axis of the mirror image, a fractional index
+  double mismatch = 1;  ///< the squared difference there relative to the squared values, 0 to 1
+};
+
+/// Returns where the mirror image of b fits a best, both [line][column], to a fraction of a column
+/// by a parabola. The lines overlap by a quarter of their columns at least; lines of zeros match
+/// nowhere (a mismatch of 1).
+MirrorMatch mirror_match(std::span<const double> a, std::span<const double> b, int columns);
+
+}  // namespace gantry

@@ -1,0 +1,143 @@
+// The rotation of the detector in its plane, from the axis in many rows.
+#include "core/alignment/detector_tilt.hpp"
+#include "core/base/error.hpp"
+#include "core/geometry/default_scan.hpp"
+#include "core/physics/noise.hpp"
+#include "tests/support/catalog_phantoms.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/scans.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <cmath>
+#include <vector>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+ScanSpec parallel_scan(int views, double step_deg) {
+  const Vec3 half = phantom("forbild_head_3d")->half_extent_mm();
+  ScanSpec spec;
+  spec.beam = Beam::parallel;
+  spec.detector_columns = 160;
+  spec.detector_rows = 80;
+  spec.column_pitch_mm = 2.6 * std::max(half.x, half.y) / spec.detector_columns;
+  spec.row_pitch_mm = 0.8 * spec.column_pitch_mm;
+  spec.central_column = 74.7;
+  spec.central_row = 35;
+  spec.view_angles_rad = angles_from_degrees(11, step_deg, views);
+  return spec;
+}
+
+ScanSpec cone_scan(int views) {
+  const Vec3 half = phantom("forbild_head_3d")->half_extent_mm();
+  ScanSpec spec = default_scan(std::max(half.x, half.y), 60, 192);
+  // A narrow cone: a beam of small angle has many rows near the plane of the source.
+  spec.source_to_isocenter_mm *= 3;
+  spec.source_to_detector_mm *= 3;
+  spec.central_column = 92.3;
+  spec.view_angles_rad = angles_from_degrees(0, 360.0 / views, views);
+  return spec;
+}
+
+/// The data of the scan with a tilted detector, whose rays are written out here: cell (c, r) lies
+/// at (c - central_column) u + (r - central_row) v with u and v turned by the tilt.
+std::vector<float> measured(const ScanSpec& spec, double tilt_deg, double photons) {
+  const ScanGeometry resting(spec);
+  const auto head = phantom("forbild_head_3d");
+  std::vector<float> exact, noisy(resting.rays());
+  exact.reserve(noisy.size());
+  const double cosine = std::cos(radians(tilt_deg)), sine = std::sin(radians(tilt_deg));
+  for (int view = 0; view < resting.views(); ++view)
+    for (int row = 0; row < resting.rows(); ++row)
+      for (int column = 0; column < resting.columns(); ++column) {
+        const double u = (column - spec.central_column) * spec.column_pitch_mm,
+                     v = (row - spec.central_row) * spec.row_pitch_mm;
+        const double x = cosine * u - sine * v, z = sine * u + cosine * v;
+        exact.push_back(static_cast<float>(
+            head->line_integral(resting.ray(view, spec.central_column + x / spec.column_pitch_mm,
+                                            spec.central_row + z / spec.row_pitch_mm))));
+      }
+  if (photons == 0) return exact;
+  add_transmission_noise(exact, {.photons_per_ray = photons}, noisy);
+  return noisy;
+}
+
+ScanGeometry with_axis_in_the_middle(ScanSpec spec) {
+  spec.central_column = 0.5 * (spec.detector_columns - 1);
+  return ScanGeometry(spec);
+}
+
+}  // namespace
+
+class TestDetectorTilt : public QObject {
+  Q_OBJECT
+ private slots:
+  void theTiltIsFound_data() {
+    QTest::addColumn<bool>("cone");
+    QTest::addColumn<int>("views");
+    QTest::addColumn<double>("step");
+    QTest::addColumn<double>("tilt");
+    QTest::addColumn<double>("photons");
+    QTest::addRow("without noise") << false << 48 << 7.5 << 0.3 << 0.0;
+    QTest::addRow("whole turn") << false << 48 << 7.5 << 0.3 << 1e4;
+    QTest::addRow("to the other side, far") << false << 48 << 7.5 << -1.8 << 1e4;
+    QTest::addRow("none") << false << 48 << 7.5 << 0.0 << 1e4;
+    QTest::addRow("one pair of views") << false << 2 << 180.0 << 0.3 << 1e4;
+    QTest::addRow("cone beam") << true << 120 << 3.0 << 0.4 << 1e4;
+    QTest::addRow("cone beam, to the other side") << true << 120 << 3.0 << -0.7 << 1e4;
+  }
+  void theTiltIsFound() {
+    QFETCH(bool, cone);
+    QFETCH(int, views);
+    QFETCH(double, step);
+    QFETCH(double, tilt);
+    QFETCH(double, photons);
+    const ScanSpec spec = cone ? cone_scan(views) : parallel_scan(views, step);
+    const auto found =
+        tilt_of_detector(with_axis_in_the_middle(spec), measured(spec, tilt, photons));
+    QVERIFY(found.has_value());
+    qInfo("%.4f degrees for %.4f, error %.4f, column %.3f for %.3f, %d bands",
+          degrees(found->tilt_rad), tilt, degrees(found->error_rad), found->column,
+          spec.central_column, found->bands);
+    EXPECT_NEAR(degrees(found->tilt_rad), tilt, 0.02);
+    EXPECT_NEAR(found->column, spec.central_column, 0.1);
+  }
+
+  /// The poses see what the rays that are written out in measured() do.
+  void aTiltIsExpressedByPoses() {
+    ScanSpec spec = parallel_scan(5, 31);
+    for (const bool cone : {false, true}) {
+      if (cone) spec = cone_scan(5);
+      const ScanGeometry tilted(with_tilted_detector(spec, radians(1.3)));
+      const auto head = phantom("forbild_head_3d");
+      const std::vector<float> p = measured(spec, 1.3, 0);
+      double largest = 0, difference = 0;
+      for (std::size_t i = 0; i < p.size(); i += 97) {
+        const auto view = static_cast<int>(i / tilted.cells());
+        const std::size_t cell = i % tilted.cells(),
+                          columns = static_cast<std::size_t>(tilted.columns());
+        const double value = head->line_integral(tilted.ray(
+            view, static_cast<double>(cell % columns), static_cast<double>(cell / columns)));
+        largest = std::max(largest, value);
+        difference = std::max(difference, std::abs(value - p[i]));
+      }
+      QVERIFY(largest > 1);
+      QVERIFY2(difference < 1e-4 * largest, qPrintable(QString::number(difference)));
+    }
+  }
+
+  void otherScansTellNothing() {
+    const ScanSpec quarter = parallel_scan(10, 9);
+    QVERIFY(!tilt_of_detector(ScanGeometry(quarter), measured(quarter, 0.3, 0)));
+    const ScanGeometry fan(fan_spec(20, 32, 1));
+    QVERIFY(!tilt_of_detector(fan, std::vector<float>(fan.rays())));
+    const ScanGeometry air(parallel_scan(4, 90));
+    QVERIFY(!tilt_of_detector(air, std::vector<float>(air.rays())));
+    EXPECT_THROWS(ShapeError, tilt_of_detector(air, std::vector<float>(3)), "geometry");
+  }
+};
+
+GANTRY_TEST(TestDetectorTilt)
+#include "test_detector_tilt.moc"
