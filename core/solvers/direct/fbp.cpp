@@ -23,11 +23,12 @@ void require_suitable(const ScanGeometry& geometry) {
 std::vector<ParamSpec> fbp_params() { return filtered_backprojection_params(); }
 
 std::unique_ptr<Solver> make_fbp_with(const Params& params, FilteredSumMaker make_sum) {
+  refuse_extrapolation(params, "fbp");
   return make_filtered_backprojection(fbp_traits, params, require_suitable, std::move(make_sum));
 }
 
 std::unique_ptr<Solver> make_fbp(const Params& params) {
-  return make_fbp_with(params, make_cpu_filtered_sum);
+  return make_filtered_backprojection(fbp_traits, params, require_suitable, make_cpu_filtered_sum);
 }
 
 }  // namespace gantry

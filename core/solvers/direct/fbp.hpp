@@ -19,7 +19,8 @@ inline constexpr SolverTraits fbp_traits{
 std::vector<ParamSpec> fbp_params();
 std::unique_ptr<Solver> make_fbp(const Params& params);
 
-/// Makes FBP with the filtered sum of another device.
+/// Makes FBP with the filtered sum of another device. Throws UsageError for an extrapolation above
+/// 0.
 std::unique_ptr<Solver> make_fbp_with(const Params& params, FilteredSumMaker make_sum);
 
 }  // namespace gantry

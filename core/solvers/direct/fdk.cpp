@@ -22,11 +22,12 @@ void require_suitable(const ScanGeometry& geometry) {
 std::vector<ParamSpec> fdk_params() { return filtered_backprojection_params(); }
 
 std::unique_ptr<Solver> make_fdk_with(const Params& params, FilteredSumMaker make_sum) {
+  refuse_extrapolation(params, "fdk");
   return make_filtered_backprojection(fdk_traits, params, require_suitable, std::move(make_sum));
 }
 
 std::unique_ptr<Solver> make_fdk(const Params& params) {
-  return make_fdk_with(params, make_cpu_filtered_sum);
+  return make_filtered_backprojection(fdk_traits, params, require_suitable, make_cpu_filtered_sum);
 }
 
 }  // namespace gantry

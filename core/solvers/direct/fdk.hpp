@@ -20,7 +20,8 @@ inline constexpr SolverTraits fdk_traits{
 std::vector<ParamSpec> fdk_params();
 std::unique_ptr<Solver> make_fdk(const Params& params);
 
-/// Makes FDK with the filtered sum of another device.
+/// Makes FDK with the filtered sum of another device. Throws UsageError for an extrapolation above
+/// 0.
 std::unique_ptr<Solver> make_fdk_with(const Params& params, FilteredSumMaker make_sum);
 
 }  // namespace gantry

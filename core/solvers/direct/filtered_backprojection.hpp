@@ -16,15 +16,19 @@ namespace gantry {
 
 /// The operations of filtered backprojection on the data of a scan: ray (view, row, column) is
 /// multiplied by cell_weight[row][column] and column_weight[view][column]; its row is copied into a
-/// row of the widened detector, `lead` columns further, filtered, and backprojected with weight 1 /
-/// distance^2 (see VoxelBackprojection).
+/// row of the widened detector, `lead` columns further, continued there by `extrapolated` columns
+/// at both ends (see extrapolate_row), filtered, and backprojected with weight 1 / distance^2 (see
+/// VoxelBackprojection).
 struct FilteringPlan {
   ScanGeometry widened;
   std::size_t lead;
   RampFilter filter;
   std::vector<float> cell_weight, column_weight;
+  std::size_t extrapolated = 0;
 
-  static FilteringPlan of(const ScanGeometry& geometry, const std::string& window, double cutoff);
+  /// `extrapolation`: part of the columns by which the rows are continued at each end.
+  static FilteringPlan of(const ScanGeometry& geometry, const std::string& window, double cutoff,
+                          double extrapolation = 0);
   /// Returns the plan of some rows of some views. The image is the sum over such parts.
   FilteringPlan part(std::span<const int> views, Range rows) const;
 };
@@ -53,9 +57,13 @@ using FilteredSumMaker =
     std::function<std::unique_ptr<FilteredSum>(const Projector&, FilteringPlan)>;
 std::unique_ptr<FilteredSum> make_cpu_filtered_sum(const Projector& projector, FilteringPlan plan);
 
-/// The parameters of FBP and FDK: the filter's window and cut-off, and whether negative values are
-/// kept.
+/// The parameters of FBP and FDK: the filter's window and cut-off, whether negative values are
+/// kept, and how far truncated rows are continued.
 std::vector<ParamSpec> filtered_backprojection_params();
+
+/// Throws UsageError if parameters of FBP or FDK, named by `owner`, ask for rows to be continued,
+/// which the filtered sums of other devices than the CPU cannot.
+void refuse_extrapolation(const Params& params, const std::string& owner);
 
 /// Throws UsageError for scans that a method cannot reconstruct.
 using SuitableScan = void (*)(const ScanGeometry&);
