@@ -1,31 +1,164 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/file_roles.hpp"
+#include "app/cli/out_folder.hpp"
 #include "app/cli/run_report.hpp"
 #include "app/cli/signals.hpp"
-#include "core/alignment/centre_from_data.hpp"
+#include "core/alignment/detector_tilt.hpp"
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
+#include "core/base/params.hpp"
+#include "core/centring/centre_methods.hpp"
+#include "core/centring/row_slices.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/job/experiment_data.hpp"
 
 #include <cmath>
+#include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <sstream>
 
 namespace gantry::cli {
 
 namespace {
 
+constexpr int most_slices = 1000, most_strip_columns = 2048;
+
 struct Options {
-  std::string scan, out;
+  std::string scan, out, method = "auto", strip, range;
+  bool tilt = false;
 };
 
+/// Columns of the axis for which slices are written.
+struct Range {
+  double first = 0, last = 0, step = 1;
+
+  int count() const { return static_cast<int>(std::floor((last - first) / step + 1e-9)) + 1; }
+};
+
+Range parse_range(const std::string& text) {
+  Range range;
+  char one = 0, two = 0;
+  std::istringstream in(text);
+  in >> range.first >> one >> range.last >> two >> range.step;
+  if (!in || one != ':' || two != ':' || !(in >> std::ws).eof() || !(range.step > 0) ||
+      !(range.last >= range.first))
+    throw UsageError("\"" + text + "\" is no range of columns", "--range",
+                     "write it as FIRST:LAST:STEP, such as 60:66:0.5");
+  if ((range.last - range.first) / range.step >= most_slices)
+    throw UsageError("the range has more than " + std::to_string(most_slices) + " slices",
+                     "--range", "use a longer step");
+  return range;
+}
+
+/// Returns the names of the slices, which sort by the column: "column_0061.50.tif".
+std::vector<std::string> slice_names(const Range& range) {
+  std::vector<std::string> names;
+  for (int i = 0; i < range.count(); ++i) {
+    char name[64];
+    std::snprintf(name, sizeof name, "column_%07.2f.tif", range.first + i * range.step);
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+/// Adds the slices to the files that are written, and throws if they cannot be.
+void require_strip(FileRoles& files, const std::string& folder, const Range& range) {
+  const std::vector<std::string> names = slice_names(range);
+  for (const std::string& name : names)
+    files.writes_volume((std::filesystem::path(folder) / name).string(), "--strip");
+  files.require_distinct();
+  require_writable_folder(folder, names);
+}
+
+void write_strip(const std::string& folder, const Range& range, const ExperimentData& data,
+                 const Interrupt& interrupt) {
+  auto row =
+      middle_row(*data.geometry, data.line_integrals, most_strip_columns, data.geometry->views());
+  if (!row)
+    throw InputError("the scan has no middle row that filtered backprojection reconstructs",
+                     "--strip",
+                     "use a scan on a circle whose detector sees the plane of the source");
+  const RowSlices slices(*std::move(row), &interrupt);
+  const std::vector<std::string> names = slice_names(range);
+  make_folder(folder);
+  for (int i = 0; i < range.count(); ++i) {
+    const std::vector<float> mu = slices.slice(range.first + i * range.step);
+    VolumeToWrite volume;
+    volume.grid = slices.grid();
+    volume.mu = mu;
+    volume.access = data.access;
+    write_volume((std::filesystem::path(folder) / names[static_cast<std::size_t>(i)]).string(),
+                 volume);
+  }
+  std::cout << "wrote " << range.count() << (range.count() == 1 ? " slice" : " slices") << " to "
+            << folder << '\n';
+}
+
+/// Returns the axis by the method, or by the first of all that finds one; says where they disagree.
+std::optional<FoundCentre> find_centre(const std::string& method, const ExperimentData& data,
+                                       const Interrupt& interrupt) {
+  if (method != "auto") {
+    const CentreMethod& one = centre_method(method);
+    const auto found = one.find(*data.geometry, data.line_integrals, &interrupt);
+    return found ? std::optional(FoundCentre{&one, *found}) : std::nullopt;
+  }
+  const std::vector<FoundCentre> all =
+      centres_by_all_methods(*data.geometry, data.line_integrals, &interrupt);
+  if (const std::string text = disagreement(all); !text.empty())
+    print_notes({text + "; compare slices of both (--strip)"});
+  return all.empty() ? std::nullopt : std::optional(all.front());
+}
+
+double rounded(double value) { return std::round(1000 * value) / 1000; }
+
+std::optional<DetectorTilt> find_tilt(const ExperimentData& data) {
+  const auto tilt = tilt_of_detector(*data.geometry, data.line_integrals);
+  if (tilt)
+    std::cout << "tilt of the detector " << rounded(degrees(tilt->tilt_rad))
+              << " degrees, standard error " << rounded(degrees(tilt->error_rad))
+              << "; central column with it " << rounded(tilt->column) << '\n';
+  return tilt;
+}
+
+/// Returns the scan with the axis as it was found. Throws InputError where the data do not tell it.
+ScanSpec aligned_scan(const Options& options, const ExperimentData& data,
+                      const std::optional<FoundCentre>& found) {
+  ScanSpec spec = data.geometry->spec();
+  if (found) spec.central_column = rounded(found->estimate.column);
+  const auto tilt = find_tilt(data);
+  if (!options.tilt) return spec;
+  if (!tilt)
+    throw InputError("the data do not tell the tilt of the detector", options.scan,
+                     "leave out --tilt; it needs a parallel or cone beam with 8 rows or more, and "
+                     "views from both sides");
+  spec.central_column = rounded(tilt->column);
+  return with_tilted_detector(spec, tilt->tilt_rad);
+}
+
+void require_options(const Options& options) {
+  if (options.method != "auto") centre_method(options.method);
+  if (!options.range.empty() && options.strip.empty())
+    throw UsageError("a range of columns is for slices", "--range", "give --strip FOLDER too");
+  if (options.tilt && options.out.empty())
+    throw UsageError("the tilt is written into a scan", "--tilt", "give --out SCAN too");
+}
+
 int align(const Options& options, Program& program) {
+  require_options(options);
   FileRoles files;
   files.reads(options.scan, "SCAN");
   if (!options.out.empty()) {
     files.writes_scan(options.out, "--out");
     files.require_distinct();
     require_writable_scan(options.out);
+  }
+  std::optional<Range> range;
+  if (!options.range.empty()) {
+    range = parse_range(options.range);
+    require_strip(files, options.strip, *range);
   }
   Experiment experiment;
   experiment.source.kind = SourceKind::scan;
@@ -34,20 +167,43 @@ int align(const Options& options, Program& program) {
   const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"),
                                  &signal_interrupt.interrupt());
   print_notes(data->notes);
-  const auto found = centre_from_data(*data->geometry, data->line_integrals);
+  if (range) write_strip(options.strip, *range, *data, signal_interrupt.interrupt());
+  const auto found = find_centre(options.method, *data, signal_interrupt.interrupt());
   if (!found)
     throw InputError("the data do not tell the axis: no views or rays fit each other mirrored",
-                     options.scan, "reconstruct a slice with several central columns and compare");
-  ScanSpec spec = data->geometry->spec();
-  const double column = std::round(1000 * found->column) / 1000;
-  std::cout << "central column " << column << ", and the scan states " << spec.central_column
-            << "; from " << describe_support(*found) << '\n';
+                     options.scan,
+                     range ? "compare the slices in " + options.strip
+                           : std::string("compare slices: --strip FOLDER --range FIRST:LAST:STEP"));
+  std::cout << "central column " << rounded(found->estimate.column) << ", and the scan states "
+            << data->geometry->spec().central_column << "; from "
+            << describe_support(found->estimate) << '\n';
+  const ScanSpec spec = aligned_scan(options, *data, found);
+  if (!options.strip.empty() && !range) {
+    const double middle = std::round(found->estimate.column * 10) / 10;
+    range = Range{middle - 5, middle + 5, 1};
+    require_strip(files, options.strip, *range);
+    write_strip(options.strip, *range, *data, signal_interrupt.interrupt());
+  }
   if (options.out.empty()) return 0;
-  spec.central_column = column;
   write_scan(options.out, ScanGeometry(spec), data->line_integrals, data->licensed_description(),
              data->counting, data->simulation, data->access);
   std::cout << "wrote " << options.out << '\n';
   return 0;
+}
+
+/// Returns a line for each method: "opposite: views half a turn apart, ...".
+std::string methods_help() {
+  std::string help =
+      "Methods:\nauto: all; the first that finds an axis counts, and what lies more than a column "
+      "off is said\n";
+  for (const CentreMethod& method : centre_methods()) {
+    help += method.key + ": " + method.help;
+    if (!method.references.empty()) help += " (" + method.references + ")";
+    help += '\n';
+  }
+  return help +
+         "A tilted detector is written as free poses, for iterative solvers and the "
+         "projectors siddon\nand joseph.\n";
 }
 
 }  // namespace
@@ -57,10 +213,18 @@ Command add_align(CLI::App& app, Program& program) {
   CLI::App* sub = app.add_subcommand("align", "Find the axis of rotation of a scan from its data");
   add_scan(*sub, o->scan);
   add_scan_out(*sub, o->out);
-  sub->footer(
-      "A parallel beam tells its axis by views half a turn apart, a fan or cone beam by rays that\n"
-      "were measured from both sides.\nExample:\n  gantry-cli align head.scan.json --out "
-      "aligned.scan.json");
+  sub->add_option("--method", o->method, "auto, " + joined(centre_methods(), &CentreMethod::key))
+      ->capture_default_str()
+      ->type_name("KEY");
+  sub->add_flag("--tilt", o->tilt, "With --out: also the tilt of the detector in its plane");
+  sub->add_option("--strip", o->strip,
+                  "Folder for slices of the middle row, a TIFF for each column")
+      ->type_name("FOLDER");
+  sub->add_option("--range", o->range, "Columns for --strip; else 5 to both sides")
+      ->type_name("A:B:STEP");
+  sub->footer(methods_help() +
+              "Example:\n  gantry-cli align head.scan.json --out aligned.scan.json\n"
+              "  gantry-cli align head.scan.json --strip slices --range 250:260:0.5");
   return {sub, [o, &program] { return align(*o, program); }, false};
 }
 

@@ -42,9 +42,9 @@ const std::vector<CentreMethod>& centre_methods() {
   // clang-format off
   static const std::vector<CentreMethod> all = {
       {"opposite", "views half a turn apart, mirrored; parallel beams", "", quick<centre_from_opposite_views>},
-      {"conjugate", "rays measured from both sides; fan beams, and cone beams in the plane of the source", "Kak and Slaney 1988", quick<conjugate_rays>},
+      {"conjugate", "rays measured from both sides; fan beams, the middle of cone beams", "Kak and Slaney 1988", quick<conjugate_rays>},
       {"fourier", "the spectrum of half a turn and its mirror image; parallel beams", "Vo et al. 2014", quick<centre_from_fourier_energy>},
-      {"sharpness", "slices of the middle row for many axes, of which the sharpest counts; all beams", "Donath et al. 2006", centre_from_sharpness},
+      {"sharpness", "the sharpest of many slices of the middle row; all beams", "Donath et al. 2006", centre_from_sharpness},
   };
   // clang-format on
   return all;

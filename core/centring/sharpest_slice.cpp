@@ -20,7 +20,8 @@ namespace {
 
 constexpr int coarse_columns = 96, coarse_views = 120;
 constexpr int middle_columns = 256, fine_columns = 512, fine_views = 360;
-constexpr double reach = 0.25;                 // of the columns, to both sides of the stated axis
+constexpr double reach = 0.25;  // of the columns, to both sides of the stated axis
+constexpr double least_arc_deg = 170;
 constexpr double least_arc_of_blur_deg = 270;  // of a parallel beam
 constexpr double most_mismatch = 0.8;
 constexpr int most_moves = 24;
@@ -118,7 +119,9 @@ std::optional<CentreEstimate> centre_from_sharpness(const ScanGeometry& geometry
        large = row_of(fine_columns, fine_views);
   if (!small || !middle || !large) return std::nullopt;
   const double last = geometry.columns() - 1.0, stated = geometry.spec().central_column;
-  if (stated < reach * last || stated > (1 - reach) * last) return std::nullopt;
+  if (std::abs(covered_angle_deg(geometry.spec())) < least_arc_deg || stated < reach * last ||
+      stated > (1 - reach) * last)
+    return std::nullopt;
   Curve coarse(*std::move(small), interrupt);
   const auto near =
       search(coarse, std::max(0.0, stated - reach * last), std::min(last, stated + reach * last));

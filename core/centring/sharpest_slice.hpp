@@ -18,10 +18,10 @@ namespace gantry {
 ///
 /// `line_integrals`: [view][row][column]. CentreEstimate::mismatch is the least measure relative to
 /// the median of the search, and its spread is that of the even and the odd views. Returns nothing
-/// where middle_row() does, for detectors that reach beyond the stated axis on one side by less
-/// than a quarter of their columns, and where no slice stands out (a mismatch above 0.8).
-/// `interrupt` may be null. Throws ShapeError if the line integrals are not those of the geometry,
-/// and Interrupted.
+/// where middle_row() does, for less than 170 degrees, for detectors that reach beyond the stated
+/// axis on one side by less than a quarter of their columns, and where no slice stands out (a
+/// mismatch above 0.8). `interrupt` may be null. Throws ShapeError if the line integrals are not
+/// those of the geometry, and Interrupted.
 std::optional<CentreEstimate> centre_from_sharpness(const ScanGeometry& geometry,
                                                     std::span<const float> line_integrals,
                                                     const Interrupt* interrupt = nullptr);

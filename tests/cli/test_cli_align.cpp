@@ -1,13 +1,20 @@
 // The axis of rotation as the command line finds it.
+#include "core/alignment/detector_tilt.hpp"
 #include "core/geometry/default_scan.hpp"
 #include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 #include "tests/cli/command.hpp"
 #include "tests/support/catalog_phantoms.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QDir>
 #include <QFile>
+#include <QRegularExpression>
 #include <QTemporaryDir>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -57,6 +64,135 @@ class TestCliAlign : public QObject {
     EXPECT_NEAR(after.geometry->spec().central_column, 61.2, 0.1);
     QVERIFY(after.line_integrals == before.line_integrals);
     QCOMPARE(after.description, std::string("a head (CC0)"));
+  }
+
+  void theMethodIsChosen_data() {
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<QString>("basis");
+    QTest::addRow("conjugate") << "conjugate"
+                               << "90 comparisons of views";
+    QTest::addRow("sharpness") << "sharpness"
+                               << "the sharpest of ";
+  }
+  void theMethodIsChosen() {
+    QFETCH(QString, method);
+    QFETCH(QString, basis);
+    write("m.scan.json", 360);
+    const Answer said = cli("align m.scan.json --method " + method);
+    EXPECT_DONE(said);
+    const QString first = said.output.section('\n', 0, 0);
+    QVERIFY2(first.contains("from " + basis), said.text().constData());
+    EXPECT_NEAR(first.section(' ', 2, 2).remove(',').toDouble(), 61.2, 0.25);
+    QVERIFY2(!said.errors.contains("but sharpness"), said.text().constData());
+  }
+
+  void wrongMethodsAndRangesAreRefused() {
+    write("w.scan.json", 360);
+    const auto refused = [&](const QString& arguments, const char* part) {
+      const Answer answer = cli("align w.scan.json " + arguments);
+      QCOMPARE(answer.code, 2);
+      QVERIFY2(answer.errors.contains(part), answer.text().constData());
+      QCOMPARE(answer.error_lines().size(), 1);
+    };
+    refused("--method guess", "use one of opposite, conjugate, fourier, sharpness");
+    refused("--range 60:66:1", "give --strip FOLDER too");
+    refused("--strip s --range 60:66", "write it as FIRST:LAST:STEP");
+    refused("--strip s --range 66:60:1", "is no range of columns");
+    refused("--strip s --range 0:60:0.01", "more than 1000 slices");
+    refused("--tilt", "give --out SCAN too");
+    const Answer fan = cli("align w.scan.json --method opposite");
+    QCOMPARE(fan.code, 1);
+    QVERIFY2(fan.errors.contains("do not tell the axis"), fan.text().constData());
+    const Answer flat = cli("align w.scan.json --tilt --out t.scan.json");
+    QCOMPARE(flat.code, 1);
+    QVERIFY2(flat.errors.contains("do not tell the tilt"), flat.text().constData());
+    QVERIFY(!QFile::exists(folder_.filePath("t.scan.json")));
+  }
+
+  /// The slice of the right column is the reconstruction by FBP of the scan that was aligned there.
+  void aStripHoldsSlicesNamedByTheirColumns() {
+    write("p.scan.json", 360);
+    const Answer said =
+        cli("align p.scan.json --method conjugate --strip slices --range 60:62:0.5");
+    EXPECT_DONE(said);
+    QVERIFY2(said.output.contains("wrote 5 slices to slices"), said.text().constData());
+    const QStringList names = QDir(folder_.filePath("slices")).entryList(QDir::Files, QDir::Name);
+    QCOMPARE(names, (QStringList{"column_0060.00.tif", "column_0060.50.tif", "column_0061.00.tif",
+                                 "column_0061.50.tif", "column_0062.00.tif"}));
+    LoadedScan scan = read_scan(path("p.scan.json"));
+    ScanSpec spec = scan.geometry->spec();
+    spec.central_column = 61;
+    write_scan(path("at61.scan.json"), ScanGeometry(spec), scan.line_integrals, "a head");
+    const LoadedVolume slice = load_volume(path("slices/column_0061.00.tif"));
+    EXPECT_DONE(cli(QStringLiteral("reconstruct at61.scan.json --solver fbp --set "
+                                   "solver.window=hann --grid %1,%1 --voxel %2 --out fbp.mha")
+                        .arg(slice.grid.nx)
+                        .arg(slice.grid.spacing_mm.x, 0, 'g', 12)));
+    const LoadedVolume fbp = load_volume(path("fbp.mha"));
+    QCOMPARE(slice.mu.size(), fbp.mu.size());
+    float largest = 0, difference = 0;
+    for (std::size_t i = 0; i < fbp.mu.size(); ++i) {
+      largest = std::max(largest, fbp.mu[i]);
+      difference = std::max(difference, std::abs(fbp.mu[i] - slice.mu[i]));
+    }
+    QVERIFY2(difference < 1e-3F * largest, qPrintable(QString::number(difference / largest)));
+  }
+
+  void aTiltIsSaidAndWritten() {
+    const auto head = phantom("forbild_head_3d");
+    const Vec3 half = head->half_extent_mm();
+    ScanSpec spec;
+    spec.beam = Beam::parallel;
+    spec.detector_columns = 128;
+    spec.detector_rows = 64;
+    spec.column_pitch_mm = spec.row_pitch_mm = 2.6 * std::max(half.x, half.y) / 128;
+    spec.central_column = 62.3;
+    spec.central_row = 31.5;
+    spec.view_angles_rad = angles_from_degrees(0, 15, 24);
+    const ScanGeometry tilted(with_tilted_detector(spec, radians(0.8)));
+    std::vector<float> p(tilted.rays());
+    project_exactly(*head, tilted, 2, p);
+    spec.central_column = 63.5;
+    write_scan(path("tilted.scan.json"), ScanGeometry(spec), p, "a head");
+    const Answer said =
+        cli("align tilted.scan.json --method opposite --tilt --out poses.scan.json");
+    EXPECT_DONE(said);
+    const QString line = said.output.section('\n', 1, 1);
+    QVERIFY2(line.startsWith("tilt of the detector "), said.text().constData());
+    EXPECT_NEAR(line.section(' ', 4, 4).toDouble(), 0.8, 0.02);
+    const LoadedScan written = read_scan(path("poses.scan.json"));
+    const View& found = written.geometry->spec().poses.at(7);
+    const View& truth = tilted.spec().poses.at(7);
+    EXPECT_NEAR(norm(found.u_mm - truth.u_mm), 0, 4e-4 * norm(truth.u_mm));
+    EXPECT_NEAR(norm(found.v_mm - truth.v_mm), 0, 4e-4 * norm(truth.v_mm));
+    EXPECT_NEAR(written.geometry->spec().central_column, 62.3, 0.1);
+  }
+
+  /// The last view, the only one with an opposite, is displaced by six columns.
+  void disagreementIsSaidInOneLine() {
+    const auto head = phantom("forbild_head");
+    const Vec3 half = head->half_extent_mm();
+    ScanSpec spec;
+    spec.beam = Beam::parallel;
+    spec.detector_columns = 128;
+    spec.column_pitch_mm = spec.row_pitch_mm = 2.8 * std::max(half.x, half.y) / 128;
+    spec.central_column = 61.2;
+    spec.view_angles_rad = angles_from_degrees(0, 2, 91);
+    const ScanGeometry real(spec);
+    std::vector<float> p(real.rays());
+    project_exactly(*head, real, 1, p);
+    std::rotate(p.end() - 128, p.end() - 6, p.end());
+    write_scan(path("odd.scan.json"), real, p, "a head");
+    const Answer said = cli("align odd.scan.json");
+    QCOMPARE(said.code, 0);
+    QVERIFY2(said.output.startsWith("central column 64."), said.text().constData());
+    QCOMPARE(said.error_lines().size(), 1);
+    static const QRegularExpression line(
+        "opposite finds column 64\\.[0-9]+, but (fourier|sharpness) 61\\.[0-9]+; compare slices");
+    QVERIFY2(line.match(said.errors).hasMatch(), said.text().constData());
+    const Answer one = cli("align odd.scan.json --method fourier");
+    QVERIFY2(one.output.startsWith("central column 61.") && one.errors.isEmpty(),
+             one.text().constData());
   }
 
   void whatTellsNoAxisIsRefused() {

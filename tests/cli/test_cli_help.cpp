@@ -29,7 +29,7 @@ const QMap<QString, QString> documented = {
      "--photons "
      "--electronic --counts --seed --set --out --truth"},
     {"rebin", "SCAN --slices --slice-distance --out"},
-    {"align", "SCAN --out"},
+    {"align", "SCAN --out --method --tilt --strip --range"},
     {"import",
      "PATH --flat --dark --mean --air --line-integrals --columns --rows --bin --every --angles --arc --open --geometry --pixel "
      "--source-axis --source-detector --centre --correct --out"},
