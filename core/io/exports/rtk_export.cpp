@@ -45,24 +45,30 @@ void set_matrix(RtkView& out, Vec3 x, Vec3 y, Vec3 z) {
                 z.x, z.y, z.z, -sid};
 }
 
+/// Returns 0 for what rounding left of 0 in numbers as large as `scale`: on an upright circle,
+/// readers look for offsets and tilts that are 0.
+double without_rounding(double value, double scale) {
+  return std::abs(value) < 1e-13 * std::abs(scale) ? 0 : value;
+}
+
 RtkView rtk_view(const View& view, bool is_parallel, double far_mm) {
   // Rows of the rotation to the coordinates of the detector: Rz(-in) Rx(-out) Ry(-gantry).
   const Vec3 x = normalized(to_rtk(view.u_mm)), y = normalized(to_rtk(view.v_mm)), z = cross(x, y);
   RtkView out;
   out.gantry_rad = std::atan2(z.x, z.z);
-  out.out_of_plane_rad = -std::asin(std::clamp(z.y, -1.0, 1.0));
+  out.out_of_plane_rad = without_rounding(-std::asin(std::clamp(z.y, -1.0, 1.0)), 1);
   const double g = out.gantry_rad, o = out.out_of_plane_rad;
   const Vec3 level{std::cos(g), 0, -std::sin(g)},
       upright{std::sin(o) * std::sin(g), std::cos(o), std::sin(o) * std::cos(g)};
-  out.in_plane_rad = std::atan2(dot(x, upright), dot(x, level));
+  out.in_plane_rad = without_rounding(std::atan2(dot(x, upright), dot(x, level)), 1);
   const Vec3 source = to_rtk(view.source_mm), detector = to_rtk(view.detector_mm);
   out.detector_x = dot(x, detector);
   out.detector_y = dot(y, detector);
   if (is_parallel) {
     out.source_to_isocenter = far_mm;  // where rays begin: RTK asks for it, beyond the object
   } else {
-    out.source_x = dot(x, source);
-    out.source_y = dot(y, source);
+    out.source_x = without_rounding(dot(x, source), norm(source));
+    out.source_y = without_rounding(dot(y, source), norm(source));
     out.source_to_isocenter = dot(z, source);
     out.source_to_detector = dot(z, source - detector);
   }

@@ -55,6 +55,7 @@ def turn(axis, angle):
 def poses(beam, rows_turned):
     """Views of a circle whose distances, heights and detectors wander, all detectors tilted."""
     random = np.random.default_rng(3)
+    column_mm, row_mm = (1.2, 1.8) if beam == "parallel" else (2, 3)
     views = []
     for i in range(8):
         base = turn(2, math.radians(17.3 + 45 * i))
@@ -65,8 +66,8 @@ def poses(beam, rows_turned):
         if beam == "parallel":
             source = detector - 100 * tilt[:, 1]
         views.append({"source_mm": list(source), "detector_mm": list(detector),
-                      "u_mm": list(2 * tilt[:, 0]),
-                      "v_mm": list((-3 if rows_turned else 3) * tilt[:, 2])})
+                      "u_mm": list(column_mm * tilt[:, 0]),
+                      "v_mm": list((-row_mm if rows_turned else row_mm) * tilt[:, 2])})
     return {"beam": beam, "detector": "flat", "trajectory": "poses", "detector_columns": 72,
             "detector_rows": 40, "central_column": 33.7, "central_row": CENTRAL_ROW, "poses": views}
 
