@@ -51,7 +51,7 @@ std::vector<TurnedView> half_turn(const ScanGeometry& geometry) {
     // A view that lies a rounding error before the first one is the first one.
     const double angle =
         wrapped(sense * (geometry.angle_rad(view) - first) + 0.5 * usual, 2 * pi) - 0.5 * usual;
-    if (angle < pi - 0.5 * usual) views.push_back({angle, view});
+    if (angle < pi - 0.25 * usual) views.push_back({angle, view});
   }
   std::ranges::sort(views, {}, &TurnedView::angle_rad);
   double before = views.front().angle_rad;

@@ -68,6 +68,17 @@ class TestCliImport : public QObject {
  private slots:
   void initTestCase() { python_ = python_with(QStringLiteral("numpy, skimage.io")); }
 
+  /// Of every fourth projection, over 176 degrees, none has an opposite one.
+  void withoutOppositeViewsTheSpectrumTellsTheAxis() {
+    NEED_DATA("scans-in/proj_i13_24737_tiff");
+    const Answer answer =
+        cli({"import", sample("proj_i13_24737_tiff"), "--every", "4", "--out", "fourth.scan.json"});
+    QVERIFY2(answer.code == 0, answer.text());
+    QVERIFY2(answer.output.contains("(from the spectrum of 23 views)"), answer.text());
+    const LoadedScan scan = read_scan(path("fourth.scan.json").toStdString());
+    EXPECT_NEAR(scan.geometry->spec().central_column, 85.9, 1);
+  }
+
   /// A folder with projections, a flat, a dark and angles, of which more lines than projections.
   void aFolderOfTiff() {
     NEED_DATA("scans-in/proj_i13_24737_tiff");

@@ -68,7 +68,8 @@ double centre_of(const ScanGeometry& geometry, const std::vector<float>& line_in
     const std::string count = std::to_string(found->pairs);
     assumptions.push_back(
         {what, "column " + format_param(column),
-         geometry.beam() != Beam::parallel
+         !found->basis.empty() ? "from " + found->basis
+         : geometry.beam() != Beam::parallel
              ? "from the rays of " + count + " views that were measured from both sides"
          : found->pairs == 1 ? "from 1 pair of views half a turn apart"
                              : "from " + count + " pairs of views half a turn apart"});
@@ -76,7 +77,7 @@ double centre_of(const ScanGeometry& geometry, const std::vector<float>& line_in
   }
   assumptions.push_back({what,
                          "column " + format_param(geometry.spec().central_column) + ", the middle",
-                         "no column is given, and no views are mirror images of each other"});
+                         "no column is given, and the data do not tell it"});
   return geometry.spec().central_column;
 }
 
