@@ -146,7 +146,7 @@ class CpuFilteredSum final : public FilteredSum {
     const float* factor = plan_.column_weight.data() + static_cast<std::size_t>(view) * columns;
     std::fill_n(out, wide * static_cast<std::size_t>(geometry.rows()), 0.0F);
     out += plan_.lead;
-    for (std::size_t cell = 0; cell < geometry.cells(); out += wide)
+    for (std::size_t cell = 0; cell < geometry.cells(); out += wide) {
       for (std::size_t c = 0; c < columns; ++c, ++cell)
         out[c] = rays[cell] * plan_.cell_weight[cell] * factor[c];
       extrapolate_row({out - plan_.lead, wide}, plan_.lead, columns, plan_.extrapolated);
