@@ -33,6 +33,7 @@ const QMap<QString, QString> documented = {
     {"import",
      "PATH --flat --dark --mean --air --line-integrals --columns --rows --bin --every --angles --arc --open --geometry --pixel "
      "--source-axis --source-detector --centre --correct --out"},
+    {"export", "SCAN --to --out --grid --voxel"},
     {"convert", "IN OUT --hu --mu-water --series --uneven"},
     {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --uneven --json"},
     {"run", "JOB --out --iterations --checkpoint --checkpoint-every --resume --device-memory"},

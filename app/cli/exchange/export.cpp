@@ -88,10 +88,9 @@ Command add_export(CLI::App& app, Program& program) {
       ->check(not_empty());
   o->grid.add_grid_to(*sub);
   sub->footer("Programs:\n" + programs() +
-              "\nThe script reconstructs the scan on the grid; with --volume FILE it projects a "
-              "volume\nand prints the error against the scan. Its head says what of it was run.\n\n"
-              "Example:\n  gantry-cli export head.scan.json --to rtk --out for_rtk\n"
-              "  python3 for_rtk/head_rtk.py --volume truth.mha");
+              "\nThe script reconstructs the scan on the grid. With --volume FILE it projects a "
+              "volume instead\nand prints the error against the scan. Its head says what of it was "
+              "run.\n\nExample:\n  gantry-cli export head.scan.json --to rtk --out for_rtk");
   return {sub, [o, &program] { return export_scan(*o, program); }, false};
 }
 
