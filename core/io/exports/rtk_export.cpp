@@ -152,6 +152,7 @@ def backward(projections, grid, iterations):
     else:
         method = rtk.SARTConeBeamReconstructionFilter[Image, Image].New()
         method.SetNumberOfIterations(iterations)
+        method.SetDisableDisplacedDetectorFilter(True)  # its weights are those of FDK
         method.SetForwardProjectionFilter(method.ForwardProjectionType_FP_JOSEPH)
         method.SetBackProjectionFilter(method.BackProjectionType_BP_JOSEPH)
     method.SetInput(0, volume_image(np.zeros(grid.size[::-1]), grid))
