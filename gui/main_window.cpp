@@ -4,11 +4,13 @@
 #include "gui/data/file_actions.hpp"
 #include "gui/data/lessons.hpp"
 #include "gui/data/unsaved_work.hpp"
+#include "gui/help/formula_panel.hpp"
 #include "gui/help/notes_panel.hpp"
 #include "gui/matrix/matrix_explorer.hpp"
 #include "gui/panels/panel_docks.hpp"
 #include "gui/runs/pending_bar.hpp"
 #include "gui/runs/run_actions.hpp"
+#include "gui/runs/run_card.hpp"
 #include "gui/runs/run_editor.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/runs/status_line.hpp"
@@ -127,7 +129,7 @@ void MainWindow::makeCentre() {
   layout->addWidget(lessonStrip_);
   auto* pending = new PendingBar(catalog_, model_, controller_, centre);
   for (QWidget* bar : {static_cast<QWidget*>(lessonStrip_), static_cast<QWidget*>(pending),
-                       static_cast<QWidget*>(sweeps_->tabBar())})
+                       static_cast<QWidget*>(viewBar_), static_cast<QWidget*>(sweeps_->tabBar())})
     Banners::keepFree(*bar);
   layout->addWidget(pending);
   layout->addWidget(data_, 1);
@@ -158,6 +160,7 @@ void MainWindow::makePanels() {
   sinogram_ = findChild<SinogramPanel*>();
   matrix_ = findChild<MatrixExplorer*>();
   notes_ = findChild<NotesPanel*>();
+  formula_ = findChild<FormulaPanel*>();
 }
 
 void MainWindow::makeTopBar() {
@@ -205,8 +208,16 @@ void MainWindow::connectParts() {
     if (layout_ == WindowLayout::single) board_->focusTile(id);
     space_->setRun(id);
     sweep_->setRun(id);
+    showSubtitle();
   });
+  connect(&controller_, &RunController::computedChanged, this, &MainWindow::showSubtitle);
   connect(board_, &SliceBoard::runPressed, runs_, &RunsPanel::selectRun);
+  connect(board_, &SliceBoard::saveWanted, this, &MainWindow::saveResultOf);
+  connect(runs_, &RunsPanel::shownChanged, board_, &SliceBoard::setShown);
+  connect(board_, &SliceBoard::shownRunsChanged, this, [this] {
+    for (const int id : model_.runIds())
+      if (RunCard* card = runs_->card(id)) card->setShown(board_->isShown(id));
+  });
   connect(space_, &SpaceBoard::runPressed, runs_, &RunsPanel::selectRun);
   connect(&selection_, &Selection::sweepWanted, this, [this](const QString& parameter) {
     applyLayout(WindowLayout::sweep);
@@ -317,8 +328,8 @@ void MainWindow::connectFailures() {
   });
 }
 
-/// Shows the notes about the data and the runs. Notes that the user has closed come back only when
-/// there are other notes.
+/// Shows the notes about the data and the runs. Notes that the user has closed come back only
+/// when there are other notes.
 void MainWindow::showNotes() {
   const auto prepared = controller_.data();
   if (prepared == nullptr) return;

@@ -25,6 +25,7 @@ class Banners;
 class ConvergencePanel;
 class DataBoard;
 class FileActions;
+class FormulaPanel;
 class LessonStrip;
 class MatrixExplorer;
 class NotesPanel;
@@ -102,6 +103,9 @@ class MainWindow : public QMainWindow {
   /// Makes a menu of the actions on one run; the caller shows and deletes it.
   QMenu* runMenu(int id);
 
+ signals:
+  void layoutChanged();  ///< by applyLayout()
+
  protected:
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -136,6 +140,8 @@ class MainWindow : public QMainWindow {
   void connectFailures();
   void addRunActions(QMenu* menu, int id);
   void showMenuOf(int id, const QPoint& global);
+  void saveResultOf(int id);
+  void showSubtitle();
   void showNotes();
   void askAboutUnit(const QString& note);
   void sendRequest();
@@ -185,6 +191,7 @@ class MainWindow : public QMainWindow {
   SinogramPanel* sinogram_;
   MatrixExplorer* matrix_;
   NotesPanel* notes_;
+  FormulaPanel* formula_;
   FileActions* files_;
   RunActions* runActions_;
   StatusLine* status_;

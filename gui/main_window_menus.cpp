@@ -12,12 +12,10 @@
 #include "gui/runs/run_editor.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/runs/status_line.hpp"
-#include "gui/stage/data_board.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/space/space_board.hpp"
 #include "gui/stage/sweep_board.hpp"
 #include "gui/stage/view_bar.hpp"
-#include "gui/start/start_page.hpp"
 #include "gui/studies/study_window.hpp"
 #include "gui/top_bar.hpp"
 #include "gui/track/chart_menu.hpp"
@@ -39,17 +37,13 @@
 #include <QMenuBar>
 #include <QSettings>
 #include <QShortcut>
-#include <QTabWidget>
 #include <QToolBar>
-#include <QVBoxLayout>
 
 #include <utility>
 
 namespace gantry {
 
 namespace {
-
-constexpr int presentingPoints = 16;  // size of the text of a lesson before an audience
 
 PanelFigure figureOf(SliceTile& tile) {
   return {tile.view().grabImage(figureScale), tile.caption()};
@@ -168,7 +162,8 @@ void MainWindow::addRounding(QMenu* menu) {
   rounds->setCheckable(true);
   rounds->setToolTip(tr(
       "Iterates that are kept from now on take half the memory or less: their images are rounded "
-      "to 3 digits. Going on from one starts the method anew from that image, so that its numbers "
+      "to 3 digits. Going on from one starts the method anew from that image, so that its "
+      "numbers "
       "are not exactly those of the first time"));
   connect(rounds, &QAction::toggled, this, [this, key](bool on) {
     QSettings().setValue(key, on);
@@ -291,38 +286,6 @@ void MainWindow::setLightStage(bool light) {
   QSettings().setValue(QStringLiteral("lightStage"), light);
 }
 
-void MainWindow::applyLayout(WindowLayout layout) {
-  const WindowLayout before = std::exchange(layout_, layout);
-  // Together with the panels, the start page would be wider than the window.
-  if (layout != WindowLayout::start) start_->hide();
-  panels_->apply(layout);
-  // The step of the rail that a workspace is about opens with it.
-  if (layout == WindowLayout::data) panels_->open(QStringLiteral("data"));
-  if (before == WindowLayout::data && layout == WindowLayout::compare)
-    panels_->open(QStringLiteral("runs"));
-  top_->setWorkspace(layout);
-  workspaces_->menuAction()->setEnabled(layout != WindowLayout::start);
-  const bool presents = layout == WindowLayout::present;
-  viewBar_->setVisible(!presents && layout != WindowLayout::start);
-  start_->setVisible(layout == WindowLayout::start);
-  QFont large = font();
-  if (presents) large.setPointSize(presentingPoints);
-  lessonStrip_->setFont(large);
-  viewBar_->offerTilesOnly(layout != WindowLayout::data);
-  data_->setVisible(layout == WindowLayout::data);
-  // The text of the lesson is a subtitle then.
-  auto* centre = static_cast<QVBoxLayout*>(centralWidget()->layout());
-  centre->removeWidget(lessonStrip_);
-  centre->insertWidget(presents ? -1 : 0, lessonStrip_);
-  // Texts in views have 9 pt otherwise.
-  StageLook::get().setTextScale(presents ? presentingPoints / 9.0 : 1);
-  space_->setVisible(layout == WindowLayout::space);
-  sweeps_->setVisible(layout == WindowLayout::sweep);
-  board_->setVisible(layout != WindowLayout::space && layout != WindowLayout::sweep &&
-                     layout != WindowLayout::data && layout != WindowLayout::start);
-  board_->focusTile(layout == WindowLayout::single ? selection_.run() : -1);
-}
-
 /// Offers the workspace Space for grids of several slices, and leaves it for others.
 void MainWindow::offerSpace() {
   const bool has_slices = controller_.data()->grid.nz > 1 || controller_.data()->source_slices > 1;
@@ -374,14 +337,16 @@ void MainWindow::addRunActions(QMenu* menu, int id) {
     menu->addAction(tr("Copy figure"), this, [this, tile] { copyFigure(figureOf(*tile)); });
     menu->addAction(tr("Export figure…"), this, [this, tile] { saveFigure(figureOf(*tile)); });
   }
-  QAction* save = menu->addAction(tr("Save volume…"), this, [this, id] {
-    runs_->selectRun(id);
-    files_->saveVolumeAction()->trigger();
-  });
+  QAction* save = menu->addAction(tr("Save volume…"), this, [this, id] { saveResultOf(id); });
   save->setEnabled(started);
   if (!started) save->setToolTip(tr("The run has not been started"));
   menu->addSeparator();
   menu->addAction(tr("Remove run"), this, [this, id] { controller_.removeRun(id); });
+}
+
+void MainWindow::saveResultOf(int id) {
+  runs_->selectRun(id);
+  files_->saveVolumeAction()->trigger();
 }
 
 void MainWindow::showMenuOf(int id, const QPoint& global) {

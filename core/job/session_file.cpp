@@ -22,7 +22,7 @@ constexpr int version = 1;
 const std::string kind = "gantry-session";
 const std::string remedy = "open another copy of the session";
 constexpr std::size_t longest_first_line = 128;
-constexpr std::array<const char*, 3> roles = {"run", "iterate", "reference"};
+constexpr std::array<const char*, 4> roles = {"run", "iterate", "reference", "trial"};
 
 // ---- Writing
 

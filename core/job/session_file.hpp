@@ -15,12 +15,14 @@ enum class SessionRole {
   run,        ///< a run as it is, with its curves
   iterate,    ///< an earlier iterate of a run, which the playhead shows
   reference,  ///< the estimate of a run that is pinned as reference
+  trial,      ///< what a sweep computed with one of its values
 };
 
 /// One checkpoint of a session.
 struct SessionPart {
   SessionRole role = SessionRole::run;
-  int place = 0;     ///< the run's index in the experiment; -1: the run was removed
+  /// The run's index in the experiment, -1: the run was removed; of a trial the value's index.
+  int place = 0;
   std::string file;  ///< a file in the folder of the session; empty: in the session file itself
 
   friend bool operator==(const SessionPart&, const SessionPart&) = default;

@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 namespace gantry {
 
@@ -116,25 +117,36 @@ std::vector<Lesson> lessons() {
   return all;
 }
 
-LessonStrip::LessonStrip(QWidget* parent) : QFrame(parent), text_(new QLabel(this)) {
+LessonStrip::LessonStrip(QWidget* parent)
+    : QFrame(parent), formula_(new QLabel(this)), text_(new QLabel(this)) {
   auto* close = new QToolButton(this);
   close->setIcon(lineIcon(QStringLiteral("close")));
   close->setAutoRaise(true);
   close->setToolTip(tr("Hides this text; the menu Lessons brings it back"));
   close->setAccessibleName(tr("Close"));
   connect(close, &QToolButton::clicked, this, &QWidget::hide);
+  formula_->setObjectName(QStringLiteral("lessonFormula"));
   text_->setObjectName(QStringLiteral("lessonText"));
-  text_->setWordWrap(true);
+  auto* texts = new QVBoxLayout;
+  for (QLabel* label : {formula_, text_}) {
+    label->setWordWrap(true);
+    label->hide();
+    texts->addWidget(label);
+  }
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(10, 4, 4, 4);
-  row->addWidget(text_, 1);
+  row->addLayout(texts, 1);
   row->addWidget(close, 0, Qt::AlignTop);
   hide();
 }
 
-void LessonStrip::showText(const QString& text) {
-  text_->setText(text);
-  setVisible(!text.isEmpty());
+void LessonStrip::showText(const QString& text) { show(text_, text); }
+void LessonStrip::showFormula(const QString& formula) { show(formula_, formula); }
+
+void LessonStrip::show(QLabel* label, const QString& text) {
+  label->setText(text);
+  label->setVisible(!text.isEmpty());
+  setVisible(!text_->text().isEmpty() || !formula_->text().isEmpty());
 }
 
 }  // namespace gantry

@@ -26,8 +26,13 @@ class LessonStrip : public QFrame {
   /// Shows what to look at in the open lesson, until other text is shown.
   void showText(const QString& text);
   void clearText() { showText({}); }
+  /// Shows a formula, in HTML, above the text; an empty one hides it.
+  void showFormula(const QString& formula);
 
  private:
+  void show(QLabel* label, const QString& text);
+
+  QLabel* formula_;
   QLabel* text_;
 };
 

@@ -99,6 +99,16 @@ void FormulaPanel::refresh() {
 }
 
 /// Returns the formulas of a method: its own and, where that names another method, that method's.
+QString FormulaPanel::line(int id) const {
+  if (model_.run(id) == nullptr) return {};
+  QString line = QStringLiteral("<b>%1</b>").arg(text_of(controller_.label(id)).toHtmlEscaped());
+  for (const auto& [of, formula] : formulas(controller_.computed(id)))
+    line += QStringLiteral(" &nbsp; ") +
+            (of.isEmpty() ? QString() : QStringLiteral("%1: ").arg(of.toHtmlEscaped())) +
+            typeset(text_of(formula));
+  return line;
+}
+
 std::vector<std::pair<QString, std::string>> FormulaPanel::formulas(const RunSpec& run) const {
   const auto& solver = catalog_.solvers.at(run.solver);
   std::vector<std::pair<QString, std::string>> all{{QString(), solver.formula}};

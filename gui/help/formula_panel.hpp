@@ -22,6 +22,9 @@ class FormulaPanel : public QTextBrowser {
   void setRun(int id);
   /// Returns the page of a run; empty for an unknown run.
   QString page(int id) const;
+  /// Returns name and formula of a run in one line, as HTML, with the formulas that it refers to;
+  /// empty for an unknown run.
+  QString line(int id) const;
 
  private:
   void refresh();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace gantry {
 
@@ -58,8 +59,21 @@ void ExperimentModel::reset(const Experiment& experiment, const QString& path) {
 void ExperimentModel::edit(const QString& name, const std::function<void(Experiment&)>& change) {
   State next = state_;
   change(next.experiment);
+  const auto tried = std::exchange(tried_, {});
   if (next.experiment == state_.experiment) return;
+  const Experiment before = state_.experiment;
   push(name, std::move(next));
+  if (tried == state_.experiment) emit trialSet(changedRuns(before));
+}
+
+/// Returns the runs that compute something else than in an earlier experiment with the same runs.
+std::vector<int> ExperimentModel::changedRuns(const Experiment& before) const {
+  const Experiment& now = state_.experiment;
+  if (!same_data(before, now)) return state_.runIds;
+  std::vector<int> changed;
+  for (std::size_t i = 0; i < now.runs.size() && i < before.runs.size(); ++i)
+    if (now.runs[i] != before.runs[i]) changed.push_back(state_.runIds[i]);
+  return changed;
 }
 
 void ExperimentModel::editRun(int id, const QString& name,
@@ -72,6 +86,7 @@ void ExperimentModel::editRun(int id, const QString& name,
 void ExperimentModel::tryOut(const std::function<void(Experiment&)>& change) {
   Experiment tried = state_.experiment;
   change(tried);
+  tried_ = tried;
   emit triedOut(tried);
 }
 

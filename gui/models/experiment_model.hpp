@@ -32,7 +32,7 @@ class ExperimentModel : public QObject {
   void editRun(int id, const QString& name, const std::function<void(RunSpec&)>& change);
 
   /// Tells what the experiment would be with an edit that is under way, as while a slider is
-  /// dragged. Changes nothing.
+  /// dragged. Changes nothing. The edit itself, when the slider is released, emits trialSet().
   void tryOut(const std::function<void(Experiment&)>& change);
   void tryOutRun(int id, const std::function<void(RunSpec&)>& change);
 
@@ -57,6 +57,9 @@ class ExperimentModel : public QObject {
   void changed();
   void triedOut(
       const gantry::Experiment& experiment);  ///< by tryOut(); the runs are as in runIds()
+  /// Emitted after changed() by an edit that sets what was tried out last, with the runs whose
+  /// results the edit concerns.
+  void trialSet(const std::vector<int>& runs);
 
  private:
   struct State {
@@ -65,9 +68,11 @@ class ExperimentModel : public QObject {
   };
   class Edit;
   void push(const QString& name, State next);
+  std::vector<int> changedRuns(const Experiment& before) const;
   void apply(const State& state);
 
   State state_;
+  std::optional<Experiment> tried_;  // by tryOut(), since the last edit
   std::optional<Experiment> saved_;  // none after markUnsaved()
   int nextId_ = 1;
   QUndoStack undo_;

@@ -37,14 +37,18 @@ PendingBar::PendingBar(const Catalog& catalog, ExperimentModel& model, RunContro
                         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Return));
   restart_ = addButton(tr("Apply and restart"), QStringLiteral("applyRestart"),
                        QKeySequence(Qt::CTRL | Qt::Key_Return));
-  connect(restart_, &QPushButton::clicked, this, [this] {
-    for (const int id : pending()) controller_.start(id);
-  });
+  connect(restart_, &QPushButton::clicked, this, [this] { startAgain(pending()); });
   connect(continue_, &QPushButton::clicked, this, [this] {
     for (const int id : pending())
       if (canContinue(id)) goOn(id);
   });
   connect(&model_, &ExperimentModel::changed, this, &PendingBar::refresh);
+  connect(&model_, &ExperimentModel::trialSet, this, [this](const std::vector<int>& concerned) {
+    std::vector<int> runs = pending();
+    std::erase_if(runs,
+                  [&](int id) { return std::ranges::find(concerned, id) == concerned.end(); });
+    startAgain(runs);
+  });
   connect(&controller_, &RunController::stateChanged, this, &PendingBar::refresh);
   connect(&controller_, &RunController::dataChanged, this, &PendingBar::refresh);
   connect(&controller_, &RunController::preparingChanged, this, &PendingBar::refresh);
@@ -82,6 +86,10 @@ void PendingBar::goOn(int id) {
   if (done >= model_.run(id)->iterations)
     model_.editRun(id, tr("More iterations"), [done](RunSpec& run) { run.iterations += done; });
   controller_.continueFromHere(id);
+}
+
+void PendingBar::startAgain(const std::vector<int>& runs) {
+  for (const int id : runs) controller_.start(id);
 }
 
 /// Returns "λ 0.7": what differs from the settings with which the run was computed.

@@ -14,7 +14,8 @@ namespace gantry {
 /// The amber bar over the views: says which runs were computed with other settings or data than the
 /// experiment has now, and offers to compute them from zero or to continue them with the changed
 /// settings. Nothing is computed until the user chooses; undo takes the edit back, and the bar with
-/// it.
+/// it. Where the user has dragged a slider, its release is this choice: the runs that had computed
+/// start again with the value that was set, and undo brings back what they had.
 class PendingBar : public QFrame {
   Q_OBJECT
  public:
@@ -36,6 +37,7 @@ class PendingBar : public QFrame {
   QString changeOf(int id) const;
   bool canContinue(int id) const;
   void goOn(int id);
+  void startAgain(const std::vector<int>& runs);
 
   const Catalog& catalog_;
   ExperimentModel& model_;

@@ -99,19 +99,24 @@ void RunCard::makeButtons() {
   play_ = addButton(QStringLiteral("play"), tr("Run"));
   step_ = addButton(QStringLiteral("step"), tr("One iteration of this run"));
   stop_ = addButton(QStringLiteral("stop"), tr("Stop this run and keep its estimate"));
+  eye_ = addButton(QStringLiteral("eye"), {});
+  eye_->setObjectName(QStringLiteral("cardEye"));
+  eye_->setCheckable(true);
+  setShown(true);
   pin_ = addButton(QStringLiteral("pin"), {});
   pin_->setObjectName(QStringLiteral("cardPin"));
   pin_->setCheckable(true);
   more_ = addButton(QStringLiteral("more"), tr("More: duplicate, discard, remove"));
   auto* row = new QHBoxLayout;
   row->setSpacing(0);
-  for (QToolButton* button : {play_, step_, stop_, pin_, more_}) row->addWidget(button);
+  for (QToolButton* button : {play_, step_, stop_, eye_, pin_, more_}) row->addWidget(button);
   row->addStretch(1);
   row->addWidget(metric_);
   static_cast<QVBoxLayout*>(layout())->addLayout(row);
   connect(play_, &QToolButton::clicked, this, &RunCard::startOrPause);
   connect(step_, &QToolButton::clicked, this, [this] { controller_.stepIteration(id_); });
   connect(stop_, &QToolButton::clicked, this, [this] { controller_.stopAndKeep(id_); });
+  connect(eye_, &QToolButton::clicked, this, [this](bool on) { emit shownChanged(id_, on); });
   connect(pin_, &QToolButton::clicked, this,
           [this](bool on) { controller_.pinReference(on ? id_ : -1); });
   connect(more_, &QToolButton::clicked, this,
@@ -128,6 +133,14 @@ QString RunCard::state() const { return iteration_->toolTip(); }
 void RunCard::setSelected(bool selected) {
   selected_ = selected;
   update();
+}
+
+void RunCard::setShown(bool shown) {
+  eye_->setChecked(shown);
+  eye_->setIcon(lineIcon(shown ? QStringLiteral("eye") : QStringLiteral("closed_eye")));
+  eye_->setToolTip(shown ? tr("The stage shows this run; press to hide it there")
+                         : tr("The stage does not show this run; press to show it"));
+  eye_->setAccessibleName(tr("Show on the stage"));
 }
 
 void RunCard::showRun() {

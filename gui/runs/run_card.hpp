@@ -27,6 +27,8 @@ class RunCard : public QFrame {
   QString name() const;
   QString state() const;
   void setSelected(bool selected);
+  /// Sets what the button with the eye says: whether the stage shows the run.
+  void setShown(bool shown);
   /// Shows name, colour and formula of the run as it is now.
   void showRun();
   /// Shows iteration, state and metric as they are now.
@@ -36,6 +38,7 @@ class RunCard : public QFrame {
   void pressed(int id);
   /// Emitted for the menu of the run, at a point of the screen.
   void menuRequested(int id, const QPoint& global);
+  void shownChanged(int id, bool shown);  ///< by the button with the eye
 
  protected:
   void mousePressEvent(QMouseEvent* event) override;
@@ -67,6 +70,7 @@ class RunCard : public QFrame {
   QToolButton* play_;
   QToolButton* step_;
   QToolButton* stop_;
+  QToolButton* eye_;
   QToolButton* pin_;
   QToolButton* more_;
 };

@@ -58,6 +58,7 @@ RunCard* RunsPanel::addCard(int id) {
   auto* card = new RunCard(id, catalog_, model_, controller_, this);
   connect(card, &RunCard::pressed, this, &RunsPanel::selectRun);
   connect(card, &RunCard::menuRequested, this, &RunsPanel::menuRequested);
+  connect(card, &RunCard::shownChanged, this, &RunsPanel::shownChanged);
   return card;
 }
 

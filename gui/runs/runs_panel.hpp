@@ -26,6 +26,7 @@ class RunsPanel : public QWidget {
  signals:
   void selectionChanged(int id);
   void menuRequested(int id, const QPoint& global);
+  void shownChanged(int id, bool shown);  ///< the user hides a run on the stage, or shows it
 
  private:
   RunSpec newRun() const;

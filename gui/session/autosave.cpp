@@ -3,8 +3,10 @@
 #include "core/base/error.hpp"
 #include "core/job/experiment_file.hpp"
 #include "gui/data/unsaved_work.hpp"
+#include "gui/help/notes_panel.hpp"
 #include "gui/main_window.hpp"
 #include "gui/session/session_restorer.hpp"
+#include "gui/stage/sweep_board.hpp"
 #include "gui/start/start_page.hpp"
 #include "gui/widgets/background.hpp"
 #include "gui/widgets/banners.hpp"
@@ -25,6 +27,7 @@ namespace gantry {
 
 namespace {
 
+constexpr int edit_delay_ms = 2000;
 constexpr std::size_t most_closed = 5;  // sessions that are kept of windows that were closed
 const QString subject = QStringLiteral("autosave"), question = QStringLiteral("restore"),
               closing = QStringLiteral("closing");
@@ -43,6 +46,7 @@ Autosave::Autosave(MainWindow& window, const QString& base, double seconds)
   }
   connect(&timer_, &QTimer::timeout, this, &Autosave::save);
   timer_.start(static_cast<int>(1000 * seconds));
+  followEdits();
   // If the data could not be made, or the user then declined to replace the experiment, restoring
   // is offered again.
   connect(&window_.controller(), &RunController::preparingChanged, this, [this] {
@@ -51,6 +55,22 @@ Autosave::Autosave(MainWindow& window, const QString& base, double seconds)
   connect(&window_.banners(), &Banners::cancelled, this, [this](const QString& of) {
     if (of == closing) report(MainWindow::Kept::cancelled);
   });
+}
+
+/// Results are left to the regular saves: those of a large volume take longer than an edit.
+void Autosave::followEdits() {
+  afterEdits_.setSingleShot(true);
+  afterEdits_.setInterval(std::min(edit_delay_ms, timer_.interval()));
+  connect(&afterEdits_, &QTimer::timeout, this,
+          [this] { batch_ ? afterEdits_.start() : begin(Reason::edited); });
+  const auto soon = [this] {
+    if (!afterEdits_.isActive()) afterEdits_.start();
+  };
+  connect(&window_.model(), &ExperimentModel::changed, this, soon);
+  connect(&window_.notes(), &NotesPanel::edited, this, soon);
+  connect(&window_, &MainWindow::layoutChanged, this, soon);
+  // A sweep takes minutes, and is not computed again.
+  connect(&window_.sweep(), &SweepBoard::finished, this, &Autosave::save);
 }
 
 Autosave::~Autosave() {
@@ -90,17 +110,18 @@ void Autosave::begin(Reason reason) {
     showFailure(QString::fromUtf8(error.what()));
     return report(MainWindow::Kept::nothing);
   }
-  const auto batch = collector_.collect([this](const SessionKey& key) { return known(key); },
-                                        [this](const std::shared_ptr<SessionBatch>& full) {
-                                          if (batch_ == full) write(full);
-                                        });
+  const auto batch = collector_.collect(
+      [this](const SessionKey& key) { return known(key); },
+      [this](const std::shared_ptr<SessionBatch>& full) {
+        if (batch_ == full) write(full);
+      },
+      reason == Reason::edited ? SessionCollector::Extent::known : SessionCollector::Extent::all);
   batch->head.experiment = std::move(experiment);
   batch->head.is_closed = reason == Reason::closing;
   const bool is_new = batch->missing > 0 || std::ranges::any_of(batch->items, [](const auto& item) {
                         return item.is_new;
                       });
-  const bool is_nothing = reason == Reason::regular && batch->missing == 0 &&
-                          batch->items.empty() && window_.model().undoStack().isClean();
+  const bool is_nothing = reason != Reason::closing && isNothing(*batch);
   if (is_nothing) {
     folder_.clear();
     last_ = {};
@@ -112,6 +133,16 @@ void Autosave::begin(Reason reason) {
   }
   batch_ = batch;
   if (batch->missing == 0) write(batch);
+}
+
+/// Returns whether there are neither results, nor edits, nor notes.
+bool Autosave::isNothing(const SessionBatch& batch) const {
+  const auto has_results = [this](int id) {
+    return !window_.controller().status(id).history.empty();
+  };
+  return batch.missing == 0 && batch.items.empty() &&
+         std::ranges::none_of(window_.model().runIds(), has_results) &&
+         window_.model().undoStack().isClean() && window_.notes().text().isEmpty();
 }
 
 void Autosave::write(const std::shared_ptr<SessionBatch>& batch) {

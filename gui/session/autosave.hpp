@@ -19,10 +19,11 @@ namespace gantry {
 class StartPage;
 
 /// Saves what the window has open in a folder of its own, so that little is lost when the program
-/// is killed: at regular intervals if something has changed, and on request. The worker copies the
-/// estimates between two steps; another thread writes them. A window that closes normally removes
-/// its folder, or keeps it for "Continue last session", see keepOnClose(). What killed windows have
-/// left is offered for restoring at the next start.
+/// is killed: at regular intervals if something has changed, and on request. Edits, notes and the
+/// choice of a workspace are saved two seconds after they were made, without new results. The
+/// worker copies the estimates between two steps; another thread writes them. A window that closes
+/// normally removes its folder, or keeps it for "Continue last session", see keepOnClose(). What
+/// killed windows have left is offered for restoring at the next start.
 class Autosave : public QObject {
   Q_OBJECT
  public:
@@ -69,8 +70,10 @@ class Autosave : public QObject {
   void earlierChanged();
 
  private:
-  enum class Reason { regular, closing };
+  enum class Reason { regular, edited, closing };
+  void followEdits();
   void begin(Reason reason);
+  bool isNothing(const SessionBatch& batch) const;
   std::optional<SessionCollector::Known> known(const SessionKey& key) const;
   bool isSame(const SessionBatch& batch) const;
   void write(const std::shared_ptr<SessionBatch>& batch);
@@ -94,7 +97,7 @@ class Autosave : public QObject {
   std::shared_ptr<SessionBatch> batch_;                // the save that is under way, or null
   std::function<void(MainWindow::Kept)> afterSaving_;  // called once
   std::vector<int> paused_;
-  QTimer timer_;
+  QTimer timer_, afterEdits_;
   bool keep_ = false, isRestoring_ = false, keepsOnClose_ = false;
 };
 

@@ -6,6 +6,7 @@
 #include "gui/main_window.hpp"
 #include "gui/session/window_picture.hpp"
 #include "gui/session/window_state.hpp"
+#include "gui/stage/sweep_board.hpp"
 
 #include <QBuffer>
 #include <QDateTime>
@@ -122,7 +123,8 @@ void SessionCollector::addRun(SessionBatch& batch, int id,
   batch.items.push_back(std::move(item));
 }
 
-void SessionCollector::addIterates(SessionBatch& batch, int id, const Lookup& known) const {
+void SessionCollector::addIterates(SessionBatch& batch, int id, const Lookup& known,
+                                   Extent extent) const {
   const RunStatus& status = window_.controller().status(id);
   if (status.iterates == nullptr || status.iterates->empty()) return;
   const std::size_t most = most_iterate_bytes / window_.model().runIds().size();
@@ -138,6 +140,42 @@ void SessionCollector::addIterates(SessionBatch& batch, int id, const Lookup& kn
       item.part.file = file->file.toStdString();
       item.is_new = false;
     }
+    if (item.is_new && extent == Extent::known) continue;
+    batch.items.push_back(std::move(item));
+  }
+}
+
+/// What a sweep has computed, each result as far as the limit allows. Of a result that was too
+/// large to be kept for going on there is the estimate.
+void SessionCollector::addTrials(SessionBatch& batch, const Lookup& known, Extent extent) const {
+  const SweepBoard& sweep = window_.sweep();
+  const auto& points = sweep.points();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].image.empty()) continue;
+    SessionBatch::Item item;
+    item.key = {SessionRole::trial, sweep.sweptRun(), sweep.ticket(), static_cast<int>(i), nullptr};
+    item.part = {SessionRole::trial, static_cast<int>(i), {}};
+    if (const auto file = known ? known(item.key) : std::nullopt) {
+      item.part.file = file->file.toStdString();
+      item.is_new = false;
+    } else if (extent == Extent::known) {
+      continue;
+    }
+    item.run = points[i].run;
+    item.backend = points[i].run.backend;
+    item.history = points[i].history;
+    item.progress = points[i].progress;
+    if (item.progress == nullptr) {
+      auto estimate = std::make_shared<RunProgress>();
+      estimate->iterations = points[i].last().report.iteration;
+      estimate->solver.arrays = {points[i].image};
+      item.progress = std::move(estimate);
+    }
+    if (batch.bytes + bytes_of(*item.progress) > most_bytes) {
+      batch.is_complete = false;
+      continue;
+    }
+    if (item.is_new) batch.bytes += bytes_of(*item.progress);
     batch.items.push_back(std::move(item));
   }
 }
@@ -172,10 +210,12 @@ std::shared_ptr<SessionBatch> SessionCollector::begin() const {
   return batch;
 }
 
-std::shared_ptr<SessionBatch> SessionCollector::collect(const Lookup& known, const Done& done) {
+std::shared_ptr<SessionBatch> SessionCollector::collect(const Lookup& known, const Done& done,
+                                                        Extent extent) {
   RunController& controller = window_.controller();
   const auto batch = begin();
   addReference(*batch, known);
+  addTrials(*batch, known, extent);
   std::vector<int> wanted;
   for (const int id : window_.model().runIds()) {
     if (!hasResults(id)) continue;
@@ -193,8 +233,8 @@ std::shared_ptr<SessionBatch> SessionCollector::collect(const Lookup& known, con
       batch->items.push_back(std::move(item));
       batch->marks[id] = window_.unsavedWork().markOf(id);
     }
-    if (file && file->key == keyOf(id))
-      addIterates(*batch, id, known);
+    if (extent == Extent::known || (file && file->key == keyOf(id)))
+      addIterates(*batch, id, known, extent);
     else
       wanted.push_back(id);
   }

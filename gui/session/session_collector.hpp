@@ -75,10 +75,13 @@ class SessionCollector {
     QString file;
   };
   using Lookup = std::function<std::optional<Known>(const SessionKey&)>;
+  /// Which checkpoints of runs and iterates are collected: all, or those alone that `known` finds.
+  enum class Extent { all, known };
   /// Starts to collect. `known` finds checkpoints that need not be written again, or is empty.
   /// `done` is called when the worker has delivered all runs; at once, where none is missing.
   using Done = std::function<void(const std::shared_ptr<SessionBatch>&)>;
-  std::shared_ptr<SessionBatch> collect(const Lookup& known, const Done& done);
+  std::shared_ptr<SessionBatch> collect(const Lookup& known, const Done& done,
+                                        Extent extent = Extent::all);
 
  private:
   bool hasResults(int id) const;
@@ -86,7 +89,9 @@ class SessionCollector {
   std::shared_ptr<SessionBatch> begin() const;
   void addRun(SessionBatch& batch, int id, const std::shared_ptr<const RunProgress>& progress,
               const std::string& backend) const;
-  void addIterates(SessionBatch& batch, int id, const Lookup& known) const;
+  void addIterates(SessionBatch& batch, int id, const Lookup& known,
+                   Extent extent = Extent::all) const;
+  void addTrials(SessionBatch& batch, const Lookup& known, Extent extent) const;
   void addReference(SessionBatch& batch, const Lookup& known) const;
 
   MainWindow& window_;

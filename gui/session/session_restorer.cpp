@@ -3,6 +3,7 @@
 #include "gui/data/unsaved_work.hpp"
 #include "gui/main_window.hpp"
 #include "gui/session/window_state.hpp"
+#include "gui/stage/sweep_board.hpp"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -63,6 +64,15 @@ void restore_runs(MainWindow& window, Session& session) {
   }
 }
 
+/// Restores the page of sweeps, with what it had computed.
+void restore_sweep(MainWindow& window, Session& session) {
+  std::map<int, Checkpoint> results;
+  for (std::size_t i = 0; i < session.parts.size(); ++i)
+    if (session.parts[i].role == SessionRole::trial)
+      results.emplace(session.parts[i].place, std::move(session.checkpoints[i]));
+  window.sweep().restore(state_of(session)[QStringLiteral("sweep")].toObject(), std::move(results));
+}
+
 /// Marks the results that were saved elsewhere when the session was written, or all of them.
 void mark_saved(MainWindow& window, const Session& session, bool all) {
   const QJsonArray unsaved = state_of(session)[QStringLiteral("unsaved")].toArray();
@@ -91,6 +101,7 @@ void restore_session(MainWindow& window, const SessionToRestore& what) {
                                        restore_runs(window, *what.session);
                                        mark_saved(window, *what.session, what.is_a_file);
                                        restore_window_state(window, state_of(*what.session));
+                                       restore_sweep(window, *what.session);
                                        if (what.restored) what.restored();
                                      });
                                    });

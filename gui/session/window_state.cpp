@@ -7,6 +7,7 @@
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/space/space_board.hpp"
+#include "gui/stage/sweep_board.hpp"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -114,6 +115,7 @@ QJsonValue save_tiles(MainWindow& window) {
     if (tile->content().has_partner())
       json[key("partner")] = place_of(window, tile->content().partner);
     if (tile->id() == window.board().focusedTile()) json[key("focused")] = true;
+    if (!window.board().isShown(tile->id())) json[key("hidden")] = true;
     all.append(json);
   }
   return all;
@@ -131,6 +133,7 @@ void restore_tiles(MainWindow& window, const QJsonValue& value) {
       tile->show({kind, id_at(window, json[key("partner")])});
     }
     tile->setLinked(json[key("linked")].toBool(true));
+    window.board().setShown(tile->id(), !json[key("hidden")].toBool());
     if (json[key("focused")].toBool()) window.board().focusTile(tile->id());
   }
 }
@@ -255,6 +258,9 @@ constexpr std::array parts = {
          }},
     Part{"playhead", save_playhead, restore_playhead},
     Part{"controls", save_controls, restore_controls},
+    // With its results the sweep is restored by restore_session().
+    Part{"sweep", [](MainWindow& w) { return QJsonValue(w.sweep().toJson()); },
+         [](MainWindow&, const QJsonValue&) {}},
     Part{"notes", [](MainWindow& w) { return QJsonValue(w.notes().text()); },
          [](MainWindow& w, const QJsonValue& value) { w.notes().setText(value.toString()); }},
 };

@@ -390,9 +390,15 @@ void ProjectionBoard::leave() {
 
 void ProjectionBoard::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
+  preview_.setFollowsTrials(true);
   showRow();
   showView();
   showSlice();
+}
+
+void ProjectionBoard::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  preview_.setFollowsTrials(false);
 }
 
 /// The sinogram takes the proportions of its view.

@@ -45,6 +45,7 @@ class ProjectionBoard : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:

@@ -55,6 +55,7 @@ SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
   });
   connect(&controller_, &RunController::stateChanged, this, [this](int id) {
     showStatus(id);
+    showResult(id);
     refreshAll();
   });
   connect(&controller_, &RunController::snapshotReady, this, &SliceBoard::showStatus);
@@ -127,6 +128,9 @@ SliceTile* SliceBoard::addTile(int id) {
   connect(tile, &SliceTile::left, this, [this] { emit readoutChanged({}); });
   connect(tile, &SliceTile::planeWanted, this, &SliceBoard::requestChanged);
   connect(tile, &SliceTile::menuRequested, this, &SliceBoard::menuRequested);
+  connect(tile, &SliceTile::saveWanted, this, &SliceBoard::saveWanted);
+  connect(tile, &SliceTile::pinWanted, this,
+          [this](int run, bool pin) { controller_.pinReference(pin ? run : -1); });
   tile->follow(measurements_);
   if (const auto prepared = controller_.data()) {
     tile->setGrid(prepared->grid);
@@ -192,11 +196,18 @@ void SliceBoard::nameTiles() {
       tile->setTitle(QString::fromStdString(controller_.label(id)),
                      runColour(static_cast<std::size_t>(std::max(0, run.colour))));
       showStatus(id);
+      showResult(id);
       const std::string prior = prior_of(controller_.computed(id), catalog_);
       tile->offerEdges(!prior.empty() && catalog_.priors.at(prior).traits.has_edges);
     }
     tile->setPartners(partners);
   }
+}
+
+/// Tells the tile of a run whether there is an estimate to be pinned and saved.
+void SliceBoard::showResult(int id) {
+  if (SliceTile* shown = tile(id))
+    shown->setResult(controller_.status(id).wasStarted(), controller_.pinnedRun() == id);
 }
 
 void SliceBoard::showStatus(int id) {
@@ -352,10 +363,26 @@ void SliceBoard::refreshAll() {
 
 void SliceBoard::focusTile(int id) {
   focused_ = id >= 0 && tile(id) != nullptr ? id : -1;
+  showOthers();
+}
+
+void SliceBoard::setShown(int run, bool shown) {
+  if (isShown(run) == shown) return;
+  if (shown)
+    hidden_.erase(run);
+  else
+    hidden_.insert(run);
+  showOthers();
+  emit shownRunsChanged();
+}
+
+/// Arranges the tiles after the choice of those that are shown has changed.
+void SliceBoard::showOthers() {
   columns_ = 0;
   arrange();
   emit requestChanged();
   emit activeTileChanged();
+  refreshAll();
 }
 
 void SliceBoard::toggleFocus(int id) {
@@ -366,6 +393,7 @@ void SliceBoard::toggleFocus(int id) {
 
 void SliceBoard::arrange() {
   std::vector<SliceTile*> shown = tiles();
+  std::erase_if(shown, [this](const SliceTile* tile) { return !isShown(tile->id()); });
   if (focused_ >= 0) shown = {tile(focused_)};
   double aspect = 1;
   if (object_) {
@@ -408,7 +436,7 @@ ViewRequest SliceBoard::request() const {
   for (const auto& [id, tile] : tiles_) {
     const ViewRequest::Slice plane = tile->plane();
     request.edges = request.edges || tile->showsEdges();
-    if (isHidden()) continue;
+    if (isHidden() || (!isShown(id) && id != focused_)) continue;
     if (std::ranges::find(request.slices, plane) == request.slices.end())
       request.slices.push_back(plane);
   }

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 class QGridLayout;
@@ -33,7 +34,10 @@ class SliceBoard : public QWidget {
   /// Returns the tiles in their order on screen: reference first, then runs.
   std::vector<SliceTile*> tiles() const;
   SliceTile* tile(int id) const;
-  /// Shows only this tile; -1 shows all.
+  /// Sets whether all tiles include that of a run.
+  void setShown(int run, bool shown);
+  bool isShown(int run) const { return !hidden_.contains(run); }
+  /// Shows only this tile; -1 shows all but those of hidden runs.
   void focusTile(int id);
   /// Marks the tile of the selected run.
   void setSelectedRun(int id);
@@ -63,7 +67,9 @@ class SliceBoard : public QWidget {
   void readoutChanged(const QString& text);
   void requestChanged();
   void menuRequested(int id, const QPoint& global);
-  void runPressed(int id);  ///< the tile of a run: the run is to be selected
+  void saveWanted(int run);  ///< the estimate of a run, by the button over its tile
+  void shownRunsChanged();   ///< by setShown()
+  void runPressed(int id);   ///< the tile of a run: the run is to be selected
   void tilesChanged();
   void activeTileChanged();
   void shownImagesChanged();  ///< after refreshAll(): profiles and histograms update
@@ -74,6 +80,8 @@ class SliceBoard : public QWidget {
  private:
   void rebuild();
   void arrange();
+  void showOthers();
+  void showResult(int id);
   void nameTiles();
   void showStatus(int id);
   void refreshAll();
@@ -96,6 +104,7 @@ class SliceBoard : public QWidget {
   Measurements measurements_;
   QGridLayout* grid_;
   std::map<int, SliceTile*> tiles_;
+  std::set<int> hidden_;  // runs
   int focused_ = -1, active_ = -1, selected_ = -1, columns_ = 0;
   std::optional<ObjectExtent> object_;
   int windowSetAt_ = 0;  // iterations of the estimate that the automatic window was computed from

@@ -49,7 +49,7 @@ SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* par
       view_(new SliceView(this)),
       menu_(new QMenu(this)),
       contents_(new QActionGroup(this)),
-      tools_(new TileTools(menu_, this)) {
+      tools_(new TileTools(menu_, id != referenceId, this)) {
   menu_->setToolTipsVisible(true);
   blink_.setInterval(blink_ms);
   connect(&blink_, &QTimer::timeout, this, [this] {
@@ -63,6 +63,8 @@ SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* par
   layout->addWidget(view_, 1);
   connectView();
   connect(tools_->link(), &QToolButton::toggled, this, &SliceTile::unlink);
+  connect(tools_->pin(), &QToolButton::clicked, this, [this](bool on) { emit pinWanted(id_, on); });
+  connect(tools_->save(), &QToolButton::clicked, this, [this] { emit saveWanted(id_); });
   connect(tools_->full(), &QToolButton::clicked, this, [this] { emit maximiseRequested(id_); });
   for (ViewState* state : {&linked_, &own_}) {
     connect(state, &ViewState::planeChanged, this, &SliceTile::followState);
@@ -121,6 +123,11 @@ void SliceTile::connectView() {
 
 bool SliceTile::isLinked() const { return !tools_->link()->isChecked(); }
 void SliceTile::setLinked(bool linked) { tools_->link()->setChecked(!linked); }
+void SliceTile::setResult(bool started, bool pinned) {
+  tools_->pin()->setEnabled(started || pinned);
+  tools_->pin()->setChecked(pinned);
+  tools_->save()->setEnabled(started);
+}
 QList<QAction*> SliceTile::contents() const { return contents_->actions(); }
 
 void SliceTile::addContent(QMenu* menu, const QString& text, const TileContent& content) {

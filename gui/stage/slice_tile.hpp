@@ -84,6 +84,8 @@ class SliceTile : public QFrame {
   QList<QAction*> contents() const;
   const QMenu* contentMenu() const { return menu_; }
   void setLinked(bool linked);
+  /// Offers to save and to pin the estimate of the run, where the run was started.
+  void setResult(bool started, bool pinned);
   /// Draws the frame of the selected run.
   void setSelected(bool selected);
   /// Sets the box that the view shows until the user zooms; none: the whole slice.
@@ -107,6 +109,8 @@ class SliceTile : public QFrame {
   void left();
   void planeWanted();  ///< the plane or the content has changed: other slices are needed
   void menuRequested(int id, const QPoint& global);
+  void saveWanted(int run);
+  void pinWanted(int run, bool pin);
 
  private:
   ViewState& state() const { return isLinked() ? linked_ : const_cast<ViewState&>(own_); }

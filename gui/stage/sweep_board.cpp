@@ -213,7 +213,8 @@ void SweepBoard::listParams() {
                     QString::fromStdString(one.id()));
   }
   param_->setCurrentIndex(std::max(0, param_->findData(before)));
-  suggestRange();
+  // The range that the user has set stays with its parameter.
+  if (param_->currentData().toString() != before) suggestRange();
 }
 
 void SweepBoard::suggestRange() {
@@ -274,7 +275,10 @@ void SweepBoard::begin() {
               });
         return true;
       },
-      [this](bool) { showPoints(); },
+      [this](bool) {
+        showPoints();
+        emit finished();
+      },
       [this](const QString& why) {
         showPoints();
         say(why);
@@ -338,17 +342,25 @@ void SweepBoard::showPoints() {
                       "iteration; undo brings back what it had")
                        .arg(short_text(points_[static_cast<std::size_t>(taken)].value))
                  : tr("Available once a picture is chosen, or a best value is known"));
-  if (swept_ && !points_.empty())
-    say(best ? tr("Best of %1: %2 %3, by the %4")
-                   .arg(points_.size())
-                   .arg(QString::fromStdString(swept_->spec.label))
-                   .arg(short_text(points_[best->point].value))
-                   .arg(QString::fromStdString(best->reason))
-             : tr("%1 of %2 computed").arg(points_.size()).arg(values_.size()));
-  else
-    say(!values_.empty() ? tr("0 of %1 computed").arg(values_.size())
-                         : tr("Choose a parameter and start: the run is repeated with each value"));
+  say(verdict(best));
   showCharts();
+}
+
+/// Returns the line below the pictures: which value is best and by what, or why none is.
+QString SweepBoard::verdict(const std::optional<SweepBest>& best) const {
+  if (values_.empty())
+    return tr("Choose a parameter and start: the run is repeated with each value");
+  if (best)
+    return tr("Best of %1: %2 %3, by the %4")
+        .arg(points_.size())
+        .arg(QString::fromStdString(swept_->spec.label))
+        .arg(short_text(points_[best->point].value))
+        .arg(QString::fromStdString(best->reason));
+  const QString computed = tr("%1 of %2 computed").arg(points_.size()).arg(values_.size());
+  if (points_.size() < values_.size() || criterion().needs) return computed;
+  return computed + (swept_->is_weight()
+                         ? tr("; the L-curve has no corner within this range: choose a picture")
+                         : tr("; the residual does not say which is best: choose a picture"));
 }
 
 void SweepBoard::showCharts() {

@@ -1,13 +1,16 @@
 #pragma once
 
+#include "core/job/checkpoint.hpp"
 #include "core/worker/sweep/sweep.hpp"
 #include "gui/stage/object_box.hpp"
 #include "gui/stage/view_state.hpp"
 #include "gui/worker/latest_job.hpp"
 #include "gui/worker/run_controller.hpp"
 
+#include <QJsonObject>
 #include <QWidget>
 
+#include <map>
 #include <vector>
 
 class QCheckBox;
@@ -40,6 +43,19 @@ class SweepBoard : public QWidget {
   void chooseParam(const QString& id);
   const std::vector<SweepPoint>& points() const { return points_; }
   bool isBusy() const { return job_.isBusy(); }
+  /// Returns the run whose points are shown, -1: none; and a number that every sweep has anew.
+  int sweptRun() const { return sweptRun_; }
+  int ticket() const { return ticket_; }
+
+  /// Returns the settings of the page and what was swept, for a session. The results of points()
+  /// are kept apart.
+  QJsonObject toJson() const;
+  /// Restores what toJson() returned, with the results by their index in points(). A point without
+  /// a result says that it was not kept.
+  void restore(const QJsonObject& json, std::map<int, Checkpoint> results);
+
+ signals:
+  void finished();  ///< all values were computed
 
  private:
   void makeControls();
@@ -55,9 +71,11 @@ class SweepBoard : public QWidget {
   void forget();
   void addPoint(int ticket, SweepPoint point);
   void showPoints();
+  QString verdict(const std::optional<SweepBest>& best) const;
   void showPictures(const std::optional<SweepBest>& best);
   void showCharts();
   void takeOver();
+  SweepPoint restored(double value, const QString& problem, Checkpoint* result) const;
   void say(const QString& text);
 
   const Catalog& catalog_;

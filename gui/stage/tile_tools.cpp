@@ -16,7 +16,7 @@ constexpr int buttonSize = 28, distanceFromEdge = 8, belowHeader = 34;  // pixel
 
 }  // namespace
 
-TileTools::TileTools(QMenu* contents, QWidget* tile) : QFrame(tile) {
+TileTools::TileTools(QMenu* contents, bool is_of_run, QWidget* tile) : QFrame(tile) {
   setObjectName(QStringLiteral("tileTools"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -31,6 +31,15 @@ TileTools::TileTools(QMenu* contents, QWidget* tile) : QFrame(tile) {
               tr("Zoom, position, slice and window follow the other views; press to unlink"));
   link_->setObjectName(QStringLiteral("tileLink"));
   link_->setCheckable(true);
+  pin_ = add(QStringLiteral("pin"), tr("Pin as reference"),
+             tr("Metrics and differences refer to the present estimate of this run; press again to "
+                "go back to the truth"));
+  pin_->setCheckable(true);
+  save_ = add(QStringLiteral("save"), tr("Save volume"), tr("Saves the estimate of this run"));
+  for (QToolButton* button : {pin_, save_}) {
+    button->setEnabled(false);
+    button->setVisible(is_of_run);
+  }
   full_ = add(QStringLiteral("full"), tr("Only this view"),
               tr("Fills the stage with this view, or shows all views (double click)"));
   tile->installEventFilter(this);

@@ -8,16 +8,18 @@ class QToolButton;
 namespace gantry {
 
 /// The buttons over the right edge of a tile: what the tile shows, its link with the other tiles,
-/// and the size of the stage. They are shown while the mouse is over the tile, or while one of them
-/// has the focus.
+/// of a run its estimate as reference and to be saved, and the size of the stage. They are shown
+/// while the mouse is over the tile, or while one of them has the focus.
 class TileTools : public QFrame {
   Q_OBJECT
  public:
   /// `contents` is the menu of what the tile can show.
-  TileTools(QMenu* contents, QWidget* tile);
+  TileTools(QMenu* contents, bool is_of_run, QWidget* tile);
 
   QToolButton* link() const { return link_; }  ///< checked: the tile is unlinked
   QToolButton* full() const { return full_; }
+  QToolButton* pin() const { return pin_; }
+  QToolButton* save() const { return save_; }
   /// Shows the buttons while the mouse is over the tile.
   void setHovered(bool hovered);
 
@@ -30,6 +32,8 @@ class TileTools : public QFrame {
 
   bool hovered_ = false;
   QToolButton* link_;
+  QToolButton* pin_;
+  QToolButton* save_;
   QToolButton* full_;
 };
 

@@ -41,17 +41,24 @@ Banners::Banners(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(thi
 
 void Banners::keepFree(QWidget& bar) { bar.setProperty(keptFree, true); }
 
-/// Returns where the lowest of the visible bars in the upper half of the parent ends, and follows
-/// these bars from now on.
-int Banners::bottomOfBars() {
-  int bottom = 0;
+void Banners::setBelow(bool below) {
+  isBelow_ = below;
+  lie();
+}
+
+/// Returns the heights between which no visible bar lies, from the upper and the lower half of the
+/// parent, and follows these bars from now on.
+std::pair<int, int> Banners::freeRange() {
+  const int height = parentWidget()->height();
+  int top = 0, bottom = height;
   for (QWidget* bar : parentWidget()->findChildren<QWidget*>()) {
     if (!bar->property(keptFree).toBool() || !bar->isVisible()) continue;
     bar->installEventFilter(this);
-    const int end = bar->mapTo(parentWidget(), QPoint(0, bar->height())).y();
-    if (end < parentWidget()->height() / 2) bottom = std::max(bottom, end);
+    const int begin = bar->mapTo(parentWidget(), QPoint()).y(), end = begin + bar->height();
+    if (end < height / 2) top = std::max(top, end);
+    if (begin > height / 2) bottom = std::min(bottom, begin);
   }
-  return bottom;
+  return {top, bottom};
 }
 
 /// Lies over the parent, as high as the messages need.
@@ -60,12 +67,13 @@ void Banners::lie() {
   setVisible(!shown_.empty());
   if (parent == nullptr || shown_.empty()) return;
   constexpr int margin = 8;
-  const int top = bottomOfBars();
+  const auto [top, bottom] = freeRange();
   const int width = parent->width() - 2 * margin;
   layout_->activate();
   const int needed =
       layout_->hasHeightForWidth() ? layout_->heightForWidth(width) : layout_->sizeHint().height();
-  setGeometry(margin, top + margin, width, std::min(needed, parent->height() - top - 2 * margin));
+  const int height = std::min(needed, bottom - top - 2 * margin);
+  setGeometry(margin, isBelow_ ? bottom - margin - height : top + margin, width, height);
   raise();
 }
 

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 class QToolButton;
@@ -13,8 +14,8 @@ class QVBoxLayout;
 namespace gantry {
 
 /// Messages over the views, one per subject, that stay until they are dismissed or no longer apply.
-/// They lie over the upper part of their parent, below the bars that are to stay usable, and take
-/// no space from the views.
+/// They lie over the upper or the lower part of their parent, beside the bars that are to stay
+/// usable, and take no space from the views.
 /// The rest of the window stays usable. A repeated message is counted; of many messages only the
 /// latest few are shown.
 class Banners : public QWidget {
@@ -22,8 +23,10 @@ class Banners : public QWidget {
  public:
   enum class Kind { error, note, progress, question };
   explicit Banners(QWidget* parent = nullptr);
-  /// Marks a bar along the upper edge of what messages lie over: they leave the bar free.
+  /// Marks a bar along the upper or lower edge of what messages lie over: they leave the bar free.
   static void keepFree(QWidget& bar);
+  /// Chooses the lower part: where the upper part holds what must be read, as the names of runs.
+  void setBelow(bool below);
 
   /// Shows the message of a subject, or replaces it. `details` can be unfolded, and are copied
   /// together with the message.
@@ -53,7 +56,7 @@ class Banners : public QWidget {
 
  private:
   void lie();
-  int bottomOfBars();
+  std::pair<int, int> freeRange();
   void tint(QFrame& frame, Kind kind) const;
   QFrame* makeFrame(const QString& subject, Kind kind, const QString& message,
                     const QString& details);
@@ -71,6 +74,7 @@ class Banners : public QWidget {
   QVBoxLayout* layout_;
   std::map<QString, Shown> shown_;
   int lastPlace_ = 0;
+  bool isBelow_ = false;
 };
 
 }  // namespace gantry

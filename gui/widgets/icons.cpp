@@ -32,6 +32,10 @@ constexpr std::array drawings = {
     Drawing{"add", "M 12 5 L 12 19 M 5 12 L 19 12"},
     Drawing{"more", "C 5 12 1.2 C 12 12 1.2 C 19 12 1.2", true},
     Drawing{"pin", "M 9 4 L 15 4 L 14 10 L 17 14 L 7 14 L 10 10 Z M 12 14 L 12 20"},
+    Drawing{"eye", "M 2 12 L 7 7 L 12 5.5 L 17 7 L 22 12 L 17 17 L 12 18.5 L 7 17 Z C 12 12 3"},
+    Drawing{
+        "closed_eye",
+        "M 3 10 L 7 14 L 12 15.5 L 17 14 L 21 10 M 7 14 L 5 17 M 12 15.5 L 12 19 M 17 14 L 19 17"},
     Drawing{"difference", "C 9 12 5.5 C 15 12 5.5"},
     Drawing{"link", "C 7.5 12 3.5 C 16.5 12 3.5 M 10 12 L 14 12"},
     Drawing{"full",

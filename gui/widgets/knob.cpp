@@ -27,7 +27,8 @@ Knob::Knob(QAbstractSpinBox* box, const QString& name, QWidget* parent)
   setMinimumWidth(least_width);
   setAccessibleName(tr("%1, slider").arg(name));
   setToolTip(tr("%1: drag, or use the arrow keys; a reduced reconstruction follows. The value is "
-                "set when you let go")
+                "set when you let go, and runs that have computed start again; undo brings back "
+                "what they had")
                  .arg(name));
   connect(this, &QSlider::valueChanged, this, &Knob::move);
   if (auto* real = qobject_cast<QDoubleSpinBox*>(box_))
@@ -54,7 +55,7 @@ void Knob::move() {
   if (!is_under_way_) before_ = boxValue();
   is_under_way_ = true;
   setBoxValue(number());
-  emit dragged(number());
+  emit dragged(boxValue());  // as the field rounds it, which is what is set on release
 }
 
 /// Sets the field back to what it was and then to the new value, so that the field reports one

@@ -52,6 +52,7 @@ void Preview::begin() {
   quick_ = {};
   reduced_.reset();
   tried_.clear();
+  triedData_.reset();
   wanted_.reset();
   trial_.cancel();
   job_.cancel();
@@ -101,45 +102,62 @@ void Preview::startTrial() {
       runs.push_back(model_.runIds()[i]);
       specs.push_back(tried.runs[i]);
     }
-  if (runs.empty()) {  // the slider is back at what is set: earlier values are shown no more
+  const bool tries_data = other_data && followsTrials_;
+  if (runs.empty() &&
+      !tries_data) {  // the slider is back at what is set: earlier values are shown no more
     isDragging_ = false;
     return forgetOutdated();
   }
   const Experiment from = controller_.experimentAsComputed();
   const bool has_present_data = same_data(tried, from);
   trial_.start<Trial>(
-      [this, tried, specs, from, known = has_present_data ? reduced_ : nullptr,
+      [this, tried, specs, from, tries_data, known = has_present_data ? reduced_ : nullptr,
        now = controller_.data()](const Interrupt& interrupt) {
-        std::vector<Shown> pictures(specs.size());
-        const auto data = known != nullptr
-                              ? known
-                              : reduced_data(tried, from, now, catalog_, backends_, interrupt);
-        for (std::size_t i = 0; i < specs.size(); ++i) try {
+        Trial trial{{},
+                    {},
+                    known != nullptr
+                        ? known
+                        : reduced_data(tried, from, now, catalog_, backends_, interrupt)};
+        if (tries_data)
+          trial.of_data =
+              made([&] { return reconstruct_quickly(trial.data, catalog_, backends_, interrupt); });
+        for (const RunSpec& spec : specs)
+          trial.pictures.push_back(made([&] {
             const auto until = std::chrono::steady_clock::now() +
                                time_to_follow / static_cast<std::ptrdiff_t>(specs.size());
-            pictures[i].image = std::make_shared<const ReducedImage>(
-                reconstruct_reduced(specs[i], data, until, catalog_, backends_, interrupt));
-          } catch (const Error& error) {
-            pictures[i].problem = error.what();
-          }
-        return Trial{std::move(pictures), data};
+            return reconstruct_reduced(spec, trial.data, until, catalog_, backends_, interrupt);
+          }));
+        return trial;
       },
       [this, tried, runs, has_present_data](const Trial& trial) {
         if (has_present_data) reduced_ = trial.data;
-        show(tried, runs, trial.pictures);
+        show(tried, runs, trial);
       },
-      [this, tried, runs](const QString& why) {
-        std::vector<Shown> none(runs.size());
-        for (Shown& one : none) one.problem = why.toStdString();
-        show(tried, runs, none);
+      [this, tried, runs, tries_data](const QString& why) {
+        Shown none;
+        none.problem = why.toStdString();
+        Trial failed{std::vector<Shown>(runs.size(), none), {}, nullptr};
+        if (tries_data) failed.of_data = none;
+        show(tried, runs, failed);
       });
 }
 
-void Preview::show(const Experiment& experiment, const std::vector<int>& runs,
-                   const std::vector<Shown>& pictures) {
+Preview::Shown Preview::made(const std::function<ReducedImage()>& make) {
+  Shown shown;
+  try {
+    shown.image = std::make_shared<const ReducedImage>(make());
+  } catch (const Error& error) {
+    shown.problem = error.what();
+  }
+  return shown;
+}
+
+void Preview::show(const Experiment& experiment, const std::vector<int>& runs, const Trial& trial) {
   for (std::size_t i = 0; i < runs.size(); ++i)
     if (const auto index = model_.indexOf(runs[i]); index && *index < experiment.runs.size())
-      tried_[runs[i]] = {pictures[i], experiment, completed(experiment.runs[*index], catalog_)};
+      tried_[runs[i]] = {trial.pictures[i], experiment,
+                         completed(experiment.runs[*index], catalog_)};
+  if (trial.of_data) triedData_ = Tried{*trial.of_data, experiment, {}};
   forgetOutdated();
   emit changed();
   startTrial();
@@ -156,7 +174,10 @@ void Preview::forgetOutdated() {
         completed(*run, catalog_) == tried.run && same_data(tried.experiment, model_.experiment());
     return is_set ? controller_.isCurrent(id) : !isDragging_;
   });
-  if (forgotten > 0) emit changed();
+  const bool forgets_data =
+      triedData_ && !isDragging_ && !same_data(triedData_->experiment, model_.experiment());
+  if (forgets_data) triedData_.reset();
+  if (forgotten > 0 || forgets_data) emit changed();
 }
 
 const Preview::Shown* Preview::of(int run) const {
@@ -172,7 +193,7 @@ std::shared_ptr<const SliceImage> Preview::slice(int run, Axis axis, int index) 
 }
 
 std::shared_ptr<const SliceImage> Preview::slice(Axis axis, int index) const {
-  return sliceOf(quick_, axis, index);
+  return sliceOf(ofData(), axis, index);
 }
 
 std::shared_ptr<const SliceImage> Preview::sliceOf(const Shown& shown, Axis axis, int index) const {
@@ -192,18 +213,22 @@ std::shared_ptr<const SliceImage> Preview::sliceOf(const Shown& shown, Axis axis
   return shown.slices.back();
 }
 
+QString Preview::textOf(const ReducedImage* image, const QString& form) {
+  return image == nullptr ? QString()
+                          : form.arg(QString::fromStdString(image->made_by))
+                                .arg(image->grid.nx)
+                                .arg(image->grid.ny);
+}
+
 QString Preview::text() const {
-  if (quick_.image == nullptr) return {};
-  return tr("Preview: %1, %2 x %3")
-      .arg(QString::fromStdString(quick_.image->made_by))
-      .arg(quick_.image->grid.nx)
-      .arg(quick_.image->grid.ny);
+  return textOf(ofData().image.get(),
+                triedData_ ? tr("Reduced: %1, %2 x %3") : tr("Preview: %1, %2 x %3"));
 }
 
 QString Preview::text(int run) const {
   const Shown* shown = of(run);
   if (shown == nullptr) return {};
-  if (shown == &quick_) return text();
+  if (shown == &quick_) return textOf(quick_.image.get(), tr("Preview: %1, %2 x %3"));
   if (shown->image == nullptr)
     return tr("Not shown reduced: %1").arg(QString::fromStdString(shown->problem));
   return tr("Reduced: %1 x %2, %3")

@@ -7,6 +7,7 @@
 
 #include <QObject>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,16 +32,21 @@ class Preview : public QObject {
   bool shows(int run) const { return of(run) != nullptr; }
   bool showsReduced(int run) const { return tried_.contains(run); }
   /// Returns the slice nearest to a slice of the data's grid, of what the view of a run is to show,
-  /// or of the quick reconstruction of the data; null if there is none.
+  /// or of the quick reconstruction of the data as they are, or as a slider changes them; null if
+  /// there is none.
   std::shared_ptr<const SliceImage> slice(int run, Axis axis, int index) const;
   std::shared_ptr<const SliceImage> slice(Axis axis, int index) const;
   /// Makes the quick reconstruction of the data although runs compute, because a view is to show
   /// it; without a request, none is made while runs need the processors. Does nothing if there is
   /// one, or if none can be made.
   void request();
+  /// Sets whether the slices without a run follow the sliders of the scan as those of the runs do,
+  /// because a view shows them.
+  void setFollowsTrials(bool follows) { followsTrials_ = follows; }
   /// Returns why there is no image; empty if there is one, or if it has not been computed.
-  QString problem() const { return QString::fromStdString(quick_.problem); }
-  /// Returns "Preview: FBP, 128 x 128"; empty without an image.
+  QString problem() const { return QString::fromStdString(ofData().problem); }
+  /// Returns "Preview: FBP, 128 x 128", or "Reduced: ..." while a slider is followed; empty without
+  /// an image.
   QString text() const;
   /// Returns "Preview: FBP, 128 x 128" or "Reduced: 128 x 128, 8 it., 120 views", or why
   /// there is no picture; empty where the view shows the estimate of the run.
@@ -63,16 +69,19 @@ class Preview : public QObject {
   /// What a trial delivers: a picture for each of its runs, and the data that it used.
   struct Trial {
     std::vector<Shown> pictures;
+    std::optional<Shown> of_data;  ///< the quick reconstruction, where it follows
     std::shared_ptr<const ExperimentData> data;
   };
+  static Shown made(const std::function<ReducedImage()>& make);
+  const Shown& ofData() const { return triedData_ ? *triedData_ : quick_; }
+  static QString textOf(const ReducedImage* image, const QString& form);
   const Shown* of(int run) const;
   std::shared_ptr<const SliceImage> sliceOf(const Shown& shown, Axis axis, int index) const;
   void begin();
   void reconstruct();
   void follow(const Experiment& experiment);
   void startTrial();
-  void show(const Experiment& experiment, const std::vector<int>& runs,
-            const std::vector<Shown>& pictures);
+  void show(const Experiment& experiment, const std::vector<int>& runs, const Trial& trial);
   void forgetOutdated();
 
   const Catalog& catalog_;
@@ -82,8 +91,10 @@ class Preview : public QObject {
   Shown quick_;
   std::shared_ptr<const ExperimentData> reduced_;  // of the present data; null until a trial
   std::map<int, Tried> tried_;                     // by run
+  std::optional<Tried> triedData_;                 // the quick reconstruction; its run is unused
   std::optional<Experiment> wanted_;               // to be tried next
   bool isRequested_ = false;                       // the quick reconstruction, while runs compute
+  bool followsTrials_ = false;                     // the quick reconstruction
   bool isDragging_ = false;  // values are tried that the experiment does not have yet
   LatestJob job_, trial_;
 };

@@ -1,8 +1,10 @@
 // How the window looks and is reached: dark palettes, icons, names for screen readers, keyboard.
+#include "gui/help/formula_panel.hpp"
 #include "gui/panels/panel_docks.hpp"
 #include "gui/panels/rail.hpp"
 #include "gui/render/painter.hpp"
 #include "gui/runs/run_card.hpp"
+#include "gui/runs/runs_panel.hpp"
 #include "gui/track/convergence_panel.hpp"
 #include "gui/track/profile_panel.hpp"
 #include "gui/views/chart_view.hpp"
@@ -321,12 +323,26 @@ class TestLook : public QObject {
     QVERIFY(!window().banners().isVisible());
   }
 
-  /// Controls along the upper edge of a workspace stay usable.
+  /// The names of the runs are read although there are messages.
+  void messagesLeaveTheNamesFree() {
+    window().applyLayout(WindowLayout::compare);
+    window().banners().show(QStringLiteral("a"), Banners::Kind::error, QStringLiteral("error"));
+    QCoreApplication::processEvents();
+    const auto place = [this](const QWidget& widget, int height) {
+      return QRect(widget.mapTo(&window(), QPoint()), QSize(widget.width(), height));
+    };
+    const QRect message = place(window().banners(), window().banners().height());
+    constexpr int header = 40;
+    for (SliceTile* tile : window().board().tiles())
+      QVERIFY(!message.intersects(place(*tile, header)));
+  }
+
+  /// Controls along the edges of a workspace stay usable.
   void messagesLeaveTheBarsFree() {
     window().banners().show(QStringLiteral("a"), Banners::Kind::error, QStringLiteral("error"));
     int bars = 0;
     for (const WindowLayout layout :
-         {WindowLayout::data, WindowLayout::space, WindowLayout::sweep}) {
+         {WindowLayout::compare, WindowLayout::data, WindowLayout::space, WindowLayout::sweep}) {
       window().applyLayout(layout);
       QCoreApplication::processEvents();
       const auto place = [this](const QWidget& widget) {
@@ -387,10 +403,19 @@ class TestLook : public QObject {
     WAIT_FOR(window().isFullScreen() && y(lesson) > y(&window().board()));
     QVERIFY(textScale() > 1.5 * before);
     QCOMPARE(lesson->font().pointSize(), 16);
+    auto* formula = window().findChild<QLabel*>(QStringLiteral("lessonFormula"));
+    for (const int id : w_->model().runIds()) {  // that of the selected run
+      window().runs().selectRun(id);
+      QVERIFY(formula->isVisible() &&
+              formula->text().contains(QString::fromStdString(w_->controller().label(id))));
+      const auto& solver = w_->program.catalog.solvers.at(w_->model().run(id)->solver);
+      QVERIFY(formula->text().contains(typeset(QString::fromStdString(solver.formula))));
+    }
     QVERIFY(!window().findChild<QComboBox*>(QStringLiteral("quantity"))->isVisible());
     QTest::keyClick(&window(), Qt::Key_F);
     WAIT_FOR(!window().isFullScreen() && y(lesson) < y(&window().board()));
     QCOMPARE(textScale(), before);
+    QVERIFY(formula->isHidden());
     QVERIFY(window().findChild<QComboBox*>(QStringLiteral("quantity"))->isVisible());
   }
 

@@ -1,5 +1,5 @@
 // Sliders beside numbers: while one is dragged a reduced reconstruction follows in the views; what
-// is let go of is an edit, which waits; nothing follows typing.
+// is let go of is an edit, which the runs that had computed follow in full; nothing follows typing.
 #include "core/io/scans/scan_file.hpp"
 #include "core/job/value_range.hpp"
 #include "gui/runs/runs_panel.hpp"
@@ -125,13 +125,32 @@ class TestLiveKnobs : public QObject {
 
     letGo(knob);
     QCOMPARE(w_->model().run(id)->solver_params.real("relaxation"), knob.number());
-    QVERIFY(!w_->controller().isCurrent(id) && w_->state(id) == RunState::finished);
-    QVERIFY(w_->part<QWidget>("pendingBar").isVisible());  // asks; nothing starts by itself
-    QVERIFY(preview().showsReduced(id));
-    w_->model().undoStack().undo();
-    QVERIFY(!preview().showsReduced(id));
-    WAIT_FOR(shown(id) == full);
+    WAIT_FOR(w_->controller().isCurrent(id) && w_->state(id) == RunState::finished);
+    QVERIFY(w_->part<QWidget>("pendingBar").isHidden() && !preview().showsReduced(id));
+    WAIT_FOR(shown(id) != nullptr && shown(id)->width == 256);
+    QVERIFY(shown(id)->values != full->values);
+    QCOMPARE(w_->controller().status(w_->run(0)).epoch, 1);  // the other run was not touched
+
+    w_->model().undoStack().undo();  // the restart
+    w_->model().undoStack().undo();  // the value
+    WAIT_FOR(shown(id) != nullptr && shown(id)->values == full->values);
+    QVERIFY(w_->controller().isCurrent(id));
     QCOMPARE(box.value(), before);
+  }
+
+  /// A slider that comes back to where it was changes nothing.
+  void aDragBackStartsNothing() {
+    compute();
+    const int id = w_->run(1);
+    auto& knob = w_->part<Knob>("knob_relaxation");
+    const int at = knob.value();
+    drag(knob, 80);
+    WAIT_FOR(preview().showsReduced(id));
+    drag(knob, at);
+    letGo(knob);
+    WAIT_FOR(!preview().showsReduced(id));
+    QCOMPARE(w_->controller().status(id).epoch, 1);
+    QVERIFY(w_->controller().isCurrent(id));
   }
 
   void typingIsFollowedByNothing() {
@@ -144,6 +163,8 @@ class TestLiveKnobs : public QObject {
     QTest::keyClick(&box, Qt::Key_Return);
     QCOMPARE(w_->model().run(id)->solver_params.real("relaxation"), 0.4);
     QVERIFY(!preview().showsReduced(id));
+    QVERIFY(!w_->controller().isCurrent(id) && w_->state(id) == RunState::finished);
+    QVERIFY(w_->part<QWidget>("pendingBar").isVisible());  // asks; nothing starts by itself
     EXPECT_NEAR(w_->part<Knob>("knob_relaxation").number(), 0.4, 0.01);
   }
 
@@ -176,7 +197,8 @@ class TestLiveKnobs : public QObject {
     WAIT_FOR(roughness(shown(w_->run(0))) < 0.9 * noisy);
     letGo(photons);
     QVERIFY(w_->model().experiment().noise.photons_per_ray > 1e6);
-    w_->model().undoStack().undo();
+    for (const int id : w_->model().runIds())
+      WAIT_FOR(w_->controller().isCurrent(id) && w_->state(id) == RunState::finished);
     for (const int id : w_->model().runIds()) QVERIFY(!preview().showsReduced(id));
 
     auto& views = w_->part<Knob>("knob_views");
@@ -207,7 +229,37 @@ class TestLiveKnobs : public QObject {
     WAIT_FOR(preview().showsReduced(id) && shown(id)->values != moved);
     letGo(knob);
     EXPECT_NEAR(w_->model().experiment().geometry->central_column, knob.number(), 1e-9);
-    QVERIFY(knob.number() < 31);  // the detector's middle is 31.5
+    QVERIFY(knob.number() < 31);              // the detector's middle is 31.5
+    QCOMPARE(w_->state(id), RunState::idle);  // nobody had started the run
+  }
+
+  /// The slice of the preview follows too, where somebody looks at it.
+  void thePreviewOfTheDataFollowsTheCentre() {
+    const auto data = w_->controller().data();
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("measured.scan.json"));
+    write_scan(path.toStdString(), *data->geometry, data->line_integrals, "measured");
+    window().open(path);
+    WAIT_FOR(w_->model().experiment().source.kind == SourceKind::scan &&
+             !w_->controller().isPreparing());
+    window().applyLayout(WindowLayout::data);
+    const auto slice = [this] { return preview().slice(Axis::axial, 0); };
+    WAIT_FOR(slice() != nullptr);
+    const auto still = slice();
+    auto& knob = w_->part<Knob>("knob_centralColumn");
+    drag(knob, knob.maximum());
+    WAIT_FOR(slice() != still);
+    QVERIFY(slice() != nullptr && slice()->values != still->values);
+    QVERIFY2(preview().text().startsWith(QStringLiteral("Reduced: ")),
+             qPrintable(preview().text()));
+    const auto moved = slice();
+    drag(knob, knob.maximum() / 4);
+    WAIT_FOR(slice() != moved);
+    const auto last = slice();
+    letGo(knob);
+    QCOMPARE(slice(), last);  // until the data are made with it
+    w_->model().undoStack().undo();
+    QCOMPARE(slice(), still);
   }
 };
 

@@ -1,6 +1,7 @@
 // The cards and the form of runs: names, iterations, pins, and views that follow the selection.
 #include "gui/runs/run_card.hpp"
 #include "gui/runs/runs_panel.hpp"
+#include "gui/stage/slice_board.hpp"
 #include "gui/stage/slice_tile.hpp"
 #include "gui/track/sinogram_panel.hpp"
 #include "gui/views/slice_view.hpp"
@@ -10,8 +11,11 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QToolButton>
+
+#include <cmath>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -42,6 +46,52 @@ class TestRunCards : public QObject {
     WAIT_FOR(w_->isReady());
   }
   void cleanup() { w_.reset(); }
+
+  /// The eye of a card takes the run off the stage, where the other tiles take its space.
+  void theEyeHidesARunOnTheStage() {
+    SliceBoard& board = window().board();
+    SliceTile *hidden = board.tile(w_->run(0)), *other = board.tile(w_->run(1));
+    WAIT_FOR(std::abs(hidden->width() - other->width()) < 3);  // the layout has settled
+    const int area = other->width() * other->height(), tolerance = 3 * other->height();
+    auto* eye = card(w_->run(0)).findChild<QToolButton*>(QStringLiteral("cardEye"));
+    QVERIFY(eye->isChecked() && hidden->isVisible());
+    eye->click();
+    WAIT_FOR(hidden->isHidden() && other->width() * other->height() > area + tolerance);
+    QVERIFY(!eye->isChecked() && !board.isShown(w_->run(0)));
+    finish(w_->run(0));  // computes all the same
+    QVERIFY(hidden->isHidden());
+    board.toggleFocus(w_->run(0));  // unless it is to be seen alone
+    QVERIFY(hidden->isVisible() && other->isHidden());
+    board.toggleFocus(w_->run(0));
+    eye->click();
+    WAIT_FOR(hidden->isVisible() && std::abs(other->width() * other->height() - area) < tolerance);
+  }
+
+  /// The buttons over a tile pin and save the estimate of its run.
+  void aTileOffersToPinAndToSave() {
+    const auto button = [this](int id, const QString& name) -> QToolButton* {
+      for (auto* one : window().board().tile(id)->findChildren<QToolButton*>())
+        if (one->accessibleName() == name) return one;
+      return nullptr;
+    };
+    const int id = w_->run(1);
+    auto* pin = button(id, QStringLiteral("Pin as reference"));
+    auto* save = button(id, QStringLiteral("Save volume"));
+    QVERIFY(!pin->isEnabled() && !save->isEnabled());
+    finish(id);
+    QVERIFY(pin->isEnabled() && save->isEnabled());
+    pin->click();
+    WAIT_FOR(w_->controller().pinnedRun() == id);
+    QVERIFY(pin->isChecked());
+    pin->click();
+    WAIT_FOR(w_->controller().pinnedRun() < 0);
+    QVERIFY(!pin->isChecked());
+    QSignalSpy saves(&window().board(), &SliceBoard::saveWanted);
+    save->click();
+    QCOMPARE(saves.count(), 1);
+    QCOMPARE(window().runs().selectedRun(), id);
+    QVERIFY(button(SliceTile::referenceId, QStringLiteral("Save volume"))->isHidden());
+  }
 
   /// Two runs that are alike have two names, wherever they are shown.
   void addedRunsHaveNamesOfTheirOwn() {

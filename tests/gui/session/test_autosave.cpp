@@ -1,11 +1,10 @@
 // What a window was at comes back after it was killed, and goes on as if it had not been.
 #include "core/io/files/atomic_file.hpp"
 #include "gui/data/unsaved_work.hpp"
-#include "gui/session/autosave.hpp"
 #include "gui/session/program_end.hpp"
 #include "gui/stage/slice_tile.hpp"
 #include "gui/widgets/banners.hpp"
-#include "tests/gui/window_fixture.hpp"
+#include "tests/gui/session/saving_window.hpp"
 #include "tests/support/same_numbers.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -23,35 +22,6 @@ using namespace gantry;
 using namespace gantry::test;
 
 namespace {
-
-/// A window that saves what it is at, by hand alone.
-struct SavingWindow : WindowFixture {
-  explicit SavingWindow(const QString& base) : autosave(new Autosave(*window, base, 3600)) {}
-
-  /// Both runs, until each has made three iterations, then at rest.
-  void compute() {
-    Experiment experiment = small();
-    experiment.runs[1].solver = "fista";  // which carries more than its iterate
-    experiment.runs[1].solver_params = {};
-    for (RunSpec& run : experiment.runs) run.iterations = 100000;
-    model().reset(experiment, QStringLiteral("/somewhere/small.json"));
-    for (const int id : model().runIds()) controller().start(id);
-    for (const int id : model().runIds()) WAIT_FOR(iterations(id) >= 3);
-    for (const int id : model().runIds()) controller().pause(id);
-    for (const int id : model().runIds()) WAIT_FOR(!controller().status(id).isActive());
-  }
-  void restore() {
-    autosave->offerRestoring();
-    QVERIFY(bannerButton(QStringLiteral("Restore")) != nullptr);
-    QSignalSpy restored(autosave, &Autosave::restored);
-    bannerButton(QStringLiteral("Restore"))->click();
-    WAIT_FOR(restored.count() == 1);
-    for (const int id : model().runIds())  // a run that had computed nothing is as it was
-      WAIT_FOR(iterations(id) == 0 || state(id) != RunState::idle);
-  }
-
-  Autosave* autosave;  // the window's
-};
 
 QString statusOf(SavingWindow& w, std::size_t run) {
   return w.window->board().tile(w.run(run))->status();

@@ -79,6 +79,22 @@ class TestSweepBoard : public QObject {
     QVERIFY(std::abs(w_->metric(id, "rmse") - rmse(*best)) < 1e-6 * rmse(*best));
   }
 
+  /// The residual falls with every value that fits the noise better: no value is marked by it.
+  void whatSaysNotWhichIsBestIsSaid() {
+    w_->controller().prepareData();
+    WAIT_FOR(w_->isReady());
+    window().runs().selectRun(w_->run(1));
+    window().applyLayout(WindowLayout::sweep);
+    auto& criterion = part<QComboBox>("sweepCriterion");
+    criterion.setCurrentIndex(criterion.count() - 1);
+    part<QSpinBox>("sweepIterations").setValue(1);
+    part<QPushButton>("startSweep").click();
+    WAIT_FOR(board().points().size() == 9 && !board().isBusy());
+    WAIT_FOR(text() == QStringLiteral("9 of 9 computed; the residual does not say which is best: "
+                                      "choose a picture"));
+    QVERIFY(!part<QPushButton>("useBest").isEnabled());
+  }
+
   /// The value is there, so nothing is computed again; other data end the sweep.
   void whatIsDoneOrOfOtherDataIsNotUsed() {
     w_->controller().prepareData();

@@ -1,0 +1,70 @@
+// The workspaces of the window: what each shows.
+#include "gui/data/lessons.hpp"
+#include "gui/help/formula_panel.hpp"
+#include "gui/main_window.hpp"
+#include "gui/panels/panel_docks.hpp"
+#include "gui/stage/data_board.hpp"
+#include "gui/stage/slice_board.hpp"
+#include "gui/stage/space/space_board.hpp"
+#include "gui/stage/view_bar.hpp"
+#include "gui/start/start_page.hpp"
+#include "gui/top_bar.hpp"
+#include "gui/views/stage_look.hpp"
+#include "gui/widgets/banners.hpp"
+
+#include <QMenu>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+constexpr int presentingPoints = 16;  // size of the text of a lesson before an audience
+
+}  // namespace
+
+void MainWindow::applyLayout(WindowLayout layout) {
+  const WindowLayout before = std::exchange(layout_, layout);
+  // Together with the panels, the start page would be wider than the window.
+  if (layout != WindowLayout::start) start_->hide();
+  panels_->apply(layout);
+  // The step of the rail that a workspace is about opens with it.
+  if (layout == WindowLayout::data) panels_->open(QStringLiteral("data"));
+  if (before == WindowLayout::data && layout == WindowLayout::compare)
+    panels_->open(QStringLiteral("runs"));
+  top_->setWorkspace(layout);
+  workspaces_->menuAction()->setEnabled(layout != WindowLayout::start);
+  const bool presents = layout == WindowLayout::present;
+  viewBar_->setVisible(!presents && layout != WindowLayout::start);
+  start_->setVisible(layout == WindowLayout::start);
+  QFont large = font();
+  if (presents) large.setPointSize(presentingPoints);
+  lessonStrip_->setFont(large);
+  showSubtitle();
+  viewBar_->offerTilesOnly(layout != WindowLayout::data);
+  data_->setVisible(layout == WindowLayout::data);
+  // The text of the lesson is a subtitle then.
+  auto* centre = static_cast<QVBoxLayout*>(centralWidget()->layout());
+  centre->removeWidget(lessonStrip_);
+  centre->insertWidget(presents ? -1 : 0, lessonStrip_);
+  // Texts in views have 9 pt otherwise.
+  StageLook::get().setTextScale(presents ? presentingPoints / 9.0 : 1);
+  space_->setVisible(layout == WindowLayout::space);
+  sweeps_->setVisible(layout == WindowLayout::sweep);
+  board_->setVisible(layout != WindowLayout::space && layout != WindowLayout::sweep &&
+                     layout != WindowLayout::data && layout != WindowLayout::start);
+  banners_->setBelow(board_->isVisibleTo(this));
+  board_->focusTile(layout == WindowLayout::single ? selection_.run() : -1);
+  emit layoutChanged();
+}
+
+/// Before an audience the formula of the selected run stands below the pictures.
+void MainWindow::showSubtitle() {
+  lessonStrip_->showFormula(layout_ == WindowLayout::present ? formula_->line(selection_.run())
+                                                             : QString());
+}
+
+}  // namespace gantry

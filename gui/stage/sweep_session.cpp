@@ -1,0 +1,97 @@
+// A sweep in a session: the settings of its page as JSON, its results as checkpoints.
+#include "gui/stage/sweep_board.hpp"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QJsonArray>
+#include <QSpinBox>
+
+#include <algorithm>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+QString key(const char* name) { return QString::fromLatin1(name); }
+
+}  // namespace
+
+QJsonObject SweepBoard::toJson() const {
+  QJsonObject json{{key("parameter"), param_->currentData().toString()},
+                   {key("from"), from_->value()},
+                   {key("to"), to_->value()},
+                   {key("count"), count_->value()},
+                   {key("logarithmic"), logarithmic_->isChecked()},
+                   {key("iterations"), iterations_->value()},
+                   {key("metric"), QString::fromStdString(criterion().label)}};
+  const auto place = model_.indexOf(sweptRun_);
+  if (!swept_ || points_.empty() || !place) return json;
+  QJsonArray points;
+  for (const SweepPoint& point : points_)
+    points.append(QJsonObject{{key("value"), point.value},
+                              {key("problem"), QString::fromStdString(point.problem)}});
+  json[key("swept")] = QString::fromStdString(swept_->id());
+  json[key("run")] = static_cast<int>(*place);
+  json[key("points")] = points;
+  return json;
+}
+
+/// Returns a point as sweep() made it. `result` is null where none was kept.
+SweepPoint SweepBoard::restored(double value, const QString& problem, Checkpoint* result) const {
+  SweepPoint point;
+  point.value = value;
+  point.problem = problem.toStdString();
+  point.data = data_;
+  const bool has_image = result != nullptr && !result->progress.solver.arrays.empty() &&
+                         result->progress.solver.arrays[0].size() == data_->grid.voxels();
+  if (!has_image) {
+    if (point.problem.empty()) point.problem = tr("not kept in the session").toStdString();
+    return point;
+  }
+  point.run = result->run;
+  point.history = std::move(result->history);
+  point.image = result->progress.solver.arrays[0];
+  // A result with the estimate alone continues as a new start from it would, not as the run.
+  if (result->progress.has_begun)
+    point.progress = std::make_shared<const RunProgress>(std::move(result->progress));
+  return point;
+}
+
+void SweepBoard::restore(const QJsonObject& json, std::map<int, Checkpoint> results) {
+  const int place = json[key("run")].toInt(-1);
+  const auto& ids = model_.runIds();
+  if (controller_.data() == nullptr || json.isEmpty()) return;
+  forget();
+  if (place >= 0 && place < static_cast<int>(ids.size())) {
+    const int selected = run_;
+    setRun(ids[static_cast<std::size_t>(place)]);
+    const auto swept =
+        std::ranges::find(params_, json[key("swept")].toString().toStdString(), &SweepParam::id);
+    if (swept != params_.end()) {
+      swept_ = *swept;
+      sweptRun_ = run_;
+      data_ = controller_.data();
+      if (data_->reference != nullptr)
+        object_ = object_extent(data_->grid, data_->reference->mu).in(Axis::axial);
+      for (const QJsonValue& one : json[key("points")].toArray()) {
+        const auto found = results.find(static_cast<int>(values_.size()));
+        values_.push_back(one[key("value")].toDouble());
+        addPoint(ticket_, restored(values_.back(), one[key("problem")].toString(),
+                                   found == results.end() ? nullptr : &found->second));
+      }
+    }
+    setRun(selected);
+  }
+  chooseParam(json[key("parameter")].toString());
+  from_->setValue(json[key("from")].toDouble(from_->value()));
+  to_->setValue(json[key("to")].toDouble(to_->value()));
+  count_->setValue(json[key("count")].toInt(count_->value()));
+  logarithmic_->setChecked(json[key("logarithmic")].toBool(logarithmic_->isChecked()));
+  iterations_->setValue(json[key("iterations")].toInt(iterations_->value()));
+  criterion_->setCurrentIndex(std::max(0, criterion_->findText(json[key("metric")].toString())));
+  showPoints();
+}
+
+}  // namespace gantry

@@ -1,0 +1,101 @@
+// What is not left to the regular saves: edits, notes, workspaces and sweeps.
+#include "gui/help/notes_panel.hpp"
+#include "gui/runs/runs_panel.hpp"
+#include "gui/stage/sweep_board.hpp"
+#include "tests/gui/session/saving_window.hpp"
+#include "tests/support/same_numbers.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QDir>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTemporaryDir>
+
+#include <algorithm>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestAutosaveEdits : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<QTemporaryDir> folder_;
+  QString base() const { return folder_->filePath(QStringLiteral("autosave")); }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  /// What is killed between two regular saves loses no edit, note or workspace.
+  void editsAndNotesAreSavedSoon() {
+    {
+      SavingWindow w(base());
+      w.compute();
+      QVERIFY(w.autosave->saveNow(60000));
+      const int done = w.iterations(w.run(0));
+      w.controller().stepIteration(w.run(0));
+      WAIT_FOR(w.iterations(w.run(0)) == done + 1);
+      w.model().edit(QStringLiteral("Title"), [](Experiment& e) { e.title = "edited"; });
+      w.window->applyLayout(WindowLayout::sweep);
+      auto* notes = w.window->notes().findChild<QPlainTextEdit*>();
+      notes->setPlainText(QStringLiteral("seen"));
+      QSignalSpy saved(w.autosave, &Autosave::saved);
+      WAIT_FOR(saved.count() >= 1);
+      w.autosave->keep();
+    }
+    SavingWindow w(base());
+    w.restore();
+    QCOMPARE(w.model().experiment().title, std::string("edited"));
+    QCOMPARE(w.window->layout(), WindowLayout::sweep);
+    QCOMPARE(w.window->notes().text(), QStringLiteral("seen"));
+    for (const int id : w.model().runIds()) QVERIFY(w.iterations(id) >= 3);  // the regular save
+  }
+
+  /// A sweep is saved when it ends, and goes on as if the window had never been killed.
+  void aSweepComesBack() {
+    std::vector<SweepPoint> points;
+    QString verdict;
+    const auto text = [](SavingWindow& w) { return w.part<QLabel>("sweepState").text(); };
+    {
+      SavingWindow w(base());
+      w.openSmall();
+      w.window->runs().selectRun(w.run(0));
+      w.window->applyLayout(WindowLayout::sweep);
+      w.part<QSpinBox>("sweepIterations").setValue(2);
+      w.part<QDoubleSpinBox>("sweepFrom").setValue(0.2);
+      QSignalSpy saved(w.autosave, &Autosave::saved);
+      w.part<QPushButton>("startSweep").click();
+      WAIT_FOR(w.window->sweep().points().size() == 9 && !w.window->sweep().isBusy());
+      WAIT_FOR(QDir(w.autosave->path()).entryList({QStringLiteral("*.estimate")}).size() == 9);
+      WAIT_FOR(saved.count() >= 1);
+      points = w.window->sweep().points();
+      verdict = text(w);
+      w.autosave->keep();
+    }
+    SavingWindow w(base());
+    w.restore();
+    const SweepBoard& sweep = w.window->sweep();
+    QCOMPARE(sweep.points().size(), points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      QCOMPARE(sweep.points()[i].value, points[i].value);
+      QVERIFY(sweep.points()[i].image == points[i].image);
+      QVERIFY(same_history(sweep.points()[i].history, points[i].history));
+    }
+    QCOMPARE(text(w), verdict);
+    QVERIFY(verdict.startsWith(QStringLiteral("Best of 9")));
+    QCOMPARE(w.part<QSpinBox>("sweepIterations").value(), 2);
+    QCOMPARE(w.part<QDoubleSpinBox>("sweepFrom").value(), 0.2);
+    w.part<QPushButton>("useBest").click();
+    WAIT_FOR(w.state(w.run(0)) == RunState::finished);
+    const auto& taken = w.controller().status(w.run(0)).history;
+    QVERIFY(taken.size() > 2);
+    QVERIFY(std::ranges::any_of(points, [&](const SweepPoint& point) {
+      return point.history[1].report.seconds == taken[1].report.seconds;  // not computed again
+    }));
+  }
+};
+
+GANTRY_TEST(TestAutosaveEdits)
+#include "test_autosave_edits.moc"
