@@ -1,6 +1,7 @@
 #include "core/mapping/weighted_graph.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -121,6 +122,10 @@ std::vector<int> partition(const WeightedGraph& graph, int parts, int seed) {
   std::vector<idx_t> start(graph.start.begin(), graph.start.end()),
       neighbour(graph.neighbour.begin(), graph.neighbour.end()),
       weight(graph.weight.begin(), graph.weight.end()), part(graph.nodes(), 0);
+  // METIS draws its numbers from the sequence of rand(), which belongs to the process: threads that
+  // draw at once would get other parts in every run.
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   const int status =
       METIS_PartGraphKway(&nodes, &constraints, start.data(), neighbour.data(), nullptr, nullptr,
                           weight.data(), &count, nullptr, nullptr, options, &cut, part.data());

@@ -49,6 +49,8 @@ class ColumnAccess {
   ColumnAccess& operator=(const ColumnAccess&) = delete;
 
   virtual const VolumeGrid& grid() const = 0;
+  /// Whether the same columns, stored, are read several times as fast as these are computed.
+  virtual bool gains_from_storing() const { return false; }
   /// Whether add() gives the same bits again.
   virtual bool repeatable() const { return true; }
   /// out_j = sum_i a_ij y_i

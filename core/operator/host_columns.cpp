@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -77,6 +78,7 @@ class HostColumns final : public ColumnAccess {
       : grid_(projector.grid()), views_(projector.views()), source_(projector) {}
 
   const VolumeGrid& grid() const override { return grid_; }
+  bool gains_from_storing() const override { return std::is_same_v<Source, ComputedColumns>; }
 
   void sums(const Array& y, const VoxelLattice& voxels, Array& out) const override {
     const float* rays = y.data();

@@ -262,6 +262,7 @@ void SliceTile::applyTitle() {
                    : tr("%1, in turn with %2").arg(title_, partner);
   if (content_.kind == TileContent::Kind::swipe) text = tr("%1 | %2").arg(title_, partner);
   if (content_.kind == TileContent::Kind::difference) text = tr("%1 − %2").arg(title_, partner);
+  if (content_.kind == TileContent::Kind::edges) text = tr("Edges: %1").arg(title_);
   view_->setTitle(text.toStdString(), blinks_ ? std::nullopt : colour_);
 }
 

@@ -6,7 +6,6 @@
 #include "gui/track/track_forms.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/count_text.hpp"
-#include "gui/widgets/eliding_label.hpp"
 #include "gui/widgets/wrapping_layout.hpp"
 
 #include <QCheckBox>
@@ -70,7 +69,7 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
       mask_(new QComboBox(this)),
       exact_(new QCheckBox(tr("exact residual"), this)),
       fewer_(new QLabel(this)),
-      race_(new ElidingLabel(this)),
+      race_(new QLabel(this)),
       chart_(new ChartView(this)) {
   for (const Criterion& q : quantities_) {
     quantity_->addItem(QString::fromStdString(q.label));
@@ -99,6 +98,7 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
       tr("Draws the level that lies within 5 % of the best value of all runs, marks where each run "
          "first reaches the level, and names the runs in the order in which they do"));
   race_->setObjectName(QStringLiteral("race"));
+  race_->setWordWrap(true);  // who was there when is read, not guessed
   race_->hide();
   fewer_->setObjectName(QStringLiteral("fewerPoints"));
   fewer_->setWordWrap(true);
@@ -120,13 +120,13 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   row->addWidget(new QLabel(tr("over"), this));
   for (QWidget* part : std::initializer_list<QWidget*>{xAxis_, mask_, log_, exact_, level_})
     row->addWidget(part);
-  row->addWidget(race_);
   row->addStretch();
   row->addWidget(new PlayheadBar(playhead, controller, selection, this));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 4, 6, 0);
   layout->setSpacing(2);
   layout->addWidget(forms);
+  layout->addWidget(race_);
   layout->addWidget(fewer_);
   layout->addWidget(chart_, 1);
   connect(quantity_, &QComboBox::currentIndexChanged, this, &ConvergencePanel::rebuild);
@@ -362,7 +362,6 @@ void ConvergencePanel::showLevel() {
     chart.setData(levelSeries, {0, last}, {race->level, race->level});
   });
   if (race) race_->setText(describeRace(*race, curves));
-  race_->setToolTip(race_->text());
 }
 
 /// Draws the playhead, unless it was put on another axis.

@@ -253,8 +253,10 @@ LoadedScan read_gantry_scan(const std::string& path) {
   const std::size_t starved = counts_to_line_integrals(
       scan.line_integrals, scan.counting.photons_per_ray, scan.line_integrals);
   if (starved > 0)
-    scan.notes.push_back(std::to_string(starved) +
-                         " readings below one photon were taken as one photon");
+    scan.notes.push_back((starved == 1
+                              ? "1 reading below one photon was"
+                              : std::to_string(starved) + " readings below one photon were") +
+                         std::string(" taken as one photon"));
   return scan;
 }
 

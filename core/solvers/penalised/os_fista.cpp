@@ -29,8 +29,8 @@ class OsFista final : public Solver, public CarriesState {
   explicit OsFista(Options options) : Solver(os_fista_traits), options_(options) {}
 
   int steps_per_iteration() const override { return sequence_.subsets(); }
-  /// The prior's dual vectors count as three images each, which is their size in 3D.
-  SolverMemory memory(const OperatorMemory&) const override { return {4 + 2 * 3, 1}; }
+  /// The three dual vectors of the prior count as three images each, their size in 3D.
+  SolverMemory memory(const OperatorMemory&) const override { return {4 + 3 * 3, 1}; }
   std::vector<std::string> notes() const override {
     return penalty_notes(lambda_, penalty().prior);
   }

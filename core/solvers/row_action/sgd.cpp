@@ -21,6 +21,7 @@ namespace gantry {
 namespace {
 
 constexpr int most_batches = 10000;
+constexpr int far_from_full = 10;        // a damping with which a prior hardly acts
 constexpr float most_of_object = 0.95F;  // weight of a ray through the object, over the largest
 
 struct Options {
@@ -52,6 +53,11 @@ class Sgd final : public Solver, public CarriesState {
     if (!capped_.empty())
       notes.push_back("weights of rays above " + format_param(to_digits(1 / capped_scale_, 3)) +
                       " count as that; the objective that is reported has all weights");
+    if (full_batches_ > far_from_full * batches_)
+      notes.push_back("the prior is too strong for " + std::to_string(batches_) +
+                      (batches_ == 1 ? " batch" : " batches") +
+                      ": the objective stays far from its minimum; use a smaller weight or up to " +
+                      std::to_string(full_batches_) + " batches");
     if (backend().kind() == BackendKind::cpu && options_.workers != RowWorkers{})
       notes.push_back("worker, writes and variant have no effect on the CPU");
     return notes;
@@ -70,6 +76,7 @@ class Sgd final : public Solver, public CarriesState {
   void do_init() override;
   StepReport do_step() override;
   void cap_weights();
+  void find_full_batches();
   void compute_pull();
   const Projector& projector() const {  // which RowAccess requires
     return dynamic_cast<const Projector&>(A());
@@ -84,6 +91,7 @@ class Sgd final : public Solver, public CarriesState {
   std::unique_ptr<RowAccess> rows_;
   std::unique_ptr<RayList> rays_;
   std::string mapping_note_;
+  std::int64_t full_batches_ = 0;  // 0: any number
   double lambda_ = 0, mean_square_ = 0, smallest_ = 0;
   Array capped_;             // min(w_i / cap, 1), of the normalised rule; empty without weights
   double capped_scale_ = 1;  // 1 / cap
@@ -102,6 +110,7 @@ void Sgd::do_init() {
   lambda_ = penalty_weight(A(), b(), weights(), penalty());
   cap_weights();
   batches_ = options_.batches;
+  full_batches_ = done_ = 0;
   next_ = image();
   if (lambda_ > 0) {
     pull_ = image();
@@ -112,10 +121,21 @@ void Sgd::do_init() {
     // A ray and its neighbours on one side are about half of those within reach.
     rays_per_voxel_ = (reach.columns + 1) / 2 * ((reach.rows + 1) / 2);
     penalty().prior->start_edges(x_);
+    find_full_batches();
   } else {
     for (Array* held : {&pull_, &bend_, &ray_count_}) *held = Array();
   }
-  done_ = 0;
+}
+
+/// Finds the batches with which the damping of a quadratic prior, see compute_pull(), is about 1 on
+/// average. Far fewer leave the prior without effect, as a note says.
+void Sgd::find_full_batches() {
+  if (penalty().prior->traits().degree != 2) return;
+  penalty().prior->gradient(x_, pull_, bend_);
+  backend().fill(next_, 1);  // scratch
+  const double mean = backend().dot(bend_, next_) / static_cast<double>(bend_.size());
+  full_batches_ =
+      static_cast<std::int64_t>(std::min(1e9, std::ceil(rate() * capped_scale_ * lambda_ * mean)));
 }
 
 /// Divides the weights by that of a usual ray through the object, the median of those that lie

@@ -165,6 +165,17 @@ class TestThreadMapping : public QObject {
     QVERIFY(mapped.transactions <= mapped.accesses);
   }
 
+  /// However the threads of the processor take turns over the views.
+  void theSameEveryTime() {
+    const auto A = siddon("cone flat");
+    const MappingOptions options{.columns_of_block = 40, .rows_of_block = 8};
+    const ThreadMapping first = map_threads(*A, options, [](double) {});
+    for (int again = 0; again < 8; ++again) {
+      const ThreadMapping other = map_threads(*A, options, [](double) {});
+      QVERIFY(other.rays == first.rays && other.colour == first.colour);
+    }
+  }
+
   /// Every access counted one by one.
   void countersAreThoseOfAnEmulation() {
     const auto A = siddon("cone flat");

@@ -145,7 +145,7 @@ class TestScanFile : public QObject {
       EXPECT_NEAR(scan.line_integrals[0], std::log(50000.0), 1e-5);
       for (std::size_t i = 1; i < 24; ++i)
         EXPECT_NEAR(scan.line_integrals[i], -std::log(counts[i] / 50000.0), 1e-5);
-      QVERIFY(mentions(scan.notes, "1 readings below one photon"));
+      QVERIFY(mentions(scan.notes, "1 reading below one photon was"));
     }
   }
 

@@ -1,5 +1,6 @@
 // Coordinate descent: the objective never rises, b - A x stays what it is, and the minimum is that
 // of other methods.
+#include "core/matrix/matrix_format.hpp"
 #include "core/operator/host_columns.hpp"
 #include "core/solvers/penalty.hpp"
 #include "core/solvers/run.hpp"
@@ -8,6 +9,7 @@
 #include "tests/support/test_program.hpp"
 #include "tests/support/threads.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace gantry;
@@ -79,6 +81,25 @@ class TestIcd : public QObject, private NoisyFan {
       const double penalty = lambda * p.penalty.prior->value(s->solution());
       EXPECT_NEAR(s->objective()->penalty, penalty, 1e-3 * penalty);
     }
+  }
+
+  void computedColumnsSayThatStoredOnesAreFaster() {
+    const auto says = [](const Solver& solver) {
+      return std::ranges::any_of(solver.notes(), [](const std::string& note) {
+        return note.find("stored in the format CSR") != std::string::npos;
+      });
+    };
+    Problem p = problem({}, false);
+    const auto computed = icd({});
+    computed->init(p);
+    QVERIFY(says(*computed));
+    const StoredMatrix matrix(catalog_.projectors.make("separable_footprint", "cpu", backend_,
+                                                       A_->shared_geometry(), grid_, {}),
+                              catalog_.matrix_formats.make("csr", "cpu", {}));
+    p.A = &matrix;
+    const auto stored = icd({});
+    stored->init(p);
+    QVERIFY(!says(*stored));
   }
 
   /// Strictly convex problems have one minimum, which WLS-PCG finds in another way. Its estimates

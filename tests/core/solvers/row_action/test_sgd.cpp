@@ -126,6 +126,20 @@ class TestSgd : public QObject {
     QVERIFY2(many < 0.5 * few, qPrintable(QString::number(many / few)));
   }
 
+  void aPriorTooStrongForTheBatchesIsNoted() {
+    const auto says = [&](double weight) {
+      const auto s = solver("sgd", {{"batches", std::int64_t{2}}});
+      s->init({.A = A_.get(),
+               .b = &b_,
+               .penalty = penalties_.make("tikhonov", *A_, {{"weight", weight}})});
+      return std::ranges::any_of(s->notes(), [](const std::string& note) {
+        return note.find("the prior is too strong for 2 batches") != std::string::npos;
+      });
+    };
+    QVERIFY(says(1e6));
+    QVERIFY(!says(1e-9));
+  }
+
   void ordersHoldEveryRayOnce() {
     for (const auto& [columns, rows] : {std::pair{32, 1}, {70, 1}, {37, 11}, {8, 4}, {3, 2}}) {
       std::vector<std::uint32_t> rays = rays_by_patches(columns, rows);
