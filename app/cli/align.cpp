@@ -2,6 +2,7 @@
 #include "app/cli/file_roles.hpp"
 #include "app/cli/out_folder.hpp"
 #include "app/cli/run_report.hpp"
+#include "app/cli/scan_data.hpp"
 #include "app/cli/signals.hpp"
 #include "core/alignment/detector_tilt.hpp"
 #include "core/base/error.hpp"
@@ -10,7 +11,6 @@
 #include "core/centring/centre_methods.hpp"
 #include "core/centring/row_slices.hpp"
 #include "core/io/scans/scan_file.hpp"
-#include "core/job/experiment_data.hpp"
 
 #include <cmath>
 #include <cstdio>
@@ -160,13 +160,8 @@ int align(const Options& options, Program& program) {
     range = parse_range(options.range);
     require_strip(files, options.strip, *range);
   }
-  Experiment experiment;
-  experiment.source.kind = SourceKind::scan;
-  experiment.source.path = options.scan;
   const SignalInterrupt signal_interrupt;
-  const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"),
-                                 &signal_interrupt.interrupt());
-  print_notes(data->notes);
+  const auto data = read_scan_data(options.scan, program, signal_interrupt.interrupt());
   if (range) write_strip(options.strip, *range, *data, signal_interrupt.interrupt());
   const auto found = find_centre(options.method, *data, signal_interrupt.interrupt());
   if (!found)

@@ -61,18 +61,19 @@ void ExperimentModel::edit(const QString& name, const std::function<void(Experim
   change(next.experiment);
   const auto tried = std::exchange(tried_, {});
   if (next.experiment == state_.experiment) return;
-  const Experiment before = state_.experiment;
+  const std::vector<int> runs =
+      tried == next.experiment ? changedRuns(next.experiment) : std::vector<int>{};
   push(name, std::move(next));
-  if (tried == state_.experiment) emit trialSet(changedRuns(before));
+  if (!runs.empty()) emit trialSet(runs);
 }
 
-/// Returns the runs that compute something else than in an earlier experiment with the same runs.
-std::vector<int> ExperimentModel::changedRuns(const Experiment& before) const {
+/// Returns the runs that compute something else with the next experiment, which has the same runs.
+std::vector<int> ExperimentModel::changedRuns(const Experiment& next) const {
   const Experiment& now = state_.experiment;
-  if (!same_data(before, now)) return state_.runIds;
+  if (!same_data(now, next)) return state_.runIds;
   std::vector<int> changed;
-  for (std::size_t i = 0; i < now.runs.size() && i < before.runs.size(); ++i)
-    if (now.runs[i] != before.runs[i]) changed.push_back(state_.runIds[i]);
+  for (std::size_t i = 0; i < now.runs.size() && i < next.runs.size(); ++i)
+    if (now.runs[i] != next.runs[i]) changed.push_back(state_.runIds[i]);
   return changed;
 }
 

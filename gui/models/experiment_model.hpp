@@ -68,7 +68,7 @@ class ExperimentModel : public QObject {
   };
   class Edit;
   void push(const QString& name, State next);
-  std::vector<int> changedRuns(const Experiment& before) const;
+  std::vector<int> changedRuns(const Experiment& next) const;
   void apply(const State& state);
 
   State state_;

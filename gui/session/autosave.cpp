@@ -62,15 +62,18 @@ void Autosave::followEdits() {
   afterEdits_.setSingleShot(true);
   afterEdits_.setInterval(std::min(edit_delay_ms, timer_.interval()));
   connect(&afterEdits_, &QTimer::timeout, this,
-          [this] { batch_ ? afterEdits_.start() : begin(Reason::edited); });
+          [this] { batch_ ? afterEdits_.start() : begin(std::exchange(next_, Reason::edited)); });
   const auto soon = [this] {
     if (!afterEdits_.isActive()) afterEdits_.start();
   };
   connect(&window_.model(), &ExperimentModel::changed, this, soon);
   connect(&window_.notes(), &NotesPanel::edited, this, soon);
   connect(&window_, &MainWindow::layoutChanged, this, soon);
-  // A sweep takes minutes, and is not computed again.
-  connect(&window_.sweep(), &SweepBoard::finished, this, &Autosave::save);
+  // A sweep takes minutes: its results are saved, too.
+  connect(&window_.sweep(), &SweepBoard::finished, this, [this, soon] {
+    next_ = Reason::regular;
+    soon();
+  });
 }
 
 Autosave::~Autosave() {

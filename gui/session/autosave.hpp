@@ -98,6 +98,7 @@ class Autosave : public QObject {
   std::function<void(MainWindow::Kept)> afterSaving_;  // called once
   std::vector<int> paused_;
   QTimer timer_, afterEdits_;
+  Reason next_ = Reason::edited;  // of the save that afterEdits_ begins
   bool keep_ = false, isRestoring_ = false, keepsOnClose_ = false;
 };
 

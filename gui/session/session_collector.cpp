@@ -123,6 +123,14 @@ void SessionCollector::addRun(SessionBatch& batch, int id,
   batch.items.push_back(std::move(item));
 }
 
+/// Names the file of a checkpoint that lies in one already.
+void SessionCollector::takeKnown(SessionBatch::Item& item, const Lookup& known) {
+  const auto file = known ? known(item.key) : std::nullopt;
+  if (!file) return;
+  item.part.file = file->file.toStdString();
+  item.is_new = false;
+}
+
 void SessionCollector::addIterates(SessionBatch& batch, int id, const Lookup& known,
                                    Extent extent) const {
   const RunStatus& status = window_.controller().status(id);
@@ -136,10 +144,7 @@ void SessionCollector::addIterates(SessionBatch& batch, int id, const Lookup& kn
     item.part = {SessionRole::iterate, batch.placeOf(id), {}};
     item.run = as_of_iteration(status.started, kept->iteration);
     item.iterate = *kept;
-    if (const auto file = known ? known(key) : std::nullopt) {
-      item.part.file = file->file.toStdString();
-      item.is_new = false;
-    }
+    takeKnown(item, known);
     if (item.is_new && extent == Extent::known) continue;
     batch.items.push_back(std::move(item));
   }
@@ -155,12 +160,12 @@ void SessionCollector::addTrials(SessionBatch& batch, const Lookup& known, Exten
     SessionBatch::Item item;
     item.key = {SessionRole::trial, sweep.sweptRun(), sweep.ticket(), static_cast<int>(i), nullptr};
     item.part = {SessionRole::trial, static_cast<int>(i), {}};
-    if (const auto file = known ? known(item.key) : std::nullopt) {
-      item.part.file = file->file.toStdString();
-      item.is_new = false;
-    } else if (extent == Extent::known) {
+    takeKnown(item, known);
+    if (!item.is_new) {
+      batch.items.push_back(std::move(item));
       continue;
     }
+    if (extent == Extent::known) continue;
     item.run = points[i].run;
     item.backend = points[i].run.backend;
     item.history = points[i].history;
@@ -175,7 +180,7 @@ void SessionCollector::addTrials(SessionBatch& batch, const Lookup& known, Exten
       batch.is_complete = false;
       continue;
     }
-    if (item.is_new) batch.bytes += bytes_of(*item.progress);
+    batch.bytes += bytes_of(*item.progress);
     batch.items.push_back(std::move(item));
   }
 }
@@ -189,10 +194,7 @@ void SessionCollector::addReference(SessionBatch& batch, const Lookup& known) co
   item.key = key;
   item.part = {SessionRole::reference, batch.placeOf(id), {}};
   batch.head.reference_label = controller.reference()->label;
-  if (const auto file = known ? known(key) : std::nullopt) {
-    item.part.file = file->file.toStdString();
-    item.is_new = false;
-  }
+  takeKnown(item, known);
   batch.items.push_back(std::move(item));
 }
 

@@ -89,6 +89,7 @@ class SessionCollector {
   std::shared_ptr<SessionBatch> begin() const;
   void addRun(SessionBatch& batch, int id, const std::shared_ptr<const RunProgress>& progress,
               const std::string& backend) const;
+  static void takeKnown(SessionBatch::Item& item, const Lookup& known);
   void addIterates(SessionBatch& batch, int id, const Lookup& known,
                    Extent extent = Extent::all) const;
   void addTrials(SessionBatch& batch, const Lookup& known, Extent extent) const;

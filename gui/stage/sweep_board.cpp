@@ -237,6 +237,16 @@ void SweepBoard::start() {
   });
 }
 
+/// Declares that the points to come are of the present run and data.
+void SweepBoard::adopt(const SweepParam& param) {
+  swept_ = param;
+  sweptRun_ = run_;
+  data_ = controller_.data();
+  object_.reset();
+  if (data_->reference != nullptr)
+    object_ = object_extent(data_->grid, data_->reference->mu).in(Axis::axial);
+}
+
 void SweepBoard::begin() {
   const SweepParam* chosen = param();
   const auto index = model_.indexOf(run_);
@@ -247,12 +257,7 @@ void SweepBoard::begin() {
   } catch (const std::exception& error) {
     return say(QString::fromUtf8(error.what()));
   }
-  swept_ = *chosen;
-  sweptRun_ = run_;
-  data_ = controller_.data();
-  object_.reset();
-  if (data_->reference != nullptr)
-    object_ = object_extent(data_->grid, data_->reference->mu).in(Axis::axial);
+  adopt(*chosen);
   values_ = values;
   points_.clear();
   slices_.clear();

@@ -68,6 +68,7 @@ class SweepBoard : public QWidget {
   int taken() const;
   void start();
   void begin();
+  void adopt(const SweepParam& param);
   void forget();
   void addPoint(int ticket, SweepPoint point);
   void showPoints();

@@ -70,11 +70,7 @@ void SweepBoard::restore(const QJsonObject& json, std::map<int, Checkpoint> resu
     const auto swept =
         std::ranges::find(params_, json[key("swept")].toString().toStdString(), &SweepParam::id);
     if (swept != params_.end()) {
-      swept_ = *swept;
-      sweptRun_ = run_;
-      data_ = controller_.data();
-      if (data_->reference != nullptr)
-        object_ = object_extent(data_->grid, data_->reference->mu).in(Axis::axial);
+      adopt(*swept);
       for (const QJsonValue& one : json[key("points")].toArray()) {
         const auto found = results.find(static_cast<int>(values_.size()));
         values_.push_back(one[key("value")].toDouble());

@@ -3,14 +3,13 @@
 #include "app/cli/file_roles.hpp"
 #include "app/cli/out_folder.hpp"
 #include "app/cli/run_options.hpp"
-#include "app/cli/run_report.hpp"
+#include "app/cli/scan_data.hpp"
 #include "app/cli/signals.hpp"
 #include "app/version.hpp"
 #include "core/geometry/default_scan.hpp"
 #include "core/io/exports/export_format.hpp"
 #include "core/io/exports/write_export.hpp"
 #include "core/io/scans/scan_file.hpp"
-#include "core/job/experiment_data.hpp"
 
 #include <filesystem>
 #include <iostream>
@@ -48,13 +47,8 @@ int export_scan(const Options& options, Program& program) {
     files.writes_file((std::filesystem::path(options.out) / name).string(), "--out");
   files.require_distinct();
   require_writable_folder(options.out, names);
-  Experiment experiment;
-  experiment.source.kind = SourceKind::scan;
-  experiment.source.path = options.scan;
   const SignalInterrupt signal_interrupt;
-  const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"),
-                                 &signal_interrupt.interrupt());
-  print_notes(data->notes);
+  const auto data = read_scan_data(options.scan, program, signal_interrupt.interrupt());
   scan.description = data->licensed_description();
   make_folder(options.out);
   const std::vector<ExportedText> texts = format.write(scan);

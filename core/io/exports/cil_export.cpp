@@ -131,7 +131,6 @@ std::vector<ExportedText> write_cil(const ScanToExport& scan) {
   require_cil(geometry);
   const View first = geometry.view(0);
   const std::string table = scan.name + "_cil.txt";
-  const auto truth = [](bool value) { return value ? "True" : "False"; };
   const bool is_stack = geometry.rotates() && geometry.beam() != Beam::cone;
   ScriptParts parts;
   parts.program = "CIL";

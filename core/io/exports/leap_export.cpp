@@ -100,7 +100,6 @@ std::vector<ExportedText> write_leap(const ScanToExport& scan) {
   require_leap(geometry);
   const View first = geometry.view(0);
   const std::string table = scan.name + "_leap.txt";
-  const auto truth = [](bool value) { return value ? "True" : "False"; };
   ScriptParts parts;
   parts.program = "LEAP";
   parts.requirements = "leapct, with or without CUDA: github.com/LLNL/LEAP";

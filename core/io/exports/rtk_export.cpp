@@ -161,32 +161,6 @@ def backward(projections, grid, iterations):
     method.Update()
     mu = itk.array_from_image(method.GetOutput())[::-1].transpose(1, 0, 2)
     return mu[1:2] if grid.size[2] == 1 else mu
-
-
-def in_plane(grid):
-    """The grid of a slice of a stack, in the plane of the source."""
-    return Grid((*grid.size[:2], 1), grid.spacing, (*grid.origin[:2], 0))
-
-
-def project(mu, grid):
-    if not STACK:
-        return forward(mu, grid, ROWS)
-    found = np.zeros((VIEWS, ROWS, COLUMNS), np.float32)
-    for row, k in enumerate(slices_of_rows(grid)):
-        if k is not None:
-            found[:, row] = forward(mu[k : k + 1], in_plane(grid), 3)[:, 1]
-    return found
-
-
-def reconstruct(projections, grid, iterations):
-    if not STACK:
-        return backward(projections, grid, iterations)
-    mu = np.zeros(grid.size[::-1], np.float32)
-    for row, k in enumerate(slices_of_rows(grid)):
-        if k is not None:
-            thick = np.repeat(projections[:, row : row + 1], 3, axis=1)
-            mu[k] = backward(thick, in_plane(grid), iterations)[0]
-    return mu
 )py";
 
 /// Returns the views in RTK's numbers. `turned` becomes true where rows must be counted from the
@@ -240,13 +214,14 @@ std::vector<ExportedText> write_rtk(const ScanToExport& scan) {
       "Verified: such scripts were run with RTK 2.7 on a processor, for parallel, fan and cone "
       "beams,\nflat and arc detectors, helices and free poses; see tests/bench/exports.\n";
   parts.imports = "import itk\nfrom itk import RTK as rtk\n";
-  const auto truth = [](bool value) { return value ? "True" : "False"; };
-  parts.constants =
-      "GEOMETRY = \"" + scan.name + "_rtk.xml\"\nCELL = (" + exact(norm(first.u_mm)) + ", " +
-      exact(norm(first.v_mm)) + ")  # column, row; mm\nSTACK = " + truth(spec.beam == Beam::fan) +
-      "  # every row is a fan by itself\nTURNED = " + truth(turned) +
-      "  # rows are counted from the other end\nFDK = " + truth(fdk) + "  # else SART\n";
-  parts.functions = functions;
+  parts.constants = "GEOMETRY = \"" + scan.name + "_rtk.xml\"\nCELL = (" + exact(norm(first.u_mm)) +
+                    ", " + exact(norm(first.v_mm)) +
+                    ")  # column, row; mm\nSTACK = " + truth(spec.beam == Beam::fan) +
+                    "  # every row is a fan by itself\nSLICE_ROWS = 3  # RTK interpolates between "
+                    "rows\nTURNED = " +
+                    truth(turned) + "  # rows are counted from the other end\nFDK = " + truth(fdk) +
+                    "  # else SART\n";
+  parts.functions = std::string(functions) + slice_by_slice;
   return {{scan.name + "_rtk.py", script_text(scan, parts)},
           {scan.name + "_rtk.xml", geometry_xml(views, is_arc ? spec.source_to_detector_mm : 0)}};
 }

@@ -156,6 +156,35 @@ std::string scan_constants(const ScanToExport& scan, const ScriptParts& parts) {
 
 }  // namespace
 
+const char* const slice_by_slice = R"py(
+
+def in_plane(grid):
+    """The grid of a slice of a stack, in the plane of the source."""
+    return Grid((*grid.size[:2], 1), grid.spacing, (*grid.origin[:2], 0))
+
+
+def project(mu, grid):
+    if not STACK:
+        return forward(mu, grid, ROWS)
+    found = np.zeros((VIEWS, ROWS, COLUMNS), np.float32)
+    for row, k in enumerate(slices_of_rows(grid)):
+        if k is not None:
+            rows = forward(mu[k : k + 1], in_plane(grid), SLICE_ROWS)
+            found[:, row] = rows[:, SLICE_ROWS // 2]
+    return found
+
+
+def reconstruct(projections, grid, iterations):
+    if not STACK:
+        return backward(projections, grid, iterations)
+    mu = np.zeros(grid.size[::-1], np.float32)
+    for row, k in enumerate(slices_of_rows(grid)):
+        if k is not None:
+            rows = np.repeat(projections[:, row : row + 1], SLICE_ROWS, axis=1)
+            mu[k] = backward(rows, in_plane(grid), iterations)[0]
+    return mu
+)py";
+
 std::string exact(double value) {
   std::array<char, 32> buffer{};
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value + 0.0).ptr;

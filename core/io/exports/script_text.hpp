@@ -22,9 +22,17 @@ struct ScriptParts {
   std::string functions;
 };
 
+/// Functions in Python, for ScriptParts::functions: project() and reconstruct() of programs that
+/// take a stack of slices (STACK) as single fans, each as SLICE_ROWS equal rows of which the middle
+/// one counts. They call forward(mu, grid, rows) and backward(projections, grid, iterations).
+extern const char* const slice_by_slice;
+
 /// Returns the whole script: it projects a volume and says how far it is from the scan, or
 /// reconstructs the scan.
 std::string script_text(const ScanToExport& scan, const ScriptParts& parts);
+
+/// Returns "True" or "False".
+inline std::string truth(bool value) { return value ? "True" : "False"; }
 
 /// Returns the shortest text that reads back as the same number.
 std::string exact(double value);

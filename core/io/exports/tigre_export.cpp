@@ -105,11 +105,6 @@ def geometry(grid, rows):
     return geo
 
 
-def in_plane(grid):
-    """The grid of a slice of a stack, in the plane of the source."""
-    return Grid((*grid.size[:2], 1), grid.spacing, (*grid.origin[:2], 0))
-
-
 def forward(mu, grid, rows):
     return tigre.Ax(np.ascontiguousarray(mu, np.float32), geometry(grid, rows), ANGLES, "Siddon")
 
@@ -120,26 +115,6 @@ def backward(projections, grid, iterations):
     if METHOD == "sirt":
         return algs.sirt(projections, geo, ANGLES, iterations)
     return getattr(algs, METHOD)(projections, geo, ANGLES)
-
-
-def project(mu, grid):
-    if not STACK:
-        return forward(mu, grid, ROWS)
-    found = np.zeros((VIEWS, ROWS, COLUMNS), np.float32)
-    for row, k in enumerate(slices_of_rows(grid)):
-        if k is not None:
-            found[:, row] = forward(mu[k : k + 1], in_plane(grid), 1)[:, 0]
-    return found
-
-
-def reconstruct(projections, grid, iterations):
-    if not STACK:
-        return backward(projections, grid, iterations)
-    mu = np.zeros(grid.size[::-1], np.float32)
-    for row, k in enumerate(slices_of_rows(grid)):
-        if k is not None:
-            mu[k] = backward(projections[:, row : row + 1], in_plane(grid), iterations)[0]
-    return mu
 )py";
 
 void require_tigre(const ScanGeometry& geometry) {
@@ -177,13 +152,13 @@ std::vector<ExportedText> write_tigre(const ScanToExport& scan) {
                     "CELL = (" +
                     exact(norm(first.u_mm)) + ", " + exact(norm(first.v_mm)) +
                     ")  # column, row; mm\nMODE = \"" + (is_parallel ? "parallel" : "cone") +
-                    "\"\nSTACK = " + (spec.beam == Beam::fan ? "True" : "False") +
-                    "  # every row is a fan by itself\nMETHOD = \"" +
+                    "\"\nSTACK = " + truth(spec.beam == Beam::fan) +
+                    "  # every row is a fan by itself\nSLICE_ROWS = 1\nMETHOD = \"" +
                     (spec.trajectory != Trajectory::circular ? "sirt"
                      : is_parallel                           ? "fbp"
                                                              : "fdk") +
                     "\"\n";
-  parts.functions = functions;
+  parts.functions = std::string(functions) + slice_by_slice;
   return {{scan.name + "_tigre.py", script_text(scan, parts)}, {table, table_of(geometry)}};
 }
 

@@ -2,8 +2,7 @@
 #include "core/alignment/centre_from_data.hpp"
 #include "core/base/error.hpp"
 #include "core/geometry/default_scan.hpp"
-#include "core/physics/noise.hpp"
-#include "tests/support/catalog_phantoms.hpp"
+#include "tests/core/alignment/measured_scan.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -20,20 +19,6 @@ ScanSpec head_scan(int columns, int views, double arc_deg) {
   ScanSpec spec = default_scan(std::max(half.x, half.y), 0, columns);
   spec.view_angles_rad = angles_from_degrees(17, arc_deg / views, views);
   return spec;
-}
-
-std::vector<float> measured(const Phantom& object, const ScanGeometry& scan, double photons) {
-  std::vector<float> exact(scan.rays()), noisy(scan.rays());
-  project_exactly(object, scan, 1, exact);
-  if (photons == 0) return exact;
-  add_transmission_noise(exact, {.photons_per_ray = photons}, noisy);
-  return noisy;
-}
-
-/// The scan as one knows it before the axis is found.
-ScanGeometry with_axis_in_the_middle(ScanSpec spec) {
-  spec.central_column = 0.5 * (spec.detector_columns - 1);
-  return ScanGeometry(spec);
 }
 
 }  // namespace

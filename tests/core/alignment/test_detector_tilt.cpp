@@ -2,13 +2,13 @@
 #include "core/alignment/detector_tilt.hpp"
 #include "core/base/error.hpp"
 #include "core/geometry/default_scan.hpp"
-#include "core/physics/noise.hpp"
-#include "tests/support/catalog_phantoms.hpp"
+#include "tests/core/alignment/measured_scan.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 using namespace gantry;
@@ -46,8 +46,8 @@ ScanSpec cone_scan(int views) {
 std::vector<float> measured(const ScanSpec& spec, double tilt_deg, double photons) {
   const ScanGeometry resting(spec);
   const auto head = phantom("forbild_head_3d");
-  std::vector<float> exact, noisy(resting.rays());
-  exact.reserve(noisy.size());
+  std::vector<float> exact;
+  exact.reserve(resting.rays());
   const double cosine = std::cos(radians(tilt_deg)), sine = std::sin(radians(tilt_deg));
   for (int view = 0; view < resting.views(); ++view)
     for (int row = 0; row < resting.rows(); ++row)
@@ -59,14 +59,7 @@ std::vector<float> measured(const ScanSpec& spec, double tilt_deg, double photon
             head->line_integral(resting.ray(view, spec.central_column + x / spec.column_pitch_mm,
                                             spec.central_row + z / spec.row_pitch_mm))));
       }
-  if (photons == 0) return exact;
-  add_transmission_noise(exact, {.photons_per_ray = photons}, noisy);
-  return noisy;
-}
-
-ScanGeometry with_axis_in_the_middle(ScanSpec spec) {
-  spec.central_column = 0.5 * (spec.detector_columns - 1);
-  return ScanGeometry(spec);
+  return with_noise(std::move(exact), photons);
 }
 
 }  // namespace

@@ -3,8 +3,7 @@
 #include "core/alignment/fourier_energy.hpp"
 #include "core/base/error.hpp"
 #include "core/io/imports/import_scan.hpp"
-#include "core/physics/noise.hpp"
-#include "tests/support/catalog_phantoms.hpp"
+#include "tests/core/alignment/measured_scan.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
@@ -30,18 +29,7 @@ ScanSpec head_scan(int columns, double centre, int views, double step_deg) {
 }
 
 std::vector<float> measured(const ScanSpec& spec, double photons) {
-  const ScanGeometry scan(spec);
-  std::vector<float> exact(scan.rays()), noisy(scan.rays());
-  project_exactly(*phantom("forbild_head"), scan, 1, exact);
-  if (photons == 0) return exact;
-  add_transmission_noise(exact, {.photons_per_ray = photons}, noisy);
-  return noisy;
-}
-
-/// The scan as one knows it before the axis is found.
-ScanGeometry with_axis_in_the_middle(ScanSpec spec) {
-  spec.central_column = 0.5 * (spec.detector_columns - 1);
-  return ScanGeometry(spec);
+  return test::measured(*phantom("forbild_head"), ScanGeometry(spec), photons);
 }
 
 }  // namespace

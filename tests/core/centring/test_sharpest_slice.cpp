@@ -5,8 +5,7 @@
 #include "core/centring/sharpest_slice.hpp"
 #include "core/centring/slice_sharpness.hpp"
 #include "core/geometry/default_scan.hpp"
-#include "core/physics/noise.hpp"
-#include "tests/support/catalog_phantoms.hpp"
+#include "tests/core/alignment/measured_scan.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -39,16 +38,7 @@ ScanSpec parallel_scan(double centre, int views, double arc_deg) {
 
 /// Data of 10 000 photons a ray; cells as wide as they are.
 std::vector<float> measured(const Phantom& object, const ScanSpec& spec) {
-  const ScanGeometry scan(spec);
-  std::vector<float> exact(scan.rays()), noisy(scan.rays());
-  project_exactly(object, scan, object.is_section() ? 4 : 1, exact);
-  add_transmission_noise(exact, {.photons_per_ray = 1e4}, noisy);
-  return noisy;
-}
-
-ScanGeometry with_axis_in_the_middle(ScanSpec spec) {
-  spec.central_column = 0.5 * (spec.detector_columns - 1);
-  return ScanGeometry(spec);
+  return test::measured(object, ScanGeometry(spec), 1e4, object.is_section() ? 4 : 1);
 }
 
 }  // namespace

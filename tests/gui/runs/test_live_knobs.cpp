@@ -21,6 +21,7 @@ using namespace gantry::test;
 
 class TestLiveKnobs : public QObject {
   Q_OBJECT
+  QTemporaryDir folder_;
   std::unique_ptr<WindowFixture> w_;
 
   MainWindow& window() { return *w_->window; }
@@ -36,6 +37,15 @@ class TestLiveKnobs : public QObject {
   void letGo(Knob& knob) {
     knob.setSliderDown(false);
     QTest::mouseRelease(&knob, Qt::LeftButton);
+  }
+  /// Opens the present line integrals as a measured scan.
+  void openMeasured() {
+    const auto data = w_->controller().data();
+    const QString path = folder_.filePath(QStringLiteral("measured.scan.json"));
+    write_scan(path.toStdString(), *data->geometry, data->line_integrals, "measured");
+    window().open(path);
+    WAIT_FOR(w_->model().experiment().source.kind == SourceKind::scan &&
+             !w_->controller().isPreparing());
   }
   void compute() {
     for (const int id : w_->model().runIds()) w_->controller().start(id);
@@ -212,13 +222,7 @@ class TestLiveKnobs : public QObject {
   /// The line integrals of a measured scan stay as they are; only the positions at which they are
   /// taken to have been measured change.
   void theCentreOfAMeasuredScanIsFollowed() {
-    const auto data = w_->controller().data();
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(QStringLiteral("measured.scan.json"));
-    write_scan(path.toStdString(), *data->geometry, data->line_integrals, "measured");
-    window().open(path);
-    WAIT_FOR(w_->model().experiment().source.kind == SourceKind::scan &&
-             !w_->controller().isPreparing());
+    openMeasured();
     const int id = w_->run(0);
     QVERIFY(w_->part<Knob>("knob_views").isHidden());
     auto& knob = w_->part<Knob>("knob_centralColumn");
@@ -235,13 +239,7 @@ class TestLiveKnobs : public QObject {
 
   /// The slice of the preview follows too, where somebody looks at it.
   void thePreviewOfTheDataFollowsTheCentre() {
-    const auto data = w_->controller().data();
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(QStringLiteral("measured.scan.json"));
-    write_scan(path.toStdString(), *data->geometry, data->line_integrals, "measured");
-    window().open(path);
-    WAIT_FOR(w_->model().experiment().source.kind == SourceKind::scan &&
-             !w_->controller().isPreparing());
+    openMeasured();
     window().applyLayout(WindowLayout::data);
     const auto slice = [this] { return preview().slice(Axis::axial, 0); };
     WAIT_FOR(slice() != nullptr);

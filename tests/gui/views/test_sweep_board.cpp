@@ -93,6 +93,19 @@ class TestSweepBoard : public QObject {
     WAIT_FOR(text() == QStringLiteral("9 of 9 computed; the residual does not say which is best: "
                                       "choose a picture"));
     QVERIFY(!part<QPushButton>("useBest").isEnabled());
+
+    // Of two points of an L-curve none is a corner.
+    window().runs().selectRun(w_->run(0));
+    QVERIFY(part<QComboBox>("sweepParam").currentText().contains(QStringLiteral("Weight")));
+    part<QSpinBox>("sweepIterations").setValue(1);
+    auto* count = board().findChildren<QSpinBox*>().first();
+    for (QSpinBox* box : board().findChildren<QSpinBox*>())
+      if (box->accessibleName() == QStringLiteral("Number of values")) count = box;
+    count->setValue(2);
+    part<QPushButton>("startSweep").click();
+    WAIT_FOR(board().points().size() == 2 && !board().isBusy());
+    WAIT_FOR(text() == QStringLiteral("2 of 2 computed; the L-curve has no corner within this "
+                                      "range: choose a picture"));
   }
 
   /// The value is there, so nothing is computed again; other data end the sweep.
