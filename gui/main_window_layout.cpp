@@ -56,7 +56,7 @@ void MainWindow::applyLayout(WindowLayout layout) {
   sweeps_->setVisible(layout == WindowLayout::sweep);
   board_->setVisible(layout != WindowLayout::space && layout != WindowLayout::sweep &&
                      layout != WindowLayout::data && layout != WindowLayout::start);
-  banners_->setBelow(board_->isVisibleTo(this));
+  banners_->setBelow(board_->isVisibleTo(this) || layout == WindowLayout::data);
   board_->focusTile(layout == WindowLayout::single ? selection_.run() : -1);
   emit layoutChanged();
 }

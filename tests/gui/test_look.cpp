@@ -5,6 +5,7 @@
 #include "gui/render/painter.hpp"
 #include "gui/runs/run_card.hpp"
 #include "gui/runs/runs_panel.hpp"
+#include "gui/stage/data_board.hpp"
 #include "gui/track/convergence_panel.hpp"
 #include "gui/track/profile_panel.hpp"
 #include "gui/views/chart_view.hpp"
@@ -335,6 +336,10 @@ class TestLook : public QObject {
     constexpr int header = 40;
     for (SliceTile* tile : window().board().tiles())
       QVERIFY(!message.intersects(place(*tile, header)));
+    window().applyLayout(WindowLayout::data);
+    QCoreApplication::processEvents();
+    const QRect of_data = place(window().banners(), window().banners().height());
+    QVERIFY(!of_data.intersects(place(*window().findChild<DataBoard*>(), 2 * header)));
   }
 
   /// Controls along the edges of a workspace stay usable.
