@@ -64,11 +64,11 @@ std::optional<StoredArray> taken(std::vector<StoredArray>& arrays, Words names) 
 StoredArray take_projections(std::vector<StoredArray>& arrays, const std::string& path,
                              std::vector<Assumption>& assumptions) {
   std::vector<StoredArray> candidates;
-  const auto others = std::ranges::partition(arrays, [](const StoredArray& one) {
+  const auto others = std::partition(arrays.begin(), arrays.end(), [](const StoredArray& one) {
     return (one.size.size() != 2 && one.size.size() != 3) || is_list(one) || one.count() < 2;
   });
-  std::ranges::move(others, std::back_inserter(candidates));
-  arrays.erase(others.begin(), others.end());
+  std::move(others, arrays.end(), std::back_inserter(candidates));
+  arrays.erase(others, arrays.end());
   if (candidates.empty())
     throw InputError("holds no array of two or three dimensions", path,
                      "store the projections as [view][row][column]");

@@ -23,10 +23,10 @@ constexpr const char* what_is_missing =
 StoredArray only_volume(const std::string& path, std::vector<std::string>& notes) {
   ArrayFile file = open_numpy(path);
   notes = file.left_out;
-  const auto others = std::ranges::partition(file.arrays, [](const StoredArray& one) {
-    return one.size.size() == 2 || one.size.size() == 3;
-  });
-  const auto count = others.begin() - file.arrays.begin();
+  const auto others = std::partition(
+      file.arrays.begin(), file.arrays.end(),
+      [](const StoredArray& one) { return one.size.size() == 2 || one.size.size() == 3; });
+  const auto count = others - file.arrays.begin();
   if (count != 1)
     throw InputError("holds " + std::to_string(count) + " arrays of two or three dimensions: " +
                          joined(file.arrays,

@@ -215,11 +215,15 @@ void mend_exchanged_shifts(CtPdSeries& series) {
 /// Orders the projections and says which are missing or double; of double ones the first is kept.
 void order(CtPdSeries& series) {
   std::ranges::stable_sort(series.views, {}, &CtPdView::instance);
-  const auto doubles = std::ranges::unique(series.views, {}, &CtPdView::instance);
-  if (!doubles.empty())
-    series.notes.push_back("left out: " + counted(doubles.size(), "projection") +
-                           " with the InstanceNumber of another one");
-  series.views.erase(doubles.begin(), doubles.end());
+  const auto doubles =
+      std::unique(series.views.begin(), series.views.end(),
+                  [](const CtPdView& a, const CtPdView& b) { return a.instance == b.instance; });
+  if (doubles != series.views.end())
+    series.notes.push_back(
+        "left out: " +
+        counted(static_cast<std::size_t>(series.views.end() - doubles), "projection") +
+        " with the InstanceNumber of another one");
+  series.views.erase(doubles, series.views.end());
   const auto expected =
       static_cast<std::size_t>(series.views.back().instance - series.views.front().instance) + 1;
   if (expected > series.views.size())
