@@ -66,6 +66,7 @@ gantry_part(GANTRY_OPENMP "several CPU threads" ${OpenMP_CXX_FOUND})
 # Each compiler, and each version of it, has warnings of its own: only the project's own checks refuse to go on after one.
 option(GANTRY_WARNINGS_AS_ERRORS "a warning ends the build; packaging/check and packaging/lint set it" OFF)
 set(GANTRY_SANITIZE "" CACHE STRING "sanitizers, as in address,undefined or thread")
+option(GANTRY_FUZZ "the fuzzer of the readers (tests/fuzz; Clang's libFuzzer and sanitizers), without the tests" OFF)
 
 if(GANTRY_CUDA)
   enable_language(CUDA)
@@ -96,6 +97,10 @@ if(GANTRY_SANITIZE)
   target_compile_options(gantry_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${GANTRY_SANITIZE};-fno-omit-frame-pointer;-g>)
   target_link_options(gantry_flags INTERFACE -fsanitize=${GANTRY_SANITIZE})
+endif()
+if(GANTRY_FUZZ)
+  target_compile_options(gantry_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link,address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer;-gline-tables-only>)
+  target_link_options(gantry_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
 if(GANTRY_CUDA)

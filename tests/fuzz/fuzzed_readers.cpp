@@ -1,0 +1,104 @@
+// One line per reader. They are called as the program calls them: by the registries of formats,
+// which recognise the bytes themselves.
+#include "tests/fuzz/fuzzed_readers.hpp"
+
+#include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/import_scan.hpp"
+#include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
+#include "tests/fuzz/fuzzed_parts.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+namespace gantry::test {
+
+namespace {
+
+using Bytes = std::span<const std::uint8_t>;
+
+void read_as_scan(const std::string& path, Bytes) {
+  read_geometry(path);
+  data_path_in_scan(path);
+  read_scan(path);
+}
+
+/// A volume is looked at before it is read, as in the window.
+void read_as_volume(const std::string& path, Bytes) {
+  identify_file(path);
+  data_path_in_volume(path);
+  stored_slices(path);
+  if (const std::optional<VolumeSlices> slices = open_slices(path))
+    slices->read(slices->grid.nz / 2);
+  load_volume(path);
+}
+
+/// What the files of such a scan leave open is told by the request.
+void read_as_frames(const std::string& path, Bytes) {
+  ImportRequest request;
+  request.path = path;
+  request.assumes_half_turn = true;
+  request.source_to_axis_mm = 300;
+  request.source_to_detector_mm = 400;
+  request.pixel_mm = 0.1;
+  request.centre = 3;
+  is_importable(path);
+  import_scan(request);
+}
+
+void read_as_stated_scan(const std::string& path, Bytes) {
+  ImportRequest request;
+  request.path = path;
+  is_importable(path);
+  import_scan(request);
+}
+
+void read_as_geometry(const std::string& path, Bytes) { read_stated_geometry(path, {16, 12, 0.5}); }
+
+void read_as_angles(const std::string& path, Bytes) { read_angle_lines(path); }
+
+}  // namespace
+
+const std::vector<FuzzedReader>& fuzzed_readers() {
+  static const std::vector<FuzzedReader> readers = [] {
+    constexpr int text = 4096, binary = 8192;
+    std::vector<FuzzedReader> all = {
+        {"scan", "s.scan.json", text, read_as_scan},
+        {"metaimage", "v.mha", text, read_as_volume},
+        {"metaimage_pair", "v.mhd", text, read_as_volume},
+        {"nrrd", "v.nrrd", text, read_as_volume},
+        {"nrrd_header", "v.nhdr", text, read_as_volume},
+        {"nifti", "v.nii", text, read_as_volume},
+        {"npy_volume", "v.npy", text, read_as_volume},
+        {"tiff_volume", "v.tif", binary, read_as_volume},
+        {"tiff_frames", "p.tif", binary, read_as_frames},
+        {"numpy_frames", "s.npz", text, read_as_frames},
+        {"hdf5_frames", "s.h5", 16384, read_as_frames},
+        {"matlab_frames", "s.mat", binary, read_as_frames},
+        {"edf_frames", "s.edf", text, read_as_frames},
+        {"nikon_scan", "s.xtekct", text, read_as_stated_scan},
+        {"skyscan_scan", "s.log", text, read_as_stated_scan},
+        {"ctsimu_scan", "s.json", text, read_as_stated_scan},
+        {"zeiss_scan", "s.txrm", binary, read_as_stated_scan},
+        {"rtk_geometry", "g.xml", text, read_as_geometry},
+        {"astra_json", "g.json", text, read_as_geometry},
+        {"astra_cone", "g.cone_vec.txt", text, read_as_geometry},
+        {"astra_fan", "g.fanflat_vec.txt", text, read_as_geometry},
+        {"astra_parallel", "g.parallel3d_vec.txt", text, read_as_geometry},
+        {"projection_matrices", "g.matrices.txt", text, read_as_geometry},
+        {"angle_list", "angles.txt", text, read_as_angles},
+    };
+    for (const auto& part : {fuzzed_dicom_readers(), fuzzed_job_readers()})
+      std::ranges::copy(part, std::back_inserter(all));
+    return all;
+  }();
+  return readers;
+}
+
+const FuzzedReader* find_fuzzed_reader(const std::string& key) {
+  const auto found = std::ranges::find(fuzzed_readers(), key, &FuzzedReader::key);
+  return found == fuzzed_readers().end() ? nullptr : &*found;
+}
+
+}  // namespace gantry::test

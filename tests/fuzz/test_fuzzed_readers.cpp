@@ -1,0 +1,90 @@
+// The readers under few changes of the fuzzer's seeds, the same in each run. The fuzzer itself
+// (tests/fuzz/run) draws others, and more.
+#include "core/base/error.hpp"
+#include "tests/fuzz/changed_bytes.hpp"
+#include "tests/fuzz/fuzzed_readers.hpp"
+#include "tests/support/small_files.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QDir>
+#include <QtTest>
+
+#include <functional>
+#include <new>
+#include <stdexcept>
+
+using namespace gantry::test;
+
+namespace {
+
+const QString sources = QStringLiteral(GANTRY_SOURCE_DIR "/tests/fuzz");
+constexpr int changes = 120;  // of each seed
+
+std::vector<std::uint8_t> bytes_of(const QString& path) {
+  const QByteArray bytes = bytes_of_file(path);
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace
+
+class TestFuzzedReaders : public QObject {
+  Q_OBJECT
+  static void add_readers() {
+    QTest::addColumn<QString>("key");
+    for (const FuzzedReader& reader : fuzzed_readers())
+      QTest::newRow(reader.key.c_str()) << QString::fromStdString(reader.key);
+  }
+  static QFileInfoList seeds_of(const QString& key) {
+    return QDir(sources + "/corpus/" + key).entryInfoList(QDir::Files, QDir::Name);
+  }
+
+ private slots:
+  /// What the readers refuse at once would show nothing when it is changed.
+  void seedsAreRead_data() { add_readers(); }
+  void seedsAreRead() {
+    QFETCH(QString, key);
+    const FuzzedReader& reader = *find_fuzzed_reader(key.toStdString());
+    const QFileInfoList seeds = seeds_of(key);
+    QVERIFY2(!seeds.isEmpty(), "no seed");
+    for (const QFileInfo& seed : seeds) {
+      FuzzedFile file(reader, sources.toStdString());
+      const std::string fault = file.fault_with(bytes_of(seed.filePath()));
+      QVERIFY2(fault.empty(), qPrintable(seed.fileName() + ": " + fault.c_str()));
+      QVERIFY2(file.refusal().empty(), qPrintable(seed.fileName() + ": " + file.refusal().c_str()));
+      QVERIFY(bytes_of(seed.filePath()).size() <= static_cast<std::size_t>(reader.most_bytes));
+    }
+  }
+
+  void changedSeedsAreReadOrRefused_data() { add_readers(); }
+  void changedSeedsAreReadOrRefused() {
+    QFETCH(QString, key);
+    FuzzedFile file(*find_fuzzed_reader(key.toStdString()), sources.toStdString());
+    std::mt19937 random;
+    for (const QFileInfo& seed : seeds_of(key)) {
+      const std::vector<std::uint8_t> bytes = bytes_of(seed.filePath());
+      for (int i = 0; i < changes; ++i) {
+        const std::string fault = file.fault_with(changed_bytes(bytes, random));
+        QVERIFY2(fault.empty(), qPrintable(QStringLiteral("change %1 of ").arg(i) +
+                                           seed.fileName() + ": " + fault.c_str()));
+      }
+    }
+  }
+
+  /// A reader that throws something else, or several lines, is found out.
+  void faultsAreNoticed() {
+    const auto fault_of = [](const std::function<void()>& act) {
+      const FuzzedReader reader = {"none", "f", 10, [&](const std::string&, auto) { act(); }};
+      return FuzzedFile(reader, sources.toStdString()).fault_with({});
+    };
+    QCOMPARE(fault_of([] {}), std::string());
+    QCOMPARE(fault_of([] { throw gantry::InputError("bad", "f"); }), std::string());
+    QVERIFY(!fault_of([] { throw std::out_of_range("at"); }).empty());
+    QVERIFY(!fault_of([] { throw std::bad_alloc(); }).empty());
+    QVERIFY(!fault_of([] { throw gantry::ShapeError("bad"); }).empty());
+    QVERIFY(!fault_of([] { throw 1; }).empty());
+    QVERIFY(!fault_of([] { throw gantry::InputError("two\nlines"); }).empty());
+  }
+};
+
+GANTRY_TEST(TestFuzzedReaders)
+#include "test_fuzzed_readers.moc"
