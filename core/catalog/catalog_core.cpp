@@ -19,6 +19,7 @@
 #include "core/matrix/symmetric/scsr.hpp"
 #include "core/matrix/tiles/bsr.hpp"
 #include "core/matrix/tiles/bsr_symmetric.hpp"
+#include "core/metal/metal_nmar.hpp"
 #include "core/metrics/contrast_to_noise.hpp"
 #include "core/metrics/edge_response.hpp"
 #include "core/metrics/error_metrics.hpp"
@@ -172,6 +173,7 @@ void add_core(Catalog& catalog) {
   corrections.add({"scatter", "Scatter", "p ← -ln((exp(-p) - s) / (1 - s)): the same scatter in all cells, a part s of the beam.", "Siewerdsen and Jaffray 2001", scatter_params()}, "cpu", make_scatter);
   corrections.add({"drift", "Drift", "p ← p minus the median of the air cells of the same view, those of the outermost columns: changes of the beam's intensity vanish.", "", drift_params()}, "cpu", make_drift);
   corrections.add({"phase_retrieval", "Phase retrieval", "The transmission is divided by 1 + z λ (δ/β) k² / 4π in Fourier space: fringes at edges vanish, for one material and a coherent beam.", "Paganin et al. 2002", phase_retrieval_params()}, "cpu", make_phase_retrieval);
+  corrections.add({"metal_nmar", "Metal (NMAR)", "The shadow of metal in the projections is bridged: p ← q · (p/q interpolated from the cells beside it), q is the projection of a prior image of air, soft material and bone. The data are then those of an object without metal.", "Meyer et al. 2010", metal_nmar_params()}, "cpu", make_metal_nmar);
   corrections.add({"scale", "Scale", "p ← factor · p, for line integrals in another unit.", "", scale_params()}, "cpu", make_scale);
 }
 // clang-format on

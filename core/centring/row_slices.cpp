@@ -1,5 +1,6 @@
 #include "core/centring/row_slices.hpp"
 
+#include "core/geometry/default_scan.hpp"
 #include "core/projectors/siddon_joseph/siddon.hpp"
 #include "core/solvers/direct/filtered_backprojection.hpp"
 
@@ -59,12 +60,7 @@ std::optional<RowScan> middle_row(const ScanGeometry& geometry,
 RowSlices::RowSlices(RowScan row, const Interrupt* interrupt)
     : row_(std::move(row)), interrupt_(interrupt), backend_(std::make_unique<CpuBackend>()) {
   // The detector is continued on its shorter side, so that the grid holds what half of a beam sees.
-  ScanSpec both_sides = row_.spec;
-  const double last = both_sides.detector_columns - 1,
-               axis = std::clamp(both_sides.central_column, 0.0, last);
-  both_sides.central_column = std::max(axis, last - axis);
-  both_sides.detector_columns = static_cast<int>(std::ceil(2 * both_sides.central_column)) + 1;
-  const ScanGeometry geometry(both_sides);
+  const ScanGeometry geometry(with_both_sides(row_.spec));
   const double pixel_mm = 2 * geometry.field_of_view_radius_mm() / geometry.columns();
   grid_ = VolumeGrid::centered(geometry.columns(), geometry.columns(), 1,
                                {pixel_mm, pixel_mm, pixel_mm});

@@ -47,4 +47,11 @@ VolumeGrid default_grid(const ScanGeometry& geometry) {
   return grid;
 }
 
+ScanSpec with_both_sides(ScanSpec scan) {
+  const double last = scan.detector_columns - 1, axis = std::clamp(scan.central_column, 0.0, last);
+  scan.central_column = std::max(axis, last - axis);
+  scan.detector_columns = static_cast<int>(std::ceil(2 * scan.central_column)) + 1;
+  return scan;
+}
+
 }  // namespace gantry

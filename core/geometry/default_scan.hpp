@@ -14,4 +14,8 @@ ScanSpec default_scan(double radius_mm, double height_mm, int columns = 512);
 /// axis, and they cover the part of the axis that the views see.
 VolumeGrid default_grid(const ScanGeometry& geometry);
 
+/// Returns the scan with a detector that is continued on its shorter side: its field of view holds
+/// all that the longer side sees during a turn. The stated axis counts as one on the detector.
+ScanSpec with_both_sides(ScanSpec scan);
+
 }  // namespace gantry
