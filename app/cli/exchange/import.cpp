@@ -23,7 +23,7 @@ struct Options {
   ImportRequest request;
   CorrectionOptions corrections;
   std::string out, columns, rows;
-  bool uses_mean = false;
+  bool uses_mean = false, interpolates = false;
 };
 
 int import(Options options, Program& program) {
@@ -35,6 +35,7 @@ int import(Options options, Program& program) {
   request.part.columns = range_from(options.columns, "--columns");
   request.part.rows = range_from(options.rows, "--rows");
   if (options.uses_mean) request.normalise.average = FrameAverage::mean;
+  if (options.interpolates) request.normalise.average = FrameAverage::interpolated;
   FileRoles files;
   files.reads(request.path, "PATH");
   files.reads(request.angles, "--angles");
@@ -63,7 +64,11 @@ void add_frames(CLI::App& sub, Options& o) {
   sub.add_option("--dark", o.request.darks, "frames without the beam (default: by their names)")
       ->type_name("FILE ...")
       ->check(not_empty());
-  sub.add_flag("--mean", o.uses_mean, "average flats and darks by their mean, not their median");
+  auto* mean = sub.add_flag("--mean", o.uses_mean,
+                            "average flats and darks by their mean, not their median");
+  sub.add_flag("--interpolate-flats", o.interpolates,
+               "each view by the means of the flats before and after it")
+      ->excludes(mean);
   sub.add_option("--air", o.request.normalise.air_columns,
                  "columns at both ends that see air; makes the beam there 1 in each view")
       ->type_name("N")

@@ -3,9 +3,12 @@
 #include "core/base/error.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/flat_series.hpp"
 #include "core/io/imports/frame_files.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -73,6 +76,27 @@ std::vector<double> angles_beside(const std::vector<std::string>& texts,
   return {};
 }
 
+/// Reads the flats, and when each was taken, where the names of the files tell it.
+void take_flats(RawScan& scan, const std::vector<std::string>& paths, const PageReader& reader) {
+  std::vector<std::size_t> kept;
+  scan.flats = frames_in_files(paths, reader, scan.notes, &kept);
+  std::vector<std::string> kept_paths;
+  for (const std::size_t index : kept) kept_paths.push_back(paths[index]);
+  const std::vector<double> views = views_of_flats(kept_paths, scan.projections->frames());
+  if (views.empty()) return;
+  for (std::size_t i = 0; i < kept_paths.size(); ++i)
+    scan.flat_views.insert(scan.flat_views.end(),
+                           static_cast<std::size_t>(reader.look(kept_paths[i]).count), views[i]);
+  const auto count = [&](double view) { return std::ranges::count(scan.flat_views, view); };
+  const auto before = count(-0.5), after = count(scan.projections->frames() - 0.5),
+             between = std::ssize(scan.flat_views) - before - after;
+  scan.assumptions.push_back(
+      {"time of the flats",
+       std::to_string(before) + " before, " + std::to_string(after) + " after the projections" +
+           (between > 0 ? ", " + std::to_string(between) + " in between" : ""),
+       "by their names"});
+}
+
 RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::string>& extensions,
                           const PageReader& reader, const AnglesInFrames& in_frames) {
   FrameFiles files = list_frame_files(request.path, extensions);
@@ -96,7 +120,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});
   say("flats", request.flats, files.flats);
   say("darks", request.darks, files.darks);
-  scan.flats = frames_in_files(files.flats, reader, scan.notes);
+  take_flats(scan, files.flats, reader);
   scan.darks = frames_in_files(files.darks, reader, scan.notes);
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
     std::vector<double> angles = angles_beside(files.texts, numbers, scan.assumptions);
@@ -131,7 +155,7 @@ RawScan read_frames(const ImportRequest& request, const std::vector<std::string>
     return read_frame_folder(request, extensions, reader, in_frames);
   RawScan scan;
   scan.projections = frames_in_files({request.path}, reader, scan.notes);
-  scan.flats = frames_in_files(request.flats, reader, scan.notes);
+  take_flats(scan, request.flats, reader);
   scan.darks = frames_in_files(request.darks, reader, scan.notes);
   scan.angles_deg = angles_for(request, {scan.projections->frames()}, scan.assumptions, [&] {
     return in_frames ? in_frames({request.path}) : std::vector<double>{};

@@ -117,6 +117,7 @@ void take_part(RawScan& scan, const FramePart& part) {
   scan.flats = part_of_frames(scan.flats, 1);
   scan.darks = part_of_frames(scan.darks, 1);
   scan.projections = part_of_frames(scan.projections, part.every);
+  for (double& view : scan.flat_views) view /= part.every;
 }
 
 ScanSpec part_of(ScanSpec spec, const FramePart& part, bool begins_lowest) {

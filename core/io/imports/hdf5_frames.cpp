@@ -126,6 +126,19 @@ double length_mm_in(const Hdf5File& file, const std::string& name) {
       file.path(), "export it in one of these forms");
 }
 
+/// Returns when the flats of DataExchange were taken, as the acquisition of the Advanced Photon
+/// Source states it (tomoScan): at the start, at the end, or half of them each. Nothing without.
+std::vector<double> views_of_white(const Hdf5File& file, int flats, int projections) {
+  const auto* entry = file.find("/process/acquisition/flat_fields/flat_field_mode");
+  const std::string mode = entry == nullptr ? "" : file.text(*entry).value_or("");
+  const bool has_both = mode == "Both";
+  if ((!has_both && mode != "Start" && mode != "End") || (has_both && flats % 2 != 0)) return {};
+  std::vector<double> views(static_cast<std::size_t>(flats), -0.5);
+  const std::ptrdiff_t before = has_both ? flats / 2 : mode == "Start" ? flats : 0;
+  std::fill(views.begin() + before, views.end(), projections - 0.5);
+  return views;
+}
+
 RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportRequest& request) {
   RawScan scan;
   scan.projections = all_of(file, &data);
@@ -135,6 +148,7 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
   scan.flats = all_of(file, file->find("/exchange/data_white"));
   scan.darks = all_of(file, file->find("/exchange/data_dark"));
   const int frames = scan.projections->frames();
+  scan.flat_views = views_of_white(*file, scan.flats ? scan.flats->frames() : 0, frames);
   scan.angles_deg = angles_for(request, {frames}, scan.assumptions, [&]() -> std::vector<double> {
     const auto* theta = file->find("/exchange/theta");
     if (theta == nullptr) return {};
@@ -151,11 +165,13 @@ RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& key
   const std::vector<double> key_of = file->numbers(keys);
   std::vector<std::uint64_t> indices[3];
   std::size_t others = 0;
-  for (std::size_t i = 0; i < key_of.size(); ++i)
+  for (std::size_t i = 0; i < key_of.size(); ++i) {
     if (key_of[i] == 0 || key_of[i] == 1 || key_of[i] == 2)
       indices[static_cast<std::size_t>(key_of[i])].push_back(i);
     else
       ++others;
+    if (key_of[i] == 1) scan.flat_views.push_back(static_cast<double>(indices[0].size()) - 0.5);
+  }
   if (indices[0].empty())
     throw InputError(keys.path + " marks no projections", file->path(), "0 marks a projection");
   if (others > 0)

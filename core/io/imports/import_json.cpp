@@ -10,7 +10,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<const char*, 2> averages = {"mean", "median"};  // as FrameAverage
+// As FrameAverage.
+constexpr std::array<const char*, 3> averages = {"mean", "median", "interpolated"};
 constexpr int most_columns = 65536, most_group = 64, most_projections = 1000000;
 
 std::vector<std::string> read_paths(const JsonFields& fields, const char* key,

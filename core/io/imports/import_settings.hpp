@@ -6,8 +6,10 @@
 
 namespace gantry {
 
-/// How several flats, or several darks, become one frame.
-enum class FrameAverage { mean, median };
+/// How several flats, or several darks, become one frame. Interpolated: flats that were taken at
+/// the same time by their mean, and each view gets what lies on the line between those before and
+/// after it; darks by their mean.
+enum class FrameAverage { mean, median, interpolated };
 
 struct NormaliseOptions {
   FrameAverage average = FrameAverage::median;

@@ -1,6 +1,7 @@
 #include "core/io/imports/line_integrals.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/nice_numbers.hpp"
 #include "core/base/parallel_errors.hpp"
 #include "core/base/params.hpp"
 #include "core/corrections/cell_repair.hpp"
@@ -10,6 +11,8 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -50,18 +53,25 @@ void check(const Interrupt* interrupt) {
   if (interrupt != nullptr) interrupt->check();
 }
 
-std::vector<float> mean_of(const FrameSource& source, const Interrupt* interrupt) {
+std::vector<float> mean_of(const FrameSource& source, std::span<const int> frames,
+                           const Interrupt* interrupt) {
   std::vector<float> frame(cells_of(source));
   std::vector<double> sums(frame.size());
-  for (int i = 0; i < source.frames(); ++i) {
+  for (const int i : frames) {
     check(interrupt);
     read_finite(source, i, frame);
     for (std::size_t cell = 0; cell < frame.size(); ++cell) sums[cell] += frame[cell];
   }
-  std::ranges::transform(sums, frame.begin(), [frames = source.frames()](double sum) {
-    return static_cast<float>(sum / frames);
+  std::ranges::transform(sums, frame.begin(), [count = frames.size()](double sum) {
+    return static_cast<float>(sum / static_cast<double>(count));
   });
   return frame;
+}
+
+std::vector<float> mean_of(const FrameSource& source, const Interrupt* interrupt) {
+  std::vector<int> all(static_cast<std::size_t>(source.frames()));
+  std::iota(all.begin(), all.end(), 0);
+  return mean_of(source, all, interrupt);
 }
 
 /// Returns the median of values, which are reordered.
@@ -92,12 +102,49 @@ std::vector<float> median_of(const FrameSource& source, const Interrupt* interru
   return result;
 }
 
-/// Returns the mean or the median of all frames, cell by cell; empty without frames.
+/// Returns the median of all frames, cell by cell, unless their mean is asked for; empty without
+/// frames.
 std::vector<float> average_of(const FrameSource* source, FrameAverage average,
                               const Interrupt* interrupt) {
   if (source == nullptr) return {};
-  return average == FrameAverage::mean ? mean_of(*source, interrupt)
-                                       : median_of(*source, interrupt);
+  return average == FrameAverage::median ? median_of(*source, interrupt)
+                                         : mean_of(*source, interrupt);
+}
+
+/// The beam in each cell at a time, as an index of projections.
+struct TimedBeam {
+  double view = 0;
+  std::vector<float> values;
+};
+
+/// Returns the means of the flats that were taken at one time, in the order of time. Throws
+/// InputError where nothing can be interpolated.
+std::vector<TimedBeam> beams_in_time(const RawScan& scan, const Interrupt* interrupt) {
+  const std::string remedy = "leave the interpolation out";
+  if (scan.flats == nullptr)
+    throw InputError("has no flats to interpolate", scan.projections->name(0), remedy);
+  if (scan.flat_views.size() != static_cast<std::size_t>(scan.flats->frames()))
+    throw InputError("nothing says whether the flats were taken before or after the projections",
+                     scan.flats->name(0), "name them flat_before and flat_after, or " + remedy);
+  std::map<double, std::vector<int>> at;
+  for (int i = 0; i < scan.flats->frames(); ++i)
+    at[scan.flat_views[static_cast<std::size_t>(i)]].push_back(i);
+  if (at.size() < 2)
+    throw InputError("all flats were taken at one time", scan.flats->name(0), remedy);
+  std::vector<TimedBeam> beams;
+  for (const auto& [view, frames] : at)
+    beams.push_back({view, mean_of(*scan.flats, frames, interrupt)});
+  return beams;
+}
+
+/// Returns the beams of the request, one unless they are interpolated; none where nothing tells it.
+std::vector<TimedBeam> beams_of(const RawScan& scan, FrameAverage average,
+                                const Interrupt* interrupt) {
+  if (average == FrameAverage::interpolated) return beams_in_time(scan, interrupt);
+  if (scan.flats != nullptr) return {{0, average_of(scan.flats.get(), average, interrupt)}};
+  if (!(scan.white_level > 0)) return {};
+  return {
+      {0, std::vector<float>(cells_of(*scan.projections), static_cast<float>(scan.white_level))}};
 }
 
 void require_size_of(const FrameSource* source, const FrameSource& projections,
@@ -116,20 +163,22 @@ void require_size_of(const FrameSource* source, const FrameSource& projections,
 class Normaliser {
  public:
   /// `dark` may be empty. `where` names the beam in messages.
-  Normaliser(const FrameSource& projections, std::vector<float> beam, std::vector<float> dark,
+  Normaliser(const FrameSource& projections, std::vector<TimedBeam> beams, std::vector<float> dark,
              int air_columns, const std::string& where)
       : projections_(projections),
         air_columns_(air_columns),
         rows_(projections.rows()),
         columns_(projections.columns()),
         dark_(std::move(dark)),
-        inverse_(std::move(beam)) {
+        beams_(std::move(beams)),
+        inverse_(beams_.front().values.size()) {
     dark_.resize(inverse_.size());
     for (std::size_t cell = 0; cell < inverse_.size(); ++cell) {
-      const float difference = inverse_[cell] - dark_[cell];
-      const bool lives = difference >= std::numeric_limits<float>::min();  // has a reciprocal
+      float least = std::numeric_limits<float>::max();
+      for (TimedBeam& beam : beams_) least = std::min(least, beam.values[cell] -= dark_[cell]);
+      const bool lives = least >= std::numeric_limits<float>::min();  // has a reciprocal
       if (!lives) dead_.push_back(cell);
-      inverse_[cell] = lives ? 1 / difference : 0;
+      inverse_[cell] = lives ? 1 / beams_.front().values[cell] : 0;
     }
     if (dead_.size() > inverse_.size() / 4)
       throw InputError("the flat is not above the dark in " + std::to_string(dead_.size()) +
@@ -142,6 +191,7 @@ class Normaliser {
   void compute(int frame, std::span<float> values) {
     for (std::size_t cell = 0; cell < values.size(); ++cell)
       values[cell] = (values[cell] - dark_[cell]) * inverse_[cell];
+    if (beams_.size() > 1) follow_beam(values, frame);
     if (air_columns_ > 0) normalise_air(values, frame);
     std::size_t clipped = 0;
     for (float& value : values) {
@@ -154,6 +204,7 @@ class Normaliser {
 
   std::vector<std::string> notes() const {
     std::vector<std::string> notes;
+    if (beams_.size() > 1) notes.push_back(drift_note());
     if (!dead_.empty())
       notes.push_back((dead_.size() == 1
                            ? "1 dead cell (its flat is not above its dark)"
@@ -167,6 +218,30 @@ class Normaliser {
   }
 
  private:
+  /// Turns a transmission by the first beam into one by the beam at the time of a frame.
+  void follow_beam(std::span<float> transmission, int frame) const {
+    std::size_t after = 1;
+    while (after + 1 < beams_.size() && beams_[after].view < frame) ++after;
+    const TimedBeam &first = beams_.front(), &from = beams_[after - 1], &to = beams_[after];
+    const auto part =
+        static_cast<float>(std::clamp((frame - from.view) / (to.view - from.view), 0.0, 1.0));
+    for (std::size_t cell = 0; cell < transmission.size(); ++cell)
+      if (inverse_[cell] > 0)
+        transmission[cell] *=
+            first.values[cell] / (from.values[cell] + part * (to.values[cell] - from.values[cell]));
+  }
+
+  std::string drift_note() const {
+    const auto sum = [](const TimedBeam& beam) {
+      return std::accumulate(beam.values.begin(), beam.values.end(), 0.0);
+    };
+    const double percent = 100 * (sum(beams_.back()) / sum(beams_.front()) - 1);
+    return "flats of " + std::to_string(beams_.size()) +
+           " times were interpolated for each view; from the first to the last the beam changed "
+           "by " +
+           format_param(to_digits(percent, 3)) + " %";
+  }
+
   void normalise_air(std::span<float> transmission, int frame) const {
     const int air = std::min(air_columns_, columns_ / 2);
     double sum = 0;
@@ -188,7 +263,9 @@ class Normaliser {
 
   const FrameSource& projections_;
   int air_columns_, rows_, columns_;
-  std::vector<float> dark_, inverse_;  // per cell; inverse_: 1 / (flat - dark), 0 where dead
+  std::vector<float> dark_;       // per cell
+  std::vector<TimedBeam> beams_;  // less the dark; their frames in the order of time
+  std::vector<float> inverse_;    // 1 / (flat - dark) of the first beam, 0 where dead
   std::vector<std::size_t> dead_;
   CellRepair repair_;
   std::atomic<std::size_t> clipped_ = 0;
@@ -221,12 +298,12 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   std::vector<float> dark;
   std::optional<Normaliser> normaliser;
   if (!options.are_line_integrals) dark = average_of(scan.darks.get(), options.average, interrupt);
-  const bool has_beam = scan.flats != nullptr || scan.white_level > 0;
-  if (!options.are_line_integrals && has_beam)
-    normaliser.emplace(projections,
-                       scan.flats ? average_of(scan.flats.get(), options.average, interrupt)
-                                  : std::vector<float>(cells, static_cast<float>(scan.white_level)),
-                       dark, options.air_columns, (scan.flats ? *scan.flats : projections).name(0));
+  std::vector<TimedBeam> beams;
+  if (!options.are_line_integrals) beams = beams_of(scan, options.average, interrupt);
+  const bool knows_all = options.are_line_integrals || !beams.empty();
+  if (!beams.empty())
+    normaliser.emplace(projections, std::move(beams), dark, options.air_columns,
+                       (scan.flats ? *scan.flats : projections).name(0));
   result.values.resize(cells * static_cast<std::size_t>(frames));
   const auto values_of = [&](int frame) {
     return std::span(result.values).subspan(cells * static_cast<std::size_t>(frame), cells);
@@ -235,7 +312,6 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     if (normaliser) normaliser->compute(frame, values_of(frame));
     if (!scan.begins_lowest) turn_over(values_of(frame), projections.rows(), projections.columns());
   };
-  const bool knows_all = options.are_line_integrals || has_beam;
   std::atomic<int> done = 0;
   for_frames(frames, interrupt, [&](int frame) {
     read_finite(projections, frame, values_of(frame));
@@ -247,8 +323,8 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     const float beam = std::ranges::max(result.values);
     result.notes.push_back("there is no flat: the largest value of the projections, " +
                            format_param(beam) + ", was taken as the beam");
-    normaliser.emplace(projections, std::vector<float>(cells, beam), dark, options.air_columns,
-                       projections.name(0));
+    normaliser.emplace(projections, std::vector<TimedBeam>{{0, std::vector<float>(cells, beam)}},
+                       dark, options.air_columns, projections.name(0));
     for_frames(frames, interrupt, finish);
   }
   if (normaliser) std::ranges::copy(normaliser->notes(), std::back_inserter(result.notes));

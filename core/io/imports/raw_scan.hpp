@@ -39,17 +39,20 @@ struct RawScan {
   std::shared_ptr<const FrameSource> projections;  ///< never null
   std::shared_ptr<const FrameSource> flats;        ///< frames without the object; null: none
   std::shared_ptr<const FrameSource> darks;        ///< frames without the beam; null: none
-  std::vector<double> angles_deg;                  ///< one per projection; empty: not known
+  /// When each flat was taken, as an index of projections: -0.5 before the first one, 8.5 between
+  /// those of index 8 and 9, as many as there are less 0.5 after the last. Empty: not known.
+  std::vector<double> flat_views;
+  std::vector<double> angles_deg;  ///< one per projection; empty: not known
   /// What the files state of source, detector and axis. On a circle, `angles_deg`, where there are
   /// some, take the place of its angles. Nothing: a circle, by the angles and the request.
   std::optional<ScanSpec> geometry;
-  bool is_centre_open = false;  ///< `geometry` is a circle whose central column is only assumed
+  bool is_centre_open = false;      ///< `geometry` is a circle whose central column is only assumed
   bool are_line_integrals = false;  ///< the frames hold line integrals already
   double pixel_mm = 0;  ///< distance of detector cells as the files state it, mm; 0: not stated
   /// What a cell shows without an object, as the files state it, where there are no flats; 0: not
   /// stated.
   double white_level = 0;
-  double mu_water = 0;  ///< attenuation of water that the files state, 1/mm; 0: not stated
+  double mu_water = 0;         ///< attenuation of water that the files state, 1/mm; 0: not stated
   bool begins_lowest = false;  ///< the first row of a frame is the lowest, not the uppermost
   std::vector<Assumption> assumptions;
   std::vector<std::string> notes;  ///< what a user should know, one line each

@@ -17,7 +17,7 @@ namespace gantry {
 namespace {
 
 constexpr int deepest = 16;
-constexpr std::size_t most_datasets = 20000, most_numbers = 10'000'000;
+constexpr std::size_t most_datasets = 20000, most_numbers = 10'000'000, longest_text = 1 << 20;
 
 std::mutex& library() {  // Debian's HDF5 is not made for threads
   static std::mutex one;
@@ -40,6 +40,38 @@ class Handle {
   hid_t id_;
   herr_t (*close_)(hid_t);
 };
+
+/// Returns a text of a type, which `read` reads to an address; nothing for a type of numbers.
+template <class Read>
+std::optional<std::string> text_of(const Handle& type, const Read& read) {
+  if (H5Tget_class(type) != H5T_STRING) return std::nullopt;
+  if (H5Tis_variable_str(type) > 0) {
+    char* text = nullptr;
+    if (read(type, static_cast<void*>(&text)) < 0 || text == nullptr) return std::nullopt;
+    std::string copy(text);
+    H5free_memory(text);
+    return copy;
+  }
+  if (H5Tget_size(type) > longest_text) return std::nullopt;
+  std::string text(H5Tget_size(type), '\0');
+  if (read(type, static_cast<void*>(text.data())) < 0) return std::nullopt;
+  return text.substr(0, text.find('\0'));
+}
+
+/// Returns whether the bytes that a data set has in its file are enough for its elements. The
+/// library takes that for granted, and reads beyond the bytes of a damaged file.
+bool holds_its_elements(hid_t dataset) {
+  const Handle properties(H5Dget_create_plist(dataset), H5Pclose),
+      space(H5Dget_space(dataset), H5Sclose), type(H5Dget_type(dataset), H5Tclose);
+  const H5D_layout_t layout = H5Pget_layout(properties);
+  const hsize_t stored = H5Dget_storage_size(dataset);
+  const bool is_in_one_piece = layout == H5D_COMPACT || (layout == H5D_CONTIGUOUS && stored > 0 &&
+                                                         H5Pget_external_count(properties) == 0);
+  if (!is_in_one_piece) return true;
+  const hssize_t elements = H5Sget_simple_extent_npoints(space);
+  const std::size_t size = H5Tget_size(type);
+  return elements >= 0 && size > 0 && stored / size >= static_cast<hsize_t>(elements);
+}
 
 /// Walks through the links below a group.
 struct Walk {
@@ -132,13 +164,15 @@ const Hdf5Dataset* Hdf5File::find(const std::string& path) const {
 
 std::vector<double> Hdf5File::numbers(const Hdf5Dataset& dataset) const {
   std::uint64_t count = 1;
-  for (const std::uint64_t size : dataset.size) count = std::min<std::uint64_t>(count * size, 1e12);
+  for (const std::uint64_t size : dataset.size)  // no product that is too large, and wraps around
+    count = size > most_numbers ? most_numbers + 1 : std::min(count * size, most_numbers + 1);
   if (!dataset.is_number || count > most_numbers)
     throw InputError(dataset.path + " holds no list of numbers", path_, "repair the file");
   const std::scoped_lock lock(library());
   const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
   std::vector<double> values(static_cast<std::size_t>(count));
-  if (H5Dread(opened, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+  if (!holds_its_elements(opened) ||
+      H5Dread(opened, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
     throw InputError(dataset.path + " cannot be read", path_, "the file is damaged or cut short");
   return values;
 }
@@ -154,6 +188,7 @@ void Hdf5File::read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
   const Handle memory(
       H5Screate_simple(static_cast<int>(dataset.size.size()), count.data(), nullptr), H5Sclose);
   const bool is_read =
+      holds_its_elements(opened) &&
       H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) >=
           0 &&
       H5Dread(opened, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, values.data()) >= 0;
@@ -168,18 +203,21 @@ std::optional<std::string> Hdf5File::text_attribute(const Hdf5Dataset& dataset,
   const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
   if (H5Aexists(opened, name) <= 0) return std::nullopt;
   const Handle attribute(H5Aopen(opened, name, H5P_DEFAULT), H5Aclose);
+  const Handle space(H5Aget_space(attribute), H5Sclose);
+  if (H5Sget_simple_extent_npoints(space) != 1) return std::nullopt;
   const Handle type(H5Aget_type(attribute), H5Tclose);
-  if (H5Tget_class(type) != H5T_STRING) return std::nullopt;
-  if (H5Tis_variable_str(type) > 0) {
-    char* text = nullptr;
-    if (H5Aread(attribute, type, &text) < 0 || text == nullptr) return std::nullopt;
-    std::string copy(text);
-    H5free_memory(text);
-    return copy;
-  }
-  std::string text(H5Tget_size(type), '\0');
-  if (H5Aread(attribute, type, text.data()) < 0) return std::nullopt;
-  return text.substr(0, text.find('\0'));
+  return text_of(type, [&](hid_t of, void* to) { return H5Aread(attribute, of, to); });
+}
+
+std::optional<std::string> Hdf5File::text(const Hdf5Dataset& dataset) const {
+  const std::scoped_lock lock(library());
+  const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
+  const Handle space(H5Dget_space(opened), H5Sclose);
+  if (H5Sget_simple_extent_npoints(space) != 1 || !holds_its_elements(opened)) return std::nullopt;
+  const Handle type(H5Dget_type(opened), H5Tclose);
+  return text_of(type, [&](hid_t of, void* to) {
+    return H5Dread(opened, of, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
+  });
 }
 
 bool Hdf5File::has_attribute(const std::string& object, const char* name) const {

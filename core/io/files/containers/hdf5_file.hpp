@@ -42,6 +42,8 @@ class Hdf5File {
   void read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std::span<float> values) const;
   /// Returns an attribute that is a text; nothing where there is none.
   std::optional<std::string> text_attribute(const Hdf5Dataset& dataset, const char* name) const;
+  /// Returns a data set that is a single text; nothing where it is something else.
+  std::optional<std::string> text(const Hdf5Dataset& dataset) const;
   /// Returns whether a data set or a group has an attribute.
   bool has_attribute(const std::string& object, const char* name) const;
 

@@ -1,5 +1,6 @@
 // Which files of a folder are projections, flats and darks, and what is missing.
 #include "core/base/error.hpp"
+#include "core/io/imports/flat_series.hpp"
 #include "core/io/imports/frame_files.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
@@ -53,6 +54,35 @@ class TestFrameFiles : public QObject {
     QCOMPARE(names(files.texts), (std::vector<std::string>{"angles.txt"}));
     QCOMPARE(files.positions, (std::vector<int>{0, 1, 9}));
     QCOMPARE(files.notes, (std::vector<std::string>{"frames 3 to 9 are missing"}));
+  }
+
+  /// Of four projections, by the names of the flats.
+  void namesTellWhenFlatsWereTaken_data() {
+    QTest::addColumn<std::vector<std::string>>("paths");
+    QTest::addColumn<std::vector<double>>("views");
+    using Paths = std::vector<std::string>;
+    using Views = std::vector<double>;
+    QTest::addRow("words") << Paths{"d/flat_after_1.tif", "d/flat_before_1.tif"}
+                           << Views{3.5, -0.5};
+    QTest::addRow("words in one") << Paths{"Flat-Pre01.tif", "FlatPost01.tif"} << Views{};
+    QTest::addRow("capitals") << Paths{"Flat_Pre01.tif", "Flat_Post01.tif"} << Views{-0.5, 3.5};
+    QTest::addRow("folders") << Paths{"flats_before/1.tif", "flats_before/2.tif",
+                                      "flats_after/1.tif"}
+                             << Views{-0.5, -0.5, 3.5};
+    QTest::addRow("numbered series")
+        << Paths{"flat_0_001.tif", "flat_0_002.tif", "flat_1_001.tif"} << Views{-0.5, -0.5, 3.5};
+    QTest::addRow("series of files") << Paths{"flat_0.tif", "flat_1.tif"} << Views{-0.5, 3.5};
+    QTest::addRow("ESRF") << Paths{"refHST0000.edf", "refHST0002.edf", "refHST0004.edf"}
+                          << Views{-0.5, 1.5, 3.5};
+    QTest::addRow("one series") << Paths{"flat_0.tif", "flat_1.tif", "flat_2.tif"} << Views{};
+    QTest::addRow("two of one series") << Paths{"flat_1.tif", "flat_2.tif"} << Views{};
+    QTest::addRow("one without a word") << Paths{"flat_before.tif", "flat.tif"} << Views{};
+    QTest::addRow("none") << Paths{} << Views{};
+  }
+  void namesTellWhenFlatsWereTaken() {
+    QFETCH(std::vector<std::string>, paths);
+    QFETCH(std::vector<double>, views);
+    QCOMPARE(views_of_flats(paths, 4), views);
   }
 
   /// "prefer" and "reflection" are no references, "darkroom" is no dark.

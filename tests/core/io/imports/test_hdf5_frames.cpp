@@ -45,6 +45,17 @@ class Writer {
     H5Dclose(data);
     H5Sclose(space);
   }
+  void add_text(const char* path, const std::string& text, bool is_variable_length) const {
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, is_variable_length ? H5T_VARIABLE : text.size() + 1);
+    const hid_t data = H5Dcreate2(file_, path, type, space, groups_, H5P_DEFAULT, H5P_DEFAULT);
+    const char* address = text.c_str();
+    H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+             is_variable_length ? static_cast<const void*>(&address) : address);
+    H5Dclose(data);
+    H5Sclose(space);
+    H5Tclose(type);
+  }
   /// Adds a link to something in another file, which need not exist.
   void link(const char* path, const char* other_file, const char* object) const {
     H5Lcreate_external(other_file, object, file_, path, groups_, H5P_DEFAULT);
@@ -169,6 +180,35 @@ class TestHdf5Frames : public QObject {
     QCOMPARE(is_assumed(scan, "unit of the angles", "degrees"), units.isEmpty());
     QCOMPARE(scan.scan.notes,
              (std::vector<std::string>{"2 frames are marked invalid and were left out"}));
+  }
+
+  /// The order of an NXtomo's frames, and the mode of DataExchange as tomoScan writes it.
+  void theFileTellsWhenFlatsWereTaken() {
+    const auto views_of = [&](const char* name) {
+      ImportRequest request;
+      request.path = path(name);
+      return import_formats().to_read(request.path).read(request).flat_views;
+    };
+    write_nxtomo("t.nxs", {-9, 10, 20, 30, 31, 40, 50, 60, 99, 99, 99, 99}, "deg", false);
+    QCOMPARE(views_of("t.nxs"), (std::vector<double>{-0.5, 1.5, 3.5}));
+    const auto of_mode = [&](const char* mode, std::size_t flats) {
+      {
+        const Writer file(path("x.h5"));
+        file.add("/exchange/data", size_of(7), joined_frames(projections(7)));
+        file.add("/exchange/data_white", size_of(flats),
+                 joined_frames(std::vector<Frame>(flats, CountedFrames::flat_frame(0))));
+        file.add("/exchange/theta", {7}, half_turn, "degrees");
+        file.add_text("/process/acquisition/flat_fields/flat_field_mode", mode, flats == 4);
+      }
+      return views_of("x.h5");
+    };
+    QCOMPARE(of_mode("Both", 4), (std::vector<double>{-0.5, -0.5, 6.5, 6.5}));
+    QCOMPARE(of_mode("Both", 3), std::vector<double>{});
+    QCOMPARE(of_mode("Start", 2), (std::vector<double>{-0.5, -0.5}));
+    QCOMPARE(of_mode("End", 2), (std::vector<double>{6.5, 6.5}));
+    QCOMPARE(of_mode("None", 2), std::vector<double>{});
+    write_data_exchange("plain.h5");
+    QCOMPARE(views_of("plain.h5"), std::vector<double>{});
   }
 
   void cellsThatAreNotSquareAreNoted() {

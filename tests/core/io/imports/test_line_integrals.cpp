@@ -1,5 +1,6 @@
 // From intensities to line integrals.
 #include "core/base/error.hpp"
+#include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/line_integrals.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
@@ -63,6 +64,70 @@ class TestLineIntegrals : public QObject {
     EXPECT_NEAR(line_integrals_of(scan, {}).values[0], std::log(3.0), 1e-6);
     EXPECT_NEAR(line_integrals_of(scan, {.average = FrameAverage::mean}).values[0], std::log(3.25),
                 1e-6);
+  }
+
+  /// A beam that grows evenly: -ln((p - d) / (flat of the view - d)) of each of five views, where
+  /// the flat lies on the line between the means before the first (view -0.5) and after the last.
+  void flatsAreInterpolated() {
+    Frames projections;
+    std::vector<double> transmission;
+    for (int view = 0; view < 5; ++view) {
+      std::vector<float> frame;
+      for (int cell = 0; cell < 6; ++cell) {
+        const double beam = (100 + 10 * cell) * (1 + 0.2 * (view + 0.5) / 5);
+        transmission.push_back(0.1 * (view + 1) + 0.05 * cell);
+        frame.push_back(static_cast<float>(7 + beam * transmission.back()));
+      }
+      projections.push_back(frame);
+    }
+    const auto flat = [](float factor, float change) {
+      std::vector<float> frame;
+      for (int cell = 0; cell < 6; ++cell)
+        frame.push_back(7 + factor * static_cast<float>(100 + 10 * cell) + change);
+      return frame;
+    };
+    RawScan scan =
+        scan_of(projections, {flat(1.2F, 4), flat(1, -1), flat(1.2F, -4), flat(1, 1), flat(1, 0)},
+                {{7, 7, 7, 7, 7, 7}});
+    scan.begins_lowest = true;
+    scan.flat_views = {4.5, -0.5, 4.5, -0.5, -0.5};
+    const NormaliseOptions interpolated{.average = FrameAverage::interpolated};
+    const LineIntegrals found = line_integrals_of(scan, interpolated);
+    for (std::size_t i = 0; i < transmission.size(); ++i)
+      EXPECT_NEAR(found.values[i], -std::log(transmission[i]), 1e-6);
+    QCOMPARE(found.notes, (std::vector<std::string>{
+                              "flats of 2 times were interpolated for each view; from the first to "
+                              "the last the beam changed by 20 %"}));
+    // Of every second view, the flats are as far apart in time.
+    FramePart every_second;
+    every_second.every = 2;
+    take_part(scan, every_second);
+    const LineIntegrals part = line_integrals_of(scan, interpolated);
+    for (std::size_t i = 0; i < 18; ++i)
+      EXPECT_NEAR(part.values[i], -std::log(transmission[i % 6 + 12 * (i / 6)]), 1e-6);
+  }
+
+  /// Views take the nearest flats before and after them; the single beam is as the mean.
+  void flatsBetweenViewsCount() {
+    const std::vector<float> one(6, 1);
+    RawScan scan =
+        scan_of({one, one, one, one, one},
+                {std::vector<float>(6, 2), std::vector<float>(6, 6), std::vector<float>(6, 4)});
+    scan.flat_views = {-0.5, 1.5, 4.5};
+    const double beams[] = {3, 5, 6 - 2 / 6.0, 5, 4 + 2 / 6.0};
+    const auto values = line_integrals_of(scan, {.average = FrameAverage::interpolated}).values;
+    for (std::size_t view = 0; view < 5; ++view)
+      EXPECT_NEAR(values[6 * view], std::log(beams[view]), 1e-6);
+  }
+
+  void flatsOfUnknownOrOneTimeAreNotInterpolated() {
+    const NormaliseOptions interpolated{.average = FrameAverage::interpolated};
+    const std::vector<float> one(6, 1), two(6, 2);
+    RawScan scan = scan_of({one, one}, {two, two});
+    EXPECT_THROWS(InputError, line_integrals_of(scan, interpolated), "before or after");
+    scan.flat_views = {-0.5, -0.5};
+    EXPECT_THROWS(InputError, line_integrals_of(scan, interpolated), "at one time");
+    EXPECT_THROWS(InputError, line_integrals_of(scan_of({one}), interpolated), "no flats");
   }
 
   void deadCellsGetTheMeanOfTheirNeighbours() {

@@ -95,6 +95,25 @@ class TestTiffFrames : public QObject {
     QVERIFY(scan.scan.notes.empty());
   }
 
+  /// Flats in two series are known by their names, and interpolated where that is asked for: here
+  /// they are alike.
+  void flatsBeforeAndAfter() {
+    for (int i = 0; i < 5; ++i)
+      write_frame("p_" + std::to_string(i + 1) + ".tif", CountedFrames::projection(i));
+    for (const char* name : {"flat_before_1.tif", "flat_before_2.tif", "flat_after_1.tif"})
+      write_frame(name, CountedFrames::flat_frame(0));
+    write_frame("dark_1.tif", CountedFrames::dark_frame(0));
+    ImportRequest of_folder = request();
+    of_folder.arc_deg = 180;
+    of_folder.normalise.average = FrameAverage::interpolated;
+    const ImportedScan scan = import_scan(of_folder);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    QVERIFY(is_assumed(scan, "time of the flats", "2 before, 1 after the projections"));
+    QVERIFY(scan.scan.notes.at(0).starts_with("flats of 2 times were interpolated"));
+    QFile::remove(QString::fromStdString(path("flat_after_1.tif")));
+    EXPECT_THROWS(InputError, import_scan(of_folder), "all flats were taken at one time");
+  }
+
   /// What the request says is assumed no longer.
   void aFileOfPages() {
     std::vector<Page> pages, flats;

@@ -1,0 +1,118 @@
+#include "core/io/imports/flat_series.hpp"
+
+#include "core/io/files/file_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string_view>
+
+namespace gantry {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::array<std::string_view, 5>;
+
+constexpr Words words_before = {"before", "pre", "start", "first", "begin"};
+constexpr Words words_after = {"after", "post", "end", "last", "finish"};
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+/// The words and the numbers of a name, in lower case: "flat", "0", "001".
+std::vector<std::string> pieces_of(const std::string& path) {
+  const fs::path file(path);
+  const std::string name =
+      lower_case(file.parent_path().filename().string() + "/" + file.stem().string());
+  std::vector<std::string> pieces;
+  char before = '/';
+  for (const char c : name) {
+    const bool is_word = std::isalnum(static_cast<unsigned char>(c)) != 0,
+               goes_on = is_word && !pieces.empty() &&
+                         std::isalnum(static_cast<unsigned char>(before)) != 0 &&
+                         is_digit(c) == is_digit(before);
+    if (goes_on)
+      pieces.back() += c;
+    else if (is_word)
+      pieces.emplace_back(1, c);
+    before = c;
+  }
+  return pieces;
+}
+
+using Names = std::vector<std::vector<std::string>>;
+
+/// Returns -1 for a name with a word for before, 1 for after; 0 for neither or both.
+int time_by_words(const std::vector<std::string>& pieces) {
+  const auto has = [&](const Words& words) {
+    return std::ranges::any_of(words, [&](std::string_view word) {
+      return std::ranges::find(pieces, word) != pieces.end();
+    });
+  };
+  return static_cast<int>(has(words_after)) - static_cast<int>(has(words_before));
+}
+
+std::vector<double> by_words(const Names& names, int projections) {
+  std::vector<double> views;
+  for (const auto& pieces : names) {
+    const int time = time_by_words(pieces);
+    if (time == 0) return {};
+    views.push_back(time < 0 ? -0.5 : projections - 0.5);
+  }
+  return views;
+}
+
+/// The number of a short piece of digits; nothing for words and for numbers that do not fit.
+std::optional<int> number_in(const std::string& piece) {
+  if (piece.size() > 8 || !std::ranges::all_of(piece, is_digit)) return std::nullopt;
+  return std::stoi(piece);
+}
+
+/// Takes the first number that differs between the names as that of the series, if it has two
+/// values, 0 and 1 or 1 and 2, and another number follows or each series is one file.
+std::vector<double> by_series(const Names& names, int projections) {
+  const std::size_t length = names.front().size();
+  for (std::size_t at = 0; at < length; ++at) {
+    std::set<std::optional<int>> values;
+    for (const auto& pieces : names) {
+      if (pieces.size() != length) return {};
+      values.insert(number_in(pieces[at]));
+    }
+    if (values.size() == 1) continue;
+    const auto low = *values.begin(), high = *values.rbegin();
+    const bool is_series = values.size() == 2 && low && *low <= 1 && *high == *low + 1 &&
+                           (at + 1 < length || (names.size() == 2 && *low == 0));
+    if (!is_series) return {};
+    std::vector<double> views;
+    for (const auto& pieces : names)
+      views.push_back(number_in(pieces[at]) == low ? -0.5 : projections - 0.5);
+    return views;
+  }
+  return {};
+}
+
+std::vector<double> by_next_projection(const Names& names, int projections) {
+  std::vector<double> views;
+  for (const auto& pieces : names) {
+    const auto number = number_in(pieces.back());
+    if (pieces.size() < 2 || pieces[pieces.size() - 2] != "refhst" || !number) return {};
+    views.push_back(std::min(*number, projections) - 0.5);
+  }
+  return views;
+}
+
+}  // namespace
+
+std::vector<double> views_of_flats(const std::vector<std::string>& paths, int projections) {
+  Names names;
+  for (const std::string& path : paths) names.push_back(pieces_of(path));
+  if (names.empty() || std::ranges::any_of(names, &std::vector<std::string>::empty)) return {};
+  for (const auto& way : {by_next_projection, by_words, by_series})
+    if (std::vector<double> views = way(names, projections); !views.empty()) return views;
+  return {};
+}
+
+}  // namespace gantry

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// Returns when the flats in files were taken, as indices of projections (RawScan::flat_views), by
+/// their names; empty where these do not tell it, and then nothing is known:
+/// - words for both times in the names or in those of their folders: flat_before_3.tif and
+///   flats_after/1.tif; pre and post, start and end, first and last, begin;
+/// - two series whose names differ in a number, 0 and 1 or 1 and 2: flat_0_001.tif, flat_1/001.tif;
+///   or the two files flat_0.tif and flat_1.tif;
+/// - the number of the projection that follows, as ESRF writes it: refHST0000.edf, refHST1500.edf.
+std::vector<double> views_of_flats(const std::vector<std::string>& paths, int projections);
+
+}  // namespace gantry
