@@ -34,8 +34,8 @@ class TestFuzzedReaders : public QObject {
     for (const FuzzedReader& reader : fuzzed_readers())
       QTest::newRow(reader.key.c_str()) << QString::fromStdString(reader.key);
   }
-  static QFileInfoList seeds_of(const QString& key) {
-    return QDir(sources + "/corpus/" + key).entryInfoList(QDir::Files, QDir::Name);
+  static QFileInfoList files_in(const QString& folder, const QString& key) {
+    return QDir(sources + "/" + folder + "/" + key).entryInfoList(QDir::Files, QDir::Name);
   }
 
  private slots:
@@ -44,7 +44,7 @@ class TestFuzzedReaders : public QObject {
   void seedsAreRead() {
     QFETCH(QString, key);
     const FuzzedReader& reader = *find_fuzzed_reader(key.toStdString());
-    const QFileInfoList seeds = seeds_of(key);
+    const QFileInfoList seeds = files_in("corpus", key);
     QVERIFY2(!seeds.isEmpty(), "no seed");
     for (const QFileInfo& seed : seeds) {
       FuzzedFile file(reader, sources.toStdString());
@@ -60,13 +60,24 @@ class TestFuzzedReaders : public QObject {
     QFETCH(QString, key);
     FuzzedFile file(*find_fuzzed_reader(key.toStdString()), sources.toStdString());
     std::mt19937 random;
-    for (const QFileInfo& seed : seeds_of(key)) {
+    for (const QFileInfo& seed : files_in("corpus", key)) {
       const std::vector<std::uint8_t> bytes = bytes_of(seed.filePath());
       for (int i = 0; i < changes; ++i) {
         const std::string fault = file.fault_with(changed_bytes(bytes, random));
         QVERIFY2(fault.empty(), qPrintable(QStringLiteral("change %1 of ").arg(i) +
                                            seed.fileName() + ": " + fault.c_str()));
       }
+    }
+  }
+
+  /// What the fuzzer found once is kept: found/READER.
+  void whatWasFoundIsReadOrRefused_data() { add_readers(); }
+  void whatWasFoundIsReadOrRefused() {
+    QFETCH(QString, key);
+    FuzzedFile file(*find_fuzzed_reader(key.toStdString()), sources.toStdString());
+    for (const QFileInfo& found : files_in("found", key)) {
+      const std::string fault = file.fault_with(bytes_of(found.filePath()));
+      QVERIFY2(fault.empty(), qPrintable(found.fileName() + ": " + fault.c_str()));
     }
   }
 

@@ -51,6 +51,7 @@ Extent read_extent(Bytes bytes, std::size_t at) {
   extent.width = v[0] - v[2];
   extent.height = v[1] - v[3];
   if (!(extent.width > 0 && extent.height > 0 && v[4] > 0 && v[5] > 0)) fail("its size is empty");
+  if (v[6] > v[2] || v[7] > v[3]) fail("its first tile begins behind the image");
   extent.tiles = std::ceil((v[0] - v[6]) / v[4]) * std::ceil((v[1] - v[7]) / v[5]);
   extent.tile_width = std::min(v[4], extent.width);
   extent.tile_height = std::min(v[5], extent.height);

@@ -26,7 +26,8 @@ QByteArray with(QByteArray bytes, int offset, std::uint32_t value, int count = 4
     bytes[offset + i] = static_cast<char>(value >> (8 * (count - 1 - i)) & 0xff);
   return bytes;
 }
-constexpr int width_at = 8, height_at = 12, tile_width_at = 24, tile_height_at = 28;
+constexpr int width_at = 8, height_at = 12, tile_width_at = 24, tile_height_at = 28,
+              first_tile_at = 32;
 constexpr int layers_at = 51, levels_at = 54, block_at = 55;
 
 QByteArray image_of(std::uint32_t side) {
@@ -156,6 +157,8 @@ class TestDicomClaims : public QObject {
     QTest::newRow("no size") << with(constant_jpeg2000(), 2, 0xff64, 2) << 512
                              << "it does not start as a codestream";
     QTest::newRow("empty") << with(constant_jpeg2000(), width_at, 0) << 512 << "its size is empty";
+    QTest::newRow("fewer tiles than none") << with(constant_jpeg2000(), first_tile_at, 0x80000000)
+                                           << 512 << "its first tile begins behind the image";
   }
   void whatAJpeg2000HeaderClaimsIsRefused() {
     QFETCH(QByteArray, codestream);
