@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
+#include "core/io/files/file_parts.hpp"
 #include "core/io/files/foreign_file.hpp"
 #include "core/io/files/read_text.hpp"
 #include "core/io/files/text_numbers.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <initializer_list>
 #include <map>
@@ -25,7 +27,9 @@ class Fields {
  public:
   explicit Fields(const std::string& path) : path_(path) {
     std::ifstream file = open_file(path);
-    std::string text(largest_header, '\0');
+    std::string text(
+        static_cast<std::size_t>(std::min<std::uintmax_t>(length_of_file(path), largest_header)),
+        '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(file.gcount()));
     parse(text);
