@@ -180,8 +180,9 @@ int align(const Options& options, Program& program) {
     write_strip(options.strip, *range, *data, signal_interrupt.interrupt());
   }
   if (options.out.empty()) return 0;
-  write_scan(options.out, ScanGeometry(spec), data->line_integrals, data->licensed_description(),
-             data->counting, data->simulation, data->access);
+  const ScanGeometry aligned(spec);
+  write_scan(options.out, {aligned, data->line_integrals, data->licensed_description(),
+                           data->counting, data->simulation, data->access, data->mu_water});
   std::cout << "wrote " << options.out << '\n';
   return 0;
 }

@@ -83,6 +83,7 @@ void print_scan(const Options& o) {
   if (g.rows() > 1 || !g.rotates())
     std::printf("axis seen from z = %.6g to %.6g mm\n", g.axial_range_mm().low,
                 g.axial_range_mm().high);
+  if (scan.mu_water > 0) std::printf("water: %.6g 1/mm\n", scan.mu_water);
   print_values(scan.line_integrals, "(line integrals, no unit)");
   print_symmetry(g, o.run.volume_grid(default_grid(g)));
   print_notes(scan.notes);

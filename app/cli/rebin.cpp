@@ -37,8 +37,13 @@ int rebin(const Options& options, Program& program) {
   const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"),
                                  &signal_interrupt.interrupt());
   print_notes(data->notes);
-  write_scan(options.out, *data->geometry, data->line_integrals, data->licensed_description(),
-             data->counting, {}, data->access);
+  write_scan(options.out, {*data->geometry,
+                           data->line_integrals,
+                           data->licensed_description(),
+                           data->counting,
+                           {},
+                           data->access,
+                           data->mu_water});
   const auto height_of = [&](int slice) {  // removes the rounding error of the sum
     return std::round(1e6 * data->grid.voxel_center_mm(0, 0, slice).z) / 1e6 + 0.0;
   };

@@ -87,8 +87,9 @@ int simulate(const Options& options, Program& program) {
   const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"),
                                  &signal_interrupt.interrupt());
   print_notes(data->notes);
-  write_scan(options.out, *data->geometry, data->line_integrals, data->description,
-             options.counts ? data->counting : PhotonCounting{}, data->simulation, data->access);
+  write_scan(options.out, {*data->geometry, data->line_integrals, data->description,
+                           options.counts ? data->counting : PhotonCounting{}, data->simulation,
+                           data->access, data->mu_water});
   std::cout << "wrote " << options.out << ": " << describe(*data->geometry) << '\n';
   if (data->noise_norm > 0) std::cout << "norm of the noise: " << data->noise_norm << '\n';
   if (!options.truth.empty()) {

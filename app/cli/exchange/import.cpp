@@ -24,6 +24,7 @@ struct Options {
   CorrectionOptions corrections;
   std::string out, columns, rows;
   bool uses_mean = false, interpolates = false;
+  double mu_water = 0;
 };
 
 int import(Options options, Program& program) {
@@ -50,8 +51,12 @@ int import(Options options, Program& program) {
       apply_corrections(steps, program.catalog, *scan.geometry, scan.line_integrals,
                         program.backends.resolve("cpu"), scan.notes, &signal_interrupt.interrupt());
   print_notes(scan.notes);
-  write_scan(options.out, *scan.geometry, scan.line_integrals,
-             "imported from " + request.path + applied, {}, {}, access_for_import(request.path));
+  if (options.mu_water > 0) scan.mu_water = options.mu_water;
+  write_scan(options.out, {.geometry = *scan.geometry,
+                           .line_integrals = scan.line_integrals,
+                           .description = "imported from " + request.path + applied,
+                           .access = access_for_import(request.path),
+                           .mu_water = scan.mu_water});
   print_assumptions(imported.assumptions);
   std::cout << "wrote " << options.out << ": " << describe(*scan.geometry) << '\n';
   return 0;
@@ -146,6 +151,10 @@ Command add_import(CLI::App& app, Program& program) {
   add_part(*sub, *o);
   add_geometry(*sub, *o);
   o->corrections.add_to(*sub);
+  sub->add_option("--mu-water", o->mu_water,
+                  "attenuation of water, for HU (default: what the files state)")
+      ->type_name("1/MM")
+      ->check(positive());
   add_scan_out(*sub, o->out)->required();
   sub->footer(
       "Projections:\n" + lines_of(import_formats().readable()) + "Geometries:\n" +

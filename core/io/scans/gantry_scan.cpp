@@ -11,6 +11,7 @@
 #include "core/io/scans/geometry_json_impl.hpp"
 #include "core/io/scans/grid_json.hpp"
 #include "core/physics/noise.hpp"
+#include "core/physics/units.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -94,6 +95,17 @@ DataFields data_fields(const JsonFields& top, std::vector<std::string>& notes) {
                     "electronic_sigma", "bytes", "crc32"}))
     notes.push_back("the field " + path + " is not known and was left out");
   return fields;
+}
+
+/// Returns the attenuation of water, 1/mm, that a scan states, within the limits of experiments; 0:
+/// none.
+double mu_water_from(const JsonFields& top) {
+  if (!top.has("mu_water")) return 0;
+  const double mu = top.number("mu_water");
+  if (!(mu >= 1e-6 && mu <= 100))
+    top.fail("mu_water", "is no attenuation of water",
+             "give it in 1/mm, 1e-6 to 100, or remove the field");
+  return mu;
 }
 
 SimulationRecord simulation_from_json(const JsonFields& fields, std::vector<std::string>& notes) {
@@ -227,14 +239,15 @@ LoadedScan read_gantry_scan(const std::string& path) {
   scan.source = path;
   scan.description = top.text_or("description", "");
   scan.license = top.text_or("license", "");
-  for (const std::string& field : top.others(
-           {"format", "version", "description", "license", "geometry", "data", "simulation"}))
+  for (const std::string& field : top.others({"format", "version", "description", "license",
+                                              "mu_water", "geometry", "data", "simulation"}))
     scan.notes.push_back("the field " + field + " is not known and was left out");
   scan.geometry = std::make_shared<const ScanGeometry>(
       scan_spec_from_json(top.object("geometry", "describe the scan"), &scan.notes), path);
   if (scan.geometry->field_of_view_radius_mm() <= 0)
     scan.notes.push_back(std::string("the detector does not see the axis of rotation; check ") +
                          (scan.geometry->rotates() ? "central_column" : "the poses"));
+  scan.mu_water = mu_water_from(top);
   if (top.has("simulation"))
     scan.simulation = simulation_from_json(top.object("simulation", {}), scan.notes);
   const DataFields fields = data_fields(top, scan.notes);
@@ -276,6 +289,7 @@ void write_gantry_scan(const std::string& path, const ScanToWrite& scan) {
   json["format"] = format_name;
   json["version"] = format_version;
   if (!scan.description.empty()) json["description"] = scan.description;
+  if (scan.mu_water > 0 && scan.mu_water != default_mu_water) json["mu_water"] = scan.mu_water;
   if (scan.simulation) json["simulation"] = to_json(*scan.simulation);
   json["geometry"] = to_json(geometry.spec());
   json["data"] = {{"file", ""},

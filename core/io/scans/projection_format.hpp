@@ -23,9 +23,9 @@ struct PhotonCounting {
 /// A scan as read from a file.
 struct LoadedScan {
   std::shared_ptr<const ScanGeometry> geometry;
-  std::vector<float> line_integrals;           ///< no unit, [view][row][column]
-  std::string source;                          ///< path of the file
-  PhotonCounting counting;                     ///< for a file of counts; else 0
+  std::vector<float> line_integrals;  ///< no unit, [view][row][column]
+  std::string source;                 ///< path of the file
+  PhotonCounting counting;            ///< for a file of counts; else 0
   double mu_water = 0;  ///< attenuation of water that the files state, 1/mm; 0: not stated
   std::optional<SimulationRecord> simulation;  ///< how simulated data were made, if stated
   std::string description, license;            ///< from the file, may be empty
@@ -40,6 +40,7 @@ struct ScanToWrite {
   PhotonCounting counting = {};  ///< with photons per ray: write counts, I = I0 exp(-p)
   std::optional<SimulationRecord> simulation = {};  ///< how simulated data were made
   FileAccess access = FileAccess::usual;            ///< of new files
+  double mu_water = 0;  ///< attenuation of water, 1/mm; 0 or the default: not stated
 };
 
 /// A file format of measured or simulated projections. The functions take paths that the format

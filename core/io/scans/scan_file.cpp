@@ -81,13 +81,16 @@ void require_writable_scan(const std::string& path) {
   const AtomicFile probe(path);
 }
 
+void write_scan(const std::string& path, const ScanToWrite& scan, const Params& params) {
+  const ProjectionFormat& format = format_to_write(path);
+  format.write(path, scan, resolve_params(params, format.options, format.key));
+}
+
 void write_scan(const std::string& path, const ScanGeometry& geometry,
                 std::span<const float> line_integrals, const std::string& description,
                 const PhotonCounting& counting, const std::optional<SimulationRecord>& simulation,
                 FileAccess access, const Params& params) {
-  const ProjectionFormat& format = format_to_write(path);
-  format.write(path, {geometry, line_integrals, description, counting, simulation, access},
-               resolve_params(params, format.options, format.key));
+  write_scan(path, {geometry, line_integrals, description, counting, simulation, access}, params);
 }
 
 }  // namespace gantry

@@ -38,11 +38,12 @@ std::string scan_names_to_write();
 /// Throws, as write_scan would, if the scan could not be written; changes nothing.
 void require_writable_scan(const std::string& path);
 
-/// Writes line integrals [view][row][column], completely or not at all, in the format that the
-/// extension of the path (in upper or lower case) stands for. If `counting` has photons per ray,
-/// the file holds counts, I = I0 exp(-p), instead of line integrals. `simulation` says how
-/// simulated data were made. `access` applies to new files. Throws OutputError, UsageError for any
-/// other name, ShapeError unless the number of values is that of the geometry's rays.
+/// Writes a scan, completely or not at all, in the format that the extension of the path (in upper
+/// or lower case) stands for. If its counting has photons per ray, the file holds counts, I = I0
+/// exp(-p), instead of line integrals. Throws OutputError, UsageError for any other name,
+/// ShapeError unless the number of values is that of the geometry's rays.
+void write_scan(const std::string& path, const ScanToWrite& scan, const Params& params = {});
+/// Does the same with the parts of a scan that does not state the attenuation of water.
 void write_scan(const std::string& path, const ScanGeometry& geometry,
                 std::span<const float> line_integrals, const std::string& description,
                 const PhotonCounting& counting = {},

@@ -47,6 +47,25 @@ class TestScanCounts : public QObject {
     QCOMPARE(read_scan(path("l.scan.json")).counting.photons_per_ray, 0.0);
   }
 
+  /// The attenuation of water comes back; the default is not written, since it states nothing.
+  void waterIsKept() {
+    const ScanGeometry geometry(test::fan_spec(3, 8, 4));
+    const std::vector<float> p(24, 0.5F);
+    write_scan(path("w.scan.json"),
+               {.geometry = geometry, .line_integrals = p, .mu_water = 0.0193});
+    const QByteArray json = bytes("w.scan.json");
+    QVERIFY(json.contains("\"mu_water\": 0.0193"));
+    const LoadedScan back = read_scan(path("w.scan.json"));
+    QCOMPARE(back.mu_water, 0.0193);
+    QVERIFY(back.notes.empty());
+    write_scan(path("d.scan.json"), {.geometry = geometry, .line_integrals = p, .mu_water = 0.02});
+    QVERIFY(!bytes("d.scan.json").contains("mu_water"));
+    for (const char* wrong : {"0", "-0.02", "1e9", "\"water\""}) {
+      put("w.scan.json", QByteArray(json).replace("0.0193", wrong));
+      EXPECT_THROWS(InputError, read_scan(path("w.scan.json")), "mu_water");
+    }
+  }
+
   /// Counts of nothing and below are one photon, said in a note; never a value that is not finite.
   void starvedCountsAreSaid() {
     const ScanGeometry geometry(test::fan_spec(3, 8, 4));
