@@ -31,10 +31,10 @@ const QMap<QString, QString> documented = {
     {"rebin", "SCAN --slices --slice-distance --out"},
     {"align", "SCAN --out --method --tilt --strip --range"},
     {"import",
-     "PATH --flat --dark --mean --air --line-integrals --columns --rows --bin --every --angles --arc --open --geometry --pixel "
-     "--source-axis --source-detector --centre --correct --out"},
+     "PATH --flat --dark --mean --interpolate-flats --air --line-integrals --columns --rows --bin --every --angles --arc --open --geometry --pixel "
+     "--source-axis --source-detector --centre --correct --mu-water --out"},
     {"export", "SCAN --to --out --grid --voxel"},
-    {"convert", "IN OUT --hu --mu-water --series --uneven"},
+    {"convert", "IN OUT --hu --mu-water --water --air --series --uneven"},
     {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --uneven --json"},
     {"run", "JOB --out --iterations --checkpoint --checkpoint-every --resume --device-memory"},
     {"study", "NAME --out --iterations --scale --part --sizes --seeds --pictures --uneven"},

@@ -4,21 +4,97 @@
 #include "app/cli/run_report.hpp"
 #include "app/cli/series_options.hpp"
 #include "app/version.hpp"
+#include "core/base/error.hpp"
+#include "core/base/nice_numbers.hpp"
+#include "core/base/params.hpp"
 #include "core/io/volumes/volume_file.hpp"
+#include "core/metrics/contrast_to_noise.hpp"
+#include "core/metrics/region.hpp"
 
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <utility>
 
 namespace gantry::cli {
 
+namespace {
+
+struct Options {
+  std::string in, out, water, air;
+  SeriesOptions series;
+  bool hu = false;
+  double mu_water = default_mu_water;
+};
+
+/// Returns the mean of a region in 1/mm, and prints what was measured. Throws UsageError where the
+/// region holds no voxel.
+double measured(const LoadedVolume& volume, const std::string& region_text, const char* material) {
+  const std::string option = std::string("--") + material;
+  const Region region = parse_region(region_text, option);
+  const RegionStatistics found = region_statistics(volume.grid, volume.mu, region);
+  if (found.voxels == 0)
+    throw UsageError("the " + describe(region) + " holds no voxel of the volume", option,
+                     "gantry-cli info says where the volume lies");
+  std::printf("%s: %.6g +- %.3g 1/mm in %zu voxels, %s\n", material, found.mean, found.deviation,
+              found.voxels, describe(region).c_str());
+  return found.mean;
+}
+
+/// Shifts the volume so that the measured air is 0 1/mm, and returns the attenuation of the
+/// measured water on this scale, 1/mm. Throws UsageError unless water attenuates more than air.
+double take_scale(LoadedVolume& volume, const Options& options) {
+  const double water = measured(volume, options.water, "water"),
+               air = options.air.empty() ? 0 : measured(volume, options.air, "air");
+  if (!(water > air))
+    throw UsageError("water of " + format_param(water) + " 1/mm attenuates no more than air",
+                     "--water", "choose a region of water");
+  if (air != 0)
+    for (float& mu : volume.mu) mu -= static_cast<float>(air);
+  return to_digits(water - air, 6);
+}
+
+VolumeToWrite volume_of(const LoadedVolume& in, const Options& options) {
+  VolumeToWrite out;
+  out.grid = in.grid;
+  out.mu = in.mu;
+  out.mu_water = options.mu_water;
+  out.as_hu = options.hu || !options.water.empty();
+  out.frame = in.frame;
+  out.study = in.study;
+  out.access = access_for_volume(options.in);
+  out.series_description = "Gantry conversion";
+  out.derivation = "converted from " + source_name(in);
+  if (!options.water.empty()) out.derivation += ", HU by measured water";
+  out.derivation_code = in.resampled ? spatial_resampling : format_conversion;
+  if (in.study) out.slice_thickness_mm = in.study->slice_thickness_mm;
+  out.software_version = version_number();
+  return out;
+}
+
+int convert(Options options) {
+  FileRoles files;
+  files.reads(options.in, "IN");
+  files.writes_volume(options.out, "OUT");
+  files.require_distinct();
+  require_writable_volume(options.out);
+  for (const auto& [text, option] : {std::pair(options.water, "--water"), {options.air, "--air"}})
+    if (!text.empty()) parse_region(text, option);  // before the volume is read
+  LoadedVolume in = load_volume(options.in, {options.hu, options.mu_water, options.series.series,
+                                             options.series.uneven_slices()});
+  print_notes(in.notes);
+  if (!options.water.empty()) options.mu_water = take_scale(in, options);
+  const VolumeToWrite out = volume_of(in, options);
+  write_volume(options.out, out);
+  std::cout << wrote_text(options.out, out) << ": " << describe(in.grid) << '\n';
+  if (in.from_hu && !writes_hu(options.out, out))
+    std::printf("from HU with water at %.6g 1/mm\n", in.mu_water);
+  return 0;
+}
+
+}  // namespace
+
 Command add_convert(CLI::App& app, Program&) {
-  struct Options {
-    std::string in, out;
-    SeriesOptions series;
-    bool hu = false;
-    double mu_water = default_mu_water;
-  };
   auto o = std::make_shared<Options>();
   CLI::App* sub =
       app.add_subcommand("convert", "Convert a volume or DICOM series to another kind of file");
@@ -35,38 +111,17 @@ Command add_convert(CLI::App& app, Program&) {
       ->type_name("1/MM")
       ->capture_default_str()
       ->check(positive());
+  auto* water = sub->add_option("--water", o->water,
+                                "region of water (as --roi of compare), whose mean is 0 HU in OUT")
+                    ->type_name("MM")
+                    ->check(not_empty());
+  sub->add_option("--air", o->air, "region of air, whose mean is -1000 HU; else 0 1/mm is air")
+      ->type_name("MM")
+      ->check(not_empty())
+      ->needs(water);
   o->series.add_to(*sub);
   sub->footer("Example:\n  gantry-cli convert ct_folder head.mha --hu");
-  return {sub,
-          [o] {
-            FileRoles files;
-            files.reads(o->in, "IN");
-            files.writes_volume(o->out, "OUT");
-            files.require_distinct();
-            require_writable_volume(o->out);
-            const LoadedVolume in = load_volume(
-                o->in, {o->hu, o->mu_water, o->series.series, o->series.uneven_slices()});
-            print_notes(in.notes);
-            VolumeToWrite out;
-            out.grid = in.grid;
-            out.mu = in.mu;
-            out.mu_water = o->mu_water;
-            out.as_hu = o->hu;
-            out.frame = in.frame;
-            out.study = in.study;
-            out.access = access_for_volume(o->in);
-            out.series_description = "Gantry conversion";
-            out.derivation = "converted from " + source_name(in);
-            out.derivation_code = in.resampled ? spatial_resampling : format_conversion;
-            if (in.study) out.slice_thickness_mm = in.study->slice_thickness_mm;
-            out.software_version = version_number();
-            write_volume(o->out, out);
-            std::cout << wrote_text(o->out, out) << ": " << describe(in.grid) << '\n';
-            if (in.from_hu && !writes_hu(o->out, out))
-              std::printf("from HU with water at %.6g 1/mm\n", in.mu_water);
-            return 0;
-          },
-          false};
+  return {sub, [o] { return convert(*o); }, false};
 }
 
 }  // namespace gantry::cli
