@@ -36,7 +36,8 @@ class MetalNmar : public Correction {
         normalised_(params.text("interpolation") == "normalised") {}
 
   std::size_t workspace_bytes() const override {
-    return MetalImages::bytes(geometry_, grid_) + geometry_.rays() + grid_.voxels();
+    constexpr std::size_t tables = std::size_t{16} << 20;  // histograms, filters, slices of threads
+    return MetalImages::bytes(geometry_, grid_) + geometry_.rays() + grid_.voxels() + tables;
   }
 
  private:
