@@ -87,7 +87,17 @@ ScanSpec cone_scan() {
   return spec;
 }
 
+/// A detector that sees 15 columns on one side of the axis and all of the other side.
+ScanSpec half_fan_scan() {
+  ScanSpec spec = fan_scan();
+  const double left = spec.central_column - 15.5;
+  spec.detector_columns -= static_cast<int>(left);
+  spec.central_column -= left;
+  return spec;
+}
+
 ScanSpec scan_of(const QString& beam) {
+  if (beam == "half fan") return half_fan_scan();
   return beam == "fan" ? fan_scan() : beam == "parallel" ? parallel_scan() : cone_scan();
 }
 
@@ -145,6 +155,7 @@ class TestMetalNmar : public QObject {
     QTest::addRow("fan, hardly any noise") << "fan" << 1e8;
     QTest::addRow("fan") << "fan" << 2e5;
     QTest::addRow("parallel") << "parallel" << 2e5;
+    QTest::addRow("half fan") << "half fan" << 2e5;
     QTest::addRow("cone") << "cone" << 2e5;
   }
   void streaksVanish() {
