@@ -41,7 +41,8 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
-/// Returns a text of a type, which `read` reads to an address; nothing for a type of numbers.
+/// Returns a text of a type, which `read` reads to an address; nothing for a type of numbers, and
+/// for texts that a damaged file claims to be longer than any that is asked for.
 template <class Read>
 std::optional<std::string> text_of(const Handle& type, const Read& read) {
   if (H5Tget_class(type) != H5T_STRING) return std::nullopt;
@@ -52,6 +53,7 @@ std::optional<std::string> text_of(const Handle& type, const Read& read) {
     H5free_memory(text);
     return copy;
   }
+  if (H5Tget_size(type) > longest_text) return std::nullopt;
   if (H5Tget_size(type) > longest_text) return std::nullopt;
   std::string text(H5Tget_size(type), '\0');
   if (read(type, static_cast<void*>(text.data())) < 0) return std::nullopt;
