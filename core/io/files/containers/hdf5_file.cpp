@@ -54,7 +54,6 @@ std::optional<std::string> text_of(const Handle& type, const Read& read) {
     return copy;
   }
   if (H5Tget_size(type) > longest_text) return std::nullopt;
-  if (H5Tget_size(type) > longest_text) return std::nullopt;
   std::string text(H5Tget_size(type), '\0');
   if (read(type, static_cast<void*>(text.data())) < 0) return std::nullopt;
   return text.substr(0, text.find('\0'));
