@@ -4,6 +4,7 @@
 #include "core/io/imports/import_scan.hpp"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -161,6 +162,14 @@ QPushButton* ImportPanel::addFiles(const QString& label, const QString& tip, Fil
 }
 
 void ImportPanel::addValues() {
+  average_ = new QComboBox(this);
+  average_->setObjectName(QStringLiteral("importAverage"));
+  average_->addItem(tr("Median"), static_cast<int>(FrameAverage::median));
+  average_->addItem(tr("Mean"), static_cast<int>(FrameAverage::mean));
+  average_->addItem(tr("Interpolated in time"), static_cast<int>(FrameAverage::interpolated));
+  average_->setToolTip(tr(
+      "How several flats and darks become one. Interpolated: each view gets the beam between the "
+      "flats before and after it, where the files or their names tell when these were taken"));
   air_ = new QSpinBox(this);
   air_->setObjectName(QStringLiteral("importAir"));
   air_->setRange(0, 65536);
@@ -173,7 +182,13 @@ void ImportPanel::addValues() {
   lineIntegrals_->setObjectName(QStringLiteral("importLineIntegrals"));
   lineIntegrals_->setToolTip(tr("The values are -ln(I / I0) already, instead of intensities"));
   auto* form = static_cast<QFormLayout*>(layout());
+  form->addRow(tr("Average of flats"), average_);
   form->addRow(tr("Columns of air"), air_);
+  connect(average_, &QComboBox::activated, this, [this](int index) {
+    const auto average = static_cast<FrameAverage>(average_->itemData(index).toInt());
+    edit(tr("Change average of flats"),
+         [average](ImportSettings& s) { s.normalise.average = average; });
+  });
   form->addRow(tr("Values"), lineIntegrals_);
   connect(air_, &QSpinBox::valueChanged, this, [this](int value) {
     edit(tr("Change columns of air"),
@@ -274,6 +289,7 @@ void ImportPanel::showModel() {
   open_->setChecked(now.arc_is_open);
   open_->setEnabled(now.arc_deg.has_value());
   air_->setValue(now.normalise.air_columns);
+  average_->setCurrentIndex(average_->findData(static_cast<int>(now.normalise.average)));
   lineIntegrals_->setChecked(now.normalise.are_line_integrals);
   const QString file = QFileInfo(QString::fromStdString(now.angles)).fileName();
   angles_->setText(file.isEmpty() ? tr("From a file…") : tr("%1: forget").arg(file));

@@ -9,6 +9,7 @@
 #include <vector>
 
 class QCheckBox;
+class QComboBox;
 class QDoubleSpinBox;
 class QLineEdit;
 class QLabel;
@@ -53,6 +54,7 @@ class ImportPanel : public QWidget {
   QDoubleSpinBox *arc_, *pixel_, *sourceToAxis_, *sourceToDetector_, *centre_;
   QCheckBox *open_, *lineIntegrals_;
   QPushButton *angles_, *flats_, *darks_;
+  QComboBox* average_;
   QSpinBox *air_, *bin_, *every_;
   QLineEdit *columns_, *rows_;
   QLabel* assumptions_;

@@ -9,7 +9,9 @@
 #include "tests/support/test_program.hpp"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QTemporaryDir>
@@ -108,6 +110,32 @@ class TestImport : public QObject {
     QVERIFY(geometry().beam() == Beam::parallel);
     change([&] { w_->part<QDoubleSpinBox>("importArc").setValue(-130); });  // the other way round
     EXPECT_NEAR(last_angle_deg(), -130, 1e-9);
+  }
+
+  void flatsAreInterpolated() {
+    TiffScan().write(path("scan"));
+    for (const char* name : {"flat_before.tif", "flat_after.tif"})
+      QVERIFY(QFile::copy(path("scan/flat_000.tif"), path("scan/") + QLatin1String(name)));
+    QVERIFY(QFile::remove(path("scan/flat_000.tif")));
+    open(path("scan"));
+    QVERIFY2(assumptions().contains(QStringLiteral("1 before, 1 after")),
+             qPrintable(assumptions()));
+    auto& average = w_->part<QComboBox>("importAverage");
+    const auto notes = [&] {
+      QString all;
+      for (const std::string& note : w_->controller().data()->notes)
+        all += QString::fromStdString(note) + QLatin1Char('\n');
+      return all;
+    };
+    QVERIFY(!notes().contains(QStringLiteral("interpolated")));
+    change([&] {
+      average.setCurrentIndex(2);
+      emit average.activated(2);
+    });
+    QVERIFY2(notes().contains(QStringLiteral("flats of 2 times were interpolated")),
+             qPrintable(notes()));
+    change([&] { w_->model().undoStack().undo(); });
+    QCOMPARE(average.currentIndex(), 0);
   }
 
   /// Some columns and rows, joined in groups, of every second projection.
