@@ -396,13 +396,9 @@ void FileActions::saveScan(const QString& path) {
   const auto data = controller_.data();
   if (data == nullptr) return emit failed(tr("Save scan"), tr("there are no data yet"));
   attempt(tr("Save %1").arg(QFileInfo(path).fileName()), [&] {
-    write_scan(path.toStdString(), {*data->geometry,
-                                    data->line_integrals,
-                                    data->description,
-                                    {},
-                                    data->simulation,
-                                    data->access,
-                                    data->mu_water});
+    const ScanToWrite scan{*data->geometry,  data->line_integrals, data->description, {},
+                           data->simulation, data->access,         data->mu_water};
+    write_scan(path.toStdString(), scan);
     emit done(tr("Saved %1").arg(path));
   });
 }
