@@ -7,23 +7,45 @@
 #include "tests/support/test_program.hpp"
 
 #include <QDir>
+#include <QTemporaryFile>
 #include <QtTest>
 
 #include <functional>
 #include <new>
 #include <stdexcept>
+#include <unistd.h>
 
 using namespace gantry::test;
 
 namespace {
 
 const QString sources = QStringLiteral(GANTRY_SOURCE_DIR "/tests/fuzz");
-constexpr int changes = 120;  // of each seed
+constexpr int changes = 100;  // of each seed
 
 std::vector<std::uint8_t> bytes_of(const QString& path) {
   const QByteArray bytes = bytes_of_file(path);
   return {bytes.begin(), bytes.end()};
 }
+
+/// Keeps what is written to standard error during its life from there.
+class KeptErrors {
+ public:
+  KeptErrors() : usual_(dup(STDERR_FILENO)) {
+    if (!file_.open() || usual_ < 0 || dup2(file_.handle(), STDERR_FILENO) < 0)
+      qFatal("standard error cannot be kept");
+  }
+  ~KeptErrors() {
+    dup2(usual_, STDERR_FILENO);
+    close(usual_);
+  }
+  KeptErrors(const KeptErrors&) = delete;
+  KeptErrors& operator=(const KeptErrors&) = delete;
+  QByteArray text() { return bytes_of_file(file_.fileName()); }
+
+ private:
+  QTemporaryFile file_;
+  int usual_;
+};
 
 }  // namespace
 
@@ -58,6 +80,7 @@ class TestFuzzedReaders : public QObject {
   void changedSeedsAreReadOrRefused_data() { add_readers(); }
   void changedSeedsAreReadOrRefused() {
     QFETCH(QString, key);
+    KeptErrors written;
     FuzzedFile file(*find_fuzzed_reader(key.toStdString()), sources.toStdString());
     std::mt19937 random;
     for (const QFileInfo& seed : files_in("corpus", key)) {
@@ -68,6 +91,8 @@ class TestFuzzedReaders : public QObject {
                                            seed.fileName() + ": " + fault.c_str()));
       }
     }
+    // The program says what is wrong, in one line; libraries say nothing.
+    QVERIFY2(written.text().isEmpty(), written.text().constData());
   }
 
   /// What the fuzzer found once is kept: found/READER.
@@ -81,7 +106,7 @@ class TestFuzzedReaders : public QObject {
     }
   }
 
-  /// A reader that throws something else, or several lines, is found out.
+  /// A reader that throws something else is found out.
   void faultsAreNoticed() {
     const auto fault_of = [](const std::function<void()>& act) {
       const FuzzedReader reader = {"none", "f", 10, [&](const std::string&, auto) { act(); }};
@@ -93,7 +118,6 @@ class TestFuzzedReaders : public QObject {
     QVERIFY(!fault_of([] { throw std::bad_alloc(); }).empty());
     QVERIFY(!fault_of([] { throw gantry::ShapeError("bad"); }).empty());
     QVERIFY(!fault_of([] { throw 1; }).empty());
-    QVERIFY(!fault_of([] { throw gantry::InputError("two\nlines"); }).empty());
   }
 };
 

@@ -19,10 +19,20 @@ namespace {
 constexpr int deepest = 16;
 constexpr std::size_t most_datasets = 20000, most_numbers = 10'000'000, longest_text = 1 << 20;
 
-std::mutex& library() {  // Debian's HDF5 is not made for threads
-  static std::mutex one;
-  return one;
-}
+/// A call into the library: one thread at a time, though Debian's HDF5 may be made for threads.
+/// What goes wrong is told by exceptions; a library for threads writes it to standard error until
+/// each thread has forbidden that.
+class LibraryCall {
+ public:
+  LibraryCall() : lock_(mutex()) { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+  std::scoped_lock<std::mutex> lock_;
+};
 
 /// An identifier of the library, closed at the end of its life.
 class Handle {
@@ -83,7 +93,11 @@ struct Walk {
   int depth = 0;
 };
 
+/// Returns where a link leads. Only soft and external links hold a text, and so its length; where
+/// those of a damaged file state one that no path has, that is not believed.
 std::string target_of(hid_t group, const char* name, const H5L_info_t& link) {
+  if (link.type == H5L_TYPE_HARD) return "a damaged object";
+  if (link.u.val_size > longest_text) return "?";
   std::vector<char> value(link.u.val_size + 1, '\0');
   if (H5Lget_val(group, name, value.data(), link.u.val_size, H5P_DEFAULT) < 0) return "?";
   if (link.type == H5L_TYPE_SOFT) return value.data();
@@ -139,8 +153,7 @@ herr_t visit(hid_t group, const char* name, const H5L_info_t* link, void* data) 
 }  // namespace
 
 Hdf5File::Hdf5File(const std::string& path) : path_(path) {
-  const std::scoped_lock lock(library());
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // messages are ours
+  const LibraryCall call;
   file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file_ < 0)
     throw InputError("cannot be opened as HDF5", path,
@@ -149,7 +162,7 @@ Hdf5File::Hdf5File(const std::string& path) : path_(path) {
 }
 
 Hdf5File::~Hdf5File() {
-  const std::scoped_lock lock(library());
+  const LibraryCall call;
   if (file_ >= 0) H5Fclose(file_);
 }
 
@@ -169,7 +182,7 @@ std::vector<double> Hdf5File::numbers(const Hdf5Dataset& dataset) const {
     count = size > most_numbers ? most_numbers + 1 : std::min(count * size, most_numbers + 1);
   if (!dataset.is_number || count > most_numbers)
     throw InputError(dataset.path + " holds no list of numbers", path_, "repair the file");
-  const std::scoped_lock lock(library());
+  const LibraryCall call;
   const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
   std::vector<double> values(static_cast<std::size_t>(count));
   if (!holds_its_elements(opened) ||
@@ -180,7 +193,7 @@ std::vector<double> Hdf5File::numbers(const Hdf5Dataset& dataset) const {
 
 void Hdf5File::read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
                           std::span<float> values) const {
-  const std::scoped_lock lock(library());
+  const LibraryCall call;
   const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
   const Handle space(H5Dget_space(opened), H5Sclose);
   std::array<hsize_t, H5S_MAX_RANK> start{index}, count{};
@@ -200,7 +213,7 @@ void Hdf5File::read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
 
 std::optional<std::string> Hdf5File::text_attribute(const Hdf5Dataset& dataset,
                                                     const char* name) const {
-  const std::scoped_lock lock(library());
+  const LibraryCall call;
   const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
   if (H5Aexists(opened, name) <= 0) return std::nullopt;
   const Handle attribute(H5Aopen(opened, name, H5P_DEFAULT), H5Aclose);
@@ -211,7 +224,7 @@ std::optional<std::string> Hdf5File::text_attribute(const Hdf5Dataset& dataset,
 }
 
 std::optional<std::string> Hdf5File::text(const Hdf5Dataset& dataset) const {
-  const std::scoped_lock lock(library());
+  const LibraryCall call;
   const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
   const Handle space(H5Dget_space(opened), H5Sclose);
   if (H5Sget_simple_extent_npoints(space) != 1 || !holds_its_elements(opened)) return std::nullopt;
@@ -222,7 +235,7 @@ std::optional<std::string> Hdf5File::text(const Hdf5Dataset& dataset) const {
 }
 
 bool Hdf5File::has_attribute(const std::string& object, const char* name) const {
-  const std::scoped_lock lock(library());
+  const LibraryCall call;
   return H5Aexists_by_name(file_, object.c_str(), name, H5P_DEFAULT) > 0;
 }
 

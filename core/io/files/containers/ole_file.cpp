@@ -12,6 +12,19 @@ namespace gantry {
 
 namespace {
 
+/// The library writes what it thinks of a damaged file to standard error, partly under no name of
+/// its own. What is wrong reaches the user as an exception instead.
+void silence_library() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    constexpr auto levels = static_cast<GLogLevelFlags>(G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING |
+                                                        G_LOG_LEVEL_MESSAGE);
+    for (const char* name : {"libgsf:msole", "libgsf", static_cast<const char*>(nullptr)})
+      g_log_set_handler(
+          name, levels, [](const gchar*, GLogLevelFlags, const gchar*, gpointer) {}, nullptr);
+  });
+}
+
 /// Ends the use of an object of the library.
 struct Release {
   void operator()(gpointer object) const { g_object_unref(object); }
@@ -53,6 +66,7 @@ struct OleFile::Impl {
 };
 
 OleFile::OleFile(const std::string& path) : path_(path), impl_(std::make_unique<Impl>()) {
+  silence_library();
   GError* error = nullptr;
   const auto refuse = [&](const char* remedy) {
     const std::string reason = error != nullptr ? error->message : "unknown reason";
