@@ -10,6 +10,7 @@
 #include "core/base/params.hpp"
 #include "core/centring/centre_methods.hpp"
 #include "core/centring/row_slices.hpp"
+#include "core/geometry/detector_move.hpp"
 #include "core/io/scans/scan_file.hpp"
 
 #include <cmath>
@@ -135,7 +136,7 @@ ScanSpec aligned_scan(const Options& options, const ExperimentData& data,
                      "leave out --tilt; it needs a parallel or cone beam with 8 rows or more, and "
                      "views from both sides");
   spec.central_column = rounded(tilt->column);
-  return with_tilted_detector(spec, tilt->tilt_rad);
+  return with_moved_detector(spec, {.roll_rad = tilt->tilt_rad});
 }
 
 void require_options(const Options& options) {
@@ -198,8 +199,8 @@ std::string methods_help() {
     help += '\n';
   }
   return help +
-         "A tilted detector is written as free poses, for iterative solvers and the "
-         "projectors siddon\nand joseph.\n";
+         "A tilted detector is written as free poses, for the projectors siddon and joseph; FBP and "
+         "FDK\ncompute them on the CPU.\n";
 }
 
 }  // namespace

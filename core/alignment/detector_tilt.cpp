@@ -399,20 +399,4 @@ std::optional<DetectorTilt> tilt_of_detector(const ScanGeometry& geometry,
   return tilt;
 }
 
-ScanSpec with_tilted_detector(const ScanSpec& scan, double tilt_rad) {
-  const ScanGeometry resting(scan);
-  ScanSpec tilted = scan;
-  tilted.trajectory = Trajectory::poses;
-  tilted.poses.clear();
-  const double cosine = std::cos(tilt_rad), sine = std::sin(tilt_rad);
-  for (int index = 0; index < resting.views(); ++index) {
-    View view = resting.view(index);
-    const Vec3 across = normalized(view.u_mm), up = normalized(view.v_mm);
-    view.u_mm = norm(view.u_mm) * (cosine * across + sine * up);
-    view.v_mm = norm(view.v_mm) * (cosine * up - sine * across);
-    tilted.poses.push_back(view);
-  }
-  return tilted;
-}
-
 }  // namespace gantry

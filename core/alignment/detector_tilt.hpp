@@ -31,8 +31,4 @@ struct DetectorTilt {
 std::optional<DetectorTilt> tilt_of_detector(const ScanGeometry& geometry,
                                              std::span<const float> line_integrals);
 
-/// Returns the scan with its detector turned in its plane about the central ray, as free poses. The
-/// scan is a parallel or cone beam on a circle, with a flat detector.
-ScanSpec with_tilted_detector(const ScanSpec& scan, double tilt_rad);
-
 }  // namespace gantry

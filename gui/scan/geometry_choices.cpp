@@ -1,12 +1,16 @@
 // The part of GeometryPanel that shows beam, trajectory and rebinning.
 #include "core/base/error.hpp"
+#include "core/geometry/circle_of_poses.hpp"
 #include "core/geometry/fan_rebinning.hpp"
 #include "gui/scan/geometry_panel.hpp"
+#include "gui/scan/pose_dialog.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
+#include <QPushButton>
 #include <QSignalBlocker>
+#include <QStandardItemModel>
 
 namespace gantry {
 
@@ -33,17 +37,42 @@ void GeometryPanel::showChoices(const ScanSpec& spec) {
   detector_->setVisible(spec.beam != Beam::parallel);
   detector_->setEnabled(!poses);
   trajectory_->setCurrentIndex(static_cast<int>(spec.trajectory));
-  trajectory_->setEnabled(!poses);
   for (QWidget* widget :
        {static_cast<QWidget*>(trajectoryName_), static_cast<QWidget*>(trajectory_)})
-    widget->setVisible(poses || spec.beam == Beam::cone);
+    widget->setVisible(spec.beam != Beam::fan);
+  showTrajectories(spec);
+  editPoses_->setVisible(poses);
   poses_->setVisible(poses);
-  poses_->setText(
-      tr("%1 views of %2 x %3 cells with free poses, which can be changed in the scan file only")
-          .arg(spec.poses.size())
-          .arg(spec.detector_columns)
-          .arg(spec.detector_rows));
+  poses_->setText(tr("%1 views of %2 x %3 cells with free poses")
+                      .arg(spec.poses.size())
+                      .arg(spec.detector_columns)
+                      .arg(spec.detector_rows));
   showRebinning(spec);
+}
+
+/// Offers the trajectories that the scan can have.
+void GeometryPanel::showTrajectories(const ScanSpec& spec) {
+  const auto* items = qobject_cast<const QStandardItemModel*>(trajectory_->model());
+  if (items == nullptr) return;
+  const bool poses = spec.trajectory == Trajectory::poses;
+  const auto offer = [items](Trajectory trajectory, bool possible, const QString& why) {
+    QStandardItem* item = items->item(static_cast<int>(trajectory));
+    item->setEnabled(possible);
+    item->setToolTip(possible ? QString() : why);
+  };
+  offer(Trajectory::circular, !poses || circle_of_poses(spec).has_value(),
+        tr("These poses are no circle about the axis"));
+  offer(Trajectory::helical, !poses && spec.beam == Beam::cone,
+        tr("A helix is a circle in a cone beam, with a feed"));
+  offer(Trajectory::poses, poses || spec.detector == DetectorShape::flat,
+        tr("Free poses have flat detectors"));
+}
+
+void GeometryPanel::editPoses() {
+  const auto apply = [this](const ScanSpec& scan) {
+    editSpec(tr("Edit the poses"), [&](ScanSpec& s) { s = scan; });
+  };
+  (new PoseDialog(spec(), apply, this))->open();
 }
 
 void GeometryPanel::showRebinning(const ScanSpec& spec) {

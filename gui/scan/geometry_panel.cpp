@@ -2,6 +2,8 @@
 
 #include "core/base/error.hpp"
 #include "core/geometry/change_beam.hpp"
+#include "core/geometry/circle_of_poses.hpp"
+#include "core/geometry/detector_move.hpp"
 #include "core/geometry/fan_rebinning.hpp"
 #include "core/geometry/presets.hpp"
 #include "core/geometry/view_angles.hpp"
@@ -16,7 +18,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QStandardItemModel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -28,8 +29,13 @@ namespace gantry {
 namespace {
 
 /// Sets the trajectory. A new helix gets the feed at which successive turns adjoin: the height of
-/// the detector rows, scaled to the rotation axis.
+/// the detector rows, scaled to the rotation axis. Free poses become the circle that they are.
 void set_trajectory(ScanSpec& s, Trajectory trajectory) {
+  if (trajectory == Trajectory::poses) {
+    s = with_free_poses(s);
+    return;
+  }
+  if (s.trajectory == Trajectory::poses) s = circle_of_poses(s).value_or(s);
   s.trajectory = trajectory;
   s.helical_feed_mm_per_turn =
       trajectory == Trajectory::helical
@@ -57,6 +63,7 @@ GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
       trajectoryName_(new QLabel(tr("Trajectory"), this)),
       rebin_(new QCheckBox(tr("Rebinned to fans"), this)),
       poses_(new QLabel(this)),
+      editPoses_(new QPushButton(tr("Edit the poses…"), this)),
       symmetry_(new SymmetryLabel(this)),
       reset_(new QPushButton(tr("As in the file"), this)),
       fit_(new QPushButton(tr("Fit grid to scan"), this)),
@@ -104,9 +111,12 @@ void GeometryPanel::addChoices(QFormLayout* form) {
   detector_->setToolTip(tr("Cells of an arc lie at equal angles about the source"));
   trajectory_->addItems({tr("Circle"), tr("Helix"), tr("Free poses")});
   trajectory_->setObjectName(QStringLiteral("trajectory"));
-  trajectory_->setToolTip(tr("A helix climbs along the axis; free poses come from scan files"));
-  if (auto* items = qobject_cast<QStandardItemModel*>(trajectory_->model()))
-    items->item(static_cast<int>(Trajectory::poses))->setEnabled(false);
+  trajectory_->setToolTip(
+      tr("A helix climbs along the axis. Free poses: each view has a source and a flat detector of "
+         "its own, for detectors that are tilted or wander"));
+  editPoses_->setObjectName(QStringLiteral("editPoses"));
+  editPoses_->setToolTip(tr("Shows the poses of all views as a table, and moves the detector"));
+  connect(editPoses_, &QPushButton::clicked, this, &GeometryPanel::editPoses);
   rebin_->setObjectName(QStringLiteral("rebin"));
   poses_->setObjectName(QStringLiteral("poses"));
   poses_->setWordWrap(true);
@@ -117,6 +127,7 @@ void GeometryPanel::addChoices(QFormLayout* form) {
   form->addRow(trajectoryName_, trajectory_);
   form->addRow(QString(), rebin_);
   form->addRow(poses_);
+  form->addRow(editPoses_);
   connect(preset_, &PresetBox::chosen, this, [this](const ScanPreset& preset) {
     emit problem({});
     model_.edit(tr("Apply preset"), [&](Experiment& e) {

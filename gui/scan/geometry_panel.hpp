@@ -83,6 +83,8 @@ class GeometryPanel : public QWidget {
   bool measured() const { return model_.experiment().source.kind == SourceKind::scan; }
   void showModel();
   void showChoices(const ScanSpec& spec);
+  void showTrajectories(const ScanSpec& spec);
+  void editPoses();
   void rebin(bool on);
   void fitCircle();
   void showCircle();
@@ -97,7 +99,8 @@ class GeometryPanel : public QWidget {
   QComboBox* trajectory_;
   QLabel* trajectoryName_;
   QCheckBox* rebin_;  ///< cone beams only
-  QLabel* poses_;     ///< number of free poses, which cannot be edited here
+  QLabel* poses_;     ///< number of free poses
+  QPushButton* editPoses_;
   SymmetryLabel* symmetry_;
   QPushButton* reset_;
   QPushButton* fit_;

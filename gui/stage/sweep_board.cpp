@@ -207,9 +207,10 @@ void SweepBoard::listParams() {
   param_->clear();
   for (const SweepParam& one : params_) {
     const QString label = QString::fromStdString(one.spec.label);
-    param_->addItem(one.of == SweepParam::Of::prior  ? tr("Prior: %1").arg(label)
-                    : one.of == SweepParam::Of::scan ? tr("Scan: %1").arg(label)
-                                                     : label,
+    param_->addItem(one.of == SweepParam::Of::prior    ? tr("Prior: %1").arg(label)
+                    : one.of == SweepParam::Of::solver ? label
+                    : one.of == SweepParam::Of::scan   ? tr("Scan: %1").arg(label)
+                                                       : tr("Correction: %1").arg(label),
                     QString::fromStdString(one.id()));
   }
   param_->setCurrentIndex(std::max(0, param_->findData(before)));
@@ -417,13 +418,13 @@ void SweepBoard::takeOver() {
   const auto index = model_.indexOf(sweptRun_);
   if (taken < 0 || !swept_ || !index) return;
   const SweepPoint point = points_[static_cast<std::size_t>(taken)];  // other data clear points_
-  const Experiment varied = with_value(model_.experiment(), *index, *swept_, point.value);
+  Experiment varied = with_value(model_.experiment(), *index, *swept_, point.value);
+  if (swept_->changes_data()) varied.runs[*index].projector = point.run.projector;
   const bool has_it = varied == model_.experiment();
   if (has_it && controller_.isCurrent(sweptRun_) && controller_.status(sweptRun_).hasEstimate())
     return say(tr("The run has this value already"));
   const RunSpec& by = model_.experiment().runs[*index];
-  if (swept_->of != SweepParam::Of::scan && point.progress != nullptr &&
-      controller_.dataAreCurrent())
+  if (!swept_->changes_data() && point.progress != nullptr && controller_.dataAreCurrent())
     return controller_.takeOver(sweptRun_, taken_over(point, by), point.history, point.progress);
   model_.edit(tr("Take over from the sweep"), [&](Experiment& e) { e = varied; });
   controller_.start(sweptRun_);

@@ -1,6 +1,7 @@
 // The axis of rotation as the command line finds it.
 #include "core/alignment/detector_tilt.hpp"
 #include "core/geometry/default_scan.hpp"
+#include "core/geometry/detector_move.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "tests/cli/command.hpp"
@@ -149,7 +150,7 @@ class TestCliAlign : public QObject {
     spec.central_column = 62.3;
     spec.central_row = 31.5;
     spec.view_angles_rad = angles_from_degrees(0, 15, 24);
-    const ScanGeometry tilted(with_tilted_detector(spec, radians(0.8)));
+    const ScanGeometry tilted(with_moved_detector(spec, {.roll_rad = radians(0.8)}));
     std::vector<float> p(tilted.rays());
     project_exactly(*head, tilted, 2, p);
     spec.central_column = 63.5;

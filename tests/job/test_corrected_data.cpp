@@ -1,7 +1,9 @@
 // The corrections of an experiment: in its file, and in the data that are made from it.
 #include "core/base/error.hpp"
 #include "core/catalog/apply_corrections.hpp"
+#include "core/geometry/detector_move.hpp"
 #include "core/job/experiment_file.hpp"
+#include "core/worker/sweep/sweep.hpp"
 #include "tests/job/data_fixture.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
@@ -78,6 +80,59 @@ class TestCorrectedData : public QObject, DataFixture {
     }));
     QVERIFY(std::ranges::any_of(
         notes, [](const std::string& note) { return note.starts_with("Beam hardening: "); }));
+  }
+
+  /// Each value of a correction, or of what is unknown of the scan, has data of its own.
+  void aSweepVariesThem() {
+    Experiment e = scan_experiment();
+    e.corrections = {{"scale", {{"factor", 2.0}}}, {"scale", {{"factor", 3.0}}}};
+    RunSpec run;
+    run.solver = "sirt";
+    run.iterations = 1;
+    e.runs = {run};
+    const auto data = prepare(e);
+    const auto params = sweep_params(e, 0, data.get(), workshop_.catalog);
+    const auto by_id = [&](const std::string& id) {
+      return std::ranges::find(params, id, &SweepParam::id);
+    };
+    const auto second = by_id("correction:1:factor");
+    QVERIFY(by_id("correction:0:factor") != params.end() && second != params.end());
+    QCOMPARE(second->present, 3.0);
+    const Interrupt interrupt;
+    std::vector<SweepPoint> points;
+    sweep(e, 0, *second, {1.5, 6}, 1, data,
+          {MetricsSpec{}, workshop_.catalog, workshop_.backends, interrupt},
+          [&](SweepPoint one) { points.push_back(std::move(one)); });
+    for (std::size_t k = 0; k < 2; ++k) {
+      QVERIFY2(points[k].problem.empty(), points[k].problem.c_str());
+      for (std::size_t i = 0; i < data->line_integrals.size(); ++i)
+        EXPECT_NEAR(points[k].data->line_integrals[i], data->line_integrals[i] * (k == 0 ? 0.5 : 2),
+                    1e-6);
+    }
+    QVERIFY(by_id("scan:central_column") != params.end());
+  }
+
+  /// A detector of several rows may be tilted, the source may stand elsewhere.
+  void aSweepVariesWhatIsUnknownOfTheScan() {
+    ScanSpec cone = default_scan(16, 12, 8);
+    auto data = std::make_shared<ExperimentData>();
+    data->geometry = std::make_shared<const ScanGeometry>(cone);
+    Experiment e = scan_experiment();
+    RunSpec run;
+    run.solver = "sirt";
+    e.runs = {run};
+    const auto params = sweep_params(e, 0, data.get(), workshop_.catalog);
+    const auto by_id = [&](const std::string& id) {
+      return std::ranges::find(params, id, &SweepParam::id);
+    };
+    const auto tilt = by_id("scan:detector_tilt_deg"),
+               source = by_id("scan:source_to_isocenter_mm");
+    QVERIFY(tilt != params.end() && source != params.end());
+    QVERIFY(*with_value(e, 0, *tilt, 0).geometry == cone);
+    QVERIFY(*with_value(e, 0, *tilt, 2).geometry ==
+            with_moved_detector(cone, {.roll_rad = radians(2)}));
+    cone.source_to_isocenter_mm -= 10;
+    QVERIFY(*with_value(e, 0, *source, cone.source_to_isocenter_mm).geometry == cone);
   }
 
   void simulatedDataAreNotCorrected() {

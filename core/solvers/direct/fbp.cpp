@@ -9,7 +9,6 @@ namespace gantry {
 namespace {
 
 void require_suitable(const ScanGeometry& geometry) {
-  require_turning(geometry, "fbp");
   if (geometry.beam() == Beam::cone)
     throw UsageError("fbp works in the plane: it does not cover cone beams", "solver",
                      "use fdk, or an iterative solver such as sirt or cgls");
@@ -24,7 +23,8 @@ std::vector<ParamSpec> fbp_params() { return filtered_backprojection_params(); }
 
 std::unique_ptr<Solver> make_fbp_with(const Params& params, FilteredSumMaker make_sum) {
   refuse_extrapolation(params, "fbp");
-  return make_filtered_backprojection(fbp_traits, params, require_suitable, std::move(make_sum));
+  return make_filtered_backprojection(fbp_traits, params, require_suitable,
+                                      refusing_poses(std::move(make_sum), "fbp"));
 }
 
 std::unique_ptr<Solver> make_fbp(const Params& params) {

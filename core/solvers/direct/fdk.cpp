@@ -9,7 +9,6 @@ namespace gantry {
 namespace {
 
 void require_suitable(const ScanGeometry& geometry) {
-  require_turning(geometry, "fdk");
   if (geometry.beam() != Beam::cone)
     throw UsageError("fdk is for cone beams", "solver", "use fbp for this scan");
   if (geometry.spec().trajectory != Trajectory::circular)
@@ -23,7 +22,8 @@ std::vector<ParamSpec> fdk_params() { return filtered_backprojection_params(); }
 
 std::unique_ptr<Solver> make_fdk_with(const Params& params, FilteredSumMaker make_sum) {
   refuse_extrapolation(params, "fdk");
-  return make_filtered_backprojection(fdk_traits, params, require_suitable, std::move(make_sum));
+  return make_filtered_backprojection(fdk_traits, params, require_suitable,
+                                      refusing_poses(std::move(make_sum), "fdk"));
 }
 
 std::unique_ptr<Solver> make_fdk(const Params& params) {

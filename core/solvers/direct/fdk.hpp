@@ -10,13 +10,13 @@ namespace gantry {
 
 /// The method of Feldkamp, Davis and Kress (J. Opt. Soc. Am. A 1 (1984) 612): filtered
 /// backprojection for a cone beam on a circle, flat and arc detectors, full turn or short scan
-/// (Parker's weights of the plane of rotation in every row), in a single step. Exact on the
+/// (Parker's weights of the plane of rotation in every row), in a single step; free poses near a
+/// circle are resampled onto it (CircleResampling). Exact on the
 /// mid-plane and for objects constant along z; elsewhere values decrease with the cone angle. init
 /// throws UsageError for other scans, and for operators that are not projectors.
-inline constexpr SolverTraits fdk_traits{
-    .is_direct = true,
-    .scans = {.parallel_and_fan = false, .helical = false, .free_poses = false},
-    .family = SolverFamily::direct};
+inline constexpr SolverTraits fdk_traits{.is_direct = true,
+                                         .scans = {.parallel_and_fan = false, .helical = false},
+                                         .family = SolverFamily::direct};
 std::vector<ParamSpec> fdk_params();
 std::unique_ptr<Solver> make_fdk(const Params& params);
 

@@ -125,10 +125,16 @@ class CpuFilteredSum final : public FilteredSum {
     ParallelErrors errors;
 #pragma omp parallel
     {
+      std::vector<float> resampled(plan_.resampling ? geometry.cells() : 0);
 #pragma omp for schedule(static)
-      for (std::size_t i = 0; i < views.size(); ++i)
-        weight_view(rays + static_cast<std::size_t>(views[i]) * geometry.cells(), views[i],
-                    out + i * rows * columns);
+      for (std::size_t i = 0; i < views.size(); ++i) {
+        const float* view = rays + static_cast<std::size_t>(views[i]) * geometry.cells();
+        if (plan_.resampling) {
+          plan_.resampling->resample(views[i], view, resampled.data());
+          view = resampled.data();
+        }
+        weight_view(view, views[i], out + i * rows * columns);
+      }
 #pragma omp for schedule(static)
       for (std::size_t row = 0; row < count; row += 2)
         errors.run([&] {
@@ -173,6 +179,9 @@ class FilteredBackprojection final : public Solver, public CarriesState {
   // The image is computed in a second array, since the first one may be displayed meanwhile.
   SolverMemory memory(const OperatorMemory&) const override { return {2, 0}; }
   CarriedState carried() override { return {{&x_}, {&done_}}; }
+  std::vector<std::string> notes() const override {
+    return resampling_ ? std::vector{resampling_->note()} : std::vector<std::string>{};
+  }
 
  private:
   void do_init() override {
@@ -181,11 +190,20 @@ class FilteredBackprojection final : public Solver, public CarriesState {
       throw UsageError(
           "filtered backprojection needs the geometry of a scan, which this operator does not have",
           "solver", "choose a projector");
-    require_suitable_(projector->geometry());
-    sum_ = make_sum_(*projector,
-                     FilteringPlan::of(projector->geometry(), window_, cutoff_, extrapolation_));
+    sum_ = make_sum_(*projector, plan_for(projector->geometry()));
     growing_ = image();
     done_ = false;
+  }
+
+  FilteringPlan plan_for(const ScanGeometry& scan) {
+    resampling_ = nullptr;
+    if (!scan.rotates())
+      resampling_ = std::make_shared<const CircleResampling>(scan, "filtered backprojection");
+    const ScanGeometry& circle = resampling_ ? resampling_->circle() : scan;
+    require_suitable_(circle);
+    FilteringPlan plan = FilteringPlan::of(circle, window_, cutoff_, extrapolation_);
+    plan.resampling = resampling_;
+    return plan;
   }
 
   StepReport do_step() override {
@@ -207,6 +225,7 @@ class FilteredBackprojection final : public Solver, public CarriesState {
   bool nonnegative_, done_ = false;
   SuitableScan require_suitable_;
   FilteredSumMaker make_sum_;
+  std::shared_ptr<const CircleResampling> resampling_;  // of free poses
   std::unique_ptr<FilteredSum> sum_;
   Array growing_;
 };
@@ -232,7 +251,8 @@ FilteringPlan FilteringPlan::part(std::span<const int> views, Range rows) const 
       filter,
       {cell_weight.begin() + rows.first * columns, cell_weight.begin() + rows.last * columns},
       {},
-      extrapolated};
+      extrapolated,
+      resampling};
   for (const int view : views) {
     const auto first = column_weight.begin() + view * columns;
     part.column_weight.insert(part.column_weight.end(), first, first + columns);
@@ -276,6 +296,15 @@ std::vector<ParamSpec> filtered_backprojection_params() {
            .help = "For objects wider than the detector: its rows are continued smoothly by this "
                    "part of their width at both ends, against bright rims. 0.25 to 0.5 for most; "
                    "0: none. On the CPU only."}};
+}
+
+FilteredSumMaker refusing_poses(FilteredSumMaker make_sum, const std::string& method) {
+  return [make_sum = std::move(make_sum), method](const Projector& projector, FilteringPlan plan) {
+    if (plan.resampling)
+      throw UsageError(method + " resamples free poses on the CPU only", "backend",
+                       "choose the backend cpu, or an iterative solver");
+    return make_sum(projector, std::move(plan));
+  };
 }
 
 void refuse_extrapolation(const Params& params, const std::string& owner) {

@@ -2,6 +2,7 @@
 
 #include "core/base/params.hpp"
 #include "core/operator/projector.hpp"
+#include "core/solvers/direct/circle_resampling.hpp"
 #include "core/solvers/direct/ramp_filter.hpp"
 #include "core/solvers/solver.hpp"
 #include "core/streaming/scan_parts.hpp"
@@ -25,6 +26,8 @@ struct FilteringPlan {
   RampFilter filter;
   std::vector<float> cell_weight, column_weight;
   std::size_t extrapolated = 0;
+  /// Makes the data of the plan's scan from those of free poses; null where they need no making.
+  std::shared_ptr<const CircleResampling> resampling = nullptr;
 
   /// `extrapolation`: part of the columns by which the rows are continued at each end.
   static FilteringPlan of(const ScanGeometry& geometry, const std::string& window, double cutoff,
@@ -61,6 +64,10 @@ std::unique_ptr<FilteredSum> make_cpu_filtered_sum(const Projector& projector, F
 /// kept, and how far truncated rows are continued.
 std::vector<ParamSpec> filtered_backprojection_params();
 
+/// Returns a maker that throws UsageError, naming `method`, for free poses, which the filtered sums
+/// of other devices than the CPU do not resample.
+FilteredSumMaker refusing_poses(FilteredSumMaker make_sum, const std::string& method);
+
 /// Throws UsageError if parameters of FBP or FDK, named by `owner`, ask for rows to be continued,
 /// which the filtered sums of other devices than the CPU cannot.
 void refuse_extrapolation(const Params& params, const std::string& owner);
@@ -68,8 +75,9 @@ void refuse_extrapolation(const Params& params, const std::string& owner);
 /// Throws UsageError for scans that a method cannot reconstruct.
 using SuitableScan = void (*)(const ScanGeometry&);
 
-/// Makes FBP or FDK, which differ only in the scans that they accept. init throws UsageError if the
-/// operator is not a projector.
+/// Makes FBP or FDK, which differ only in the scans that they accept: `require_suitable` is called
+/// with the scan, or with the circle near free poses. init throws UsageError if the operator is not
+/// a projector, and for free poses that are near no circle.
 std::unique_ptr<Solver> make_filtered_backprojection(const SolverTraits& traits,
                                                      const Params& params,
                                                      SuitableScan require_suitable,

@@ -2,6 +2,8 @@
 
 #include "core/base/error.hpp"
 #include "core/base/nice_numbers.hpp"
+#include "core/catalog/projector_choice.hpp"
+#include "core/geometry/detector_move.hpp"
 #include "core/geometry/view_angles.hpp"
 #include "core/job/run_prior.hpp"
 #include "core/job/value_range.hpp"
@@ -80,17 +82,55 @@ auto change_scan(const ScanSpec& scan, const ExperimentData& data,
   };
 }
 
+/// Adds what may be known badly of a measured scan.
+void add_measured_scan(const ScanSpec& scan, const ExperimentData& data,
+                       std::vector<SweepParam>& found) {
+  using Of = SweepParam::Of;
+  constexpr double most_tilt_deg = 5;
+  found.push_back({Of::scan, number("central_column", "Central column", 0.0, -1e5, 1e5, 0.05),
+                   scan.central_column,
+                   change_scan(scan, data, [](ScanSpec& s, double v) { s.central_column = v; })});
+  if (scan.beam != Beam::parallel)
+    found.push_back(
+        {Of::scan,
+         number("source_to_isocenter_mm", "Source to axis, mm", scan.source_to_isocenter_mm, 0,
+                scan.source_to_detector_mm, 0.1),
+         scan.source_to_isocenter_mm,
+         change_scan(scan, data, [](ScanSpec& s, double v) { s.source_to_isocenter_mm = v; })});
+  if (scan.beam != Beam::fan && scan.detector_rows > 1 && scan.detector == DetectorShape::flat &&
+      scan.trajectory == Trajectory::circular)
+    found.push_back({Of::scan,
+                     number("detector_tilt_deg", "Detector tilt, degrees", 0.0, -most_tilt_deg,
+                            most_tilt_deg, 0.01),
+                     0, change_scan(scan, data, [](ScanSpec& s, double v) {
+                       if (v != 0) s = with_moved_detector(s, {.roll_rad = radians(v)});
+                     })});
+}
+
+void add_corrections(const Experiment& experiment, const Catalog& catalog,
+                     std::vector<SweepParam>& found) {
+  for (std::size_t i = 0; i < experiment.corrections.size(); ++i) {
+    const CorrectionSpec& step = experiment.corrections[i];
+    const auto& info = catalog.corrections.at(step.key);
+    const Params resolved = resolve_params(step.params, info.params, info.key);
+    for (ParamSpec spec : info.params) {
+      const auto present = number_of(resolved.values().at(spec.key));
+      if (!present || !(spec.min < spec.max) || has_no_effect(spec, resolved)) continue;
+      const auto set = [i, spec](Experiment& e, std::size_t, double v) {
+        e.corrections.at(i).params.set(spec.key, value_of(spec, v));
+      };
+      spec.label = info.label + ", " + spec.label;
+      found.push_back({SweepParam::Of::correction, spec, *present, set, i});
+    }
+  }
+}
+
 void add_scan(const Experiment& experiment, const ExperimentData& data,
               std::vector<SweepParam>& found) {
   using Of = SweepParam::Of;
   const ScanSpec scan = scan_of(experiment, data);
   if (scan.trajectory == Trajectory::poses) return;
-  if (experiment.source.kind == SourceKind::scan) {
-    found.push_back({Of::scan, number("central_column", "Central column", 0.0, -1e5, 1e5, 0.05),
-                     scan.central_column,
-                     change_scan(scan, data, [](ScanSpec& s, double v) { s.central_column = v; })});
-    return;
-  }
+  if (experiment.source.kind == SourceKind::scan) return add_measured_scan(scan, data, found);
   found.push_back({Of::scan, number("views", "Number of views", std::int64_t{360}, 1, 65536, 1),
                    static_cast<double>(scan.view_angles_rad.size()),
                    change_scan(scan, data, [](ScanSpec& s, double v) {
@@ -106,8 +146,17 @@ void add_scan(const Experiment& experiment, const ExperimentData& data,
 }  // namespace
 
 std::string SweepParam::id() const {
-  const char* const kind = of == Of::prior ? "prior:" : of == Of::solver ? "solver:" : "scan:";
-  return kind + spec.key;
+  switch (of) {
+    case Of::prior:
+      return "prior:" + spec.key;
+    case Of::solver:
+      return "solver:" + spec.key;
+    case Of::scan:
+      return "scan:" + spec.key;
+    case Of::correction:
+      break;
+  }
+  return "correction:" + std::to_string(correction) + ":" + spec.key;
 }
 
 bool SweepParam::is_weight() const { return of == Of::prior && is_penalty_weight(spec); }
@@ -123,6 +172,7 @@ std::vector<SweepParam> sweep_params(const Experiment& experiment, std::size_t r
                 &RunSpec::prior_params, found);
   add_numbers(solver, spec.solver_params, SweepParam::Of::solver, &RunSpec::solver_params, found);
   if (data != nullptr) add_scan(experiment, *data, found);
+  add_corrections(experiment, catalog, found);
   return found;
 }
 
@@ -165,10 +215,13 @@ void sweep(const Experiment& experiment, std::size_t run, const SweepParam& para
       RunSpec spec = varied.runs.at(run);
       spec.iterations = iterations;
       auto of_value = data;
-      if (param.of == SweepParam::Of::scan) {
+      if (param.changes_data()) {
         varied.runs.clear();
         of_value = prepare_data(varied, trials.catalog(), trials.backends().resolve(host_key),
                                 &trials.interrupt());
+        // A tilted detector has free poses, which few projectors know.
+        spec.projector = suitable_projector(trials.catalog(), host_key, *of_value->geometry,
+                                            spec.projector);
       }
       static_cast<TrialResult&>(point) = trials.compute(std::move(spec), std::move(of_value));
     } catch (const std::exception& error) {

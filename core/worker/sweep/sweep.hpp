@@ -11,25 +11,30 @@
 
 namespace gantry {
 
-/// A number that can take several values: of a run's method or prior, or of the scan.
+/// A number that can take several values: of a run's method or prior, of the scan, or of one of the
+/// corrections of a measured scan.
 struct SweepParam {
-  enum class Of { prior, solver, scan };
+  enum class Of { prior, solver, scan, correction };
   Of of = Of::solver;
   ParamSpec spec;
   double present = 0;  ///< its value in the experiment
   /// Gives it another value in an experiment, for the run of this index.
   std::function<void(Experiment&, std::size_t run, double value)> set = {};
+  std::size_t correction = 0;  ///< which one, for Of::correction
 
-  /// Returns "prior:weight", "solver:relaxation", "scan:views".
+  /// Returns "prior:weight", "solver:relaxation", "scan:views", "correction:0:width".
   std::string id() const;
+  /// Whether each of its values needs data of its own.
+  bool changes_data() const { return of == Of::scan || of == Of::correction; }
   /// Whether it is the weight of a penalty, of which there is an L-curve.
   bool is_weight() const;
 };
 
 /// Returns the numbers that a run can be repeated with: those of its prior and of its method that
 /// have an effect; then, where the scan is simulated, its number of views and its photons, or,
-/// where it was measured, the central column. `data` are those of the experiment, and may be null
-/// if none are ready.
+/// where it was measured, the central column, the tilt of a detector of several rows in its plane,
+/// the distance from the source to the axis, and the numbers of its corrections. `data` are those
+/// of the experiment, and may be null if none are ready.
 std::vector<SweepParam> sweep_params(const Experiment& experiment, std::size_t run,
                                      const ExperimentData* data, const Catalog& catalog);
 
@@ -49,8 +54,9 @@ struct SweepPoint : TrialResult {
 };
 
 /// Repeats the run of this index with each of the values, `iterations` of it, and tells each
-/// result. With a parameter of the scan the data are made anew for each value, else they are
-/// `data`. Values with which the run fails give points with the reason. Throws Interrupted.
+/// result. With a parameter of the scan or of a correction the data are made anew for each value,
+/// else they are `data`. Values with which the run fails give points with the reason. Throws
+/// Interrupted.
 void sweep(const Experiment& experiment, std::size_t run, const SweepParam& param,
            const std::vector<double>& values, int iterations,
            const std::shared_ptr<const ExperimentData>& data, Trials trials,

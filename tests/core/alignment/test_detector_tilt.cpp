@@ -2,6 +2,7 @@
 #include "core/alignment/detector_tilt.hpp"
 #include "core/base/error.hpp"
 #include "core/geometry/default_scan.hpp"
+#include "core/geometry/detector_move.hpp"
 #include "tests/core/alignment/measured_scan.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
@@ -103,7 +104,7 @@ class TestDetectorTilt : public QObject {
     ScanSpec spec = parallel_scan(5, 31);
     for (const bool cone : {false, true}) {
       if (cone) spec = cone_scan(5);
-      const ScanGeometry tilted(with_tilted_detector(spec, radians(1.3)));
+      const ScanGeometry tilted(with_moved_detector(spec, {.roll_rad = radians(1.3)}));
       const auto head = phantom("forbild_head_3d");
       const std::vector<float> p = measured(spec, 1.3, 0);
       double largest = 0, difference = 0;

@@ -1,16 +1,21 @@
 // The form of the geometry: presets, trajectories, symmetry, free poses.
+#include "core/geometry/default_scan.hpp"
+#include "core/geometry/detector_move.hpp"
 #include "core/geometry/fan_rebinning.hpp"
 #include "core/geometry/presets.hpp"
 #include "gui/scan/geometry_panel.hpp"
+#include "gui/scan/pose_dialog.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTableView>
 
 #include <cmath>
 
@@ -27,6 +32,18 @@ class TestGeometryPanel : public QObject {
   template <class Widget>
   static Widget* child(GeometryPanel& panel, const char* name) {
     return panel.findChild<Widget*>(QString::fromLatin1(name));
+  }
+  template <class Widget>
+  static Widget* child(QDialog& dialog, const char* name) {
+    return dialog.findChild<Widget*>(QString::fromLatin1(name));
+  }
+  static bool isOffered(GeometryPanel& panel, Trajectory trajectory) {
+    const auto* model = child<QComboBox>(panel, "trajectory")->model();
+    return (model->index(static_cast<int>(trajectory), 0).flags() & Qt::ItemIsEnabled) != 0;
+  }
+  static PoseDialog* edit_poses(GeometryPanel& panel) {
+    child<QPushButton>(panel, "editPoses")->click();
+    return panel.findChild<PoseDialog*>();
   }
   static QString symmetry(GeometryPanel& panel) { return child<QLabel>(panel, "symmetry")->text(); }
 
@@ -172,7 +189,7 @@ class TestGeometryPanel : public QObject {
              qPrintable(box->toolTip()));
   }
 
-  void freePosesAreShownNotEdited() {
+  void freePosesHaveNoOtherFields() {
     ExperimentModel model;
     Experiment experiment = ready_experiment();
     experiment.geometry = pose_cases().front().geometry->spec();
@@ -182,13 +199,62 @@ class TestGeometryPanel : public QObject {
     QVERIFY(poses->isVisibleTo(&panel));
     QVERIFY2(poses->text().startsWith(QStringLiteral("9 views of 20 x 12 cells")),
              qPrintable(poses->text()));
-    QVERIFY(!child<QComboBox>(panel, "trajectory")->isEnabled());
+    QVERIFY(!isOffered(panel, Trajectory::circular) && !isOffered(panel, Trajectory::helical));
     QVERIFY(!child<QComboBox>(panel, "beam")->isEnabled());
     QVERIFY(symmetry(panel).startsWith(
         QStringLiteral("Symmetry: only the identity holds; all 9 views")));
     choose(child<QComboBox>(panel, "preset"), 1);
     QVERIFY(!poses->isVisibleTo(&panel));
     QVERIFY(child<QComboBox>(panel, "beam")->isEnabled());
+  }
+
+  /// A circle becomes free poses and a circle again; between the two, the detector is moved.
+  void posesAreEdited() {
+    ExperimentModel model;
+    Experiment experiment = ready_experiment();
+    experiment.geometry = default_scan(100, 40, 16);
+    const ScanSpec circle = *experiment.geometry;
+    model.reset(experiment, {});
+    GeometryPanel panel(model);
+    QVERIFY(!child<QPushButton>(panel, "editPoses")->isVisibleTo(&panel));
+    choose(child<QComboBox>(panel, "trajectory"), static_cast<int>(Trajectory::poses));
+    QVERIFY(*model.experiment().geometry == with_free_poses(circle));
+    QVERIFY(isOffered(panel, Trajectory::circular));
+
+    auto* dialog = edit_poses(panel);
+    child<QDoubleSpinBox>(*dialog, "yaw")->setValue(2);
+    child<QPushButton>(*dialog, "moveDetector")->click();
+    QVERIFY(*model.experiment().geometry == with_free_poses(circle));  // not applied
+    auto* table = child<QTableView>(*dialog, "poseTable")->model();
+    QCOMPARE(table->rowCount(), static_cast<int>(circle.view_angles_rad.size()));
+    QVERIFY(table->setData(table->index(3, 2), QStringLiteral("1.25")));
+    QVERIFY(!table->setData(table->index(3, 2), QStringLiteral("high")));
+    dialog->accept();
+    ScanSpec expected = with_moved_detector(circle, {.yaw_rad = radians(2)});
+    expected.poses[3].source_mm.z = 1.25;
+    QVERIFY(*model.experiment().geometry == ScanGeometry(expected).spec());
+    QVERIFY(!isOffered(panel, Trajectory::circular));
+    model.undoStack().undo();
+    choose(child<QComboBox>(panel, "trajectory"), static_cast<int>(Trajectory::circular));
+    QVERIFY(model.experiment().geometry->trajectory == Trajectory::circular);
+    EXPECT_NEAR(model.experiment().geometry->central_column, circle.central_column, 1e-9);
+  }
+
+  void impossiblePosesAreRefused() {
+    ExperimentModel model;
+    Experiment experiment = ready_experiment();
+    experiment.geometry = with_free_poses(default_scan(100, 40, 16));
+    model.reset(experiment, {});
+    GeometryPanel panel(model);
+    auto* dialog = edit_poses(panel);
+    auto* table = child<QTableView>(*dialog, "poseTable")->model();
+    for (int column = 6; column < 9; ++column)
+      QVERIFY(table->setData(table->index(0, column), QStringLiteral("0")));
+    dialog->accept();
+    QVERIFY(dialog->isVisible());
+    QVERIFY2(child<QLabel>(*dialog, "poseProblem")->text().contains(QStringLiteral("poses[0]")),
+             qPrintable(child<QLabel>(*dialog, "poseProblem")->text()));
+    QVERIFY(model.experiment() == experiment);
   }
 };
 

@@ -136,6 +136,16 @@ class TestVolumeFormats : public QObject {
     }
   }
 
+  void anInterruptEndsTheReading_data() { add_rows(); }
+  void anInterruptEndsTheReading() {
+    const std::string name = names_for_writing(format()).front();
+    write_volume(name, Written().request());
+    Interrupt interrupt;
+    QCOMPARE(load_volume(name, {.interrupt = &interrupt}).grid.voxels(), std::size_t{24});
+    interrupt.raise();
+    QVERIFY_THROWS_EXCEPTION(Interrupted, load_volume(name, {.interrupt = &interrupt}));
+  }
+
   /// Exactly the files that files_of_volume() names, whatever the case of the extension.
   void nothingElseIsWritten_data() {
     add_rows([](const VolumeFormat& one) { return !one.is_folder; });
