@@ -353,8 +353,11 @@ void warn_about_unit(LoadedVolume& volume, const SourceSpec& source) {
 std::shared_ptr<ExperimentData> from_volume(const PreparationContext& p) {
   const SourceSpec& source = p.experiment.source;
   p.report(0.0, "Reading the volume");
-  LoadedVolume volume = load_volume(
-      source.path, {source.values_are_hu, source.mu_water, source.series_uid, source.uneven});
+  LoadedVolume volume = load_volume(source.path, {.values_are_hu = source.values_are_hu,
+                                                  .mu_water = source.mu_water,
+                                                  .series = source.series_uid,
+                                                  .uneven = source.uneven,
+                                                  .interrupt = p.interrupt});
   volume.unknown.clear();  // values that are missing become air, in the simulation and in the truth
   const int source_slices = volume.grid.nz;
   warn_about_unit(volume, source);

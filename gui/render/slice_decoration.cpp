@@ -106,18 +106,17 @@ class SliceArtist {
         layout_.header.bottom() + 5 + (layout_.status_in_picture ? line_height() : 0);
     // Where the object reaches an edge, the letter of the edge stands beside it, at the corner.
     const bool has_content = d_.content.width > 0;
+    const double height = letter_size * textScale(), in_corner = top + height / 2 + 2;
+    const bool beside = has_content && d_.content.y < top + height + 4;
+    // Below the upper letter, so that the two do not read as one word.
     const double left_y =
-        has_content && d_.content.x < reach ? top + letter_size * textScale() / 2 + 2 : c.y;
-    const double right_y = has_content && d_.content.right() > area_.right() - reach
-                               ? top + letter_size * textScale() / 2 + 2
-                               : c.y;
-    const bool beside = has_content && d_.content.y < top + letter_size * textScale() + 4;
-    const SizePx left = painter_.measure(d_.letters.left, {{}, letter_size, true});
-    const double top_x = area_.x + 2 * margin_px + (left_y < c.y ? left.width : 0);
+        has_content && d_.content.x < reach ? in_corner + (beside ? height + 4 : 0) : c.y;
+    const double right_y =
+        has_content && d_.content.right() > area_.right() - reach ? in_corner : c.y;
     letter(area_.x + margin_px, left_y, d_.letters.left, AlignX::left, AlignY::middle);
     letter(area_.right() - margin_px, right_y, d_.letters.right, AlignX::right, AlignY::middle);
-    letter(beside ? top_x : c.x, top, d_.letters.top, beside ? AlignX::left : AlignX::centre,
-           AlignY::top);
+    letter(beside ? area_.x + margin_px : c.x, top, d_.letters.top,
+           beside ? AlignX::left : AlignX::centre, AlignY::top);
     letter(c.x, area_.bottom() - 5, d_.letters.bottom, AlignX::centre, AlignY::bottom);
   }
 

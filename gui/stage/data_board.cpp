@@ -19,20 +19,17 @@ namespace gantry {
 
 namespace {
 
-/// Returns where the axis of rotation is seen; empty for free poses, which have no such column.
-QString centreOfRotation(const ScanGeometry& geometry) {
-  if (!geometry.rotates()) return {};
-  const double shift = geometry.spec().central_column - 0.5 * (geometry.columns() - 1);
+/// Returns where a column lies at which the axis of rotation is seen.
+QString centreOfRotation(double column, int columns) {
   return DataBoard::tr("; axis of rotation at column %1, %2 from the middle")
-      .arg(geometry.spec().central_column, 0, 'f', 2)
-      .arg(shift, 0, 'f', 2);
+      .arg(column, 0, 'f', 2)
+      .arg(column - 0.5 * (columns - 1), 0, 'f', 2);
 }
 
 }  // namespace
 
 DataBoard::DataBoard(ExperimentModel& model, RunController& controller, ViewState& state,
-                     Selection& selection, Preview& preview, VolumeLook& look,
-                     QWidget* parent)
+                     Selection& selection, Preview& preview, VolumeLook& look, QWidget* parent)
     : QWidget(parent),
       model_(model),
       controller_(controller),
@@ -70,6 +67,14 @@ DataBoard::DataBoard(ExperimentModel& model, RunController& controller, ViewStat
   connect(planes_, &VolumePlanes::readoutChanged, this, &DataBoard::readoutChanged);
   connect(&controller_, &RunController::dataChanged, this, &DataBoard::refresh);
   connect(&controller_, &RunController::preparingChanged, this, &DataBoard::refresh);
+  connect(&model_, &ExperimentModel::triedOut, this, [this](const Experiment& tried) {
+    tried_ = tried;
+    refresh();
+  });
+  connect(&model_, &ExperimentModel::changed, this, [this] {
+    tried_.reset();
+    refresh();
+  });
   connect(&look_, &VolumeLook::changed, this, [this] {
     // Another volume is looked at first, whatever was chosen before.
     if (look_.isOpen() && !look_.grid()) showPage(true);
@@ -101,10 +106,13 @@ QString DataBoard::describeProjections() const {
   if (now == nullptr)
     return tr("No data yet: open a scan, a volume or a DICOM series") + key_hint("file.open");
   const ScanGeometry& geometry = *now->geometry;
+  // The axis is that of the settings, which the preview shows, before the data are made anew.
+  const Experiment& set = tried_ ? *tried_ : model_.experiment();
+  const double axis = set.geometry.value_or(geometry.spec()).central_column;
   const bool measured = model_.experiment().source.kind == SourceKind::scan && !now->simulation;
   return (measured ? tr("Measured: %1") : tr("Simulated: %1"))
              .arg(QString::fromStdString(describe(geometry))) +
-         centreOfRotation(geometry);
+         (geometry.rotates() ? centreOfRotation(axis, geometry.columns()) : QString());
 }
 
 QString DataBoard::describeVolume() const {

@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 class QStackedLayout;
 class QToolButton;
 
@@ -24,8 +26,7 @@ class DataBoard : public QWidget {
   Q_OBJECT
  public:
   DataBoard(ExperimentModel& model, RunController& controller, ViewState& state,
-            Selection& selection, Preview& preview, VolumeLook& look,
-            QWidget* parent = nullptr);
+            Selection& selection, Preview& preview, VolumeLook& look, QWidget* parent = nullptr);
 
   ProjectionBoard& projections() const { return *projections_; }
   VolumePlanes& planes() const { return *planes_; }
@@ -55,6 +56,7 @@ class DataBoard : public QWidget {
   ElidingLabel* text_;
   QToolButton* volumeChoice_;
   QToolButton* projectionsChoice_;
+  std::optional<Experiment> tried_;  // with the value of a slider that is dragged
 };
 
 }  // namespace gantry

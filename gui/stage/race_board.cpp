@@ -319,7 +319,7 @@ QString RaceBoard::levelText(double level) const {
       .arg(unit.isEmpty() ? QString() : QLatin1Char(' ') + unit);
 }
 
-/// Returns "RMSE 0.0021 1/mm: first SART, λ 0.5 after 0.31 s; fewest products CGLS with 18".
+/// Returns "RMSE 0.0021 1/mm: first “SART, λ 0.5” after 0.31 s; fewest products “CGLS” with 18".
 QString RaceBoard::verdict() const {
   const auto level = level_of(race_, results_);
   std::vector<Arrival> all = order();
@@ -331,7 +331,7 @@ QString RaceBoard::verdict() const {
   const auto name = [this](const Arrival& one) { return QString::fromStdString(labels_[one.run]); };
   const auto fewest = std::ranges::min_element(
       all, {}, [](const Arrival& one) { return one.entry->report.applications; });
-  return tr("%1: first %2 after %3 s; fewest products %4 with %5")
+  return tr("%1: first “%2” after %3 s; fewest products “%4” with %5")
       .arg(levelText(*level), name(all.front()))
       .arg(all.front().entry->report.seconds, 0, 'g', 3)
       .arg(name(*fewest))

@@ -113,20 +113,17 @@ void Preview::startTrial() {
   trial_.start<Trial>(
       [this, tried, specs, from, tries_data, known = has_present_data ? reduced_ : nullptr,
        now = controller_.data()](const Interrupt& interrupt) {
-        Trial trial{{},
-                    {},
-                    known != nullptr
-                        ? known
-                        : reduced_data(tried, from, now, catalog_, backends_, interrupt)};
-        if (tries_data)
-          trial.of_data =
-              made([&] { return reconstruct_quickly(trial.data, catalog_, backends_, interrupt); });
-        for (const RunSpec& spec : specs)
-          trial.pictures.push_back(made([&] {
-            const auto until = std::chrono::steady_clock::now() +
-                               time_to_follow / static_cast<std::ptrdiff_t>(specs.size());
-            return reconstruct_reduced(spec, trial.data, until, catalog_, backends_, interrupt);
-          }));
+        const auto reduced = [&](Reduction reduction) {
+          return reduced_data(tried, from, now, reduction, catalog_, backends_, interrupt);
+        };
+        if (!tries_data)
+          return picturesOf(specs, known ? known : reduced(Reduction::for_iterations), interrupt);
+        const auto finer = reduced(Reduction::for_direct_method);
+        const auto of_data =
+            made([&] { return reconstruct_quickly(finer, catalog_, backends_, interrupt); });
+        Trial trial =
+            picturesOf(specs, coarsened(finer, Reduction::for_iterations, interrupt), interrupt);
+        trial.of_data = of_data;
         return trial;
       },
       [this, tried, runs, has_present_data](const Trial& trial) {
@@ -140,6 +137,20 @@ void Preview::startTrial() {
         if (tries_data) failed.of_data = none;
         show(tried, runs, failed);
       });
+}
+
+/// Reconstructs the runs that follow a slider; called on the thread of a trial.
+Preview::Trial Preview::picturesOf(const std::vector<RunSpec>& runs,
+                                   const std::shared_ptr<const ExperimentData>& data,
+                                   const Interrupt& interrupt) const {
+  Trial trial{{}, {}, data};
+  for (const RunSpec& run : runs)
+    trial.pictures.push_back(made([&] {
+      const auto until = std::chrono::steady_clock::now() +
+                         time_to_follow / static_cast<std::ptrdiff_t>(runs.size());
+      return reconstruct_reduced(run, data, until, catalog_, backends_, interrupt);
+    }));
+  return trial;
 }
 
 Preview::Shown Preview::made(const std::function<ReducedImage()>& make) {

@@ -81,6 +81,9 @@ class Preview : public QObject {
   void reconstruct();
   void follow(const Experiment& experiment);
   void startTrial();
+  Trial picturesOf(const std::vector<RunSpec>& runs,
+                   const std::shared_ptr<const ExperimentData>& data,
+                   const Interrupt& interrupt) const;
   void show(const Experiment& experiment, const std::vector<int>& runs, const Trial& trial);
   void forgetOutdated();
 

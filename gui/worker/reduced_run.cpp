@@ -1,6 +1,7 @@
 #include "gui/worker/reduced_run.hpp"
 
 #include "core/base/error.hpp"
+#include "core/catalog/projector_choice.hpp"
 #include "core/data/resample.hpp"
 #include "core/geometry/coarsening.hpp"
 #include "core/job/coarse_start.hpp"
@@ -16,14 +17,17 @@ namespace gantry {
 
 namespace {
 
-constexpr int most_in_plane = 320, most_in_space = 128;  // of a direct method, along an axis
-constexpr int few_in_plane = 128, few_in_space = 48;     // of an iterative one
 constexpr int few_views = 120, few_views_in_space = 60, most_iterations = 10;
 
 /// Data larger than this would take seconds to bin and filter.
 constexpr std::size_t most_rays = std::size_t{256} << 20;
 
-bool is_wide(const VolumeGrid& grid, int most) {
+/// Returns whether a method of this kind would take too long on the grid. A direct method
+/// computes one backprojection, an iterative one some twenty products.
+bool is_wide(const VolumeGrid& grid, Reduction reduction) {
+  const bool is_volume = grid.nz > 1;
+  const int most =
+      reduction == Reduction::for_direct_method ? (is_volume ? 128 : 320) : (is_volume ? 48 : 128);
   return std::max(grid.nx, grid.ny) > most && CoarseStart::is_possible(grid);
 }
 
@@ -75,17 +79,19 @@ std::shared_ptr<const ExperimentData> with_fewer_views(
   return fewer;
 }
 
-int few_voxels(const VolumeGrid& grid) { return grid.nz > 1 ? few_in_space : few_in_plane; }
+}  // namespace
 
 std::shared_ptr<const ExperimentData> coarsened(std::shared_ptr<const ExperimentData> data,
-                                                const Interrupt& interrupt) {
-  data = with_fewer_views(data);
-  while (is_wide(data->grid, few_voxels(data->grid))) {
+                                                Reduction reduction, const Interrupt& interrupt) {
+  if (reduction == Reduction::for_iterations) data = with_fewer_views(data);
+  while (is_wide(data->grid, reduction)) {
     interrupt.check();
     data = coarse_data(*data);
   }
   return data;
 }
+
+namespace {
 
 /// Scan, grid and photons of a simulation on larger voxels, as coarse_data() would give them.
 struct CoarseScan {
@@ -93,11 +99,11 @@ struct CoarseScan {
   VolumeGrid grid;
   NoiseSpec noise;
 };
-CoarseScan coarse_scan(const Experiment& tried, const ExperimentData& data) {
+CoarseScan coarse_scan(const Experiment& tried, const ExperimentData& data, Reduction reduction) {
   CoarseScan coarse{tried.geometry.value_or(data.geometry->spec()), tried.grid.value_or(data.grid),
                     tried.noise};
-  coarse.scan = with_fewer_views(coarse.scan);
-  while (is_wide(coarse.grid, few_voxels(coarse.grid))) {
+  if (reduction == Reduction::for_iterations) coarse.scan = with_fewer_views(coarse.scan);
+  while (is_wide(coarse.grid, reduction)) {
     const CellBinning binning = binning_for_double_voxels(coarse.scan);
     coarse.scan = with_binned_cells(coarse.scan, binning);
     coarse.grid = with_double_voxels(coarse.grid, coarse.scan.beam == Beam::cone);
@@ -151,18 +157,20 @@ std::shared_ptr<const ExperimentData> projected_anew(
 
 std::shared_ptr<const ExperimentData> reduced_data(
     const Experiment& tried, const Experiment& made_from,
-    const std::shared_ptr<const ExperimentData>& data, const Catalog& catalog,
+    const std::shared_ptr<const ExperimentData>& data, Reduction reduction, const Catalog& catalog,
     const BackendList& backends, const Interrupt& interrupt) {
   if (data->line_integrals.size() > most_rays)
     throw UsageError("the scan is too large to be followed", {}, "let go and start the run");
-  if (same_data(tried, made_from)) return coarsened(data, interrupt);
+  if (same_data(tried, made_from)) return coarsened(data, reduction, interrupt);
   if (tried.source != made_from.source || tried.corrections != made_from.corrections ||
       tried.source.rebin_to_fans)
     throw UsageError("this change cannot be followed", {}, "let go and apply it");
   if (tried.source.kind == SourceKind::phantom)
-    return simulated_anew(tried, coarse_scan(tried, *data), catalog, backends, interrupt);
+    return simulated_anew(tried, coarse_scan(tried, *data, reduction), catalog, backends,
+                          interrupt);
   if (tried.source.kind == SourceKind::volume)
-    return projected_anew(tried, coarse_scan(tried, *data), *data, catalog, backends, interrupt);
+    return projected_anew(tried, coarse_scan(tried, *data, reduction), *data, catalog, backends,
+                          interrupt);
   const auto geometry =
       std::make_shared<const ScanGeometry>(tried.geometry.value_or(data->geometry->spec()));
   if (geometry->rays() != data->geometry->rays() ||
@@ -171,7 +179,7 @@ std::shared_ptr<const ExperimentData> reduced_data(
   auto moved = std::make_shared<ExperimentData>(*data);
   moved->geometry = geometry;
   if (tried.grid) moved->grid = *tried.grid;
-  return coarsened(std::move(moved), interrupt);
+  return coarsened(std::move(moved), reduction, interrupt);
 }
 
 ReducedImage reconstruct_reduced(RunSpec run, const std::shared_ptr<const ExperimentData>& data,
@@ -203,16 +211,13 @@ ReducedImage reconstruct_quickly(std::shared_ptr<const ExperimentData> data, con
                                  const BackendList& backends, const Interrupt& interrupt) {
   if (data->line_integrals.size() > most_rays)
     throw UsageError("the scan is too large for a preview", {}, "start a run");
-  const int most = data->grid.nz > 1 ? most_in_space : most_in_plane;
-  while (is_wide(data->grid, most)) {
-    interrupt.check();
-    data = coarse_data(*data);
-  }
+  data = coarsened(std::move(data), Reduction::for_direct_method, interrupt);
   for (const auto& method : catalog.solvers.entries()) {
     if (!method.traits.is_direct) continue;
     RunSpec run;
     run.solver = method.key;
     run.backend = host_key;
+    run.projector = suitable_projector(catalog, host_key, *data->geometry, run.projector);
     run.iterations = 1;
     try {
       ReconstructionJob job(run, data, MetricsSpec{}, catalog, backends, &interrupt);

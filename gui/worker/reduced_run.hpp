@@ -17,15 +17,23 @@ struct ReducedImage {
   std::string made_by;    ///< "FBP", "8 it., 120 views"
 };
 
-/// Returns data on larger voxels, with cells binned accordingly, and with fewer views where there
-/// are many, so that an iteration takes some hundredths of a second. `data` are those of the
+/// What reduced data are for. A direct method keeps more voxels, and all views, because it takes
+/// each only once; for iterations, the data have fewer of both, so that one iteration takes some
+/// hundredths of a second.
+enum class Reduction { for_direct_method, for_iterations };
+
+/// Returns data on larger voxels, with cells binned accordingly. Throws Interrupted.
+std::shared_ptr<const ExperimentData> coarsened(std::shared_ptr<const ExperimentData> data,
+                                                Reduction reduction, const Interrupt& interrupt);
+
+/// Returns the data of an experiment that is tried, coarsened. `data` are those of the
 /// experiment `made_from`. Where an experiment that is tried differs from that in its scan or
 /// noise, the data are simulated anew on the larger voxels: from the phantom, or from the truth on
 /// the grid; a measured scan keeps its line integrals and gets the scan that is tried. Throws
 /// UsageError for another difference, Error for a scan that cannot be, and Interrupted.
 std::shared_ptr<const ExperimentData> reduced_data(
     const Experiment& tried, const Experiment& made_from,
-    const std::shared_ptr<const ExperimentData>& data, const Catalog& catalog,
+    const std::shared_ptr<const ExperimentData>& data, Reduction reduction, const Catalog& catalog,
     const BackendList& backends, const Interrupt& interrupt);
 
 /// Returns what a run computes from reduced data on the CPU until the time is over: its first

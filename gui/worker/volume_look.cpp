@@ -30,7 +30,9 @@ FirstSlice read_first(const std::string& path, const VolumeReadOptions& options)
   return first;
 }
 
-LoadedVolume read_whole(const std::string& path, const VolumeReadOptions& options) {
+LoadedVolume read_whole(const std::string& path, VolumeReadOptions options,
+                        const Interrupt& interrupt) {
+  options.interrupt = &interrupt;
   try {
     return load_volume(path, options);
   } catch (const UnevenSeries& error) {
@@ -89,21 +91,23 @@ void VolumeLook::start() {
 }
 
 void VolumeLook::readWhole() {
-  whole_.start<LoadedVolume>([path = source_->path, options = options()](
-                                 const Interrupt&) { return read_whole(path, options); },
-                             [this](LoadedVolume volume) {
-                               grid_ = volume.grid;
-                               volume_ = std::make_shared<const LoadedVolume>(std::move(volume));
-                               slices_.reset();
-                               one_.cancel();
-                               wanted_ = -1;
-                               problem_.clear();  // of a single slice
-                               emit changed();
-                             },
-                             [this](const QString& message) {
-                               problem_ = message;
-                               emit changed();
-                             });
+  whole_.start<LoadedVolume>(
+      [path = source_->path, options = options()](const Interrupt& interrupt) {
+        return read_whole(path, options, interrupt);
+      },
+      [this](LoadedVolume volume) {
+        grid_ = volume.grid;
+        volume_ = std::make_shared<const LoadedVolume>(std::move(volume));
+        slices_.reset();
+        one_.cancel();
+        wanted_ = -1;
+        problem_.clear();  // of a single slice
+        emit changed();
+      },
+      [this](const QString& message) {
+        problem_ = message;
+        emit changed();
+      });
 }
 
 void VolumeLook::readSlice(int index) {

@@ -100,4 +100,12 @@ FilePart rest_of_file(const std::string& path, std::uintmax_t start) {
   return {path, std::min(start, length), length - std::min(start, length)};
 }
 
+ByteSource interruptible(ByteSource source, const Interrupt* interrupt) {
+  if (interrupt == nullptr) return source;
+  return [source = std::move(source), interrupt](std::span<std::byte> out) {
+    interrupt->check();
+    return source(out);
+  };
+}
+
 }  // namespace gantry

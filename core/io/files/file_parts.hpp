@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/interrupt.hpp"
 #include "core/io/files/raw_numbers.hpp"
 
 #include <cstdint>
@@ -18,6 +19,10 @@ struct FilePart {
 /// opened when their bytes are asked for; the source ends where a file is shorter than its part. It
 /// throws InputError with the system's reason for a file that cannot be opened or read.
 ByteSource bytes_in(std::vector<FilePart> parts, std::uintmax_t first = 0);
+
+/// Returns a source that delivers what another one does, and throws Interrupted once the reading is
+/// interrupted. `interrupt` may be null, and must outlive the source.
+ByteSource interruptible(ByteSource source, const Interrupt* interrupt);
 
 /// Returns the parts, or those parts of them, in which `bytes` bytes from byte `first` on lie.
 std::vector<FilePart> parts_within(const std::vector<FilePart>& parts, std::uintmax_t first,

@@ -14,6 +14,8 @@ LoadedVolume read(const std::string& path, const VolumeReadOptions& options) {
   dicom.mu_water = options.mu_water;
   dicom.series = options.series;
   dicom.uneven = options.uneven;
+  if (options.interrupt != nullptr)
+    dicom.progress = [&interrupt = *options.interrupt](int, int) { interrupt.check(); };
   return load_dicom(path, dicom);
 }
 

@@ -46,8 +46,8 @@ std::size_t read_compressed(const ByteSource& stored, const MetaExtent& extent, 
 }
 
 std::vector<float> read_values(MetaHeader& header, const MetaExtent& extent,
-                               const std::string& path) {
-  const ByteSource stored = bytes_in(extent.parts);
+                               const std::string& path, const Interrupt* interrupt) {
+  const ByteSource stored = interruptible(bytes_in(extent.parts), interrupt);
   DataSeal seal;
   std::vector<float> values(voxels_of(header));
   const std::size_t got =
@@ -135,7 +135,7 @@ LoadedVolume read_metaimage(const std::string& path, const MetaImageOptions& opt
   volume.from_hu = options.hu;
   const MetaExtent extent = data_extent(header);
   require_memory(header, extent);
-  volume.mu = read_values(header, extent, path);
+  volume.mu = read_values(header, extent, path, options.interrupt);
   volume.notes = header.notes;
   if (header.numbers.type == NumberType::float32 && !header.is_text && looks_swapped(volume.mu))
     throw InputError("the values make sense only in the other byte order",

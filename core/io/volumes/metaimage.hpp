@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/interrupt.hpp"
 #include "core/data/loaded_volume.hpp"
 #include "core/io/files/atomic_file.hpp"
 
@@ -14,6 +15,7 @@ struct MetaImageOptions {
   bool hu = false;                        ///< HU instead of 1/mm
   double mu_water = default_mu_water;     ///< 1/mm, for conversion between HU and 1/mm
   FileAccess access = FileAccess::usual;  ///< of new files
+  const Interrupt* interrupt = nullptr;   ///< ends the reading by Interrupted; may be null
 };
 
 /// Reads a MetaImage volume, .mha or .mhd with its data file: every scalar element type, both byte

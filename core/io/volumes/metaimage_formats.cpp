@@ -48,7 +48,8 @@ VolumeFormat any_metaimage() {
 }  // namespace
 
 MetaImageOptions metaimage_options(const VolumeReadOptions& options) {
-  return {.hu = options.values_are_hu, .mu_water = options.mu_water};
+  return {
+      .hu = options.values_are_hu, .mu_water = options.mu_water, .interrupt = options.interrupt};
 }
 
 MetaImageOptions metaimage_options(const VolumeToWrite& volume) {

@@ -58,11 +58,13 @@ VolumeAxes axes_of(const StoredArray& array) {
 
 /// Reads the values in the order of the file. The array, which may hold some of its own, is gone
 /// when they are put in order.
-VolumeAxes read_values(const std::string& path, LoadedVolume& volume) {
+VolumeAxes read_values(const std::string& path, LoadedVolume& volume, const Interrupt* interrupt) {
   const StoredArray array = only_volume(path, volume.notes);
   VolumeAxes stored = axes_of(array);
   require_memory_for(array, copies_to_place(stored));
   volume.mu.resize(voxels_of(stored));
+  // Packed numbers are unpacked from the first one on, so that their parts would be read anew.
+  if (interrupt != nullptr) interrupt->check();
   array.read(0, volume.mu);
   return stored;
 }
@@ -70,7 +72,7 @@ VolumeAxes read_values(const std::string& path, LoadedVolume& volume) {
 LoadedVolume read_npy(const std::string& path, const VolumeReadOptions& options) {
   LoadedVolume volume;
   volume.source = path;
-  const VolumeAxes stored = read_values(path, volume);
+  const VolumeAxes stored = read_values(path, volume, options.interrupt);
   volume.notes.emplace_back(what_is_missing);
   place(volume, stored);
   to_attenuation(volume, {}, options);

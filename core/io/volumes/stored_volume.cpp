@@ -61,13 +61,14 @@ std::size_t read_packed(const ByteSource& bytes, const StoredVolume& stored,
 }
 
 std::size_t read_values_of(const StoredVolume& stored, std::span<float> values,
-                           std::vector<std::string>& notes) {
+                           std::vector<std::string>& notes, const Interrupt* interrupt) {
   switch (stored.encoding) {
     case ValueEncoding::deflated:
-      return read_packed(bytes_in(stored.parts), stored, values, notes);
+      return read_packed(interruptible(bytes_in(stored.parts), interrupt), stored, values, notes);
     case ValueEncoding::text:
-      return read_text_numbers(bytes_in(stored.parts, stored.skipped_bytes), values,
-                               stored.parts.front().path);
+      return read_text_numbers(
+          interruptible(bytes_in(stored.parts, stored.skipped_bytes), interrupt), values,
+          stored.parts.front().path);
     case ValueEncoding::raw:
       break;
   }
@@ -75,7 +76,8 @@ std::size_t read_values_of(const StoredVolume& stored, std::span<float> values,
                        bytes = bytes_of_parts(stored);
   if (bytes > used)
     notes.push_back(std::to_string(bytes - used) + " bytes behind the voxels were left out");
-  return read_numbers(bytes_in(stored.parts, stored.skipped_bytes), stored.numbers, values);
+  return read_numbers(interruptible(bytes_in(stored.parts, stored.skipped_bytes), interrupt),
+                      stored.numbers, values);
 }
 
 void scale(std::span<float> values, const StoredVolume& stored) {
@@ -92,7 +94,7 @@ LoadedVolume read_stored_volume(const StoredVolume& stored, const std::string& p
   volume.source = path;
   volume.notes = stored.notes;
   volume.mu.resize(voxels_of(stored));
-  const std::size_t got = read_values_of(stored, volume.mu, volume.notes);
+  const std::size_t got = read_values_of(stored, volume.mu, volume.notes, options.interrupt);
   if (got < volume.mu.size()) fail_short(stored.parts.back().path, got, volume.mu.size());
   scale(volume.mu, stored);
   place(volume, stored);

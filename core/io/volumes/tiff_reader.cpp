@@ -85,6 +85,7 @@ LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options
   volume.grid = grid_of(tiff, description, first, pages, volume);
   volume.mu.resize(voxels);
   for (int page = 0; page < pages; ++page) {
+    if (options.interrupt != nullptr) options.interrupt->check();
     if (tiff.page(page) != first)
       tiff.fail("has pages of different sizes or types: page " + std::to_string(page + 1));
     tiff.read(page, std::span(volume.mu).subspan(static_cast<std::size_t>(page) * slice, slice));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/interrupt.hpp"
 #include "core/data/loaded_volume.hpp"
 #include "core/io/dicom/series/uneven_slices.hpp"
 #include "core/io/dicom/writer/derivation_code.hpp"
@@ -22,6 +23,7 @@ struct VolumeReadOptions {
       {};  ///< number (from 1) or UID of a DICOM series, where a folder holds several
   UnevenSlices uneven = UnevenSlices::refuse;  ///< for a DICOM series
   Params params = {};                          ///< FileFormat::options of the file's format
+  const Interrupt* interrupt = nullptr;        ///< ends the reading by Interrupted; may be null
 };
 
 /// A volume to write, with its description.

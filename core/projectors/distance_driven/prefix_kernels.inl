@@ -83,10 +83,25 @@ using LanesInMemory =
 /// Returns the vector moved up by `shift` elements, with zeros in the first ones.
 template <int shift>
 inline Lanes moved_up(Lanes values) {
+  Lanes moved{};
+#ifdef __clang__  // has no __builtin_shuffle
+  for (int j = shift; j < scan_lanes; ++j) moved[j] = values[j - shift];
+#else
   Lanes from;
   for (int j = 0; j < scan_lanes; ++j)
     from[j] = static_cast<std::uint32_t>(j < shift ? scan_lanes : j - shift);
-  return __builtin_shuffle(values, Lanes{}, from);
+  moved = __builtin_shuffle(values, Lanes{}, from);
+#endif
+  return moved;
+}
+
+/// Returns the last element in every element of a vector.
+inline Lanes last_everywhere(Lanes values) {
+#ifdef __clang__
+  return Lanes{} + values[scan_lanes - 1];
+#else
+  return __builtin_shuffle(values, Lanes{} + (scan_lanes - 1));
+#endif
 }
 
 void prefix_sum_up_to(const std::int32_t* __restrict__ low, const std::int32_t* __restrict__ high,
@@ -115,7 +130,7 @@ void prefix_sum_up_to(const std::int32_t* __restrict__ low, const std::int32_t* 
     sum += moved_up<8>(sum);
 #endif
     *in_memory(sums + j + 1) = before + sum;
-    before += __builtin_shuffle(sum, Lanes{} + (scan_lanes - 1));
+    before += last_everywhere(sum);
   }
   for (; j < count; ++j) {
     const std::int32_t now =

@@ -248,6 +248,10 @@ class TestLiveKnobs : public QObject {
     drag(knob, knob.maximum());
     WAIT_FOR(slice() != still);
     QVERIFY(slice() != nullptr && slice()->values != still->values);
+    QCOMPARE(slice()->width, still->width);  // as fine as the preview at rest
+    const QString column = QStringLiteral("column %1,").arg(knob.number(), 0, 'f', 2);
+    QVERIFY2(w_->part<QLabel>("dataText").text().contains(column),
+             qPrintable(column + w_->part<QLabel>("dataText").text()));
     QVERIFY2(preview().text().startsWith(QStringLiteral("Reduced: ")),
              qPrintable(preview().text()));
     const auto moved = slice();
