@@ -85,7 +85,7 @@ class TestRaceBoard : public QObject {
     QCOMPARE(column(2).front(), QString::number(fastest, 'g', 3));
     QVERIFY(w_->part<QLabel>("raceState")
                 .toolTip()
-                .contains(QStringLiteral("first ") + column(1).front()));
+                .contains(QStringLiteral("first “") + column(1).front()));
   }
 
   /// Without a level all compute to the end, and the level is near the best of all.

@@ -102,6 +102,7 @@ double greatest_style_memory(Bytes bytes, const Extent& extent) {
   for (std::size_t at = 2; at + 4 <= bytes.size();) {
     const std::uint32_t marker = number(bytes, at, 2);
     if (marker == start_of_data) {
+      if (tile_end <= at) fail("a part of a tile ends before its data");
       at = tile_end;
       continue;
     }

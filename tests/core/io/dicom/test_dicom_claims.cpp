@@ -179,6 +179,15 @@ class TestDicomClaims : public QObject {
     QVERIFY(memory_of(bytes) > 250'000'000);
   }
 
+  /// Going on behind such a part would lead back to it, for ever.
+  void aPartOfATileEndsBehindItsData() {
+    QByteArray bytes = constant_jpeg2000();
+    const qsizetype tile = bytes.indexOf(QByteArray::fromHex("ff90"));
+    bytes.insert(bytes.indexOf(QByteArray::fromHex("ff93")), QByteArray::fromHex("ff6400040001"));
+    EXPECT_THROWS(InputError, memory_of(with(bytes, static_cast<int>(tile) + 6, 14)),
+                  "a part of a tile ends before its data");
+  }
+
   void aWrappedCodestreamIsFound() {
     const QByteArray start =
         QByteArray::fromHex("0000000c6a5020200d0a870a00000014667479706a703220000000006a703220");
