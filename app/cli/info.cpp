@@ -8,7 +8,7 @@
 #include "core/geometry/symmetry.hpp"
 #include "core/io/imports/import_geometry.hpp"
 #include "core/io/scans/scan_file.hpp"
-#include "core/io/volumes/volume_file.hpp"
+#include "core/io/volumes/file_in_folder.hpp"
 #include "core/job/experiment_file.hpp"
 
 #include <algorithm>
@@ -129,8 +129,12 @@ void print_projections(const std::string& path) {
   print_notes(scan.notes);
 }
 
-int info(const Options& o, Program& program) {
+int info(Options o, Program& program) {
   const std::string& path = o.path;
+  if (const std::string file = file_in_folder(path); !file.empty()) {
+    print_notes({opened_in_folder(file)});
+    o.path = file;
+  }
   const FileKind kind = identify_file(path);
   if (kind == FileKind::scan) {
     print_scan(o);

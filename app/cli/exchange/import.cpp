@@ -11,6 +11,7 @@
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/projection_formats.hpp"
 #include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/file_in_folder.hpp"
 
 #include <iostream>
 #include <memory>
@@ -23,7 +24,7 @@ struct Options {
   ImportRequest request;
   CorrectionOptions corrections;
   std::string out, columns, rows;
-  bool uses_mean = false, interpolates = false;
+  bool uses_mean = false, interpolates = false, are_sinograms = false, are_projections = false;
   double mu_water = 0;
 };
 
@@ -35,8 +36,15 @@ int import(Options options, Program& program) {
   const std::vector<CorrectionSpec> steps = options.corrections.steps(program.catalog);
   request.part.columns = range_from(options.columns, "--columns");
   request.part.rows = range_from(options.rows, "--rows");
+  if (options.are_sinograms) request.images = ImageContent::sinograms;
+  if (options.are_projections) request.images = ImageContent::projections;
   if (options.uses_mean) request.normalise.average = FrameAverage::mean;
   if (options.interpolates) request.normalise.average = FrameAverage::interpolated;
+  if (const std::string file = file_in_folder(request.path, {FileKind::projections});
+      !file.empty()) {
+    print_notes({opened_in_folder(file)});
+    request.path = file;
+  }
   FileRoles files;
   files.reads(request.path, "PATH");
   files.reads(request.angles, "--angles");
@@ -63,6 +71,11 @@ int import(Options options, Program& program) {
 }
 
 void add_frames(CLI::App& sub, Options& o) {
+  auto* sinograms =
+      sub.add_flag("--sinograms", o.are_sinograms,
+                   "images are sinograms, a view per row (default: by number and names)");
+  sub.add_flag("--projections", o.are_projections, "images are projections, one view each")
+      ->excludes(sinograms);
   sub.add_option("--flat", o.request.flats, "frames without the object (default: by their names)")
       ->type_name("FILE ...")
       ->check(not_empty());

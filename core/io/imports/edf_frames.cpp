@@ -21,7 +21,16 @@ const std::vector<std::string> extensions = {".edf"};
 constexpr const char* motor_of_rotation = "srot";
 
 /// The frames of files, whose headers are read once.
-using EdfFiles = std::map<std::string, std::vector<EdfFrame>>;
+struct EdfFiles {
+  std::map<std::string, std::vector<EdfFrame>> frames_of;
+  std::string first;  ///< path of the file that was looked at first
+
+  /// Reads the headers of a file.
+  const std::vector<EdfFrame>& look(const std::string& path) {
+    if (first.empty()) first = path;
+    return frames_of[path] = read_edf_headers(path);
+  }
+};
 
 /// Returns the words of a field of a header; none where it is missing.
 std::vector<std::string> words_of(const EdfFrame& frame, const char* key) {
@@ -43,12 +52,12 @@ double number_in(const EdfFrame& frame, const char* key, std::size_t index) {
 PageReader edf_reader(const std::shared_ptr<EdfFiles>& known) {
   PageReader reader;
   reader.look = [known](const std::string& path) {
-    const std::vector<EdfFrame>& frames = (*known)[path] = read_edf_headers(path);
+    const std::vector<EdfFrame>& frames = known->look(path);
     return PageSize{frames[0].columns, frames[0].rows, static_cast<int>(frames.size())};
   };
   reader.read = [known](const std::string& path, int page, const PageSize& size,
                         std::span<float> values) {
-    const EdfFrame& frame = known->at(path)[static_cast<std::size_t>(page)];
+    const EdfFrame& frame = known->frames_of.at(path)[static_cast<std::size_t>(page)];
     if (frame.columns != size.columns || frame.rows != size.rows)
       throw InputError("has frames of different sizes: frame " + std::to_string(page + 1), path,
                        "give frames of one size");
@@ -70,7 +79,7 @@ std::vector<double> angles_in_headers(const EdfFiles& files,
                                       const std::vector<std::string>& paths) {
   std::vector<double> angles;
   for (const std::string& path : paths)
-    for (const EdfFrame& frame : files.at(path)) angles.push_back(rotation_of(frame));
+    for (const EdfFrame& frame : files.frames_of.at(path)) angles.push_back(rotation_of(frame));
   if (!std::ranges::all_of(angles, [](double angle) { return std::isfinite(angle); })) return {};
   const auto [low, high] = std::ranges::minmax(angles);
   return low < high ? angles : std::vector<double>{};
@@ -102,9 +111,8 @@ RawScan read_edf(const ImportRequest& request) {
   if (uses_headers)
     scan.assumptions.push_back(
         {"angles", "positions of the motor srot, degrees", "the headers state them"});
-  // The name of the first frame is that of its file.
-  take_pixel_size(known->at(scan.projections->name(0))[0], scan);
-  for (auto& [path, frames] : *known)  // the frames stay, for reading
+  take_pixel_size(known->frames_of.at(known->first)[0], scan);
+  for (auto& [path, frames] : known->frames_of)  // the frames stay, for reading
     for (EdfFrame& frame : frames) frame.fields.clear();
   return scan;
 }

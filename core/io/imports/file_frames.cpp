@@ -5,6 +5,7 @@
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/flat_series.hpp"
 #include "core/io/imports/frame_files.hpp"
+#include "core/io/imports/sinogram_frames.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -77,9 +78,14 @@ std::vector<double> angles_beside(const std::vector<std::string>& texts,
 }
 
 /// Reads the flats, and when each was taken, where the names of the files tell it.
-void take_flats(RawScan& scan, const std::vector<std::string>& paths, const PageReader& reader) {
+void take_flats(RawScan& scan, const std::vector<std::string>& paths, const PageReader& reader,
+                bool are_sinograms) {
   std::vector<std::size_t> kept;
   scan.flats = frames_in_files(paths, reader, scan.notes, &kept);
+  if (are_sinograms) {  // whose images do not tell when their rows were taken
+    scan.flats = beside_sinograms(scan.flats, *scan.projections);
+    return;
+  }
   std::vector<std::string> kept_paths;
   for (const std::size_t index : kept) kept_paths.push_back(paths[index]);
   const std::vector<double> views = views_of_flats(kept_paths, scan.projections->frames());
@@ -97,6 +103,28 @@ void take_flats(RawScan& scan, const std::vector<std::string>& paths, const Page
        "by their names"});
 }
 
+std::shared_ptr<const FrameSource> darks_in(const std::vector<std::string>& paths,
+                                            const PageReader& reader, RawScan& scan,
+                                            bool are_sinograms) {
+  auto darks = frames_in_files(paths, reader, scan.notes);
+  return are_sinograms ? beside_sinograms(std::move(darks), *scan.projections) : darks;
+}
+
+/// Turns the images of a scan if they are sinograms: by the request, by their name, or because a
+/// single image would be a scan of one view. Returns whether they are.
+bool take_sinograms(RawScan& scan, const ImportRequest& request, const std::string& name) {
+  if (request.images == ImageContent::projections) return false;
+  const bool is_single = scan.projections->frames() == 1 && scan.projections->rows() > 1;
+  if (request.images == ImageContent::as_found) {
+    if (!is_single && !names_sinogram(name)) return false;
+    const char* value = is_single ? "a sinogram, a view per row" : "sinograms, a view per row";
+    scan.assumptions.push_back({is_single ? "the picture" : "the images", value,
+                                is_single ? "it is a single one" : "by their names"});
+  }
+  scan.projections = frames_of_sinograms(scan.projections);
+  return true;
+}
+
 RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::string>& extensions,
                           const PageReader& reader, const AnglesInFrames& in_frames) {
   FrameFiles files = list_frame_files(request.path, extensions);
@@ -105,8 +133,12 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   std::vector<std::size_t> kept;
   scan.projections = frames_in_files(files.projections, reader, scan.notes, &kept);
   FrameNumbers numbers{scan.projections->frames()};
+  const std::string first = fs::path(files.projections.front()).lexically_relative(request.path);
+  const bool are_sinograms = take_sinograms(scan, request, first);
+  numbers.frames = scan.projections->frames();
   // The numbers of files are those of the frames only where each file holds a single one.
-  if (!files.positions.empty() && kept.size() == static_cast<std::size_t>(numbers.frames))
+  if (!are_sinograms && !files.positions.empty() &&
+      kept.size() == static_cast<std::size_t>(numbers.frames))
     for (const std::size_t index : kept) numbers.positions.push_back(files.positions[index]);
   std::vector<std::string> kept_paths;
   for (const std::size_t index : kept) kept_paths.push_back(files.projections[index]);
@@ -120,11 +152,11 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});
   say("flats", request.flats, files.flats);
   say("darks", request.darks, files.darks);
-  take_flats(scan, files.flats, reader);
-  scan.darks = frames_in_files(files.darks, reader, scan.notes);
+  take_flats(scan, files.flats, reader, are_sinograms);
+  scan.darks = darks_in(files.darks, reader, scan, are_sinograms);
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
     std::vector<double> angles = angles_beside(files.texts, numbers, scan.assumptions);
-    return angles.empty() && in_frames ? in_frames(kept_paths) : angles;
+    return angles.empty() && in_frames && !are_sinograms ? in_frames(kept_paths) : angles;
   });
   return scan;
 }
@@ -155,10 +187,12 @@ RawScan read_frames(const ImportRequest& request, const std::vector<std::string>
     return read_frame_folder(request, extensions, reader, in_frames);
   RawScan scan;
   scan.projections = frames_in_files({request.path}, reader, scan.notes);
-  take_flats(scan, request.flats, reader);
-  scan.darks = frames_in_files(request.darks, reader, scan.notes);
+  const bool are_sinograms =
+      take_sinograms(scan, request, fs::path(request.path).filename().string());
+  take_flats(scan, request.flats, reader, are_sinograms);
+  scan.darks = darks_in(request.darks, reader, scan, are_sinograms);
   scan.angles_deg = angles_for(request, {scan.projections->frames()}, scan.assumptions, [&] {
-    return in_frames ? in_frames({request.path}) : std::vector<double>{};
+    return in_frames && !are_sinograms ? in_frames({request.path}) : std::vector<double>{};
   });
   return scan;
 }
@@ -170,6 +204,7 @@ ImportFormat format_of_images(const std::string& key, const std::string& label,
   format.label = label;
   format.extensions = extensions;
   format.is_folder = true;
+  format.has_open_images = true;
   format.judge_folder = [extensions](const std::string& folder) {
     return holds_frame_files(folder, extensions) ? Certainty::named : Certainty::none;
   };

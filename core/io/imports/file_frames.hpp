@@ -44,8 +44,9 @@ using AnglesInFrames = std::function<std::vector<double>(const std::vector<std::
 
 /// Reads a folder of files with these extensions: projections, flats and darks told apart by their
 /// names, angles in a text beside them (list_frame_files()); or a file of projections, with the
-/// flats and darks of the request. `in_frames`, which may be empty, is asked where there is no such
-/// text. Throws InputError.
+/// flats and darks of the request. Images that are sinograms, by the request, by their names or
+/// because there is only one, are turned into views. `in_frames`, which may be empty, is asked
+/// where there is no such text. Throws InputError.
 RawScan read_frames(const ImportRequest& request, const std::vector<std::string>& extensions,
                     const PageReader& reader, const AnglesInFrames& in_frames = {});
 

@@ -140,6 +140,10 @@ void number_projections(FrameFiles& files, std::size_t prefix = 0) {
 
 }  // namespace
 
+bool names_sinogram(const std::string& name) {
+  return has_one_of(lower_case(name), std::array<std::string_view, 2>{"sino", "sinogram"});
+}
+
 bool natural_less(const std::string& a, const std::string& b) {
   std::size_t i = 0, k = 0;
   while (i < a.size() && k < b.size()) {

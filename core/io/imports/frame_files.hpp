@@ -31,6 +31,9 @@ FrameFiles list_numbered_files(const std::string& folder, const std::string& pre
 /// Returns "p_1.tif to p_12.tif, 12 files".
 std::string names_of(const std::vector<std::string>& paths);
 
+/// Returns whether a name says that an image is a sinogram: it has the word sino or sinogram.
+bool names_sinogram(const std::string& name);
+
 /// Returns whether such a folder holds a file with one of `extensions`.
 bool holds_frame_files(const std::string& folder, const std::vector<std::string>& extensions);
 

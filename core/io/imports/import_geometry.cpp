@@ -142,9 +142,7 @@ StatedGeometry circle(const ImportRequest& request, const RawScan& raw) {
   spec.detector_rows = frames.rows();
   const double pixel_mm = request.pixel_mm > 0 ? request.pixel_mm : raw.pixel_mm;
   spec.column_pitch_mm = spec.row_pitch_mm = pixel_mm > 0 ? pixel_mm : 1;
-  if (pixel_mm <= 0)
-    stated.assumptions.push_back({"size of a cell", "unknown: lengths are in cells, written as mm",
-                                  "neither the files nor the user state it"});
+  if (pixel_mm <= 0) stated.assumptions.push_back(unknown_pixel);
   spec.central_column = request.centre.value_or((frames.columns() - 1) / 2.0);
   spec.central_row = (frames.rows() - 1) / 2.0;
   for (const double angle : raw.angles_deg) spec.view_angles_rad.push_back(radians(angle));
@@ -161,8 +159,7 @@ ImportGeometry geometry_of_import(const ImportRequest& request, const RawScan& r
                             " took the place of the one that the files state");
     return {std::move(given)};
   }
-  if (raw.geometry)
-    return {stated_geometry(request, raw), raw.is_centre_open && !request.centre};
+  if (raw.geometry) return {stated_geometry(request, raw), raw.is_centre_open && !request.centre};
   return {circle(request, raw), !request.centre};
 }
 

@@ -10,6 +10,11 @@ struct ImportGeometry {
   bool is_centre_open = false;  ///< the column of the axis is to be found from the data
 };
 
+/// Says that lengths are in cells.
+inline const Assumption unknown_pixel = {"size of a cell",
+                                         "unknown: lengths are in cells, written as mm",
+                                         "neither the files nor the user state it"};
+
 /// Returns the geometry in the file that the request names; else the one that the files of the scan
 /// state, in which numbers of the request take their place, with a note; else a circle with what
 /// the request says and assumptions for the rest. Throws InputError: angles that are not known, a

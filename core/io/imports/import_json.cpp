@@ -12,6 +12,8 @@ using Json = nlohmann::ordered_json;
 
 // As FrameAverage.
 constexpr std::array<const char*, 3> averages = {"mean", "median", "interpolated"};
+// As ImageContent.
+constexpr std::array<const char*, 3> image_contents = {"as_found", "projections", "sinograms"};
 constexpr int most_columns = 65536, most_group = 64, most_projections = 1000000;
 
 std::vector<std::string> read_paths(const JsonFields& fields, const char* key,
@@ -58,9 +60,10 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
       fields.others({"flats", "darks", "angles", "arc_deg", "arc_is_open", "assumes_half_turn",
                      "geometry", "pixel_mm", "source_to_axis_mm", "source_to_detector_mm",
                      "centre_column", "average", "air_columns", "are_line_integrals", "columns",
-                     "rows", "bin", "every"}),
+                     "rows", "bin", "every", "images"}),
       fields);
   ImportSettings settings;
+  settings.images = static_cast<ImageContent>(fields.choice("images", image_contents, 0));
   settings.flats = read_paths(fields, "flats", folder);
   settings.darks = read_paths(fields, "darks", folder);
   settings.angles = absolute_path(fields.text_or("angles", {}), folder);
@@ -100,6 +103,8 @@ Json to_json(const ImportSettings& settings, const std::string& folder) {
   const auto put_flag = [&](const char* key, bool value) {
     if (value) json[key] = true;
   };
+  if (settings.images != ImageContent::as_found)
+    json["images"] = image_contents[static_cast<std::size_t>(settings.images)];
   put_paths("flats", settings.flats);
   put_paths("darks", settings.darks);
   put_path("angles", settings.angles);

@@ -95,7 +95,11 @@ FileAccess access_for_import(const std::string& path) {
 
 ImportedScan import_scan(const ImportRequest& request, const std::function<void(double)>& progress,
                          const Interrupt* interrupt) {
-  RawScan raw = import_formats().to_read(request.path).read(request);
+  const ImportFormat& format = import_formats().to_read(request.path);
+  if (request.images != ImageContent::as_found && !format.has_open_images)
+    throw UsageError(format.label + " itself tells which of its numbers are views", request.path,
+                     "leave out whether its images are projections or sinograms");
+  RawScan raw = format.read(request);
   ImportedScan imported;
   imported.assumptions = raw.assumptions;
   const bool has_no_angles = lacks_angles(request, raw);

@@ -20,6 +20,9 @@ struct ImportRequest : ImportSettings {
 struct ImportFormat : FileFormat {
   /// Opens a folder or file without reading the frames. Throws InputError.
   std::function<RawScan(const ImportRequest&)> read = {};
+  /// The files do not state whether images are projections or sinograms: ImportSettings::images
+  /// tells.
+  bool has_open_images = false;
   bool is_of_patients = false;  ///< only the owner may read what is made of such a file
 };
 

@@ -21,6 +21,10 @@ struct NormaliseOptions {
   friend bool operator==(const NormaliseOptions&, const NormaliseOptions&) = default;
 };
 
+/// What the images of a scan show. Projections: one view each. Sinograms: one row of the detector
+/// each, a view per row of the image, the first image the uppermost row.
+enum class ImageContent { as_found, projections, sinograms };
+
 /// Columns or rows of images, from 0, both ends included.
 struct CellRange {
   int first = 0;
@@ -43,6 +47,7 @@ struct FramePart {
 /// What a user says of a scan of another program. Everything that is left open is concluded from
 /// the files, or taken for granted with a word (RawScan::assumptions).
 struct ImportSettings {
+  ImageContent images = ImageContent::as_found;
   std::vector<std::string> flats;  ///< files; empty: those found by their names
   std::vector<std::string> darks;  ///< likewise
   std::string angles;              ///< file with one angle per line; empty: a text file beside

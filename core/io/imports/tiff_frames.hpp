@@ -4,8 +4,8 @@
 
 namespace gantry {
 
-/// TIFF as projections: a folder of files with one frame each, a file with a frame per page, or a
-/// file with a single page, which is a sinogram [view][column]. Flats, darks and a list of angles
+/// TIFF as projections: a folder of files with one frame each, a file with a frame per page, or
+/// sinograms [view][column], as a single image is one. Flats, darks and a list of angles
 /// are found by their names (frame_files.hpp).
 ImportFormat tiff_frames_format();
 

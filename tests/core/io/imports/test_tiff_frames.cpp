@@ -20,6 +20,15 @@ std::size_t number_at(const QByteArray& bytes, std::size_t at, int size) {
   return value;
 }
 
+/// Returns the sinogram of a row of `views` counted projections.
+Page counted_sinogram(int row, int views) {
+  Page image;
+  for (int view = 0; view < views; ++view)
+    for (int column = 0; column < CountedFrames::columns; ++column)
+      image.push_back(static_cast<std::uint16_t>(CountedFrames::projection(view, row, column)));
+  return image;
+}
+
 /// Returns a file of one page with its values behind everything else, where many programs put them:
 /// cut, it lacks values and nothing else.
 QByteArray with_values_last(QByteArray file, qsizetype value_bytes) {
@@ -171,6 +180,53 @@ class TestTiffFrames : public QObject {
     for (int view = 0; view < views; ++view)
       for (int column = 0; column < columns; ++column)
         EXPECT_NEAR(scan.scan.line_integrals[ray++], line_integral(view, column), 1e-3);
+  }
+
+  /// A sinogram for each row of the detector, the uppermost first, beside flats that are images of
+  /// the detector and darks that are sinograms of two darks each.
+  void aFolderOfSinograms() {
+    constexpr int views = 5;
+    const auto write = [&](const std::string& stem) {
+      for (int row = 0; row < CountedFrames::rows; ++row)
+        write_frame(stem + std::to_string(row) + ".tif", counted_sinogram(row, views));
+    };
+    write("sino_");
+    write_frame("flat_0.tif", CountedFrames::flat_frame(0));
+    for (int row = 0; row < CountedFrames::rows; ++row)
+      write_frame("dark_" + std::to_string(row) + ".tif",
+                  Page(std::size_t{2} * CountedFrames::columns, CountedFrames::dark));
+    ImportRequest of_folder = request();
+    of_folder.arc_deg = 180;
+    const ImportedScan named = import_scan(of_folder);
+    expect_line_integrals(named, {0, 1, 2, 3, 4});
+    expect_angles(named, {0, 45, 90, 135, 180});
+    QVERIFY(is_assumed(named, "the images", "sinograms, a view per row"));
+    of_folder.images = ImageContent::projections;  // what is given counts more than the names
+    EXPECT_THROWS(InputError, import_scan(of_folder), "a flat has 9 x 6 cells");
+
+    for (int row = 0; row < CountedFrames::rows; ++row)
+      QFile::remove(QString::fromStdString(path("sino_" + std::to_string(row) + ".tif")));
+    write("p_");
+    of_folder.images = ImageContent::sinograms;
+    const ImportedScan given = import_scan(of_folder);
+    expect_line_integrals(given, {0, 1, 2, 3, 4});
+    QVERIFY(!is_assumed(given, "the images", "sinograms, a view per row"));
+  }
+
+  void aFolderOfOneSinogram() {
+    write_frame("slice.tif", counted_sinogram(2, 7));
+    ImportRequest of_folder = request();
+    of_folder.arc_deg = 180;
+    const ImportedScan scan = import_scan(of_folder);
+    QCOMPARE(scan.scan.geometry->views(), 7);
+    QCOMPARE(scan.scan.geometry->rows(), 1);
+    QVERIFY(is_assumed(scan, "the picture", "a sinogram, a view per row"));
+    of_folder.images = ImageContent::projections;
+    of_folder.arc_deg.reset();
+    of_folder.assumes_half_turn = true;
+    const ImportedScan projection = import_scan(of_folder);
+    QCOMPARE(projection.scan.geometry->views(), 1);
+    QCOMPARE(projection.scan.geometry->rows(), 7);
   }
 
   /// Its angle is left out with it.

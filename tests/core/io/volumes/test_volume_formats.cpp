@@ -1,6 +1,7 @@
 // The registry of volume formats: recognition, round trips, messages. Every format is taken from
 // the registry, so that a new one is tested as well.
 #include "core/base/error.hpp"
+#include "core/io/volumes/file_in_folder.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "core/io/volumes/volume_formats.hpp"
 #include "tests/support/expect.hpp"
@@ -265,6 +266,32 @@ class TestVolumeFormats : public QObject {
     QVERIFY(identify_file(path("diary")) == FileKind::volume);
     QVERIFY(identify_file(path("")) == FileKind::volume);
     EXPECT_THROWS(InputError, identify_file(path("absent")), "there is no such file or folder");
+  }
+
+  /// A folder stands for the only scan or experiment that lies in it, unless it is a series.
+  void theOnlyScanOfAFolderIsFound() {
+    QDir(folder_->path()).mkpath(QStringLiteral("holder/below"));
+    put("holder/readme.txt", "text");
+    put("holder/other.json", R"({"colour": "red"})");
+    put("holder/below/scan.scan.json", R"({"format": "gantry-scan"})");
+    const std::string holder = path("holder");
+    QCOMPARE(file_in_folder(holder), std::string());
+    put("holder/a.json", R"({"file": {"file_type": "CTSimU Metadata"}})");
+    QCOMPARE(file_in_folder(holder), path("holder/a.json"));
+    QCOMPARE(
+        opened_in_folder(path("holder/a.json")),
+        std::string("of the folder holder, a.json is opened, the only scan or experiment in it"));
+    QCOMPARE(file_in_folder(path("holder/a.json")), std::string());
+    QCOMPARE(file_in_folder(holder, {FileKind::scan}), std::string());
+    put("holder/b.xtekct", "[XTekCT]\nVoxelsX=1\n");
+    put("holder/c.json", R"({"format": "gantry-experiment"})");
+    EXPECT_THROWS(
+        InputError, file_in_folder(holder),
+        "holder: holds several scans or experiments; open one of a.json, b.xtekct, c.json");
+    EXPECT_THROWS(InputError, file_in_folder(holder, {FileKind::projections}),
+                  "open one of a.json, b.xtekct");
+    put("holder/below/slice", QByteArray(128, '\0') + "DICM");  // a series, with papers beside it
+    QCOMPARE(file_in_folder(holder), std::string());
   }
 
   /// Values of raw data that look like an old DICOM file are still raw data.

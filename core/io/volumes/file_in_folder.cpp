@@ -1,0 +1,89 @@
+#include "core/io/volumes/file_in_folder.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/joined.hpp"
+#include "core/io/imports/import_scan.hpp"
+#include "core/io/scans/projection_formats.hpp"
+#include "core/io/volumes/volume_formats.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr auto listing = fs::directory_options::skip_permission_denied;
+
+bool is_visible_file(const fs::directory_entry& entry) {
+  std::error_code error;
+  return entry.is_regular_file(error) && !entry.path().filename().string().starts_with('.');
+}
+
+/// Whether a format takes the folder as a whole, not only as any folder.
+bool is_series(const std::string& folder) {
+  return import_formats().recognise(folder).certainty > Certainty::possible ||
+         projection_formats().recognise(folder).certainty > Certainty::possible ||
+         volume_formats().recognise(folder).certainty > Certainty::possible;
+}
+
+/// Whether a file is a slice of a series: its format is that of folders.
+bool is_slice(const std::string& file) {
+  const auto found = volume_formats().recognise(file);
+  return found.certainty == Certainty::certain && found.format->is_folder;
+}
+
+/// Whether a folder, or one below it, holds a slice of a series.
+bool holds_slices(const std::string& folder) {
+  std::error_code error;
+  for (auto at = fs::recursive_directory_iterator(folder, listing, error);
+       !error && at != fs::recursive_directory_iterator(); at.increment(error))
+    if (is_visible_file(*at) && is_slice(at->path().string())) return true;
+  return false;
+}
+
+bool is_certain(const std::string& file, FileKind kind) {
+  return kind == FileKind::experiment ||  // which only its first bytes tell
+         (kind == FileKind::scan &&
+          projection_formats().recognise(file).certainty == Certainty::certain) ||
+         (kind == FileKind::projections &&
+          import_formats().recognise(file).certainty == Certainty::certain);
+}
+
+std::string name_of(const std::string& path) { return fs::path(path).filename().string(); }
+
+}  // namespace
+
+std::string file_in_folder(const std::string& path, std::initializer_list<FileKind> kinds) {
+  std::error_code error;
+  if (!fs::is_directory(path, error) || is_series(path)) return {};
+  std::vector<std::string> files;
+  for (auto at = fs::directory_iterator(path, listing, error);
+       !error && at != fs::directory_iterator(); at.increment(error)) {
+    if (!is_visible_file(*at)) continue;
+    const std::string file = at->path().string();
+    if (is_slice(file)) return {};
+    const FileKind kind = identify_file(file);
+    if (std::ranges::count(kinds, kind) > 0 && is_certain(file, kind)) files.push_back(file);
+  }
+  if (files.empty() || holds_slices(path)) return {};
+  if (files.size() == 1) return files.front();
+  std::ranges::sort(files);
+  constexpr std::size_t most_named = 8;
+  const std::size_t others = files.size() - std::min(files.size(), most_named);
+  files.resize(files.size() - others);
+  throw InputError("holds several scans or experiments", path,
+                   "open one of " + joined(files, name_of) +
+                       (others > 0 ? " and " + std::to_string(others) + " others" : ""));
+}
+
+std::string opened_in_folder(const std::string& file) {
+  return "of the folder " + fs::path(file).parent_path().filename().string() + ", " +
+         name_of(file) + " is opened, the only scan or experiment in it";
+}
+
+}  // namespace gantry

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/io/volumes/volume_file.hpp"
+
+#include <initializer_list>
+#include <string>
+
+namespace gantry {
+
+/// Returns the path of the file that is opened where a user names its folder: the only file
+/// directly in it whose first bytes are certainly those of one of these kinds. Empty for a file,
+/// for a folder that is a series of images itself or has one in it, and for one without such a
+/// file. Throws InputError for several, and names them.
+std::string file_in_folder(const std::string& path,
+                           std::initializer_list<FileKind> kinds = {
+                               FileKind::scan, FileKind::experiment, FileKind::projections});
+
+/// Returns "of the folder tetra, tetra.json is opened, the only scan or experiment in it".
+std::string opened_in_folder(const std::string& file);
+
+}  // namespace gantry
