@@ -173,6 +173,22 @@ o[:, ::-1].astype(np.float32).tofile('o.f32')
             read_scan(path("c.scan.json").toStdString()).geometry->spec());
   }
 
+  /// A folder that is no series stands for the only scan in it.
+  void aFolderOfAScanFile() {
+    NEED_DATA("scans-in/proj_cone_tetra_raw_json");
+    const QString folder = sample("proj_cone_tetra_raw_json");
+    for (const QStringList& command :
+         {QStringList{"info", folder}, QStringList{"import", folder, "--out", "f.scan.json"}}) {
+      const Answer answer = cli(command);
+      QVERIFY2(answer.code == 0, answer.text());
+      QVERIFY2(answer.errors.contains("tetra.json is opened, the only scan"), answer.text());
+      QVERIFY2(answer.output.contains("cone flat, 21 views x 150 x 150"), answer.text());
+    }
+    const Answer wrong = cli({"import", folder, "--sinograms", "--out", "s.scan.json"});
+    QCOMPARE(wrong.code, 2);
+    QVERIFY2(wrong.errors.contains("CTSimU scan itself tells"), wrong.text());
+  }
+
   void aSinogramWithAir() {
     NEED_DATA("scans-in/sino_neutron360_rings");
     const QString file = sample("sino_neutron360_rings") + "/sinogram_360_neutron_image.tif";
