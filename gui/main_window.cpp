@@ -1,6 +1,5 @@
 #include "gui/main_window.hpp"
 
-#include "core/job/unit_note.hpp"
 #include "gui/data/file_actions.hpp"
 #include "gui/data/lessons.hpp"
 #include "gui/data/unsaved_work.hpp"
@@ -288,15 +287,10 @@ void MainWindow::connectMessages() {
           });
   connect(&controller_, &RunController::preparingChanged, this,
           [this] { banners_->clear(controller_.isPreparing() ? dataFailure : dataSubject); });
-  connect(&controller_, &RunController::dataChanged, this, [this] {
-    banners_->clear(QStringLiteral("notes"));
-    shownNotes_.clear();
-    showNotes();
-  });
-  connect(&model_, &ExperimentModel::changed, this, &MainWindow::showNotes);
   connect(banners_, &Banners::cancelled, this, [this](const QString& subject) {
     if (subject == dataSubject) controller_.cancelPreparing();
   });
+  connectNotes();
 }
 
 void MainWindow::connectFailures() {
@@ -326,25 +320,6 @@ void MainWindow::connectFailures() {
         tr("%1 The other runs go on.")
             .arg(QString::fromStdString(run_description(*spec, catalog_, spec->iterations))));
   });
-}
-
-/// Shows the notes about the data and the runs. Notes that the user has closed come back only
-/// when there are other notes.
-void MainWindow::showNotes() {
-  const auto prepared = controller_.data();
-  if (prepared == nullptr) return;
-  QStringList notes;
-  QString unit;
-  for (const std::string& note : notes_for(*prepared, model_.experiment().runs, catalog_))
-    if (doubts_unit(note))
-      unit = QString::fromStdString(note);
-    else
-      notes << QString::fromStdString(note);
-  askAboutUnit(unit);
-  if (notes == shownNotes_) return;
-  shownNotes_ = notes;
-  if (notes.isEmpty()) return banners_->clear(QStringLiteral("notes"));
-  banners_->show(QStringLiteral("notes"), Banners::Kind::note, notes.join(QLatin1Char('\n')));
 }
 
 void MainWindow::sendRequest() {

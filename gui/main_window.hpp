@@ -142,6 +142,7 @@ class MainWindow : public QMainWindow {
   void showMenuOf(int id, const QPoint& global);
   void saveResultOf(int id);
   void showSubtitle();
+  void connectNotes();
   void showNotes();
   void askAboutUnit(const QString& note);
   void sendRequest();
@@ -204,6 +205,8 @@ class MainWindow : public QMainWindow {
   bool hasKept_ = false;  // keeper_ has been called
   bool closing_ = false;  // nothing is lost, or the user has agreed to lose it
   QStringList shownNotes_;
+  QStringList closedNotes_;  // by the user, about the source below
+  std::string notedSource_;
   QString askedUnit_;     // the note about the unit that was shown last
   QStringList failures_;  // subjects of banners about files
 };

@@ -1,5 +1,6 @@
 // What the window does when data are opened: they are looked at first, and runs lead to the views.
 #include "core/io/imports/import_scan.hpp"
+#include "core/job/unit_note.hpp"
 #include "gui/data/file_actions.hpp"
 #include "gui/main_window.hpp"
 #include "gui/runs/status_line.hpp"
@@ -12,6 +13,8 @@
 #include <utility>
 
 namespace gantry {
+
+static const QString notesSubject = QStringLiteral("notes");
 
 void MainWindow::connectData() {
   connect(data_, &DataBoard::readoutChanged, status_, &StatusLine::setReadout);
@@ -65,6 +68,43 @@ void MainWindow::leaveWhatCannotBeRead() {
   isLooking_ = false;
   look_->setSource(model_.experiment().source);
   if (layout_ == WindowLayout::data) applyLayout(beforeLooking_);
+}
+
+void MainWindow::connectNotes() {
+  connect(&controller_, &RunController::dataChanged, this, [this] {
+    banners_->clear(notesSubject);
+    shownNotes_.clear();
+    const SourceSpec& source = model_.experiment().source;
+    const std::string name = source.phantom + '\n' + source.path + '\n' + source.series_uid;
+    if (std::exchange(notedSource_, name) != name) closedNotes_.clear();
+    showNotes();
+  });
+  connect(&model_, &ExperimentModel::changed, this, &MainWindow::showNotes);
+  connect(banners_, &Banners::closed, this, [this](const QString& subject) {
+    if (subject == notesSubject) closedNotes_ << shownNotes_;
+  });
+}
+
+/// Shows the notes about the data and the runs. A note that the user has closed comes back only for
+/// another source, or after it did not apply for a while.
+void MainWindow::showNotes() {
+  const auto prepared = controller_.data();
+  if (prepared == nullptr) return;
+  QStringList all, notes;
+  QString unit;
+  for (const std::string& note : notes_for(*prepared, model_.experiment().runs, catalog_))
+    if (doubts_unit(note))
+      unit = QString::fromStdString(note);
+    else
+      all << QString::fromStdString(note);
+  askAboutUnit(unit);
+  closedNotes_.removeIf([&](const QString& note) { return !all.contains(note); });
+  for (const QString& note : all)
+    if (!closedNotes_.contains(note)) notes << note;
+  if (notes == shownNotes_) return;
+  shownNotes_ = notes;
+  if (notes.isEmpty()) return banners_->clear(notesSubject);
+  banners_->show(notesSubject, Banners::Kind::note, notes.join(QLatin1Char('\n')));
 }
 
 /// Asks whether values that cannot be 1/mm are HU; an empty note takes the question away. For one

@@ -5,6 +5,7 @@
 #include "core/io/dicom/series/dicom_series.hpp"
 #include "core/io/scans/projection_formats.hpp"
 #include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/file_in_folder.hpp"
 #include "core/io/volumes/volume_formats.hpp"
 #include "core/job/curves_csv.hpp"
 #include "core/job/experiment_file.hpp"
@@ -182,6 +183,10 @@ void FileActions::enable() {
 void FileActions::open(const QString& path) {
   if (openSession_ && is_session(path.toStdString())) return openSession_(path);
   attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] {
+    if (const std::string file = file_in_folder(path.toStdString()); !file.empty()) {
+      emit remark(QString::fromStdString(opened_in_folder(file)));
+      return open(QString::fromStdString(file));
+    }
     switch (identify_file(path.toStdString())) {
       case FileKind::scan:
         return openScan(path);
@@ -222,23 +227,6 @@ void FileActions::openVolume(const QString& path) {
         emit busy({});
         emit failed(tr("Open %1").arg(QFileInfo(path).fileName()), message);
       });
-}
-
-void FileActions::chooseSeries(const QString& path, const std::vector<DicomSeriesInfo>& series) {
-  std::size_t chosen = 0;
-  if (series.size() > 1 && !asks_user_) {
-    QStringList lines;
-    for (const DicomSeriesInfo& one : series) lines << series_line(one);
-    return emit failed(tr("Open %1").arg(QFileInfo(path).fileName()),
-                       tr("%1: holds several series (%2); open a folder with one of them")
-                           .arg(path, lines.join(QStringLiteral("; "))));
-  }
-  if (series.size() > 1) {
-    const auto choice = choose_series(window_, series);
-    if (!choice) return;
-    chosen = *choice;
-  }
-  openSeries(path, series[chosen].series_uid, series[chosen].images);
 }
 
 void FileActions::openSeries(const QString& path, const std::string& uid, int images) {

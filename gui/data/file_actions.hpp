@@ -80,8 +80,8 @@ class FileActions : public QObject {
   void opened(const gantry::SourceSpec& source);
   void failed(const QString& what, const QString& message);
   void done(const QString& message);
-  /// Emitted when an experiment has been saved, with what the user should know about it; empty
-  /// where there is nothing.
+  /// Emitted when an experiment has been saved, with what the user should know about it, empty
+  /// where there is nothing; and when a file of a folder is opened, with which one.
   void remark(const QString& message);
   void volumeSaved(int run, int iterations);
   void busy(const QString& what);        ///< empty when the work has ended

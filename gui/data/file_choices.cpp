@@ -4,6 +4,7 @@
 #include "core/io/volumes/volume_formats.hpp"
 #include "gui/data/file_actions.hpp"
 #include "gui/data/file_filters.hpp"
+#include "gui/data/series_chooser.hpp"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -49,6 +50,23 @@ void FileActions::chooseVolume() {
                                    open_filter(tr("Volumes"), volume_formats().readable()));
   if (!path.isEmpty())
     attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] { openVolume(path); });
+}
+
+void FileActions::chooseSeries(const QString& path, const std::vector<DicomSeriesInfo>& series) {
+  std::size_t chosen = 0;
+  if (series.size() > 1 && !asks_user_) {
+    QStringList lines;
+    for (const DicomSeriesInfo& one : series) lines << series_line(one);
+    return emit failed(tr("Open %1").arg(QFileInfo(path).fileName()),
+                       tr("%1: holds several series (%2); open a folder with one of them")
+                           .arg(path, lines.join(QStringLiteral("; "))));
+  }
+  if (series.size() > 1) {
+    const auto choice = choose_series(window_, series);
+    if (!choice) return;
+    chosen = *choice;
+  }
+  openSeries(path, series[chosen].series_uid, series[chosen].images);
 }
 
 }  // namespace gantry

@@ -1,6 +1,8 @@
 #include "gui/data/import_panel.hpp"
 
+#include "core/geometry/scan_geometry.hpp"
 #include "core/io/imports/frame_part.hpp"
+#include "core/io/imports/import_geometry.hpp"
 #include "core/io/imports/import_scan.hpp"
 
 #include <QCheckBox>
@@ -12,6 +14,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QLocale>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QRegularExpressionValidator>
@@ -41,23 +44,28 @@ bool is_imported(const SourceSpec& source) {
   return source.kind == SourceKind::scan && is_importable(source.path);
 }
 
+bool hasOpenImages(const std::string& path) {
+  const ImportFormat* format = import_formats().recognise(path).format;
+  return format != nullptr && format->has_open_images;
+}
+
 }  // namespace
 
 ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(parent), model_(model) {
   auto* form = new QFormLayout(this);
   form->setContentsMargins(0, 0, 0, 0);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  addImages();
   addAngles();
-  centre_ = addNumber(QStringLiteral("importCentre"), tr("Axis of rotation"), tr("as found"),
+  centre_ = addNumber(QStringLiteral("importCentre"), tr("Axis of rotation"),
                       tr("Column of the detector, from 0, onto which the axis is projected"));
   centre_->setSuffix(tr(" column"));
   centre_->setRange(-mostColumns - 1, mostColumns);
-  pixel_ = addNumber(QStringLiteral("importPixel"), tr("Cell of the detector"), tr("as stated"),
+  pixel_ = addNumber(QStringLiteral("importPixel"), tr("Cell of the detector"),
                      tr("Distance of neighbouring cells of the detector"));
   sourceToAxis_ = addNumber(QStringLiteral("importSourceToAxis"), tr("Source to axis"),
-                            tr("parallel beam, or as stated"), tr("Distance of the source"));
+                            tr("Distance of the source"));
   sourceToDetector_ = addNumber(QStringLiteral("importSourceToDetector"), tr("Source to detector"),
-                                tr("parallel beam, or as stated"),
                                 tr("Distance of the source; give both, or neither"));
   for (QDoubleSpinBox* length : {pixel_, sourceToAxis_, sourceToDetector_}) {
     length->setSuffix(tr(" mm"));
@@ -89,24 +97,42 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
   connect_number(sourceToDetector_, tr("Change distance"),
                  [](ImportSettings& s, double value) { s.source_to_detector_mm = value; });
   connect(&model_, &ExperimentModel::changed, this, &ImportPanel::showModel);
+  showFound(nullptr, false);
   showModel();
 }
 
 QDoubleSpinBox* ImportPanel::addNumber(const QString& name, const QString& label,
-                                       const QString& none, const QString& tip) {
+                                       const QString& tip) {
   auto* box = new QDoubleSpinBox(this);
   box->setObjectName(name);
   box->setAccessibleName(label);
   box->setKeyboardTracking(false);
-  box->setSpecialValueText(none);  // at the least value
   box->setDecimals(4);
   box->setToolTip(tip);
   static_cast<QFormLayout*>(layout())->addRow(label, box);
   return box;
 }
 
+void ImportPanel::addImages() {
+  images_ = new QComboBox(this);
+  images_->setObjectName(QStringLiteral("importImages"));
+  images_->setAccessibleName(tr("Images"));
+  images_->addItem(tr("as found"), static_cast<int>(ImageContent::as_found));
+  images_->addItem(tr("projections"), static_cast<int>(ImageContent::projections));
+  images_->addItem(tr("sinograms"), static_cast<int>(ImageContent::sinograms));
+  images_->setToolTip(
+      tr("Projections: each image is a view. Sinograms: each image is a row of the detector, with "
+         "a view in each of its rows. As found: a single image, or images with the word sino in "
+         "their names, are sinograms"));
+  static_cast<QFormLayout*>(layout())->addRow(tr("Images"), images_);
+  connect(images_, &QComboBox::activated, this, [this](int index) {
+    const auto images = static_cast<ImageContent>(images_->itemData(index).toInt());
+    edit(tr("Change images"), [images](ImportSettings& s) { s.images = images; });
+  });
+}
+
 void ImportPanel::addAngles() {
-  arc_ = addNumber(QStringLiteral("importArc"), tr("Arc"), tr("as found"),
+  arc_ = addNumber(QStringLiteral("importArc"), tr("Arc"),
                    tr("Angle from the first to the last projection. As found: by the files, else "
                       "by comparing the "
                       "first and the last projection of a parallel beam"));
@@ -253,15 +279,56 @@ void ImportPanel::edit(const QString& what, const std::function<void(ImportSetti
   });
 }
 
-void ImportPanel::setAssumptions(const std::vector<Assumption>& assumptions) {
+void ImportPanel::setImported(const ScanGeometry& geometry,
+                              const std::vector<Assumption>& assumptions) {
   QStringList lines;
-  for (const Assumption& one : assumptions)
+  bool pixelIsKnown = true;
+  for (const Assumption& one : assumptions) {
     lines << tr("%1: %2 (%3)")
                  .arg(QString::fromStdString(one.what), QString::fromStdString(one.value),
                       QString::fromStdString(one.why));
+    pixelIsKnown &= one.what != unknown_pixel.what || one.value != unknown_pixel.value;
+  }
   assumptions_->setText(
       lines.isEmpty() ? QString()
                       : tr("Concluded or assumed:\n• %1").arg(lines.join(QStringLiteral("\n• "))));
+  const Experiment& now = model_.experiment();
+  // The form is about the whole images of the file, as it states them.
+  const bool isOfFile = !now.geometry && !now.source.rebin_to_fans &&
+                        now.source.import_settings.part == FramePart{} &&
+                        geometry.spec().trajectory != Trajectory::poses;
+  showFound(isOfFile ? &geometry : nullptr, pixelIsKnown);
+}
+
+/// Shows in the fields that the user has left open what was found; without a geometry, only that
+/// something is.
+void ImportPanel::showFound(const ScanGeometry* geometry, bool pixelIsKnown) {
+  const ImportSettings& now = model_.experiment().source.import_settings;
+  // A value that the user gives is shown itself; it was not found.
+  const auto show = [geometry](QDoubleSpinBox* box, bool isGiven, const QString& unknown,
+                               const auto& found) {
+    box->setSpecialValueText(geometry == nullptr || isGiven ? unknown : found(geometry->spec()));
+  };
+  const auto number = [](double value) { return QLocale::c().toString(value, 'g', 6); };
+  show(arc_, now.arc_deg || !now.angles.empty(), tr("as found"), [&](const ScanSpec& spec) {
+    const auto& angles = spec.view_angles_rad;
+    return tr("%1 to %2°, as found")
+        .arg(number(degrees(angles.front())), number(degrees(angles.back())));
+  });
+  show(centre_, now.centre.has_value(), tr("as found"),
+       [&](const ScanSpec& spec) { return tr("%1, as found").arg(number(spec.central_column)); });
+  show(pixel_, now.pixel_mm > 0, tr("as stated"), [&](const ScanSpec& spec) {
+    return pixelIsKnown ? tr("%1 mm, as stated").arg(number(spec.column_pitch_mm))
+                        : tr("not known: lengths in cells");
+  });
+  const auto show_distance = [&](QDoubleSpinBox* box, double given_mm, double ScanSpec::*distance) {
+    show(box, given_mm > 0, tr("parallel beam, or as stated"), [&](const ScanSpec& spec) {
+      return spec.beam == Beam::parallel ? tr("parallel beam")
+                                         : tr("%1 mm, as stated").arg(number(spec.*distance));
+    });
+  };
+  show_distance(sourceToAxis_, now.source_to_axis_mm, &ScanSpec::source_to_isocenter_mm);
+  show_distance(sourceToDetector_, now.source_to_detector_mm, &ScanSpec::source_to_detector_mm);
 }
 
 void ImportPanel::showModel() {
@@ -282,6 +349,8 @@ void ImportPanel::showModel() {
   show_number(sourceToAxis_, now.source_to_axis_mm);
   show_number(sourceToDetector_, now.source_to_detector_mm);
   const QSignalBlocker q1(open_), q2(air_), q3(lineIntegrals_), q4(bin_), q5(every_);
+  images_->setCurrentIndex(images_->findData(static_cast<int>(now.images)));
+  images_->setEnabled(imported && hasOpenImages(source.path));
   bin_->setValue(now.part.bin);
   every_->setValue(now.part.every);
   columns_->setText(QString::fromStdString(text_of(now.part.columns)));

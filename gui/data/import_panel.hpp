@@ -26,8 +26,9 @@ class ImportPanel : public QWidget {
  public:
   explicit ImportPanel(ExperimentModel& model, QWidget* parent = nullptr);
 
-  /// Shows what the import of the present data assumed.
-  void setAssumptions(const std::vector<Assumption>& assumptions);
+  /// Shows what the import of the present data assumed, and in the fields that are left open what
+  /// was found instead.
+  void setImported(const ScanGeometry& geometry, const std::vector<Assumption>& assumptions);
 
  signals:
   /// The settings have changed, by the form, undo or redo: the data are to be prepared, unless they
@@ -36,9 +37,9 @@ class ImportPanel : public QWidget {
 
  private:
   using Files = std::vector<std::string> ImportSettings::*;
-  QDoubleSpinBox* addNumber(const QString& name, const QString& label, const QString& none,
-                            const QString& tip);
+  QDoubleSpinBox* addNumber(const QString& name, const QString& label, const QString& tip);
   QPushButton* addFiles(const QString& label, const QString& tip, Files files);
+  void addImages();
   void addAngles();
   void addValues();
   void addPart();
@@ -48,13 +49,14 @@ class ImportPanel : public QWidget {
                      int FramePart::*count);
   void edit(const QString& what, const std::function<void(ImportSettings&)>& change);
   void showModel();
+  void showFound(const ScanGeometry* geometry, bool pixelIsKnown);
 
   ExperimentModel& model_;
   ImportSettings shown_;
   QDoubleSpinBox *arc_, *pixel_, *sourceToAxis_, *sourceToDetector_, *centre_;
   QCheckBox *open_, *lineIntegrals_;
   QPushButton *angles_, *flats_, *darks_;
-  QComboBox* average_;
+  QComboBox *images_, *average_;
   QSpinBox *air_, *bin_, *every_;
   QLineEdit *columns_, *rows_;
   QLabel* assumptions_;

@@ -99,7 +99,8 @@ Panel Panels::data(const PanelContext& context) {
   QObject::connect(imported, &ImportPanel::importWanted, &context.controller, prepare);
   QObject::connect(&context.controller, &RunController::dataChanged, imported,
                    [&controller = context.controller, imported] {
-                     imported->setAssumptions(controller.data()->assumptions);
+                     imported->setImported(*controller.data()->geometry,
+                                           controller.data()->assumptions);
                    });
   auto* corrections = new CorrectionPanel(context.catalog, context.model);
   QObject::connect(corrections, &CorrectionPanel::correctionsChanged, &context.controller, prepare);

@@ -50,6 +50,7 @@ class ChartScene : public Scene {
   void setLogX(bool log);
   /// Sets the text that an empty chart shows instead of a frame.
   void setHint(const std::string& hint);
+  const std::string& hint() const { return notes_.hint; }
   void setMarker(std::optional<ChartMarker> marker);
   const std::optional<ChartMarker>& marker() const { return notes_.marker; }
   /// Returns whether the mouse at this pixel takes hold of the marker.

@@ -223,6 +223,7 @@ QString ConvergencePanel::hint() const {
     return tr("No truth to measure against: choose Residual");
   if (!fewer().isEmpty())
     return tr("No iteration has been measured yet, in order not to slow the run");
+  if (controller_.anyActive()) return tr("The first iteration is being computed");
   return tr("Start a run to see it converge");
 }
 

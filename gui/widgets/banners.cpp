@@ -146,7 +146,10 @@ QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& mes
         details.isEmpty() ? message : message + QLatin1Char('\n') + details);
   });
   auto* close = linkButton(QStringLiteral("✕"), tr("Dismisses the message"), frame);
-  connect(close, &QToolButton::clicked, this, [this, subject] { clear(subject); });
+  connect(close, &QToolButton::clicked, this, [this, subject] {
+    clear(subject);
+    emit closed(subject);
+  });
   row->addWidget(copy, 0, Qt::AlignTop);
   row->addWidget(close, 0, Qt::AlignTop);
   return frame;

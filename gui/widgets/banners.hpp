@@ -47,6 +47,7 @@ class Banners : public QWidget {
 
  signals:
   void cancelled(const QString& subject);  ///< of a progress message
+  void closed(const QString& subject);     ///< by the user
   void movedOut(
       const QString& message);  ///< no longer shown, because newer messages need the space
 

@@ -5,11 +5,13 @@
 #include "gui/stage/projection_board.hpp"
 #include "tests/gui/counted_user.hpp"
 #include "tests/gui/data/tiff_scan.hpp"
+#include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDir>
 #include <QDoubleSpinBox>
 #include <QFile>
 #include <QLabel>
@@ -110,6 +112,82 @@ class TestImport : public QObject {
     QVERIFY(geometry().beam() == Beam::parallel);
     change([&] { w_->part<QDoubleSpinBox>("importArc").setValue(-130); });  // the other way round
     EXPECT_NEAR(last_angle_deg(), -130, 1e-9);
+  }
+
+  /// A folder with one sinogram is one at once; the form says otherwise, and undo takes it back.
+  void aFolderOfASinogram() {
+    const TiffScan scan;
+    VolumeToWrite image;
+    image.grid = VolumeGrid::centered(scan.columns, scan.views, 1, {1, 1, 1});
+    std::vector<float> values;
+    for (int view = 0; view < scan.views; ++view)
+      for (int column = 0; column < scan.columns; ++column)
+        values.push_back(10000 *
+                         static_cast<float>(std::exp(-scan.line_integral(view, 0, column))));
+    image.mu = values;
+    QDir().mkpath(path("sino"));
+    write_volume(path("sino/image.tif").toStdString(), image);
+    open(path("sino"));
+    QCOMPARE(geometry().views(), scan.views);
+    QCOMPARE(geometry().rows(), 1);
+    QVERIFY2(assumptions().contains(QStringLiteral("a sinogram, a view per row")),
+             qPrintable(assumptions()));
+    const auto shown = [this](const char* box) {
+      return w_->part<QDoubleSpinBox>(box).specialValueText();
+    };
+    QCOMPARE(shown("importArc"), QStringLiteral("0 to 180°, as found"));
+    QCOMPARE(shown("importSourceToAxis"), QStringLiteral("parallel beam"));
+    QCOMPARE(shown("importPixel"), QStringLiteral("not known: lengths in cells"));
+    QCOMPARE(shown("importCentre"),
+             QStringLiteral("%1, as found").arg(QString::number(geometry().spec().central_column)));
+    auto& images = w_->part<QComboBox>("importImages");
+    change([&] {
+      images.setCurrentIndex(1);
+      emit images.activated(1);
+    });
+    QCOMPARE(geometry().views(), 1);
+    QCOMPARE(geometry().rows(), scan.views);
+    change([&] { w_->model().undoStack().undo(); });
+    QCOMPARE(images.currentIndex(), 0);
+    QCOMPARE(geometry().views(), scan.views);
+  }
+
+  /// A note that was closed stays closed while the source is imported anew, unless its text is new.
+  void aClosedNoteStaysClosed() {
+    const auto write = [this](const char* folder) {
+      TiffScan().write(path(folder));
+      QFile::remove(path(folder) + QStringLiteral("/flat_000.tif"));
+    };
+    write("scan");
+    write("again");
+    open(path("scan"));
+    const QString note = QStringLiteral("there is no flat");
+    QVERIFY2(w_->bannerText().contains(note), qPrintable(w_->bannerText()));
+    w_->bannerButton(QStringLiteral("✕"))->click();
+    QVERIFY(!w_->bannerText().contains(note));
+    change([&] { w_->part<QDoubleSpinBox>("importPixel").setValue(0.1); });
+    QVERIFY2(!w_->bannerText().contains(note), qPrintable(w_->bannerText()));
+    QVERIFY(QFile::copy(path("scan/raw_030.tif"), path("scan/other.tif")));
+    change([&] { w_->part<QDoubleSpinBox>("importPixel").setValue(0.2); });
+    QVERIFY2(w_->bannerText().contains(QStringLiteral("1 file was left out")),
+             qPrintable(w_->bannerText()));
+    QVERIFY2(!w_->bannerText().contains(note), qPrintable(w_->bannerText()));
+    const auto before = w_->controller().data();
+    window().open(path("again"));  // of another source the same text is news
+    WAIT_FOR(w_->isReady() && w_->controller().data() != before);
+    QVERIFY2(w_->bannerText().contains(note), qPrintable(w_->bannerText()));
+  }
+
+  /// A folder that is no series stands for the only scan in it.
+  void aFolderOfAScanFile() {
+    if (!has_data("scans-in/proj_cone_tetra_raw_json")) QSKIP("without measured data");
+    open(QString::fromStdString(data_path("scans-in/proj_cone_tetra_raw_json")));
+    QVERIFY(w_->model().experiment().source.path.ends_with("/tetra.json"));
+    QVERIFY2(w_->bannerText().contains(QStringLiteral("tetra.json is opened, the only scan")),
+             qPrintable(w_->bannerText()));
+    const QString distance = w_->part<QDoubleSpinBox>("importSourceToAxis").specialValueText();
+    QVERIFY2(distance.contains(QStringLiteral(" mm, as stated")), qPrintable(distance));
+    QVERIFY(!w_->part<QComboBox>("importImages").isEnabled());
   }
 
   void flatsAreInterpolated() {

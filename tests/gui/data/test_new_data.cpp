@@ -4,6 +4,7 @@
 #include "gui/data/lessons.hpp"
 #include "gui/help/notes_panel.hpp"
 #include "gui/track/convergence_panel.hpp"
+#include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/banners.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -55,6 +56,22 @@ class TestNewData : public QObject {
     for (std::size_t i = 0; i < 50; ++i) speck[i * 101] = 0.5F;
     const WindowLevel seen = automatic_window(speck);
     QVERIFY(seen.window > 0.4 && seen.window < 0.6);
+  }
+
+  /// The empty chart says what it waits for.
+  void theFirstIterationIsAwaited() {
+    openSmall();
+    const ChartScene& chart = window().convergence().chart().chart();
+    QCOMPARE(chart.hint(), std::string("Start a run to see it converge"));
+    std::string awaited;
+    connect(&w_->controller(), &RunController::stateChanged, this, [&](int id) {
+      const RunStatus& status = w_->controller().status(id);
+      if (status.state == RunState::running && status.history.empty()) awaited = chart.hint();
+    });
+    const int id = w_->run(1);
+    w_->controller().start(id);
+    WAIT_FOR(w_->iterations(id) > 0);
+    QCOMPARE(awaited, std::string("The first iteration is being computed"));
   }
 
   /// The window of a file that shows nothing yet is not that of the file before.
