@@ -311,6 +311,10 @@ void MainWindow::togglePresenting() {
 QMenu* MainWindow::runMenu(int id) {
   auto* menu = new QMenu(this);
   menu->setToolTipsVisible(true);
+  QAction* alone =
+      menu->addAction(tr("Only this view"), this, [this, id] { board_->toggleFocus(id); });
+  alone->setCheckable(true);
+  alone->setChecked(board_->focusedTile() == id);
   addRunActions(menu, id);
   return menu;
 }
@@ -318,10 +322,6 @@ QMenu* MainWindow::runMenu(int id) {
 void MainWindow::addRunActions(QMenu* menu, int id) {
   const bool started = controller_.status(id).wasStarted();
   menu->addAction(tr("Duplicate"), this, [this, id] { runs_->selectRun(model_.duplicateRun(id)); });
-  QAction* alone =
-      menu->addAction(tr("Only this view"), this, [this, id] { board_->toggleFocus(id); });
-  alone->setCheckable(true);
-  alone->setChecked(board_->focusedTile() == id);
   menu->addAction(tr("Sweep a parameter…"), this, [this, id] {
     runs_->selectRun(id);
     applyLayout(WindowLayout::sweep);
