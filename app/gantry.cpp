@@ -13,6 +13,7 @@
 #include "gui/start/start_page.hpp"
 #include "gui/views/vtk_view.hpp"
 #include "gui/widgets/banners.hpp"
+#include "gui/widgets/window_style.hpp"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -20,7 +21,6 @@
 #include <QSessionManager>
 #include <QSettings>
 #include <QStandardPaths>
-#include <QStyleFactory>
 
 #include <algorithm>
 #include <array>
@@ -155,7 +155,7 @@ int main(int argc, char** argv) {
   QApplication::setApplicationVersion(QString::fromStdString(gantry::version_number()));
   QApplication::setWindowIcon(QIcon(QStringLiteral(":/gantry/icons/gantry.png")));
   QGuiApplication::setDesktopFileName(QStringLiteral("gantry"));
-  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  QApplication::setStyle(new gantry::WindowStyle);
   try {
     return run(application);
   } catch (const std::bad_alloc&) {

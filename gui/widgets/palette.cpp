@@ -40,6 +40,10 @@ QColor mutedText(const QPalette& palette) {
   return mixed(palette.color(QPalette::WindowText), palette.color(QPalette::Window), 0.72);
 }
 
+QColor frameColour(const QPalette& palette) {
+  return mixed(palette.color(QPalette::WindowText), palette.color(QPalette::Window), 0.55);
+}
+
 QColor cardGround(const QPalette& palette) {
   return mixed(palette.color(QPalette::Base), palette.color(QPalette::Window), 0.5);
 }

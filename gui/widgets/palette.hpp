@@ -13,6 +13,9 @@ QIcon runIcon(int index);
 int runColourCount();
 /// Returns the colour of secondary text on the window of a palette.
 QColor mutedText(const QPalette& palette);
+/// Returns the colour of the frame of a control, which has a contrast of 3:1 and more against the
+/// grounds of the window and of fields.
+QColor frameColour(const QPalette& palette);
 /// Returns the ground of cards and messages, between those of the window and of fields. (Palettes
 /// of desktops may state an alternate ground that does not fit their texts.)
 QColor cardGround(const QPalette& palette);

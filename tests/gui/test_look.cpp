@@ -25,8 +25,10 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPlainTextEdit>
 #include <QSlider>
+#include <QStyleOptionButton>
 #include <QToolBar>
 #include <QToolButton>
 
@@ -429,6 +431,47 @@ class TestLook : public QObject {
     const SliceTile* tile = window().board().activeTile();
     const ChartView* chart = window().findChild<HistogramPanel*>()->findChild<ChartView*>();
     WAIT_FOR(chart->chart().titleX().name == "μ of " + tile->title().toStdString());
+  }
+
+  /// WCAG 2.1, 1.4.11: who sees no frame does not know that there is something to tick.
+  void emptyBoxesAreSeen() {
+    for (const QPalette& palette : {QPalette(), dark()}) {
+      QApplication::setPalette(palette);
+      QWidget ground;
+      auto* box = new QCheckBox(&ground);
+      auto* list = new QListWidget(&ground);
+      list->setGeometry(0, 40, 200, 60);
+      list->setFrameShape(QFrame::NoFrame);
+      auto* item = new QListWidgetItem(list);
+      item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable);
+      item->setCheckState(Qt::Unchecked);
+      ground.show();
+      QVERIFY(QTest::qWaitForWindowExposed(&ground));
+      const auto weakest_frame = [](QWidget* widget, QRect frame, QPalette::ColorRole role) {
+        const QImage image = widget->grab().toImage();
+        const QColor behind = widget->palette().color(role);
+        frame = QRect(frame.topLeft() * image.devicePixelRatio(),
+                      frame.size() * image.devicePixelRatio());
+        double least = 21;
+        for (int x = frame.left(); x <= frame.right(); ++x)
+          for (const int y : {frame.top(), frame.bottom()})
+            least = std::min(least, contrast(image.pixelColor(x, y), behind));
+        return least;
+      };
+      QStyleOptionButton option;
+      option.initFrom(box);
+      const double of_box = weakest_frame(
+          box, box->style()->subElementRect(QStyle::SE_CheckBoxIndicator, &option, box),
+          QPalette::Window);
+      QVERIFY2(of_box >= 3, qPrintable(QString::number(of_box)));
+      // The box of an item is as high as that of a check box, and lies in the middle of its row.
+      const QImage image = list->viewport()->grab().toImage();
+      const QColor base = palette.color(QPalette::Base);
+      int seen = 0;
+      for (int x = 0; x < 20; ++x)
+        seen += contrast(image.pixelColor(x, list->visualItemRect(item).center().y()), base) >= 3;
+      QCOMPARE(seen, 2);  // its left and its right side
+    }
   }
 
   void secondaryTextIsReadable() {

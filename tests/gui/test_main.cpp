@@ -1,5 +1,6 @@
 // The main function of test programs that open windows.
 #include "gui/views/vtk_view.hpp"
+#include "gui/widgets/window_style.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QApplication>
@@ -8,5 +9,6 @@
 int main(int argc, char** argv) {
   QSurfaceFormat::setDefaultFormat(gantry::VtkView::surfaceFormat());
   const QApplication application(argc, argv);
+  QApplication::setStyle(new gantry::WindowStyle);
   return gantry::test::run_tests(argc, argv);
 }

@@ -11,6 +11,7 @@
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/race_board.hpp"
 #include "gui/views/vtk_view.hpp"
+#include "gui/widgets/window_style.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <QDir>
@@ -158,6 +159,7 @@ int run(int argc, char** argv) {
   wait_without_spinning(argv);
   QSurfaceFormat::setDefaultFormat(VtkView::surfaceFormat());
   const QApplication application(argc, argv);
+  QApplication::setStyle(new WindowStyle);
   const QStringList arguments = QApplication::arguments();
   const QStringList size = arguments.value(2).split(QLatin1Char('x'));
   if (arguments.size() < 4 || size.size() != 2 || !QDir().mkpath(arguments[1])) {
