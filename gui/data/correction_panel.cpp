@@ -77,6 +77,7 @@ CorrectionPanel::Card CorrectionPanel::makeCard(std::size_t index, const Algorit
   auto* title = new QLabel(name, frame);
   title->setToolTip(QString::fromStdString(info.help()));
   auto* form = new ParameterForm(frame);
+  form->setOffersTrials(true);
   const Card card{frame, form,
                   addButton(frame, QStringLiteral("up"), QStringLiteral("correctionEarlier"),
                             tr("Apply %1 earlier").arg(name)),
@@ -98,6 +99,9 @@ CorrectionPanel::Card CorrectionPanel::makeCard(std::size_t index, const Algorit
     edit(tr("Remove %1").arg(name), [index](Steps& steps) {
       steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(index));
     });
+  });
+  connect(form, &ParameterForm::sweepWanted, this, [this, index](const QString& key) {
+    emit sweepWanted(QStringLiteral("correction:%1:%2").arg(index).arg(key));
   });
   connect(form, &ParameterForm::edited, this,
           [this, index, name, params = info.params](const QString& key, const ParamValue& value) {

@@ -29,6 +29,7 @@ class CorrectionPanel : public QWidget {
  signals:
   /// The experiment has other corrections than before: the data may have to be prepared.
   void correctionsChanged();
+  void sweepWanted(const QString& parameter);  ///< by SweepParam::id()
 
  private:
   struct Card {

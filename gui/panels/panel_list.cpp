@@ -104,6 +104,8 @@ Panel Panels::data(const PanelContext& context) {
                    });
   auto* corrections = new CorrectionPanel(context.catalog, context.model);
   QObject::connect(corrections, &CorrectionPanel::correctionsChanged, &context.controller, prepare);
+  QObject::connect(corrections, &CorrectionPanel::sweepWanted, &context.selection,
+                   &Selection::askForSweep);
   const auto summary = [&controller = context.controller] {
     const auto now = controller.data();
     return now != nullptr ? QString::fromStdString(now->description) : tr("nothing opened yet");

@@ -4,13 +4,16 @@
 #include "core/geometry/fan_rebinning.hpp"
 #include "gui/scan/geometry_panel.hpp"
 #include "gui/scan/pose_dialog.hpp"
+#include "gui/widgets/knob.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFormLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
+#include <QToolButton>
 
 namespace gantry {
 
@@ -47,7 +50,39 @@ void GeometryPanel::showChoices(const ScanSpec& spec) {
                       .arg(spec.poses.size())
                       .arg(spec.detector_columns)
                       .arg(spec.detector_rows));
+  showTilt(spec);
   showRebinning(spec);
+}
+
+QToolButton* GeometryPanel::sweepButton(const QString& name, const char* id) {
+  QToolButton* button = makeSweepButton(name, this);
+  const QString parameter = QLatin1String(id);
+  button->setObjectName(QStringLiteral("sweep_") + parameter.section(u':', 1));
+  connect(button, &QToolButton::clicked, this, [this, parameter] { emit sweepWanted(parameter); });
+  return button;
+}
+
+/// The tilt of the detector in its plane has no field, since a scan with a tilt has free poses:
+/// only a sweep finds it.
+void GeometryPanel::addTilt(QFormLayout* form) {
+  sweepTilt_->setText(tr("Find by a sweep"));
+  sweepTilt_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  const QString help =
+      tr("The selected run is repeated with several tilts of the detector in its plane. The scan "
+         "has free poses once a tilt is taken over");
+  for (QWidget* widget : {static_cast<QWidget*>(tiltName_), static_cast<QWidget*>(sweepTilt_)})
+    widget->setToolTip(help);
+  tiltName_->setBuddy(sweepTilt_);
+  form->addRow(tiltName_, sweepTilt_);
+}
+
+/// Offers the sweep for the scans of which sweep_params() lists the tilt.
+void GeometryPanel::showTilt(const ScanSpec& spec) {
+  const bool offered = measured() && spec.beam != Beam::fan && spec.detector_rows > 1 &&
+                       spec.detector == DetectorShape::flat &&
+                       spec.trajectory == Trajectory::circular;
+  tiltName_->setVisible(offered);
+  sweepTilt_->setVisible(offered);
 }
 
 /// Offers the trajectories that the scan can have.

@@ -43,6 +43,8 @@ void set_trajectory(ScanSpec& s, Trajectory trajectory) {
           : 0;
 }
 
+constexpr double least_turn_deg = 0.1;
+
 // With free poses, rotation and detector are given by the poses and have no fields.
 bool turning(const ScanSpec& s) { return s.trajectory != Trajectory::poses; }
 bool diverging(const ScanSpec& s) { return turning(s) && s.beam != Beam::parallel; }
@@ -56,6 +58,7 @@ bool climbing(const ScanSpec& s) { return s.trajectory == Trajectory::helical; }
 GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
     : QWidget(parent),
       model_(model),
+      form_(new QFormLayout),
       preset_(new PresetBox(this)),
       beam_(new QComboBox(this)),
       detector_(new QComboBox(this)),
@@ -64,15 +67,18 @@ GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
       rebin_(new QCheckBox(tr("Rebinned to fans"), this)),
       poses_(new QLabel(this)),
       editPoses_(new QPushButton(tr("Edit the poses…"), this)),
+      tiltName_(new QLabel(tr("Detector tilt"), this)),
+      sweepTilt_(sweepButton(tr("detector tilt"), "scan:detector_tilt_deg")),
       symmetry_(new SymmetryLabel(this)),
       reset_(new QPushButton(tr("As in the file"), this)),
       fit_(new QPushButton(tr("Fit grid to scan"), this)),
       circle_(new QPushButton(tr("Fit the circle"), this)) {
-  auto* form = new QFormLayout;
+  QFormLayout* form = form_;
   form->setContentsMargins(0, 0, 0, 0);
   addChoices(form);
   addGantryFields(form);
   addDetectorFields(form);
+  addTilt(form);
   addGridFields(form);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -168,22 +174,22 @@ void GeometryPanel::addField(QFormLayout* form, const QString& text, const QStri
   const auto change = [set, text](double value) { set(tr("Change %1").arg(text), value); };
   connect(box, &QDoubleSpinBox::valueChanged, this, change);
   Field field{box, label, get, visible, box, nullptr, range.values};
+  if (*range.sweep != '\0') {
+    field.sweep = sweepButton(text, range.sweep);
+    field.sweptIfMeasured = range.sweptIfMeasured;
+  }
   if (range.values) {
     field.knob = new Knob(box, text, this);
     field.knob->setObjectName(QLatin1String(range.knob));
-    QList<QWidget*> more;
-    if (const QString id = QLatin1String(range.sweep); !id.isEmpty()) {
-      field.sweep = makeSweepButton(text, this);
-      connect(field.sweep, &QToolButton::clicked, this, [this, id] { emit sweepWanted(id); });
-      more << field.sweep;
-    }
-    field.cell = knobRow(field.knob, box, more, this);
     connect(field.knob, &Knob::dragged, this, [this, change](double value) {
       isTrying_ = true;
       change(value);
       isTrying_ = false;
     });
   }
+  if (field.knob != nullptr || field.sweep != nullptr)
+    field.cell = knobRow(field.knob, box,
+                         field.sweep ? QList<QWidget*>{field.sweep} : QList<QWidget*>{}, this);
   form->addRow(label, field.cell);
   fields_.push_back(field);
 }
@@ -202,9 +208,12 @@ void GeometryPanel::addSpecField(QFormLayout* form, const QString& text, const Q
 
 void GeometryPanel::addGantryFields(QFormLayout* form) {
   const Range length{0.001, 1e6, 10, 3};
+  Range distance = length;
+  distance.sweep = "scan:source_to_isocenter_mm";
+  distance.sweptIfMeasured = true;
   addSpecField(
       form, tr("Source to axis"), tr("mm"),
-      tr("SID: distance from the source to the axis of rotation"), length,
+      tr("SID: distance from the source to the axis of rotation"), distance,
       [](const ScanSpec& s) { return s.source_to_isocenter_mm; },
       [](ScanSpec& s, double v) { s.source_to_isocenter_mm = v; }, diverging);
   addSpecField(
@@ -228,9 +237,13 @@ void GeometryPanel::addGantryFields(QFormLayout* form) {
       },
       turning);
   addSpecField(
-      form, tr("Turn"), tr("°"), tr("Angle that the views cover in equal steps"),
-      {0.1, 36000, 10, 2}, covered_angle_deg,
+      form, tr("Turn"), tr("°"),
+      tr("Angle that the views cover in equal steps; negative: they turn the other way"),
+      {-36000, 36000, 10, 2}, covered_angle_deg,
       [](ScanSpec& s, double v) {
+        if (std::abs(v) < least_turn_deg)
+          throw InputError("the views do not turn", "Turn",
+                           "give an angle of 0.1° at least, or of −0.1° at most");
         set_views(s, first_angle_deg(s), v, static_cast<int>(s.view_angles_rad.size()));
       },
       turning);
@@ -275,7 +288,7 @@ void GeometryPanel::addDetectorFields(QFormLayout* form) {
       form, tr("Central column"), QString(),
       tr("Fractional column, from 0, of the ray through the axis; a wrong value doubles edges"),
       {index.low, index.high, index.step, index.decimals, "knob_centralColumn",
-       [this] { return centresToTry(); }},
+       [this] { return centresToTry(); }, "scan:central_column", true},
       [](const ScanSpec& s) { return s.central_column; },
       [](ScanSpec& s, double v) { s.central_column = v; }, turning);
   addSpecField(
@@ -368,8 +381,8 @@ VolumeGrid GeometryPanel::grid() const { return model_.experiment().grid.value_o
 
 void GeometryPanel::editSpec(const QString& name, const std::function<void(ScanSpec&)>& change) {
   ScanSpec next = spec();
-  change(next);
   try {
+    change(next);
     const ScanGeometry checked(next);
   } catch (const Error& error) {
     emit problem(QString::fromUtf8(error.what()));
@@ -445,10 +458,11 @@ void GeometryPanel::showModel() {
     if (field.box->value() != value) field.box->setValue(value);
     const bool visible = field.visible(s, g);
     if (field.knob != nullptr) field.knob->setValues(field.values());
-    if (field.sweep != nullptr) field.sweep->setVisible(field.values().has_value());
+    if (field.sweep != nullptr) field.sweep->setVisible(field.sweptIfMeasured == measured());
     field.cell->setVisible(visible);
     field.label->setVisible(visible);
   }
+  form_->invalidate();
   try {
     const auto geometry = std::make_shared<const ScanGeometry>(s);
     const bool rebinned = model_.experiment().source.rebin_to_fans;

@@ -54,7 +54,8 @@ class GeometryPanel : public QWidget {
     Knob* knob = nullptr;     // null: none
     /// Returns the range of the knob; nothing where the knob cannot be turned.
     std::function<std::optional<ValueRange>()> values = {};
-    QToolButton* sweep = nullptr;  // null: none; there where the knob can be turned
+    QToolButton* sweep = nullptr;  // null: none
+    bool sweptIfMeasured = false;  // sweeps vary it in measured scans, or in simulated ones
   };
   struct Range {
     double low, high, step;
@@ -62,11 +63,14 @@ class GeometryPanel : public QWidget {
     const char* knob = "";                                   // object name of its slider
     std::function<std::optional<ValueRange>()> values = {};  // of the slider; empty: none
     const char* sweep = "";                                  // SweepParam::id(); empty: no button
+    bool sweptIfMeasured = false;  // whether measured scans are swept, or simulated ones
   };
   template <class Get, class Set, class Visible>
   void addField(QFormLayout* form, const QString& label, const QString& unit, const QString& help,
                 Range range, Get get, Set set, Visible visible);
   void addChoices(QFormLayout* form);
+  void addTilt(QFormLayout* form);
+  QToolButton* sweepButton(const QString& name, const char* id);
   template <class Get, class Set>
   void addSpecField(QFormLayout* form, const QString& label, const QString& unit,
                     const QString& help, Range range, Get get, Set set,
@@ -83,6 +87,7 @@ class GeometryPanel : public QWidget {
   bool measured() const { return model_.experiment().source.kind == SourceKind::scan; }
   void showModel();
   void showChoices(const ScanSpec& spec);
+  void showTilt(const ScanSpec& spec);
   void showTrajectories(const ScanSpec& spec);
   void editPoses();
   void rebin(bool on);
@@ -93,6 +98,7 @@ class GeometryPanel : public QWidget {
   ExperimentModel& model_;
   std::shared_ptr<const ScanGeometry> preparedGeometry_;
   VolumeGrid preparedGrid_ = VolumeGrid::centered(512, 512, 1, {0.5, 0.5, 0.5});
+  QFormLayout* form_;
   PresetBox* preset_;
   QComboBox* beam_;
   QComboBox* detector_;
@@ -101,6 +107,8 @@ class GeometryPanel : public QWidget {
   QCheckBox* rebin_;  ///< cone beams only
   QLabel* poses_;     ///< number of free poses
   QPushButton* editPoses_;
+  QLabel* tiltName_;
+  QToolButton* sweepTilt_;
   SymmetryLabel* symmetry_;
   QPushButton* reset_;
   QPushButton* fit_;

@@ -1,6 +1,5 @@
 #include "gui/scan/pose_dialog.hpp"
 
-#include "core/base/error.hpp"
 #include "core/geometry/detector_move.hpp"
 #include "gui/scan/pose_table.hpp"
 
@@ -9,14 +8,32 @@
 #include <QGridLayout>
 #include <QGroupBox>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTableView>
 #include <QVBoxLayout>
 
 #include <utility>
 
 namespace gantry {
+
+namespace {
+
+/// Returns a message about the poses of a scan file in the words of the table.
+QString in_words_of_the_table(QString message) {
+  static const QRegularExpression view(QStringLiteral("poses\\[(\\d+)\\](\\.|: )"));
+  message.replace(view, PoseDialog::tr("view \\1: "));
+  for (const auto& [name, words] : {std::pair{"source_mm", PoseDialog::tr("the source")},
+                                    std::pair{"detector_mm", PoseDialog::tr("the detector")},
+                                    std::pair{"u_mm", PoseDialog::tr("the column step")},
+                                    std::pair{"v_mm", PoseDialog::tr("the row step")}})
+    message.replace(QLatin1String(name), words);
+  return message;
+}
+
+}  // namespace
 
 PoseDialog::PoseDialog(const ScanSpec& scan, std::function<void(const ScanSpec&)> apply,
                        QWidget* parent)
@@ -41,6 +58,8 @@ PoseDialog::PoseDialog(const ScanSpec& scan, std::function<void(const ScanSpec&)
                  this);
   hint->setWordWrap(true);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Apply | QDialogButtonBox::Cancel, this);
+  for (QAbstractButton* button : buttons->buttons())
+    static_cast<QPushButton*>(button)->setAutoDefault(false);
   connect(buttons->button(QDialogButtonBox::Apply), &QPushButton::clicked, this,
           &PoseDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -88,6 +107,7 @@ QWidget* PoseDialog::makeMoves() {
   auto* move = new QPushButton(tr("Move"), box);
   move->setObjectName(QStringLiteral("moveDetector"));
   move->setToolTip(tr("Changes the table below; the scan changes when you apply it"));
+  move->setDefault(true);  // for the Return key in the fields
   connect(move, &QPushButton::clicked, this, &PoseDialog::moveAll);
   grid->addWidget(move, 0, 2 * static_cast<int>(fields.size()));
   return box;
@@ -110,17 +130,28 @@ void PoseDialog::moveAll() {
     for (QDoubleSpinBox* field : moves_) field->setValue(0);  // the table has the move by now
     problem_->hide();
   } catch (const Error& error) {
-    problem_->setText(QString::fromUtf8(error.what()));
-    problem_->show();
+    say(error);
   }
+}
+
+void PoseDialog::say(const Error& error) {
+  problem_->setText(in_words_of_the_table(QString::fromUtf8(error.what())));
+  problem_->show();
+}
+
+/// Return in the table ends the edit of a cell, and must not move the detector as well.
+void PoseDialog::keyPressEvent(QKeyEvent* event) {
+  const bool is_return = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+  const QWidget* focus = focusWidget();
+  if (is_return && (focus == view_ || view_->isAncestorOf(focus))) return event->accept();
+  QDialog::keyPressEvent(event);
 }
 
 void PoseDialog::accept() {
   try {
     apply_(edited());
   } catch (const Error& error) {
-    problem_->setText(QString::fromUtf8(error.what()));
-    return problem_->show();
+    return say(error);
   }
   QDialog::accept();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/error.hpp"
 #include "core/geometry/scan_geometry.hpp"
 
 #include <QDialog>
@@ -25,9 +26,13 @@ class PoseDialog : public QDialog {
 
   void accept() override;
 
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
  private:
   QWidget* makeMoves();
   void moveAll();
+  void say(const Error& error);
   ScanSpec edited() const;
 
   ScanSpec scan_;

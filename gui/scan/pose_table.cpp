@@ -1,5 +1,8 @@
 #include "gui/scan/pose_table.hpp"
 
+#include <QLocale>
+
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -30,6 +33,16 @@ constexpr std::array<Coordinate, 12> coordinates{{
 }};
 
 constexpr int shown_digits = 8;
+constexpr double rounding = 1e-9;  // of the greatest length of a pose: what is less is shown as 0
+
+double coordinate(const View& pose, const Coordinate& one) { return pose.*one.vector.*one.axis; }
+
+double greatest(const View& pose) {
+  double found = 0;
+  for (const Coordinate& one : coordinates)
+    found = std::max(found, std::abs(coordinate(pose, one)));
+  return found;
+}
 
 }  // namespace
 
@@ -54,9 +67,11 @@ QVariant PoseTable::data(const QModelIndex& index, int role) const {
   if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
   if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
   const Coordinate& one = coordinates.at(static_cast<std::size_t>(index.column()));
-  const double value = poses_.at(static_cast<std::size_t>(index.row())).*one.vector.*one.axis;
-  return role == Qt::EditRole ? QString::number(value, 'g', QLocale::FloatingPointShortest)
-                              : QString::number(value, 'g', shown_digits);
+  const View& pose = poses_.at(static_cast<std::size_t>(index.row()));
+  const double value = coordinate(pose, one);
+  if (role == Qt::EditRole) return QString::number(value, 'g', QLocale::FloatingPointShortest);
+  const bool is_zero = std::abs(value) < rounding * greatest(pose) || value == 0;
+  return QString::number(is_zero ? 0 : value, 'g', shown_digits);
 }
 
 QVariant PoseTable::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -3,12 +3,14 @@
 #include "core/io/scans/scan_file.hpp"
 #include "core/job/experiment_file.hpp"
 #include "gui/data/correction_panel.hpp"
+#include "gui/stage/sweep_board.hpp"
 #include "tests/core/corrections/sinogram_case.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QAction>
+#include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QSpinBox>
 #include <QTemporaryDir>
@@ -111,6 +113,23 @@ class TestCorrections : public QObject {
     QCOMPARE(keys(), (QStringList{"rings", "bad_cells"}));
     for (const char* name : {"correctionEarlier", "correctionLater", "correctionRemove"})
       QVERIFY(!button(name, 0).accessibleName().isEmpty());
+  }
+
+  /// The sweep is that of the step whose button is pressed, also after steps were moved.
+  void numbersAskForSweeps() {
+    add("scale");
+    add("rings");
+    const auto* listed = w_->window->sweep().findChild<QComboBox*>(QStringLiteral("sweepParam"));
+    auto* sweep = panel().findChild<QToolButton*>(QStringLiteral("sweep_factor"));
+    QVERIFY(sweep != nullptr && !sweep->accessibleName().isEmpty());
+    sweep->click();
+    QVERIFY(w_->window->sweep().isVisible());
+    QCOMPARE(listed->currentData().toString(), QStringLiteral("correction:0:factor"));
+    w_->window->applyLayout(WindowLayout::data);
+    change([&] { button("correctionLater", 0).click(); });
+    for (auto* one : panel().findChildren<QToolButton*>(QStringLiteral("sweep_factor")))
+      if (one->isVisible()) one->click();
+    QCOMPARE(listed->currentData().toString(), QStringLiteral("correction:1:factor"));
   }
 
   void simulatedDataOfferNone() {

@@ -56,6 +56,29 @@ class TestRunResults : public QObject {
   }
   void cleanup() { w_.reset(); }
 
+  /// In the menu of a view as in that of a run in the list.
+  void noEntryStandsTwiceInAMenu() {
+    const int id = w_->run(0);
+    const auto entries = [](const QMenu& menu) {
+      QStringList texts;
+      for (const QAction* action : menu.actions())
+        if (!action->isSeparator()) texts << action->text().section(QStringLiteral(" ("), 0, 0);
+      return texts;
+    };
+    const std::unique_ptr<QMenu> of_list(window().runMenu(id));
+    QCOMPARE(entries(*of_list).count(QStringLiteral("Only this view")), 1);
+    QStringList of_view;
+    QTimer::singleShot(0, this, [&] {
+      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      if (menu == nullptr) return;
+      of_view = entries(*menu);
+      menu->close();
+    });
+    emit window().board().menuRequested(id, window().mapToGlobal(QPoint(300, 300)));
+    QVERIFY(of_view.contains(QStringLiteral("Only this view")));
+    QCOMPARE(of_view.removeDuplicates(), 0);
+  }
+
   void discardingMeansOneRunAndIsUndone() {
     const int id = w_->run(1);
     const auto history = w_->controller().status(id).history;

@@ -5,6 +5,7 @@
 #include "core/geometry/presets.hpp"
 #include "gui/scan/geometry_panel.hpp"
 #include "gui/scan/pose_dialog.hpp"
+#include "gui/scan/pose_table.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
 #include "tests/support/test_program.hpp"
@@ -13,6 +14,7 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
@@ -240,6 +242,92 @@ class TestGeometryPanel : public QObject {
     EXPECT_NEAR(model.experiment().geometry->central_column, circle.central_column, 1e-9);
   }
 
+  /// Return moves the detector from a field, ends the edit of a cell, and closes nothing.
+  void returnLeavesTheDialogOpen() {
+    ExperimentModel model;
+    Experiment experiment = ready_experiment();
+    ScanSpec circle = default_scan(100, 40, 16);
+    circle.view_angles_rad = angles_from_degrees(0, 10, 36);
+    experiment.geometry = with_free_poses(circle);
+    model.reset(experiment, {});
+    GeometryPanel panel(model);
+    auto* dialog = edit_poses(panel);
+    QVERIFY(QTest::qWaitForWindowExposed(dialog));
+    auto* view = child<QTableView>(*dialog, "poseTable");
+    const auto cell = [&](int row, int column) {
+      return view->model()->index(row, column).data(Qt::EditRole).toDouble();
+    };
+    auto* lateral = child<QDoubleSpinBox>(*dialog, "lateral");
+    lateral->setFocus();
+    lateral->selectAll();
+    QTest::keyClicks(lateral, lateral->locale().toString(3.0));
+    view->setFocus();
+    view->setCurrentIndex(view->model()->index(2, 0));
+    view->edit(view->currentIndex());
+    auto* editor = view->findChild<QLineEdit*>();
+    QVERIFY(editor != nullptr);
+    editor->setFocus();
+    editor->setText(QStringLiteral("7.5"));
+    QTest::keyClick(editor, Qt::Key_Return);
+    QTRY_COMPARE(cell(2, 0), 7.5);
+    QVERIFY(dialog->isVisible() && lateral->value() == 3);  // nothing has moved
+
+    lateral->setFocus();
+    QTest::keyClick(lateral, Qt::Key_Return);
+    QVERIFY(dialog->isVisible() && lateral->value() == 0);
+    // The columns of the first view, at 0 degrees, run along +x.
+    EXPECT_NEAR(cell(0, 3), 3, 1e-9);
+    QVERIFY(model.experiment() == experiment);
+  }
+
+  /// A quarter of a turn has a cosine of 6e-17 in floating point.
+  void roundedZerosAreShownAsZero() {
+    ScanSpec circle = default_scan(100, 40, 16);
+    circle.view_angles_rad = angles_from_degrees(0, 90, 4);
+    const std::vector<View> poses = with_free_poses(circle).poses;
+    PoseTable table(poses);
+    int zeros = 0;
+    for (int row = 0; row < table.rowCount(); ++row)
+      for (int column = 0; column < table.columnCount(); ++column) {
+        const QString text = table.index(row, column).data().toString();
+        QVERIFY2(text == QStringLiteral("0") || std::abs(text.toDouble()) > 1e-3, qPrintable(text));
+        zeros += text == QStringLiteral("0") ? 1 : 0;
+      }
+    QCOMPARE(zeros, 4 * 8);  // source, detector, u and v each lie along one of the axes
+    QVERIFY(table.setData(table.index(1, 2), QStringLiteral("1e-5"), Qt::EditRole));
+    QCOMPARE(table.index(1, 2).data().toString(), QStringLiteral("1e-05"));
+  }
+
+  /// The turn of a scan whose angles fall is negative, and may be edited to either sign.
+  void aTurnBackwardsIsShownAndEdited() {
+    ExperimentModel model;
+    Experiment experiment = ready_experiment();
+    experiment.geometry = scan_preset("cumbir_cone").scan;
+    experiment.geometry->view_angles_rad = angles_from_degrees(270, -3, 120);
+    model.reset(experiment, {});
+    GeometryPanel panel(model);
+    QSignalSpy problems(&panel, &GeometryPanel::problem);
+    QDoubleSpinBox* turn = nullptr;
+    for (const QLabel* label : panel.findChildren<QLabel*>())
+      if (label->text() == QStringLiteral("Turn"))
+        turn = qobject_cast<QDoubleSpinBox*>(label->buddy());
+    QVERIFY(turn != nullptr);
+    QCOMPARE(turn->value(), -360.0);
+    turn->setValue(-180);
+    const auto angles = [&] { return model.experiment().geometry->view_angles_rad; };
+    EXPECT_NEAR(degrees(angles().front()), 270, 1e-9);
+    EXPECT_NEAR(degrees(angles().back()), 270 - 180 * 119 / 120.0, 1e-9);
+    const Experiment before = model.experiment();
+    turn->setValue(0);
+    QVERIFY2(problems.last()[0].toString().contains(QStringLiteral("do not turn")),
+             qPrintable(problems.last()[0].toString()));
+    QVERIFY(model.experiment() == before);
+    QCOMPARE(turn->value(), -180.0);
+    turn->setValue(90);
+    EXPECT_NEAR(degrees(angles().back()), 270 + 90 * 119 / 120.0, 1e-9);
+    QVERIFY(problems.last()[0].toString().isEmpty());
+  }
+
   void impossiblePosesAreRefused() {
     ExperimentModel model;
     Experiment experiment = ready_experiment();
@@ -252,7 +340,9 @@ class TestGeometryPanel : public QObject {
       QVERIFY(table->setData(table->index(0, column), QStringLiteral("0")));
     dialog->accept();
     QVERIFY(dialog->isVisible());
-    QVERIFY2(child<QLabel>(*dialog, "poseProblem")->text().contains(QStringLiteral("poses[0]")),
+    QVERIFY2(child<QLabel>(*dialog, "poseProblem")
+                 ->text()
+                 .contains(QStringLiteral("view 0: the column step is no step")),
              qPrintable(child<QLabel>(*dialog, "poseProblem")->text()));
     QVERIFY(model.experiment() == experiment);
   }

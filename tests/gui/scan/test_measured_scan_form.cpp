@@ -1,0 +1,125 @@
+// The step "Scan" of the window with a measured scan: what its form shows when the geometry changes
+// from elsewhere, and its fields' buttons for sweeps.
+#include "core/geometry/detector_move.hpp"
+#include "core/io/scans/scan_file.hpp"
+#include "gui/panels/panel_docks.hpp"
+#include "gui/stage/sweep_board.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/data.hpp"
+#include "tests/support/scans.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestMeasuredScanForm : public QObject {
+  Q_OBJECT
+  std::unique_ptr<WindowFixture> w_;
+  std::unique_ptr<QTemporaryDir> folder_;
+
+  static ScanSpec scan_of(Beam beam) {
+    ScanSpec spec = cone_spec(30);
+    spec.beam = beam;
+    if (beam == Beam::parallel) spec.source_to_isocenter_mm = spec.source_to_detector_mm = 0;
+    return spec;
+  }
+  void openScan(Beam beam) {
+    const ScanGeometry geometry(scan_of(beam));
+    const std::string path = folder_->filePath(QStringLiteral("s.scan.json")).toStdString();
+    write_scan(path, geometry,
+               std::vector<float>(static_cast<std::size_t>(geometry.views()) * geometry.rows() *
+                                  geometry.columns()),
+               "measured");
+    w_->window->open(QString::fromStdString(path));
+    WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::scan);
+    w_->window->panels().open(QStringLiteral("scan"));
+  }
+
+ private slots:
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    w_ = std::make_unique<WindowFixture>();
+    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+  }
+  void cleanup() { w_.reset(); }
+
+  void aTiltFromElsewhereIsShown_data() {
+    QTest::addColumn<int>("beam");
+    QTest::newRow("cone") << static_cast<int>(Beam::cone);
+    QTest::newRow("parallel") << static_cast<int>(Beam::parallel);
+  }
+  void aTiltFromElsewhereIsShown() {
+    QFETCH(const int, beam);
+    openScan(static_cast<Beam>(beam));
+    w_->model().edit(QStringLiteral("tilt"), [&](Experiment& e) {
+      e.grid = w_->controller().data()->grid;
+      e.geometry = with_moved_detector(scan_of(static_cast<Beam>(beam)), {.roll_rad = 0.01});
+    });
+    QVERIFY(w_->part<QLabel>("poses").isVisible());
+    QVERIFY(w_->part<QComboBox>("trajectory").isVisible());
+    QVERIFY(w_->part<QPushButton>("editPoses").isVisible());
+  }
+
+  /// A scenario of CTSimU whose angles fall from 270 to −90 degrees.
+  void aMeasuredTurnBackwardsIsShown() {
+    NEED_DATA("scans-in/proj_cone_tetra_raw_json/tetra.json");
+    w_->window->open(
+        QString::fromStdString(data_path("scans-in/proj_cone_tetra_raw_json/tetra.json")));
+    WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::scan);
+    w_->window->panels().open(QStringLiteral("scan"));
+    QStringList seen;
+    for (const QLabel* label : w_->part<QWidget>("scan").findChildren<QLabel*>())
+      if (label->text() == QStringLiteral("Turn") && label->isVisible())
+        seen << qobject_cast<QDoubleSpinBox*>(label->buddy())->cleanText();
+    QCOMPARE(seen, QStringList{QLocale().toString(-378.0, 'f', 2)});
+  }
+
+  /// One click from its field for what a sweep can vary, and no button for what it cannot.
+  void fieldsAskForSweeps_data() {
+    QTest::addColumn<int>("beam");
+    QTest::addColumn<QStringList>("offered");
+    const QString column = QStringLiteral("central_column"),
+                  distance = QStringLiteral("source_to_isocenter_mm"),
+                  tilt = QStringLiteral("detector_tilt_deg");
+    QTest::newRow("cone") << static_cast<int>(Beam::cone) << QStringList{column, distance, tilt};
+    QTest::newRow("fan") << static_cast<int>(Beam::fan) << QStringList{column, distance};
+    QTest::newRow("parallel") << static_cast<int>(Beam::parallel) << QStringList{column, tilt};
+  }
+  void fieldsAskForSweeps() {
+    QFETCH(const int, beam);
+    QFETCH(const QStringList, offered);
+    openScan(static_cast<Beam>(beam));
+    const auto* listed = w_->window->sweep().findChild<QComboBox*>(QStringLiteral("sweepParam"));
+    QStringList seen;
+    for (QToolButton* button : w_->part<QWidget>("scan").findChildren<QToolButton*>()) {
+      if (!button->objectName().startsWith(QStringLiteral("sweep_")) || !button->isVisible())
+        continue;
+      seen << button->objectName().section(u'_', 1);
+      QVERIFY(!button->accessibleName().isEmpty());
+    }
+    seen.sort();
+    QStringList expected = offered;
+    expected.sort();
+    QCOMPARE(seen, expected);
+    for (const QString& key : offered) {
+      w_->part<QToolButton>(("sweep_" + key.toStdString()).c_str()).click();
+      QVERIFY(w_->window->sweep().isVisible());
+      QCOMPARE(listed->currentData().toString(), QStringLiteral("scan:") + key);
+    }
+    // What is listed for the scan has a button, too.
+    int of_scan = 0;
+    for (int i = 0; i < listed->count(); ++i)
+      of_scan += listed->itemData(i).toString().startsWith(QStringLiteral("scan:")) ? 1 : 0;
+    QCOMPARE(of_scan, static_cast<int>(offered.size()));
+  }
+};
+
+GANTRY_TEST(TestMeasuredScanForm)
+#include "test_measured_scan_form.moc"
