@@ -223,6 +223,7 @@ void MainWindow::connectParts() {
     sweeps_->setCurrentWidget(sweep_);
     sweep_->chooseParam(parameter);
   });
+  connect(sweep_, &SweepBoard::dataTakenOver, this, [this] { applyLayout(WindowLayout::compare); });
   // The list of runs selected a run before anything was connected to it.
   selection_.selectRun(runs_->selectedRun());
   connect(runs_, &RunsPanel::menuRequested, this, [this](int id, const QPoint& global) {
@@ -283,7 +284,7 @@ void MainWindow::connectMessages() {
   connect(&controller_, &RunController::dataProgress, this,
           [this](double done, const QString& what) {
             banners_->show(dataSubject, Banners::Kind::progress,
-                           tr("%1: %2 %").arg(what).arg(100 * done, 0, 'f', 0));
+                           done > 0 ? tr("%1: %2 %").arg(what).arg(100 * done, 0, 'f', 0) : what);
           });
   connect(&controller_, &RunController::preparingChanged, this,
           [this] { banners_->clear(controller_.isPreparing() ? dataFailure : dataSubject); });

@@ -57,7 +57,8 @@ Autosave::Autosave(MainWindow& window, const QString& base, double seconds)
   });
 }
 
-/// Results are left to the regular saves: those of a large volume take longer than an edit.
+/// The results of runs that compute are left to the regular saves: those of a large volume take
+/// longer than an edit.
 void Autosave::followEdits() {
   afterEdits_.setSingleShot(true);
   afterEdits_.setInterval(std::min(edit_delay_ms, timer_.interval()));
@@ -69,10 +70,14 @@ void Autosave::followEdits() {
   connect(&window_.model(), &ExperimentModel::changed, this, soon);
   connect(&window_.notes(), &NotesPanel::edited, this, soon);
   connect(&window_, &MainWindow::layoutChanged, this, soon);
-  // A sweep takes minutes: its results are saved, too.
-  connect(&window_.sweep(), &SweepBoard::finished, this, [this, soon] {
+  // What sweeps and whole runs have computed may have taken minutes: it is saved, too.
+  const auto results = [this, soon] {
     next_ = Reason::regular;
     soon();
+  };
+  connect(&window_.sweep(), &SweepBoard::finished, this, results);
+  connect(&window_.controller(), &RunController::stateChanged, this, [this, results](int id) {
+    if (window_.controller().status(id).state == RunState::finished) results();
   });
 }
 

@@ -19,11 +19,12 @@ namespace gantry {
 class StartPage;
 
 /// Saves what the window has open in a folder of its own, so that little is lost when the program
-/// is killed: at regular intervals if something has changed, and on request. Edits, notes and the
-/// choice of a workspace are saved two seconds after they were made, without new results. The
-/// worker copies the estimates between two steps; another thread writes them. A window that closes
-/// normally removes its folder, or keeps it for "Continue last session", see keepOnClose(). What
-/// killed windows have left is offered for restoring at the next start.
+/// is killed: at regular intervals if something has changed, when a run or a sweep has ended, and
+/// on request. Edits, notes and the choice of a workspace are saved two seconds after they were
+/// made, without new results. The worker copies the estimates between two steps; another thread
+/// writes them. A window that closes normally removes its folder, or keeps it for "Continue last
+/// session", see keepOnClose(). What killed windows have left is offered for restoring at the next
+/// start.
 class Autosave : public QObject {
   Q_OBJECT
  public:

@@ -27,7 +27,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int usual_count = 9, most_count = 25, chart_height = 190;
+constexpr int usual_count = 9, most_count = 25, chart_height = 190, between_reports_ms = 200;
 constexpr double usual_ratio = 10;  // of the ends of the suggested range to the present value
 
 QString short_text(double value) { return QString::number(value, 'g', 3); }
@@ -254,7 +254,8 @@ void SweepBoard::begin() {
   if (chosen == nullptr || !index) return;
   std::vector<double> values;
   try {
-    values = sweep_values(from_->value(), to_->value(), count_->value(), logarithmic_->isChecked());
+    values = sweep_values(from_->value(), to_->value(), count_->value(), logarithmic_->isChecked(),
+                          chosen->present);
   } catch (const std::exception& error) {
     return say(QString::fromUtf8(error.what()));
   }
@@ -264,21 +265,37 @@ void SweepBoard::begin() {
   slices_.clear();
   pictures_->enlarge(false);
   pictures_->choose(-1);
+  iteration_ = 0;
+  iterationsOfEach_ = iterations_->value();
+  sinceStart_.start();
   const int ticket = ++ticket_;
   const QPointer<SweepBoard> guard(this);
+  const auto follow = [guard, ticket, shown = QElapsedTimer()](int iteration) mutable {
+    if (shown.isValid() && shown.elapsed() < between_reports_ms) return;
+    shown.start();
+    QMetaObject::invokeMethod(
+        qApp,
+        [guard, ticket, iteration] {
+          if (guard) guard->showProgress(ticket, iteration);
+        },
+        Qt::QueuedConnection);
+  };
   job_.start<bool>(
       [=, this, experiment = model_.experiment(), run = *index, param = *chosen, data = data_,
        iterations = iterations_->value()](const Interrupt& interrupt) {
-        sweep(experiment, run, param, values, iterations, data,
-              {experiment.metrics, catalog_, backends_, interrupt}, [&](SweepPoint point) {
-                const auto result = std::make_shared<SweepPoint>(std::move(point));
-                QMetaObject::invokeMethod(
-                    qApp,
-                    [guard, ticket, result] {
-                      if (guard) guard->addPoint(ticket, std::move(*result));
-                    },
-                    Qt::QueuedConnection);
-              });
+        sweep(
+            experiment, run, param, values, iterations, data,
+            {experiment.metrics, catalog_, backends_, interrupt},
+            [&](SweepPoint point) {
+              const auto result = std::make_shared<SweepPoint>(std::move(point));
+              QMetaObject::invokeMethod(
+                  qApp,
+                  [guard, ticket, result] {
+                    if (guard) guard->addPoint(ticket, std::move(*result));
+                  },
+                  Qt::QueuedConnection);
+            },
+            follow);
         return true;
       },
       [this](bool) {
@@ -299,7 +316,27 @@ void SweepBoard::addPoint(int ticket, SweepPoint point) {
                                         : std::make_shared<const SliceImage>(extract_slice(
                                               grid, point.image, Axis::axial, grid.nz / 2)));
   points_.push_back(std::move(point));
+  iteration_ = 0;
   showPoints();
+}
+
+void SweepBoard::showProgress(int ticket, int iteration) {
+  if (ticket != ticket_ || !job_.isBusy()) return;
+  iteration_ = iteration;
+  const auto best = this->best();
+  showPictures(best);
+  say(verdict(best));
+}
+
+/// Returns "; about 40 s left", by what the iterations have taken so far; empty before the first.
+QString SweepBoard::timeLeft() const {
+  const double done = static_cast<double>(points_.size()) +
+                      static_cast<double>(iteration_) / std::max(1, iterationsOfEach_),
+               all = static_cast<double>(values_.size());
+  if (!job_.isBusy() || done <= 0 || done >= all) return {};
+  const double seconds = static_cast<double>(sinceStart_.elapsed()) * (all - done) / done / 1000;
+  return seconds < 90 ? tr("; about %1 s left").arg(std::ceil(seconds))
+                      : tr("; about %1 min left").arg(std::ceil(seconds / 60));
 }
 
 std::optional<SweepBest> SweepBoard::best() const {
@@ -319,7 +356,13 @@ void SweepBoard::showPictures(const std::optional<SweepBest>& best) {
   std::vector<SweepGrid::Picture> pictures;
   for (std::size_t i = 0; i < values_.size(); ++i) {
     if (i >= points_.size()) {
-      pictures.push_back({short_text(values_[i]), tr("waiting"), {}, nullptr, false});
+      const bool computes = i == points_.size() && job_.isBusy();
+      pictures.push_back({short_text(values_[i]),
+                          computes ? tr("iteration %1 of %2").arg(iteration_).arg(iterationsOfEach_)
+                                   : tr("waiting"),
+                          {},
+                          nullptr,
+                          false});
       continue;
     }
     const SweepPoint& point = points_[i];
@@ -358,11 +401,13 @@ QString SweepBoard::verdict(const std::optional<SweepBest>& best) const {
     return tr("Choose a parameter and start: the run is repeated with each value");
   if (best)
     return tr("Best of %1: %2 %3, by the %4")
-        .arg(points_.size())
-        .arg(QString::fromStdString(swept_->spec.label))
-        .arg(short_text(points_[best->point].value))
-        .arg(QString::fromStdString(best->reason));
-  const QString computed = tr("%1 of %2 computed").arg(points_.size()).arg(values_.size());
+               .arg(points_.size())
+               .arg(QString::fromStdString(swept_->spec.label))
+               .arg(short_text(points_[best->point].value))
+               .arg(QString::fromStdString(best->reason)) +
+           timeLeft();
+  const QString computed =
+      tr("%1 of %2 computed").arg(points_.size()).arg(values_.size()) + timeLeft();
   if (points_.size() < values_.size() || criterion().needs) return computed;
   return computed + (swept_->is_weight()
                          ? tr("; the L-curve has no corner within this range: choose a picture")
@@ -426,8 +471,11 @@ void SweepBoard::takeOver() {
   const RunSpec& by = model_.experiment().runs[*index];
   if (!swept_->changes_data() && point.progress != nullptr && controller_.dataAreCurrent())
     return controller_.takeOver(sweptRun_, taken_over(point, by), point.history, point.progress);
+  const int run = sweptRun_;
+  const bool needs_data = swept_->changes_data();
   model_.edit(tr("Take over from the sweep"), [&](Experiment& e) { e = varied; });
-  controller_.start(sweptRun_);
+  controller_.start(run);
+  if (needs_data) emit dataTakenOver();
 }
 
 }  // namespace gantry

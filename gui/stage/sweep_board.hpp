@@ -7,6 +7,7 @@
 #include "gui/worker/latest_job.hpp"
 #include "gui/worker/run_controller.hpp"
 
+#include <QElapsedTimer>
 #include <QJsonObject>
 #include <QWidget>
 
@@ -55,7 +56,8 @@ class SweepBoard : public QWidget {
   void restore(const QJsonObject& json, std::map<int, Checkpoint> results);
 
  signals:
-  void finished();  ///< all values were computed
+  void finished();       ///< all values were computed
+  void dataTakenOver();  ///< a run computes with a value that needs other data: see it elsewhere
 
  private:
   void makeControls();
@@ -71,6 +73,8 @@ class SweepBoard : public QWidget {
   void adopt(const SweepParam& param);
   void forget();
   void addPoint(int ticket, SweepPoint point);
+  void showProgress(int ticket, int iteration);
+  QString timeLeft() const;
   void showPoints();
   QString verdict(const std::optional<SweepBest>& best) const;
   void showPictures(const std::optional<SweepBest>& best);
@@ -94,6 +98,8 @@ class SweepBoard : public QWidget {
   std::optional<ObjectBox> object_;  // of the truth, if there is one
   std::vector<double> values_;       // of which points_ are the first ones
   std::vector<SweepPoint> points_;
+  int iteration_ = 0, iterationsOfEach_ = 0;  // of the value that is being computed
+  QElapsedTimer sinceStart_;
   std::vector<std::shared_ptr<const SliceImage>> slices_;  // of the points
   LatestJob job_;
 

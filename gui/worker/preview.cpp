@@ -41,6 +41,8 @@ Preview::Preview(const Catalog& catalog, const BackendList& backends, Experiment
     isDragging_ = false;
     forgetOutdated();
   });
+  // Afterwards, because the views of other runs are made by this signal, too.
+  connect(&model_, &ExperimentModel::changed, this, &Preview::followEdit, Qt::QueuedConnection);
   connect(&controller_, &RunController::stateChanged, this, [this](int id) {
     // A run that computes needs the processors.
     if (controller_.anyActive() && !isRequested_) job_.cancel();
@@ -90,6 +92,27 @@ void Preview::follow(const Experiment& experiment) {
   if (!trial_.isBusy()) startTrial();
 }
 
+void Preview::setFollowsTrials(bool follows) {
+  followsTrials_ = follows;
+  followEdit();
+}
+
+/// An edit of the scan waits for the user to make the data anew; until then the quick
+/// reconstruction shows what is set, where somebody looks at it.
+void Preview::followEdit() {
+  const Experiment& set = model_.experiment();
+  if (std::exchange(wasOutdated_, isOutdated()) != isOutdated()) emit changed();
+  if (!followsTrials_ || !isOutdated() || controller_.isPreparing()) return;
+  if (triedData_ && same_data(triedData_->experiment, set)) return;
+  wanted_ = set;
+  if (!trial_.isBusy()) startTrial();
+}
+
+bool Preview::isOutdated() const {
+  return controller_.data() != nullptr &&
+         !same_data(model_.experiment(), controller_.experimentAsComputed());
+}
+
 void Preview::startTrial() {
   if (!wanted_) return;
   const Experiment tried = *std::exchange(wanted_, {});
@@ -102,14 +125,14 @@ void Preview::startTrial() {
       runs.push_back(model_.runIds()[i]);
       specs.push_back(tried.runs[i]);
     }
-  const bool tries_data = other_data && followsTrials_;
+  const Experiment from = controller_.experimentAsComputed();
+  const bool has_present_data = same_data(tried, from);
+  const bool tries_data = followsTrials_ && !has_present_data;
   if (runs.empty() &&
       !tries_data) {  // the slider is back at what is set: earlier values are shown no more
     isDragging_ = false;
     return forgetOutdated();
   }
-  const Experiment from = controller_.experimentAsComputed();
-  const bool has_present_data = same_data(tried, from);
   trial_.start<Trial>(
       [this, tried, specs, from, tries_data, known = has_present_data ? reduced_ : nullptr,
        now = controller_.data()](const Interrupt& interrupt) {
@@ -134,7 +157,8 @@ void Preview::startTrial() {
         Shown none;
         none.problem = why.toStdString();
         Trial failed{std::vector<Shown>(runs.size(), none), {}, nullptr};
-        if (tries_data) failed.of_data = none;
+        // What cannot be followed leaves the picture of the data, named as that.
+        if (tries_data && isDragging_) failed.of_data = none;
         show(tried, runs, failed);
       });
 }
@@ -231,15 +255,19 @@ QString Preview::textOf(const ReducedImage* image, const QString& form) {
                                 .arg(image->grid.ny);
 }
 
+/// Returns how the quick reconstruction is named: of which data it is.
+QString Preview::quickForm() const {
+  return isOutdated() ? tr("Before the change: %1, %2 x %3") : tr("Preview: %1, %2 x %3");
+}
+
 QString Preview::text() const {
-  return textOf(ofData().image.get(),
-                triedData_ ? tr("Reduced: %1, %2 x %3") : tr("Preview: %1, %2 x %3"));
+  return textOf(ofData().image.get(), triedData_ ? tr("Reduced: %1, %2 x %3") : quickForm());
 }
 
 QString Preview::text(int run) const {
   const Shown* shown = of(run);
   if (shown == nullptr) return {};
-  if (shown == &quick_) return textOf(quick_.image.get(), tr("Preview: %1, %2 x %3"));
+  if (shown == &quick_) return textOf(quick_.image.get(), quickForm());
   if (shown->image == nullptr)
     return tr("Not shown reduced: %1").arg(QString::fromStdString(shown->problem));
   return tr("Reduced: %1 x %2, %3")

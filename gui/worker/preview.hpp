@@ -41,11 +41,12 @@ class Preview : public QObject {
   /// one, or if none can be made.
   void request();
   /// Sets whether the slices without a run follow the sliders of the scan as those of the runs do,
-  /// because a view shows them.
-  void setFollowsTrials(bool follows) { followsTrials_ = follows; }
+  /// because a view shows them, and the edits of the scan until the data are made anew.
+  void setFollowsTrials(bool follows);
   /// Returns why there is no image; empty if there is one, or if it has not been computed.
   QString problem() const { return QString::fromStdString(ofData().problem); }
-  /// Returns "Preview: FBP, 128 x 128", or "Reduced: ..." while a slider is followed; empty without
+  /// Returns "Preview: FBP, 128 x 128", "Reduced: ..." while a slider or an edit of the scan is
+  /// followed, or "Before the change: ..." where the data have other settings by now; empty without
   /// an image.
   QString text() const;
   /// Returns "Preview: FBP, 128 x 128" or "Reduced: 128 x 128, 8 it., 120 views", or why
@@ -80,6 +81,9 @@ class Preview : public QObject {
   void begin();
   void reconstruct();
   void follow(const Experiment& experiment);
+  void followEdit();
+  bool isOutdated() const;
+  QString quickForm() const;
   void startTrial();
   Trial picturesOf(const std::vector<RunSpec>& runs,
                    const std::shared_ptr<const ExperimentData>& data,
@@ -98,6 +102,7 @@ class Preview : public QObject {
   std::optional<Experiment> wanted_;               // to be tried next
   bool isRequested_ = false;                       // the quick reconstruction, while runs compute
   bool followsTrials_ = false;                     // the quick reconstruction
+  bool wasOutdated_ = false;
   bool isDragging_ = false;  // values are tried that the experiment does not have yet
   LatestJob job_, trial_;
 };

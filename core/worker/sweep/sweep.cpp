@@ -176,7 +176,8 @@ std::vector<SweepParam> sweep_params(const Experiment& experiment, std::size_t r
   return found;
 }
 
-std::vector<double> sweep_values(double from, double to, int count, bool logarithmic) {
+std::vector<double> sweep_values(double from, double to, int count, bool logarithmic,
+                                 std::optional<double> present) {
   if (count < 2) throw UsageError("a sweep needs two values at least", "count", "ask for more");
   if (!(from < to) || (logarithmic && !(from > 0)))
     throw UsageError("the range of the sweep is empty", "from",
@@ -193,6 +194,10 @@ std::vector<double> sweep_values(double from, double to, int count, bool logarit
                      : i == count - 1 ? to
                                       : std::clamp(rounded_for_step(value, step), from, to));
   }
+  if (present && *present >= from && *present <= to)
+    *std::ranges::min_element(values, {}, [&](double value) {
+      return logarithmic ? std::abs(std::log(value / *present)) : std::abs(value - *present);
+    }) = *present;
   return values;
 }
 
@@ -207,7 +212,11 @@ Experiment with_value(Experiment experiment, std::size_t run, const SweepParam& 
 void sweep(const Experiment& experiment, std::size_t run, const SweepParam& param,
            const std::vector<double>& values, int iterations,
            const std::shared_ptr<const ExperimentData>& data, Trials trials,
-           const std::function<void(SweepPoint)>& tell) {
+           const std::function<void(SweepPoint)>& tell, const SweepProgress& progress) {
+  const auto follow = [&progress](const HistoryEntry& entry) {
+    if (progress) progress(entry.report.iteration);
+    return false;
+  };
   for (const double value : values) {
     SweepPoint point;
     try {
@@ -220,10 +229,11 @@ void sweep(const Experiment& experiment, std::size_t run, const SweepParam& para
         of_value = prepare_data(varied, trials.catalog(), trials.backends().resolve(host_key),
                                 &trials.interrupt());
         // A tilted detector has free poses, which few projectors know.
-        spec.projector = suitable_projector(trials.catalog(), host_key, *of_value->geometry,
-                                            spec.projector);
+        spec.projector =
+            suitable_projector(trials.catalog(), host_key, *of_value->geometry, spec.projector);
       }
-      static_cast<TrialResult&>(point) = trials.compute(std::move(spec), std::move(of_value));
+      static_cast<TrialResult&>(point) =
+          trials.compute(std::move(spec), std::move(of_value), follow);
     } catch (const std::exception& error) {
       point.problem = text_of(error);
     }

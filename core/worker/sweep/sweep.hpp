@@ -39,9 +39,11 @@ std::vector<SweepParam> sweep_params(const Experiment& experiment, std::size_t r
                                      const ExperimentData* data, const Catalog& catalog);
 
 /// Returns `count` values from `from` to `to`, at equal steps or, if `logarithmic`, at equal
-/// ratios. Throws UsageError unless count is at least 2, the range is not empty, and a logarithmic
-/// one is above 0.
-std::vector<double> sweep_values(double from, double to, int count, bool logarithmic);
+/// ratios; the value nearest to `present`, if that lies between them, becomes `present`, so that
+/// the others can be compared with what is set. Throws UsageError unless count is at least 2, the
+/// range is not empty, and a logarithmic one is above 0.
+std::vector<double> sweep_values(double from, double to, int count, bool logarithmic,
+                                 std::optional<double> present = std::nullopt);
 
 /// Returns the experiment with another value of a parameter, for the run of this index; rounded for
 /// whole numbers, and within the parameter's limits.
@@ -53,6 +55,9 @@ struct SweepPoint : TrialResult {
   double value = 0;
 };
 
+/// Called after each iteration of the value that is being computed, with its number.
+using SweepProgress = std::function<void(int iteration)>;
+
 /// Repeats the run of this index with each of the values, `iterations` of it, and tells each
 /// result. With a parameter of the scan or of a correction the data are made anew for each value,
 /// else they are `data`. Values with which the run fails give points with the reason. Throws
@@ -60,7 +65,7 @@ struct SweepPoint : TrialResult {
 void sweep(const Experiment& experiment, std::size_t run, const SweepParam& param,
            const std::vector<double>& values, int iterations,
            const std::shared_ptr<const ExperimentData>& data, Trials trials,
-           const std::function<void(SweepPoint)>& tell);
+           const std::function<void(SweepPoint)>& tell, const SweepProgress& progress = {});
 
 /// Which point of a sweep is best, and by what.
 struct SweepBest {

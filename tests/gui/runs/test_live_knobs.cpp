@@ -237,6 +237,37 @@ class TestLiveKnobs : public QObject {
     QCOMPARE(w_->state(id), RunState::idle);  // nobody had started the run
   }
 
+  /// So does a number that is typed; where nobody looks, the picture says that it is an older one.
+  void thePreviewOfTheDataFollowsAnEdit() {
+    openMeasured();
+    window().applyLayout(WindowLayout::data);
+    const auto slice = [this] { return preview().slice(Axis::axial, 0); };
+    WAIT_FOR(slice() != nullptr);
+    const auto still = slice();
+    const auto set_column = [this](double column) {
+      w_->model().edit(QStringLiteral("Column"), [&](Experiment& e) {
+        e.geometry = w_->controller().data()->geometry->spec();
+        e.grid = w_->controller().data()->grid;
+        e.geometry->central_column = column;
+      });
+    };
+    set_column(24);
+    WAIT_FOR(slice() != still);
+    QCOMPARE(slice()->width, still->width);
+    QVERIFY(slice()->values != still->values);
+    w_->model().undoStack().undo();
+    WAIT_FOR(slice() == still);
+    QVERIFY(preview().text().startsWith(QStringLiteral("Preview: ")));
+    window().applyLayout(WindowLayout::compare);
+    set_column(25);
+    QVERIFY2(preview().text().startsWith(QStringLiteral("Before the change: ")),
+             qPrintable(preview().text()));
+    QVERIFY2(preview().text(w_->run(0)).startsWith(QStringLiteral("Before the change: ")),
+             qPrintable(preview().text(w_->run(0))));
+    window().applyLayout(WindowLayout::data);
+    WAIT_FOR(preview().text().startsWith(QStringLiteral("Reduced: ")));
+  }
+
   /// The slice of the preview follows too, where somebody looks at it.
   void thePreviewOfTheDataFollowsTheCentre() {
     openMeasured();

@@ -52,19 +52,31 @@ class TestMeasuredScanForm : public QObject {
 
   void aTiltFromElsewhereIsShown_data() {
     QTest::addColumn<int>("beam");
-    QTest::newRow("cone") << static_cast<int>(Beam::cone);
-    QTest::newRow("parallel") << static_cast<int>(Beam::parallel);
+    QTest::addColumn<bool>("isOpen");
+    const int cone = static_cast<int>(Beam::cone), parallel = static_cast<int>(Beam::parallel);
+    QTest::newRow("cone, open form") << cone << true;
+    QTest::newRow("cone, closed form") << cone << false;
+    QTest::newRow("parallel, open form") << parallel << true;
+    QTest::newRow("parallel, closed form") << parallel << false;
   }
+  /// The rows of the form have their room, too: a layout may know hidden widgets by no height.
   void aTiltFromElsewhereIsShown() {
     QFETCH(const int, beam);
+    QFETCH(const bool, isOpen);
     openScan(static_cast<Beam>(beam));
+    QCoreApplication::processEvents();
+    if (!isOpen) w_->window->panels().open(QStringLiteral("runs"));
+    QCoreApplication::processEvents();
     w_->model().edit(QStringLiteral("tilt"), [&](Experiment& e) {
       e.grid = w_->controller().data()->grid;
       e.geometry = with_moved_detector(scan_of(static_cast<Beam>(beam)), {.roll_rad = 0.01});
     });
-    QVERIFY(w_->part<QLabel>("poses").isVisible());
-    QVERIFY(w_->part<QComboBox>("trajectory").isVisible());
-    QVERIFY(w_->part<QPushButton>("editPoses").isVisible());
+    QCoreApplication::processEvents();
+    w_->window->panels().open(QStringLiteral("scan"));
+    for (const char* name : {"trajectory", "poses", "editPoses"}) {
+      const auto& row = w_->part<QWidget>(name);
+      WAIT_FOR(row.isVisible() && row.height() >= row.fontMetrics().height());
+    }
   }
 
   /// A scenario of CTSimU whose angles fall from 270 to −90 degrees.

@@ -53,6 +53,44 @@ class TestAutosaveEdits : public QObject {
     for (const int id : w.model().runIds()) QVERIFY(w.iterations(id) >= 3);  // the regular save
   }
 
+  /// A run that has ended is whole in what is saved, without a wait for the regular save.
+  void aRunIsSavedWhenItEnds() {
+    int iterations = 0;
+    {
+      SavingWindow w(base());
+      w.openSmall();
+      WAIT_FOR(w.isReady());
+      for (const int id : w.model().runIds()) w.controller().start(id);
+      for (const int id : w.model().runIds()) WAIT_FOR(w.state(id) == RunState::finished);
+      iterations = w.iterations(w.run(0));
+      QSignalSpy saved(w.autosave, &Autosave::saved);
+      WAIT_FOR(saved.count() >= 1);
+      w.autosave->keep();
+    }
+    SavingWindow w(base());
+    w.restore();
+    QVERIFY(iterations > 0);
+    QCOMPARE(w.iterations(w.run(0)), iterations);
+  }
+
+  /// What a sweep has computed so far can be saved while it goes on.
+  void aSweepIsSavedOnItsWay() {
+    SavingWindow w(base());
+    w.compute();
+    w.window->applyLayout(WindowLayout::sweep);
+    w.part<QSpinBox>("sweepIterations").setValue(30);
+    w.part<QPushButton>("startSweep").click();
+    const SweepBoard& sweep = w.window->sweep();
+    WAIT_FOR(!sweep.points().empty());
+    QSignalSpy saved(w.autosave, &Autosave::saved);
+    w.autosave->save();
+    WAIT_FOR(saved.count() >= 1);
+    WAIT_FOR(sweep.points().size() == 9 && !sweep.isBusy());
+    w.autosave->save();
+    WAIT_FOR(saved.count() >= 2);
+    for (const SweepPoint& point : sweep.points()) QVERIFY(point.problem.empty());
+  }
+
   /// A sweep is saved when it ends, and goes on as if the window had never been killed.
   void aSweepComesBack() {
     std::vector<SweepPoint> points;

@@ -91,6 +91,20 @@ std::vector<std::string> dicom_files(const std::string& folder) {
   return files;
 }
 
+std::string folder_of(const std::string& file) {
+  const fs::path folder = fs::path(file).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+/// Returns the UID of the series that a file belongs to. Throws InputError for a file that holds no
+/// projections.
+std::string series_of(const std::string& file) {
+  const std::optional<DicomHeader> header = read_dicom_header(file);
+  if (!header || !is_projection(*header))
+    throw InputError("holds no projections of DICOM-CT-PD", file, "choose another file");
+  return header->data.text(dicom::series_instance_uid);
+}
+
 /// Sets what all projections of a series have in common.
 void take_detector(const ViewHeader& header, CtPdSeries& series) {
   series.columns = header.whole(ct_pd::detector_columns, 1, most_cells);
@@ -250,17 +264,18 @@ bool holds_ct_pd(const std::string& folder) {
 
 CtPdSeries read_ct_pd_series(const std::string& path) {
   std::error_code error;
-  const std::vector<std::string> files =
-      fs::is_directory(path, error) ? dicom_files(path) : std::vector<std::string>{path};
+  const bool is_folder = fs::is_directory(path, error);
+  const std::string chosen = is_folder ? std::string() : series_of(path);
   std::map<std::string, CtPdSeries> by_uid;
   std::size_t others = 0;
-  for (const std::string& file : files) {
+  for (const std::string& file : dicom_files(is_folder ? path : folder_of(path))) {
     const std::optional<DicomHeader> header = read_dicom_header(file);
-    if (!header || !is_projection(*header)) {
+    const bool counts = header && is_projection(*header);
+    const std::string uid = counts ? header->data.text(dicom::series_instance_uid) : std::string();
+    if (counts && (is_folder || uid == chosen))
+      add_views(*header, by_uid[uid]);
+    else
       ++others;
-      continue;
-    }
-    add_views(*header, by_uid[header->data.text(dicom::series_instance_uid)]);
   }
   if (by_uid.empty())
     throw InputError("holds no projections of DICOM-CT-PD", path, "choose the folder of a series");
@@ -269,7 +284,9 @@ CtPdSeries read_ct_pd_series(const std::string& path) {
                      "put each series into a folder of its own");
   CtPdSeries series = std::move(by_uid.begin()->second);
   if (others > 0)
-    series.notes.push_back("left out: " + counted(others, "file") + " without projections");
+    series.notes.push_back("left out: " + counted(others, "file") +
+                           (is_folder ? " without projections" : " outside the series"));
+  if (!is_folder) series.notes.push_back("the series of the chosen file was read from its folder");
   mend_exchanged_shifts(series);
   order(series);
   return series;

@@ -44,8 +44,8 @@ struct CtPdSeries {
 /// Returns whether the first DICOM file of a folder holds projections of DICOM-CT-PD.
 bool holds_ct_pd(const std::string& folder);
 
-/// Reads the headers of a folder, or of one file with several projections. Throws InputError:
-/// several series that do not belong together, fields that are missing, out of range or differ
+/// Reads the headers of a folder, or of the series in whose folder a file lies. Throws InputError:
+/// several series in a folder, fields that are missing, out of range or differ
 /// between the files.
 CtPdSeries read_ct_pd_series(const std::string& path);
 

@@ -136,9 +136,10 @@ class TestCtPdScan : public QObject, DicomFolder {
       save(scanner.file(orbit(i), i + 1, transposed, as_unknown),
            "p" + std::to_string((7 * i) % views) + ".dcm");
   }
-  ImportedScan imported() const {
+  ImportedScan imported() const { return imported(folder()); }
+  static ImportedScan imported(const std::string& path) {
     ImportRequest request;
-    request.path = folder();
+    request.path = path;
     return import_scan(request);
   }
   static const Assumption* assumed(const ImportedScan& scan, const std::string& what) {
@@ -311,6 +312,21 @@ class TestCtPdScan : public QObject, DicomFolder {
     QVERIFY(says("missing by InstanceNumber: 1 projection"));
     QVERIFY(says("1 projection with the InstanceNumber of another one"));
     QVERIFY(says("1 file without projections"));
+  }
+
+  /// Who opens one projection means its series, also where its folder holds another one.
+  void aFileStandsForItsSeries() {
+    const Scanner scanner;
+    for (int i = 0; i < 4; ++i) save(scanner.file(on_circle(i), i + 1), "p" + std::to_string(i));
+    const ImportedScan whole = imported();
+    save(scanner.file(on_circle(9), 1).text(0x0020000E, "UI", "1.2.3.99"), "another");
+    EXPECT_THROWS(InputError, imported(), "2 series");
+    const ImportedScan found = imported(path("p2"));
+    QVERIFY(found.scan.line_integrals == whole.scan.line_integrals);
+    QVERIFY(found.scan.geometry->spec() == whole.scan.geometry->spec());
+    QVERIFY(std::ranges::find(found.scan.notes, "left out: 1 file outside the series") !=
+            found.scan.notes.end());
+    QCOMPARE(imported(path("another")).scan.geometry->views(), 1);
   }
 
   /// As photon-counting scanners store them: what differs stands in an item for each projection.
