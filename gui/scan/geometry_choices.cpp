@@ -40,13 +40,11 @@ void GeometryPanel::showChoices(const ScanSpec& spec) {
   detector_->setVisible(spec.beam != Beam::parallel);
   detector_->setEnabled(!poses);
   trajectory_->setCurrentIndex(static_cast<int>(spec.trajectory));
-  for (QWidget* widget :
-       {static_cast<QWidget*>(trajectoryName_), static_cast<QWidget*>(trajectory_)})
-    widget->setVisible(spec.beam != Beam::fan);
+  form_->setRowVisible(trajectory_, spec.beam != Beam::fan);
   showTrajectories(spec);
-  editPoses_->setVisible(poses);
-  poses_->setVisible(poses);
-  poses_->setText(tr("%1 views of %2 x %3 cells with free poses")
+  form_->setRowVisible(editPoses_, poses);
+  form_->setRowVisible(poses_, poses);
+  poses_->setText(tr("%1 views of %2 x %3 cells\nwith free poses")
                       .arg(spec.poses.size())
                       .arg(spec.detector_columns)
                       .arg(spec.detector_rows));
@@ -81,8 +79,7 @@ void GeometryPanel::showTilt(const ScanSpec& spec) {
   const bool offered = measured() && spec.beam != Beam::fan && spec.detector_rows > 1 &&
                        spec.detector == DetectorShape::flat &&
                        spec.trajectory == Trajectory::circular;
-  tiltName_->setVisible(offered);
-  sweepTilt_->setVisible(offered);
+  form_->setRowVisible(sweepTilt_, offered);
 }
 
 /// Offers the trajectories that the scan can have.
@@ -113,7 +110,8 @@ void GeometryPanel::editPoses() {
 void GeometryPanel::showRebinning(const ScanSpec& spec) {
   const QSignalBlocker quiet(rebin_);
   const bool on = model_.experiment().source.rebin_to_fans;
-  rebin_->setVisible(on || (spec.beam == Beam::cone && spec.trajectory != Trajectory::poses));
+  form_->setRowVisible(rebin_,
+                       on || (spec.beam == Beam::cone && spec.trajectory != Trajectory::poses));
   rebin_->setChecked(on);
   QString help =
       tr("Rebins the cone beam to a fan beam for each slice, from the views of the nearest "

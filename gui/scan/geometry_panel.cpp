@@ -125,13 +125,14 @@ void GeometryPanel::addChoices(QFormLayout* form) {
   connect(editPoses_, &QPushButton::clicked, this, &GeometryPanel::editPoses);
   rebin_->setObjectName(QStringLiteral("rebin"));
   poses_->setObjectName(QStringLiteral("poses"));
-  poses_->setWordWrap(true);
   auto* preset_name = new QLabel(tr("Preset"), this);
   preset_name->setBuddy(preset_);
   form->addRow(preset_name, preset_);
   form->addRow(beam_, detector_);
   form->addRow(trajectoryName_, trajectory_);
   form->addRow(QString(), rebin_);
+  // A label that wraps its words would do, but then QFormLayout (Qt 6.4) gives rows that are shown
+  // later no height.
   form->addRow(poses_);
   form->addRow(editPoses_);
   connect(preset_, &PresetBox::chosen, this, [this](const ScanPreset& preset) {
@@ -459,10 +460,8 @@ void GeometryPanel::showModel() {
     const bool visible = field.visible(s, g);
     if (field.knob != nullptr) field.knob->setValues(field.values());
     if (field.sweep != nullptr) field.sweep->setVisible(field.sweptIfMeasured == measured());
-    field.cell->setVisible(visible);
-    field.label->setVisible(visible);
+    form_->setRowVisible(field.cell, visible);
   }
-  form_->invalidate();
   try {
     const auto geometry = std::make_shared<const ScanGeometry>(s);
     const bool rebinned = model_.experiment().source.rebin_to_fans;
