@@ -19,8 +19,8 @@ namespace {
 
 constexpr int few_views = 120, few_views_in_space = 60, most_iterations = 10;
 
-/// Data larger than this would take seconds to bin and filter.
-constexpr std::size_t most_rays = std::size_t{256} << 20;
+/// Data larger than this, 4 GB, would take many seconds to bin and filter.
+constexpr std::size_t most_rays = std::size_t{1024} << 20;
 
 /// Returns whether a method of this kind would take too long on the grid. A direct method
 /// computes one backprojection, an iterative one some twenty products.
@@ -79,10 +79,47 @@ std::shared_ptr<const ExperimentData> with_fewer_views(
   return fewer;
 }
 
+/// Returns every few of the slices of a stack, whose rows measure a slice each: 256 at most for a
+/// direct method, 48 for iterations. Other data are returned as they are.
+std::shared_ptr<const ExperimentData> with_fewer_slices(
+    const std::shared_ptr<const ExperimentData>& all, Reduction reduction) {
+  const ScanGeometry& geometry = *all->geometry;
+  const auto rows = static_cast<std::size_t>(geometry.rows());
+  const std::size_t most = reduction == Reduction::for_direct_method ? 256 : 48,
+                    stride = std::max<std::size_t>(1, (rows + most - 1) / most);
+  const VolumeGrid& grid = all->grid;
+  const bool is_stack = geometry.beam() != Beam::cone && geometry.rotates() &&
+                        grid.nz == geometry.rows() &&
+                        std::abs(grid.spacing_mm.z / geometry.spec().row_pitch_mm - 1) < 1e-6;
+  if (stride == 1 || !is_stack) return all;
+  ScanSpec scan = geometry.spec();
+  scan.detector_rows = static_cast<int>((rows + stride - 1) / stride);
+  scan.row_pitch_mm *= static_cast<double>(stride);
+  scan.central_row /= static_cast<double>(stride);
+  auto fewer = std::make_shared<ExperimentData>();
+  fewer->geometry = std::make_shared<const ScanGeometry>(scan);
+  fewer->grid = grid;
+  fewer->grid.nz = scan.detector_rows;
+  fewer->grid.spacing_mm.z *= static_cast<double>(stride);
+  fewer->mu_water = all->mu_water;
+  fewer->counting = all->counting;
+  fewer->noise_norm = all->noise_norm / std::sqrt(static_cast<double>(stride));
+  const auto columns = static_cast<std::ptrdiff_t>(geometry.columns());
+  fewer->line_integrals.reserve(fewer->geometry->rays());
+  for (std::size_t view = 0; view < static_cast<std::size_t>(geometry.views()); ++view)
+    for (std::size_t row = 0; row < rows; row += stride) {
+      const auto first =
+          all->line_integrals.begin() + static_cast<std::ptrdiff_t>(view * rows + row) * columns;
+      fewer->line_integrals.insert(fewer->line_integrals.end(), first, first + columns);
+    }
+  return fewer;
+}
+
 }  // namespace
 
 std::shared_ptr<const ExperimentData> coarsened(std::shared_ptr<const ExperimentData> data,
                                                 Reduction reduction, const Interrupt& interrupt) {
+  data = with_fewer_slices(data, reduction);
   if (reduction == Reduction::for_iterations) data = with_fewer_views(data);
   while (is_wide(data->grid, reduction)) {
     interrupt.check();

@@ -1,6 +1,8 @@
 // The quick reconstruction that fills the views of runs that have not been started.
+#include "core/geometry/default_scan.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/worker/preview.hpp"
+#include "gui/worker/reduced_run.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -24,6 +26,38 @@ class TestPreview : public QObject {
   }
 
  private slots:
+  /// Of a stack of 300 slices, every second one is left, with its rays and at its height.
+  void tallStacksAreThinned() {
+    ScanSpec scan;
+    scan.beam = Beam::parallel;
+    scan.detector_columns = 8;
+    scan.detector_rows = 300;
+    scan.column_pitch_mm = scan.row_pitch_mm = 1;
+    scan.central_column = 3.5;
+    scan.central_row = 140.25;
+    scan.view_angles_rad = angles_from_degrees(0, 45, 4);
+    auto data = std::make_shared<ExperimentData>();
+    data->geometry = std::make_shared<const ScanGeometry>(scan);
+    data->grid = default_grid(*data->geometry);
+    for (std::size_t i = 0; i < data->geometry->rays(); ++i)
+      data->line_integrals.push_back(static_cast<float>(i));
+    const auto thin = coarsened(data, Reduction::for_direct_method, Interrupt());
+    QCOMPARE(thin->geometry->rows(), 150);
+    QCOMPARE(thin->grid.nz, 150);
+    for (const int view : {0, 3})
+      for (const int row : {0, 77, 149}) {
+        const auto index = [&](const ScanGeometry& g, int r) {
+          return static_cast<std::size_t>((view * g.rows() + r) * g.columns() + 5);
+        };
+        QCOMPARE(thin->line_integrals[index(*thin->geometry, row)],
+                 data->line_integrals[index(*data->geometry, 2 * row)]);
+        QCOMPARE(thin->geometry->ray(view, 5, row).origin_mm.z,
+                 data->geometry->ray(view, 5, 2 * row).origin_mm.z);
+        QCOMPARE(thin->grid.voxel_center_mm(0, 0, row).z,
+                 data->grid.voxel_center_mm(0, 0, 2 * row).z);
+      }
+  }
+
   void init() {
     w_ = std::make_unique<WindowFixture>();
     QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
