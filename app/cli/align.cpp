@@ -199,9 +199,8 @@ std::string methods_help() {
     help += '\n';
   }
   return help +
-         "A tilted detector is written as free poses, for the projectors siddon and joseph; FBP "
-         "and "
-         "FDK\ncompute them on the CPU.\n";
+         "A tilted detector is written as free poses, for the projectors siddon and joseph;\n"
+         "FBP and FDK compute them on the CPU.\n";
 }
 
 }  // namespace

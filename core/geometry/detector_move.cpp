@@ -41,6 +41,11 @@ ScanSpec with_free_poses(const ScanSpec& scan) {
   return ScanGeometry(free).spec();  // refuses what cannot have them, and derives the other fields
 }
 
+bool can_be_tilted(const ScanSpec& scan) {
+  return scan.trajectory == Trajectory::circular && scan.detector == DetectorShape::flat &&
+         scan.detector_rows > 1 && scan.beam != Beam::fan;
+}
+
 ScanSpec with_moved_detector(const ScanSpec& scan, const DetectorMove& move) {
   ScanSpec moved = with_free_poses(scan);
   for (View& view : moved.poses) move_detector(view, move, scan.beam);

@@ -20,6 +20,10 @@ struct DetectorMove {
 /// detector, which have no free poses.
 ScanSpec with_free_poses(const ScanSpec& scan);
 
+/// Whether the detector of a scan on a circle may be tilted in its plane: a flat one of several
+/// rows, in a beam that is not a fan.
+bool can_be_tilted(const ScanSpec& scan);
+
 /// Returns the scan with its detector moved, as free poses. Throws as with_free_poses().
 ScanSpec with_moved_detector(const ScanSpec& scan, const DetectorMove& move);
 

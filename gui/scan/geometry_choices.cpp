@@ -1,6 +1,7 @@
 // The part of GeometryPanel that shows beam, trajectory and rebinning.
 #include "core/base/error.hpp"
 #include "core/geometry/circle_of_poses.hpp"
+#include "core/geometry/detector_move.hpp"
 #include "core/geometry/fan_rebinning.hpp"
 #include "gui/scan/geometry_panel.hpp"
 #include "gui/scan/pose_dialog.hpp"
@@ -76,10 +77,7 @@ void GeometryPanel::addTilt(QFormLayout* form) {
 
 /// Offers the sweep for the scans of which sweep_params() lists the tilt.
 void GeometryPanel::showTilt(const ScanSpec& spec) {
-  const bool offered = measured() && spec.beam != Beam::fan && spec.detector_rows > 1 &&
-                       spec.detector == DetectorShape::flat &&
-                       spec.trajectory == Trajectory::circular;
-  form_->setRowVisible(sweepTilt_, offered);
+  form_->setRowVisible(sweepTilt_, measured() && can_be_tilted(spec));
 }
 
 /// Offers the trajectories that the scan can have.

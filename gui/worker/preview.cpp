@@ -101,8 +101,9 @@ void Preview::setFollowsTrials(bool follows) {
 /// reconstruction shows what is set, where somebody looks at it.
 void Preview::followEdit() {
   const Experiment& set = model_.experiment();
-  if (std::exchange(wasOutdated_, isOutdated()) != isOutdated()) emit changed();
-  if (!followsTrials_ || !isOutdated() || controller_.isPreparing()) return;
+  const bool is_outdated = isOutdated();
+  if (std::exchange(wasOutdated_, is_outdated) != is_outdated) emit changed();
+  if (!followsTrials_ || !is_outdated || controller_.isPreparing()) return;
   if (triedData_ && same_data(triedData_->experiment, set)) return;
   wanted_ = set;
   if (!trial_.isBusy()) startTrial();

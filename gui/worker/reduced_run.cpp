@@ -25,9 +25,9 @@ constexpr std::size_t most_rays = std::size_t{1024} << 20;
 /// Returns whether a method of this kind would take too long on the grid. A direct method
 /// computes one backprojection, an iterative one some twenty products.
 bool is_wide(const VolumeGrid& grid, Reduction reduction) {
-  const bool is_volume = grid.nz > 1;
-  const int most =
-      reduction == Reduction::for_direct_method ? (is_volume ? 128 : 320) : (is_volume ? 48 : 128);
+  const bool is_direct = reduction == Reduction::for_direct_method;
+  const int in_plane = is_direct ? 320 : 128, in_space = is_direct ? 128 : 48;
+  const int most = grid.nz > 1 ? in_space : in_plane;
   return std::max(grid.nx, grid.ny) > most && CoarseStart::is_possible(grid);
 }
 
@@ -79,34 +79,43 @@ std::shared_ptr<const ExperimentData> with_fewer_views(
   return fewer;
 }
 
-/// Returns every few of the slices of a stack, whose rows measure a slice each: 256 at most for a
-/// direct method, 48 for iterations. Other data are returned as they are.
-std::shared_ptr<const ExperimentData> with_fewer_slices(
-    const std::shared_ptr<const ExperimentData>& all, Reduction reduction) {
-  const ScanGeometry& geometry = *all->geometry;
-  const auto rows = static_cast<std::size_t>(geometry.rows());
+/// Returns every how many slices one is taken: of a stack, whose rows measure a slice each, 256
+/// remain at most for a direct method, 48 for iterations; 1 for other scans.
+std::size_t slice_stride(const ScanSpec& scan, const VolumeGrid& grid, Reduction reduction) {
+  const bool is_stack = scan.beam != Beam::cone && scan.trajectory != Trajectory::poses &&
+                        grid.nz == scan.detector_rows &&
+                        std::abs(grid.spacing_mm.z / scan.row_pitch_mm - 1) < 1e-6;
+  if (!is_stack) return 1;
   const std::size_t most = reduction == Reduction::for_direct_method ? 256 : 48,
-                    stride = std::max<std::size_t>(1, (rows + most - 1) / most);
-  const VolumeGrid& grid = all->grid;
-  const bool is_stack = geometry.beam() != Beam::cone && geometry.rotates() &&
-                        grid.nz == geometry.rows() &&
-                        std::abs(grid.spacing_mm.z / geometry.spec().row_pitch_mm - 1) < 1e-6;
-  if (stride == 1 || !is_stack) return all;
-  ScanSpec scan = geometry.spec();
-  scan.detector_rows = static_cast<int>((rows + stride - 1) / stride);
+                    rows = static_cast<std::size_t>(scan.detector_rows);
+  return (rows + most - 1) / most;
+}
+
+/// Leaves every few slices of a stack in its scan and grid.
+void thin_slices(ScanSpec& scan, VolumeGrid& grid, std::size_t stride) {
+  const auto rows = static_cast<std::size_t>(scan.detector_rows);
+  scan.detector_rows = grid.nz = static_cast<int>((rows + stride - 1) / stride);
   scan.row_pitch_mm *= static_cast<double>(stride);
   scan.central_row /= static_cast<double>(stride);
+  grid.spacing_mm.z *= static_cast<double>(stride);
+}
+
+std::shared_ptr<const ExperimentData> with_fewer_slices(
+    const std::shared_ptr<const ExperimentData>& all, Reduction reduction) {
+  ScanSpec scan = all->geometry->spec();
+  const std::size_t stride = slice_stride(scan, all->grid, reduction);
+  if (stride == 1) return all;
   auto fewer = std::make_shared<ExperimentData>();
+  fewer->grid = all->grid;
+  thin_slices(scan, fewer->grid, stride);
   fewer->geometry = std::make_shared<const ScanGeometry>(scan);
-  fewer->grid = grid;
-  fewer->grid.nz = scan.detector_rows;
-  fewer->grid.spacing_mm.z *= static_cast<double>(stride);
   fewer->mu_water = all->mu_water;
   fewer->counting = all->counting;
   fewer->noise_norm = all->noise_norm / std::sqrt(static_cast<double>(stride));
-  const auto columns = static_cast<std::ptrdiff_t>(geometry.columns());
+  const auto columns = static_cast<std::ptrdiff_t>(scan.detector_columns);
+  const auto rows = static_cast<std::size_t>(all->geometry->rows());
   fewer->line_integrals.reserve(fewer->geometry->rays());
-  for (std::size_t view = 0; view < static_cast<std::size_t>(geometry.views()); ++view)
+  for (std::size_t view = 0; view < static_cast<std::size_t>(all->geometry->views()); ++view)
     for (std::size_t row = 0; row < rows; row += stride) {
       const auto first =
           all->line_integrals.begin() + static_cast<std::ptrdiff_t>(view * rows + row) * columns;
@@ -139,6 +148,7 @@ struct CoarseScan {
 CoarseScan coarse_scan(const Experiment& tried, const ExperimentData& data, Reduction reduction) {
   CoarseScan coarse{tried.geometry.value_or(data.geometry->spec()), tried.grid.value_or(data.grid),
                     tried.noise};
+  thin_slices(coarse.scan, coarse.grid, slice_stride(coarse.scan, coarse.grid, reduction));
   if (reduction == Reduction::for_iterations) coarse.scan = with_fewer_views(coarse.scan);
   while (is_wide(coarse.grid, reduction)) {
     const CellBinning binning = binning_for_double_voxels(coarse.scan);
@@ -213,10 +223,16 @@ std::shared_ptr<const ExperimentData> reduced_data(
   if (geometry->rays() != data->geometry->rays() ||
       geometry->columns() != data->geometry->columns())
     throw UsageError("a measured scan keeps its views and cells", {}, "undo the change");
-  auto moved = std::make_shared<ExperimentData>(*data);
-  moved->geometry = geometry;
-  if (tried.grid) moved->grid = *tried.grid;
-  return coarsened(std::move(moved), reduction, interrupt);
+  // Fewer and larger cells are copied, where the scan that is tried is made coarse as the present
+  // one is; another grid may need other cells.
+  const CoarseScan coarse = coarse_scan(tried, *data, reduction);
+  auto reduced = coarsened(data, reduction, interrupt);
+  const bool has_its_cells = reduced->geometry->columns() == coarse.scan.detector_columns &&
+                             reduced->geometry->rows() == coarse.scan.detector_rows;
+  auto moved = std::make_shared<ExperimentData>(has_its_cells ? *reduced : *data);
+  moved->geometry = has_its_cells ? std::make_shared<const ScanGeometry>(coarse.scan) : geometry;
+  moved->grid = has_its_cells ? coarse.grid : tried.grid.value_or(data->grid);
+  return has_its_cells ? moved : coarsened(std::move(moved), reduction, interrupt);
 }
 
 ReducedImage reconstruct_reduced(RunSpec run, const std::shared_ptr<const ExperimentData>& data,

@@ -170,6 +170,16 @@ class TestSweep : public QObject {
     QVERIFY(greatest && greatest->point == 1 && greatest->reason == "greatest SSIM");
   }
 
+  /// What is set is among the values, in the place of the one nearest to it.
+  void thePresentValueIsAmongThem() {
+    const auto plain = sweep_values(0, 2, 9, false), held = sweep_values(0, 2, 9, false, 0.4);
+    QCOMPARE(plain[2], 0.5);
+    QCOMPARE(held[2], 0.4);
+    for (const std::size_t i : {0, 1, 3, 8}) QCOMPARE(held[i], plain[i]);
+    QCOMPARE(sweep_values(1, 100, 3, true, 40.0), (std::vector<double>{1, 10, 40}));
+    QCOMPARE(sweep_values(0, 2, 9, false, 2.5), plain);
+  }
+
   /// The scan's numbers make other data for each value.
   void theScanIsSwept() {
     Workshop workshop;
@@ -187,9 +197,13 @@ class TestSweep : public QObject {
     QCOMPARE(views->present, 720.0);
     const Interrupt interrupt;
     std::vector<SweepPoint> points;
-    sweep(experiment, 0, *views, {10, 90}, 3, data,
-          {MetricsSpec{}, workshop.catalog, workshop.backends, interrupt},
-          [&](SweepPoint one) { points.push_back(std::move(one)); });
+    std::vector<int> followed;
+    sweep(
+        experiment, 0, *views, {10, 90}, 3, data,
+        {MetricsSpec{}, workshop.catalog, workshop.backends, interrupt},
+        [&](SweepPoint one) { points.push_back(std::move(one)); },
+        [&](int iteration) { followed.push_back(iteration); });
+    QCOMPARE(followed, (std::vector<int>{1, 2, 3, 1, 2, 3}));
     QCOMPARE(points[0].data->geometry->views(), 10);
     QCOMPARE(points[1].data->geometry->views(), 90);
     Experiment alone = experiment;

@@ -97,8 +97,7 @@ void add_measured_scan(const ScanSpec& scan, const ExperimentData& data,
                 scan.source_to_detector_mm, 0.1),
          scan.source_to_isocenter_mm,
          change_scan(scan, data, [](ScanSpec& s, double v) { s.source_to_isocenter_mm = v; })});
-  if (scan.beam != Beam::fan && scan.detector_rows > 1 && scan.detector == DetectorShape::flat &&
-      scan.trajectory == Trajectory::circular)
+  if (can_be_tilted(scan))
     found.push_back({Of::scan,
                      number("detector_tilt_deg", "Detector tilt, degrees", 0.0, -most_tilt_deg,
                             most_tilt_deg, 0.01),

@@ -108,6 +108,23 @@ class TestSweepBoard : public QObject {
                                       "range: choose a picture"));
   }
 
+  /// A value of the scan makes other data, which end the sweep: its run is seen where runs are.
+  void aValueOfTheScanLeadsToItsRun() {
+    w_->controller().prepareData();
+    WAIT_FOR(w_->isReady());
+    window().applyLayout(WindowLayout::sweep);
+    board().chooseParam(QStringLiteral("scan:views"));
+    part<QSpinBox>("sweepIterations").setValue(2);
+    part<QPushButton>("startSweep").click();
+    WAIT_FOR(board().points().size() == 9 && !board().isBusy());
+    const auto rmse = [](const SweepPoint& point) { return point.last().metrics.at("rmse"); };
+    const double best = std::ranges::min_element(board().points(), {}, rmse)->value;
+    part<QPushButton>("useBest").click();
+    QCOMPARE(window().layout(), WindowLayout::compare);
+    WAIT_FOR(w_->state(w_->run(0)) == RunState::finished);
+    QCOMPARE(w_->controller().data()->geometry->views(), static_cast<int>(best));
+  }
+
   /// The value is there, so nothing is computed again; other data end the sweep.
   void whatIsDoneOrOfOtherDataIsNotUsed() {
     w_->controller().prepareData();

@@ -7,6 +7,7 @@
 #include "core/io/dicom/file/projection_tags.hpp"
 #include "core/io/files/disk.hpp"
 #include "core/io/files/file_format.hpp"
+#include "core/io/files/file_names.hpp"
 #include "core/io/files/leftovers.hpp"
 #include "core/io/imports/frame_files.hpp"
 
@@ -89,11 +90,6 @@ std::vector<std::string> dicom_files(const std::string& folder) {
   }
   std::ranges::sort(files, natural_less);
   return files;
-}
-
-std::string folder_of(const std::string& file) {
-  const fs::path folder = fs::path(file).parent_path();
-  return folder.empty() ? "." : folder.string();
 }
 
 /// Returns the UID of the series that a file belongs to. Throws InputError for a file that holds no
@@ -268,7 +264,7 @@ CtPdSeries read_ct_pd_series(const std::string& path) {
   const std::string chosen = is_folder ? std::string() : series_of(path);
   std::map<std::string, CtPdSeries> by_uid;
   std::size_t others = 0;
-  for (const std::string& file : dicom_files(is_folder ? path : folder_of(path))) {
+  for (const std::string& file : dicom_files(is_folder ? path : folder_of(path).string())) {
     const std::optional<DicomHeader> header = read_dicom_header(file);
     const bool counts = header && is_projection(*header);
     const std::string uid = counts ? header->data.text(dicom::series_instance_uid) : std::string();
