@@ -1,17 +1,22 @@
 // How long a user waits for a large volume: makes a MetaImage file of int16 in a temporary folder,
 // opens it in the window, and prints when the first slice is drawn, when all planes are, and when
-// the experiment made of it is ready. Usage: opening_time [SLICES], of 512 x 512 voxels each; 2048
-// are 1 GiB. The file is written out and dropped from the memory of the system first, as far as
-// that allows it.
+// the experiment made of it is ready. Then the same for a folder of projections in TIFF, with flats
+// and darks: until the projections and the first reconstructed slice are drawn.
+// Usage: opening_time [SLICES [FRAMES]], slices of 512 x 512 voxels, 2048 are 1 GiB; frames of
+// 1024 x 1024 cells, 512 are 1 GiB. The files are written out and dropped from the memory of the
+// system first, as far as that allows it.
 #include "app/composition.hpp"
 #include "gui/data/file_actions.hpp"
 #include "gui/main_window.hpp"
 #include "gui/stage/data_board.hpp"
 #include "gui/stage/volume_planes.hpp"
 #include "gui/views/slice_view.hpp"
+#include "gui/worker/preview.hpp"
 #include "gui/worker/volume_look.hpp"
+#include "tests/core/io/imports/written_tiff.hpp"
 
 #include <QApplication>
+#include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QStandardPaths>
@@ -19,9 +24,12 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <fcntl.h>
+#include <functional>
 #include <unistd.h>
 #include <vector>
 
@@ -59,6 +67,40 @@ bool write_ball(const QString& path, int slices) {
   return ::posix_fadvise(file.handle(), 0, 0, POSIX_FADV_DONTNEED) == 0;
 }
 
+void drop_from_memory(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return;
+  ::fsync(file.handle());
+  ::posix_fadvise(file.handle(), 0, 0, POSIX_FADV_DONTNEED);
+}
+
+/// Writes half a turn of a cylinder beside the axis.
+void write_projections(const QString& folder, int frames) {
+  constexpr int width = 1024;
+  constexpr double radius = 300, orbit = 100, mu = 0.004, pi = 3.14159265358979;
+  const auto write = [&](const QString& name, const std::function<double(int)>& value) {
+    test::Page page(static_cast<std::size_t>(width) * width);
+    for (int x = 0; x < width; ++x) {
+      const auto stored = static_cast<std::uint16_t>(std::lround(value(x)));
+      for (std::size_t y = 0; y < width; ++y)
+        page[y * width + static_cast<std::size_t>(x)] = stored;
+    }
+    const QString path = folder + QLatin1Char('/') + name + QStringLiteral(".tif");
+    test::write_pages(path.toStdString(), {page}, width);
+    drop_from_memory(path);
+  };
+  for (int i = 0; i < 5; ++i) {
+    write(QStringLiteral("flat_%1").arg(i), [](int) { return 30000.0; });
+    write(QStringLiteral("dark_%1").arg(i), [](int) { return 500.0; });
+  }
+  for (int i = 0; i < frames; ++i)
+    write(QStringLiteral("proj_%1").arg(i, 5, 10, QLatin1Char('0')), [&](int x) {
+      const double u = x - 0.5 * (width - 1) - orbit * std::sin(pi * i / frames);
+      const double chord = 2 * std::sqrt(std::max(0.0, radius * radius - u * u));
+      return 500 + 29500 * std::exp(-mu * chord);
+    });
+}
+
 bool is_drawn(MainWindow& window, Axis axis) {
   const SliceView& view = window.data().planes().plane(axis);
   return view.slice().image() != nullptr && view.lastPaintMs() > 0;
@@ -70,7 +112,8 @@ int main(int argc, char** argv) {
   QSurfaceFormat::setDefaultFormat(VtkView::surfaceFormat());
   const QApplication application(argc, argv);
   QStandardPaths::setTestModeEnabled(true);
-  const int slices = argc > 1 ? std::atoi(argv[1]) : 2048;
+  const int slices = argc > 1 ? std::atoi(argv[1]) : 2048,
+            frames = argc > 2 ? std::atoi(argv[2]) : 512;
   const QTemporaryDir folder;
   const QString path = folder.filePath(QStringLiteral("ball.mha"));
   if (slices < 1 || !write_ball(path, slices)) {
@@ -103,5 +146,20 @@ int main(int argc, char** argv) {
       report("scan of a slice simulated", [&] {
         return window.controller().data() != nullptr && !window.controller().isPreparing();
       });
-  return all ? 0 : 1;
+  QFile::remove(path);
+  const QString scan = folder.filePath(QStringLiteral("scan"));
+  if (!all || !QDir().mkpath(scan)) return 1;
+  write_projections(scan, frames);
+  std::printf("%.2f GiB: %d projections of 1024 x 1024, uint16\n", frames / 512.0, frames);
+  timer.start();
+  window.open(scan);
+  const bool shown =
+      report("projections read",
+             [&] {
+               const auto data = window.controller().data();
+               return data != nullptr && !window.controller().isPreparing() &&
+                      data->geometry->views() == frames;
+             }) &&
+      report("first slice reconstructed", [&] { return window.preview().image() != nullptr; });
+  return shown ? 0 : 1;
 }
