@@ -1,4 +1,4 @@
-#include "core/io/dicom/decoder/wire.hpp"
+#include "core/io/dicom/decoder/dicom_wire.hpp"
 #include "core/io/dicom/file/dicom_file.hpp"
 #include "core/io/dicom/pixels/codestream_check.hpp"
 #include "core/io/dicom/pixels/dicom_pixels.hpp"
@@ -10,7 +10,6 @@
 #include "tests/fuzz/fuzzed_parts.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string_view>
 
 namespace gantry::test {
@@ -19,10 +18,7 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-void read_here() { setenv("GANTRY_DECODER", "none", 1); }
-
 void read_as_dicom(const std::string& path, Bytes) {
-  read_here();
   if (is_importable(path)) {
     ImportRequest request;
     request.path = path;
@@ -34,7 +30,6 @@ void read_as_dicom(const std::string& path, Bytes) {
 
 /// Reads the images of a file whatever its attributes are, which a series has to have.
 void read_as_pixels(const std::string& path, Bytes) {
-  read_here();
   decode_dicom_header(path);
   const DicomPixels pixels(path);
   std::vector<std::int32_t> values(pixels.format().frame_size());

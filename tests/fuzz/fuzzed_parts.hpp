@@ -6,8 +6,7 @@
 
 namespace gantry::test {
 
-/// Returns the readers of DICOM files and of what lies in them; none in a build without DICOM. They
-/// read in this process, where the program would leave that to gantry-decoder.
+/// Returns the readers of DICOM files and of what lies in them; none in a build without DICOM.
 std::vector<FuzzedReader> fuzzed_dicom_readers();
 
 /// Returns the readers of the program's own files, for which the catalogue is needed.

@@ -1,6 +1,7 @@
 // Defines the DICOM functions in a build without DCMTK and OpenJPEG: reading and writing throw
 // UsageError.
 #include "core/base/error.hpp"
+#include "core/io/dicom/decoder/dicom_part.hpp"
 #include "core/io/dicom/series/dicom_series.hpp"
 #include "core/io/dicom/writer/dicom_writer.hpp"
 #include "core/io/imports/formats/ct_pd_scan.hpp"
@@ -32,6 +33,8 @@ LoadedVolume load_dicom(const std::string& path, const DicomLoadOptions&) { refu
 void write_dicom_series(const std::string& folder, const DicomWriteRequest&) { refuse(folder); }
 
 void require_writable_dicom(const std::string& folder, bool) { refuse(folder); }
+
+std::unique_ptr<DecoderPart> dicom_part() { refuse("gantry-decoder"); }
 
 bool holds_ct_pd(const std::string&) { return false; }
 

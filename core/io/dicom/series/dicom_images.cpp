@@ -1,8 +1,11 @@
 #include "core/io/dicom/series/dicom_images.hpp"
 
 #include "core/base/error.hpp"
-#include "core/io/dicom/decoder/decoder_process.hpp"
+#include "core/io/dicom/decoder/dicom_wire.hpp"
 #include "core/io/dicom/file/dicom_file.hpp"
+#include "core/io/files/decoder/decoder_process.hpp"
+#include "core/io/files/decoder/limits.hpp"
+#include "core/io/files/disk.hpp"
 
 #include <cstdlib>
 #include <mutex>
@@ -55,10 +58,15 @@ class DecoderHold {
   std::unique_ptr<DecoderProcess> process_;
 };
 
-std::string text_of(const DecoderProcess& decoder, const wire::Answer& answer) {
-  std::string bytes(static_cast<std::size_t>(answer.bytes), '\0');
-  decoder.copy_result(bytes.data(), bytes.size(), 0);
-  return bytes;
+/// Returns a request about a file; only a request to open it says its path.
+DecoderRequest about(const std::string& path, wire::What what, int frame = 0) {
+  DecoderRequest request;
+  request.what = what;
+  if (what == wire::What::dicom_header || what == wire::What::dicom_open) request.text = path;
+  request.index = static_cast<std::uint64_t>(frame);
+  request.where = path;
+  request.seconds = decoding_seconds(size_of_file(path));
+  return request;
 }
 
 }  // namespace
@@ -67,9 +75,9 @@ std::optional<DicomHeader> read_dicom_header(const std::string& path) {
   if (!may_be_dicom(path)) return {};
   const DecoderHold hold;
   if (hold.get() == nullptr) return decode_dicom_header(path);
-  const wire::Answer answer = hold.get()->ask(wire::What::header, path);
-  if (answer.outcome == wire::Outcome::not_dicom) return {};
-  return wire::unpack_header(text_of(*hold.get(), answer));
+  const wire::Answer answer = hold.get()->ask(about(path, wire::What::dicom_header));
+  if (answer.outcome == wire::Outcome::nothing) return {};
+  return wire::unpack_header(hold.get()->result_of(answer));
 }
 
 struct DicomImages::Impl {
@@ -79,7 +87,7 @@ struct DicomImages::Impl {
       format = here->format();
       return;
     }
-    noted = hold.get()->ask(wire::What::open, path).notes;
+    noted = hold.get()->ask(about(path, wire::What::dicom_open)).notes;
     hold.get()->copy_result(&format, sizeof format, 0);
     if (format.frames == 1) current = 0;
   }
@@ -88,13 +96,14 @@ struct DicomImages::Impl {
   void require_frame(int frame) {
     if (current == frame) return;
     current = -1;
-    noted = hold.get()->ask(wire::What::frame, path, frame).notes;
+    noted = hold.get()->ask(about(path, wire::What::dicom_frame, frame)).notes;
     current = frame;
   }
   void fetch_notes() {
     if (here || notes.size() == noted) return;
     current = -1;  // the notes overwrite the image
-    notes = wire::unpack_lines(text_of(*hold.get(), hold.get()->ask(wire::What::notes, path)));
+    notes = wire::unpack_lines(
+        hold.get()->result_of(hold.get()->ask(about(path, wire::What::dicom_notes))));
   }
 
   std::string path;

@@ -1,242 +1,166 @@
 #include "core/io/files/containers/hdf5_file.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/containers/hdf5_reader.hpp"
+#include "core/io/files/decoder/decoder_process.hpp"
+#include "core/io/files/decoder/limits.hpp"
+#include "core/io/files/disk.hpp"
 
 #include <algorithm>
-#include <array>
-// Versions from 1.12 on give links and objects other structures, unless the earlier ones are asked
-// for.
-#define H5_USE_110_API
-#include <hdf5.h>
+#include <cstring>
 #include <mutex>
-#include <set>
 #include <utility>
 
 namespace gantry {
 
 namespace {
 
-constexpr int deepest = 16;
-constexpr std::size_t most_datasets = 20000, most_numbers = 10'000'000, longest_text = 1 << 20;
-
-/// A call into the library: one thread at a time, though Debian's HDF5 may be made for threads.
-/// What goes wrong is told by exceptions; a library for threads writes it to standard error until
-/// each thread has forbidden that.
-class LibraryCall {
- public:
-  LibraryCall() : lock_(mutex()) { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
-
- private:
-  static std::mutex& mutex() {
-    static std::mutex one;
-    return one;
-  }
-  std::scoped_lock<std::mutex> lock_;
-};
-
-/// An identifier of the library, closed at the end of its life.
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  operator hid_t() const { return id_; }
-  bool is_valid() const { return id_ >= 0; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
-
-/// Returns a text of a type, which `read` reads to an address; nothing for a type of numbers, and
-/// for texts that a damaged file claims to be longer than any that is asked for.
-template <class Read>
-std::optional<std::string> text_of(const Handle& type, const Read& read) {
-  if (H5Tget_class(type) != H5T_STRING) return std::nullopt;
-  if (H5Tis_variable_str(type) > 0) {
-    char* text = nullptr;
-    if (read(type, static_cast<void*>(&text)) < 0 || text == nullptr) return std::nullopt;
-    std::string copy(text);
-    H5free_memory(text);
-    return copy;
-  }
-  if (H5Tget_size(type) > longest_text) return std::nullopt;
-  std::string text(H5Tget_size(type), '\0');
-  if (read(type, static_cast<void*>(text.data())) < 0) return std::nullopt;
-  return text.substr(0, text.find('\0'));
+/// Returns the processor time in seconds that an answer about a file may take. No answer takes as
+/// long as reading all of a large file.
+double seconds_for(const std::string& path) {
+  constexpr std::size_t most_bytes = 50'000'000;
+  return decoding_seconds(std::min(size_of_file(path), most_bytes));
 }
 
-/// Returns whether the bytes that a data set has in its file are enough for its elements. The
-/// library takes that for granted, and reads beyond the bytes of a damaged file.
-bool holds_its_elements(hid_t dataset) {
-  const Handle properties(H5Dget_create_plist(dataset), H5Pclose),
-      space(H5Dget_space(dataset), H5Sclose), type(H5Dget_type(dataset), H5Tclose);
-  const H5D_layout_t layout = H5Pget_layout(properties);
-  const hsize_t stored = H5Dget_storage_size(dataset);
-  const bool is_in_one_piece = layout == H5D_COMPACT || (layout == H5D_CONTIGUOUS && stored > 0 &&
-                                                         H5Pget_external_count(properties) == 0);
-  if (!is_in_one_piece) return true;
-  const hssize_t elements = H5Sget_simple_extent_npoints(space);
-  const std::size_t size = H5Tget_size(type);
-  return elements >= 0 && size > 0 && stored / size >= static_cast<hsize_t>(elements);
-}
-
-/// Walks through the links below a group.
-struct Walk {
-  std::vector<Hdf5Dataset>& datasets;
-  std::vector<std::string>& dangling;
-  std::set<std::pair<unsigned long, haddr_t>> seen;  // file and address of each object
-  std::string prefix;
-  int depth = 0;
-};
-
-/// Returns where a link leads. Only soft and external links hold a text, and so its length; where
-/// those of a damaged file state one that no path has, that is not believed.
-std::string target_of(hid_t group, const char* name, const H5L_info_t& link) {
-  if (link.type == H5L_TYPE_HARD) return "a damaged object";
-  if (link.u.val_size > longest_text) return "?";
-  std::vector<char> value(link.u.val_size + 1, '\0');
-  if (H5Lget_val(group, name, value.data(), link.u.val_size, H5P_DEFAULT) < 0) return "?";
-  if (link.type == H5L_TYPE_SOFT) return value.data();
-  const char *file = nullptr, *object = nullptr;
-  if (link.type != H5L_TYPE_EXTERNAL ||
-      H5Lunpack_elink_val(value.data(), link.u.val_size, nullptr, &file, &object) < 0)
-    return "?";
-  return std::string(file) + ":" + object;
-}
-
-void add_dataset(Walk& walk, hid_t object, const std::string& path) {
-  const Handle space(H5Dget_space(object), H5Sclose), type(H5Dget_type(object), H5Tclose);
-  Hdf5Dataset found;
-  found.path = path;
-  const int dimensions = H5Sget_simple_extent_ndims(space);
-  std::vector<hsize_t> size(static_cast<std::size_t>(std::max(0, dimensions)));
-  if (dimensions > 0) H5Sget_simple_extent_dims(space, size.data(), nullptr);
-  found.size.assign(size.begin(), size.end());
-  const H5T_class_t kind = H5Tget_class(type);
-  found.is_number = kind == H5T_INTEGER || kind == H5T_FLOAT;
-  // Data in other files take no bytes of this one. Other data that take none were never written.
-  const Handle properties(H5Dget_create_plist(object), H5Pclose);
-  const bool lies_elsewhere =
-      H5Pget_layout(properties) == H5D_VIRTUAL || H5Pget_external_count(properties) > 0;
-  found.stored_bytes = lies_elsewhere ? 0 : std::max<std::uint64_t>(1, H5Dget_storage_size(object));
-  walk.datasets.push_back(std::move(found));
-}
-
-herr_t visit(hid_t group, const char* name, const H5L_info_t* link, void* data) {
-  auto& walk = *static_cast<Walk*>(data);
-  const std::string path = walk.prefix + "/" + name;
-  const Handle object(H5Oopen(group, name, H5P_DEFAULT), H5Oclose);
-  if (!object.is_valid()) {
-    walk.dangling.push_back(path + " -> " + target_of(group, name, *link));
-    return 0;
-  }
-  H5O_info_t info;
-  if (H5Oget_info(object, &info) < 0 || !walk.seen.insert({info.fileno, info.addr}).second ||
-      walk.datasets.size() >= most_datasets)
-    return 0;
-  if (info.type == H5O_TYPE_DATASET) {
-    add_dataset(walk, object, path);
-  } else if (info.type == H5O_TYPE_GROUP && walk.depth < deepest) {
-    const std::string before = std::exchange(walk.prefix, path);
-    ++walk.depth;
-    H5Literate(object, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, visit, &walk);
-    --walk.depth;
-    walk.prefix = before;
-  }
-  return 0;
+std::unique_ptr<DecoderProcess> start_decoder(const std::string& path) {
+  const std::string program = DecoderProcess::program();
+  if (program.empty())
+    throw InputError("cannot be read, since the program gantry-decoder is not found", path,
+                     "install Gantry again, or name the program by GANTRY_DECODER");
+  std::unique_ptr<DecoderProcess> process = DecoderProcess::start();
+  if (!process)
+    throw InputError("cannot be read, since " + program + " does not start", path,
+                     "install Gantry again");
+  return process;
 }
 
 }  // namespace
 
-Hdf5File::Hdf5File(const std::string& path) : path_(path) {
-  const LibraryCall call;
-  file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (file_ < 0)
-    throw InputError("cannot be opened as HDF5", path,
-                     "the file is damaged, cut short, or being written");
-  list();
-}
+struct Hdf5File::Impl {
+  Impl(const std::string& file, const Interrupt* by)
+      : path(file), interrupt(by), seconds(seconds_for(file)) {
+    if (DecoderProcess::is_unwanted()) {
+      here.emplace(path);
+      listing = here->listing();
+      return;
+    }
+    listing = open();
+  }
+  /// The library may go on for ever when it closes a damaged file.
+  ~Impl() {
+    if (process) process->kill();
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
-Hdf5File::~Hdf5File() {
-  const LibraryCall call;
-  if (file_ >= 0) H5Fclose(file_);
-}
+  DecoderRequest request(wire::What what, const std::string& text, const std::string& part) const {
+    DecoderRequest one;
+    one.what = what;
+    one.text = text;
+    one.where = path + part;
+    one.seconds = seconds;
+    one.interrupt = interrupt;
+    return one;
+  }
+  /// Returns a request about an object of the file; `name` is that of an attribute.
+  DecoderRequest about(wire::What what, const std::string& object,
+                       const std::string& name = {}) const {
+    return request(what, wire::pack({object, name}), ": " + object);
+  }
 
-void Hdf5File::list() {
-  Walk walk{datasets_, dangling_, {}, {}, 0};
-  H5Literate(file_, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, visit, &walk);
-}
+  /// Starts a decoder that has the file open.
+  Hdf5Listing open() {
+    std::unique_ptr<DecoderProcess> started = start_decoder(path);
+    const wire::Answer answer = started->ask(request(wire::What::hdf5_open, path, {}));
+    Hdf5Listing found = wire::unpack_listing(started->result_of(answer));
+    process = std::move(started);
+    return found;
+  }
 
+  /// Asks the decoder, which is started again after an interruption. When it has crashed, that is
+  /// said again at every further question, and the file is not read again.
+  wire::Answer ask(const DecoderRequest& one) {
+    if (!failure.empty()) throw InputError(failure);
+    try {
+      if (interrupt != nullptr && interrupt->raised()) throw Interrupted{};
+      if (!process) open();
+      return process->ask(one);
+    } catch (const Interrupted&) {
+      process.reset();
+      throw;
+    } catch (const InputError& error) {
+      if (!process || !process->alive()) failure = error.what();
+      throw;
+    }
+  }
+
+  std::optional<std::string> text_of(const DecoderRequest& one) {
+    const std::scoped_lock lock(mutex);
+    const wire::Answer answer = ask(one);
+    if (answer.outcome == wire::Outcome::nothing) return std::nullopt;
+    return process->result_of(answer);
+  }
+
+  std::string path;
+  const Interrupt* interrupt;
+  double seconds;
+  Hdf5Listing listing;
+  std::optional<Hdf5Reader> here;  // where no decoder is wanted
+  std::mutex mutex;                // of all that follows
+  std::unique_ptr<DecoderProcess> process;
+  std::string failure;
+};
+
+Hdf5File::Hdf5File(const std::string& path, const Interrupt* interrupt)
+    : impl_(std::make_unique<Impl>(path, interrupt)) {}
+Hdf5File::~Hdf5File() = default;
+
+const std::string& Hdf5File::path() const { return impl_->path; }
+const std::vector<Hdf5Dataset>& Hdf5File::datasets() const { return impl_->listing.datasets; }
+const std::vector<std::string>& Hdf5File::dangling() const { return impl_->listing.dangling; }
 const Hdf5Dataset* Hdf5File::find(const std::string& path) const {
-  const auto found = std::ranges::find(datasets_, path, &Hdf5Dataset::path);
-  return found == datasets_.end() ? nullptr : &*found;
+  return impl_->listing.find(path);
 }
 
 std::vector<double> Hdf5File::numbers(const Hdf5Dataset& dataset) const {
-  std::uint64_t count = 1;
-  for (const std::uint64_t size : dataset.size)  // no product that is too large, and wraps around
-    count = size > most_numbers ? most_numbers + 1 : std::min(count * size, most_numbers + 1);
-  if (!dataset.is_number || count > most_numbers)
-    throw InputError(dataset.path + " holds no list of numbers", path_, "repair the file");
-  const LibraryCall call;
-  const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
-  std::vector<double> values(static_cast<std::size_t>(count));
-  if (!holds_its_elements(opened) ||
-      H5Dread(opened, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
-    throw InputError(dataset.path + " cannot be read", path_, "the file is damaged or cut short");
+  if (impl_->here) return impl_->here->numbers(dataset);
+  const std::scoped_lock lock(impl_->mutex);
+  const wire::Answer answer = impl_->ask(impl_->about(wire::What::hdf5_numbers, dataset.path));
+  const std::string bytes = impl_->process->result_of(answer);
+  std::vector<double> values(bytes.size() / sizeof(double));
+  if (values.size() != dataset.elements()) wire::Unpacker::fail();
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(double));
   return values;
 }
 
 void Hdf5File::read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
                           std::span<float> values) const {
-  const LibraryCall call;
-  const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
-  const Handle space(H5Dget_space(opened), H5Sclose);
-  std::array<hsize_t, H5S_MAX_RANK> start{index}, count{};
-  std::ranges::copy(dataset.size, count.begin());
-  count[0] = 1;
-  const Handle memory(
-      H5Screate_simple(static_cast<int>(dataset.size.size()), count.data(), nullptr), H5Sclose);
-  const bool is_read =
-      holds_its_elements(opened) &&
-      H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) >=
-          0 &&
-      H5Dread(opened, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, values.data()) >= 0;
-  if (!is_read)
-    throw InputError(dataset.path + " cannot be read at frame " + std::to_string(index), path_,
-                     "the file is damaged or cut short");
+  if (impl_->here) return impl_->here->read_frame(dataset, index, values);
+  DecoderRequest request = impl_->about(wire::What::hdf5_frame, dataset.path);
+  request.where += ", frame " + std::to_string(index);
+  request.index = index;
+  request.count = values.size();
+  const std::scoped_lock lock(impl_->mutex);
+  impl_->ask(request);
+  impl_->process->copy_result(values.data(), values.size_bytes(), 0);
 }
 
 std::optional<std::string> Hdf5File::text_attribute(const Hdf5Dataset& dataset,
-                                                    const char* name) const {
-  const LibraryCall call;
-  const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
-  if (H5Aexists(opened, name) <= 0) return std::nullopt;
-  const Handle attribute(H5Aopen(opened, name, H5P_DEFAULT), H5Aclose);
-  const Handle space(H5Aget_space(attribute), H5Sclose);
-  if (H5Sget_simple_extent_npoints(space) != 1) return std::nullopt;
-  const Handle type(H5Aget_type(attribute), H5Tclose);
-  return text_of(type, [&](hid_t of, void* to) { return H5Aread(attribute, of, to); });
+                                                    const std::string& name) const {
+  if (impl_->here) return impl_->here->text_attribute(dataset, name);
+  return impl_->text_of(impl_->about(wire::What::hdf5_text_attribute, dataset.path, name));
 }
 
 std::optional<std::string> Hdf5File::text(const Hdf5Dataset& dataset) const {
-  const LibraryCall call;
-  const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
-  const Handle space(H5Dget_space(opened), H5Sclose);
-  if (H5Sget_simple_extent_npoints(space) != 1 || !holds_its_elements(opened)) return std::nullopt;
-  const Handle type(H5Dget_type(opened), H5Tclose);
-  return text_of(type, [&](hid_t of, void* to) {
-    return H5Dread(opened, of, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
-  });
+  if (impl_->here) return impl_->here->text(dataset);
+  return impl_->text_of(impl_->about(wire::What::hdf5_text, dataset.path));
 }
 
-bool Hdf5File::has_attribute(const std::string& object, const char* name) const {
-  const LibraryCall call;
-  return H5Aexists_by_name(file_, object.c_str(), name, H5P_DEFAULT) > 0;
+bool Hdf5File::has_attribute(const std::string& object, const std::string& name) const {
+  if (impl_->here) return impl_->here->has_attribute(object, name);
+  const std::scoped_lock lock(impl_->mutex);
+  return impl_->ask(impl_->about(wire::What::hdf5_has_attribute, object, name)).outcome ==
+         wire::Outcome::done;
 }
 
 }  // namespace gantry

@@ -1,8 +1,9 @@
 // The process that reads foreign files: what happens to it costs the file that it happened on.
 #include "core/base/error.hpp"
-#include "core/io/dicom/decoder/decoder_process.hpp"
+#include "core/io/dicom/decoder/dicom_wire.hpp"
 #include "core/io/dicom/series/dicom_images.hpp"
 #include "core/io/dicom/series/dicom_series.hpp"
+#include "core/io/files/decoder/decoder_process.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/loaded.hpp"
@@ -107,7 +108,7 @@ class TestDicomDecoder : public QObject {
     QTest::newRow("memory") << "exhaust_here"
                             << "needs more memory than is allowed for a file of its size";
     QTest::newRow("time") << "spin_here"
-                          << "takes too long to decode for its size";
+                          << "takes too long to read for its size";
   }
   void aBrokenDecoderCostsOneFile() {
     QFETCH(QString, name);
@@ -166,7 +167,7 @@ class TestDicomDecoder : public QObject {
     QVERIFY(process != nullptr);
     const std::string bad = save(TinyDicom(), "crash_here.dcm");
     for (int i = 0; i < 2; ++i)  // the second time nobody is there
-      EXPECT_THROWS(InputError, process->ask(wire::What::header, bad),
+      EXPECT_THROWS(InputError, process->ask({wire::What::dicom_header, bad, 0, 0, bad, 1}),
                     "the decoder crashed while reading it");
     QVERIFY(!process->alive());
   }

@@ -1,8 +1,6 @@
-#include "core/io/dicom/decoder/decoder_process.hpp"
+#include "core/io/files/decoder/decoder_process.hpp"
 
 #include "core/base/error.hpp"
-#include "core/io/dicom/decoder/limits.hpp"
-#include "core/io/files/disk.hpp"
 #include "core/io/files/memory_allowance.hpp"
 
 #include <algorithm>
@@ -17,8 +15,10 @@
 #include <filesystem>
 #include <poll.h>
 #include <spawn.h>
+#include <string_view>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
@@ -33,23 +33,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // Time limits, wall clock: for the start of a decoder, and for each second of processor time that
-// decoding_seconds() allows.
-constexpr double seconds_to_start = 30, wall_seconds_for_a_second = 6;
-
-/// Returns the path of the decoder program: $GANTRY_DECODER, or the first that exists of a file
-/// beside the running program, the installed file and the file in the build folder. Returns an
-/// empty path where there is none, or where GANTRY_DECODER names no file (as "none").
-std::string find_program() {
-  std::error_code error;
-  if (const char* chosen = std::getenv("GANTRY_DECODER"); chosen != nullptr && *chosen != '\0')
-    return fs::is_regular_file(chosen, error) ? chosen : "";
-  const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& path :
-       {here / "gantry-decoder", here.parent_path() / "libexec" / "gantry" / "gantry-decoder",
-        fs::path(GANTRY_BUILT_DECODER)})
-    if (fs::is_regular_file(path, error)) return path.string();
-  return {};
-}
+// a request allows. While it waits, this process looks after an interrupt so often.
+constexpr double seconds_to_start = 30, wall_seconds_for_a_second = 6, seconds_between_looks = 0.05,
+                 seconds_without_limit = 1e9;
 
 /// Owns a file descriptor and closes it at the end. The descriptor is close-on-exec: no child
 /// process inherits it.
@@ -116,22 +102,36 @@ bool readable_within(int socket, double seconds) {
   }
 }
 
-/// Returns whether a request comes with a path; all other requests are about the open file.
-bool names_file(wire::What what) { return what == wire::What::header || what == wire::What::open; }
-
 }  // namespace
+
+std::string DecoderProcess::program() {
+  std::error_code error;
+  if (const char* chosen = std::getenv("GANTRY_DECODER"); chosen != nullptr && *chosen != '\0')
+    return fs::is_regular_file(chosen, error) ? chosen : "";
+  const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (const fs::path& path :
+       {here / "gantry-decoder", here.parent_path() / "libexec" / "gantry" / "gantry-decoder",
+        fs::path(GANTRY_BUILT_DECODER)})
+    if (fs::is_regular_file(path, error)) return path.string();
+  return {};
+}
+
+bool DecoderProcess::is_unwanted() {
+  const char* chosen = std::getenv("GANTRY_DECODER");
+  return chosen != nullptr && std::string_view(chosen) == "none";
+}
 
 std::unique_ptr<DecoderProcess> DecoderProcess::start() {
   static std::atomic<bool> unusable = false;  // the program found did not send wire::hello
   if (unusable) return nullptr;
-  const std::string program = find_program();
+  const std::string found = program();
   std::array<int, 2> pair{-1, -1};
-  if (program.empty() || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0)
+  if (found.empty() || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0)
     return nullptr;
   Descriptor ours(pair[0]), theirs(pair[1]);
   Descriptor results(memfd_create("gantry-decoder", MFD_CLOEXEC));
   if (ours.get() < 0 || theirs.get() < 0 || results.get() < 0) return nullptr;
-  const pid_t pid = spawn(program, theirs.get(), results.get());
+  const pid_t pid = spawn(found, theirs.get(), results.get());
   if (pid < 0) return nullptr;
   ::close(theirs.release());
   std::unique_ptr<DecoderProcess> process(
@@ -156,7 +156,7 @@ DecoderProcess::~DecoderProcess() {
 int DecoderProcess::end(bool at_once) {
   if (pid_ < 0) return -1;
   ::close(socket_);
-  if (at_once) kill(pid_, SIGKILL);
+  if (at_once) ::kill(pid_, SIGKILL);
   int status = -1;
   while (waitpid(pid_, &status, 0) < 0)
     if (errno != EINTR) {
@@ -174,43 +174,72 @@ bool DecoderProcess::alive() {
   return poll(&look, 1, 0) == 0;  // without a request, only the end of the decoder can be read
 }
 
-void DecoderProcess::fail(const std::string& path, bool too_slow) {
+void DecoderProcess::kill() { end(true); }
+
+void DecoderProcess::fail(const std::string& where, bool too_slow) {
   const int status = end(too_slow);
   const std::string remedy = "copy the file again from where it came";
-  if (too_slow || (status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
-    throw InputError("takes too long to decode for its size", path,
+  const int signal = status >= 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (too_slow || signal == SIGXCPU)
+    throw InputError("takes too long to read for its size", where,
                      remedy + ", or set GANTRY_ALLOW_LARGE=1 if it is known to be sound");
+  if (signal == SIGKILL)
+    throw InputError("the decoder was killed while reading it, as happens when memory runs out",
+                     where, "close other programs and try again");
   std::string how;
-  if (status >= 0 && WIFSIGNALED(status))
-    how = " (signal " + std::to_string(WTERMSIG(status)) + ", " + strsignal(WTERMSIG(status)) + ")";
+  if (signal != 0)
+    how = " (signal " + std::to_string(signal) + ", " + strsignal(signal) + ")";
   else if (status >= 0 && WIFEXITED(status))
     how = " (exit status " + std::to_string(WEXITSTATUS(status)) + ")";
-  throw InputError("the decoder crashed while reading it" + how, path, remedy);
+  throw InputError("the decoder crashed while reading it" + how, where, remedy);
 }
 
-bool DecoderProcess::send(wire::What what, const std::string& path, int frame) const {
-  const wire::Request request{what, frame, path.size(), large_files_confirmed() ? 1U : 0U};
-  return wire::send_all(socket_, &request, sizeof request) &&
-         wire::send_all(socket_, path.data(), path.size());
+bool DecoderProcess::send(const DecoderRequest& request) const {
+  const wire::Request head{request.what,    large_files_confirmed() ? 1U : 0U,
+                           request.index,   request.count,
+                           request.seconds, request.text.size()};
+  return wire::send_all(socket_, &head, sizeof head) &&
+         wire::send_all(socket_, request.text.data(), request.text.size());
 }
 
-wire::Answer DecoderProcess::ask(wire::What what, const std::string& path, int frame) {
-  const double seconds = decoding_seconds(size_of_file(path));
-  const bool sent = pid_ >= 0 && send(what, names_file(what) ? path : std::string(), frame);
-  if (sent && !large_files_confirmed() &&
-      !readable_within(socket_, wall_seconds_for_a_second * seconds))
-    fail(path, true);
+/// Returns whether an answer came, or the decoder ended, within the time that the request allows.
+/// Throws Interrupted; the decoder has ended then.
+bool DecoderProcess::wait_for_answer(const DecoderRequest& request) {
+  double left =
+      large_files_confirmed() ? seconds_without_limit : wall_seconds_for_a_second * request.seconds;
+  const double between = request.interrupt != nullptr ? seconds_between_looks : left;
+  for (; left > 0; left -= between) {
+    if (readable_within(socket_, std::min(left, between))) return true;
+    if (request.interrupt == nullptr || !request.interrupt->raised()) continue;
+    kill();
+    throw Interrupted{};
+  }
+  return false;
+}
+
+wire::Answer DecoderProcess::ask(const DecoderRequest& request) {
+  const bool sent = pid_ >= 0 && send(request);
+  if (sent && !wait_for_answer(request)) fail(request.where, true);
   wire::Answer answer;
-  if (!sent || !wire::receive_all(socket_, &answer, sizeof answer)) fail(path, false);
-  if (answer.outcome == wire::Outcome::done || answer.outcome == wire::Outcome::not_dicom)
+  if (!sent || !wire::receive_all(socket_, &answer, sizeof answer)) fail(request.where, false);
+  if (answer.outcome == wire::Outcome::done || answer.outcome == wire::Outcome::nothing)
     return answer;
-  std::string text(static_cast<std::size_t>(std::min<std::uint64_t>(answer.bytes, 1 << 16)), '\0');
-  copy_result(text.data(), text.size(), 0);
+  answer.bytes = std::min<std::uint64_t>(answer.bytes, 1 << 16);
+  const std::string text = result_of(answer);
   if (answer.outcome == wire::Outcome::usage_error) throw UsageError(text);
   throw InputError(text);
 }
 
-void DecoderProcess::close_file() { send(wire::What::close, {}, 0); }
+void DecoderProcess::close_file() { send({}); }
+
+std::string DecoderProcess::result_of(const wire::Answer& answer) const {
+  struct stat file {};
+  if (fstat(results_, &file) != 0 || answer.bytes > static_cast<std::uint64_t>(file.st_size))
+    wire::Unpacker::fail();
+  std::string bytes(static_cast<std::size_t>(answer.bytes), '\0');
+  copy_result(bytes.data(), bytes.size(), 0);
+  return bytes;
+}
 
 void DecoderProcess::copy_result(void* to, std::size_t bytes, std::size_t at) const {
   char* place = static_cast<char*>(to);

@@ -1,4 +1,4 @@
-#include "core/io/dicom/decoder/limits.hpp"
+#include "core/io/files/decoder/limits.hpp"
 
 #include "core/io/files/disk.hpp"
 #include "core/io/files/memory_allowance.hpp"
@@ -51,14 +51,14 @@ void limit(int resource, double value) {
 
 }  // namespace
 
-double decoding_seconds(std::size_t file_bytes) {
+double decoding_seconds(std::size_t bytes) {
   constexpr double for_any_file = 10, for_a_megabyte = 1;
   if (std::getenv("GANTRY_DECODER_FAILS") != nullptr) return 1;  // tests wait until the time is up
-  return for_any_file + for_a_megabyte * 1e-6 * static_cast<double>(file_bytes);
+  return for_any_file + for_a_megabyte * 1e-6 * static_cast<double>(bytes);
 }
 
-void limit_time(const std::string& path) {
-  const double most = std::ceil(seconds_in_use() + decoding_seconds(size_of_file(path)));
+void limit_time(double seconds) {
+  const double most = std::ceil(seconds_in_use() + seconds);
   limit(RLIMIT_CPU, large_files_confirmed() ? no_limit : most);
 }
 

@@ -1,0 +1,59 @@
+#include "core/io/files/containers/hdf5_listing.hpp"
+
+#include "core/io/files/decoder/wire.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace gantry {
+
+std::uint64_t Hdf5Dataset::elements(std::size_t first_axis) const {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t product = 1;
+  for (std::size_t axis = first_axis; axis < size.size(); ++axis) {
+    if (size[axis] == 0) return 0;
+    product = product > most / size[axis] ? most : product * size[axis];
+  }
+  return product;
+}
+
+const Hdf5Dataset* Hdf5Listing::find(const std::string& path) const {
+  const auto found = std::ranges::find(datasets, path, &Hdf5Dataset::path);
+  return found == datasets.end() ? nullptr : &*found;
+}
+
+namespace wire {
+
+std::string pack(const Hdf5Listing& listing) {
+  Packer packer;
+  packer.number(listing.datasets.size());
+  for (const Hdf5Dataset& one : listing.datasets) {
+    packer.text(one.path);
+    packer.number(one.size.size());
+    for (const std::uint64_t size : one.size) packer.number(size);
+    packer.number(one.is_number ? 1 : 0);
+    packer.number(one.stored_bytes);
+  }
+  packer.lines(listing.dangling);
+  return std::move(packer.bytes);
+}
+
+Hdf5Listing unpack_listing(std::string_view bytes) {
+  Unpacker unpacker(bytes);
+  Hdf5Listing listing;
+  for (std::uint64_t left = unpacker.number(); left > 0; --left) {
+    Hdf5Dataset& one = listing.datasets.emplace_back();
+    one.path = unpacker.text();
+    for (std::uint64_t more = unpacker.number(); more > 0; --more)
+      one.size.push_back(unpacker.number());
+    one.is_number = unpacker.number() != 0;
+    one.stored_bytes = unpacker.number();
+  }
+  listing.dangling = unpacker.lines();
+  return listing;
+}
+
+}  // namespace wire
+
+}  // namespace gantry

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gantry {
+
+/// A data set of an HDF5 file.
+struct Hdf5Dataset {
+  std::string path;                 ///< "/entry1/instrument/detector/data"
+  std::vector<std::uint64_t> size;  ///< elements along each dimension; empty: a single value
+  bool is_number = false;
+  std::uint64_t stored_bytes = 0;  ///< in its file; 0: not known, as where other files hold them
+
+  /// Returns the last part of the path, "data".
+  std::string name() const { return path.substr(path.rfind('/') + 1); }
+  /// Returns the product of the sizes from a dimension on; the largest number where that is larger.
+  std::uint64_t elements(std::size_t first_axis = 0) const;
+
+  friend bool operator==(const Hdf5Dataset&, const Hdf5Dataset&) = default;
+};
+
+/// What an HDF5 file holds.
+struct Hdf5Listing {
+  std::vector<Hdf5Dataset> datasets;  ///< those that links lead to, once each, in the file's order
+  std::vector<std::string> dangling;  ///< links that lead nowhere: "/entry/data -> other.h5:/data"
+
+  /// Returns the data set of a path, or null.
+  const Hdf5Dataset* find(const std::string& path) const;
+
+  friend bool operator==(const Hdf5Listing&, const Hdf5Listing&) = default;
+};
+
+namespace wire {
+
+/// pack() returns a listing as bytes. unpack_listing() returns what pack() was called with; it
+/// throws InputError when pack() did not write the bytes.
+std::string pack(const Hdf5Listing& listing);
+Hdf5Listing unpack_listing(std::string_view bytes);
+
+}  // namespace wire
+
+}  // namespace gantry

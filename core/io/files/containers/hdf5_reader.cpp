@@ -1,0 +1,244 @@
+#include "core/io/files/containers/hdf5_reader.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/files/memory_allowance.hpp"
+
+#include <algorithm>
+#include <array>
+// Versions from 1.12 on give links and objects other structures, unless the earlier ones are asked
+// for.
+#define H5_USE_110_API
+#include <hdf5.h>
+#include <mutex>
+#include <set>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+constexpr int deepest = 16;
+constexpr std::size_t most_datasets = 20000, most_numbers = 10'000'000, longest_text = 1 << 20;
+
+/// A call into the library: one thread at a time, though Debian's HDF5 may be made for threads.
+/// What goes wrong is told by exceptions; a library for threads writes it to standard error until
+/// each thread has forbidden that.
+class LibraryCall {
+ public:
+  LibraryCall() : lock_(mutex()) { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+  std::scoped_lock<std::mutex> lock_;
+};
+
+/// An identifier of the library, closed at the end of its life.
+class Handle {
+ public:
+  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  operator hid_t() const { return id_; }
+  bool is_valid() const { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+/// Returns a text of a type, which `read` reads to an address; nothing for a type of numbers, and
+/// for texts that a damaged file claims to be longer than any that is asked for.
+template <class Read>
+std::optional<std::string> text_of(const Handle& type, const Read& read) {
+  if (H5Tget_class(type) != H5T_STRING) return std::nullopt;
+  if (H5Tis_variable_str(type) > 0) {
+    char* text = nullptr;
+    if (read(type, static_cast<void*>(&text)) < 0 || text == nullptr) return std::nullopt;
+    std::string copy(text);
+    H5free_memory(text);
+    return copy;
+  }
+  if (H5Tget_size(type) > longest_text) return std::nullopt;
+  std::string text(H5Tget_size(type), '\0');
+  if (read(type, static_cast<void*>(text.data())) < 0) return std::nullopt;
+  return text.substr(0, text.find('\0'));
+}
+
+/// Returns whether the bytes that a data set has in its file are enough for its elements. The
+/// library takes that for granted, and reads beyond the bytes of a damaged file.
+bool holds_its_elements(hid_t dataset) {
+  const Handle properties(H5Dget_create_plist(dataset), H5Pclose),
+      space(H5Dget_space(dataset), H5Sclose), type(H5Dget_type(dataset), H5Tclose);
+  const H5D_layout_t layout = H5Pget_layout(properties);
+  const hsize_t stored = H5Dget_storage_size(dataset);
+  const bool is_in_one_piece = layout == H5D_COMPACT || (layout == H5D_CONTIGUOUS && stored > 0 &&
+                                                         H5Pget_external_count(properties) == 0);
+  if (!is_in_one_piece) return true;
+  const hssize_t elements = H5Sget_simple_extent_npoints(space);
+  const std::size_t size = H5Tget_size(type);
+  return elements >= 0 && size > 0 && stored / size >= static_cast<hsize_t>(elements);
+}
+
+/// Throws InputError after a call of the library that failed: that memory ran out, where the
+/// library says so, else what the arguments say.
+[[noreturn]] void fail(const std::string& what, const std::string& where,
+                       const std::string& remedy) {
+  bool lacks_memory = false;
+  const auto look = [](unsigned, const H5E_error2_t* error, void* found) -> herr_t {
+    *static_cast<bool*>(found) |= error->maj_num == H5E_RESOURCE && error->min_num == H5E_NOSPACE;
+    return 0;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look, &lacks_memory);
+  if (lacks_memory) throw memory_exceeded(where);
+  throw InputError(what, where, remedy);
+}
+
+/// Walks through the links below a group.
+struct Walk {
+  Hdf5Listing& listing;
+  std::set<std::pair<unsigned long, haddr_t>> seen;  // file and address of each object
+  std::string prefix;
+  int depth = 0;
+};
+
+/// Returns where a link leads. Only soft and external links hold a text, and so its length; where
+/// those of a damaged file state one that no path has, that is not believed.
+std::string target_of(hid_t group, const char* name, const H5L_info_t& link) {
+  if (link.type == H5L_TYPE_HARD) return "a damaged object";
+  if (link.u.val_size > longest_text) return "?";
+  std::vector<char> value(link.u.val_size + 1, '\0');
+  if (H5Lget_val(group, name, value.data(), link.u.val_size, H5P_DEFAULT) < 0) return "?";
+  if (link.type == H5L_TYPE_SOFT) return value.data();
+  const char *file = nullptr, *object = nullptr;
+  if (link.type != H5L_TYPE_EXTERNAL ||
+      H5Lunpack_elink_val(value.data(), link.u.val_size, nullptr, &file, &object) < 0)
+    return "?";
+  return std::string(file) + ":" + object;
+}
+
+void add_dataset(Walk& walk, hid_t object, const std::string& path) {
+  const Handle space(H5Dget_space(object), H5Sclose), type(H5Dget_type(object), H5Tclose);
+  Hdf5Dataset found;
+  found.path = path;
+  const int dimensions = H5Sget_simple_extent_ndims(space);
+  std::vector<hsize_t> size(static_cast<std::size_t>(std::max(0, dimensions)));
+  if (dimensions > 0) H5Sget_simple_extent_dims(space, size.data(), nullptr);
+  found.size.assign(size.begin(), size.end());
+  const H5T_class_t kind = H5Tget_class(type);
+  found.is_number = kind == H5T_INTEGER || kind == H5T_FLOAT;
+  // Data in other files take no bytes of this one. Other data that take none were never written.
+  const Handle properties(H5Dget_create_plist(object), H5Pclose);
+  const bool lies_elsewhere =
+      H5Pget_layout(properties) == H5D_VIRTUAL || H5Pget_external_count(properties) > 0;
+  found.stored_bytes = lies_elsewhere ? 0 : std::max<std::uint64_t>(1, H5Dget_storage_size(object));
+  walk.listing.datasets.push_back(std::move(found));
+}
+
+herr_t visit(hid_t group, const char* name, const H5L_info_t* link, void* data) {
+  auto& walk = *static_cast<Walk*>(data);
+  const std::string path = walk.prefix + "/" + name;
+  const Handle object(H5Oopen(group, name, H5P_DEFAULT), H5Oclose);
+  if (!object.is_valid()) {
+    walk.listing.dangling.push_back(path + " -> " + target_of(group, name, *link));
+    return 0;
+  }
+  H5O_info_t info;
+  if (H5Oget_info(object, &info) < 0 || !walk.seen.insert({info.fileno, info.addr}).second ||
+      walk.listing.datasets.size() >= most_datasets)
+    return 0;
+  if (info.type == H5O_TYPE_DATASET) {
+    add_dataset(walk, object, path);
+  } else if (info.type == H5O_TYPE_GROUP && walk.depth < deepest) {
+    const std::string before = std::exchange(walk.prefix, path);
+    ++walk.depth;
+    H5Literate(object, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, visit, &walk);
+    --walk.depth;
+    walk.prefix = before;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Hdf5Reader::Hdf5Reader(const std::string& path) : path_(path) {
+  const LibraryCall call;
+  file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file_ < 0)
+    fail("cannot be opened as HDF5", path, "the file is damaged, cut short, or being written");
+  Walk walk{listing_, {}, {}, 0};
+  H5Literate(file_, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, visit, &walk);
+}
+
+Hdf5Reader::~Hdf5Reader() {
+  const LibraryCall call;
+  if (file_ >= 0) H5Fclose(file_);
+}
+
+std::vector<double> Hdf5Reader::numbers(const Hdf5Dataset& dataset) const {
+  const std::uint64_t count = dataset.elements();
+  if (!dataset.is_number || count > most_numbers)
+    throw InputError(dataset.path + " holds no list of numbers", path_, "repair the file");
+  const LibraryCall call;
+  const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
+  std::vector<double> values(static_cast<std::size_t>(count));
+  if (!holds_its_elements(opened) ||
+      H5Dread(opened, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+    fail(dataset.path + " cannot be read", path_, "the file is damaged or cut short");
+  return values;
+}
+
+void Hdf5Reader::read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
+                            std::span<float> values) const {
+  const LibraryCall call;
+  const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
+  const Handle space(H5Dget_space(opened), H5Sclose);
+  std::array<hsize_t, H5S_MAX_RANK> start{index}, count{};
+  std::ranges::copy(dataset.size, count.begin());
+  count[0] = 1;
+  const Handle memory(
+      H5Screate_simple(static_cast<int>(dataset.size.size()), count.data(), nullptr), H5Sclose);
+  const bool is_read =
+      holds_its_elements(opened) &&
+      H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) >=
+          0 &&
+      H5Dread(opened, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, values.data()) >= 0;
+  if (!is_read)
+    fail(dataset.path + " cannot be read at frame " + std::to_string(index), path_,
+         "the file is damaged or cut short");
+}
+
+std::optional<std::string> Hdf5Reader::text_attribute(const Hdf5Dataset& dataset,
+                                                      const std::string& name) const {
+  const LibraryCall call;
+  const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
+  if (H5Aexists(opened, name.c_str()) <= 0) return std::nullopt;
+  const Handle attribute(H5Aopen(opened, name.c_str(), H5P_DEFAULT), H5Aclose);
+  const Handle space(H5Aget_space(attribute), H5Sclose);
+  if (H5Sget_simple_extent_npoints(space) != 1) return std::nullopt;
+  const Handle type(H5Aget_type(attribute), H5Tclose);
+  return text_of(type, [&](hid_t of, void* to) { return H5Aread(attribute, of, to); });
+}
+
+std::optional<std::string> Hdf5Reader::text(const Hdf5Dataset& dataset) const {
+  const LibraryCall call;
+  const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
+  const Handle space(H5Dget_space(opened), H5Sclose);
+  if (H5Sget_simple_extent_npoints(space) != 1 || !holds_its_elements(opened)) return std::nullopt;
+  const Handle type(H5Dget_type(opened), H5Tclose);
+  return text_of(type, [&](hid_t of, void* to) {
+    return H5Dread(opened, of, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
+  });
+}
+
+bool Hdf5Reader::has_attribute(const std::string& object, const std::string& name) const {
+  const LibraryCall call;
+  return H5Aexists_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
+}  // namespace gantry

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/base/interrupt.hpp"
+#include "core/io/files/decoder/wire.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <sys/types.h>
+
+namespace gantry {
+
+/// A request to a decoder, and what a program says when there is no answer.
+struct DecoderRequest {
+  wire::What what = wire::What::close;
+  std::string text = {};
+  std::uint64_t index = 0, count = 0;
+  std::string where = {};                ///< for messages: the file, and what of it is read
+  double seconds = 0;                    ///< processor time that the answer may take
+  const Interrupt* interrupt = nullptr;  ///< ends the waiting; may be null
+};
+
+/// A child process that runs the program gantry-decoder and reads foreign files for this process.
+/// The child ends when this object is destroyed, and when this process ends for whatever reason.
+class DecoderProcess {
+ public:
+  /// Returns the path of the decoder program: $GANTRY_DECODER, or the first that exists of a file
+  /// beside the running program, the installed file and the file in the build folder. Returns an
+  /// empty path where there is none.
+  static std::string program();
+  /// Returns whether the user wants all files to be read in this process: GANTRY_DECODER=none.
+  static bool is_unwanted();
+
+  /// Starts a decoder. Returns nullptr where the program is not found or cannot be started.
+  static std::unique_ptr<DecoderProcess> start();
+  ~DecoderProcess();
+  DecoderProcess(const DecoderProcess&) = delete;
+  DecoderProcess& operator=(const DecoderProcess&) = delete;
+
+  /// Sends a request and waits for the answer. Throws the InputError or UsageError that the decoder
+  /// reports; InputError naming `where` when the decoder crashed or took too long; Interrupted. In
+  /// the two latter cases the decoder has ended.
+  wire::Answer ask(const DecoderRequest& request);
+  /// Has the decoder close its open file; does not wait for the decoder.
+  void close_file();
+  /// Copies `bytes` bytes of the last result, from offset `at` on, to `to`. Throws InputError when
+  /// the result is shorter.
+  void copy_result(void* to, std::size_t bytes, std::size_t at) const;
+  /// Returns the result of an answer as bytes. Throws InputError when there are fewer.
+  std::string result_of(const wire::Answer& answer) const;
+  /// Returns whether the decoder still runs.
+  bool alive();
+  /// Ends the decoder whatever it does, as a library may go on for ever that has read a damaged
+  /// file.
+  void kill();
+
+ private:
+  DecoderProcess(pid_t pid, int socket, int results)
+      : pid_(pid), socket_(socket), results_(results) {}
+  bool send(const DecoderRequest& request) const;
+  bool wait_for_answer(const DecoderRequest& request);
+  [[noreturn]] void fail(const std::string& where, bool too_slow);
+  int end(bool at_once);
+
+  pid_t pid_;
+  int socket_, results_;
+};
+
+}  // namespace gantry
