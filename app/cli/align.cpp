@@ -113,6 +113,12 @@ std::optional<FoundCentre> find_centre(const std::string& method, const Experime
   return all.empty() ? std::nullopt : std::optional(all.front());
 }
 
+/// Returns why a method, or none of all, finds no axis: " by fourier, which needs ...".
+std::string reason(const std::string& method) {
+  if (method == "auto") return ": no views or rays fit each other";
+  return " by " + method + ", which needs " + centre_method(method).needs;
+}
+
 double rounded(double value) { return std::round(1000 * value) / 1000; }
 
 std::optional<DetectorTilt> find_tilt(const ExperimentData& data) {
@@ -166,8 +172,7 @@ int align(const Options& options, Program& program) {
   if (range) write_strip(options.strip, *range, *data, signal_interrupt.interrupt());
   const auto found = find_centre(options.method, *data, signal_interrupt.interrupt());
   if (!found)
-    throw InputError("the data do not tell the axis: no views or rays fit each other mirrored",
-                     options.scan,
+    throw InputError("the data do not tell the axis" + reason(options.method), options.scan,
                      range ? "compare the slices in " + options.strip
                            : std::string("compare slices: --strip FOLDER --range FIRST:LAST:STEP"));
   std::cout << "central column " << rounded(found->estimate.column) << ", and the scan states "

@@ -16,6 +16,7 @@ struct CentreMethod {
   std::string key;         ///< "opposite"
   std::string help;        ///< what it compares, for which scans
   std::string references;  ///< "Vo et al. 2014"; may be empty
+  std::string needs;       ///< "a fan or cone beam ...": the scans whose axis it can find
   /// Returns the axis; nothing where the data do not tell it in this way. `line_integrals`:
   /// [view][row][column]. Throws ShapeError and Interrupted.
   std::optional<CentreEstimate> (*find)(const ScanGeometry& geometry,

@@ -95,7 +95,7 @@ class TestCliAlign : public QObject {
       QVERIFY2(answer.errors.contains(part), answer.text().constData());
       QCOMPARE(answer.error_lines().size(), 1);
     };
-    refused("--method guess", "use one of opposite, conjugate, fourier, sharpness");
+    refused("--method guess", "use one of opposite, conjugate, consistency, fourier, sharpness");
     refused("--range 60:66:1", "give --strip FOLDER too");
     refused("--strip s --range 60:66", "write it as FIRST:LAST:STEP");
     refused("--strip s --range 66:60:1", "is no range of columns");
@@ -103,7 +103,7 @@ class TestCliAlign : public QObject {
     refused("--tilt", "give --out SCAN too");
     const Answer fan = cli("align w.scan.json --method opposite");
     QCOMPARE(fan.code, 1);
-    QVERIFY2(fan.errors.contains("do not tell the axis"), fan.text().constData());
+    QVERIFY2(fan.errors.contains("by opposite, which needs a parallel beam"), fan.text().constData());
     const Answer flat = cli("align w.scan.json --tilt --out t.scan.json");
     QCOMPARE(flat.code, 1);
     QVERIFY2(flat.errors.contains("do not tell the tilt"), flat.text().constData());

@@ -1,6 +1,7 @@
 // What gantry-cli list prints, and that the table of the README names all of it.
 #include "core/base/error.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/centring/centre_methods.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/projection_formats.hpp"
 #include "core/io/volumes/volume_formats.hpp"
@@ -25,6 +26,12 @@ QStringList labels_of(const Registry& registry) {
   return labels;
 }
 
+QStringList keys_of_centre_methods() {
+  QStringList keys;
+  for (const CentreMethod& method : centre_methods()) keys << QString::fromStdString(method.key);
+  return keys;
+}
+
 /// Labels of all entries, by the row of the README's table that has to name them.
 QMap<QString, QStringList> labels() {
   Catalog catalog;
@@ -36,6 +43,7 @@ QMap<QString, QStringList> labels() {
           {"phantoms", labels_of(catalog.phantoms)},
           {"metrics", labels_of(catalog.metrics)},
           {"corrections", labels_of(catalog.corrections)},
+          {"axis of rotation", keys_of_centre_methods()},
           {"volume formats", labels_of(volume_formats())},
           {"projection formats", labels_of(projection_formats())},
           {"projections to import", labels_of(import_formats())}};

@@ -153,7 +153,8 @@ class TestSharpestSlice : public QObject {
     }
     QVERIFY((keys == std::vector<std::string>{"opposite", "fourier", "sharpness"}));
     QCOMPARE(disagreement(all), std::string());
-    EXPECT_THROWS(UsageError, centre_method("guess"), "opposite, conjugate, fourier, sharpness");
+    EXPECT_THROWS(UsageError, centre_method("guess"),
+                  "opposite, conjugate, consistency, fourier, sharpness");
   }
 
   void disagreementIsSaid() {

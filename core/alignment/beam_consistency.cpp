@@ -1,0 +1,304 @@
+#include "core/alignment/beam_consistency.hpp"
+
+#include "core/alignment/even_views.hpp"
+#include "core/base/error.hpp"
+#include "core/base/for_lines.hpp"
+#include "core/base/median.hpp"
+#include "core/base/parabola.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+constexpr int fewest = 16;  // columns, views
+constexpr double least_arc_rad = 0.5 * pi;
+constexpr double edge_part = 0.01;     // of the columns, on each side
+constexpr double most_at_edge = 0.03;  // of the mean of the column with the largest one
+constexpr double least_psi_rad = 0.2;  // between a ray and the line through both sources
+constexpr double largest_pair_rad = 0.95 * pi, pair_part_of_arc = 0.75;
+constexpr int pair_angles = 5;
+constexpr double smallest_pair = 0.5;  // of the largest
+constexpr int coarse_steps = 24, coarse_planes = 8;
+constexpr double most_mismatch = 0.5, most_spread = 0.5;
+constexpr std::size_t groups = 4;
+
+/// Returns whether the first and last columns see air.
+bool sees_air_beside(const EvenViews& views) {
+  std::vector<double> means(static_cast<std::size_t>(views.columns));
+  for (int row = 0; row < views.rows; ++row)
+    for (int column = 0; column < views.columns; ++column)
+      for (int view = 0; view < views.views; ++view)
+        means[static_cast<std::size_t>(column)] += views.cell(row, column)[view];
+  const double most = most_at_edge * std::ranges::max(means);
+  const auto edge = static_cast<std::ptrdiff_t>(std::ceil(edge_part * views.columns));
+  const auto is_air = [&](auto first) {
+    double sum = 0;
+    for (auto value = first; value != first + edge; ++value) sum += *value;
+    return std::abs(sum) <= most * static_cast<double>(edge);
+  };
+  return most > 0 && is_air(means.begin()) && is_air(means.rbegin());
+}
+
+/// The weights of the cells of a view for the integral over one plane; two cells of each column.
+struct PlaneWeights {
+  std::vector<int> row;             ///< [column] the lower of two rows
+  std::vector<float> lower, upper;  ///< [column]
+};
+
+/// The planes through two places of the source at an angle, as the first and the second view of
+/// such a pair see them. Heights are those of a plane on the central column, relative to SDD.
+class PairOfViews {
+ public:
+  PairOfViews(const ScanSpec& spec, const EvenViews& views, double angle_rad)
+      : spec_(spec), views_(views), tan_(std::tan(0.5 * angle_rad)) {}
+
+  /// Returns the weights of the plane that meets the central column at `row`, in the first (side 1)
+  /// or second view (side -1); nothing where one of its rays misses the detector.
+  std::optional<PlaneWeights> weights(double centre, double row, int side) const {
+    PlaneWeights plane;
+    const double rows_per_height = spec_.source_to_detector_mm / views_.row_pitch_mm,
+                 height = (row - views_.central_row) / rows_per_height;
+    double before = potential(fan_angle(side * (-0.5 - centre)), height);
+    for (int column = 0; column < views_.columns; ++column) {
+      const double fan = fan_angle(side * (column - centre)),
+                   scale = spec_.detector == DetectorShape::arc ? std::cos(fan) : 1,
+                   at = views_.central_row + rows_per_height * scale * height_at(fan, height),
+                   after = potential(fan_angle(side * (column + 0.5 - centre)), height),
+                   weight = std::abs(after - before);
+      if (!(at >= -0.5 && at <= views_.rows - 0.5)) return std::nullopt;
+      const double inside = std::clamp(at, 0.0, views_.rows - 1.0);
+      const int low = std::clamp(static_cast<int>(inside), 0, std::max(views_.rows - 2, 0));
+      plane.row.push_back(low);
+      plane.lower.push_back(static_cast<float>(weight * (low + 1 - inside)));
+      plane.upper.push_back(static_cast<float>(weight * (inside - low)));
+      before = after;
+    }
+    return plane;
+  }
+
+ private:
+  double fan_angle(double columns) const {
+    const double at = columns * views_.column_pitch_mm / spec_.source_to_detector_mm;
+    return spec_.detector == DetectorShape::arc ? at : std::atan(at);
+  }
+  /// Returns where the plane meets a flat detector at SDD = 1. Seen from the source, the other
+  /// source lies in the plane of rotation at tan(fan) = 1 / tan(half the angle).
+  double height_at(double fan, double height) const {
+    return spec_.beam == Beam::cone ? height * (1 - std::tan(fan) * tan_) : height;
+  }
+  /// Returns artanh(cos psi), whose derivative is -1 / sin psi. The rays of a fan are level.
+  double potential(double fan, double height) const {
+    const double along = std::tan(fan), up = spec_.beam == Beam::cone ? height_at(fan, height) : 0;
+    return std::atanh((along + tan_) /
+                      std::sqrt((1 + tan_ * tan_) * (1 + along * along + up * up)));
+  }
+
+  const ScanSpec& spec_;
+  const EvenViews& views_;
+  double tan_;
+};
+
+/// Squared differences of pairs of integrals, and their squared values.
+struct Sums {
+  double difference = 0, square = 0;
+
+  void operator+=(const Sums& other) {
+    difference += other.difference;
+    square += other.square;
+  }
+  double relative() const { return square > 0 ? difference / square : 1; }
+};
+
+/// Sums of parts of the scan, to tell how far these agree.
+using Groups = std::array<Sums, groups>;
+
+double relative(const Groups& parts) {
+  Sums all;
+  for (const Sums& part : parts) all += part;
+  return all.relative();
+}
+
+class Consistency {
+ public:
+  Consistency(const ScanSpec& spec, const EvenViews& views, const Interrupt* interrupt)
+      : spec_(spec), views_(views), interrupt_(interrupt) {}
+
+  /// Chooses pairs of views, and planes that lie on the detector, for axes from low to high;
+  /// returns false where there are none.
+  bool choose(double low, double high, int most_planes) {
+    const double widest = std::max(high, views_.columns - 1 - low) + 0.5,
+                 fan = widest * views_.column_pitch_mm / spec_.source_to_detector_mm,
+                 fan_rad = spec_.detector == DetectorShape::arc ? fan : std::atan(fan),
+                 largest = std::min({pi - 2 * (fan_rad + least_psi_rad), largest_pair_rad,
+                                     pair_part_of_arc * views_.step_rad * views_.views});
+    steps_.clear();
+    for (int i = 0; i < pair_angles; ++i) {
+      const double part = smallest_pair + (1 - smallest_pair) * i / (pair_angles - 1.0);
+      const int steps = static_cast<int>(part * largest / views_.step_rad);
+      if (steps > 0 && (steps_.empty() || steps_.back() != steps)) steps_.push_back(steps);
+    }
+    std::vector<double> rows;
+    if (views_.rows == 1) rows = {spec_.beam == Beam::cone ? views_.central_row : 0.0};
+    for (int row = 0; row < views_.rows && views_.rows > 1; ++row) rows.push_back(row);
+    std::erase_if(rows, [&](double row) { return !is_on_detector(low, high, row); });
+    const auto most = static_cast<std::size_t>(most_planes),
+               every = std::max<std::size_t>((rows.size() + most - 1) / most, 1);
+    rows_.clear();
+    for (std::size_t i = rows.size() % every / 2; i < rows.size(); i += every)
+      rows_.push_back(rows[i]);
+    return !steps_.empty() && !rows_.empty();
+  }
+
+  int pairs() const {
+    int all = 0;
+    for (const int steps : steps_) all += static_cast<int>(firsts(steps).size());
+    return all;
+  }
+
+  Groups compare(double centre) const {
+    std::vector<Groups> of(steps_.size() * rows_.size());
+    for_lines(static_cast<std::ptrdiff_t>(of.size()), interrupt_, [&](std::ptrdiff_t i) {
+      const auto index = static_cast<std::size_t>(i);
+      of[index] = compare(centre, steps_[index / rows_.size()], rows_[index % rows_.size()]);
+    });
+    Groups all{};
+    for (const Groups& some : of)
+      for (std::size_t g = 0; g < groups; ++g) all[g] += some[g];
+    return all;
+  }
+
+ private:
+  PairOfViews pair(int steps) const { return {spec_, views_, steps * views_.step_rad}; }
+  std::size_t partner(std::size_t first, int steps) const {
+    return (first + static_cast<std::size_t>(steps)) % static_cast<std::size_t>(views_.views);
+  }
+  /// Returns the first view of each pair.
+  std::vector<std::size_t> firsts(int steps) const {
+    const int count = views_.is_closed ? views_.views : views_.views - steps;
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(std::max(count, 0)); ++i)
+      if (views_.is_measured[i] && views_.is_measured[partner(i, steps)]) all.push_back(i);
+    return all;
+  }
+
+  bool is_on_detector(double low, double high, double row) const {
+    return std::ranges::all_of(steps_, [&](int steps) {
+      const PairOfViews of = pair(steps);
+      return of.weights(low, row, 1) && of.weights(low, row, -1) && of.weights(high, row, 1) &&
+             of.weights(high, row, -1);
+    });
+  }
+
+  std::vector<float> integrals(const PlaneWeights& plane) const {
+    std::vector<float> sums(static_cast<std::size_t>(views_.views));
+    for (int column = 0; column < views_.columns; ++column) {
+      const auto c = static_cast<std::size_t>(column);
+      const float* from = views_.cell(plane.row[c], column);
+      const float* above = views_.cell(std::min(plane.row[c] + 1, views_.rows - 1), column);
+      const float lower = plane.lower[c], upper = plane.upper[c];
+      for (std::size_t view = 0; view < sums.size(); ++view)
+        sums[view] += lower * from[view] + upper * above[view];
+    }
+    return sums;
+  }
+
+  Groups compare(double centre, int steps, double row) const {
+    const PairOfViews of = pair(steps);
+    const auto first = of.weights(centre, row, 1), second = of.weights(centre, row, -1);
+    if (!first || !second) return {};
+    double noise = 0;  // of a difference, if all cells had the same
+    for (const PlaneWeights* plane : {&*first, &*second})
+      for (std::size_t c = 0; c < plane->row.size(); ++c)
+        noise += std::pow(plane->lower[c] + plane->upper[c], 2);
+    const std::vector<float> one = integrals(*first), other = integrals(*second);
+    Groups sums{};
+    const std::vector<std::size_t> pairs = firsts(steps);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const double a = one[pairs[i]], b = other[partner(pairs[i], steps)];
+      sums[i * groups / pairs.size()] += {(a - b) * (a - b) / noise, (a * a + b * b) / noise};
+    }
+    return sums;
+  }
+
+  const ScanSpec& spec_;
+  const EvenViews& views_;
+  const Interrupt* interrupt_;
+  std::vector<int> steps_;    // from the first to the second view of a pair
+  std::vector<double> rows_;  // of the planes
+};
+
+struct Least {
+  double column = 0, mismatch = 1, spread = 0;
+};
+
+/// Searches the middle half of the columns; nothing at its ends.
+std::optional<Least> search(Consistency& consistency, int columns) {
+  const double low = 0.25 * (columns - 1), step = 0.5 * (columns - 1) / coarse_steps;
+  if (!consistency.choose(low, low + coarse_steps * step, coarse_planes)) return std::nullopt;
+  std::vector<double> values;
+  for (int i = 0; i <= coarse_steps; ++i)
+    values.push_back(relative(consistency.compare(low + i * step)));
+  const auto least = std::ranges::min_element(values);
+  if (least == values.begin() || least + 1 == values.end()) return std::nullopt;
+  const double offset = minimum_of_parabola(least[-1], *least, least[1]).offset, smallest = *least,
+               column = low + step * (static_cast<double>(least - values.begin()) + offset),
+               usual = upper_median(values);
+  return Least{column, usual > 0 ? smallest / usual : 1};
+}
+
+/// Moves the column to the minimum of the parabola through it and the columns so far beside it.
+bool refine(Consistency& consistency, double width, Least& least) {
+  if (!consistency.choose(least.column - width, least.column + width, EvenViewLimits{}.rows))
+    return false;
+  const Groups before = consistency.compare(least.column - width),
+               here = consistency.compare(least.column),
+               after = consistency.compare(least.column + width);
+  const double offset =
+      minimum_of_parabola(relative(before), relative(here), relative(after)).offset;
+  double square = 0;
+  for (std::size_t g = 0; g < groups; ++g) {
+    const auto of_group =
+        minimum_of_parabola(before[g].relative(), here[g].relative(), after[g].relative());
+    square += std::pow(width * (of_group.offset - offset), 2);
+  }
+  least.column += width * offset;
+  least.spread = std::sqrt(square / (groups * (groups - 1)));
+  return true;
+}
+
+}  // namespace
+
+std::optional<CentreEstimate> centre_from_beam_consistency(const ScanGeometry& geometry,
+                                                           std::span<const float> line_integrals,
+                                                           const Interrupt* interrupt) {
+  if (line_integrals.size() != geometry.rays())
+    throw ShapeError("the line integrals are not those of the geometry");
+  if (geometry.beam() == Beam::parallel || geometry.columns() < fewest) return std::nullopt;
+  const auto views = even_views(geometry, line_integrals);
+  if (!views || views->views < fewest || views->step_rad * views->views < least_arc_rad ||
+      !sees_air_beside(*views))
+    return std::nullopt;
+  Consistency consistency(geometry.spec(), *views, interrupt);
+  auto least = search(consistency, views->columns);
+  if (!least || !(least->mismatch <= most_mismatch)) return std::nullopt;
+  for (const double width : {0.02 * views->columns, 2.0})
+    if (!refine(consistency, width, *least)) return std::nullopt;
+  const double spread = views->column_bin * least->spread;
+  if (!(spread <= most_spread)) return std::nullopt;
+  const int pairs = consistency.pairs();
+  return CentreEstimate{
+      .column = views->detector_column(least->column),
+      .pairs = pairs,
+      .spread = spread,
+      .mismatch = least->mismatch,
+      .basis = "what " + std::to_string(pairs) + " pairs of views have in common"};
+}
+
+}  // namespace gantry
