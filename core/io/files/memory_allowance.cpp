@@ -1,5 +1,6 @@
 #include "core/io/files/memory_allowance.hpp"
 
+#include <atomic>
 #include <cstdlib>
 #include <limits>
 #include <string_view>
@@ -9,7 +10,7 @@ namespace gantry {
 namespace {
 
 constexpr std::size_t times_the_file = 20;
-constexpr std::size_t for_any_file = 256'000'000;
+std::atomic<std::size_t> for_any_file = 256'000'000;
 constexpr const char* remedy =
     "copy the file again from where it came, or set GANTRY_ALLOW_LARGE=1 if it is known to be "
     "sound";
@@ -23,10 +24,13 @@ bool large_files_confirmed() {
 
 void confirm_large_files(bool confirmed) { setenv("GANTRY_ALLOW_LARGE", confirmed ? "1" : "0", 1); }
 
+void set_memory_for_any_file(std::size_t bytes) { for_any_file = bytes; }
+
 std::size_t allowed_memory(std::size_t file_bytes) {
+  const std::size_t free_bytes = for_any_file;
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
-  if (large_files_confirmed() || file_bytes > (most - for_any_file) / times_the_file) return most;
-  return times_the_file * file_bytes + for_any_file;
+  if (large_files_confirmed() || file_bytes > (most - free_bytes) / times_the_file) return most;
+  return times_the_file * file_bytes + free_bytes;
 }
 
 void require_allowed_memory(const std::string& claim, std::size_t needed, std::size_t file_bytes,

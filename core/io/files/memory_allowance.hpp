@@ -18,6 +18,10 @@ void confirm_large_files(bool confirmed);
 /// large_files_confirmed().
 std::size_t allowed_memory(std::size_t file_bytes);
 
+/// Sets the part of allowed_memory() that does not depend on the file: 256 MB unless set. A fuzzer
+/// grants less, because a sanitizer marks each byte that is asked for.
+void set_memory_for_any_file(std::size_t bytes);
+
 /// Throws InputError if `needed` bytes exceed allowed_memory(file_bytes). `claim` begins the
 /// message with what the file claims to hold, as in "claims 400 pixels in 3 kB"; `where` may be
 /// empty.
