@@ -22,16 +22,13 @@ constexpr int coarse_columns = 96, coarse_views = 120;
 constexpr int middle_columns = 256, fine_columns = 512, fine_views = 360;
 constexpr double reach = 0.25;  // of the columns, to both sides of the stated axis
 constexpr double least_arc_deg = 170;
-constexpr double least_arc_of_blur_deg = 270;  // of a parallel beam
 constexpr double most_mismatch = 0.8;
 constexpr int most_moves = 24;
 
 using Measure = double (*)(std::span<const float>, const VolumeGrid&);
 
 Measure measure_for(const ScanSpec& spec) {
-  const bool half_turn =
-      spec.beam == Beam::parallel && std::abs(covered_angle_deg(spec)) < least_arc_of_blur_deg;
-  return half_turn ? negativity : smoothness;
+  return negative_values_show_axis(spec) ? negativity : smoothness;
 }
 
 /// The measure of the slices of one row, of which each is made once.

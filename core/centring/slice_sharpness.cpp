@@ -1,5 +1,7 @@
 #include "core/centring/slice_sharpness.hpp"
 
+#include "core/geometry/view_angles.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -11,6 +13,7 @@ namespace {
 
 constexpr double seen_part = 0.96;  // of the radius
 constexpr double most_negative = 0.5;
+constexpr double least_arc_of_blur_deg = 270;  // of a parallel beam
 
 /// Calls visit(index) for each pixel of the circle, whose neighbours lie in the grid too.
 template <class Visit>
@@ -45,6 +48,16 @@ double smoothness(std::span<const float> mu, const VolumeGrid& grid) {
     ++count;
   });
   return square > 0 ? static_cast<double>(count) / square : std::numeric_limits<double>::infinity();
+}
+
+bool negative_values_show_axis(const ScanSpec& spec) {
+  return spec.beam == Beam::parallel && std::abs(covered_angle_deg(spec)) < least_arc_of_blur_deg;
+}
+
+SliceSharpness middle_slice_sharpness(std::span<const float> mu, const VolumeGrid& grid) {
+  const auto pixels = static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
+  const auto middle = mu.subspan(static_cast<std::size_t>(grid.nz / 2) * pixels, pixels);
+  return {negativity(middle, grid), 1 / std::sqrt(smoothness(middle, grid))};
 }
 
 }  // namespace gantry

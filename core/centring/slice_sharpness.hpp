@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/geometry/scan_geometry.hpp"
 #include "core/geometry/volume_grid.hpp"
 
+#include <limits>
 #include <span>
 
 namespace gantry {
@@ -17,5 +19,18 @@ double negativity(std::span<const float> mu, const VolumeGrid& grid);
 /// Returns 1 / the mean square of the gradient, mm^4: a wrong axis blurs the edges of a whole turn.
 /// Infinity where the slice is constant.
 double smoothness(std::span<const float> mu, const VolumeGrid& grid);
+
+/// Returns whether a wrong axis shows in the negative values of the slices of a scan: for half a
+/// turn of a parallel beam. In other scans the strength of the gradients tells more.
+bool negative_values_show_axis(const ScanSpec& spec);
+
+/// Both measures of the middle slice of an image, NaN where they are not known.
+struct SliceSharpness {
+  double negativity = std::numeric_limits<double>::quiet_NaN();
+  double gradient = negativity;  ///< root of the mean square of the gradient, 1/mm^2
+};
+
+/// `mu`: [iz][iy][ix], 1/mm.
+SliceSharpness middle_slice_sharpness(std::span<const float> mu, const VolumeGrid& grid);
 
 }  // namespace gantry

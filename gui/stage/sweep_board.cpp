@@ -51,7 +51,7 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
       model_(model),
       controller_(controller),
       state_(state),
-      criteria_(criteria(catalog)),
+      measures_(sweep_measures(catalog)),
       title_(new ElidingLabel(this)),
       param_(new QComboBox(this)),
       from_(new QDoubleSpinBox(this)),
@@ -60,7 +60,7 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
       logarithmic_(new QCheckBox(tr("log"), this)),
       iterations_(iterationsBox(this)),
       start_(new QPushButton(tr("Start the sweep"), this)),
-      criterion_(new QComboBox(this)),
+      measure_(new QComboBox(this)),
       use_(new QPushButton(tr("Take over and continue"), this)),
       state_text_(new ElidingLabel(this)),
       pictures_(new SweepGrid(this)),
@@ -72,8 +72,7 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
   connect(&controller_, &RunController::dataChanged, this, [this] {
     forget();
     listParams();
-    criterion_->setCurrentIndex(
-        static_cast<int>(usual_criterion(criteria_, controller_.data()->reference != nullptr)));
+    useUsualMeasure();
   });
   connect(&state_, &ViewState::windowChanged, this,
           [this] { pictures_->setWindowLevel(state_.window(), state_.level()); });
@@ -92,7 +91,7 @@ void SweepBoard::arrange() {
   controls->addWidget(title_);  // the name of the run takes what is left
   auto* result = new QHBoxLayout;
   result->addWidget(new QLabel(tr("By"), this));
-  result->addWidget(criterion_);
+  result->addWidget(measure_);
   result->addWidget(state_text_, 1);
   result->addWidget(use_);
   auto* charts = new QHBoxLayout;
@@ -117,10 +116,10 @@ void SweepBoard::makeControls() {
   to_->setObjectName(QStringLiteral("sweepTo"));
   start_->setObjectName(QStringLiteral("startSweep"));
   use_->setObjectName(QStringLiteral("useBest"));
-  criterion_->setObjectName(QStringLiteral("sweepCriterion"));
-  criterion_->setAccessibleName(tr("Metric"));
-  criterion_->setToolTip(tr("What is drawn over the parameter, and says which value is best"));
-  for (const Criterion& one : criteria_) criterion_->addItem(QString::fromStdString(one.label));
+  measure_->setObjectName(QStringLiteral("sweepCriterion"));
+  measure_->setAccessibleName(tr("Metric"));
+  measure_->setToolTip(tr("What is drawn over the parameter, and says which value is best"));
+  for (const SweepMeasure& one : measures_) measure_->addItem(QString::fromStdString(one.label));
   state_text_->setObjectName(QStringLiteral("sweepState"));
   from_->setAccessibleName(tr("First value"));
   to_->setAccessibleName(tr("Last value"));
@@ -141,7 +140,7 @@ void SweepBoard::makeControls() {
       "Iterations of each run of the sweep. The run that takes one of these over continues to its "
       "own last iteration"));
   connect(param_, &QComboBox::activated, this, &SweepBoard::suggestRange);
-  connect(criterion_, &QComboBox::currentIndexChanged, this, &SweepBoard::showPoints);
+  connect(measure_, &QComboBox::currentIndexChanged, this, &SweepBoard::showPoints);
   connect(start_, &QPushButton::clicked, this, [this] {
     if (!job_.isBusy()) return start();
     job_.cancel();
@@ -187,8 +186,8 @@ const SweepParam* SweepBoard::param() const {
              : &params_[static_cast<std::size_t>(index)];
 }
 
-const Criterion& SweepBoard::criterion() const {
-  return criteria_[static_cast<std::size_t>(std::max(0, criterion_->currentIndex()))];
+const SweepMeasure& SweepBoard::measure() const {
+  return measures_[static_cast<std::size_t>(std::max(0, measure_->currentIndex()))];
 }
 
 void SweepBoard::listParams() {
@@ -238,11 +237,18 @@ void SweepBoard::start() {
   });
 }
 
+void SweepBoard::useUsualMeasure() {
+  measure_->setCurrentIndex(
+      static_cast<int>(usual_measure(measures_, swept_ ? &*swept_ : nullptr, *controller_.data())));
+}
+
 /// Declares that the points to come are of the present run and data.
 void SweepBoard::adopt(const SweepParam& param) {
+  const bool was_alignment = swept_ && swept_->is_alignment();
   swept_ = param;
   sweptRun_ = run_;
   data_ = controller_.data();
+  if (param.is_alignment() != was_alignment) useUsualMeasure();
   object_.reset();
   if (data_->reference != nullptr)
     object_ = object_extent(data_->grid, data_->reference->mu).in(Axis::axial);
@@ -340,7 +346,7 @@ QString SweepBoard::timeLeft() const {
 }
 
 std::optional<SweepBest> SweepBoard::best() const {
-  return best_point(points_, criterion(), swept_ && swept_->is_weight());
+  return best_point(points_, measure(), swept_ && swept_->is_weight());
 }
 
 /// Returns the point that the run would take over: the chosen one, else the best; -1: none.
@@ -366,10 +372,10 @@ void SweepBoard::showPictures(const std::optional<SweepBest>& best) {
       continue;
     }
     const SweepPoint& point = points_[i];
-    const double value = criterion().value(point.last());
+    const double value = measure().value(point);
     const QString measured = std::isfinite(value)
                                  ? QStringLiteral("%1 %2").arg(
-                                       QString::fromStdString(criterion().label), short_text(value))
+                                       QString::fromStdString(measure().label), short_text(value))
                                  : QString();
     pictures.push_back({short_text(point.value), point.problem.empty() ? measured : tr("failed"),
                         QString::fromStdString(point.problem), slices_[i],
@@ -408,7 +414,7 @@ QString SweepBoard::verdict(const std::optional<SweepBest>& best) const {
            timeLeft();
   const QString computed =
       tr("%1 of %2 computed").arg(points_.size()).arg(values_.size()) + timeLeft();
-  if (points_.size() < values_.size() || criterion().needs) return computed;
+  if (points_.size() < values_.size() || measure().says_best) return computed;
   return computed + (swept_->is_weight()
                          ? tr("; the L-curve has no corner within this range: choose a picture")
                          : tr("; the residual does not say which is best: choose a picture"));
@@ -420,7 +426,7 @@ void SweepBoard::showCharts() {
   for (const SweepPoint& point : points_) {
     if (!point.problem.empty()) continue;
     values.push_back(point.value);
-    measures.push_back(criterion().value(point.last()));
+    measures.push_back(measure().value(point));
     const auto [data_term, penalty] = l_curve_point(point, varies_weight);
     if (!varies_weight || !(data_term > 0) || !(penalty > 0)) continue;
     data_terms.push_back(data_term);
@@ -433,7 +439,7 @@ void SweepBoard::showCharts() {
     chart.clear();
     chart.setLogX(logarithmic_->isChecked());
     chart.setAxisTitles({label, swept_ ? swept_->spec.unit : std::string()},
-                        {criterion().label, criterion().unit});
+                        {measure().label, measure().unit});
     chart.setHint(tr("The metric over the parameter").toStdString());
     if (values.empty()) return;
     chart.setSeries("sweep", style);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/job/checkpoint.hpp"
-#include "core/worker/sweep/sweep.hpp"
+#include "core/worker/sweep/sweep_measure.hpp"
 #include "gui/stage/object_box.hpp"
 #include "gui/stage/view_state.hpp"
 #include "gui/worker/latest_job.hpp"
@@ -65,7 +65,8 @@ class SweepBoard : public QWidget {
   void listParams();
   void suggestRange();
   const SweepParam* param() const;
-  const Criterion& criterion() const;
+  const SweepMeasure& measure() const;
+  void useUsualMeasure();
   std::optional<SweepBest> best() const;
   int taken() const;
   void start();
@@ -88,7 +89,7 @@ class SweepBoard : public QWidget {
   ExperimentModel& model_;
   RunController& controller_;
   ViewState& state_;
-  const std::vector<Criterion> criteria_;
+  const std::vector<SweepMeasure> measures_;
   int run_ = -1;
   std::vector<SweepParam> params_;
   // What belongs to the sweep whose points are shown:
@@ -111,7 +112,7 @@ class SweepBoard : public QWidget {
   QCheckBox* logarithmic_;
   QSpinBox* iterations_;
   QPushButton* start_;
-  QComboBox* criterion_;
+  QComboBox* measure_;
   QPushButton* use_;
   ElidingLabel* state_text_;
   SweepGrid* pictures_;

@@ -25,7 +25,7 @@ QJsonObject SweepBoard::toJson() const {
                    {key("count"), count_->value()},
                    {key("logarithmic"), logarithmic_->isChecked()},
                    {key("iterations"), iterations_->value()},
-                   {key("metric"), QString::fromStdString(criterion().label)}};
+                   {key("metric"), QString::fromStdString(measure().label)}};
   const auto place = model_.indexOf(sweptRun_);
   if (!swept_ || points_.empty() || !place) return json;
   QJsonArray points;
@@ -53,6 +53,7 @@ SweepPoint SweepBoard::restored(double value, const QString& problem, Checkpoint
   point.run = result->run;
   point.history = std::move(result->history);
   point.image = result->progress.solver.arrays[0];
+  point.slice = middle_slice_sharpness(point.image, data_->grid);
   // A result with the estimate alone continues as a new start from it would, not as the run.
   if (result->progress.has_begun)
     point.progress = std::make_shared<const RunProgress>(std::move(result->progress));
@@ -86,7 +87,7 @@ void SweepBoard::restore(const QJsonObject& json, std::map<int, Checkpoint> resu
   count_->setValue(json[key("count")].toInt(count_->value()));
   logarithmic_->setChecked(json[key("logarithmic")].toBool(logarithmic_->isChecked()));
   iterations_->setValue(json[key("iterations")].toInt(iterations_->value()));
-  criterion_->setCurrentIndex(std::max(0, criterion_->findText(json[key("metric")].toString())));
+  measure_->setCurrentIndex(std::max(0, measure_->findText(json[key("metric")].toString())));
   showPoints();
 }
 

@@ -22,15 +22,6 @@ class TestSweep : public QObject {
         std::ranges::find(params, key, [](const SweepParam& param) { return param.spec.key; });
     return found == params.end() ? nullptr : &*found;
   }
-  static SweepPoint point(double value, double rmse, double data, double penalty) {
-    SweepPoint one;
-    one.value = value;
-    HistoryEntry last;
-    last.report.objective = {data, penalty};
-    if (std::isfinite(rmse)) last.metrics["rmse"] = rmse;
-    one.history = {last};
-    return one;
-  }
   static Experiment with_run(const RunSpec& run) {
     Experiment experiment;
     experiment.runs = {run};
@@ -120,54 +111,6 @@ class TestSweep : public QObject {
     sweep_it();
     QCOMPARE(points.size(), std::size_t{2});
     for (const SweepPoint& one : points) QVERIFY(!one.problem.empty() && one.image.empty());
-  }
-
-  /// Two branches with a rounded corner between them: y = 1 / (x - 1) + 1, whose curvature in
-  /// logarithmic coordinates is greatest where the branches are alike, at x = y = 2.
-  void theCornerIsWhereTheCurveBends() {
-    std::vector<std::pair<double, double>> curve;
-    for (int i = -12; i <= 12; ++i) {
-      const double t = std::pow(1.5, i);
-      curve.emplace_back(1 + t, 1 + 1 / t);
-    }
-    QCOMPARE(*corner(curve), std::size_t{12});
-    QVERIFY(!corner({{1, 2}, {2, 1}}));
-    QVERIFY(!corner({{1, 3}, {-1, 2}, {3, 1}}));
-    QVERIFY(!corner({{1, 4}, {2, 2}, {4, 1}}));  // straight
-    // Turned about the middle, the curve bends away from the origin.
-    std::vector<std::pair<double, double>> away;
-    for (const auto& [x, y] : curve) away.insert(away.begin(), {4 / x, 4 / y});
-    QVERIFY(!corner(away));
-  }
-
-  void theBestIsKnownByTheTruthOrByTheCorner() {
-    const Workshop workshop;
-    const Criterion rmse = usual(workshop);
-    const double none = std::nan("");
-    const auto by_truth = best_point(
-        {point(1, 0.3, 1, 1), point(2, 0.2, 1, 1), point(3, none, 1, 1), point(4, 0.4, 1, 1)}, rmse,
-        true);
-    QVERIFY(by_truth && by_truth->point == 1);
-    QCOMPARE(by_truth->reason, std::string("least RMSE"));
-    std::vector<SweepPoint> points;
-    for (int i = -4; i <= 4; ++i) {
-      const double weight = std::pow(2, i), t = std::pow(2, i);
-      points.push_back(point(weight, none, 0.5 * (1 + t), weight * (1 + 1 / t)));
-    }
-    const auto by_corner = best_point(points, rmse, true);
-    QVERIFY(by_corner && by_corner->point == 4);
-    QCOMPARE(by_corner->reason, std::string("corner of the L-curve"));
-    QVERIFY(!best_point(points, rmse, false));  // of another parameter
-    EXPECT_NEAR(l_curve_point(points[4], true).first, 2, 1e-12);
-    EXPECT_NEAR(l_curve_point(points[4], true).second, 2, 1e-12);
-    QVERIFY(!best_point({point(1, none, none, 0), point(2, none, none, 0), point(3, none, none, 0)},
-                        rmse, true));
-    // The best point by a criterion of which more is better is the greatest.
-    Criterion more = rmse;
-    more.smaller_is_better = false;
-    more.label = "SSIM";
-    const auto greatest = best_point({point(1, 0.3, 1, 1), point(2, 0.4, 1, 1)}, more, false);
-    QVERIFY(greatest && greatest->point == 1 && greatest->reason == "greatest SSIM");
   }
 
   /// What is set is among the values, in the place of the one nearest to it.

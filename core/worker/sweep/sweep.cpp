@@ -27,8 +27,8 @@ double rounded_for_step(double value, double step) {
                    digits_of_step + (steps > 1 ? static_cast<int>(std::log10(steps)) + 1 : 0));
 }
 
-constexpr double least_curvature = 1e-6;
 constexpr double usual_photons = 1e5;
+constexpr const char *central_column_key = "central_column", *tilt_key = "detector_tilt_deg";
 
 ParamValue value_of(const ParamSpec& spec, double value) {
   if (std::holds_alternative<std::int64_t>(spec.fallback))
@@ -87,7 +87,7 @@ void add_measured_scan(const ScanSpec& scan, const ExperimentData& data,
                        std::vector<SweepParam>& found) {
   using Of = SweepParam::Of;
   constexpr double most_tilt_deg = 5;
-  found.push_back({Of::scan, number("central_column", "Central column", 0.0, -1e5, 1e5, 0.05),
+  found.push_back({Of::scan, number(central_column_key, "Central column", 0.0, -1e5, 1e5, 0.05),
                    scan.central_column,
                    change_scan(scan, data, [](ScanSpec& s, double v) { s.central_column = v; })});
   if (scan.beam != Beam::parallel)
@@ -98,12 +98,12 @@ void add_measured_scan(const ScanSpec& scan, const ExperimentData& data,
          scan.source_to_isocenter_mm,
          change_scan(scan, data, [](ScanSpec& s, double v) { s.source_to_isocenter_mm = v; })});
   if (can_be_tilted(scan))
-    found.push_back({Of::scan,
-                     number("detector_tilt_deg", "Detector tilt, degrees", 0.0, -most_tilt_deg,
-                            most_tilt_deg, 0.01),
-                     0, change_scan(scan, data, [](ScanSpec& s, double v) {
-                       if (v != 0) s = with_moved_detector(s, {.roll_rad = radians(v)});
-                     })});
+    found.push_back(
+        {Of::scan,
+         number(tilt_key, "Detector tilt, degrees", 0.0, -most_tilt_deg, most_tilt_deg, 0.01), 0,
+         change_scan(scan, data, [](ScanSpec& s, double v) {
+           if (v != 0) s = with_moved_detector(s, {.roll_rad = radians(v)});
+         })});
 }
 
 void add_corrections(const Experiment& experiment, const Catalog& catalog,
@@ -156,6 +156,10 @@ std::string SweepParam::id() const {
       break;
   }
   return "correction:" + std::to_string(correction) + ":" + spec.key;
+}
+
+bool SweepParam::is_alignment() const {
+  return of == Of::scan && (spec.key == central_column_key || spec.key == tilt_key);
 }
 
 bool SweepParam::is_weight() const { return of == Of::prior && is_penalty_weight(spec); }
@@ -233,61 +237,13 @@ void sweep(const Experiment& experiment, std::size_t run, const SweepParam& para
       }
       static_cast<TrialResult&>(point) =
           trials.compute(std::move(spec), std::move(of_value), follow);
+      if (!point.image.empty()) point.slice = middle_slice_sharpness(point.image, point.data->grid);
     } catch (const std::exception& error) {
       point.problem = text_of(error);
     }
     point.value = value;
     tell(std::move(point));
   }
-}
-
-std::pair<double, double> l_curve_point(const SweepPoint& point, bool varies_weight) {
-  const Objective objective = point.last().report.objective;
-  return {2 * objective.data, varies_weight ? objective.penalty / point.value : objective.penalty};
-}
-
-std::optional<std::size_t> corner(const std::vector<std::pair<double, double>>& curve) {
-  std::optional<std::size_t> best;
-  double greatest = 0;
-  for (std::size_t i = 1; i + 1 < curve.size(); ++i) {
-    const auto logarithm = [&](std::size_t k) {
-      return std::pair{std::log(curve[k].first), std::log(curve[k].second)};
-    };
-    const auto [ax, ay] = logarithm(i - 1);
-    const auto [bx, by] = logarithm(i);
-    const auto [cx, cy] = logarithm(i + 1);
-    // Above 0 for a bend towards the origin; a bend away from it is no corner of an L.
-    const double twice_area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
-    const double sides =
-        std::hypot(bx - ax, by - ay) * std::hypot(cx - bx, cy - by) * std::hypot(cx - ax, cy - ay);
-    const double curvature = 2 * twice_area / sides;
-    // Below the least, a curve in double precision counts as straight; NaN where a point is not
-    // above 0.
-    if (!(curvature > std::max(greatest, least_curvature))) continue;
-    greatest = curvature;
-    best = i;
-  }
-  return best;
-}
-
-std::optional<SweepBest> best_point(const std::vector<SweepPoint>& points,
-                                    const Criterion& criterion, bool varies_weight) {
-  std::optional<SweepBest> best;
-  double best_value = 0;
-  for (std::size_t i = 0; criterion.needs && i < points.size(); ++i) {
-    if (!points[i].problem.empty()) continue;
-    const double value = criterion.value(points[i].last());
-    if (!std::isfinite(value)) continue;
-    if (best && (criterion.smaller_is_better ? value >= best_value : value <= best_value)) continue;
-    best = SweepBest{i, (criterion.smaller_is_better ? "least " : "greatest ") + criterion.label};
-    best_value = value;
-  }
-  if (best || !varies_weight) return best;
-  std::vector<std::pair<double, double>> curve;
-  curve.reserve(points.size());
-  for (const SweepPoint& point : points) curve.push_back(l_curve_point(point, varies_weight));
-  if (const auto at = corner(curve)) return SweepBest{*at, "corner of the L-curve"};
-  return std::nullopt;
 }
 
 }  // namespace gantry

@@ -1,12 +1,11 @@
 #pragma once
 
-#include "core/worker/sweep/criterion.hpp"
+#include "core/centring/slice_sharpness.hpp"
 #include "core/worker/sweep/trial.hpp"
 
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace gantry {
@@ -26,6 +25,9 @@ struct SweepParam {
   std::string id() const;
   /// Whether each of its values needs data of its own.
   bool changes_data() const { return of == Of::scan || of == Of::correction; }
+  /// Whether a wrong value blurs the slices or adds streaks to them, and no more: the central
+  /// column and the tilt of the detector of a measured scan.
+  bool is_alignment() const;
   /// Whether it is the weight of a penalty, of which there is an L-curve.
   bool is_weight() const;
 };
@@ -53,6 +55,7 @@ Experiment with_value(Experiment experiment, std::size_t run, const SweepParam& 
 /// What a run gave with one value of a parameter.
 struct SweepPoint : TrialResult {
   double value = 0;
+  SliceSharpness slice = {};  ///< of the middle slice of `image`
 };
 
 /// Called after each iteration of the value that is being computed, with its number.
@@ -66,29 +69,5 @@ void sweep(const Experiment& experiment, std::size_t run, const SweepParam& para
            const std::vector<double>& values, int iterations,
            const std::shared_ptr<const ExperimentData>& data, Trials trials,
            const std::function<void(SweepPoint)>& tell, const SweepProgress& progress = {});
-
-/// Which point of a sweep is best, and by what.
-struct SweepBest {
-  std::size_t point = 0;
-  std::string reason;  ///< "least RMSE", "corner of the L-curve"
-};
-
-/// Returns the best point: by a metric, that of its least or greatest value; else, if the values
-/// are ascending weights of a penalty and the method reports data term and penalty, the corner of
-/// the L-curve. Returns nothing where neither is known.
-std::optional<SweepBest> best_point(const std::vector<SweepPoint>& points,
-                                    const Criterion& criterion, bool varies_weight);
-
-/// Returns the L-curve of points whose method reports its objective: ||b - A x||_W^2 and R(x), each
-/// up to a factor; NaN where unknown. `varies_weight`: the value of the point is the weight of
-/// the penalty, by which the reported penalty is divided.
-std::pair<double, double> l_curve_point(const SweepPoint& point, bool varies_weight);
-
-/// Returns the index of the point of greatest curvature towards the origin of a falling curve in
-/// logarithmic coordinates, by the circle through each point and its neighbours (Menger curvature);
-/// the ends have none. Hansen and O'Leary, SIAM J. Sci. Comput. 14 (1993) 1487, for the L-curve.
-/// Returns nothing for fewer than three points above 0, and for a curve that bends away from the
-/// origin alone.
-std::optional<std::size_t> corner(const std::vector<std::pair<double, double>>& curve);
 
 }  // namespace gantry
