@@ -27,6 +27,10 @@ std::string apply_corrections(const std::vector<CorrectionSpec>& steps, const Ca
       throw InputError("line integrals became infinite", "corrections, " + step.key,
                        "use smaller coefficients");
   }
+  return named_corrections(steps);
+}
+
+std::string named_corrections(const std::vector<CorrectionSpec>& steps) {
   return steps.empty() ? "" : ", corrected: " + joined(steps, &CorrectionSpec::key);
 }
 

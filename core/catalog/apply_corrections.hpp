@@ -22,4 +22,7 @@ std::string apply_corrections(const std::vector<CorrectionSpec>& steps, const Ca
                               const Interrupt* interrupt = nullptr,
                               const std::function<void(double, const std::string&)>& progress = {});
 
+/// Returns what apply_corrections() returns for these steps.
+std::string named_corrections(const std::vector<CorrectionSpec>& steps);
+
 }  // namespace gantry

@@ -5,18 +5,16 @@
 #include "core/data/resample.hpp"
 #include "core/geometry/change_beam.hpp"
 #include "core/geometry/fan_rebinning.hpp"
-#include "core/io/imports/import_scan.hpp"
 #include "core/io/volumes/volume_file.hpp"
+#include "core/job/scans/measured_scan.hpp"
 #include "core/job/unit_note.hpp"
 #include "core/metrics/metric.hpp"
 #include "core/physics/noise.hpp"
-#include "core/physics/statistical_weights.hpp"
 #include "core/solvers/direct/ray_redundancy.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <mutex>
 #include <sstream>
 #include <utility>
 
@@ -36,6 +34,7 @@ struct PreparationContext {
   const Interrupt* interrupt;
   const Progress& progress;
   const RunCheck& check_runs;
+  ScanCache* scan_cache;
 
   void report(double done, const std::string& what) const {
     if (progress) progress(done, what);
@@ -393,26 +392,15 @@ std::shared_ptr<ExperimentData> from_volume(const PreparationContext& p) {
 
 // ---- Measured data
 
-/// Reads or imports the scan of an experiment, whichever its file needs.
-ImportedScan measured_scan(const PreparationContext& p) {
-  const SourceSpec& source = p.experiment.source;
-  p.report(0.0, "Reading the scan");
-  if (!is_importable(source.path)) return {read_scan(source.path), {}};
-  const ImportRequest request{source.import_settings, source.path};
-  std::mutex mutex;  // several threads read
-  return import_scan(
-      request,
-      [&](double done) {
-        const std::scoped_lock lock(mutex);
-        p.report(0.9 * done, "Reading the projections");
-      },
-      p.interrupt);
-}
-
 std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
-  auto [scan, assumptions] = measured_scan(p);
+  const SourceSpec& source = p.experiment.source;
+  const MeasuredScanReading reading(
+      {source.path, source.import_settings, p.experiment.geometry, p.experiment.corrections},
+      {p.catalog, p.cpu, p.scan_cache, p.interrupt, p.progress});
+  MeasuredScan measured = reading.read();
+  LoadedScan& scan = measured.scan;
   auto data = std::make_shared<ExperimentData>();
-  data->assumptions = std::move(assumptions);
+  data->assumptions = std::move(measured.assumptions);
   data->geometry = scan.geometry;
   if (p.experiment.geometry) {
     data->geometry = geometry_or(p.experiment, {});
@@ -425,9 +413,7 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
                        "remove \"geometry\" from the experiment to use the file's");
   }
   data->counting = scan.counting;
-  if (const auto& [photons, sigma] = scan.counting; photons > 0)
-    data->noise_norm = expected_noise_norm(scan.line_integrals, photons, sigma);
-  data->line_integrals = std::move(scan.line_integrals);
+  data->noise_norm = measured.noise_norm;
   data->simulation = std::move(scan.simulation);
   set_grid(p.experiment, default_grid(*data->geometry), *data);
   require_memory(p, *data, 0);
@@ -440,8 +426,11 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
   data->license = std::move(scan.license);
   data->notes = std::move(scan.notes);
   const std::vector<CorrectionSpec>& steps = p.experiment.corrections;
-  data->description += apply_corrections(steps, p.catalog, *data->geometry, data->line_integrals,
-                                         p.cpu, data->notes, p.interrupt, p.progress);
+  reading.correct(measured, *data->geometry);
+  data->line_integrals = std::move(scan.line_integrals);
+  data->notes.insert(data->notes.end(), measured.correction_notes.begin(),
+                     measured.correction_notes.end());
+  data->description += named_corrections(steps);
   if (!steps.empty()) data->simulation.reset();  // corrected data match no projector exactly
   return data;
 }
@@ -477,12 +466,10 @@ std::size_t least_bytes(const Experiment& experiment, const ScanGeometry& geomet
          noise_bytes(experiment, geometry) + mask_bytes(experiment, grid);
 }
 
-std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,
-                                                   const Catalog& catalog, Backend& cpu,
-                                                   const Interrupt* interrupt,
-                                                   const Progress& progress,
-                                                   const RunCheck& check_runs) {
-  const PreparationContext p{experiment, catalog, cpu, interrupt, progress, check_runs};
+std::shared_ptr<const ExperimentData> prepare_data(
+    const Experiment& experiment, const Catalog& catalog, Backend& cpu, const Interrupt* interrupt,
+    const Progress& progress, const RunCheck& check_runs, ScanCache* scan_cache) {
+  const PreparationContext p{experiment, catalog, cpu, interrupt, progress, check_runs, scan_cache};
   require_measured_to_correct(experiment);
   const FileAccess access = access_for(experiment.source);  // before the data take memory
   const std::shared_ptr<ExperimentData> data = from_source(p);

@@ -26,6 +26,8 @@ struct Reference {
 std::shared_ptr<const Reference> make_reference(const VolumeGrid& grid, std::vector<float> mu,
                                                 std::string label);
 
+class ScanCache;
+
 /// What the runs of an experiment have in common: data, grid, reference and their origin.
 /// Immutable.
 struct ExperimentData {
@@ -71,10 +73,13 @@ std::size_t least_bytes(const Experiment& experiment, const ScanGeometry& geomet
                         const VolumeGrid& grid);
 
 /// Loads or simulates the data of an experiment. Throws Error for bad input, and Interrupted.
+/// `scan_cache` keeps what was read and corrected of a measured scan for later calls; null:
+/// nothing.
 std::shared_ptr<const ExperimentData> prepare_data(const Experiment& experiment,
                                                    const Catalog& catalog, Backend& cpu,
                                                    const Interrupt* interrupt = nullptr,
                                                    const Progress& progress = {},
-                                                   const RunCheck& check_runs = {});
+                                                   const RunCheck& check_runs = {},
+                                                   ScanCache* scan_cache = nullptr);
 
 }  // namespace gantry

@@ -4,6 +4,7 @@
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/base/thread_priority.hpp"
+#include "core/job/scans/scan_cache.hpp"
 #include "core/worker/error_text.hpp"
 #include "core/worker/run_snapshot.hpp"
 
@@ -368,7 +369,7 @@ void JobWorker::prepare_pending() {
         [&](double done, const auto& what) {
           news_.add(DataProgress{ticket, done, what});
         },
-        check);
+        check, &shared_scan_cache());
     preparation_.reset();
     news_.add(DataReady{ticket, std::move(data)});
   } catch (const Interrupted&) {

@@ -6,6 +6,7 @@
 #include "core/geometry/detector_move.hpp"
 #include "core/geometry/view_angles.hpp"
 #include "core/job/run_prior.hpp"
+#include "core/job/scans/scan_cache.hpp"
 #include "core/job/value_range.hpp"
 #include "core/priors/weight_roles.hpp"
 #include "core/worker/error_text.hpp"
@@ -230,7 +231,7 @@ void sweep(const Experiment& experiment, std::size_t run, const SweepParam& para
       if (param.changes_data()) {
         varied.runs.clear();
         of_value = prepare_data(varied, trials.catalog(), trials.backends().resolve(host_key),
-                                &trials.interrupt());
+                                &trials.interrupt(), {}, {}, &shared_scan_cache());
         // A tilted detector has free poses, which few projectors know.
         spec.projector =
             suitable_projector(trials.catalog(), host_key, *of_value->geometry, spec.projector);

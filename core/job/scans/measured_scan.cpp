@@ -1,0 +1,89 @@
+#include "core/job/scans/measured_scan.hpp"
+
+#include "core/catalog/apply_corrections.hpp"
+#include "core/io/scans/scan_file.hpp"
+#include "core/physics/statistical_weights.hpp"
+
+#include <mutex>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t part_of_memory = 8;
+
+ScanOrigin origin_of(const MeasuredSource& source) {
+  ScanOrigin origin{source.path, source.settings, {}};
+  if (!is_importable(source.path)) {
+    const std::string data = data_path_in_scan(source.path);
+    origin.files =
+        stamps_of(data.empty() ? std::vector{source.path} : std::vector{source.path, data});
+    return origin;
+  }
+  std::vector<std::string> named = source.settings.flats;
+  const std::vector<std::string>& darks = source.settings.darks;
+  named.insert(named.end(), darks.begin(), darks.end());
+  named.push_back(source.settings.angles);
+  named.push_back(source.settings.geometry);
+  origin.files = stamps_beside(source.path, named);
+  return origin;
+}
+
+}  // namespace
+
+MeasuredScanReading::MeasuredScanReading(MeasuredSource source, MeasuredScanTools tools)
+    : source_(std::move(source)), tools_(std::move(tools)) {
+  // The files are looked at before they are read: a change meanwhile is seen the next time.
+  if (tools_.cache != nullptr) origin_ = origin_of(source_);
+}
+
+MeasuredScan MeasuredScanReading::read() const {
+  if (tools_.interrupt != nullptr) tools_.interrupt->check();
+  if (tools_.cache != nullptr)
+    if (const auto kept = tools_.cache->find(origin_, source_.geometry, source_.corrections))
+      return *kept;
+  if (tools_.progress) tools_.progress(0.0, "Reading the scan");
+  MeasuredScan scan = read_files();
+  if (const auto& [photons, sigma] = scan.scan.counting; photons > 0)
+    scan.noise_norm = expected_noise_norm(scan.scan.line_integrals, photons, sigma);
+  keep(scan);
+  return scan;
+}
+
+MeasuredScan MeasuredScanReading::read_files() const {
+  MeasuredScan scan;
+  if (!is_importable(source_.path)) {
+    scan.scan = read_scan(source_.path);
+    return scan;
+  }
+  const ImportRequest request{source_.settings, source_.path};
+  std::mutex mutex;  // several threads read
+  static_cast<ImportedScan&>(scan) = import_scan(
+      request,
+      [&](double done) {
+        const std::scoped_lock lock(mutex);
+        if (tools_.progress) tools_.progress(0.9 * done, "Reading the projections");
+        if (tools_.interrupt != nullptr) tools_.interrupt->check();
+      },
+      tools_.interrupt);
+  return scan;
+}
+
+void MeasuredScanReading::keep(const MeasuredScan& scan) const {
+  const std::size_t bytes = scan.scan.line_integrals.size() * sizeof(float);
+  if (tools_.cache != nullptr && bytes <= tools_.cpu.free_bytes() / part_of_memory)
+    tools_.cache->keep(origin_, source_.geometry, source_.corrections, scan);
+}
+
+void MeasuredScanReading::correct(MeasuredScan& scan, const ScanGeometry& geometry) const {
+  while (scan.steps < source_.corrections.size()) {
+    apply_corrections({source_.corrections[scan.steps]}, tools_.catalog, geometry,
+                      scan.scan.line_integrals, tools_.cpu, scan.correction_notes, tools_.interrupt,
+                      tools_.progress);
+    ++scan.steps;
+    keep(scan);
+  }
+}
+
+}  // namespace gantry

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/base/interrupt.hpp"
+#include "core/catalog/catalog.hpp"
+#include "core/job/scans/scan_cache.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// What reading and correcting a measured scan need.
+struct MeasuredScanTools {
+  const Catalog& catalog;
+  const Backend& cpu;
+  ScanCache* cache = nullptr;  ///< null: nothing is kept
+  const Interrupt* interrupt = nullptr;
+  /// Is told how far the work is, 0 .. 1, and what is being done; may be empty.
+  std::function<void(double, const std::string&)> progress = {};
+};
+
+/// What an experiment says of its measured scan.
+struct MeasuredSource {
+  std::string path;
+  ImportSettings settings;
+  std::optional<ScanSpec> geometry;  ///< empty: that of the files
+  std::vector<CorrectionSpec> corrections;
+};
+
+/// Reads or imports a measured scan and corrects it, as far as that is not kept from
+/// before. Keeps it after each step, unless it takes more than an eighth of the free memory.
+class MeasuredScanReading {
+ public:
+  MeasuredScanReading(MeasuredSource source, MeasuredScanTools tools);
+
+  /// Returns the scan as it was read, or after some of its corrections. Throws what read_scan() and
+  /// import_scan() do.
+  MeasuredScan read() const;
+  /// Does the corrections that are left. Throws what apply_corrections() does; the scan is then
+  /// corrected in part.
+  void correct(MeasuredScan& scan, const ScanGeometry& geometry) const;
+
+ private:
+  MeasuredScan read_files() const;
+  void keep(const MeasuredScan& scan) const;
+
+  MeasuredSource source_;
+  MeasuredScanTools tools_;
+  ScanOrigin origin_;
+};
+
+}  // namespace gantry

@@ -1,0 +1,63 @@
+#include "core/job/scans/scan_cache.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gantry {
+
+bool ScanCache::Entry::is_for(const std::optional<ScanSpec>& of,
+                              const std::vector<CorrectionSpec>& all) const {
+  if (corrections.empty()) return true;  // reading does not depend on the experiment's geometry
+  return corrections.size() <= all.size() && geometry == of &&
+         std::equal(corrections.begin(), corrections.end(), all.begin());
+}
+
+std::size_t ScanCache::bytes_of_all() const {
+  std::size_t sum = 0;
+  for (const Entry& entry : entries_) sum += entry.bytes();
+  return sum;
+}
+
+std::size_t ScanCache::bytes() const {
+  const std::scoped_lock lock(mutex_);
+  return bytes_of_all();
+}
+
+std::shared_ptr<const MeasuredScan> ScanCache::find(
+    const ScanOrigin& origin, const std::optional<ScanSpec>& geometry,
+    const std::vector<CorrectionSpec>& corrections) {
+  const std::scoped_lock lock(mutex_);
+  if (!(origin == origin_)) return nullptr;
+  auto best = entries_.end();
+  for (auto entry = entries_.begin(); entry != entries_.end(); ++entry)
+    if (entry->is_for(geometry, corrections) &&
+        (best == entries_.end() || entry->corrections.size() > best->corrections.size()))
+      best = entry;
+  if (best == entries_.end()) return nullptr;
+  entries_.splice(entries_.end(), entries_, best);
+  return best->scan;
+}
+
+void ScanCache::keep(const ScanOrigin& origin, const std::optional<ScanSpec>& geometry,
+                     const std::vector<CorrectionSpec>& corrections, const MeasuredScan& scan) {
+  const auto done = corrections.begin() + static_cast<std::ptrdiff_t>(scan.steps);
+  Entry entry{geometry, {corrections.begin(), done}, nullptr};
+  const std::size_t bytes = scan.scan.line_integrals.size() * sizeof(float);
+  if (origin.files.empty() || bytes > most_bytes_) return;
+  entry.scan = std::make_shared<const MeasuredScan>(scan);
+  const std::scoped_lock lock(mutex_);
+  if (!(origin == origin_)) entries_.clear();
+  origin_ = origin;
+  std::erase_if(entries_, [&](const Entry& other) {
+    return other.corrections == entry.corrections && other.is_for(geometry, corrections);
+  });
+  while (bytes_of_all() + bytes > most_bytes_) entries_.pop_front();
+  entries_.push_back(std::move(entry));
+}
+
+ScanCache& shared_scan_cache() {
+  static ScanCache cache;
+  return cache;
+}
+
+}  // namespace gantry

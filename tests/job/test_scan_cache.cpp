@@ -1,0 +1,195 @@
+// What is kept of a measured scan between two preparations of its data.
+#include "core/job/scans/scan_cache.hpp"
+#include "tests/job/data_fixture.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QDir>
+#include <QFile>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+/// Adds a number to all values, and writes down which one it was.
+class Adding final : public Correction {
+ public:
+  Adding(const ScanGeometry& scan, double number) : Correction(scan), number_(number) {}
+  static std::vector<double>& added() {
+    static std::vector<double> numbers;
+    return numbers;
+  }
+
+ private:
+  std::vector<std::string> correct(std::span<float> line_integrals,
+                                   const Interrupt*) const override {
+    for (float& value : line_integrals) value += static_cast<float>(number_);
+    added().push_back(number_);
+    return {"added " + format_param(number_)};
+  }
+
+  double number_;
+};
+
+std::unique_ptr<Correction> make_adding(const ScanGeometry& scan, const Params& params) {
+  return std::make_unique<Adding>(scan, params.real("number"));
+}
+
+CorrectionSpec adding(double number) { return {"adding", {{"number", number}}}; }
+
+constexpr std::size_t scan_bytes = 6 * 20 * sizeof(float);
+
+}  // namespace
+
+class TestScanCache : public QObject, DataFixture {
+  Q_OBJECT
+
+  /// Returns the data of a scan, and the numbers that were added for them.
+  std::shared_ptr<const ExperimentData> prepare_with(ScanCache& cache, const Experiment& e,
+                                                     std::vector<double> expected) {
+    Adding::added().clear();
+    auto data = prepare_data(e, workshop_.catalog, workshop_.cpu(), nullptr, {}, {}, &cache);
+    if (Adding::added() != expected) {
+      QTest::qFail("other corrections were computed", __FILE__, __LINE__);
+      for (const double number : Adding::added()) qInfo("computed: %g", number);
+    }
+    return data;
+  }
+
+  /// Checks data against those that are made without a cache.
+  void same_as_without(const ExperimentData& data, const Experiment& e) {
+    const auto anew = prepare(e);
+    QVERIFY(data.line_integrals == anew->line_integrals);
+    QVERIFY(data.notes == anew->notes);
+    QCOMPARE(data.description, anew->description);
+    QCOMPARE(data.noise_norm, anew->noise_norm);
+  }
+
+ private slots:
+  void initTestCase() {
+    workshop_.catalog.corrections.add(
+        {"adding",
+         "Adding",
+         "Adds a number.",
+         "",
+         {{.key = "number", .label = "Number", .unit = "", .fallback = 1.0, .help = ""}}},
+        "cpu", make_adding);
+  }
+
+  void onlyWhatFollowsAChangeIsComputed() {
+    Experiment e = scan_experiment();
+    ScanCache cache;
+    e.corrections = {adding(1), adding(2), adding(3)};
+    same_as_without(*prepare_with(cache, e, {1, 2, 3}), e);
+    same_as_without(*prepare_with(cache, e, {}), e);
+    e.corrections[1] = adding(5);
+    same_as_without(*prepare_with(cache, e, {5, 3}), e);
+    e.corrections[1] = adding(2);  // undone: both are kept
+    same_as_without(*prepare_with(cache, e, {}), e);
+    e.corrections.pop_back();
+    same_as_without(*prepare_with(cache, e, {}), e);
+    e.corrections.insert(e.corrections.begin(), adding(4));
+    same_as_without(*prepare_with(cache, e, {4, 1, 2}), e);
+  }
+
+  /// Corrections may depend on the scan, reading does not.
+  void anotherGeometryRepeatsTheCorrections() {
+    Experiment e = scan_experiment();
+    ScanCache cache;
+    e.corrections = {adding(1)};
+    prepare_with(cache, e, {1});
+    e.geometry = fan_spec(6, 20, 4);
+    e.geometry->central_column += 1;
+    prepare_with(cache, e, {1});
+    const auto data = prepare_with(cache, e, {});
+    QCOMPARE(data->geometry->spec().central_column, e.geometry->central_column);
+  }
+
+  void aFileThatChangedIsReadAgain() {
+    Experiment e = scan_experiment();
+    ScanCache cache;
+    e.corrections = {adding(1)};
+    const auto before = prepare_with(cache, e, {1});
+    const ScanGeometry geometry(fan_spec(6, 20, 4));
+    write_scan(path("a.scan.json"), geometry, random_values(geometry.rays(), 8), "a scan");
+    const auto after = prepare_with(cache, e, {1});
+    QVERIFY(after->line_integrals != before->line_integrals);
+    same_as_without(*after, e);
+    QCOMPARE(cache.bytes(), 2 * scan_bytes);  // what the file held before is given up
+    QVERIFY(QFile::remove(folder_.filePath("a.scan.json")));
+    EXPECT_THROWS(InputError, prepare_with(cache, e, {}), "a.scan.json");
+  }
+
+  void aFileThatDidNotChangeIsNotRead() {
+    Experiment e = scan_experiment();
+    ScanCache cache;
+    const auto steps = [&] {
+      std::vector<std::string> said;
+      const auto follow = [&](double, const std::string& what) { said.push_back(what); };
+      prepare_data(e, workshop_.catalog, workshop_.cpu(), nullptr, follow, {}, &cache);
+      return said;
+    };
+    e.corrections = {adding(1)};
+    const std::vector<std::string> all{"Reading the scan", "Correcting: Adding"};
+    QVERIFY(steps() == all);
+    QVERIFY(steps().empty());
+    e.corrections = {adding(2)};
+    QVERIFY(steps() == std::vector<std::string>{"Correcting: Adding"});
+  }
+
+  void scansOfOtherFilesAreGivenUp() {
+    Experiment e = scan_experiment(), other = e;
+    ScanCache cache;
+    e.corrections = other.corrections = {adding(1)};
+    QDir(folder_.path()).mkdir("b");
+    other.source.path = path("b/b.scan.json");
+    const ScanGeometry geometry(fan_spec(6, 20, 4));
+    write_scan(other.source.path, geometry, random_values(geometry.rays(), 4), "another scan");
+    prepare_with(cache, e, {1});
+    same_as_without(*prepare_with(cache, other, {1}), other);
+    QCOMPARE(cache.bytes(), 2 * scan_bytes);
+    prepare_with(cache, e, {1});
+  }
+
+  /// Two scans fit: what was used last stays, and the file is read again if it must be.
+  void theLimitOfBytesIsKept() {
+    Experiment e = scan_experiment();
+    ScanCache two(2 * scan_bytes), none(scan_bytes - 1);
+    e.corrections = {adding(1), adding(2), adding(3)};
+    prepare_with(two, e, {1, 2, 3});
+    QCOMPARE(two.bytes(), 2 * scan_bytes);
+    e.corrections[2] = adding(4);
+    same_as_without(*prepare_with(two, e, {4}), e);
+    QCOMPARE(two.bytes(), 2 * scan_bytes);
+    e.corrections[0] = adding(7);
+    same_as_without(*prepare_with(two, e, {7, 2, 4}), e);
+    prepare_with(none, e, {7, 2, 4});
+    prepare_with(none, e, {7, 2, 4});
+    QCOMPARE(none.bytes(), std::size_t{0});
+  }
+
+  /// Of imported scans, all files in the folder count.
+  void filesOfAFolderAreLookedAt() {
+    QDir(folder_.path()).mkdir("tiffs");
+    const auto put = [&](const char* name, const char* text) {
+      QFile file(folder_.filePath(QStringLiteral("tiffs/") + name));
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(text);
+    };
+    put("1.tif", "a");
+    put("2.tif", "b");
+    const auto before = stamps_beside(path("tiffs"), {});
+    QCOMPARE(before.size(), std::size_t{2});
+    QVERIFY(stamps_beside(path("tiffs/1.tif"), {}) == before);
+    put("2.tif", "bc");
+    QVERIFY(stamps_beside(path("tiffs"), {}) != before);
+    put("3.tif", "d");
+    QCOMPARE(stamps_beside(path("tiffs"), {""}).size(), std::size_t{3});
+    QVERIFY(stamps_beside(path("tiffs"), {path("tiffs/none.txt")}).empty());
+    QVERIFY(stamps_of({path("nowhere")}).empty());
+  }
+};
+
+GANTRY_TEST(TestScanCache)
+#include "test_scan_cache.moc"
