@@ -33,6 +33,11 @@ std::string pack(const Hdf5Listing& listing) {
     packer.number(one.size.size());
     for (const std::uint64_t size : one.size) packer.number(size);
     packer.number(one.is_number ? 1 : 0);
+    packer.number(static_cast<std::uint64_t>(one.type));
+    const Hdf5Piece piece = one.piece.value_or(Hdf5Piece());
+    packer.text(piece.file);  // empty: there is none
+    packer.number(piece.start);
+    packer.number(piece.big_endian ? 1 : 0);
     packer.number(one.stored_bytes);
   }
   packer.lines(listing.dangling);
@@ -48,6 +53,14 @@ Hdf5Listing unpack_listing(std::string_view bytes) {
     for (std::uint64_t more = unpacker.number(); more > 0; --more)
       one.size.push_back(unpacker.number());
     one.is_number = unpacker.number() != 0;
+    const std::uint64_t type = unpacker.number();
+    if (type > static_cast<std::uint64_t>(NumberType::float64)) Unpacker::fail();
+    one.type = static_cast<NumberType>(type);
+    Hdf5Piece piece;
+    piece.file = unpacker.text();
+    piece.start = unpacker.number();
+    piece.big_endian = unpacker.number() != 0;
+    if (!piece.file.empty()) one.piece = std::move(piece);
     one.stored_bytes = unpacker.number();
   }
   listing.dangling = unpacker.lines();

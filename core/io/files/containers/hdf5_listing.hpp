@@ -1,18 +1,33 @@
 #pragma once
 
+#include "core/io/files/raw_numbers.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace gantry {
 
+/// Where all numbers of a data set lie one after the other, as in a raw file.
+struct Hdf5Piece {
+  std::string file;  ///< another one where a link leads there
+  std::uint64_t start = 0;
+  bool big_endian = false;
+
+  friend bool operator==(const Hdf5Piece&, const Hdf5Piece&) = default;
+};
+
 /// A data set of an HDF5 file.
 struct Hdf5Dataset {
   std::string path;                 ///< "/entry1/instrument/detector/data"
   std::vector<std::uint64_t> size;  ///< elements along each dimension; empty: a single value
   bool is_number = false;
+  /// Of the stored numbers; for those that this machine does not have, what libhdf5 makes of them.
+  NumberType type = NumberType::float32;
+  std::optional<Hdf5Piece> piece;  ///< nothing for numbers in chunks, packed or of another type
   std::uint64_t stored_bytes = 0;  ///< in its file; 0: not known, as where other files hold them
 
   /// Returns the last part of the path, "data".

@@ -57,9 +57,8 @@ class Hdf5Part final : public DecoderPart {
                      DecoderResults& results) const {
     if (dataset.elements(1) != request.count)
       throw InputError("frames have another size now", dataset.path, "open the file again");
-    const std::size_t bytes = request.count * sizeof(float);
-    auto* values = reinterpret_cast<float*>(results.room(bytes).data());
-    file_->read_frame(dataset, request.index, {values, request.count});
+    const std::size_t bytes = request.count * bytes_of(dataset.type);
+    file_->read_frame(dataset, request.index, results.room(bytes));
     return {wire::Outcome::done, 0, bytes};
   }
 

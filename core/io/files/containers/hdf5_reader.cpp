@@ -122,6 +122,67 @@ std::string target_of(hid_t group, const char* name, const H5L_info_t& link) {
   return std::string(file) + ":" + object;
 }
 
+/// Returns the type of this machine for stored numbers. Numbers of other sizes become float32.
+NumberType type_of(hid_t stored) {
+  const std::size_t size = H5Tget_size(stored);
+  if (H5Tget_class(stored) == H5T_INTEGER)
+    return whole_number_type(size, H5Tget_sign(stored) != H5T_SGN_NONE)
+        .value_or(NumberType::float32);
+  return size == sizeof(double) ? NumberType::float64 : NumberType::float32;
+}
+
+hid_t library_type(NumberType type) {
+  switch (type) {
+    case NumberType::int8:
+      return H5T_NATIVE_INT8;
+    case NumberType::uint8:
+      return H5T_NATIVE_UINT8;
+    case NumberType::int16:
+      return H5T_NATIVE_INT16;
+    case NumberType::uint16:
+      return H5T_NATIVE_UINT16;
+    case NumberType::int32:
+      return H5T_NATIVE_INT32;
+    case NumberType::uint32:
+      return H5T_NATIVE_UINT32;
+    case NumberType::int64:
+      return H5T_NATIVE_INT64;
+    case NumberType::uint64:
+      return H5T_NATIVE_UINT64;
+    case NumberType::float64:
+      return H5T_NATIVE_DOUBLE;
+    default:
+      return H5T_NATIVE_FLOAT;
+  }
+}
+
+/// Returns the file of an object, an empty name where the library does not tell it.
+std::string file_of(hid_t object) {
+  const ssize_t length = H5Fget_name(object, nullptr, 0);
+  if (length <= 0 || static_cast<std::size_t>(length) > longest_text) return {};
+  std::string name(static_cast<std::size_t>(length), '\0');
+  if (H5Fget_name(object, name.data(), name.size() + 1) != length) return {};
+  return name;
+}
+
+/// Returns where the numbers of a data set lie, if all of them lie there as numbers of this
+/// machine, except for their byte order.
+std::optional<Hdf5Piece> piece_of(hid_t object, const Hdf5Dataset& dataset) {
+  const Handle stored(H5Dget_type(object), H5Tclose),
+      same(H5Tcopy(library_type(dataset.type)), H5Tclose),
+      properties(H5Dget_create_plist(object), H5Pclose);
+  const H5T_order_t order = H5Tget_order(stored);
+  const bool is_plain = (order == H5T_ORDER_LE || order == H5T_ORDER_BE) &&
+                        H5Tset_order(same, order) >= 0 && H5Tequal(same, stored) > 0 &&
+                        H5Pget_layout(properties) == H5D_CONTIGUOUS &&
+                        H5Pget_external_count(properties) == 0;
+  const haddr_t start = is_plain ? H5Dget_offset(object) : HADDR_UNDEF;
+  if (start == HADDR_UNDEF || !holds_its_elements(object)) return std::nullopt;
+  Hdf5Piece piece{file_of(object), start, order == H5T_ORDER_BE};
+  if (piece.file.empty()) return std::nullopt;
+  return piece;
+}
+
 void add_dataset(Walk& walk, hid_t object, const std::string& path) {
   const Handle space(H5Dget_space(object), H5Sclose), type(H5Dget_type(object), H5Tclose);
   Hdf5Dataset found;
@@ -132,6 +193,10 @@ void add_dataset(Walk& walk, hid_t object, const std::string& path) {
   found.size.assign(size.begin(), size.end());
   const H5T_class_t kind = H5Tget_class(type);
   found.is_number = kind == H5T_INTEGER || kind == H5T_FLOAT;
+  if (found.is_number) {
+    found.type = type_of(type);
+    found.piece = piece_of(object, found);
+  }
   // Data in other files take no bytes of this one. Other data that take none were never written.
   const Handle properties(H5Dget_create_plist(object), H5Pclose);
   const bool lies_elsewhere =
@@ -195,6 +260,16 @@ std::vector<double> Hdf5Reader::numbers(const Hdf5Dataset& dataset) const {
 
 void Hdf5Reader::read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
                             std::span<float> values) const {
+  read_frame(dataset, index, H5T_NATIVE_FLOAT, values.data());
+}
+
+void Hdf5Reader::read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
+                            std::span<std::byte> numbers) const {
+  read_frame(dataset, index, library_type(dataset.type), numbers.data());
+}
+
+void Hdf5Reader::read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std::int64_t type,
+                            void* numbers) const {
   const LibraryCall call;
   const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
   const Handle space(H5Dget_space(opened), H5Sclose);
@@ -203,11 +278,10 @@ void Hdf5Reader::read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
   count[0] = 1;
   const Handle memory(
       H5Screate_simple(static_cast<int>(dataset.size.size()), count.data(), nullptr), H5Sclose);
-  const bool is_read =
-      holds_its_elements(opened) &&
-      H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) >=
-          0 &&
-      H5Dread(opened, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, values.data()) >= 0;
+  const bool is_read = holds_its_elements(opened) &&
+                       H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr,
+                                           count.data(), nullptr) >= 0 &&
+                       H5Dread(opened, type, memory, space, H5P_DEFAULT, numbers) >= 0;
   if (!is_read)
     fail(dataset.path + " cannot be read at frame " + std::to_string(index), path_,
          "the file is damaged or cut short");

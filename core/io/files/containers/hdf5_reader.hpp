@@ -2,6 +2,7 @@
 
 #include "core/io/files/containers/hdf5_listing.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -27,6 +28,9 @@ class Hdf5Reader {
   /// Reads element `index` of the first dimension, with all elements of the others. The span has
   /// their number.
   void read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std::span<float> values) const;
+  /// Does the same, and leaves the numbers as dataset.type.
+  void read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
+                  std::span<std::byte> numbers) const;
   /// Returns an attribute that is a text; nothing where there is none.
   std::optional<std::string> text_attribute(const Hdf5Dataset& dataset,
                                             const std::string& name) const;
@@ -36,6 +40,8 @@ class Hdf5Reader {
   bool has_attribute(const std::string& object, const std::string& name) const;
 
  private:
+  void read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std::int64_t type,
+                  void* numbers) const;
   std::string path_;
   std::int64_t file_ = -1;  // hid_t
   Hdf5Listing listing_;
