@@ -259,6 +259,28 @@ class TestCellCorrections : public QObject {
                         "line integrals of air, -0.0082 to 0.0582 in the views, became 0"});
   }
 
+  /// Where the beam changes from top to bottom, each band of rows has the air of its own.
+  void driftIsSubtractedInBands() {
+    SinogramCase scan;
+    scan.rows = 5;
+    scan.noise = 0;
+    const std::vector<float> clean = scan.line_integrals();
+    std::vector<float> values = clean, whole;
+    for (int view = 0; view < scan.views; ++view)
+      for (int row = 0; row < scan.rows; ++row)
+        for (int column = 0; column < scan.columns; ++column)
+          values[scan.index(view, row, column)] += row < 2 ? 0.02F : -0.01F;
+    whole = values;
+    const auto notes =
+        apply("drift", scan.geometry(), values, {{"bands", std::int64_t{2}}});  // 2 and 3 rows
+    apply("drift", scan.geometry(), whole, {});
+    for (std::size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(values[i], clean[i], 1e-6);
+    EXPECT_NEAR(whole[scan.index(0, 0, 0)], 0.03, 1e-6);  // with the air of the lower rows
+    QCOMPARE(notes,
+             std::vector<std::string>{
+                 "line integrals of air, -0.01 to 0.02 in the views and bands of rows, became 0"});
+  }
+
   /// Columns that the object shades are no air, which a note says; settings without air are
   /// refused.
   void driftNeedsAir() {
