@@ -87,36 +87,67 @@ StoredArray take_projections(std::vector<StoredArray>& arrays, const std::string
   return std::move(*chosen);
 }
 
-/// Returns the axes of the projections, of which one is as long as there are angles; 0: not known.
-FrameAxes axes_of(const StoredArray& array, std::size_t angles, const ArrayCustom& custom,
-                  std::vector<Assumption>& assumptions) {
-  const bool is_sinogram = array.size.size() == 2;
-  std::size_t view = is_sinogram ? 0 : custom.view_axis;
-  std::string why = is_sinogram ? "it has two dimensions" : custom.why;
-  if (angles > 0 && array.size[view] != angles && std::ranges::count(array.size, angles) == 1) {
-    view = static_cast<std::size_t>(std::ranges::find(array.size, angles) - array.size.begin());
+/// Says which axis of an array is which.
+void say_axes(const StoredArray& array, const FrameAxes& axes, const std::string& why,
+              std::vector<Assumption>& assumptions) {
+  std::vector<std::string> words(array.size.size());
+  words[axes.column] = "column";
+  if (axes.view) words[*axes.view] = "view";
+  if (axes.row) words[*axes.row] = "row";
+  assumptions.push_back({"axes of the projections", joined(words), why});
+}
+
+/// Returns the axes of a picture, which is a sinogram unless the request says otherwise.
+FrameAxes axes_of_picture(const StoredArray& array, std::size_t angles, ImageContent images,
+                          std::vector<Assumption>& assumptions) {
+  FrameAxes axes{.view = 0, .row = {}, .column = 1};
+  std::string why = "it has two dimensions";
+  if (images == ImageContent::projections) {
+    axes = {.view = {}, .row = 0, .column = 1};
+    why = "the images are projections";
+  } else if (angles > 0 && array.size[0] != angles && array.size[1] == angles) {
+    axes = {.view = 1, .row = {}, .column = 0};
     why = std::to_string(angles) + " angles";
   }
-  FrameAxes axes;
-  axes.view = view;
-  std::vector<std::string> words(array.size.size());
-  words[view] = "view";
-  std::size_t next = view == 0 ? 1 : 0;
-  if (!is_sinogram) {
-    axes.row = next;
-    words[next] = "row";
-    next += next + 1 == view ? 2 : 1;
-  }
-  axes.column = next;
-  words[next] = "column";
-  assumptions.push_back({"axes of the projections", joined(words), why});
+  say_axes(array, axes, why, assumptions);
   return axes;
 }
 
-/// Returns frames of the size of the projections' ones: as many axes mean the same, one axis less
-/// a single frame.
+/// Returns the axes of the projections: what the request says of the images, which follow each
+/// other along one axis; else the axis as long as there are angles (0: not known) is that of views.
+FrameAxes axes_of(const StoredArray& array, std::size_t angles, ImageContent images,
+                  const ArrayCustom& custom, std::vector<Assumption>& assumptions) {
+  if (array.size.size() == 2) return axes_of_picture(array, angles, images, assumptions);
+  FrameAxes axes;
+  std::size_t view = custom.view_axis;
+  std::string why = custom.why;
+  if (images == ImageContent::as_found && angles > 0 && array.size[view] != angles &&
+      std::ranges::count(array.size, angles) == 1) {
+    view = static_cast<std::size_t>(std::ranges::find(array.size, angles) - array.size.begin());
+    why = std::to_string(angles) + " angles";
+  }
+  axes.view = view;
+  axes.row = view == 0 ? 1 : 0;
+  axes.column = view == 2 ? 1 : 2;
+  if (images != ImageContent::as_found) why = "the images are projections";
+  if (images == ImageContent::sinograms) {
+    std::swap(axes.view, axes.row);
+    why = "the images are sinograms";
+  }
+  say_axes(array, axes, why, assumptions);
+  return axes;
+}
+
+/// Returns frames of the size of the projections' ones: as many axes mean the same, where sizes do
+/// not tell that images of the detector lie beside sinograms; one axis less a single frame.
 std::shared_ptr<const FrameSource> frames_like(StoredArray array, const StoredArray& projections,
-                                               const FrameAxes& axes) {
+                                               FrameAxes axes) {
+  const auto has_rows_along = [&](const std::optional<std::size_t>& axis) {
+    return array.size[*axis] == projections.size[*axes.row];
+  };
+  if (array.size.size() == 3 && projections.size.size() == 3 && !has_rows_along(axes.row) &&
+      has_rows_along(axes.view))
+    std::swap(axes.view, axes.row);
   if (array.size.size() == projections.size.size()) return frames_of_array(std::move(array), axes);
   if (array.size.size() + 1 != projections.size.size())
     throw InputError(
@@ -175,8 +206,8 @@ RawScan scan_of_arrays(ArrayFile file, const ImportRequest& request, const Array
     if (auto found = taken(file.arrays, names)) named.arrays.push_back(std::move(*found));
   const StoredArray projections = take_projections(file.arrays, request.path, scan.assumptions);
   const std::size_t in_file = angles ? static_cast<std::size_t>(angles->count()) : 0;
-  const FrameAxes axes =
-      axes_of(projections, count_of_angles(request, in_file), custom, scan.assumptions);
+  const FrameAxes axes = axes_of(projections, count_of_angles(request, in_file), request.images,
+                                 custom, scan.assumptions);
   scan.projections = frames_of_array(projections, axes);
   scan.flats = beside(named, "flats", names_of_flats, request.flats, projections, axes, open,
                       scan.assumptions);

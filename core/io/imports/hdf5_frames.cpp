@@ -7,6 +7,7 @@
 #include "core/io/files/containers/hdf5_file.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/sinogram_frames.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -147,6 +148,11 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
   scan.assumptions.push_back({"projections", data.path, "the file is DataExchange"});
   scan.flats = all_of(file, file->find("/exchange/data_white"));
   scan.darks = all_of(file, file->find("/exchange/data_dark"));
+  if (request.images == ImageContent::sinograms) {
+    scan.projections = frames_of_sinograms(scan.projections);
+    scan.flats = beside_sinograms(scan.flats, *scan.projections);
+    scan.darks = beside_sinograms(scan.darks, *scan.projections);
+  }
   const int frames = scan.projections->frames();
   scan.flat_views = views_of_white(*file, scan.flats ? scan.flats->frames() : 0, frames);
   scan.angles_deg = angles_for(request, {frames}, scan.assumptions, [&]() -> std::vector<double> {
@@ -161,6 +167,9 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
 
 RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& keys,
                const ImportRequest& request) {
+  if (request.images == ImageContent::sinograms)
+    throw UsageError("is NXtomo, which marks each of its images as a projection, flat or dark",
+                     request.path, "leave out that they are sinograms");
   RawScan scan;
   const std::vector<double> key_of = file->numbers(keys);
   std::vector<std::uint64_t> indices[3];
@@ -201,7 +210,7 @@ RawScan read_hdf5(const ImportRequest& request) {
   if (!request.flats.empty() || !request.darks.empty())
     throw InputError("is HDF5, whose flats and darks are those that the file itself holds",
                      request.path, "leave out the files of flats and darks");
-  const auto file = std::make_shared<const Hdf5File>(request.path);
+  const auto file = std::make_shared<const Hdf5File>(request.path, request.interrupt);
   RawScan scan;
   const auto* exchange = file->find("/exchange/data");
   const Hdf5Dataset *frames = nullptr, *keys = nullptr;
@@ -240,6 +249,7 @@ ImportFormat hdf5_frames_format() {
     constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
     return start.starts_with(signature) ? Certainty::certain : Certainty::none;
   };
+  format.has_open_images = true;
   format.read = read_hdf5;
   return format;
 }

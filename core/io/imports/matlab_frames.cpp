@@ -14,11 +14,14 @@ namespace {
 constexpr std::size_t last_axis = 2;
 
 RawScan read_matlab(const ImportRequest& request) {
-  ArrayFile file = open_matlab(request.path);
+  const OpenArrays open = [interrupt = request.interrupt](const std::string& path) {
+    return open_matlab(path, interrupt);
+  };
+  ArrayFile file = open(request.path);
   if (std::optional<RawScan> scan = helsinki_scan(file, request)) return std::move(*scan);
   return scan_of_arrays(std::move(file), request,
                         {last_axis, "MATLAB's programs mostly keep frames one after the other"},
-                        open_matlab);
+                        open);
 }
 
 }  // namespace
@@ -29,6 +32,7 @@ ImportFormat matlab_frames_format() {
   format.label = "MATLAB files";
   format.extensions = {".mat"};
   format.magic = matlab_certainty;
+  format.has_open_images = true;
   format.read = read_matlab;
   return format;
 }

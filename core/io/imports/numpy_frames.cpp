@@ -15,6 +15,7 @@ ImportFormat numpy_frames_format() {
   format.magic = [](std::string_view start) {
     return std::max(npy_certainty(start), npz_certainty(start));
   };
+  format.has_open_images = true;
   format.read = [](const ImportRequest& request) {
     return scan_of_arrays(open_numpy(request.path), request,
                           {0, "the usual order of NumPy's arrays of projections"}, open_numpy);

@@ -28,6 +28,18 @@ inline std::vector<std::uint16_t> counted_flats() {
   return all;
 }
 
+/// Returns frames [frame][row][column] as sinograms [row][frame][column].
+inline std::vector<std::uint16_t> sinograms_of(const std::vector<std::uint16_t>& frames) {
+  constexpr std::size_t rows = 6, columns = 9;
+  const std::size_t count = frames.size() / (rows * columns);
+  std::vector<std::uint16_t> sinograms;
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t frame = 0; frame < count; ++frame)
+      for (std::size_t column = 0; column < columns; ++column)
+        sinograms.push_back(frames[(frame * rows + row) * columns + column]);
+  return sinograms;
+}
+
 /// Returns numbers in the order of axes of which the first is the fastest: [a][b][c] to [c][b][a].
 template <class Number>
 std::vector<Number> first_axis_fastest(const std::vector<Number>& values, std::size_t a,

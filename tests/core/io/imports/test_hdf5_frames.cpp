@@ -1,7 +1,7 @@
 // HDF5 of other programs, as libhdf5 writes it: which frames are what, and what a damaged or
 // incomplete file is told.
 #include "core/base/error.hpp"
-#include "tests/core/io/imports/counted_frames.hpp"
+#include "tests/core/io/imports/counted_arrays.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -154,6 +154,27 @@ class TestHdf5Frames : public QObject {
     QVERIFY(is_assumed(scan, "projections", "/exchange/data"));
     QVERIFY(!is_assumed(scan, "unit of the angles", "degrees"));  // the file states it
     QVERIFY(scan.scan.notes.empty());
+  }
+
+  /// DataExchange in the order of sinograms, its flats in that of projections.
+  void theRequestSaysThatImagesAreSinograms() {
+    {
+      const Writer file(path("s.h5"));
+      file.add("/exchange/data", {6, 7, 9}, sinograms_of(joined_frames(projections(7))));
+      file.add("/exchange/data_white", size_of(1), CountedFrames::flat_frame(1));
+      file.add("/exchange/data_dark", size_of(1), CountedFrames::dark_frame(0));
+      file.add("/exchange/theta", {7}, half_turn, "degrees");
+    }
+    ImportRequest request;
+    request.path = path("s.h5");
+    request.centre = 4;
+    request.images = ImageContent::sinograms;
+    const ImportedScan scan = import_scan(request);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+    expect_angles(scan, half_turn);
+    write_nxtomo("t.nxs", {0, 0, 30, 0, 60, 90, 0, 120, 0, 0, 0, 0}, "deg", false);
+    request.path = path("t.nxs");
+    EXPECT_THROWS(UsageError, import_scan(request), "leave out that they are sinograms");
   }
 
   void nxtomo_data() {

@@ -158,6 +158,30 @@ class TestMatlabFrames : public QObject {
     QVERIFY(is_assumed(scan, "darks", "dark"));
   }
 
+  /// Sinograms (view, column) one after the other, the uppermost row first.
+  void theRequestSaysThatImagesAreSinograms() {
+    const std::vector<std::uint16_t> rows = sinograms_of(counted_projections(7));
+    std::vector<std::uint16_t> stored;  // the view fastest
+    for (std::size_t row = 0; row < 6; ++row)
+      for (std::size_t column = 0; column < 9; ++column)
+        for (std::size_t view = 0; view < 7; ++view)
+          stored.push_back(rows[(row * 7 + view) * 9 + column]);
+    const auto frame = [](const std::vector<std::uint16_t>& values) {
+      return first_axis_fastest(values, 6, 9, 1);
+    };
+    write_mat(path("sinograms.mat"), {},
+              {variable<std::uint16_t>("proj", {7, 9, 6}, stored),
+               variable<std::uint16_t>("flats", {6, 9}, frame(CountedFrames::flat_frame(1))),
+               variable<std::uint16_t>("dark", {6, 9}, frame(CountedFrames::dark_frame(0)))});
+    ImportRequest one = request("sinograms.mat");
+    one.centre = 4;
+    one.arc_deg = 180;
+    one.images = ImageContent::sinograms;
+    const ImportedScan scan = import_scan(one);
+    expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+    QVERIFY(is_assumed(scan, "axes of the projections", "view, column, row"));
+  }
+
   void aScanOfTheChallenge_data() { add_storages(); }
   void aScanOfTheChallenge() {
     QFETCH(int, version);

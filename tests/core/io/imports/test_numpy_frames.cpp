@@ -149,12 +149,7 @@ class TestNumpyFrames : public QObject {
 
   /// The order [row][view][column] of sinograms is known by the number of angles.
   void anglesShowTheAxisOfViews() {
-    const std::vector<std::uint16_t> frames = counted_projections(7);
-    std::vector<std::uint16_t> sinograms;
-    for (std::size_t row = 0; row < 6; ++row)
-      for (std::size_t view = 0; view < 7; ++view)
-        for (std::size_t column = 0; column < 9; ++column)
-          sinograms.push_back(frames[(view * 6 + row) * 9 + column]);
+    const std::vector<std::uint16_t> sinograms = sinograms_of(counted_projections(7));
     std::vector<std::uint16_t> flat = CountedFrames::flat_frame(0);
     std::vector<double> radians;
     for (const double angle : half_turn) radians.push_back(angle * std::acos(-1.0) / 180);
@@ -169,6 +164,33 @@ class TestNumpyFrames : public QObject {
     expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
     expect_angles(scan, half_turn);
     QVERIFY(is_assumed(scan, "axes of the projections", "row, view, column"));
+  }
+
+  /// Without angles, the request says it; flats and darks may lie either way.
+  void theRequestSaysThatImagesAreSinograms() {
+    const QByteArray white = bytes_of_numbers(counted_flats());
+    for (const bool turned : {false, true}) {
+      write_file(
+          path("s.npz"),
+          zip({{"data.npy",
+                npy("<u2", "(6, 7, 9)", bytes_of_numbers(sinograms_of(counted_projections(7))))},
+               {"flats.npy",
+                turned ? npy("<u2", "(6, 3, 9)", bytes_of_numbers(sinograms_of(counted_flats())))
+                       : npy("<u2", "(3, 6, 9)", white)},
+               {"dark.npy", npy("<u2", "(6, 9)", bytes_of_numbers(CountedFrames::dark_frame(0)))}},
+              true));
+      ImportRequest one = request("s.npz");
+      one.arc_deg = 180;
+      one.images = ImageContent::sinograms;
+      const ImportedScan scan = import_scan(one);
+      expect_line_integrals(scan, {0, 1, 2, 3, 4, 5, 6});
+      expect_angles(scan, half_turn);
+      QVERIFY(is_assumed(scan, "axes of the projections", "row, view, column"));
+    }
+    ImportRequest one = request("s.npz");
+    one.arc_deg = 180;
+    one.images = ImageContent::projections;  // then there are 6 of 7 rows, which the dark has not
+    EXPECT_THROWS(InputError, import_scan(one), "s.npz");
   }
 
   /// So it is by a list that the request names, which counts more than the one in the file.
