@@ -210,7 +210,7 @@ RawScan read_hdf5(const ImportRequest& request) {
   if (!request.flats.empty() || !request.darks.empty())
     throw InputError("is HDF5, whose flats and darks are those that the file itself holds",
                      request.path, "leave out the files of flats and darks");
-  const auto file = std::make_shared<const Hdf5File>(request.path);
+  const auto file = std::make_shared<const Hdf5File>(request.path, request.interrupt);
   RawScan scan;
   const auto* exchange = file->find("/exchange/data");
   const Hdf5Dataset *frames = nullptr, *keys = nullptr;

@@ -99,7 +99,9 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   if (request.images != ImageContent::as_found && !format.has_open_images)
     throw UsageError(format.label + " itself tells which of its numbers are views", request.path,
                      "leave out whether its images are projections or sinograms");
-  RawScan raw = format.read(request);
+  ImportRequest interruptible = request;
+  interruptible.interrupt = interrupt;
+  RawScan raw = format.read(interruptible);
   ImportedScan imported;
   imported.assumptions = raw.assumptions;
   const bool has_no_angles = lacks_angles(request, raw);

@@ -14,6 +14,8 @@ namespace gantry {
 /// A scan to import: where its projections are, and what the user says of them.
 struct ImportRequest : ImportSettings {
   std::string path;  ///< folder or file with the projections
+  /// Ends the reading by another process, which can hang; may be null. import_scan() sets it.
+  const Interrupt* interrupt = nullptr;
 };
 
 /// A format of projections as other programs store them: images or containers of intensities.

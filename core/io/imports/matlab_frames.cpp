@@ -14,11 +14,14 @@ namespace {
 constexpr std::size_t last_axis = 2;
 
 RawScan read_matlab(const ImportRequest& request) {
-  ArrayFile file = open_matlab(request.path);
+  const OpenArrays open = [interrupt = request.interrupt](const std::string& path) {
+    return open_matlab(path, interrupt);
+  };
+  ArrayFile file = open(request.path);
   if (std::optional<RawScan> scan = helsinki_scan(file, request)) return std::move(*scan);
   return scan_of_arrays(std::move(file), request,
                         {last_axis, "MATLAB's programs mostly keep frames one after the other"},
-                        open_matlab);
+                        open);
 }
 
 }  // namespace

@@ -78,8 +78,8 @@ Kind kind_of(const Hdf5File& file, const Hdf5Dataset& dataset) {
   return {!dataset.size.empty() && std::ranges::count(dataset.size, 0) == 0, {}};
 }
 
-ArrayFile open_matlab_73(const std::string& path) {
-  const auto hdf5 = std::make_shared<const Hdf5File>(path);
+ArrayFile open_matlab_73(const std::string& path, const Interrupt* interrupt) {
+  const auto hdf5 = std::make_shared<const Hdf5File>(path, interrupt);
   const std::uintmax_t file_bytes = length_of_file(path);
   ArrayFile file;
   for (const Hdf5Dataset& dataset : hdf5->datasets()) {
@@ -98,11 +98,12 @@ Certainty matlab_certainty(std::string_view start) {
                                                                        : Certainty::none;
 }
 
-ArrayFile open_matlab(const std::string& path) {
+ArrayFile open_matlab(const std::string& path, const Interrupt* interrupt) {
   const std::string start = file_start(path);
   if (matlab_certainty(start) == Certainty::none)
     throw InputError("is no MAT-file of version 5, 7 or 7.3", path, "save it by save(..., '-v7')");
-  ArrayFile file = start.starts_with(version_73) ? open_matlab_73(path) : open_matlab_5(path);
+  ArrayFile file =
+      start.starts_with(version_73) ? open_matlab_73(path, interrupt) : open_matlab_5(path);
   if (file.arrays.empty())
     throw InputError("holds no arrays of real numbers" +
                          (file.left_out.empty() ? std::string() : ": " + joined(file.left_out)),
