@@ -2,7 +2,9 @@
 // convert_geometry_to_astra_vec_3D.py in cil/plugins/astra/utilities). At angle 0 the source stands
 // on -y, columns grow along x, rows along z; the object, not the source, turns by CIL's angle,
 // which is therefore minus the one here. Free poses (create_Cone3D_Flex, from version 25) are given
-// in the coordinates of the volume.
+// in the coordinates of the volume; rows must be at right angles to columns to 1e-8. A geometry in
+// 2D is turned over in y for ASTRA, but the middle of its image is not
+// (convert_geometry_to_astra_vec_2D.py), so that it is given turned over.
 #include "core/io/exports/centred_views.hpp"
 #include "core/io/exports/script_text.hpp"
 
@@ -25,9 +27,11 @@ std::string table_of(const ScanGeometry& geometry) {
   }
   ViewTable table(
       "# CIL: source_position detector_position detector_direction_x detector_direction_y\n");
-  for (const View& view : centred_views(geometry))
-    table.add(numbers_of(
-        {view.source_mm, view.detector_mm, normalized(view.u_mm), normalized(view.v_mm)}));
+  for (const View& view : centred_views(geometry)) {
+    const Vec3 across = normalized(view.u_mm),
+               upwards = normalized(view.v_mm - dot(view.v_mm, across) * across);
+    table.add(numbers_of({view.source_mm, view.detector_mm, across, upwards}));
+  }
   return table.text();
 }
 
@@ -43,7 +47,7 @@ def image(grid, slices):
     (nx, ny, _), (dx, dy, dz), _ = grid
     middle = [o + (n - 1) / 2 * d for o, n, d in zip(grid.origin, grid.size, grid.spacing)]
     if slices == 0:
-        return ImageGeometry(nx, ny, 0, dx, dy, 1, middle[0], middle[1])
+        return ImageGeometry(nx, ny, 0, dx, dy, 1, middle[0], -middle[1])
     return ImageGeometry(nx, ny, slices, dx, dy, dz, *middle)
 
 
@@ -59,19 +63,22 @@ def operator(grid, is_slice):
 def forward(mu, grid, is_slice):
     A = operator(grid, is_slice)
     volume = A.domain_geometry().allocate(0)
-    volume.fill(np.ascontiguousarray(mu, np.float32))
+    volume.fill(np.ascontiguousarray(mu, np.float32).reshape(volume.shape))
     found = A.direct(volume).as_array()
-    return found if is_slice else found.transpose(1, 0, 2)
+    if is_slice:
+        return found.reshape(VIEWS, COLUMNS)
+    return found.reshape(ROWS, VIEWS, COLUMNS).transpose(1, 0, 2)
 
 
 def backward(projections, grid, iterations, is_slice):
     A = operator(grid, is_slice)
     data = A.range_geometry().allocate(0)
     values = projections if is_slice else projections.transpose(1, 0, 2)
-    data.fill(np.ascontiguousarray(values, np.float32))
+    data.fill(np.ascontiguousarray(values, np.float32).reshape(data.shape))
     method = SIRT(initial=A.domain_geometry().allocate(0), operator=A, data=data)
     method.run(iterations)
-    return method.solution.as_array()
+    size = grid.size[::-1]
+    return method.solution.as_array().reshape(size[1:] if is_slice else size)
 
 
 def project(mu, grid):
@@ -142,8 +149,8 @@ std::vector<ExportedText> write_cil(const ScanToExport& scan) {
       "\narrays are Gantry's, with projections as [row][view][column] for ASTRA. " +
       table + "\nholds the numbers of each view.\n";
   parts.verified =
-      "Verified: the vectors that CIL's conversion to ASTRA makes of these numbers were held "
-      "against\nGantry's. CIL was not at hand, and this script was not run on it.\n";
+      "Verified: this script projected the orientation phantom with CIL's conversion to ASTRA's "
+      "vectors,\nwritten anew from its sources. CIL itself was not at hand.\n";
   parts.imports =
       "from cil.framework import AcquisitionGeometry, ImageGeometry\n"
       "from cil.optimisation.algorithms import SIRT\n"

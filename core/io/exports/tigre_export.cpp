@@ -135,7 +135,9 @@ std::vector<ExportedText> write_tigre(const ScanToExport& scan) {
   const bool is_parallel = spec.beam == Beam::parallel;
   ScriptParts parts;
   parts.program = "TIGRE";
-  parts.requirements = "TIGRE 3 or later and CUDA: pip install pytigre, or github.com/CERN/TIGRE";
+  parts.requirements =
+      "TIGRE 2.1 or later and CUDA: github.com/CERN/TIGRE, of which PyPI's pytigre 0.1.8 is too "
+      "old";
   parts.conventions =
       "TIGRE's angle is Gantry's less 90 degrees; its columns and rows grow as Gantry's, arrays are"
       "\n[z][y][x] and [view][row][column] with all axes growing. " +
@@ -144,8 +146,8 @@ std::vector<ExportedText> write_tigre(const ScanToExport& scan) {
       is_parallel ? "The offset of the detector moves the volume instead, view by view.\n"
                   : "Numbers of a volume are in the order z, y, x, of a detector row, column.\n";
   parts.verified =
-      "Verified: the rays of this geometry were computed by TIGRE's formulas (computeDeltas_Siddon)"
-      "\nand held against Gantry's. TIGRE needs CUDA, and this script was not run on it.\n";
+      "Verified: this script projected the orientation phantom with TIGRE's own Siddon kernels,\n"
+      "compiled for a processor; see tests/bench/exports.\n";
   parts.imports = "import tigre\nimport tigre.algorithms as algs\n";
   parts.constants = "VIEW = np.loadtxt(beside(\"" + table +
                     "\"), ndmin=2)\nANGLES = np.ascontiguousarray(VIEW[:, 0:3], np.float32)\n"

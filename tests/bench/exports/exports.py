@@ -2,6 +2,8 @@
 """Projects the orientation phantom with the scripts that gantry-cli export writes.
 
     python3 tests/bench/exports/exports.py [--gantry build/bin/gantry-cli] [--reconstruct]
+    python3 tests/bench/exports/exports.py --keep FOLDER        # here, then where there is CUDA:
+    python3 tests/bench/exports/exports.py --prepared FOLDER
 
 For each beam two scans are made, with the detector beside the middle and a first angle that is none
 of the axes', and exported:
@@ -87,12 +89,13 @@ BEAMS = {
     "poses cone": poses("cone", False),
     "poses cone, rows downwards": poses("cone", True),
     "poses parallel": poses("parallel", False),
+    "cone, half the fan": circle("cone", central_column=14.7),
 }
 
 
 def finer(geometry):
     """The same scan with three columns and rows for one, whose grid has such voxels."""
-    if geometry["trajectory"] == "poses":
+    if geometry["trajectory"] == "poses" or geometry["central_column"] < 20:
         geometry = circle("cone")  # any scan with a grid that holds the phantom
     out = dict(geometry, view_angles_deg=[0.0], trajectory="circular")
     out.pop("helical_feed_mm_per_turn", None)
@@ -155,12 +158,15 @@ def make_scans(gantry, folder, name, geometry):
           "--out", f"{name}_smooth.scan.json", "--truth", f"{name}_smooth.mha"], folder)
 
 
-def projected(gantry, folder, name, program):
-    """Returns the text of a cell of the table, and both errors in percent where the script ran."""
+def export(gantry, folder, name, program):
+    """Writes the script; returns why there is none, or nothing."""
     code, _, errors = run([gantry, "export", f"{name}.scan.json", "--to", program, "--out",
                            f"{name}_{program}"], folder)
-    if code != 0:
-        return "refused: " + errors.strip().replace("gantry-cli: export: ", ""), None
+    return "refused: " + errors.strip().replace("gantry-cli: export: ", "") if code else ""
+
+
+def projected(folder, name, program):
+    """Returns the text of a cell of the table, and both errors in percent where the script ran."""
     if importlib.util.find_spec(MODULES[program]) is None:
         return f"not run: there is no {MODULES[program]} here", None
     script = os.path.join(f"{name}_{program}", f"{name}_{program}.py")
@@ -189,20 +195,33 @@ def reconstructed(folder, name, program):
     return f"reconstruction {likeness[0]:.3f}, turned {max(likeness[1:]):.3f}"
 
 
+def check_program(folder, name, program, reconstruct):
+    """Returns the text of a row of the table, and whether the script failed."""
+    text, exact = projected(folder, name, program)
+    if not exact:
+        return text, "FAILED" in text
+    text, smooth = projected(folder, f"{name}_smooth", program)
+    if smooth:
+        text = f"{exact[0]:6.3f} % {smooth[1]:7.3f} %"
+    if reconstruct:
+        text += "   " + reconstructed(folder, name, program)
+    return text, not smooth or max(exact[0], smooth[1]) >= 1 or "FAILED" in text
+
+
 def check_beam(gantry, folder, name, beam, geometry, options):
-    make_scans(gantry, folder, name, geometry)
+    if not options.prepared:
+        make_scans(gantry, folder, name, geometry)
     failed = False
-    for program in MODULES:
-        if options.program and options.program != program:
-            continue
-        text, exact = projected(gantry, folder, name, program)
-        if exact:
-            text, smooth = projected(gantry, folder, f"{name}_smooth", program)
-            failed |= not smooth or max(exact[0], smooth[1]) >= 1
-            text += f"{exact[0]:6.3f} % {smooth[1]:7.3f} %" if smooth else ""
-            if options.reconstruct:
-                text += "   " + reconstructed(folder, name, program)
-        failed |= "FAILED" in text
+    for program in [options.program] if options.program else MODULES:
+        if options.prepared:
+            here = os.path.isdir(os.path.join(folder, f"{name}_smooth_{program}"))
+            text = "" if here else "refused, or not prepared"
+        else:
+            text = export(gantry, folder, name, program) \
+                or export(gantry, folder, f"{name}_smooth", program)
+        if not text:
+            text, fails = check_program(folder, name, program, options.reconstruct)
+            failed |= fails
         print(f"{program:8} {beam:28} {text}", flush=True)
     return failed
 
@@ -215,11 +234,13 @@ def main():
     parser.add_argument("--beam", help="one of " + "; ".join(BEAMS))
     parser.add_argument("--reconstruct", action="store_true")
     parser.add_argument("--keep", help="folder for all files (default: none are kept)")
+    parser.add_argument("--prepared", metavar="FOLDER",
+                        help="run the scripts that --keep left there, without gantry-cli")
     options = parser.parse_args()
     gantry = os.path.abspath(options.gantry)
     failed = False
     with tempfile.TemporaryDirectory() as temporary:
-        folder = os.path.abspath(options.keep or temporary)
+        folder = os.path.abspath(options.prepared or options.keep or temporary)
         os.makedirs(folder, exist_ok=True)
         print(f"{'program':8} {'beam':28} exact    smooth")
         for index, (beam, geometry) in enumerate(BEAMS.items()):

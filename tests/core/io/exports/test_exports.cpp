@@ -263,13 +263,33 @@ class TestExports : public QObject {
         return Line{sod * theta, sod * theta + level + Vec3{0, 0, up}};
       });
     }
-    for (const ScanGeometry& geometry : {circle(Beam::cone, DetectorShape::flat, 11), poses()}) {
-      const auto table = table_in(exported(geometry, "leap")[1]);
-      expect_rays(geometry, [&](std::size_t view, int column, int row) {
-        const std::vector<double>& n = table[view];
-        return Line{at(n, 0), at(n, 3) + (2.1 * (row - middle_row)) * at(n, 6) +
-                                  (1.3 * (column - middle_column)) * at(n, 9)};
-      });
+    const ScanGeometry geometry = poses();
+    const auto texts = exported(geometry, "leap");
+    QVERIFY(texts[0].text.find("\nMODULAR = True") != std::string::npos);
+    const auto table = table_in(texts[1]);
+    expect_rays(geometry, [&](std::size_t view, int column, int row) {
+      const std::vector<double>& n = table[view];
+      return Line{at(n, 0), at(n, 3) + (2.1 * (row - middle_row)) * at(n, 6) +
+                                (1.3 * (column - middle_column)) * at(n, 9)};
+    });
+  }
+
+  void leapTakesAHelixWithItsMiddleAtHeight0() {
+    for (const DetectorShape shape : {DetectorShape::flat, DetectorShape::arc}) {
+      const ScanGeometry geometry = circle(Beam::cone, shape, 11);
+      const auto texts = exported(geometry, "leap");
+      const auto table = table_in(texts[1]);
+      // centerRow, centerCol, the column of the table, sod, sdd, tau, mm per radian
+      const auto n = numbers_after(texts[0],
+                                   "leap.set_conebeam(VIEWS, ROWS, COLUMNS, ROW_MM, "
+                                   "COLUMN_MM,");
+      QCOMPARE(n[5], 0.0);
+      // As set_helicalPitch and z_source of LEAP have it; the script lowers the volume by HEIGHT.
+      const double middle = 0.5 * radians(table.front()[0] + table.back()[0]),
+                   height = numbers_after(texts[0], "HEIGHT = ")[0];
+      for (std::size_t view = 0; view < table.size(); ++view)
+        EXPECT_NEAR(n[6] * (radians(table[view][0]) - middle) + height,
+                    geometry.view(static_cast<int>(view)).source_mm.z, 1e-9);
     }
   }
 
@@ -302,8 +322,6 @@ class TestExports : public QObject {
       EXPECT_THROWS(UsageError, exported(arc, key), "arc detectors");
     for (const char* key : {"tigre", "leap", "cil"})
       EXPECT_THROWS(UsageError, exported(poses(2.1, Beam::parallel), key), "turn about the axis");
-    EXPECT_THROWS(UsageError, exported(circle(Beam::cone, DetectorShape::arc, 11), "leap"),
-                  "on a circle");
     ScanSpec sheared = poses().spec();
     sheared.poses[2].v_mm = sheared.poses[2].v_mm + 0.01 * sheared.poses[2].u_mm;
     for (const char* key : {"rtk", "tigre", "leap", "cil"})
