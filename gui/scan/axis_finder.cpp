@@ -1,46 +1,80 @@
 #include "gui/scan/axis_finder.hpp"
 
 #include "core/alignment/centre_from_data.hpp"
+#include "core/centring/centre_methods.hpp"
 #include "core/job/experiment_data.hpp"
 #include "gui/widgets/background.hpp"
 #include "gui/worker/run_controller.hpp"
 
+#include <QComboBox>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
 
 #include <cmath>
 #include <optional>
+#include <string>
 
 namespace gantry {
+
+namespace {
+
+/// Returns the axis by a method, without a key by the first that suits the beam.
+std::optional<CentreEstimate> find_centre(const std::string& key, const ExperimentData& data) {
+  if (key.empty()) return centre_from_data(*data.geometry, data.line_integrals);
+  return centre_method(key).find(*data.geometry, data.line_integrals, nullptr);
+}
+
+QString reason(const std::string& key) {
+  if (key.empty())
+    return AxisFinder::tr("The data do not tell the axis: no views or rays fit each other.");
+  return AxisFinder::tr("The data do not tell the axis by %1, which needs %2.")
+      .arg(QString::fromStdString(key), QString::fromStdString(centre_method(key).needs));
+}
+
+}  // namespace
 
 AxisFinder::AxisFinder(RunController& controller, QWidget* parent)
     : QWidget(parent),
       controller_(controller),
+      method_(new QComboBox(this)),
       button_(new QPushButton(tr("Axis from data"), this)),
       result_(new QLabel(this)) {
+  method_->setObjectName(QStringLiteral("axisMethod"));
+  method_->setToolTip(tr("How the axis is found; auto takes what suits the beam"));
+  method_->addItem(tr("auto"), QString());
+  for (const CentreMethod& method : centre_methods()) {
+    const QString key = QString::fromStdString(method.key);
+    method_->addItem(key, key);
+    method_->setItemData(method_->count() - 1, QString::fromStdString(method.help),
+                         Qt::ToolTipRole);
+  }
   button_->setObjectName(QStringLiteral("findAxis"));
   result_->setObjectName(QStringLiteral("foundAxis"));
   result_->setWordWrap(true);
   result_->setVisible(false);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(button_);
+  auto* line = new QHBoxLayout;
+  line->addWidget(button_, 1);
+  line->addWidget(method_);
+  layout->addLayout(line);
   layout->addWidget(result_);
   connect(button_, &QPushButton::clicked, this, &AxisFinder::find);
   connect(&controller_, &RunController::dataChanged, this, &AxisFinder::showData);
   showData();
 }
 
-/// Enables the button where rays are measured from both sides.
+/// Enables the button for scans on a circle.
 void AxisFinder::showData() {
   const auto now = controller_.data();
   const bool turns = now != nullptr && now->rebinned_from == nullptr &&
                      now->geometry->spec().trajectory == Trajectory::circular;
   button_->setEnabled(turns);
   button_->setToolTip(
-      turns ? tr("Finds the central column from rays that were measured from both sides")
-            : tr("Needs data of a circular scan: only there are rays measured from both sides"));
+      turns ? tr("Finds the central column from what views of different sides have in common")
+            : tr("Needs data of a circular scan, whose views have rays in common"));
 }
 
 void AxisFinder::find() {
@@ -56,14 +90,14 @@ void AxisFinder::find() {
     result_->setVisible(!text.isEmpty());
     return controller_.data() == now;  // else the user has opened something else meanwhile
   };
+  const std::string key = method_->currentData().toString().toStdString();
   in_background<Found>(
-      this, [now] { return centre_from_data(*now->geometry, now->line_integrals); },
-      [this, end](const Found& axis) {
+      this, [now, key] { return find_centre(key, *now); },
+      [this, end, key](const Found& axis) {
         if (!axis) {
           if (end({}))
-            emit problem(
-                tr("The data do not tell the axis: no views or rays fit each other mirrored. Try "
-                   "the slider of the central column."));
+            emit problem(reason(key) + QStringLiteral(" ") +
+                         tr("Try the slider of the central column."));
           return;
         }
         const double column = std::round(100 * axis->column) / 100;

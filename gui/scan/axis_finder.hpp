@@ -2,6 +2,7 @@
 
 #include <QWidget>
 
+class QComboBox;
 class QLabel;
 class QPushButton;
 
@@ -9,8 +10,8 @@ namespace gantry {
 
 class RunController;
 
-/// A button that finds the axis of rotation from the prepared data, and what was found. Large data
-/// take seconds, on another thread.
+/// A button that finds the axis of rotation from the prepared data by a chosen method, and what was
+/// found. Large data take seconds, on another thread.
 class AxisFinder : public QWidget {
   Q_OBJECT
 
@@ -26,6 +27,7 @@ class AxisFinder : public QWidget {
   void showData();
 
   RunController& controller_;
+  QComboBox* method_;
   QPushButton* button_;
   QLabel* result_;
 };

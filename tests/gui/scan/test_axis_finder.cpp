@@ -6,6 +6,7 @@
 #include "tests/support/catalog_phantoms.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QTemporaryDir>
@@ -53,10 +54,26 @@ class TestAxisFinder : public QObject {
     QCOMPARE(column(), 63.5);
   }
 
-  /// Over a third of a turn, no ray is measured from both sides.
+  /// Methods for other beams say what they need.
+  void theMethodIsChosen() {
+    WindowFixture w;
+    w.window->open(scan(61.2, 360));
+    WAIT_FOR(w.isReady());
+    auto& method = w.part<QComboBox>("axisMethod");
+    QVERIFY(method.findText(QStringLiteral("consistency")) > 0);
+    method.setCurrentText(QStringLiteral("opposite"));
+    w.part<QPushButton>("findAxis").click();
+    WAIT_FOR(w.bannerText().contains(QStringLiteral("by opposite, which needs a parallel beam")));
+    WAIT_FOR(w.part<QPushButton>("findAxis").isEnabled());
+    method.setCurrentText(QStringLiteral("sharpness"));
+    w.part<QPushButton>("findAxis").click();
+    WAIT_FOR(w.part<QLabel>("foundAxis").text().contains(QStringLiteral("the sharpest of")));
+  }
+
+  /// A sixth of a turn is too little.
   void whereNothingTellsTheAxisThatIsSaid() {
     WindowFixture w;
-    w.window->open(scan(61.2, 120));
+    w.window->open(scan(61.2, 60));
     WAIT_FOR(w.isReady());
     w.part<QPushButton>("findAxis").click();
     WAIT_FOR(w.bannerText().contains(QStringLiteral("do not tell the axis")));
