@@ -4,6 +4,7 @@
 #include "core/io/dicom/series/dicom_images.hpp"
 #include "core/io/dicom/series/dicom_series.hpp"
 #include "core/io/files/decoder/decoder_process.hpp"
+#include "tests/support/child_processes.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/loaded.hpp"
@@ -16,9 +17,7 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <cstdio>
 #include <fcntl.h>
-#include <fstream>
 #include <thread>
 #include <unistd.h>
 
@@ -26,33 +25,6 @@ using namespace gantry;
 using namespace gantry::test;
 
 namespace {
-
-/// The processes whose parent this one is, those among them too that ended and wait to be noticed.
-std::vector<int> child_processes() {
-  std::vector<int> found;
-  for (const QString& name : QDir("/proc").entryList(QDir::Dirs)) {
-    bool is_number = false;
-    const int pid = name.toInt(&is_number);
-    if (!is_number) continue;
-    std::ifstream stat("/proc/" + name.toStdString() + "/stat");
-    std::string line;
-    std::getline(stat, line);
-    const std::size_t after_name = line.rfind(')');
-    if (after_name == std::string::npos) continue;
-    char state = 0;
-    int parent = 0;
-    if (std::sscanf(line.c_str() + after_name + 1, " %c %d", &state, &parent) == 2 &&
-        parent == getpid())
-      found.push_back(pid);
-  }
-  return found;
-}
-
-/// As the system ends a process when memory runs out.
-void end_decoders() {
-  for (const int pid : child_processes()) kill(pid, SIGKILL);
-  QTest::qWait(200);
-}
 
 std::vector<int> descriptors_of(int pid) {
   std::vector<int> numbers;
@@ -127,7 +99,7 @@ class TestDicomDecoder : public QObject {
   void aDecoderThatWasKilledMeanwhileIsReplaced() {
     save_good();
     load_dicom(folder());
-    end_decoders();
+    kill_children();
     QCOMPARE(load_dicom(folder()).grid.nz, 3);
     QCOMPARE(child_processes().size(), std::size_t{1});
   }
@@ -148,7 +120,7 @@ class TestDicomDecoder : public QObject {
   void nothingElseIsInherited() {
     const int inheritable = open("/dev/null", O_RDONLY);  // as a library may leave it
     QVERIFY(inheritable > wire::results_fd);
-    end_decoders();
+    kill_children();
     const auto process = DecoderProcess::start();
     ::close(inheritable);
     QVERIFY(process != nullptr);
@@ -174,7 +146,7 @@ class TestDicomDecoder : public QObject {
 
   void withoutTheProgramFilesAreReadHere() {
     save_good();
-    end_decoders();
+    kill_children();
     qputenv("GANTRY_DECODER", "none");
     const LoadedVolume v = load_dicom(folder());
     qunsetenv("GANTRY_DECODER");
@@ -186,7 +158,7 @@ class TestDicomDecoder : public QObject {
     NEED_DATA("ct_philips_phantom_axial");
     const std::string series = data_path("ct_philips_phantom_axial");
     const LoadedVolume apart = load_dicom(series);
-    end_decoders();
+    kill_children();
     qputenv("GANTRY_DECODER", "none");
     const LoadedVolume here = load_dicom(series);
     qunsetenv("GANTRY_DECODER");
