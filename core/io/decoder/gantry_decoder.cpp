@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <malloc.h>
 #include <memory>
 #include <string>
 #include <sys/resource.h>
@@ -23,6 +24,14 @@ namespace {
 /// Returns a part that reads what a request asks for.
 std::unique_ptr<DecoderPart> part_for(wire::What what) {
   return what >= wire::What::hdf5_open ? hdf5_part() : dicom_part();
+}
+
+/// Has the C library keep some freed memory for the next frame: to give it back to the system and
+/// ask for it again takes a quarter of the time in which a packed frame is unpacked.
+void keep_freed_memory() {
+  constexpr int largest_block = 32 << 20, kept = 64 << 20;
+  mallopt(M_MMAP_THRESHOLD, largest_block);
+  mallopt(M_TRIM_THRESHOLD, kept);
 }
 
 bool opens_file(wire::What what) {
@@ -101,6 +110,7 @@ int main() {
   using namespace gantry;
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);  // a core dump would hold a patient's data
+  keep_freed_memory();
   if (!wire::send_all(wire::socket_fd, &wire::hello, sizeof wire::hello)) return 2;
   Server server;
   while (server.serve_one()) continue;

@@ -36,13 +36,22 @@ std::unique_ptr<DecoderProcess> start_decoder(const std::string& path) {
   return process;
 }
 
+constexpr bool host_is_big = std::endian::native == std::endian::big;
+
+/// Reads numbers; those that are stored as this machine has them go straight to their place.
+std::size_t read_from(const ByteSource& source, NumberFormat format, std::span<float> values) {
+  if (format.type == NumberType::float32 && format.big_endian == host_is_big)
+    return source(std::as_writable_bytes(values)) / sizeof(float);
+  return read_numbers(source, format, values);
+}
+
 /// Reads a frame as from a raw file, which needs neither libhdf5 nor its process.
 void read_piece(const Hdf5Dataset& dataset, std::uint64_t index, std::span<float> values,
                 const std::string& path) {
   const std::uint64_t bytes = values.size() * bytes_of(dataset.type);
   const ByteSource source =
       bytes_in({{dataset.piece->file, dataset.piece->start + index * bytes, bytes}});
-  if (read_numbers(source, {dataset.type, dataset.piece->big_endian}, values) < values.size())
+  if (read_from(source, {dataset.type, dataset.piece->big_endian}, values) < values.size())
     throw InputError(dataset.path + " cannot be read at frame " + std::to_string(index), path,
                      "the file is damaged or cut short");
 }
@@ -117,15 +126,13 @@ struct Hdf5File::Impl {
   /// Takes the numbers of the last answer. They are converted here, which takes less time than
   /// libhdf5 needs.
   void take_numbers(NumberType type, std::span<float> values) const {
-    if (type == NumberType::float32)
-      return process->copy_result(values.data(), values.size_bytes(), 0);
     std::size_t at = 0;
     const ByteSource source = [&](std::span<std::byte> bytes) {
       process->copy_result(bytes.data(), bytes.size(), at);
       at += bytes.size();
       return bytes.size();
     };
-    read_numbers(source, {type, std::endian::native == std::endian::big}, values);
+    read_from(source, {type, host_is_big}, values);
   }
 
   std::string path;

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <new>
 #include <poll.h>
 #include <spawn.h>
 #include <string_view>
@@ -129,8 +130,9 @@ std::unique_ptr<DecoderProcess> DecoderProcess::start() {
   if (found.empty() || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()) != 0)
     return nullptr;
   Descriptor ours(pair[0]), theirs(pair[1]);
-  Descriptor results(memfd_create("gantry-decoder", MFD_CLOEXEC));
-  if (ours.get() < 0 || theirs.get() < 0 || results.get() < 0) return nullptr;
+  Descriptor results(memfd_create("gantry-decoder", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (ours.get() < 0 || theirs.get() < 0 || fcntl(results.get(), F_ADD_SEALS, F_SEAL_SHRINK) != 0)
+    return nullptr;
   const pid_t pid = spawn(found, theirs.get(), results.get());
   if (pid < 0) return nullptr;
   ::close(theirs.release());
@@ -148,6 +150,7 @@ std::unique_ptr<DecoderProcess> DecoderProcess::start() {
 
 DecoderProcess::~DecoderProcess() {
   end(false);
+  forget_results();
   ::close(results_);
 }
 
@@ -232,23 +235,34 @@ wire::Answer DecoderProcess::ask(const DecoderRequest& request) {
 
 void DecoderProcess::close_file() { send({}); }
 
-std::string DecoderProcess::result_of(const wire::Answer& answer) const {
-  struct stat file {};
-  if (fstat(results_, &file) != 0 || answer.bytes > static_cast<std::uint64_t>(file.st_size))
-    wire::Unpacker::fail();
-  std::string bytes(static_cast<std::size_t>(answer.bytes), '\0');
-  copy_result(bytes.data(), bytes.size(), 0);
-  return bytes;
+std::string DecoderProcess::result_of(const wire::Answer& answer) {
+  const auto bytes = results_up_to(static_cast<std::size_t>(answer.bytes));
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-void DecoderProcess::copy_result(void* to, std::size_t bytes, std::size_t at) const {
-  char* place = static_cast<char*>(to);
-  for (std::size_t done = 0; done < bytes;) {
-    const ssize_t got = pread(results_, place + done, bytes - done, static_cast<off_t>(at + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) throw InputError("the decoder's answer is cut short", {}, "try again");
-    done += static_cast<std::size_t>(got);
-  }
+void DecoderProcess::copy_result(void* to, std::size_t bytes, std::size_t at) {
+  if (bytes > 0) std::memcpy(to, results_up_to(at + bytes).data() + at, bytes);
+}
+
+/// Returns the first bytes of the file in memory, which is mapped again when it has grown: on some
+/// machines read() takes ten times as long. The file never shrinks (F_SEAL_SHRINK), whatever the
+/// decoder does, so that all that is mapped can be read.
+std::span<const std::byte> DecoderProcess::results_up_to(std::size_t bytes) {
+  if (bytes <= seen_.size()) return seen_.first(bytes);
+  struct stat file {};
+  if (fstat(results_, &file) != 0 || bytes > static_cast<std::uint64_t>(file.st_size))
+    wire::Unpacker::fail();
+  forget_results();
+  const auto size = static_cast<std::size_t>(file.st_size);
+  void* start = mmap(nullptr, size, PROT_READ, MAP_SHARED, results_, 0);
+  if (start == MAP_FAILED) throw std::bad_alloc();
+  seen_ = {static_cast<const std::byte*>(start), size};
+  return seen_.first(bytes);
+}
+
+void DecoderProcess::forget_results() {
+  if (!seen_.empty()) munmap(const_cast<std::byte*>(seen_.data()), seen_.size());
+  seen_ = {};
 }
 
 }  // namespace gantry

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <sys/types.h>
 
@@ -46,9 +47,9 @@ class DecoderProcess {
   void close_file();
   /// Copies `bytes` bytes of the last result, from offset `at` on, to `to`. Throws InputError when
   /// the result is shorter.
-  void copy_result(void* to, std::size_t bytes, std::size_t at) const;
+  void copy_result(void* to, std::size_t bytes, std::size_t at);
   /// Returns the result of an answer as bytes. Throws InputError when there are fewer.
-  std::string result_of(const wire::Answer& answer) const;
+  std::string result_of(const wire::Answer& answer);
   /// Returns whether the decoder still runs.
   bool alive();
   /// Ends the decoder whatever it does, as a library may go on for ever that has read a damaged
@@ -62,9 +63,12 @@ class DecoderProcess {
   bool wait_for_answer(const DecoderRequest& request);
   [[noreturn]] void fail(const std::string& where, bool too_slow);
   int end(bool at_once);
+  std::span<const std::byte> results_up_to(std::size_t bytes);
+  void forget_results();
 
   pid_t pid_;
   int socket_, results_;
+  std::span<const std::byte> seen_;  // what this process sees of the results
 };
 
 }  // namespace gantry
