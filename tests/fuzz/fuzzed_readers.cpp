@@ -2,6 +2,7 @@
 // which recognise the bytes themselves.
 #include "tests/fuzz/fuzzed_readers.hpp"
 
+#include "core/io/files/containers/hdf5_listing.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/scan_file.hpp"
@@ -56,6 +57,11 @@ void read_as_stated_scan(const std::string& path, Bytes) {
 
 void read_as_geometry(const std::string& path, Bytes) { read_stated_geometry(path, {16, 12, 0.5}); }
 
+/// What gantry-decoder says of an HDF5 file.
+void read_as_listing(const std::string&, Bytes bytes) {
+  wire::unpack_listing({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
 void read_as_angles(const std::string& path, Bytes) { read_angle_lines(path); }
 
 }  // namespace
@@ -75,6 +81,7 @@ const std::vector<FuzzedReader>& fuzzed_readers() {
         {"tiff_frames", "p.tif", binary, read_as_frames},
         {"numpy_frames", "s.npz", text, read_as_frames},
         {"hdf5_frames", "s.h5", 16384, read_as_frames},
+        {"hdf5_listing", "listing", text, read_as_listing},
         {"matlab_frames", "s.mat", binary, read_as_frames},
         {"edf_frames", "s.edf", text, read_as_frames},
         {"nikon_scan", "s.xtekct", text, read_as_stated_scan},
