@@ -150,7 +150,8 @@ std::vector<ExportedText> write_cil(const ScanToExport& scan) {
       table + "\nholds the numbers of each view.\n";
   parts.verified =
       "Verified: this script projected the orientation phantom with CIL's conversion to ASTRA's "
-      "vectors,\nwritten anew from its sources. CIL itself was not at hand.\n";
+      "vectors,\nwritten anew from its sources (tests/bench/exports/stand_ins). CIL itself was not "
+      "at hand.\n";
   parts.imports =
       "from cil.framework import AcquisitionGeometry, ImageGeometry\n"
       "from cil.optimisation.algorithms import SIRT\n"

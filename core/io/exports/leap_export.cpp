@@ -165,7 +165,7 @@ std::vector<ExportedText> write_leap(const ScanToExport& scan) {
                       table + "\nholds the numbers of each view.\n";
   parts.verified =
       "Verified: this script projected the orientation phantom with LEAP's geometry written anew "
-      "from\nits sources. LEAP itself was not at hand.\n";
+      "from\nits sources (tests/bench/exports/stand_ins). LEAP itself was not at hand.\n";
   parts.imports = "from leapctype import tomographicModels\n";
   parts.constants =
       "VIEW = np.loadtxt(beside(\"" + table +

@@ -147,7 +147,8 @@ std::vector<ExportedText> write_tigre(const ScanToExport& scan) {
                   : "Numbers of a volume are in the order z, y, x, of a detector row, column.\n";
   parts.verified =
       "Verified: this script projected the orientation phantom with TIGRE's own Siddon kernels,\n"
-      "compiled for a processor; see tests/bench/exports.\n";
+      "compiled for a processor, and is held against its formulas "
+      "(tests/bench/exports/stand_ins).\n";
   parts.imports = "import tigre\nimport tigre.algorithms as algs\n";
   parts.constants = "VIEW = np.loadtxt(beside(\"" + table +
                     "\"), ndmin=2)\nANGLES = np.ascontiguousarray(VIEW[:, 0:3], np.float32)\n"

@@ -16,7 +16,8 @@ of tens of percent. The exit status is 1 where a script that ran is off by 1 % o
 --reconstruct, the scripts reconstruct the exact scans too, and the correlation with the voxels is
 printed, then the largest one with an axis turned over.
 
-Needs numpy, and for each program what its script names in its head.
+Needs numpy, and for each program what its script names in its head. With --stand-ins, modules in
+stand_ins take the places of TIGRE, LEAP and CIL: they compute rays as those programs' sources do.
 """
 import argparse
 import importlib.util
@@ -31,6 +32,7 @@ import tempfile
 import numpy as np
 
 MODULES = {"astra": "astra", "rtk": "itk", "tigre": "tigre", "leap": "leapctype", "cil": "cil"}
+STAND_INS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "stand_ins")
 SIZE_MM = 60  # of the phantom's cube
 PARTS = 3  # voxels per cell; odd, so that the middle of a row is that of a slice
 CENTRAL_ROW = 20 + 1 / 6  # such that this is so for a volume about the origin too
@@ -236,7 +238,11 @@ def main():
     parser.add_argument("--keep", help="folder for all files (default: none are kept)")
     parser.add_argument("--prepared", metavar="FOLDER",
                         help="run the scripts that --keep left there, without gantry-cli")
+    parser.add_argument("--stand-ins", action="store_true", help="for TIGRE, LEAP and CIL")
     options = parser.parse_args()
+    if options.stand_ins:
+        sys.path.insert(0, STAND_INS)
+        os.environ["PYTHONPATH"] = STAND_INS
     gantry = os.path.abspath(options.gantry)
     failed = False
     with tempfile.TemporaryDirectory() as temporary:

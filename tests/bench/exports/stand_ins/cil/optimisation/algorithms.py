@@ -1,0 +1,2 @@
+"""Nothing: scripts import SIRT, and the stand-in only projects."""
+SIRT = None

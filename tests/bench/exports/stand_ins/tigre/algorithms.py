@@ -1,0 +1,1 @@
+"""Nothing: scripts import this, and the stand-in only projects."""
