@@ -211,8 +211,9 @@ bool DecoderProcess::wait_for_answer(const DecoderRequest& request) {
   double left =
       large_files_confirmed() ? seconds_without_limit : wall_seconds_for_a_second * request.seconds;
   const double between = request.interrupt != nullptr ? seconds_between_looks : left;
-  for (; left > 0; left -= between) {
+  while (left > 0) {
     if (readable_within(socket_, std::min(left, between))) return true;
+    left -= between;
     if (request.interrupt == nullptr || !request.interrupt->raised()) continue;
     kill();
     throw Interrupted{};
