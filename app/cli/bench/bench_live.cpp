@@ -90,13 +90,16 @@ double alone_ms(ReconstructionJob& job) {
 }
 
 /// Resumes the run for a block of iterations, then pauses the run. Returns the time of an
-/// iteration, ms; the first iteration does not count.
+/// iteration, ms; the first iteration does not count. The clock is read at the end of an iteration,
+/// not at the next redrawing, which would count a part of an iteration that is not complete.
 double watched_ms(Watcher& watcher) {
   const int before = watcher.iterations;
   watcher.worker.resume(run_id.run);
   watcher.wait([&] { return watcher.iterations > before; }, true);
   const auto start = Clock::now();
   watcher.wait([&] { return watcher.iterations > before + iterations_a_block; }, false);
+  const int complete = watcher.iterations;
+  watcher.wait([&] { return watcher.iterations > complete; }, true);
   const double each = ms_since(start) / (watcher.iterations - before - 1);
   watcher.worker.pause(run_id.run);
   watcher.wait([&] { return watcher.state == RunState::paused; }, true);
