@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"
+#include "core/io/files/arrays/hdf5_array.hpp"
 #include "core/io/files/arrays/matlab_5.hpp"
 #include "core/io/files/containers/hdf5_file.hpp"
 #include "core/io/files/file_parts.hpp"
@@ -17,38 +18,18 @@ namespace {
 
 constexpr std::string_view version_5 = "MATLAB 5.0 MAT-file", version_73 = "MATLAB 7.3 MAT-file";
 
-/// Reads numbers slab by slab of the slowest axis, the first one of HDF5.
-void read_slabs(const Hdf5File& file, const Hdf5Dataset& dataset, std::uint64_t slab_size,
-                std::uint64_t first, std::span<float> values) {
-  std::vector<float> slab(static_cast<std::size_t>(slab_size));
-  for (std::size_t done = 0; done < values.size();) {
-    const std::uint64_t at = first + done;
-    file.read_frame(dataset, at / slab_size, slab);
-    const std::span<const float> rest =
-        std::span<const float>(slab).subspan(static_cast<std::size_t>(at % slab_size));
-    const std::size_t count = std::min(rest.size(), values.size() - done);
-    std::ranges::copy(rest.first(count), values.begin() + static_cast<std::ptrdiff_t>(done));
-    done += count;
-  }
-}
-
+/// MATLAB's first axis is the last one of HDF5, and the fastest of both.
 StoredArray array_in(const std::shared_ptr<const Hdf5File>& file, const Hdf5Dataset& dataset,
                      std::uintmax_t file_bytes) {
-  StoredArray array;
+  StoredArray array = hdf5_array(file, dataset);
   array.name = dataset.path.substr(1);
   array.where = file->path() + ": " + array.name;
-  array.size.assign(dataset.size.rbegin(), dataset.size.rend());
+  std::ranges::reverse(array.size);
   array.first_axis_is_fastest = true;
-  array.file_bytes = dataset.stored_bytes > 0 ? dataset.stored_bytes : file_bytes;
-  require_memory_for(array);
-  const std::uint64_t slab = array.count() / dataset.size[0];
-  array.read = [file, dataset, slab](std::uint64_t first, std::span<float> values) {
-    read_slabs(*file, dataset, slab, first, values);
-  };
-  array.read_doubles = [file, dataset](std::uint64_t first, std::span<double> values) {
-    const std::vector<double> all = file->numbers(dataset);
-    std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(first), values.size(), values.begin());
-  };
+  if (dataset.stored_bytes == 0) {
+    array.file_bytes = file_bytes;
+    require_memory_for(array);
+  }
   return array;
 }
 

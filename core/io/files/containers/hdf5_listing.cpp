@@ -19,7 +19,20 @@ std::uint64_t Hdf5Dataset::elements(std::size_t first_axis) const {
 }
 
 const Hdf5Dataset* Hdf5Listing::find(const std::string& path) const {
-  const auto found = std::ranges::find(datasets, path, &Hdf5Dataset::path);
+  std::string known = path;
+  // The target of an alias goes through none. Only what follows it is looked at again, which grows
+  // shorter each time.
+  for (std::size_t resolved = 0;;) {
+    const auto alias = std::ranges::find_if(aliases, [&](const Hdf5Alias& one) {
+      const std::size_t length = one.path.size();
+      return length > resolved && known.starts_with(one.path) &&
+             (known.size() == length || known[length] == '/');
+    });
+    if (alias == aliases.end()) break;
+    known.replace(0, alias->path.size(), alias->target);
+    resolved = alias->target.size();
+  }
+  const auto found = std::ranges::find(datasets, known, &Hdf5Dataset::path);
   return found == datasets.end() ? nullptr : &*found;
 }
 
@@ -41,6 +54,11 @@ std::string pack(const Hdf5Listing& listing) {
     packer.number(one.stored_bytes);
   }
   packer.lines(listing.dangling);
+  packer.number(listing.aliases.size());
+  for (const Hdf5Alias& alias : listing.aliases) {
+    packer.text(alias.path);
+    packer.text(alias.target);
+  }
   return std::move(packer.bytes);
 }
 
@@ -64,6 +82,11 @@ Hdf5Listing unpack_listing(std::string_view bytes) {
     one.stored_bytes = unpacker.number();
   }
   listing.dangling = unpacker.lines();
+  for (std::uint64_t left = unpacker.number(); left > 0; --left) {
+    Hdf5Alias& alias = listing.aliases.emplace_back();
+    alias.path = unpacker.text();
+    alias.target = unpacker.text();
+  }
   return listing;
 }
 

@@ -38,12 +38,21 @@ struct Hdf5Dataset {
   friend bool operator==(const Hdf5Dataset&, const Hdf5Dataset&) = default;
 };
 
+/// A further path of a data set or group, to which several links lead.
+struct Hdf5Alias {
+  std::string path;    ///< "/entry/data"
+  std::string target;  ///< the path by which the listing knows it, "/entry/instrument/detector"
+
+  friend bool operator==(const Hdf5Alias&, const Hdf5Alias&) = default;
+};
+
 /// What an HDF5 file holds.
 struct Hdf5Listing {
   std::vector<Hdf5Dataset> datasets;  ///< those that links lead to, once each, in the file's order
+  std::vector<Hdf5Alias> aliases;
   std::vector<std::string> dangling;  ///< links that lead nowhere: "/entry/data -> other.h5:/data"
 
-  /// Returns the data set of a path, or null.
+  /// Returns the data set of a path, which may go through aliases; null if there is none.
   const Hdf5Dataset* find(const std::string& path) const;
 
   friend bool operator==(const Hdf5Listing&, const Hdf5Listing&) = default;

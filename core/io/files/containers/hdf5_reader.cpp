@@ -9,8 +9,8 @@
 // for.
 #define H5_USE_110_API
 #include <hdf5.h>
+#include <map>
 #include <mutex>
-#include <set>
 #include <utility>
 
 namespace gantry {
@@ -102,7 +102,8 @@ bool holds_its_elements(hid_t dataset) {
 /// Walks through the links below a group.
 struct Walk {
   Hdf5Listing& listing;
-  std::set<std::pair<unsigned long, haddr_t>> seen;  // file and address of each object
+  // The paths of objects by their file and address.
+  std::map<std::pair<unsigned long, haddr_t>, std::string> seen;
   std::string prefix;
   int depth = 0;
 };
@@ -214,9 +215,11 @@ herr_t visit(hid_t group, const char* name, const H5L_info_t* link, void* data) 
     return 0;
   }
   H5O_info_t info;
-  if (H5Oget_info(object, &info) < 0 || !walk.seen.insert({info.fileno, info.addr}).second ||
-      walk.listing.datasets.size() >= most_datasets)
-    return 0;
+  if (H5Oget_info(object, &info) < 0) return 0;
+  const auto [known, is_new] = walk.seen.insert({{info.fileno, info.addr}, path});
+  if (!is_new && walk.listing.aliases.size() < most_datasets)
+    walk.listing.aliases.push_back({path, known->second});
+  if (!is_new || walk.listing.datasets.size() >= most_datasets) return 0;
   if (info.type == H5O_TYPE_DATASET) {
     add_dataset(walk, object, path);
   } else if (info.type == H5O_TYPE_GROUP && walk.depth < deepest) {

@@ -85,6 +85,10 @@ class Writer {
     H5Pclose(properties);
     H5Sclose(space);
   }
+  /// Adds a further path to an object.
+  void link(const char* path, const char* object) const {
+    H5Lcreate_soft(object, file_, path, groups_, H5P_DEFAULT);
+  }
 
  private:
   hid_t file_, groups_;
@@ -217,6 +221,30 @@ class TestHdf5File : public QObject {
     }
     const Hdf5File file(path("large.h5"));
     QCOMPARE(frame_of(file, "/many", 1999), std::vector<float>(std::size_t{512} * 512));
+  }
+
+  /// A data set is found by each path that leads to it, though the file lists it once.
+  void furtherPathsLeadToADataSet() {
+    {
+      const Writer file(path("links.h5"));
+      file.add("/entry/detector/data", H5T_STD_U16LE, in_one_piece);
+      file.link("/entry/view/data", "/entry/detector/data");
+      file.link("/last", "/entry");
+      file.link("/entry/detector/up", "/entry");  // a circle
+    }
+    const Hdf5File file(path("links.h5"));
+    QCOMPARE(file.datasets().size(), std::size_t{1});
+    const Hdf5Dataset* data = &file.datasets()[0];
+    for (const char* one :
+         {"/entry/detector/data", "/entry/view/data", "/last/view/data", "/last/detector/data",
+          "/entry/detector/up/detector/up/view/data", "/last/detector/up/detector/data"})
+      QVERIFY2(file.find(one) == data, one);
+    for (const char* one : {"/entry/detector/dat", "/entry/detector/up", "/lastly/view/data", ""})
+      QVERIFY2(file.find(one) == nullptr, one);
+    Hdf5Listing in_circles;
+    in_circles.aliases = {{"/a", "/b"}, {"/b", "/a"}, {"/c", "/c"}, {"/d", "/d/d"}};
+    for (const char* one : {"/a/x", "/c/c", "/d/d/d"})
+      QVERIFY2(in_circles.find(one) == nullptr, one);
   }
 
   void severalThreadsReadAtOnce() {

@@ -1,4 +1,4 @@
-#include "core/io/imports/hdf5_frames.hpp"
+#include "core/io/imports/formats/hdf5_frames.hpp"
 
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"
