@@ -152,8 +152,8 @@ std::vector<ExportedText> write_cil(const ScanToExport& scan) {
       std::string(
           "Verified: such scripts projected the orientation phantom with CIL's conversion "
           "to ASTRA's\nvectors, written anew from its sources, in front of ASTRA 2.5 ") +
-      (is_stack ? "on a processor" : "with CUDA\n(on an NVIDIA H100)") +
-      ", to less than 1 %; see\ntests/bench/exports. CIL itself was not run.\n";
+      (is_stack ? "on a processor,\n" : "with CUDA,\non an NVIDIA H100, ") +
+      "to less than 1 %; see tests/bench/exports. CIL itself was not run.\n";
   parts.imports =
       "from cil.framework import AcquisitionGeometry, ImageGeometry\n"
       "from cil.optimisation.algorithms import SIRT\n"
