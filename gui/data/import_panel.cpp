@@ -309,11 +309,13 @@ void ImportPanel::showFound(const ScanGeometry* geometry, bool pixelIsKnown) {
                                const auto& found) {
     box->setSpecialValueText(geometry == nullptr || isGiven ? unknown : found(geometry->spec()));
   };
-  const auto number = [](double value) { return QLocale::c().toString(value, 'g', 6); };
+  const auto number = [](double value, int digits = 6) {
+    return QLocale::c().toString(value, 'g', digits);
+  };
   show(arc_, now.arc_deg || !now.angles.empty(), tr("as found"), [&](const ScanSpec& spec) {
     const auto& angles = spec.view_angles_rad;
     return tr("%1 to %2°, as found")
-        .arg(number(degrees(angles.front())), number(degrees(angles.back())));
+        .arg(number(degrees(angles.front()), 5), number(degrees(angles.back()), 5));
   });
   show(centre_, now.centre.has_value(), tr("as found"),
        [&](const ScanSpec& spec) { return tr("%1, as found").arg(number(spec.central_column)); });
