@@ -6,6 +6,7 @@
 #include "app/cli/signals.hpp"
 #include "core/base/error.hpp"
 #include "core/catalog/apply_corrections.hpp"
+#include "core/io/files/containers/hdf5_place.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_scan.hpp"
@@ -34,6 +35,13 @@ int import(Options options, Program& program) {
     throw UsageError("both distances of the source are needed", "--source-axis",
                      "give --source-axis and --source-detector, or neither");
   const std::vector<CorrectionSpec> steps = options.corrections.steps(program.catalog);
+  if (const Hdf5Place place = hdf5_place(request.path); !place.data_set.empty()) {
+    if (!request.data_sets.projections.empty())
+      throw UsageError("the data set of the projections is given twice", request.path,
+                       "leave out --data");
+    request.path = place.file;
+    request.data_sets.projections = place.data_set;
+  }
   request.part.columns = range_from(options.columns, "--columns");
   request.part.rows = range_from(options.rows, "--rows");
   if (options.are_sinograms) request.images = ImageContent::sinograms;
@@ -95,6 +103,17 @@ void add_frames(CLI::App& sub, Options& o) {
                "the values are line integrals already");
 }
 
+/// Adds what names data sets in HDF5.
+void add_data_sets(CLI::App& sub, DataSetPaths& paths) {
+  const auto add = [&](const char* name, std::string& path, const char* help) {
+    sub.add_option(name, path, help)->type_name("/GROUP/NAME")->check(not_empty());
+  };
+  add("--data", paths.projections,
+      "in HDF5: the data set of the projections (default: by convention)");
+  add("--flat-data", paths.flats, "that of the flats, in PATH or the file of --flat");
+  add("--dark-data", paths.darks, "that of the darks, in PATH or the file of --dark");
+}
+
 void add_part(CLI::App& sub, Options& o) {
   const auto add = [&](const char* name, std::string& value, const char* help) {
     sub.add_option(name, value, help)->type_name("A:B")->check(not_empty());
@@ -119,6 +138,12 @@ void add_geometry(CLI::App& sub, Options& o) {
           ->type_name("DEG")
           ->check(real(-36000, 36000))
           ->excludes(angles);
+  auto* in_hdf5 = sub.add_option("--angles-data", o.request.data_sets.angles,
+                                 "the list of angles in HDF5, degrees unless it states radians")
+                      ->type_name("/GROUP/NAME")
+                      ->check(not_empty())
+                      ->excludes(angles)
+                      ->excludes(arc);
   sub.add_flag("--open", o.request.arc_is_open,
                "the last projection is a step before the arc's end")
       ->needs(arc);
@@ -127,6 +152,7 @@ void add_geometry(CLI::App& sub, Options& o) {
           ->type_name("FILE")
           ->check(not_empty())
           ->excludes(angles)
+          ->excludes(in_hdf5)
           ->excludes(arc);
   sub.add_option("--pixel", o.request.pixel_mm, "distance of detector cells")
       ->type_name("MM")
@@ -160,6 +186,7 @@ Command add_import(CLI::App& app, Program& program) {
       ->type_name("PATH")
       ->required()
       ->check(not_empty());
+  add_data_sets(*sub, o->request.data_sets);
   add_frames(*sub, *o);
   add_part(*sub, *o);
   add_geometry(*sub, *o);
@@ -173,8 +200,10 @@ Command add_import(CLI::App& app, Program& program) {
       "Projections:\n" + lines_of(import_formats().readable()) + "Geometries:\n" +
       lines_of(projection_formats().readable()) + lines_of(geometry_formats().readable()) +
       "\nSays what the files do not state and was assumed. What is given here takes the place of\n"
-      "what the files state.\n\n"
-      "Example:\n  gantry-cli import folder --arc 180 --pixel 0.1 --out s.scan.json");
+      "what the files state. A data set of HDF5 may stand behind its file, FILE.h5:/group/name,\n"
+      "in PATH, --flat and --dark.\n\n"
+      "Examples:\n  gantry-cli import folder --arc 180 --pixel 0.1 --out s.scan.json\n"
+      "  gantry-cli import scan.h5 --data /entry/frames --flat flats.h5:/data --out s.scan.json");
   return {sub, [o, &program] { return import(*o, program); }, false};
 }
 

@@ -6,35 +6,16 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/array_frames.hpp"
+#include "core/io/imports/array_names.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <optional>
-#include <span>
-#include <string_view>
 #include <utility>
 
 namespace gantry {
 
 namespace {
-
-using Words = std::span<const std::string_view>;
-
-// Names in the order of how plainly they say what they are.
-constexpr std::array<std::string_view, 14> names_of_projections = {
-    "projections", "projection", "projs",  "proj",   "sinogram", "sinograms", "sino",
-    "data",        "tomo",       "frames", "images", "counts",   "m",         "arr_0"};
-constexpr std::array<std::string_view, 13> names_of_flats = {
-    "flats",       "flat",       "white",      "whites", "data_white", "flat_field", "flatfield",
-    "flat_fields", "flatfields", "background", "open",   "i0",         "bright"};
-constexpr std::array<std::string_view, 9> names_of_darks = {
-    "darks",       "dark",       "data_dark", "dark_field", "darkfield",
-    "dark_fields", "darkfields", "black",     "offset"};
-constexpr std::array<std::string_view, 14> names_of_angles = {
-    "angles",         "angle",       "theta",       "thetas",        "theta_deg",
-    "theta_rad",      "angles_deg",  "angles_rad",  "angle_deg",     "angle_rad",
-    "rotation_angle", "view_angles", "proj_angles", "angles_degrees"};
 
 /// Returns the last part of the name of an array, in lower case.
 std::string short_name(const StoredArray& array) {
@@ -49,7 +30,7 @@ bool is_list(const StoredArray& array) {
 }
 
 /// Removes and returns the array whose name comes first among `names`.
-std::optional<StoredArray> taken(std::vector<StoredArray>& arrays, Words names) {
+std::optional<StoredArray> taken(std::vector<StoredArray>& arrays, ArrayNames names) {
   for (const std::string_view name : names) {
     const auto found = std::ranges::find(arrays, name, short_name);
     if (found == arrays.end()) continue;
@@ -175,7 +156,7 @@ std::vector<double> angles_in(const StoredArray& list, int frames,
 }
 
 /// Returns the flats or darks: those of the request, else those named so; null without any.
-std::shared_ptr<const FrameSource> beside(ArrayFile& file, const char* what, Words names,
+std::shared_ptr<const FrameSource> beside(ArrayFile& file, const char* what, ArrayNames names,
                                           const std::vector<std::string>& given,
                                           const StoredArray& projections, const FrameAxes& axes,
                                           const OpenArrays& open,
@@ -202,7 +183,7 @@ RawScan scan_of_arrays(ArrayFile file, const ImportRequest& request, const Array
   scan.notes = file.left_out;
   const std::optional<StoredArray> angles = taken(file.arrays, names_of_angles);
   ArrayFile named;  // flats and darks are no projections, however large
-  for (const Words names : {Words(names_of_flats), Words(names_of_darks)})
+  for (const ArrayNames names : {ArrayNames(names_of_flats), ArrayNames(names_of_darks)})
     if (auto found = taken(file.arrays, names)) named.arrays.push_back(std::move(*found));
   const StoredArray projections = take_projections(file.arrays, request.path, scan.assumptions);
   const std::size_t in_file = angles ? static_cast<std::size_t>(angles->count()) : 0;

@@ -56,14 +56,34 @@ CellRange read_range(const JsonFields& fields, const char* key) {
 }  // namespace
 
 ImportSettings import_from_json(const JsonFields& fields, const std::string& folder) {
-  require_no_unknown_fields(
-      fields.others({"flats", "darks", "angles", "arc_deg", "arc_is_open", "assumes_half_turn",
-                     "geometry", "pixel_mm", "source_to_axis_mm", "source_to_detector_mm",
-                     "centre_column", "average", "air_columns", "are_line_integrals", "columns",
-                     "rows", "bin", "every", "images"}),
-      fields);
+  require_no_unknown_fields(fields.others({"flats",
+                                           "darks",
+                                           "angles",
+                                           "arc_deg",
+                                           "arc_is_open",
+                                           "assumes_half_turn",
+                                           "geometry",
+                                           "pixel_mm",
+                                           "source_to_axis_mm",
+                                           "source_to_detector_mm",
+                                           "centre_column",
+                                           "average",
+                                           "air_columns",
+                                           "are_line_integrals",
+                                           "columns",
+                                           "rows",
+                                           "bin",
+                                           "every",
+                                           "images",
+                                           "data",
+                                           "flat_data",
+                                           "dark_data",
+                                           "angles_data"}),
+                            fields);
   ImportSettings settings;
   settings.images = static_cast<ImageContent>(fields.choice("images", image_contents, 0));
+  settings.data_sets = {fields.text_or("data", {}), fields.text_or("flat_data", {}),
+                        fields.text_or("dark_data", {}), fields.text_or("angles_data", {})};
   settings.flats = read_paths(fields, "flats", folder);
   settings.darks = read_paths(fields, "darks", folder);
   settings.angles = absolute_path(fields.text_or("angles", {}), folder);
@@ -105,6 +125,13 @@ Json to_json(const ImportSettings& settings, const std::string& folder) {
   };
   if (settings.images != ImageContent::as_found)
     json["images"] = image_contents[static_cast<std::size_t>(settings.images)];
+  const auto put_text = [&](const char* key, const std::string& text) {
+    if (!text.empty()) json[key] = text;
+  };
+  put_text("data", settings.data_sets.projections);
+  put_text("flat_data", settings.data_sets.flats);
+  put_text("dark_data", settings.data_sets.darks);
+  put_text("angles_data", settings.data_sets.angles);
   put_paths("flats", settings.flats);
   put_paths("darks", settings.darks);
   put_path("angles", settings.angles);

@@ -7,7 +7,8 @@ namespace gantry {
 
 /// Read and write what a user says of a scan of another program, as an object of an experiment file
 /// in `folder`:
-///   {"flats": [FILE, ...], "darks": [FILE, ...], "angles": FILE, "arc_deg": 180,
+///   {"data": "/entry/data", "flat_data": PATH, "dark_data": PATH, "angles_data": PATH,
+///    "flats": [FILE, ...], "darks": [FILE, ...], "angles": FILE, "arc_deg": 180,
 ///    "arc_is_open": false, "assumes_half_turn": false, "geometry": FILE, "pixel_mm": 0.1,
 ///    "source_to_axis_mm": 300, "source_to_detector_mm": 400, "centre_column": 85.9,
 ///    "average": "median" | "mean", "air_columns": 0, "are_line_integrals": false}

@@ -99,6 +99,9 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   if (request.images != ImageContent::as_found && !format.has_open_images)
     throw UsageError(format.label + " itself tells which of its numbers are views", request.path,
                      "leave out whether its images are projections or sinograms");
+  if (request.data_sets != DataSetPaths{} && !format.data_sets)
+    throw UsageError(format.label + " are no HDF5, which alone has data sets with paths",
+                     request.path, "leave out the paths of data sets");
   ImportRequest interruptible = request;
   interruptible.interrupt = interrupt;
   RawScan raw = format.read(interruptible);

@@ -18,6 +18,11 @@ struct ImportRequest : ImportSettings {
   const Interrupt* interrupt = nullptr;
 };
 
+/// A data set of numbers that may be projections, flats, darks or angles.
+struct DataSetEntry {
+  std::string path, size;  ///< "/entry/data", "91 x 135 x 160"
+};
+
 /// A format of projections as other programs store them: images or containers of intensities.
 struct ImportFormat : FileFormat {
   /// Opens a folder or file without reading the frames. Throws InputError.
@@ -25,6 +30,10 @@ struct ImportFormat : FileFormat {
   /// The files do not state whether images are projections or sinograms: ImportSettings::images
   /// tells.
   bool has_open_images = false;
+  /// Lists the data sets that ImportSettings::data_sets may name; throws InputError. Empty: files
+  /// of the format have no such paths.
+  std::function<std::vector<DataSetEntry>(const std::string& path, const Interrupt* interrupt)>
+      data_sets = {};
   bool is_of_patients = false;  ///< only the owner may read what is made of such a file
 };
 

@@ -44,11 +44,24 @@ struct FramePart {
   friend bool operator==(const FramePart&, const FramePart&) = default;
 };
 
+/// Paths of data sets in an HDF5 file, "/entry/data"; empty: concluded from the file.
+struct DataSetPaths {
+  /// Frames [view][row][column], or a sinogram [view][column]; with ImageContent::sinograms frames
+  /// [row][view][column].
+  std::string projections;
+  std::string flats, darks;  ///< in the file that is given for them, else in that of projections
+  std::string angles;        ///< degrees, unless their attribute "units" says radians
+
+  friend bool operator==(const DataSetPaths&, const DataSetPaths&) = default;
+};
+
 /// What a user says of a scan of another program. Everything that is left open is concluded from
 /// the files, or taken for granted with a word (RawScan::assumptions).
 struct ImportSettings {
   ImageContent images = ImageContent::as_found;
-  std::vector<std::string> flats;  ///< files; empty: those found by their names
+  DataSetPaths data_sets = {};
+  /// Files, with HDF5 also "scan.h5:/entry/flats"; empty: those found by their names.
+  std::vector<std::string> flats;
   std::vector<std::string> darks;  ///< likewise
   std::string angles;              ///< file with one angle per line; empty: a text file beside
   std::optional<double> arc_deg;   ///< angle from the first to the last projection

@@ -151,6 +151,7 @@ Hdf5File::~Hdf5File() = default;
 
 const std::string& Hdf5File::path() const { return impl_->path; }
 const std::vector<Hdf5Dataset>& Hdf5File::datasets() const { return impl_->listing.datasets; }
+const std::vector<Hdf5Alias>& Hdf5File::aliases() const { return impl_->listing.aliases; }
 const std::vector<std::string>& Hdf5File::dangling() const { return impl_->listing.dangling; }
 const Hdf5Dataset* Hdf5File::find(const std::string& path) const {
   return impl_->listing.find(path);

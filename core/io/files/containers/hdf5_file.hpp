@@ -31,8 +31,10 @@ class Hdf5File {
   const std::string& path() const;
   /// The data sets that can be reached from the root, each once, in the order of the file.
   const std::vector<Hdf5Dataset>& datasets() const;
+  const std::vector<Hdf5Alias>& aliases() const;
   /// The links that lead nowhere: "/entry/data -> other.h5:/data".
   const std::vector<std::string>& dangling() const;
+  /// Returns the data set of a path, which may go through aliases; null if there is none.
   const Hdf5Dataset* find(const std::string& path) const;
 
   /// Returns all values of a data set of numbers.

@@ -1,12 +1,12 @@
 #include "core/io/imports/formats/hdf5_frames.hpp"
 
 #include "core/base/error.hpp"
-#include "core/base/joined.hpp"
 #include "core/base/params.hpp"
-#include "core/geometry/scan_geometry.hpp"
 #include "core/io/files/containers/hdf5_file.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/formats/hdf5_data_sets.hpp"
+#include "core/io/imports/formats/hdf5_plain.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
 
 #include <algorithm>
@@ -19,6 +19,8 @@ namespace gantry {
 namespace {
 
 using File = std::shared_ptr<const Hdf5File>;
+
+constexpr const char* exchange_path = "/exchange/data";
 
 void require_possible(std::uint64_t frames, const Hdf5Dataset& dataset, const Hdf5File& file) {
   if (frames > FrameSource::most_frames)
@@ -67,41 +69,6 @@ std::shared_ptr<const Hdf5Frames> all_of(const File& file, const Hdf5Dataset* da
   return std::make_shared<const Hdf5Frames>(file, *dataset, std::move(indices));
 }
 
-/// Returns the data set of this name with as many elements as there are frames; of several, the
-/// one whose path has most in common with that of the frames. Null if there is none.
-const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
-                            const Hdf5Dataset& frames) {
-  const Hdf5Dataset* best = nullptr;
-  std::ptrdiff_t most = -1;
-  for (const Hdf5Dataset& one : file.datasets()) {
-    if (one.name() != name || one.size.size() != 1 || one.size[0] != frames.size[0]) continue;
-    const auto in_common = std::ranges::mismatch(one.path, frames.path).in1 - one.path.begin();
-    if (in_common > most) {
-      most = in_common;
-      best = &one;
-    }
-  }
-  return best;
-}
-
-/// Angles of an HDF5 file, degrees.
-struct Hdf5Angles {
-  std::vector<double> values;
-  bool is_unit_stated = false;  ///< by the attribute "units"; else degrees are assumed
-};
-
-Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
-                     std::vector<Assumption>& assumptions) {
-  const std::string units = file.text_attribute(list, "units").value_or("");
-  const bool is_radian = units.starts_with("rad");
-  Hdf5Angles angles{file.numbers(list), is_radian || units.starts_with("deg")};
-  if (is_radian)
-    for (double& angle : angles.values) angle = degrees(angle);
-  if (!angles.is_unit_stated)
-    assumptions.push_back({unit_of_angles, "degrees", list.path + " states none"});
-  return angles;
-}
-
 /// Returns the length of this name, mm, if the file states it with a unit; else 0.
 double length_mm_in(const Hdf5File& file, const std::string& name) {
   for (const Hdf5Dataset& one : file.datasets()) {
@@ -116,15 +83,6 @@ double length_mm_in(const Hdf5File& file, const std::string& name) {
     if (!values.empty() && scale > 0 && values[0] > 0) return values[0] * scale;
   }
   return 0;
-}
-
-[[noreturn]] void refuse(const Hdf5File& file) {
-  if (!file.dangling().empty())
-    throw InputError("its frames are missing, since links lead nowhere: " + joined(file.dangling()),
-                     file.path(), "put the files that the links name beside it");
-  throw InputError(
-      "holds neither NXtomo (frames with an image_key) nor DataExchange (/exchange/data)",
-      file.path(), "export it in one of these forms");
 }
 
 /// Returns when the flats of DataExchange were taken, as the acquisition of the Advanced Photon
@@ -156,7 +114,9 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
   const int frames = scan.projections->frames();
   scan.flat_views = views_of_white(*file, scan.flats ? scan.flats->frames() : 0, frames);
   scan.angles_deg = angles_for(request, {frames}, scan.assumptions, [&]() -> std::vector<double> {
-    const auto* theta = file->find("/exchange/theta");
+    const auto* theta = request.data_sets.angles.empty()
+                            ? file->find("/exchange/theta")
+                            : &named_data_set(*file, request.data_sets.angles, 1, 1);
     if (theta == nullptr) return {};
     const Hdf5Angles angles = angles_in(*file, *theta, scan.assumptions);
     return angles_of_frames(angles.values, {frames}, file->path() + ":" + theta->path,
@@ -196,37 +156,52 @@ RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& key
   scan.darks = frames(2);
   scan.assumptions.push_back({"projections", data.path, "the file is NXtomo"});
   scan.angles_deg = angles_for(request, {scan.projections->frames()}, scan.assumptions, [&] {
+    const std::string& named = request.data_sets.angles;
+    const auto* list = named.empty() ? list_for(*file, "rotation_angle", data, data.size[0])
+                                     : &named_data_set(*file, named, 1, 1);
+    if (list == nullptr) return std::vector<double>{};
+    const Hdf5Angles angles = angles_in(*file, *list, scan.assumptions);
+    if (angles.values.size() != key_of.size())
+      return angles_of_frames(angles.values, {scan.projections->frames()},
+                              file->path() + ":" + list->path, scan.assumptions,
+                              angles.is_unit_stated);
     std::vector<double> chosen;
-    if (const auto* list = list_for(*file, "rotation_angle", data)) {
-      const Hdf5Angles angles = angles_in(*file, *list, scan.assumptions);
-      for (const std::uint64_t index : indices[0]) chosen.push_back(angles.values[index]);
-    }
+    for (const std::uint64_t index : indices[0]) chosen.push_back(angles.values[index]);
     return chosen;
   });
   return scan;
 }
 
-RawScan read_hdf5(const ImportRequest& request) {
-  if (!request.flats.empty() || !request.darks.empty())
-    throw InputError("is HDF5, whose flats and darks are those that the file itself holds",
-                     request.path, "leave out the files of flats and darks");
-  const auto file = std::make_shared<const Hdf5File>(request.path, request.interrupt);
-  RawScan scan;
-  const auto* exchange = file->find("/exchange/data");
-  const Hdf5Dataset *frames = nullptr, *keys = nullptr;
-  for (const Hdf5Dataset& one : file->datasets()) {
-    if (one.size.size() != 3 || !one.is_number) continue;
-    if (const auto* list = list_for(*file, "image_key", one); list != nullptr && keys == nullptr) {
-      frames = &one;
-      keys = list;
-    }
+/// What the file, or the user, says of the projections.
+struct Found {
+  const Hdf5Dataset* frames = nullptr;
+  const Hdf5Dataset* keys = nullptr;  ///< of an NXtomo; else null
+};
+
+Found projections_in(const Hdf5File& file, const DataSetPaths& given) {
+  const auto keys_of = [&](const Hdf5Dataset& one) {
+    return one.size.size() == 3 && one.is_number ? list_for(file, "image_key", one, one.size[0])
+                                                 : nullptr;
+  };
+  if (!given.projections.empty()) {
+    const Hdf5Dataset& named = named_data_set(file, given.projections, 2, 3);
+    return {&named, keys_of(named)};
   }
-  if (exchange != nullptr && exchange->size.size() == 3)
-    scan = data_exchange(file, *exchange, request);
-  else if (keys != nullptr)
-    scan = nxtomo(file, *frames, *keys, request);
-  else
-    refuse(*file);
+  const auto* exchange = file.find(exchange_path);
+  if (exchange != nullptr && exchange->size.size() == 3) return {exchange, nullptr};
+  for (const Hdf5Dataset& one : file.datasets())
+    if (const auto* keys = keys_of(one)) return {&one, keys};
+  return {&only_data_set(file, given), nullptr};
+}
+
+RawScan read_hdf5(const ImportRequest& request) {
+  const auto file = std::make_shared<const Hdf5File>(request.path, request.interrupt);
+  const auto [frames, keys] = projections_in(*file, request.data_sets);
+  RawScan scan = keys != nullptr ? nxtomo(file, *frames, *keys, request)
+                 : frames->path == exchange_path && frames->size.size() == 3
+                     ? data_exchange(file, *frames, request)
+                     : plain_hdf5(file, *frames, request);
+  take_given_frames(scan, file, request);
   scan.pixel_mm = length_mm_in(*file, "x_pixel_size");
   const double along_mm = length_mm_in(*file, "y_pixel_size");
   if (along_mm > 0 && scan.pixel_mm > 0 && std::abs(along_mm / scan.pixel_mm - 1) > 1e-6)
@@ -238,18 +213,27 @@ RawScan read_hdf5(const ImportRequest& request) {
   return scan;
 }
 
+std::vector<DataSetEntry> data_sets_in(const std::string& path, const Interrupt* interrupt) {
+  const Hdf5File file(path, interrupt);
+  std::vector<DataSetEntry> entries;
+  for (const Hdf5Dataset& one : file.datasets())
+    if (one.is_number && one.size.size() >= 1 && one.size.size() <= 3 && one.elements() > 1)
+      entries.push_back({one.path, size_text(one)});
+  return entries;
+}
+
 }  // namespace
 
 ImportFormat hdf5_frames_format() {
   ImportFormat format;
   format.key = "hdf5_frames";
-  format.label = "HDF5 (NXtomo, DataExchange)";
+  format.label = "HDF5 (NXtomo, DataExchange, data sets by path)";
   format.extensions = {".nxs", ".h5", ".hdf5", ".hdf"};
   format.magic = [](std::string_view start) {
-    constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
-    return start.starts_with(signature) ? Certainty::certain : Certainty::none;
+    return is_hdf5(start) ? Certainty::certain : Certainty::none;
   };
   format.has_open_images = true;
+  format.data_sets = data_sets_in;
   format.read = read_hdf5;
   return format;
 }

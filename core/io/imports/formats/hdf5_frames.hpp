@@ -8,6 +8,9 @@ namespace gantry {
 ///   NXtomo (NeXus)   a data set of three dimensions with an "image_key" of the same length in the
 ///                    file: 0 projections, 1 flats, 2 darks; "rotation_angle"
 ///   DataExchange     /exchange/data, data_white, data_dark, theta
+///   others           the data sets that the request names; without a name of the projections the
+///                    only one of three dimensions
+/// Flats and darks of the request, in this or other HDF5 files or in TIFF, take the place of those.
 /// Frames are read one at a time. Links into other files are followed; what they miss is named.
 ImportFormat hdf5_frames_format();
 

@@ -2,97 +2,16 @@
 // incomplete file is told.
 #include "core/base/error.hpp"
 #include "tests/core/io/imports/counted_arrays.hpp"
+#include "tests/core/io/imports/written_hdf5.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QTemporaryDir>
 
-#include <hdf5.h>
-#include <type_traits>
-
 using namespace gantry;
 using namespace gantry::test;
 
 namespace {
-
-/// An HDF5 file that is being written; groups are made as paths name them.
-class Writer {
- public:
-  explicit Writer(const std::string& path)
-      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)),
-        groups_(H5Pcreate(H5P_LINK_CREATE)) {
-    if (file_ < 0) qFatal("cannot write the test file %s", path.c_str());
-    H5Pset_create_intermediate_group(groups_, 1);
-  }
-  ~Writer() {
-    H5Pclose(groups_);
-    H5Fclose(file_);
-  }
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
-
-  /// Adds a data set of uint16 or float64, with a text as its attribute "units" if there is one.
-  template <class Number>
-  void add(const char* path, const std::vector<hsize_t>& size, const std::vector<Number>& values,
-           const std::string& units = {}, bool is_variable_length = false) const {
-    const hid_t type = std::is_same_v<Number, double> ? H5T_NATIVE_DOUBLE : H5T_NATIVE_UINT16;
-    static_assert(std::is_same_v<Number, double> || std::is_same_v<Number, std::uint16_t>);
-    const hid_t space = H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr);
-    const hid_t data = H5Dcreate2(file_, path, type, space, groups_, H5P_DEFAULT, H5P_DEFAULT);
-    if (H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
-      qFatal("cannot write %s", path);
-    if (!units.empty()) add_units(data, units, is_variable_length);
-    H5Dclose(data);
-    H5Sclose(space);
-  }
-  void add_text(const char* path, const std::string& text, bool is_variable_length) const {
-    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    H5Tset_size(type, is_variable_length ? H5T_VARIABLE : text.size() + 1);
-    const hid_t data = H5Dcreate2(file_, path, type, space, groups_, H5P_DEFAULT, H5P_DEFAULT);
-    const char* address = text.c_str();
-    H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-             is_variable_length ? static_cast<const void*>(&address) : address);
-    H5Dclose(data);
-    H5Sclose(space);
-    H5Tclose(type);
-  }
-  /// Adds a link to something in another file, which need not exist.
-  void link(const char* path, const char* other_file, const char* object) const {
-    H5Lcreate_external(other_file, object, file_, path, groups_, H5P_DEFAULT);
-  }
-
- private:
-  static void add_units(hid_t data, const std::string& units, bool is_variable_length) {
-    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    H5Tset_size(type, is_variable_length ? H5T_VARIABLE : units.size() + 1);
-    const hid_t attribute = H5Acreate2(data, "units", type, space, H5P_DEFAULT, H5P_DEFAULT);
-    const char* text = units.c_str();
-    H5Awrite(attribute, type, is_variable_length ? static_cast<const void*>(&text) : text);
-    H5Aclose(attribute);
-    H5Sclose(space);
-    H5Tclose(type);
-  }
-
-  hid_t file_, groups_;
-};
-
-using Frame = std::vector<std::uint16_t>;
-
-Frame joined_frames(const std::vector<Frame>& frames) {
-  Frame all;
-  for (const Frame& frame : frames) all.insert(all.end(), frame.begin(), frame.end());
-  return all;
-}
-
-std::vector<hsize_t> size_of(std::size_t frames) {
-  return {frames, CountedFrames::rows, CountedFrames::columns};
-}
-
-std::vector<Frame> projections(int count) {
-  std::vector<Frame> all;
-  for (int i = 0; i < count; ++i) all.push_back(CountedFrames::projection(i));
-  return all;
-}
 
 const std::vector<double> half_turn = {0, 30, 60, 90, 120, 150, 180};
 
@@ -112,7 +31,7 @@ class TestHdf5Frames : public QObject {
     return import_scan(request);
   }
   void write_data_exchange(const char* name) const {
-    const Writer file(path(name));
+    const Hdf5Writer file(path(name));
     file.add("/exchange/data", size_of(7), joined_frames(projections(7)));
     std::vector<double> flats;  // of another type than the projections
     for (int i = 0; i < 3; ++i)
@@ -126,7 +45,7 @@ class TestHdf5Frames : public QObject {
   /// Flats before, in between and after, darks at the end, two frames that are marked invalid.
   void write_nxtomo(const char* name, const std::vector<double>& angles, const std::string& units,
                     bool is_variable_length) const {
-    const Writer file(path(name));
+    const Hdf5Writer file(path(name));
     const std::vector<std::uint16_t> keys = {1, 0, 0, 3, 1, 0, 0, 3, 1, 2, 2, 2};
     std::vector<Frame> frames;
     int kinds[4] = {0, 0, 0, 0};
@@ -159,7 +78,7 @@ class TestHdf5Frames : public QObject {
   /// DataExchange in the order of sinograms, its flats in that of projections.
   void theRequestSaysThatImagesAreSinograms() {
     {
-      const Writer file(path("s.h5"));
+      const Hdf5Writer file(path("s.h5"));
       file.add("/exchange/data", {6, 7, 9}, sinograms_of(joined_frames(projections(7))));
       file.add("/exchange/data_white", size_of(1), CountedFrames::flat_frame(1));
       file.add("/exchange/data_dark", size_of(1), CountedFrames::dark_frame(0));
@@ -214,7 +133,7 @@ class TestHdf5Frames : public QObject {
     QCOMPARE(views_of("t.nxs"), (std::vector<double>{-0.5, 1.5, 3.5}));
     const auto of_mode = [&](const char* mode, std::size_t flats) {
       {
-        const Writer file(path("x.h5"));
+        const Hdf5Writer file(path("x.h5"));
         file.add("/exchange/data", size_of(7), joined_frames(projections(7)));
         file.add("/exchange/data_white", size_of(flats),
                  joined_frames(std::vector<Frame>(flats, CountedFrames::flat_frame(0))));
@@ -234,7 +153,7 @@ class TestHdf5Frames : public QObject {
 
   void cellsThatAreNotSquareAreNoted() {
     {
-      const Writer file(path("cells.h5"));
+      const Hdf5Writer file(path("cells.h5"));
       file.add("/exchange/data", size_of(3), joined_frames(projections(3)));
       file.add("/exchange/data_white", size_of(1), CountedFrames::flat_frame(0));
       file.add("/exchange/theta", {3}, std::vector<double>{0, 90, 180}, "deg");
@@ -253,7 +172,7 @@ class TestHdf5Frames : public QObject {
     std::vector<double> angles;
     for (int i = 0; i < 9; ++i) angles.push_back(0.5 * i);
     {
-      const Writer file(path("arc.h5"));
+      const Hdf5Writer file(path("arc.h5"));
       file.add("/exchange/data", size_of(9), joined_frames(projections(9)));
       file.add("/exchange/data_white", size_of(1), CountedFrames::flat_frame(0));
       file.add("/exchange/theta", {9}, angles, "deg");
@@ -261,17 +180,9 @@ class TestHdf5Frames : public QObject {
     expect_angles(imported("arc.h5"), angles);
   }
 
-  void flatsAreThoseOfTheFile() {
-    write_data_exchange("x.h5");
-    ImportRequest request;
-    request.path = path("x.h5");
-    request.flats = {path("x.h5")};
-    EXPECT_THROWS(InputError, import_scan(request), "x.h5: is HDF5");
-  }
-
   void keysWithoutProjectionsAreRefused() {
     {
-      const Writer file(path("k.nxs"));
+      const Hdf5Writer file(path("k.nxs"));
       file.add("/entry/data", size_of(2), joined_frames(projections(2)));
       file.add("/entry/image_key", {2}, std::vector<std::uint16_t>{1, 2});
     }
@@ -281,11 +192,11 @@ class TestHdf5Frames : public QObject {
   /// Frames in another file are found beside this one; where that file is missing it is named.
   void linksIntoOtherFiles() {
     {
-      const Writer frames(path("frames.h5"));
+      const Hdf5Writer frames(path("frames.h5"));
       frames.add("/data", size_of(7), joined_frames(projections(7)));
-      const Writer flats(path("flats.h5"));
+      const Hdf5Writer flats(path("flats.h5"));
       flats.add("/data", size_of(1), CountedFrames::flat_frame(0));
-      const Writer file(path("links.h5"));
+      const Hdf5Writer file(path("links.h5"));
       file.link("/exchange/data", "frames.h5", "/data");
       file.link("/exchange/data_white", "flats.h5", "/data");
       file.link("/exchange/thumbnail", "elsewhere.h5", "/picture");
@@ -304,7 +215,7 @@ class TestHdf5Frames : public QObject {
 
   void otherFilesAreRefused() {
     {
-      const Writer file(path("other.h5"));
+      const Hdf5Writer file(path("other.h5"));
       file.add("/picture", {CountedFrames::rows, CountedFrames::columns},
                CountedFrames::projection(0));
     }

@@ -1,0 +1,165 @@
+#include "core/io/imports/formats/hdf5_data_sets.hpp"
+
+#include "core/base/error.hpp"
+#include "core/base/joined.hpp"
+#include "core/geometry/scan_geometry.hpp"
+#include "core/io/files/file_names.hpp"
+#include "core/io/imports/angle_list.hpp"
+
+#include <algorithm>
+
+namespace gantry {
+
+namespace {
+
+bool has_dimensions(const Hdf5Dataset& dataset, std::size_t least, std::size_t most) {
+  return dataset.is_number && dataset.size.size() >= least && dataset.size.size() <= most &&
+         dataset.elements() > 0;
+}
+
+std::string listed(const std::vector<const Hdf5Dataset*>& datasets) {
+  constexpr std::size_t most = 12;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min(most, datasets.size()); ++i)
+    texts.push_back(datasets[i]->path + " (" + size_text(*datasets[i]) + ")");
+  return joined(texts) +
+         (datasets.size() > most ? " and " + std::to_string(datasets.size() - most) + " more" : "");
+}
+
+/// Returns "it holds /a (2 x 3)", or that it holds no data sets that may be images.
+std::string holdings(const Hdf5File& file) {
+  const std::string list = listed_data_sets(file);
+  return list.empty() ? "it holds no numbers in two or three dimensions" : "it holds " + list;
+}
+
+/// Whether a path is that of an object or of something below it.
+bool lies_in(const std::string& path, const std::string& object) {
+  return path.starts_with(object) && (path.size() == object.size() || path[object.size()] == '/');
+}
+
+[[noreturn]] void refuse_name(const Hdf5File& file, const std::string& path) {
+  for (const std::string& link : file.dangling())
+    if (lies_in(path, link.substr(0, link.find(" -> "))))
+      throw InputError(path + " is missing, since a link leads nowhere: " + link, file.path(),
+                       "put the file that the link names beside it");
+  const bool is_group = std::ranges::any_of(
+      file.datasets(), [&](const Hdf5Dataset& one) { return lies_in(one.path, path); });
+  throw InputError(is_group ? path + " is a group, not a data set" : "has no data set " + path,
+                   file.path(), "name a data set of numbers; " + holdings(file));
+}
+
+bool is_named_as(const Hdf5Dataset& dataset, ArrayNames names) {
+  return std::ranges::find(names, lower_case(dataset.name())) != names.end();
+}
+
+}  // namespace
+
+bool is_hdf5(std::string_view start) {
+  constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
+  return start.starts_with(signature);
+}
+
+std::string size_text(const Hdf5Dataset& dataset) {
+  std::string text;
+  for (const std::uint64_t size : dataset.size)
+    text += (text.empty() ? "" : " x ") + std::to_string(size);
+  return text.empty() ? "a single value" : text;
+}
+
+std::string listed_data_sets(const Hdf5File& file) {
+  std::vector<const Hdf5Dataset*> images;
+  for (const Hdf5Dataset& one : file.datasets())
+    if (has_dimensions(one, 2, 3)) images.push_back(&one);
+  return listed(images);
+}
+
+const Hdf5Dataset& named_data_set(const Hdf5File& file, const std::string& path, std::size_t least,
+                                  std::size_t most) {
+  std::string whole = path.starts_with('/') ? path : "/" + path;
+  while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();
+  const Hdf5Dataset* found = file.find(whole);
+  if (found == nullptr) refuse_name(file, whole);
+  if (!found->is_number)
+    throw InputError(whole + " holds no plain numbers, but texts, records or the like", file.path(),
+                     "name a data set of numbers; " + holdings(file));
+  if (!has_dimensions(*found, least, most)) {
+    const std::string range = (least < most ? std::to_string(least) + " to " : std::string()) +
+                              std::to_string(most) + (most == 1 ? " dimension" : " dimensions");
+    throw InputError(
+        whole + " is of size " + size_text(*found) + " instead of " + range, file.path(),
+        most == 1 ? "name a list of numbers" : "name frames, or a sinogram; " + holdings(file));
+  }
+  return *found;
+}
+
+const Hdf5Dataset& only_data_set(const Hdf5File& file, const DataSetPaths& given) {
+  const Hdf5Dataset *flats = file.find(given.flats), *darks = file.find(given.darks);
+  std::vector<const Hdf5Dataset*> possible;
+  for (const Hdf5Dataset& one : file.datasets())
+    if (has_dimensions(one, 3, 3) && !is_named_as(one, names_of_flats) &&
+        !is_named_as(one, names_of_darks) && &one != flats && &one != darks)
+      possible.push_back(&one);
+  const bool lacks_keys = std::ranges::any_of(file.dangling(), [](const std::string& link) {
+    return link.substr(0, link.find(" -> ")).ends_with("/image_key");  // of an NXtomo
+  });
+  if (possible.size() == 1 && !lacks_keys) return *possible.front();
+  const std::string what =
+      "holds neither NXtomo (frames with an image_key) nor DataExchange "
+      "(/exchange/data)";
+  if (lacks_keys || (possible.empty() && !file.dangling().empty()))
+    throw InputError("its frames are missing, since links lead nowhere: " + joined(file.dangling()),
+                     file.path(), "put the files that the links name beside it");
+  if (possible.empty())
+    throw InputError(what + ", nor other frames in three dimensions", file.path(),
+                     "name the data set of the projections (--data); " + holdings(file));
+  throw InputError(
+      what + ", and more than one data set may be the projections: " + listed(possible),
+      file.path(), "name that of the projections (--data)");
+}
+
+const Hdf5Dataset* data_set_beside(const Hdf5File& file, const Hdf5Dataset& other,
+                                   ArrayNames names) {
+  const auto group_of = [](const std::string& path) { return path.substr(0, path.rfind('/')); };
+  std::vector<std::string> groups = {group_of(other.path)};
+  for (const Hdf5Alias& alias : file.aliases())
+    if (alias.target == other.path) groups.push_back(group_of(alias.path));
+  for (const std::string_view name : names)
+    for (const Hdf5Dataset& one : file.datasets())
+      if (one.is_number && lower_case(one.name()) == name && &one != &other &&
+          std::ranges::find(groups, group_of(one.path)) != groups.end())
+        return &one;
+  return nullptr;
+}
+
+const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
+                            const Hdf5Dataset& frames, std::uint64_t length) {
+  const Hdf5Dataset* best = nullptr;
+  std::ptrdiff_t most = -1;
+  for (const Hdf5Dataset& one : file.datasets()) {
+    if (one.name() != name || !one.is_number || one.size.size() != 1 || one.size[0] != length)
+      continue;
+    const auto in_common = std::ranges::mismatch(one.path, frames.path).in1 - one.path.begin();
+    if (in_common > most) {
+      most = in_common;
+      best = &one;
+    }
+  }
+  return best;
+}
+
+Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
+                     std::vector<Assumption>& assumptions) {
+  const std::string units = file.text_attribute(list, "units").value_or(""),
+                    stated = units.empty() ? list.name() : units;
+  const bool by_name = units.empty();
+  const bool is_radian = by_name ? stated.ends_with("_rad") : stated.starts_with("rad"),
+             is_degree = by_name ? stated.ends_with("_deg") : stated.starts_with("deg");
+  Hdf5Angles angles{file.numbers(list), is_radian || is_degree};
+  if (is_radian)
+    for (double& angle : angles.values) angle = degrees(angle);
+  if (!angles.is_unit_stated)
+    assumptions.push_back({unit_of_angles, "degrees", list.path + " states none"});
+  return angles;
+}
+
+}  // namespace gantry

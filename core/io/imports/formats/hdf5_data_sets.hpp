@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/io/files/containers/hdf5_file.hpp"
+#include "core/io/imports/array_names.hpp"
+#include "core/io/imports/import_scan.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gantry {
+
+/// Returns whether a file with these first bytes is HDF5.
+bool is_hdf5(std::string_view start);
+
+/// Returns the sizes of a data set as text, "91 x 135 x 160".
+std::string size_text(const Hdf5Dataset& dataset);
+
+/// Returns the data sets of numbers with two or three dimensions, none of them 0, as text for
+/// messages: "/a (91 x 135 x 160), /b (2 x 3)"; of many only the first ones.
+std::string listed_data_sets(const Hdf5File& file);
+
+/// Returns the data set of numbers that a user names, "/entry/data" or "entry/data". Throws
+/// InputError, with the data sets that there are: there is none, a link leads nowhere, a group, no
+/// numbers, or numbers in other than `least` to `most` dimensions.
+const Hdf5Dataset& named_data_set(const Hdf5File& file, const std::string& path, std::size_t least,
+                                  std::size_t most);
+
+/// Returns the only data set that may be the projections where nothing says which it is: numbers in
+/// three dimensions that are neither named as flats or darks nor given as such. Throws InputError
+/// with the data sets that there are if there is none, or more than one.
+const Hdf5Dataset& only_data_set(const Hdf5File& file, const DataSetPaths& given);
+
+/// Returns the data set of one of these names, in lower case, that lies in a group that a path of
+/// another one leads through; the one whose name comes first. Null if there is none.
+const Hdf5Dataset* data_set_beside(const Hdf5File& file, const Hdf5Dataset& other,
+                                   ArrayNames names);
+
+/// Returns the list of numbers of this name and length; of several, the one whose path has most in
+/// common with that of the frames. Null if there is none.
+const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
+                            const Hdf5Dataset& frames, std::uint64_t length);
+
+/// Angles of an HDF5 file, degrees.
+struct Hdf5Angles {
+  std::vector<double> values;
+  bool is_unit_stated = false;  ///< by the attribute "units" or the name; else degrees are assumed
+};
+
+/// Reads a list of angles. That their unit is not stated is added to `assumptions`. Throws
+/// InputError.
+Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
+                     std::vector<Assumption>& assumptions);
+
+}  // namespace gantry

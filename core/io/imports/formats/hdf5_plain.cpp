@@ -1,0 +1,243 @@
+#include "core/io/imports/formats/hdf5_plain.hpp"
+
+#include "core/base/error.hpp"
+#include "core/io/files/arrays/hdf5_array.hpp"
+#include "core/io/files/containers/hdf5_place.hpp"
+#include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/array_frames.hpp"
+#include "core/io/imports/flat_series.hpp"
+#include "core/io/imports/formats/hdf5_data_sets.hpp"
+#include "core/io/imports/sinogram_frames.hpp"
+#include "core/io/imports/tiff_frames.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+using File = std::shared_ptr<const Hdf5File>;
+using Frames = std::shared_ptr<const FrameSource>;
+
+/// Some frames of several sources.
+class ChosenFrames final : public FrameSource {
+ public:
+  using Choice = std::pair<Frames, int>;  // a source, and the index of a frame
+
+  explicit ChosenFrames(std::vector<Choice> choices) : choices_(std::move(choices)) {
+    for (const auto& [source, index] : choices_)
+      if (source->rows() != rows() || source->columns() != columns())
+        throw InputError("has " + std::to_string(source->columns()) + " x " +
+                             std::to_string(source->rows()) + " cells instead of " +
+                             std::to_string(columns()) + " x " + std::to_string(rows()),
+                         source->name(index), "give frames of one size");
+  }
+  int frames() const override { return static_cast<int>(choices_.size()); }
+  int rows() const override { return choices_.front().first->rows(); }
+  int columns() const override { return choices_.front().first->columns(); }
+  std::string name(int frame) const override {
+    const auto& [source, index] = choices_[static_cast<std::size_t>(frame)];
+    return source->name(index);
+  }
+  void read(int frame, std::span<float> values) const override {
+    const auto& [source, index] = choices_[static_cast<std::size_t>(frame)];
+    source->read(index, values);
+  }
+
+ private:
+  std::vector<Choice> choices_;
+};
+
+/// Returns the axes of projections, which the assumptions name.
+FrameAxes axes_of(const Hdf5Dataset& data, ImageContent images,
+                  std::vector<Assumption>& assumptions) {
+  const bool has_rows = data.size.size() == 3;
+  if (images == ImageContent::sinograms)
+    return has_rows ? FrameAxes{.view = 1, .row = 0, .column = 2}
+                    : FrameAxes{.view = 0, .row = {}, .column = 1};
+  if (images == ImageContent::projections)
+    return has_rows ? FrameAxes{.view = 0, .row = 1, .column = 2}
+                    : FrameAxes{.view = {}, .row = 0, .column = 1};
+  assumptions.push_back({"axes of the projections",
+                         has_rows ? "view, row, column" : "view, column, of one row",
+                         "the usual order in HDF5"});
+  return has_rows ? FrameAxes{.view = 0, .row = 1, .column = 2}
+                  : FrameAxes{.view = 0, .row = {}, .column = 1};
+}
+
+/// Returns the flats or darks in a data set, which beside projections of a single row are the rows
+/// of a table, and beside others a single frame where they have two dimensions.
+Frames frames_beside(const File& file, const Hdf5Dataset& data, const FrameSource& projections,
+                     ImageContent images) {
+  FrameAxes axes;
+  if (data.size.size() == 3)
+    axes = {.view = 0, .row = 1, .column = 2};
+  else if (data.size.size() == 1)
+    axes = {.view = {}, .row = {}, .column = 0};
+  else if (projections.rows() == 1)
+    axes = {.view = 0, .row = {}, .column = 1};
+  else
+    axes = {.view = {}, .row = 0, .column = 1};
+  Frames frames = frames_of_array(hdf5_array(file, data), axes);
+  return images == ImageContent::sinograms ? beside_sinograms(std::move(frames), projections)
+                                           : frames;
+}
+
+/// What flats and darks differ by.
+struct Role {
+  std::string word;
+  double image_key;  ///< of NXtomo
+  std::string of_exchange, option;
+  ArrayNames names;
+};
+const Role flat_role{"flats", 1, "/exchange/data_white", "--flat-data", names_of_flats};
+const Role dark_role{"darks", 2, "/exchange/data_dark", "--dark-data", names_of_darks};
+
+/// Returns the data set of flats or darks in a file of which the user does not say which it is.
+const Hdf5Dataset& frames_for(const Hdf5File& file, const Role& role) {
+  if (const auto* found = file.find(role.of_exchange)) return *found;
+  std::vector<const Hdf5Dataset*> possible;
+  for (std::size_t dimensions = 3; dimensions >= 2 && possible.empty(); --dimensions)
+    for (const Hdf5Dataset& one : file.datasets())
+      if (one.is_number && one.size.size() == dimensions && one.elements() > 0)
+        possible.push_back(&one);
+  for (const Hdf5Dataset* one : possible)
+    if (one->size.size() == 3 && list_for(file, "image_key", *one, one->size[0]) != nullptr)
+      return *one;
+  if (possible.size() == 1) return *possible.front();
+  throw InputError("does not tell which of its data sets are the " + role.word, file.path(),
+                   "name one (" + role.option + "); it holds " + listed_data_sets(file));
+}
+
+/// Returns the frames of a data set that an NXtomo marks as these, all of one that it does not
+/// mark.
+std::vector<ChosenFrames::Choice> marked(const Hdf5File& file, const Hdf5Dataset& data,
+                                         const Frames& frames, double image_key) {
+  const Hdf5Dataset* list =
+      data.size.size() == 3 ? list_for(file, "image_key", data, data.size[0]) : nullptr;
+  const std::vector<double> keys = list != nullptr ? file.numbers(*list) : std::vector<double>{};
+  std::vector<ChosenFrames::Choice> chosen;
+  for (int i = 0; i < frames->frames(); ++i)
+    if (keys.size() != static_cast<std::size_t>(frames->frames()) ||
+        keys[static_cast<std::size_t>(i)] == image_key)
+      chosen.emplace_back(frames, i);
+  return chosen;
+}
+
+/// Reads what the user says of flats and darks.
+class GivenFrames {
+ public:
+  GivenFrames(const File& file, const ImportRequest& request, RawScan& scan)
+      : file_(file), request_(request), scan_(scan) {}
+
+  /// Returns the frames in these files, or in the data set of this name in the file of the
+  /// projections; null if neither is given. `files_of_frames` gets the file of each frame.
+  Frames read(const Role& role, const std::vector<std::string>& files, const std::string& data_set,
+              std::vector<std::string>& files_of_frames) const {
+    std::vector<ChosenFrames::Choice> all;
+    const auto add = [&](const std::vector<ChosenFrames::Choice>& chosen, const std::string& path) {
+      all.insert(all.end(), chosen.begin(), chosen.end());
+      files_of_frames.insert(files_of_frames.end(), chosen.size(), path);
+    };
+    if (files.empty() && !data_set.empty()) add(in_hdf5(role, file_, data_set), file_->path());
+    for (const std::string& text : files) {
+      const Hdf5Place place = hdf5_place(text);
+      const std::string& name = place.data_set.empty() ? data_set : place.data_set;
+      add(in_file(role, place.file, name), place.file);
+    }
+    if (all.empty() && (!files.empty() || !data_set.empty()))
+      throw InputError("marks no frames as " + role.word, files.empty() ? file_->path() : files[0],
+                       "in NXtomo, image_key is 1 for flats and 2 for darks");
+    return all.empty() ? nullptr : std::make_shared<const ChosenFrames>(std::move(all));
+  }
+
+ private:
+  std::vector<ChosenFrames::Choice> in_file(const Role& role, const std::string& path,
+                                            const std::string& data_set) const {
+    if (is_hdf5(file_start(path)))
+      return in_hdf5(role, std::make_shared<const Hdf5File>(path, request_.interrupt), data_set);
+    if (!data_set.empty())
+      throw InputError("is no HDF5, but the data set " + data_set + " is named in it", path,
+                       "give an HDF5 file, or leave out the data set");
+    Frames frames = tiff_frames_of({path}, scan_.notes);
+    if (request_.images == ImageContent::sinograms)
+      frames = beside_sinograms(std::move(frames), *scan_.projections);
+    std::vector<ChosenFrames::Choice> chosen;
+    for (int i = 0; i < frames->frames(); ++i) chosen.emplace_back(frames, i);
+    return chosen;
+  }
+  std::vector<ChosenFrames::Choice> in_hdf5(const Role& role, const File& file,
+                                            const std::string& data_set) const {
+    const Hdf5Dataset& data =
+        data_set.empty() ? frames_for(*file, role) : named_data_set(*file, data_set, 1, 3);
+    return marked(*file, data, frames_beside(file, data, *scan_.projections, request_.images),
+                  role.image_key);
+  }
+
+  const File& file_;
+  const ImportRequest& request_;
+  RawScan& scan_;
+};
+
+/// Returns the flats or darks beside the projections that are named so; null if there are none.
+Frames found_beside(const File& file, const Hdf5Dataset& data, const Role& role, RawScan& scan,
+                    ImageContent images) {
+  const Hdf5Dataset* found = data_set_beside(*file, data, role.names);
+  if (found == nullptr || found->size.empty() || found->size.size() > 3 ||
+      found->size.back() != data.size.back() || found->elements() == 0)
+    return nullptr;
+  scan.assumptions.push_back({role.word, found->path, "by its name"});
+  return frames_beside(file, *found, *scan.projections, images);
+}
+
+std::vector<double> angles_of(const Hdf5File& file, const Hdf5Dataset& data, int frames,
+                              const std::string& named, std::vector<Assumption>& assumptions) {
+  const Hdf5Dataset* list = named.empty() ? nullptr : &named_data_set(file, named, 1, 1);
+  for (const std::string_view name : names_of_angles) {
+    if (list != nullptr) break;
+    list = list_for(file, std::string(name), data, static_cast<std::uint64_t>(frames));
+    if (list != nullptr) assumptions.push_back({"angles", list->path, "by its name"});
+  }
+  if (list == nullptr) return {};
+  const Hdf5Angles angles = angles_in(file, *list, assumptions);
+  return angles_of_frames(angles.values, {frames}, file.path() + ":" + list->path, assumptions,
+                          angles.is_unit_stated);
+}
+
+}  // namespace
+
+RawScan plain_hdf5(const File& file, const Hdf5Dataset& data, const ImportRequest& request) {
+  RawScan scan;
+  const DataSetPaths& given = request.data_sets;
+  if (given.projections.empty())
+    scan.assumptions.push_back(
+        {"projections", data.path + ", " + size_text(data),
+         "the only data set of three dimensions that is not named as flats or darks"});
+  scan.projections =
+      frames_of_array(hdf5_array(file, data), axes_of(data, request.images, scan.assumptions));
+  if (request.flats.empty() && given.flats.empty())
+    scan.flats = found_beside(file, data, flat_role, scan, request.images);
+  if (request.darks.empty() && given.darks.empty())
+    scan.darks = found_beside(file, data, dark_role, scan, request.images);
+  const int frames = scan.projections->frames();
+  scan.angles_deg = angles_for(request, {frames}, scan.assumptions, [&] {
+    return angles_of(*file, data, frames, given.angles, scan.assumptions);
+  });
+  return scan;
+}
+
+void take_given_frames(RawScan& scan, const File& file, const ImportRequest& request) {
+  const GivenFrames given(file, request, scan);
+  std::vector<std::string> of_flats, of_darks;
+  if (Frames flats = given.read(flat_role, request.flats, request.data_sets.flats, of_flats)) {
+    scan.flats = std::move(flats);
+    scan.flat_views = views_of_flats(of_flats, scan.projections->frames());
+  }
+  if (Frames darks = given.read(dark_role, request.darks, request.data_sets.darks, of_darks))
+    scan.darks = std::move(darks);
+}
+
+}  // namespace gantry

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/io/files/containers/hdf5_file.hpp"
+#include "core/io/imports/import_scan.hpp"
+
+#include <memory>
+
+namespace gantry {
+
+/// Returns the scan in a data set that no convention describes: projections [view][row][column], a
+/// sinogram [view][column] or, where the request says so, sinograms [row][view][column] or a single
+/// projection [row][column]. Flats, darks and angles are the data sets in the same group whose
+/// names say it, where the request does not give others; what was taken is said. Throws InputError.
+RawScan plain_hdf5(const std::shared_ptr<const Hdf5File>& file, const Hdf5Dataset& data,
+                   const ImportRequest& request);
+
+/// Takes the flats and darks that the request gives in place of those of the scan: files of HDF5,
+/// or of TIFF, and data sets in them or in `file`, that of the projections. A data set that the
+/// request does not name is the one that DataExchange or NXtomo has for flats or darks, else the
+/// only one in three dimensions. Throws InputError.
+void take_given_frames(RawScan& scan, const std::shared_ptr<const Hdf5File>& file,
+                       const ImportRequest& request);
+
+}  // namespace gantry
