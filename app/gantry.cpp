@@ -64,10 +64,17 @@ Autosave* make_autosave(MainWindow& window) {
   }
 }
 
-/// Whether nobody has used the program before: no window was ever closed, or has left anything.
+/// Whether nobody has used the program before: this was never asked, no window was ever closed, or
+/// has left anything.
 bool is_first_start(const Autosave* autosave) {
-  return !QSettings().contains(QStringLiteral("geometry")) &&
-         (autosave == nullptr || autosave->earlier().empty());
+  QSettings settings;
+  const QString started = QStringLiteral("started");
+  const bool is_first = !settings.contains(QStringLiteral("geometry")) &&
+                        !settings.contains(started) &&
+                        (autosave == nullptr || autosave->earlier().empty());
+  settings.setValue(started, true);
+  settings.sync();  // a killed program writes nothing
+  return is_first;
 }
 
 /// Whether the program is only asked what it can do, which needs no display.
@@ -132,9 +139,10 @@ int run(QApplication& application) {
         if (may_ask) session.release();
       },
       Qt::DirectConnection);
+  const bool is_first = !parser.isSet(unattended) && is_first_start(autosave);
   if (!parser.positionalArguments().isEmpty())
     window.open(parser.positionalArguments().front());
-  else if (parser.isSet(unattended) || is_first_start(autosave))
+  else if (parser.isSet(unattended) || is_first)
     window.openReadyExperiment();
   else
     window.showStartPage();

@@ -28,14 +28,20 @@ namespace gantry {
 namespace {
 
 constexpr int edit_delay_ms = 2000;
+constexpr int rest = 20;  // a regular save follows after so many times the time that one takes
 constexpr std::size_t most_closed = 5;  // sessions that are kept of windows that were closed
 const QString subject = QStringLiteral("autosave"), question = QStringLiteral("restore"),
               closing = QStringLiteral("closing");
 
 }  // namespace
 
-Autosave::Autosave(MainWindow& window, const QString& base, double seconds)
-    : QObject(&window), window_(window), collector_(window), folder_(AutosaveFolder::make(base)) {
+Autosave::Autosave(MainWindow& window, const QString& base, double longest_s, double shortest_s)
+    : QObject(&window),
+      window_(window),
+      collector_(window),
+      folder_(AutosaveFolder::make(base)),
+      longest_ms_(static_cast<int>(1000 * longest_s)),
+      shortest_ms_(std::min(longest_ms_, static_cast<int>(1000 * shortest_s))) {
   std::size_t closed = 0;
   for (AutosaveFolder& folder : AutosaveFolder::abandoned_folders(base)) {
     const auto content = folder.content();
@@ -45,7 +51,7 @@ Autosave::Autosave(MainWindow& window, const QString& base, double seconds)
       left_.emplace_back(std::move(folder));
   }
   connect(&timer_, &QTimer::timeout, this, &Autosave::save);
-  timer_.start(static_cast<int>(1000 * seconds));
+  timer_.start(shortest_ms_);
   followEdits();
   // If the data could not be made, or the user then declined to replace the experiment, restoring
   // is offered again.
@@ -67,6 +73,7 @@ void Autosave::followEdits() {
   const auto soon = [this] {
     if (!afterEdits_.isActive()) afterEdits_.start();
   };
+  connect(this, &Autosave::restored, this, [this] { isAdopting_ = false; });
   connect(&window_.model(), &ExperimentModel::changed, this, soon);
   connect(&window_.notes(), &NotesPanel::edited, this, soon);
   connect(&window_, &MainWindow::layoutChanged, this, soon);
@@ -109,8 +116,31 @@ bool Autosave::isSame(const SessionBatch& batch) const {
 
 void Autosave::save() { begin(Reason::regular); }
 
+/// Returns whether the window awaits results that it has had: those of a session that is being
+/// restored, or of a run that goes on from an earlier iterate. A save would not contain them.
+bool Autosave::isArriving() const {
+  return isAdopting_ || std::ranges::any_of(window_.model().runIds(), [this](int id) {
+           const RunStatus& run = window_.controller().status(id);
+           return !run.history.empty() && run.state == RunState::idle;
+         });
+}
+
+/// Returns whether a save would remove results of the last one.
+bool Autosave::drops(const SessionBatch& batch) const {
+  return std::ranges::any_of(last_.parts, [&batch](const SessionPart& part) {
+    return std::ranges::none_of(batch.items, [&part](const SessionBatch::Item& item) {
+      return item.part.file == part.file;
+    });
+  });
+}
+
 void Autosave::begin(Reason reason) {
   if (batch_) return;
+  if (isArriving()) {
+    if (reason == Reason::closing) return report(MainWindow::Kept::all);  // as they were left
+    next_ = reason;
+    return afterEdits_.start();
+  }
   std::string experiment;
   try {
     experiment = format_experiment(window_.model().experiment(), folder_.path().toStdString());
@@ -124,6 +154,8 @@ void Autosave::begin(Reason reason) {
         if (batch_ == full) write(full);
       },
       reason == Reason::edited ? SessionCollector::Extent::known : SessionCollector::Extent::all);
+  // What the files of the last save hold belongs to earlier starts of the runs.
+  if (reason == Reason::edited && drops(*batch)) return begin(Reason::regular);
   batch->head.experiment = std::move(experiment);
   batch->head.is_closed = reason == Reason::closing;
   const bool is_new = batch->missing > 0 || std::ranges::any_of(batch->items, [](const auto& item) {
@@ -140,6 +172,7 @@ void Autosave::begin(Reason reason) {
     return report(MainWindow::Kept::all);
   }
   batch_ = batch;
+  duration_.start();
   if (batch->missing == 0) write(batch);
 }
 
@@ -188,6 +221,8 @@ void Autosave::written(const std::shared_ptr<SessionBatch>& batch) {
   for (const SessionBatch::Item& item : batch->items)
     kept_[item.key] = QString::fromStdString(item.part.file);
   last_ = batch->head;
+  timer_.start(
+      static_cast<int>(std::clamp<qint64>(rest * duration_.elapsed(), shortest_ms_, longest_ms_)));
   // An earlier save was under way when the window was to close.
   if (afterSaving_ && !last_.is_closed) return begin(Reason::closing);
   report(batch->is_complete ? MainWindow::Kept::all : MainWindow::Kept::nothing);
@@ -362,6 +397,7 @@ void Autosave::restore(std::size_t index) {
 /// The folder of the earlier window becomes the folder of this window, so that the saved results
 /// are on disk at all times.
 void Autosave::adopt(std::size_t index) {
+  isAdopting_ = true;
   folder_.remove();
   folder_ = std::move(*left_[index]);
   left_[index].reset();

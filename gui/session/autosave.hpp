@@ -4,6 +4,7 @@
 #include "gui/session/autosave_folder.hpp"
 #include "gui/session/session_collector.hpp"
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
 #include <QTimer>
@@ -20,16 +21,18 @@ class StartPage;
 
 /// Saves what the window has open in a folder of its own, so that little is lost when the program
 /// is killed: at regular intervals if something has changed, when a run or a sweep has ended, and
-/// on request. Edits, notes and the choice of a workspace are saved two seconds after they were
-/// made, without new results. The worker copies the estimates between two steps; another thread
-/// writes them. A window that closes normally removes its folder, or keeps it for "Continue last
-/// session", see keepOnClose(). What killed windows have left is offered for restoring at the next
-/// start.
+/// on request. The intervals grow with the time that a save takes. Edits, notes and the choice of a
+/// workspace are saved two seconds after they were made, without new results. No save removes the
+/// results of an earlier one that the window still has, or is about to get back. The worker copies
+/// the estimates between two steps; another thread writes them. A window that closes normally
+/// removes its folder, or keeps it for "Continue last session", see keepOnClose(). What killed
+/// windows have left is offered for restoring at the next start.
 class Autosave : public QObject {
   Q_OBJECT
  public:
-  /// Saves every `seconds` seconds. Throws OutputError if the folder below `base` cannot be made.
-  Autosave(MainWindow& window, const QString& base, double seconds);
+  /// Saves after `shortest_s` seconds at the earliest and `longest_s` at the latest, depending on
+  /// the time that a save takes. Throws OutputError if the folder below `base` cannot be made.
+  Autosave(MainWindow& window, const QString& base, double longest_s, double shortest_s = 10);
   ~Autosave() override;
 
   /// Asks the user, in one banner, whether to restore or discard what killed windows have saved.
@@ -74,6 +77,8 @@ class Autosave : public QObject {
   enum class Reason { regular, edited, closing };
   void followEdits();
   void begin(Reason reason);
+  bool isArriving() const;
+  bool drops(const SessionBatch& batch) const;
   bool isNothing(const SessionBatch& batch) const;
   std::optional<SessionCollector::Known> known(const SessionKey& key) const;
   bool isSame(const SessionBatch& batch) const;
@@ -99,8 +104,10 @@ class Autosave : public QObject {
   std::function<void(MainWindow::Kept)> afterSaving_;  // called once
   std::vector<int> paused_;
   QTimer timer_, afterEdits_;
+  int longest_ms_, shortest_ms_;  // between two regular saves
+  QElapsedTimer duration_;        // of the save that is under way
   Reason next_ = Reason::edited;  // of the save that afterEdits_ begins
-  bool keep_ = false, isRestoring_ = false, keepsOnClose_ = false;
+  bool keep_ = false, isRestoring_ = false, isAdopting_ = false, keepsOnClose_ = false;
 };
 
 }  // namespace gantry

@@ -11,7 +11,7 @@ namespace gantry::test {
 
 /// A window that saves what it is at, by hand, and two seconds after an edit.
 struct SavingWindow : WindowFixture {
-  explicit SavingWindow(const QString& base) : autosave(new Autosave(*window, base, 3600)) {}
+  explicit SavingWindow(const QString& base) : autosave(new Autosave(*window, base, 3600, 3600)) {}
 
   /// Both runs, until each has made three iterations, then at rest.
   void compute() {

@@ -1,4 +1,6 @@
 // What is not left to the regular saves: edits, notes, workspaces and sweeps.
+#include "core/base/error.hpp"
+#include "core/job/session_file.hpp"
 #include "gui/help/notes_panel.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/sweep_board.hpp"
@@ -8,6 +10,7 @@
 
 #include <QDir>
 #include <QDoubleSpinBox>
+#include <QFile>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -51,6 +54,58 @@ class TestAutosaveEdits : public QObject {
     QCOMPARE(w.window->layout(), WindowLayout::sweep);
     QCOMPARE(w.window->notes().text(), QStringLiteral("seen"));
     for (const int id : w.model().runIds()) QVERIFY(w.iterations(id) >= 3);  // the regular save
+  }
+
+  /// An edit right after the results came back, or after a run goes on from an earlier iterate,
+  /// does not remove what lies on disk. The folder is read at every moment, as if the window were
+  /// killed.
+  void anEditKeepsTheResultsOnDisk_data() {
+    QTest::addColumn<bool>("goes_on");
+    QTest::addRow("restored") << false;
+    QTest::addRow("restored, then on from an earlier iterate") << true;
+  }
+  void anEditKeepsTheResultsOnDisk() {
+    QFETCH(bool, goes_on);
+    {
+      SavingWindow w(base());
+      w.compute();
+      QVERIFY(w.autosave->saveNow(60000));
+      w.autosave->keep();
+    }
+    SavingWindow w(base());
+    QSignalSpy saved(w.autosave, &Autosave::saved);
+    w.restore();
+    const int id = w.run(0);
+    if (goes_on) {
+      WAIT_FOR(w.controller().status(id).iterates != nullptr &&
+               !w.controller().status(id).iterates->empty());
+      w.controller().goOnFrom(id, w.controller().status(id).iterates->front().iteration);
+    }
+    w.window->applyLayout(WindowLayout::sweep);
+    const auto runs_on_disk = [&] {
+      try {
+        const SessionHead head = read_session_head(
+            QDir(w.autosave->path()).filePath(QStringLiteral("session.gantry")).toStdString());
+        return std::ranges::count_if(head.parts, [&](const SessionPart& part) {
+          return part.role == SessionRole::run &&
+                 QFile::exists(
+                     QDir(w.autosave->path()).filePath(QString::fromStdString(part.file)));
+        });
+      } catch (const Error&) {
+        return std::ptrdiff_t{0};
+      }
+    };
+    std::ptrdiff_t least = 2;
+    WAIT_FOR((least = std::min(least, runs_on_disk()), saved.count() >= 1));
+    QCOMPARE(least, std::ptrdiff_t{2});
+    QCOMPARE(runs_on_disk(), std::ptrdiff_t{2});
+    if (goes_on) {
+      w.controller().pause(id);
+      WAIT_FOR(!w.controller().status(id).isActive());
+    }
+    const int iterations = w.iterations(id);
+    w.autosave->keep();
+    QVERIFY(iterations >= 1);
   }
 
   /// A run that has ended is whole in what is saved, without a wait for the regular save.
