@@ -12,6 +12,7 @@
 #include "core/job/run_derivation.hpp"
 #include "core/job/run_prior.hpp"
 #include "core/job/session_file.hpp"
+#include "gui/data/data_set_fields.hpp"
 #include "gui/data/file_filters.hpp"
 #include "gui/data/series_chooser.hpp"
 #include "gui/views/key_list.hpp"
@@ -209,7 +210,12 @@ void FileActions::openScan(const QString& path) {
 void FileActions::openProjections(const QString& path) {
   Experiment experiment = measured_experiment(path);
   experiment.source.import_settings.assumes_half_turn = true;  // the form says so, and corrects it
-  adopt(experiment, {}, path);
+  name_data_set(this, experiment.source,
+                [this, experiment, path](const SourceSpec& source, const QString& said) mutable {
+                  experiment.source = source;
+                  if (!said.isEmpty()) emit remark(said);
+                  adopt(experiment, {}, path);
+                });
 }
 
 void FileActions::openVolume(const QString& path) {

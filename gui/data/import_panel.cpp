@@ -4,6 +4,7 @@
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_geometry.hpp"
 #include "core/io/imports/import_scan.hpp"
+#include "gui/data/data_set_fields.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -55,6 +56,10 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
   auto* form = new QFormLayout(this);
   form->setContentsMargins(0, 0, 0, 0);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  dataSets_ = new DataSetFields(form);
+  connect(dataSets_, &DataSetFields::chosen, this, [this](const DataSetPaths& paths) {
+    edit(tr("Change data set"), [&](ImportSettings& s) { s.data_sets = paths; });
+  });
   addImages();
   addAngles();
   centre_ = addNumber(QStringLiteral("importCentre"), tr("Axis of rotation"),
@@ -351,6 +356,7 @@ void ImportPanel::showModel() {
   show_number(sourceToAxis_, now.source_to_axis_mm);
   show_number(sourceToDetector_, now.source_to_detector_mm);
   const QSignalBlocker q1(open_), q2(air_), q3(lineIntegrals_), q4(bin_), q5(every_);
+  dataSets_->show(imported ? source.path : std::string(), now.data_sets);
   images_->setCurrentIndex(images_->findData(static_cast<int>(now.images)));
   images_->setEnabled(imported && hasOpenImages(source.path));
   bin_->setValue(now.part.bin);

@@ -18,6 +18,8 @@ class QSpinBox;
 
 namespace gantry {
 
+class DataSetFields;
+
 /// The form for a scan of another program: what its files do not state, or state wrongly. Below it,
 /// everything that was concluded from the files or taken for granted. Every change imports the scan
 /// anew. Hidden for other data.
@@ -53,6 +55,7 @@ class ImportPanel : public QWidget {
 
   ExperimentModel& model_;
   ImportSettings shown_;
+  DataSetFields* dataSets_;
   QDoubleSpinBox *arc_, *pixel_, *sourceToAxis_, *sourceToDetector_, *centre_;
   QCheckBox *open_, *lineIntegrals_;
   QPushButton *angles_, *flats_, *darks_;

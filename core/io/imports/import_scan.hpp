@@ -21,6 +21,9 @@ struct ImportRequest : ImportSettings {
 /// A data set of numbers that may be projections, flats, darks or angles.
 struct DataSetEntry {
   std::string path, size;  ///< "/entry/data", "91 x 135 x 160"
+  /// Several may be the projections, so that the file is refused unless one is named; of these it
+  /// is the largest.
+  bool is_largest_of_several = false;
 };
 
 /// A format of projections as other programs store them: images or containers of intensities.

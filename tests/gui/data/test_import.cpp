@@ -271,6 +271,41 @@ class TestImport : public QObject {
     QCOMPARE(w_->controller().data()->line_integrals.front(), 0.02F);
   }
 
+  /// Of several data sets the largest is taken, and said; the form names another, and the angles.
+  void aDataSetIsChosen() {
+    QVERIFY(QFile::copy(QStringLiteral(GANTRY_SOURCE_DIR "/tests/fuzz/corpus/hdf5_frames/several"),
+                        path("s.h5")));
+    open(path("s.h5"));
+    QCOMPARE(geometry().views(), 5);
+    QCOMPARE(geometry().columns(), 9);
+    QVERIFY2(w_->bannerText().contains(QStringLiteral("/scan/raw (5 x 6 x 9), the largest")),
+             qPrintable(w_->bannerText()));
+    auto& data = w_->part<QComboBox>("importData");
+    auto& angles = w_->part<QComboBox>("importAnglesData");
+    QVERIFY(data.isVisibleTo(&window()));
+    WAIT_FOR(data.count() == 4 && angles.count() == 2);
+    QCOMPARE(data.currentText(), QStringLiteral("/scan/raw (5 x 6 x 9)"));
+    QCOMPARE(data.itemText(2), QStringLiteral("/scan/shorter (3 x 6 x 9)"));
+    change([&] {
+      angles.setCurrentIndex(1);
+      emit angles.activated(1);
+    });
+    EXPECT_NEAR(last_angle_deg(), 144, 1e-9);
+    change([&] { w_->model().undoStack().undo(); });
+    change([&] {
+      data.lineEdit()->setText(QStringLiteral("scan/shorter"));
+      emit data.lineEdit()->editingFinished();
+    });
+    QCOMPARE(geometry().views(), 3);
+    change([&] { w_->model().undoStack().undo(); });
+    QCOMPARE(data.currentText(), QStringLiteral("/scan/raw (5 x 6 x 9)"));
+    QCOMPARE(geometry().views(), 5);
+    TiffScan().write(path("scan"));
+    open(path("scan"));
+    WAIT_FOR(geometry().views() == TiffScan().views);
+    QVERIFY(!data.isVisibleTo(&window()));  // of formats without paths
+  }
+
   void whatCannotBeImportedIsRefusedInOneLine() {
     TiffScan().write(path("scan"));
     QFile::remove(path("scan/flat_000.tif"));

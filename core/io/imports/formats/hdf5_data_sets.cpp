@@ -92,13 +92,19 @@ const Hdf5Dataset& named_data_set(const Hdf5File& file, const std::string& path,
   return *found;
 }
 
-const Hdf5Dataset& only_data_set(const Hdf5File& file, const DataSetPaths& given) {
+std::vector<const Hdf5Dataset*> possible_projections(const Hdf5File& file,
+                                                     const DataSetPaths& given) {
   const Hdf5Dataset *flats = file.find(given.flats), *darks = file.find(given.darks);
   std::vector<const Hdf5Dataset*> possible;
   for (const Hdf5Dataset& one : file.datasets())
     if (has_dimensions(one, 3, 3) && !is_named_as(one, names_of_flats) &&
         !is_named_as(one, names_of_darks) && &one != flats && &one != darks)
       possible.push_back(&one);
+  return possible;
+}
+
+const Hdf5Dataset& only_data_set(const Hdf5File& file, const DataSetPaths& given) {
+  const std::vector<const Hdf5Dataset*> possible = possible_projections(file, given);
   const bool lacks_keys = std::ranges::any_of(file.dangling(), [](const std::string& link) {
     return link.substr(0, link.find(" -> ")).ends_with("/image_key");  // of an NXtomo
   });

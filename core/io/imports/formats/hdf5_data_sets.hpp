@@ -27,9 +27,12 @@ std::string listed_data_sets(const Hdf5File& file);
 const Hdf5Dataset& named_data_set(const Hdf5File& file, const std::string& path, std::size_t least,
                                   std::size_t most);
 
-/// Returns the only data set that may be the projections where nothing says which it is: numbers in
-/// three dimensions that are neither named as flats or darks nor given as such. Throws InputError
-/// with the data sets that there are if there is none, or more than one.
+/// Returns the data sets that may be the projections where nothing says which they are: numbers in
+/// three dimensions that are neither named as flats or darks nor given as such.
+std::vector<const Hdf5Dataset*> possible_projections(const Hdf5File& file,
+                                                     const DataSetPaths& given);
+/// Returns the only one of these. Throws InputError with the data sets that there are if there is
+/// none, or more than one.
 const Hdf5Dataset& only_data_set(const Hdf5File& file, const DataSetPaths& given);
 
 /// Returns the data set of one of these names, in lower case, that lies in a group that a path of

@@ -147,6 +147,12 @@ class TestHdf5DataSets : public QObject {
     EXPECT_THROWS(InputError, import_scan(request("p.h5")),
                   "more than one data set may be the projections: /scan/a (7 x 6 x 9), /scan/b (3 "
                   "x 6 x 9), /scan/c (3 x 6 x 9); name that of the projections (--data)");
+    std::string list;
+    for (const DataSetEntry& one :
+         import_formats().to_read(path("p.h5")).data_sets(path("p.h5"), nullptr))
+      list += one.path + " " + one.size + (one.is_largest_of_several ? " largest; " : "; ");
+    QCOMPARE(list, std::string("/scan/a 7 x 6 x 9 largest; /scan/b 3 x 6 x 9; /scan/c 3 x 6 x 9; "
+                               "/scan/d 7; /scan/e 7; "));
     ImportRequest wanted = request("p.h5");
     wanted.data_sets = {{}, "/scan/b", "/scan/c", "/scan/d"};  // which leaves one
     expect_line_integrals(import_scan(wanted), {0, 1, 2, 3, 4, 5, 6});
