@@ -234,6 +234,37 @@ p = imread('%1').astype(float); air = np.concatenate([p[:, :30], p[:, -30:]], ax
                    stack_values()[grid.index(column, 5 - row, view)]);
   }
 
+  /// A data set of HDF5 by its path, behind the name of the file or as an option.
+  void aDataSetOfHdf5() {
+    QVERIFY(QFile::copy(QStringLiteral(GANTRY_SOURCE_DIR "/tests/fuzz/corpus/hdf5_frames/several"),
+                        path("s.h5")));
+    const Answer unclear = cli({"import", "s.h5", "--out", "h.scan.json"});
+    QCOMPARE(unclear.code, 1);
+    QCOMPARE(unclear.error_lines().size(), 1);
+    QVERIFY2(unclear.errors.contains("/scan/raw (5 x 6 x 9), /scan/shorter (3 x 6 x 9); name that "
+                                     "of the projections (--data)"),
+             unclear.text());
+    const Answer twice = cli({"import", "s.h5:/scan/raw", "--data", "/x", "--out", "h.scan.json"});
+    QVERIFY2(twice.code != 0 && twice.errors.contains("is given twice"), twice.text());
+    for (const QStringList& named :
+         {QStringList{"s.h5::/scan/raw"}, QStringList{"s.h5", "--data", "scan/raw"}}) {
+      EXPECT_DONE(cli(QStringList{"import"} + named +
+                      QStringList{"--flat", "s.h5:/scan/white", "--angles-data", "/scan/steps",
+                                  "--centre", "4", "--out", "h.scan.json"}));
+      const LoadedScan scan = read_scan(path("h.scan.json").toStdString());
+      QCOMPARE(scan.geometry->views(), 5);
+      EXPECT_NEAR(scan.geometry->angle_rad(4), 0.8 * std::numbers::pi, 1e-9);
+      for (int view = 0; view < 5; ++view)
+        for (int row = 0; row < 6; ++row)
+          for (int column = 0; column < 9; ++column) {
+            const double first = 600 + 100 * row + 10 * column;
+            EXPECT_NEAR(
+                scan.line_integrals[static_cast<std::size_t>(9 * (6 * view + 5 - row) + column)],
+                -std::log((first + 1000 * view) / (first + 9000)), 1e-5);
+          }
+    }
+  }
+
   /// Groups of cells of the upper four rows and of eight columns, of every second projection.
   void aPartOfAStack() {
     EXPECT_OK(cli({"import", stack(), "--arc", "180", "--line-integrals", "--pixel", "0.1",

@@ -202,8 +202,7 @@ Command add_import(CLI::App& app, Program& program) {
       "\nSays what the files do not state and was assumed. What is given here takes the place of\n"
       "what the files state. A data set of HDF5 may stand behind its file, FILE.h5:/group/name,\n"
       "in PATH, --flat and --dark.\n\n"
-      "Examples:\n  gantry-cli import folder --arc 180 --pixel 0.1 --out s.scan.json\n"
-      "  gantry-cli import scan.h5 --data /entry/frames --flat flats.h5:/data --out s.scan.json");
+      "Example:\n  gantry-cli import folder --arc 180 --pixel 0.1 --out s.scan.json");
   return {sub, [o, &program] { return import(*o, program); }, false};
 }
 
