@@ -100,23 +100,20 @@ class SliceArtist {
     const auto letter = [&](double x, double y, const std::string& text, AlignX ax, AlignY ay) {
       put(x, y, text, ax, ay, letter_size, true);
     };
-    const double reach = margin_px + 24 * textScale();  // of a letter from its edge
-    // The upper letters stand below a status line, which may reach across the middle.
-    const double top =
-        layout_.header.bottom() + 5 + (layout_.status_in_picture ? line_height() : 0);
-    // Where the object reaches an edge, the letter of the edge stands beside it, at the corner.
-    const bool has_content = d_.content.width > 0;
-    const double height = letter_size * textScale(), in_corner = top + height / 2 + 2;
-    const bool beside = has_content && d_.content.y < top + height + 4;
-    // Below the upper letter, so that the two do not read as one word.
-    const double left_y =
-        has_content && d_.content.x < reach ? in_corner + (beside ? height + 4 : 0) : c.y;
-    const double right_y =
-        has_content && d_.content.right() > area_.right() - reach ? in_corner : c.y;
-    letter(area_.x + margin_px, left_y, d_.letters.left, AlignX::left, AlignY::middle);
+    const double height = letter_size * textScale();
+    // The upper letter stands below a status line that reaches the middle.
+    double top = layout_.header.bottom() + 5;
+    if (layout_.status_in_picture &&
+        area_.x + margin_px + painter_.measure(d_.status, {{}, text_size}).width >
+            c.x - 2 * letter_size * textScale())
+      top += line_height();
+    // The right letter stands above the unit over the colour bar.
+    double right_y = c.y;
+    if (layout_.colour_bar)
+      right_y = std::min(right_y, layout_.colour_bar->y - 10 - line_height() - height / 2);
+    letter(area_.x + margin_px, c.y, d_.letters.left, AlignX::left, AlignY::middle);
     letter(area_.right() - margin_px, right_y, d_.letters.right, AlignX::right, AlignY::middle);
-    letter(beside ? area_.x + margin_px : c.x, top, d_.letters.top,
-           beside ? AlignX::left : AlignX::centre, AlignY::top);
+    letter(c.x, top, d_.letters.top, AlignX::centre, AlignY::top);
     letter(c.x, area_.bottom() - 5, d_.letters.bottom, AlignX::centre, AlignY::bottom);
   }
 

@@ -46,8 +46,7 @@ struct SliceDecoration {
   std::string unit;
   double window = 1, level = 0.5;
   ColourMap map = ColourMap::grey;
-  RectPx slice;    ///< rectangle of the slice in the view; empty without a slice
-  RectPx content;  ///< rectangle of the object in it, which letters keep clear of
+  RectPx slice;  ///< rectangle of the slice in the view; empty without a slice
   std::vector<RulerMark> rulers;
   std::optional<Divider> divider;
   std::vector<RegionMark> regions;

@@ -182,7 +182,6 @@ void SliceScene::prepare() {
   decoration_.level = level();
   decoration_.map = map_;
   decoration_.slice = sliceRect();
-  decoration_.content = image_ ? rectOf(object_.value_or(boxOf(*image_))) : RectPx{};
   overlay_->setScale(scale());
   picture_->setMapping(window_, level(), map_);
   placePicture();

@@ -1,9 +1,10 @@
-// Texts over a slice: letters of the edges beside the object, names beside their lines.
+// Texts over a slice: letters at the middles of the edges, names beside their lines.
 #include "gui/render/slice_scene.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/pixels.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <array>
 #include <cmath>
 
 using namespace gantry;
@@ -22,6 +23,20 @@ std::shared_ptr<SliceImage> constantSlice(int width, int height, double du, doub
   return slice;
 }
 
+/// Returns the mean place of the pixels that differ.
+PointPx centreOfChange(const RgbImage& before, const RgbImage& after) {
+  PointPx sum;
+  int changed = 0;
+  for (int y = 0; y < after.height; ++y)
+    for (int x = 0; x < after.width; ++x) {
+      if (after.at(x, y) == before.at(x, y)) continue;
+      sum.x += x + 0.5;
+      sum.y += y + 0.5;
+      ++changed;
+    }
+  return {sum.x / changed, sum.y / changed};
+}
+
 }  // namespace
 
 class TestSliceMarks : public QObject {
@@ -30,24 +45,55 @@ class TestSliceMarks : public QObject {
  private slots:
   void initTestCase() { NEEDS_DISPLAY(); }
 
-  /// Where the object reaches the edges, the letters stand at the corners.
-  void lettersKeepClearOfTheObject() {
+  /// Each letter stands at the middle of its edge, also where the object fills the view.
+  void lettersStandAtTheMiddlesOfTheEdges() {
+    const EdgeLetters none;
+    const std::array letters = {EdgeLetters{"-x", "", "", ""}, EdgeLetters{"", "+x", "", ""},
+                                EdgeLetters{"", "", "+y", ""}, EdgeLetters{"", "", "", "-y"}};
+    for (const auto& [width, height] : {std::pair{300, 300}, {180, 160}, {700, 300}}) {
+      SliceScene scene;
+      scene.setImage(constantSlice(100, 100, 1, 1, 0.5F));
+      scene.setObject(ObjectBox{0, 99, 0, 99});
+      scene.setTitle("SART");
+      scene.fit();
+      scene.setEdgeLetters(none);
+      const RgbImage without = renderOffscreen(scene, width, height);
+      const double header = scene.layout().header.bottom();
+      const std::array<PointPx, 4> places = {{{15, height / 2.0},
+                                              {width - 15.0, height / 2.0},
+                                              {width / 2.0, header + 13},
+                                              {width / 2.0, height - 13.0}}};
+      for (std::size_t i = 0; i < letters.size(); ++i) {
+        scene.setEdgeLetters(letters[i]);
+        const PointPx at = centreOfChange(without, renderOffscreen(scene, width, height));
+        QVERIFY2(std::abs(at.x - places[i].x) < 6 && std::abs(at.y - places[i].y) < 6,
+                 qPrintable(QStringLiteral("letter %1 at %2, %3 of %4 x %5")
+                                .arg(i)
+                                .arg(at.x)
+                                .arg(at.y)
+                                .arg(width)
+                                .arg(height)));
+      }
+    }
+  }
+
+  /// The right letter stands above the unit of the colour bar, the upper one below a long status.
+  void lettersKeepClearOfOtherTexts() {
     SliceScene scene;
     scene.setImage(constantSlice(100, 100, 1, 1, 0.5F));
-    scene.setScaleBar(false);
-    scene.setObject(ObjectBox{0, 99, 0, 99});
-    scene.fit();
-    const RgbImage without = renderOffscreen(scene, 300, 300);
-    scene.setEdgeLetters({"R", "L", "A", "P"});
-    const RgbImage with = renderOffscreen(scene, 300, 300);
-    int changed = 0;
-    for (int y = 0; y < 300; ++y)
-      for (int x = 0; x < 300; ++x) {
-        const bool differs = !(with.at(x, y) == without.at(x, y));
-        changed += differs ? 1 : 0;
-        QVERIFY2(!differs || y < 60 || y > 270, "a letter is over the middle of the object");
-      }
-    QVERIFY(changed > 100);
+    scene.setTitle("SART");
+    scene.setStatus("it 14 of 50, 0.31 s, 12.5 it/s");
+    scene.setColourBar(true, "1/mm");
+    const auto changed = [&](const EdgeLetters& letters) {
+      scene.setEdgeLetters({});
+      const RgbImage without = renderOffscreen(scene, 210, 150);
+      scene.setEdgeLetters(letters);
+      return centreOfChange(without, renderOffscreen(scene, 210, 150));
+    };
+    QVERIFY(changed({"", "+x", "", ""}).y < 150 / 2.0 - 5);
+    QVERIFY(changed({"", "", "+y", ""}).y > scene.layout().header.bottom() + 25);
+    scene.setColourBar(false, "");
+    EXPECT_NEAR(changed({"", "+x", "", ""}).y, 150 / 2.0, 5);
   }
 
   /// The name of an edge stands at the same small distance from a line of any direction.
