@@ -10,9 +10,11 @@
 #include <QFile>
 #include <QTimer>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <unistd.h>
+#include <utility>
 
 namespace gantry {
 
@@ -33,7 +35,8 @@ StartTimer::StartTimer(MainWindow& window) : QObject(&window), window_(window) {
   report(tr("window made"));
   // A card, because the page itself is hidden by what it holds.
   window_.startPage().findChild<QWidget*>(QStringLiteral("takeDemo"))->installEventFilter(this);
-  connect(&window_.controller(), &RunController::updatesEmitted, this, &StartTimer::lookAtTiles);
+  watchViews();
+  connect(&window_.controller(), &RunController::updatesEmitted, this, &StartTimer::watchViews);
 }
 
 bool StartTimer::eventFilter(QObject* object, QEvent* event) {
@@ -48,24 +51,28 @@ bool StartTimer::eventFilter(QObject* object, QEvent* event) {
   return false;
 }
 
-/// Waits for the next frame of a tile that has a picture.
-void StartTimer::lookAtTiles() {
-  for (SliceTile* tile : window_.board().tiles()) {
-    const bool is_run = tile->id() != SliceTile::referenceId;
-    const auto plane = tile->plane();
-    if (window_.board().slice(tile->id(), plane.axis, plane.index) == nullptr) continue;
-    connect(
-        &tile->view(), &VtkView::painted, this,
-        [this, is_run] {
-          if (!hasPicture_) report(tr("first picture painted"));
-          hasPicture_ = true;
-          if (!is_run) return;
-          report(tr("first estimate of a run painted"));
-          disconnect(&window_.controller(), nullptr, this, nullptr);
-          QCoreApplication::quit();
-        },
-        Qt::SingleShotConnection);
+/// Follows the frames of all views; views are made with what they show.
+void StartTimer::watchViews() {
+  for (SliceView* view : window_.findChildren<SliceView*>()) {
+    if (watched_.contains(view)) continue;
+    watched_.insert(view);
+    connect(view, &VtkView::painted, this, [this, view] { lookAt(*view); });
   }
+}
+
+/// Looks at a view that has been painted. Where no run computes, as after opening a file, the first
+/// picture is all there is to wait for.
+void StartTimer::lookAt(const SliceView& view) {
+  if (isDone_ || view.slice().image() == nullptr) return;
+  if (!std::exchange(hasPicture_, true)) report(tr("first picture painted"));
+  const bool is_estimate = std::ranges::any_of(window_.board().tiles(), [&](SliceTile* tile) {
+    const auto plane = tile->plane();
+    return &tile->view() == &view && tile->id() != SliceTile::referenceId &&
+           window_.board().slice(tile->id(), plane.axis, plane.index) != nullptr;
+  });
+  if (is_estimate) report(tr("first estimate of a run painted"));
+  isDone_ = is_estimate || !window_.controller().anyActive();
+  if (isDone_) QCoreApplication::quit();
 }
 
 void StartTimer::report(const QString& what) {

@@ -1,4 +1,6 @@
 // What the window shows while nothing is open, and how it comes back to what was open last.
+#include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
 #include "gui/data/unsaved_work.hpp"
 #include "gui/runs/runs_panel.hpp"
@@ -13,6 +15,7 @@
 
 #include <QDir>
 #include <QLabel>
+#include <QProcess>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -56,6 +59,32 @@ class TestStartPage : public QObject {
 
  private slots:
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  /// gantry --time-start ends after the first picture, also where no run computes.
+  void theTimeOfAFirstPictureIsTold() {
+    VolumeToWrite out;
+    out.grid = VolumeGrid::centered(24, 24, 3, {8, 8, 8});
+    const std::vector<float> values(out.grid.voxels(), 0.02F);
+    out.mu = values;
+    const QString volume = folder_->filePath(QStringLiteral("small.mha"));
+    write_volume(volume.toStdString(), out);
+    const ScanGeometry geometry(default_scan(128, 40, 16));
+    const QString scan = folder_->filePath(QStringLiteral("small.scan.json"));
+    write_scan(scan.toStdString(), geometry, std::vector<float>(geometry.rays(), 0.1F), "small");
+    for (const QString& path : {volume, scan}) {
+      QProcess program;
+      QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+      environment.insert(QStringLiteral("XDG_DATA_HOME"), folder_->path());
+      environment.insert(QStringLiteral("XDG_CONFIG_HOME"), folder_->path());
+      environment.insert(QStringLiteral("GANTRY_AUTOSAVE"), QStringLiteral("off"));
+      program.setProcessEnvironment(environment);
+      program.start(QStringLiteral(GANTRY_WINDOW), {QStringLiteral("--time-start"), path});
+      const bool ended = program.waitForFinished(60000);
+      const QByteArray told = program.readAllStandardOutput();
+      QVERIFY2(ended && told.contains("first picture painted"), told.constData());
+      QCOMPARE(program.exitCode(), 0);
+    }
+  }
 
   void nothingIsOpen() {
     StartedWindow w(base());
