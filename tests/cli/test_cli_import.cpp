@@ -236,8 +236,9 @@ p = imread('%1').astype(float); air = np.concatenate([p[:, :30], p[:, -30:]], ax
 
   /// A data set of HDF5 by its path, behind the name of the file or as an option.
   void aDataSetOfHdf5() {
-    QVERIFY(QFile::copy(QStringLiteral(GANTRY_SOURCE_DIR "/tests/fuzz/corpus/hdf5_frames/several"),
-                        path("s.h5")));
+    QVERIFY(
+        QFile::copy(QStringLiteral(GANTRY_SOURCE_DIR "/tests/fuzz/beside/hdf5_frames/several.h5"),
+                    path("s.h5")));
     const Answer unclear = cli({"import", "s.h5", "--out", "h.scan.json"});
     QCOMPARE(unclear.code, 1);
     QCOMPARE(unclear.error_lines().size(), 1);

@@ -273,8 +273,9 @@ class TestImport : public QObject {
 
   /// Of several data sets the largest is taken, and said; the form names another, and the angles.
   void aDataSetIsChosen() {
-    QVERIFY(QFile::copy(QStringLiteral(GANTRY_SOURCE_DIR "/tests/fuzz/corpus/hdf5_frames/several"),
-                        path("s.h5")));
+    QVERIFY(
+        QFile::copy(QStringLiteral(GANTRY_SOURCE_DIR "/tests/fuzz/beside/hdf5_frames/several.h5"),
+                    path("s.h5")));
     open(path("s.h5"));
     QCOMPARE(geometry().views(), 5);
     QCOMPARE(geometry().columns(), 9);
