@@ -16,12 +16,13 @@ RegionTable::RegionTable(ExperimentModel& model, SliceBoard& board, ViewState& s
   setAccessibleName(tr("Statistics of the regions in every view"));
   setRootIsDecorated(false);
   setUniformRowHeights(true);
-  setHeaderLabels({tr("View"), tr("In"), tr("Mean, 1/mm"), tr("Deviation, 1/mm"),
-                   tr("Minimum, 1/mm"), tr("Maximum, 1/mm"), tr("Area, mm²"), tr("CNR")});
+  // Units stand in a second line, so that more columns are in sight.
+  setHeaderLabels({tr("View"), tr("In"), tr("Mean,\n1/mm"), tr("Deviation,\n1/mm"),
+                   tr("Minimum,\n1/mm"), tr("Maximum,\n1/mm"), tr("Area,\nmm²"), tr("CNR")});
   headerItem()->setToolTip(
       7, tr("Contrast-to-noise ratio of the chosen pair: |mean − mean of the background| over the "
             "deviation of the background"));
-  header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  header()->setSectionResizeMode(QHeaderView::Interactive);
   connect(&model_, &ExperimentModel::changed, this, &RegionTable::fill);
   connect(&board_.measurements(), &Measurements::changed, this, &RegionTable::fill);
   connect(&board_, &SliceBoard::shownImagesChanged, this, &RegionTable::fill);
@@ -30,6 +31,23 @@ RegionTable::RegionTable(ExperimentModel& model, SliceBoard& board, ViewState& s
 void RegionTable::showEvent(QShowEvent* event) {
   QTreeWidget::showEvent(event);
   fill();
+}
+
+void RegionTable::resizeEvent(QResizeEvent* event) {
+  QTreeWidget::resizeEvent(event);
+  fitColumns();
+}
+
+/// Makes every column as wide as its contents, but the names of runs give way to the columns up to
+/// the deviation, which are then in sight.
+void RegionTable::fitColumns() {
+  constexpr int narrowest = 60, deviation = 3;
+  for (int column = 0; column < columnCount(); ++column) resizeColumnToContents(column);
+  int room = viewport()->width();
+  for (int column = 1; column <= deviation; ++column) room -= columnWidth(column);
+  setColumnWidth(0, std::clamp(columnWidth(0), narrowest, std::max(narrowest, room)));
+  const int missing = std::max(0, columnWidth(0) - room);  // names of regions may be long, too
+  if (missing > 0) setColumnWidth(1, std::max(narrowest, columnWidth(1) - missing));
 }
 
 /// Returns the rows without their values.
@@ -84,11 +102,14 @@ void RegionTable::fill() {
   clear();
   for (const Row& row : shown_)
     if (row.stats) show(row);
+  fitColumns();
 }
 
 void RegionTable::show(const Row& row) {
   auto* item = new QTreeWidgetItem(this, {row.name, row.region.name});
   if (row.colour >= 0) item->setIcon(0, runIcon(row.colour));
+  item->setToolTip(0, row.name);
+  item->setToolTip(1, row.region.name);
   const RegionStats& stats = *row.stats;
   int column = 2;
   for (const double value : {stats.values.mean, stats.values.deviation, stats.least, stats.greatest,

@@ -24,6 +24,7 @@ class RegionTable : public QTreeWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   /// What a row shows.
@@ -43,6 +44,7 @@ class RegionTable : public QTreeWidget {
   std::vector<Row> rows() const;
   void compute(std::vector<Row>& rows);
   void fill();
+  void fitColumns();
   void show(const Row& row);
 
   ExperimentModel& model_;

@@ -18,7 +18,8 @@ template <class Line>
 void for_each_line(const QTreeWidget& table, const Line& line) {
   const auto words = [&](const QTreeWidgetItem& item) {
     QStringList all;
-    for (int column = 0; column < table.columnCount(); ++column) all << item.text(column);
+    for (int column = 0; column < table.columnCount(); ++column)
+      all << item.text(column).replace(QLatin1Char('\n'), QLatin1Char(' '));
     return all;
   };
   line(words(*table.headerItem()));

@@ -196,6 +196,35 @@ class TestMeasure : public QObject {
     window().playhead().goLive();
   }
 
+  /// However long the names of the runs are, mean and deviation are read without scrolling.
+  void longNamesLeaveTheNumbersInSight() {
+    const QString longest = QStringLiteral("SART with a name that is as long as those of a sweep");
+    for (const int id : w_->model().runIds()) {
+      w_->model().editRun(id, QStringLiteral("name"),
+                          [&](RunSpec& run) { run.name = longest.toStdString(); });
+      w_->controller().start(id);
+    }
+    w_->model().edit(QStringLiteral("region"),
+                     [](Experiment& e) { e.metrics.regions.roi = Region::circle(-30, 0, 25); });
+    auto* table = window().findChild<RegionTable*>();
+    WAIT_FOR(table->topLevelItemCount() == 3);
+    QCOMPARE(window().size(), QSize(1280, 800));
+    for (int column = 0; column < 4; ++column) {
+      const QRect cell = table->visualItemRect(table->topLevelItem(2));
+      const int end = table->columnViewportPosition(column) + table->columnWidth(column);
+      QVERIFY2(cell.isValid() && end <= table->viewport()->width(),
+               qPrintable(QStringLiteral("column %1 ends at %2 of %3")
+                              .arg(column)
+                              .arg(end)
+                              .arg(table->viewport()->width())));
+    }
+    for (const int column : {2, 3})
+      QVERIFY(table->columnWidth(column) >
+              table->fontMetrics().size(0, table->headerItem()->text(column)).width());
+    QVERIFY(table->columnWidth(0) > 50);
+    QVERIFY(table->topLevelItem(2)->toolTip(0).contains(longest));
+  }
+
   /// Statistics are computed for a new picture, region or slice, and at no other time.
   void nothingIsComputedTwice() {
     const int id = w_->run(1);
