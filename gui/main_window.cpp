@@ -374,12 +374,23 @@ void MainWindow::startLesson(const Lesson& lesson) {
   if (unsaved_->mayLose(tr("Start the lesson %1").arg(lesson.title), go)) go();
 }
 
+/// The title names what is being opened, because its pictures may be there before its data.
+void MainWindow::setOpening(const QString& name) {
+  opening_ = name;
+  updateTitle();
+}
+
 /// The title carries a star while closing the window would lose something, results of runs
 /// included.
 void MainWindow::updateTitle() {
   if (layout_ == WindowLayout::start) {
     setWindowTitle(tr("Gantry"));
     return top_->setExperiment({}, {});
+  }
+  if (!opening_.isEmpty()) {
+    const QString opening = tr("Opening %1…").arg(opening_);
+    setWindowTitle(tr("%1 — Gantry").arg(opening));
+    return top_->setExperiment(opening, {});
   }
   const Experiment& experiment = model_.experiment();
   const QString name = model_.path().isEmpty() ? QString::fromStdString(experiment.title)

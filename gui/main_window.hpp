@@ -153,6 +153,7 @@ class MainWindow : public QMainWindow {
   void copyFigure(const PanelFigure& figure);
   void saveFilm();
   void updateTitle();
+  void setOpening(const QString& name);
   void rememberLayout();
   void goTo(WindowLayout workspace);
   void toggleFullScreen();
@@ -204,6 +205,7 @@ class MainWindow : public QMainWindow {
   Keeper keeper_;
   bool hasKept_ = false;  // keeper_ has been called
   bool closing_ = false;  // nothing is lost, or the user has agreed to lose it
+  QString opening_;       // name of what is being loaded; empty: nothing
   QStringList shownNotes_;
   QStringList closedNotes_;  // by the user, about the source below
   std::string notedSource_;

@@ -37,10 +37,17 @@ Slices shownSlices(const SourceSpec& source) {
 
 }  // namespace
 
+QString shown_name(const SourceSpec& source) {
+  const QFileInfo file(QString::fromStdString(source.path));
+  return source.kind == SourceKind::volume && file.isDir() ? SourcePanel::tr("DICOM series")
+                                                           : file.fileName();
+}
+
 SourcePanel::SourcePanel(const Catalog& catalog, ExperimentModel& model, QWidget* parent)
     : QWidget(parent),
       catalog_(catalog),
       model_(model),
+      opening_(new QLabel(this)),
       kind_(new QComboBox(this)),
       pages_{makePhantomPage(), makeFilePage()} {
   kind_->addItems({tr("Phantom"), tr("Volume or DICOM series"), tr("Measured scan")});
@@ -50,6 +57,10 @@ SourcePanel::SourcePanel(const Catalog& catalog, ExperimentModel& model, QWidget
   noise_ = makeNoise();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
+  opening_->setObjectName(QStringLiteral("openingLine"));
+  opening_->setTextFormat(Qt::PlainText);
+  opening_->setWordWrap(true);
+  layout->addWidget(opening_);
   layout->addWidget(kind_);
   for (QWidget* page : pages_) layout->addWidget(page);
   layout->addWidget(noise_);
@@ -239,6 +250,11 @@ void SourcePanel::setStated(bool holds_hu, double mu_water) {
   showModel();
 }
 
+void SourcePanel::setOpening(const QString& name) {
+  opening_->setText(name.isEmpty() ? QString() : tr("Opening %1…").arg(name));
+  showModel();
+}
+
 void SourcePanel::showModel() {
   const SourceSpec& source = model_.experiment().source;
   const NoiseSpec& noise = model_.experiment().noise;
@@ -247,8 +263,11 @@ void SourcePanel::showModel() {
   kind_->setCurrentIndex(static_cast<int>(source.kind));
   const bool from_file = source.kind != SourceKind::phantom,
              volume = source.kind == SourceKind::volume;
-  pages_[0]->setVisible(!from_file);
-  pages_[1]->setVisible(from_file);
+  const bool opens = !opening_->text().isEmpty();
+  opening_->setVisible(opens);
+  kind_->setVisible(!opens);
+  pages_[0]->setVisible(!from_file && !opens);
+  pages_[1]->setVisible(from_file && !opens);
   if (!from_file) {
     phantom_->setCurrentIndex(phantom_->findData(QString::fromStdString(source.phantom)));
     phantomForm_->show(catalog_.phantoms.at(source.phantom).params, source.phantom_params);
@@ -273,7 +292,7 @@ void SourcePanel::showModel() {
   // Where the experiment says nothing else, what the projections state is in force.
   const bool is_stated = source.kind == SourceKind::scan && source.mu_water == default_mu_water;
   muWater_->setValue(is_stated ? statedMuWater_ : source.mu_water);
-  noise_->setVisible(source.kind != SourceKind::scan);
+  noise_->setVisible(source.kind != SourceKind::scan && !opens);
   noisy_->setChecked(noise.photons_per_ray > 0);
   if (noise.photons_per_ray > 0) photons_->setValue(noise.photons_per_ray);
   photons_->setEnabled(noise.photons_per_ray > 0);

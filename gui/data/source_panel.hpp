@@ -19,6 +19,10 @@ namespace gantry {
 class Knob;
 class ParameterForm;
 
+/// Returns what a source that is read from a file is called where everyone can see it: the name of
+/// a folder of DICOM images may be that of a patient.
+QString shown_name(const SourceSpec& source);
+
 /// The form for the source of the data (phantom, volume, DICOM series, or measured scan) and for
 /// the noise of simulated data.
 class SourcePanel : public QWidget {
@@ -31,6 +35,9 @@ class SourcePanel : public QWidget {
   /// Sets what the file states: whether its values are HU, as DICOM does, and the attenuation of
   /// water that is in force, 1/mm.
   void setStated(bool holds_hu, double mu_water);
+  /// Shows what is being opened instead of the form, which speaks of something else until then;
+  /// empty: nothing.
+  void setOpening(const QString& name);
 
  signals:
   /// Emitted when the user asks to choose a file of this kind.
@@ -48,6 +55,7 @@ class SourcePanel : public QWidget {
 
   const Catalog& catalog_;
   ExperimentModel& model_;
+  QLabel* opening_;
   QComboBox* kind_;
   QComboBox* phantom_;
   ParameterForm* phantomForm_;

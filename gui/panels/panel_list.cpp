@@ -92,6 +92,12 @@ Panel Panels::data(const PanelContext& context) {
                      source->setStated(now->volume != nullptr && now->volume->study != nullptr,
                                        now->mu_water);
                    });
+  QObject::connect(files, &FileActions::opening, source,
+                   [source](const SourceSpec& spec) { source->setOpening(shown_name(spec)); });
+  QObject::connect(&context.controller, &RunController::preparingChanged, source,
+                   [&controller = context.controller, source] {
+                     if (!controller.isPreparing()) source->setOpening({});
+                   });
   auto* imported = new ImportPanel(context.model);
   const auto prepare = [&controller = context.controller] {
     if (!controller.dataAreCurrent()) controller.prepareData();
@@ -151,8 +157,10 @@ Panel Panels::scan(const PanelContext& context) {
 
 Panel Panels::results(const PanelContext& context) {
   const auto summary = [&controller = context.controller, &model = context.model] {
-    const auto done = std::ranges::count_if(
-        model.runIds(), [&](int id) { return controller.status(id).hasEstimate(); });
+    // A run that has just started is under way without an estimate.
+    const auto done = std::ranges::count_if(model.runIds(), [&](int id) {
+      return !controller.status(id).history.empty() && controller.status(id).hasEstimate();
+    });
     return done == 0   ? tr("no result yet")
            : done == 1 ? tr("1 result")
                        : tr("%1 results").arg(done);

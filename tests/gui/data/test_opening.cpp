@@ -2,6 +2,7 @@
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "gui/data/series_chooser.hpp"
+#include "gui/panels/panel_docks.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/data_board.hpp"
 #include "gui/widgets/banners.hpp"
@@ -12,6 +13,7 @@
 
 #include <QAbstractButton>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDialog>
 #include <QDir>
 #include <QMessageBox>
@@ -120,6 +122,29 @@ class TestOpening : public QObject {
     WAIT_FOR(w_->controller().data()->reference->range < 1);
     QVERIFY(w_->model().experiment().source.values_are_hu);
     WAIT_FOR(!w_->bannerText().contains(QStringLiteral("may hold HU")));
+  }
+
+  /// Beside the pictures of a file that is still being read, nothing speaks of the former one.
+  void whatIsBeingOpenedIsNamed() {
+    w_->openSmall();
+    WAIT_FOR(w_->isReady() && window().windowTitle().startsWith(QStringLiteral("small")));
+    auto& kind = w_->part<QComboBox>("sourceKind");
+    window().panels().open(QStringLiteral("data"));
+    auto* line = window().findChild<QLabel*>(QStringLiteral("openingLine"));
+    QVERIFY(kind.isVisible() && (line == nullptr || !line->isVisible()));
+    window().open(withHu(QStringLiteral("new.mha")));
+    QVERIFY(w_->controller().isPreparing());
+    QCOMPARE(window().windowTitle(), QStringLiteral("Opening new.mha… — Gantry"));
+    QVERIFY(line != nullptr);
+    QCOMPARE(line->text(), QStringLiteral("Opening new.mha…"));
+    QVERIFY(line->isVisible() && !kind.isVisible() && !w_->part<QComboBox>("phantom").isVisible());
+    w_->controller().cancelPreparing();
+    WAIT_FOR(w_->isReady() && kind.isVisible());
+    QVERIFY2(window().windowTitle().startsWith(QStringLiteral("small")),
+             qPrintable(window().windowTitle()));
+    window().open(withHu(QStringLiteral("new.mha")));
+    WAIT_FOR(w_->isReady() && window().windowTitle().startsWith(QStringLiteral("new")));
+    WAIT_FOR(kind.isVisible() && !line->isVisible());
   }
 
   void theQuestionAboutHuStaysClosed() {
