@@ -127,9 +127,6 @@ void MainWindow::makeCentre() {
   layout->setSpacing(0);
   layout->addWidget(lessonStrip_);
   auto* pending = new PendingBar(catalog_, model_, controller_, centre);
-  for (QWidget* bar : {static_cast<QWidget*>(lessonStrip_), static_cast<QWidget*>(pending),
-                       static_cast<QWidget*>(viewBar_), static_cast<QWidget*>(sweeps_->tabBar())})
-    Banners::keepFree(*bar);
   layout->addWidget(pending);
   layout->addWidget(data_, 1);
   layout->addWidget(start_, 1);
@@ -137,6 +134,7 @@ void MainWindow::makeCentre() {
   layout->addWidget(space_, 1);
   layout->addWidget(sweeps_, 1);
   layout->addWidget(viewBar_);
+  layout->addWidget(banners_);
   setCentralWidget(centre);
 }
 

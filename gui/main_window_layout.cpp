@@ -10,7 +10,6 @@
 #include "gui/start/start_page.hpp"
 #include "gui/top_bar.hpp"
 #include "gui/views/stage_look.hpp"
-#include "gui/widgets/banners.hpp"
 
 #include <QMenu>
 #include <QTabWidget>
@@ -56,7 +55,6 @@ void MainWindow::applyLayout(WindowLayout layout) {
   sweeps_->setVisible(layout == WindowLayout::sweep);
   board_->setVisible(layout != WindowLayout::space && layout != WindowLayout::sweep &&
                      layout != WindowLayout::data && layout != WindowLayout::start);
-  banners_->setBelow(board_->isVisibleTo(this) || layout == WindowLayout::data);
   board_->focusTile(layout == WindowLayout::single ? selection_.run() : -1);
   emit layoutChanged();
 }

@@ -300,7 +300,9 @@ void MainWindow::offerSpace() {
 
 /// Goes to a workspace at the user's wish. While nothing is open, all of them would be empty.
 void MainWindow::goTo(WindowLayout workspace) {
-  if (layout_ != WindowLayout::start) applyLayout(workspace);
+  if (layout_ == WindowLayout::start) return;
+  if (workspace != layout_) banners_->closeNotes();
+  applyLayout(workspace);
 }
 
 /// Shows views and curves alone on the full screen, or goes back to the layout from before.

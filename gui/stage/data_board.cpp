@@ -3,7 +3,6 @@
 #include "gui/stage/projection_board.hpp"
 #include "gui/stage/volume_planes.hpp"
 #include "gui/views/key_list.hpp"
-#include "gui/widgets/banners.hpp"
 #include "gui/widgets/eliding_label.hpp"
 #include "gui/widgets/switch_button.hpp"
 #include "gui/worker/preview.hpp"
@@ -44,7 +43,6 @@ DataBoard::DataBoard(ExperimentModel& model, RunController& controller, ViewStat
   volumeChoice_->setToolTip(tr("The slices of the file, in three planes"));
   auto* choices = new QButtonGroup(this);
   auto* bar = new QWidget(this);
-  Banners::keepFree(*bar);
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(8, 4, 8, 4);
   row->addWidget(text_, 1);

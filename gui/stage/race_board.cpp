@@ -3,7 +3,6 @@
 #include "gui/render/colour_map.hpp"
 #include "gui/stage/iterations_box.hpp"
 #include "gui/views/chart_view.hpp"
-#include "gui/widgets/banners.hpp"
 #include "gui/widgets/eliding_label.hpp"
 #include "gui/widgets/figure.hpp"
 #include "gui/widgets/palette.hpp"
@@ -147,7 +146,6 @@ QWidget* RaceBoard::makeExports() {
 
 void RaceBoard::arrange() {
   auto* bar = new QWidget(this);
-  Banners::keepFree(*bar);
   auto* controls = new WrappingLayout(bar);
   controls->addWidget(new QLabel(tr("To"), this));
   for (QWidget* part : std::initializer_list<QWidget*>{criterion_, level_, iterations_, start_})

@@ -5,7 +5,6 @@
 #include "gui/stage/iterations_box.hpp"
 #include "gui/stage/sweep_grid.hpp"
 #include "gui/views/chart_view.hpp"
-#include "gui/widgets/banners.hpp"
 #include "gui/widgets/eliding_label.hpp"
 #include "gui/widgets/wrapping_layout.hpp"
 
@@ -82,7 +81,6 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
 
 void SweepBoard::arrange() {
   auto* bar = new QWidget(this);
-  Banners::keepFree(*bar);
   auto* controls = new WrappingLayout(bar);
   for (QWidget* part : std::initializer_list<QWidget*>{
            param_, new QLabel(tr("from"), this), from_, new QLabel(tr("to"), this), to_,
@@ -459,6 +457,12 @@ void SweepBoard::showCharts() {
     if (data_terms.empty()) return;
     chart.setSeries("sweep", style);
     chart.setData("sweep", data_terms, penalties);
+    if (taken < 0) return;
+    const auto at = static_cast<std::size_t>(taken);
+    const auto best = this->best();
+    const bool is_corner = best && best->is_corner && best->point == at;
+    chart.setMarks("sweep", {{l_curve_point(points_[at], varies_weight).first,
+                              (is_corner ? tr("corner") : tr("chosen")).toStdString()}});
   });
 }
 

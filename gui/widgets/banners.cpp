@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QStyle>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -20,7 +21,8 @@ namespace gantry {
 namespace {
 
 const QString textName = QStringLiteral("bannerText");
-constexpr const char* keptFree = "keptFreeOfBanners";
+constexpr int noteTime_ms = 15000;
+constexpr int progressDelay_ms = 300;  // of work that takes less, nothing is shown
 
 QToolButton* linkButton(const QString& text, const QString& tip, QWidget* parent) {
   auto* button = new QToolButton(parent);
@@ -33,63 +35,15 @@ QToolButton* linkButton(const QString& text, const QString& tip, QWidget* parent
 }  // namespace
 
 Banners::Banners(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(this)) {
-  layout_->setContentsMargins(0, 0, 0, 0);
+  layout_->setContentsMargins(4, 2, 4, 2);
   layout_->setSpacing(2);
-  if (parent != nullptr) parent->installEventFilter(this);
   hide();
 }
 
-void Banners::keepFree(QWidget& bar) { bar.setProperty(keptFree, true); }
-
-void Banners::setBelow(bool below) {
-  isBelow_ = below;
-  lie();
-}
-
-/// Returns the heights between which no visible bar lies, from the upper and the lower half of the
-/// parent, and follows these bars from now on.
-std::pair<int, int> Banners::freeRange() {
-  const int height = parentWidget()->height();
-  int top = 0, bottom = height;
-  for (QWidget* bar : parentWidget()->findChildren<QWidget*>()) {
-    if (!bar->property(keptFree).toBool() || !bar->isVisible()) continue;
-    bar->installEventFilter(this);
-    const int begin = bar->mapTo(parentWidget(), QPoint()).y(), end = begin + bar->height();
-    if (end < height / 2) top = std::max(top, end);
-    if (begin > height / 2) bottom = std::min(bottom, begin);
-  }
-  return {top, bottom};
-}
-
-/// Lies over the parent, as high as the messages need.
-void Banners::lie() {
-  const QWidget* parent = parentWidget();
-  setVisible(!shown_.empty());
-  if (parent == nullptr || shown_.empty()) return;
-  constexpr int margin = 8;
-  const auto [top, bottom] = freeRange();
-  const int width = parent->width() - 2 * margin;
-  layout_->activate();
-  const int needed =
-      layout_->hasHeightForWidth() ? layout_->heightForWidth(width) : layout_->sizeHint().height();
-  const int height = std::min(needed, bottom - top - 2 * margin);
-  setGeometry(margin, isBelow_ ? bottom - margin - height : top + margin, width, height);
-  raise();
-}
-
 bool Banners::event(QEvent* event) {
-  if (event->type() == QEvent::LayoutRequest) lie();
   if (event->type() == QEvent::PaletteChange)
     for (const auto& [subject, shown] : shown_) tint(*shown.frame, shown.kind);
   return QWidget::event(event);
-}
-
-bool Banners::eventFilter(QObject* object, QEvent* event) {
-  const auto type = event->type();
-  if (type == QEvent::Resize || type == QEvent::LayoutRequest || type == QEvent::Move ||
-      type == QEvent::Show || type == QEvent::Hide)
-    lie();
-  return QWidget::eventFilter(object, event);
 }
 
 /// Gives a message a ground that keeps its text readable with light and dark palettes.
@@ -214,8 +168,38 @@ void Banners::place(const QString& subject, Shown shown) {
   shown.frame = makeFrame(subject, shown.kind, text, shown.details);
   shown.place = ++lastPlace_;
   layout_->addWidget(shown.frame);
+  if (shown.kind == Kind::note) {
+    auto* timer = new QTimer(shown.frame);
+    timer->setSingleShot(true);
+    connect(timer, &QTimer::timeout, this, [this, subject] { closeNote(subject); });
+    timer->start(noteTime_ms);
+  }
+  QFrame* frame = shown.frame;
+  const auto appear = [this, frame] {
+    frame->show();
+    setVisible(true);
+  };
+  frame->setVisible(false);
+  if (shown.kind == Kind::progress)
+    QTimer::singleShot(progressDelay_ms, frame, appear);
+  else
+    appear();
   shown_[subject] = std::move(shown);
-  lie();
+}
+
+/// Closes a note as its reader would; what it said can still be read elsewhere.
+void Banners::closeNote(const QString& subject) {
+  const QString message = shown_.at(subject).message;
+  clear(subject);
+  emit movedOut(message);
+  emit closed(subject);
+}
+
+void Banners::closeNotes() {
+  QStringList notes;
+  for (const auto& [subject, shown] : shown_)
+    if (shown.kind == Kind::note) notes << subject;
+  for (const QString& subject : notes) closeNote(subject);
 }
 
 /// Removes the oldest messages. Progress and questions stay, because they can be cancelled or
@@ -242,7 +226,8 @@ void Banners::clear(const QString& subject) {
   found->second.frame->hide();
   found->second.frame->deleteLater();
   shown_.erase(found);
-  lie();
+  setVisible(
+      std::ranges::any_of(shown_, [](const auto& one) { return !one.second.frame->isHidden(); }));
 }
 
 QString Banners::text(const QString& subject) const {

@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <map>
-#include <utility>
 #include <vector>
 
 class QToolButton;
@@ -13,20 +12,15 @@ class QVBoxLayout;
 
 namespace gantry {
 
-/// Messages over the views, one per subject, that stay until they are dismissed or no longer apply.
-/// They lie over the upper or the lower part of their parent, beside the bars that are to stay
-/// usable, and take no space from the views.
-/// The rest of the window stays usable. A repeated message is counted; of many messages only the
-/// latest few are shown.
+/// Messages, one per subject, that stay until they are dismissed or no longer apply; a note also
+/// goes by itself after a while. They take their height from what they share a layout with, and
+/// cover nothing. The rest of the window stays usable. A repeated message is counted; of many
+/// messages only the latest few are shown.
 class Banners : public QWidget {
   Q_OBJECT
  public:
   enum class Kind { error, note, progress, question };
   explicit Banners(QWidget* parent = nullptr);
-  /// Marks a bar along the upper or lower edge of what messages lie over: they leave the bar free.
-  static void keepFree(QWidget& bar);
-  /// Chooses the lower part: where the upper part holds what must be read, as the names of runs.
-  void setBelow(bool below);
 
   /// Shows the message of a subject, or replaces it. `details` can be unfolded, and are copied
   /// together with the message.
@@ -41,23 +35,22 @@ class Banners : public QWidget {
   /// Shows a question that may be answered at any time, or never.
   void ask(const QString& subject, const QString& message, const std::vector<Action>& actions);
   void clear(const QString& subject);
+  /// Closes all notes: their reader turns to something else.
+  void closeNotes();
   bool has(const QString& subject) const { return shown_.contains(subject); }
   /// Returns the text of a subject's message; empty without a message.
   QString text(const QString& subject) const;
 
  signals:
   void cancelled(const QString& subject);  ///< of a progress message
-  void closed(const QString& subject);     ///< by the user
-  void movedOut(
-      const QString& message);  ///< no longer shown, because newer messages need the space
+  void closed(const QString& subject);     ///< by the user, or a note by itself
+  /// Emitted when a message is no longer shown, though nobody has dismissed it.
+  void movedOut(const QString& message);
 
  protected:
   bool event(QEvent* event) override;
-  bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
-  void lie();
-  std::pair<int, int> freeRange();
   void tint(QFrame& frame, Kind kind) const;
   QFrame* makeFrame(const QString& subject, Kind kind, const QString& message,
                     const QString& details);
@@ -71,11 +64,11 @@ class Banners : public QWidget {
   void place(const QString& subject, Shown shown);
   void connectAction(QToolButton* button, const QString& subject, const Action& action);
   void removeOldest();
+  void closeNote(const QString& subject);
 
   QVBoxLayout* layout_;
   std::map<QString, Shown> shown_;
   int lastPlace_ = 0;
-  bool isBelow_ = false;
 };
 
 }  // namespace gantry

@@ -1,6 +1,5 @@
 #include "gui/widgets/index_slider.hpp"
 
-#include "gui/widgets/banners.hpp"
 #include "gui/widgets/wrapping_layout.hpp"
 
 #include <QHBoxLayout>
@@ -67,7 +66,6 @@ QWidget* barOfSliders(const QList<IndexSlider*>& sliders, QWidget* parent) {
     slider->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     row->addWidget(slider);
   }
-  Banners::keepFree(*bar);
   return bar;
 }
 

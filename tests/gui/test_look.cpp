@@ -5,7 +5,7 @@
 #include "gui/render/painter.hpp"
 #include "gui/runs/run_card.hpp"
 #include "gui/runs/runs_panel.hpp"
-#include "gui/stage/data_board.hpp"
+#include "gui/top_bar.hpp"
 #include "gui/track/convergence_panel.hpp"
 #include "gui/track/profile_panel.hpp"
 #include "gui/views/chart_view.hpp"
@@ -29,6 +29,7 @@
 #include <QPlainTextEdit>
 #include <QSlider>
 #include <QStyleOptionButton>
+#include <QTimer>
 #include <QToolBar>
 #include <QToolButton>
 
@@ -315,53 +316,57 @@ class TestLook : public QObject {
     }
   }
 
-  /// Messages lie over the views and take no space from them.
-  void messagesDoNotSqueezeTheViews() {
-    const QSize before = window().board().size();
-    window().banners().show(QStringLiteral("a"), Banners::Kind::error, QStringLiteral("error"));
-    QCoreApplication::processEvents();
-    QVERIFY(window().banners().isVisible() && window().banners().height() > 10);
-    QCOMPARE(window().board().size(), before);
-    window().banners().clear(QStringLiteral("a"));
-    QVERIFY(!window().banners().isVisible());
-  }
-
-  /// The names of the runs are read although there are messages.
-  void messagesLeaveTheNamesFree() {
-    window().applyLayout(WindowLayout::compare);
-    window().banners().show(QStringLiteral("a"), Banners::Kind::error, QStringLiteral("error"));
-    QCoreApplication::processEvents();
-    const auto place = [this](const QWidget& widget, int height) {
-      return QRect(widget.mapTo(&window(), QPoint()), QSize(widget.width(), height));
+  /// In no workspace do messages lie over anything.
+  void messagesCoverNothing() {
+    Banners& banners = window().banners();
+    banners.show(QStringLiteral("a"), Banners::Kind::error, QStringLiteral("error"));
+    banners.show(QStringLiteral("b"), Banners::Kind::note,
+                 QStringLiteral("A long note. ").repeated(40));
+    const auto place = [this](const QWidget& widget) {
+      return QRect(widget.mapTo(&window(), QPoint()), widget.size());
     };
-    const QRect message = place(window().banners(), window().banners().height());
-    constexpr int header = 40;
-    for (SliceTile* tile : window().board().tiles())
-      QVERIFY(!message.intersects(place(*tile, header)));
-    window().applyLayout(WindowLayout::data);
-    QCoreApplication::processEvents();
-    const QRect of_data = place(window().banners(), window().banners().height());
-    QVERIFY(!of_data.intersects(place(*window().findChild<DataBoard*>(), 2 * header)));
-  }
-
-  /// Controls along the edges of a workspace stay usable.
-  void messagesLeaveTheBarsFree() {
-    window().banners().show(QStringLiteral("a"), Banners::Kind::error, QStringLiteral("error"));
-    int bars = 0;
+    const auto holds = [&] {
+      QCoreApplication::processEvents();
+      QVERIFY(banners.isVisible() && banners.height() > 20);
+      QVERIFY(window().centralWidget()->rect().contains(banners.geometry()));
+      for (const QLabel* text : banners.findChildren<QLabel*>())
+        QVERIFY(text->height() >= text->heightForWidth(text->width()));
+      for (const QWidget* part : window().findChildren<QWidget*>()) {
+        if (!part->isVisible() || part->window() != &window()) continue;
+        if (part->isAncestorOf(&banners) || banners.isAncestorOf(part) || part == &banners)
+          continue;
+        QVERIFY2(!place(*part).intersects(place(banners)), qPrintable(describe(part)));
+      }
+    };
     for (const WindowLayout layout :
          {WindowLayout::compare, WindowLayout::data, WindowLayout::space, WindowLayout::sweep}) {
       window().applyLayout(layout);
-      QCoreApplication::processEvents();
-      const auto place = [this](const QWidget& widget) {
-        return QRect(widget.mapTo(&window(), QPoint()), widget.size());
-      };
-      for (const QWidget* bar : window().findChildren<QWidget*>()) {
-        if (!bar->property("keptFreeOfBanners").toBool() || !bar->isVisible()) continue;
-        QVERIFY2(!place(*bar).intersects(place(window().banners())), qPrintable(describe(bar)));
-        ++bars;
-      }
+      holds();
     }
-    QVERIFY(bars >= 4);
+    window().showStartPage();
+    holds();
+    for (const char* subject : {"a", "b"}) banners.clear(QLatin1String(subject));
+    QVERIFY(!banners.isVisible());
+  }
+
+  /// A note goes by itself, and when its reader goes to another workspace; an error stays.
+  void notesGoByThemselves() {
+    Banners& banners = window().banners();
+    window().applyLayout(WindowLayout::compare);
+    const auto show = [&] {
+      banners.show(QStringLiteral("a"), Banners::Kind::error, QStringLiteral("error"));
+      banners.show(QStringLiteral("b"), Banners::Kind::note, QStringLiteral("note"));
+    };
+    show();
+    const QList<QTimer*> timers = banners.findChildren<QTimer*>();
+    QCOMPARE(timers.size(), 1);
+    QVERIFY(timers.front()->isActive() && timers.front()->interval() == 15000);
+    timers.front()->start(0);
+    WAIT_FOR(!banners.has(QStringLiteral("b")));
+    QVERIFY(banners.has(QStringLiteral("a")));
+    show();
+    window().findChild<TopBar*>()->chooseWorkspace(0);
+    QVERIFY(!banners.has(QStringLiteral("b")) && banners.has(QStringLiteral("a")));
   }
 
   /// What is chosen is seen on dark grounds, too.

@@ -4,7 +4,6 @@
 #include "gui/stage/plane_lines.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/views/volume_view.hpp"
-#include "gui/widgets/banners.hpp"
 #include "gui/worker/volume_look.hpp"
 
 #include <QGridLayout>
@@ -67,7 +66,6 @@ void SpaceBoard::makeViews() {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  Banners::keepFree(*tools_);
   column->addWidget(tools_);
   column->addWidget(stage_, 1);
 }
