@@ -58,6 +58,9 @@ bool go_to(TIFF* tiff, tdir_t page) {
 
 Certainty tiff_certainty(std::string_view start) {
   using namespace std::string_view_literals;
+  // The preamble of DICOM may hold the mark of TIFF (DICOM PS3.10, 7.1).
+  constexpr std::size_t preamble = 128;
+  if (start.size() > preamble && start.substr(preamble).starts_with("DICM")) return Certainty::none;
   for (const std::string_view mark : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv})
     if (start.starts_with(mark)) return Certainty::certain;
   return Certainty::none;

@@ -147,6 +147,22 @@ class TestOpening : public QObject {
     WAIT_FOR(kind.isVisible() && !line->isVisible());
   }
 
+  /// A preamble may hold the mark of TIFF, so that programs for pictures read the file, too.
+  void aTruncatedFileOfDicomIsNoTiff() {
+    const QString name = path(QStringLiteral("cut.dcm"));
+    TinyDicom().at(0, 0).save(name);
+    QFile file(name);
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    QCOMPARE(file.read(132).right(4), QByteArray("DICM"));
+    QVERIFY(file.seek(0) && file.write("II*\0\x10\0\0\0", 8) == 8 && file.resize(180));
+    file.close();
+    window().open(name);
+    WAIT_FOR(!w_->bannerText().isEmpty());
+    QVERIFY2(w_->bannerText().contains(QStringLiteral("DICOM")) &&
+                 !w_->bannerText().contains(QStringLiteral("TIFF")),
+             qPrintable(w_->bannerText()));
+  }
+
   void theQuestionAboutHuStaysClosed() {
     window().open(withHu(QStringLiteral("c.mha")));
     WAIT_FOR(w_->isReady() && w_->bannerButton(QStringLiteral("They are 1/mm")) != nullptr);

@@ -188,7 +188,7 @@ std::optional<DicomHeader> decode_dicom_header(const std::string& path) {
   try {
     const OFCondition status = load_dicom_tree(file, path, DicomExtent::header);
     if (status.bad())
-      throw InputError(std::string("is damaged or cut short (") + status.text() + ")", path,
+      throw InputError(std::string("is damaged or cut short (DICOM: ") + status.text() + ")", path,
                        "copy it again from where it came");
   } catch (const InputError&) {
     if (certainty == Certainty::possible) return {};

@@ -219,7 +219,7 @@ void DicomPixels::Impl::load() {
   start_dicom();
   const OFCondition status = load_dicom_tree(file, path, DicomExtent::whole);
   if (status.bad())
-    throw InputError(std::string("is damaged or cut short (") + status.text() + ")", {},
+    throw InputError(std::string("is damaged or cut short (DICOM: ") + status.text() + ")", {},
                      "copy it again from where it came");
   const std::string uid = syntax_uid(file);
   if (!uid.empty() && DcmXfer(uid.c_str()).getXfer() == EXS_Unknown) refuse_syntax(uid);
