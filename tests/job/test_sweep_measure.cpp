@@ -48,6 +48,24 @@ class TestSweepMeasure : public QObject {
     QVERIFY(!corner(away));
   }
 
+  /// Of FISTA with total variation, 100 iterations, 2000 photons per ray, 60 parallel views of 64
+  /// cells and weights from 1.5e-5 to 15: the corner is where the error is least. The points
+  /// before it lie close together.
+  void theCornerIsNotThatOfCrowdedPoints() {
+    QCOMPARE(*corner({{1.54901, 119.51},
+                      {1.54933, 118.969},
+                      {1.55234, 115.94},
+                      {1.60493, 99.5367},
+                      {2.1673, 58.3862},
+                      {3.75284, 35.9534},
+                      {11.4597, 19.0399},
+                      {40.2327, 6.43648},
+                      {125.609, 0.62229}}),
+             std::size_t{4});
+    // Two close points of a straight curve, of which one is off by a thousandth, are no corner.
+    QVERIFY(!corner({{1, 4}, {2, 2}, {2.002, 1.996}, {4, 1}}));
+  }
+
   void theBestIsKnownByTheTruthOrByTheCorner() {
     const Workshop workshop;
     const std::vector<SweepMeasure> all = sweep_measures(workshop.catalog);
@@ -66,6 +84,7 @@ class TestSweepMeasure : public QObject {
     const auto by_corner = best_point(points, rmse, true);
     QVERIFY(by_corner && by_corner->point == 4);
     QCOMPARE(by_corner->reason, std::string("corner of the L-curve"));
+    QVERIFY(by_corner->is_corner && !by_truth->is_corner);
     QVERIFY(!best_point(points, rmse, false));  // of another parameter
     EXPECT_NEAR(l_curve_point(points[4], true).first, 2, 1e-12);
     EXPECT_NEAR(l_curve_point(points[4], true).second, 2, 1e-12);

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace gantry {
 
 namespace {
 
-constexpr double least_curvature = 1e-6;
+/// Of a corner below the chord, in parts of the curve's extent: a shallower bend is straight.
+constexpr double least_depth = 0.01;
 constexpr const char *negative_label = "Negative values", *gradient_label = "Sharpness";
 
 }  // namespace
@@ -53,24 +55,23 @@ std::pair<double, double> l_curve_point(const SweepPoint& point, bool varies_wei
 }
 
 std::optional<std::size_t> corner(const std::vector<std::pair<double, double>>& curve) {
+  const auto is_above_0 = [](const auto& point) { return point.first > 0 && point.second > 0; };
+  const auto first = std::ranges::find_if(curve, is_above_0);
+  const auto last = std::find_if(curve.rbegin(), curve.rend(), is_above_0);
+  if (first == curve.end()) return std::nullopt;
+  const double width = std::log(last->first / first->first),
+               height = std::log(first->second / last->second);
+  if (!(width > 0) || !(height > 0)) return std::nullopt;  // it does not fall
   std::optional<std::size_t> best;
-  double greatest = 0;
-  for (std::size_t i = 1; i + 1 < curve.size(); ++i) {
-    const auto logarithm = [&](std::size_t k) {
-      return std::pair{std::log(curve[k].first), std::log(curve[k].second)};
-    };
-    const auto [ax, ay] = logarithm(i - 1);
-    const auto [bx, by] = logarithm(i);
-    const auto [cx, cy] = logarithm(i + 1);
-    // Above 0 for a bend towards the origin; a bend away from it is no corner of an L.
-    const double twice_area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
-    const double sides =
-        std::hypot(bx - ax, by - ay) * std::hypot(cx - bx, cy - by) * std::hypot(cx - ax, cy - ay);
-    const double curvature = 2 * twice_area / sides;
-    // Below the least, a curve in double precision counts as straight; NaN where a point is not
-    // above 0.
-    if (!(curvature > std::max(greatest, least_curvature))) continue;
-    greatest = curvature;
+  double furthest = least_depth;
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    if (!is_above_0(curve[i])) continue;
+    // From the first point, at (0, 1), the chord falls to the last one, at (1, 0).
+    const double x = std::log(curve[i].first / first->first) / width,
+                 y = std::log(curve[i].second / last->second) / height,
+                 depth = (1 - x - y) / std::numbers::sqrt2;
+    if (!(depth > furthest)) continue;
+    furthest = depth;
     best = i;
   }
   return best;
@@ -92,7 +93,7 @@ std::optional<SweepBest> best_point(const std::vector<SweepPoint>& points,
   std::vector<std::pair<double, double>> curve;
   curve.reserve(points.size());
   for (const SweepPoint& point : points) curve.push_back(l_curve_point(point, varies_weight));
-  if (const auto at = corner(curve)) return SweepBest{*at, "corner of the L-curve"};
+  if (const auto at = corner(curve)) return SweepBest{*at, "corner of the L-curve", true};
   return std::nullopt;
 }
 

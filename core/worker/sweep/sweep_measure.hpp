@@ -37,6 +37,7 @@ std::size_t usual_measure(const std::vector<SweepMeasure>& all, const SweepParam
 struct SweepBest {
   std::size_t point = 0;
   std::string reason;  ///< "least RMSE", "corner of the L-curve"
+  bool is_corner = false;
 };
 
 /// Returns the best point: by a measure that says so, that of its least or greatest value; else, if
@@ -50,11 +51,12 @@ std::optional<SweepBest> best_point(const std::vector<SweepPoint>& points,
 /// the penalty, by which the reported penalty is divided.
 std::pair<double, double> l_curve_point(const SweepPoint& point, bool varies_weight);
 
-/// Returns the index of the point of greatest curvature towards the origin of a falling curve in
-/// logarithmic coordinates, by the circle through each point and its neighbours (Menger curvature);
-/// the ends have none. Hansen and O'Leary, SIAM J. Sci. Comput. 14 (1993) 1487, for the L-curve.
-/// Returns nothing for fewer than three points above 0, and for a curve that bends away from the
-/// origin alone.
+/// Returns the index of the corner of a falling curve: in logarithmic coordinates, each divided by
+/// the extent of the curve, the point that lies furthest below the chord from its first to its last
+/// point. Satopaa et al., ICDCS Workshops (2011) 166, for any curve. Unlike the curvature through
+/// neighbours (Hansen and O'Leary, SIAM J. Sci. Comput. 14 (1993) 1487), it is not led by points
+/// that lie close together. Returns nothing for fewer than three points above 0, and for a curve
+/// that does not fall, is straight, or bends away from the origin alone.
 std::optional<std::size_t> corner(const std::vector<std::pair<double, double>>& curve);
 
 }  // namespace gantry
