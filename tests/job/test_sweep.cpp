@@ -113,13 +113,17 @@ class TestSweep : public QObject {
     for (const SweepPoint& one : points) QVERIFY(!one.problem.empty() && one.image.empty());
   }
 
-  /// What is set is among the values, in the place of the one nearest to it.
+  /// What is set is among the values, in the place of the one nearest to it unless that is an end.
   void thePresentValueIsAmongThem() {
     const auto plain = sweep_values(0, 2, 9, false), held = sweep_values(0, 2, 9, false, 0.4);
     QCOMPARE(plain[2], 0.5);
     QCOMPARE(held[2], 0.4);
     for (const std::size_t i : {0, 1, 3, 8}) QCOMPARE(held[i], plain[i]);
-    QCOMPARE(sweep_values(1, 100, 3, true, 40.0), (std::vector<double>{1, 10, 40}));
+    // The ends stay as they are given.
+    QCOMPARE(sweep_values(1, 100, 3, true, 40.0), (std::vector<double>{1, 10, 40, 100}));
+    QCOMPARE(sweep_values(0, 2, 3, false, 0.25), (std::vector<double>{0, 0.25, 1, 2}));
+    QCOMPARE(sweep_values(0, 2, 3, false, 0.0), (std::vector<double>{0, 1, 2}));
+    QCOMPARE(sweep_values(0, 2, 3, false, 2.0), (std::vector<double>{0, 1, 2}));
     QCOMPARE(sweep_values(0, 2, 9, false, 2.5), plain);
   }
 

@@ -198,10 +198,15 @@ std::vector<double> sweep_values(double from, double to, int count, bool logarit
                      : i == count - 1 ? to
                                       : std::clamp(rounded_for_step(value, step), from, to));
   }
-  if (present && *present >= from && *present <= to)
-    *std::ranges::min_element(values, {}, [&](double value) {
-      return logarithmic ? std::abs(std::log(value / *present)) : std::abs(value - *present);
-    }) = *present;
+  if (!present || *present < from || *present > to) return values;
+  const auto nearest = std::ranges::min_element(values, {}, [&](double value) {
+    return logarithmic ? std::abs(std::log(value / *present)) : std::abs(value - *present);
+  });
+  const bool is_end = nearest == values.begin() || nearest == values.end() - 1;
+  if (!is_end)
+    *nearest = *present;
+  else if (*nearest != *present)
+    values.insert(std::ranges::upper_bound(values, *present), *present);
   return values;
 }
 

@@ -42,7 +42,8 @@ std::vector<SweepParam> sweep_params(const Experiment& experiment, std::size_t r
 
 /// Returns `count` values from `from` to `to`, at equal steps or, if `logarithmic`, at equal
 /// ratios; the value nearest to `present`, if that lies between them, becomes `present`, so that
-/// the others can be compared with what is set. Throws UsageError unless count is at least 2, the
+/// the others can be compared with what is set. Where the nearest is an end, the ends stay as they
+/// are given, and `present` is one value more. Throws UsageError unless count is at least 2, the
 /// range is not empty, and a logarithmic one is above 0.
 std::vector<double> sweep_values(double from, double to, int count, bool logarithmic,
                                  std::optional<double> present = std::nullopt);
