@@ -2,6 +2,7 @@
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/sweep_board.hpp"
 #include "gui/stage/sweep_grid.hpp"
+#include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
@@ -72,6 +73,20 @@ class TestSweepBoard : public QObject {
       QVERIFY(views[static_cast<qsizetype>(i)]->slice().image()->values ==
               board().points()[i].image);
 
+    // The point is marked on the L-curve, too; as its corner where that is why it is best.
+    const auto mark = [this] {
+      const auto& marks = board().findChildren<ChartView*>()[1]->chart().model().series()[0].marks;
+      return marks.empty() ? ChartMark{} : marks.front();
+    };
+    QCOMPARE(mark().text, std::string("chosen"));
+    QCOMPARE(mark().x, l_curve_point(*best, true).first);
+    auto& criterion = part<QComboBox>("sweepCriterion");
+    const int usual = criterion.currentIndex();
+    criterion.setCurrentIndex(criterion.findText(QStringLiteral("Residual")));
+    QVERIFY2(text().contains(QStringLiteral("corner")), qPrintable(text()));
+    QCOMPARE(mark().text, std::string("corner"));
+    criterion.setCurrentIndex(usual);
+
     part<QPushButton>("useBest").click();
     const int id = w_->run(0);
     QCOMPARE(w_->model().run(id)->prior_params.real("weight"), best->value);
@@ -86,7 +101,7 @@ class TestSweepBoard : public QObject {
     window().runs().selectRun(w_->run(1));
     window().applyLayout(WindowLayout::sweep);
     auto& criterion = part<QComboBox>("sweepCriterion");
-    criterion.setCurrentIndex(criterion.count() - 1);
+    criterion.setCurrentIndex(criterion.findText(QStringLiteral("Residual")));
     part<QSpinBox>("sweepIterations").setValue(1);
     part<QPushButton>("startSweep").click();
     WAIT_FOR(board().points().size() == 9 && !board().isBusy());
@@ -102,6 +117,8 @@ class TestSweepBoard : public QObject {
     for (QSpinBox* box : board().findChildren<QSpinBox*>())
       if (box->accessibleName() == QStringLiteral("Number of values")) count = box;
     count->setValue(2);
+    auto& from = part<QDoubleSpinBox>("sweepFrom");
+    from.setValue(part<QDoubleSpinBox>("sweepTo").value() / 2);  // the present value is below
     part<QPushButton>("startSweep").click();
     WAIT_FOR(board().points().size() == 2 && !board().isBusy());
     WAIT_FOR(text() == QStringLiteral("2 of 2 computed; the L-curve has no corner within this "
