@@ -15,6 +15,11 @@ namespace {
 /// For the reconstructions of all runs that follow a slider; with the making of the data, half a
 /// second on two cores.
 constexpr std::chrono::milliseconds time_to_follow{350};
+constexpr double seconds_to_refine = 2;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 /// Returns a run with all parameters of its method and prior, so that it equals another one that
 /// computes the same, whichever of them leaves parameters out.
@@ -45,7 +50,10 @@ Preview::Preview(const Catalog& catalog, const BackendList& backends, Experiment
   connect(&model_, &ExperimentModel::changed, this, &Preview::followEdit, Qt::QueuedConnection);
   connect(&controller_, &RunController::stateChanged, this, [this](int id) {
     // A run that computes needs the processors.
-    if (controller_.anyActive() && !isRequested_) job_.cancel();
+    if (controller_.anyActive() && !isRequested_) {
+      job_.cancel();
+      finer_.cancel();
+    }
     if (controller_.status(id).isActive() && tried_.erase(id) > 0) emit changed();
   });
 }
@@ -58,6 +66,7 @@ void Preview::begin() {
   wanted_.reset();
   trial_.cancel();
   job_.cancel();
+  finer_.cancel();
   isRequested_ = false;
   if (!controller_.anyActive()) reconstruct();
 }
@@ -70,18 +79,51 @@ void Preview::request() {
 }
 
 void Preview::reconstruct() {
-  job_.start<ReducedImage>(
+  job_.start<Shown>(
       [this, now = controller_.data()](const Interrupt& interrupt) {
-        return reconstruct_quickly(now, catalog_, backends_, interrupt);
+        return made([&] { return reconstruct_quickly(now, catalog_, backends_, interrupt); });
       },
-      [this](ReducedImage image) {
-        quick_.image = std::make_shared<const ReducedImage>(std::move(image));
+      [this](Shown shown) {  // without an image, the views stay empty, as they were
+        quick_ = std::move(shown);
         emit changed();
+        refine();
       },
-      [this](const QString& message) {  // the views stay empty, as they were
+      [this](const QString& message) {
         quick_.problem = message.toStdString();
         emit changed();
       });
+}
+
+/// Makes the picture of the data finer, where nothing is being dragged and that takes a bearable
+/// time.
+void Preview::refine() {
+  const Shown& rough = ofData();
+  const auto now = controller_.data();
+  if (isDragging_ || job_.isBusy() || trial_.isBusy() || rough.image == nullptr || now == nullptr ||
+      (controller_.anyActive() && !isRequested_))
+    return;
+  const Experiment from = controller_.experimentAsComputed();
+  const Experiment tried = triedData_ ? triedData_->experiment : from;
+  const auto reduction = finer_reduction(triedData_ ? tried.grid.value_or(now->grid) : now->grid,
+                                         rough.image->grid, rough.seconds, seconds_to_refine);
+  if (!reduction) return;
+  finer_.start<Shown>(
+      [=, this](const Interrupt& interrupt) {
+        return made([&] {
+          const auto data =
+              reduced_data(tried, from, now, *reduction, catalog_, backends_, interrupt);
+          return reconstruct_quickly(data, catalog_, backends_, interrupt, *reduction);
+        });
+      },
+      [this, of = rough.image](Shown finer) {
+        if (finer.image == nullptr) return;
+        if (ofData().image == of) {  // else another one is shown by now
+          ofData() = std::move(finer);
+          emit changed();
+        }
+        refine();
+      },
+      [](const QString&) {});  // the picture stays as it is
 }
 
 /// Values that arrive while others are being tried wait: only the latest of them is tried next.
@@ -89,6 +131,7 @@ void Preview::follow(const Experiment& experiment) {
   if (controller_.data() == nullptr) return;
   wanted_ = experiment;
   isDragging_ = true;
+  finer_.cancel();
   if (!trial_.isBusy()) startTrial();
 }
 
@@ -103,8 +146,12 @@ void Preview::followEdit() {
   const Experiment& set = model_.experiment();
   const bool is_outdated = isOutdated();
   if (std::exchange(wasOutdated_, is_outdated) != is_outdated) emit changed();
-  if (!followsTrials_ || !is_outdated || controller_.isPreparing()) return;
-  if (triedData_ && same_data(triedData_->experiment, set)) return;
+  if (controller_.isPreparing()) return;
+  if (!followsTrials_ || !is_outdated || (triedData_ && same_data(triedData_->experiment, set))) {
+    if (!finer_.isBusy()) refine();
+    return;
+  }
+  finer_.cancel();
   wanted_ = set;
   if (!trial_.isBusy()) startTrial();
 }
@@ -132,19 +179,22 @@ void Preview::startTrial() {
   if (runs.empty() &&
       !tries_data) {  // the slider is back at what is set: earlier values are shown no more
     isDragging_ = false;
-    return forgetOutdated();
+    forgetOutdated();
+    return refine();
   }
   trial_.start<Trial>(
       [this, tried, specs, from, tries_data, known = has_present_data ? reduced_ : nullptr,
        now = controller_.data()](const Interrupt& interrupt) {
+        const auto start = std::chrono::steady_clock::now();
         const auto reduced = [&](Reduction reduction) {
           return reduced_data(tried, from, now, reduction, catalog_, backends_, interrupt);
         };
         if (!tries_data)
           return picturesOf(specs, known ? known : reduced(Reduction::for_iterations), interrupt);
         const auto finer = reduced(Reduction::for_direct_method);
-        const auto of_data =
+        Shown of_data =
             made([&] { return reconstruct_quickly(finer, catalog_, backends_, interrupt); });
+        of_data.seconds = seconds_since(start);
         Trial trial =
             picturesOf(specs, coarsened(finer, Reduction::for_iterations, interrupt), interrupt);
         trial.of_data = of_data;
@@ -180,8 +230,10 @@ Preview::Trial Preview::picturesOf(const std::vector<RunSpec>& runs,
 
 Preview::Shown Preview::made(const std::function<ReducedImage()>& make) {
   Shown shown;
+  const auto start = std::chrono::steady_clock::now();
   try {
     shown.image = std::make_shared<const ReducedImage>(make());
+    shown.seconds = seconds_since(start);
   } catch (const Error& error) {
     shown.problem = error.what();
   }
@@ -197,6 +249,7 @@ void Preview::show(const Experiment& experiment, const std::vector<int>& runs, c
   forgetOutdated();
   emit changed();
   startTrial();
+  refine();
 }
 
 /// Keeps the pictures of values that are the settings now and have not been computed, and those of
@@ -262,7 +315,12 @@ QString Preview::quickForm() const {
 }
 
 QString Preview::text() const {
-  return textOf(ofData().image.get(), triedData_ ? tr("Reduced: %1, %2 x %3") : quickForm());
+  if (!triedData_) return textOf(quick_.image.get(), quickForm());
+  const auto& set = triedData_->experiment.grid;
+  const bool is_whole = !isDragging_ && triedData_->image != nullptr &&
+                        triedData_->image->grid.nx == (set ? set->nx : controller_.data()->grid.nx);
+  return textOf(triedData_->image.get(),
+                is_whole ? tr("Preview: %1, %2 x %3") : tr("Reduced: %1, %2 x %3"));
 }
 
 QString Preview::text(int run) const {

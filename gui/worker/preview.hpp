@@ -19,6 +19,7 @@ namespace gantry {
 /// which the views of runs that have not been started show, so that nobody looks at empty views;
 /// and, while a slider is dragged, reduced reconstructions with the values that are tried
 /// (ExperimentModel::tryOut). The latter stay until the run computes, or its settings are others.
+/// While nothing is dragged, the picture of the data becomes as fine as two seconds allow.
 class Preview : public QObject {
   Q_OBJECT
  public:
@@ -45,9 +46,9 @@ class Preview : public QObject {
   void setFollowsTrials(bool follows);
   /// Returns why there is no image; empty if there is one, or if it has not been computed.
   QString problem() const { return QString::fromStdString(ofData().problem); }
-  /// Returns "Preview: FBP, 128 x 128", "Reduced: ..." while a slider or an edit of the scan is
-  /// followed, or "Before the change: ..." where the data have other settings by now; empty without
-  /// an image.
+  /// Returns "Preview: FBP, 128 x 128", "Reduced: ..." while a slider is followed, or an edit of
+  /// the scan on larger voxels, or "Before the change: ..." where the data have other settings by
+  /// now; empty without an image.
   QString text() const;
   /// Returns "Preview: FBP, 128 x 128" or "Reduced: 128 x 128, 8 it., 120 views", or why
   /// there is no picture; empty where the view shows the estimate of the run.
@@ -60,6 +61,7 @@ class Preview : public QObject {
   struct Shown {
     std::shared_ptr<const ReducedImage> image;
     std::string problem;  ///< why there is none
+    double seconds = 0;   ///< that the image has taken
     mutable std::vector<std::shared_ptr<const SliceImage>> slices;
   };
   /// A picture of values that are tried.
@@ -75,6 +77,8 @@ class Preview : public QObject {
   };
   static Shown made(const std::function<ReducedImage()>& make);
   const Shown& ofData() const { return triedData_ ? *triedData_ : quick_; }
+  Shown& ofData() { return triedData_ ? *triedData_ : quick_; }
+  void refine();
   static QString textOf(const ReducedImage* image, const QString& form);
   const Shown* of(int run) const;
   std::shared_ptr<const SliceImage> sliceOf(const Shown& shown, Axis axis, int index) const;
@@ -104,7 +108,7 @@ class Preview : public QObject {
   bool followsTrials_ = false;                     // the quick reconstruction
   bool wasOutdated_ = false;
   bool isDragging_ = false;  // values are tried that the experiment does not have yet
-  LatestJob job_, trial_;
+  LatestJob job_, trial_, finer_;
 };
 
 }  // namespace gantry

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 namespace gantry {
@@ -22,12 +23,10 @@ constexpr int few_views = 120, few_views_in_space = 60, most_iterations = 10;
 /// Data larger than this, 4 GB, would take many seconds to bin and filter.
 constexpr std::size_t most_rays = std::size_t{1024} << 20;
 
-/// Returns whether a method of this kind would take too long on the grid. A direct method
+/// Returns whether the grid has more voxels across than the reduction leaves. A direct method
 /// computes one backprojection, an iterative one some twenty products.
 bool is_wide(const VolumeGrid& grid, Reduction reduction) {
-  const bool is_direct = reduction == Reduction::for_direct_method;
-  const int in_plane = is_direct ? 320 : 128, in_space = is_direct ? 128 : 48;
-  const int most = grid.nz > 1 ? in_space : in_plane;
+  const int most = grid.nz > 1 ? reduction.most_in_space : reduction.most_in_plane;
   return std::max(grid.nx, grid.ny) > most && CoarseStart::is_possible(grid);
 }
 
@@ -79,16 +78,15 @@ std::shared_ptr<const ExperimentData> with_fewer_views(
   return fewer;
 }
 
-/// Returns every how many slices one is taken: of a stack, whose rows measure a slice each, 256
-/// remain at most for a direct method, 48 for iterations; 1 for other scans.
+/// Returns every how many slices one is taken of a stack, whose rows measure a slice each; 1 for
+/// other scans.
 std::size_t slice_stride(const ScanSpec& scan, const VolumeGrid& grid, Reduction reduction) {
   const bool is_stack = scan.beam != Beam::cone && scan.trajectory != Trajectory::poses &&
                         grid.nz == scan.detector_rows &&
                         std::abs(grid.spacing_mm.z / scan.row_pitch_mm - 1) < 1e-6;
   if (!is_stack) return 1;
-  const std::size_t most = reduction == Reduction::for_direct_method ? 256 : 48,
-                    rows = static_cast<std::size_t>(scan.detector_rows);
-  return (rows + most - 1) / most;
+  const auto rows = static_cast<std::size_t>(scan.detector_rows);
+  return (rows - 1) / reduction.most_slices + 1;
 }
 
 /// Leaves every few slices of a stack in its scan and grid.
@@ -126,10 +124,27 @@ std::shared_ptr<const ExperimentData> with_fewer_slices(
 
 }  // namespace
 
+Reduction Reduction::to(int voxels_across) {
+  return {voxels_across, voxels_across, std::numeric_limits<std::size_t>::max(), false};
+}
+
+std::optional<Reduction> finer_reduction(const VolumeGrid& grid, const VolumeGrid& made,
+                                         double seconds, double most_seconds) {
+  double voxels = static_cast<double>(grid.voxels());
+  const double before = static_cast<double>(made.voxels()),
+               part_per_halving = grid.nz > 1 ? 1.0 / 8 : 1.0 / 4;
+  for (int across = std::max(grid.nx, grid.ny); across > 1; across = (across + 1) / 2) {
+    if (voxels <= before * 1.01) return std::nullopt;
+    if (seconds * voxels / before <= most_seconds) return Reduction::to(across);
+    voxels *= part_per_halving;
+  }
+  return std::nullopt;
+}
+
 std::shared_ptr<const ExperimentData> coarsened(std::shared_ptr<const ExperimentData> data,
                                                 Reduction reduction, const Interrupt& interrupt) {
   data = with_fewer_slices(data, reduction);
-  if (reduction == Reduction::for_iterations) data = with_fewer_views(data);
+  if (reduction.takes_fewer_views) data = with_fewer_views(data);
   while (is_wide(data->grid, reduction)) {
     interrupt.check();
     data = coarse_data(*data);
@@ -149,7 +164,7 @@ CoarseScan coarse_scan(const Experiment& tried, const ExperimentData& data, Redu
   CoarseScan coarse{tried.geometry.value_or(data.geometry->spec()), tried.grid.value_or(data.grid),
                     tried.noise};
   thin_slices(coarse.scan, coarse.grid, slice_stride(coarse.scan, coarse.grid, reduction));
-  if (reduction == Reduction::for_iterations) coarse.scan = with_fewer_views(coarse.scan);
+  if (reduction.takes_fewer_views) coarse.scan = with_fewer_views(coarse.scan);
   while (is_wide(coarse.grid, reduction)) {
     const CellBinning binning = binning_for_double_voxels(coarse.scan);
     coarse.scan = with_binned_cells(coarse.scan, binning);
@@ -261,10 +276,11 @@ ReducedImage reconstruct_reduced(RunSpec run, const std::shared_ptr<const Experi
 }
 
 ReducedImage reconstruct_quickly(std::shared_ptr<const ExperimentData> data, const Catalog& catalog,
-                                 const BackendList& backends, const Interrupt& interrupt) {
+                                 const BackendList& backends, const Interrupt& interrupt,
+                                 Reduction reduction) {
   if (data->line_integrals.size() > most_rays)
     throw UsageError("the scan is too large for a preview", {}, "start a run");
-  data = coarsened(std::move(data), Reduction::for_direct_method, interrupt);
+  data = coarsened(std::move(data), reduction, interrupt);
   for (const auto& method : catalog.solvers.entries()) {
     if (!method.traits.is_direct) continue;
     RunSpec run;

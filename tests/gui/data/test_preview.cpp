@@ -87,14 +87,30 @@ class TestPreview : public QObject {
     QCOMPARE(shown(second), window().preview().slice(Axis::axial, 0));
   }
 
+  /// The time grows with the voxels: by eight for half the edge of a voxel, by four in a section.
+  void aPictureGetsAsFineAsTimeAllows() {
+    const auto grid = [](int across, int slices) {
+      return VolumeGrid::centered(across, across, slices, {1, 1, 1});
+    };
+    const auto across = [](const std::optional<Reduction>& found) {
+      return found ? found->most_in_space : 0;
+    };
+    QCOMPARE(across(finer_reduction(grid(160, 160), grid(80, 80), 0.24, 2)), 160);
+    QCOMPARE(across(finer_reduction(grid(160, 160), grid(80, 80), 0.26, 2)), 0);
+    QCOMPARE(across(finer_reduction(grid(512, 512), grid(128, 128), 0.1, 2)), 256);
+    QCOMPARE(across(finer_reduction(grid(512, 1), grid(256, 1), 0.49, 2)), 512);
+    QCOMPARE(across(finer_reduction(grid(512, 1), grid(256, 1), 0.51, 2)), 0);
+    QCOMPARE(across(finer_reduction(grid(256, 1), grid(256, 1), 0.01, 2)), 0);
+  }
+
   void slicesOfAVolumeAreShownNearby() {
     Experiment spatial = WindowFixture::small();
     spatial.source.phantom = "forbild_head_3d";
     spatial.geometry = default_scan(128, 40, 32);
     spatial.grid = VolumeGrid::centered(160, 160, 12, {1.4, 1.4, 18});
     open(spatial);
-    WAIT_FOR(window().preview().image() != nullptr);
-    QCOMPARE(window().preview().text(w_->run(0)), QStringLiteral("Preview: FDK, 80 x 80"));
+    // After the quick picture of 80 x 80, all voxels follow.
+    WAIT_FOR(window().preview().text(w_->run(0)) == QStringLiteral("Preview: FDK, 160 x 160"));
     const auto slice = window().preview().slice(Axis::axial, 7);
     QVERIFY(slice != nullptr);
     QVERIFY(std::abs(slice->position_mm - slice_position_mm(*spatial.grid, Axis::axial, 7)) <= 18);

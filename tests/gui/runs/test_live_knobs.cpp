@@ -1,5 +1,6 @@
 // Sliders beside numbers: while one is dragged a reduced reconstruction follows in the views; what
 // is let go of is an edit, which the runs that had computed follow in full; nothing follows typing.
+#include "core/geometry/default_scan.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/job/value_range.hpp"
 #include "gui/runs/runs_panel.hpp"
@@ -265,7 +266,7 @@ class TestLiveKnobs : public QObject {
     QVERIFY2(preview().text(w_->run(0)).startsWith(QStringLiteral("Before the change: ")),
              qPrintable(preview().text(w_->run(0))));
     window().applyLayout(WindowLayout::data);
-    WAIT_FOR(preview().text().startsWith(QStringLiteral("Reduced: ")));
+    WAIT_FOR(preview().text() == QStringLiteral("Preview: FBP, 64 x 64"));
   }
 
   /// The slice of the preview follows too, where somebody looks at it.
@@ -290,9 +291,35 @@ class TestLiveKnobs : public QObject {
     WAIT_FOR(slice() != moved);
     const auto last = slice();
     letGo(knob);
-    QCOMPARE(slice(), last);  // until the data are made with it
+    QCOMPARE(slice(), last);  // until the data are made with it; it has all voxels
+    QVERIFY(preview().text().startsWith(QStringLiteral("Preview: ")));
     w_->model().undoStack().undo();
     QCOMPARE(slice(), still);
+  }
+
+  /// What is let go of is shown on all voxels, after the picture on larger ones.
+  void whatIsLetGoOfIsShownInFull() {
+    Experiment cone = WindowFixture::small();
+    cone.source.phantom = "forbild_head_3d";
+    cone.geometry = default_scan(128, 16, 144);
+    cone.geometry->view_angles_rad = angles_from_degrees(0, 30, 12);
+    cone.grid.reset();
+    w_->open(cone);
+    WAIT_FOR(w_->isReady() && w_->controller().data()->geometry->views() == 12);
+    openMeasured();
+    window().applyLayout(WindowLayout::data);
+    const VolumeGrid grid = w_->controller().data()->grid;
+    QVERIFY(grid.nx > 128 && grid.nz > 1);
+    const auto text = [](const char* form, int across) {
+      return QStringLiteral("%1: FDK, %2 x %2").arg(QLatin1String(form)).arg(across);
+    };
+    WAIT_FOR(preview().text() == text("Preview", grid.nx));
+    auto& knob = w_->part<Knob>("knob_centralColumn");
+    drag(knob, knob.maximum());
+    WAIT_FOR(preview().text() == text("Reduced", (grid.nx + 1) / 2));
+    letGo(knob);
+    WAIT_FOR(preview().text() == text("Preview", grid.nx));
+    QCOMPARE(preview().slice(Axis::axial, 0)->width, grid.nx);
   }
 };
 
