@@ -271,8 +271,12 @@ void Preview::forgetOutdated() {
 
 const Preview::Shown* Preview::of(int run) const {
   if (const auto found = tried_.find(run); found != tried_.end()) return &found->second;
-  const bool waits = quick_.image != nullptr && model_.run(run) != nullptr &&
-                     !controller_.status(run).wasStarted();
+  if (quick_.image == nullptr || model_.run(run) == nullptr) return nullptr;
+  const RunStatus& status = controller_.status(run);
+  const bool has_estimate = !status.history.empty() ||
+                            (status.snapshot != nullptr &&
+                             status.snapshot->iterations + status.snapshot->part_of_iteration > 0);
+  const bool waits = !status.wasStarted() || (status.isActive() && !has_estimate);
   return waits ? &quick_ : nullptr;
 }
 

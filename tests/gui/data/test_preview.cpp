@@ -1,9 +1,12 @@
 // The quick reconstruction that fills the views of runs that have not been started.
 #include "core/geometry/default_scan.hpp"
+#include "gui/panels/panel_docks.hpp"
+#include "gui/panels/rail.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/worker/preview.hpp"
 #include "gui/worker/reduced_run.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/job/gated_projector.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <cmath>
@@ -13,6 +16,7 @@ using namespace gantry::test;
 
 class TestPreview : public QObject {
   Q_OBJECT
+  Gate gate_;  // outlives the runs of the window
   std::unique_ptr<WindowFixture> w_;
 
   MainWindow& window() { return *w_->window; }
@@ -85,6 +89,39 @@ class TestPreview : public QObject {
     WAIT_FOR(w_->iterations(first) > 1);
     WAIT_FOR(shown(first) != nullptr && shown(first) != window().preview().slice(Axis::axial, 0));
     QCOMPARE(shown(second), window().preview().slice(Axis::axial, 0));
+  }
+
+  /// A run under way without an estimate leaves the picture, and is no result.
+  void theyStayUntilTheFirstEstimate() {
+    gate_.close();
+    w_ = std::make_unique<WindowFixture>([this](Program& program) {
+      program.catalog.projectors.add(
+          {.key = "gated", .label = "Gated"}, "cpu",
+          [&](Backend& cpu, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid,
+              const Params&) -> std::unique_ptr<Projector> {
+            return std::make_unique<GatedProjector>(gate_, program.catalog, cpu,
+                                                    std::move(geometry), grid);
+          });
+    });
+    Experiment slow = WindowFixture::small();
+    slow.runs[0].projector = "gated";
+    slow.runs[0].backend = "cpu";
+    open(slow);
+    const int id = w_->run(0);
+    WAIT_FOR(shown(id) != nullptr);
+    w_->controller().start(id);
+    WAIT_FOR(gate_.waiting() && w_->controller().status(id).isActive());
+    WAIT_FOR(window().board().tile(id)->status().startsWith(QStringLiteral("it 0")));
+    QCOMPARE(shown(id), window().preview().slice(Axis::axial, 0));
+    QCOMPARE(window().preview().text(id), QStringLiteral("Preview: FBP, 64 x 64"));
+    const auto results = [this] {
+      return window().panels().rail().step(QStringLiteral("results"))->summary();
+    };
+    WAIT_FOR(results() == QStringLiteral("no result yet"));
+    gate_.open();
+    WAIT_FOR(shown(id) != nullptr && shown(id) != window().preview().slice(Axis::axial, 0));
+    QCOMPARE(window().preview().text(id), QString());
+    WAIT_FOR(results() == QStringLiteral("1 result"));
   }
 
   /// The time grows with the voxels: by eight for half the edge of a voxel, by four in a section.
