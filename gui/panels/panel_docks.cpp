@@ -55,6 +55,10 @@ PanelDocks::PanelDocks(const PanelContext& context, QMainWindow* window)
   connect(&context.model, &ExperimentModel::changed, rail_, refresh);
   connect(&context.controller, &RunController::dataChanged, rail_, refresh);
   connect(&context.controller, &RunController::stateChanged, rail_, refresh);
+  // The first estimate of a run is a result, although its state stays.
+  connect(&context.controller, &RunController::updatesEmitted, rail_, [this] {
+    if (RailStep* results = rail_->step(QStringLiteral("results"))) results->refresh();
+  });
   rail_->open(QStringLiteral("runs"));
 }
 
