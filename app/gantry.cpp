@@ -64,17 +64,21 @@ Autosave* make_autosave(MainWindow& window) {
   }
 }
 
-/// Whether nobody has used the program before: this was never asked, no window was ever closed, or
+const QString started = QStringLiteral("started");
+
+/// Whether nobody has used the program before: it was never started, no window was ever closed, or
 /// has left anything.
 bool is_first_start(const Autosave* autosave) {
+  const QSettings settings;
+  return !settings.contains(started) && !settings.contains(QStringLiteral("geometry")) &&
+         (autosave == nullptr || autosave->earlier().empty());
+}
+
+/// Written at once, because a program that is killed writes nothing at its end.
+void remember_start() {
   QSettings settings;
-  const QString started = QStringLiteral("started");
-  const bool is_first = !settings.contains(QStringLiteral("geometry")) &&
-                        !settings.contains(started) &&
-                        (autosave == nullptr || autosave->earlier().empty());
   settings.setValue(started, true);
-  settings.sync();  // a killed program writes nothing
-  return is_first;
+  settings.sync();
 }
 
 /// Whether the program is only asked what it can do, which needs no display.
@@ -139,7 +143,8 @@ int run(QApplication& application) {
         if (may_ask) session.release();
       },
       Qt::DirectConnection);
-  const bool is_first = !parser.isSet(unattended) && is_first_start(autosave);
+  const bool is_first = is_first_start(autosave);
+  if (!parser.isSet(unattended)) remember_start();
   if (!parser.positionalArguments().isEmpty())
     window.open(parser.positionalArguments().front());
   else if (parser.isSet(unattended) || is_first)

@@ -2,7 +2,6 @@
 #include "core/io/imports/import_scan.hpp"
 #include "core/job/unit_note.hpp"
 #include "gui/data/file_actions.hpp"
-#include "gui/data/source_panel.hpp"
 #include "gui/main_window.hpp"
 #include "gui/runs/status_line.hpp"
 #include "gui/stage/data_board.hpp"
@@ -19,17 +18,14 @@ static const QString notesSubject = QStringLiteral("notes");
 
 void MainWindow::connectData() {
   connect(data_, &DataBoard::readoutChanged, status_, &StatusLine::setReadout);
+  connect(files_, &FileActions::openingChanged, this, &MainWindow::setOpening);
   connect(files_, &FileActions::opening, this, [this](const SourceSpec& source) {
-    setOpening(shown_name(source));
     askedUnit_.clear();
     isLooking_ = source.kind == SourceKind::volume;
     if (!isLooking_) return;
     if (layout_ != WindowLayout::data) beforeLooking_ = layout_;
     look_->setSource(source);
     applyLayout(WindowLayout::data);
-  });
-  connect(&controller_, &RunController::preparingChanged, this, [this] {
-    if (!controller_.isPreparing()) setOpening({});
   });
   connect(files_, &FileActions::opened, this, [this](const SourceSpec& source) {
     offerProjections(source);

@@ -64,6 +64,14 @@ QString with_ending(QString path, const QString& ending) {
   return path;
 }
 
+/// Returns the name of a source that is read from a file, as everyone may read it: that of a folder
+/// of DICOM images may be that of a patient.
+QString shown_name(const SourceSpec& source) {
+  const QFileInfo file(QString::fromStdString(source.path));
+  return source.kind == SourceKind::volume && file.isDir() ? FileActions::tr("DICOM series")
+                                                           : file.fileName();
+}
+
 }  // namespace
 
 FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunController& controller,
@@ -74,6 +82,9 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
       controller_(controller),
       window_(window),
       version_(std::move(version)) {
+  connect(&controller_, &RunController::preparingChanged, this, [this] {
+    if (!controller_.isPreparing()) emit openingChanged({});
+  });
   const auto add = [this](const QString& text, const QKeySequence& key, const QString& tip,
                           auto slot) {
     auto* action = new QAction(text, this);
@@ -259,6 +270,8 @@ void FileActions::openExperiment(const QString& path) {
 void FileActions::adopt(const Experiment& experiment, const QString& experiment_path,
                         const QString& opened_path) {
   const auto go = [this, experiment, experiment_path, opened_path] {
+    emit openingChanged(experiment_path.isEmpty() ? shown_name(experiment.source)
+                                                  : QFileInfo(experiment_path).fileName());
     if (experiment_path.isEmpty()) emit opening(experiment.source);
     controller_.prepareOther(experiment, [this, experiment_path, opened_path](Experiment adopted) {
       if (adopted.runs.empty() && experiment_path.isEmpty()) {

@@ -76,6 +76,8 @@ class FileActions : public QObject {
  signals:
   /// Emitted when the data of another source begin to be loaded, so that it can be looked at.
   void opening(const gantry::SourceSpec& source);
+  /// Names what is being opened, as everyone may read it; empty: nothing.
+  void openingChanged(const QString& name);
   /// Emitted when such data are those of the open experiment.
   void opened(const gantry::SourceSpec& source);
   void failed(const QString& what, const QString& message);

@@ -37,12 +37,6 @@ Slices shownSlices(const SourceSpec& source) {
 
 }  // namespace
 
-QString shown_name(const SourceSpec& source) {
-  const QFileInfo file(QString::fromStdString(source.path));
-  return source.kind == SourceKind::volume && file.isDir() ? SourcePanel::tr("DICOM series")
-                                                           : file.fileName();
-}
-
 SourcePanel::SourcePanel(const Catalog& catalog, ExperimentModel& model, QWidget* parent)
     : QWidget(parent),
       catalog_(catalog),

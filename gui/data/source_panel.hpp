@@ -19,10 +19,6 @@ namespace gantry {
 class Knob;
 class ParameterForm;
 
-/// Returns what a source that is read from a file is called where everyone can see it: the name of
-/// a folder of DICOM images may be that of a patient.
-QString shown_name(const SourceSpec& source);
-
 /// The form for the source of the data (phantom, volume, DICOM series, or measured scan) and for
 /// the noise of simulated data.
 class SourcePanel : public QWidget {

@@ -76,7 +76,7 @@ std::vector<int> UnsavedWork::results() const {
   std::vector<int> ids;
   for (const int id : model_.runIds()) {
     const Mark mark = markOf(id);
-    if (mark.iterations == 0 || !controller_.status(id).hasEstimate()) continue;
+    if (!controller_.status(id).hasResults()) continue;
     const auto known = saved_.find(id);
     const bool is_saved = known != saved_.end() && known->second == mark;
     if (!is_saved && !isAutomatic(mark, id)) ids.push_back(id);

@@ -34,6 +34,14 @@ struct RunStatus {
       return !history.empty() && std::isfinite(history.back().report.update_norm);
     return state != RunState::idle;
   }
+  /// Returns whether there is an estimate of at least one whole iteration.
+  bool hasResults() const { return !history.empty() && hasEstimate(); }
+  /// Returns whether the run has computed anything that can be shown, if only a part of its first
+  /// iteration.
+  bool hasPicture() const {
+    return !history.empty() ||
+           (snapshot != nullptr && snapshot->iterations + snapshot->part_of_iteration > 0);
+  }
   bool canContinue() const {
     return wasStarted() &&
            (state == RunState::paused || state == RunState::stopped || state == RunState::finished);

@@ -92,12 +92,7 @@ Panel Panels::data(const PanelContext& context) {
                      source->setStated(now->volume != nullptr && now->volume->study != nullptr,
                                        now->mu_water);
                    });
-  QObject::connect(files, &FileActions::opening, source,
-                   [source](const SourceSpec& spec) { source->setOpening(shown_name(spec)); });
-  QObject::connect(&context.controller, &RunController::preparingChanged, source,
-                   [&controller = context.controller, source] {
-                     if (!controller.isPreparing()) source->setOpening({});
-                   });
+  QObject::connect(files, &FileActions::openingChanged, source, &SourcePanel::setOpening);
   auto* imported = new ImportPanel(context.model);
   const auto prepare = [&controller = context.controller] {
     if (!controller.dataAreCurrent()) controller.prepareData();
@@ -157,10 +152,8 @@ Panel Panels::scan(const PanelContext& context) {
 
 Panel Panels::results(const PanelContext& context) {
   const auto summary = [&controller = context.controller, &model = context.model] {
-    // A run that has just started is under way without an estimate.
-    const auto done = std::ranges::count_if(model.runIds(), [&](int id) {
-      return !controller.status(id).history.empty() && controller.status(id).hasEstimate();
-    });
+    const auto done = std::ranges::count_if(
+        model.runIds(), [&](int id) { return controller.status(id).hasResults(); });
     return done == 0   ? tr("no result yet")
            : done == 1 ? tr("1 result")
                        : tr("%1 results").arg(done);

@@ -82,11 +82,6 @@ std::string session_window_text(MainWindow& window) {
   return QJsonDocument(state).toJson(QJsonDocument::Compact).toStdString();
 }
 
-bool SessionCollector::hasResults(int id) const {
-  const RunStatus& status = window_.controller().status(id);
-  return !status.history.empty() && status.hasEstimate();
-}
-
 /// Returns the key of a run as it is now.
 SessionKey SessionCollector::keyOf(int id) const {
   const RunStatus& status = window_.controller().status(id);
@@ -220,8 +215,8 @@ std::shared_ptr<SessionBatch> SessionCollector::collect(const Lookup& known, con
   addTrials(*batch, known, extent);
   std::vector<int> wanted;
   for (const int id : window_.model().runIds()) {
-    if (!hasResults(id)) continue;
     const RunStatus& status = controller.status(id);
+    if (!status.hasResults()) continue;
     if (status.data->grid.voxels() * sizeof(float) > most_bytes) {
       batch->is_complete = false;
       continue;

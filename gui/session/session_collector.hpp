@@ -84,7 +84,6 @@ class SessionCollector {
                                         Extent extent = Extent::all);
 
  private:
-  bool hasResults(int id) const;
   SessionKey keyOf(int id) const;
   std::shared_ptr<SessionBatch> begin() const;
   void addRun(SessionBatch& batch, int id, const std::shared_ptr<const RunProgress>& progress,

@@ -171,7 +171,11 @@ void Banners::place(const QString& subject, Shown shown) {
   if (shown.kind == Kind::note) {
     auto* timer = new QTimer(shown.frame);
     timer->setSingleShot(true);
-    connect(timer, &QTimer::timeout, this, [this, subject] { closeNote(subject); });
+    connect(timer, &QTimer::timeout, this, [this, subject, frame = shown.frame] {
+      // Another message may have come, and the frame of this one may still wait for its deletion.
+      const auto now = shown_.find(subject);
+      if (now != shown_.end() && now->second.frame == frame) closeNote(subject);
+    });
     timer->start(noteTime_ms);
   }
   QFrame* frame = shown.frame;

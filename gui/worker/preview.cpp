@@ -273,10 +273,7 @@ const Preview::Shown* Preview::of(int run) const {
   if (const auto found = tried_.find(run); found != tried_.end()) return &found->second;
   if (quick_.image == nullptr || model_.run(run) == nullptr) return nullptr;
   const RunStatus& status = controller_.status(run);
-  const bool has_estimate = !status.history.empty() ||
-                            (status.snapshot != nullptr &&
-                             status.snapshot->iterations + status.snapshot->part_of_iteration > 0);
-  const bool waits = !status.wasStarted() || (status.isActive() && !has_estimate);
+  const bool waits = !status.wasStarted() || (status.isActive() && !status.hasPicture());
   return waits ? &quick_ : nullptr;
 }
 

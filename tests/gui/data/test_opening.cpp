@@ -1,6 +1,8 @@
 // Opening DICOM series and files without a unit: the chooser of series, HU, messages.
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
+#include "core/job/experiment_file.hpp"
+#include "gui/data/file_actions.hpp"
 #include "gui/data/series_chooser.hpp"
 #include "gui/panels/panel_docks.hpp"
 #include "gui/runs/runs_panel.hpp"
@@ -17,6 +19,7 @@
 #include <QDialog>
 #include <QDir>
 #include <QMessageBox>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTimer>
 #include <QToolButton>
@@ -145,6 +148,14 @@ class TestOpening : public QObject {
     window().open(withHu(QStringLiteral("new.mha")));
     WAIT_FOR(w_->isReady() && window().windowTitle().startsWith(QStringLiteral("new")));
     WAIT_FOR(kind.isVisible() && !line->isVisible());
+
+    const QString experiment = path(QStringLiteral("other.json"));
+    write_experiment(experiment.toStdString(), WindowFixture::small());
+    QSignalSpy names(&window().files(), &FileActions::openingChanged);
+    window().open(experiment);
+    WAIT_FOR(names.count() >= 2);
+    QCOMPARE(names.front().front().toString(), QStringLiteral("other.json"));
+    QCOMPARE(names.back().front().toString(), QString());
   }
 
   /// A preamble may hold the mark of TIFF, so that programs for pictures read the file, too.

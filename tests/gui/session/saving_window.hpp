@@ -9,9 +9,11 @@
 
 namespace gantry::test {
 
-/// A window that saves what it is at, by hand, and two seconds after an edit.
+/// A window that saves what it is at, by hand, and two seconds after an edit; regularly only after
+/// the given seconds.
 struct SavingWindow : WindowFixture {
-  explicit SavingWindow(const QString& base) : autosave(new Autosave(*window, base, 3600, 3600)) {}
+  explicit SavingWindow(const QString& base, double shortest_s = 3600)
+      : autosave(new Autosave(*window, base, 3600, shortest_s)) {}
 
   /// Both runs, until each has made three iterations, then at rest.
   void compute() {
