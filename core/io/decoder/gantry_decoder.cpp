@@ -1,6 +1,5 @@
 // The program gantry-decoder reads foreign files, by libraries that a damaged file can crash, for
-// the program that started it. The decoder ends when the other program ends, because its socket is
-// closed then.
+// the program that started it. The decoder ends when the other program ends or closes the socket.
 #include "core/base/error.hpp"
 #include "core/io/dicom/decoder/dicom_part.hpp"
 #include "core/io/files/containers/hdf5_part.hpp"
@@ -13,8 +12,10 @@
 #include <exception>
 #include <malloc.h>
 #include <memory>
+#include <poll.h>
 #include <string>
 #include <sys/resource.h>
+#include <thread>
 #include <unistd.h>
 
 namespace gantry {
@@ -32,6 +33,17 @@ void keep_freed_memory() {
   constexpr int largest_block = 32 << 20, kept = 64 << 20;
   mallopt(M_MMAP_THRESHOLD, largest_block);
   mallopt(M_TRIM_THRESHOLD, kept);
+}
+
+/// Ends the decoder as soon as the socket is closed at the other end, also while a library is busy
+/// with a damaged file for ever. PR_SET_PDEATHSIG would not do: it signals the end of the thread
+/// that started the decoder, and a decoder may serve several threads one after the other.
+void end_with_the_other_program() {
+  std::thread([] {
+    pollfd other_end{wire::socket_fd, 0, 0};  // without events, poll() waits for POLLHUP alone
+    while (poll(&other_end, 1, -1) < 1) continue;
+    std::_Exit(0);
+  }).detach();
 }
 
 bool opens_file(wire::What what) {
@@ -111,9 +123,9 @@ int main() {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);  // a core dump would hold a patient's data
   keep_freed_memory();
+  end_with_the_other_program();
   if (!wire::send_all(wire::socket_fd, &wire::hello, sizeof wire::hello)) return 2;
   Server server;
   while (server.serve_one()) continue;
-  std::_Exit(
-      0);  // what libraries do at the end of a program may take for ever after a damaged file
+  std::_Exit(0);  // without the libraries' own ends, which a damaged file may make endless
 }

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -68,12 +67,6 @@ struct Hdf5File::Impl {
     }
     listing = open();
   }
-  /// The library may go on for ever when it closes a damaged file.
-  ~Impl() {
-    if (process) process->kill();
-  }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
 
   DecoderRequest request(wire::What what, const std::string& text, const std::string& part) const {
     DecoderRequest one;
@@ -103,8 +96,8 @@ struct Hdf5File::Impl {
   /// said again at every further question, and the file is not read again.
   wire::Answer ask(const DecoderRequest& one) {
     if (!failure.empty()) throw InputError(failure);
+    if (interrupt != nullptr && interrupt->raised()) throw Interrupted{};
     try {
-      if (interrupt != nullptr && interrupt->raised()) throw Interrupted{};
       if (!process) open();
       return process->ask(one);
     } catch (const Interrupted&) {
@@ -161,10 +154,9 @@ std::vector<double> Hdf5File::numbers(const Hdf5Dataset& dataset) const {
   if (impl_->here) return impl_->here->numbers(dataset);
   const std::scoped_lock lock(impl_->mutex);
   const wire::Answer answer = impl_->ask(impl_->about(wire::What::hdf5_numbers, dataset.path));
-  const std::string bytes = impl_->process->result_of(answer);
-  std::vector<double> values(bytes.size() / sizeof(double));
-  if (values.size() != dataset.elements()) wire::Unpacker::fail();
-  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(double));
+  if (answer.bytes / sizeof(double) != dataset.elements()) wire::Unpacker::fail();
+  std::vector<double> values(dataset.elements());
+  impl_->process->copy_result(values.data(), values.size() * sizeof(double), 0);
   return values;
 }
 

@@ -16,9 +16,8 @@ namespace gantry {
 /// crashes on some damaged files, goes on for ever or takes all memory. The file is read in this
 /// process where GANTRY_DECODER=none asks for that. Functions throw InputError, which names the
 /// file and the data set: damaged, crashed, took too long, no decoder program; and Interrupted.
-/// Several
-/// threads may call them. Numbers that lie in the file as they are, neither in chunks nor packed,
-/// are read without libhdf5, by all threads at once; others for one thread at a time.
+/// Several threads may call them. Numbers that lie in the file as they are, neither in chunks nor
+/// packed, are read without libhdf5, by all threads at once; others for one thread at a time.
 class Hdf5File {
  public:
   /// `interrupt` ends each reading while it lasts; it may be null, and must outlive the file. After

@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Time limits, wall clock: for the start of a decoder, and for each second of processor time that
-// a request allows. While it waits, this process looks after an interrupt so often.
+// a request allows. While this process waits, it looks for an interrupt every 0.05 s.
 constexpr double seconds_to_start = 30, wall_seconds_for_a_second = 6, seconds_between_looks = 0.05,
                  seconds_without_limit = 1e9;
 
@@ -154,8 +154,8 @@ DecoderProcess::~DecoderProcess() {
   ::close(results_);
 }
 
-/// Closes the socket, upon which an idle decoder ends, and waits for the end of the decoder; kills
-/// the decoder where `at_once`. Returns its exit status as given by waitpid(), or -1.
+/// Closes the socket, upon which the decoder ends, and waits for that; kills the decoder where
+/// `at_once`. Returns its exit status as given by waitpid(), or -1.
 int DecoderProcess::end(bool at_once) {
   if (pid_ < 0) return -1;
   ::close(socket_);
@@ -176,8 +176,6 @@ bool DecoderProcess::alive() {
   pollfd look{socket_, POLLIN, 0};
   return poll(&look, 1, 0) == 0;  // without a request, only the end of the decoder can be read
 }
-
-void DecoderProcess::kill() { end(true); }
 
 void DecoderProcess::fail(const std::string& where, bool too_slow) {
   const int status = end(too_slow);
@@ -215,7 +213,7 @@ bool DecoderProcess::wait_for_answer(const DecoderRequest& request) {
     if (readable_within(socket_, std::min(left, between))) return true;
     left -= between;
     if (request.interrupt == nullptr || !request.interrupt->raised()) continue;
-    kill();
+    end(true);
     throw Interrupted{};
   }
   return false;

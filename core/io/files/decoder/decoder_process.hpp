@@ -23,7 +23,8 @@ struct DecoderRequest {
 };
 
 /// A child process that runs the program gantry-decoder and reads foreign files for this process.
-/// The child ends when this object is destroyed, and when this process ends for whatever reason.
+/// The child ends when this object is destroyed, and when this process ends for whatever reason,
+/// whatever the child does at that time.
 class DecoderProcess {
  public:
   /// Returns the path of the decoder program: $GANTRY_DECODER, or the first that exists of a file
@@ -52,9 +53,6 @@ class DecoderProcess {
   std::string result_of(const wire::Answer& answer);
   /// Returns whether the decoder still runs.
   bool alive();
-  /// Ends the decoder whatever it does, as a library may go on for ever that has read a damaged
-  /// file.
-  void kill();
 
  private:
   DecoderProcess(pid_t pid, int socket, int results)

@@ -15,7 +15,11 @@
 #include <chrono>
 #include <functional>
 #include <hdf5.h>
+#include <limits>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -95,7 +99,8 @@ class Writer {
 };
 
 std::vector<float> frame_of(const auto& file, const Hdf5Dataset& dataset, std::uint64_t index) {
-  std::vector<float> values(dataset.elements(1));
+  constexpr float unread = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> values(dataset.elements(1), unread);
   file.read_frame(dataset, index, std::span<float>(values));
   return values;
 }
@@ -317,6 +322,31 @@ class TestHdf5File : public QObject {
         process->ask({wire::What::hdf5_open, "sleep_here", 0, 0, "sleep_here", 0.02, nullptr}),
         "sleep_here: takes too long to read for its size");
     QVERIFY(child_processes().empty());
+  }
+
+  /// A program that is killed leaves no decoder behind, not even one that never ends by itself.
+  void noProcessOutlivesTheProgram() {
+    QCOMPARE(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);  // makes this process the decoder's next parent
+    int started[2] = {-1, -1};
+    QCOMPARE(pipe(started), 0);
+    const pid_t program = fork();
+    if (program == 0) {
+      const auto process = DecoderProcess::start();
+      if (process && ::write(started[1], "s", 1) == 1)
+        process->ask({wire::What::hdf5_open, "sleep_here", 0, 0, "sleep_here", 1000, nullptr});
+      _exit(0);
+    }
+    close(started[1]);
+    char byte = 0;
+    const ssize_t got = read(started[0], &byte, 1);
+    close(started[0]);
+    QTest::qWait(200);  // the decoder sleeps meanwhile
+    kill(program, SIGKILL);
+    QCOMPARE(waitpid(program, nullptr, 0), program);
+    QCOMPARE(got, ssize_t{1});
+    pid_t ended = 0;
+    QTRY_VERIFY(ended > 0 || (ended = waitpid(-1, nullptr, WNOHANG)) > 0);
+    QCOMPARE(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
   }
 
   void aProcessMayBeKilled() {
