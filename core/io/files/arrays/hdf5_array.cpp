@@ -12,16 +12,20 @@ using File = std::shared_ptr<const Hdf5File>;
 
 void read_slabs(const Hdf5File& file, const Hdf5Dataset& dataset, std::uint64_t first,
                 std::span<float> values) {
-  const std::uint64_t slab_size = dataset.elements(1);
-  std::vector<float> slab(static_cast<std::size_t>(slab_size));
-  for (std::size_t done = 0; done < values.size();) {
-    const std::uint64_t at = first + done;
-    file.read_frame(dataset, at / slab_size, slab);
-    const std::span<const float> rest =
-        std::span<const float>(slab).subspan(static_cast<std::size_t>(at % slab_size));
-    const std::size_t count = std::min(rest.size(), values.size() - done);
-    std::ranges::copy(rest.first(count), values.begin() + static_cast<std::ptrdiff_t>(done));
-    done += count;
+  const auto slab_size = static_cast<std::size_t>(dataset.elements(1));
+  std::vector<float> slab;  // of which some numbers only are asked for
+  while (!values.empty()) {
+    const auto skipped = static_cast<std::size_t>(first % slab_size);
+    const std::size_t count = std::min(slab_size - skipped, values.size());
+    if (count == slab_size) {
+      file.read_frame(dataset, first / slab_size, values.first(count));
+    } else {
+      slab.resize(slab_size);
+      file.read_frame(dataset, first / slab_size, slab);
+      std::ranges::copy(std::span(slab).subspan(skipped, count), values.begin());
+    }
+    values = values.subspan(count);
+    first += count;
   }
 }
 
@@ -34,14 +38,14 @@ struct Held {
 }  // namespace
 
 StoredArray hdf5_array(const File& file, const Hdf5Dataset& dataset) {
-  constexpr std::uint64_t most_held = 10'000'000;
   StoredArray array;
   array.name = dataset.path;
   array.where = file->path() + ":" + dataset.path;
   array.size = dataset.size;
   array.file_bytes = dataset.stored_bytes;
   if (dataset.stored_bytes > 0) require_memory_for(array);
-  if (dataset.size.size() < 3 && !dataset.piece && dataset.elements() <= most_held) {
+  if (dataset.size.size() < 3 && !dataset.piece &&
+      dataset.elements() <= Hdf5Dataset::most_numbers) {
     array.read = [file, dataset, held = std::make_shared<Held>()](std::uint64_t first,
                                                                   std::span<float> values) {
       std::call_once(held->once, [&] { held->values = file->numbers(dataset); });

@@ -22,6 +22,8 @@ struct Hdf5Piece {
 
 /// A data set of an HDF5 file.
 struct Hdf5Dataset {
+  static constexpr std::uint64_t most_numbers = 10'000'000;  ///< that are read at once, as a list
+
   std::string path;                 ///< "/entry1/instrument/detector/data"
   std::vector<std::uint64_t> size;  ///< elements along each dimension; empty: a single value
   bool is_number = false;

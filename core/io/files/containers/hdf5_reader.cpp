@@ -18,7 +18,7 @@ namespace gantry {
 namespace {
 
 constexpr int deepest = 16;
-constexpr std::size_t most_datasets = 20000, most_numbers = 10'000'000, longest_text = 1 << 20;
+constexpr std::size_t most_datasets = 20000, longest_text = 1 << 20;
 
 /// A call into the library: one thread at a time, though Debian's HDF5 may be made for threads.
 /// What goes wrong is told by exceptions; a library for threads writes it to standard error until
@@ -250,7 +250,7 @@ Hdf5Reader::~Hdf5Reader() {
 
 std::vector<double> Hdf5Reader::numbers(const Hdf5Dataset& dataset) const {
   const std::uint64_t count = dataset.elements();
-  if (!dataset.is_number || count > most_numbers)
+  if (!dataset.is_number || count > Hdf5Dataset::most_numbers)
     throw InputError(dataset.path + " holds no list of numbers", path_, "repair the file");
   const LibraryCall call;
   const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
