@@ -17,16 +17,18 @@ constexpr std::uint64_t hello = 0x32636564746e6167;  ///< "gantdec2", the decode
 /// What a request asks of the decoder. A decoder has one file open at most, which is closed when
 /// another is opened.
 enum class What : std::uint32_t {
-  close,                ///< close the open file; the only request without an answer
-  dicom_header,         ///< read the header of the file that the text names
-  dicom_open,           ///< open a file, return its pixel format and, where it is one, its image
-  dicom_frame,          ///< read image `index` of the open file
-  dicom_notes,          ///< return the notes on the open file, see DicomPixels::notes()
-  hdf5_open,            ///< open a file, return its Hdf5Listing
-  hdf5_numbers,         ///< the following do what the functions of Hdf5Reader do
-  hdf5_frame,           ///< `index`: the frame; `count`: the numbers in it
-  hdf5_text,            ///< the text of all these is packed lines: the path in the file and, for
-  hdf5_text_attribute,  ///< these two, the name of the attribute
+  close,         ///< close the open file; the only request without an answer
+  dicom_header,  ///< read the header of the file that the text names
+  dicom_open,    ///< open a file, return its pixel format and, where it is one, its image
+  dicom_frame,   ///< read image `index` of the open file
+  dicom_notes,   ///< return the notes on the open file, see DicomPixels::notes()
+  hdf5_open,     ///< open a file, return its Hdf5Listing
+  // The following do what the functions of Hdf5Reader do. Their texts are packed lines: the path of
+  // the object in the file, and the name of the attribute.
+  hdf5_numbers,
+  hdf5_frame,  ///< frame `index`, in which there must be `count` numbers
+  hdf5_text,
+  hdf5_text_attribute,
   hdf5_has_attribute
 };
 
