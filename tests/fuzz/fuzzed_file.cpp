@@ -1,4 +1,5 @@
 #include "core/base/error.hpp"
+#include "core/io/files/leftovers.hpp"
 #include "tests/fuzz/fuzzed_readers.hpp"
 
 #include <algorithm>
@@ -22,9 +23,10 @@ std::string new_folder() {
   const fs::path memory = "/dev/shm";
   const fs::path parent =
       access(memory.c_str(), W_OK) == 0 ? memory : fs::temp_directory_path(error);
-  std::string name = (parent / "gantry-fuzz-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder can be made: " + name);
-  return name;
+  const fs::path folder = parent / random_mark();
+  if (!fs::create_directory(folder, error))
+    throw std::runtime_error("no folder can be made: " + folder.string());
+  return folder.string();
 }
 
 bool is_one_line(const std::string& text) {
