@@ -61,11 +61,15 @@ class TestAutosaveEdits : public QObject {
   /// killed.
   void anEditKeepsTheResultsOnDisk_data() {
     QTest::addColumn<bool>("goes_on");
-    QTest::addRow("restored") << false;
-    QTest::addRow("restored, then on from an earlier iterate") << true;
+    QTest::addColumn<bool>("saves_at_once");
+    QTest::addRow("restored") << false << false;
+    QTest::addRow("restored, then on from an earlier iterate") << true << false;
+    // The worker has not delivered the estimates by then.
+    QTest::addRow("saved while the results arrive") << false << true;
   }
   void anEditKeepsTheResultsOnDisk() {
     QFETCH(bool, goes_on);
+    QFETCH(bool, saves_at_once);
     {
       SavingWindow w(base());
       w.compute();
@@ -74,6 +78,11 @@ class TestAutosaveEdits : public QObject {
     }
     SavingWindow w(base());
     QSignalSpy saved(w.autosave, &Autosave::saved);
+    if (saves_at_once)
+      connect(w.autosave, &Autosave::restored, this, [&w] {
+        QVERIFY(w.state(w.run(0)) == RunState::idle);
+        w.autosave->save();
+      });
     w.restore();
     const int id = w.run(0);
     if (goes_on) {
