@@ -169,6 +169,45 @@ class TestScanCache : public QObject, DataFixture {
     QCOMPARE(none.bytes(), std::size_t{0});
   }
 
+  /// Files that the experiment names count wherever they lie, with or without a data set.
+  void filesThatTheExperimentNamesAreLookedAt() {
+    const QString source = QStringLiteral(GANTRY_SOURCE_DIR "/tests/fuzz/beside/hdf5_frames/");
+    for (const char* name : {"projections", "named"}) QDir(folder_.path()).mkdir(name);
+    const auto copy = [&](const char* name) {
+      QFile::remove(folder_.filePath(name));
+      QVERIFY(QFile::copy(source + "several.h5", folder_.filePath(name)));
+    };
+    const auto write_angles = [&](const char* text) {
+      QFile file(folder_.filePath("named/angles.txt"));
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(text);
+    };
+    copy("projections/a.h5");
+    copy("named/flats.h5");
+    write_angles("0\n36\n72\n108\n144\n");
+    Experiment e;
+    e.source.kind = SourceKind::scan;
+    e.source.path = path("projections/a.h5");
+    e.source.import_settings.data_sets.projections = "/scan/raw";
+    e.source.import_settings.flats = {path("named/flats.h5:/scan/white")};
+    e.source.import_settings.angles = path("named/angles.txt");
+    e.source.import_settings.centre = 4;
+    ScanCache cache;
+    const auto reads = [&] {
+      bool is_read = false;
+      const auto follow = [&](double, const std::string&) { is_read = true; };
+      prepare_data(e, workshop_.catalog, workshop_.cpu(), nullptr, follow, {}, &cache);
+      return is_read;
+    };
+    QVERIFY(reads());
+    QVERIFY(!reads());
+    copy("named/flats.h5");
+    QVERIFY(reads());
+    write_angles("0\n35\n70\n105\n140.5\n");
+    QVERIFY(reads());
+    QVERIFY(!reads());
+  }
+
   /// Of imported scans, all files in the folder count.
   void filesOfAFolderAreLookedAt() {
     QDir(folder_.path()).mkdir("tiffs");

@@ -1,6 +1,7 @@
 #include "core/job/scans/measured_scan.hpp"
 
 #include "core/catalog/apply_corrections.hpp"
+#include "core/io/files/containers/hdf5_place.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/physics/statistical_weights.hpp"
 
@@ -21,11 +22,9 @@ ScanOrigin origin_of(const MeasuredSource& source) {
         stamps_of(data.empty() ? std::vector{source.path} : std::vector{source.path, data});
     return origin;
   }
-  std::vector<std::string> named = source.settings.flats;
-  const std::vector<std::string>& darks = source.settings.darks;
-  named.insert(named.end(), darks.begin(), darks.end());
-  named.push_back(source.settings.angles);
-  named.push_back(source.settings.geometry);
+  std::vector<std::string> named = {source.settings.angles, source.settings.geometry};
+  for (const auto& frames : {source.settings.flats, source.settings.darks})
+    for (const std::string& text : frames) named.push_back(hdf5_place(text).file);
   origin.files = stamps_beside(source.path, named);
   return origin;
 }
