@@ -3,8 +3,8 @@
 #include "core/alignment/even_views.hpp"
 #include "core/base/error.hpp"
 #include "core/base/for_lines.hpp"
-#include "core/base/median.hpp"
-#include "core/base/parabola.hpp"
+#include "core/base/least_value.hpp"
+#include "core/geometry/fan_angle.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,9 +19,9 @@ namespace {
 
 constexpr int fewest = 16;  // columns, views
 constexpr double least_arc_rad = 0.5 * pi;
-constexpr double edge_part = 0.01;     // of the columns, on each side
+constexpr double edge_part = 0.01;     // of the columns, which see air on each side
 constexpr double most_at_edge = 0.03;  // of the mean of the column with the largest one
-constexpr double least_psi_rad = 0.2;  // between a ray and the line through both sources
+constexpr double least_psi_rad = 0.2;  // between a ray and the line through both positions
 constexpr double largest_pair_rad = 0.95 * pi, pair_part_of_arc = 0.75;
 constexpr int pair_angles = 5;
 constexpr double smallest_pair = 0.5;  // of the largest
@@ -46,14 +46,16 @@ bool sees_air_beside(const EvenViews& views) {
   return most > 0 && is_air(means.begin()) && is_air(means.rbegin());
 }
 
-/// The weights of the cells of a view for the integral over one plane; two cells of each column.
+/// The weights of the cells of a view in the integral over one plane, which takes two neighbouring
+/// cells of each column.
 struct PlaneWeights {
   std::vector<int> row;             ///< [column] the lower of two rows
   std::vector<float> lower, upper;  ///< [column]
 };
 
-/// The planes through two places of the source at an angle, as the first and the second view of
-/// such a pair see them. Heights are those of a plane on the central column, relative to SDD.
+/// The planes through two positions of the source, an angle apart on the circle, as the first and
+/// the second view of such a pair see them. The height of a plane is where it meets the central
+/// column, in units of the distance from source to detector.
 class PairOfViews {
  public:
   PairOfViews(const ScanSpec& spec, const EvenViews& views, double angle_rad)
@@ -85,11 +87,11 @@ class PairOfViews {
 
  private:
   double fan_angle(double columns) const {
-    const double at = columns * views_.column_pitch_mm / spec_.source_to_detector_mm;
-    return spec_.detector == DetectorShape::arc ? at : std::atan(at);
+    return fan_angle_rad(spec_, columns * views_.column_pitch_mm);
   }
-  /// Returns where the plane meets a flat detector at SDD = 1. Seen from the source, the other
-  /// source lies in the plane of rotation at tan(fan) = 1 / tan(half the angle).
+  /// Returns the height at which the plane meets a flat detector at distance 1 from the source.
+  /// Seen from one position of the source, the other one lies in the plane of rotation in the
+  /// direction of tan(fan) = 1 / tan(half the angle).
   double height_at(double fan, double height) const {
     return spec_.beam == Beam::cone ? height * (1 - std::tan(fan) * tan_) : height;
   }
@@ -134,8 +136,7 @@ class Consistency {
   /// returns false where there are none.
   bool choose(double low, double high, int most_planes) {
     const double widest = std::max(high, views_.columns - 1 - low) + 0.5,
-                 fan = widest * views_.column_pitch_mm / spec_.source_to_detector_mm,
-                 fan_rad = spec_.detector == DetectorShape::arc ? fan : std::atan(fan),
+                 fan_rad = fan_angle_rad(spec_, widest * views_.column_pitch_mm),
                  largest = std::min({pi - 2 * (fan_rad + least_psi_rad), largest_pair_rad,
                                      pair_part_of_arc * views_.step_rad * views_.views});
     steps_.clear();
@@ -238,19 +239,17 @@ struct Least {
   double column = 0, mismatch = 1, spread = 0;
 };
 
-/// Searches the middle half of the columns; nothing at its ends.
+/// Searches the middle half of the columns; returns nothing where the first or last one is best.
 std::optional<Least> search(Consistency& consistency, int columns) {
   const double low = 0.25 * (columns - 1), step = 0.5 * (columns - 1) / coarse_steps;
   if (!consistency.choose(low, low + coarse_steps * step, coarse_planes)) return std::nullopt;
   std::vector<double> values;
   for (int i = 0; i <= coarse_steps; ++i)
     values.push_back(relative(consistency.compare(low + i * step)));
-  const auto least = std::ranges::min_element(values);
-  if (least == values.begin() || least + 1 == values.end()) return std::nullopt;
-  const double offset = minimum_of_parabola(least[-1], *least, least[1]).offset, smallest = *least,
-               column = low + step * (static_cast<double>(least - values.begin()) + offset),
-               usual = upper_median(values);
-  return Least{column, usual > 0 ? smallest / usual : 1};
+  const LeastValue least = least_value(values);
+  if (!least.minimum) return std::nullopt;
+  return Least{low + step * least.refined_index(),
+               relative_to_median(least.value, std::move(values))};
 }
 
 /// Moves the column to the minimum of the parabola through it and the columns so far beside it.

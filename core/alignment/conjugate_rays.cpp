@@ -1,8 +1,9 @@
 #include "core/alignment/conjugate_rays.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/least_value.hpp"
 #include "core/base/median.hpp"
-#include "core/base/parabola.hpp"
+#include "core/geometry/fan_angle.hpp"
 #include "core/geometry/view_angles.hpp"
 
 #include <algorithm>
@@ -151,7 +152,8 @@ class Comparison {
     const int low = std::max(0, static_cast<int>(std::ceil(2 * centre - (columns - 1)))),
               high = std::min(columns - 1, static_cast<int>(std::floor(2 * centre)));
     for (int column = low; column <= high; column += stride) {
-      const double other = 2 * centre - column, fan = fan_angle(column - centre);
+      const double other = 2 * centre - column,
+                   fan = fan_angle_rad(spec_, (column - centre) * spec_.column_pitch_mm);
       const int left = std::min(static_cast<int>(other), columns - 2);
       const auto part = static_cast<float>(other - left);
       for (int view = first; view < views_.count(); view += step) {
@@ -176,28 +178,13 @@ class Comparison {
   }
 
  private:
-  double fan_angle(double columns) const {
-    const double at = columns * spec_.column_pitch_mm / spec_.source_to_detector_mm;
-    return spec_.detector == DetectorShape::arc ? at : std::atan(at);
-  }
-
   const ScanSpec& spec_;
   Views views_;
 };
 
 struct Least {
-  double place = 0, value = 1;
+  double column = 0, mismatch = 1;
 };
-
-/// Returns the minimum of a parabola through the least of equally spaced values and its neighbours.
-Least minimum(const std::vector<double>& values, double first, double step) {
-  const auto least = std::ranges::min_element(values);
-  const auto index = static_cast<double>(least - values.begin());
-  Least found{first + step * index, *least};
-  if (least == values.begin() || least + 1 == values.end()) return found;
-  found.place += step * minimum_of_parabola(least[-1], *least, least[1]).offset;
-  return found;
-}
 
 /// Returns the column of least mismatch from first in `count` steps, by some of the views.
 Least search(const Comparison& comparison, double first, double step, int count, int first_view,
@@ -208,7 +195,8 @@ Least search(const Comparison& comparison, double first, double step, int count,
     values[static_cast<std::size_t>(i)] =
         comparison.compare(first + i * step, first_view, view_step, stride)
             .mismatch(comparison.views().mean_square());
-  return minimum(values, first, step);
+  const LeastValue least = least_value(values);
+  return {first + step * least.refined_index(), least.value};
 }
 
 }  // namespace
@@ -231,19 +219,19 @@ std::optional<CentreEstimate> centre_from_conjugate_rays(const ScanGeometry& geo
       near ? Least{*near, 0}
            : search(comparison, first, step, static_cast<int>((columns - 1 - 2 * first) / step) + 1,
                     0, std::max(1, views / coarse_views), stride);
-  if (coarse.value > 2 * most_mismatch) return std::nullopt;
+  if (coarse.mismatch > 2 * most_mismatch) return std::nullopt;
   constexpr int fine_steps = 8;  // to each side, of a quarter of the coarse step
-  const double from = coarse.place - 0.25 * fine_steps * step;
+  const double from = coarse.column - 0.25 * fine_steps * step;
   const int fine = std::max(1, views / fine_views);
   const auto refined = [&](int first_view, int view_step) {
     return search(comparison, from, 0.25 * step, 2 * fine_steps + 1, first_view, view_step, 1);
   };
   const Least best = refined(0, fine);
-  if (best.value > most_mismatch) return std::nullopt;
-  CentreEstimate estimate{.column = best.place, .pairs = views / fine, .mismatch = best.value};
+  if (best.mismatch > most_mismatch) return std::nullopt;
+  CentreEstimate estimate{.column = best.column, .pairs = views / fine, .mismatch = best.mismatch};
   double square = 0;
   for (int group = 0; group < groups; ++group) {
-    const double off = refined(group * fine, groups * fine).place - best.place;
+    const double off = refined(group * fine, groups * fine).column - best.column;
     square += off * off / groups;
   }
   estimate.spread = std::sqrt(square);

@@ -2,8 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/fast_length.hpp"
-#include "core/base/median.hpp"
-#include "core/base/parabola.hpp"
+#include "core/base/least_value.hpp"
 #include "core/geometry/view_angles.hpp"
 
 #include <kissfft/kissfft.hh>
@@ -199,14 +198,11 @@ std::optional<Least> search(const Sinogram& sinogram, double low, double high) {
 #pragma omp parallel for schedule(dynamic)
   for (int axis = first; axis <= last; ++axis)
     energies[static_cast<std::size_t>(axis - first)] = energy.at(axis);
-  const auto least = std::ranges::min_element(energies);
-  if (least == energies.begin() || least + 1 == energies.end()) return std::nullopt;
-  const double offset = minimum_of_parabola(least[-1], *least, least[1]).offset,
-               place = 0.5 * (first + static_cast<double>(least - energies.begin()) + offset),
-               smallest = *least;
-  const double usual = upper_median(energies);
-  return Least{sinogram.first_column + sinogram.column_width * place,
-               usual > 0 ? smallest / usual : 1};
+  const LeastValue least = least_value(energies);
+  if (!least.minimum) return std::nullopt;
+  const double column = 0.5 * (first + least.refined_index());
+  return Least{sinogram.first_column + sinogram.column_width * column,
+               relative_to_median(least.value, std::move(energies))};
 }
 
 /// Returns every second view from one on.

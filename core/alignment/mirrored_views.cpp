@@ -1,6 +1,6 @@
 #include "core/alignment/mirrored_views.hpp"
 
-#include "core/base/parabola.hpp"
+#include "core/base/least_value.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -51,14 +51,9 @@ MirrorMatch mirror_match(std::span<const double> a, std::span<const double> b, i
   std::vector<double> of_sum;
   for (int sum = first; sum <= last; ++sum) of_sum.push_back(mismatch(a, b, columns, sum));
   if (of_sum.empty()) return {};
-  const auto least = std::ranges::min_element(of_sum);
-  double sum = first + static_cast<double>(least - of_sum.begin()), value = *least;
-  if (least != of_sum.begin() && least + 1 != of_sum.end()) {
-    const ParabolaMinimum found = minimum_of_parabola(*(least - 1), *least, *(least + 1));
-    sum += found.offset;
-    value = std::max(0.0, value - found.below);
-  }
-  return {0.5 * sum, value};
+  const LeastValue least = least_value(of_sum);
+  const double below = least.minimum ? least.minimum->below : 0;
+  return {0.5 * (first + least.refined_index()), std::max(0.0, least.value - below)};
 }
 
 }  // namespace gantry

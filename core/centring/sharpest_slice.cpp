@@ -1,8 +1,7 @@
 #include "core/centring/sharpest_slice.hpp"
 
 #include "core/base/error.hpp"
-#include "core/base/median.hpp"
-#include "core/base/parabola.hpp"
+#include "core/base/least_value.hpp"
 #include "core/centring/row_slices.hpp"
 #include "core/centring/slice_sharpness.hpp"
 #include "core/geometry/view_angles.hpp"
@@ -80,12 +79,10 @@ std::optional<Least> search(Curve& curve, double low, double high) {
   const int first = curve.half_columns(low), last = curve.half_columns(high);
   for (int axis = first; axis <= last; ++axis) values.push_back(curve.at(axis));
   if (values.empty()) return std::nullopt;
-  const auto least = std::ranges::min_element(values);
-  if (least == values.begin() || least + 1 == values.end()) return std::nullopt;
-  const double smallest = *least,
-               column = curve.column(first + static_cast<double>(least - values.begin()));
-  const double usual = upper_median(values);
-  return Least{column, std::isfinite(smallest) && usual > 0 ? smallest / usual : 1};
+  const LeastValue least = least_value(values);
+  if (!least.minimum) return std::nullopt;
+  return Least{curve.column(first + least.index),
+               relative_to_median(least.value, std::move(values))};
 }
 
 /// Returns the scan with every second view from one on.

@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
+#include "core/geometry/fan_angle.hpp"
 #include "core/geometry/poses.hpp"
 
 #include <algorithm>
@@ -112,9 +113,7 @@ View ScanGeometry::view(int index) const {
 
 double ScanGeometry::fan_angle_rad(double column) const {
   if (spec_.beam == Beam::parallel) return 0;
-  const double along = (column - spec_.central_column) * spec_.column_pitch_mm;
-  return spec_.detector == DetectorShape::arc ? along / spec_.source_to_detector_mm
-                                              : std::atan2(along, spec_.source_to_detector_mm);
+  return gantry::fan_angle_rad(spec_, (column - spec_.central_column) * spec_.column_pitch_mm);
 }
 
 Ray ScanGeometry::ray(int index, double column, double row) const {

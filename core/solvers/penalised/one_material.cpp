@@ -1,7 +1,7 @@
 #include "core/solvers/penalised/one_material.hpp"
 
+#include "core/base/least_value.hpp"
 #include "core/base/median.hpp"
-#include "core/base/parabola.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -120,15 +120,6 @@ class Fits {
   std::vector<float> measured_;  // b of the views that are used
 };
 
-/// Returns the place of the minimum of a parabola through values at 0, 1, 2 ..., around the least
-/// of them; an end, if that is the least.
-double place_of_minimum(const std::vector<double>& values) {
-  const auto least = std::ranges::min_element(values);
-  const auto place = static_cast<double>(least - values.begin());
-  if (least == values.begin() || least + 1 == values.end()) return place;
-  return place + minimum_of_parabola(least[-1], *least, least[1]).offset;
-}
-
 /// Returns the curvature, from 0 to `largest`, for which a fit of x >= 0 leaves the least of the
 /// measured data. `level` is the value of x by which lambda is chosen.
 double find_curvature(Fits& fits, OneMaterialCurve curve, double largest, double lambda_factor,
@@ -145,7 +136,7 @@ double find_curvature(Fits& fits, OneMaterialCurve curve, double largest, double
     squares.push_back(residual * residual);
     level = fits.level();
   }
-  return step * place_of_minimum(squares);
+  return step * least_value(squares).refined_index();
 }
 
 /// Returns the smallest upper bound c, from `highest` down to `lowest`, for which fits with

@@ -125,8 +125,10 @@ class TestBeamConsistency : public QObject {
     for (std::size_t i = 0; i < odd.size(); ++i)
       if (i % 128 > 10 && i % 128 < 117) odd[i] = static_cast<float>(i / 128 * 7919 % 1000) * 1e-3F;
     QVERIFY(!centre_from_beam_consistency(scan, odd));
-    whole.beam = Beam::parallel;
-    QVERIFY(!centre_from_beam_consistency(ScanGeometry(whole), odd));
+    ScanSpec parallel = whole;
+    parallel.beam = Beam::parallel;
+    parallel.column_pitch_mm *= whole.source_to_isocenter_mm / whole.source_to_detector_mm;
+    QVERIFY(nothing(parallel));
     EXPECT_THROWS(ShapeError, centre_from_beam_consistency(scan, std::vector<float>(3)),
                   "geometry");
   }
