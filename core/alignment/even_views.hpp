@@ -9,20 +9,21 @@
 
 namespace gantry {
 
-/// The most that is kept of a scan; the least is 1.
+/// The largest numbers of columns, rows and views that are kept of a scan, each at least 1.
 struct EvenViewLimits {
   int columns = 512, rows = 64, views = 360;
 };
 
 /// Views of a circle in the order of growing angles, at equal steps over one turn at most; some may
-/// be missing. Cells are means of neighbouring cells of the detector, and views may be left out.
+/// be missing. Cells are means of neighbouring cells of the detector. Of many views, only every
+/// second, third and so on is kept.
 struct EvenViews {
   int views = 0, rows = 0, columns = 0;
   double step_rad = 0;      ///< from a view to the next one
-  bool is_closed = false;   ///< the first view lies a step behind the last one
-  int column_bin = 1;       ///< columns of the detector in a column
+  bool is_closed = false;   ///< the first view follows the last one after a step
+  int column_bin = 1;       ///< columns of the detector that a column averages
   double first_column = 0;  ///< the detector's column in the middle of column 0
-  double central_row = 0;   ///< in rows of the means
+  double central_row = 0;   ///< an index of the averaged rows
   double column_pitch_mm = 0, row_pitch_mm = 0;
   std::vector<bool> is_measured;  ///< [view]
   std::vector<float> values;      ///< [row][column][view]; 0 in missing views

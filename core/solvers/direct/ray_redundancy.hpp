@@ -18,7 +18,6 @@ double parker_weight(double depth, double opposite, double taper);
 /// turn steps into streaks: Parker's weights for a short scan; one half everywhere for a full turn;
 /// Wang's for a detector that extends further to one side; one for a ray that was measured once. In
 /// a cone beam the weights of the plane of rotation are used in every row.
-/// plane of rotation hold for every row.
 class RayRedundancy {
  public:
   explicit RayRedundancy(const ScanGeometry& geometry);
