@@ -24,4 +24,10 @@ inline constexpr std::array<std::string_view, 14> names_of_angles = {
     "theta_rad",      "angles_deg",  "angles_rad",  "angle_deg",     "angle_rad",
     "rotation_angle", "view_angles", "proj_angles", "angles_degrees"};
 
+// The units of angles that the name of their list states.
+inline bool names_radians(std::string_view name) { return name.ends_with("_rad"); }
+inline bool names_degrees(std::string_view name) {
+  return name.ends_with("_deg") || name.ends_with("_degrees");
+}
+
 }  // namespace gantry

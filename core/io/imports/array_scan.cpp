@@ -144,8 +144,7 @@ std::shared_ptr<const FrameSource> frames_like(StoredArray array, const StoredAr
 std::vector<double> angles_in(const StoredArray& list, int frames,
                               std::vector<Assumption>& assumptions) {
   const std::string name = short_name(list);
-  const bool is_radian = name.ends_with("rad"),
-             is_degree = name.ends_with("deg") || name.ends_with("degrees");
+  const bool is_radian = names_radians(name), is_degree = names_degrees(name);
   std::vector<double> angles = numbers_of(list);
   if (is_radian)
     for (double& angle : angles) angle = degrees(angle);

@@ -12,11 +12,6 @@ namespace gantry {
 
 namespace {
 
-bool has_dimensions(const Hdf5Dataset& dataset, std::size_t least, std::size_t most) {
-  return dataset.is_number && dataset.size.size() >= least && dataset.size.size() <= most &&
-         dataset.elements() > 0;
-}
-
 std::string listed(const std::vector<const Hdf5Dataset*>& datasets) {
   constexpr std::size_t most = 12;
   std::vector<std::string> texts;
@@ -57,6 +52,11 @@ bool is_named_as(const Hdf5Dataset& dataset, ArrayNames names) {
 bool is_hdf5(std::string_view start) {
   constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
   return start.starts_with(signature);
+}
+
+bool has_dimensions(const Hdf5Dataset& dataset, std::size_t least, std::size_t most) {
+  return dataset.is_number && dataset.size.size() >= least && dataset.size.size() <= most &&
+         dataset.elements() > 0;
 }
 
 std::string size_text(const Hdf5Dataset& dataset) {
@@ -153,13 +153,17 @@ const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
   return best;
 }
 
+const Hdf5Dataset* image_keys_of(const Hdf5File& file, const Hdf5Dataset& frames) {
+  return frames.size.size() == 3 && frames.is_number
+             ? list_for(file, "image_key", frames, frames.size[0])
+             : nullptr;
+}
+
 Hdf5Angles angles_in(const Hdf5File& file, const Hdf5Dataset& list,
                      std::vector<Assumption>& assumptions) {
-  const std::string units = file.text_attribute(list, "units").value_or(""),
-                    stated = units.empty() ? list.name() : units;
-  const bool by_name = units.empty();
-  const bool is_radian = by_name ? stated.ends_with("_rad") : stated.starts_with("rad"),
-             is_degree = by_name ? stated.ends_with("_deg") : stated.starts_with("deg");
+  const std::string units = file.text_attribute(list, "units").value_or(""), name = list.name();
+  const bool is_radian = units.empty() ? names_radians(name) : units.starts_with("rad"),
+             is_degree = units.empty() ? names_degrees(name) : units.starts_with("deg");
   Hdf5Angles angles{file.numbers(list), is_radian || is_degree};
   if (is_radian)
     for (double& angle : angles.values) angle = degrees(angle);

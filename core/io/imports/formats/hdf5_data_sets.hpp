@@ -40,10 +40,16 @@ const Hdf5Dataset& only_data_set(const Hdf5File& file, const DataSetPaths& given
 const Hdf5Dataset* data_set_beside(const Hdf5File& file, const Hdf5Dataset& other,
                                    ArrayNames names);
 
+/// Returns whether a data set holds numbers in so many dimensions, none of them 0.
+bool has_dimensions(const Hdf5Dataset& dataset, std::size_t least, std::size_t most);
+
 /// Returns the list of numbers of this name and length; of several, the one whose path has most in
 /// common with that of the frames. Null if there is none.
 const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
                             const Hdf5Dataset& frames, std::uint64_t length);
+
+/// Returns the list in which an NXtomo marks each of these frames; null if there is none.
+const Hdf5Dataset* image_keys_of(const Hdf5File& file, const Hdf5Dataset& frames);
 
 /// Angles of an HDF5 file, degrees.
 struct Hdf5Angles {

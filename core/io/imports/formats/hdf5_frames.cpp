@@ -178,25 +178,19 @@ struct Found {
   const Hdf5Dataset* keys = nullptr;  ///< of an NXtomo; else null
 };
 
-const Hdf5Dataset* keys_of(const Hdf5File& file, const Hdf5Dataset& frames) {
-  return frames.size.size() == 3 && frames.is_number
-             ? list_for(file, "image_key", frames, frames.size[0])
-             : nullptr;
-}
-
 /// Returns the projections of a file that follows a convention; nothing of others.
 Found by_convention(const Hdf5File& file) {
   const auto* exchange = file.find(exchange_path);
   if (exchange != nullptr && exchange->size.size() == 3) return {exchange, nullptr};
   for (const Hdf5Dataset& one : file.datasets())
-    if (const auto* keys = keys_of(file, one)) return {&one, keys};
+    if (const auto* keys = image_keys_of(file, one)) return {&one, keys};
   return {};
 }
 
 Found projections_in(const Hdf5File& file, const DataSetPaths& given) {
   if (!given.projections.empty()) {
     const Hdf5Dataset& named = named_data_set(file, given.projections, 2, 3);
-    return {&named, keys_of(file, named)};
+    return {&named, image_keys_of(file, named)};
   }
   const Found found = by_convention(file);
   return found.frames != nullptr ? found : Found{&only_data_set(file, given), nullptr};
@@ -225,8 +219,7 @@ std::vector<DataSetEntry> data_sets_in(const std::string& path, const Interrupt*
   const Hdf5File file(path, interrupt);
   std::vector<DataSetEntry> entries;
   for (const Hdf5Dataset& one : file.datasets())
-    if (one.is_number && one.size.size() >= 1 && one.size.size() <= 3 && one.elements() > 0)
-      entries.push_back({one.path, size_text(one)});
+    if (has_dimensions(one, 1, 3)) entries.push_back({one.path, size_text(one)});
   const auto possible = possible_projections(file, {});
   if (possible.size() < 2 || by_convention(file).frames != nullptr) return entries;
   const auto* largest = *std::ranges::max_element(

@@ -102,11 +102,9 @@ const Hdf5Dataset& frames_for(const Hdf5File& file, const Role& role) {
   std::vector<const Hdf5Dataset*> possible;
   for (std::size_t dimensions = 3; dimensions >= 2 && possible.empty(); --dimensions)
     for (const Hdf5Dataset& one : file.datasets())
-      if (one.is_number && one.size.size() == dimensions && one.elements() > 0)
-        possible.push_back(&one);
+      if (has_dimensions(one, dimensions, dimensions)) possible.push_back(&one);
   for (const Hdf5Dataset* one : possible)
-    if (one->size.size() == 3 && list_for(file, "image_key", *one, one->size[0]) != nullptr)
-      return *one;
+    if (image_keys_of(file, *one) != nullptr) return *one;
   if (possible.size() == 1) return *possible.front();
   throw InputError("does not tell which of its data sets are the " + role.word, file.path(),
                    "name one (" + role.option + "); it holds " + listed_data_sets(file));
@@ -116,8 +114,7 @@ const Hdf5Dataset& frames_for(const Hdf5File& file, const Role& role) {
 /// mark.
 std::vector<ChosenFrames::Choice> marked(const Hdf5File& file, const Hdf5Dataset& data,
                                          const Frames& frames, double image_key) {
-  const Hdf5Dataset* list =
-      data.size.size() == 3 ? list_for(file, "image_key", data, data.size[0]) : nullptr;
+  const Hdf5Dataset* list = image_keys_of(file, data);
   const std::vector<double> keys = list != nullptr ? file.numbers(*list) : std::vector<double>{};
   std::vector<ChosenFrames::Choice> chosen;
   for (int i = 0; i < frames->frames(); ++i)

@@ -70,6 +70,28 @@ class TestHdf5DataSets : public QObject {
     expect_angles(import_scan(wanted), degrees_of(10));
   }
 
+  /// Degrees over less than 6.4 would be radians if nothing stated their unit.
+  void theNameOfAnglesStatesTheirUnit_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<double>("in_degrees");
+    QTest::addRow("degrees") << "/angles_degrees" << 1.0;
+    QTest::addRow("deg") << "/theta_deg" << 1.0;
+    QTest::addRow("rad") << "/theta_rad" << 180 / std::numbers::pi;
+  }
+  void theNameOfAnglesStatesTheirUnit() {
+    QFETCH(QString, name);
+    QFETCH(double, in_degrees);
+    {
+      const Hdf5Writer file(path("p.h5"));
+      file.add("/frames", size_of(7), joined_frames(projections(7)));
+      file.add("/flats", size_of(3), flats());
+      file.add(name.toUtf8().constData(), {7}, degrees_of(0.5));
+    }
+    const ImportedScan scan = import_scan(request("p.h5"));
+    expect_angles(scan, degrees_of(0.5 * in_degrees));
+    QVERIFY(!is_assumed(scan, "unit of the angles", "degrees"));
+  }
+
   void sinogramsByPath() {
     {
       const Hdf5Writer file(path("s.h5"));
