@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 // Versions from 1.12 on give links and objects other structures, unless the earlier ones are asked
 // for.
 #define H5_USE_110_API
@@ -232,6 +233,33 @@ herr_t visit(hid_t group, const char* name, const H5L_info_t* link, void* data) 
   return 0;
 }
 
+/// Has the library keep the unpacked chunks in which a frame lies: the next frames lie in the same
+/// chunks, and each frame would otherwise unpack them again.
+void keep_chunks_of_a_frame(hid_t access, hid_t object, const Hdf5Dataset& dataset) {
+  constexpr double most_bytes = 1e9, usual_bytes = 1 << 20, usual_slots = 521, slots_per_chunk = 16,
+                   bytes_per_slot = 256;  // bounds what the library allocates for tiny chunks
+  const Handle properties(H5Dget_create_plist(object), H5Pclose),
+      type(H5Dget_type(object), H5Tclose);
+  std::array<hsize_t, H5S_MAX_RANK> chunk{};
+  if (H5Pget_layout(properties) != H5D_CHUNKED ||
+      H5Pget_chunk(properties, H5S_MAX_RANK, chunk.data()) < 0)
+    return;
+  double chunks = 1, bytes = static_cast<double>(H5Tget_size(type)) * static_cast<double>(chunk[0]);
+  for (std::size_t axis = 1; axis < dataset.size.size(); ++axis) {
+    const auto length = static_cast<double>(chunk[axis]);
+    const double along_axis = std::ceil(static_cast<double>(dataset.size[axis]) / length);
+    chunks *= along_axis;
+    bytes *= along_axis * length;
+  }
+  const double allowed = static_cast<double>(allowed_memory(dataset.stored_bytes)) / 4;
+  if (!(bytes <= std::min(most_bytes, allowed))) return;  // also where a damaged file makes it NaN
+  const double slots = std::clamp(slots_per_chunk * chunks, usual_slots,
+                                  std::max(usual_slots, bytes / bytes_per_slot));
+  H5Pset_chunk_cache(access, static_cast<std::size_t>(slots),
+                     static_cast<std::size_t>(std::max(bytes, usual_bytes)),
+                     H5D_CHUNK_CACHE_W0_DEFAULT);
+}
+
 }  // namespace
 
 Hdf5Reader::Hdf5Reader(const std::string& path) : path_(path) {
@@ -245,6 +273,7 @@ Hdf5Reader::Hdf5Reader(const std::string& path) : path_(path) {
 
 Hdf5Reader::~Hdf5Reader() {
   const LibraryCall call;
+  if (last_opened_ >= 0) H5Dclose(last_opened_);
   if (file_ >= 0) H5Fclose(file_);
 }
 
@@ -271,10 +300,24 @@ void Hdf5Reader::read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
   read_frame(dataset, index, library_type(dataset.type), numbers.data());
 }
 
+/// Opens a data set, which stays open until the frame of another one is read.
+std::int64_t Hdf5Reader::open_for_frames(const Hdf5Dataset& dataset) const {
+  if (last_opened_ >= 0 && last_path_ == dataset.path) return last_opened_;
+  if (last_opened_ >= 0) H5Dclose(last_opened_);
+  const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  {
+    const Handle object(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
+    keep_chunks_of_a_frame(access, object, dataset);
+  }
+  last_opened_ = H5Dopen2(file_, dataset.path.c_str(), access);
+  last_path_ = dataset.path;
+  return last_opened_;
+}
+
 void Hdf5Reader::read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std::int64_t type,
                             void* numbers) const {
   const LibraryCall call;
-  const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
+  const hid_t opened = open_for_frames(dataset);
   const Handle space(H5Dget_space(opened), H5Sclose);
   std::array<hsize_t, H5S_MAX_RANK> start{index}, count{};
   std::ranges::copy(dataset.size, count.begin());

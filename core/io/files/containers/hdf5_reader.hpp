@@ -42,8 +42,11 @@ class Hdf5Reader {
  private:
   void read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std::int64_t type,
                   void* numbers) const;
+  std::int64_t open_for_frames(const Hdf5Dataset& dataset) const;
   std::string path_;
-  std::int64_t file_ = -1;  // hid_t
+  std::int64_t file_ = -1;                 // hid_t
+  mutable std::int64_t last_opened_ = -1;  // hid_t; the data set whose frames were read last
+  mutable std::string last_path_;          // of that data set
   Hdf5Listing listing_;
 };
 

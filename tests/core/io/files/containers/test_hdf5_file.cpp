@@ -43,6 +43,15 @@ void packed(hid_t properties) {
   H5Pset_deflate(properties, 6);
 }
 
+int unpackings = 0;
+
+/// A filter that leaves the bytes of a chunk as they are, and counts how often chunks are unpacked.
+std::size_t count_unpackings(unsigned flags, std::size_t, const unsigned*, std::size_t bytes,
+                             std::size_t*, void**) {
+  if ((flags & H5Z_FLAG_REVERSE) != 0) ++unpackings;
+  return bytes;
+}
+
 double value_at(hsize_t frame, hsize_t place) {
   return static_cast<double>(25 * frame + place % 25);  // fits into seven bits
 }
@@ -226,6 +235,35 @@ class TestHdf5File : public QObject {
     }
     const Hdf5File file(path("large.h5"));
     QCOMPARE(frame_of(file, "/many", 1999), std::vector<float>(std::size_t{512} * 512));
+  }
+
+  /// Frames that share chunks are read one after the other. The chunks of one frame take more than
+  /// the megabyte that libhdf5 keeps by itself.
+  void eachChunkIsUnpackedOnce() {
+    constexpr H5Z_filter_t filter = 300;
+    const H5Z_class2_t counting = {H5Z_CLASS_T_VERS, filter,  1,       1,
+                                   "counting",       nullptr, nullptr, count_unpackings};
+    QVERIFY(H5Zregister(&counting) >= 0);
+    constexpr hsize_t depth = 3, height = 256, width = 512;
+    std::vector<double> values(2 * depth * height * width);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
+    {
+      const Writer file(path("c.h5"));
+      file.add("/data", {2 * depth, height, width}, values, H5T_IEEE_F32LE, [](hid_t properties) {
+        const hsize_t chunk[] = {depth, height / 2, width};
+        H5Pset_chunk(properties, 3, chunk);
+        H5Pset_filter(properties, filter, H5Z_FLAG_MANDATORY, 0, nullptr);
+      });
+    }
+    const Hdf5Reader file(path("c.h5"));
+    unpackings = 0;
+    for (hsize_t frame = 0; frame < 2 * depth; ++frame) {
+      const std::vector<float> read = frame_of(file, file.listing().datasets[0], frame);
+      QVERIFY(
+          std::ranges::equal(read, std::span(values).subspan(frame * height * width, read.size())));
+    }
+    QCOMPARE(unpackings, 4);  // two chunks above each other, twice
+    H5Zunregister(filter);
   }
 
   /// A data set is found by each path that leads to it, though the file lists it once.
