@@ -234,14 +234,15 @@ herr_t visit(hid_t group, const char* name, const H5L_info_t* link, void* data) 
 }
 
 /// Has the library keep the unpacked chunks in which a frame lies: the next frames lie in the same
-/// chunks, and each frame would otherwise unpack them again.
+/// chunks, and each frame would otherwise unpack them again. Chunks that are not packed are left
+/// out: the library would take for granted that those of a damaged file are as long as they claim.
 void keep_chunks_of_a_frame(hid_t access, hid_t object, const Hdf5Dataset& dataset) {
   constexpr double most_bytes = 1e9, usual_bytes = 1 << 20, usual_slots = 521, slots_per_chunk = 16,
                    bytes_per_slot = 256;  // bounds what the library allocates for tiny chunks
   const Handle properties(H5Dget_create_plist(object), H5Pclose),
       type(H5Dget_type(object), H5Tclose);
   std::array<hsize_t, H5S_MAX_RANK> chunk{};
-  if (H5Pget_layout(properties) != H5D_CHUNKED ||
+  if (H5Pget_layout(properties) != H5D_CHUNKED || H5Pget_nfilters(properties) <= 0 ||
       H5Pget_chunk(properties, H5S_MAX_RANK, chunk.data()) < 0)
     return;
   double chunks = 1, bytes = static_cast<double>(H5Tget_size(type)) * static_cast<double>(chunk[0]);
