@@ -101,22 +101,28 @@ class TestBeamConsistency : public QObject {
 
   void otherScansTellNothing() {
     const auto head = phantom("forbild_head");
-    const auto nothing = [&](const ScanSpec& spec) {
+    const auto found = [&](const ScanSpec& spec) {
       const ScanGeometry scan(spec);
-      return !centre_from_beam_consistency(scan, measured(*head, scan, 1e4));
+      return centre_from_beam_consistency(scan, measured(*head, scan, 1e4));
     };
+    const auto nothing = [&](const ScanSpec& spec) { return !found(spec); };
     ScanSpec whole = head_scan(128, 90, 360, 0);
     QVERIFY(!nothing(whole));
     ScanSpec half_fan = whole;
-    half_fan.central_column = 30;
+    half_fan.central_column = 46;
     QVERIFY(nothing(half_fan));  // every view leaves out a part of the head
+    ScanSpec narrow = whole;
+    narrow.column_pitch_mm *= 0.83;
+    QVERIFY(nothing(narrow));  // the first and the last columns see no air
     QVERIFY(nothing(head_scan(128, 60, 60, 0)));
     ScanSpec uneven = whole;
     uneven.view_angles_rad[40] += radians(1);
     QVERIFY(nothing(uneven));
     ScanSpec gaps = whole;
     gaps.view_angles_rad.erase(gaps.view_angles_rad.begin() + 5, gaps.view_angles_rad.begin() + 15);
-    QVERIFY(!nothing(gaps));
+    const auto of_others = found(gaps);
+    QVERIFY(of_others.has_value());
+    EXPECT_NEAR(of_others->column, gaps.central_column, 0.1);
     // Views of different objects have nothing in common, nor have air and the noise of it.
     const ScanGeometry scan(whole);
     std::vector<float> odd(scan.rays());
