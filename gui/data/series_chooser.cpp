@@ -67,7 +67,7 @@ QStringList series_columns(const DicomSeriesInfo& series) {
 QString series_line(const DicomSeriesInfo& series) {
   const QStringList columns = series_columns(series);
   QString text = columns[0] + QStringLiteral(", ") + columns[1] + QStringLiteral(", ") +
-                 (series.images == 1 ? tr("1 slice of %1") : tr("%2 slices of %1"))
+                 (series.images == 1 ? tr("%2 slice of %1") : tr("%2 slices of %1"))
                      .arg(columns[3], columns[2]);
   if (!columns[4].isEmpty()) text += QStringLiteral(", ") + columns[4];
   return text;

@@ -1,0 +1,148 @@
+// Opening scans, projections, volumes, series and experiments.
+#include "core/catalog/projector_choice.hpp"
+#include "core/io/dicom/series/dicom_series.hpp"
+#include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/file_in_folder.hpp"
+#include "core/io/volumes/volume_file.hpp"
+#include "core/job/experiment_file.hpp"
+#include "core/job/session_file.hpp"
+#include "gui/data/data_set_fields.hpp"
+#include "gui/data/file_actions.hpp"
+#include "gui/widgets/background.hpp"
+
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace gantry {
+
+namespace {
+
+/// Returns the runs that a newly opened scan or volume starts with, for comparison.
+std::vector<RunSpec> usual_runs(bool cone, const std::string& projector) {
+  RunSpec quick, steady;
+  quick.projector = steady.projector = projector;
+  quick.solver = cone ? "os_sart" : "sart";
+  steady.solver = "sirt";
+  quick.iterations = steady.iterations = 30;
+  quick.colour = 0;
+  steady.colour = 1;
+  return {quick, steady};
+}
+
+/// Returns an experiment with the measured data of a file, without runs.
+Experiment measured_experiment(const QString& path) {
+  Experiment experiment;
+  experiment.title = QFileInfo(path).completeBaseName().toStdString();
+  experiment.source.kind = SourceKind::scan;
+  experiment.source.path = QFileInfo(path).absoluteFilePath().toStdString();
+  return experiment;
+}
+
+/// Returns the name of a source that is read from a file, as everyone may read it: that of a folder
+/// of DICOM images may be that of a patient.
+QString shown_name(const SourceSpec& source) {
+  const QFileInfo file(QString::fromStdString(source.path));
+  return source.kind == SourceKind::volume && file.isDir() ? FileActions::tr("DICOM series")
+                                                           : file.fileName();
+}
+
+}  // namespace
+
+void FileActions::open(const QString& path) {
+  if (openSession_ && is_session(path.toStdString())) return openSession_(path);
+  attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] {
+    if (const std::string file = file_in_folder(path.toStdString()); !file.empty()) {
+      emit remark(QString::fromStdString(opened_in_folder(file)));
+      return open(QString::fromStdString(file));
+    }
+    switch (identify_file(path.toStdString())) {
+      case FileKind::scan:
+        return openScan(path);
+      case FileKind::experiment:
+        return openExperiment(path);
+      case FileKind::volume:
+        return openVolume(path);
+      case FileKind::projections:
+        return openProjections(path);
+    }
+  });
+}
+
+void FileActions::openScan(const QString& path) {
+  // Throws before anything is loaded.
+  const ScanGeometry geometry(read_geometry(path.toStdString()), path.toStdString());
+  adopt(measured_experiment(path), {}, path);
+}
+
+void FileActions::openProjections(const QString& path) {
+  Experiment experiment = measured_experiment(path);
+  experiment.source.import_settings.assumes_half_turn = true;  // the form says so, and corrects it
+  name_data_set(this, experiment.source,
+                [this, experiment, path](const SourceSpec& source, const QString& said) mutable {
+                  experiment.source = source;
+                  if (!said.isEmpty()) emit remark(said);
+                  adopt(experiment, {}, path);
+                });
+}
+
+void FileActions::openVolume(const QString& path) {
+  if (!may_hold_series(path.toStdString()))
+    return openSeries(path, {}, stored_slices(path.toStdString()));
+  emit busy(tr("Looking for DICOM series…"));
+  using List = std::vector<DicomSeriesInfo>;
+  in_background<List>(
+      this, [file = path.toStdString()] { return list_dicom_series(file); },
+      [this, path](const List& series) {
+        emit busy({});
+        chooseSeries(path, series);
+      },
+      [this, path](const QString& message) {
+        emit busy({});
+        emit failed(tr("Open %1").arg(QFileInfo(path).fileName()), message);
+      });
+}
+
+void FileActions::openSeries(const QString& path, const std::string& uid, int images) {
+  Experiment experiment;
+  const QFileInfo file(path);
+  experiment.title =  // the name of a DICOM folder may be that of a patient
+      (file.isDir() ? tr("DICOM series") : file.completeBaseName()).toStdString();
+  experiment.source.kind = SourceKind::volume;
+  experiment.source.path = QFileInfo(path).absoluteFilePath().toStdString();
+  experiment.source.series_uid = uid;
+  experiment.source.slice =
+      std::max(0, images / 2);  // a single slice first: such a fan-beam experiment takes seconds
+  experiment.noise.photons_per_ray = 1e5;
+  experiment.runs = usual_runs(false, RunSpec{}.projector);
+  adopt(experiment, {}, path);
+}
+
+void FileActions::openExperiment(const QString& path) {
+  adopt(read_experiment(path.toStdString(), catalog_), path, path);
+}
+
+/// The open experiment stays until the data of the new one have been prepared. Without the path of
+/// an experiment, it has been made for a file of data; measured data get runs that suit them.
+void FileActions::adopt(const Experiment& experiment, const QString& experiment_path,
+                        const QString& opened_path) {
+  const auto go = [this, experiment, experiment_path, opened_path] {
+    emit openingChanged(experiment_path.isEmpty() ? shown_name(experiment.source)
+                                                  : QFileInfo(experiment_path).fileName());
+    if (experiment_path.isEmpty()) emit opening(experiment.source);
+    controller_.prepareOther(experiment, [this, experiment_path, opened_path](Experiment adopted) {
+      if (adopted.runs.empty() && experiment_path.isEmpty()) {
+        const ScanGeometry& scan = *controller_.data()->geometry;
+        adopted.runs =
+            usual_runs(scan.beam() == Beam::cone,
+                       suitable_projector(catalog_, host_key, scan, RunSpec{}.projector));
+      }
+      model_.reset(adopted, experiment_path);
+      remember(opened_path);
+      if (experiment_path.isEmpty()) emit opened(adopted.source);
+    });
+  };
+  if (!guard_ || guard_(tr("Open %1").arg(QFileInfo(opened_path).fileName()), go)) go();
+}
+
+}  // namespace gantry
