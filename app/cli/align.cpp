@@ -187,8 +187,9 @@ int align(const Options& options, Program& program) {
   }
   if (options.out.empty()) return 0;
   const ScanGeometry aligned(spec);
-  write_scan(options.out, {aligned, data->line_integrals, data->licensed_description(),
-                           data->counting, data->simulation, data->access, data->mu_water});
+  write_scan(options.out,
+             {aligned, data->line_integrals, data->licensed_description(), data->counting,
+              data->simulation, data->access, data->mu_water, data->lengths_are_known});
   std::cout << "wrote " << options.out << '\n';
   return 0;
 }

@@ -51,10 +51,11 @@ void print_element(const std::string& name, const std::string& text) {
             << '\n';
 }
 
-void print_symmetry(const ScanGeometry& geometry, const VolumeGrid& grid) {
+void print_symmetry(const ScanGeometry& geometry, const VolumeGrid& grid, bool lengths_are_known) {
   const ScanSymmetry symmetry = analyse_symmetry(geometry, grid);
-  std::cout << "symmetry on a grid of " << describe(grid) << ": " << describe(symmetry) << " ("
-            << symmetry.stored_rays() << " of " << geometry.rays() << " rays)\n";
+  std::cout << "symmetry on a grid of " << describe(grid, lengths_are_known) << ": "
+            << describe(symmetry) << " (" << symmetry.stored_rays() << " of " << geometry.rays()
+            << " rays)\n";
   for (const SymmetryElement& g : symmetry.elements()) print_element(describe(g), "holds");
   const auto& failures = symmetry.failures();
   const bool alike = std::ranges::all_of(
@@ -69,7 +70,8 @@ void print_symmetry(const ScanGeometry& geometry, const VolumeGrid& grid) {
 void print_scan(const Options& o) {
   const LoadedScan scan = read_scan(o.path);
   const ScanGeometry& g = *scan.geometry;
-  std::cout << "scan: " << describe(g) << '\n';
+  const char* const unit = scan.lengths_are_known ? "mm" : "cells";
+  std::cout << "scan: " << describe(g, scan.lengths_are_known) << '\n';
   for (const std::string& text : {scan.description, scan.license})
     if (!text.empty()) std::cout << printable(text) << '\n';
   if (scan.simulation) std::cout << "simulated: " << describe(*scan.simulation) << '\n';
@@ -78,14 +80,15 @@ void print_scan(const Options& o) {
                 g.spec().source_to_isocenter_mm, g.spec().source_to_detector_mm,
                 g.rotates() ? "" : " (means)");
   const auto [first, last] = std::ranges::minmax(g.spec().view_angles_rad);
-  std::printf("angles %.6g to %.6g degrees, central column %.6g, field of view radius %.6g mm\n",
-              degrees(first), degrees(last), g.spec().central_column, g.field_of_view_radius_mm());
+  std::printf("angles %.6g to %.6g degrees, central column %.6g, field of view radius %.6g %s\n",
+              degrees(first), degrees(last), g.spec().central_column, g.field_of_view_radius_mm(),
+              unit);
   if (g.rows() > 1 || !g.rotates())
-    std::printf("axis seen from z = %.6g to %.6g mm\n", g.axial_range_mm().low,
-                g.axial_range_mm().high);
+    std::printf("axis seen from z = %.6g to %.6g %s\n", g.axial_range_mm().low,
+                g.axial_range_mm().high, unit);
   if (scan.mu_water > 0) std::printf("water: %.6g 1/mm\n", scan.mu_water);
   print_values(scan.line_integrals, "(line integrals, no unit)");
-  print_symmetry(g, o.run.volume_grid(default_grid(g)));
+  print_symmetry(g, o.run.volume_grid(default_grid(g)), scan.lengths_are_known);
   print_notes(scan.notes);
 }
 

@@ -43,12 +43,13 @@ int rebin(const Options& options, Program& program) {
                            data->counting,
                            {},
                            data->access,
-                           data->mu_water});
+                           data->mu_water,
+                           data->lengths_are_known});
   const auto height_of = [&](int slice) {  // removes the rounding error of the sum
     return std::round(1e6 * data->grid.voxel_center_mm(0, 0, slice).z) / 1e6 + 0.0;
   };
-  std::cout << "wrote " << options.out << ": " << describe(*data->geometry) << "\nslices from "
-            << height_of(0) << " to " << height_of(data->grid.nz - 1) << " mm, "
+  std::cout << "wrote " << options.out << ": " << describe(*data->geometry, data->lengths_are_known)
+            << "\nslices from " << height_of(0) << " to " << height_of(data->grid.nz - 1) << " mm, "
             << data->grid.spacing_mm.z << " mm from each to the next\n";
   return 0;
 }

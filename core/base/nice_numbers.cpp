@@ -134,7 +134,8 @@ double to_digits(double value, int digits) {
   return std::strtod(format("%.*e", digits - 1, value).c_str(), nullptr);
 }
 
-std::string length_text(double length_mm) {
+std::string length_text(double length_mm, bool lengths_are_known) {
+  if (!lengths_are_known) return format("%.*g", 6, length_mm) + " cells";
   // \u00b5: micro sign
   return length_mm < 0.0999 ? format("%.*g", 3, 1000 * length_mm) + " \u00b5m"
                             : format("%.*g", 6, length_mm) + " mm";

@@ -33,7 +33,8 @@ std::string short_number(double value, int digits = 3);
 /// becomes 300.
 double to_digits(double value, int digits);
 
-/// Returns a length as text: "20 mm", "0.5 mm"; in micrometres below 0.1 mm.
-std::string length_text(double length_mm);
+/// Returns a length as text: "20 mm", "0.5 mm"; in micrometres below 0.1 mm; "20 cells"
+/// where the size of a cell is unknown and taken as 1 mm.
+std::string length_text(double length_mm, bool lengths_are_known = true);
 
 }  // namespace gantry

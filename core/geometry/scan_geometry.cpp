@@ -190,7 +190,7 @@ ScanSpec with_finer_columns(ScanSpec spec, int parts) {
   return spec;
 }
 
-std::string describe(const ScanGeometry& geometry) {
+std::string describe(const ScanGeometry& geometry, bool lengths_are_known) {
   const ScanSpec& spec = geometry.spec();
   std::ostringstream text;
   text.precision(4);
@@ -200,7 +200,10 @@ std::string describe(const ScanGeometry& geometry) {
   if (!geometry.rotates()) text << " free poses";
   text << ", " << geometry.views() << " views x " << spec.detector_columns;
   if (spec.detector_rows > 1) text << " x " << spec.detector_rows;
-  text << " cells of " << spec.column_pitch_mm << " mm";
+  if (lengths_are_known)
+    text << " cells of " << spec.column_pitch_mm << " mm";
+  else
+    text << " cells of unknown size";
   return text.str();
 }
 

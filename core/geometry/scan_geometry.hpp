@@ -141,7 +141,7 @@ std::vector<double> angles_from_degrees(double first_deg, double step_deg, int c
 ScanSpec with_finer_columns(ScanSpec spec, int parts);
 
 /// Returns a text such as "fan flat, 720 views x 512 cells of 1.6 mm".
-std::string describe(const ScanGeometry& geometry);
+std::string describe(const ScanGeometry& geometry, bool lengths_are_known = true);
 
 constexpr double pi = 3.14159265358979323846;
 constexpr double radians(double degrees) { return degrees * (pi / 180.0); }

@@ -31,7 +31,7 @@ void VolumeGrid::validate(const std::string& where) const {
                        "give it in mm");
 }
 
-std::string describe(const VolumeGrid& grid) {
+std::string describe(const VolumeGrid& grid, bool lengths_are_known) {
   std::ostringstream text;
   text.precision(4);
   text << grid.nx << " x " << grid.ny;
@@ -42,7 +42,7 @@ std::string describe(const VolumeGrid& grid) {
     text << " x " << grid.spacing_mm.y;
   if (grid.nz > 1 && !(square && grid.spacing_mm.z == grid.spacing_mm.x))
     text << " x " << grid.spacing_mm.z;
-  text << " mm";
+  text << (lengths_are_known ? " mm" : " cells");
   return text.str();
 }
 

@@ -41,6 +41,6 @@ struct VolumeGrid {
 };
 
 /// Returns a text such as "512 x 512 of 0.45 mm" or "512 x 512 x 28 of 0.45 x 0.45 x 5 mm".
-std::string describe(const VolumeGrid& grid);
+std::string describe(const VolumeGrid& grid, bool lengths_are_known = true);
 
 }  // namespace gantry

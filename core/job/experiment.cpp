@@ -17,10 +17,16 @@ bool same_mask(const MetricsSpec& a, const MetricsSpec& b) {
 
 }  // namespace
 
+bool same_source(const SourceSpec& a, const SourceSpec& b) {
+  SourceSpec other = b;
+  if (a.kind == SourceKind::scan) other.mu_water = a.mu_water;
+  return a == other;
+}
+
 bool same_data(const Experiment& a, const Experiment& b) {
-  return a.source == b.source && a.corrections == b.corrections && a.geometry == b.geometry &&
-         a.noise == b.noise && a.simulation == b.simulation && a.grid == b.grid &&
-         same_mask(a.metrics, b.metrics);
+  return same_source(a.source, b.source) && a.corrections == b.corrections &&
+         a.geometry == b.geometry && a.noise == b.noise && a.simulation == b.simulation &&
+         a.grid == b.grid && same_mask(a.metrics, b.metrics);
 }
 
 std::size_t stage_at(const RunSpec& run, int iteration) {

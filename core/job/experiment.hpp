@@ -173,6 +173,10 @@ struct Experiment {
   friend bool operator==(const Experiment&, const Experiment&) = default;
 };
 
+/// Returns whether two sources give the same data. The attenuation of water is no part of measured
+/// data: it says only how their values are shown in HU.
+bool same_source(const SourceSpec& a, const SourceSpec& b);
+
 /// Whether the parts of two experiments that their data depend on are equal.
 bool same_data(const Experiment& a, const Experiment& b);
 

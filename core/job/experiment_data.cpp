@@ -400,10 +400,13 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
   MeasuredScan measured = reading.read();
   LoadedScan& scan = measured.scan;
   auto data = std::make_shared<ExperimentData>();
+  data->lengths_are_known = scan.lengths_are_known;
   data->assumptions = std::move(measured.assumptions);
   data->geometry = scan.geometry;
   if (p.experiment.geometry) {
     data->geometry = geometry_or(p.experiment, {});
+    data->lengths_are_known |=
+        data->geometry->spec().column_pitch_mm != scan.geometry->spec().column_pitch_mm;
     if (data->geometry->rays() != scan.geometry->rays() ||
         data->geometry->columns() != scan.geometry->columns() ||
         data->geometry->rows() != scan.geometry->rows())
@@ -418,8 +421,8 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
   set_grid(p.experiment, default_grid(*data->geometry), *data);
   require_memory(p, *data, 0);
   set_mask(p.experiment, *data);
-  data->mu_water = p.experiment.source.mu_water;
-  if (scan.mu_water > 0 && data->mu_water == default_mu_water) data->mu_water = scan.mu_water;
+  if (scan.mu_water > 0) data->stated_mu_water = scan.mu_water;
+  data->mu_water = water_of(p.experiment.source, *data);
   data->description = scan.description.empty()
                           ? std::filesystem::path(p.experiment.source.path).filename().string()
                           : scan.description;
@@ -448,6 +451,11 @@ std::shared_ptr<ExperimentData> from_source(const PreparationContext& p) {
 }
 
 }  // namespace
+
+double water_of(const SourceSpec& source, const ExperimentData& data) {
+  if (source.kind != SourceKind::scan) return data.mu_water;
+  return source.mu_water != default_mu_water ? source.mu_water : data.stated_mu_water;
+}
 
 void choose_phantom(Experiment& experiment, const std::string& key, const Catalog& catalog) {
   experiment.source.phantom = key;

@@ -39,8 +39,9 @@ struct ExperimentData {
   VoxelMask mask;                              ///< the voxels that metrics use
   std::string mask_label;                      ///< "inside the circle of 123 mm", "all voxels"
   PhotonCounting counting;                     ///< for statistical weights; none if unknown
-  double noise_norm = 0;  ///< ||noise|| for the discrepancy principle; 0 if unknown
-  double mu_water = default_mu_water;
+  double noise_norm = 0;               ///< ||noise|| for the discrepancy principle; 0 if unknown
+  double mu_water = default_mu_water;  ///< 1/mm, as water_of() says of the source
+  double stated_mu_water = default_mu_water;   ///< 1/mm, by the files of a scan, or the default
   bool radiological = false;                   ///< displayed with +y downwards, as DICOM images are
   std::shared_ptr<const LoadedVolume> volume;  ///< of a volume source: frame and study, for saving
   int source_slices = 0;                       ///< slices of a volume source, before one was chosen
@@ -50,12 +51,17 @@ struct ExperimentData {
   std::vector<Assumption> assumptions;         ///< about an imported scan
   std::vector<std::string> notes;              ///< one line each: what the user should know
   FileAccess access = FileAccess::usual;       ///< of files made from the data: access_for(source)
+  bool lengths_are_known = true;               ///< false: what is said in mm is in cells
 
   /// Returns what the data are, with the licence of measured ones, for a scan that is made of them.
   std::string licensed_description() const {
     return description + (license.empty() ? "" : " (" + license + ")");
   }
 };
+
+/// Returns the attenuation of water, 1/mm, by which values are converted into HU: for measured data
+/// that of the source, or, where the source has the default, what the files state.
+double water_of(const SourceSpec& source, const ExperimentData& data);
 
 /// Selects another phantom, with default parameters. Removes the geometry unless the scan sees all
 /// of the phantom, and with it the grid; both are then fitted to the phantom.

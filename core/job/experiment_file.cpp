@@ -112,7 +112,8 @@ SourceSpec read_source(const JsonFields& fields, const std::string& folder,
   source.slice_by_slice = fields.flag("slice_by_slice", false);
   source.rebin_to_fans = fields.choice("rebin", rebinnings, 0) == 1;
   source.values_are_hu = fields.flag("values_are_hu", false);
-  source.mu_water = number_in(fields, "mu_water", 1e-6, 100, default_mu_water);
+  source.mu_water =
+      number_in(fields, "mu_water", least_mu_water, largest_mu_water, default_mu_water);
   if (fields.has("import"))
     source.import_settings = import_from_json(fields.object("import", {}), folder);
   return source;

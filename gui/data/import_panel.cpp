@@ -292,7 +292,7 @@ void ImportPanel::setImported(const ScanGeometry& geometry,
     lines << tr("%1: %2 (%3)")
                  .arg(QString::fromStdString(one.what), QString::fromStdString(one.value),
                       QString::fromStdString(one.why));
-    pixelIsKnown &= one.what != unknown_pixel.what || one.value != unknown_pixel.value;
+    pixelIsKnown &= one != unknown_pixel;
   }
   assumptions_->setText(
       lines.isEmpty() ? QString()

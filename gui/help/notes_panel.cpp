@@ -69,16 +69,19 @@ QString NotesPanel::aboutData() const {
   const auto line = [&html](const QString& name, const QString& value) {
     html += QStringLiteral("<p>%1: %2</p>").arg(name, value.toHtmlEscaped());
   };
-  line(tr("Scan"), QString::fromStdString(describe(*prepared->geometry)));
+  const bool known = prepared->lengths_are_known;
+  const QString mu_unit = known ? tr("1/mm") : tr("1/cell");
+  line(tr("Scan"), QString::fromStdString(describe(*prepared->geometry, known)));
   if (!prepared->license.empty()) line(tr("Licence"), QString::fromStdString(prepared->license));
-  line(tr("Grid"), QString::fromStdString(describe(prepared->grid)));
+  line(tr("Grid"), QString::fromStdString(describe(prepared->grid, known)));
   const auto reference = controller_.reference();
   line(tr("Metrics"), reference == nullptr ? tr("no reference")
-                                           : tr("against %1, %2, range %3 1/mm")
+                                           : tr("against %1, %2, range %3 %4")
                                                  .arg(QString::fromStdString(reference->label),
                                                       QString::fromStdString(prepared->mask_label))
-                                                 .arg(reference->range, 0, 'g', 4));
-  line(tr("Water"), tr("%1 1/mm").arg(prepared->mu_water));
+                                                 .arg(reference->range, 0, 'g', 4)
+                                                 .arg(mu_unit));
+  line(tr("Water"), tr("%1 %2").arg(controller_.muWater()).arg(mu_unit));
   if (prepared->noise_norm > 0)
     line(tr("Noise"), tr("‖noise‖ = %1: a residual below it fits the noise")
                           .arg(prepared->noise_norm, 0, 'g', 5));

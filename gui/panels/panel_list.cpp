@@ -90,7 +90,7 @@ Panel Panels::data(const PanelContext& context) {
                      const auto now = controller.data();
                      source->setSliceCount(now->source_slices);
                      source->setStated(now->volume != nullptr && now->volume->study != nullptr,
-                                       now->mu_water);
+                                       now->stated_mu_water);
                    });
   QObject::connect(files, &FileActions::openingChanged, source, &SourcePanel::setOpening);
   auto* imported = new ImportPanel(context.model);
@@ -145,7 +145,8 @@ Panel Panels::scan(const PanelContext& context) {
     const auto now = controller.data();
     return now == nullptr
                ? QString()
-               : QString::fromStdString(describe(*now->geometry) + ", " + describe(now->grid));
+               : QString::fromStdString(describe(*now->geometry, now->lengths_are_known) + ", " +
+                                        describe(now->grid, now->lengths_are_known));
   };
   return {panel, {}, summary};
 }

@@ -128,8 +128,8 @@ class SliceArtist {
                             {line.right() - 2, line.bottom() - tick, 2, tick}};
     for (const RectPx& part : ends) painter_.fill(part.grown(1), *style.halo);
     for (const RectPx& part : ends) painter_.fill(part, style.colour);
-    put(line.x, line.bottom() - tick - 3, length_text(bar->length_mm), AlignX::left,
-        AlignY::bottom);
+    put(line.x, line.bottom() - tick - 3, length_text(bar->length_mm, d_.lengths_are_known),
+        AlignX::left, AlignY::bottom);
   }
 
   void drawColourBar(const RectPx& bar) {

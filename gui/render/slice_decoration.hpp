@@ -42,6 +42,7 @@ struct SliceDecoration {
   bool selected = false;      ///< draws the frame
   EdgeLetters letters;
   bool scale_bar = true;
+  bool lengths_are_known = true;  ///< false: the scale bar is in cells
   bool colour_bar = false;
   std::string unit;
   double window = 1, level = 0.5;

@@ -107,6 +107,7 @@ void SliceScene::setObject(const std::optional<ObjectBox>& object) {
 void SliceScene::setVUp(bool up) { transform_.v_up = up; }
 void SliceScene::setEdgeLetters(const EdgeLetters& letters) { decoration_.letters = letters; }
 void SliceScene::setScaleBar(bool shown) { decoration_.scale_bar = shown; }
+void SliceScene::setLengthsAreKnown(bool known) { decoration_.lengths_are_known = known; }
 
 void SliceScene::setTitle(const std::string& title, std::optional<Rgb> colour) {
   decoration_.title = title;

@@ -56,6 +56,8 @@ class SliceScene : public Scene {
 
   void setEdgeLetters(const EdgeLetters& letters);
   void setScaleBar(bool shown);
+  void setLengthsAreKnown(bool known);
+  bool lengthsAreKnown() const { return decoration_.lengths_are_known; }
   /// Sets the title and the colour of the run, if it is one.
   void setTitle(const std::string& title, std::optional<Rgb> colour = std::nullopt);
   const std::string& title() const { return decoration_.title; }

@@ -109,7 +109,7 @@ QString DataBoard::describeProjections() const {
   const double axis = set.geometry.value_or(geometry.spec()).central_column;
   const bool measured = model_.experiment().source.kind == SourceKind::scan && !now->simulation;
   return (measured ? tr("Measured: %1") : tr("Simulated: %1"))
-             .arg(QString::fromStdString(describe(geometry))) +
+             .arg(QString::fromStdString(describe(geometry, now->lengths_are_known))) +
          (geometry.rotates() ? centreOfRotation(axis, geometry.columns()) : QString());
 }
 

@@ -2,7 +2,9 @@
 
 #include "core/base/error.hpp"
 #include "core/job/measurement.hpp"
+#include "core/physics/units.hpp"
 #include "gui/stage/region_list.hpp"
+#include "gui/stage/region_stats.hpp"
 #include "gui/stage/region_table.hpp"
 #include "gui/views/key_list.hpp"
 #include "gui/widgets/palette.hpp"
@@ -57,6 +59,7 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
       model_(model),
       controller_(controller),
       state_(state),
+      board_(board),
       measurements_(board.measurements()),
       problem_(new QLabel(this)),
       values_(new QTreeWidget(this)),
@@ -84,6 +87,7 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
   connect(&measurements_, &Measurements::selectionChanged, this, &MeasurePanel::showRegions);
   connect(&state_, &ViewState::drawModeChanged, this, &MeasurePanel::showRegions);
   connect(&state_, &ViewState::profileChanged, this, &MeasurePanel::showRegions);
+  connect(&state_, &ViewState::planeChanged, this, &MeasurePanel::showRegions);
   connect(&controller_, &RunController::updatesEmitted, this, &MeasurePanel::showValues);
   connect(&controller_, &RunController::referenceChanged, this, &MeasurePanel::showValues);
   showRegions();
@@ -101,6 +105,10 @@ QWidget* MeasurePanel::makeTools() {
   delete_ = new QToolButton(this);
   delete_->setObjectName(QStringLiteral("deleteRegion"));
   delete_->setText(tr("Delete"));
+  water_ = new QToolButton(this);
+  water_->setObjectName(QStringLiteral("regionIsWater"));
+  water_->setText(tr("Water"));
+  connect(water_, &QToolButton::clicked, this, &MeasurePanel::takeWater);
   auto* box = new QWidget(this);
   auto* row = new QHBoxLayout(box);
   row->setContentsMargins(0, 0, 0, 0);
@@ -117,6 +125,7 @@ QWidget* MeasurePanel::makeTools() {
       DrawMode::angle, tr("Angle"),
       tr("Drag a line to the vertex, then press at the other end of the second line")));
   row->addWidget(delete_);
+  row->addWidget(water_);
   row->addStretch(1);
   return box;
 }
@@ -266,6 +275,45 @@ void MeasurePanel::takeProfile() {
   model_.edit(tr("Change edge"), [&](Experiment& e) { e.metrics.regions.edge = edge; });
 }
 
+/// Sets the attenuation of water to the mean of the selected region in the active view.
+void MeasurePanel::takeWater() {
+  const SliceTile* tile = board_.activeTile();
+  const auto region = measurements_.region(measurements_.selected());
+  const auto image =
+      tile == nullptr ? nullptr : board_.slice(tile->id(), state_.axis(), state_.slice());
+  if (image == nullptr || !region) return;
+  const auto stats = region_stats(*image, region->region);
+  if (!stats) return showProblem(tr("Water: %1 holds no pixel of the slice").arg(region->name));
+  const double mean = stats->values.mean, deviation = stats->values.deviation;
+  // Air is far below anything else in the slice, or varies by more than its mean, as edges do.
+  const double least = std::max<double>(least_mu_water, 0.01 * std::ranges::max(image->values));
+  if (!(mean >= least && mean <= largest_mu_water && mean > deviation))
+    return showProblem(tr("Water: the mean of %1 in the view %2 is %3 ± %4 %5, which is no water; "
+                          "select a region inside water")
+                           .arg(region->name, tile->title())
+                           .arg(mean, 0, 'g', 3)
+                           .arg(deviation, 0, 'g', 3)
+                           .arg(state_.muUnit()));
+  showProblem({});
+  model_.edit(tr("Take %1 as water").arg(region->name),
+              [&](Experiment& e) { e.source.mu_water = mean; });
+}
+
+/// Says why no region can be taken as water, where this is so.
+void MeasurePanel::showWater() {
+  const bool is_measured = model_.experiment().source.kind == SourceKind::scan;
+  const bool has_region = measurements_.region(measurements_.selected()).has_value();
+  const bool is_axial = state_.axis() == Axis::axial;
+  water_->setEnabled(is_measured && has_region && is_axial);
+  water_->setToolTip(
+      !is_measured ? tr("For measured scans: in simulated data the attenuation of water is set, in "
+                        "the step Data")
+      : !has_region || !is_axial
+          ? tr("Select a region in the list, in an axial view, that lies in water")
+          : tr("Takes the mean of the selected region in the active view as the attenuation of "
+               "water: HU are then relative to it, on the screen and in saved files"));
+}
+
 void MeasurePanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   showValues();
@@ -289,6 +337,7 @@ void MeasurePanel::showRegions() {
   delete_->setToolTip(has_selection
                           ? tr("Deletes what is selected in the list") + key_hint("region.delete")
                           : tr("Select a region, a distance or an angle in the list"));
+  showWater();
   takeProfile_->setEnabled(state_.profile().has_value() && state_.axis() == Axis::axial);
   shape_->setCurrentIndex(static_cast<int>(state_.drawShape()));
 }

@@ -43,7 +43,9 @@ class MeasurePanel : public QWidget {
   QLineEdit* makeField(const QString& name, const QString& label, const QString& form,
                        const std::function<void(MeasurementRegions&, const std::string&)>& set);
   void takeProfile();
+  void takeWater();
   void showRegions();
+  void showWater();
   void showChoices();
   void showValues();
   void showProblem(const QString& problem);
@@ -52,6 +54,7 @@ class MeasurePanel : public QWidget {
   ExperimentModel& model_;
   RunController& controller_;
   ViewState& state_;
+  SliceBoard& board_;
   Measurements& measurements_;
   QComboBox* roiChoice_;
   QComboBox* backgroundChoice_;
@@ -61,6 +64,7 @@ class MeasurePanel : public QWidget {
   std::vector<std::pair<DrawMode, QToolButton*>> drawButtons_;
   QToolButton* takeProfile_;
   QToolButton* delete_;
+  QToolButton* water_;
   QComboBox* shape_;
   RegionList* list_;
   QLabel* problem_;

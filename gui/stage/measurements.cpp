@@ -6,6 +6,7 @@
 #include <QUndoCommand>
 
 #include <algorithm>
+#include <utility>
 
 namespace gantry {
 
@@ -29,11 +30,17 @@ class Measurements::Edit final : public QUndoCommand {
   State before_, after_;
 };
 
-QString Ruler::text() const {
+QString Measurements::text(const Ruler& ruler) const {
+  const auto& points = ruler.points;
   if (points.size() == 3)
     return QStringLiteral("%1°").arg(angle_degrees(points[0], points[1], points[2]), 0, 'f', 1);
   if (points.size() != 2) return {};
-  return Measurements::tr("%1 mm").arg(distance_mm(points[0], points[1]), 0, 'f', 2);
+  return (lengthsAreKnown_ ? tr("%1 mm") : tr("%1 cells"))
+      .arg(distance_mm(points[0], points[1]), 0, 'f', 2);
+}
+
+void Measurements::setLengthsAreKnown(bool known) {
+  if (std::exchange(lengthsAreKnown_, known) != known) emit changed();
 }
 
 Measurements::Measurements(ExperimentModel& model, QObject* parent)
@@ -138,7 +145,7 @@ int Measurements::addRuler(Ruler ruler) {
   State next = state_;
   next.rulers.push_back(std::move(ruler));
   const int id = next.rulers.back().id;
-  const QString name = tr("Draw %1").arg(next.rulers.back().text());
+  const QString name = tr("Draw %1").arg(text(next.rulers.back()));
   push(name, std::move(next));
   select(id);
   return id;
@@ -154,7 +161,7 @@ void Measurements::remove(int id) {
                            is_roi ? pair.background : std::nullopt);
   }
   const auto ruler = std::ranges::find(state_.rulers, id, &Ruler::id);
-  const QString name = gone ? gone->name : ruler != state_.rulers.end() ? ruler->text() : QString();
+  const QString name = gone ? gone->name : ruler != state_.rulers.end() ? text(*ruler) : QString();
   State next = state_;
   std::erase_if(next.others, [id](const MeasuredRegion& one) { return one.id == id; });
   std::erase_if(next.rulers, [id](const Ruler& one) { return one.id == id; });

@@ -29,8 +29,6 @@ struct Ruler {
   int slice = 0;
   std::vector<PointMm> points;
 
-  /// Returns "12.3 mm" or "45.0°".
-  QString text() const;
   friend bool operator==(const Ruler&, const Ruler&) = default;
 };
 
@@ -46,6 +44,9 @@ class Measurements : public QObject {
   std::vector<MeasuredRegion> regions() const;
   std::optional<MeasuredRegion> region(int id) const;
   const std::vector<Ruler>& rulers() const { return state_.rulers; }
+  /// Returns "12.3 mm", "12.3 cells" where no size is known, or "45.0°".
+  QString text(const Ruler& ruler) const;
+  void setLengthsAreKnown(bool known);
   const std::optional<EdgeSegment>& edge() const {
     return model_.experiment().metrics.regions.edge;
   }
@@ -94,6 +95,7 @@ class Measurements : public QObject {
 
   ExperimentModel& model_;
   State state_;
+  bool lengthsAreKnown_ = true;
   int nextId_ = 3, selected_ = 0;
 };
 

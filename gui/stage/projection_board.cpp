@@ -53,9 +53,9 @@ ProjectionBoard::ProjectionBoard(RunController& controller, ViewState& state, Se
       viewChoice_(new IndexSlider(tr("View"), tr("View, from 0 (wheel over the projection)"),
                                   QStringLiteral("-359.99°"), this)),
       rowChoice_(new IndexSlider(tr("Row"), tr("Detector row, from 0 (wheel over the sinogram)"),
-                                 QStringLiteral("-1000.0 mm"), this)),
+                                 QStringLiteral("-1000.0 cells"), this)),
       sliceChoice_(new IndexSlider(tr("Slice"), tr("Slice of the grid, from 0"),
-                                   QStringLiteral("-1000.0 mm"), this)) {
+                                   QStringLiteral("-1000.0 cells"), this)) {
   viewChoice_->setObjectName(QStringLiteral("dataView"));
   rowChoice_->setObjectName(QStringLiteral("dataRow"));
   sliceChoice_->setObjectName(QStringLiteral("dataSlice"));
@@ -209,6 +209,7 @@ void ProjectionBoard::adoptData() {
                                  .toStdString()});
   slice_->setEdgeLetters(letters_for(Axis::axial, data_->radiological));
   slice_->setVUp(!data_->radiological);
+  for (SliceView* view : {projection_, slice_}) view->setLengthsAreKnown(data_->lengths_are_known);
   showRow();
   showView();
   showSlice();
@@ -248,7 +249,7 @@ void ProjectionBoard::showRow() {
   if (!isVisible() || data_ == nullptr) return;
   const ScanGeometry& geometry = *data_->geometry;
   const auto height = row_height_mm(geometry, row());
-  rowChoice_->setText(height ? tr("%1 mm").arg(*height, 0, 'f', 1) : QString());
+  rowChoice_->setText(height ? state_.lengthText(*height) : QString());
   sinogram_->setTitle(
       (isVolume() ? tr("Sinogram of row %1").arg(row()) : tr("Sinogram")).toStdString());
   sinogram_->setStatus(tr("columns across, views downwards").toStdString());
@@ -274,8 +275,7 @@ int ProjectionBoard::sliceIndex() const {
 void ProjectionBoard::showSlice() {
   if (!isVisible() || data_ == nullptr) return;
   const int index = sliceIndex();
-  const QString height =
-      tr("%1 mm").arg(slice_position_mm(data_->grid, Axis::axial, index), 0, 'f', 1);
+  const QString height = state_.lengthText(slice_position_mm(data_->grid, Axis::axial, index));
   {
     const QSignalBlocker quiet(sliceChoice_);
     sliceChoice_->setValue(index);

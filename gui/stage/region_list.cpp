@@ -66,7 +66,7 @@ void RegionList::fill() {
                      ring(regionColour(colour++)), true});
   for (const Ruler& ruler : measurements_.rulers())
     lines.push_back({ruler.id, ruler.points.size() == 3 ? tr("angle") : tr("distance"),
-                     ruler.text(), ring(rulerColour()), false});
+                     measurements_.text(ruler), ring(rulerColour()), false});
   while (topLevelItemCount() > static_cast<int>(lines.size()))
     delete takeTopLevelItem(topLevelItemCount() - 1);
   for (int i = 0; i < static_cast<int>(lines.size()); ++i) {

@@ -16,16 +16,24 @@ RegionTable::RegionTable(ExperimentModel& model, SliceBoard& board, ViewState& s
   setAccessibleName(tr("Statistics of the regions in every view"));
   setRootIsDecorated(false);
   setUniformRowHeights(true);
-  // Units stand in a second line, so that more columns are in sight.
-  setHeaderLabels({tr("View"), tr("In"), tr("Mean,\n1/mm"), tr("Deviation,\n1/mm"),
-                   tr("Minimum,\n1/mm"), tr("Maximum,\n1/mm"), tr("Area,\nmm²"), tr("CNR")});
+  nameColumns();
   headerItem()->setToolTip(
       7, tr("Contrast-to-noise ratio of the chosen pair: |mean − mean of the background| over the "
             "deviation of the background"));
   header()->setSectionResizeMode(QHeaderView::Interactive);
+  connect(&state_, &ViewState::unitChanged, this, &RegionTable::nameColumns);
   connect(&model_, &ExperimentModel::changed, this, &RegionTable::fill);
   connect(&board_.measurements(), &Measurements::changed, this, &RegionTable::fill);
   connect(&board_, &SliceBoard::shownImagesChanged, this, &RegionTable::fill);
+}
+
+/// Names the columns. Units stand in a second line, so that more columns are in sight.
+void RegionTable::nameColumns() {
+  const QString mu = state_.muUnit();
+  const QString area = state_.lengthsAreKnown() ? tr("mm²") : tr("cells²");
+  setHeaderLabels({tr("View"), tr("In"), tr("Mean,\n%1").arg(mu), tr("Deviation,\n%1").arg(mu),
+                   tr("Minimum,\n%1").arg(mu), tr("Maximum,\n%1").arg(mu),
+                   tr("Area,\n%1").arg(area), tr("CNR")});
 }
 
 void RegionTable::showEvent(QShowEvent* event) {

@@ -44,6 +44,7 @@ class RegionTable : public QTreeWidget {
   std::vector<Row> rows() const;
   void compute(std::vector<Row>& rows);
   void fill();
+  void nameColumns();
   void fitColumns();
   void show(const Row& row);
 

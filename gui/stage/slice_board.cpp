@@ -53,6 +53,8 @@ SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
     referenceSlices_.clear();
     rebuild();
   });
+  connect(&controller_, &RunController::waterChanged, this,
+          [this] { state_.setMuWater(controller_.muWater()); });
   connect(&controller_, &RunController::stateChanged, this, [this](int id) {
     showStatus(id);
     showResult(id);
@@ -248,7 +250,9 @@ void SliceBoard::adoptData() {
     tile->setRadiological(prepared->radiological);
   }
   const QSignalBlocker quiet(&state_);
-  state_.setMuWater(prepared->mu_water);
+  state_.setMuWater(controller_.muWater());
+  state_.setLengthsAreKnown(prepared->lengths_are_known);
+  measurements_.setLengthsAreKnown(prepared->lengths_are_known);
   state_.setPlane(Axis::axial, prepared->grid.nz / 2);
   state_.setCamera(std::nullopt);
   state_.setProfile(std::nullopt);

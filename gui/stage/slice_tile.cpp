@@ -201,6 +201,7 @@ void SliceTile::unlink(bool unlinked) {
     own_.setDifferenceWindow(linked_.differenceWindow());
     own_.setHu(linked_.inHu());
     own_.setMuWater(linked_.muWater());
+    own_.setLengthsAreKnown(linked_.lengthsAreKnown());
     own_.setInterpolation(linked_.interpolation());
     own_.setProfile(linked_.profile());
   }
@@ -233,7 +234,8 @@ void SliceTile::applyWindow() {
   const ViewState& s = state();
   const bool diff = showsDifference();
   view_->setColourMap(diff ? ColourMap::diverging : ColourMap::grey);
-  view_->setColourBar(diff, "1/mm");
+  view_->setColourBar(diff, s.muUnit().toStdString());
+  view_->setLengthsAreKnown(s.lengthsAreKnown());
   if (diff)
     view_->setWindowLevel(s.differenceWindow(), 0);
   else if (showsEdges())
@@ -351,8 +353,8 @@ void SliceTile::applyRegions() {
   const auto [axis, index] = plane();
   for (const Ruler& ruler : measurements_->rulers())
     if (ruler.axis == axis && ruler.slice == index)
-      rulers.push_back(
-          {ruler.points, ruler.text().toStdString(), ruler.id == measurements_->selected()});
+      rulers.push_back({ruler.points, measurements_->text(ruler).toStdString(),
+                        ruler.id == measurements_->selected()});
   if (axis == Axis::axial) {
     const double z_mm = slice_position_mm(grid_, axis, index);
     std::size_t colour = 0;
@@ -429,16 +431,16 @@ QString SliceTile::readout(const PointMm& at) const {
   const double mu = shown_->value_at(at.u, at.v);
   const char* const u_name = s.axis() == Axis::sagittal ? "y" : "x";
   const char* const v_name = s.axis() == Axis::axial ? "y" : "z";
-  QString text = QStringLiteral("%1 %2  %3 %4 mm")
+  QString text = QStringLiteral("%1 %2  %3 %4")
                      .arg(QLatin1String(u_name))
                      .arg(at.u, 0, 'f', 1)
-                     .arg(QLatin1String(v_name))
-                     .arg(at.v, 0, 'f', 1);
+                     .arg(QLatin1String(v_name), s.lengthText(at.v));
   if (showsEdges())
     text += tr("   v %1").arg(mu, 0, 'f', 3);
   else if (showsDifference())
-    text += tr("   Δμ %1 1/mm (%2 HU), water %3")
+    text += tr("   Δμ %1 %2 (%3 HU), water %4")
                 .arg(mu, 0, 'g', 4)
+                .arg(s.muUnit())
                 .arg(1000 * mu / s.muWater(), 0, 'f', 0)
                 .arg(s.muWater());
   else
@@ -453,21 +455,23 @@ QString SliceTile::caption() const {
   const ViewState& s = state();
   QString text = title_;
   if (showsDifference())
-    return text + tr(", %1; colours from %2 to %3 1/mm")
+    return text + tr(", %1; colours from %2 to %3 %4")
                       .arg(contentAction(content_)->text().toLower())
                       .arg(-0.5 * s.differenceWindow(), 0, 'g', 3)
-                      .arg(0.5 * s.differenceWindow(), 0, 'g', 3);
+                      .arg(0.5 * s.differenceWindow(), 0, 'g', 3)
+                      .arg(s.muUnit());
   if (showsEdges()) return text + tr(", edge field; grey from 0 to 1");
   if (content_.kind == TileContent::Kind::blink && blinks_) text = nameOf(content_.partner);
   if (content_.kind == TileContent::Kind::swipe)
     text = tr("%1, and %2 right of the line").arg(title_, nameOf(content_.partner));
   const double low = s.level() - 0.5 * s.window(), high = s.level() + 0.5 * s.window();
-  text += tr("; grey from %1 to %2 1/mm (%3 to %4 HU, water %5 1/mm)")
+  text += tr("; grey from %1 to %2 %6 (%3 to %4 HU, water %5 %6)")
               .arg(low, 0, 'g', 3)
               .arg(high, 0, 'g', 3)
               .arg(hu_from_mu(low, s.muWater()), 0, 'f', 0)
               .arg(hu_from_mu(high, s.muWater()), 0, 'f', 0)
-              .arg(s.muWater());
+              .arg(s.muWater())
+              .arg(s.muUnit());
   if (slice_count(grid_, s.axis()) > 1) text += tr("; slice %1").arg(plane().index);
   return text;
 }

@@ -1,6 +1,7 @@
 #include "gui/stage/view_bar.hpp"
 
 #include "gui/views/key_list.hpp"
+#include "gui/widgets/grey_scale_bar.hpp"
 #include "gui/widgets/switch_button.hpp"
 #include "gui/widgets/wrapping_layout.hpp"
 
@@ -16,6 +17,7 @@
 #include <QVBoxLayout>
 
 #include <array>
+#include <cmath>
 
 namespace gantry {
 
@@ -74,9 +76,6 @@ QWidget* ViewBar::makePlane() {
   sliceNumber_->setKeyboardTracking(false);
   sliceNumber_->setToolTip(tr("Slice, from 0 (wheel over a view, or the arrow keys)"));
   position_ = new QLabel(box);
-  position_->setMinimumWidth(fontMetrics().horizontalAdvance(
-      // A label of varying width would move the slider under the mouse.
-      QStringLiteral("-1000.0 mm")));
   position_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   row->addWidget(plane_);
   row->addWidget(slice_, 1);
@@ -124,6 +123,12 @@ QWidget* ViewBar::makeWindow() {
   row->addWidget(new QLabel(tr("Level"), box));
   row->addWidget(level_);
   row->addWidget(unit_);
+  scale_ = new GreyScaleBar(box);
+  scale_->setObjectName(QStringLiteral("greyScale"));
+  row->addWidget(scale_, 1);
+  connect(scale_, &GreyScaleBar::limitsChanged, this, [this](double low, double high) {
+    state_.setWindowLevel(high - low, 0.5 * (low + high));
+  });
   connect(preset_, &QComboBox::activated, this, &ViewBar::applyPreset);
   connect(window_, &QDoubleSpinBox::valueChanged, this, &ViewBar::editWindow);
   connect(level_, &QDoubleSpinBox::valueChanged, this, &ViewBar::editWindow);
@@ -191,22 +196,37 @@ void ViewBar::showState() {
   sliceNumber_->setRange(0, last);
   slice_->setValue(state_.slice());
   sliceNumber_->setValue(state_.slice());
-  position_->setText(
-      tr("%1 mm").arg(slice_position_mm(grid_, state_.axis(), state_.slice()), 0, 'f', 1));
+  // A label of varying width would move the slider under the mouse.
+  position_->setMinimumWidth(fontMetrics().horizontalAdvance(state_.lengthText(-1000)));
+  position_->setText(state_.lengthText(slice_position_mm(grid_, state_.axis(), state_.slice())));
   const int decimals = state_.inHu() ? 0 : 5;
   window_->setDecimals(decimals);
   level_->setDecimals(decimals);
   window_->setValue(toShown(state_.window(), false));
   level_->setValue(toShown(state_.level(), true));
   unit_->setCurrentIndex(state_.inHu() ? 1 : 0);
-  unit_->setToolTip(
-      tr("Unit of window and level; HU are of water at %1 1/mm").arg(state_.muWater()));
+  unit_->setItemText(0, state_.muUnit());
+  unit_->setToolTip(tr("Unit of window and level; HU are of water at %1 %2")
+                        .arg(state_.muWater())
+                        .arg(state_.muUnit()));
   int shown = state_.windowIsAutomatic() ? 0 : 1;
   for (std::size_t i = 0; i < presets.size() && shown == 1; ++i)
     if (std::abs(1000 * state_.window() / state_.muWater() - presets[i].window) < 0.5 &&
         std::abs(hu_from_mu(state_.level(), state_.muWater()) - presets[i].level) < 0.5)
       shown = static_cast<int>(i) + 2;
   preset_->setCurrentIndex(shown);
+  showScale();
+}
+
+void ViewBar::showScale() {
+  const double low = state_.level() - 0.5 * state_.window(),
+               high = state_.level() + 0.5 * state_.window();
+  const auto text = [this](double mu) {
+    const double shown = toShown(mu, true);
+    return state_.inHu() ? QString::number(std::round(shown) + 0.0)
+                         : QString::number(shown, 'g', 3);
+  };
+  scale_->setLimits(low, high, text(low), text(high));
 }
 
 }  // namespace gantry

@@ -14,6 +14,8 @@ class QToolButton;
 
 namespace gantry {
 
+class GreyScaleBar;
+
 /// The controls of all linked views: plane and slice, window and level with presets, unit, profile
 /// line, smoothing.
 class ViewBar : public QWidget {
@@ -33,6 +35,7 @@ class ViewBar : public QWidget {
   void applyPreset(int index);
   void editWindow();
   void showState();
+  void showScale();
   double toShown(double mu, bool is_level) const;
   double fromShown(double shown, bool is_level) const;
 
@@ -48,6 +51,7 @@ class ViewBar : public QWidget {
   QDoubleSpinBox* window_;
   QDoubleSpinBox* level_;
   QComboBox* unit_;
+  GreyScaleBar* scale_;
   QToolButton* profile_;
   QCheckBox* smooth_;
 };

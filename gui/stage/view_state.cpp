@@ -6,8 +6,9 @@
 namespace gantry {
 
 QString ViewState::textOf(double mu) const {
-  return tr("μ %1 1/mm (%2 HU), water %3")
+  return tr("μ %1 %2 (%3 HU), water %4")
       .arg(mu, 0, 'f', 5)
+      .arg(muUnit())
       .arg(hu_from_mu(mu, muWater_), 0, 'f', 0)
       .arg(muWater_);
 }
@@ -60,6 +61,18 @@ void ViewState::setHu(bool on) {
 void ViewState::setMuWater(double mu_water) {
   muWater_ = mu_water;
   emit unitChanged();
+}
+
+void ViewState::setLengthsAreKnown(bool known) {
+  lengthsAreKnown_ = known;
+  emit unitChanged();
+}
+
+QString ViewState::lengthUnit() const { return lengthsAreKnown_ ? tr("mm") : tr("cells"); }
+QString ViewState::muUnit() const { return lengthsAreKnown_ ? tr("1/mm") : tr("1/cell"); }
+
+QString ViewState::lengthText(double mm, int decimals) const {
+  return tr("%1 %2").arg(mm, 0, 'f', decimals).arg(lengthUnit());
 }
 
 void ViewState::setProfile(const std::optional<LineSegment>& profile) {

@@ -35,6 +35,14 @@ class ViewState : public QObject {
   bool profileMode() const { return drawMode_ == DrawMode::profile; }
   NewRegion drawShape() const { return drawShape_; }
   Interpolation interpolation() const { return interpolation_; }
+  /// Whether the size of the cells that measured is known; else lengths are in cells.
+  bool lengthsAreKnown() const { return lengthsAreKnown_; }
+  /// Returns "mm", or "cells" where no size is known.
+  QString lengthUnit() const;
+  /// Returns "1/mm", or "1/cell" where no size is known.
+  QString muUnit() const;
+  /// Returns a length or a position, "12.5 mm".
+  QString lengthText(double mm, int decimals = 1) const;
   /// Returns a value in 1/mm and HU, "μ 0.01923 1/mm (-38 HU), water 0.02".
   QString textOf(double mu) const;
 
@@ -49,6 +57,7 @@ class ViewState : public QObject {
   void setDifferenceWindow(double window);
   void setHu(bool on);
   void setMuWater(double mu_water);
+  void setLengthsAreKnown(bool known);
   void setProfile(const std::optional<LineSegment>& profile);
   /// Sets what a left drag draws.
   void setDrawMode(DrawMode mode);
@@ -72,7 +81,7 @@ class ViewState : public QObject {
   int slice_ = 0;
   std::optional<SliceCamera> camera_;
   double window_ = 0.04, level_ = 0.02, differenceWindow_ = 0.01;
-  bool automatic_ = true, hu_ = false;
+  bool automatic_ = true, hu_ = false, lengthsAreKnown_ = true;
   DrawMode drawMode_ = DrawMode::none;
   NewRegion drawShape_ = NewRegion::circle;
   double muWater_ = default_mu_water;

@@ -44,7 +44,6 @@ ProfilePanel::ProfilePanel(const Catalog& catalog, ExperimentModel& model, Slice
       chart_(new ChartView(this)) {
   tightLayout(this)->addWidget(chart_);
   chart_->edit([](ChartScene& chart) {
-    chart.setAxisTitles({tr("along the line").toStdString(), "mm"}, {"μ", "1/mm"});
     chart.setHint(tr("Press L and drag a line on any view").toStdString());
   });
   connect(&state_, &ViewState::profileChanged, this, &ProfilePanel::redraw);
@@ -77,6 +76,8 @@ void ProfilePanel::redraw() {
   const std::vector<Curve> all = curves();
   chart_->edit([&](ChartScene& chart) {
     chart.clear();
+    chart.setAxisTitles({tr("along the line").toStdString(), state_.lengthUnit().toStdString()},
+                        {"μ", state_.muUnit().toStdString()});
     for (const Curve& curve : all) {
       const std::string id = std::to_string(curve.id);
       const bool reference = curve.id == SliceTile::referenceId;
@@ -90,11 +91,12 @@ void ProfilePanel::redraw() {
 QString ProfilePanel::caption() const {
   if (!state_.profile()) return {};
   const LineSegment& line = *state_.profile();
-  return tr("Attenuation along the line from (%1, %2) to (%3, %4) mm")
+  return tr("Attenuation along the line from (%1, %2) to (%3, %4) %5")
       .arg(line.u0_mm, 0, 'f', 1)
       .arg(line.v0_mm, 0, 'f', 1)
       .arg(line.u1_mm, 0, 'f', 1)
-      .arg(line.v1_mm, 0, 'f', 1);
+      .arg(line.v1_mm, 0, 'f', 1)
+      .arg(state_.lengthUnit());
 }
 
 QString ProfilePanel::csv() const {
@@ -102,9 +104,10 @@ QString ProfilePanel::csv() const {
   QString text = QStringLiteral("# ") + caption() + QStringLiteral("\nposition_mm");
   std::size_t rows = all.empty() ? 0 : all.front().profile.position_mm.size();
   for (const Curve& curve : all) {
-    text += QStringLiteral(",\"%1 (1/mm)\"")
+    text += QStringLiteral(",\"%1 (%2)\"")
                 .arg(QString::fromStdString(curve.label)
-                         .replace(QLatin1Char('"'), QLatin1String("\"\"")));
+                         .replace(QLatin1Char('"'), QLatin1String("\"\"")))
+                .arg(state_.muUnit());
     rows = std::min(rows, curve.profile.value.size());
   }
   text += QLatin1Char('\n');
@@ -121,7 +124,6 @@ HistogramPanel::HistogramPanel(SliceBoard& board, ViewState& state, QWidget* par
     : QWidget(parent), board_(board), state_(state), chart_(new ChartView(this)) {
   tightLayout(this)->addWidget(chart_);
   chart_->edit([](ChartScene& chart) {
-    chart.setAxisTitles({"μ", "1/mm"}, {tr("pixels").toStdString(), {}});
     chart.setLogY(true);
     chart.setHint(tr("No image yet").toStdString());
   });
@@ -152,8 +154,9 @@ void HistogramPanel::redraw() {
   const double low = state_.level() - 0.5 * state_.window(),
                high = state_.level() + 0.5 * state_.window();
   chart_->edit([&](ChartScene& chart) {
-    chart.setAxisTitles({tr("μ of %1").arg(tile->title()).toStdString(), "1/mm"},
-                        {tr("pixels").toStdString(), {}});
+    chart.setAxisTitles(
+        {tr("μ of %1").arg(tile->title()).toStdString(), state_.muUnit().toStdString()},
+        {tr("pixels").toStdString(), {}});
     if (image == nullptr) {
       chart.setHistogram(std::nullopt);
       chart.setWindowLimits(std::nullopt);

@@ -78,6 +78,10 @@ void SliceView::setScaleBar(bool shown) {
   scene_.setScaleBar(shown);
   scheduleRender();
 }
+void SliceView::setLengthsAreKnown(bool known) {
+  scene_.setLengthsAreKnown(known);
+  scheduleRender();
+}
 void SliceView::setObject(const std::optional<ObjectBox>& object) {
   scene_.setObject(object);
   scheduleRender();

@@ -50,6 +50,8 @@ class SliceView : public VtkView {
   void setVUp(bool up);
   void setEdgeLetters(const EdgeLetters& letters);
   void setScaleBar(bool shown);
+  /// Says whether the scale bar is in mm, or, where no size is known, in cells.
+  void setLengthsAreKnown(bool known);
   void setTitle(const std::string& title, std::optional<Rgb> colour = std::nullopt);
   void setSelected(bool selected);
   void setStatus(const std::string& status);

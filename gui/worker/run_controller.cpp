@@ -28,6 +28,7 @@ RunController::RunController(const Catalog& catalog, const BackendList& backends
   connect(&model_, &ExperimentModel::changed, this, &RunController::followRuns);
   connect(&model_, &ExperimentModel::aboutToBeReplaced, this, &RunController::dropAllResults);
   connect(&model_, &ExperimentModel::changed, this, &RunController::sendRegions);
+  connect(&model_, &ExperimentModel::changed, this, &RunController::followWater);
   sinceUpdates_.start();
   worker_ = std::make_unique<JobWorker>(catalog, backends, [this] {
     QMetaObject::invokeMethod(this, &RunController::scheduleUpdates, Qt::QueuedConnection);
@@ -44,10 +45,23 @@ bool RunController::dataAreCurrent() const {
   return data_ != nullptr && same_data(prepared_, model_.experiment());
 }
 
+double RunController::muWater() const {
+  return data_ == nullptr ? model_.experiment().source.mu_water
+                          : water_of(prepared_.source, *data_);
+}
+
+/// Another attenuation of water needs no other data.
+void RunController::followWater() {
+  if (!dataAreCurrent()) return;
+  const double before = muWater();
+  prepared_.source.mu_water = model_.experiment().source.mu_water;
+  if (muWater() != before) emit waterChanged();
+}
+
 std::optional<RunController::Sizes> RunController::sizes() const {
   if (dataAreCurrent()) return Sizes{data_->geometry, data_->grid};
   const Experiment& e = model_.experiment();
-  const bool same_source = data_ != nullptr && prepared_.source == e.source;
+  const bool same_source = data_ != nullptr && gantry::same_source(prepared_.source, e.source);
   if (e.source.rebin_to_fans) return std::nullopt;
   Sizes sizes;
   if (e.geometry)

@@ -39,6 +39,8 @@ class RunController : public QObject {
   /// Returns the run whose estimate is pinned as reference; -1 if there is none.
   int pinnedRun() const { return referenceIsPinned() ? pinnedRun_ : -1; }
   bool isPreparing() const { return preparing_ != 0; }
+  /// Returns the attenuation of water, 1/mm, by which values are shown in HU now.
+  double muWater() const;
   /// Returns scan and grid of the experiment as it is now, before its data are prepared; nothing if
   /// they depend on a file that has not been read.
   struct Sizes {
@@ -174,6 +176,7 @@ class RunController : public QObject {
   void computedChanged(int id);               ///< the result of computed() has changed
   void volumeFailed(const QString& message);  ///< a requested volume could not be delivered
   void referenceChanged();
+  void waterChanged();        ///< the attenuation of water, while the data stay
   void updatesEmitted();  ///< emitted after each batch of these signals
 
  private:
@@ -234,6 +237,7 @@ class RunController : public QObject {
   void dropOldestAside(std::size_t bytes);
   void forgetAside(const RunId& id);
   void sendRegions();
+  void followWater();
   void setReference(std::shared_ptr<const Reference> reference, int pinned_run = -1);
   int pinnedRun_ = -1;
   RunStatus* current(const RunId& id);

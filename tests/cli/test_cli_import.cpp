@@ -95,6 +95,8 @@ class TestCliImport : public QObject {
     QCOMPARE(scan.geometry->views(), 91);
     QCOMPARE(scan.geometry->rows(), 135);
     QCOMPARE(scan.geometry->columns(), 160);
+    QVERIFY(!scan.lengths_are_known);
+    QVERIFY2(answer.output.contains("91 views x 160 x 135 cells of unknown size"), answer.text());
     EXPECT_NEAR(scan.geometry->spec().central_column, 85.9, 0.3);
     EXPECT_NEAR(scan.geometry->angle_rad(0) * 180 / std::numbers::pi, -88.2, 1e-4);
     EXPECT_NEAR(scan.geometry->angle_rad(90) * 180 / std::numbers::pi, 91.8, 1e-3);

@@ -72,9 +72,11 @@ int import(Options options, Program& program) {
                            .line_integrals = scan.line_integrals,
                            .description = "imported from " + request.path + applied,
                            .access = access_for_import(request.path),
-                           .mu_water = scan.mu_water});
+                           .mu_water = scan.mu_water,
+                           .lengths_are_known = scan.lengths_are_known});
   print_assumptions(imported.assumptions);
-  std::cout << "wrote " << options.out << ": " << describe(*scan.geometry) << '\n';
+  std::cout << "wrote " << options.out << ": " << describe(*scan.geometry, scan.lengths_are_known)
+            << '\n';
   return 0;
 }
 

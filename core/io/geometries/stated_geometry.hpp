@@ -12,6 +12,8 @@ struct Assumption {
   std::string what;   ///< "angles"
   std::string value;  ///< "0 to 180 degrees, both ends measured"
   std::string why;    ///< "its numbers fit the projections"
+
+  friend bool operator==(const Assumption&, const Assumption&) = default;
 };
 
 /// What is known of a detector besides a file of its poses, as from the projections; 0: not known.

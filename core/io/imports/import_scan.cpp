@@ -135,6 +135,8 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
     geometry = std::make_shared<const ScanGeometry>(stated.spec, request.path);
   }
   imported.scan.geometry = std::move(geometry);
+  imported.scan.lengths_are_known =
+      std::ranges::find(imported.assumptions, unknown_pixel) == imported.assumptions.end();
   imported.scan.line_integrals = std::move(integrals.values);
   imported.scan.source = request.path;
   imported.scan.mu_water = raw.mu_water;

@@ -102,7 +102,7 @@ DataFields data_fields(const JsonFields& top, std::vector<std::string>& notes) {
 double mu_water_from(const JsonFields& top) {
   if (!top.has("mu_water")) return 0;
   const double mu = top.number("mu_water");
-  if (!(mu >= 1e-6 && mu <= 100))
+  if (!(mu >= least_mu_water && mu <= largest_mu_water))
     top.fail("mu_water", "is no attenuation of water",
              "give it in 1/mm, 1e-6 to 100, or remove the field");
   return mu;
@@ -239,8 +239,9 @@ LoadedScan read_gantry_scan(const std::string& path) {
   scan.source = path;
   scan.description = top.text_or("description", "");
   scan.license = top.text_or("license", "");
-  for (const std::string& field : top.others({"format", "version", "description", "license",
-                                              "mu_water", "geometry", "data", "simulation"}))
+  for (const std::string& field :
+       top.others({"format", "version", "description", "license", "mu_water", "length_unit",
+                   "geometry", "data", "simulation"}))
     scan.notes.push_back("the field " + field + " is not known and was left out");
   scan.geometry = std::make_shared<const ScanGeometry>(
       scan_spec_from_json(top.object("geometry", "describe the scan"), &scan.notes), path);
@@ -248,6 +249,7 @@ LoadedScan read_gantry_scan(const std::string& path) {
     scan.notes.push_back(std::string("the detector does not see the axis of rotation; check ") +
                          (scan.geometry->rotates() ? "central_column" : "the poses"));
   scan.mu_water = mu_water_from(top);
+  scan.lengths_are_known = top.choice("length_unit", {"mm", "cell"}, 0) == 0;
   if (top.has("simulation"))
     scan.simulation = simulation_from_json(top.object("simulation", {}), scan.notes);
   const DataFields fields = data_fields(top, scan.notes);
@@ -290,6 +292,7 @@ void write_gantry_scan(const std::string& path, const ScanToWrite& scan) {
   json["version"] = format_version;
   if (!scan.description.empty()) json["description"] = scan.description;
   if (scan.mu_water > 0 && scan.mu_water != default_mu_water) json["mu_water"] = scan.mu_water;
+  if (!scan.lengths_are_known) json["length_unit"] = "cell";
   if (scan.simulation) json["simulation"] = to_json(*scan.simulation);
   json["geometry"] = to_json(geometry.spec());
   json["data"] = {{"file", ""},

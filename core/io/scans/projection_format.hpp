@@ -30,6 +30,7 @@ struct LoadedScan {
   std::optional<SimulationRecord> simulation;  ///< how simulated data were made, if stated
   std::string description, license;            ///< from the file, may be empty
   std::vector<std::string> notes;              ///< what a user should know, one line each
+  bool lengths_are_known = true;  ///< false: the size of a cell is unknown and taken as 1 mm
 };
 
 /// A scan to write, with its description.
@@ -40,7 +41,8 @@ struct ScanToWrite {
   PhotonCounting counting = {};  ///< with photons per ray: write counts, I = I0 exp(-p)
   std::optional<SimulationRecord> simulation = {};  ///< how simulated data were made
   FileAccess access = FileAccess::usual;            ///< of new files
-  double mu_water = 0;  ///< attenuation of water, 1/mm; 0 or the default: not stated
+  double mu_water = 0;            ///< attenuation of water, 1/mm; 0 or the default: not stated
+  bool lengths_are_known = true;  ///< false: see LoadedScan
 };
 
 /// A file format of measured or simulated projections. The functions take paths that the format

@@ -165,6 +165,8 @@ void SpaceBoard::connectVolume() {
 
 void SpaceBoard::connectSources() {
   connect(&controller_, &RunController::dataChanged, this, &SpaceBoard::adoptData);
+  connect(&controller_, &RunController::waterChanged, this,
+          [this] { volume_->setMuWater(controller_.muWater()); });
   connect(&look_, &VolumeLook::changed, this, &SpaceBoard::adoptFile);
   connect(&controller_, &RunController::updatesEmitted, this, &SpaceBoard::refresh);
   connect(&controller_, &RunController::referenceChanged, this, &SpaceBoard::refresh);

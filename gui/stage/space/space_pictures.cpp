@@ -50,7 +50,7 @@ void SpaceBoard::adoptData() {
     plane(axis).setEdgeLetters(letters_for(axis, radiological_));
   }
   oblique_->setVUp(!radiological_);
-  volume_->setMuWater(prepared->mu_water);
+  volume_->setMuWater(controller_.muWater());
   tools_->setPreset(QString::fromStdString(first_transfer_preset(radiological_)));
   volume_->setPreset(tools_->preset().toStdString());
   tools_->offerRuns(looksAtFile() ? tr("One slice of this volume is reconstructed: choose all "
@@ -123,8 +123,8 @@ void SpaceBoard::refreshPlanes() {
     view.setWindowLevel(state_.window(), state_.level());
     view.setTitle(tr(planeNames[static_cast<std::size_t>(axis)]).toStdString(),
                   colour_of_plane(axis));
-    view.setStatus(tr("%1 mm, slice %2")
-                       .arg(slice_position_mm(grid_, axis, indexOf(axis)), 0, 'f', 1)
+    view.setStatus(tr("%1, slice %2")
+                       .arg(state_.lengthText(slice_position_mm(grid_, axis, indexOf(axis))))
                        .arg(indexOf(axis))
                        .toStdString());
     // While a new slice is on its way, the earlier one stays.
@@ -136,13 +136,14 @@ void SpaceBoard::refreshPlanes() {
 /// Says what an oblique picture is made of: its pixels are finer than some of the voxels' sides.
 std::string SpaceBoard::obliqueStatus() const {
   const Vec3 side = grid_.spacing_mm;
-  return tr("turn %1°, tilt %2°; %3 mm, interpolated from %4 x %5 x %6 mm")
+  return tr("turn %1°, tilt %2°; %3 %7, interpolated from %4 x %5 x %6 %7")
       .arg(tools_->turn(), 0, 'f', 0)
       .arg(tools_->tilt(), 0, 'f', 0)
       .arg(std::min({side.x, side.y, side.z}), 0, 'g', 3)
       .arg(side.x, 0, 'g', 3)
       .arg(side.y, 0, 'g', 3)
       .arg(side.z, 0, 'g', 3)
+      .arg(state_.lengthUnit())
       .toStdString();
 }
 

@@ -112,7 +112,7 @@ class TestBeamConsistency : public QObject {
     half_fan.central_column = 46;
     QVERIFY(nothing(half_fan));  // every view leaves out a part of the head
     ScanSpec narrow = whole;
-    narrow.column_pitch_mm *= 0.83;
+    narrow.column_pitch_mm *= 0.95 / 1.15;
     QVERIFY(nothing(narrow));  // the first and the last columns see no air
     QVERIFY(nothing(head_scan(128, 60, 60, 0)));
     ScanSpec uneven = whole;

@@ -86,6 +86,7 @@ class TestNiceNumbers : public QObject {
     QCOMPARE(length_text(20), std::string("20 mm"));
     QCOMPARE(length_text(0.5), std::string("0.5 mm"));
     QCOMPARE(length_text(0.05), std::string("50 \u00b5m"));
+    QCOMPARE(length_text(0.05, false), std::string("0.05 cells"));
   }
 
   void digitsAreRounded() {

@@ -1,8 +1,12 @@
 // A scan of another program, dropped on the window: it is imported and shown, everything that was
 // concluded from its files is said, and the form corrects it.
 #include "core/job/experiment_file.hpp"
+#include "gui/panels/panel_docks.hpp"
 #include "gui/stage/data_board.hpp"
+#include "gui/stage/measurements.hpp"
 #include "gui/stage/projection_board.hpp"
+#include "gui/stage/slice_tile.hpp"
+#include "gui/views/slice_view.hpp"
 #include "tests/gui/counted_user.hpp"
 #include "tests/gui/data/tiff_scan.hpp"
 #include "tests/support/data.hpp"
@@ -17,6 +21,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QTemporaryDir>
+#include <QTreeWidget>
 
 #include <cmath>
 #include <numbers>
@@ -150,6 +155,32 @@ class TestImport : public QObject {
     change([&] { w_->model().undoStack().undo(); });
     QCOMPARE(images.currentIndex(), 0);
     QCOMPARE(geometry().views(), scan.views);
+  }
+
+  /// Where nothing states the size of a cell, no length is said to be in mm; the form states it.
+  void lengthsOfUnknownSizeAreInCells() {
+    TiffScan().write(path("scan"));
+    open(path("scan"));
+    SliceBoard& board = window().board();
+    const ViewState& view = window().viewState();
+    board.measurements().addRuler({0, Axis::axial, 0, {{0, 0}, {3, 4}}});
+    const Ruler ruler = board.measurements().rulers()[0];
+    const auto readout = [&] { return board.tiles()[0]->readout({0, 0}); };
+    window().panels().open(QStringLiteral("measure"));
+    const auto unit = [this] {
+      return w_->part<QTreeWidget>("regionTable").headerItem()->text(6).section('\n', 1);
+    };
+    QCOMPARE(view.lengthText(12.5), QStringLiteral("12.5 cells"));
+    QCOMPARE(board.measurements().text(ruler), QStringLiteral("5.00 cells"));
+    QVERIFY(!board.tiles()[0]->view().slice().lengthsAreKnown());
+    QCOMPARE(unit(), QStringLiteral("cells²"));
+    WAIT_FOR(readout().contains(QStringLiteral("0.0 cells   μ")));
+    QVERIFY2(readout().contains(QStringLiteral("1/cell")), qPrintable(readout()));
+    change([&] { w_->part<QDoubleSpinBox>("importPixel").setValue(0.1); });
+    QCOMPARE(view.lengthText(12.5), QStringLiteral("12.5 mm"));
+    QCOMPARE(board.measurements().text(ruler), QStringLiteral("5.00 mm"));
+    QVERIFY(board.tiles()[0]->view().slice().lengthsAreKnown());
+    QCOMPARE(unit(), QStringLiteral("mm²"));
   }
 
   /// A note that was closed stays closed while the source is imported anew, unless its text is new.

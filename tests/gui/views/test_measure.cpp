@@ -311,8 +311,8 @@ class TestMeasure : public QObject {
     Measurements& all = window().board().measurements();
     all.addRuler({0, Axis::axial, 0, {{0, 0}, {3, 4}}});
     all.addRuler({0, Axis::coronal, 5, {{1, 0}, {0, 0}, {0, 1}}});
-    QCOMPARE(all.rulers()[0].text(), QStringLiteral("5.00 mm"));
-    QCOMPARE(all.rulers()[1].text(), QStringLiteral("90.0°"));
+    QCOMPARE(all.text(all.rulers()[0]), QStringLiteral("5.00 mm"));
+    QCOMPARE(all.text(all.rulers()[1]), QStringLiteral("90.0°"));
     const auto& shown = window().board().tiles()[0]->view().slice().rulers();
     QCOMPARE(shown.size(), std::size_t{1});
     QCOMPARE(shown[0].label, std::string("5.00 mm"));

@@ -66,6 +66,22 @@ class TestScanCounts : public QObject {
     }
   }
 
+  /// Lengths in cells of unknown size stay so; those in mm are not remarked upon.
+  void theUnitOfLengthsIsKept() {
+    const ScanGeometry geometry(test::fan_spec(3, 8, 4));
+    const std::vector<float> p(24, 0.5F);
+    write_scan(path("c.scan.json"),
+               {.geometry = geometry, .line_integrals = p, .lengths_are_known = false});
+    const LoadedScan back = read_scan(path("c.scan.json"));
+    QVERIFY(!back.lengths_are_known);
+    QVERIFY(back.notes.empty());
+    write_scan(path("m.scan.json"), {.geometry = geometry, .line_integrals = p});
+    QVERIFY(!bytes("m.scan.json").contains("length_unit"));
+    QVERIFY(read_scan(path("m.scan.json")).lengths_are_known);
+    put("c.scan.json", bytes("c.scan.json").replace("\"cell\"", "\"inch\""));
+    EXPECT_THROWS(InputError, read_scan(path("c.scan.json")), "length_unit");
+  }
+
   /// Counts of nothing and below are one photon, said in a note; never a value that is not finite.
   void starvedCountsAreSaid() {
     const ScanGeometry geometry(test::fan_spec(3, 8, 4));
