@@ -1,0 +1,81 @@
+// The bar of the grey scale below the views: what it shows, and what drags and keys on it set.
+#include "gui/widgets/grey_scale_bar.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/gestures.hpp"
+#include "tests/support/test_program.hpp"
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestGreyScale : public QObject {
+  Q_OBJECT
+  std::unique_ptr<WindowFixture> w_;
+
+  GreyScaleBar& bar() { return w_->part<GreyScaleBar>("greyScale"); }
+  ViewState& view() { return w_->window->viewState(); }
+  double low() { return view().level() - 0.5 * view().window(); }
+  double high() { return view().level() + 0.5 * view().window(); }
+  /// Drags from a part of the bar's width to another one.
+  void drag(double from, double to) {
+    const auto at = [this](double part) {
+      return QPoint(static_cast<int>(std::lround(part * bar().width())), bar().height() / 2);
+    };
+    QTest::mousePress(&bar(), Qt::LeftButton, {}, at(from));
+    QTest::mouseMove(&bar(), at(to));
+    QTest::mouseRelease(&bar(), Qt::LeftButton, {}, at(to));
+  }
+
+ private slots:
+  void init() {
+    w_ = std::make_unique<WindowFixture>();
+    w_->openSmall();
+    WAIT_FOR(w_->isReady());
+    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+    view().setWindowLevel(0.04, 0.03);  // 0.01 to 0.05
+  }
+  void cleanup() { w_.reset(); }
+
+  void dragsMoveOneValueOrBoth_data() {
+    QTest::addColumn<double>("from");
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    QTest::newRow("black") << 0.1 << 0.02 << 0.05;
+    QTest::newRow("both") << 0.5 << 0.02 << 0.06;
+    QTest::newRow("white") << 0.9 << 0.01 << 0.06;
+  }
+  /// A drag over a quarter of the bar moves a value by a quarter of the window.
+  void dragsMoveOneValueOrBoth() {
+    QFETCH(const double, from);
+    QFETCH(const double, low);
+    QFETCH(const double, high);
+    drag(from, from + 0.25);
+    const double pixel = 0.04 / bar().width();
+    EXPECT_NEAR(this->low(), low, pixel);
+    EXPECT_NEAR(this->high(), high, pixel);
+    QVERIFY(!view().windowIsAutomatic());
+  }
+
+  void theEndsNeverMeet() {
+    drag(0.1, 3);
+    EXPECT_NEAR(high(), 0.05, 1e-12);
+    QVERIFY(low() < high());
+  }
+
+  void keysMoveTheLevelAndTheWindow() {
+    bar().setFocus();
+    QTest::keyClick(&bar(), Qt::Key_Right);
+    EXPECT_NEAR(view().level(), 0.03 + 0.02 * 0.04, 1e-12);
+    QTest::keyClick(&bar(), Qt::Key_Down);
+    EXPECT_NEAR(view().window(), 0.04 * 0.95, 1e-12);
+  }
+
+  void theValuesAreSaidInTheUnitOfTheViews() {
+    QCOMPARE(bar().accessibleDescription(), QStringLiteral("black at 0.01, white at 0.05"));
+    view().setHu(true);  // of water at 0.02
+    QCOMPARE(bar().accessibleDescription(), QStringLiteral("black at -500, white at 1500"));
+  }
+};
+
+GANTRY_TEST(TestGreyScale)
+#include "test_grey_scale.moc"
