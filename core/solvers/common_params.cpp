@@ -6,7 +6,7 @@ namespace gantry {
 
 ParamSpec relaxation_param(double fallback, const std::string& scale) {
   return {.key = "relaxation",
-          .label = "Relaxation λ (0 … 2)",
+          .label = "Relaxation λ",
           .unit = "",
           .fallback = fallback,
           .min = 0.001,

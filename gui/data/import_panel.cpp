@@ -56,6 +56,7 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
   auto* form = new QFormLayout(this);
   form->setContentsMargins(0, 0, 0, 0);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  form->setRowWrapPolicy(QFormLayout::WrapLongRows);
   dataSets_ = new DataSetFields(form);
   connect(dataSets_, &DataSetFields::chosen, this, [this](const DataSetPaths& paths) {
     edit(tr("Change data set"), [&](ImportSettings& s) { s.data_sets = paths; });
@@ -74,6 +75,8 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
                                 tr("Distance of the source; give both, or neither"));
   for (QDoubleSpinBox* length : {pixel_, sourceToAxis_, sourceToDetector_}) {
     length->setSuffix(tr(" mm"));
+    length->setButtonSymbols(
+        QAbstractSpinBox::NoButtons);  // nobody steps them; texts need the room
     length->setDecimals(5);
     length->setRange(0, 1e6);
   }
@@ -326,10 +329,10 @@ void ImportPanel::showFound(const ScanGeometry* geometry, bool pixelIsKnown) {
        [&](const ScanSpec& spec) { return tr("%1, as found").arg(number(spec.central_column)); });
   show(pixel_, now.pixel_mm > 0, tr("as stated"), [&](const ScanSpec& spec) {
     return pixelIsKnown ? tr("%1 mm, as stated").arg(number(spec.column_pitch_mm))
-                        : tr("not known: lengths in cells");
+                        : tr("not known (cells)");
   });
   const auto show_distance = [&](QDoubleSpinBox* box, double given_mm, double ScanSpec::*distance) {
-    show(box, given_mm > 0, tr("parallel beam, or as stated"), [&](const ScanSpec& spec) {
+    show(box, given_mm > 0, tr("as stated"), [&](const ScanSpec& spec) {
       return spec.beam == Beam::parallel ? tr("parallel beam")
                                          : tr("%1 mm, as stated").arg(number(spec.*distance));
     });

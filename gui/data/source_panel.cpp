@@ -164,7 +164,6 @@ QWidget* SourcePanel::makeNoise() {
   photons_->setRange(1, 1e12);
   photons_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
   photons_->setGroupSeparatorShown(true);
-  photons_->setSuffix(tr(" photons"));
   photons_->setKeyboardTracking(false);
   photons_->setToolTip(tr("Photons that an unattenuated ray counts; fewer are noisier"));
   electronic_ = new QDoubleSpinBox(box);
@@ -183,7 +182,8 @@ QWidget* SourcePanel::makeNoise() {
   QToolButton* sweep = makeSweepButton(tr("Photons"), box);
   connect(sweep, &QToolButton::clicked, this,
           [this] { emit sweepWanted(QStringLiteral("scan:photons")); });
-  form->addRow(noisy_, knobRow(photonsKnob_, photons_, {sweep}, box));
+  form->addRow(noisy_);
+  form->addRow(tr("Photons a ray"), knobRow(photonsKnob_, photons_, {sweep}, box));
   connect(photonsKnob_, &Knob::dragged, this, [this](double value) {
     model_.tryOut([value](Experiment& e) { e.noise.photons_per_ray = value; });
   });

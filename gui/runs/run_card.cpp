@@ -67,6 +67,7 @@ RunCard::RunCard(int id, const Catalog& catalog, ExperimentModel& model, RunCont
   bold.setBold(true);
   name_->setFont(bold);
   idea_->setMuted(true);
+  idea_->setLines(2);
   progress_->setTextVisible(false);
   progress_->setFixedHeight(4);
   auto* head = new QHBoxLayout;

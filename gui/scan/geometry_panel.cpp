@@ -75,6 +75,7 @@ GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
       circle_(new QPushButton(tr("Fit the circle"), this)) {
   QFormLayout* form = form_;
   form->setContentsMargins(0, 0, 0, 0);
+  form->setHorizontalSpacing(4);
   addChoices(form);
   addGantryFields(form);
   addDetectorFields(form);

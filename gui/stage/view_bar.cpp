@@ -110,7 +110,7 @@ QWidget* ViewBar::makeWindow() {
     number->setRange(-1e6, 1e6);
     // The default width fits the longest possible number, which never occurs; the views need the
     // space.
-    number->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("-0.00000")) + 36);
+    number->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("-0.00000")) + 36);
   }
   window_->setMinimum(1e-6);
   window_->setToolTip(tr("Width of the grey scale (drag sideways on a view)"));

@@ -1,22 +1,32 @@
 #pragma once
 
 #include <QLabel>
+#include <QStringList>
 
 namespace gantry {
 
-/// A label of one line that takes the available width and ends in an ellipsis where its text is
-/// longer.
+/// A label that takes the available width, and ends in an ellipsis where its text is longer than
+/// the lines that it may have: one, unless setLines() says otherwise.
 class ElidingLabel : public QLabel {
  public:
   explicit ElidingLabel(QWidget* parent = nullptr);
   /// Draws secondary text.
   void setMuted(bool muted) { muted_ = muted; }
+  /// Breaks the text between words, into at most so many lines; the label is as high as these are.
+  void setLines(int most);
+  /// Returns the lines that are shown at a width of the text.
+  QStringList linesFor(int width) const;
+
+  // QLabel takes this from the size policy, which it resets with each text.
+  bool hasHeightForWidth() const override { return mostLines_ > 1; }
+  int heightForWidth(int width) const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
 
  private:
   bool muted_ = false;
+  int mostLines_ = 1;
 };
 
 }  // namespace gantry

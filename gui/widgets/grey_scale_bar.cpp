@@ -40,7 +40,7 @@ void GreyScaleBar::setLimits(double low, double high, const QString& low_text,
   update();
 }
 
-QSize GreyScaleBar::sizeHint() const { return {180, fontMetrics().height() + 8}; }
+QSize GreyScaleBar::sizeHint() const { return {220, fontMetrics().height() + 8}; }
 QSize GreyScaleBar::minimumSizeHint() const { return {60, sizeHint().height()}; }
 
 void GreyScaleBar::paintEvent(QPaintEvent*) {

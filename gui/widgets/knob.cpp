@@ -16,7 +16,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int positions = 400, page = 40, least_width = 40;
+constexpr int positions = 400, page = 40, least_width = 32;
 
 }  // namespace
 

@@ -9,18 +9,23 @@
 
 namespace gantry {
 
+constexpr int buttons_px = 30;  // of a field, with its frame
+
 ScrolledPanel::ScrolledPanel(QWidget* content, QWidget* parent) : QScrollArea(parent) {
   setWidget(content);
   setWidgetResizable(true);
   setFrameShape(QFrame::NoFrame);
+  letFieldsShrink();
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   content->installEventFilter(this);
   qApp->installEventFilter(this);  // covers fields that are created later, too
 }
 
 bool ScrolledPanel::eventFilter(QObject* object, QEvent* event) {
-  if (event->type() == QEvent::LayoutRequest && object == widget())
+  if (event->type() == QEvent::LayoutRequest && object == widget()) {
+    letFieldsShrink();
     setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
+  }
   if ((event->type() == QEvent::LayoutRequest || event->type() == QEvent::Resize) &&
       object == widget())
     fitHeight();
@@ -34,6 +39,26 @@ bool ScrolledPanel::eventFilter(QObject* object, QEvent* event) {
     }
   }
   return QScrollArea::eventFilter(object, event);
+}
+
+/// Lets fields be narrower than the longest number of their range, or the longest of their choices:
+/// by themselves they would make the panel as wide as that.
+void ScrolledPanel::letFieldsShrink() {
+  bool has_changed = false;
+  const auto limit = [&](QWidget* field, const QString& usual) {
+    const int width = fontMetrics().horizontalAdvance(usual) + buttons_px;
+    if (field->minimumWidth() > 0 || field->minimumSizeHint().width() <= width) return;
+    field->setMinimumWidth(width);
+    has_changed = true;
+  };
+  for (auto* box : widget()->findChildren<QAbstractSpinBox*>())
+    limit(box, QStringLiteral("000.000"));
+  for (auto* box : widget()->findChildren<QComboBox*>()) limit(box, QStringLiteral("Distance-"));
+  if (!has_changed) return;
+  // The layouts around widgets that are not shown yet would keep the former widths.
+  for (QWidget* part : widget()->findChildren<QWidget*>())
+    if (part->layout() != nullptr) part->updateGeometry();
+  widget()->updateGeometry();
 }
 
 /// Makes the contents as high as their texts need at this width, which the area itself does not do:

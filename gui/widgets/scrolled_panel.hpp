@@ -17,6 +17,7 @@ class ScrolledPanel : public QScrollArea {
 
  private:
   void fitHeight();
+  void letFieldsShrink();
 };
 
 }  // namespace gantry

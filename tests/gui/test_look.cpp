@@ -163,13 +163,13 @@ class TestLook : public QObject {
 
   /// Whatever panels need while they come and go.
   void workspacesKeepTheSizeOfTheWindow() {
-    window().resize(960, 516);
+    window().resize(960, 560);
     QCoreApplication::processEvents();
     for (const WindowLayout layout :
          {WindowLayout::data, WindowLayout::compare, WindowLayout::sweep, WindowLayout::present,
           WindowLayout::data}) {
       window().applyLayout(layout);
-      WAIT_FOR(window().size() == QSize(960, 516));
+      WAIT_FOR(window().size() == QSize(960, 560));
     }
   }
 

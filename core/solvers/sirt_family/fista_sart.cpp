@@ -65,7 +65,6 @@ class FistaSart final : public WeightedSubsets {
 
 std::vector<ParamSpec> fista_sart_params() {
   ParamSpec relaxation = relaxation_param(1.0);
-  relaxation.label = "Relaxation λ (0 … 1)";
   relaxation.max = 1;
   relaxation.help =
       "Fraction of the correction that is applied; smaller values give less noise per iteration. "

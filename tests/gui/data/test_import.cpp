@@ -142,7 +142,7 @@ class TestImport : public QObject {
     };
     QCOMPARE(shown("importArc"), QStringLiteral("0 to 180°, as found"));
     QCOMPARE(shown("importSourceToAxis"), QStringLiteral("parallel beam"));
-    QCOMPARE(shown("importPixel"), QStringLiteral("not known: lengths in cells"));
+    QCOMPARE(shown("importPixel"), QStringLiteral("not known (cells)"));
     QCOMPARE(shown("importCentre"),
              QStringLiteral("%1, as found").arg(QString::number(geometry().spec().central_column)));
     auto& images = w_->part<QComboBox>("importImages");
