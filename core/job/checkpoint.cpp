@@ -111,7 +111,7 @@ Checkpoint read_next_checkpoint(std::istream& file, std::uintmax_t& bytes, const
   const FirstLine first = read_first_line(file, where);
   if (first.line_bytes > bytes || first.header_bytes > bytes - first.line_bytes ||
       first.data_bytes > bytes - first.line_bytes - first.header_bytes)
-    throw InputError("the checkpoint is cut short", where, "take another checkpoint");
+    throw InputError("is cut short", where, "use another copy of it");
   bytes -= first.line_bytes + first.header_bytes + first.data_bytes;
   std::string header(first.header_bytes, '\0');
   file.read(header.data(), static_cast<std::streamsize>(header.size()));

@@ -24,6 +24,7 @@ struct Options {
   std::string in, out, water, air;
   SeriesOptions series;
   bool hu = false;
+  int bits = 32;
   double mu_water = default_mu_water;
 };
 
@@ -69,6 +70,7 @@ VolumeToWrite volume_of(const LoadedVolume& in, const Options& options) {
   out.derivation_code = in.resampled ? spatial_resampling : format_conversion;
   if (in.study) out.slice_thickness_mm = in.study->slice_thickness_mm;
   out.software_version = version_number();
+  if (options.bits != 32) out.params.set("bits", std::to_string(options.bits));
   return out;
 }
 
@@ -119,6 +121,11 @@ Command add_convert(CLI::App& app, Program&) {
       ->type_name("MM")
       ->check(not_empty())
       ->needs(water);
+  sub->add_option("--bits", o->bits,
+                  "of the values in a TIFF file: 32, or 16 on one scale for all slices")
+      ->type_name("BITS")
+      ->capture_default_str()
+      ->check(CLI::IsMember({16, 32}));
   o->series.add_to(*sub);
   sub->footer("Example:\n  gantry-cli convert ct_folder head.mha --hu");
   return {sub, [o] { return convert(*o); }, false};

@@ -37,6 +37,8 @@ struct ImportFormat : FileFormat {
   /// of the format have no such paths.
   std::function<std::vector<DataSetEntry>(const std::string& path, const Interrupt* interrupt)>
       data_sets = {};
+  /// A file of the format is a header: the frames lie in other files, usually of the same folder.
+  bool is_header = false;
   bool is_of_patients = false;  ///< only the owner may read what is made of such a file
 };
 

@@ -284,6 +284,16 @@ void for_frames(int frames, const Interrupt* interrupt, const Work& work) {
   check(interrupt);
 }
 
+/// Whether values can hardly be counts: they are no whole numbers, and more than a few are not
+/// above 0, as the line integrals of air are. Detectors that see nothing in their corners store
+/// whole numbers.
+bool are_no_counts(std::span<const float> values) {
+  constexpr double most = 0.02;
+  const auto bad = std::ranges::count_if(values, [](float value) { return !(value > 0); });
+  return static_cast<double>(bad) > most * static_cast<double>(values.size()) &&
+         std::ranges::any_of(values, [](float value) { return value != std::trunc(value); });
+}
+
 }  // namespace
 
 LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& options,
@@ -319,7 +329,12 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     ++done;
     if (progress && frame % 8 == 0) progress(static_cast<double>(done) / frames);
   });
-  if (!knows_all) {
+  if (!knows_all && dark.empty() && are_no_counts(result.values)) {
+    result.notes.push_back(
+        "there is no flat, and many of the values, which are no whole numbers, are not above 0, as "
+        "counts would be: they were taken as line integrals");
+    for_frames(frames, interrupt, finish);
+  } else if (!knows_all) {
     const float beam = std::ranges::max(result.values);
     result.notes.push_back("there is no flat: the largest value of the projections, " +
                            format_param(beam) + ", was taken as the beam");

@@ -18,15 +18,16 @@ struct LineIntegrals {
 /// Computes the line integrals -ln T of the projections, with the transmission
 ///   T = (projection - dark) / (flat - dark)
 /// (without darks: dark = 0; without flats: flat = RawScan::white_level, else the largest value of
-/// the projections; interpolated: flat = (1 - w) f + w g of view i, the means f and g of the flats
-/// taken before and after it, at the times s and t of RawScan::flat_views, w = (i - s) / (t - s)).
-/// Rows are turned over unless RawScan::begins_lowest, since files begin with the
-/// uppermost and rows of a scan rise along z. Cells whose flat is not above their dark are dead:
-/// they get the mean of their neighbours' line integrals, and do not count as air. A transmission
-/// below 1e-6 is taken as 1e-6. Throws InputError: frames of different sizes, values that are not
-/// finite, more than a quarter of the cells dead, no air in the air columns, flats of unknown or
-/// one time that are to be interpolated. `progress` gets the
-/// part that is read, 0 to 1, from several threads; empty: nothing is told. May throw Interrupted.
+/// the projections, unless these are no whole numbers and more than 2 % of them are not above 0:
+/// they are then line integrals already, which a note says; interpolated: flat = (1 - w) f + w g of
+/// view i, the means f and g of the flats taken before and after it, at the times s and t of
+/// RawScan::flat_views, w = (i - s) / (t - s)). Rows are turned over unless RawScan::begins_lowest,
+/// since files begin with the uppermost and rows of a scan rise along z. Cells whose flat is not
+/// above their dark are dead: they get the mean of their neighbours' line integrals, and do not
+/// count as air. A transmission below 1e-6 is taken as 1e-6. Throws InputError: frames of different
+/// sizes, values that are not finite, more than a quarter of the cells dead, no air in the air
+/// columns, flats of unknown or one time that are to be interpolated. `progress` gets the part that
+/// is read, 0 to 1, from several threads; empty: nothing is told. May throw Interrupted.
 LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& options,
                                 const std::function<void(double)>& progress = {},
                                 const Interrupt* interrupt = nullptr);

@@ -31,6 +31,17 @@ bool is_series(const std::string& folder) {
          volume_formats().recognise(folder).certainty > Certainty::possible;
 }
 
+/// Whether a file is a header that says how the images beside it were taken.
+bool is_header(const std::string& file) {
+  const auto& entries = import_formats().entries();
+  const bool may_be = std::ranges::any_of(entries, [&](const ImportFormat& format) {
+    return format.is_header && has_extension_of(format, file);
+  });
+  if (!may_be) return false;  // a series may have thousands of files
+  const auto found = import_formats().recognise(file);
+  return found.certainty == Certainty::certain && found.format->is_header;
+}
+
 /// Whether a file is a slice of a series: its format is that of folders.
 bool is_slice(const std::string& file) {
   const auto found = volume_formats().recognise(file);
@@ -60,17 +71,19 @@ std::string name_of(const std::string& path) { return fs::path(path).filename().
 
 std::string file_in_folder(const std::string& path, std::initializer_list<FileKind> kinds) {
   std::error_code error;
-  if (!fs::is_directory(path, error) || is_series(path)) return {};
+  if (!fs::is_directory(path, error)) return {};
+  const bool holds_series = is_series(path);
   std::vector<std::string> files;
   for (auto at = fs::directory_iterator(path, listing, error);
        !error && at != fs::directory_iterator(); at.increment(error)) {
     if (!is_visible_file(*at)) continue;
     const std::string file = at->path().string();
+    if (holds_series && !is_header(file)) continue;
     if (is_slice(file)) return {};
     const FileKind kind = identify_file(file);
     if (std::ranges::count(kinds, kind) > 0 && is_certain(file, kind)) files.push_back(file);
   }
-  if (files.empty() || holds_slices(path)) return {};
+  if (files.empty() || (!holds_series && holds_slices(path))) return {};
   if (files.size() == 1) return files.front();
   std::ranges::sort(files);
   constexpr std::size_t most_named = 8;

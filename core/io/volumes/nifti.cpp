@@ -3,6 +3,8 @@
 
 #include "core/base/error.hpp"
 #include "core/io/files/inflate.hpp"
+#include "core/io/volumes/nifti_fields.hpp"
+#include "core/io/volumes/nifti_writer.hpp"
 #include "core/io/volumes/stored_volume.hpp"
 
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -20,8 +23,9 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t header_bytes = 348, magic_at = 344, least_offset = 352;
-constexpr std::string_view magic("n+1\0", 4), gzip_mark = "\x1f\x8b";
+using namespace nifti;
+
+constexpr std::string_view gzip_mark = "\x1f\x8b";
 
 /// The fields of a header, by their positions.
 class Header {
@@ -39,16 +43,15 @@ class Header {
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits(at, 4)));
   }
   int whole(std::size_t at) const { return static_cast<std::int16_t>(bits(at, 2)); }
+  std::string_view text(std::size_t at, std::size_t most) const {
+    const std::string_view field = std::string_view(bytes_).substr(at, most);
+    return field.substr(0, field.find('\0'));
+  }
 
  private:
   std::string bytes_;
   bool is_big_ = false;
 };
-
-// Positions of fields.
-constexpr std::size_t dim_at = 40, datatype_at = 70, pixdim_at = 76, vox_offset_at = 108,
-                      slope_at = 112, intercept_at = 116, units_at = 123, qform_at = 252,
-                      sform_at = 254, quaternion_at = 256, q_offset_at = 268, s_rows_at = 280;
 
 /// Returns the first bytes of a header, unpacked if they are packed; fewer where there are fewer.
 std::string header_start(const ByteSource& bytes, bool is_packed, const std::string& where) {
@@ -212,6 +215,16 @@ void read_directions(const Header& header, StoredVolume& stored, const std::stri
     take(sform ? *sform : *qform, is_stated, stored, path);
 }
 
+/// Returns the words "key=value" of a text.
+Description description_in(std::string_view text) {
+  Description found;
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;)
+    if (const std::size_t sign = word.find('='); sign != std::string::npos)
+      found[word.substr(0, sign)] = word.substr(sign + 1);
+  return found;
+}
+
 StoredVolume read_header(const std::string& path) {
   const FilePart whole = rest_of_file(path);
   const bool is_packed = file_start(path).starts_with(gzip_mark);
@@ -246,6 +259,7 @@ StoredVolume read_header(const std::string& path) {
     stored.slope = slope;
     stored.intercept = intercept;
   }
+  stored.description = description_in(header.text(description_at, description_bytes));
   read_directions(header, stored, path);
   return stored;
 }
@@ -261,6 +275,7 @@ VolumeFormat nifti_format() {
   format.read = [](const std::string& path, const VolumeReadOptions& options) {
     return read_stored_volume(read_header(path), path, options);
   };
+  format.write = write_nifti;
   format.slices = [](const std::string& path) { return slices_of(read_header(path)); };
   format.open_slices = [](const std::string& path, const VolumeReadOptions& options) {
     return stored_slices_of(read_header(path), path, options);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 namespace gantry {
 
@@ -28,15 +29,15 @@ void append(std::string& bytes, Number value) {
 /// twice.
 class Pages {
  public:
-  Pages(const VolumeGrid& grid, std::string description, bool big)
-      : grid_(grid), description_(std::move(description)) {
-    const std::uint64_t values = grid.voxels() * sizeof(float);
+  Pages(const VolumeGrid& grid, std::string description, unsigned value_bytes, bool big)
+      : grid_(grid), description_(std::move(description)), value_bytes_(value_bytes) {
+    const std::uint64_t values = grid.voxels() * value_bytes_;
     const std::uint64_t directories =
         static_cast<std::uint64_t>(grid.nz) * (tags + 1) * most_entry_bytes;
     big_ = big ||
            values + directories + description_.size() > std::numeric_limits<std::uint32_t>::max();
+    if (description_.size() % 2 == 0) description_.push_back('\n');  // positions are even
     description_.push_back('\0');
-    if (description_.size() % 2 == 1) description_.push_back('\0');  // positions are even
   }
 
   /// Returns everything before the values.
@@ -65,12 +66,12 @@ class Pages {
          : append(bytes, static_cast<std::uint16_t>(entries));
     const auto width = static_cast<std::uint64_t>(grid_.nx),
                height = static_cast<std::uint64_t>(grid_.ny);
-    const std::uint64_t page_bytes = width * height * sizeof(float);
+    const std::uint64_t page_bytes = width * height * value_bytes_;
     entry(bytes, 256, type_long, 1, width);
     entry(bytes, 257, type_long, 1, height);
-    entry(bytes, 258, type_short, 1, 32);  // bits
-    entry(bytes, 259, type_short, 1, 1);   // no compression
-    entry(bytes, 262, type_short, 1, 1);   // 0 is black
+    entry(bytes, 258, type_short, 1, 8 * value_bytes_);  // bits
+    entry(bytes, 259, type_short, 1, 1);                 // no compression
+    entry(bytes, 262, type_short, 1, 1);                 // 0 is black
     if (page == 0) entry(bytes, 270, type_ascii, description_.size(), description_at());
     entry(bytes, 273, position_type(), 1,
           values_at() + static_cast<std::uint64_t>(page) * page_bytes);
@@ -80,7 +81,9 @@ class Pages {
     rational(bytes, 282, 0);
     rational(bytes, 283, 1);
     entry(bytes, 296, type_short, 1, 1);  // pixels per unit of the description
-    entry(bytes, 339, type_short, 1, 3);  // floating point
+    constexpr int whole_numbers = 1, floating_point = 3;
+    entry(bytes, 339, type_short, 1,
+          value_bytes_ == sizeof(float) ? floating_point : whole_numbers);
     position(bytes, page + 1 < grid_.nz ? directory_at(page + 1) : 0);
     return bytes;
   }
@@ -100,7 +103,7 @@ class Pages {
                 : 2 + 12 * static_cast<std::uint64_t>(entries) + 4;
   }
   std::uint64_t directory_at(int page) const {
-    const std::uint64_t first = values_at() + grid_.voxels() * sizeof(float);
+    const std::uint64_t first = values_at() + grid_.voxels() * value_bytes_;
     return page == 0 ? first
                      : first + directory_bytes(tags + 1) +
                            static_cast<std::uint64_t>(page - 1) * directory_bytes(tags);
@@ -129,8 +132,48 @@ class Pages {
 
   const VolumeGrid& grid_;
   std::string description_;
+  unsigned value_bytes_;  // 4: floating point, 2: whole numbers
   bool big_ = false;
 };
+
+/// The line on which the values of whole numbers lie: value = low + step * number.
+struct Line {
+  double low = 0, step = 1;
+};
+
+/// Returns the line from the least value of all slices, 0, to the greatest, 65535, in the unit in
+/// which the volume is written.
+Line line_through(const VolumeToWrite& volume) {
+  const auto [least, greatest] = std::ranges::minmax(volume.mu);
+  const auto in_unit = [&](double mu) {
+    return volume.as_hu ? hu_from_mu(mu, volume.mu_water) : mu;
+  };
+  constexpr double most = std::numeric_limits<std::uint16_t>::max();
+  const double low = in_unit(least), step = (in_unit(greatest) - low) / most;
+  return {low, step > 0 ? step : 1};
+}
+
+/// Returns a line as ImageJ states it.
+std::string described(const Line& line, bool is_hu) {
+  return "cf=0\nc0=" + format_param(line.low) + "\nc1=" + format_param(line.step) +
+         "\nvunit=" + (is_hu ? "HU" : "1/mm") + "\n";
+}
+
+/// Writes the values as whole numbers.
+void write_whole(const VolumeToWrite& volume, const Line& line, AtomicFile& file) {
+  std::vector<std::uint16_t> numbers;
+  write_values(volume, [&](std::span<const std::byte> bytes) {
+    numbers.resize(bytes.size() / sizeof(float));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      float value = 0;
+      std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+      const double number = (value - line.low) / line.step;
+      constexpr double most = std::numeric_limits<std::uint16_t>::max();
+      numbers[i] = static_cast<std::uint16_t>(std::lround(std::clamp(number, 0.0, most)));
+    }
+    file.write(std::as_bytes(std::span(numbers)));
+  });
+}
 
 std::string description_of(const VolumeToWrite& volume) {
   const VolumeGrid& g = volume.grid;
@@ -151,10 +194,16 @@ std::string description_of(const VolumeToWrite& volume) {
 
 void write_tiff(const std::string& path, const VolumeToWrite& volume, bool big) {
   const VolumeGrid& grid = volume.grid;
-  const Pages pages(grid, description_of(volume), big);
+  const bool is_whole = volume.params.contains("bits") && volume.params.text("bits") == "16";
+  const Line line = is_whole ? line_through(volume) : Line{};
+  const Pages pages(grid, description_of(volume) + (is_whole ? described(line, volume.as_hu) : ""),
+                    is_whole ? sizeof(std::uint16_t) : sizeof(float), big);
   AtomicFile file(path, volume.access);
   file.write(pages.head());
-  write_values(volume, [&](std::span<const std::byte> bytes) { file.write(bytes); });
+  if (is_whole)
+    write_whole(volume, line, file);
+  else
+    write_values(volume, [&](std::span<const std::byte> bytes) { file.write(bytes); });
   for (int page = 0; page < grid.nz; ++page) file.write(pages.directory(page));
   file.commit();
 }
@@ -165,6 +214,13 @@ VolumeFormat tiff_format() {
   format.label = "TIFF";
   format.extensions = {".tif", ".tiff"};
   format.magic = tiff_certainty;
+  format.options = {{.key = "bits",
+                     .label = "Bits of a value",
+                     .unit = "",
+                     .fallback = std::string("32"),
+                     .choices = {"32", "16"},
+                     .help = "32: floating-point numbers. 16: whole numbers on one scale for all "
+                             "slices, which ImageJ reads from the description"}};
   format.read = read_tiff;
   format.write = [](const std::string& path, const VolumeToWrite& volume) {
     write_tiff(path, volume);

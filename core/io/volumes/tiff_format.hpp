@@ -12,7 +12,8 @@ namespace gantry {
 /// Throws InputError.
 LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options);
 
-/// Writes float32 values without compression, in 1/mm or HU, with size, distances and origin in the
+/// Writes float32 values without compression, or whole numbers of 16 bits on one scale for all
+/// slices (parameter bits), in 1/mm or HU, with size, distances and origin in the
 /// description that ImageJ reads. Files beyond 4 GB are BigTIFF, and others if `big`. Throws
 /// OutputError.
 void write_tiff(const std::string& path, const VolumeToWrite& volume, bool big = false);

@@ -90,6 +90,10 @@ LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options
       tiff.fail("has pages of different sizes or types: page " + std::to_string(page + 1));
     tiff.read(page, std::span(volume.mu).subspan(static_cast<std::size_t>(page) * slice, slice));
   }
+  // ImageJ's straight line (cf=0) from the numbers of the file to values.
+  const auto low = number_in(description, "c0"), step = number_in(description, "c1");
+  if (number_in(description, "cf") == 0.0 && low && step && *step != 0)
+    for (float& value : volume.mu) value = static_cast<float>(*low + *step * value);
   to_attenuation(volume, description, options);
   return volume;
 }

@@ -266,6 +266,7 @@ ImportFormat ctsimu_scan_format() {
   format.key = "ctsimu_scan";
   format.label = "CTSimU scan";
   format.extensions = {".json"};
+  format.is_header = true;
   format.magic = [](std::string_view start) {
     return begins_ctsimu_json(start) ? Certainty::certain : Certainty::none;
   };

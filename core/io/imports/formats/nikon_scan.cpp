@@ -34,6 +34,7 @@ ImportFormat nikon_scan_format() {
   format.key = "nikon_scan";
   format.label = "Nikon scan";
   format.extensions = {".xtekct"};
+  format.is_header = true;
   format.magic = [](std::string_view start) {
     return start.find(mark) != std::string_view::npos ? Certainty::certain : Certainty::none;
   };

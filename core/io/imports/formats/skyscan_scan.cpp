@@ -28,6 +28,7 @@ ImportFormat skyscan_scan_format() {
   format.key = "skyscan_scan";
   format.label = "SkyScan scan";
   format.extensions = {".log"};
+  format.is_header = true;
   format.magic = [](std::string_view start) {
     return start.find("[Acquisition]") != std::string_view::npos &&
                    start.find("Object to Source") != std::string_view::npos

@@ -180,6 +180,26 @@ class TestLineIntegrals : public QObject {
     const LineIntegrals found = line_integrals_of(scan, {.are_line_integrals = true});
     QCOMPARE(found.values, (std::vector<float>{4, 5, 6, 1, 2, 3}));
   }
+
+  /// Without flats and darks, values that are 0 in air are line integrals. Whole numbers are
+  /// counts, and so are the same values beside a flat or a dark.
+  void valuesThatAreNoCountsAreLineIntegrals() {
+    const Frames values = {{0, 0.5F, 1.25F, 0, 2, 3}};
+    const LineIntegrals found = line_integrals_of(scan_of(values), {});
+    QCOMPARE(found.values, (std::vector<float>{0, 2, 3, 0, 0.5F, 1.25F}));
+    QVERIFY2(found.notes.at(0).find("taken as line integrals") != std::string::npos,
+             found.notes[0].c_str());
+    const auto is_count = [](const RawScan& scan) {
+      const LineIntegrals counted = line_integrals_of(scan, {});
+      return std::ranges::none_of(counted.notes, [](const std::string& note) {
+        return note.find("line integrals") != std::string::npos;
+      });
+    };
+    QVERIFY(is_count(scan_of({{0, 1, 2, 0, 2, 3}})));
+    QVERIFY(is_count(scan_of({{0.25F, 0.5F, 1.25F, 1, 2, 3}})));
+    QVERIFY(is_count(scan_of(values, {{3, 3, 3, 3, 3, 3}})));
+    QVERIFY(is_count(scan_of(values, {}, {{0, 0, 0, 0, 0, 0}})));
+  }
 };
 
 GANTRY_TEST(TestLineIntegrals)

@@ -5,6 +5,9 @@
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QFile>
+
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -226,6 +229,53 @@ class TestNifti : public QObject {
     refused(Header().sform(std::vector<float>(12)), "holds a direction of no length");
     EXPECT_THROWS(InputError, load_volume(put("none.nii", QByteArray(400, '\0'))),
                   "is no NIfTI-1 file");
+  }
+
+  void aWrittenVolumeComesBack_data() {
+    QTest::addColumn<QString>("name");
+    QTest::newRow("plain") << QStringLiteral("w.nii");
+    QTest::newRow("packed") << QStringLiteral("w.nii.gz");
+  }
+  /// With its place, its values in HU and the water behind them; qform and sform say the same.
+  void aWrittenVolumeComesBack() {
+    QFETCH(const QString, name);
+    VolumeToWrite volume;
+    volume.grid = VolumeGrid::centered(4, 3, 2, {0.5, 0.75, 2});
+    volume.grid.origin_mm = {-3, 7, 11};
+    std::vector<float> values(24);
+    for (std::size_t i = 0; i < 24; ++i) values[i] = 0.001F * static_cast<float>(i);
+    volume.mu = values;
+    volume.as_hu = true;
+    volume.mu_water = 0.0193;
+    const std::string path = folder_->filePath(name).toStdString();
+    write_volume(path, volume);
+    const LoadedVolume back = load_volume(path);
+    QCOMPARE(back.grid, volume.grid);
+    QVERIFY(back.from_hu);
+    EXPECT_NEAR(back.mu_water, 0.0193, 1e-9);
+    for (std::size_t i = 0; i < 24; ++i) EXPECT_NEAR(back.mu[i], values[i], 1e-7);
+    QVERIFY(!mentions(back, "contradicts"));
+    QVERIFY(!mentions(back, "states no"));
+    if (name.endsWith(QLatin1String(".gz"))) return;
+    // x to the right and y to the front, as nifti1.h says, from files whose x and y run against it
+    QFile file(QString::fromStdString(path));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray bytes = file.readAll();
+    std::array<float, 12> rows{};
+    std::memcpy(rows.data(), bytes.data() + 280, sizeof rows);
+    const std::array<float, 12> expected{-0.5F, 0, 0, 3, 0, -0.75F, 0, -7, 0, 0, 2, 11};
+    QVERIFY(rows == expected);
+  }
+
+  void axesThatAreTooLongAreRefused() {
+    VolumeToWrite volume;
+    volume.grid = VolumeGrid::centered(40000, 1, 1, {1, 1, 1});
+    const std::vector<float> values(40000);
+    volume.mu = values;
+    EXPECT_THROWS(OutputError,
+                  write_volume(folder_->filePath(QStringLiteral("long.nii")).toStdString(), volume),
+                  "at most 32767 voxels");
+    QVERIFY(!QFile::exists(folder_->filePath(QStringLiteral("long.nii"))));
   }
 
   void cutFilesAreRefused() {

@@ -9,6 +9,8 @@
 #include <QFile>
 #include <QTemporaryDir>
 
+#include <algorithm>
+#include <cmath>
 #include <tiffio.h>
 
 using namespace gantry;
@@ -97,6 +99,50 @@ class TestTiff : public QObject {
     QVERIFY(TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text) == 1);
     QVERIFY2(QString::fromUtf8(text).contains(QStringLiteral("unit=mm\nspacing=2.125\n")), text);
     TIFFClose(tiff);
+  }
+
+  void wholeNumbersHaveOneScale_data() {
+    QTest::addColumn<bool>("is_hu");
+    QTest::newRow("1/mm") << false;
+    QTest::newRow("HU") << true;
+  }
+  /// The least value of all slices is 0, the greatest 65535, and the line between them is stated.
+  void wholeNumbersHaveOneScale() {
+    QFETCH(const bool, is_hu);
+    const std::vector<float> mu = values();
+    VolumeToWrite volume;
+    volume.grid = grid();
+    volume.mu = mu;
+    volume.as_hu = is_hu;
+    volume.params.set("bits", std::string("16"));
+    write_volume(path("own.tif"), volume);
+    const LoadedVolume read = load_volume(path("own.tif"));
+    QVERIFY(read.grid == volume.grid);
+    const auto [least, greatest] = std::ranges::minmax(mu);
+    const double half_step = 0.5 * (greatest - least) / 65535;
+    for (std::size_t i = 0; i < mu.size(); ++i)
+      EXPECT_NEAR(read.mu[i], mu[i], 1.01 * half_step + 1e-6 * std::abs(mu[i]));
+    TIFF* tiff = TIFFOpen(path("own.tif").c_str(), "r");
+    QVERIFY(tiff != nullptr);
+    std::uint16_t bits = 0, format = 0;
+    QVERIFY(TIFFGetField(tiff, TIFFTAG_BITSPERSAMPLE, &bits) == 1 && bits == 16);
+    QVERIFY(TIFFGetField(tiff, TIFFTAG_SAMPLEFORMAT, &format) == 1 && format == SAMPLEFORMAT_UINT);
+    std::vector<std::uint16_t> numbers;
+    do {
+      std::vector<std::uint16_t> line(static_cast<std::size_t>(grid().nx));
+      for (int row = 0; row < grid().ny; ++row) {
+        TIFFReadScanline(tiff, line.data(), static_cast<std::uint32_t>(row));
+        numbers.insert(numbers.end(), line.begin(), line.end());
+      }
+    } while (TIFFReadDirectory(tiff) == 1);
+    TIFFClose(tiff);
+    QCOMPARE(numbers.size(), mu.size());
+    QCOMPARE(static_cast<int>(std::ranges::min(numbers)), 0);
+    QCOMPARE(static_cast<int>(std::ranges::max(numbers)), 65535);
+    volume.params.set("bits", std::string("8"));
+    EXPECT_THROWS(UsageError, write_volume(path("own.tif"), volume), "bits");
+    volume.params.set("bits", std::string("16"));
+    EXPECT_THROWS(UsageError, write_volume(path("own.nrrd"), volume), "bits");
   }
 
   void hounsfieldUnitsComeBack() {

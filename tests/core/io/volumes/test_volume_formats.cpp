@@ -206,10 +206,10 @@ class TestVolumeFormats : public QObject {
   void anUnknownExtensionIsToldTheKnownOnes() {
     const Written written;
     for (const auto& action :
-         {std::function<void()>([&] { write_volume(path("a.nii"), written.request()); }),
-          std::function<void()>([&] { require_writable_volume(path("a.nii")); })})
+         {std::function<void()>([&] { write_volume(path("a.minc"), written.request()); }),
+          std::function<void()>([&] { require_writable_volume(path("a.minc")); })})
       EXPECT_THROWS(UsageError, action(),
-                    "the extension .nii is not known; use " + volume_names_to_write());
+                    "the extension .minc is not known; use " + volume_names_to_write());
     for (const FileFormat* format : volume_formats().writable())
       QVERIFY(volume_names_to_write().find(format->is_folder
                                                ? format->label
@@ -292,6 +292,24 @@ class TestVolumeFormats : public QObject {
                   "open one of a.json, b.xtekct");
     put("holder/below/slice", QByteArray(128, '\0') + "DICM");  // a series, with papers beside it
     QCOMPARE(file_in_folder(holder), std::string());
+  }
+
+  /// Images and a header beside them are one scan, which the header describes.
+  void theHeaderBesideImagesIsFound() {
+    QDir(folder_->path()).mkpath(QStringLiteral("holder"));
+    const std::string holder = path("holder");
+    VolumeToWrite image;
+    image.grid = VolumeGrid::centered(4, 3, 1, {1, 1, 1});
+    const std::vector<float> values(12, 1);
+    image.mu = values;
+    for (const char* name : {"holder/p_1.tif", "holder/p_2.tif", "holder/p_3.tif"})
+      write_volume(path(name), image);
+    put("holder/notes.log", "an ordinary text");
+    QCOMPARE(file_in_folder(holder), std::string());
+    put("holder/p.xtekct", "[XTekCT]\nVoxelsX=1\n");
+    QCOMPARE(file_in_folder(holder), path("holder/p.xtekct"));
+    put("holder/p.log", "[Acquisition]\nObject to Source (mm)=100\n");
+    EXPECT_THROWS(InputError, file_in_folder(holder), "open one of p.log, p.xtekct");
   }
 
   /// Values of raw data that look like an old DICOM file are still raw data.
