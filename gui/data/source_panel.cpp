@@ -238,6 +238,8 @@ void SourcePanel::setSliceCount(int count) {
   slice_->setMaximum(std::max(0, count - 1));
 }
 
+void SourcePanel::setMuUnit(const QString& unit) { muWater_->setSuffix(QLatin1Char(' ') + unit); }
+
 void SourcePanel::setStated(bool holds_hu, double mu_water) {
   holdsHu_ = holds_hu;
   statedMuWater_ = mu_water;

@@ -30,6 +30,8 @@ class SourcePanel : public QWidget {
   void setSliceCount(int count);
   /// Sets what the file states: whether its values are HU, as DICOM does, and the attenuation of
   /// water that is in force, 1/mm.
+  /// Sets the unit in which the attenuation of water is said, "1/mm".
+  void setMuUnit(const QString& unit);
   void setStated(bool holds_hu, double mu_water);
   /// Shows what is being opened instead of the form, which speaks of something else until then;
   /// empty: nothing.

@@ -146,6 +146,12 @@ void PanelDocks::bringToFront(QWidget* part) {
 
 void PanelDocks::apply(WindowLayout layout) {
   const QSize size = window_->size();
+  // Inspectors that the user opened come back with the workspace in which they were open.
+  for (const Entry& entry : entries_)
+    if (entry.spec->place == PanelPlace::inspector && entry.dock->isVisible() &&
+        !entry.spec->layouts.testFlag(layout))
+      closedWith_[entry.dock] = layout_;
+  layout_ = layout;
   const auto show = [&](bool shown) {
     for (const Entry& entry : entries_)
       if (entry.spec->place != PanelPlace::window && entry.spec->layouts.testFlag(layout) == shown)
@@ -154,6 +160,10 @@ void PanelDocks::apply(WindowLayout layout) {
   show(false);
   arrange();
   show(true);
+  std::erase_if(closedWith_, [layout](const auto& closed) {
+    if (closed.second == layout) closed.first->show();
+    return closed.second == layout;
+  });
   const bool presents = layout == WindowLayout::present;
   inspectorBar_->setVisible(!presents && layout != WindowLayout::start);
   for (QWidget* forms : window_->findChildren<QWidget*>(QLatin1String(trackForms)))

@@ -6,6 +6,7 @@
 #include <QObject>
 
 #include <functional>
+#include <map>
 #include <vector>
 
 class QAction;
@@ -69,6 +70,8 @@ class PanelDocks : public QObject {
   QDockWidget* railDock_;
   QToolBar* inspectorBar_;
   std::vector<Entry> entries_;
+  WindowLayout layout_ = WindowLayout::start;
+  std::map<QDockWidget*, WindowLayout> closedWith_;  ///< inspectors, and where they were open
 };
 
 }  // namespace gantry

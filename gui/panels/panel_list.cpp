@@ -89,6 +89,7 @@ Panel Panels::data(const PanelContext& context) {
                    [&controller = context.controller, source] {
                      const auto now = controller.data();
                      source->setSliceCount(now->source_slices);
+                     source->setMuUnit(now->lengths_are_known ? tr("1/mm") : tr("1/cell"));
                      source->setStated(now->volume != nullptr && now->volume->study != nullptr,
                                        now->stated_mu_water);
                    });
@@ -139,7 +140,7 @@ Panel Panels::scan(const PanelContext& context) {
                    [&controller = context.controller, geometry] {
                      const auto now = controller.data();
                      geometry->setPrepared(now->rebinned_from ? now->rebinned_from : now->geometry,
-                                           now->grid);
+                                           now->grid, now->lengths_are_known);
                    });
   const auto summary = [&controller = context.controller] {
     const auto now = controller.data();

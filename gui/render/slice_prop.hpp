@@ -28,6 +28,7 @@ class SliceProp : public vtkProp {
       void setImage(std::shared_ptr<const SliceImage> image);
   void setMapping(double window, double level, ColourMap map);
   void setInterpolated(bool interpolated);
+  bool interpolated() const { return interpolated_; }
   void setPlacement(const Placement& placement) { placement_ = placement; }
 
   /// Number of times that a slice was copied to the graphics card (uploads), and that memory was

@@ -64,6 +64,7 @@ class SliceScene : public Scene {
   void setSelected(bool selected);
   void setStatus(const std::string& status);
   void setNotice(const std::string& notice);
+  const std::string& notice() const { return decoration_.notice; }
   void setProfile(std::optional<LineSegment> profile);
   std::optional<LineSegment> profile() const { return decoration_.profile; }
   void setRegions(std::vector<RegionMark> regions);

@@ -435,7 +435,11 @@ void GeometryPanel::showCircle() {
 }
 
 void GeometryPanel::setPrepared(std::shared_ptr<const ScanGeometry> geometry,
-                                const VolumeGrid& grid) {
+                                const VolumeGrid& grid, bool lengthsAreKnown) {
+  const QString mm = QStringLiteral(" mm"), cells = tr(" cells");
+  for (const Field& field : fields_)
+    if (field.box->suffix() == mm || field.box->suffix() == cells)
+      field.box->setSuffix(lengthsAreKnown ? mm : cells);
   preparedGeometry_ = std::move(geometry);
   preparedGrid_ = grid;
   showModel();

@@ -30,8 +30,10 @@ class GeometryPanel : public QWidget {
  public:
   explicit GeometryPanel(ExperimentModel& model, QWidget* parent = nullptr);
 
-  /// Sets geometry and grid of the prepared data; the geometry is that before rebinning.
-  void setPrepared(std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid);
+  /// Sets geometry and grid of the prepared data, and whether their lengths are known or in cells;
+  /// the geometry is that before rebinning.
+  void setPrepared(std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid,
+                   bool lengthsAreKnown);
   /// Sets the fractional column of the ray through the axis, as an edit of the user.
   void setCentralColumn(double column);
 

@@ -62,6 +62,7 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
       board_(board),
       measurements_(board.measurements()),
       problem_(new QLabel(this)),
+      extent_(new QLabel(this)),
       values_(new QTreeWidget(this)),
       table_(new RegionTable(model, board, state, this)) {
   auto* layout = new QVBoxLayout(this);
@@ -73,6 +74,9 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
   layout->addWidget(table_, 2);
   layout->addWidget(makeExports());
   makeValues();
+  extent_->setWordWrap(true);
+  extent_->setObjectName(QStringLiteral("measuredExtent"));
+  layout->addWidget(extent_);
   layout->addWidget(values_, 1);
   problem_->setWordWrap(true);
   problem_->setObjectName(QStringLiteral("measureProblem"));
@@ -295,6 +299,10 @@ void MeasurePanel::takeWater() {
                            .arg(deviation, 0, 'g', 3)
                            .arg(state_.muUnit()));
   showProblem({});
+  said_ = tr("Water is now %1 %2, the mean of %3 in the view %4: that is 0 HU")
+              .arg(mean, 0, 'g', 4)
+              .arg(state_.muUnit(), region->name, tile->title());
+  problem_->setText(said_);
   model_.edit(tr("Take %1 as water").arg(region->name),
               [&](Experiment& e) { e.source.mu_water = mean; });
 }
@@ -390,11 +398,26 @@ void MeasurePanel::showValues() {
         problems << tr("%1: %2").arg(name, QString::fromStdString(entry->problems.at(key)));
     }
   }
-  if (!problem_->property("typing").toBool()) problem_->setText(problems.join(QLatin1Char('\n')));
+  if (!problem_->property("typing").toBool())
+    problem_->setText(problems.isEmpty() ? said_ : problems.join(QLatin1Char('\n')));
+  showExtent();
+}
+
+/// The table above holds the slice that is shown; the metrics of runs are over the whole regions.
+void MeasurePanel::showExtent() {
+  const auto prepared = controller_.data();
+  const MeasurementRegions& regions = model_.experiment().metrics.regions;
+  extent_->setVisible(prepared != nullptr && prepared->grid.nz > 1 && regions.roi &&
+                      regions.background);
+  const bool is_limited = regions.roi && regions.roi->limited_in_z();
+  extent_->setText(is_limited ? tr("CNR over the slices of the regions, not of the one shown:")
+                              : tr("CNR over all slices, not the one shown (end a region's place "
+                                   "with its lowest and highest z to limit it):"));
 }
 
 /// Shows the error in a typed text; it has precedence over problems of measuring.
 void MeasurePanel::showProblem(const QString& problem) {
+  said_.clear();
   problem_->setProperty("typing", !problem.isEmpty());
   problem_->setText(problem);
 }

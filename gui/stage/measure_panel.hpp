@@ -48,6 +48,7 @@ class MeasurePanel : public QWidget {
   void showWater();
   void showChoices();
   void showValues();
+  void showExtent();
   void showProblem(const QString& problem);
 
   const Catalog& catalog_;
@@ -68,6 +69,8 @@ class MeasurePanel : public QWidget {
   QComboBox* shape_;
   RegionList* list_;
   QLabel* problem_;
+  QString said_;    ///< in the place of a problem: what was done last
+  QLabel* extent_;  ///< says over which slices the metrics are
   QTreeWidget* values_;
   RegionTable* table_;
 };

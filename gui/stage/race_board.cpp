@@ -207,6 +207,7 @@ void RaceBoard::forget() {
   ++ticket_;
   results_.clear();
   labels_.clear();
+  colours_.clear();
   race_ = {};
   done_ = 0;
   showResults();
@@ -220,6 +221,19 @@ void RaceBoard::start() {
   });
 }
 
+/// Returns the first colour that neither a run nor a method of the race has; else the next one.
+std::size_t RaceBoard::freeColour() const {
+  const auto is_taken = [this](std::size_t colour) {
+    return std::ranges::count(colours_, colour) > 0 ||
+           std::ranges::any_of(model_.experiment().runs, [&](const RunSpec& run) {
+             return run.colour == static_cast<int>(colour);
+           });
+  };
+  for (std::size_t colour = 0; colour < run_palette.size(); ++colour)
+    if (!is_taken(colour)) return colour;
+  return colours_.size() % run_palette.size();
+}
+
 void RaceBoard::begin() {
   forget();
   for (int i = 0; i < methods_->topLevelItemCount(); ++i) {
@@ -227,6 +241,11 @@ void RaceBoard::begin() {
     RunSpec run = entrants_[static_cast<std::size_t>(i)];
     run.iterations = iterations_->value();
     race_.runs.push_back(run);
+    // A colour is a run: methods that are none take colours that no run has, as far as there are.
+    const auto place = static_cast<std::size_t>(i);
+    const auto& runs = model_.experiment().runs;
+    colours_.push_back(place < runs.size() ? static_cast<std::size_t>(std::max(0, run.colour))
+                                           : freeColour());
   }
   if (race_.runs.empty()) return say(tr("Choose the methods that race, at the left"));
   labels_ = run_labels(race_.runs, catalog_);
@@ -353,7 +372,7 @@ void RaceBoard::showChart(std::optional<double> level) {
       if (xs.empty()) continue;
       last = std::max(last, xs.back());
       const std::string id = std::to_string(i);
-      chart.setSeries(id, {labels_[i], runColour(i), LineStyle::solid, 1.75, false});
+      chart.setSeries(id, {labels_[i], runColour(colours_[i]), LineStyle::solid, 1.75, false});
       chart.setData(id, std::move(xs), std::move(ys));
     }
     if (!level || last <= 0) return;

@@ -48,6 +48,7 @@ class RaceBoard : public QWidget {
   void showUnit();
   void start();
   void begin();
+  std::size_t freeColour() const;
   void forget();
   void addResult(int ticket, std::size_t run, TrialResult result);
   void showResults();
@@ -67,6 +68,7 @@ class RaceBoard : public QWidget {
   // What belongs to the race that is shown:
   Race race_;
   std::vector<std::string> labels_;
+  std::vector<std::size_t> colours_;  ///< indices of the palette
   std::vector<TrialResult> results_;
   std::size_t done_ = 0;
   int ticket_ = 0;

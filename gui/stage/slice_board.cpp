@@ -252,6 +252,8 @@ void SliceBoard::adoptData() {
   const QSignalBlocker quiet(&state_);
   state_.setMuWater(controller_.muWater());
   state_.setLengthsAreKnown(prepared->lengths_are_known);
+  const Vec3 side = prepared->grid.spacing_mm;
+  state_.setVoxel(std::min({side.x, side.y, side.z}));
   measurements_.setLengthsAreKnown(prepared->lengths_are_known);
   state_.setPlane(Axis::axial, prepared->grid.nz / 2);
   state_.setCamera(std::nullopt);

@@ -83,6 +83,7 @@ SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* par
   };
   connect(&linked_, &ViewState::drawModeChanged, this, follow_draw_mode);
   follow_draw_mode();
+  view_->setInterpolation(state().interpolation());
   followState();
   applyWindow();
 }
@@ -433,7 +434,7 @@ QString SliceTile::readout(const PointMm& at) const {
   const char* const v_name = s.axis() == Axis::axial ? "y" : "z";
   QString text = QStringLiteral("%1 %2  %3 %4")
                      .arg(QLatin1String(u_name))
-                     .arg(at.u, 0, 'f', 1)
+                     .arg(at.u, 0, 'f', s.lengthDecimals())
                      .arg(QLatin1String(v_name), s.lengthText(at.v));
   if (showsEdges())
     text += tr("   v %1").arg(mu, 0, 'f', 3);
@@ -465,13 +466,13 @@ QString SliceTile::caption() const {
   if (content_.kind == TileContent::Kind::swipe)
     text = tr("%1, and %2 right of the line").arg(title_, nameOf(content_.partner));
   const double low = s.level() - 0.5 * s.window(), high = s.level() + 0.5 * s.window();
-  text += tr("; grey from %1 to %2 %6 (%3 to %4 HU, water %5 %6)")
-              .arg(low, 0, 'g', 3)
-              .arg(high, 0, 'g', 3)
-              .arg(hu_from_mu(low, s.muWater()), 0, 'f', 0)
-              .arg(hu_from_mu(high, s.muWater()), 0, 'f', 0)
-              .arg(s.muWater())
-              .arg(s.muUnit());
+  text += tr("; grey from %1 to %2 %3").arg(low, 0, 'g', 3).arg(high, 0, 'g', 3).arg(s.muUnit());
+  if (s.knowsWater())
+    text += tr(" (%1 to %2 HU, water %3 %4)")
+                .arg(hu_from_mu(low, s.muWater()), 0, 'f', 0)
+                .arg(hu_from_mu(high, s.muWater()), 0, 'f', 0)
+                .arg(s.muWater())
+                .arg(s.muUnit());
   if (slice_count(grid_, s.axis()) > 1) text += tr("; slice %1").arg(plane().index);
   return text;
 }

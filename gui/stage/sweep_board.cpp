@@ -344,7 +344,9 @@ QString SweepBoard::timeLeft() const {
 }
 
 std::optional<SweepBest> SweepBoard::best() const {
-  return best_point(points_, measure(), swept_ && swept_->is_weight());
+  const auto found = best_point(points_, measure(), swept_ && swept_->is_weight());
+  // The corner of a part of the curve says nothing of the whole.
+  return found && found->is_corner && points_.size() < values_.size() ? std::nullopt : found;
 }
 
 /// Returns the point that the run would take over: the chosen one, else the best; -1: none.
@@ -457,12 +459,18 @@ void SweepBoard::showCharts() {
     if (data_terms.empty()) return;
     chart.setSeries("sweep", style);
     chart.setData("sweep", data_terms, penalties);
-    if (taken < 0) return;
-    const auto at = static_cast<std::size_t>(taken);
-    const auto best = this->best();
-    const bool is_corner = best && best->is_corner && best->point == at;
-    chart.setMarks("sweep", {{l_curve_point(points_[at], varies_weight).first,
-                              (is_corner ? tr("corner") : tr("chosen")).toStdString()}});
+    std::vector<std::pair<double, double>> curve;
+    for (std::size_t i = 0; i < penalties.size(); ++i)
+      curve.emplace_back(data_terms[i], penalties[i]);
+    std::vector<ChartMark> marks;
+    if (const auto at = corner(curve))
+      marks.push_back({data_terms[*at], tr("corner").toStdString()});
+    if (taken >= 0) {
+      const double x = l_curve_point(points_[static_cast<std::size_t>(taken)], true).first;
+      if (marks.empty() || marks[0].x != x) marks.push_back({x, tr("chosen").toStdString()});
+    }
+    std::ranges::sort(marks, {}, &ChartMark::x);
+    chart.setMarks("sweep", marks);
   });
 }
 

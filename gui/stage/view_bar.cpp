@@ -16,6 +16,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -56,6 +57,7 @@ ViewBar::ViewBar(ViewState& state, QWidget* parent) : QWidget(parent), state_(st
   connect(&state_, &ViewState::planeChanged, this, &ViewBar::showState);
   connect(&state_, &ViewState::windowChanged, this, &ViewBar::showState);
   connect(&state_, &ViewState::unitChanged, this, &ViewBar::showState);
+  connect(&state_, &ViewState::interpolationChanged, this, &ViewBar::showState);
   connect(&state_, &ViewState::drawModeChanged, this, [this] {
     const QSignalBlocker quiet(profile_);
     profile_->setChecked(state_.profileMode());
@@ -140,6 +142,7 @@ QWidget* ViewBar::makeSwitches() {
   auto* box = new QWidget(this);
   auto* row = tightRow(box);
   smooth_ = new QCheckBox(tr("Smooth"), box);
+  smooth_->setObjectName(QStringLiteral("smooth"));
   smooth_->setToolTip(tr("Interpolates between pixels on screen; values do not change"));
   profile_ = new SwitchButton(tr("Profile line"), box);
   profile_->setToolTip(tr("Drag a line on any view to see the values along it") +
@@ -188,7 +191,8 @@ void ViewBar::offerTilesOnly(bool offered) {
 
 void ViewBar::showState() {
   const QSignalBlocker q1(plane_), q2(slice_), q3(sliceNumber_), q4(window_), q5(level_), q6(unit_),
-      q7(preset_);
+      q7(preset_), q8(smooth_);
+  smooth_->setChecked(state_.interpolation() == Interpolation::linear);
   const int last = slice_count(grid_, state_.axis()) - 1;
   plane_box_->setVisible(offersTilesOnly_ && grid_.nz > 1);
   plane_->setCurrentIndex(static_cast<int>(state_.axis()));
@@ -221,10 +225,12 @@ void ViewBar::showState() {
 void ViewBar::showScale() {
   const double low = state_.level() - 0.5 * state_.window(),
                high = state_.level() + 0.5 * state_.window();
-  const auto text = [this](double mu) {
-    const double shown = toShown(mu, true);
-    return state_.inHu() ? QString::number(std::round(shown) + 0.0)
-                         : QString::number(shown, 'g', 3);
+  // As many digits as tell a hundredth of the window.
+  const double step = 0.01 * toShown(state_.window(), false);
+  const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step))), 0, 7);
+  const auto text = [&](double mu) {
+    const double unit = std::pow(10.0, -decimals);
+    return QString::number(std::round(toShown(mu, true) / unit) * unit + 0.0, 'f', decimals);
   };
   scale_->setLimits(low, high, text(low), text(high));
 }

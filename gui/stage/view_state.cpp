@@ -5,7 +5,10 @@
 
 namespace gantry {
 
+bool ViewState::knowsWater() const { return lengthsAreKnown_ || muWater_ != default_mu_water; }
+
 QString ViewState::textOf(double mu) const {
+  if (!knowsWater()) return tr("μ %1 %2").arg(mu, 0, 'f', 5).arg(muUnit());
   return tr("μ %1 %2 (%3 HU), water %4")
       .arg(mu, 0, 'f', 5)
       .arg(muUnit())
@@ -71,8 +74,15 @@ void ViewState::setLengthsAreKnown(bool known) {
 QString ViewState::lengthUnit() const { return lengthsAreKnown_ ? tr("mm") : tr("cells"); }
 QString ViewState::muUnit() const { return lengthsAreKnown_ ? tr("1/mm") : tr("1/cell"); }
 
-QString ViewState::lengthText(double mm, int decimals) const {
-  return tr("%1 %2").arg(mm, 0, 'f', decimals).arg(lengthUnit());
+QString ViewState::lengthText(double mm) const {
+  return tr("%1 %2").arg(mm, 0, 'f', lengthDecimals_).arg(lengthUnit());
+}
+
+void ViewState::setVoxel(double side_mm) {
+  if (!(side_mm > 0)) return;
+  constexpr double side_of_one_decimal = 0.5;
+  const double more = std::ceil(std::log10(side_of_one_decimal / side_mm));
+  lengthDecimals_ = std::clamp(1 + static_cast<int>(more), 1, 6);
 }
 
 void ViewState::setProfile(const std::optional<LineSegment>& profile) {

@@ -41,9 +41,15 @@ class ViewState : public QObject {
   QString lengthUnit() const;
   /// Returns "1/mm", or "1/cell" where no size is known.
   QString muUnit() const;
-  /// Returns a length or a position, "12.5 mm".
-  QString lengthText(double mm, int decimals = 1) const;
-  /// Returns a value in 1/mm and HU, "μ 0.01923 1/mm (-38 HU), water 0.02".
+  /// Returns a length or a position, "12.5 mm", with digits that tell a tenth of a voxel.
+  QString lengthText(double mm) const;
+  /// Returns how many decimals such a length has.
+  int lengthDecimals() const { return lengthDecimals_; }
+  /// Whether values can be said in HU: where no length is known, only water that was measured
+  /// gives their scale.
+  bool knowsWater() const;
+  /// Returns a value in 1/mm and, where water is known, in HU, "μ 0.01923 1/mm (-38 HU), water
+  /// 0.02".
   QString textOf(double mu) const;
 
   void setPlane(Axis axis, int slice);
@@ -58,6 +64,8 @@ class ViewState : public QObject {
   void setHu(bool on);
   void setMuWater(double mu_water);
   void setLengthsAreKnown(bool known);
+  /// Sets the smallest side of a voxel, mm, after which lengths are rounded.
+  void setVoxel(double side_mm);
   void setProfile(const std::optional<LineSegment>& profile);
   /// Sets what a left drag draws.
   void setDrawMode(DrawMode mode);
@@ -81,6 +89,7 @@ class ViewState : public QObject {
   int slice_ = 0;
   std::optional<SliceCamera> camera_;
   double window_ = 0.04, level_ = 0.02, differenceWindow_ = 0.01;
+  int lengthDecimals_ = 1;
   bool automatic_ = true, hu_ = false, lengthsAreKnown_ = true;
   DrawMode drawMode_ = DrawMode::none;
   NewRegion drawShape_ = NewRegion::circle;

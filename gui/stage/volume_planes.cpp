@@ -165,9 +165,9 @@ void VolumePlanes::showPlane(Axis axis) {
     choices_[i]->setValue(indexOf(axis));
     choices_[i]->setText(at);
   }
-  view.setStatus(tr("slice %1 of %2 at %3")
+  view.setStatus(tr("slice %1 (0 to %2) at %3")
                      .arg(indexOf(axis))
-                     .arg(slice_count(grid, axis))
+                     .arg(slice_count(grid, axis) - 1)
                      .arg(at)
                      .toStdString());
   view.setWindowLevel(state_.window(), state_.level());

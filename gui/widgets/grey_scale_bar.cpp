@@ -49,14 +49,14 @@ void GreyScaleBar::paintEvent(QPaintEvent*) {
   QLinearGradient grey(bar.topLeft(), bar.topRight());
   // The ends are nearly black and nearly white, so that the texts on them can be read.
   grey.setColorAt(0, Qt::black);
-  grey.setColorAt(end_share, QColor(40, 40, 40));
-  grey.setColorAt(1 - end_share, QColor(215, 215, 215));
+  grey.setColorAt(0.4, QColor(60, 60, 60));
+  grey.setColorAt(0.6, QColor(195, 195, 195));
   grey.setColorAt(1, Qt::white);
   painter.fillRect(bar, grey);
   painter.setPen(palette().color(QPalette::Mid));
   painter.drawRect(bar.adjusted(0, 0, -1, -1));
   const QRect texts = bar.adjusted(margin_px, 0, -margin_px, 0);
-  const double room = end_share * bar.width() - margin_px;
+  const double room = 0.5 * bar.width() - 2 * margin_px;
   const auto fits = [&](const QString& text) {
     return fontMetrics().horizontalAdvance(text) <= room;
   };

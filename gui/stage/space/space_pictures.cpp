@@ -48,8 +48,11 @@ void SpaceBoard::adoptData() {
   for (const Axis axis : plane_axes) {
     plane(axis).setVUp(!(radiological_ && axis == Axis::axial));
     plane(axis).setEdgeLetters(letters_for(axis, radiological_));
+    plane(axis).setLengthsAreKnown(prepared->lengths_are_known);
   }
   oblique_->setVUp(!radiological_);
+  oblique_->setLengthsAreKnown(prepared->lengths_are_known);
+  tools_->setLengthUnit(prepared->lengths_are_known ? tr("mm") : tr("cells"));
   volume_->setMuWater(controller_.muWater());
   tools_->setPreset(QString::fromStdString(first_transfer_preset(radiological_)));
   volume_->setPreset(tools_->preset().toStdString());
@@ -130,6 +133,9 @@ void SpaceBoard::refreshPlanes() {
     // While a new slice is on its way, the earlier one stays.
     const auto image = imageOf(axis);
     if (image != nullptr && image != view.slice().image()) view.setImage(image);
+    const bool is_empty = image == nullptr && view.slice().image() == nullptr;
+    view.setNotice(is_empty && !looksAtFile() ? tr("start a run to see it here").toStdString()
+                                              : std::string());
   }
 }
 

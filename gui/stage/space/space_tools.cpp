@@ -130,7 +130,7 @@ QWidget* SpaceTools::makeClip() {
       const QString name = QLatin1String(names[axis]);
       face->setObjectName(QStringLiteral("clip%1%2").arg(axis).arg(high ? 1 : 0));
       face->setAccessibleName((high ? tr("Clip box, %1 to") : tr("Clip box, %1 from")).arg(name));
-      face->setToolTip(tr("A face of the clip box, mm (drag its handle in the volume)"));
+      face->setToolTip(tr("A face of the clip box (drag its handle in the volume)"));
       face->setDecimals(1);
       face->setKeyboardTracking(false);
       row->addWidget(new QLabel(high ? tr("to") : tr("%1 from").arg(name), clipRow_));
@@ -138,7 +138,8 @@ QWidget* SpaceTools::makeClip() {
       connect(face, &QDoubleSpinBox::valueChanged, this, &SpaceTools::editClip);
       faces_[2 * axis + (high ? 1 : 0)] = face;
     }
-  row->addWidget(new QLabel(tr("mm"), clipRow_));
+  clipUnit_ = new QLabel(tr("mm"), clipRow_);
+  row->addWidget(clipUnit_);
   reset_ = new QToolButton(clipRow_);
   reset_->setObjectName(QStringLiteral("clipReset"));
   reset_->setText(tr("Whole volume"));
@@ -147,6 +148,8 @@ QWidget* SpaceTools::makeClip() {
   connect(reset_, &QToolButton::clicked, this, &SpaceTools::clipReset);
   return clipRow_;
 }
+
+void SpaceTools::setLengthUnit(const QString& unit) { clipUnit_->setText(unit); }
 
 /// Shows and enables the controls that do something now; the others say what they need.
 void SpaceTools::showState() {

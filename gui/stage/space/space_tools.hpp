@@ -11,6 +11,7 @@
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
+class QLabel;
 class QToolButton;
 
 namespace gantry {
@@ -36,6 +37,8 @@ class SpaceTools : public QWidget {
   void setPreset(const QString& key);
   bool showsClip() const;
   void setGrid(const VolumeGrid& grid);
+  /// Sets the unit of the faces of the clip box.
+  void setLengthUnit(const QString& unit);
   void setClip(const ClipBox& clip);
 
  signals:
@@ -59,6 +62,7 @@ class SpaceTools : public QWidget {
   QDoubleSpinBox *turn_, *tilt_;
   QToolButton *clip_, *reset_;
   QWidget* clipRow_;
+  QLabel* clipUnit_;
   std::array<QDoubleSpinBox*, 6> faces_;  // low and high of x, y, z
 };
 

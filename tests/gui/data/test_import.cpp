@@ -177,7 +177,7 @@ class TestImport : public QObject {
     WAIT_FOR(readout().contains(QStringLiteral("0.0 cells   μ")));
     QVERIFY2(readout().contains(QStringLiteral("1/cell")), qPrintable(readout()));
     change([&] { w_->part<QDoubleSpinBox>("importPixel").setValue(0.1); });
-    QCOMPARE(view.lengthText(12.5), QStringLiteral("12.5 mm"));
+    QCOMPARE(view.lengthText(12.5), QStringLiteral("12.50 mm"));  // of voxels of 0.1 mm
     QCOMPARE(board.measurements().text(ruler), QStringLiteral("5.00 mm"));
     QVERIFY(board.tiles()[0]->view().slice().lengthsAreKnown());
     QCOMPARE(unit(), QStringLiteral("mm²"));

@@ -192,6 +192,21 @@ class TestPanels : public QObject {
     }
   }
 
+  /// An inspector closes with the workspace in which it was opened, and comes back with it.
+  void anInspectorComesBackWithItsWorkspace() {
+    window().applyLayout(WindowLayout::compare);
+    window().panels().open(QStringLiteral("measure"));
+    const auto* measure = window().findChild<QDockWidget*>(QStringLiteral("measure"));
+    window().applyLayout(WindowLayout::sweep);
+    QVERIFY(!measure->isVisible());
+    window().applyLayout(WindowLayout::compare);
+    QVERIFY(measure->isVisible());
+    window().findChild<QDockWidget*>(QStringLiteral("measure"))->close();
+    window().applyLayout(WindowLayout::sweep);
+    window().applyLayout(WindowLayout::compare);
+    QVERIFY(!measure->isVisible());  // the user closed it
+  }
+
   /// Whatever the user has moved where.
   void layoutsDockAgain() {
     const QByteArray before = window().saveState();

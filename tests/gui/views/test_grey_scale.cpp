@@ -1,9 +1,14 @@
 // The bar of the grey scale below the views: what it shows, and what drags and keys on it set.
+#include "gui/render/slice_prop.hpp"
+#include "gui/stage/slice_tile.hpp"
+#include "gui/views/slice_view.hpp"
 #include "gui/widgets/grey_scale_bar.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/gestures.hpp"
 #include "tests/support/test_program.hpp"
+
+#include <QCheckBox>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -70,8 +75,27 @@ class TestGreyScale : public QObject {
     EXPECT_NEAR(view().window(), 0.04 * 0.95, 1e-12);
   }
 
+  /// Pictures are interpolated only where the box is ticked, from the start.
+  void theBoxSaysWhetherPicturesAreSmooth() {
+    auto& smooth = w_->part<QCheckBox>("smooth");
+    const SliceProp& picture = w_->window->board().tiles()[0]->view().slice().picture();
+    QVERIFY(!smooth.isChecked() && !picture.interpolated());
+    smooth.click();
+    QVERIFY(smooth.isChecked() && picture.interpolated());
+    view().setInterpolation(Interpolation::nearest);  // as a session does
+    QVERIFY(!smooth.isChecked() && !picture.interpolated());
+  }
+
+  /// A tenth of a voxel can be told, however small it is.
+  void positionsHaveDigitsForTheVoxel() {
+    view().setVoxel(0.5);
+    QCOMPARE(view().lengthText(1.26), QStringLiteral("1.3 mm"));
+    view().setVoxel(0.01);
+    QCOMPARE(view().lengthText(0.0425), QStringLiteral("0.043 mm"));
+  }
+
   void theValuesAreSaidInTheUnitOfTheViews() {
-    QCOMPARE(bar().accessibleDescription(), QStringLiteral("black at 0.01, white at 0.05"));
+    QCOMPARE(bar().accessibleDescription(), QStringLiteral("black at 0.0100, white at 0.0500"));
     view().setHu(true);  // of water at 0.02
     QCOMPARE(bar().accessibleDescription(), QStringLiteral("black at -500, white at 1500"));
   }

@@ -3,6 +3,7 @@
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/race_board.hpp"
 #include "gui/stage/sweep_board.hpp"
+#include "gui/views/chart_view.hpp"
 #include "tests/gui/counted_user.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -56,6 +57,24 @@ class TestRaceBoard : public QObject {
     user_ = std::make_unique<CountedUser>(window());
   }
   void cleanup() { w_.reset(); }
+
+  /// A colour is a run: the chart has those of the cards, and other ones for other methods.
+  void coloursAreThoseOfTheRuns() {
+    w_->model().edit(QStringLiteral("colours"), [](Experiment& e) {
+      e.runs[0].colour = 5;
+      e.runs[1].colour = 0;
+    });
+    prepare();
+    window().applyLayout(WindowLayout::sweep);
+    openRace();
+    w_->part<QPushButton>("startRace").click();
+    WAIT_FOR(!board().isBusy() && board().results().size() == 4);
+    const auto& series = board().findChild<ChartView*>()->chart().model().series();
+    WAIT_FOR(series.size() >= 4);
+    std::vector<Rgb> colours;
+    for (std::size_t i = 0; i < 4; ++i) colours.push_back(series[i].style.colour);
+    QVERIFY(colours == (std::vector<Rgb>{runColour(5), runColour(0), runColour(1), runColour(2)}));
+  }
 
   /// Which method reaches RMSE r first, of four: workspace, page, r, start.
   void fourMethodsRaceInFiveActions() {

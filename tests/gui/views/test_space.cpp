@@ -2,6 +2,7 @@
 // of a file of which one slice is reconstructed.
 #include "core/data/oblique_slice.hpp"
 #include "core/io/volumes/volume_file.hpp"
+#include "gui/data/file_actions.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/space/space_board.hpp"
 #include "gui/views/slice_view.hpp"
@@ -68,6 +69,22 @@ class TestSpace : public QObject {
     WAIT_FOR(w_->isReady());
     QVERIFY(!workspace(QStringLiteral("Space"))->isEnabled());
     QVERIFY(workspace(QStringLiteral("Space"))->toolTip().contains(QStringLiteral("single slice")));
+  }
+
+  /// Without a truth and before any run, the planes say what they wait for.
+  void anEmptySpaceSaysSo() {
+    openSpatial();
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("s.scan.json"));
+    window().files().saveScan(path);
+    window().open(path);
+    WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::scan);
+    window().applyLayout(WindowLayout::space);
+    const auto notice = [this] { return space().plane(Axis::axial).slice().notice(); };
+    WAIT_FOR(notice() == "start a run to see it here");
+    const int id = w_->run(0);
+    w_->controller().start(id);
+    WAIT_FOR(notice().empty() && space().plane(Axis::axial).slice().image() != nullptr);
   }
 
   void threePlanesGoThroughOneVoxel() {
