@@ -1,11 +1,12 @@
 #include "core/alignment/covered_arc.hpp"
 
-#include "core/alignment/opposite_views.hpp"
+#include "core/alignment/mirrored_views.hpp"
+#include "core/base/binomial_filter.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -13,87 +14,173 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t terms = 5;  // 1, cos, sin, cos 2, sin 2
-using Row = std::array<double, terms>;
+constexpr std::size_t fewest_views = 16;
+constexpr double most_times = 3;      // of the difference of neighbours
+constexpr double like = 5e-5;         // what placing between columns leaves
+constexpr double compared_deg = 8;    // at each end of the scan
+constexpr int most_strides = 8;       // between the views compared there
+constexpr double clearly_less = 0.6;  // of the misfit of the other end
+constexpr std::size_t compared_columns = 512;
+constexpr int smoothing = 8;  // passes of a binomial filter, for columns as they are
 
-/// The first and the second moment of each view over the columns, relative to its sum.
-struct Moments {
-  std::vector<double> first, second;
-};
-
-Moments moments_of(int views, int rows, int columns, std::span<const float> line_integrals) {
-  Moments moments;
-  const double middle = 0.5 * (columns - 1);
-  const float* p = line_integrals.data();
-  for (int view = 0; view < views; ++view) {
-    double sum = 0, first = 0, second = 0;
-    for (int row = 0; row < rows; ++row)
-      for (int column = 0; column < columns; ++column, ++p) {
-        const double t = (column - middle) / middle;
-        sum += *p;
-        first += t * *p;
-        second += t * t * *p;
-      }
-    moments.first.push_back(sum > 0 ? first / sum : 0);
-    moments.second.push_back(sum > 0 ? second / sum : 0);
-  }
-  return moments;
+/// Returns columns that are joined in groups or divided into equal parts, whichever leads to about
+/// as many as are compared, and smoothed, so that a line can be placed between columns.
+std::vector<double> smoothed(std::span<const double> line) {
+  const std::size_t group = (line.size() + compared_columns - 1) / compared_columns,
+                    parts = std::max<std::size_t>(1, compared_columns / line.size()),
+                    width = line.size() / group * parts;
+  std::vector<double> smooth(width);
+  for (std::size_t c = 0; c < width; ++c)
+    for (std::size_t i = 0; i < group; ++i) smooth[c] += line[c / parts * group + i];
+  binomial_filter(std::span(smooth), smoothing * static_cast<int>(parts * parts));
+  return smooth;
 }
 
-/// Returns the least squared error of a trigonometric polynomial of degree 2 through the values,
-/// relative to their squared deviation from their mean, by the normal equations.
-double misfit(const std::vector<double>& values, double step_rad) {
-  std::array<Row, terms> matrix{};
-  Row right{}, x{};
-  double sum = 0, square = 0;
-  const auto row_of = [step_rad](std::size_t i) {
-    const double angle = step_rad * static_cast<double>(i);
-    return Row{1, std::cos(angle), std::sin(angle), std::cos(2 * angle), std::sin(2 * angle)};
-  };
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const Row row = row_of(i);
-    for (std::size_t a = 0; a < terms; ++a) {
-      for (std::size_t b = 0; b < terms; ++b) matrix[a][b] += row[a] * row[b];
-      right[a] += row[a] * values[i];
+/// A view near one end of a scan.
+struct EndView {
+  int place = 0;  ///< from the first view on, or below or equal to 0 from the last one back
+  bool is_last = false;
+  int width = 0;
+  std::vector<double> form;  ///< bands of rows, [band][column]
+};
+
+double difference(const EndView& one, const EndView& other, bool is_mirrored) {
+  if (is_mirrored) return mirror_match(one.form, other.form, one.width).mismatch;
+  std::vector<double> form = other.form;
+  for (auto line = form.begin(); line != form.end(); line += one.width)
+    std::reverse(line, line + one.width);
+  return mirror_match(one.form, form, one.width).mismatch;
+}
+
+/// Two views near the ends, and how far they differ.
+struct Pair {
+  const EndView *one = nullptr, *other = nullptr;
+  double difference = 0;
+};
+
+constexpr std::size_t terms = 6;
+using Row = std::array<double, terms>;
+
+/// Describes how far pairs of views differ if the end of the arc lies `steps_to_end` steps behind
+/// the last view: noise, and the square of their distance times a parabola of where they lie. A
+/// view and a mirror image differ besides by what does not turn: noise of the flats, sampling.
+class Model {
+ public:
+  Model(double steps_to_end, double scale, bool is_half_turn)
+      : half_(0.5 * steps_to_end), scale_(scale), used_(is_half_turn ? terms : terms - 1) {}
+
+  /// Returns the least squared error through the pairs, each relative to its difference, which is
+  /// about its variance, by the normal equations.
+  double misfit(const std::vector<Pair>& pairs) const {
+    std::array<Row, terms> matrix{};
+    Row right{}, x{};
+    for (const Pair& pair : pairs) {
+      const Row row = row_of(pair);
+      for (std::size_t a = 0; a < used_; ++a) {
+        for (std::size_t b = 0; b < used_; ++b) matrix[a][b] += row[a] * row[b] / pair.difference;
+        right[a] += row[a];
+      }
     }
-    sum += values[i];
-    square += values[i] * values[i];
-  }
-  // Gaussian elimination; the matrix is positive definite for 16 views of half a turn and more.
-  for (std::size_t a = 0; a < terms; ++a)
-    for (std::size_t b = a + 1; b < terms; ++b) {
-      const double factor = matrix[b][a] / matrix[a][a];
-      for (std::size_t c = a; c < terms; ++c) matrix[b][c] -= factor * matrix[a][c];
-      right[b] -= factor * right[a];
+    for (std::size_t a = 0; a < used_; ++a)  // Gaussian elimination of a positive definite matrix
+      for (std::size_t b = a + 1; b < used_; ++b) {
+        const double factor = matrix[b][a] / matrix[a][a];
+        for (std::size_t c = a; c < used_; ++c) matrix[b][c] -= factor * matrix[a][c];
+        right[b] -= factor * right[a];
+      }
+    for (std::size_t a = used_; a-- > 0;) {
+      x[a] = right[a];
+      for (std::size_t b = a + 1; b < used_; ++b) x[a] -= matrix[a][b] * x[b];
+      x[a] /= matrix[a][a];
     }
-  for (std::size_t a = terms; a-- > 0;) {
-    x[a] = right[a];
-    for (std::size_t b = a + 1; b < terms; ++b) x[a] -= matrix[a][b] * x[b];
-    x[a] /= matrix[a][a];
+    double misfit = 0;
+    for (const Pair& pair : pairs) {
+      const Row row = row_of(pair);
+      double error = pair.difference;
+      for (std::size_t a = 0; a < used_; ++a) error -= row[a] * x[a];
+      misfit += error * error / pair.difference;
+    }
+    return misfit;
   }
-  double error = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const Row row = row_of(i);
-    double value = 0;
-    for (std::size_t a = 0; a < terms; ++a) value += row[a] * x[a];
-    error += (values[i] - value) * (values[i] - value);
+
+ private:
+  Row row_of(const Pair& pair) const {
+    const double from = place(*pair.one), to = place(*pair.other), middle = 0.5 * (from + to),
+                 square = (to - from) * (to - from);
+    return {1,
+            square,
+            square * middle,
+            square * middle * middle,
+            square * square,
+            pair.one->is_last == pair.other->is_last ? 0.0 : 1.0};
   }
-  const double deviation = square - sum * sum / static_cast<double>(values.size());
-  return deviation > 0 ? error / deviation : 0;
+  /// Returns where a view lies, the end of the arc at 0.
+  double place(const EndView& view) const {
+    return (view.place + (view.is_last ? -half_ : half_)) / scale_;
+  }
+
+  double half_, scale_;
+  std::size_t used_;
+};
+
+/// Sets whether the arc is open, and whether that is told.
+void find_end(CoveredArc& arc, const std::vector<EndView>& ends, double most_apart) {
+  const bool is_half_turn = arc.arc_deg < 360;
+  std::vector<Pair> pairs;
+  for (const EndView& one : ends)
+    for (const EndView& other : ends) {
+      const bool is_across = one.is_last && !other.is_last;
+      if (one.is_last == other.is_last ? other.place <= one.place : !is_across) continue;
+      if (other.place - one.place > most_apart) continue;
+      const double found = difference(one, other, is_across && is_half_turn);
+      if (found > 0) pairs.push_back({&one, &other, found});
+    }
+  arc.is_end_told = false;
+  if (pairs.size() < 2 * terms) return;
+  const double open = Model(1, most_apart, is_half_turn).misfit(pairs),
+               closed = Model(0, most_apart, is_half_turn).misfit(pairs);
+  arc.is_open = open < closed;
+  arc.is_end_told = std::min(open, closed) <= clearly_less * std::max(open, closed);
 }
 
 }  // namespace
 
-std::optional<CoveredArc> covered_arc(int views, int rows, int columns,
+std::optional<CoveredArc> covered_arc(std::span<const int> places, int rows, int columns,
                                       std::span<const float> line_integrals) {
-  const auto arc_deg = arc_of_end_views(views, rows, columns, line_integrals);
-  if (!arc_deg) return std::nullopt;
-  const Moments moments = moments_of(views, rows, columns, line_integrals);
-  const auto misfit_with = [&](int steps) {
-    const double step_rad = *arc_deg * std::numbers::pi / 180 / steps;
-    return misfit(moments.first, step_rad) + misfit(moments.second, step_rad);
+  if (places.size() < fewest_views) return std::nullopt;
+  const int views = static_cast<int>(places.size()), last = places.back();
+  const auto end_view = [&](int view, bool is_last) {
+    const int place = places[static_cast<std::size_t>(view)];
+    EndView end{is_last ? place - last : place, is_last, 0, {}};
+    const std::vector<double> bands = bands_of_view(rows, columns, line_integrals, view);
+    for (auto band = bands.begin(); band != bands.end(); band += columns) {
+      const std::vector<double> line = smoothed({band, band + columns});
+      end.form.insert(end.form.end(), line.begin(), line.end());
+      end.width = static_cast<int>(line.size());
+    }
+    return end;
   };
-  return CoveredArc{*arc_deg, misfit_with(views) < misfit_with(views - 1)};
+  const EndView front = end_view(0, false), back = end_view(views - 1, true);
+  const double step = 0.5 * (difference(front, end_view(1, false), false) +
+                             difference(end_view(views - 2, true), back, false)),
+               turned = difference(front, back, true), same = difference(front, back, false),
+               unlike = most_times * step;
+  if (std::min(turned, same) > unlike) return std::nullopt;
+  // Views that fit both as they are and mirrored are symmetric, and say nothing.
+  if (std::max(turned, same) <= std::max(unlike, like)) return std::nullopt;
+  CoveredArc arc{turned <= same ? 180.0 : 360.0};
+  const int most_apart = std::clamp(
+                static_cast<int>(std::lround(compared_deg / arc.arc_deg * last)), 4, last / 2 - 1),
+            stride = (most_apart + most_strides - 1) / most_strides;
+  std::vector<EndView> ends;
+  for (int view = 0; view < views; ++view) {
+    const int place = places[static_cast<std::size_t>(view)];
+    for (const bool is_last : {false, true}) {
+      const int from_end = is_last ? last - place : place;
+      if (from_end <= most_apart && from_end % stride == 0) ends.push_back(end_view(view, is_last));
+    }
+  }
+  find_end(arc, ends, most_apart);
+  return arc;
 }
 
 }  // namespace gantry

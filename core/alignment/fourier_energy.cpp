@@ -1,5 +1,6 @@
 #include "core/alignment/fourier_energy.hpp"
 
+#include "core/base/binomial_filter.hpp"
 #include "core/base/error.hpp"
 #include "core/base/fast_length.hpp"
 #include "core/base/least_value.hpp"
@@ -22,6 +23,7 @@ namespace {
 constexpr int most_rows = 10;
 constexpr int fewest = 16;          // views, columns
 constexpr double widest_gap = 2.5;  // in usual steps of the views
+constexpr double widest_arc = 1.5 * pi;
 constexpr int coarse_columns = 160, fine_columns = 2048;
 constexpr int coarse_views = 128, fine_views = 512;
 constexpr double edge = 0.1;          // of the columns at both ends, where no axis is looked for
@@ -39,12 +41,13 @@ struct TurnedView {
 };
 
 /// Returns the views from the first one over half a turn, its end excluded, in their order; none if
-/// they leave a gap.
+/// they leave a gap, or cover more than `widest_arc`.
 std::vector<TurnedView> half_turn(const ScanGeometry& geometry) {
   const int count = geometry.views();
   const double first = geometry.angle_rad(0), last = geometry.angle_rad(count - 1),
                sense = last < first ? -1 : 1,
                usual = std::abs(last - first) / std::max(1, count - 1);
+  if (std::abs(last - first) > widest_arc) return {};
   std::vector<TurnedView> views;
   for (int view = 0; view < count; ++view) {
     // A view that lies a rounding error before the first one is the first one.
@@ -82,22 +85,6 @@ void add_view(const ScanGeometry& geometry, std::span<const float> line_integral
   }
 }
 
-/// A binomial filter along each row, of 1.4 columns standard deviation.
-void smooth(Sinogram& sinogram) {
-  constexpr int passes = 4;
-  for (int row = 0; row < sinogram.rows; ++row) {
-    float* line = sinogram.values.data() + std::ptrdiff_t{row} * sinogram.columns;
-    for (int pass = 0; pass < passes; ++pass) {
-      float before = line[0];
-      for (int c = 0; c < sinogram.columns; ++c) {
-        const float after = line[std::min(c + 1, sinogram.columns - 1)];
-        const float smoothed = 0.25F * before + 0.5F * line[c] + 0.25F * after;
-        before = std::exchange(line[c], smoothed);
-      }
-    }
-  }
-}
-
 /// Returns the sinogram of at most so many columns and views, both of lengths whose Fourier
 /// transform is fast. Views are interpolated linearly.
 Sinogram sinogram_of(const ScanGeometry& geometry, std::span<const float> line_integrals,
@@ -125,7 +112,9 @@ Sinogram sinogram_of(const ScanGeometry& geometry, std::span<const float> line_i
     add_view(geometry, line_integrals, before.index, first, bin, 1 - part, line);
     if (part > 0) add_view(geometry, line_integrals, after.index, first, bin, part, line);
   }
-  smooth(sinogram);
+  for (int row = 0; row < sinogram.rows; ++row)
+    binomial_filter(
+        std::span(sinogram.values).subspan(static_cast<std::size_t>(row) * width, width), 4);
   return sinogram;
 }
 

@@ -18,9 +18,11 @@ namespace gantry {
 ///
 /// `line_integrals`: [view][row][column]. CentreEstimate::mismatch is the least energy relative to
 /// the median over all columns, and its spread is that of the even and the odd views. Returns
-/// nothing for other beams, for less than half a turn, for fewer than 16 columns or 16 views, and
-/// where no column stands out (a mismatch above 0.9). Throws ShapeError if the line integrals are
-/// not those of the geometry.
+/// nothing for other beams, for less than half a turn, for more than three quarters of a turn, for
+/// fewer than 16 columns or 16 views, and where no column stands out (a mismatch above 0.9). Views
+/// over a whole turn have their opposites, and are often made with the axis near an end of the
+/// detector, which then does not see the whole object in any view: the spectrum misleads there.
+/// Throws ShapeError if the line integrals are not those of the geometry.
 std::optional<CentreEstimate> centre_from_fourier_energy(const ScanGeometry& geometry,
                                                          std::span<const float> line_integrals);
 

@@ -10,6 +10,7 @@ namespace gantry {
 namespace {
 
 constexpr double least_overlap = 0.25;  // of the columns
+constexpr int most_bands = 16;
 
 /// Returns the relative squared difference of a and b mirrored so that column c meets column
 /// sum - c.
@@ -27,22 +28,59 @@ double mismatch(std::span<const double> a, std::span<const double> b, int column
   return square > 0 ? difference / square : 1;
 }
 
+/// Returns the mean angle between neighbouring views.
+double mean_step(const ScanGeometry& geometry) {
+  const int views = geometry.views();
+  return std::abs(geometry.angle_rad(views - 1) - geometry.angle_rad(0)) / std::max(1, views - 1);
+}
+
+/// Returns by what angle view k lies beyond the opposite of view i.
+double beyond_opposite(const ScanGeometry& geometry, int i, int k) {
+  return std::remainder(geometry.angle_rad(k) - geometry.angle_rad(i) - pi, 2 * pi);
+}
+
+template <typename Value>
+std::vector<Value> spread_over(const std::vector<Value>& all, std::size_t most) {
+  if (all.size() <= most) return all;
+  std::vector<Value> some;
+  for (std::size_t n = 0; n < most; ++n) some.push_back(all[n * all.size() / most]);
+  return some;
+}
+
 }  // namespace
 
+std::vector<double> bands_of_view(int rows, int columns, std::span<const float> line_integrals,
+                                  int view) {
+  const int bands = std::min(most_bands, rows);
+  std::vector<double> sums(static_cast<std::size_t>(bands) * static_cast<std::size_t>(columns));
+  const float* from = line_integrals.data() + std::ptrdiff_t{view} * rows * columns;
+  for (int row = 0; row < rows; ++row) {
+    double* band = sums.data() + std::ptrdiff_t{row} * bands / rows * columns;
+    for (int c = 0; c < columns; ++c) band[c] += from[std::ptrdiff_t{row} * columns + c];
+  }
+  return sums;
+}
+
 std::vector<std::pair<int, int>> opposite_pairs(const ScanGeometry& geometry, std::size_t most) {
-  const int views = geometry.views();
-  const double step =
-      std::abs(geometry.angle_rad(views - 1) - geometry.angle_rad(0)) / std::max(1, views - 1);
+  const double tolerance = 0.2 * mean_step(geometry);
   std::vector<std::pair<int, int>> pairs;
-  for (int i = 0; i < views; ++i)
-    for (int k = i + 1; k < views; ++k) {
-      const double apart = geometry.angle_rad(k) - geometry.angle_rad(i);
-      if (std::abs(std::remainder(apart - pi, 2 * pi)) <= 0.2 * step) pairs.emplace_back(i, k);
+  for (int i = 0; i < geometry.views(); ++i)
+    for (int k = i + 1; k < geometry.views(); ++k)
+      if (std::abs(beyond_opposite(geometry, i, k)) <= tolerance) pairs.emplace_back(i, k);
+  return spread_over(pairs, most);
+}
+
+std::vector<OppositePlace> opposite_places(const ScanGeometry& geometry, std::size_t most) {
+  const double widest = 1.5 * mean_step(geometry);
+  std::vector<OppositePlace> places;
+  for (int i = 0; i < geometry.views(); ++i)
+    for (int k = i + 1; k + 1 < geometry.views(); ++k) {
+      const double before = beyond_opposite(geometry, i, k),
+                   after = beyond_opposite(geometry, i, k + 1);
+      if (before * after < 0 && std::abs(after - before) <= widest)
+        places.push_back({i, k, k + 1, before / (before - after)});
     }
-  if (pairs.size() <= most) return pairs;
-  std::vector<std::pair<int, int>> some;
-  for (std::size_t n = 0; n < most; ++n) some.push_back(pairs[n * pairs.size() / most]);
-  return some;
+  return spread_over(places, most);
 }
 
 MirrorMatch mirror_match(std::span<const double> a, std::span<const double> b, int columns) {

@@ -9,9 +9,25 @@
 
 namespace gantry {
 
+/// Returns a view with its rows averaged in at most 16 bands, which is enough to compare views:
+/// [band][column]. `line_integrals`: [view][row][column].
+std::vector<double> bands_of_view(int rows, int columns, std::span<const float> line_integrals,
+                                  int view);
+
 /// Returns pairs of views half a turn apart, to a fifth of the distance of neighbouring views; of
 /// more than `most` pairs some that are spread over the scan.
 std::vector<std::pair<int, int>> opposite_pairs(const ScanGeometry& geometry, std::size_t most);
+
+/// A view and the place opposite to it, which lies between two others.
+struct OppositePlace {
+  int view = 0;
+  int before = 0, after = 0;  ///< neighbouring views
+  double part = 0;            ///< of the way from `before` to `after`
+};
+
+/// Returns views half a turn away from a place between two neighbouring views, for scans without
+/// opposite_pairs(); of more than `most` some that are spread over the scan.
+std::vector<OppositePlace> opposite_places(const ScanGeometry& geometry, std::size_t most);
 
 /// Where a line fits the mirror image of another one.
 struct MirrorMatch {

@@ -9,20 +9,13 @@
 namespace gantry {
 
 /// Finds the axis of rotation of a parallel beam from pairs of views half a turn apart: one of them
-/// is the mirror image of the other about the axis. For each pair, the column with the least
-/// squared difference over the columns that both see, relative to their squared values, is found
-/// to a fraction of a cell by a parabola; the median over the pairs is returned. `line_integrals`:
+/// is the mirror image of the other about the axis. Where there are none, one of them is
+/// interpolated between neighbouring views. For each pair, the column with the least squared
+/// difference over the columns that both see, relative to their squared values, is found to a
+/// fraction of a cell by a parabola; the median over the pairs is returned. `line_integrals`:
 /// [view][row][column]. Returns nothing for other beams, for scans without such views, and for
 /// views that match nowhere (a mismatch above 0.5).
 std::optional<CentreEstimate> centre_from_opposite_views(const ScanGeometry& geometry,
                                                          std::span<const float> line_integrals);
-
-/// Returns the arc that the views of a parallel beam cover, 180 or 360 degrees: after half a turn
-/// the last view is the mirror image of the first, after a whole turn it is the same, up to a step.
-/// `line_integrals`: [view][row][column]. Returns nothing for fewer than 16 views, and if the first
-/// and the last view differ by more than three times what neighbouring views do. Returns nothing
-/// either where the views are symmetric, as those of a single rod are.
-std::optional<double> arc_of_end_views(int views, int rows, int columns,
-                                       std::span<const float> line_integrals);
 
 }  // namespace gantry

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <string_view>
 
@@ -125,11 +126,25 @@ std::vector<double> angles_of_frames(const std::vector<double>& lines, const Fra
   return angles;
 }
 
+FrameNumbers in_steps(FrameNumbers numbers) {
+  if (numbers.positions.empty()) {
+    numbers.positions.resize(static_cast<std::size_t>(numbers.frames));
+    std::iota(numbers.positions.begin(), numbers.positions.end(), 0);
+  }
+  if (numbers.projections > 0) return numbers;
+  int step = 0;
+  for (const int position : numbers.positions) step = std::gcd(step, position);
+  if (step > 1)
+    for (int& position : numbers.positions) position /= step;
+  return numbers;
+}
+
 std::vector<double> angles_over_arc(double arc_deg, bool closed, const FrameNumbers& numbers) {
-  const double step = arc_deg / std::max(1, closed ? numbers.all() - 1 : numbers.all());
+  const FrameNumbers steps = in_steps(numbers);
+  const double step = arc_deg / std::max(1, closed ? steps.all() - 1 : steps.all());
   std::vector<double> angles;
-  angles.reserve(static_cast<std::size_t>(numbers.frames));
-  for (int i = 0; i < numbers.frames; ++i) angles.push_back(step * numbers.position(i));
+  angles.reserve(steps.positions.size());
+  for (const int position : steps.positions) angles.push_back(step * position);
   return angles;
 }
 

@@ -28,6 +28,10 @@ struct FrameNumbers {
   int position(int frame) const;
 };
 
+/// Returns the place of each frame, in the largest step that all frames share: of the numbers 10,
+/// 14 and 16 alone, 0, 2 and 3. Where the number of projections is stated, a step is a projection.
+FrameNumbers in_steps(FrameNumbers numbers);
+
 /// Returns the angles of the projections, degrees: those of the file or of the arc that the request
 /// gives, else `in_scan()`, those that the scan states. Nothing if the request gives a geometry,
 /// which holds them. Throws InputError as angles_of_frames() does.
@@ -55,7 +59,7 @@ std::vector<double> angles_of_frames(const std::vector<double>& lines, const Fra
                                      bool are_degrees = false);
 
 /// Returns the angles of the frames of a scan whose projections go from 0 to `arc_deg`; `closed`:
-/// the last projection was taken at `arc_deg` itself.
+/// the last projection was taken at `arc_deg` itself. Frames are in_steps().
 std::vector<double> angles_over_arc(double arc_deg, bool closed, const FrameNumbers& numbers);
 
 }  // namespace gantry

@@ -140,6 +140,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   if (!are_sinograms && !files.positions.empty() &&
       kept.size() == static_cast<std::size_t>(numbers.frames))
     for (const std::size_t index : kept) numbers.positions.push_back(files.positions[index]);
+  scan.positions = numbers.positions;
   std::vector<std::string> kept_paths;
   for (const std::size_t index : kept) kept_paths.push_back(files.projections[index]);
   const auto say = [&](const char* what, const std::vector<std::string>& given,

@@ -38,6 +38,16 @@ bool is_parallel(const ImportRequest& request, const RawScan& raw) {
   return request.source_to_axis_mm <= 0 && (!raw.geometry || raw.geometry->beam == Beam::parallel);
 }
 
+/// Returns what the views tell of the arc.
+std::string reason_of(const CoveredArc& arc) {
+  const std::string turned = arc.arc_deg > 180 ? "as the first" : "the mirror image of the first";
+  if (!arc.is_end_told)
+    return "the last view is nearly " + turned +
+           "; whether the end itself was measured, the views do not clearly tell";
+  return arc.is_open ? "a step after the last view, one would be " + turned
+                     : "the last view is " + turned;
+}
+
 /// Returns the angles that the line integrals themselves tell, degrees. Throws InputError if they
 /// tell none, unless the request takes half a turn for granted.
 std::vector<double> angles_from(const ImportRequest& request, const RawScan& raw,
@@ -45,18 +55,17 @@ std::vector<double> angles_from(const ImportRequest& request, const RawScan& raw
                                 std::vector<Assumption>& assumptions) {
   const FrameSource& frames = *raw.projections;
   const bool parallel = is_parallel(request, raw);
+  const FrameNumbers numbers = in_steps({frames.frames(), raw.positions});
   const auto found =
-      parallel ? covered_arc(frames.frames(), frames.rows(), frames.columns(), line_integrals)
+      parallel ? covered_arc(numbers.positions, frames.rows(), frames.columns(), line_integrals)
                : std::nullopt;
   if (!found && !request.assumes_half_turn) refuse_without_angles(request);
   const CoveredArc arc = found.value_or(CoveredArc{parallel ? 180.0 : 360.0, !parallel});
   assumptions.push_back({"angles",
                          "0 to " + format_param(arc.arc_deg) + " degrees" +
                              (arc.is_open ? ", without the end" : ", both ends measured"),
-                         !found              ? "nothing tells them"
-                         : arc.arc_deg > 180 ? "the last view is as the first"
-                                             : "the last view is the mirror image of the first"});
-  return angles_over_arc(arc.arc_deg, !arc.is_open, {frames.frames()});
+                         found ? reason_of(arc) : "nothing tells them"});
+  return angles_over_arc(arc.arc_deg, !arc.is_open, numbers);
 }
 
 /// Returns the column of the axis of rotation: found from the data, or the middle.

@@ -39,6 +39,9 @@ struct RawScan {
   std::shared_ptr<const FrameSource> projections;  ///< never null
   std::shared_ptr<const FrameSource> flats;        ///< frames without the object; null: none
   std::shared_ptr<const FrameSource> darks;        ///< frames without the beam; null: none
+  /// The place of each projection among all that were taken, rising from 0, as the numbers of their
+  /// files tell; empty: none is missing.
+  std::vector<int> positions;
   /// When each flat was taken, as an index of projections: -0.5 before the first one, 8.5 between
   /// those of index 8 and 9, as many as there are less 0.5 after the last. Empty: not known.
   std::vector<double> flat_views;

@@ -2,15 +2,18 @@
 #include "core/alignment/covered_arc.hpp"
 #include "core/alignment/opposite_views.hpp"
 #include "core/base/error.hpp"
+#include "tests/core/alignment/measured_scan.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <vector>
 
 using namespace gantry;
+using test::with_noise;
 
 namespace {
 
@@ -43,6 +46,12 @@ std::vector<float> two_discs(const ScanGeometry& geometry) {
   return p;
 }
 
+std::vector<int> places(int views) {
+  std::vector<int> all(static_cast<std::size_t>(views));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 }  // namespace
 
 class TestOppositeViews : public QObject {
@@ -69,6 +78,18 @@ class TestOppositeViews : public QObject {
     QCOMPARE(found->pairs, arc > 180 ? 8 : 1);
   }
 
+  /// An odd number of views over a whole turn: the opposite of each lies between two others.
+  void viewsInBetweenAreInterpolated() {
+    const double arc = 360.0 * 74 / 75;
+    const ScanGeometry truth = parallel(128, 5, 96.3, 75, arc);
+    const auto found =
+        centre_from_opposite_views(parallel(128, 5, 63.5, 75, arc), two_discs(truth));
+    QVERIFY(found.has_value());
+    EXPECT_NEAR(found->column, 96.3, 0.1);
+    EXPECT_NEAR(found->spread, 0, 0.05);
+    QCOMPARE(found->pairs, 8);
+  }
+
   void whatHasNoOppositeViewsHasNoEstimate() {
     const ScanGeometry shorter = parallel(128, 5, 60, 61, 150);
     QVERIFY(!centre_from_opposite_views(shorter, two_discs(shorter)).has_value());
@@ -80,23 +101,61 @@ class TestOppositeViews : public QObject {
   }
 
   void theArcIsToldByTheEndViews_data() {
+    QTest::addColumn<int>("views");
     QTest::addColumn<double>("last");
     QTest::addColumn<double>("arc");
     QTest::addColumn<bool>("open");
-    QTest::addRow("half turn") << 180.0 << 180.0 << false;
-    QTest::addRow("half turn without its end") << 180.0 * 60 / 61 << 180.0 << true;
-    QTest::addRow("whole turn") << 360.0 << 360.0 << false;
-    QTest::addRow("whole turn without its end") << 360.0 * 60 / 61 << 360.0 << true;
+    QTest::addColumn<double>("centre");
+    for (const int views : {40, 61, 180})
+      for (const double arc : {180.0, 360.0}) {
+        QTest::addRow("%d views over %g, closed", views, arc)
+            << views << arc << arc << false << 66.2;
+        QTest::addRow("%d views over %g, open", views, arc)
+            << views << arc * (views - 1) / views << arc << true << 66.2;
+      }
+    // The discs leave the detector: only their form tells, and no view shows all of them.
+    QTest::addRow("half acquisition, closed") << 181 << 360.0 << 360.0 << false << 112.3;
+    QTest::addRow("half acquisition, open") << 180 << 358.0 << 360.0 << true << 112.3;
   }
   void theArcIsToldByTheEndViews() {
+    QFETCH(int, views);
     QFETCH(double, last);
     QFETCH(double, arc);
     QFETCH(bool, open);
-    const ScanGeometry scan = parallel(128, 5, 66.2, 61, last);
-    const auto found = covered_arc(61, 5, 128, two_discs(scan));
+    QFETCH(double, centre);
+    const ScanGeometry scan = parallel(128, 5, centre, views, last);
+    const auto found = covered_arc(places(views), 5, 128, with_noise(two_discs(scan), 1e5));
     QVERIFY(found.has_value());
     QCOMPARE(found->arc_deg, arc);
     QCOMPARE(found->is_open, open);
+    QVERIFY(found->is_end_told);
+  }
+  void missingViewsDoNotChangeTheArc() {
+    for (const bool open : {false, true}) {
+      const double last = open ? 178 : 180;
+      const int views = open ? 90 : 91;
+      const std::vector<float> all = two_discs(parallel(128, 5, 66.2, views, last));
+      std::vector<int> some;
+      std::vector<float> p;
+      for (int view = 0; view < views; ++view) {
+        if (view == 3 || (view >= 20 && view < 50)) continue;
+        some.push_back(view);
+        const auto from = all.begin() + std::ptrdiff_t{view} * 5 * 128;
+        p.insert(p.end(), from, from + 5 * 128);
+      }
+      const auto found = covered_arc(some, 5, 128, p);
+      QVERIFY(found.has_value());
+      QCOMPARE(found->arc_deg, 180.0);
+      QCOMPARE(found->is_open, open);
+    }
+  }
+  /// Where a step changes less than the noise does, nothing is stated as a fact.
+  void aStepInTheNoiseIsNotTold() {
+    const ScanGeometry scan = parallel(128, 5, 66.2, 1441, 180);
+    const auto found = covered_arc(places(1441), 5, 128, with_noise(two_discs(scan), 300));
+    QVERIFY(found.has_value());
+    QCOMPARE(found->arc_deg, 180.0);
+    QVERIFY(!found->is_end_told);
   }
   /// Views of a single disc are symmetric and only move: they fit each other after any angle.
   void aSingleDiscTellsNoArc() {
@@ -108,13 +167,13 @@ class TestOppositeViews : public QObject {
           const double t = column - 66.2 - 20 * std::cos(scan.angle_rad(view));
           p.push_back(static_cast<float>(std::exp(-t * t / 50)));
         }
-      QVERIFY(!covered_arc(61, 1, 128, p));
+      QVERIFY(!covered_arc(places(61), 1, 128, p));
     }
   }
   void anotherArcIsNotTold() {
     for (const double arc : {90.0, 140.0, 250.0})
-      QVERIFY(!covered_arc(61, 5, 128, two_discs(parallel(128, 5, 66.2, 61, arc))));
-    QVERIFY(!covered_arc(7, 5, 128, two_discs(parallel(128, 5, 66.2, 7, 180))));
+      QVERIFY(!covered_arc(places(61), 5, 128, two_discs(parallel(128, 5, 66.2, 61, arc))));
+    QVERIFY(!covered_arc(places(7), 5, 128, two_discs(parallel(128, 5, 66.2, 7, 180))));
   }
 };
 

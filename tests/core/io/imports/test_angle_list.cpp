@@ -71,6 +71,9 @@ class TestAngleList : public QObject {
     QCOMPARE(angles_over_arc(180, true, {3}), (std::vector<double>{0, 90, 180}));
     QCOMPARE(angles_over_arc(180, false, {3}), (std::vector<double>{0, 60, 120}));
     QCOMPARE(angles_over_arc(180, true, {2, {0, 3}}), (std::vector<double>{0, 180}));
+    // Numbers that count in twos
+    QCOMPARE(angles_over_arc(180, false, {3, {0, 4, 6}}), (std::vector<double>{0, 90, 135}));
+    QCOMPARE(angles_over_arc(180, true, {3, {0, 4, 6}, 10}), (std::vector<double>{0, 80, 120}));
     QCOMPARE(angles_over_arc(180, true, {2, {1, 3}, 5}), (std::vector<double>{45, 135}));
   }
 };

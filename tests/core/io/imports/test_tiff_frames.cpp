@@ -242,6 +242,36 @@ class TestTiffFrames : public QObject {
                                        "out"}));
   }
 
+  /// The arc is told by the views, and divided by the numbers of the frames.
+  void missingFramesLeaveAGapInTheAnglesThatTheViewsTell() {
+    constexpr int columns = 40, steps = 60;
+    for (int i = 0; i <= steps; ++i) {
+      if (i >= 20 && i < 35) continue;
+      const double angle = i * std::acos(-1.0) / steps;
+      Page page;
+      for (int c = 0; c < columns; ++c) {
+        const auto rod = [&](double x, double y, double width) {
+          const double t = (c - 21.5 - x * std::cos(angle) - y * std::sin(angle)) / width;
+          return std::exp(-0.5 * t * t);
+        };
+        page.push_back(
+            static_cast<std::uint16_t>(60000 * std::exp(-rod(6, 2, 3) - 0.6 * rod(-7, 4, 2))));
+      }
+      write_pages(path("p_" + std::to_string(i) + ".tif"), {page}, columns);
+    }
+    write_pages(path("flat.tif"), {Page(columns, 60000)}, columns);
+    write_pages(path("dark.tif"), {Page(columns, 0)}, columns);
+    ImportRequest open = request();
+    open.centre.reset();
+    const ImportedScan scan = import_scan(open);
+    std::vector<double> angles;
+    for (int i = 0; i <= steps; ++i)
+      if (i < 20 || i >= 35) angles.push_back(3 * i);
+    expect_angles(scan, angles);
+    EXPECT_NEAR(scan.scan.geometry->spec().central_column, 21.5, 0.1);
+    QVERIFY(is_assumed(scan, "angles", "0 to 180 degrees, both ends measured"));
+  }
+
   /// The numbers in the names are those of files, not of frames.
   void aFolderOfFilesOfPages() {
     for (const int file : {0, 1})
