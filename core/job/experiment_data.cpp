@@ -426,6 +426,10 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
   data->description = scan.description.empty()
                           ? std::filesystem::path(p.experiment.source.path).filename().string()
                           : scan.description;
+  // This is then said in every file that is made of the data.
+  const std::string in_cells = ", lengths in cells of unknown size";
+  if (!data->lengths_are_known && !data->description.ends_with(in_cells))
+    data->description += in_cells;
   data->license = std::move(scan.license);
   data->notes = std::move(scan.notes);
   const std::vector<CorrectionSpec>& steps = p.experiment.corrections;

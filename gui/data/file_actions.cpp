@@ -180,7 +180,10 @@ void FileActions::chooseVolumeTarget() {
   const int iterations = history.empty() ? 0 : history.back().report.iteration;
   QString chosen;
   const QString path = ask_where_to_save(
-      window_, tr("Save volume of %1, in 1/mm (DICOM: HU)").arg(nameOf(selected_, iterations)),
+      window_,
+      tr("Save volume of %1, in %2 (DICOM: HU)")
+          .arg(nameOf(selected_, iterations),
+               controller_.data()->lengths_are_known ? tr("1/mm") : tr("1/cell")),
       save_filters(formats),
       QFileInfo(volume_file_name(static_cast<int>(model_.indexOf(selected_).value_or(0)),
                                  QString::fromStdString(controller_.computed(selected_).solver)))
@@ -223,7 +226,10 @@ void FileActions::saveVolume(int run, const QString& path) {
     out.series_description = "Gantry " + run_label(as_of_iteration(spec, iterations), catalog_);
     out.derivation_code = derivation_code(as_of_iteration(spec, iterations), catalog_);
     out.derivation = run_description(spec, catalog_, iterations) + "; data: " + data->description;
-    const QString unit = writes_hu(path.toStdString(), out) ? tr("HU") : tr("1/mm");
+    const QString mu_unit = data->lengths_are_known ? tr("1/mm") : tr("1/cell");
+    const QString unit = writes_hu(path.toStdString(), out)
+                             ? tr("HU by water at %1 %2").arg(out.mu_water).arg(mu_unit)
+                             : mu_unit;
     writeInBackground(std::move(out), std::move(mu), path,
                       tr("%1, in %2").arg(nameOf(run, iterations), unit),
                       [this, run, iterations] { emit volumeSaved(run, iterations); });

@@ -170,6 +170,10 @@ class TestImport : public QObject {
     const auto unit = [this] {
       return w_->part<QTreeWidget>("regionTable").headerItem()->text(6).section('\n', 1);
     };
+    const auto says_cells = [this] {
+      return w_->controller().data()->description.ends_with("lengths in cells of unknown size");
+    };
+    QVERIFY(says_cells());
     QCOMPARE(view.lengthText(12.5), QStringLiteral("12.5 cells"));
     QCOMPARE(board.measurements().text(ruler), QStringLiteral("5.00 cells"));
     QVERIFY(!board.tiles()[0]->view().slice().lengthsAreKnown());
@@ -177,6 +181,7 @@ class TestImport : public QObject {
     WAIT_FOR(readout().contains(QStringLiteral("0.0 cells   μ")));
     QVERIFY2(readout().contains(QStringLiteral("1/cell")), qPrintable(readout()));
     change([&] { w_->part<QDoubleSpinBox>("importPixel").setValue(0.1); });
+    QVERIFY(!says_cells());
     QCOMPARE(view.lengthText(12.5), QStringLiteral("12.50 mm"));  // of voxels of 0.1 mm
     QCOMPARE(board.measurements().text(ruler), QStringLiteral("5.00 mm"));
     QVERIFY(board.tiles()[0]->view().slice().lengthsAreKnown());
