@@ -75,8 +75,6 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
                                 tr("Distance of the source; give both, or neither"));
   for (QDoubleSpinBox* length : {pixel_, sourceToAxis_, sourceToDetector_}) {
     length->setSuffix(tr(" mm"));
-    length->setButtonSymbols(
-        QAbstractSpinBox::NoButtons);  // nobody steps them; texts need the room
     length->setDecimals(5);
     length->setRange(0, 1e6);
   }
@@ -115,6 +113,7 @@ QDoubleSpinBox* ImportPanel::addNumber(const QString& name, const QString& label
   box->setObjectName(name);
   box->setAccessibleName(label);
   box->setKeyboardTracking(false);
+  box->setButtonSymbols(QAbstractSpinBox::NoButtons);  // what was found needs the room
   box->setDecimals(4);
   box->setToolTip(tip);
   static_cast<QFormLayout*>(layout())->addRow(label, box);

@@ -83,7 +83,7 @@ const std::vector<BadCase> metaimage_cases = {
      [](const Desk& d) { d.make_folder("d.mha"); },
      "convert d.mha target.mha",
      1,
-     {"d.mha: no DICOM images among its 0 files"}},
+     {"d.mha: the folder is empty"}},
     {"absent", nothing, "convert w.mha target.mha", 1, {"w.mha: cannot be opened (No such file"}},
     header_case("other byte order", "MSB = False", "MSB = True",
                 {"v.mha: BinaryDataByteOrderMSB: the values make sense only in the other byte "
@@ -162,7 +162,7 @@ const std::vector<BadCase> dicom_cases = {
      [](const Desk& d) { d.make_folder("d"); },
      "convert d target.mha",
      1,
-     {"d: no DICOM images among its 0 files"}},
+     {"d: the folder is empty"}},
     {"folder of others",
      [](const Desk& d) {
        d.make_folder("d");

@@ -36,7 +36,7 @@ const QMap<QString, QString> documented = {
      "--line-integrals --columns --rows --bin --every --angles --arc --open --geometry --pixel "
      "--source-axis --source-detector --centre --correct --mu-water --out"},
     {"export", "SCAN --to --out --grid --voxel"},
-    {"convert", "IN OUT --hu --mu-water --water --air --series --uneven"},
+    {"convert", "IN OUT --hu --mu-water --water --air --bits --series --uneven"},
     {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --uneven --json"},
     {"run", "JOB --out --iterations --checkpoint --checkpoint-every --resume --device-memory"},
     {"study", "NAME --out --iterations --scale --part --sizes --seeds --pictures --uneven"},

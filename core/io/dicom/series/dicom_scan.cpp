@@ -186,6 +186,9 @@ std::vector<DicomSeriesInfo> list_folder(const fs::path& folder) {
     series.strays = stray_slices(foreign, series.files);
   }
   if (found.empty() && !unreadable.empty()) throw InputError(unreadable.front());
+  if (found.empty() && files.empty())
+    throw InputError("the folder is empty", folder.string(),
+                     "choose one that holds projections or a CT series");
   if (found.empty())
     throw InputError("no DICOM images among its " + std::to_string(files.size()) +
                          (files.size() == 1 ? " file" : " files"),
