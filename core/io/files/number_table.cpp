@@ -34,21 +34,28 @@ void keep_stated(std::string_view comment, NumberTable& table) {
 /// Appends the numbers of a line. Returns their count; throws InputError for anything else in it.
 std::size_t append_numbers(std::string_view line, std::vector<double>& values,
                            const std::function<std::string()>& place) {
-  std::size_t count = 0;
-  for (std::size_t at = line.find_first_not_of(separators); at != std::string_view::npos; ++count) {
-    const std::size_t end = std::min(line.find_first_of(separators, at), line.size());
-    const std::string_view word = line.substr(at, end - at);
+  const std::vector<std::string_view> words = words_of_line(line);
+  for (const std::string_view word : words) {
     const std::optional<double> value = number_in(word);
     if (!value)
       throw InputError("\"" + std::string(word.substr(0, 40)) + "\" is no number", place(),
                        "begin lines that hold no numbers with #");
     values.push_back(*value);
-    at = line.find_first_not_of(separators, end);
   }
-  return count;
+  return words.size();
 }
 
 }  // namespace
+
+std::vector<std::string_view> words_of_line(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = line.find_first_not_of(separators); at != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(separators, at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = line.find_first_not_of(separators, end);
+  }
+  return words;
+}
 
 NumberTable read_number_table(const std::string& path, std::size_t columns) {
   const std::string text = read_text_file(path, largest_table);

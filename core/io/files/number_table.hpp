@@ -4,6 +4,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gantry {
@@ -20,6 +21,9 @@ struct NumberTable {
     return std::span(values).subspan(index * columns, columns);
   }
 };
+
+/// Returns the words of a line between blanks, commas and semicolons.
+std::vector<std::string_view> words_of_line(std::string_view line);
 
 /// Reads a table with `columns` numbers in a line. Throws InputError that names the line: another
 /// count, something that is no finite number; also for a table without lines.

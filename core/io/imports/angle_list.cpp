@@ -3,6 +3,8 @@
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/geometry/scan_geometry.hpp"
+#include "core/io/files/file_names.hpp"
+#include "core/io/files/number_table.hpp"
 #include "core/io/files/read_text.hpp"
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/imports/import_scan.hpp"
@@ -54,6 +56,101 @@ void take_radians(std::vector<double>& angles, const std::string& where,
       {unit_of_angles, "radians", "they span " + format_param(high - low) + " in " + where});
 }
 
+/// A line of a table.
+struct TableLine {
+  int number = 0;  ///< in the file, from 1
+  std::string_view text;
+
+  /// Returns the number in a column, which may have a unit; nothing without one.
+  std::optional<double> value(std::size_t column) const {
+    const std::vector<std::string_view> words = words_of_line(text);
+    if (column >= words.size()) return std::nullopt;
+    std::string_view rest = words[column];
+    const std::optional<double> found = take_number(rest);
+    return rest.empty() || rest == "deg" || rest == "\u00b0" ? found : std::nullopt;
+  }
+  std::size_t columns() const { return words_of_line(text).size(); }
+  bool has_number() const {
+    for (std::size_t column = 0; column < columns(); ++column)
+      if (value(column)) return true;
+    return false;
+  }
+};
+
+/// The lines of a table from the first with numbers on, without comments.
+struct AngleTable {
+  std::string_view header;  ///< the line before
+  std::vector<TableLine> lines;
+
+  /// Whether the line before the numbers calls a column the angle.
+  bool names_column(std::size_t column) const {
+    const std::vector<std::string_view> names = words_of_line(header);
+    if (names.size() != lines.front().columns()) return false;
+    const std::string name = lower_case(std::string(names[column]));
+    return name.find("angle") != std::string::npos || name.find("theta") != std::string::npos;
+  }
+};
+
+AngleTable table_of(std::string_view text) {
+  AngleTable table;
+  int number = 1;
+  for (std::size_t at = 0; at < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const TableLine line{number, trimmed_blanks(text.substr(at, end - at))};
+    at = end + 1;
+    if (line.columns() == 0) continue;
+    const bool is_comment =
+        std::string_view("#%!/").find(line.text.front()) != std::string_view::npos;
+    if (!is_comment && (!table.lines.empty() || line.has_number()))
+      table.lines.push_back(line);
+    else if (table.lines.empty())
+      table.header = line.text.substr(is_comment ? 1 : 0);
+  }
+  // Text before the numbers may have some too: numbers begin lines, where they do at all.
+  const auto begins_with_number = [](const TableLine& line) { return line.value(0).has_value(); };
+  const auto first = std::ranges::find_if(table.lines, begins_with_number);
+  if (first != table.lines.end() && first != table.lines.begin()) {
+    table.header = first[-1].text;
+    table.lines.erase(table.lines.begin(), first);
+  }
+  return table;
+}
+
+/// Whether the words of a column are 0, 1, 2 and so on, or 1, 2, 3.
+bool counts_lines(const AngleTable& table, std::size_t column) {
+  int expected = table.lines.front().value(column) == 0 ? 0 : 1;
+  return std::ranges::all_of(table.lines, [&](const TableLine& line) {
+    return line.value(column) == expected++ &&
+           words_of_line(line.text)[column].find('.') == std::string_view::npos;
+  });
+}
+
+/// Whether all lines have numbers in a column, not all the same.
+bool varies(const AngleTable& table, std::size_t column) {
+  const std::optional<double> first = table.lines.front().value(column);
+  bool is_varied = false;
+  for (const TableLine& line : table.lines) {
+    const std::optional<double> value = line.value(column);
+    if (!value) return false;
+    is_varied = is_varied || value != first;
+  }
+  return is_varied;
+}
+
+/// Returns the column that the line before the numbers calls so, else the first one with numbers;
+/// where that counts the lines and a second one varies, that one.
+std::size_t angle_column(const AngleTable& table) {
+  const std::size_t columns = table.lines.front().columns();
+  for (std::size_t column = 0; column < columns; ++column)
+    if (table.names_column(column)) return column;
+  std::size_t first = 0;
+  while (first + 1 < columns && !table.lines.front().value(first)) ++first;
+  if (counts_lines(table, first) && table.lines.size() > 2)
+    for (std::size_t column = first + 1; column < columns; ++column)
+      if (varies(table, column)) return column;
+  return first;
+}
+
 }  // namespace
 
 int FrameNumbers::all() const {
@@ -69,7 +166,8 @@ std::vector<double> angles_for(const ImportRequest& request, const FrameNumbers&
                                const std::function<std::vector<double>()>& in_scan) {
   if (!request.geometry.empty()) return {};
   if (!request.angles.empty())
-    return angles_of_frames(read_angle_lines(request.angles), numbers, request.angles, assumptions);
+    return angles_of_frames(read_angle_lines(request.angles, &assumptions), numbers, request.angles,
+                            assumptions);
   if (request.arc_deg) return angles_over_arc(*request.arc_deg, !request.arc_is_open, numbers);
   return in_scan ? in_scan() : std::vector<double>{};
 }
@@ -78,23 +176,26 @@ std::size_t count_of_angles(const ImportRequest& request, std::size_t in_scan) {
   return request.angles.empty() ? in_scan : read_angle_lines(request.angles).size();
 }
 
-std::vector<double> read_angle_lines(const std::string& path) {
+std::vector<double> read_angle_lines(const std::string& path,
+                                     std::vector<Assumption>* assumptions) {
   const std::string text = read_text_file(path, largest_text);
+  const AngleTable table = table_of(text);
+  if (table.lines.empty()) throw InputError("holds no numbers", path, "give one angle per line");
+  const std::size_t column = angle_column(table);
+  if (assumptions != nullptr && column > 0)
+    assumptions->push_back({"column of the angles", std::to_string(column + 1),
+                            table.names_column(column)
+                                ? "its name in " + path
+                                : "those before it count the lines or are no numbers, in " + path});
   std::vector<double> angles;
-  int line = 1;
-  for (std::size_t at = 0; at < text.size(); ++line) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::size_t first = std::min(text.find_first_not_of(" \t\r,;", at), end);
-    std::string_view rest = std::string_view(text).substr(first, end - first);
-    if (const std::optional<double> value = take_number(rest)) {
-      if (!std::isfinite(*value))
-        throw InputError("line " + std::to_string(line) + " is no angle", path,
-                         "give one number per line");
-      angles.push_back(*value);
-    }
-    at = end + 1;
+  angles.reserve(table.lines.size());
+  for (const TableLine& line : table.lines) {
+    const std::optional<double> value = line.value(column);
+    if (!value || !std::isfinite(*value))
+      throw InputError("line " + std::to_string(line.number) + " is no angle", path,
+                       "give one angle per line, and mark other lines by #");
+    angles.push_back(*value);
   }
-  if (angles.empty()) throw InputError("holds no numbers", path, "give one angle per line");
   return angles;
 }
 

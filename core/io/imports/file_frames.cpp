@@ -66,7 +66,8 @@ std::vector<double> angles_beside(const std::vector<std::string>& texts,
                                   std::vector<Assumption>& assumptions) {
   for (const std::string& text : texts) try {
       std::vector<Assumption> of_text;
-      std::vector<double> angles = angles_of_frames(read_angle_lines(text), numbers, text, of_text);
+      std::vector<double> angles =
+          angles_of_frames(read_angle_lines(text, &of_text), numbers, text, of_text);
       assumptions.push_back({"angles", "from " + fs::path(text).filename().string(),
                              "its numbers fit the projections"});
       assumptions.insert(assumptions.end(), of_text.begin(), of_text.end());

@@ -23,12 +23,50 @@ class TestAngleList : public QObject {
   void theFirstNumberOfALineIsTheAngle() {
     const QTemporaryDir folder;
     const std::string file = folder.filePath("a.txt").toStdString();
-    write_file(file, "# angles\n0.5, 17\r\n\n  -1e1\n+2\nend");
+    write_file(file, "# angles\n0.5, 17\r\n\n  -1e1\n+2\n# end");
     QCOMPARE(read_angle_lines(file), (std::vector<double>{0.5, -10, 2}));
     write_file(file, "nothing\n");
     EXPECT_THROWS(InputError, read_angle_lines(file), "holds no numbers");
     write_file(file, "# angles\n1\n\nnan\n");
     EXPECT_THROWS(InputError, read_angle_lines(file), "line 4 is no angle");
+    write_file(file, "angles of scan 5\n0\n2\nabc\n4\n");
+    EXPECT_THROWS(InputError, read_angle_lines(file), "line 4 is no angle");
+    write_file(file, "angles of scan 5\n0\n90deg\n180\u00b0\n");
+    QCOMPARE(read_angle_lines(file), (std::vector<double>{0, 90, 180}));
+  }
+
+  void aTableHasAColumnOfAngles_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<int>("column");
+    QTest::addRow("named") << QByteArray("index,angle,t\n0,1,9\n1,3,8\n2,5,7\n") << 2;
+    QTest::addRow("named in a comment") << QByteArray("# t theta\n9 1\n9 3\n8 5\n") << 2;
+    QTest::addRow("the first is named") << QByteArray("angle,t\n1,9\n3,8\n5,7\n") << 1;
+    QTest::addRow("after a count") << QByteArray("0;1\n1;3\n2;5\n") << 2;
+    QTest::addRow("after a count from 1") << QByteArray("1 1\n2 3\n3 5\n") << 2;
+    QTest::addRow("after names") << QByteArray("001.tif 1\n002.tif 3\n003.tif 5\n") << 2;
+    QTest::addRow("after names and a count") << QByteArray("a 0 1\nb 1 3\nc 2 5\n") << 3;
+    QTest::addRow("no count") << QByteArray("1 8\n3 7\n5 6\n") << 1;
+  }
+  void aTableHasAColumnOfAngles() {
+    QFETCH(QByteArray, text);
+    QFETCH(int, column);
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a.csv").toStdString();
+    write_file(file, text);
+    std::vector<Assumption> assumptions;
+    QCOMPARE(read_angle_lines(file, &assumptions), (std::vector<double>{1, 3, 5}));
+    QCOMPARE(assumptions.size(), std::size_t{column > 1 ? 1U : 0U});
+    if (column > 1) QCOMPARE(assumptions[0].value, std::to_string(column));
+  }
+
+  /// Angles in whole degrees, written with decimals or beside a column that never changes.
+  void aStepOfOneDegreeIsNoCount() {
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a.txt").toStdString();
+    for (const char* text : {"0.0 7\n1.0 8\n2.0 9\n", "0 7\n1 7\n2 7\n", "0\n1\n2\n"}) {
+      write_file(file, text);
+      QCOMPARE(read_angle_lines(file), (std::vector<double>{0, 1, 2}));
+    }
   }
 
   void anglesBelongToFramesByTheirNumbers() {
