@@ -1,28 +1,24 @@
 #include "core/alignment/conjugate_rays.hpp"
 
+#include "core/alignment/view_circle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/least_value.hpp"
-#include "core/base/median.hpp"
 #include "core/geometry/fan_angle.hpp"
-#include "core/geometry/view_angles.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 namespace gantry {
 
 namespace {
 
-constexpr double turn = 2 * pi;
 constexpr int most_bands = 8;          // of the rows of a fan beam
 constexpr int groups = 4;              // of views, whose spread is told
 constexpr double least_part = 0.02;    // of the columns beyond the axis
 constexpr double least_square = 0.01;  // of the mean square of all values: less is air
 constexpr double most_mismatch = 0.1;
-constexpr double widest_gap = 2.5;  // in usual steps of the views
 constexpr int coarse_columns = 512, coarse_views = 64, fine_views = 256;
 constexpr double smoothing = 1.5;  // standard deviation, cells
 constexpr int smoothing_reach = 5;
@@ -51,14 +47,8 @@ void smooth(std::span<float> line) {
 class Views {
  public:
   Views(const ScanGeometry& geometry, std::span<const float> line_integrals)
-      : columns_(geometry.columns()) {
-    const int views = geometry.views(), rows = geometry.rows();
-    std::vector<int> order(static_cast<std::size_t>(views));
-    std::iota(order.begin(), order.end(), 0);
-    const auto angle = [&](int view) { return wrapped(geometry.angle_rad(view), turn); };
-    std::ranges::sort(order, {}, angle);
-    for (const int view : order) angles_.push_back(angle(view));
-    find_gaps();
+      : columns_(geometry.columns()), circle_(geometry.spec()) {
+    const int rows = geometry.rows();
     int first = 0, count = rows;
     if (geometry.beam() == Beam::cone) {
       first = static_cast<int>(std::lround(geometry.spec().central_row)) - 1;
@@ -67,10 +57,10 @@ class Views {
     }
     if (count <= 0) return;
     bands_ = geometry.beam() == Beam::cone ? 1 : std::min(most_bands, count);
-    values_.assign(order.size() * static_cast<std::size_t>(bands_) * width(), 0);
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const float* from =
-          line_integrals.data() + std::ptrdiff_t{order[i]} * rows * columns_ + first * columns_;
+    values_.assign(circle_.count() * static_cast<std::size_t>(bands_) * width(), 0);
+    for (std::size_t i = 0; i < circle_.count(); ++i) {
+      const float* from = line_integrals.data() +
+                          std::ptrdiff_t{circle_.view(i)} * rows * columns_ + first * columns_;
       for (int row = 0; row < count; ++row) {
         const std::span<float> to = mutable_band(i, row * bands_ / count);
         for (std::size_t c = 0; c < width(); ++c) to[c] += from[std::size_t(row) * width() + c];
@@ -81,31 +71,13 @@ class Views {
     mean_square_ /= static_cast<double>(std::max<std::size_t>(values_.size(), 1));
   }
 
-  int count() const { return static_cast<int>(angles_.size()); }
+  const ViewCircle& circle() const { return circle_; }
+  int count() const { return static_cast<int>(circle_.count()); }
   int columns() const { return columns_; }
   int bands() const { return bands_; }
   double mean_square() const { return mean_square_; }
-  double angle(int view) const { return angles_[static_cast<std::size_t>(view)]; }
   const float* band(std::size_t view, int band) const {
     return values_.data() + (view * static_cast<std::size_t>(bands_) + std::size_t(band)) * width();
-  }
-
-  struct Between {
-    std::size_t before = 0, after = 0;
-    float part = 0;  ///< of the way from one to the other
-  };
-  /// Returns the views around an angle; nothing in a gap of the scan.
-  std::optional<Between> around(double angle) const {
-    angle = wrapped(angle, turn);
-    const std::size_t n = angles_.size(),
-                      up = static_cast<std::size_t>(std::ranges::upper_bound(angles_, angle) -
-                                                    angles_.begin()),
-                      after = up % n, before = (up + n - 1) % n;
-    double gap = angles_[after] - angles_[before], way = angle - angles_[before];
-    if (gap <= 0) gap += turn;
-    if (way < 0) way += turn;
-    if (gap > widest_gap * usual_gap_) return std::nullopt;
-    return Between{before, after, static_cast<float>(way / gap)};
   }
 
  private:
@@ -114,15 +86,10 @@ class Views {
     const std::size_t index = view * static_cast<std::size_t>(bands_) + std::size_t(band);
     return std::span(values_).subspan(index * width(), width());
   }
-  void find_gaps() {
-    std::vector<double> gaps;
-    for (std::size_t i = 1; i < angles_.size(); ++i) gaps.push_back(angles_[i] - angles_[i - 1]);
-    if (!gaps.empty()) usual_gap_ = upper_median(gaps);
-  }
 
   int columns_, bands_ = 0;
-  double usual_gap_ = 0, mean_square_ = 0;
-  std::vector<double> angles_;
+  double mean_square_ = 0;
+  ViewCircle circle_;
   std::vector<float> values_;  // [view][band][column]
 };
 
@@ -148,6 +115,7 @@ class Comparison {
   /// Compares the rays of every step-th view from the first, and of every stride-th column.
   Sums compare(double centre, int first, int step, int stride) const {
     Sums sums;
+    const ViewCircle& circle = views_.circle();
     const int columns = views_.columns();
     const int low = std::max(0, static_cast<int>(std::ceil(2 * centre - (columns - 1)))),
               high = std::min(columns - 1, static_cast<int>(std::floor(2 * centre)));
@@ -157,7 +125,7 @@ class Comparison {
       const int left = std::min(static_cast<int>(other), columns - 2);
       const auto part = static_cast<float>(other - left);
       for (int view = first; view < views_.count(); view += step) {
-        const auto at = views_.around(views_.angle(view) + pi - 2 * fan);
+        const auto at = circle.around(circle.angle(static_cast<std::size_t>(view)) + pi - 2 * fan);
         if (!at) continue;
         for (int band = 0; band < views_.bands(); ++band) {
           const auto value = [&](std::size_t of_view) {

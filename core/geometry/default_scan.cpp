@@ -31,10 +31,11 @@ ScanSpec default_scan(double radius_mm, double height_mm, int columns) {
 
 VolumeGrid default_grid(const ScanGeometry& geometry) {
   constexpr double most_slices = 65536;
-  const double radius_mm = geometry.field_of_view_radius_mm();
-  const double side_mm =
-      radius_mm > 0 ? 2 * radius_mm : geometry.columns() * geometry.column_pitch_at_isocenter_mm();
-  const int side = std::clamp(geometry.columns(), 16, 1024);
+  const double radius_mm = geometry.field_of_view_radius_mm(),
+               cell_mm = geometry.column_pitch_at_isocenter_mm();
+  const double side_mm = radius_mm > 0 ? 2 * radius_mm : geometry.columns() * cell_mm;
+  const double cells = std::min(side_mm / cell_mm, 1024.0);  // of a half scan, more than columns
+  const int side = std::clamp(std::max(geometry.columns(), static_cast<int>(cells)), 16, 1024);
   const double slice_mm = geometry.row_pitch_at_isocenter_mm();
   const AxialRange seen = geometry.axial_range_mm();
   const int slices =

@@ -1,6 +1,7 @@
 #include "core/geometry/poses.hpp"
 
 #include "core/base/error.hpp"
+#include "core/geometry/scan_coverage.hpp"
 
 #include <algorithm>
 #include <array>
@@ -84,13 +85,13 @@ class PoseView {
   }
 
   /// Returns the radius, mm, of the largest disc about the axis at the height of aim_mm() that lies
-  /// between the planes of across_.
-  double radius_mm() const {
+  /// inside the first and the second plane of across_; negative if the axis lies outside.
+  std::array<double, 2> radii_mm() const {
     const Vec3 aim = aim_mm();
-    double radius = std::numeric_limits<double>::infinity();
-    for (const EdgePlane& plane : across_)
-      radius = std::min(radius, plane.inside(aim) / std::hypot(plane.normal.x, plane.normal.y));
-    return std::max(0.0, radius);
+    const auto radius = [&](const EdgePlane& plane) {
+      return plane.inside(aim) / std::hypot(plane.normal.x, plane.normal.y);
+    };
+    return {radius(across_[0]), radius(across_[1])};
   }
 
   /// Computes the heights at which the planes of along_ cut the axis. Returns false if a plane is
@@ -156,10 +157,15 @@ void derive_from_poses(ScanSpec& spec) {
 }
 
 double poses_field_of_view_radius_mm(const ScanGeometry& geometry) {
-  double radius = std::numeric_limits<double>::infinity();
-  for (int v = 0; v < geometry.views(); ++v)
-    radius = std::min(radius, PoseView(geometry, v).radius_mm());
-  return std::isfinite(radius) ? radius : 0;
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  std::array<double, 2> sides = {infinite, infinite};
+  for (int v = 0; v < geometry.views(); ++v) {
+    const std::array<double, 2> radii = PoseView(geometry, v).radii_mm();
+    for (std::size_t side = 0; side < 2; ++side) sides[side] = std::min(sides[side], radii[side]);
+  }
+  const auto [narrow, wide] = std::minmax(sides[0], sides[1]);
+  const double radius = narrow > 0 && covers_full_turn(geometry) ? wide : narrow;
+  return std::isfinite(radius) ? std::max(0.0, radius) : 0;
 }
 
 AxialRange poses_axial_range_mm(const ScanGeometry& geometry) {

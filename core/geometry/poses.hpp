@@ -19,10 +19,10 @@ void validate_poses(const ScanSpec& spec, const std::string& where);
 /// the axis and to the detector (0 for a parallel beam). The helical feed becomes 0.
 void derive_from_poses(ScanSpec& spec);
 
-/// Returns the radius, mm, of the largest disc about the axis that lies, in every view, between the
-/// planes through the source and the two lateral edges of the detector; the disc is taken at the
-/// height where the ray through the detector's middle comes nearest to the axis. On a circle this
-/// is SID sin(half fan angle).
+/// Returns the radius, mm, of the largest disc about the axis that lies, in every view, inside the
+/// plane through the source and a lateral edge of the detector: inside those of both edges, after a
+/// full turn inside that of the farther edge. The disc is taken at the height where the ray through
+/// the detector's middle comes nearest to the axis. On a circle this is SID sin(fan angle).
 double poses_field_of_view_radius_mm(const ScanGeometry& geometry);
 
 /// Returns the heights, mm, between which the planes through the other two edges cut the axis, over

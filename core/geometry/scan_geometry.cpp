@@ -4,6 +4,7 @@
 #include "core/base/params.hpp"
 #include "core/geometry/fan_angle.hpp"
 #include "core/geometry/poses.hpp"
+#include "core/geometry/scan_coverage.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -146,11 +147,14 @@ Ray ViewRays::ray(double column, double row) const {
 double ScanGeometry::field_of_view_radius_mm() const {
   if (!rotates()) return poses_field_of_view_radius_mm(*this);
   const double low = -0.5, high = spec_.detector_columns - 0.5;
-  if (spec_.beam == Beam::parallel)
-    return std::max(0.0, std::min(spec_.central_column - low, high - spec_.central_column)) *
-           spec_.column_pitch_mm;
-  const double narrow = std::min(-fan_angle_rad(low), fan_angle_rad(high));
-  return narrow <= 0 ? 0.0 : spec_.source_to_isocenter_mm * std::sin(narrow);
+  const auto reach_mm = [this](double column) {
+    return spec_.beam == Beam::parallel
+               ? std::abs(column - spec_.central_column) * spec_.column_pitch_mm
+               : spec_.source_to_isocenter_mm * std::sin(std::abs(fan_angle_rad(column)));
+  };
+  if (spec_.central_column <= low || spec_.central_column >= high) return 0;
+  const auto [narrow, wide] = std::minmax({reach_mm(low), reach_mm(high)});
+  return narrow < wide && covers_full_turn(*this) ? wide : narrow;
 }
 
 AxialRange ScanGeometry::axial_range_mm() const {

@@ -93,8 +93,9 @@ class ScanGeometry {
   /// Returns the angle between the central ray and the ray to a fractional column, radians; 0 in a
   /// parallel beam.
   double fan_angle_rad(double column) const;
-  /// Returns the radius of the largest circle about the axis that every view sees on both sides,
-  /// mm.
+  /// Returns the radius of the largest circle about the axis whose points are all seen over half a
+  /// turn, mm: what every view sees on both sides; after a full turn what the longer side of the
+  /// detector reaches. 0 if a view does not see the axis.
   double field_of_view_radius_mm() const;
   /// Returns the part of the axis that at least one view sees; on a helix, from the lowest to the
   /// highest view.

@@ -1,7 +1,7 @@
 // Filtered backprojection in one step. P are the line integrals, w the redundancy weights (one half
 // for a full turn), s_v the angle that view v stands for, and Q the rows of P' after the ramp
 // filter:
-//   parallel  f = sum_v s_v Q_v(p),            P' = P,             p = x cos t + y sin t
+//   parallel  f = sum_v s_v Q_v(p),            P' = w P,           p = x cos t + y sin t
 //   flat      f = sum_v s_v Q_v(u, v) / U^2,   P' = 2 w P cos g,   U = depth / SID
 //   arc       f = sum_v s_v Q_v(b, v) / rho^2, P' = 2 w P SID cos g
 // If the detector extends further to one side, it is continued on the other side with zeros (where
@@ -45,16 +45,16 @@ int extrapolated_columns(const ScanSpec& spec, double extrapolation) {
   return static_cast<int>(std::clamp(room, 0.0, static_cast<double>(wanted)));
 }
 
-/// The scan with a detector that extends equally far to both sides and has room for continued rows,
-/// and the number of columns that were added before the first one.
+/// The scan with a detector that extends equally far to both sides on request and has room for
+/// continued rows, and the number of columns that were added before the first one.
 struct WidenedScan {
   ScanGeometry geometry;
   std::size_t lead;
 
-  static WidenedScan of(const ScanGeometry& original, int extrapolated) {
+  static WidenedScan of(const ScanGeometry& original, bool both_sides, int extrapolated) {
     ScanSpec spec = original.spec();
     int before = extrapolated, after = extrapolated;
-    if (spec.beam != Beam::parallel) {
+    if (both_sides) {
       const double low = spec.central_column + 0.5, high = spec.detector_columns - low;
       const int room = 65536 - spec.detector_columns - 2 * extrapolated;
       (low < high ? before : after) +=
@@ -88,15 +88,15 @@ std::vector<float> cell_weights(const ScanGeometry& geometry) {
   return weight;
 }
 
-/// Returns 2 w s_v for each column of each view, [view][column].
-std::vector<float> column_weights(const ScanGeometry& geometry) {
-  const RayRedundancy redundancy(geometry);
+/// Returns w s_v (parallel) or 2 w s_v for each column of each view, [view][column].
+std::vector<float> column_weights(const ScanGeometry& geometry, const RayRedundancy& redundancy) {
+  const double scale = geometry.beam() == Beam::parallel ? 1 : 2;
   std::vector<float> weight;
   for (int view = 0; view < geometry.views(); ++view) {
     const double share = redundancy.coverage().view_widths_rad()[static_cast<std::size_t>(view)];
     for (int c = 0; c < geometry.columns(); ++c)
       weight.push_back(static_cast<float>(
-          2 * share * redundancy.weight(geometry.angle_rad(view), geometry.fan_angle_rad(c))));
+          scale * share * redundancy.weight(geometry.angle_rad(view), redundancy.place(c))));
   }
   return weight;
 }
@@ -235,11 +235,15 @@ class FilteredBackprojection final : public Solver, public CarriesState {
 FilteringPlan FilteringPlan::of(const ScanGeometry& geometry, const std::string& window,
                                 double cutoff, double extrapolation) {
   const int extrapolated = extrapolated_columns(geometry.spec(), extrapolation);
-  WidenedScan widened = WidenedScan::of(geometry, extrapolated);
+  const RayRedundancy redundancy(geometry);
+  WidenedScan widened = WidenedScan::of(geometry, redundancy.tells_sides(), extrapolated);
   RampFilter filter(widened.geometry, window, cutoff);
-  return {std::move(widened.geometry), widened.lead,
-          std::move(filter),           cell_weights(geometry),
-          column_weights(geometry),    static_cast<std::size_t>(extrapolated)};
+  return {std::move(widened.geometry),
+          widened.lead,
+          std::move(filter),
+          cell_weights(geometry),
+          column_weights(geometry, redundancy),
+          static_cast<std::size_t>(extrapolated)};
 }
 
 FilteringPlan FilteringPlan::part(std::span<const int> views, Range rows) const {

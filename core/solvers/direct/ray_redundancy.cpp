@@ -31,34 +31,54 @@ double parker_weight(double depth, double opposite, double taper) {
   return 0.5 * (1 + rise(depth) - rise(opposite));
 }
 
+namespace {
+
+double place_of(const ScanGeometry& geometry, double column) {
+  const ScanSpec& spec = geometry.spec();
+  return spec.beam == Beam::parallel ? (column - spec.central_column) * spec.column_pitch_mm
+                                     : geometry.fan_angle_rad(column);
+}
+
+bool sides_differ(const ScanGeometry& geometry) {
+  if (geometry.beam() != Beam::parallel) return true;
+  const double middle = 0.5 * (geometry.columns() - 1);
+  return std::abs(geometry.spec().central_column - middle) > 1e-6 && geometry.views() >= 3 &&
+         ScanCoverage(geometry, 2 * pi).covered_rad() > pi * (1 + 1e-9);
+}
+
+}  // namespace
+
 RayRedundancy::RayRedundancy(const ScanGeometry& geometry)
-    : parallel_(geometry.beam() == Beam::parallel), coverage_(geometry) {
-  const double low = -geometry.fan_angle_rad(-0.5),
-               high = geometry.fan_angle_rad(geometry.columns() - 0.5);
-  short_side_rad_ = std::min(low, high);
-  wide_rad_ = std::max(low, high);
+    : geometry_(geometry),
+      tells_sides_(sides_differ(geometry)),
+      coverage_(geometry, tells_sides_ ? 2 * pi : pi) {
+  const double low = -place_of(geometry, -0.5), high = place_of(geometry, geometry.columns() - 0.5);
+  short_side_ = std::min(low, high);
+  wide_side_ = std::max(low, high);
   long_side_sign_ = high > low ? 1 : -1;
 }
 
-double RayRedundancy::weight(double angle_rad, double fan_angle_rad) const {
-  if (parallel_) return 0.5;
-  const double side = side_weight(fan_angle_rad);
+double RayRedundancy::place(int column) const { return place_of(geometry_, column); }
+
+double RayRedundancy::weight(double angle_rad, double place) const {
+  if (!tells_sides_) return 1;
+  const double side = side_weight(place);
   if (side >= 1 || coverage_.complete()) return side;
-  const double turn =
-      parker_weight(coverage_.depth_rad(angle_rad),
-                    coverage_.depth_rad(angle_rad + pi - 2 * fan_angle_rad), 4 * wide_rad_);
+  const bool parallel = geometry_.beam() == Beam::parallel;
+  const double fan_angle_rad = parallel ? 0 : place, taper = parallel ? pi : 4 * wide_side_;
+  const double turn = parker_weight(coverage_.depth_rad(angle_rad),
+                                    coverage_.depth_rad(angle_rad + pi - 2 * fan_angle_rad), taper);
   // If one weight is one half, the result is the other. The results of a ray and its opposite add
   // up to 1.
   return turn * side / (turn * side + (1 - turn) * (1 - side));
 }
 
 /// Returns the weight of a ray against its opposite on the other side of the detector.
-double RayRedundancy::side_weight(double fan_angle_rad) const {
-  const double b = long_side_sign_ * fan_angle_rad, wider = wide_rad_ - short_side_rad_;
-  // The range in which weights differ from one half is eight times the angle that one side alone
-  // sees.
-  return parker_weight(b + short_side_rad_, short_side_rad_ - b,
-                       std::min(2 * short_side_rad_, 8 * wider));
+double RayRedundancy::side_weight(double place) const {
+  const double along = long_side_sign_ * place, wider = wide_side_ - short_side_;
+  // The range in which weights differ from one half is eight times what one side alone sees.
+  return parker_weight(along + short_side_, short_side_ - along,
+                       std::min(2 * short_side_, 8 * wider));
 }
 
 std::string coverage_note(const ScanGeometry& geometry) {

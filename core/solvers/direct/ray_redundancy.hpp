@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/geometry/scan_coverage.hpp"
 #include "core/geometry/scan_geometry.hpp"
-#include "core/solvers/direct/scan_coverage.hpp"
 
 #include <string>
 #include <vector>
@@ -13,29 +13,35 @@ namespace gantry {
 /// ray_redundancy.cpp.
 double parker_weight(double depth, double opposite, double taper);
 
-/// Weights of the rays of a fan or cone beam on a circle. The weights of a line that was measured
-/// from both sides add up to one and vary smoothly across the scan, since the ramp filter would
-/// turn steps into streaks: Parker's weights for a short scan; one half everywhere for a full turn;
-/// Wang's for a detector that extends further to one side; one for a ray that was measured once. In
-/// a cone beam the weights of the plane of rotation are used in every row.
+/// Weights of the rays of a scan on a circle. The weights of a line that was measured from both
+/// sides add up to one and vary smoothly across the scan, since the ramp filter would turn steps
+/// into streaks: Parker's weights for a short scan; one half everywhere for a full turn; Wang's for
+/// a detector that extends further to one side; one for a ray that was measured once. In a cone
+/// beam the weights of the plane of rotation are used in every row.
 class RayRedundancy {
  public:
   explicit RayRedundancy(const ScanGeometry& geometry);
 
-  /// Returns the weight, 0 to 1, of the ray at a gantry angle and a fan angle. For a parallel beam
-  /// it is one half: its views are weighted by the angles that they stand for
-  /// (ScanCoverage::view_widths_rad).
-  double weight(double angle_rad, double fan_angle_rad) const;
-
+  /// Returns the weight, 0 to 1, of the ray at a gantry angle and a place (see place()). It is one
+  /// for a parallel beam that does not tell sides: coverage() shares each line among its views.
+  double weight(double angle_rad, double place) const;
+  /// Returns where a column lies from the axis: the fan angle, of a parallel beam the distance in
+  /// mm.
+  double place(int column) const;
+  /// The angles of a parallel beam are taken modulo half a turn unless its weights depend on the
+  /// side.
   const ScanCoverage& coverage() const { return coverage_; }
+  /// Returns whether weights depend on the side of the axis: for diverging beams, and for a
+  /// parallel beam over more than half a turn whose axis lies off the middle.
+  bool tells_sides() const { return tells_sides_; }
 
  private:
-  double side_weight(double fan_angle_rad) const;
+  double side_weight(double place) const;
 
-  bool parallel_;
+  const ScanGeometry geometry_;
+  bool tells_sides_;
   ScanCoverage coverage_;
-  double short_side_rad_, wide_rad_,
-      long_side_sign_;  ///< fan angles of both sides; sign of the wider
+  double short_side_, wide_side_, long_side_sign_;  ///< places of both ends; sign of the wider
 };
 
 /// Returns a warning if the scan is too short for a complete image, else an empty text.

@@ -79,16 +79,42 @@ class TestGeometry : public QObject {
       }
   }
 
-  void fieldOfViewIsWhatEveryViewSees() {
+  void fieldOfViewIsWhatIsSeenOverHalfATurn() {
     const ScanGeometry fan(fan_spec(4, 10, 2));
     EXPECT_NEAR(fan.field_of_view_radius_mm(), 200 * std::sin(std::atan(10.0 / 300)), 1e-9);
-    ScanSpec spec = fan_spec(4, 10, 2);
+    ScanSpec spec = fan_spec(36, 10, 2), parallel = spec;
     spec.central_column = 2.5;  // three cells on one side, seven on the other
-    EXPECT_NEAR(ScanGeometry(spec).field_of_view_radius_mm(), 200 * std::sin(std::atan(6.0 / 300)),
+    parallel.beam = Beam::parallel;
+    parallel.central_column = 6.5;
+    EXPECT_NEAR(ScanGeometry(spec).field_of_view_radius_mm(), 200 * std::sin(std::atan(14.0 / 300)),
                 1e-9);
+    EXPECT_NEAR(ScanGeometry(parallel).field_of_view_radius_mm(), 14, 1e-9);
+    // In part of a turn each point must be seen by every view.
+    for (ScanSpec* part : {&spec, &parallel}) {
+      part->view_angles_rad = angles_from_degrees(0, 10, 32);
+      const bool fans = part->beam == Beam::fan;
+      EXPECT_NEAR(ScanGeometry(*part).field_of_view_radius_mm(),
+                  fans ? 200 * std::sin(std::atan(6.0 / 300)) : 6, 1e-9);
+    }
     spec.central_column = -3;
     QCOMPARE(ScanGeometry(spec).field_of_view_radius_mm(), 0.0);
     EXPECT_NEAR(fan.column_pitch_at_isocenter_mm(), 2 * 200.0 / 300, 1e-12);
+  }
+
+  /// The pixels of a half scan are as fine as its cells.
+  void theGridOfAHalfScanHoldsWhatItsLongerSideSees() {
+    ScanSpec spec = fan_spec(36, 96, 0.8);
+    spec.beam = Beam::parallel;
+    spec.central_column = 80.3;
+    const VolumeGrid grid = default_grid(ScanGeometry(spec));
+    QCOMPARE(grid.nx, 161);
+    EXPECT_NEAR(grid.upper_corner_mm().x, 80.8 * 0.8, 1e-9);
+    spec.beam = Beam::cone;
+    const VolumeGrid cone = default_grid(ScanGeometry(spec));
+    EXPECT_NEAR(cone.upper_corner_mm().x, 200 * std::sin(std::atan(80.8 * 0.8 / 300)), 1e-9);
+    QVERIFY(cone.spacing_mm.x < 1.02 * 0.8 * 2 / 3);
+    spec.central_column = 47.5;
+    QCOMPARE(default_grid(ScanGeometry(spec)).nx, 96);
   }
 
   /// A circle sees its rows at the axis, a helix from the first view's lowest to the last's

@@ -1,11 +1,11 @@
 // Filtered backprojection of an ellipse with exact line integrals (closed form, written here).
 #include "core/backend/cpu_backend.hpp"
 #include "core/base/error.hpp"
+#include "core/geometry/scan_coverage.hpp"
 #include "core/projectors/siddon_joseph/siddon.hpp"
 #include "core/solvers/direct/fbp.hpp"
 #include "core/solvers/direct/ramp_filter.hpp"
 #include "core/solvers/direct/ray_redundancy.hpp"
-#include "core/solvers/direct/scan_coverage.hpp"
 #include "core/solvers/run.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/python.hpp"
@@ -167,18 +167,27 @@ class TestFbp : public QObject {
   /// The detector reaches past the axis on one side by a few columns only: each half of the object
   /// is seen in every other half turn.
   void halfFan_data() {
+    QTest::addColumn<int>("beam");
     QTest::addColumn<int>("shape");
+    QTest::addColumn<int>("views");
     QTest::addColumn<double>("central");
-    for (const auto shape : {DetectorShape::flat, DetectorShape::arc})
+    const auto add = [](const char* name, Beam beam, DetectorShape shape, int views) {
       for (const double central : {30.25, 90.0, 320.0})
-        QTest::addRow("%s, central column %g", shape == DetectorShape::flat ? "flat" : "arc",
-                      central)
-            << static_cast<int>(shape) << central;
+        QTest::addRow("%s, central column %g", name, central)
+            << static_cast<int>(beam) << static_cast<int>(shape) << views << central;
+    };
+    add("flat", Beam::fan, DetectorShape::flat, 720);
+    add("arc", Beam::fan, DetectorShape::arc, 720);
+    add("parallel", Beam::parallel, DetectorShape::flat, 720);
+    add("parallel, the first view once more", Beam::parallel, DetectorShape::flat, 721);
   }
   void halfFan() {
+    QFETCH(int, beam);
     QFETCH(int, shape);
+    QFETCH(int, views);
     QFETCH(double, central);
-    ScanSpec spec = scan(Beam::fan, static_cast<DetectorShape>(shape), 720, 360);
+    ScanSpec spec =
+        scan(static_cast<Beam>(beam), static_cast<DetectorShape>(shape), views, 0.5 * views);
     spec.column_pitch_mm = 0.5;
     spec.central_column = central;
     const VolumeGrid grid = VolumeGrid::centered(150, 150, 1, {1, 1, 1});

@@ -1,12 +1,12 @@
 // What FBP and FDK make of single readings, in closed form: the weight of each cell and each view,
 // the filter that was asked for, and the limit at zero.
 #include "core/backend/cpu_backend.hpp"
+#include "core/geometry/scan_coverage.hpp"
 #include "core/projectors/siddon_joseph/siddon.hpp"
 #include "core/solvers/direct/fbp.hpp"
 #include "core/solvers/direct/fdk.hpp"
 #include "core/solvers/direct/ramp_filter.hpp"
 #include "core/solvers/direct/ray_redundancy.hpp"
-#include "core/solvers/direct/scan_coverage.hpp"
 #include "core/solvers/run.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
@@ -127,6 +127,35 @@ class TestFilteredBackprojection : public QObject {
     const ScanCoverage coverage(*share(spec));
     for (std::size_t v = 0; v < 5; ++v)
       EXPECT_NEAR(coverage.view_widths_rad()[v], radians(expected[v]), 1e-12);
+  }
+
+  /// A parallel beam whose axis lies off the middle: the weights of a line that was measured from
+  /// both sides add up to one, over a whole turn those of Wang (Med. Phys. 29 (2002) 1634) by the
+  /// distance from the axis.
+  void parallelLinesCountOnce_data() {
+    QTest::addColumn<int>("views");
+    for (const int views : {200, 270, 330, 360}) QTest::addRow("%d degrees", views) << views;
+  }
+  void parallelLinesCountOnce() {
+    QFETCH(int, views);
+    ScanSpec spec = parallel(angles_from_degrees(11, 1, views), 400);
+    spec.central_column = 99.5;
+    const RayRedundancy redundancy(*share(spec));
+    const double overlap = 100 * 2;
+    int twice = 0;
+    for (int v = 0; v < views; v += 7)
+      for (int c = 0; c < 400; ++c) {
+        const double t = radians(11 + v), x = (c - 99.5) * 2, weight = redundancy.weight(t, x);
+        EXPECT_NEAR(redundancy.place(c), x, 1e-12);
+        if (x > overlap || redundancy.coverage().depth_rad(t + pi) == 0) {
+          QCOMPARE(weight, 1.0);
+          continue;
+        }
+        ++twice;
+        EXPECT_NEAR(weight + redundancy.weight(t + pi, -x), 1, 1e-11);
+        if (views == 360) EXPECT_NEAR(weight, 0.5 * (1 + std::sin(pi / 2 * x / overlap)), 1e-12);
+      }
+    QVERIFY(twice > 0);
   }
 
   /// Where one side of the detector is longer by a few columns, the weights leave one half only

@@ -6,12 +6,14 @@
 
 namespace gantry {
 
-/// The part of the circle that the views of a scan cover. Angles are taken modulo pi for a parallel
-/// beam, else modulo 2 pi. A gap much wider than the usual step between views is a pause: the
-/// measured arc ends half a step beyond the last view before it.
+/// The part of the circle that the views of a scan cover. A gap much wider than the usual step
+/// between views is a pause: the measured arc ends half a step beyond the last view before it.
 class ScanCoverage {
  public:
+  /// Angles are taken modulo pi for a parallel beam, else modulo 2 pi.
   explicit ScanCoverage(const ScanGeometry& geometry);
+  /// Angles are taken modulo `period_rad`.
+  ScanCoverage(const ScanGeometry& geometry, double period_rad);
 
   /// Returns the angle that each view stands for, radians: half the gaps to its neighbours, where a
   /// pause counts as one step.
@@ -32,5 +34,9 @@ class ScanCoverage {
   std::vector<double> shares_rad_;
   std::vector<Arc> arcs_;  ///< sorted by begin, in [0, period); empty: complete
 };
+
+/// Returns true if at least three views cover a full turn, so that a detector that extends further
+/// to one side sees all that this side reaches.
+bool covers_full_turn(const ScanGeometry& geometry);
 
 }  // namespace gantry

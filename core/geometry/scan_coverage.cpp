@@ -1,4 +1,4 @@
-#include "core/solvers/direct/scan_coverage.hpp"
+#include "core/geometry/scan_coverage.hpp"
 
 #include "core/base/median.hpp"
 #include "core/geometry/view_angles.hpp"
@@ -27,7 +27,9 @@ double usual_step(std::vector<double> gaps, double period) {
 }  // namespace
 
 ScanCoverage::ScanCoverage(const ScanGeometry& geometry)
-    : period_(geometry.beam() == Beam::parallel ? pi : 2 * pi) {
+    : ScanCoverage(geometry, geometry.beam() == Beam::parallel ? pi : 2 * pi) {}
+
+ScanCoverage::ScanCoverage(const ScanGeometry& geometry, double period_rad) : period_(period_rad) {
   const auto views = static_cast<std::size_t>(geometry.views());
   std::vector<double> angle(views);
   for (std::size_t v = 0; v < views; ++v)
@@ -72,6 +74,10 @@ double ScanCoverage::depth_rad(double angle_rad) const {
   const auto after = std::ranges::upper_bound(arcs_, at, {}, &Arc::begin);
   const double depth = after == arcs_.begin() ? 0 : inside(*std::prev(after), at);
   return std::max(depth, inside(arcs_.back(), at + period_));  // an arc may extend past the period
+}
+
+bool covers_full_turn(const ScanGeometry& geometry) {
+  return geometry.views() >= 3 && ScanCoverage(geometry, 2 * pi).complete();
 }
 
 }  // namespace gantry
