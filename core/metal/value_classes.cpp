@@ -14,6 +14,8 @@ constexpr std::size_t bin_count = std::size_t{1} << 16;
 constexpr double well_apart = 0.8;
 /// Voxels at edges, which are neither air nor object, are fewer.
 constexpr double least_soft_part = 0.25;
+/// Streaks beside metal reach far beyond the classes of air and soft material and hide both.
+constexpr double streaks_part = 0.01;
 
 }  // namespace
 
@@ -44,13 +46,17 @@ float ValueHistogram::mean(std::size_t first, std::size_t last) const {
 }
 
 float ValueHistogram::median(std::size_t first, std::size_t last) const {
-  const std::size_t half = (count(first, last) + 1) / 2;
+  return value_at(quantile(first, last, 0.5)) + 0.5F * width_;
+}
+
+std::size_t ValueHistogram::quantile(std::size_t first, std::size_t last, double part) const {
+  const double below = part * static_cast<double>(count(first, last));
   std::size_t passed = 0;
   for (std::size_t bin = first; bin < last; ++bin) {
     passed += counts_[bin];
-    if (passed >= half) return value_at(bin) + 0.5F * width_;
+    if (static_cast<double>(passed) >= below && passed > 0) return bin;
   }
-  return value_at(last);
+  return last;
 }
 
 ValueHistogram::Split ValueHistogram::split(std::size_t first, std::size_t last) const {
@@ -83,7 +89,8 @@ ValueHistogram::Split ValueHistogram::split(std::size_t first, std::size_t last)
 ValueClasses classes_of(const ValueHistogram& values) {
   std::size_t upper_end = values.bins(), cut = values.split(0, upper_end).first_above;
   while (cut > 0) {
-    const auto lower = values.split(0, cut);
+    const auto lower = values.split(values.quantile(0, cut, streaks_part),
+                                    values.quantile(0, cut, 1 - streaks_part) + 1);
     if (lower.separation < well_apart) break;
     const auto soft = static_cast<double>(values.count(lower.first_above, cut)),
                object = static_cast<double>(values.count(lower.first_above, values.bins()));

@@ -21,6 +21,9 @@ class ValueHistogram {
   std::size_t count(std::size_t first, std::size_t last) const;
   float mean(std::size_t first, std::size_t last) const;
   float median(std::size_t first, std::size_t last) const;
+  /// Returns the bin among `first` to `last` - 1 that holds the value below which a part, 0 to 1,
+  /// of those in these bins lies.
+  std::size_t quantile(std::size_t first, std::size_t last, double part) const;
 
   /// Two classes of values: those below and those from the bin `first_above` on.
   struct Split {
@@ -47,7 +50,8 @@ struct ValueClasses {
 
 /// Finds the classes: all values are split by Otsu's method, then the lower class again as long as
 /// its classes are well apart and the upper of them is a good part of what is not air, since the
-/// first split may be that of metal from everything else.
+/// first split may be that of metal from everything else. Of the lower class, the hundredth parts
+/// at both ends do not count, which are the streaks beside metal.
 ValueClasses classes_of(const ValueHistogram& values);
 
 }  // namespace gantry
