@@ -1,13 +1,27 @@
+// Line integrals along lines of equal direction t, distance x from the axis and height z where they
+// pass it nearest: P(t, x, z) from one side and Q = P(t + pi, -x, z) from the other. In a cone beam
+// the two rise by k and -k, k = z / (SID cos b). To first order
+//   P - Q = 2 k J + 2 a (u Pv - v Pu) - 2 e Pu,
+// with the tilt a and the axis off by e along the columns, u and v the place on the detector and
+// Pu, Pv the derivatives there of the mean of P and Q. J, the integral of s df/dz along the line
+// with s from its point nearest to the axis, follows from John's equation (Duke Math. J. 4 (1938)
+// 300):
+//   dJ/dx = -d2P / dt dz,  and J = 0 beside the object.
+// Tilt and axis are found by least squares (Gauss and Newton). Noise of P - Q is independent of
+// that of P + Q, so that it does not shift the solution.
 #include "core/alignment/detector_tilt.hpp"
 
 #include "core/alignment/conjugate_rays.hpp"
-#include "core/alignment/mirrored_views.hpp"
+#include "core/alignment/opposite_views.hpp"
+#include "core/alignment/view_circle.hpp"
+#include "core/base/binomial_filter.hpp"
 #include "core/base/error.hpp"
-#include "core/base/median.hpp"
+#include "core/geometry/coarsening.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <numeric>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -15,346 +29,362 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t most_pairs = 24;
-constexpr int most_bands = 24, fewest_bands = 8;
-constexpr int most_views = 360;     // of a cone beam
-constexpr double most_rise = 0.03;  // of the rays of a cone beam against the plane of the source
+constexpr int most_views = 360, most_cells = 256, fewest_rows = 8;
+constexpr int most_directions =
+    4 * most_views;  // of a turn; views that are closer see a small part
+constexpr double most_tilt_rad = 5 * pi / 180, most_error_rad = 0.25 * pi / 180;
 constexpr double most_mismatch = 0.1;
-constexpr double most_deviation = 3;  // columns, of a band from the line
-constexpr double most_tilt_rad = 5 * pi / 180;
-constexpr int most_rounds = 6, most_fine_rounds = 12, most_fine_bands = 128;
-constexpr int smoothing_passes = 4;
-constexpr double settled_rad = 3e-5;
+constexpr int most_rounds = 8;
+/// By so much linear interpolation may displace smoothed values.
+constexpr double interpolated_cells = 0.005;
+constexpr double settled_rad = 3e-6;
+constexpr std::size_t groups = 8;  // of lines, whose spread tells the error
+constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
 
-/// Rows, and the column of the axis in them.
-struct BandAxis {
-  double row = 0, column = 0;
-};
+/// A scan with some of its views and wide cells.
+struct CoarseScan {
+  ScanSpec spec;
+  std::vector<float> values;
 
-struct Line {
-  double slope = 0, at_zero = 0;
-
-  double at(double x) const { return at_zero + slope * x; }
-};
-
-/// Returns the line whose slope is the median of those of all pairs, with medians of the rest.
-Line robust_line(const std::vector<BandAxis>& points) {
-  std::vector<double> slopes, rests;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      slopes.push_back((points[i].column - points[k].column) / (points[i].row - points[k].row));
-  Line line{upper_median(slopes), 0};
-  for (const BandAxis& point : points) rests.push_back(point.column - line.slope * point.row);
-  line.at_zero = upper_median(rests);
-  return line;
-}
-
-/// The rows that tell the axis, in bands.
-struct Bands {
-  int first = 0, rows = 0, count = 0;
-
-  explicit Bands(const ScanGeometry& geometry, int most = most_bands) : rows(geometry.rows()) {
+  static CoarseScan of(const ScanGeometry& geometry, std::span<const float> line_integrals) {
     const ScanSpec& spec = geometry.spec();
-    if (spec.beam == Beam::cone) {
-      const double reach = most_rise * spec.source_to_detector_mm / spec.row_pitch_mm;
-      first = std::max(0, static_cast<int>(std::ceil(spec.central_row - reach)));
-      rows = std::min(geometry.rows() - 1, static_cast<int>(std::floor(spec.central_row + reach))) -
-             first + 1;
+    const auto parts = [](int count, int most) { return (count + most - 1) / most; };
+    const CellBinning binning{parts(spec.detector_columns, most_cells),
+                              parts(spec.detector_rows, most_cells)};
+    CoarseScan coarse{with_binned_cells(spec, binning), {}};
+    coarse.spec.view_angles_rad.clear();
+    const auto whole =
+        static_cast<std::size_t>(coarse.spec.detector_rows * binning.rows * spec.detector_columns);
+    for (int view = 0; view < geometry.views(); view += parts(geometry.views(), most_views)) {
+      coarse.spec.view_angles_rad.push_back(geometry.angle_rad(view));
+      const auto means = bin_cells(
+          line_integrals.subspan(static_cast<std::size_t>(view) * geometry.cells(), whole), spec,
+          binning);
+      coarse.values.insert(coarse.values.end(), means.begin(), means.end());
     }
-    count = std::clamp(rows, 0, most);
+    return coarse;
   }
-  int begin(int band) const { return first + band * rows / count; }
-  double middle(int band) const { return 0.5 * (begin(band) + begin(band + 1) - 1); }
 };
 
-/// Views as a detector would see them that is turned back by a tilt about (column, row).
-class TurnedViews {
- public:
-  TurnedViews(const ScanGeometry& geometry, std::span<const float> values, const Bands& bands,
-              double tilt_rad, double column)
-      : spec_(geometry.spec()),
-        values_(values),
-        bands_(bands),
-        column_(column),
-        cosine_(std::cos(tilt_rad)),
-        sine_(std::sin(tilt_rad)) {}
-
-  /// Returns the mean of the rows of a band in a view, a value per column.
-  std::vector<double> line(int view, int band) const { return along(view, band, -column_, 1); }
-  /// Returns the same at whole columns from the axis, which is then at middle(), of the view or of
-  /// its mirror image. Both are interpolated alike.
-  std::vector<double> line_about_axis(int view, int band, bool mirrored) const {
-    return mirrored ? along(view, band, middle(), -1) : along(view, band, -middle(), 1);
-  }
-  double middle() const { return std::rint(column_); }
-  /// Returns of how many rows at the lower and upper end parts lie beyond the detector.
-  int rows_lost() const {
-    return static_cast<int>(std::ceil(std::abs(sine_) * spec_.detector_columns *
-                                      spec_.column_pitch_mm / spec_.row_pitch_mm));
-  }
-
- private:
-  std::vector<double> along(int view, int band, double first, double step) const {
-    const int columns = spec_.detector_columns, begin = bands_.begin(band),
-              end = bands_.begin(band + 1);
-    std::vector<double> mean(static_cast<std::size_t>(columns));
-    const double shape = spec_.row_pitch_mm / spec_.column_pitch_mm;
-    for (int row = begin; row < end; ++row)
-      for (int column = 0; column < columns; ++column) {
-        const double across = first + step * column, up = (row - spec_.central_row) * shape;
-        mean[static_cast<std::size_t>(column)] +=
-            value(view, column_ + across * cosine_ + up * sine_,
-                  spec_.central_row + (up * cosine_ - across * sine_) / shape) /
-            (end - begin);
-      }
-    return mean;
-  }
-  /// Returns the value at a place of the detector, interpolated; the nearest one outside of it.
-  double value(int view, double column, double row) const {
-    const auto place = [](double at, int count) {
-      at = std::clamp(at, 0.0, count - 1.0);
-      const int low = std::min(static_cast<int>(at), std::max(0, count - 2));
-      return std::pair(low, at - low);
-    };
-    const auto [c, right] = place(column, spec_.detector_columns);
-    const auto [r, above] = place(row, spec_.detector_rows);
-    const float* at = values_.data() +
-                      (std::ptrdiff_t{view} * spec_.detector_rows + r) * spec_.detector_columns + c;
-    const std::ptrdiff_t next_column = right > 0 ? 1 : 0,
-                         next_row = above > 0 ? spec_.detector_columns : 0;
-    return (1 - above) * ((1 - right) * at[0] + right * at[next_column]) +
-           above * ((1 - right) * at[next_row] + right * at[next_row + next_column]);
-  }
-
-  const ScanSpec& spec_;
-  std::span<const float> values_;
-  const Bands& bands_;
-  double column_, cosine_, sine_;
+/// Cells by which lines are apart, and the standard deviation by which the views are smoothed.
+struct Spacing {
+  int columns, rows;
 };
 
-using Pairs = std::vector<std::pair<int, int>>;
-
-/// Returns the column of the axis in a band of a parallel beam: the median over pairs of views.
-std::optional<double> axis_of_pairs(const TurnedViews& views, const Pairs& pairs, int columns,
-                                    int band) {
-  std::vector<double> found;
-  for (const auto& [one, other] : pairs) {
-    const MirrorMatch match = mirror_match(views.line(one, band), views.line(other, band), columns);
-    if (match.mismatch <= most_mismatch) found.push_back(match.column);
+/// Smooths the views. Linear interpolation displaces what is as fine as cells.
+void smooth(const ScanSpec& spec, Spacing spacing, std::vector<float>& values) {
+  const auto columns = static_cast<std::size_t>(spec.detector_columns),
+             rows = static_cast<std::size_t>(spec.detector_rows);
+#pragma omp parallel for schedule(static)
+  for (std::ptrdiff_t view = 0; view < std::ssize(spec.view_angles_rad); ++view) {
+    const std::span all =
+        std::span(values).subspan(static_cast<std::size_t>(view) * rows * columns, rows * columns);
+    for (std::size_t row = 0; row < rows; ++row)
+      binomial_filter(all.subspan(row * columns, columns), 2 * spacing.columns * spacing.columns);
+    std::vector<float> line(rows);
+    for (std::size_t column = 0; column < columns; ++column) {
+      for (std::size_t row = 0; row < rows; ++row) line[row] = all[row * columns + column];
+      binomial_filter(std::span(line), 2 * spacing.rows * spacing.rows);
+      for (std::size_t row = 0; row < rows; ++row) all[row * columns + column] = line[row];
+    }
   }
-  if (2 * found.size() < pairs.size()) return std::nullopt;
-  std::ranges::sort(found);
-  return 0.5 * (found[(found.size() - 1) / 2] + found[found.size() / 2]);
 }
 
-/// A correction of tilt and axis, by the normal equations of least squares.
+/// Where lines of one distance and height meet the detector of their view, for any direction.
+struct Landing {
+  bool inside = false;
+  double column = 0, row = 0;                 ///< of the tilted detector, fractional indices
+  double fan_angle_rad = 0, rise = 0;         ///< of the ray
+  double u_mm = 0, v_mm = 0;                  ///< from the axis, along resting columns and rows
+  double x_by_u = 1, z_by_u = 0, z_by_v = 1;  ///< derivatives of the line
+};
+
+/// Directions, distances and heights at equal steps; both sides of the axis alike.
+struct LineRaster {
+  int directions, heights, distances;
+  double direction_step_rad, distance_step_mm, height_step_mm;
+
+  double x_mm(int ix) const { return (ix - 0.5 * (distances - 1)) * distance_step_mm; }
+  std::size_t index(int it, int iz, int ix) const {
+    return (static_cast<std::size_t>(it) * static_cast<std::size_t>(heights) +
+            static_cast<std::size_t>(iz)) *
+               static_cast<std::size_t>(distances) +
+           static_cast<std::size_t>(ix);
+  }
+  int mirrored(int ix) const { return distances - 1 - ix; }
+  int opposite(int it) const { return (it + directions / 2) % directions; }
+};
+
+/// A sum of least squares: of what both sides of a line differ by, and by what they would for a
+/// unit of tilt and of the column.
 class Correction {
  public:
-  /// Adds a pixel: what a view and its opposite's mirror image differ by, and by what they would
-  /// for a unit of tilt and of the column.
-  void add(double difference, double by_tilt, double by_column) {
+  void add(double difference, double by_tilt, double by_column, double square) {
     tilt_tilt_ += by_tilt * by_tilt;
     tilt_column_ += by_tilt * by_column;
     column_column_ += by_column * by_column;
     tilt_ += by_tilt * difference;
     column_ += by_column * difference;
-    square_ += difference * difference;
-    ++count_;
+    difference_ += difference * difference;
+    square_ += square;
   }
-  void add(const Correction& other) {
-    tilt_tilt_ += other.tilt_tilt_;
-    tilt_column_ += other.tilt_column_;
-    column_column_ += other.column_column_;
-    tilt_ += other.tilt_;
-    column_ += other.column_;
-    square_ += other.square_;
-    count_ += other.count_;
+  void add(const Correction& other, double sign = 1) {
+    tilt_tilt_ += sign * other.tilt_tilt_;
+    tilt_column_ += sign * other.tilt_column_;
+    column_column_ += sign * other.column_column_;
+    tilt_ += sign * other.tilt_;
+    column_ += sign * other.column_;
+    difference_ += sign * other.difference_;
+    square_ += sign * other.square_;
   }
   bool is_defined() const { return determinant() > 1e-9 * tilt_tilt_ * column_column_; }
   double tilt_rad() const {
     return (tilt_ * column_column_ - column_ * tilt_column_) / determinant();
   }
   double column() const { return (column_ * tilt_tilt_ - tilt_ * tilt_column_) / determinant(); }
-  /// Returns the standard error of the tilt if the differences are noise.
-  double error_rad() const {
-    return std::sqrt(square_ / static_cast<double>(count_) * column_column_ / determinant());
-  }
+  double mismatch() const { return square_ > 0 ? difference_ / square_ : 1; }
 
  private:
   double determinant() const { return tilt_tilt_ * column_column_ - tilt_column_ * tilt_column_; }
 
-  double tilt_tilt_ = 0, tilt_column_ = 0, column_column_ = 0, tilt_ = 0, column_ = 0, square_ = 0;
-  std::size_t count_ = 0;
+  double tilt_tilt_ = 0, tilt_column_ = 0, column_column_ = 0, tilt_ = 0, column_ = 0,
+         difference_ = 0, square_ = 0;
 };
 
-/// Adds a pair of opposite views. To first order, a tilt and an axis that is off by `column` turn
-/// and move the view v and the mirror image m of its opposite by as much to opposite sides: v - m =
-/// -2 tilt (z ds/dx - x ds/dz) - 2 column ds/dx, where s is the mean of both. Noise of v - m is
-/// independent of that of s, so that it does not shift the solution.
-void add_pair(const TurnedViews& views, const Bands& bands, double central_row, double shape,
-              std::pair<int, int> pair, Correction& correction) {
-  const auto count = static_cast<std::size_t>(bands.count);
-  std::vector<std::vector<double>> difference(count), sum(count);
-  for (std::size_t band = 0; band < count; ++band) {
-    difference[band] = sum[band] = views.line_about_axis(pair.first, static_cast<int>(band), false);
-    const std::vector<double> other =
-        views.line_about_axis(pair.second, static_cast<int>(band), true);
-    for (std::size_t c = 0; c < other.size(); ++c) {
-      difference[band][c] -= other[c];
-      sum[band][c] += other[c];
-    }
-  }
-  const auto width = static_cast<double>(sum.front().size());
-  const int first = std::max(1, static_cast<int>(std::ceil(2 * views.middle() - width + 2))),
-            last = static_cast<int>(std::min(width - 2, std::floor(2 * views.middle() - 1)));
-  const int margin = views.rows_lost() + 1;  // there the turned view leaves the detector
-  for (int band = 1; band + 1 < bands.count; ++band) {
-    if (bands.begin(band - 1) < margin || bands.begin(band + 2) > bands.rows - margin) continue;
-    const auto b = static_cast<std::size_t>(band);
-    const double z = (bands.middle(band) - central_row) * shape,
-                 rise = (bands.middle(band + 1) - bands.middle(band - 1)) * shape;
-    for (int column = first; column <= last; ++column) {
-      const auto c = static_cast<std::size_t>(column);
-      const double across = 0.5 * (sum[b][c + 1] - sum[b][c - 1]),
-                   up = (sum[b + 1][c] - sum[b - 1][c]) / rise;
-      correction.add(difference[b][c], (column - views.middle()) * up - z * across, -across);
-    }
-  }
-}
-
-/// A binomial filter over `count` values that lie `stride` apart.
-void smooth(float* values, int count, std::ptrdiff_t stride) {
-  for (int pass = 0; pass < smoothing_passes; ++pass) {
-    float before = values[0];
-    for (int i = 0; i < count; ++i) {
-      float& here = values[i * stride];
-      const float after = values[std::min(i + 1, count - 1) * stride];
-      before = std::exchange(here, 0.25F * before + 0.5F * here + 0.25F * after);
-    }
-  }
-}
-
-/// Returns the views of the pairs, smoothed along rows and columns: view 2 n and 2 n + 1 of pair n.
-/// Linear interpolation displaces what is as fine as cells, by up to some hundredths of a cell.
-std::vector<float> smoothed_views(const ScanGeometry& geometry,
-                                  std::span<const float> line_integrals, const Pairs& pairs) {
-  const int columns = geometry.columns(), rows = geometry.rows();
-  std::vector<float> views;
-  for (const auto& [one, other] : pairs)
-    for (const int view : {one, other}) {
-      const auto from = line_integrals.subspan(static_cast<std::size_t>(view) * geometry.cells(),
-                                               geometry.cells());
-      views.insert(views.end(), from.begin(), from.end());
-      float* to = views.data() + (views.size() - geometry.cells());
-      for (int row = 0; row < rows; ++row) smooth(to + std::ptrdiff_t{row} * columns, columns, 1);
-      for (int column = 0; column < columns; ++column) smooth(to + column, rows, columns);
-    }
-  return views;
-}
-
-/// Refines tilt and axis of a parallel beam by all pixels of opposite views (Gauss and Newton).
-void refine(const ScanGeometry& geometry, std::span<const float> line_integrals, const Pairs& pairs,
-            DetectorTilt& tilt) {
-  const ScanSpec& spec = geometry.spec();
-  const std::vector<float> smoothed = smoothed_views(geometry, line_integrals, pairs);
-  const Bands bands(geometry, most_fine_bands);
-  for (int round = 0; round < most_fine_rounds; ++round) {
-    const TurnedViews views(geometry, smoothed, bands, tilt.tilt_rad, tilt.column);
-    std::vector<Correction> parts(pairs.size());
-#pragma omp parallel for schedule(dynamic)
-    for (int pair = 0; pair < static_cast<int>(pairs.size()); ++pair)
-      add_pair(views, bands, spec.central_row, spec.row_pitch_mm / spec.column_pitch_mm,
-               {2 * pair, 2 * pair + 1}, parts[static_cast<std::size_t>(pair)]);
-    Correction all;
-    for (const Correction& part : parts) all.add(part);
-    if (!all.is_defined()) return;
-    tilt.tilt_rad += all.tilt_rad();
-    tilt.column += all.column();
-    tilt.error_rad = all.error_rad();
-    if (std::abs(all.tilt_rad()) < settled_rad) return;
-  }
-}
-
-/// Returns the column of the axis in a band of a cone beam, whose rays are taken as those of a fan.
-std::optional<double> axis_of_fan(const ScanGeometry& geometry, const TurnedViews& views, int band,
-                                  double near) {
-  ScanSpec fan = geometry.spec();
-  fan.beam = Beam::fan;
-  fan.detector_rows = 1;
-  fan.central_row = 0;
-  fan.view_angles_rad.clear();
-  std::vector<float> values;
-  const int every = (geometry.views() + most_views - 1) / most_views;
-  for (int view = 0; view < geometry.views(); view += every) {
-    fan.view_angles_rad.push_back(geometry.angle_rad(view));
-    for (const double value : views.line(view, band)) values.push_back(static_cast<float>(value));
-  }
-  const auto found = centre_from_conjugate_rays(ScanGeometry(fan), values, near);
-  return found ? std::optional(found->column) : std::nullopt;
-}
-
-/// Returns the bands in which axis(band) finds one, their rows counted from the central row.
-template <class Axis>
-std::vector<BandAxis> axes_of_bands(const Bands& bands, const Axis& axis, double central_row) {
-  std::vector<std::optional<double>> columns(static_cast<std::size_t>(bands.count));
-#pragma omp parallel for schedule(dynamic)
-  for (int band = 0; band < bands.count; ++band)
-    columns[static_cast<std::size_t>(band)] = axis(band);
-  std::vector<BandAxis> found;
-  for (int band = 0; band < bands.count; ++band)
-    if (const auto column = columns[static_cast<std::size_t>(band)])
-      found.push_back({bands.middle(band) - central_row, *column});
-  return found;
-}
-
-/// Returns the points without those that lie far from their line.
-std::vector<BandAxis> without_strays(std::vector<BandAxis> points) {
-  if (points.size() < fewest_bands) return {};
-  const Line line = robust_line(points);
-  std::erase_if(points, [&](const BandAxis& point) {
-    return std::abs(point.column - line.at(point.row)) > most_deviation;
-  });
-  return points;
-}
-
-/// Returns the standard error of the slope of a line by the points' deviations, 1.25 of that of a
-/// least squares line.
-double slope_error(const std::vector<BandAxis>& points, const Line& line) {
-  double mean = 0, square = 0, spread = 0;
-  const auto count = static_cast<double>(points.size());
-  for (const BandAxis& point : points) mean += point.row / count;
-  for (const BandAxis& point : points) {
-    square += std::pow(point.column - line.at(point.row), 2);
-    spread += std::pow(point.row - mean, 2);
-  }
-  return 1.25 * std::sqrt(square / (count - 2) / spread);
-}
-
-/// The share of a tilt that the rows show. It is below one for round objects, whose outline stays
-/// the same when they are turned: what moves its rows sideways is made up for by what moves them
-/// along the axis. Two rounds tell it.
-class Secant {
+/// The lines of a scan whose detector is taken as tilted, and what both sides differ by.
+class TiltedLines {
  public:
-  struct Round {
-    double tilt_rad, rest_rad;  ///< the assumed tilt, and what the rows showed after it
-  };
-
-  double share(Round now) {
-    if (before_ && now.tilt_rad != before_->tilt_rad)
-      share_ = std::clamp((before_->rest_rad - now.rest_rad) / (now.tilt_rad - before_->tilt_rad),
-                          0.1, 1.5);
-    before_ = now;
-    return share_;
+  TiltedLines(const ScanSpec& spec, std::span<const float> values, const ViewCircle& circle,
+              Spacing spacing, const DetectorTilt& tilt)
+      : spec_(spec), values_(values), circle_(circle), spacing_(spacing), tilt_(tilt) {
+    const double enlargement =
+        parallel() ? 1 : spec.source_to_detector_mm / spec.source_to_isocenter_mm;
+    const double side = std::max(tilt.column, spec.detector_columns - 1 - tilt.column);
+    raster_ = {2 * std::max(1, static_cast<int>(std::lround(pi / circle.usual_step()))),
+               (spec.detector_rows - 1 - 2 * spacing.rows) / spacing.rows + 1,
+               2 * static_cast<int>(side / spacing.columns) + 1,
+               0,
+               spacing.columns * spec.column_pitch_mm / enlargement,
+               spacing.rows * spec.row_pitch_mm / enlargement};
+    raster_.direction_step_rad = 2 * pi / raster_.directions;
+    for (int iz = 0; iz < raster_.heights; ++iz)
+      for (int ix = 0; ix < raster_.distances; ++ix)
+        landings_.push_back(landing(raster_.x_mm(ix), (spacing.rows * (iz + 1) - spec.central_row) *
+                                                          spec.row_pitch_mm / enlargement));
+    resample();
   }
+
+  /// Returns the sums over groups of directions; of heights where there are few directions.
+  std::array<Correction, groups> corrections() const {
+    std::vector<int> seen;
+    for (int it = 0; it < raster_.directions / 2; ++it)
+      if (is_seen_twice(it)) seen.push_back(it);
+    const bool by_direction = seen.size() >= 2 * groups;
+    std::vector<std::array<Correction, groups>> parts(seen.size());
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t i = 0; i < seen.size(); ++i)
+      for (int iz = 1; iz + 1 < raster_.heights; ++iz)
+        add_row(seen[i], iz,
+                parts[i][by_direction ? i * groups / seen.size()
+                                      : static_cast<std::size_t>(iz) * groups /
+                                            static_cast<std::size_t>(raster_.heights)]);
+    std::array<Correction, groups> sums;
+    for (const auto& part : parts)
+      for (std::size_t group = 0; group < groups; ++group) sums[group].add(part[group]);
+    return sums;
+  }
+  int heights() const { return raster_.heights; }
 
  private:
-  std::optional<Round> before_;
-  double share_ = 1;
+  bool parallel() const { return spec_.beam == Beam::parallel; }
+
+  Landing landing(double x_mm, double z_mm) const {
+    Landing at{.u_mm = x_mm, .v_mm = z_mm};
+    if (!parallel()) {
+      const double sid = spec_.source_to_isocenter_mm, sdd = spec_.source_to_detector_mm,
+                   sine = x_mm / sid;
+      if (std::abs(sine) > 0.95) return at;
+      const double b = std::asin(sine), cosine = std::cos(b), square = cosine * cosine;
+      at.fan_angle_rad = b;
+      at.rise = z_mm / (sid * cosine);
+      at.u_mm = sdd * std::tan(b);
+      at.v_mm = z_mm * sdd / (sid * square);
+      at.x_by_u = sid * cosine * square / sdd;
+      at.z_by_u = -2 * at.v_mm * sid * sine * cosine * square / (sdd * sdd);
+      at.z_by_v = sid * square / sdd;
+    }
+    const double c = std::cos(tilt_.tilt_rad), s = std::sin(tilt_.tilt_rad);
+    at.column = tilt_.column + (c * at.u_mm + s * at.v_mm) / spec_.column_pitch_mm;
+    at.row = spec_.central_row + (c * at.v_mm - s * at.u_mm) / spec_.row_pitch_mm;
+    // Smoothing reaches from the rim into the views.
+    at.inside = at.column >= spacing_.columns &&
+                at.column <= spec_.detector_columns - 1 - spacing_.columns &&
+                at.row >= spacing_.rows && at.row <= spec_.detector_rows - 1 - spacing_.rows;
+    return at;
+  }
+
+  /// Sets the lines of all directions, and the means of both sides.
+  void resample() {
+    const double first = spec_.view_angles_rad.front();
+    lines_.resize(raster_.index(raster_.directions, 0, 0), unknown);
+#pragma omp parallel for schedule(static)
+    for (int it = 0; it < raster_.directions; ++it)
+      for (std::size_t i = 0; i < landings_.size(); ++i)
+        lines_[static_cast<std::size_t>(it) * landings_.size() + i] =
+            value(first + it * raster_.direction_step_rad, landings_[i]);
+    means_.resize(lines_.size());
+    for (int it = 0; it < raster_.directions; ++it)
+      for (int iz = 0; iz < raster_.heights; ++iz)
+        for (int ix = 0; ix < raster_.distances; ++ix) {
+          const float here = line(it, iz, ix), there = opposite_line(it, iz, ix);
+          means_[raster_.index(it, iz, ix)] = std::isnan(here)    ? there
+                                              : std::isnan(there) ? here
+                                                                  : 0.5F * (here + there);
+        }
+  }
+
+  float value(double direction_rad, const Landing& at) const {
+    if (!at.inside) return unknown;
+    // Parallel views beside the ends of half a turn tell what lies one step further.
+    const auto views = circle_.around(direction_rad + at.fan_angle_rad, parallel() ? 1 : 0);
+    if (!views) return unknown;
+    const int column = static_cast<int>(at.column), row = static_cast<int>(at.row);
+    const auto right = static_cast<float>(at.column - column),
+               above = static_cast<float>(at.row - row);
+    const auto of_view = [&](std::size_t place) {
+      const float* low = values_.data() +
+                         (std::ptrdiff_t{circle_.view(place)} * spec_.detector_rows + row) *
+                             spec_.detector_columns +
+                         column;
+      const float* high = low + spec_.detector_columns;
+      return (1 - above) * (low[0] + right * (low[1] - low[0])) +
+             above * (high[0] + right * (high[1] - high[0]));
+    };
+    const float before = of_view(views->before);
+    return before + views->part * (of_view(views->after) - before);
+  }
+
+  float line(int it, int iz, int ix) const { return lines_[raster_.index(it, iz, ix)]; }
+  float opposite_line(int it, int iz, int ix) const {
+    return line(raster_.opposite(it), iz, raster_.mirrored(ix));
+  }
+  double mean(int it, int iz, int ix) const {
+    return means_[raster_.index((it + raster_.directions) % raster_.directions, iz, ix)];
+  }
+  bool is_seen_twice(int it) const {
+    for (int iz = 0; iz < raster_.heights; ++iz)
+      for (int ix = 0; ix < raster_.distances; ++ix)
+        if (!std::isnan(line(it, iz, ix) - opposite_line(it, iz, ix))) return true;
+    return false;
+  }
+
+  /// Returns J along a row, from both ends; unknown where the lines from neither end are seen.
+  std::vector<double> slopes_by_rise(int it, int iz) const {
+    const double scale =
+        -raster_.distance_step_mm / (4 * raster_.direction_step_rad * raster_.height_step_mm);
+    const auto twist = [&](int ix) {  // the second derivative, times a step along x
+      return scale * (mean(it + 1, iz + 1, ix) - mean(it - 1, iz + 1, ix) -
+                      mean(it + 1, iz - 1, ix) + mean(it - 1, iz - 1, ix));
+    };
+    const auto lands = [&](int ix) {
+      for (int z = iz - 1; z <= iz + 1; ++z)
+        if (!landing_of(z, ix).inside && !landing_of(z, raster_.mirrored(ix)).inside) return false;
+      return true;
+    };
+    int first = 0;
+    while (first < raster_.distances && !lands(first)) ++first;
+    const int last = raster_.mirrored(first);
+    const auto count = static_cast<std::size_t>(raster_.distances);
+    std::vector<double> from_low(count, unknown), from_high(count, unknown);
+    double low = 0, high = 0;
+    for (int ix = first; ix <= last; ++ix) {
+      const double up = twist(ix), down = twist(raster_.mirrored(ix));
+      from_low[static_cast<std::size_t>(ix)] = low + 0.5 * up;
+      from_high[static_cast<std::size_t>(raster_.mirrored(ix))] = high - 0.5 * down;
+      low += up;
+      high -= down;
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      from_low[i] = std::isnan(from_low[i])    ? from_high[i]
+                    : std::isnan(from_high[i]) ? from_low[i]
+                                               : 0.5 * (from_low[i] + from_high[i]);
+    return from_low;
+  }
+
+  void add_row(int it, int iz, Correction& correction) const {
+    const std::vector<double> slopes =
+        parallel() ? std::vector<double>(static_cast<std::size_t>(raster_.distances))
+                   : slopes_by_rise(it, iz);
+    for (int ix = 1; ix + 1 < raster_.distances; ++ix) {
+      const double here = line(it, iz, ix), there = opposite_line(it, iz, ix);
+      const Landing& at = landing_of(iz, ix);
+      const double by_x = (mean(it, iz, ix + 1) - mean(it, iz, ix - 1)) /
+                          (2 * raster_.distance_step_mm),
+                   by_z =
+                       (mean(it, iz + 1, ix) - mean(it, iz - 1, ix)) / (2 * raster_.height_step_mm),
+                   by_u = at.x_by_u * by_x + at.z_by_u * by_z, by_v = at.z_by_v * by_z,
+                   difference = here - there - 2 * at.rise * slopes[static_cast<std::size_t>(ix)];
+      if (std::isnan(difference) || std::isnan(by_u) || std::isnan(by_v)) continue;
+      correction.add(difference, 2 * (at.u_mm * by_v - at.v_mm * by_u),
+                     -2 * by_u * spec_.column_pitch_mm, here * here + there * there);
+    }
+  }
+  const Landing& landing_of(int iz, int ix) const { return landings_[raster_.index(0, iz, ix)]; }
+
+  const ScanSpec& spec_;
+  std::span<const float> values_;
+  const ViewCircle& circle_;
+  Spacing spacing_;
+  DetectorTilt tilt_;
+  LineRaster raster_{};
+  std::vector<Landing> landings_;     // [height][distance]
+  std::vector<float> lines_, means_;  // [direction][height][distance]
 };
+
+/// Returns the standard error of the tilt, by leaving out a group at a time (jackknife).
+double error_of(const Correction& all, const std::array<Correction, groups>& parts) {
+  double square = 0;
+  for (const Correction& part : parts) {
+    Correction rest = all;
+    rest.add(part, -1);
+    if (!rest.is_defined()) return most_tilt_rad;
+    square += std::pow(rest.tilt_rad() - all.tilt_rad(), 2);
+  }
+  return std::sqrt(square * (groups - 1) / groups);
+}
+
+/// Improves tilt and axis until they stay. Returns false if the lines do not tell them.
+bool improve(const CoarseScan& scan, Spacing spacing, DetectorTilt& tilt) {
+  std::vector<float> smoothed = scan.values;
+  smooth(scan.spec, spacing, smoothed);
+  const ViewCircle circle(scan.spec);
+  if (circle.usual_step() * most_directions < 2 * pi) return false;
+  double mismatch = 1;
+  for (int round = 0; round < most_rounds; ++round) {
+    const TiltedLines lines(scan.spec, smoothed, circle, spacing, tilt);
+    const auto parts = lines.corrections();
+    Correction all;
+    for (const Correction& part : parts) all.add(part);
+    if (!all.is_defined()) return false;
+    tilt.tilt_rad += all.tilt_rad();
+    tilt.column += all.column();
+    tilt.error_rad = std::hypot(error_of(all, parts), all.tilt_rad(),
+                                2 * interpolated_cells * scan.spec.row_pitch_mm /
+                                    (scan.spec.detector_columns * scan.spec.column_pitch_mm));
+    tilt.rows = lines.heights();
+    mismatch = all.mismatch();
+    if (!(std::abs(tilt.tilt_rad) <= most_tilt_rad && tilt.column >= 0 &&
+          tilt.column <= scan.spec.detector_columns - 1))
+      return false;
+    if (std::abs(all.tilt_rad()) < settled_rad) break;
+  }
+  return mismatch <= most_mismatch;
+}
 
 bool can_be_tilted(const ScanSpec& spec) {
   return spec.trajectory == Trajectory::circular && spec.beam != Beam::fan &&
-         (spec.beam == Beam::parallel || spec.detector == DetectorShape::flat);
+         (spec.beam == Beam::parallel || spec.detector == DetectorShape::flat) &&
+         spec.detector_rows >= fewest_rows && spec.view_angles_rad.size() >= 2;
 }
 
 }  // namespace
@@ -363,39 +393,20 @@ std::optional<DetectorTilt> tilt_of_detector(const ScanGeometry& geometry,
                                              std::span<const float> line_integrals) {
   if (line_integrals.size() != geometry.rays())
     throw ShapeError("the line integrals are not those of the geometry");
-  const ScanSpec& spec = geometry.spec();
-  const Bands bands(geometry);
-  if (!can_be_tilted(spec) || bands.count < fewest_bands) return std::nullopt;
-  const bool parallel = spec.beam == Beam::parallel;
-  const Pairs pairs = parallel ? opposite_pairs(geometry, most_pairs) : Pairs{};
-  const auto middle = parallel ? std::optional<CentreEstimate>()
+  if (!can_be_tilted(geometry.spec())) return std::nullopt;
+  const bool parallel = geometry.beam() == Beam::parallel;
+  const auto centre = parallel ? centre_from_opposite_views(geometry, line_integrals)
                                : centre_from_conjugate_rays(geometry, line_integrals);
-  if (parallel ? pairs.empty() : !middle) return std::nullopt;
-  const double shape = spec.row_pitch_mm / spec.column_pitch_mm;
-  DetectorTilt tilt{.tilt_rad = 0,
-                    .column = middle ? middle->column : 0.5 * (geometry.columns() - 1),
-                    .error_rad = 0,
-                    .bands = 0};
-  Secant secant;
-  for (int round = 0; round < (parallel ? 2 : most_rounds); ++round) {
-    const TurnedViews views(geometry, line_integrals, bands, tilt.tilt_rad, tilt.column);
-    const std::vector<BandAxis> points = without_strays(axes_of_bands(
-        bands,
-        [&](int band) {
-          return parallel ? axis_of_pairs(views, pairs, geometry.columns(), band)
-                          : axis_of_fan(geometry, views, band, tilt.column);
-        },
-        spec.central_row));
-    if (points.size() < fewest_bands) return std::nullopt;
-    const Line line = robust_line(points);
-    const double rest = std::atan(line.slope / shape),
-                 share = parallel ? 1 : secant.share({tilt.tilt_rad, rest});
-    tilt = {tilt.tilt_rad + rest / share, line.at_zero, slope_error(points, line) / (shape * share),
-            static_cast<int>(points.size())};
-    if (std::abs(tilt.tilt_rad) > most_tilt_rad) return std::nullopt;
-    if (std::abs(rest / share) < settled_rad) break;
-  }
-  if (parallel) refine(geometry, line_integrals, pairs, tilt);
+  if (!centre && !parallel) return std::nullopt;
+  const CoarseScan coarse = CoarseScan::of(geometry, line_integrals);
+  const double width = coarse.spec.column_pitch_mm / geometry.spec().column_pitch_mm,
+               start = centre ? centre->column : geometry.spec().central_column;
+  DetectorTilt tilt{.column = (start + 0.5) / width - 0.5};
+  const int rows = coarse.spec.detector_rows;
+  for (const int wide : {4, 2})
+    if (!improve(coarse, {wide, std::clamp(rows / 16, 1, wide)}, tilt)) return std::nullopt;
+  if (tilt.error_rad > most_error_rad) return std::nullopt;
+  tilt.column = (tilt.column + 0.5) * width - 0.5;
   return tilt;
 }
 
