@@ -41,14 +41,14 @@ const QString same_data = QStringLiteral(
     "import f_rtk as script\n"
     "scan = np.fromfile('f.f32', '<f4').reshape(24, 3, 40)\n"
     "assert np.array_equal(script.read_projections(), scan)\n"
-    "mu = np.arange(40 * 40 * 3, dtype='<f4').reshape(3, 40, 40)\n"
+    "mu = np.arange(43 * 43 * 3, dtype='<f4').reshape(3, 43, 43)\n"
     "for name in ('v.mha', 'v.npy'):\n"
     "    script.write_volume(name, mu, script.GRID)\n"
     "    back, grid = script.read_volume(name)\n"
     "    assert np.array_equal(back, mu) and grid == script.GRID, name\n"
     "assert script.slices_of_rows(script.GRID) == [0, 1, 2]\n"
     "truth, grid = script.read_volume('truth.mha')\n"
-    "assert truth.shape == (3, 40, 40) and np.allclose(grid.spacing, script.GRID.spacing)\n");
+    "assert truth.shape == (3, 43, 43) and np.allclose(grid.spacing, script.GRID.spacing)\n");
 
 }  // namespace
 
