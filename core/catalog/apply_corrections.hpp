@@ -15,11 +15,12 @@ namespace gantry {
 /// which may be empty, is told each step as it begins, with 0.9: the scan has been read. Returns
 /// ", corrected: bad_cells, rings" for the description of the data; nothing without steps. Throws
 /// UsageError for an unknown correction or parameter, InputError for data that a step cannot
-/// correct or that it makes infinite, OutOfMemory and Interrupted.
+/// correct or that it makes infinite, and for one that needs the size of a cell where that is not
+/// known (`lengths_are_known`), OutOfMemory and Interrupted.
 std::string apply_corrections(const std::vector<CorrectionSpec>& steps, const Catalog& catalog,
                               const ScanGeometry& scan, std::span<float> line_integrals,
                               const Backend& cpu, std::vector<std::string>& notes,
-                              const Interrupt* interrupt = nullptr,
+                              bool lengths_are_known = true, const Interrupt* interrupt = nullptr,
                               const std::function<void(double, const std::string&)>& progress = {});
 
 /// Returns what apply_corrections() returns for these steps.

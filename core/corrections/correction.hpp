@@ -35,6 +35,8 @@ class Correction {
                                  const Interrupt* interrupt = nullptr) const;
   /// Returns the memory that apply() takes beside the values, bytes.
   virtual std::size_t workspace_bytes() const { return 0; }
+  /// Whether the result depends on the size of a cell in mm, so that it must be known.
+  virtual bool needs_lengths() const { return false; }
 
  protected:
   explicit Correction(const ScanGeometry& scan)

@@ -66,6 +66,7 @@ class PhaseRetrieval : public Correction {
                     params.real("delta_over_beta") / (4 * pi);
   }
 
+  bool needs_lengths() const override { return true; }
   std::size_t workspace_bytes() const override {
     const std::size_t at_once = std::min(static_cast<std::size_t>(cpu_threads()),
                                          static_cast<std::size_t>((views() + 1) / 2));

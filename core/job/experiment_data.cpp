@@ -405,8 +405,7 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
   data->geometry = scan.geometry;
   if (p.experiment.geometry) {
     data->geometry = geometry_or(p.experiment, {});
-    data->lengths_are_known |=
-        data->geometry->spec().column_pitch_mm != scan.geometry->spec().column_pitch_mm;
+    data->lengths_are_known = lengths_are_known(scan, *data->geometry);
     if (data->geometry->rays() != scan.geometry->rays() ||
         data->geometry->columns() != scan.geometry->columns() ||
         data->geometry->rows() != scan.geometry->rows())

@@ -344,6 +344,29 @@ p = imread('%1').astype(float); air = np.concatenate([p[:, :30], p[:, -30:]], ax
     QVERIFY2(answer.errors.contains(said), answer.text());
   }
 
+  /// Without the size of a cell, the strength of phase retrieval is not known.
+  void phaseRetrievalNeedsTheSizeOfACell() {
+    QStringList words = {"import",    stack(),           "--arc", "180",
+                         "--correct", "phase_retrieval", "--out", "n.scan.json"};
+    const Answer answer = cli(words);
+    QCOMPARE(answer.code, 1);
+    QCOMPARE(answer.error_lines().size(), 1);
+    QVERIFY2(answer.errors.contains("size of a cell is not known"), answer.text());
+    const Answer with_size = cli(words << "--pixel"
+                                       << "0.01");
+    QVERIFY2(with_size.code == 0, with_size.text());
+  }
+  void anArcOfNothingIsRefused() {
+    const Answer answer = cli({"import", stack(), "--arc", "0", "--out", "n.scan.json"});
+    QCOMPARE(answer.code, 2);
+    QVERIFY2(answer.errors.contains("cannot have the same angle"), answer.text());
+  }
+  void aSingleViewIsNoted() {
+    const Answer answer =
+        cli({"import", stack(), "--arc", "180", "--every", "1000", "--out", "n.scan.json"});
+    QVERIFY2(answer.code == 0 && answer.errors.contains("single view"), answer.text());
+  }
+
   void whatIsNotKnownIsAsked() {
     const Answer answer = cli({"import", stack(), "--out", "n.scan.json"});
     QCOMPARE(answer.code, 1);

@@ -63,9 +63,9 @@ int import(Options options, Program& program) {
   const SignalInterrupt signal_interrupt;
   ImportedScan imported = import_scan(request, {}, &signal_interrupt.interrupt());
   LoadedScan& scan = imported.scan;
-  const std::string applied =
-      apply_corrections(steps, program.catalog, *scan.geometry, scan.line_integrals,
-                        program.backends.resolve("cpu"), scan.notes, &signal_interrupt.interrupt());
+  const std::string applied = apply_corrections(
+      steps, program.catalog, *scan.geometry, scan.line_integrals, program.backends.resolve("cpu"),
+      scan.notes, scan.lengths_are_known, &signal_interrupt.interrupt());
   print_notes(scan.notes);
   if (options.mu_water > 0) scan.mu_water = options.mu_water;
   write_scan(options.out, {.geometry = *scan.geometry,

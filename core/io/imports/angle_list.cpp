@@ -168,6 +168,9 @@ std::vector<double> angles_for(const ImportRequest& request, const FrameNumbers&
   if (!request.angles.empty())
     return angles_of_frames(read_angle_lines(request.angles, &assumptions), numbers, request.angles,
                             assumptions);
+  if (request.arc_deg == 0.0 && numbers.frames > 1)
+    throw UsageError("all projections cannot have the same angle", "the arc of 0 degrees",
+                     "give the angle from the first to the last projection");
   if (request.arc_deg) return angles_over_arc(*request.arc_deg, !request.arc_is_open, numbers);
   return in_scan ? in_scan() : std::vector<double>{};
 }

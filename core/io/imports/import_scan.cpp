@@ -143,6 +143,8 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
     stated.spec.central_column = centre_of(*geometry, integrals.values, imported.assumptions);
     geometry = std::make_shared<const ScanGeometry>(stated.spec, request.path);
   }
+  if (geometry->views() == 1)
+    imported.scan.notes.emplace_back("the scan has a single view, which shows no inside");
   imported.scan.geometry = std::move(geometry);
   imported.scan.lengths_are_known =
       std::ranges::find(imported.assumptions, unknown_pixel) == imported.assumptions.end();

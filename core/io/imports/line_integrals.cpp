@@ -243,11 +243,10 @@ class Normaliser {
   }
 
   void normalise_air(std::span<float> transmission, int frame) const {
-    const int air = std::min(air_columns_, columns_ / 2);
     double sum = 0;
     std::size_t count = 0;
     for (int row = 0; row < rows_; ++row)
-      for (int k = 0; k < air; ++k)
+      for (int k = 0; k < air_columns_; ++k)
         for (const int column : {k, columns_ - 1 - k}) {
           const auto cell = static_cast<std::size_t>(std::ptrdiff_t{row} * columns_ + column);
           if (inverse_[cell] == 0) continue;  // a dead cell sees no air
@@ -256,7 +255,7 @@ class Normaliser {
         }
     const double mean = count > 0 ? sum / static_cast<double>(count) : 0;
     if (!(mean > 0.01))
-      throw InputError("the outermost " + std::to_string(air) + " columns see no air",
+      throw InputError("the outermost " + std::to_string(air_columns_) + " columns see no air",
                        projections_.name(frame), "give fewer air columns, or 0");
     for (float& value : transmission) value = static_cast<float>(value / mean);
   }
@@ -302,6 +301,11 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   const FrameSource& projections = *scan.projections;
   require_size_of(scan.flats.get(), projections, "a flat");
   require_size_of(scan.darks.get(), projections, "a dark");
+  if (2 * options.air_columns >= projections.columns() && !options.are_line_integrals)
+    throw InputError("the outermost " + std::to_string(options.air_columns) +
+                         " columns on both sides are all of its " +
+                         std::to_string(projections.columns()) + " columns, with the object",
+                     projections.name(0), "give fewer air columns, or 0");
   const int frames = projections.frames();
   const std::size_t cells = cells_of(projections);
   LineIntegrals result;

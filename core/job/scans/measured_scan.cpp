@@ -78,8 +78,8 @@ void MeasuredScanReading::keep(const MeasuredScan& scan) const {
 void MeasuredScanReading::correct(MeasuredScan& scan, const ScanGeometry& geometry) const {
   while (scan.steps < source_.corrections.size()) {
     apply_corrections({source_.corrections[scan.steps]}, tools_.catalog, geometry,
-                      scan.scan.line_integrals, tools_.cpu, scan.correction_notes, tools_.interrupt,
-                      tools_.progress);
+                      scan.scan.line_integrals, tools_.cpu, scan.correction_notes,
+                      lengths_are_known(scan.scan, geometry), tools_.interrupt, tools_.progress);
     ++scan.steps;
     keep(scan);
   }

@@ -51,4 +51,11 @@ class MeasuredScanReading {
   ScanOrigin origin_;
 };
 
+/// Whether lengths of a scan are known in a geometry that may have taken the place of its own: a
+/// scan of unknown size gets a size by another pitch.
+inline bool lengths_are_known(const LoadedScan& scan, const ScanGeometry& geometry) {
+  return scan.lengths_are_known ||
+         geometry.spec().column_pitch_mm != scan.geometry->spec().column_pitch_mm;
+}
+
 }  // namespace gantry

@@ -155,6 +155,7 @@ class TestLineIntegrals : public QObject {
       EXPECT_NEAR(found.values[i], i % 3 == 1 ? std::log(2.0) : 0, 1e-6);
     const RawScan dark = scan_of({{0, 50, 0, 0, 50, 0}}, {{100, 100, 100, 100, 100, 100}});
     EXPECT_THROWS(InputError, line_integrals_of(dark, {.air_columns = 1}), "see no air");
+    EXPECT_THROWS(InputError, line_integrals_of(scan, {.air_columns = 2}), "give fewer air columns");
   }
 
   void aDeadCellSeesNoAir() {
