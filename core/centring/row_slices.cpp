@@ -67,6 +67,23 @@ RowSlices::RowSlices(RowScan row, const Interrupt* interrupt)
   data_ = Array::from(*backend_, row_.line_integrals);
 }
 
+namespace {
+
+/// Returns the plan of a parallel beam that weighs all views alike. About a wrong axis, opposite
+/// views show everything twice, which tells the axis; weights for the sides of an axis off the
+/// middle would hide this.
+FilteringPlan with_equal_sides(const ScanSpec& spec) {
+  ScanSpec middle = spec;
+  middle.central_column = 0.5 * (spec.detector_columns - 1);
+  FilteringPlan plan = FilteringPlan::of(ScanGeometry(middle), "hann", 1);
+  ScanSpec moved = plan.widened.spec();
+  moved.central_column += spec.central_column - middle.central_column;
+  plan.widened = ScanGeometry(moved);
+  return plan;
+}
+
+}  // namespace
+
 std::vector<float> RowSlices::slice(double axis_column) const {
   ScanSpec spec = row_.spec;
   spec.central_column = row_.binned(axis_column);
@@ -74,7 +91,9 @@ std::vector<float> RowSlices::slice(double axis_column) const {
   const auto projector = make_siddon(*backend_, geometry, grid_, {});
   projector->set_interrupt(interrupt_);
   Array mu(*backend_, grid_.voxels());
-  make_cpu_filtered_sum(*projector, FilteringPlan::of(*geometry, "hann", 1))->compute(data_, mu);
+  const FilteringPlan plan = spec.beam == Beam::parallel ? with_equal_sides(spec)
+                                                         : FilteringPlan::of(*geometry, "hann", 1);
+  make_cpu_filtered_sum(*projector, plan)->compute(data_, mu);
   return mu.to_host();
 }
 
