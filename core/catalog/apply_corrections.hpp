@@ -20,7 +20,7 @@ namespace gantry {
 std::string apply_corrections(const std::vector<CorrectionSpec>& steps, const Catalog& catalog,
                               const ScanGeometry& scan, std::span<float> line_integrals,
                               const Backend& cpu, std::vector<std::string>& notes,
-                              bool lengths_are_known = true, const Interrupt* interrupt = nullptr,
+                              bool lengths_are_known, const Interrupt* interrupt = nullptr,
                               const std::function<void(double, const std::string&)>& progress = {});
 
 /// Returns what apply_corrections() returns for these steps.

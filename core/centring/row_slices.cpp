@@ -22,6 +22,19 @@ std::optional<int> middle_row_index(const ScanGeometry& geometry) {
   return std::clamp(static_cast<int>(row), 0, geometry.rows() - 1);
 }
 
+/// Returns the plan of a parallel beam that weighs all views alike. About a wrong axis, opposite
+/// views show everything twice, which tells the axis; weights for the sides of an axis off the
+/// middle would hide this.
+FilteringPlan with_equal_sides(const ScanSpec& spec) {
+  ScanSpec middle = spec;
+  middle.central_column = 0.5 * (spec.detector_columns - 1);
+  FilteringPlan plan = FilteringPlan::of(ScanGeometry(middle), "hann", 1);
+  ScanSpec moved = plan.widened.spec();
+  moved.central_column += spec.central_column - middle.central_column;
+  plan.widened = ScanGeometry(moved);
+  return plan;
+}
+
 }  // namespace
 
 std::optional<RowScan> middle_row(const ScanGeometry& geometry,
@@ -66,23 +79,6 @@ RowSlices::RowSlices(RowScan row, const Interrupt* interrupt)
                                {pixel_mm, pixel_mm, pixel_mm});
   data_ = Array::from(*backend_, row_.line_integrals);
 }
-
-namespace {
-
-/// Returns the plan of a parallel beam that weighs all views alike. About a wrong axis, opposite
-/// views show everything twice, which tells the axis; weights for the sides of an axis off the
-/// middle would hide this.
-FilteringPlan with_equal_sides(const ScanSpec& spec) {
-  ScanSpec middle = spec;
-  middle.central_column = 0.5 * (spec.detector_columns - 1);
-  FilteringPlan plan = FilteringPlan::of(ScanGeometry(middle), "hann", 1);
-  ScanSpec moved = plan.widened.spec();
-  moved.central_column += spec.central_column - middle.central_column;
-  plan.widened = ScanGeometry(moved);
-  return plan;
-}
-
-}  // namespace
 
 std::vector<float> RowSlices::slice(double axis_column) const {
   ScanSpec spec = row_.spec;

@@ -84,8 +84,8 @@ class PoseView {
     return {0, 0, o.z - (o.x * d.x + o.y * d.y) / flat * d.z};
   }
 
-  /// Returns the radius, mm, of the largest disc about the axis at the height of aim_mm() that lies
-  /// inside the first and the second plane of across_; negative if the axis lies outside.
+  /// Returns, for each plane of across_, the radius, mm, of the largest disc about the axis at the
+  /// height of aim_mm() that lies inside this plane; negative if the axis lies outside.
   std::array<double, 2> radii_mm() const {
     const Vec3 aim = aim_mm();
     const auto radius = [&](const EdgePlane& plane) {

@@ -15,6 +15,7 @@
 #include "gui/widgets/background.hpp"
 #include "gui/widgets/count_text.hpp"
 #include "gui/widgets/figure.hpp"
+#include "gui/widgets/length_units.hpp"
 
 #include <QDir>
 #include <QFileInfo>
@@ -182,8 +183,7 @@ void FileActions::chooseVolumeTarget() {
   const QString path = ask_where_to_save(
       window_,
       tr("Save volume of %1, in %2 (DICOM: HU)")
-          .arg(nameOf(selected_, iterations),
-               controller_.data()->lengths_are_known ? tr("1/mm") : tr("1/cell")),
+          .arg(nameOf(selected_, iterations), mu_unit(controller_.data()->lengths_are_known)),
       save_filters(formats),
       QFileInfo(volume_file_name(static_cast<int>(model_.indexOf(selected_).value_or(0)),
                                  QString::fromStdString(controller_.computed(selected_).solver)))
@@ -226,10 +226,10 @@ void FileActions::saveVolume(int run, const QString& path) {
     out.series_description = "Gantry " + run_label(as_of_iteration(spec, iterations), catalog_);
     out.derivation_code = derivation_code(as_of_iteration(spec, iterations), catalog_);
     out.derivation = run_description(spec, catalog_, iterations) + "; data: " + data->description;
-    const QString mu_unit = data->lengths_are_known ? tr("1/mm") : tr("1/cell");
+    const QString own = mu_unit(data->lengths_are_known);
     const QString unit = writes_hu(path.toStdString(), out)
-                             ? tr("HU by water at %1 %2").arg(out.mu_water).arg(mu_unit)
-                             : mu_unit;
+                             ? tr("HU by water at %1 %2").arg(out.mu_water).arg(own)
+                             : own;
     writeInBackground(std::move(out), std::move(mu), path,
                       tr("%1, in %2").arg(nameOf(run, iterations), unit),
                       [this, run, iterations] { emit volumeSaved(run, iterations); });

@@ -321,7 +321,7 @@ void ImportPanel::showFound(const ScanGeometry* geometry, bool pixelIsKnown) {
   };
   show(arc_, now.arc_deg || !now.angles.empty(), tr("as found"), [&](const ScanSpec& spec) {
     const auto& angles = spec.view_angles_rad;
-    return tr("%1 to %2°, as found")
+    return tr("%1 to %2°, found")
         .arg(number(degrees(angles.front()), 5), number(degrees(angles.back()), 5));
   });
   show(centre_, now.centre.has_value(), tr("as found"),

@@ -1,5 +1,7 @@
 #include "gui/help/notes_panel.hpp"
 
+#include "gui/widgets/length_units.hpp"
+
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QSignalBlocker>
@@ -70,7 +72,7 @@ QString NotesPanel::aboutData() const {
     html += QStringLiteral("<p>%1: %2</p>").arg(name, value.toHtmlEscaped());
   };
   const bool known = prepared->lengths_are_known;
-  const QString mu_unit = known ? tr("1/mm") : tr("1/cell");
+  const QString unit = mu_unit(known);
   line(tr("Scan"), QString::fromStdString(describe(*prepared->geometry, known)));
   if (!prepared->license.empty()) line(tr("Licence"), QString::fromStdString(prepared->license));
   line(tr("Grid"), QString::fromStdString(describe(prepared->grid, known)));
@@ -80,8 +82,8 @@ QString NotesPanel::aboutData() const {
                                                  .arg(QString::fromStdString(reference->label),
                                                       QString::fromStdString(prepared->mask_label))
                                                  .arg(reference->range, 0, 'g', 4)
-                                                 .arg(mu_unit));
-  line(tr("Water"), tr("%1 %2").arg(controller_.muWater()).arg(mu_unit));
+                                                 .arg(unit));
+  line(tr("Water"), tr("%1 %2").arg(controller_.muWater()).arg(unit));
   if (prepared->noise_norm > 0)
     line(tr("Noise"), tr("‖noise‖ = %1: a residual below it fits the noise")
                           .arg(prepared->noise_norm, 0, 'g', 5));

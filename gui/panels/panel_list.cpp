@@ -24,6 +24,7 @@
 #include "gui/views/key_list.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/banners.hpp"
+#include "gui/widgets/length_units.hpp"
 #include "gui/widgets/scrolled_panel.hpp"
 
 #include <QCoreApplication>
@@ -89,7 +90,7 @@ Panel Panels::data(const PanelContext& context) {
                    [&controller = context.controller, source] {
                      const auto now = controller.data();
                      source->setSliceCount(now->source_slices);
-                     source->setMuUnit(now->lengths_are_known ? tr("1/mm") : tr("1/cell"));
+                     source->setMuUnit(mu_unit(now->lengths_are_known));
                      source->setStated(now->volume != nullptr && now->volume->study != nullptr,
                                        now->stated_mu_water);
                    });

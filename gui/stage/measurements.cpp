@@ -6,7 +6,6 @@
 #include <QUndoCommand>
 
 #include <algorithm>
-#include <utility>
 
 namespace gantry {
 
@@ -35,16 +34,14 @@ QString Measurements::text(const Ruler& ruler) const {
   if (points.size() == 3)
     return QStringLiteral("%1°").arg(angle_degrees(points[0], points[1], points[2]), 0, 'f', 1);
   if (points.size() != 2) return {};
-  return (lengthsAreKnown_ ? tr("%1 mm") : tr("%1 cells"))
-      .arg(distance_mm(points[0], points[1]), 0, 'f', 2);
+  return tr("%1 %2")
+      .arg(distance_mm(points[0], points[1]), 0, 'f', view_.lengthDecimals() + 1)
+      .arg(view_.lengthUnit());
 }
 
-void Measurements::setLengthsAreKnown(bool known) {
-  if (std::exchange(lengthsAreKnown_, known) != known) emit changed();
-}
-
-Measurements::Measurements(ExperimentModel& model, QObject* parent)
-    : QObject(parent), model_(model) {
+Measurements::Measurements(ExperimentModel& model, const ViewState& view, QObject* parent)
+    : QObject(parent), model_(model), view_(view) {
+  connect(&view_, &ViewState::unitChanged, this, &Measurements::changed);
   connect(&model_, &ExperimentModel::aboutToBeReplaced, this, [this] {
     selected_ = 0;
     apply({});

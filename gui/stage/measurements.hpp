@@ -3,6 +3,7 @@
 #include "core/data/slice.hpp"
 #include "gui/models/experiment_model.hpp"
 #include "gui/render/region_mark.hpp"
+#include "gui/stage/view_state.hpp"
 
 #include <QJsonObject>
 #include <QObject>
@@ -38,7 +39,7 @@ struct Ruler {
 class Measurements : public QObject {
   Q_OBJECT
  public:
-  explicit Measurements(ExperimentModel& model, QObject* parent = nullptr);
+  Measurements(ExperimentModel& model, const ViewState& view, QObject* parent = nullptr);
 
   /// Returns all regions by rising id, which is the order in which they were made.
   std::vector<MeasuredRegion> regions() const;
@@ -46,7 +47,6 @@ class Measurements : public QObject {
   const std::vector<Ruler>& rulers() const { return state_.rulers; }
   /// Returns "12.3 mm", "12.3 cells" where no size is known, or "45.0°".
   QString text(const Ruler& ruler) const;
-  void setLengthsAreKnown(bool known);
   const std::optional<EdgeSegment>& edge() const {
     return model_.experiment().metrics.regions.edge;
   }
@@ -94,8 +94,8 @@ class Measurements : public QObject {
   QString freeName() const;
 
   ExperimentModel& model_;
+  const ViewState& view_;
   State state_;
-  bool lengthsAreKnown_ = true;
   int nextId_ = 3, selected_ = 0;
 };
 

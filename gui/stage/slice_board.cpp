@@ -42,7 +42,7 @@ SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
       state_(state),
       playhead_(playhead),
       preview_(preview),
-      measurements_(model),
+      measurements_(model, state),
       grid_(new QGridLayout(this)) {
   grid_->setContentsMargins(4, 4, 4, 4);
   grid_->setSpacing(4);
@@ -254,7 +254,6 @@ void SliceBoard::adoptData() {
   state_.setLengthsAreKnown(prepared->lengths_are_known);
   const Vec3 side = prepared->grid.spacing_mm;
   state_.setVoxel(std::min({side.x, side.y, side.z}));
-  measurements_.setLengthsAreKnown(prepared->lengths_are_known);
   state_.setPlane(Axis::axial, prepared->grid.nz / 2);
   state_.setCamera(std::nullopt);
   state_.setProfile(std::nullopt);

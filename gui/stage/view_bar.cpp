@@ -13,6 +13,7 @@
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QSpinBox>
+#include <QStandardItemModel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -118,6 +119,7 @@ QWidget* ViewBar::makeWindow() {
   window_->setToolTip(tr("Width of the grey scale (drag sideways on a view)"));
   level_->setToolTip(tr("Middle of the grey scale (drag upwards on a view)"));
   unit_ = new QComboBox(box);
+  unit_->setObjectName(QStringLiteral("viewUnit"));
   unit_->addItems({tr("1/mm"), tr("HU")});
   row->addWidget(preset_);
   row->addWidget(new QLabel(tr("Window"), box));
@@ -210,9 +212,13 @@ void ViewBar::showState() {
   level_->setValue(toShown(state_.level(), true));
   unit_->setCurrentIndex(state_.inHu() ? 1 : 0);
   unit_->setItemText(0, state_.muUnit());
-  unit_->setToolTip(tr("Unit of window and level; HU are of water at %1 %2")
-                        .arg(state_.muWater())
-                        .arg(state_.muUnit()));
+  qobject_cast<QStandardItemModel*>(unit_->model())->item(1)->setEnabled(state_.knowsWater());
+  unit_->setToolTip(state_.knowsWater()
+                        ? tr("Unit of window and level; HU are of water at %1 %2")
+                              .arg(state_.muWater())
+                              .arg(state_.muUnit())
+                        : tr("Unit of window and level; HU need a region of water, which the panel "
+                             "Measure takes"));
   int shown = state_.windowIsAutomatic() ? 0 : 1;
   for (std::size_t i = 0; i < presets.size() && shown == 1; ++i)
     if (std::abs(1000 * state_.window() / state_.muWater() - presets[i].window) < 0.5 &&

@@ -1,5 +1,7 @@
 #include "gui/stage/view_state.hpp"
 
+#include "gui/widgets/length_units.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -68,11 +70,12 @@ void ViewState::setMuWater(double mu_water) {
 
 void ViewState::setLengthsAreKnown(bool known) {
   lengthsAreKnown_ = known;
+  hu_ = hu_ && knowsWater();
   emit unitChanged();
 }
 
-QString ViewState::lengthUnit() const { return lengthsAreKnown_ ? tr("mm") : tr("cells"); }
-QString ViewState::muUnit() const { return lengthsAreKnown_ ? tr("1/mm") : tr("1/cell"); }
+QString ViewState::lengthUnit() const { return length_unit(lengthsAreKnown_); }
+QString ViewState::muUnit() const { return mu_unit(lengthsAreKnown_); }
 
 QString ViewState::lengthText(double mm) const {
   return tr("%1 %2").arg(mm, 0, 'f', lengthDecimals_).arg(lengthUnit());

@@ -158,9 +158,10 @@ class TestCorrectedData : public QObject, DataFixture {
     const ScanGeometry scan(fan_spec(20, 30, 4));
     std::vector<float> values(scan.rays(), 1.0F);
     std::vector<std::string> notes;
-    EXPECT_THROWS(OutOfMemory,
-                  apply_corrections({{"rings", {}}}, workshop_.catalog, scan, values, small, notes),
-                  "the correction rings");
+    EXPECT_THROWS(
+        OutOfMemory,
+        apply_corrections({{"rings", {}}}, workshop_.catalog, scan, values, small, notes, true),
+        "the correction rings");
     QVERIFY(notes.empty());
   }
 };

@@ -26,8 +26,9 @@ struct LineIntegrals {
 /// above their dark are dead: they get the mean of their neighbours' line integrals, and do not
 /// count as air. A transmission below 1e-6 is taken as 1e-6. Throws InputError: frames of different
 /// sizes, values that are not finite, more than a quarter of the cells dead, no air in the air
-/// columns, or no columns beside them, flats of unknown or one time that are to be interpolated. `progress` gets the part that
-/// is read, 0 to 1, from several threads; empty: nothing is told. May throw Interrupted.
+/// columns, or no columns beside them, flats of unknown or one time that are to be interpolated.
+/// `progress` gets the part that is read, 0 to 1, from several threads; empty: nothing is told. May
+/// throw Interrupted.
 LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& options,
                                 const std::function<void(double)>& progress = {},
                                 const Interrupt* interrupt = nullptr);

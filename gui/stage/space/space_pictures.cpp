@@ -5,6 +5,7 @@
 #include "gui/stage/space/space_board.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/views/volume_view.hpp"
+#include "gui/widgets/length_units.hpp"
 #include "gui/worker/volume_look.hpp"
 
 #include <algorithm>
@@ -52,7 +53,7 @@ void SpaceBoard::adoptData() {
   }
   oblique_->setVUp(!radiological_);
   oblique_->setLengthsAreKnown(prepared->lengths_are_known);
-  tools_->setLengthUnit(prepared->lengths_are_known ? tr("mm") : tr("cells"));
+  tools_->setLengthUnit(length_unit(prepared->lengths_are_known));
   volume_->setMuWater(controller_.muWater());
   tools_->setPreset(QString::fromStdString(first_transfer_preset(radiological_)));
   volume_->setPreset(tools_->preset().toStdString());

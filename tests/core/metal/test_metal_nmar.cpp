@@ -253,7 +253,7 @@ class TestMetalNmar : public QObject {
     auto values = measured(scan, true, 2e5);
     const Params given = {
         {"threshold", 0.05}, {"air", 0.01}, {"bone", 0.03}, {"across", std::int64_t{90}}};
-    QCOMPARE(apply_corrections({{"metal_nmar", given}}, catalog, scan, values, cpu, notes),
+    QCOMPARE(apply_corrections({{"metal_nmar", given}}, catalog, scan, values, cpu, notes, true),
              std::string(", corrected: metal_nmar"));
     QVERIFY2(notes.at(0).starts_with("Metal (NMAR): ") && notes[0].find("0.05 1/mm") < 200,
              notes[0].c_str());

@@ -23,6 +23,7 @@
 #include <QTemporaryDir>
 #include <QTreeWidget>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -140,7 +141,7 @@ class TestImport : public QObject {
     const auto shown = [this](const char* box) {
       return w_->part<QDoubleSpinBox>(box).specialValueText();
     };
-    QCOMPARE(shown("importArc"), QStringLiteral("0 to 180°, as found"));
+    QCOMPARE(shown("importArc"), QStringLiteral("0 to 180°, found"));
     QCOMPARE(shown("importSourceToAxis"), QStringLiteral("parallel beam"));
     QCOMPARE(shown("importPixel"), QStringLiteral("not known (cells)"));
     QCOMPARE(shown("importCentre"),
@@ -174,18 +175,35 @@ class TestImport : public QObject {
       return w_->controller().data()->description.ends_with("lengths in cells of unknown size");
     };
     QVERIFY(says_cells());
+    const auto offers_hu = [this] {
+      const QAbstractItemModel& units = *w_->part<QComboBox>("viewUnit").model();
+      return units.flags(units.index(1, 0)).testFlag(Qt::ItemIsEnabled);
+    };
+    QVERIFY(!offers_hu());  // of what water?
+    w_->model().edit(QStringLiteral("water"), [](Experiment& e) { e.source.mu_water = 0.1; });
+    QVERIFY(offers_hu());
+    w_->model().undoStack().undo();
+    QVERIFY(!offers_hu());
     QCOMPARE(view.lengthText(12.5), QStringLiteral("12.5 cells"));
     QCOMPARE(board.measurements().text(ruler), QStringLiteral("5.00 cells"));
     QVERIFY(!board.tiles()[0]->view().slice().lengthsAreKnown());
     QCOMPARE(unit(), QStringLiteral("cells²"));
     WAIT_FOR(readout().contains(QStringLiteral("0.0 cells   μ")));
-    QVERIFY2(readout().contains(QStringLiteral("1/cell")), qPrintable(readout()));
+    QVERIFY2(
+        readout().contains(QStringLiteral("1/cell")) && !readout().contains(QStringLiteral("HU")),
+        qPrintable(readout()));
+    const auto has_suffix = [this](const QString& suffix) {
+      return std::ranges::any_of(window().findChildren<QDoubleSpinBox*>(),
+                                 [&](QDoubleSpinBox* box) { return box->suffix() == suffix; });
+    };
+    QVERIFY(has_suffix(QStringLiteral(" cells")) && has_suffix(QStringLiteral(" 1/cell")));
     change([&] { w_->part<QDoubleSpinBox>("importPixel").setValue(0.1); });
     QVERIFY(!says_cells());
     QCOMPARE(view.lengthText(12.5), QStringLiteral("12.50 mm"));  // of voxels of 0.1 mm
-    QCOMPARE(board.measurements().text(ruler), QStringLiteral("5.00 mm"));
+    QCOMPARE(board.measurements().text(ruler), QStringLiteral("5.000 mm"));
     QVERIFY(board.tiles()[0]->view().slice().lengthsAreKnown());
     QCOMPARE(unit(), QStringLiteral("mm²"));
+    QVERIFY(!has_suffix(QStringLiteral(" cells")) && !has_suffix(QStringLiteral(" 1/cell")));
   }
 
   /// A note that was closed stays closed while the source is imported anew, unless its text is new.

@@ -320,6 +320,22 @@ class TestMeasure : public QObject {
     QCOMPARE(all.rulers().size(), std::size_t{1});
   }
 
+  /// The contrast is that of whole regions, whatever slice is shown and measured in the table.
+  void theExtentOfTheContrastIsSaid() {
+    const auto& extent = w_->part<QLabel>("measuredExtent");
+    QVERIFY(!extent.isVisible());  // a single slice
+    w_->openSpatial();
+    WAIT_FOR(w_->isReady() && w_->controller().data()->grid.nz > 1);
+    Measurements& all = window().board().measurements();
+    all.addRegion(Region::circle(0, 0, 20));
+    all.addRegion(Region::circle(30, 0, 20));
+    WAIT_FOR(extent.isVisible());
+    QVERIFY2(extent.text().contains(QStringLiteral("over all slices")), qPrintable(extent.text()));
+    type("roi", QStringLiteral("0,0,20,-5,5"));
+    QVERIFY2(extent.text().contains(QStringLiteral("over the slices of the regions")),
+             qPrintable(extent.text()));
+  }
+
   /// The area of an ellipse is pi a b, and its pixels are those inside it.
   void anEllipseIsMeasured() {
     SliceImage slice;

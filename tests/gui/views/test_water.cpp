@@ -69,6 +69,8 @@ class TestWater : public QObject {
     QVERIFY(button().isEnabled());
     button().click();
     EXPECT_NEAR(w_->model().experiment().source.mu_water, mean, 1e-12);
+    const QString said = w_->part<QLabel>("measureProblem").text();
+    QVERIFY2(said.startsWith(QStringLiteral("Water is now")), qPrintable(said));
     QVERIFY(w_->controller().data() == data);
     QVERIFY(!w_->controller().isPreparing() && w_->controller().isCurrent(run_));
     EXPECT_NEAR(window().viewState().muWater(), mean, 1e-12);

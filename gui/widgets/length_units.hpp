@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QCoreApplication>
+#include <QString>
+
+namespace gantry {
+
+/// Returns the unit of lengths, "mm", or "cells" where the size of a cell is unknown and taken as 1
+/// mm.
+inline QString length_unit(bool lengths_are_known) {
+  return lengths_are_known ? QCoreApplication::translate("LengthUnits", "mm")
+                           : QCoreApplication::translate("LengthUnits", "cells");
+}
+
+/// Returns the unit of attenuation on the same scale, "1/mm" or "1/cell".
+inline QString mu_unit(bool lengths_are_known) {
+  return lengths_are_known ? QCoreApplication::translate("LengthUnits", "1/mm")
+                           : QCoreApplication::translate("LengthUnits", "1/cell");
+}
+
+}  // namespace gantry
