@@ -158,7 +158,13 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   scan.darks = darks_in(files.darks, reader, scan, are_sinograms);
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
     std::vector<double> angles = angles_beside(files.texts, numbers, scan.assumptions);
-    return angles.empty() && in_frames && !are_sinograms ? in_frames(kept_paths) : angles;
+    if (!angles.empty() || are_sinograms) return angles;
+    if (files.decimals.empty() || kept.size() != static_cast<std::size_t>(numbers.frames))
+      return in_frames ? in_frames(kept_paths) : angles;
+    for (const std::size_t index : kept) angles.push_back(files.decimals[index]);
+    scan.assumptions.push_back({"angles", "the decimal numbers in the names of the frames, degrees",
+                                "no text beside them states angles"});
+    return angles;
   });
   return scan;
 }

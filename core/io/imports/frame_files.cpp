@@ -2,11 +2,13 @@
 
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
+#include "core/io/files/text_numbers.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -39,6 +41,47 @@ NumberedName numbered(const fs::path& path, std::size_t prefix = 0) {
   return {stem.substr(0, begin), name.substr(end), number};
 }
 
+/// A file name around a decimal number at its end: "img_", 12.5, ".tif". Nothing without one.
+struct DecimalName {
+  std::string before, after;
+  double number = 0;
+};
+std::optional<DecimalName> decimal(const fs::path& path) {
+  const std::string name = path.filename().string(), stem = path.stem().string();
+  std::size_t begin = stem.size();
+  while (begin > 0 && is_digit(stem[begin - 1])) --begin;
+  const std::size_t point = begin - 1;
+  if (begin == stem.size() || begin < 2 || stem[point] != '.' || !is_digit(stem[point - 1]))
+    return std::nullopt;
+  begin = point;
+  while (begin > 0 && is_digit(stem[begin - 1])) --begin;
+  std::string_view text = std::string_view(stem).substr(begin);
+  const std::optional<double> number = take_number(text);
+  if (!number || !text.empty()) return std::nullopt;
+  return DecimalName{stem.substr(0, begin), name.substr(stem.size()), *number};
+}
+
+/// Files by what their names have in common.
+using Groups = std::map<std::string, std::vector<std::string>>;
+
+Groups::const_iterator largest_of(const Groups& groups) {
+  return std::ranges::max_element(groups, {},
+                                  [](const auto& group) { return group.second.size(); });
+}
+
+/// Groups files whose names differ in their last number alone; `by_decimals`: in a decimal one.
+Groups grouped(const std::vector<fs::path>& paths, bool by_decimals) {
+  Groups groups;
+  for (const fs::path& path : paths) {
+    const NumberedName name = numbered(path);
+    const auto with_point = by_decimals ? decimal(path) : std::nullopt;
+    const std::string pattern =
+        with_point ? with_point->before + "#" + with_point->after : name.before + "#" + name.after;
+    groups[(path.parent_path() / pattern).string()].push_back(path.string());
+  }
+  return groups;
+}
+
 /// Whether a name has a word, bounded by the ends or by characters that are no letters.
 bool has_word(const std::string& name, std::string_view word) {
   const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
@@ -57,11 +100,13 @@ bool has_one_of(const std::string& name, const std::array<std::string_view, N>& 
 }
 
 bool is_flat(const std::string& name) {
-  return has_one_of(name, std::array<std::string_view, 7>{"flat", "white", "bright", "open", "ref",
-                                                          "flatfield", "refhst"});
+  return has_one_of(
+      name, std::array<std::string_view, 10>{"flat", "white", "bright", "open", "ref", "flatfield",
+                                             "refhst", "ff", "ob", "openbeam"});
 }
 bool is_dark(const std::string& name) {
-  return has_one_of(name, std::array<std::string_view, 4>{"dark", "black", "darkfield", "darkend"});
+  return has_one_of(
+      name, std::array<std::string_view, 6>{"dark", "black", "darkfield", "darkend", "df", "dc"});
 }
 
 void require_folder(const std::string& folder) {
@@ -208,7 +253,7 @@ std::string names_of(const std::vector<std::string>& paths) {
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions) {
   require_folder(folder);
   FrameFiles files;
-  std::map<std::string, std::vector<std::string>> groups;  // by what their names have in common
+  std::vector<fs::path> others;
   for (const fs::path& path : files_below(folder, 1)) {
     const std::string extension = lower_case(path.extension().string());
     if (extension == ".txt" || extension == ".csv") files.texts.push_back(path.string());
@@ -220,16 +265,20 @@ FrameFiles list_frame_files(const std::string& folder, const std::vector<std::st
     } else if (is_flat(within)) {
       files.flats.push_back(path.string());
     } else {
-      const NumberedName name = numbered(path);
-      groups[(path.parent_path() / (name.before + "#" + name.after)).string()].push_back(
-          path.string());
+      others.push_back(path);
     }
   }
-  const auto largest =
-      std::ranges::max_element(groups, {}, [](const auto& group) { return group.second.size(); });
-  if (largest == groups.end())
+  if (others.empty())
     throw InputError("holds no projections", folder,
                      "give a folder of image files whose names differ by a number");
+  Groups groups = grouped(others, false);
+  // Decimal numbers, such as angles, would split frames into a group for each whole part.
+  Groups of_decimals = grouped(others, true);
+  constexpr std::size_t many = 4;
+  const bool has_decimals =
+      largest_of(of_decimals)->second.size() > many * largest_of(groups)->second.size();
+  if (has_decimals) groups = std::move(of_decimals);
+  const auto largest = largest_of(groups);
   files.projections = largest->second;
   for (const auto& [pattern, paths] : groups)
     if (pattern != largest->first)
@@ -238,7 +287,15 @@ FrameFiles list_frame_files(const std::string& folder, const std::vector<std::st
                             " left out: " + fs::path(pattern).lexically_relative(folder).string());
   for (auto* paths : {&files.projections, &files.flats, &files.darks, &files.texts})
     sort_naturally(*paths);
-  number_projections(files);
+  if (!has_decimals) {
+    number_projections(files);
+    return files;
+  }
+  const auto value = [](const std::string& path) {
+    return decimal(path).value_or(DecimalName{}).number;
+  };
+  std::ranges::stable_sort(files.projections, {}, value);
+  std::ranges::transform(files.projections, std::back_inserter(files.decimals), value);
   return files;
 }
 

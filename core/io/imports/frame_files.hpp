@@ -10,16 +10,19 @@ struct FrameFiles {
   std::vector<std::string> projections, flats, darks;  ///< paths, in the order of their numbers
   /// The numbers in the names of the projections less the smallest one; empty: without numbers.
   std::vector<int> positions;
-  int first_number = 0;            ///< the smallest number
+  int first_number = 0;  ///< the smallest number
+  /// The decimal numbers in the names of the projections, rising; empty: whole numbers, or none.
+  std::vector<double> decimals;
   std::vector<std::string> texts;  ///< files of text beside them, which may list the angles
   std::vector<std::string> notes;  ///< what is missing, double or left out, one line each
 };
 
 /// Lists the files with one of `extensions` (lower case, with the dot) in a folder and the folders
 /// directly below it. Files whose name, or whose folder's name, has the word flat, white, bright,
-/// open or ref (at ESRF refHST) are flats; dark (darkend) and black are darks. The projections are
-/// the largest group of other files whose names differ in their last number alone. Throws
-/// InputError if there are none.
+/// open, ref (at ESRF refHST), ff, ob or openbeam are flats; dark (darkend), black, df and dc are
+/// darks. The projections are the largest group of other files whose names differ in their last
+/// number alone, which may be a decimal one: img_0.0.tif, img_0.5.tif. Throws InputError if there
+/// are none.
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions);
 
 /// Lists the files of a folder whose names are `prefix`, digits and one of `extensions`, in the

@@ -93,6 +93,31 @@ class TestFrameFiles : public QObject {
     QVERIFY(files.darks.empty());
   }
 
+  /// As angles are written; beside them are fewer files of whole numbers.
+  void decimalNumbersAreNumbers() {
+    for (int i = 0; i < 24; ++i) touch(QStringLiteral("img_%1.tif").arg(7.5 * i, 0, 'f', 1));
+    for (const char* name :
+         {"other_1.tif", "other_2.tif", "ff_1.tif", "OpenBeam/1.tif", "dc_1.tif"})
+      touch(QLatin1String(name));
+    const FrameFiles files = list();
+    QCOMPARE(files.projections.size(), std::size_t{24});
+    QCOMPARE(files.decimals.size(), std::size_t{24});
+    for (std::size_t i = 0; i < 24; ++i) QCOMPARE(files.decimals[i], 7.5 * static_cast<double>(i));
+    QVERIFY(files.positions.empty());
+    QCOMPARE(names(files.flats), (std::vector<std::string>{"1.tif", "ff_1.tif"}));
+    QCOMPARE(names(files.darks), (std::vector<std::string>{"dc_1.tif"}));
+    QCOMPARE(files.notes, (std::vector<std::string>{"2 files were left out: other_#.tif"}));
+  }
+
+  /// A number behind a point that belongs to the rest of the name counts frames.
+  void aPointBeforeTheNumberOfAFrameIsNone() {
+    for (int i = 1; i < 12; ++i)
+      touch(QStringLiteral("run2.%1.tif").arg(i, 4, 10, QLatin1Char('0')));
+    const FrameFiles files = list();
+    QVERIFY(files.decimals.empty());
+    QCOMPARE(files.positions.size(), std::size_t{11});
+  }
+
   void doubleFramesAndOtherFilesAreNamed() {
     for (const char* name : {"p_1.tif", "p_2.tif", "p_02.tif", "p_3.tif", "overview.tif"})
       touch(QLatin1String(name));
