@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 // Versions from 1.12 on give links and objects other structures, unless the earlier ones are asked
 // for.
 #define H5_USE_110_API
@@ -100,9 +101,53 @@ bool holds_its_elements(hid_t dataset) {
   throw InputError(what, where, remedy);
 }
 
+/// Throws InputError after data that could not be read: by which filter they are packed, where this
+/// library lacks it, else that the file is damaged.
+[[noreturn]] void fail_to_read(hid_t dataset, const std::string& what, const std::string& where) {
+  const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
+  for (int i = 0; i < H5Pget_nfilters(properties); ++i) {
+    unsigned flags = 0, setting = 0;
+    std::size_t settings = 0;
+    std::array<char, 64> name{};
+    const H5Z_filter_t filter =
+        H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &settings, nullptr,
+                       name.size() - 1, name.data(), &setting);
+    if (filter >= 0 && H5Zfilter_avail(filter) == 0)
+      throw InputError(
+          what + ": it is packed by the filter " +
+              (name[0] != 0 ? std::string(name.data()) : "of number " + std::to_string(filter)) +
+              ", which the HDF5 library of this machine lacks",
+          where, "pack it by gzip, or not at all");
+  }
+  fail(what, where, "the file is damaged or cut short");
+}
+
+/// Returns the first file that holds a part of a virtual data set and is missing; empty if none is.
+/// The library would read zeros in its place. It looks in the folder of the file, then in the
+/// working directory; names with a % stand for many files.
+std::string missing_source(hid_t properties, const std::string& file) {
+  std::size_t count = 0;
+  if (H5Pget_layout(properties) != H5D_VIRTUAL || H5Pget_virtual_count(properties, &count) < 0)
+    return {};
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  for (std::size_t i = 0; i < std::min(count, most_datasets); ++i) {
+    const ssize_t length = H5Pget_virtual_filename(properties, i, nullptr, 0);
+    if (length <= 0 || static_cast<std::size_t>(length) > longest_text) continue;
+    std::string name(static_cast<std::size_t>(length), '\0');
+    H5Pget_virtual_filename(properties, i, name.data(), name.size() + 1);
+    std::error_code error;
+    if (name == "." || name.find('%') != std::string::npos ||
+        std::filesystem::exists(folder / name, error) || std::filesystem::exists(name, error))
+      continue;
+    return name;
+  }
+  return {};
+}
+
 /// Walks through the links below a group.
 struct Walk {
   Hdf5Listing& listing;
+  const std::string& file;
   // The paths of objects by their file and address.
   std::map<std::pair<unsigned long, haddr_t>, std::string> seen;
   std::string prefix;
@@ -186,7 +231,12 @@ std::optional<Hdf5Piece> piece_of(hid_t object, const Hdf5Dataset& dataset) {
 }
 
 void add_dataset(Walk& walk, hid_t object, const std::string& path) {
-  const Handle space(H5Dget_space(object), H5Sclose), type(H5Dget_type(object), H5Tclose);
+  const Handle space(H5Dget_space(object), H5Sclose), type(H5Dget_type(object), H5Tclose),
+      properties(H5Dget_create_plist(object), H5Pclose);
+  if (const std::string missing = missing_source(properties, walk.file); !missing.empty()) {
+    walk.listing.dangling.push_back(path + " -> " + missing);
+    return;
+  }
   Hdf5Dataset found;
   found.path = path;
   const int dimensions = H5Sget_simple_extent_ndims(space);
@@ -200,7 +250,6 @@ void add_dataset(Walk& walk, hid_t object, const std::string& path) {
     found.piece = piece_of(object, found);
   }
   // Data in other files take no bytes of this one. Other data that take none were never written.
-  const Handle properties(H5Dget_create_plist(object), H5Pclose);
   const bool lies_elsewhere =
       H5Pget_layout(properties) == H5D_VIRTUAL || H5Pget_external_count(properties) > 0;
   found.stored_bytes = lies_elsewhere ? 0 : std::max<std::uint64_t>(1, H5Dget_storage_size(object));
@@ -268,7 +317,7 @@ Hdf5Reader::Hdf5Reader(const std::string& path) : path_(path) {
   file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file_ < 0)
     fail("cannot be opened as HDF5", path, "the file is damaged, cut short, or being written");
-  Walk walk{listing_, {}, {}, 0};
+  Walk walk{listing_, path_, {}, {}, 0};
   H5Literate(file_, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, visit, &walk);
 }
 
@@ -287,7 +336,7 @@ std::vector<double> Hdf5Reader::numbers(const Hdf5Dataset& dataset) const {
   std::vector<double> values(static_cast<std::size_t>(count));
   if (!holds_its_elements(opened) ||
       H5Dread(opened, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
-    fail(dataset.path + " cannot be read", path_, "the file is damaged or cut short");
+    fail_to_read(opened, dataset.path + " cannot be read", path_);
   return values;
 }
 
@@ -330,8 +379,7 @@ void Hdf5Reader::read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std
                                            count.data(), nullptr) >= 0 &&
                        H5Dread(opened, type, memory, space, H5P_DEFAULT, numbers) >= 0;
   if (!is_read)
-    fail(dataset.path + " cannot be read at frame " + std::to_string(index), path_,
-         "the file is damaged or cut short");
+    fail_to_read(opened, dataset.path + " cannot be read at frame " + std::to_string(index), path_);
 }
 
 std::optional<std::string> Hdf5Reader::text_attribute(const Hdf5Dataset& dataset,

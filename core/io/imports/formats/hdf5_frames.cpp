@@ -98,6 +98,15 @@ std::vector<double> views_of_white(const Hdf5File& file, int flats, int projecti
   return views;
 }
 
+/// Whether a data set of DataExchange says by its attribute "axes", such as y:theta:x, that its
+/// images are sinograms. The usual order is theta:y:x (De Carlo et al., J. Synchrotron Rad. 21
+/// (2014) 1224).
+bool says_sinograms(const Hdf5File& file, const Hdf5Dataset& data) {
+  const std::string axes = file.text_attribute(data, "axes").value_or("");
+  const std::size_t first = axes.find(':');
+  return first != std::string::npos && axes.substr(first + 1).starts_with("theta:");
+}
+
 RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportRequest& request) {
   RawScan scan;
   scan.projections = all_of(file, &data);
@@ -106,7 +115,9 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
   scan.assumptions.push_back({"projections", data.path, "the file is DataExchange"});
   scan.flats = all_of(file, file->find("/exchange/data_white"));
   scan.darks = all_of(file, file->find("/exchange/data_dark"));
-  if (request.images == ImageContent::sinograms) {
+  const bool are_said = request.images == ImageContent::as_found && says_sinograms(*file, data);
+  if (are_said) scan.assumptions.push_back({"images", "sinograms", "the axes of " + data.path});
+  if (are_said || request.images == ImageContent::sinograms) {
     scan.projections = frames_of_sinograms(scan.projections);
     scan.flats = beside_sinograms(scan.flats, *scan.projections);
     scan.darks = beside_sinograms(scan.darks, *scan.projections);

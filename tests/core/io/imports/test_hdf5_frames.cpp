@@ -75,6 +75,57 @@ class TestHdf5Frames : public QObject {
     QVERIFY(scan.scan.notes.empty());
   }
 
+  void theAxesSayThatImagesAreSinograms() {
+    for (const char* axes : {"y:theta:x", "theta:y:x"}) {
+      const bool are_sinograms = axes[0] == 'y';
+      {
+        const Hdf5Writer file(path("a.h5"));
+        const auto values = joined_frames(projections(7));
+        file.add("/exchange/data", are_sinograms ? std::vector<hsize_t>{6, 7, 9} : size_of(7),
+                 are_sinograms ? sinograms_of(values) : values);
+        file.add_attribute("/exchange/data", "axes", axes);
+        file.add("/exchange/data_white", size_of(1), CountedFrames::flat_frame(1));
+        file.add("/exchange/data_dark", size_of(1), CountedFrames::dark_frame(0));
+        file.add("/exchange/theta", {7}, half_turn, "degrees");
+      }
+      const ImportedScan scan = imported("a.h5");
+      QCOMPARE(scan.scan.geometry->views(), 7);
+      QCOMPARE(scan.scan.geometry->rows(), 6);
+      QCOMPARE(is_assumed(scan, "images", "sinograms"), are_sinograms);
+    }
+  }
+
+  /// The library would read zeros in the place of a missing file.
+  void missingFilesOfAVirtualDataSetAreNamed() {
+    for (int i = 0; i < 7; ++i) {
+      const Hdf5Writer part(path(("part" + std::to_string(i) + ".h5").c_str()));
+      part.add("/frame", size_of(1), CountedFrames::projection(i));
+    }
+    std::vector<std::string> parts;
+    for (int i = 0; i < 7; ++i) parts.push_back("part" + std::to_string(i) + ".h5");
+    const auto write = [&](const char* name) {
+      const Hdf5Writer file(path(name));
+      file.add_virtual("/exchange/data", size_of(7), parts, "/frame");
+      file.add("/exchange/data_white", size_of(1), CountedFrames::flat_frame(1));
+      file.add("/exchange/data_dark", size_of(1), CountedFrames::dark_frame(0));
+      file.add("/exchange/theta", {7}, half_turn, "degrees");
+    };
+    write("v.h5");
+    QCOMPARE(imported("v.h5").scan.geometry->views(), 7);
+    QVERIFY(QFile::remove(folder_->filePath(QStringLiteral("part4.h5"))));
+    EXPECT_THROWS(InputError, imported("v.h5"), "/exchange/data -> part4.h5");
+  }
+
+  void aFilterThatNobodyHasIsNamed() {
+    {
+      const Hdf5Writer file(path("p.h5"));
+      file.add_packed_by(32000, "/exchange/data", size_of(7), joined_frames(projections(7)));
+      file.add("/exchange/theta", {7}, half_turn, "degrees");
+    }
+    EXPECT_THROWS(InputError, imported("p.h5"), "packed by the filter of number 32000");
+    EXPECT_THROWS(InputError, imported("absent.h5"), "does not exist");
+  }
+
   /// DataExchange in the order of sinograms, its flats in that of projections.
   void theRequestSaysThatImagesAreSinograms() {
     {

@@ -45,7 +45,7 @@ class Hdf5Writer {
     const hid_t data = H5Dcreate2(file_, path, type, space, groups_, layout, H5P_DEFAULT);
     if (H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
       qFatal("cannot write %s", path);
-    if (!units.empty()) add_units(data, units, is_variable_length);
+    if (!units.empty()) add_text_to(data, "units", units, is_variable_length);
     H5Dclose(data);
     H5Pclose(layout);
     H5Sclose(space);
@@ -60,6 +60,48 @@ class Hdf5Writer {
     H5Dclose(data);
     H5Sclose(space);
     H5Tclose(type);
+  }
+  /// Adds a text as an attribute of a data set.
+  void add_attribute(const char* path, const char* name, const std::string& text) const {
+    const hid_t data = H5Dopen2(file_, path, H5P_DEFAULT);
+    add_text_to(data, name, text, false);
+    H5Dclose(data);
+  }
+  /// Adds a virtual data set of uint16 whose frames lie in other files, a frame in each, which need
+  /// not exist.
+  void add_virtual(const char* path, const std::vector<hsize_t>& size,
+                   const std::vector<std::string>& files, const char* object) const {
+    const hid_t space = H5Screate_simple(3, size.data(), nullptr),
+                layout = H5Pcreate(H5P_DATASET_CREATE);
+    const hsize_t one[3] = {1, size[1], size[2]};
+    const hid_t frame = H5Screate_simple(3, one, nullptr);
+    for (hsize_t i = 0; i < files.size(); ++i) {
+      const hsize_t start[3] = {i, 0, 0};
+      H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, one, nullptr);
+      H5Pset_virtual(layout, space, files[i].c_str(), object, frame);
+    }
+    H5Sselect_all(space);
+    H5Dclose(H5Dcreate2(file_, path, H5T_NATIVE_UINT16, space, groups_, layout, H5P_DEFAULT));
+    H5Sclose(frame);
+    H5Pclose(layout);
+    H5Sclose(space);
+  }
+  /// Adds a data set of uint16 in one chunk that says it is packed by a filter nobody has.
+  void add_packed_by(int filter, const char* path, const std::vector<hsize_t>& size,
+                     const std::vector<std::uint16_t>& values) const {
+    const hid_t space = H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr),
+                layout = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(layout, static_cast<int>(size.size()), size.data());
+    H5Pset_filter(layout, filter, H5Z_FLAG_OPTIONAL, 0, nullptr);
+    const hid_t data =
+        H5Dcreate2(file_, path, H5T_NATIVE_UINT16, space, groups_, layout, H5P_DEFAULT);
+    const std::vector<hsize_t> start(size.size(), 0);
+    if (H5Dwrite_chunk(data, H5P_DEFAULT, 0, start.data(), values.size() * sizeof(std::uint16_t),
+                       values.data()) < 0)
+      qFatal("cannot write %s", path);
+    H5Dclose(data);
+    H5Pclose(layout);
+    H5Sclose(space);
   }
   /// Adds a further path to an object of the file.
   void link(const char* path, const char* object) const {
@@ -80,10 +122,11 @@ class Hdf5Writer {
   }
 
  private:
-  static void add_units(hid_t data, const std::string& units, bool is_variable_length) {
+  static void add_text_to(hid_t data, const char* name, const std::string& units,
+                          bool is_variable_length) {
     const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
     H5Tset_size(type, is_variable_length ? H5T_VARIABLE : units.size() + 1);
-    const hid_t attribute = H5Acreate2(data, "units", type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t attribute = H5Acreate2(data, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     const char* text = units.c_str();
     H5Awrite(attribute, type, is_variable_length ? static_cast<const void*>(&text) : text);
     H5Aclose(attribute);
