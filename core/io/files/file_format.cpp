@@ -63,6 +63,11 @@ std::string names_for(const std::vector<const FileFormat*>& formats) {
   return names + (names.empty() || folders.empty() ? "" : ", or ") + folders;
 }
 
+bool is_there(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
 void refuse_unknown_format(const std::string& path, const std::string& kind,
                            const std::vector<const FileFormat*>& known) {
   std::error_code error;

@@ -55,6 +55,9 @@ std::string described(const std::vector<const FileFormat*>& formats);
 /// Returns what a new file of these formats is usually called: ".mha, .mhd, or a folder for DICOM".
 std::string names_for(const std::vector<const FileFormat*>& formats);
 
+/// Whether there is a file or folder of this path.
+bool is_there(const std::string& path);
+
 /// Throws InputError about a file or folder that has none of the `known` formats: it does not
 /// exist, cannot be opened, is empty or packed, or holds something else.
 [[noreturn]] void refuse_unknown_format(const std::string& path, const std::string& kind,
@@ -106,7 +109,7 @@ class FormatRegistry {
   /// recognised, UsageError if the format cannot be read.
   const Format& to_read(const std::string& path) const {
     const Format* format = recognise(path).format;
-    if (format == nullptr) refuse_unknown_format(path, kind_, readable());
+    if (format == nullptr || !is_there(path)) refuse_unknown_format(path, kind_, readable());
     if (!format->read)
       throw UsageError(format->label + " cannot be read by this build", path,
                        "use one of " + described(readable()));

@@ -12,6 +12,11 @@ namespace gantry {
 /// Throws InputError.
 LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options);
 
+/// Reads a folder of such files as the slices of one volume, in the order of the numbers in their
+/// names; notes say which numbers are missing. The first file states sizes and distances for all.
+/// Throws InputError.
+LoadedVolume read_tiff_slices(const std::string& folder, const VolumeReadOptions& options);
+
 /// Writes float32 values without compression, or whole numbers of 16 bits on one scale for all
 /// slices (parameter bits), in 1/mm or HU, with size, distances and origin in the
 /// description that ImageJ reads. Files beyond 4 GB are BigTIFF, and others if `big`. Throws
@@ -20,5 +25,8 @@ void write_tiff(const std::string& path, const VolumeToWrite& volume, bool big =
 
 /// Returns the format.
 VolumeFormat tiff_format();
+
+/// Returns the format of folders most of whose files are TIFF, which are read.
+VolumeFormat tiff_slices_format();
 
 }  // namespace gantry

@@ -1,15 +1,22 @@
 // Reading of volumes from TIFF.
 #include "core/base/error.hpp"
+#include "core/io/files/file_names.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/files/tiff_pages.hpp"
+#include "core/io/imports/frame_files.hpp"
 #include "core/io/volumes/tiff_format.hpp"
 #include "core/io/volumes/value_unit.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 namespace gantry {
 
@@ -66,36 +73,108 @@ VolumeGrid grid_of(TiffPages& tiff, const Description& description, const TiffPa
   return grid;
 }
 
+/// The pages of one or more files, which are the slices of a volume.
+class Slices {
+ public:
+  Slices(std::vector<std::string> paths, std::string where)
+      : paths_(std::move(paths)), where_(std::move(where)) {
+    for (const std::string& path : paths_) {
+      counts_.push_back(TiffPages(path).count());
+      pages_ += counts_.back();
+      std::error_code error;
+      const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+      bytes_ += error ? 0 : bytes;
+    }
+  }
+
+  LoadedVolume read(const VolumeReadOptions& options) const {
+    TiffPages tiff(paths_.front());
+    const TiffPage first = tiff.page(0);
+    const Description description = tiff.description();
+    if (const auto images = number_in(description, "images"); images && *images > pages_)
+      tiff.fail("ends after " + std::to_string(pages_) + " of " + format_param(*images) + " pages");
+    const std::size_t slice =
+        static_cast<std::size_t>(first.columns) * static_cast<std::size_t>(first.rows);
+    LoadedVolume volume;
+    volume.source = where_;
+    volume.mu.resize(allowed(slice));
+    volume.grid = grid_of(tiff, description, first, pages_, volume);
+    std::span<float> rest = volume.mu;
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+      TiffPages file(paths_[i]);
+      for (int page = 0; page < counts_[i]; ++page, rest = rest.subspan(slice)) {
+        if (options.interrupt != nullptr) options.interrupt->check();
+        if (file.page(page) != first)
+          file.fail("has pages of different sizes or types: page " + std::to_string(page + 1));
+        file.read(page, rest.first(slice));
+      }
+    }
+    scale(volume.mu, description);
+    to_attenuation(volume, description, options);
+    return volume;
+  }
+
+ private:
+  /// Returns the number of voxels, unless it takes more memory than files of these sizes may.
+  std::size_t allowed(std::size_t slice) const {
+    const std::size_t voxels = slice * static_cast<std::size_t>(pages_);
+    require_allowed_memory("claims " + std::to_string(voxels) + " voxels", voxels * sizeof(float),
+                           bytes_, where_);
+    return voxels;
+  }
+  /// Applies ImageJ's straight line (cf=0) from the numbers of the file to values.
+  static void scale(std::span<float> values, const Description& description) {
+    const auto low = number_in(description, "c0"), step = number_in(description, "c1");
+    if (number_in(description, "cf") != 0.0 || !low || !step || *step == 0) return;
+    for (float& value : values) value = static_cast<float>(*low + *step * value);
+  }
+
+  std::vector<std::string> paths_;
+  std::string where_;
+  std::vector<int> counts_;
+  int pages_ = 0;
+  std::uintmax_t bytes_ = 0;
+};
+
+const std::vector<std::string> extensions = {".tif", ".tiff"};
+
+/// Whether more than half of the files of a folder are TIFF by their names.
+bool is_mostly_tiff(const std::string& folder) {
+  int all = 0, tiff = 0;
+  std::error_code error;
+  for (auto at = std::filesystem::directory_iterator(folder, error);
+       !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
+    std::error_code of_file;
+    if (!at->is_regular_file(of_file)) continue;
+    ++all;
+    tiff += std::ranges::count(extensions, lower_case(at->path().extension().string())) > 0 ? 1 : 0;
+  }
+  return 2 * tiff > all;
+}
+
 }  // namespace
 
 LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options) {
-  TiffPages tiff(path);
-  const TiffPage first = tiff.page(0);
-  const int pages = tiff.count();
-  const Description description = tiff.description();
-  if (const auto images = number_in(description, "images"); images && *images > pages)
-    tiff.fail("ends after " + std::to_string(pages) + " of " + format_param(*images) + " pages");
-  const std::size_t slice = static_cast<std::size_t>(first.columns) *
-                            static_cast<std::size_t>(first.rows),
-                    voxels = slice * static_cast<std::size_t>(pages);
-  require_allowed_memory("claims " + std::to_string(voxels) + " voxels", voxels * sizeof(float),
-                         std::filesystem::file_size(path), path);
-  LoadedVolume volume;
-  volume.source = path;
-  volume.grid = grid_of(tiff, description, first, pages, volume);
-  volume.mu.resize(voxels);
-  for (int page = 0; page < pages; ++page) {
-    if (options.interrupt != nullptr) options.interrupt->check();
-    if (tiff.page(page) != first)
-      tiff.fail("has pages of different sizes or types: page " + std::to_string(page + 1));
-    tiff.read(page, std::span(volume.mu).subspan(static_cast<std::size_t>(page) * slice, slice));
-  }
-  // ImageJ's straight line (cf=0) from the numbers of the file to values.
-  const auto low = number_in(description, "c0"), step = number_in(description, "c1");
-  if (number_in(description, "cf") == 0.0 && low && step && *step != 0)
-    for (float& value : volume.mu) value = static_cast<float>(*low + *step * value);
-  to_attenuation(volume, description, options);
+  return Slices({path}, path).read(options);
+}
+
+LoadedVolume read_tiff_slices(const std::string& folder, const VolumeReadOptions& options) {
+  const FrameFiles files = list_frame_files(folder, extensions);
+  LoadedVolume volume = Slices(files.projections, folder).read(options);
+  volume.notes.insert(volume.notes.begin(), files.notes.begin(), files.notes.end());
   return volume;
+}
+
+VolumeFormat tiff_slices_format() {
+  VolumeFormat format;
+  format.key = "tiff_slices";
+  format.label = "TIFF slices";
+  format.is_folder = true;
+  format.judge_folder = [](const std::string& folder) {
+    return is_mostly_tiff(folder) ? Certainty::named : Certainty::none;
+  };
+  format.read = read_tiff_slices;
+  return format;
 }
 
 }  // namespace gantry

@@ -143,7 +143,10 @@ FileKind identify_file(const std::string& path) {
   const Certainty scan = projection_formats().recognise(path).certainty;
   if (volume < Certainty::named && is_experiment(path)) return FileKind::experiment;
   const Certainty projections = import_formats().recognise(path).certainty;
-  if (projections > std::max(scan, volume)) return FileKind::projections;
+  // A folder of images may hold the slices of a volume as well; whoever means them converts it.
+  const bool may_be_slices = volume == Certainty::named && fs::is_directory(path, error);
+  if (projections > std::max(scan, may_be_slices ? Certainty::possible : volume))
+    return FileKind::projections;
   return scan > volume ? FileKind::scan : FileKind::volume;
 }
 

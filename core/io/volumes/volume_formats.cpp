@@ -18,6 +18,7 @@ const FormatRegistry<VolumeFormat>& volume_formats() {
     all.add(metaimage_pair_format());
     all.add(raw_volume_format());
     all.add(tiff_format());
+    all.add(tiff_slices_format());
     all.add(nrrd_format());
     all.add(nrrd_header_format());
     all.add(nifti_format());

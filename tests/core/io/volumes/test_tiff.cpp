@@ -6,12 +6,15 @@
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <tiffio.h>
+#include <utility>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -99,6 +102,30 @@ class TestTiff : public QObject {
     QVERIFY(TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &text) == 1);
     QVERIFY2(QString::fromUtf8(text).contains(QStringLiteral("unit=mm\nspacing=2.125\n")), text);
     TIFFClose(tiff);
+  }
+
+  /// The slices of a folder follow each other by the numbers in their names.
+  void aFolderOfSlicesIsAVolume() {
+    QVERIFY(QDir(folder_.path()).mkpath(QStringLiteral("slices")));
+    const std::vector<float> mu = values();
+    VolumeGrid flat = grid();
+    flat.nz = 1;
+    const auto cells = static_cast<std::size_t>(flat.nx * flat.ny);
+    for (const auto& [name, slice] : {std::pair("slices/s_10.tif", 1), {"slices/s_9.tif", 0}}) {
+      VolumeToWrite volume;
+      volume.grid = flat;
+      volume.mu = std::span(mu).subspan(static_cast<std::size_t>(slice) * cells, cells);
+      write_volume(path(name), volume);
+    }
+    const LoadedVolume read = load_volume(path("slices"));
+    QVERIFY(read.mu == mu);
+    QCOMPARE(read.grid.nz, 2);
+    QCOMPARE(read.grid.spacing_mm.z, flat.spacing_mm.z);
+    QVERIFY(identify_file(path("slices")) == FileKind::projections);  // unless it is converted
+    QVERIFY(QFile::rename(QString::fromStdString(path("slices/s_10.tif")),
+                          QString::fromStdString(path("slices/s_11.tif"))));
+    const LoadedVolume gap = load_volume(path("slices"));
+    QCOMPARE(gap.notes.at(0), std::string("frame 10 is missing"));
   }
 
   void wholeNumbersHaveOneScale_data() {
