@@ -120,7 +120,7 @@ const std::vector<BadCase> text_cases = {
      [](const Desk& d) { d.remove("s.scan.json"); },
      reconstruct,
      1,
-     {"s.scan.json: cannot be opened (No such file"}},
+     {"s.scan.json: does not exist"}},
     {"a folder",
      [](const Desk& d) {
        d.remove("s.scan.json");

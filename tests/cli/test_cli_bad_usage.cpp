@@ -147,7 +147,7 @@ const std::vector<BadCase> reconstruct_cases = {
      nothing,
      reconstruct + "--reference w.mha",
      1,
-     {"w.mha: cannot be opened (No such file"}},
+     {"w.mha: does not exist"}},
 };
 
 const std::vector<BadCase> simulate_cases = {
@@ -179,7 +179,7 @@ const std::vector<BadCase> simulate_cases = {
      nothing,
      simulate + "--geometry g.json",
      1,
-     {"g.json: cannot be opened (No such file"}},
+     {"g.json: does not exist"}},
     {"geometry that is none",
      nothing,
      simulate + "--geometry v.mha",

@@ -84,7 +84,7 @@ const std::vector<BadCase> metaimage_cases = {
      "convert d.mha target.mha",
      1,
      {"d.mha: the folder is empty"}},
-    {"absent", nothing, "convert w.mha target.mha", 1, {"w.mha: cannot be opened (No such file"}},
+    {"absent", nothing, "convert w.mha target.mha", 1, {"w.mha: does not exist"}},
     header_case("other byte order", "MSB = False", "MSB = True",
                 {"v.mha: BinaryDataByteOrderMSB: the values make sense only in the other byte "
                  "order; set it to False"}),

@@ -214,7 +214,7 @@ class TestSession : public QObject {
     QTest::newRow("foreign") << "foreign"
                              << "bad.gantry";
     QTest::newRow("its data are gone") << "gone"
-                                       << "No such file";
+                                       << "does not exist";
   }
   void badSessionsLeaveTheWindowAsItWas() {
     QFETCH(QString, damage);
