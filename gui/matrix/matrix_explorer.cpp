@@ -116,14 +116,14 @@ void MatrixExplorer::makePlots() {
   curve_ = new ImagePlot(this);
   curve_->setObjectName(QStringLiteral("matrixCurve"));
   curve_->setToolTip(tr("The rays through the voxel, in the sinogram. Click to choose the ray"));
-  profile_ = new ChartView(this);
+  profile_ = new ChartView(this, ChartView::Place::window);
   profile_->setObjectName(QStringLiteral("matrixProfile"));
   profile_->edit([](ChartScene& chart) {
     chart.setAxisTitles({tr("detector cell").toStdString(), {}},
                         {tr("nonzeros of the row").toStdString(), {}});
     chart.setHint(tr("Counting").toStdString());
   });
-  histogram_ = new ChartView(this);
+  histogram_ = new ChartView(this, ChartView::Place::window);
   histogram_->setObjectName(QStringLiteral("matrixHistogram"));
   histogram_->edit([](ChartScene& chart) {
     chart.setAxisTitles({tr("nonzeros of a row").toStdString(), {}},

@@ -106,7 +106,7 @@ void StudyWindow::addTable(const StudyTable& table) {
 }
 
 void StudyWindow::addChart(const StudyChart& chart) {
-  auto* view = new ChartView(pages_);
+  auto* view = new ChartView(pages_, ChartView::Place::window);
   view->edit([&chart](ChartScene& scene) {
     scene.setAxisTitles({chart.x_label, ""}, {chart.y_label, ""});
     scene.setLogX(chart.log_x);

@@ -16,8 +16,9 @@ constexpr double zoom_per_notch = 1.2, wheel_notch = 120, drag_start_px = 3;
 
 }  // namespace
 
-ChartView::ChartView(QWidget* parent)
-    : VtkView(std::make_unique<ChartScene>(), Ground::paper, parent),
+ChartView::ChartView(QWidget* parent, Place place)
+    : VtkView(std::make_unique<ChartScene>(), place == Place::stage ? Ground::chart : Ground::paper,
+              parent),
       scene_(static_cast<ChartScene&>(baseScene())) {
   setMouseTracking(true);
   setFocusPolicy(Qt::ClickFocus);  // so that the menu key opens its menu

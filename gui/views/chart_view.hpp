@@ -18,7 +18,10 @@ class ChartView : public VtkView {
   Q_OBJECT
 
  public:
-  explicit ChartView(QWidget* parent = nullptr);
+  /// Where a chart stands: beside the pictures of the stage, whose light or dark ground it shares,
+  /// or in a window of its own, in the palette of that.
+  enum class Place { stage, window };
+  explicit ChartView(QWidget* parent = nullptr, Place place = Place::stage);
   ~ChartView() override;
 
   const ChartScene& chart() const { return scene_; }

@@ -30,6 +30,8 @@ QColor StageLook::ground() const {
 
 QColor StageLook::beyondPicture() const { return light_ ? QColor(0xf2, 0xf3, 0xf5) : Qt::black; }
 
+QColor StageLook::paper() const { return light_ ? Qt::white : QColor(0x1e, 0x1e, 0x1e); }
+
 void setStageGround(QWidget& widget) {
   const auto apply = [&widget] {
     QPalette palette = widget.palette();

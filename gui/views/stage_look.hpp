@@ -19,6 +19,7 @@ class StageLook : public QObject {
 
   QColor ground() const;         ///< around the pictures
   QColor beyondPicture() const;  ///< in a view, where there is no picture
+  QColor paper() const;          ///< of charts
 
  signals:
   void changed();

@@ -49,8 +49,11 @@ void VtkView::setBackground(std::optional<QColor> colour) {
 }
 
 QColor VtkView::paletteBackground() const {
-  return ground_ == Ground::black ? StageLook::get().beyondPicture()
-                                  : palette().color(QPalette::Base);
+  const StageLook& stage = StageLook::get();
+  const QColor paper = palette().color(QPalette::Base);
+  if (ground_ == Ground::black) return stage.beyondPicture();
+  const bool paper_is_light = qGray(paper.rgb()) >= 128;
+  return ground_ == Ground::paper || paper_is_light == stage.isLight() ? paper : stage.paper();
 }
 
 void VtkView::applyBackground() {

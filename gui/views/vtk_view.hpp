@@ -57,8 +57,9 @@ class VtkView : public QWidget {
 
  protected:
   /// The background: paper is that of text fields in the palette; black is that of pictures,
-  /// because a light ground around a dark picture dazzles; see StageLook.
-  enum class Ground { paper, black };
+  /// because a light ground around a dark picture dazzles; chart is paper where that is as dark or
+  /// light as the stage, else the paper of the stage. See StageLook.
+  enum class Ground { paper, black, chart };
   VtkView(std::unique_ptr<Scene> scene, Ground ground, QWidget* parent);
 
   Scene& baseScene() { return *scene_; }

@@ -138,10 +138,21 @@ class TestLook : public QObject {
     w_.reset();
   }
 
-  void chartsFollowADarkPalette() {
-    QApplication::setPalette(dark());
-    QCoreApplication::processEvents();
-    QVERIFY(qGray(window().convergence().chart().grabImage(1).pixel(2, 2)) < 100);
+  /// Charts stand beside the pictures: they are dark where the stage is, whatever the palette.
+  void chartsAreAsDarkAsTheStage() {
+    const auto brightness = [this] {
+      QCoreApplication::processEvents();
+      return qGray(window().convergence().chart().grabImage(1).pixel(2, 2));
+    };
+    auto* light = window().findChild<QAction*>(QStringLiteral("lightStage"));
+    for (const QPalette& palette : {QPalette(), dark()}) {
+      QApplication::setPalette(palette);
+      QVERIFY(brightness() < 60);
+      light->trigger();
+      QVERIFY(brightness() > 200);
+      light->trigger();
+      QVERIFY(brightness() < 60);
+    }
   }
 
   /// In every workspace, half of a screen of 1920 pixels suffices, which is also what a scale
