@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gantry {
 
@@ -261,10 +262,12 @@ QLineEdit* MeasurePanel::makeField(
       return showProblem(QString::fromUtf8(error.what()));
     }
     showProblem({});
+    isTyped_ = true;
     model_.edit(tr("Change %1").arg(label), [&](Experiment& e) {
       e.metrics.regions = regions;
       if (!regions.roi && e.metrics.mask == MaskKind::roi) e.metrics.mask = MaskKind::circle;
     });
+    isTyped_ = false;
   });
   return field;
 }
@@ -329,9 +332,14 @@ void MeasurePanel::showEvent(QShowEvent* event) {
 
 void MeasurePanel::showRegions() {
   const MeasurementRegions& regions = model_.experiment().metrics.regions;
-  // A field in which the user is typing is not overwritten.
-  const auto show = [](QLineEdit* field, const std::string& text) {
-    if (!field->hasFocus()) set_text(field, text);
+  // A field in which the user is typing is overwritten only when its value is changed elsewhere, as
+  // undo does.
+  const auto show = [this](QLineEdit* field, const std::string& text) {
+    const bool is_news = std::exchange(shownValues_[field], text) != text;
+    if (!field->hasFocus()) return set_text(field, text);
+    if (!is_news || isTyped_) return;
+    set_text(field, text);
+    showProblem({});  // of what was typed
   };
   show(roi_, regions.roi ? format_region(*regions.roi) : std::string{});
   show(background_, regions.background ? format_region(*regions.background) : std::string{});

@@ -5,6 +5,8 @@
 #include <QWidget>
 
 #include <functional>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -69,8 +71,10 @@ class MeasurePanel : public QWidget {
   QComboBox* shape_;
   RegionList* list_;
   QLabel* problem_;
-  QString said_;    ///< in the place of a problem: what was done last
-  QLabel* extent_;  ///< says over which slices the metrics are
+  std::map<QLineEdit*, std::string> shownValues_;  ///< of the experiment, by field
+  bool isTyped_ = false;  ///< the present edit of the experiment comes from a field
+  QString said_;          ///< in the place of a problem: what was done last
+  QLabel* extent_;        ///< says over which slices the metrics are
   QTreeWidget* values_;
   RegionTable* table_;
 };

@@ -50,6 +50,26 @@ class TestMeasure : public QObject {
   }
   void cleanup() { w_.reset(); }
 
+  /// Also where the field that was typed in still has the focus.
+  void undoBringsBackWhatAFieldHad() {
+    window().activateWindow();
+    auto* field = window().findChild<QLineEdit*>(QStringLiteral("roi"));
+    field->setFocus();
+    WAIT_FOR(field->hasFocus());
+    type("roi", QStringLiteral("0, -60, 20"));
+    QCOMPARE(field->text(), QStringLiteral("0, -60, 20"));  // as it is being typed
+    w_->model().undoStack().undo();
+    QCOMPARE(field->text(), QString());
+    w_->model().undoStack().redo();
+    QCOMPARE(field->text(), QStringLiteral("0,-60,20"));
+    type("roi", QStringLiteral("0,-60,"));  // not a region yet
+    QVERIFY(!problem().isEmpty());
+    w_->model().undoStack().undo();
+    QVERIFY(field->hasFocus());
+    QCOMPARE(field->text(), QString());
+    QVERIFY(!problem().contains(QStringLiteral("Region")));
+  }
+
   /// A run that has ended is measured at the new place, and the metrics of its reference stay.
   void typedRegionsGiveValuesAtOnce() {
     const int sirt = w_->run(1);
