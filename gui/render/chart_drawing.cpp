@@ -87,6 +87,10 @@ void drawAxes(Painter& painter, const ChartLayout& layout, const ChartAnnotation
     painter.line({plot.x - 3, y}, {plot.x, y}, 1, theme.muted);
     painter.text(plot.x - 5, y, tick.label, label, AlignX::right, AlignY::middle);
   }
+  for (const ChartLayout::CornerTitle& corner : layout.corner_titles) {
+    painter.fill(corner.at.grown(1), theme.background, 0.86);
+    painter.text(corner.at.x, corner.at.y, corner.text, {theme.text, label_size});
+  }
   if (!layout.titles) return;
   painter.text(plot.centre().x, painter.heightPx() - 3,
                painter.elided(notes.x.text(), title, plot.width), title, AlignX::centre,

@@ -99,16 +99,19 @@ int curvePixelsIn(const RectPx& rect, const ChartModel& model, const ChartTransf
   return covered;
 }
 
-/// Returns a position where no curve lies under the legend: the present one, if it is one; beside
-/// the plot, if there is none or the legend does not fit.
+/// Returns a position where neither a curve nor a title lies under the legend: the present one, if
+/// it is one; beside the plot, if there is none or the legend does not fit.
 LegendPosition freePlace(LegendPosition now, SizePx size, const ChartModel& model,
-                         const ChartTransform& transform) {
+                         const ChartLayout& layout) {
+  const ChartTransform& transform = layout.transform;
   // A legend that stands beside the plot comes back only where it has some room to spare.
   const double reach = now == LegendPosition::beside ? 16 : 2;
   const auto is_free = [&](LegendPosition place) {
     const RectPx rect = legendRect(place, transform.plot, size);
     return rect.x >= transform.plot.x && rect.height <= 0.8 * transform.plot.height &&
-           curvePixelsIn(rect.grown(reach), model, transform) == 0;
+           curvePixelsIn(rect.grown(reach), model, transform) == 0 &&
+           std::ranges::none_of(layout.corner_titles,
+                                [&](const auto& title) { return title.at.overlaps(rect); });
   };
   if (now != LegendPosition::beside && is_free(now)) return now;
   for (const LegendPosition place :
@@ -154,7 +157,7 @@ void layOutLegend(ChartLayout& layout, const ChartModel& model, double scale, Le
   if (widest_text < 30) return layout.legend_rows.clear();
   SizePx size =
       arrangeRows(layout.legend_rows, model, rowsIn(0.75 * plot.height), widest_text, scale);
-  place = freePlace(place, size, model, layout.transform);
+  place = freePlace(place, size, model, layout);
   if (place == LegendPosition::beside) {
     constexpr double distance = 8;
     const std::size_t most = rowsIn(height - 4);
@@ -171,6 +174,27 @@ void layOutLegend(ChartLayout& layout, const ChartModel& model, double scale, Le
     row.at.x += layout.legend.x;
     row.at.y += layout.legend.y;
   }
+}
+
+/// Returns the titles of the axes in the corners of a plot that has no room for them outside. In a
+/// very low plot they stand side by side.
+std::vector<ChartLayout::CornerTitle> cornerTitles(const RectPx& plot, const AxisTitle& x,
+                                                   const AxisTitle& y, double scale) {
+  constexpr double inset = 4, most_of_y = 0.6;
+  std::vector<ChartLayout::CornerTitle> titles;
+  const auto add = [&](const AxisTitle& axis, double room, bool is_y) {
+    const std::string text = elideText(axis.text(), {{}, label_size}, room, scale);
+    if (text.empty()) return 0.0;
+    const SizePx size = measureText(text, {{}, label_size}, scale);
+    titles.push_back(
+        {text,
+         {is_y ? plot.x + inset : plot.right() - inset - size.width,
+          is_y ? plot.y + 1 : plot.bottom() - 1 - size.height, size.width, size.height}});
+    return size.width;
+  };
+  const double room = plot.width - 3 * inset;
+  add(x, room - add(y, most_of_y * room, true), false);
+  return titles;
 }
 
 }  // namespace
@@ -191,7 +215,10 @@ ChartLayout layoutChart(const ChartModel& model, const ChartRange& range, const 
   layout.y_ticks = yTicks(range, model.logY(), most);
   plot.x = 4 + (y.text().empty() ? 0 : title) + widest(layout.y_ticks, scale) + gap + 2;
   plot.width = std::max(10.0, width - plot.x - right);
+  if (!layout.titles) layout.corner_titles = cornerTitles(plot, x, y, scale);
   layOutLegend(layout, model, scale, place, height);
+  // The legend may have made the plot narrower.
+  if (!layout.titles) layout.corner_titles = cornerTitles(plot, x, y, scale);
   layout.x_ticks = fittingTicks(range.x0, range.x1, plot.width, scale, model.logX(),
                                 !model.logX() && model.wholeX());
   return layout;

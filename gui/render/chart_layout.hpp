@@ -49,7 +49,14 @@ struct ChartTransform {
 struct ChartLayout {
   ChartTransform transform;
   std::vector<Tick> x_ticks, y_ticks;  ///< in plotted units
-  bool titles = true;
+  bool titles = true;  ///< beside the axes; false: there is no room, and they stand in corners
+  /// The title of an axis in a corner of the plot: that of y at the top left, that of x at the
+  /// bottom right.
+  struct CornerTitle {
+    std::string text;
+    RectPx at;
+  };
+  std::vector<CornerTitle> corner_titles;
   RectPx legend;  ///< empty without a legend
   struct LegendRow {
     std::size_t series = 0;
@@ -72,7 +79,7 @@ enum class LegendPosition {
 
 /// Computes the layout of a chart of width_px x height_px logical pixels; `scale` is device pixels
 /// per logical pixel. `place` is the present position of the legend; layoutChart changes `place`
-/// only when a curve runs under the legend: to a position without curves, or beside the plot where
+/// only when a curve or a title runs under the legend: to a free position, or beside the plot where
 /// there is none. The legend holds every curve, in columns where the chart is low.
 ChartLayout layoutChart(const ChartModel& model, const ChartRange& range, const AxisTitle& x,
                         const AxisTitle& y, double width_px, double height_px, double scale,

@@ -239,6 +239,34 @@ class TestChartScene : public QObject {
     }
   }
 
+  /// Quantity and unit stay readable where there is no room beside the axes: in the corners.
+  void aLowChartNamesItsAxes() {
+    for (const int height : {40, 60, 100}) {
+      ChartScene chart;
+      chart.setAxisTitles({"iterations", ""}, {"RMSE", "1/mm"});
+      addDecay(chart, "run", rgb(0x0072B2), 0.1);
+      chart.resize(900, height, 1);
+      const ChartLayout& layout = chart.layout();
+      QCOMPARE(layout.corner_titles.size(), std::size_t{2});
+      QCOMPARE(layout.corner_titles[0].text, std::string("RMSE (1/mm)"));
+      QCOMPARE(layout.corner_titles[1].text, std::string("iterations"));
+      QVERIFY(!layout.corner_titles[0].at.overlaps(layout.corner_titles[1].at));
+      const RgbImage image = renderOffscreen(chart, 900, height);
+      for (const auto& [text, at] : layout.corner_titles) {
+        QVERIFY(at.x >= chart.plotRect().x && at.right() <= chart.plotRect().right());
+        QVERIFY(!at.overlaps(layout.legend));
+        QVERIFY(countNear(image, chart.theme().text, 90, static_cast<int>(at.x),
+                          static_cast<int>(at.y), static_cast<int>(at.right()),
+                          static_cast<int>(at.bottom())) > 30);
+      }
+    }
+    ChartScene high;
+    high.setAxisTitles({"iterations", ""}, {"RMSE", "1/mm"});
+    addDecay(high, "run", rgb(0x0072B2), 0.1);
+    high.resize(900, 200, 1);
+    QVERIFY(high.layout().titles && high.layout().corner_titles.empty());
+  }
+
   void iterationsHaveWholeTicks() {
     ChartScene chart;
     chart.resize(500, 200, 1);
