@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace gantry {
 
@@ -153,6 +154,41 @@ WindowLevel automatic_window(const std::vector<float>& values, double share) {
   // A window as narrow as the rounding errors would show them as structure.
   if (middle == 0) return usual;
   return {std::abs(middle), middle};
+}
+
+WindowLevel automatic_window(const SliceImage& image) {
+  constexpr int side = 3;                           // of a square that counts as an object, pixels
+  constexpr double most_above = 3, most_below = 1;  // times the width of the middle values
+  constexpr double margin = 0.025, most_squares = 1e6;
+  const WindowLevel middle = automatic_window(image.values);
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  float brightest = -infinity, darkest = infinity;
+  // In a large picture an object is as many pixels larger.
+  const int step = std::max(
+      1, static_cast<int>(std::sqrt(static_cast<double>(image.values.size()) / most_squares)));
+  for (int top = 0; top + side <= image.height; top += step)
+    for (int left = 0; left + side <= image.width; left += step) {
+      float least = infinity, greatest = -infinity;
+      for (int iv = top; iv < top + side; ++iv)
+        for (int iu = left; iu < left + side; ++iu) {
+          const float value =
+              image.values[static_cast<std::size_t>(iv) * static_cast<std::size_t>(image.width) +
+                           static_cast<std::size_t>(iu)];
+          least = std::min(least, value);
+          greatest = std::max(greatest, value);
+        }
+      if (!std::isfinite(least) || !std::isfinite(greatest)) continue;
+      brightest = std::max(brightest, least);
+      darkest = std::min(darkest, greatest);
+    }
+  if (!std::isfinite(brightest)) return middle;
+  const double half = 0.5 * middle.window;
+  double low = middle.level - half, high = middle.level + half;
+  const double beyond =
+      margin * (std::max<double>(high, brightest) - std::min<double>(low, darkest));
+  if (brightest > high) high = std::min(brightest + beyond, high + most_above * middle.window);
+  if (darkest < low) low = std::max(darkest - beyond, low - most_below * middle.window);
+  return {high - low, 0.5 * (low + high)};
 }
 
 }  // namespace gantry

@@ -137,7 +137,7 @@ void VolumePlanes::setWindow() {
   const auto& image = plane(Axis::axial).slice().image();
   if (windowIsSet_ || image == nullptr) return;
   windowIsSet_ = true;
-  const WindowLevel fitting = automatic_window(image->values);
+  const WindowLevel fitting = automatic_window(*image);
   if (standsAlone_) state_.setWindowLevel(fitting.window, fitting.level);
 }
 

@@ -84,7 +84,7 @@ QImage picture_of_experiment(const Experiment& experiment, const Catalog& catalo
   const auto data = prepare_data(experiment, catalog, cpu, &interrupt);
   const ReducedImage image = reconstruct_quickly(data, catalog, backends, interrupt);
   const SliceImage slice = extract_slice(image.grid, image.mu, Axis::axial, image.grid.nz / 2);
-  return picture_of(slice, automatic_window(slice.values), !data->radiological, thumbnail_size);
+  return picture_of(slice, automatic_window(slice), !data->radiological, thumbnail_size);
 }
 
 }  // namespace

@@ -15,6 +15,9 @@
 #include <QLabel>
 #include <QTemporaryDir>
 
+#include <cmath>
+#include <random>
+
 using namespace gantry;
 using namespace gantry::test;
 
@@ -56,6 +59,46 @@ class TestNewData : public QObject {
     for (std::size_t i = 0; i < 50; ++i) speck[i * 101] = 0.5F;
     const WindowLevel seen = automatic_window(speck);
     QVERIFY(seen.window > 0.4 && seen.window < 0.6);
+  }
+
+  /// A disc of 0.1 % of the picture, three times as bright as the body, is not saturated; nor is a
+  /// dark one. Metal leaves the body a fifth of the grey scale.
+  void smallObjectsAreInTheWindow() {
+    const auto with_disc = [](float value) {
+      SliceImage image;
+      image.width = image.height = 256;
+      for (int iv = 0; iv < 256; ++iv)
+        for (int iu = 0; iu < 256; ++iu) {
+          const double body = std::hypot(iu - 128, iv - 128), disc = std::hypot(iu - 90, iv - 128);
+          image.values.push_back(disc < 5 ? value : body < 110 ? 0.02F : 0.0F);
+        }
+      return automatic_window(image);
+    };
+    const auto low = [](const WindowLevel& w) { return w.level - 0.5 * w.window; };
+    const auto high = [](const WindowLevel& w) { return w.level + 0.5 * w.window; };
+    QVERIFY(high(with_disc(0.06F)) > 0.06 && high(with_disc(0.06F)) < 0.065);
+    QVERIFY(low(with_disc(-0.01F)) < -0.01);
+    const WindowLevel metal = with_disc(1.0F);
+    QVERIFY(0.02 > low(metal) + 0.2 * metal.window);
+  }
+  /// Whether each pixel varies by itself or with its neighbours; hot pixels are not objects.
+  void noiseDoesNotWidenTheWindow() {
+    std::mt19937 random(1);
+    std::normal_distribution<float> noise(0, 0.002F);
+    SliceImage image;
+    image.width = image.height = 512;
+    for (int i = 0; i < 512 * 512; ++i) image.values.push_back(0.02F + noise(random));
+    for (std::size_t i = 1000; i < image.values.size(); i += 5000) image.values[i] = 0.5F;
+    QVERIFY(automatic_window(image).window < 1.01 * automatic_window(image.values).window);
+    SliceImage smooth = image;
+    for (std::size_t i = 513; i + 513 < image.values.size(); ++i) {
+      if (image.values[i] > 0.1F) image.values[i] = 0.02F;
+      smooth.values[i] = 0;
+      for (const std::size_t row : {i - 512, i, i + 512})
+        for (const std::size_t at : {row - 1, row, row + 1})
+          smooth.values[i] += std::min(image.values[at], 0.03F) / 9;
+    }
+    QVERIFY(automatic_window(smooth).window < 1.6 * automatic_window(smooth.values).window);
   }
 
   /// The empty chart says what it waits for.
