@@ -1,11 +1,15 @@
 #include "core/io/files/tiff_pages.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/memory_allowance.hpp"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <sstream>
+#include <system_error>
 #include <tiffio.h>
 #include <vector>
 
@@ -24,27 +28,24 @@ int keep_message(TIFF*, void* user, const char*, const char* format, va_list arg
 }
 
 template <class Number>
-void convert(const std::vector<std::byte>& line, float* into, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
+void convert(std::span<const std::byte> stored, std::span<float> into) {
+  for (std::size_t i = 0; i < into.size(); ++i) {
     Number value;
-    std::memcpy(&value, line.data() + i * sizeof value, sizeof value);
+    std::memcpy(&value, stored.data() + i * sizeof value, sizeof value);
     into[i] = static_cast<float>(value);
   }
 }
 
-void convert(const TiffPage& page, const std::vector<std::byte>& line, float* into) {
-  const auto count = static_cast<std::size_t>(page.columns);
+/// Converts the values with which `stored` begins, of the type of a page.
+void convert(const TiffPage& page, std::span<const std::byte> stored, std::span<float> into) {
   const bool is_signed = page.type == SAMPLEFORMAT_INT;
   if (page.type == SAMPLEFORMAT_IEEEFP)
-    return page.bits == 32 ? convert<float>(line, into, count) : convert<double>(line, into, count);
+    return page.bits == 32 ? convert<float>(stored, into) : convert<double>(stored, into);
   if (page.bits == 8)
-    return is_signed ? convert<std::int8_t>(line, into, count)
-                     : convert<std::uint8_t>(line, into, count);
+    return is_signed ? convert<std::int8_t>(stored, into) : convert<std::uint8_t>(stored, into);
   if (page.bits == 16)
-    return is_signed ? convert<std::int16_t>(line, into, count)
-                     : convert<std::uint16_t>(line, into, count);
-  return is_signed ? convert<std::int32_t>(line, into, count)
-                   : convert<std::uint32_t>(line, into, count);
+    return is_signed ? convert<std::int16_t>(stored, into) : convert<std::uint16_t>(stored, into);
+  return is_signed ? convert<std::int32_t>(stored, into) : convert<std::uint32_t>(stored, into);
 }
 
 /// Goes to a page; to the next one directly, since libtiff finds others by walking from the first.
@@ -114,10 +115,9 @@ TiffPage TiffPages::page(int index) {
                       file_->number(TIFFTAG_BITSPERSAMPLE, std::uint16_t{1}),
                       file_->number(TIFFTAG_SAMPLEFORMAT, std::uint16_t{SAMPLEFORMAT_UINT})};
   if (file_->number(TIFFTAG_SAMPLESPERPIXEL, std::uint16_t{1}) != 1 ||
-      TIFFIsTiled(file_->tiff) != 0 ||
       file_->number(TIFFTAG_PHOTOMETRIC, std::uint16_t{PHOTOMETRIC_MINISBLACK}) !=
           PHOTOMETRIC_MINISBLACK)
-    fail("holds colours, inverted greys or tiles instead of grey values in lines");
+    fail("holds colours or inverted greys instead of grey values");
   const bool whole = page.type == SAMPLEFORMAT_UINT || page.type == SAMPLEFORMAT_INT;
   const bool is_known = (whole && (page.bits == 8 || page.bits == 16 || page.bits == 32)) ||
                         (page.type == SAMPLEFORMAT_IEEEFP && (page.bits == 32 || page.bits == 64));
@@ -127,13 +127,41 @@ TiffPage TiffPages::page(int index) {
 
 void TiffPages::read(int index, std::span<float> values) {
   const TiffPage held = page(index);
+  if (TIFFIsTiled(file_->tiff) != 0) return read_tiles(index, held, values);
+  const auto columns = static_cast<std::size_t>(held.columns);
   std::vector<std::byte> line(static_cast<std::size_t>(TIFFScanlineSize(file_->tiff)));
   for (int row = 0; row < held.rows; ++row) {
     if (TIFFReadScanline(file_->tiff, line.data(), static_cast<std::uint32_t>(row)) != 1)
       fail("cannot be read in page " + std::to_string(index + 1) + ", row " + std::to_string(row));
-    convert(held, line,
-            values.data() + static_cast<std::size_t>(row) * static_cast<std::size_t>(held.columns));
+    convert(held, line, values.subspan(static_cast<std::size_t>(row) * columns, columns));
   }
+}
+
+void TiffPages::read_tiles(int index, const TiffPage& held, std::span<float> values) {
+  const std::size_t width = file_->number(TIFFTAG_TILEWIDTH, std::uint32_t{0}),
+                    height = file_->number(TIFFTAG_TILELENGTH, std::uint32_t{0}),
+                    columns = static_cast<std::size_t>(held.columns),
+                    rows = static_cast<std::size_t>(held.rows);
+  const std::uint64_t bytes = TIFFTileSize64(file_->tiff);
+  if (width == 0 || height == 0 || bytes / width / height != held.bits / 8U)
+    fail("has tiles of " + std::to_string(width) + " x " + std::to_string(height) + " pixels");
+  std::error_code error;
+  const std::uintmax_t whole = std::filesystem::file_size(file_->path, error);
+  require_allowed_memory("has tiles of " + std::to_string(bytes) + " bytes", bytes,
+                         error ? 0 : whole, file_->path);
+  std::vector<std::byte> tile(bytes);
+  for (std::size_t top = 0; top < rows; top += height)
+    for (std::size_t left = 0; left < columns; left += width) {
+      if (TIFFReadTile(file_->tiff, tile.data(), static_cast<std::uint32_t>(left),
+                       static_cast<std::uint32_t>(top), 0, 0) < 0)
+        fail("cannot be read in page " + std::to_string(index + 1) + ", the tile at column " +
+             std::to_string(left) + ", row " + std::to_string(top));
+      // Tiles at the right and the lower edge are filled up beyond the page.
+      const std::size_t count = std::min(width, columns - left);
+      for (std::size_t row = 0; row < std::min(height, rows - top); ++row)
+        convert(held, std::span(tile).subspan(row * bytes / height),
+                values.subspan((top + row) * columns + left, count));
+    }
 }
 
 TiffResolution TiffPages::resolution() {

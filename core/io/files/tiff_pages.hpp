@@ -29,8 +29,8 @@ struct TiffResolution {
 };
 
 /// A TIFF file of grey values, read page by page by libtiff: whole numbers of 8, 16 or 32 bits, or
-/// floating-point numbers, in strips. Functions throw InputError that names the file and what
-/// libtiff says. One thread at a time.
+/// floating-point numbers, in strips or tiles. Functions throw InputError that names the file and
+/// what libtiff says. One thread at a time.
 class TiffPages {
  public:
   explicit TiffPages(const std::string& path);
@@ -51,6 +51,7 @@ class TiffPages {
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
+  void read_tiles(int index, const TiffPage& held, std::span<float> values);
   struct File;
   std::unique_ptr<File> file_;
 };

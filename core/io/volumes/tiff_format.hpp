@@ -8,7 +8,8 @@ namespace gantry {
 
 /// Reads the pages of a file, of one size and one type: grey values as whole numbers of 8, 16 or 32
 /// bits or as floating-point numbers. The distance of pixels is taken from the resolution, that of
-/// slices from ImageJ's description; what the file does not state is taken as 1 mm, as a note says.
+/// slices from ImageJ's description; where one is not stated, it is taken as the other, without
+/// both as 1 mm, as a note says.
 /// Throws InputError.
 LoadedVolume read_tiff(const std::string& path, const VolumeReadOptions& options);
 

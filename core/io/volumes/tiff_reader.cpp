@@ -1,5 +1,6 @@
 // Reading of volumes from TIFF.
 #include "core/base/error.hpp"
+#include "core/base/nice_numbers.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/files/text_numbers.hpp"
@@ -22,23 +23,31 @@ namespace gantry {
 
 namespace {
 
-/// Returns the length of a unit of resolution in mm; 0 where the file states none.
-double unit_mm(TiffPages& tiff, const Description& description) {
-  switch (tiff.resolution().unit) {
-    case TiffUnit::centimetre:
-      return 10;
-    case TiffUnit::inch:
-      // Programs write 72 or 96 dots an inch into pictures without a scale.
-      return description.contains("ImageJ") ? 25.4 : 0;
-    case TiffUnit::none:
-      break;
-  }
+/// Returns the unit of length that ImageJ's description states, mm; 0: none that is known.
+double described_unit_mm(const Description& description) {
   const auto unit = description.find("unit");
   if (unit == description.end()) return 0;
   static const std::map<std::string, double> units = {
-      {"mm", 1}, {"cm", 10}, {"m", 1000}, {"micron", 1e-3}, {"um", 1e-3}, {"\\u00B5m", 1e-3}};
+      {"mm", 1},    {"cm", 10},         {"m", 1000},  {"inch", 25.4}, {"micron", 1e-3},
+      {"um", 1e-3}, {"\\u00B5m", 1e-3}, {"µm", 1e-3}, {"nm", 1e-6}};
   const auto known = units.find(unit->second);
   return known == units.end() ? 0 : known->second;
+}
+
+/// Returns the length of a unit of resolution in mm; 0 where the file states none.
+double unit_mm(TiffPages& tiff, const Description& description) {
+  const TiffUnit of_resolution = tiff.resolution().unit;
+  if (of_resolution == TiffUnit::centimetre) return 10;
+  // ImageJ takes its own unit. Inches are what TIFF assumes without one, and programs write 72 or
+  // 96 dots an inch into pictures without a scale.
+  if (description.contains("unit")) return described_unit_mm(description);
+  return of_resolution == TiffUnit::inch && description.contains("ImageJ") ? 25.4 : 0;
+}
+
+/// Returns the distance of slices that ImageJ's description states, mm; 0: none.
+double described_distance_mm(const Description& description, double unit_of_pixels) {
+  const double own = described_unit_mm(description);
+  return (own > 0 ? own : unit_of_pixels) * std::abs(number_in(description, "spacing").value_or(0));
 }
 
 std::optional<Vec3> three_numbers(const Description& description, const std::string& key) {
@@ -57,16 +66,21 @@ VolumeGrid grid_of(TiffPages& tiff, const Description& description, const TiffPa
   } else {
     const double unit = unit_mm(tiff, description), x = tiff.resolution().x,
                  y = tiff.resolution().y;
-    if (unit > 0 && x > 0 && y > 0)
+    const bool has_pixels = unit > 0 && x > 0 && y > 0;
+    const double distance = described_distance_mm(description, has_pixels ? unit : 0);
+    if (has_pixels)
       spacing = {unit / x, unit / y, unit / x};
-    else
-      volume.notes.push_back("the file states no size of pixels: they were taken as 1 mm");
-    const auto distance = number_in(description, "spacing");
-    if (unit > 0 && distance)
-      spacing.z = unit * std::abs(*distance);
+    else if (distance > 0)
+      spacing = {distance, distance, distance};
+    if (!has_pixels)
+      volume.notes.push_back("the file states no size of pixels: they were taken as " +
+                             (distance > 0 ? "the distance of slices, " : std::string()) +
+                             format_param(to_digits(spacing.x, 6)) + " mm");
+    if (distance > 0)
+      spacing.z = distance;
     else if (pages > 1)
       volume.notes.push_back("the file states no distance of slices: it was taken as " +
-                             format_param(spacing.z) + " mm");
+                             format_param(to_digits(spacing.z, 6)) + " mm");
   }
   VolumeGrid grid = VolumeGrid::centered(page.columns, page.rows, pages, spacing);
   if (const auto origin = three_numbers(description, "gantry_origin_mm")) grid.origin_mm = *origin;

@@ -13,7 +13,7 @@
 #include "gui/views/slice_view.hpp"
 #include "gui/worker/preview.hpp"
 #include "gui/worker/volume_look.hpp"
-#include "tests/core/io/imports/written_tiff.hpp"
+#include "tests/core/io/written_tiff.hpp"
 
 #include <QApplication>
 #include <QDir>

@@ -5,7 +5,7 @@
 #include "core/io/imports/import_json.hpp"
 #include "tests/core/io/imports/counted_arrays.hpp"
 #include "tests/core/io/imports/written_hdf5.hpp"
-#include "tests/core/io/imports/written_tiff.hpp"
+#include "tests/core/io/written_tiff.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"

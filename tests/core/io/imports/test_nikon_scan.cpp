@@ -3,7 +3,7 @@
 #include "core/io/imports/formats/nikon_settings.hpp"
 #include "tests/core/io/cut_files.hpp"
 #include "tests/core/io/imports/counted_frames.hpp"
-#include "tests/core/io/imports/written_tiff.hpp"
+#include "tests/core/io/written_tiff.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -116,6 +116,15 @@ class TestNikonScan : public QObject {
     const ImportedScan leaning = import_scan(request());
     QCOMPARE(leaning.scan.geometry->spec().central_column, 4 - 0.5 / 0.5);
     QVERIFY(has_part(leaning.scan.notes, "the axis leans by 0.2 mm"));
+  }
+
+  void tiltsAreSaidToBeLeftOut() {
+    write_scan_files(settings("ObjectTilt=0.5\r\nObjectRoll=-0.25\r\n"));
+    const ImportedScan scan = import_scan(request());
+    QVERIFY(has_part(scan.scan.notes, "ObjectTilt, 0.5 degrees, was left out"));
+    QVERIFY(has_part(scan.scan.notes, "ObjectRoll, -0.25 degrees, was left out"));
+    write_scan_files(settings("ObjectTilt=0\r\nObjectRoll=0.0\r\n"));
+    QVERIFY(import_scan(request()).scan.notes.empty());
   }
 
   void contradictionsAreNoted() {

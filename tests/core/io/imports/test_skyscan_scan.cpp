@@ -3,7 +3,7 @@
 #include "core/io/imports/formats/skyscan_log.hpp"
 #include "tests/core/io/cut_files.hpp"
 #include "tests/core/io/imports/counted_frames.hpp"
-#include "tests/core/io/imports/written_tiff.hpp"
+#include "tests/core/io/written_tiff.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -113,6 +113,20 @@ class TestSkyscanScan : public QObject {
                   "its projections are missing: there is no tooth120001.tif");
     EXPECT_THROWS(InputError, import_scan(request(log_text("Number of connected scans=3\n"))),
                   "3 connected scans, which are not joined; import each part by its own log");
+  }
+
+  /// A part of a connected ("oversize") scan is read with a line that says so.
+  void aPartOfConnectedScansIsNamed() {
+    write_frames();
+    write_file(path("tooth12~01.log"),
+               log_text("Number of connected scans=3\nCurrent scan number=2\n"
+                        "Scanning position=25.575 mm\n"));
+    ImportRequest part;
+    part.path = path("tooth12~01.log");
+    const ImportedScan scan = import_scan(part);
+    QVERIFY(has_part(scan.scan.notes,
+                     "is part 2 of 3 connected scans, at 25.575 mm; each is a "
+                     "scan of its own"));
   }
 
   void cutFiles() {

@@ -4,7 +4,7 @@
 #include "core/io/imports/import_geometry.hpp"
 #include "tests/core/io/geometries/known_poses.hpp"
 #include "tests/core/io/imports/counted_frames.hpp"
-#include "tests/core/io/imports/written_tiff.hpp"
+#include "tests/core/io/written_tiff.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 

@@ -2,7 +2,7 @@
 // what does not fit is named.
 #include "core/base/error.hpp"
 #include "tests/core/io/imports/counted_frames.hpp"
-#include "tests/core/io/imports/written_tiff.hpp"
+#include "tests/core/io/written_tiff.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -36,7 +36,8 @@ QByteArray with_values_last(QByteArray file, qsizetype value_bytes) {
   const std::size_t directory = number_at(file, 4, 4), entries = number_at(file, directory, 2);
   for (std::size_t i = 0; i < entries; ++i) {
     const std::size_t entry = directory + 2 + i * entry_bytes;
-    if (number_at(file, entry, 2) != TIFFTAG_STRIPOFFSETS) continue;
+    const std::size_t tag = number_at(file, entry, 2);
+    if (tag != TIFFTAG_STRIPOFFSETS && tag != TIFFTAG_TILEOFFSETS) continue;
     const std::size_t from = number_at(file, entry + value_in_entry, 4);
     auto to = static_cast<std::size_t>(file.size());
     file += file.mid(static_cast<qsizetype>(from), value_bytes);
@@ -67,6 +68,16 @@ class TestTiffFrames : public QObject {
       write_frame("flat_" + std::to_string(i) + ".tif", CountedFrames::flat_frame(i));
       write_frame("dark_" + std::to_string(i) + ".tif", CountedFrames::dark_frame(i));
     }
+  }
+  static void layouts() {
+    QTest::addColumn<bool>("has_tiles");
+    QTest::newRow("strips") << false;
+    QTest::newRow("tiles") << true;
+  }
+  static TiffLayout tiles() {
+    TiffLayout layout;
+    layout.tile_width = layout.tile_height = 16;
+    return layout;
   }
   /// A request for what lies at `name`, with the centre that the frames themselves do not show.
   ImportRequest request(const std::string& name = {}) const {
@@ -301,13 +312,19 @@ class TestTiffFrames : public QObject {
                   "does not state the angles of its projections");
   }
 
+  void aCutFrameIsNamed_data() { layouts(); }
   /// A frame that lacks its directory, or values alone, is named with its file.
   void aCutFrameIsNamed() {
+    QFETCH(const bool, has_tiles);
+    const TiffLayout layout = has_tiles ? tiles() : TiffLayout{};
     write_frames(3);
+    write_pages(path("p_2.tif"), {CountedFrames::projection(1)}, CountedFrames::columns, layout);
     ImportRequest over_arc = request();
     over_arc.arc_deg = 180;
     const QByteArray whole = bytes_of_file(path("p_2.tif"));
-    constexpr qsizetype value_bytes = 2 * CountedFrames::rows * CountedFrames::columns;
+    const qsizetype value_bytes =
+        2 *
+        (has_tiles ? qsizetype{16} * 16 : qsizetype{CountedFrames::rows} * CountedFrames::columns);
     for (qsizetype length = 8; length < whole.size() - 4; length += 9) {
       write_file(path("p_2.tif"), whole.left(length));
       EXPECT_THROWS(InputError, import_scan(over_arc), "p_2.tif: ");
@@ -321,14 +338,23 @@ class TestTiffFrames : public QObject {
     }
   }
 
+  void aCutFileOfPagesIsRefused_data() { layouts(); }
   /// Pages that follow a cut are missing, and nothing is made of the others.
   void aCutFileOfPagesIsRefused() {
+    QFETCH(const bool, has_tiles);
     std::vector<Page> pages;
     for (int i = 0; i < 5; ++i) pages.push_back(CountedFrames::projection(i));
-    write_pages(path("scan.tif"), pages, CountedFrames::columns);
+    write_pages(path("scan.tif"), pages, CountedFrames::columns,
+                has_tiles ? tiles() : TiffLayout{});
     const QByteArray whole = bytes_of_file(path("scan.tif"));
     ImportRequest over_arc = request("cut.tif");
     over_arc.arc_deg = 180;
+    write_file(path("cut.tif"), whole);
+    over_arc.darks = {path("dark.tif")};
+    over_arc.flats = {path("flat.tif")};
+    write_frame("dark.tif", CountedFrames::dark_frame(0));
+    write_frame("flat.tif", CountedFrames::flat_frame(0));
+    expect_line_integrals(import_scan(over_arc), {0, 1, 2, 3, 4});
     for (int part = 1; part < 50; ++part) {
       write_file(path("cut.tif"), whole.left(whole.size() * part / 50));
       EXPECT_THROWS(InputError, import_scan(over_arc), "cut.tif: ");

@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/io/volumes/tiff_format.hpp"
 #include "core/io/volumes/volume_file.hpp"
+#include "tests/core/io/written_tiff.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -204,9 +205,69 @@ class TestTiff : public QObject {
     QCOMPARE(plain.mu.back(), 113.0F);
   }
 
+  /// Of ImageJ's unit and spacing, the resolution and its unit, each file lacks something.
+  void sizesOfImageJ_data() {
+    QTest::addColumn<QByteArray>("lines");
+    QTest::addColumn<float>("resolution");
+    QTest::addColumn<int>("unit");
+    QTest::addColumn<double>("pixel_mm");
+    QTest::addColumn<double>("slice_mm");
+    QTest::addColumn<QString>("note");
+    const QByteArray both = "unit=micron\nspacing=0.7\n";
+    const QString pixels = QStringLiteral("the file states no size of pixels: they were taken as ");
+    QTest::newRow("no resolution") << both << 0.0F << RESUNIT_NONE << 7e-4 << 7e-4
+                                   << pixels + "the distance of slices, 7e-04 mm";
+    QTest::newRow("no resolution, mm") << QByteArray("unit=mm\nspacing=2\n") << 0.0F << RESUNIT_NONE
+                                       << 2.0 << 2.0 << pixels + "the distance of slices, 2 mm";
+    QTest::newRow("all") << both << 2000.0F << RESUNIT_NONE << 5e-7 << 7e-4 << QString();
+    QTest::newRow("inches by default") << both << 2.0F << RESUNIT_INCH << 5e-4 << 7e-4 << QString();
+    QTest::newRow("centimetres") << both << 20000.0F << RESUNIT_CENTIMETER << 5e-4 << 7e-4
+                                 << QString();
+    QTest::newRow("no unit") << QByteArray("spacing=0.7\n") << 0.0F << RESUNIT_NONE << 1.0 << 1.0
+                             << pixels + "1 mm";
+    const QString slices =
+        QStringLiteral("the file states no distance of slices: it was taken as ");
+    QTest::newRow("inches alone") << QByteArray() << 254.0F << RESUNIT_INCH << 0.1 << 0.1
+                                  << slices + "0.1 mm";
+    QTest::newRow("pixels as unit")
+        << QByteArray("unit=pixel\n") << 72.0F << RESUNIT_INCH << 1.0 << 1.0 << pixels + "1 mm";
+  }
+  void sizesOfImageJ() {
+    QFETCH(const QByteArray, lines);
+    QFETCH(const float, resolution);
+    QFETCH(const int, unit);
+    QFETCH(const double, pixel_mm);
+    QFETCH(const double, slice_mm);
+    QFETCH(const QString, note);
+    foreign<std::uint16_t>("sizes.tif", 2, SAMPLEFORMAT_UINT, 1,
+                           "ImageJ=1.53t\nimages=2\nslices=2\n" + lines, resolution,
+                           static_cast<std::uint16_t>(unit));
+    const LoadedVolume read = load_volume(path("sizes.tif"));
+    EXPECT_NEAR(read.grid.spacing_mm.x, pixel_mm, 1e-6 * pixel_mm);
+    EXPECT_NEAR(read.grid.spacing_mm.y, pixel_mm, 1e-6 * pixel_mm);
+    EXPECT_NEAR(read.grid.spacing_mm.z, slice_mm, 1e-6 * slice_mm);
+    QCOMPARE(read.notes.empty() ? QString() : QString::fromStdString(read.notes.front()), note);
+  }
+
+  void tilesAreRead() {
+    std::vector<Page> pages(3, Page(std::size_t{40} * 20));
+    std::uint16_t value = 0;
+    for (Page& page : pages)
+      for (std::uint16_t& pixel : page) pixel = ++value;
+    TiffLayout layout;
+    layout.tile_width = layout.tile_height = 16;
+    write_pages(path("tiles.tif"), pages, 40, layout);
+    const LoadedVolume read = load_volume(path("tiles.tif"));
+    QCOMPARE(read.grid.nx, 40);
+    QCOMPARE(read.grid.ny, 20);
+    QCOMPARE(read.grid.nz, 3);
+    for (std::size_t i = 0; i < read.mu.size(); ++i)
+      QCOMPARE(read.mu[i], static_cast<float>(i + 1));
+  }
+
   void whatIsNoStackIsRefused() {
     foreign<std::uint8_t>("colours.tif", 1, SAMPLEFORMAT_UINT, 3, nullptr, 0, RESUNIT_NONE);
-    EXPECT_THROWS(InputError, load_volume(path("colours.tif")), "instead of grey values in lines");
+    EXPECT_THROWS(InputError, load_volume(path("colours.tif")), "instead of grey values");
     const std::vector<float> mu = values();
     VolumeToWrite volume;
     volume.grid = grid();
