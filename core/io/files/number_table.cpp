@@ -57,8 +57,12 @@ std::vector<std::string_view> words_of_line(std::string_view line) {
   return words;
 }
 
-NumberTable read_number_table(const std::string& path, std::size_t columns) {
+NumberTable read_number_table(const std::string& path, std::size_t columns, std::size_t piece) {
   const std::string text = read_text_file(path, largest_table);
+  const std::string pieces = piece == 0 ? std::string()
+                                        : ", or " + std::to_string(piece) + " in each of " +
+                                              std::to_string(columns / piece) + " lines",
+                    remedy = "give " + std::to_string(columns) + " numbers in each line" + pieces;
   NumberTable table;
   table.columns = columns;
   int number = 1;
@@ -72,13 +76,16 @@ NumberTable read_number_table(const std::string& path, std::size_t columns) {
     }
     const auto place = [&] { return path + ", line " + std::to_string(number); };
     const std::size_t count = append_numbers(line, table.values, place);
-    if (count != 0 && count != columns)
-      throw InputError("has " + std::to_string(count) + " numbers", place(),
-                       "give " + std::to_string(columns) + " in each line");
+    if (count != 0 && count != columns && count != piece)
+      throw InputError("has " + std::to_string(count) + " numbers", place(), remedy);
+    if (count == columns && table.values.size() % columns != 0)
+      throw InputError("begins a row before the one above is whole", place(), remedy);
   }
-  if (table.values.empty())
-    throw InputError("holds no numbers", path,
-                     "give " + std::to_string(columns) + " numbers in each line");
+  if (table.values.empty()) throw InputError("holds no numbers", path, remedy);
+  if (const std::size_t rest = table.values.size() % columns; rest != 0)
+    throw InputError("ends within a row, behind " + std::to_string(rest) + " of its " +
+                         std::to_string(columns) + " numbers",
+                     path, remedy);
   return table;
 }
 

@@ -45,7 +45,7 @@ View pose_of(std::span<const double> p, const ScanSpec& detector, double pixel_m
 }
 
 StatedGeometry read_matrices(const std::string& path, const KnownDetector& known) {
-  const NumberTable table = read_number_table(path, 12);
+  const NumberTable table = read_number_table(path, 12, 4);
   const auto stated = [&](const char* key, double otherwise) {
     const auto found = table.stated.find(key);
     return found == table.stated.end() ? otherwise : found->second;

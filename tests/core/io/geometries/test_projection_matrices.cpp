@@ -88,6 +88,35 @@ class TestProjectionMatrices : public QObject {
     QVERIFY(read_stated_geometry(path(), {known_columns, known_rows, 0.4}).notes.empty());
   }
 
+  /// Each row of a matrix on its own line, with or without blank lines and comments between.
+  void threeLinesForAView() {
+    for (const char* between : {"", "\n", "# the next view\n\n"}) {
+      QByteArray text = head;
+      for (int i = 0; i < known_views; ++i) {
+        const QList<QByteArray> words = matrix(i, 1).trimmed().split(' ');
+        for (int row = 0; row < 3; ++row) text += words.mid(4 * row, 4).join(' ') + "\n";
+        text += between;
+      }
+      write_file(path(), text);
+      const ScanSpec spec = read_geometry(path());
+      QCOMPARE(static_cast<int>(spec.poses.size()), known_views);
+      for (int i = 0; i < known_views; ++i)
+        expect_view(spec.poses[static_cast<std::size_t>(i)], KnownPose(i).view(pixel_mm, pixel_mm));
+    }
+  }
+
+  void rowsThatAreNotWholeAreRefused() {
+    const QByteArray lines = "1 0 0 0\n0 1 0 0\n", whole = "1 0 0 0 0 1 0 0 0 0 1 5\n";
+    write_file(path(), head + lines);
+    EXPECT_THROWS(InputError, read_geometry(path()), "ends within a row, behind 8 of its 12");
+    write_file(path(), head + lines + whole);
+    EXPECT_THROWS(InputError, read_geometry(path()),
+                  "line 6: begins a row before the one above is whole");
+    write_file(path(), head + whole + "1 0 0\n");
+    EXPECT_THROWS(InputError, read_geometry(path()),
+                  "line 5: has 3 numbers; give 12 numbers in each line, or 4 in each of 3 lines");
+  }
+
   void whatIsNoPointSourceIsRefused() {
     write_file(path(), QByteArray(head) + "1 0 0 0 0 1 0 0 0 0 0 1\n");
     EXPECT_THROWS(InputError, read_geometry(path()), "matrix 1: is the matrix of no point source");
