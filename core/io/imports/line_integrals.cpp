@@ -5,10 +5,13 @@
 #include "core/base/parallel_errors.hpp"
 #include "core/base/params.hpp"
 #include "core/corrections/cell_repair.hpp"
+#include "core/corrections/repeated_pictures.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -293,6 +296,22 @@ bool are_no_counts(std::span<const float> values) {
          std::ranges::any_of(values, [](float value) { return value != std::trunc(value); });
 }
 
+/// Names frames of one content, which are no views of their own: copied files, a frozen detector.
+void note_repeated(const FrameSource& source, std::span<const std::optional<std::uint64_t>> keys,
+                   std::vector<std::string>& notes) {
+  const auto pairs = repeated_pictures(keys);
+  if (pairs.empty()) return;
+  const auto name = [&](int frame) {
+    return std::filesystem::path(source.name(frame)).filename().string();
+  };
+  const std::size_t others = pairs.size() - 1;
+  notes.push_back(name(pairs[0].first) + " and " + name(pairs[0].second) +
+                  " hold the same picture, with the same noise" +
+                  (others == 0   ? ""
+                   : others == 1 ? ", as does 1 more pair"
+                                 : ", as do " + std::to_string(others) + " more pairs"));
+}
+
 }  // namespace
 
 LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& options,
@@ -327,12 +346,17 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     if (!scan.begins_lowest) turn_over(values_of(frame), projections.rows(), projections.columns());
   };
   std::atomic<int> done = 0;
+  std::vector<std::optional<std::uint64_t>> keys(static_cast<std::size_t>(frames));
   for_frames(frames, interrupt, [&](int frame) {
     read_finite(projections, frame, values_of(frame));
+    if (!options.are_line_integrals)
+      keys[static_cast<std::size_t>(frame)] =
+          picture_key(values_of(frame), static_cast<std::size_t>(projections.columns()));
     if (knows_all) finish(frame);
     ++done;
     if (progress && frame % 8 == 0) progress(static_cast<double>(done) / frames);
   });
+  note_repeated(projections, keys, result.notes);
   if (!knows_all && dark.empty() && are_no_counts(result.values)) {
     result.notes.push_back(
         "there is no flat, and many of the values, which are no whole numbers, are not above 0, as "

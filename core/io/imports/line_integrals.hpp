@@ -12,7 +12,7 @@ namespace gantry {
 
 struct LineIntegrals {
   std::vector<float> values;       ///< -ln T, no unit, [view][row][column], row 0 lowest
-  std::vector<std::string> notes;  ///< replaced and clipped cells, one line each
+  std::vector<std::string> notes;  ///< replaced and clipped cells, repeated frames
 };
 
 /// Computes the line integrals -ln T of the projections, with the transmission

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 using namespace gantry;
 
@@ -38,6 +39,17 @@ RawScan scan_of(Frames projections, Frames flats = {}, Frames darks = {}) {
   return scan;
 }
 
+/// Counts of two rows of 150 cells about 5000, with white noise.
+Frames noisy_frames(int count) {
+  std::mt19937 random(7);
+  Frames frames;
+  for (int i = 0; i < count; ++i) {
+    std::vector<float>& frame = frames.emplace_back();
+    for (int k = 0; k < 300; ++k) frame.push_back(static_cast<float>(4900 + random() % 200));
+  }
+  return frames;
+}
+
 }  // namespace
 
 class TestLineIntegrals : public QObject {
@@ -55,6 +67,47 @@ class TestLineIntegrals : public QObject {
     for (std::size_t i = 0; i < 6; ++i)
       EXPECT_NEAR(found.values[i], -std::log(transmission[i]), 1e-6);
     QVERIFY(found.notes.empty());
+  }
+
+  /// One line for the two, however many values they hold; other frames have other noise.
+  void repeatedFramesAreNamed() {
+    const Frames frames = noisy_frames(40);
+    QVERIFY(line_integrals_of(scan_of(frames), {}).notes.size() == 1);  // there is no flat
+    Frames repeated = frames;
+    repeated[7] = repeated[6];
+    QCOMPARE(line_integrals_of(scan_of(repeated), {}).notes.at(0),
+             std::string("frame 6 and frame 7 hold the same picture, with the same noise"));
+    repeated[30] = repeated[2];
+    repeated[31] = repeated[2];
+    QCOMPARE(line_integrals_of(scan_of(repeated), {}).notes.at(0),
+             std::string("frame 6 and frame 7 hold the same picture, with the same noise, as do 2 "
+                         "more pairs"));
+    NormaliseOptions as_line_integrals;
+    as_line_integrals.are_line_integrals = true;
+    QVERIFY(line_integrals_of(scan_of(repeated), as_line_integrals).notes.empty());
+  }
+
+  /// What a simulation of a symmetric object, a part of it, or a saturated detector repeats.
+  void framesMayBeAlikeByNature() {
+    Frames smooth = noisy_frames(40);
+    for (std::size_t i = 0; i < smooth.size(); ++i)
+      for (std::size_t k = 0; k < smooth[i].size(); ++k)
+        smooth[i][k] = static_cast<float>(std::lround(
+            5000 - 3000 * std::exp(-1e-4 * std::pow(static_cast<double>(k % 150) - 75, 2) -
+                                   std::abs(static_cast<double>(i) - 19.5))));
+    QCOMPARE(smooth[19], smooth[20]);
+    QCOMPARE(line_integrals_of(scan_of(smooth), {}).notes.size(), std::size_t{1});
+    Frames halves = noisy_frames(40);
+    for (float& value : halves[7]) value += 0.5F;
+    halves[8] = halves[7];
+    QCOMPARE(line_integrals_of(scan_of(halves), {}).notes.size(), std::size_t{1});
+    Frames periodic = noisy_frames(40);
+    for (std::size_t i = 0; i < 20; ++i) periodic[20 + i] = periodic[i];
+    QCOMPARE(line_integrals_of(scan_of(periodic), {}).notes.size(), std::size_t{1});
+    Frames small = noisy_frames(40);
+    for (auto& frame : small) frame.resize(100);
+    small[8] = small[7];
+    QCOMPARE(line_integrals_of(scan_of(small), {}).notes.size(), std::size_t{1});
   }
 
   void meanAndMedianOfFlats() {
@@ -155,7 +208,8 @@ class TestLineIntegrals : public QObject {
       EXPECT_NEAR(found.values[i], i % 3 == 1 ? std::log(2.0) : 0, 1e-6);
     const RawScan dark = scan_of({{0, 50, 0, 0, 50, 0}}, {{100, 100, 100, 100, 100, 100}});
     EXPECT_THROWS(InputError, line_integrals_of(dark, {.air_columns = 1}), "see no air");
-    EXPECT_THROWS(InputError, line_integrals_of(scan, {.air_columns = 2}), "give fewer air columns");
+    EXPECT_THROWS(InputError, line_integrals_of(scan, {.air_columns = 2}),
+                  "give fewer air columns");
   }
 
   void aDeadCellSeesNoAir() {
