@@ -99,14 +99,30 @@ bool has_one_of(const std::string& name, const std::array<std::string_view, N>& 
   return std::ranges::any_of(words, [&](std::string_view word) { return has_word(name, word); });
 }
 
+/// Whether a file, or a folder in which it lies, has no letters but those of one of the words.
+template <std::size_t N>
+bool is_called(const std::string& name, const std::array<std::string_view, N>& words) {
+  return std::ranges::any_of(fs::path(name), [&](const fs::path& part) {
+    std::string letters = part.string();
+    std::erase_if(letters, [](unsigned char c) { return c < 0x80 && std::isalpha(c) == 0; });
+    return std::ranges::find(words, letters) != words.end();
+  });
+}
+
+// Words that may also be those of a scan (an offset, a gain, a closed lid) count where nothing else
+// is said.
 bool is_flat(const std::string& name) {
-  return has_one_of(
-      name, std::array<std::string_view, 10>{"flat", "white", "bright", "open", "ref", "flatfield",
-                                             "refhst", "ff", "ob", "openbeam"});
+  return has_one_of(name, std::array<std::string_view, 10>{"flat", "white", "bright", "open", "ref",
+                                                           "flatfield", "refhst", "ff", "ob",
+                                                           "openbeam"}) ||
+         is_called(name, std::array<std::string_view, 2>{"gain", "gains"});
 }
 bool is_dark(const std::string& name) {
-  return has_one_of(
-      name, std::array<std::string_view, 6>{"dark", "black", "darkfield", "darkend", "df", "dc"});
+  return has_one_of(name,
+                    std::array<std::string_view, 10>{"dark", "black", "darkfield", "darkend", "df",
+                                                     "dc", "shutter_closed", "shutterclosed",
+                                                     "beam_off", "beamoff"}) ||
+         is_called(name, std::array<std::string_view, 4>{"closed", "off", "offset", "offsets"});
 }
 
 void require_folder(const std::string& folder) {

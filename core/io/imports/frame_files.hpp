@@ -19,10 +19,11 @@ struct FrameFiles {
 
 /// Lists the files with one of `extensions` (lower case, with the dot) in a folder and the folders
 /// directly below it. Files whose name, or whose folder's name, has the word flat, white, bright,
-/// open, ref (at ESRF refHST), ff, ob or openbeam are flats; dark (darkend), black, df and dc are
-/// darks. The projections are the largest group of other files whose names differ in their last
-/// number alone, which may be a decimal one: img_0.0.tif, img_0.5.tif. Throws InputError if there
-/// are none.
+/// open, ref (at ESRF refHST), ff, ob or openbeam are flats; dark (darkend), black, df, dc,
+/// shutter_closed and beam_off are darks. Those called gain alone are flats, and closed, off or
+/// offset alone are darks. The projections are the largest group of other files whose names differ
+/// in their last number alone, which may be a decimal one: img_0.0.tif, img_0.5.tif. Throws
+/// InputError if there are none.
 FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions);
 
 /// Lists the files of a folder whose names are `prefix`, digits and one of `extensions`, in the

@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <filesystem>
 
 using namespace gantry;
@@ -91,6 +92,24 @@ class TestFrameFiles : public QObject {
     const FrameFiles files = list();
     QCOMPARE(files.projections.size(), std::size_t{2});
     QVERIFY(files.darks.empty());
+  }
+
+  /// As flat panels and shutters call them; a scan may have an offset or a gain among other words.
+  void darksAndFlatsByOtherNames() {
+    for (const char* name :
+         {"p_1.tif", "p_2.tif", "p_3.tif", "closed.tif", "scan_shutter_closed_1.tif",
+          "Beam_off.tif", "off_2.tif", "offset_0001.tif", "Offsets/1.tif", "gain_1.tif"})
+      touch(QLatin1String(name));
+    for (const char* name : {"part_offset_1.tif", "high-gain.tif", "closed_lid.tif", "offer.tif"})
+      touch(QLatin1String(name));
+    const FrameFiles files = list();
+    QCOMPARE(files.projections.size(), std::size_t{3});
+    QCOMPARE(names(files.flats), (std::vector<std::string>{"gain_1.tif"}));
+    std::vector<std::string> darks = names(files.darks);
+    std::ranges::sort(darks);
+    QCOMPARE(darks, (std::vector<std::string>{"1.tif", "Beam_off.tif", "closed.tif", "off_2.tif",
+                                              "offset_0001.tif", "scan_shutter_closed_1.tif"}));
+    QCOMPARE(files.notes.size(), std::size_t{4});
   }
 
   /// As angles are written; beside them are fewer files of whole numbers.
