@@ -91,11 +91,12 @@ class TestLineIntegrals : public QObject {
   void framesMayBeAlikeByNature() {
     Frames smooth = noisy_frames(40);
     for (std::size_t i = 0; i < smooth.size(); ++i)
-      for (std::size_t k = 0; k < smooth[i].size(); ++k)
-        smooth[i][k] = static_cast<float>(std::lround(
-            5000 - 3000 * std::exp(-1e-4 * std::pow(static_cast<double>(k % 150) - 75, 2) -
-                                   std::abs(static_cast<double>(i) - 19.5))));
-    QCOMPARE(smooth[19], smooth[20]);
+      for (std::size_t k = 0; k < smooth[i].size(); ++k) {
+        const double depth = 2000 + 10.0 * static_cast<double>(i == 20 ? 19 : i),
+                     x = (static_cast<double>(k % 150) - 75) / 70;
+        smooth[i][k] = static_cast<float>(std::lround(5000 - depth * std::exp(-x * x)));
+      }
+    QVERIFY(smooth[19] == smooth[20] && smooth[18] != smooth[19]);
     QCOMPARE(line_integrals_of(scan_of(smooth), {}).notes.size(), std::size_t{1});
     Frames halves = noisy_frames(40);
     for (float& value : halves[7]) value += 0.5F;
