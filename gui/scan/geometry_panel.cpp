@@ -406,7 +406,8 @@ void GeometryPanel::editGrid(const QString& name, const std::function<void(Volum
   model_.edit(name, [&](Experiment& e) { e.grid = next; });
 }
 
-/// Makes the grid the square around the circle that all rays cover, with as many pixels as before.
+/// Makes the grid the square around the circle that is seen over half a turn, with as many pixels
+/// as before.
 void GeometryPanel::fitCircle() {
   const double radius_mm = ScanGeometry(spec()).field_of_view_radius_mm();
   editGrid(tr("Fit the circle"), [&](VolumeGrid& g) {
@@ -417,7 +418,7 @@ void GeometryPanel::fitCircle() {
   });
 }
 
-/// Enables the button where all rays cover a circle.
+/// Enables the button where there is such a circle.
 void GeometryPanel::showCircle() {
   double radius_mm = 0;
   try {
@@ -428,10 +429,11 @@ void GeometryPanel::showCircle() {
   circle_->setEnabled(radius_mm > 0);
   circle_->setToolTip(
       radius_mm > 0
-          ? tr("Makes the grid the square around the circle that all rays cover, of radius %1 mm "
-               "about the axis; the number of pixels stays")
+          ? tr("Makes the grid the square around the circle about the axis whose points are all "
+               "seen over half a turn, of radius %1 mm; the number of pixels stays")
                 .arg(radius_mm, 0, 'f', 2)
-          : tr("No circle about the axis is seen by all views: move or widen the detector"));
+          : tr("A view does not see the axis, and with it no circle about it: move or widen the "
+               "detector"));
 }
 
 void GeometryPanel::setPrepared(std::shared_ptr<const ScanGeometry> geometry,
