@@ -84,13 +84,17 @@ class SliceArtist {
     if (d_.colour)
       painter_.disc({header.x + margin_px + dot_radius, middle}, dot_radius, *d_.colour);
     double right = header.right() - margin_px;
-    if (layout_.status_in_header) {
-      const TextStyle style{rgb(0xCFD5DD), text_size};
-      right = painter_.text(right, middle, d_.status, style, AlignX::right, AlignY::middle).x -
-              margin_px;
-    }
     const TextStyle style{rgb(0xFFFFFF), title_size, true};
     const double left = titleLeft(layout_, d_);
+    if (layout_.status_in_header || layout_.brief_in_header) {
+      const TextStyle light{rgb(0xCFD5DD), text_size};
+      const double room = right - left - painter_.measure(d_.title, style).width - margin_px;
+      const std::string status =
+          layout_.status_in_header ? d_.status : painter_.elided(d_.brief_status, light, room);
+      if (!status.empty())
+        right = painter_.text(right, middle, status, light, AlignX::right, AlignY::middle).x -
+                margin_px;
+    }
     painter_.text(left, middle, painter_.elided(d_.title, style, right - left), style, AlignX::left,
                   AlignY::middle);
   }
@@ -282,10 +286,14 @@ class SliceArtist {
 
 }  // namespace
 
+double sliceHeaderHeight(double view_height) {
+  return view_height < 90 ? 0 : header_height * std::max(1.0, 0.85 * textScale());
+}
+
 SliceLayout layoutSlice(double width, double height, double scale, const SliceDecoration& d) {
   SliceLayout layout;
-  const bool header = (!d.title.empty() || d.colour) && height >= 90;
-  layout.header = {0, 0, width, header ? header_height * std::max(1.0, 0.85 * textScale()) : 0};
+  const bool header = (!d.title.empty() || d.colour) && sliceHeaderHeight(height) > 0;
+  layout.header = {0, 0, width, header ? sliceHeaderHeight(height) : 0};
   layout.picture = {0, 0, width, std::max(1.0, height)};
   const RectPx& p = layout.picture;
   const TextStyle title{{}, title_size, true}, text{{}, text_size};
@@ -295,8 +303,9 @@ SliceLayout layoutSlice(double width, double height, double scale, const SliceDe
                           measureText(d.status, text, scale).width + 3 * margin_px;
     layout.status_in_header = needed <= layout.header.width;
   }
-  layout.status_in_picture =
-      !d.status.empty() && !layout.status_in_header && p.height >= 80 && p.width >= 80;
+  layout.brief_in_header = header && !layout.status_in_header && !d.brief_status.empty();
+  layout.status_in_picture = !d.status.empty() && !layout.status_in_header &&
+                             d.brief_status.empty() && p.height >= 80 && p.width >= 80;
   layout.letters = p.width >= 170 && p.height >= 150;
   if (d.colour_bar && p.width >= 200 && p.height >= 150) {
     const double bar_height = std::clamp(0.4 * p.height - 24, 44.0, 170.0);

@@ -38,6 +38,9 @@ struct PlaneTrace {
 /// Everything that is written or drawn over a slice.
 struct SliceDecoration {
   std::string title, status, notice;
+  /// What stands in the header instead of a status that does not fit there; empty: the status then
+  /// stands in a line below.
+  std::string brief_status;
   std::optional<Rgb> colour;  ///< of the run: its dot in the header, and its frame
   bool selected = false;      ///< draws the frame
   EdgeLetters letters;
@@ -70,8 +73,13 @@ struct SliceLayout {
   RectPx header, picture;
   std::optional<RectPx> colour_bar;
   bool letters = false;
-  bool status_in_header = false, status_in_picture = false;
+  bool status_in_header = false, brief_in_header = false, status_in_picture = false;
 };
+
+/// Returns the height of the header of a slice view of a height, logical pixels; 0 where the view
+/// is too low for one. A slice that fits its view is kept clear of the header, and of as much
+/// below, so that it stays in the middle.
+double sliceHeaderHeight(double view_height_px);
 
 /// Computes the layout of a slice view of width_px x height_px logical pixels.
 SliceLayout layoutSlice(double width_px, double height_px, double scale,

@@ -117,8 +117,9 @@ void SliceScene::setTitle(const std::string& title, std::optional<Rgb> colour) {
 
 void SliceScene::setSelected(bool selected) { decoration_.selected = selected; }
 
-void SliceScene::setStatus(const std::string& status) {
+void SliceScene::setStatus(const std::string& status, const std::string& brief) {
   decoration_.status = status;
+  decoration_.brief_status = brief;
   layOut();
 }
 

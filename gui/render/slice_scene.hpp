@@ -62,7 +62,9 @@ class SliceScene : public Scene {
   void setTitle(const std::string& title, std::optional<Rgb> colour = std::nullopt);
   const std::string& title() const { return decoration_.title; }
   void setSelected(bool selected);
-  void setStatus(const std::string& status);
+  /// `brief` stands in the header where the status does not fit; without one, the status then
+  /// stands in a line below.
+  void setStatus(const std::string& status, const std::string& brief = {});
   void setNotice(const std::string& notice);
   const std::string& notice() const { return decoration_.notice; }
   void setProfile(std::optional<LineSegment> profile);

@@ -2,6 +2,7 @@
 
 #include "core/job/run_prior.hpp"
 #include "gui/render/colour_map.hpp"
+#include "gui/render/slice_decoration.hpp"
 #include "gui/runs/run_card.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/palette.hpp"
@@ -13,21 +14,37 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <ranges>
 
 namespace gantry {
 
+namespace {
+
+/// Returns the height that a tile leaves its picture.
+double room_in(double tile_height) {
+  return std::max(1.0, tile_height - 2 * sliceHeaderHeight(tile_height));
+}
+
+}  // namespace
+
 int best_columns(int tiles, double aspect, int width, int height) {
+  constexpr double least_width = 100, worthwhile = 1.05;
   int best = 1;
   double best_height = 0;
+  bool best_is_titled = false;
   for (int columns = 1; columns <= tiles; ++columns) {
     const int rows = (tiles + columns - 1) / columns;
-    const double picture =
-        std::min(static_cast<double>(width) / columns / aspect, static_cast<double>(height) / rows);
-    if (picture > best_height + 0.5) {
-      best_height = picture;
-      best = columns;
-    }
+    const double tile_width = static_cast<double>(width) / columns,
+                 tile_height = static_cast<double>(height) / rows;
+    const bool is_titled = tile_width >= least_width && sliceHeaderHeight(tile_height) > 0;
+    const double picture = std::min(tile_width / aspect, room_in(tile_height));
+    // More columns leave titles less room, so that they are to be worth it.
+    const bool is_larger = is_titled == best_is_titled && picture > worthwhile * best_height;
+    if (!is_larger && !(is_titled && !best_is_titled)) continue;
+    best = columns;
+    best_height = picture;
+    best_is_titled = is_titled;
   }
   return best;
 }
@@ -292,7 +309,7 @@ void SliceBoard::setWindowFromData() {
   if (image == nullptr) image = preview_.slice(plane.axis, plane.index);
   if (image == nullptr)  // no image yet: a default window, not that of earlier data
     return state_.setAutomaticWindow(2 * state_.muWater(), state_.muWater());
-  const WindowLevel automatic = automatic_window(image->values);
+  const WindowLevel automatic = automatic_window(*image);
   state_.setAutomaticWindow(automatic.window, automatic.level);
 }
 
@@ -405,23 +422,33 @@ void SliceBoard::arrange() {
     const ObjectBox box = object_->in(state_.axis());
     aspect = (box.high_u_mm - box.low_u_mm) / (box.high_v_mm - box.low_v_mm);
   }
-  const int columns = best_columns(static_cast<int>(shown.size()), aspect, width(), height());
-  if (columns == columns_) return;
+  const int count = static_cast<int>(shown.size());
+  const int columns = best_columns(count, aspect, width(), height());
+  const int rows = (count + columns - 1) / columns, in_last = count - (rows - 1) * columns;
+  // The tiles of the last row share its whole width, unless their pictures would then be larger
+  // than the others, with which they are compared.
+  const bool are_wide = width() / columns >= room_in(static_cast<double>(height()) / rows) * aspect;
+  const int in_last_row = are_wide ? std::max(1, in_last) : columns;
+  if (columns == columns_ && in_last_row == inLastRow_) return;
   columns_ = columns;
+  inLastRow_ = in_last_row;
   for (const auto& [id, tile] : tiles_) {
     grid_->removeWidget(tile);
     tile->setVisible(std::ranges::find(shown, tile) != shown.end());
   }
-  const auto lines = [this](bool set, int count, int stretch) {
-    for (int i = 0; i < count; ++i)
+  const auto lines = [this](bool set, int number, int stretch) {
+    for (int i = 0; i < number; ++i)
       set ? grid_->setRowStretch(i, stretch) : grid_->setColumnStretch(i, stretch);
   };
   lines(true, grid_->rowCount(), 0);
   lines(false, grid_->columnCount(), 0);
-  for (std::size_t i = 0; i < shown.size(); ++i)
-    grid_->addWidget(shown[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
-  lines(true, (static_cast<int>(shown.size()) + columns - 1) / std::max(1, columns), 1);
-  lines(false, columns, 1);
+  const int all = std::lcm(columns, in_last_row);
+  for (int i = 0; i < count; ++i) {
+    const int span = all / (i / columns == rows - 1 ? in_last_row : columns);
+    grid_->addWidget(shown[static_cast<std::size_t>(i)], i / columns, i % columns * span, 1, span);
+  }
+  lines(true, rows, 1);
+  lines(false, all, 1);
 }
 
 void SliceBoard::resizeEvent(QResizeEvent* event) {

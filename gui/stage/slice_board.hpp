@@ -19,7 +19,9 @@ namespace gantry {
 
 class Preview;
 
-/// Returns the number of columns with which pictures of this ratio of width to height are largest.
+/// Returns the number of columns with which pictures of this ratio of width to height are largest,
+/// each clear of the header of its tile; of those whose tiles have room for a header, if there are
+/// any. Sizes in logical pixels.
 int best_columns(int pictures, double aspect, int width, int height);
 
 /// The centre of the window: a tile for the reference and one for each run, in a grid that makes
@@ -105,7 +107,7 @@ class SliceBoard : public QWidget {
   QGridLayout* grid_;
   std::map<int, SliceTile*> tiles_;
   std::set<int> hidden_;  // runs
-  int focused_ = -1, active_ = -1, selected_ = -1, columns_ = 0;
+  int focused_ = -1, active_ = -1, selected_ = -1, columns_ = 0, inLastRow_ = 0;
   std::optional<ObjectExtent> object_;
   int windowSetAt_ = 0;  // iterations of the estimate that the automatic window was computed from
   // Slices of the reference. They are kept so that a repeated request returns the same object.

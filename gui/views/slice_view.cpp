@@ -94,8 +94,8 @@ void SliceView::setSelected(bool selected) {
   scene_.setSelected(selected);
   scheduleRender();
 }
-void SliceView::setStatus(const std::string& status) {
-  scene_.setStatus(status);
+void SliceView::setStatus(const std::string& status, const std::string& brief) {
+  scene_.setStatus(status, brief);
   scheduleRender();
 }
 void SliceView::setNotice(const std::string& notice) {

@@ -54,7 +54,7 @@ class SliceView : public VtkView {
   void setLengthsAreKnown(bool known);
   void setTitle(const std::string& title, std::optional<Rgb> colour = std::nullopt);
   void setSelected(bool selected);
-  void setStatus(const std::string& status);
+  void setStatus(const std::string& status, const std::string& brief = {});
   void setNotice(const std::string& notice);
   void setProfile(std::optional<LineSegment> profile);
   void setCursor(std::optional<PointMm> cursor);

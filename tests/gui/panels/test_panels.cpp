@@ -143,6 +143,55 @@ class TestPanels : public QObject {
     WAIT_FOR(filled() >= share);
   }
 
+  /// With an inspector, at 1280 x 800, the head of each tile is as large as the stage allows, and
+  /// no tile's place stays empty: in two rows of tiles the heads would fill 27 % of the stage.
+  void picturesFillTheStageBesideAnInspector() {
+    w_->openSmall();
+    WAIT_FOR(w_->isReady());
+    window().resize(1280, 800);
+    window().applyLayout(WindowLayout::compare);
+    window().panels().open(QStringLiteral("measure"));
+    const SliceBoard& board = window().board();
+    const auto share = [&](auto pixels_of) {
+      double pixels = 0;
+      for (SliceTile* tile : board.tiles()) pixels += pixels_of(tile->view());
+      return pixels / (1.0 * board.width() * board.height());
+    };
+    const auto heads = [&] {
+      return share([](const SliceView& view) {  // 192 x 240 mm
+        const PointPx a = view.slice().worldToDisplay(-96, 120),
+                      b = view.slice().worldToDisplay(96, -120);
+        return (b.x - a.x) * (b.y - a.y);
+      });
+    };
+    const auto tiles = [&] {
+      return share([](const SliceView& view) { return 1.0 * view.width() * view.height(); });
+    };
+    WAIT_FOR(window().size() == QSize(1280, 800) && board.width() < 650 && board.width() > 400);
+    QTRY_VERIFY2(heads() >= 0.34 && tiles() >= 0.9, qPrintable(QStringLiteral("%1 %2, %3 x %4")
+                                                                   .arg(heads())
+                                                                   .arg(tiles())
+                                                                   .arg(board.width())
+                                                                   .arg(board.height())));
+  }
+
+  /// Five square tiles in three columns: those of the last row share its width.
+  void theLastRowIsFilled() {
+    Experiment five = WindowFixture::small();
+    while (five.runs.size() < 4) five.runs.push_back(five.runs[0]);
+    w_->open(five);
+    WAIT_FOR(w_->isReady() && window().board().tiles().size() == 5);
+    SliceBoard board_alone(w_->program.catalog, w_->model(), w_->controller(), window().viewState(),
+                           window().playhead(), window().preview());
+    board_alone.resize(900, 600);
+    board_alone.show();
+    const auto tile = [&](std::size_t i) { return board_alone.tiles()[i]->geometry(); };
+    WAIT_FOR(tile(4).y() > tile(0).y());
+    QVERIFY(std::abs(tile(3).width() - tile(4).width()) <= 4);
+    QVERIFY(tile(4).right() >= 900 - 12 && tile(3).width() > 1.4 * tile(0).width());
+    QCOMPARE(tile(0).height() > 0.9 * tile(4).height(), true);
+  }
+
   void theViewMenuOpensAndCloses_data() { eachPanel(); }
   void theViewMenuOpensAndCloses() {
     QFETCH(int, index);
