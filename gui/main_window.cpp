@@ -109,8 +109,8 @@ void MainWindow::makeCentre() {
   look_ = new VolumeLook(this);
   data_ = new DataBoard(model_, controller_, state_, selection_, *preview_, *look_, centre);
   data_->hide();
-  space_ =
-      new SpaceBoard(catalog_, model_, controller_, state_, playhead_, *board_, *look_, centre);
+  space_ = new SpaceBoard(catalog_, model_, controller_, state_, playhead_, *board_, *look_,
+                          *preview_, centre);
   space_->hide();
   sweeps_ = new QTabWidget(centre);
   sweeps_->setDocumentMode(true);

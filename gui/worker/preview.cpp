@@ -277,6 +277,11 @@ const Preview::Shown* Preview::of(int run) const {
   return waits ? &quick_ : nullptr;
 }
 
+std::shared_ptr<const ReducedImage> Preview::image(int run) const {
+  const Shown* shown = of(run);
+  return shown != nullptr ? shown->image : nullptr;
+}
+
 std::shared_ptr<const SliceImage> Preview::slice(int run, Axis axis, int index) const {
   const Shown* shown = of(run);
   return shown != nullptr ? sliceOf(*shown, axis, index) : nullptr;

@@ -26,9 +26,12 @@ class Preview : public QObject {
   Preview(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
           RunController& controller, QObject* parent = nullptr);
 
-  /// Returns the quick reconstruction of the data; null while there is none, or if no direct method
-  /// suits the data.
-  std::shared_ptr<const ReducedImage> image() const { return quick_.image; }
+  /// Returns the quick reconstruction of the data as they are, or as a slider changes them; null
+  /// while there is none, or if no direct method suits the data.
+  std::shared_ptr<const ReducedImage> image() const { return ofData().image; }
+  /// Returns what the view of a run is to show instead of its estimate; null: the estimate, or
+  /// nothing.
+  std::shared_ptr<const ReducedImage> image(int run) const;
   /// Returns whether the view of a run is to show slice(), instead of the estimate of the run.
   bool shows(int run) const { return of(run) != nullptr; }
   bool showsReduced(int run) const { return tried_.contains(run); }

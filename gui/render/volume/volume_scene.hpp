@@ -60,6 +60,7 @@ class VolumeScene : public Scene {
   VolumeMode mode() const { return mode_; }
   void setPreset(const std::string& key);
   const std::string& preset() const { return preset_; }
+  const std::string& title() const { return title_; }
   /// Returns whether the title is another one.
   bool setTitle(const std::string& title) { return std::exchange(title_, title) != title; }
 

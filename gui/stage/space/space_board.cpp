@@ -23,7 +23,7 @@ constexpr int soon_ms = 80;             // until the volume follows the window a
 
 SpaceBoard::SpaceBoard(const Catalog& catalog, ExperimentModel& model, RunController& controller,
                        ViewState& state, Playhead& playhead, const SliceBoard& slices,
-                       VolumeLook& look, QWidget* parent)
+                       VolumeLook& look, Preview& preview, QWidget* parent)
     : QWidget(parent),
       catalog_(catalog),
       model_(model),
@@ -32,6 +32,7 @@ SpaceBoard::SpaceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
       playhead_(playhead),
       slices_(slices),
       look_(look),
+      preview_(preview),
       tools_(new SpaceTools(this)),
       stage_(new QWidget(this)),
       layout_(new QGridLayout(stage_)),
@@ -168,6 +169,7 @@ void SpaceBoard::connectSources() {
   connect(&controller_, &RunController::waterChanged, this,
           [this] { volume_->setMuWater(controller_.muWater()); });
   connect(&look_, &VolumeLook::changed, this, &SpaceBoard::adoptFile);
+  connect(&preview_, &Preview::changed, this, &SpaceBoard::refresh);
   connect(&controller_, &RunController::updatesEmitted, this, &SpaceBoard::refresh);
   connect(&controller_, &RunController::referenceChanged, this, &SpaceBoard::refresh);
   connect(&model_, &ExperimentModel::changed, this, &SpaceBoard::refresh);

@@ -5,6 +5,7 @@
 #include "gui/stage/space/space_tools.hpp"
 #include "gui/stage/space/space_volumes.hpp"
 #include "gui/worker/latest_job.hpp"
+#include "gui/worker/preview.hpp"
 
 #include <QTimer>
 #include <QWidget>
@@ -23,15 +24,16 @@ class VolumeView;
 /// Images in space. Of the selected run: its axial, coronal and sagittal planes through one point,
 /// with a cross-hair in the colours of the planes, an oblique plane on demand, and the volume. Or
 /// one of these planes of the reference and of all runs. Without a run that has an estimate, the
-/// reference is shown. If only one slice of a volume is reconstructed, the whole volume of the file
-/// is shown, which is read when the board is shown for the first time.
+/// reference is shown, or the quick reconstruction of measured data, which have none. If only one
+/// slice of a volume is reconstructed, the whole volume of the file is shown, which is read when
+/// the board is shown for the first time.
 class SpaceBoard : public QWidget {
   Q_OBJECT
  public:
   /// `slices` gives the slices of runs and of the reference.
   SpaceBoard(const Catalog& catalog, ExperimentModel& model, RunController& controller,
              ViewState& state, Playhead& playhead, const SliceBoard& slices, VolumeLook& look,
-             QWidget* parent = nullptr);
+             Preview& preview, QWidget* parent = nullptr);
 
   void setRun(int id);
   SliceView& plane(Axis axis) const { return *planes_[static_cast<std::size_t>(axis)]; }
@@ -76,7 +78,16 @@ class SpaceBoard : public QWidget {
   std::shared_ptr<const SliceImage> imageOf(Axis axis) const;
   int subject() const;
   std::vector<int> subjects() const;
-  SpaceVolumes::Values volumeOf(int id) const;
+  /// A whole volume, which may be reduced; without values there is none yet.
+  struct Whole {
+    VolumeGrid grid;
+    SpaceVolumes::Values values;
+  };
+  Whole volumeOf(int id) const;
+  std::shared_ptr<const ReducedImage> previewOf(int id) const;
+  std::shared_ptr<const SliceImage> sliceOf(int id, Axis axis) const;
+  QString previewText(int id) const;
+  QString emptyText(int id) const;
   std::string titleOf(int id) const;
   void adoptData();
   void setGrid(const VolumeGrid& grid);
@@ -85,10 +96,10 @@ class SpaceBoard : public QWidget {
   void refreshOblique();
   void refreshRuns();
   void refreshVolume();
-  void showVolume(const SpaceVolumes::Values& values);
+  void showVolume(const Whole& volume);
   void showSoon();
   void showCross();
-  std::string obliqueStatus() const;
+  std::string obliqueStatus(const VolumeGrid& grid) const;
 
   const Catalog& catalog_;
   ExperimentModel& model_;
@@ -97,6 +108,7 @@ class SpaceBoard : public QWidget {
   Playhead& playhead_;
   const SliceBoard& slices_;
   VolumeLook& look_;
+  Preview& preview_;
   int run_ = -1;
   std::shared_ptr<const LoadedVolume> file_;  // of the source, once all of it has been read
   VolumeGrid grid_;

@@ -97,13 +97,43 @@ std::string SpaceBoard::titleOf(int id) const {
   return id == SliceTile::referenceId ? tr("Reference").toStdString() : controller_.label(id);
 }
 
-SpaceVolumes::Values SpaceBoard::volumeOf(int id) const {
-  if (looksAtFile()) return file_ == nullptr ? nullptr : SpaceVolumes::Values(file_, &file_->mu);
-  return volumes_->of(id);
+/// Returns the quick reconstruction that stands for what is not there: the estimate of a run that
+/// has not been started, or the reference of measured data.
+std::shared_ptr<const ReducedImage> SpaceBoard::previewOf(int id) const {
+  if (looksAtFile()) return nullptr;
+  if (id != SliceTile::referenceId) return preview_.image(id);
+  return controller_.reference() == nullptr ? preview_.image() : nullptr;
+}
+
+/// Returns how previewOf() was made; empty without one.
+QString SpaceBoard::previewText(int id) const {
+  if (previewOf(id) == nullptr) return {};
+  return id == SliceTile::referenceId ? preview_.text() : preview_.text(id);
+}
+
+/// Says what an empty view waits for.
+QString SpaceBoard::emptyText(int id) const {
+  const bool can_come = id == SliceTile::referenceId && preview_.problem().isEmpty();
+  return can_come ? tr("a quick preview is being reconstructed") : tr("start a run to see it here");
+}
+
+SpaceBoard::Whole SpaceBoard::volumeOf(int id) const {
+  if (looksAtFile())
+    return {grid_, file_ == nullptr ? nullptr : SpaceVolumes::Values(file_, &file_->mu)};
+  if (const auto quick = previewOf(id))
+    return {quick->grid, SpaceVolumes::Values(quick, &quick->mu)};
+  return {grid_, volumes_->of(id)};
+}
+
+/// Returns a slice at the cross-hair, of a run or of the reference.
+std::shared_ptr<const SliceImage> SpaceBoard::sliceOf(int id, Axis axis) const {
+  if (previewOf(id) == nullptr) return slices_.slice(id, axis, indexOf(axis));
+  return id == SliceTile::referenceId ? preview_.slice(axis, indexOf(axis))
+                                      : preview_.slice(id, axis, indexOf(axis));
 }
 
 std::shared_ptr<const SliceImage> SpaceBoard::imageOf(Axis axis) const {
-  if (!looksAtFile()) return slices_.slice(subject(), axis, indexOf(axis));
+  if (!looksAtFile()) return sliceOf(subject(), axis);
   if (file_ == nullptr) return nullptr;
   const auto& shown = plane(axis).slice().image();
   if (shown != nullptr && shown->axis == axis && shown->index == indexOf(axis)) return shown;
@@ -135,14 +165,15 @@ void SpaceBoard::refreshPlanes() {
     const auto image = imageOf(axis);
     if (image != nullptr && image != view.slice().image()) view.setImage(image);
     const bool is_empty = image == nullptr && view.slice().image() == nullptr;
-    view.setNotice(is_empty && !looksAtFile() ? tr("start a run to see it here").toStdString()
-                                              : std::string());
+    if (is_empty && !looksAtFile() && subject() == SliceTile::referenceId) preview_.request();
+    view.setNotice(
+        (is_empty && !looksAtFile() ? emptyText(subject()) : previewText(subject())).toStdString());
   }
 }
 
 /// Says what an oblique picture is made of: its pixels are finer than some of the voxels' sides.
-std::string SpaceBoard::obliqueStatus() const {
-  const Vec3 side = grid_.spacing_mm;
+std::string SpaceBoard::obliqueStatus(const VolumeGrid& grid) const {
+  const Vec3 side = grid.spacing_mm;
   return tr("turn %1°, tilt %2°; %3 %7, interpolated from %4 x %5 x %6 %7")
       .arg(tools_->turn(), 0, 'f', 0)
       .arg(tools_->tilt(), 0, 'f', 0)
@@ -157,11 +188,12 @@ std::string SpaceBoard::obliqueStatus() const {
 void SpaceBoard::refreshOblique() {
   oblique_->setWindowLevel(state_.window(), state_.level());
   oblique_->setTitle(tr("Oblique").toStdString(), obliqueColour);
-  oblique_->setStatus(obliqueStatus());
-  const auto image = volumes_->cut(subject(), grid_, volumeOf(subject()), obliquePlane());
+  const Whole whole = volumeOf(subject());
+  oblique_->setStatus(obliqueStatus(whole.grid));
+  const auto image = volumes_->cut(subject(), whole.grid, whole.values, obliquePlane());
   if (image == nullptr || image == oblique_->slice().image()) return;
   oblique_->setImage(image);
-  oblique_->setNotice({});
+  oblique_->setNotice(previewText(subject()).toStdString());
 }
 
 void SpaceBoard::refreshRuns() {
@@ -169,17 +201,19 @@ void SpaceBoard::refreshRuns() {
   const auto axis = static_cast<Axis>(std::min(static_cast<int>(tools_->arrangement()) - 1, 2));
   std::vector<SpaceRuns::Item> items;
   for (const int id : subjects()) {
-    SpaceRuns::Item item{id, titleOf(id), {}, {}, nullptr};
+    SpaceRuns::Item item{id, titleOf(id), {}, previewText(id).toStdString(), {}, nullptr};
     if (id != SliceTile::referenceId)
       item.colour = runColour(static_cast<std::size_t>(std::max(0, model_.run(id)->colour)));
-    item.image = is_oblique ? volumes_->cut(id, grid_, volumes_->of(id), obliquePlane())
-                            : slices_.slice(id, axis, indexOf(axis));
-    item.status = is_oblique ? obliqueStatus()
-                             : tr("%1, %2 mm, slice %3")
-                                   .arg(tr(planeNames[static_cast<std::size_t>(axis)]).toLower())
-                                   .arg(slice_position_mm(grid_, axis, indexOf(axis)), 0, 'f', 1)
-                                   .arg(indexOf(axis))
-                                   .toStdString();
+    const Whole whole = volumeOf(id);
+    item.image = is_oblique ? volumes_->cut(id, whole.grid, whole.values, obliquePlane())
+                            : sliceOf(id, axis);
+    item.status = is_oblique
+                      ? obliqueStatus(whole.grid)
+                      : tr("%1, %2, slice %3")
+                            .arg(tr(planeNames[static_cast<std::size_t>(axis)]).toLower())
+                            .arg(state_.lengthText(slice_position_mm(grid_, axis, indexOf(axis))))
+                            .arg(indexOf(axis))
+                            .toStdString();
     items.push_back(std::move(item));
   }
   SpaceRuns::Common common;
@@ -204,7 +238,7 @@ void SpaceBoard::showSoon() {
 }
 
 /// Shows the latest volume in memory: the kept iterate at the playhead, or the latest one, or the
-/// reference. A run that keeps no iterates is asked for its estimate.
+/// reference, or the quick reconstruction. A run that keeps no iterates is asked for its estimate.
 void SpaceBoard::refreshVolume() {
   if (!isVisible()) return;
   if (tools_->arrangement() == SpaceArrangement::oblique)
@@ -216,7 +250,8 @@ void SpaceBoard::refreshVolume() {
           (look_.problem().isEmpty() ? tr("Reading the volume") : look_.problem()).toStdString());
     volume_->setTitle(source_name(*file_));
   } else {
-    volume_->setTitle(titleOf(subject()));
+    const QString quick = previewText(subject());
+    volume_->setTitle(quick.isEmpty() ? titleOf(subject()) : quick.toStdString());
     volumes_->ask(subject());
   }
   showVolume(volumeOf(subject()));
@@ -224,8 +259,9 @@ void SpaceBoard::refreshVolume() {
 
 /// Shows a volume; one that is too large for what draws is averaged on another thread. While runs
 /// compute on the processor that draws, fewer voxels are drawn.
-void SpaceBoard::showVolume(const SpaceVolumes::Values& values) {
-  if (values != nullptr && values->size() != grid_.voxels()) return;  // of earlier data
+void SpaceBoard::showVolume(const Whole& volume) {
+  const auto& [grid, values] = volume;
+  if (values != nullptr && values->size() != grid.voxels()) return;  // of earlier data
   if (values == nullptr) {
     reduction_->cancel();
     shownFrom_ = nullptr;
@@ -234,18 +270,18 @@ void SpaceBoard::showVolume(const SpaceVolumes::Values& values) {
   const RayCaster caster = volume_->volume().caster();
   std::size_t most = VolumeScene::mostVoxels(caster);
   if (caster == RayCaster::processor && controller_.anyActive()) most /= 2;
-  if (shownFrom_ == values && shownBlock_ == block_for(grid_, most)) return;
+  if (shownFrom_ == values && shownBlock_ == block_for(grid, most)) return;
   if (reduction_->isBusy()) return;  // what is to be shown then is looked up after it
-  const auto show = [this, values](const ReducedVolume& made) {
-    if (made.whole != grid_) return;
+  const auto show = [this, values = values, data = controller_.data()](const ReducedVolume& made) {
+    if (controller_.data() != data) return;
     shownFrom_ = values;
     shownBlock_ = made.block;
     volume_->setVolume(made);
   };
   constexpr std::size_t at_once = 1 << 22;  // voxels that are looked through in some milliseconds
-  if (grid_.voxels() <= std::min(most, at_once)) return show(reduced(grid_, values, most));
+  if (grid.voxels() <= std::min(most, at_once)) return show(reduced(grid, values, most));
   reduction_->start<ReducedVolume>(
-      [grid = grid_, values, most](const Interrupt& interrupt) {
+      [grid = grid, values = values, most](const Interrupt& interrupt) {
         return reduced(grid, values, most, &interrupt);
       },
       [this, show](const ReducedVolume& made) {

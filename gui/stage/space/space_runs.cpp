@@ -94,6 +94,7 @@ void SpaceRuns::show(const std::vector<Item>& items, const Common& common) {
     view.setAccessibleName(QString::fromStdString(item.title));
     view.setTitle(item.title, item.colour);
     view.setStatus(item.status);
+    view.setNotice(item.notice);
     view.setWindowLevel(common.window, common.level);
     view.setVUp(common.v_up);
     view.setEdgeLetters(common.letters);

@@ -23,7 +23,7 @@ class SpaceRuns : public QWidget {
  public:
   struct Item {
     int id;  ///< of a run, or SliceTile::referenceId
-    std::string title, status;
+    std::string title, status, notice;
     std::optional<Rgb> colour;
     std::shared_ptr<const SliceImage> image;
   };

@@ -71,20 +71,51 @@ class TestSpace : public QObject {
     QVERIFY(workspace(QStringLiteral("Space"))->toolTip().contains(QStringLiteral("single slice")));
   }
 
-  /// Without a truth and before any run, the planes say what they wait for.
-  void anEmptySpaceSaysSo() {
+  /// Measured data have no truth: before any run, the planes, the oblique one and the volume show
+  /// the quick reconstruction, and say so.
+  void aMeasuredScanIsSeenBeforeItsRuns() {
     openSpatial();
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(QStringLiteral("s.scan.json"));
+    const QString path = folder_.filePath(QStringLiteral("s.scan.json"));
     window().files().saveScan(path);
     window().open(path);
     WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::scan);
     window().applyLayout(WindowLayout::space);
-    const auto notice = [this] { return space().plane(Axis::axial).slice().notice(); };
-    WAIT_FOR(notice() == "start a run to see it here");
+    const auto notice = [this](const SliceView& view) {
+      return QString::fromStdString(view.slice().notice());
+    };
+    const auto quick = [this] { return window().preview().image(); };
+    for (const Axis axis : {Axis::axial, Axis::coronal, Axis::sagittal}) {
+      WAIT_FOR(space().plane(axis).slice().image() != nullptr &&
+               notice(space().plane(axis)).startsWith(QStringLiteral("Preview: FDK")));
+      const SliceImage& image = shown(axis);
+      QCOMPARE(image.axis, axis);
+      QVERIFY(image.values == extract_slice(quick()->grid, quick()->mu, axis, image.index).values);
+    }
+    QVERIFY(std::ranges::max(shown(Axis::axial).values) > 0.01);
+    WAIT_FOR(space().volume().volume().volume().values != nullptr);
+    QVERIFY(*space().volume().volume().volume().values == quick()->mu);
+    QVERIFY(space().volume().volume().title().starts_with("Preview: FDK"));
+    space().findChild<QCheckBox*>(QStringLiteral("obliquePlane"))->click();
+    WAIT_FOR(space().oblique().slice().image() != nullptr &&
+             space().oblique().slice().image()->values ==
+                 oblique_slice(quick()->grid, quick()->mu, space().obliquePlane()).values);
+    choose(QStringLiteral("spaceArrangement"), 2);  // a plane of all runs
+    for (const int id : w_->model().runIds())
+      WAIT_FOR(space().runs().view(id)->slice().image() != nullptr &&
+               notice(*space().runs().view(id)).startsWith(QStringLiteral("Preview: FDK")));
+    choose(QStringLiteral("spaceArrangement"), 0);
     const int id = w_->run(0);
+    window().runs().selectRun(id);
     w_->controller().start(id);
-    WAIT_FOR(notice().empty() && space().plane(Axis::axial).slice().image() != nullptr);
+    WAIT_FOR(w_->state(id) == RunState::finished);
+    const auto& estimate =
+        w_->controller().status(id).iterates->back().progress->solver.arrays.front();
+    WAIT_FOR(notice(space().plane(Axis::axial)).isEmpty() &&
+             shown(Axis::axial).values == extract_slice(w_->controller().data()->grid, estimate,
+                                                        Axis::axial, space().voxel()[2])
+                                              .values);
+    WAIT_FOR(space().volume().volume().title() == w_->controller().label(id) &&
+             *space().volume().volume().volume().values == std::vector<float>(estimate));
   }
 
   void threePlanesGoThroughOneVoxel() {
