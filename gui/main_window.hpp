@@ -152,6 +152,7 @@ class MainWindow : public QMainWindow {
   void saveFigure(const PanelFigure& figure);
   void copyFigure(const PanelFigure& figure);
   void saveFilm();
+  void showFilm();
   void updateTitle();
   void setOpening(const QString& name);
   void rememberLayout();
@@ -197,6 +198,7 @@ class MainWindow : public QMainWindow {
   FileActions* files_;
   RunActions* runActions_;
   StatusLine* status_;
+  QAction* film_;
   UnsavedWork* unsaved_;
   QByteArray beforeStart_;       // state of the panels while the start page is shown
   QByteArray beforeFullScreen_;  // state of the panels; empty: nothing to restore

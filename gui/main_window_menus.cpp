@@ -70,15 +70,26 @@ void MainWindow::makeFileMenu() {
   });
   panels_->addFigures(figures, [this](const PanelFigure& figure) { saveFigure(figure); });
   file->addAction(tr("Export profile…"), this, &MainWindow::exportProfile);
-  QAction* film = file->addAction(tr("Save film…"), this, &MainWindow::saveFilm);
-  const bool can_save = !film_filters().isEmpty();
-  film->setToolTip(can_save
-                       ? tr("The views through the kept iterates of the selected run: %1")
-                             .arg(film_filters().replace(QLatin1String(";;"), QLatin1String(", ")))
-                       : tr("This program was built without giflib and Ogg Theora"));
-  film->setEnabled(can_save);
+  film_ = file->addAction(tr("Save film…"), this, &MainWindow::saveFilm);
+  connect(&selection_, &Selection::runSelected, this, &MainWindow::showFilm);
+  for (const auto changed : {&RunController::iteratesChanged, &RunController::stateChanged})
+    connect(&controller_, changed, this, &MainWindow::showFilm);
+  showFilm();
+  convergence_->offerFilm(film_);
   file->addSeparator();
   file->addAction(tr("Quit"), keys_of("file.quit").value(0), this, &QWidget::close);
+}
+
+/// Says what a film shows, or why there is none.
+void MainWindow::showFilm() {
+  const auto& kept = controller_.status(selection_.run()).iterates;
+  const bool can_save = !film_filters().isEmpty(), has_pictures = kept != nullptr && !kept->empty();
+  film_->setEnabled(can_save && has_pictures);
+  film_->setToolTip(
+      !can_save       ? tr("This program was built without giflib and Ogg Theora")
+      : !has_pictures ? tr("The selected run keeps no iterates: start it first")
+                      : tr("The views through the kept iterates of the selected run: %1")
+                            .arg(film_filters().replace(QLatin1String(";;"), QLatin1String(", "))));
 }
 
 void MainWindow::exportProfile() {
@@ -399,8 +410,6 @@ void MainWindow::saveFigure(const PanelFigure& figure) {
 void MainWindow::saveFilm() {
   const int id = selection_.run();
   const RunStatus& run = controller_.status(id);
-  if (run.iterates == nullptr || run.iterates->empty())
-    return status_->showMessage(tr("The selected run keeps no iterates: start it first"));
   QString chosen;
   QString path =
       ask_where_to_save(this, tr("Save film"), film_filters(), QStringLiteral("film"), &chosen);

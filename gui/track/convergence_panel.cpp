@@ -6,6 +6,7 @@
 #include "gui/track/track_forms.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/count_text.hpp"
+#include "gui/widgets/length_units.hpp"
 #include "gui/widgets/wrapping_layout.hpp"
 
 #include <QCheckBox>
@@ -13,6 +14,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -68,6 +70,7 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
       level_(new QCheckBox(tr("same level"), this)),
       mask_(new QComboBox(this)),
       exact_(new QCheckBox(tr("exact residual"), this)),
+      film_(new QToolButton(this)),
       fewer_(new QLabel(this)),
       race_(new QLabel(this)),
       chart_(new ChartView(this)) {
@@ -121,6 +124,9 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   for (QWidget* part : std::initializer_list<QWidget*>{xAxis_, mask_, log_, exact_, level_})
     row->addWidget(part);
   row->addStretch();
+  film_->setObjectName(QStringLiteral("trackFilm"));
+  film_->hide();
+  row->addWidget(film_);
   row->addWidget(new PlayheadBar(playhead, controller, selection, this));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 4, 6, 0);
@@ -168,6 +174,12 @@ ConvergencePanel::ConvergencePanel(const Catalog& catalog, ExperimentModel& mode
   rebuild();
 }
 
+void ConvergencePanel::offerFilm(QAction* film) {
+  film_->setDefaultAction(film);
+  film_->setAccessibleName(film->text());
+  film_->show();
+}
+
 /// Returns the index of the residual, the first quantity that every run has.
 int ConvergencePanel::residualIndex() const {
   const auto residual =
@@ -190,6 +202,16 @@ void ConvergencePanel::followReference() {
 
 const Criterion& ConvergencePanel::quantity() const {
   return quantities_[static_cast<std::size_t>(std::max(0, quantity_->currentIndex()))];
+}
+
+/// Returns the unit of a quantity: that of attenuation in cells where no size is known.
+std::string ConvergencePanel::unitOf(const Criterion& q) const {
+  const auto prepared = controller_.data();
+  const bool lengths_are_known = prepared == nullptr || prepared->lengths_are_known;
+  return (q.unit == "1/mm" ? mu_unit(lengths_are_known)
+          : q.unit == "mm" ? length_unit(lengths_are_known)
+                           : QString::fromStdString(q.unit))
+      .toStdString();
 }
 
 /// Returns the name of a quantity, with the reference unless that is the truth.
@@ -233,7 +255,7 @@ void ConvergencePanel::showAxes() {
   mask_->setVisible(q.needs == MetricNeeds::reference);
   chart_->edit([&](ChartScene& chart) {
     chart.setAxisTitles({xAxis_->currentText().toStdString(), {}},
-                        {named(q).toStdString(), q.unit});
+                        {named(q).toStdString(), unitOf(q)});
     chart.setLogY(log_->isChecked());
     chart.setHint(hint().toStdString());
   });
@@ -385,9 +407,8 @@ QString ConvergencePanel::describeRace(const LevelRace& race,
     else
       missing << name;
   }
-  const QString unit = quantity().unit.empty()
-                           ? QString()
-                           : QLatin1Char(' ') + QString::fromStdString(quantity().unit);
+  QString unit = QString::fromStdString(unitOf(quantity()));
+  if (!unit.isEmpty()) unit.prepend(QLatin1Char(' '));
   QString text = tr("%1 %2%3, within 5 % of the best: %4")
                      .arg(QString::fromStdString(quantity().label))
                      .arg(race.level, 0, 'g', 3)
@@ -420,9 +441,10 @@ QString ConvergencePanel::caption() const {
   QString text = tr("%1 over %2").arg(named(quantity()), xAxis_->currentText());
   if (prepared == nullptr) return text;
   if (quantity().needs == MetricNeeds::reference && controller_.reference() != nullptr)
-    text += tr("; %1; range %2 1/mm")
+    text += tr("; %1; range %2 %3")
                 .arg(QString::fromStdString(prepared->mask_label))
-                .arg(controller_.reference()->range, 0, 'g', 4);
+                .arg(controller_.reference()->range, 0, 'g', 4)
+                .arg(mu_unit(prepared->lengths_are_known));
   const MeasurementRegions& regions = model_.experiment().metrics.regions;
   if (quantity().needs == MetricNeeds::regions && regions.roi && regions.background)
     text += tr("; %1 against %2")
@@ -430,7 +452,9 @@ QString ConvergencePanel::caption() const {
                      QString::fromStdString(describe(*regions.background)));
   if (race_->isVisibleTo(this)) text += QStringLiteral("; ") + race_->text();
   if (quantity().needs == MetricNeeds::edge && regions.edge)
-    text += tr("; along %1 mm").arg(QString::fromStdString(format_edge(*regions.edge)));
+    text += tr("; along %1 %2")
+                .arg(QString::fromStdString(format_edge(*regions.edge)),
+                     length_unit(prepared->lengths_are_known));
   for (const QString& line : fewer()) text += QStringLiteral("; ") + line;
   return text + QStringLiteral("; ") + QString::fromStdString(prepared->description);
 }

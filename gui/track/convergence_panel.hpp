@@ -10,10 +10,13 @@
 #include <QComboBox>
 #include <QWidget>
 
+#include <string>
 #include <vector>
 
+class QAction;
 class QCheckBox;
 class QLabel;
+class QToolButton;
 
 namespace gantry {
 
@@ -28,6 +31,8 @@ class ConvergencePanel : public QWidget {
                    Playhead& playhead, const Selection& selection, QWidget* parent = nullptr);
 
   ChartView& chart() { return *chart_; }
+  /// Shows a button for the film of the kept iterates, beside the playhead.
+  void offerFilm(QAction* film);
   /// Returns what the chart shows, as a caption: quantity, mask, range.
   QString caption() const;
 
@@ -52,6 +57,7 @@ class ConvergencePanel : public QWidget {
   double xOf(const HistoryEntry& entry) const;
   const Criterion& quantity() const;
   QString named(const Criterion& q) const;
+  std::string unitOf(const Criterion& q) const;
 
   const Catalog& catalog_;
   ExperimentModel& model_;
@@ -66,6 +72,7 @@ class ConvergencePanel : public QWidget {
   QCheckBox* level_;
   QComboBox* mask_;
   QCheckBox* exact_;
+  QToolButton* film_;
   QLabel* fewer_;
   QLabel* race_;
   qsizetype unmeasuredRuns_ = 0;  // number of runs that show fewer points than iterations

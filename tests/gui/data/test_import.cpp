@@ -6,6 +6,8 @@
 #include "gui/stage/measurements.hpp"
 #include "gui/stage/projection_board.hpp"
 #include "gui/stage/slice_tile.hpp"
+#include "gui/track/convergence_panel.hpp"
+#include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/counted_user.hpp"
 #include "tests/gui/data/tiff_scan.hpp"
@@ -192,6 +194,12 @@ class TestImport : public QObject {
     QVERIFY2(
         readout().contains(QStringLiteral("1/cell")) && !readout().contains(QStringLiteral("HU")),
         qPrintable(readout()));
+    const auto curve_unit = [this] {
+      auto& quantity = w_->part<QComboBox>("quantity");
+      quantity.setCurrentIndex(quantity.findText(QStringLiteral("Update norm")));
+      return QString::fromStdString(window().convergence().chart().chart().titleY().unit);
+    };
+    QCOMPARE(curve_unit(), QStringLiteral("1/cell"));
     const auto has_suffix = [this](const QString& suffix) {
       return std::ranges::any_of(window().findChildren<QDoubleSpinBox*>(),
                                  [&](QDoubleSpinBox* box) { return box->suffix() == suffix; });
@@ -203,6 +211,7 @@ class TestImport : public QObject {
     QCOMPARE(board.measurements().text(ruler), QStringLiteral("5.000 mm"));
     QVERIFY(board.tiles()[0]->view().slice().lengthsAreKnown());
     QCOMPARE(unit(), QStringLiteral("mm²"));
+    QCOMPARE(curve_unit(), QStringLiteral("1/mm"));
     QVERIFY(!has_suffix(QStringLiteral(" cells")) && !has_suffix(QStringLiteral(" 1/cell")));
   }
 

@@ -15,6 +15,7 @@
 #include <QImageReader>
 #include <QProgressDialog>
 #include <QTemporaryDir>
+#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -145,6 +146,26 @@ class TestFilm : public QObject {
     WAIT_FOR(w.window->findChild<QProgressDialog*>() == nullptr);
     save(folder.filePath(QStringLiteral("none/run.gif")));
     WAIT_FOR(!problem.isEmpty());
+  }
+
+  /// Beside the playhead, as in the menu; disabled, it says what is missing.
+  void theTrackHasAButtonForFilms() {
+    if (!can_write_films()) QSKIP("built without giflib");
+    WindowFixture w;
+    Experiment few = WindowFixture::small();
+    for (RunSpec& run : few.runs) run.iterations = 4;
+    w.open(few);
+    auto& button = w.part<QToolButton>("trackFilm");
+    WAIT_FOR(button.isVisible());
+    QVERIFY(!button.isEnabled() && button.toolTip().contains(QStringLiteral("start it first")));
+    const int id = w.window->selection().run();
+    w.controller().start(id);
+    WAIT_FOR(w.state(id) == RunState::finished && button.isEnabled());
+    QVERIFY(button.toolTip().contains(QStringLiteral("*.gif")));
+    QCOMPARE(button.accessibleName(), QStringLiteral("Save film…"));
+    QCOMPARE(button.defaultAction()->text(), QStringLiteral("Save film…"));
+    w.controller().discard(id);
+    QVERIFY(!button.isEnabled());
   }
 
   void theIteratesAreShownInOrder() {
