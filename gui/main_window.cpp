@@ -221,6 +221,7 @@ void MainWindow::connectParts() {
     sweeps_->setCurrentWidget(sweep_);
     sweep_->chooseParam(parameter);
   });
+  connect(sweep_, &SweepBoard::longSweepAsked, this, &MainWindow::askAboutSweep);
   connect(sweep_, &SweepBoard::dataTakenOver, this, [this] { applyLayout(WindowLayout::compare); });
   // The list of runs selected a run before anything was connected to it.
   selection_.selectRun(runs_->selectedRun());

@@ -145,6 +145,7 @@ class MainWindow : public QMainWindow {
   void connectNotes();
   void showNotes();
   void askAboutUnit(const QString& note);
+  void askAboutSweep(const QString& question, bool computes);
   void sendRequest();
   void showSomething();
   void leaveStartPage();

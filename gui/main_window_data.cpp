@@ -5,6 +5,7 @@
 #include "gui/main_window.hpp"
 #include "gui/runs/status_line.hpp"
 #include "gui/stage/data_board.hpp"
+#include "gui/stage/sweep_board.hpp"
 #include "gui/widgets/banners.hpp"
 #include "gui/worker/volume_look.hpp"
 
@@ -123,6 +124,22 @@ void MainWindow::askAboutUnit(const QString& note) {
                     controller_.prepareData();
                   }},
                  {tr("They are 1/mm"), tr("Keeps the values as they are"), [] {}}});
+}
+
+/// Asks whether a sweep that takes very long is to start or to go on; an empty question takes the
+/// earlier one away.
+void MainWindow::askAboutSweep(const QString& question, bool computes) {
+  const QString subject = tr("Sweep");
+  if (question.isEmpty()) return banners_->clear(subject);
+  banners_->ask(subject, question,
+                {{computes ? tr("Let it go on") : tr("Start it"),
+                  tr("It can be cancelled at any time, and keeps what it has computed"),
+                  [this, computes] {
+                    if (!computes) sweep_->start(true);
+                  }},
+                 {computes ? tr("Cancel it") : tr("Do not start"),
+                  tr("Fewer values, fewer iterations or larger voxels take less time"),
+                  [this] { sweep_->cancel(); }}});
 }
 
 }  // namespace gantry

@@ -139,21 +139,25 @@ void SweepBoard::makeControls() {
       "own last iteration"));
   connect(param_, &QComboBox::activated, this, &SweepBoard::suggestRange);
   connect(measure_, &QComboBox::currentIndexChanged, this, &SweepBoard::showPoints);
-  connect(start_, &QPushButton::clicked, this, [this] {
-    if (!job_.isBusy()) return start();
-    job_.cancel();
-    ++ticket_;
-    const std::size_t wanted = values_.size();
-    values_.resize(points_.size());
-    showPoints();
-    say(tr("Cancelled: %1 of %2 computed").arg(points_.size()).arg(wanted));
-  });
+  connect(start_, &QPushButton::clicked, this, [this] { job_.isBusy() ? cancel() : start(); });
   connect(use_, &QPushButton::clicked, this, &SweepBoard::takeOver);
+}
+
+void SweepBoard::cancel() {
+  if (!job_.isBusy()) return say(verdict(best()));
+  job_.cancel();
+  emit longSweepAsked({}, false);
+  ++ticket_;
+  const std::size_t wanted = values_.size();
+  values_.resize(points_.size());
+  showPoints();
+  say(tr("Cancelled: %1 of %2 computed").arg(points_.size()).arg(wanted));
 }
 
 /// Ends and forgets a sweep, because there are other data.
 void SweepBoard::forget() {
   job_.cancel();
+  emit longSweepAsked({}, false);
   ++ticket_;
   points_.clear();
   slices_.clear();
@@ -227,11 +231,11 @@ void SweepBoard::suggestRange() {
 
 void SweepBoard::say(const QString& text) { state_text_->setText(text); }
 
-void SweepBoard::start() {
+void SweepBoard::start(bool may_be_long) {
   if (!controller_.dataAreCurrent()) say(tr("The data are being prepared"));
   const QPointer<SweepBoard> guard(this);
-  controller_.whenDataAreCurrent([guard] {
-    if (guard) guard->begin();
+  controller_.whenDataAreCurrent([guard, may_be_long] {
+    if (guard) guard->begin(may_be_long);
   });
 }
 
@@ -252,7 +256,7 @@ void SweepBoard::adopt(const SweepParam& param) {
     object_ = object_extent(data_->grid, data_->reference->mu).in(Axis::axial);
 }
 
-void SweepBoard::begin() {
+void SweepBoard::begin(bool may_be_long) {
   const SweepParam* chosen = param();
   const auto index = model_.indexOf(run_);
   if (chosen == nullptr || !index) return;
@@ -263,6 +267,9 @@ void SweepBoard::begin() {
   } catch (const std::exception& error) {
     return say(QString::fromUtf8(error.what()));
   }
+  if (!may_be_long && asksBefore(values.size())) return say(tr("Waits for your answer below"));
+  emit longSweepAsked({}, false);
+  mayBeLong_ = may_be_long;
   adopt(*chosen);
   values_ = values;
   points_.clear();
@@ -304,10 +311,12 @@ void SweepBoard::begin() {
       },
       [this](bool) {
         showPoints();
+        emit longSweepAsked({}, false);
         emit finished();
       },
       [this](const QString& why) {
         showPoints();
+        emit longSweepAsked({}, false);
         say(why);
       });
   showPoints();
@@ -330,17 +339,7 @@ void SweepBoard::showProgress(int ticket, int iteration) {
   const auto best = this->best();
   showPictures(best);
   say(verdict(best));
-}
-
-/// Returns "; about 40 s left", by what the iterations have taken so far; empty before the first.
-QString SweepBoard::timeLeft() const {
-  const double done = static_cast<double>(points_.size()) +
-                      static_cast<double>(iteration_) / std::max(1, iterationsOfEach_),
-               all = static_cast<double>(values_.size());
-  if (!job_.isBusy() || done <= 0 || done >= all) return {};
-  const double seconds = static_cast<double>(sinceStart_.elapsed()) * (all - done) / done / 1000;
-  return seconds < 90 ? tr("; about %1 s left").arg(std::ceil(seconds))
-                      : tr("; about %1 min left").arg(std::ceil(seconds / 60));
+  askMeanwhile();
 }
 
 std::optional<SweepBest> SweepBoard::best() const {
@@ -363,22 +362,24 @@ void SweepBoard::showPictures(const std::optional<SweepBest>& best) {
   for (std::size_t i = 0; i < values_.size(); ++i) {
     if (i >= points_.size()) {
       const bool computes = i == points_.size() && job_.isBusy();
-      pictures.push_back({short_text(values_[i]),
-                          computes ? tr("iteration %1 of %2").arg(iteration_).arg(iterationsOfEach_)
-                                   : tr("waiting"),
-                          {},
-                          nullptr,
-                          false});
+      SweepGrid::Picture to_come{short_text(values_[i]), tr("waiting"), {}, tr("…")};
+      if (computes) {
+        to_come.status = tr("iteration %1 of %2").arg(iteration_).arg(iterationsOfEach_);
+        to_come.brief = tr("%1/%2").arg(iteration_).arg(iterationsOfEach_);
+      }
+      pictures.push_back(to_come);
       continue;
     }
     const SweepPoint& point = points_[i];
     const double value = measure().value(point);
-    const QString measured = std::isfinite(value)
-                                 ? QStringLiteral("%1 %2").arg(
-                                       QString::fromStdString(measure().label), short_text(value))
-                                 : QString();
-    pictures.push_back({short_text(point.value), point.problem.empty() ? measured : tr("failed"),
-                        QString::fromStdString(point.problem), slices_[i],
+    const bool has_failed = !point.problem.empty();
+    const QString brief = has_failed             ? tr("failed")
+                          : std::isfinite(value) ? short_text(value)
+                                                 : QString();
+    const QString label = QString::fromStdString(measure().label);
+    pictures.push_back({short_text(point.value),
+                        has_failed || brief.isEmpty() ? brief : label + QLatin1Char(' ') + brief,
+                        QString::fromStdString(point.problem), brief, slices_[i],
                         best && best->point == i});
   }
   pictures_->setPictures(pictures, object_);

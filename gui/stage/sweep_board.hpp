@@ -44,6 +44,10 @@ class SweepBoard : public QWidget {
   void chooseParam(const QString& id);
   const std::vector<SweepPoint>& points() const { return points_; }
   bool isBusy() const { return job_.isBusy(); }
+  /// Starts the sweep. One that is estimated to take longer than ten minutes asks first, unless the
+  /// user has agreed (`may_be_long`), or after its first iterations, if nothing was known before.
+  void start(bool may_be_long = false);
+  void cancel();
   /// Returns the run whose points are shown, -1: none; and a number that every sweep has anew.
   int sweptRun() const { return sweptRun_; }
   int ticket() const { return ticket_; }
@@ -56,7 +60,10 @@ class SweepBoard : public QWidget {
   void restore(const QJsonObject& json, std::map<int, Checkpoint> results);
 
  signals:
-  void finished();       ///< all values were computed
+  void finished();  ///< all values were computed
+  /// A sweep takes very long: is it to start, or, where it computes already, to go on? An empty
+  /// question takes the earlier one away.
+  void longSweepAsked(const QString& question, bool computes);
   void dataTakenOver();  ///< a run computes with a value that needs other data: see it elsewhere
 
  private:
@@ -69,13 +76,16 @@ class SweepBoard : public QWidget {
   void useUsualMeasure();
   std::optional<SweepBest> best() const;
   int taken() const;
-  void start();
-  void begin();
+  void begin(bool may_be_long);
   void adopt(const SweepParam& param);
   void forget();
   void addPoint(int ticket, SweepPoint point);
   void showProgress(int ticket, int iteration);
+  double partDone() const;
   QString timeLeft() const;
+  QString longText(double seconds, std::size_t values, int iterations) const;
+  bool asksBefore(std::size_t values);
+  void askMeanwhile();
   void showPoints();
   QString verdict(const std::optional<SweepBest>& best) const;
   void showPictures(const std::optional<SweepBest>& best);
@@ -100,6 +110,7 @@ class SweepBoard : public QWidget {
   std::vector<double> values_;       // of which points_ are the first ones
   std::vector<SweepPoint> points_;
   int iteration_ = 0, iterationsOfEach_ = 0;  // of the value that is being computed
+  bool mayBeLong_ = false;                    // the user has agreed, or has been asked
   QElapsedTimer sinceStart_;
   std::vector<std::shared_ptr<const SliceImage>> slices_;  // of the points
   LatestJob job_;

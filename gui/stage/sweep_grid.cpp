@@ -57,8 +57,11 @@ void SweepGrid::setPictures(const std::vector<Picture>& pictures,
     shown->setImage(picture.image);
     shown->setTitle(picture.title.toStdString(),
                     picture.is_best ? std::optional(rgb(best_colour)) : std::nullopt);
-    shown->setStatus(picture.status.toStdString());
+    shown->setStatus(picture.status.toStdString(), picture.brief.toStdString());
     shown->setNotice(picture.notice.toStdString());
+    QStringList whole{picture.title, picture.status, picture.notice};
+    whole.removeAll(QString());
+    shown->setToolTip(whole.join(QLatin1Char('\n')));
   }
   if (chosen_ >= static_cast<int>(pictures_.size())) {
     isEnlarged_ = false;

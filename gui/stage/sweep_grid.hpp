@@ -23,7 +23,8 @@ class SweepGrid : public QWidget {
  public:
   struct Picture {
     QString title, status, notice;
-    std::shared_ptr<const SliceImage> image;  ///< null: not there yet
+    QString brief;  ///< of the status, where the picture is small
+    std::shared_ptr<const SliceImage> image = nullptr;  ///< null: not there yet
     bool is_best = false;
   };
 

@@ -97,6 +97,68 @@ class TestSweepBoard : public QObject {
     QVERIFY(std::abs(w_->metric(id, "rmse") - rmse(*best)) < 1e-6 * rmse(*best));
   }
 
+  /// Below small pictures there are no lines of text: the header has the value and the metric, and
+  /// the tool tip all of it.
+  void smallPicturesHaveOneLine() {
+    w_->controller().prepareData();
+    WAIT_FOR(w_->isReady());
+    window().applyLayout(WindowLayout::sweep);
+    const auto boxes = board().findChildren<QSpinBox*>();
+    (*std::ranges::find(boxes, QStringLiteral(" values"), &QSpinBox::suffix))->setValue(25);
+    part<QSpinBox>("sweepIterations").setValue(1);
+    part<QPushButton>("startSweep").click();
+    WAIT_FOR(board().points().size() == 25 && !board().isBusy());
+    QCoreApplication::processEvents();
+    int briefs = 0;
+    for (const SliceView* view : board().findChildren<SliceView*>()) {
+      const SliceLayout& layout = view->slice().layout();
+      QVERIFY(!layout.status_in_picture);
+      QVERIFY(layout.status_in_header || layout.brief_in_header);
+      briefs += layout.brief_in_header ? 1 : 0;
+      QVERIFY2(view->toolTip().contains(QStringLiteral("\nRMSE 0.")), qPrintable(view->toolTip()));
+    }
+    QVERIFY(briefs > 12);
+  }
+
+  /// A sweep of hours asks: before it starts, where the time of an iteration is known, else when
+  /// its first iterations tell it.
+  void aVeryLongSweepAsks() {
+    w_->controller().prepareData();
+    WAIT_FOR(w_->isReady());
+    window().applyLayout(WindowLayout::sweep);
+    auto& start = part<QPushButton>("startSweep");
+    part<QSpinBox>("sweepIterations").setValue(1'000'000);
+    start.click();
+    WAIT_FOR(w_->bannerButton(QStringLiteral("Cancel it")) != nullptr);
+    QVERIFY(board().isBusy());
+    QVERIFY2(w_->bannerText().contains(QStringLiteral(" h: 9 values with 1000000 iterations")),
+             qPrintable(w_->bannerText()));
+    w_->bannerButton(QStringLiteral("Let it go on"))->click();
+    QVERIFY(board().isBusy() && w_->bannerTexts().isEmpty());
+    start.click();
+    QVERIFY(!board().isBusy());
+
+    const int id = w_->run(0);
+    w_->controller().start(id);
+    WAIT_FOR(w_->state(id) == RunState::finished);
+    start.click();
+    WAIT_FOR(w_->bannerButton(QStringLiteral("Start it")) != nullptr);
+    QVERIFY(!board().isBusy());
+    w_->bannerButton(QStringLiteral("Do not start"))->click();
+    QVERIFY(!board().isBusy() && w_->bannerTexts().isEmpty());
+    start.click();  // nothing is remembered
+    w_->bannerButton(QStringLiteral("Start it"))->click();
+    WAIT_FOR(board().isBusy());
+    QTest::qWait(500);  // while it tells how far it is
+    QVERIFY(w_->bannerTexts().isEmpty());
+    start.click();
+
+    part<QSpinBox>("sweepIterations").setValue(1);
+    start.click();
+    WAIT_FOR(board().points().size() == 9 && !board().isBusy());
+    QVERIFY(w_->bannerTexts().isEmpty());
+  }
+
   /// The residual falls with every value that fits the noise better: no value is marked by it.
   void whatSaysNotWhichIsBestIsSaid() {
     w_->controller().prepareData();
