@@ -1,6 +1,7 @@
 #include "gui/data/file_actions.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/memory_allowance.hpp"
 #include "core/io/scans/projection_formats.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_formats.hpp"
@@ -102,6 +103,15 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
                               QStringLiteral("curves.csv"));
                       if (!path.isEmpty()) saveCurves(with_ending(path, QStringLiteral(".csv")));
                     });
+  allowLarge_ = new QAction(tr("Allow large files"), this);
+  allowLarge_->setObjectName(QStringLiteral("allowLargeFiles"));
+  allowLarge_->setCheckable(true);
+  allowLarge_->setChecked(large_files_confirmed());
+  allowLarge_->setToolTip(
+      tr("Reads files that need more memory than 20 times their size and 256 MB, which damaged "
+         "ones claim; until the program ends"));
+  connect(allowLarge_, &QAction::toggled, this, [](bool on) { confirm_large_files(on); });
+  set_way_to_confirm_large_files(tr("tick File > Allow large files").toStdString());
   setAsksUser(true);
   connect(&controller_, &RunController::stateChanged, this, &FileActions::enable);
   connect(&controller_, &RunController::updatesEmitted, this, &FileActions::enable);
@@ -124,6 +134,7 @@ void FileActions::fillMenu(QMenu* menu) {
   menu->addAction(open_);
   menu->addAction(openFolder_);
   recent_ = menu->addMenu(tr("Open recent"));
+  menu->addAction(allowLarge_);
   menu->addSeparator();
   menu->addAction(save_);
   menu->addAction(saveAs_);

@@ -125,6 +125,7 @@ class FileActions : public QObject {
   ByPath saveSession_ = [](const QString&) {}, openSession_;
   QAction* open_;
   QAction* openFolder_;
+  QAction* allowLarge_;
   QAction* save_;
   QAction* saveAs_;
   QAction* saveExperiment_;

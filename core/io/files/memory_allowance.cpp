@@ -11,18 +11,41 @@ namespace {
 
 constexpr std::size_t times_the_file = 20;
 std::atomic<std::size_t> for_any_file = 256'000'000;
-constexpr const char* remedy =
-    "copy the file again from where it came, or set GANTRY_ALLOW_LARGE=1 if it is known to be "
-    "sound";
+constexpr const char* usual_way = "set GANTRY_ALLOW_LARGE=1";
+enum class Confirmed { by_variable, yes, no };
+std::atomic<Confirmed> confirmed_by_program = Confirmed::by_variable;
+
+std::string& way_to_confirm() {
+  static std::string way = usual_way;
+  return way;
+}
 
 }  // namespace
 
 bool large_files_confirmed() {
+  const Confirmed now = confirmed_by_program;
+  if (now != Confirmed::by_variable) return now == Confirmed::yes;
   const char* value = std::getenv("GANTRY_ALLOW_LARGE");
   return value != nullptr && *value != '\0' && std::string_view(value) != "0";
 }
 
-void confirm_large_files(bool confirmed) { setenv("GANTRY_ALLOW_LARGE", confirmed ? "1" : "0", 1); }
+void confirm_large_files(bool confirmed) {
+  confirmed_by_program = confirmed ? Confirmed::yes : Confirmed::no;
+}
+
+void set_way_to_confirm_large_files(const std::string& way) { way_to_confirm() = way; }
+
+std::string large_file_remedy() {
+  return "copy the file again from where it came, or " + way_to_confirm() +
+         " if it is known to be sound";
+}
+
+std::string with_own_way_to_confirm(std::string text) {
+  const std::string usual = usual_way;
+  if (const std::size_t at = text.find(usual); at != std::string::npos)
+    text.replace(at, usual.size(), way_to_confirm());
+  return text;
+}
 
 void set_memory_for_any_file(std::size_t bytes) { for_any_file = bytes; }
 
@@ -39,12 +62,12 @@ void require_allowed_memory(const std::string& claim, std::size_t needed, std::s
   throw InputError(claim + ", which would take " + format_bytes(needed) + " of memory, more than " +
                        std::to_string(times_the_file) + " times the file and " +
                        format_bytes(for_any_file),
-                   where, remedy);
+                   where, large_file_remedy());
 }
 
 InputError memory_exceeded(const std::string& where) {
   return InputError("needs more memory than is allowed for a file of its size, or than is free",
-                    where, remedy);
+                    where, large_file_remedy());
 }
 
 }  // namespace gantry

@@ -7,11 +7,20 @@
 
 namespace gantry {
 
-/// Returns whether the environment variable GANTRY_ALLOW_LARGE is set, and not to 0. The user then
-/// vouches for files that claim or contain far more than their size suggests.
+/// Returns what confirm_large_files() has set, or else whether the environment variable
+/// GANTRY_ALLOW_LARGE is set, and not to 0. The user then vouches for files that claim or contain
+/// far more than their size suggests.
 bool large_files_confirmed();
-/// Sets this variable to 1 or 0 for this process.
+/// Confirms them for this process, or not, whatever the variable says.
 void confirm_large_files(bool confirmed);
+
+/// Sets how errors say that a user confirms large files, "set GANTRY_ALLOW_LARGE=1" unless set: a
+/// program may have a menu for that. Must be called before files are read.
+void set_way_to_confirm_large_files(const std::string& way);
+/// Returns what a user can do about a file that takes too much memory or time, for InputError.
+std::string large_file_remedy();
+/// Returns the text of an error of another process, with the way of this one.
+std::string with_own_way_to_confirm(std::string text);
 
 /// Returns the memory that reading a file of `file_bytes` may take: 20 times the file and 256 MB,
 /// so that a file of a few kilobytes cannot claim all memory; without a limit if

@@ -1,4 +1,5 @@
 // Opening DICOM series and files without a unit: the chooser of series, HU, messages.
+#include "core/io/files/memory_allowance.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
@@ -101,6 +102,32 @@ class TestOpening : public QObject {
     QCOMPARE(rows, (QStringList{QStringLiteral("no description"), QStringLiteral("Thorax")}));
     QCOMPARE(rows[current], QStringLiteral("Thorax"));
     QCOMPARE(w_->controller().data()->source_slices, 3);
+  }
+
+  /// A window has no environment variables: its errors, those of the decoder's process as well,
+  /// name the menu that lets a large file be read.
+  void largeFilesAreAllowedByTheMenu() {
+    QFile bomb(path(QStringLiteral("bomb.mha")));
+    QVERIFY(bomb.open(QIODevice::WriteOnly));
+    bomb.write(
+        "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\n"
+        "CompressedData = True\nDimSize = 4000 250 70\nElementSpacing = 1 1 1\n"
+        "ElementType = MET_UCHAR\nElementDataFile = LOCAL\n" +
+        qCompress(QByteArray(4000 * 250 * 70, '\0')).mid(4));
+    bomb.close();
+    window().open(bomb.fileName());
+    WAIT_FOR(w_->bannerText().contains(QStringLiteral("claims 70000000 voxels")));
+    QVERIFY2(w_->bannerText().contains(QStringLiteral("tick File > Allow large files")) &&
+                 !w_->bannerText().contains(QStringLiteral("GANTRY_")),
+             qPrintable(w_->bannerText()));
+    QCOMPARE(with_own_way_to_confirm("too large; set GANTRY_ALLOW_LARGE=1 if it is sound"),
+             std::string("too large; tick File > Allow large files if it is sound"));
+    auto& allow = w_->part<QAction>("allowLargeFiles");
+    QVERIFY(!allow.isChecked() && !large_files_confirmed());
+    allow.trigger();
+    QVERIFY(large_files_confirmed());
+    allow.trigger();
+    QVERIFY(!large_files_confirmed());
   }
 
   void dicomAlwaysHoldsHu() {

@@ -140,10 +140,8 @@ void check_excess(const BoundedStream& stream, const std::string& path) {
           allowed_memory(stream.file_bytes()) + 1, stream.file_bytes(), path);
       return;
     case Excess::time:
-      throw InputError(
-          "takes too long to read for its " + format_bytes(stream.file_bytes()), path,
-          "copy it again from where it came, or set GANTRY_ALLOW_LARGE=1 if it is known to "
-          "be sound");
+      throw InputError("takes too long to read for its " + format_bytes(stream.file_bytes()), path,
+                       large_file_remedy());
   }
 }
 

@@ -179,11 +179,9 @@ bool DecoderProcess::alive() {
 
 void DecoderProcess::fail(const std::string& where, bool too_slow) {
   const int status = end(too_slow);
-  const std::string remedy = "copy the file again from where it came";
   const int signal = status >= 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (too_slow || signal == SIGXCPU)
-    throw InputError("takes too long to read for its size", where,
-                     remedy + ", or set GANTRY_ALLOW_LARGE=1 if it is known to be sound");
+    throw InputError("takes too long to read for its size", where, large_file_remedy());
   if (signal == SIGKILL)
     throw InputError("the decoder was killed while reading it, as happens when memory runs out",
                      where, "close other programs and try again");
@@ -192,7 +190,8 @@ void DecoderProcess::fail(const std::string& where, bool too_slow) {
     how = " (signal " + std::to_string(signal) + ", " + strsignal(signal) + ")";
   else if (status >= 0 && WIFEXITED(status))
     how = " (exit status " + std::to_string(WEXITSTATUS(status)) + ")";
-  throw InputError("the decoder crashed while reading it" + how, where, remedy);
+  throw InputError("the decoder crashed while reading it" + how, where,
+                   "copy the file again from where it came");
 }
 
 bool DecoderProcess::send(const DecoderRequest& request) const {
@@ -227,7 +226,7 @@ wire::Answer DecoderProcess::ask(const DecoderRequest& request) {
   if (answer.outcome == wire::Outcome::done || answer.outcome == wire::Outcome::nothing)
     return answer;
   answer.bytes = std::min<std::uint64_t>(answer.bytes, 1 << 16);
-  const std::string text = result_of(answer);
+  const std::string text = with_own_way_to_confirm(result_of(answer));
   if (answer.outcome == wire::Outcome::usage_error) throw UsageError(text);
   throw InputError(text);
 }
