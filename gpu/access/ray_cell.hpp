@@ -16,5 +16,11 @@ struct RayCell {
 GANTRY_HD RayCell ray_cell(int view, int row, int column, int rows, int columns) {
   return {(static_cast<std::size_t>(view) * rows + row) * columns + column, view, row, column};
 }
+/// Returns the ray of the cell `rows` above one of row 0 on a detector of `columns` columns.
+GANTRY_HD RayCell above(RayCell lowest, int rows, int columns) {
+  return {lowest.ray + static_cast<std::size_t>(static_cast<unsigned>(rows)) *
+                           static_cast<unsigned>(columns),
+          lowest.view, rows, lowest.column};
+}
 
 }  // namespace gantry::device

@@ -57,13 +57,6 @@ void launch_adjoint(const SiddonJosephScan& scan, const float* data, float* volu
   check_launch("siddon_joseph_adjoint");
 }
 
-bool suits_interval_kernels(const ScanGeometry& geometry, const VolumeGrid& grid,
-                            RayWeighting weights) {
-  // Joseph samples steeper rays along z, which the interval kernels do not cover.
-  return has_upright_detector(geometry) &&
-         (weights == RayWeighting::crossing || RayClimb(geometry, grid).relative < 1);
-}
-
 /// The single weights of a scan on the device: those of trace_model.hpp for either way of computing
 /// products.
 template <RayWeighting weights>
@@ -115,7 +108,9 @@ class CudaSiddonJoseph final : public Projector, public GivesColumns, public Giv
 
   const RowSource* row_source() const override { return rows_.get(); }
   std::unique_ptr<ColumnAccess> make_columns(ColumnWorker worker) const override {
-    return weights_.columns(cuda_, *this, worker);
+    return std::make_unique<CudaColumns<device::IntervalColumns<weights>>>(
+        cuda_, *this, device::IntervalColumns<weights>{tables_.scan, tables_.planar ? 1 : 0},
+        worker);
   }
   std::unique_ptr<RowAccess> make_rows(const RowWorkers& workers) const override {
     return weights_.rows(cuda_, *this, workers);

@@ -9,6 +9,8 @@
 // Siddon's intervals are as long as the ray advances over the layer (the pixel), Joseph's are one
 // pixel and one voxel long. With F(a) the part of an interval below a, the weight of voxel z is F(z
 // + 1) - F(z), both in the forward product and in the transpose.
+#include "gpu/access/ray_cell.hpp"
+#include "gpu/device/device_math.hpp"
 #include "gpu/projectors/common/height_interval.hpp"
 #include "gpu/projectors/siddon_joseph/ray_weighting.hpp"
 
@@ -88,14 +90,14 @@ GANTRY_HD HeightInterval height_interval(const RowHeights& heights, float base, 
   const float middle = fmaf(heights.zoom, distance, base);
   if (weights == RayWeighting::interpolated) return {middle - 0.5F, 1.0F};
   const float length = heights.climb * fmaxf(fabsf(distance), 1e-6F);
-  return {fmaf(-0.5F, length, middle), 1.0F / length};
+  return {fmaf(-0.5F, length, middle), quick_reciprocal(length)};
 }
 
 /// Returns the path of a ray in mm per layer; `distance` is that of its row from the central row.
 GANTRY_HD float path_mm(const SiddonJosephScan& scan, const SiddonJosephLine& line,
                         float distance) {
   const float rise = line.zoom_step * distance * scan.voxel_height_mm;
-  return sqrtf(fmaf(line.length_mm, line.length_mm, rise * rise));
+  return quick_sqrt(fmaf(line.length_mm, line.length_mm, rise * rise));
 }
 
 /// Computes sum[j] = ray sum of row first_row + j row_step of detector column `column`. `columns`
@@ -203,6 +205,39 @@ GANTRY_HD void for_rays_near(const SiddonJosephScan& scan, int v, int x, int y, 
   }
 }
 
+/// The rows of one column over one pixel of one layer, by the voxels that they weigh.
+template <RayWeighting weights>
+struct RowsOverPixel {
+  RowHeights heights;
+  float base, central_row;
+  float per_voxel;  ///< rows per voxel
+  float half;       ///< rows within this distance of the middle of a voxel can weigh the voxel
+  float top;        ///< the number of rows
+
+  GANTRY_HD RowsOverPixel(const SiddonJosephScan& scan, const RowHeights& over, float base_height)
+      : heights(over),
+        base(base_height),
+        central_row(scan.central_row),
+        per_voxel(1.0F / over.zoom),
+        top(static_cast<float>(scan.rows)) {
+    const float reach =
+        weights == RayWeighting::crossing ? 0.5F * over.climb * scan.farthest_row : 0.5F;
+    half = fabsf((0.5F + reach) * per_voxel);
+  }
+
+  /// Calls use(row, part of the row's heights that lies in voxel z).
+  template <class Use>
+  GANTRY_HD void for_rows(float z, const Use& use) const {
+    const float middle = fmaf(z + 0.5F - base, per_voxel, central_row);
+    constexpr float spare = 0.01F;
+    const int first = static_cast<int>(ceilf(clamped(middle - half - spare, 0.0F, top))),
+              last = static_cast<int>(floorf(clamped(middle + half + spare, -1.0F, top - 1.0F)));
+    for (int q = first; q <= last; ++q)
+      use(q,
+          height_interval<weights>(heights, base, static_cast<float>(q) - central_row).weight(z));
+  }
+};
+
 /// Computes sum[j] += transpose for voxel first_z + j z_step of voxel line (x, y). `data` holds the
 /// rays of the selected views times their path, [nth view][column][row].
 template <RayWeighting weights, int Voxels>
@@ -214,25 +249,13 @@ GANTRY_HD void interval_voxels(const SiddonJosephScan& scan, const float* data, 
     for_rays_near<weights>(
         scan, v, x, y, [&](int c, const SiddonJosephLine& line, int k, float share, bool next) {
           const float* rays = data + (static_cast<std::size_t>(nth) * scan.columns + c) * scan.rows;
-          const RowHeights heights = row_heights<weights>(line, k, next, share);
-          const float reach =
-              weights == RayWeighting::crossing ? 0.5F * heights.climb * scan.farthest_row : 0.5F;
-          const float per_voxel = 1.0F / heights.zoom, half = fabsf((0.5F + reach) * per_voxel);
-          const float top = static_cast<float>(scan.rows);
+          const RowsOverPixel<weights> rows(scan, row_heights<weights>(line, k, next, share), base);
 #pragma unroll
           for (int j = 0; j < Voxels; ++j) {
-            const float z = static_cast<float>(first_z + j * z_step);
-            const float middle = fmaf(z + 0.5F - base, per_voxel, scan.central_row);
-            constexpr float spare = 0.01F;
-            const int first = static_cast<int>(ceilf(clamped(middle - half - spare, 0.0F, top))),
-                      last = static_cast<int>(
-                          floorf(clamped(middle + half + spare, -1.0F, top - 1.0F)));
             float part = 0;
-            for (int q = first; q <= last; ++q) {
-              const HeightInterval interval =
-                  height_interval<weights>(heights, base, static_cast<float>(q) - scan.central_row);
-              part = fmaf(interval.weight(z), load(rays + q), part);
-            }
+            rows.for_rows(static_cast<float>(first_z + j * z_step), [&](int q, float in_voxel) {
+              part = fmaf(in_voxel, load(rays + q), part);
+            });
             sum[j] = fmaf(share, part, sum[j]);
           }
         });
@@ -252,5 +275,44 @@ GANTRY_HD float interval_pixel(const SiddonJosephScan& scan, const float* data, 
         });
   return sum;
 }
+
+/// The single weights of a scan by columns of A, for methods that change voxels one by one
+/// (gpu/access). The scan must not be restricted to a subset of the views.
+template <RayWeighting weights>
+struct IntervalColumns {
+  static constexpr int deep = 4;  ///< they have the interval of a layer in common
+  SiddonJosephScan scan;
+  int planar;  ///< a single slice seen by one row
+
+  GANTRY_HD int views() const { return scan.views; }
+
+  /// Calls use(k, RayCell, weight) for the rays of view v that weigh the voxels iz + k step, with
+  /// k < count.
+  template <int Most, class Use>
+  GANTRY_HD void visit_columns(int ix, int iy, int iz, int step, int count, int v,
+                               const Use& use) const {
+    const float base = scan.view[v].base;
+    for_rays_near<weights>(
+        scan, v, ix, iy,
+        [&](int c, const SiddonJosephLine& line, int layer, float share, bool next) {
+          const RayCell lowest = ray_cell(v, 0, c, scan.rows, scan.columns);
+          if (planar) {
+            use(0, lowest, share * line.length_mm);
+            return;
+          }
+          const RowsOverPixel<weights> rows(scan, row_heights<weights>(line, layer, next, share),
+                                            base);
+#pragma unroll
+          for (int k = 0; k < Most; ++k) {
+            if (k >= count) continue;
+            rows.for_rows(static_cast<float>(iz + k * step), [&](int q, float part) {
+              if (part > 0)
+                use(k, above(lowest, q, scan.columns),
+                    share * part * path_mm(scan, line, static_cast<float>(q) - scan.central_row));
+            });
+          }
+        });
+  }
+};
 
 }  // namespace gantry::device

@@ -95,6 +95,11 @@ void SiddonJosephTables::add_view(const ScanGeometry& geometry, const VolumeGrid
   views.push_back(view);
 }
 
-/// Sets the climb of the steepest ray: in the plane, a path across a layer is at most a pixel's
-/// diagonal long.
+bool suits_interval_kernels(const ScanGeometry& geometry, const VolumeGrid& grid,
+                            device::RayWeighting weights) {
+  // Joseph samples steeper rays along z, which the interval kernels do not cover.
+  return has_upright_detector(geometry) &&
+         (weights == device::RayWeighting::crossing || RayClimb(geometry, grid).relative < 1);
+}
+
 }  // namespace gantry

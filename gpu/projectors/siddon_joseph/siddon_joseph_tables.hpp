@@ -9,7 +9,12 @@
 
 namespace gantry {
 
-/// Tables of the interval kernels for a scan whose detector columns are parallel to z. The pointers
+/// Whether the interval kernels (siddon_joseph_model.hpp) take a scan: its detector columns are
+/// parallel to z and, for Joseph's weights, no ray climbs by more than it advances in the plane.
+bool suits_interval_kernels(const ScanGeometry& geometry, const VolumeGrid& grid,
+                            device::RayWeighting weights);
+
+/// Tables of the interval kernels for a scan that they take. The pointers
 /// in `scan` refer to the tables of the host until the caller sets the addresses of copies on the
 /// device.
 struct SiddonJosephTables {

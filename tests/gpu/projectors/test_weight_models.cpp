@@ -10,6 +10,7 @@
 #include "gpu/projectors/area/area_tables.hpp"
 #include "gpu/projectors/distance_driven/weights/dd_weight_tables.hpp"
 #include "gpu/projectors/separable_footprint/sf_tables.hpp"
+#include "gpu/projectors/siddon_joseph/siddon_joseph_tables.hpp"
 #include "gpu/projectors/siddon_joseph/trace_tables.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
@@ -65,6 +66,26 @@ void compare(const Weights& found, const Weights& expected, const Tolerance& tol
            qPrintable(QString("%1 rms, %2 single").arg(rms).arg(single)));
 }
 
+template <class Model>
+void check_columns(const Model& model, const Weights& expected, const ScanCase& c,
+                   const Tolerance& tolerance = {}) {
+  Weights columns;
+  QCOMPARE(model.views(), c.geometry->views());
+  constexpr int deep = 3;
+  for (int v = 0; v < model.views(); ++v)
+    for (int first = 0; first < c.grid.nz; first += 2 * deep)
+      for (int iz = first; iz < std::min(c.grid.nz, first + 2); ++iz)  // every second voxel
+        for (int iy = 0; iy < c.grid.ny; ++iy)
+          for (int ix = 0; ix < c.grid.nx; ++ix) {
+            const int count = std::min(deep, (c.grid.nz - iz + 1) / 2);
+            model.template visit_columns<
+                deep>(ix, iy, iz, 2, count, v, [&](int k, device::RayCell cell, float weight) {
+              columns[{cell.ray, c.grid.index(ix, iy, iz + 2 * k)}] += static_cast<double>(weight);
+            });
+          }
+  compare(columns, expected, tolerance);
+}
+
 /// Rows and columns of a model, with the rows' layers divided among one lane or several.
 template <class Model>
 void check(const Model& model, const RowSource& source, const ScanCase& c,
@@ -81,21 +102,20 @@ void check(const Model& model, const RowSource& source, const ScanCase& c,
                         });
     compare(rows, expected, tolerance);
   }
-  Weights columns;
-  QCOMPARE(model.views(), c.geometry->views());
-  constexpr int deep = 3;
-  for (int v = 0; v < model.views(); ++v)
-    for (int first = 0; first < c.grid.nz; first += 2 * deep)
-      for (int iz = first; iz < std::min(c.grid.nz, first + 2); ++iz)  // every second voxel
-        for (int iy = 0; iy < c.grid.ny; ++iy)
-          for (int ix = 0; ix < c.grid.nx; ++ix) {
-            const int count = std::min(deep, (c.grid.nz - iz + 1) / 2);
-            model.template visit_columns<
-                deep>(ix, iy, iz, 2, count, v, [&](int k, device::RayCell cell, float weight) {
-              columns[{cell.ray, c.grid.index(ix, iy, iz + 2 * k)}] += static_cast<double>(weight);
-            });
-          }
-  compare(columns, expected, tolerance);
+  check_columns(model, expected, c, tolerance);
+}
+
+/// Siddon's or Joseph's rows and columns: traced for any scan, by intervals for those which these
+/// take.
+template <device::RayWeighting weights>
+void check_rays(const RowSource& source, const ScanCase& c) {
+  const TraceTables traced(*c.geometry, c.grid);
+  check(device::TraceWeights<weights>{traced.scan}, source, c);
+  if (!suits_interval_kernels(*c.geometry, c.grid, weights)) return;
+  const SiddonJosephTables tables(*c.geometry, c.grid);
+  // Heights are in float32, where a weight is the difference of two positions on a voxel line.
+  check_columns(device::IntervalColumns<weights>{tables.scan, tables.planar ? 1 : 0},
+                weights_of(source, c), c, {.single = 2e-4});
 }
 
 /// Returns scans whose pixels, columns and rows lie thousands of their sizes from the central ray,
@@ -195,17 +215,13 @@ class TestWeightModels : public QObject {
   void siddon_data() { rows(Positions::float32, {}); }
   void siddon() {
     const ScanCase& c = scan();
-    const TraceTables tables(*c.geometry, c.grid);
-    check(device::TraceWeights<device::RayWeighting::crossing>{tables.scan},
-          TracedRows<SiddonTrace>(c.geometry, c.grid), c);
+    check_rays<device::RayWeighting::crossing>(TracedRows<SiddonTrace>(c.geometry, c.grid), c);
   }
 
   void joseph_data() { rows(Positions::float32, {}); }
   void joseph() {
     const ScanCase& c = scan();
-    const TraceTables tables(*c.geometry, c.grid);
-    check(device::TraceWeights<device::RayWeighting::interpolated>{tables.scan},
-          TracedRows<JosephTrace>(c.geometry, c.grid), c);
+    check_rays<device::RayWeighting::interpolated>(TracedRows<JosephTrace>(c.geometry, c.grid), c);
   }
 };
 

@@ -8,7 +8,7 @@
 // Forward product: p(c, q) = weight(c, q) sum_k 1/(scale_k height(c, k)) * (sum of layer k over the
 // rectangle), with the height of a row taken at the cell's central ray. Backprojection: the mean of
 // the weighted view over the voxel's rectangle on the detector. The latter is not the transpose.
-#include "gpu/device/device_math.cuh"
+#include "gpu/device/device_math.hpp"
 #include "gpu/projectors/distance_driven/branchless/tuning.hpp"
 #include "gpu/projectors/distance_driven/cone/dd_cone.cuh"
 

@@ -4,7 +4,7 @@
 //   x(i, k, z) = sum_v 1/(scale_k pitch) sum_c overlap_u(c, i; k) sum_q overlap_z(q, z) y'(c, q),
 // y' = weight y. A warp owns a voxel line. For 32 views at a time, each lane finds the cells of one
 // view that overlap the line; then all lanes process these views one after the other.
-#include "gpu/device/device_math.cuh"
+#include "gpu/device/device_math.hpp"
 #include "gpu/device/host_device.hpp"
 #include "gpu/projectors/distance_driven/cone/dd_cone.cuh"
 

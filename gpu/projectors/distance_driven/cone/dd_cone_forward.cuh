@@ -5,7 +5,7 @@
 //   B_q(i, k) = 1/pitch(i, k) sum_z overlap_z(q, z; i, k) f(i, k, z),
 // or R (b - A x) in the order in which the transpose reads it (StoreResidual). A warp visits the
 // voxel lines under its cells and resamples each to detector rows once for all its cells.
-#include "gpu/device/device_math.cuh"
+#include "gpu/device/device_math.hpp"
 #include "gpu/device/host_device.hpp"
 #include "gpu/projectors/distance_driven/cone/compact_weight.cuh"
 #include "gpu/projectors/distance_driven/cone/dd_cone.cuh"
