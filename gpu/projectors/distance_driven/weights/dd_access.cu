@@ -11,13 +11,13 @@ namespace {
 /// The weights of a projector, with their tables on its device.
 struct DdDeviceWeights {
   DeviceBuffer<device::DdWeightView> views;
-  DeviceBuffer<double> tangents;
+  DeviceBuffer<device::DdColumn> columns;
   device::DdWeights weights;
 
   DdDeviceWeights(const CudaBackend& cuda, const DdWeightTables& tables)
-      : views(cuda, tables.views), tangents(cuda, tables.tangents), weights{tables.scan} {
+      : views(cuda, tables.views), columns(cuda, tables.columns), weights{tables.scan} {
     weights.scan.view = views.data();
-    weights.scan.tangent = tangents.data();
+    weights.scan.column = columns.data();
   }
 };
 

@@ -12,8 +12,8 @@ namespace {
 
 float number(double value) { return static_cast<float>(value); }
 
-device::DdWeightView describe_view(const ScanGeometry& geometry, const VolumeGrid& grid, int v) {
-  const DdView table(geometry, grid, v);
+device::DdWeightView describe_view(const ScanGeometry& geometry, const VolumeGrid& grid, int v,
+                                   const DdView& table) {
   const ExactLocate& locate = table.exact_locate;
   const AxialRows::Pitch pitch = AxialRows(geometry, grid, v).pitch();
   return {.scale_first = table.scale_first,
@@ -32,7 +32,6 @@ device::DdWeightView describe_view(const ScanGeometry& geometry, const VolumeGri
           .side_k = pitch.across.per_layer,
           .source_z = (table.source_z_mm - grid.lower_corner_mm().z) / grid.spacing_mm.z,
           .layer_mm = number(table.slices.w_spacing_mm),
-          .path_mm = table.length_mm.front(),
           .along_y = table.slices.along_y ? 1 : 0};
 }
 
@@ -42,15 +41,29 @@ DdWeightTables::DdWeightTables(const ScanGeometry& geometry, const VolumeGrid& g
   const ScanSpec& spec = geometry.spec();
   const bool parallel = spec.beam == Beam::parallel, cone = spec.beam == Beam::cone,
              arc = !parallel && spec.detector == DetectorShape::arc;
-  for (int v = 0; v < geometry.views(); ++v) views.push_back(describe_view(geometry, grid, v));
   const double per_column =
       parallel ? spec.column_pitch_mm : spec.column_pitch_mm / spec.source_to_detector_mm;
-  for (int half = 0; half <= 2 * geometry.columns(); ++half) {
-    const double offset = (0.5 * (half - 1) - spec.central_column) * per_column;
-    tangents.push_back(arc ? std::tan(offset) : offset);
+  // Tangents of the fan angles; of a parallel beam, mm along the detector.
+  const auto tangent = [&](double column) {
+    const double offset = (column - spec.central_column) * per_column;
+    return arc ? std::tan(offset) : offset;
+  };
+  for (int v = 0; v < geometry.views(); ++v) {
+    const DdView table(geometry, grid, v);
+    const device::DdWeightView& view = views.emplace_back(describe_view(geometry, grid, v, table));
+    for (int c = 0; c <= geometry.columns(); ++c) {
+      const double low = tangent(c - 0.5), middle = tangent(c), ahead = view.a - view.c * middle,
+                   slope = parallel ? 0 : (view.d * middle - view.b) / ahead,
+                   rise = cone ? spec.row_pitch_mm / spec.source_to_detector_mm / ahead : 0;
+      const double in_plane =
+          parallel ? table.length_mm.front() / table.slices.w_spacing_mm : std::hypot(slope, 1.0);
+      columns.push_back({.edge = (view.d * low - view.b) / (view.a - view.c * low),
+                         .square_in_plane = number(in_plane * in_plane),
+                         .rise_per_row = number(arc ? rise * std::hypot(middle, 1.0) : rise)});
+    }
   }
   scan = {.view = views.data(),
-          .tangent = tangents.data(),
+          .column = columns.data(),
           .nx = grid.nx,
           .ny = grid.ny,
           .nz = grid.nz,
@@ -59,9 +72,7 @@ DdWeightTables::DdWeightTables(const ScanGeometry& geometry, const VolumeGrid& g
           .gain = number(1 / per_column),
           .bias = number(spec.central_column + 0.5),
           .central_row = number(spec.central_row),
-          .row_slope = cone ? number(spec.row_pitch_mm / spec.source_to_detector_mm) : 0,
           .row_origin = spec.central_row + 0.5,
-          .parallel = parallel ? 1 : 0,
           .arc = arc ? 1 : 0,
           .cone = cone ? 1 : 0,
           .planar = is_planar(geometry, grid) ? 1 : 0,
@@ -69,8 +80,9 @@ DdWeightTables::DdWeightTables(const ScanGeometry& geometry, const VolumeGrid& g
 }
 
 std::size_t DdWeightTables::bytes(const ScanGeometry& geometry) {
-  return static_cast<std::size_t>(geometry.views()) * sizeof(device::DdWeightView) +
-         (2 * static_cast<std::size_t>(geometry.columns()) + 1) * sizeof(double);
+  const auto columns = static_cast<std::size_t>(geometry.columns()) + 1;
+  return static_cast<std::size_t>(geometry.views()) *
+         (sizeof(device::DdWeightView) + columns * sizeof(device::DdColumn));
 }
 
 }  // namespace gantry

@@ -12,7 +12,7 @@ namespace gantry {
 /// tables of the host until the caller sets the addresses of copies on the device.
 struct DdWeightTables {
   std::vector<device::DdWeightView> views;
-  std::vector<double> tangents;
+  std::vector<device::DdColumn> columns;
   device::DdWeightScan scan;
 
   /// Throws what DdView throws.

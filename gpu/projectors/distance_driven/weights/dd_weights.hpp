@@ -7,6 +7,7 @@
 //           x (part of the row's heights on the voxel line that lies in the voxel).
 // Positions are float64, because the parts are small differences of large numbers.
 #include "gpu/access/ray_cell.hpp"
+#include "gpu/device/device_math.hpp"
 #include "gpu/device/host_device.hpp"
 #include "gpu/projectors/common/seen_columns.hpp"
 
@@ -24,24 +25,38 @@ struct DdWeightView {
   double depth_0, depth_i, depth_k, side_0, side_i, side_k;
   double source_z;  ///< in voxels above the lower face of the volume
   float layer_mm;   ///< from layer to layer
-  float path_mm;    ///< parallel beam: path of a ray from layer to layer
   int along_y;      ///< layers are planes y = const
+};
+
+/// One column of the detector in one view: the edge value of its lower edge, and the paths from
+/// layer to layer of the central rays of its cells.
+struct alignas(16) DdColumn {
+  double edge;
+  float square_in_plane;  ///< of the path in the plane, over the square of the layers' distance
+  float rise_per_row;     ///< along z, over the distance of the layers
+
+  GANTRY_HD float path_mm(float layer_mm, float rows_from_central) const {
+    const float rise = rows_from_central * rise_per_row;
+    return layer_mm * quick_sqrt(fmaf(rise, rise, square_in_plane));
+  }
 };
 
 struct DdWeightScan {
   const DdWeightView* view;
-  /// [2 columns + 1], tangents of the fan angles (parallel beam: mm along the detector) of the
-  /// lower edge of column 0, its middle, the lower edge of column 1, ...
-  const double* tangent;
+  const DdColumn* column;  ///< [view][columns + 1]; of the last there is the edge alone
   int nx, ny, nz;
   int columns, rows;
   float gain, bias;  ///< tangent t is at gain t + bias (arc: gain atan(t) + bias), in columns:
                      ///< column c spans c .. c + 1
-  float central_row, row_slope;  ///< row pitch over SDD; 0: rays are level
-  double row_origin;             ///< the height of the source, in rows: row q spans q .. q + 1
-  int parallel, arc, cone;
+  float central_row;
+  double row_origin;  ///< the height of the source, in rows: row q spans q .. q + 1
+  int arc, cone;
   int planar;  ///< a single slice seen by one row: heights do not count
   int views;
+
+  GANTRY_HD const DdColumn* columns_of(int v) const {
+    return column + static_cast<std::size_t>(v) * (columns + 1);
+  }
 };
 
 /// Smaller overlaps, in pixels, columns or rows, are rounding errors where two edges coincide.
@@ -71,16 +86,12 @@ GANTRY_HD DdLayer dd_layer(const DdWeightView& view, int k) {
           fma(static_cast<double>(k), view.shift_step, view.shift_first)};
 }
 
-/// Returns the value of the lower edge of a column (c = columns: of the upper edge of the last).
-GANTRY_HD double dd_edge(const DdWeightScan& scan, const DdWeightView& view, int c) {
-  const double t = scan.tangent[2 * c];
-  return (view.d * t - view.b) / (view.a - view.c * t);
-}
-
 /// The columns whose intervals can meet pixel i of a layer, widened by 0.02 columns.
 GANTRY_HD ColumnRange dd_columns(const DdWeightScan& scan, const DdWeightView& view,
                                  const DdLayer& layer, int i) {
-  const double inverse_scale = 1 / layer.scale;
+  // A step of Newton's method makes a quotient in float32 one in float64.
+  const double near = 1.0F / static_cast<float>(layer.scale),
+               inverse_scale = near * fma(-layer.scale, near, 2.0);
   const auto column_at = [&](double pixel) {
     const double s = (pixel - layer.shift) * inverse_scale;
     const float t =
@@ -94,14 +105,39 @@ GANTRY_HD ColumnRange dd_columns(const DdWeightScan& scan, const DdWeightView& v
           static_cast<int>(floorf(clamped(fmaxf(one, other) + spare, -1.0F, top - 1.0F)))};
 }
 
+/// The detector rows that see a voxel: row `first` by the part `in_first`, the next ones by what
+/// remains of `span`, the height of a voxel in rows.
+struct DdRows {
+  int first;
+  float in_first, span;
+
+  GANTRY_HD float part(int row) const {
+    return row == first ? in_first
+                        : fminf(span - in_first - static_cast<float>(row - first - 1), 1.0F);
+  }
+  /// Calls use(row, part) for the rows of a detector that see the voxel.
+  template <class Use>
+  GANTRY_HD void for_rows(int rows, const Use& use) const {
+    constexpr auto least = static_cast<float>(least_dd_overlap);
+    for (int row = first > 0 ? first : 0; row < rows; ++row) {
+      const float here = part(row);
+      if (here > least)
+        use(row, here);
+      else if (row != first)
+        return;
+    }
+  }
+};
+
 /// The detector rows on a voxel line, in rows: voxel z spans at(z) .. at(z + 1).
 struct DdHeights {
   double at_zero, rows_per_voxel;
 
   GANTRY_HD double at(int z) const { return fma(static_cast<double>(z), rows_per_voxel, at_zero); }
-  GANTRY_HD float part_in_voxel(int row, int z) const {
-    const double inside = fmin(at(z + 1), row + 1.0) - fmax(at(z), 1.0 * row);
-    return inside > least_dd_overlap ? static_cast<float>(inside) : 0.0F;
+  GANTRY_HD DdRows rows_of(int z) const {
+    const double low = at(z), below = floor(low);
+    const float span = static_cast<float>(rows_per_voxel);
+    return {static_cast<int>(below), fminf(static_cast<float>(below + 1 - low), span), span};
   }
 };
 GANTRY_HD DdHeights dd_heights(const DdWeightScan& scan, const DdWeightView& view, int i, int k) {
@@ -125,27 +161,6 @@ GANTRY_HD DdRange dd_range(double low, double high, int count) {
           static_cast<int>(floor(fmin(fmax(high, -1.0), count - 1.0)))};
 }
 
-/// The paths from layer to layer of the central rays of a column's cells.
-struct DdPaths {
-  float square_in_plane;  ///< over the square of the distance of the layers
-  float rise_per_row;     ///< along z, over the distance of the layers
-
-  GANTRY_HD float path_mm(const DdWeightScan& scan, const DdWeightView& view, int row) const {
-    if (scan.parallel) return view.path_mm;
-    const float rise = (static_cast<float>(row) - scan.central_row) * rise_per_row;
-    return view.layer_mm * sqrtf(fmaf(rise, rise, square_in_plane));
-  }
-};
-GANTRY_HD DdPaths dd_paths(const DdWeightScan& scan, const DdWeightView& view, int c) {
-  if (scan.parallel) return {0, 0};
-  const double t = scan.tangent[2 * c + 1];
-  const float ahead = static_cast<float>(view.a - view.c * t),
-              slope = static_cast<float>(view.d * t - view.b) / ahead,
-              tangent = static_cast<float>(t);
-  const float rise = scan.row_slope / ahead;
-  return {fmaf(slope, slope, 1.0F), scan.arc ? rise * sqrtf(fmaf(tangent, tangent, 1.0F)) : rise};
-}
-
 /// The single weights of a scan, for methods that use rows and columns one by one (gpu/access).
 struct DdWeights {
   static constexpr int deep = 4;  ///< they share the columns of the detector that see them
@@ -166,27 +181,32 @@ struct DdWeights {
     const DdLayer layer = dd_layer(view, slice);
     const ColumnRange columns = dd_columns(scan, view, layer, pixel);
     if (columns.first > columns.last) return;
-    const DdHeights heights = scan.planar ? DdHeights{0, 0} : dd_heights(scan, view, pixel, slice);
-    double upper = dd_edge(scan, view, columns.first);
-    for (int c = columns.first; c <= columns.last; ++c) {
-      const double lower = upper;
-      upper = dd_edge(scan, view, c + 1);
-      const float part = layer.between(lower, upper).part_in_pixel(pixel);
-      if (part == 0) continue;
-      const DdPaths paths = dd_paths(scan, view, c);
-      if (scan.planar) {
-        use(0, cell(v, 0, c), part * paths.path_mm(scan, view, 0));
-        continue;
-      }
+    DdRows rows[Most];
+    if (!scan.planar) {
+      const DdHeights heights = dd_heights(scan, view, pixel, slice);
 #pragma unroll
-      for (int k = 0; k < Most; ++k) {
-        if (k >= count) continue;
-        const int z = iz + k * step;
-        const DdRange rows = dd_range(heights.at(z), heights.at(z + 1), scan.rows);
-        for (int row = rows.first; row <= rows.last; ++row)
-          if (const float height = heights.part_in_voxel(row, z); height > 0)
-            use(k, cell(v, row, c), part * height * paths.path_mm(scan, view, row));
+      for (int k = 0; k < Most; ++k) rows[k] = heights.rows_of(iz + k * step);
+    }
+    const DdColumn* of_view = scan.columns_of(v);
+    DdColumn column = of_view[columns.first];
+    for (int c = columns.first; c <= columns.last; ++c) {
+      const DdColumn next = of_view[c + 1];
+      const float part = layer.between(column.edge, next.edge).part_in_pixel(pixel);
+      if (part > 0 && scan.planar) {
+        use(0, cell(v, 0, c), part * column.path_mm(view.layer_mm, 0));
+      } else if (part > 0) {
+        const RayCell lowest = cell(v, 0, c);
+#pragma unroll
+        for (int k = 0; k < Most; ++k) {
+          if (k >= count) continue;
+          rows[k].for_rows(scan.rows, [&](int row, float height) {
+            use(k, above(lowest, row, scan.columns),
+                part * height *
+                    column.path_mm(view.layer_mm, static_cast<float>(row) - scan.central_row));
+          });
+        }
       }
+      column = next;
     }
   }
 
@@ -197,8 +217,9 @@ struct DdWeights {
     const auto rest = static_cast<int>(number / scan.columns);
     const int row = rest % scan.rows, v = rest / scan.rows;
     const DdWeightView& view = scan.view[v];
-    const double lower = dd_edge(scan, view, c), upper = dd_edge(scan, view, c + 1);
-    const float path_mm = dd_paths(scan, view, c).path_mm(scan, view, row);
+    const DdColumn column = scan.columns_of(v)[c];
+    const double lower = column.edge, upper = scan.columns_of(v)[c + 1].edge;
+    const float path_mm = column.path_mm(view.layer_mm, static_cast<float>(row) - scan.central_row);
     const int width = view.along_y ? scan.nx : scan.ny, slices = view.along_y ? scan.ny : scan.nx;
     for (int k = lane; k < slices; k += lanes) {
       const DdInterval interval = dd_layer(view, k).between(lower, upper);
@@ -226,9 +247,12 @@ struct DdWeights {
                  high = (row + 1 - heights.at_zero) / heights.rows_per_voxel;
     constexpr double spare = 1e-6;
     const DdRange voxels = dd_range(low - spare, high + spare, scan.nz);
-    for (int z = voxels.first; z <= voxels.last; ++z)
-      if (const float height = heights.part_in_voxel(row, z); height > 0)
+    for (int z = voxels.first; z <= voxels.last; ++z) {
+      const DdRows rows = heights.rows_of(z);
+      if (row < rows.first) continue;
+      if (const float height = rows.part(row); height > static_cast<float>(least_dd_overlap))
         use(pixel + static_cast<std::size_t>(z) * pixels, weight * height);
+    }
   }
 };
 
