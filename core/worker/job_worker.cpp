@@ -19,7 +19,7 @@ constexpr double snapshot_interval_s = 1.0 / 30;       // more frequent ones wou
 constexpr double projection_share = 0.015;             // limit, of a run's time, for its sinogram
 constexpr MeasuringBudget metrics_budget{0.3, 0.015};  // on a device; 0.3 s in any case
 constexpr KeptIterates::Budget iterates_budget{
-    .bytes = std::size_t{512} << 20, .count = 400, .seconds = 0.05, .share = 0.01};
+    .bytes = std::size_t{512} << 20, .count = 400, .seconds = 0.02, .share = 0.005};
 
 }  // namespace
 
