@@ -28,6 +28,13 @@ Method with_variation(Method method) {
   return method;
 }
 
+/// The method with Siddon's weights, whose columns cost less than those of separable footprints.
+Method on_siddon(Method method) {
+  method.name += " on Siddon";
+  method.projector = "siddon";
+  return method;
+}
+
 /// The method started from grids of twice and four times the voxels' size. Updates of single voxels
 /// under priors as strong as these move flat regions slowly, so that the blurred edges of the
 /// coarse image stay long; with a weaker prior (tests/bench/rivals/svmbir) super-voxel ICD gains
@@ -96,8 +103,12 @@ std::vector<Method> all_methods() {
       with_variation(sgd("SGD")),
       with_qggmrf(icd),
       with_variation(icd),
+      with_qggmrf(on_siddon(icd)),
+      with_variation(on_siddon(icd)),
       with_qggmrf(supervoxel_icd()),
       with_variation(supervoxel_icd()),
+      with_qggmrf(on_siddon(supervoxel_icd())),
+      with_variation(on_siddon(supervoxel_icd())),
       from_coarse(with_qggmrf(supervoxel_icd())),
       from_coarse(with_variation(supervoxel_icd())),
       with_qggmrf(pcg),
