@@ -118,6 +118,7 @@ class States {
       take(QStringLiteral("data-measured-") + QLatin1String(step));
     }
     workspace(WindowLayout::compare, "compare-measured");
+    if (w_.controller().data()->grid.nz > 1) workspace(WindowLayout::space, "space-measured");
   }
 
  private:
