@@ -168,6 +168,7 @@ class TestPanels : public QObject {
       return share([](const SliceView& view) { return 1.0 * view.width() * view.height(); });
     };
     WAIT_FOR(window().size() == QSize(1280, 800) && board.width() < 650 && board.width() > 400);
+    QTest::qWait(300);  // until the tiles have followed the stage
     QTRY_VERIFY2(heads() >= 0.34 && tiles() >= 0.9, qPrintable(QStringLiteral("%1 %2, %3 x %4")
                                                                    .arg(heads())
                                                                    .arg(tiles())
