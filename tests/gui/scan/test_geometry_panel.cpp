@@ -107,7 +107,7 @@ class TestGeometryPanel : public QObject {
     GeometryPanel panel(model);
     auto* button = child<QPushButton>(panel, "fitCircle");
     QVERIFY(!button->isEnabled());
-    QVERIFY(button->toolTip().contains(QStringLiteral("No circle")));
+    QVERIFY(button->toolTip().contains(QStringLiteral("no circle")));
   }
 
   void symmetryIsSaid() {
