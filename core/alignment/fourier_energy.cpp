@@ -1,10 +1,11 @@
 #include "core/alignment/fourier_energy.hpp"
 
+#include "core/alignment/opposite_views.hpp"
+#include "core/alignment/view_circle.hpp"
 #include "core/base/binomial_filter.hpp"
 #include "core/base/error.hpp"
 #include "core/base/fast_length.hpp"
 #include "core/base/least_value.hpp"
-#include "core/geometry/view_angles.hpp"
 
 #include <kissfft/kissfft.hh>
 
@@ -34,31 +35,27 @@ constexpr std::size_t first_frequency = 2;  // the mean and its neighbour tell n
 
 using Complex = std::complex<float>;
 
-/// A view and how far it lies from the first one in the direction of rotation.
+/// A view and how far it lies from the first one.
 struct TurnedView {
   double angle_rad = 0;
   int index = 0;
 };
 
-/// Returns the views from the first one over half a turn, its end excluded, in their order; none if
-/// they leave a gap, or cover more than `widest_arc`.
+/// Returns the views over half a turn, its end excluded, in the order of their angles; none if they
+/// leave a gap, or cover more than `widest_arc`.
 std::vector<TurnedView> half_turn(const ScanGeometry& geometry) {
-  const int count = geometry.views();
-  const double first = geometry.angle_rad(0), last = geometry.angle_rad(count - 1),
-               sense = last < first ? -1 : 1,
-               usual = std::abs(last - first) / std::max(1, count - 1);
-  if (std::abs(last - first) > widest_arc) return {};
+  const ViewCircle circle(geometry.spec());
+  const double usual = circle.usual_step();
+  if (circle.arc_rad() > widest_arc) return {};
   std::vector<TurnedView> views;
-  for (int view = 0; view < count; ++view) {
-    // A view that lies a rounding error before the first one is the first one.
-    const double angle =
-        wrapped(sense * (geometry.angle_rad(view) - first) + 0.5 * usual, 2 * pi) - 0.5 * usual;
-    if (angle < pi - 0.25 * usual) views.push_back({angle, view});
+  double before = 0;
+  for (std::size_t i = 0; i < circle.count(); ++i) {
+    const std::size_t place = (circle.first() + i) % circle.count();
+    const double angle = circle.beyond_first(place);
+    if (angle >= pi - 0.25 * usual) break;
+    if (angle - std::exchange(before, angle) > widest_gap * usual) return {};
+    views.push_back({angle, circle.view(place)});
   }
-  std::ranges::sort(views, {}, &TurnedView::angle_rad);
-  double before = views.front().angle_rad;
-  for (const TurnedView& view : views)
-    if (view.angle_rad - std::exchange(before, view.angle_rad) > widest_gap * usual) return {};
   return pi - before > widest_gap * usual ? std::vector<TurnedView>{} : views;
 }
 
@@ -171,7 +168,7 @@ class Energy {
 
 struct Least {
   double column = 0;    ///< of the detector
-  double mismatch = 1;  ///< the least energy relative to the median; of a few axes it says nothing
+  double mismatch = 1;  ///< the least energy relative to the median
 };
 
 /// Returns the axis of least energy between two columns of the detector; nothing at their ends.
@@ -220,6 +217,8 @@ std::optional<CentreEstimate> centre_from_fourier_energy(const ScanGeometry& geo
   const auto near = search(coarse, edge * columns, (1 - edge) * columns - 1);
   if (!near || near->mismatch > most_mismatch) return std::nullopt;
   const double reach = 1.5 * coarse.column_width;
+  const auto opposite = centre_from_opposite_views(geometry, line_integrals);
+  if (!opposite || std::abs(opposite->column - near->column) > reach) return std::nullopt;
   const auto refined = [&](const std::vector<TurnedView>& of) {
     return search(made(of, fine_columns, fine_views), near->column - reach, near->column + reach);
   };

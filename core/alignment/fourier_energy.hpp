@@ -19,7 +19,9 @@ namespace gantry {
 /// `line_integrals`: [view][row][column]. CentreEstimate::mismatch is the least energy relative to
 /// the median over all columns, and its spread is that of the even and the odd views. Returns
 /// nothing for other beams, for less than half a turn, for more than three quarters of a turn, for
-/// fewer than 16 columns or 16 views, and where no column stands out (a mismatch above 0.9). Views
+/// fewer than 16 columns or 16 views, and where no column stands out (a mismatch above 0.9). The
+/// spectrum of smooth or small objects is often least far from the axis: nothing is returned unless
+/// centre_from_opposite_views() finds about the same axis, to 1.5 columns of 160. Views
 /// over a whole turn have their opposites, and are often made with the axis near an end of the
 /// detector, which then does not see the whole object in any view: the spectrum misleads there.
 /// Throws ShapeError if the line integrals are not those of the geometry.

@@ -1,6 +1,8 @@
 #include "core/alignment/mirrored_views.hpp"
 
+#include "core/alignment/view_circle.hpp"
 #include "core/base/least_value.hpp"
+#include "core/base/median.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,12 +28,6 @@ double mismatch(std::span<const double> a, std::span<const double> b, int column
     }
   }
   return square > 0 ? difference / square : 1;
-}
-
-/// Returns the mean angle between neighbouring views.
-double mean_step(const ScanGeometry& geometry) {
-  const int views = geometry.views();
-  return std::abs(geometry.angle_rad(views - 1) - geometry.angle_rad(0)) / std::max(1, views - 1);
 }
 
 /// Returns by what angle view k lies beyond the opposite of view i.
@@ -62,7 +58,7 @@ std::vector<double> bands_of_view(int rows, int columns, std::span<const float> 
 }
 
 std::vector<std::pair<int, int>> opposite_pairs(const ScanGeometry& geometry, std::size_t most) {
-  const double tolerance = 0.2 * mean_step(geometry);
+  const double tolerance = 0.2 * ViewCircle(geometry.spec()).usual_step();
   std::vector<std::pair<int, int>> pairs;
   for (int i = 0; i < geometry.views(); ++i)
     for (int k = i + 1; k < geometry.views(); ++k)
@@ -71,15 +67,14 @@ std::vector<std::pair<int, int>> opposite_pairs(const ScanGeometry& geometry, st
 }
 
 std::vector<OppositePlace> opposite_places(const ScanGeometry& geometry, std::size_t most) {
-  const double widest = 1.5 * mean_step(geometry);
+  const ViewCircle circle(geometry.spec());
   std::vector<OppositePlace> places;
-  for (int i = 0; i < geometry.views(); ++i)
-    for (int k = i + 1; k + 1 < geometry.views(); ++k) {
-      const double before = beyond_opposite(geometry, i, k),
-                   after = beyond_opposite(geometry, i, k + 1);
-      if (before * after < 0 && std::abs(after - before) <= widest)
-        places.push_back({i, k, k + 1, before / (before - after)});
-    }
+  for (std::size_t place = 0; place < circle.count(); ++place) {
+    const auto opposite = circle.around(circle.angle(place) + pi);
+    if (opposite && opposite->before != opposite->after)
+      places.push_back({circle.view(place), circle.view(opposite->before),
+                        circle.view(opposite->after), opposite->part});
+  }
   return spread_over(places, most);
 }
 
@@ -91,7 +86,8 @@ MirrorMatch mirror_match(std::span<const double> a, std::span<const double> b, i
   if (of_sum.empty()) return {};
   const LeastValue least = least_value(of_sum);
   const double below = least.minimum ? least.minimum->below : 0;
-  return {0.5 * (first + least.refined_index()), std::max(0.0, least.value - below)};
+  return {0.5 * (first + least.refined_index()), std::max(0.0, least.value - below),
+          upper_median(of_sum)};
 }
 
 }  // namespace gantry

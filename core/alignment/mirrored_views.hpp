@@ -33,6 +33,7 @@ std::vector<OppositePlace> opposite_places(const ScanGeometry& geometry, std::si
 struct MirrorMatch {
   double column = 0;    ///< of the axis of the mirror image, a fractional index
   double mismatch = 1;  ///< the squared difference there relative to the squared values, 0 to 1
+  double usual_mismatch = 1;  ///< the median of all columns
 };
 
 /// Returns where the mirror image of b fits a best, both [line][column], to a fraction of a column

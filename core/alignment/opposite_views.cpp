@@ -1,5 +1,6 @@
 #include "core/alignment/opposite_views.hpp"
 
+#include "core/alignment/half_turn_ends.hpp"
 #include "core/alignment/mirrored_views.hpp"
 #include "core/base/error.hpp"
 
@@ -33,7 +34,7 @@ std::optional<CentreEstimate> centre_from_opposite_views(const ScanGeometry& geo
         opposite[i] = std::lerp(opposite[i], after[i], place.part);
       matches.push_back(mirror_match(bands(place.view), opposite, geometry.columns()));
     }
-  if (matches.empty()) return std::nullopt;
+  if (matches.empty()) return centre_from_half_turn_ends(geometry, line_integrals);
   std::vector<double> columns;
   CentreEstimate estimate;
   for (const MirrorMatch& found : matches) {

@@ -25,7 +25,17 @@ ViewCircle::ViewCircle(const ScanSpec& scan) : order_(scan.view_angles_rad.size(
   for (const int view : order_) angles_.push_back(angle(view));
   std::vector<double> steps;
   for (std::size_t i = 1; i < angles_.size(); ++i) steps.push_back(angles_[i] - angles_[i - 1]);
+  double widest = 0;
+  for (std::size_t i = 0; i < count(); ++i) {
+    const double gap = wrapped(angles_[i] - angles_[(i + count() - 1) % count()], turn);
+    if (gap > widest) first_ = i;
+    widest = std::max(widest, gap);
+  }
   if (!steps.empty()) usual_step_ = upper_median(steps);
+}
+
+double ViewCircle::beyond_first(std::size_t place) const {
+  return wrapped(angles_[place] - angles_[first_], turn);
 }
 
 std::optional<ViewCircle::Between> ViewCircle::around(double angle, double beyond) const {

@@ -19,6 +19,14 @@ class ViewCircle {
   int view(std::size_t place) const { return order_[place]; }
   /// Returns the median of the steps between neighbours, radians; 0 for one view.
   double usual_step() const { return usual_step_; }
+  /// Returns the place after the widest gap, where the views of less than a turn begin.
+  std::size_t first() const { return first_; }
+  /// Returns by what angle a place lies beyond that one, 0 to 2 pi.
+  double beyond_first(std::size_t place) const;
+  /// Returns the angle from there to the last view, 0 to 2 pi.
+  double arc_rad() const { return beyond_first((first_ + count() - 1) % count()); }
+  /// Returns the angle that the views cover in any order, counting one step for each.
+  double covered_rad() const { return arc_rad() + usual_step_; }
 
   /// Two places, and the part of the way from one to the other, beyond 1 after both.
   struct Between {
@@ -33,6 +41,7 @@ class ViewCircle {
   std::vector<double> angles_;
   std::vector<int> order_;
   double usual_step_ = 0;
+  std::size_t first_ = 0;
 };
 
 }  // namespace gantry

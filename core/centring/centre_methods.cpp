@@ -42,10 +42,10 @@ std::string column_text(const FoundCentre& found) {
 const std::vector<CentreMethod>& centre_methods() {
   // clang-format off
   static const std::vector<CentreMethod> all = {
-      {"opposite", "views half a turn apart, mirrored; parallel beams", "", "a parallel beam over half a turn, both ends included, or more", quick<centre_from_opposite_views>},
+      {"opposite", "views half a turn apart, mirrored, or both ends of half a turn; parallel beams", "", "a parallel beam over half a turn or more", quick<centre_from_opposite_views>},
       {"conjugate", "rays measured from both sides; fan beams, the middle of cone beams", "Kak and Slaney 1988", "a fan or cone beam on a circle over more than half a turn, and rows in the plane of the source", quick<conjugate_rays>},
       {"consistency", "integrals common to two views; fan and cone beams, whole objects", "Lesaint et al. 2017", "a fan or cone beam on a circle over 90 degrees at equal steps (some may be missing), air on both sides of the object in all views, and parts that agree on the axis", centre_from_beam_consistency},
-      {"fourier", "the spectrum of half a turn and its mirror image; parallel beams", "Vo et al. 2014", "a parallel beam over half a turn, and not a whole one", quick<centre_from_fourier_energy>},
+      {"fourier", "the spectrum of half a turn and its mirror image; parallel beams", "Vo et al. 2014", "a parallel beam over half a turn, and not a whole one, and opposite views that agree", quick<centre_from_fourier_energy>},
       {"sharpness", "the sharpest of many slices of the middle row; all beams", "Donath et al. 2006", "a circle over 170 degrees and a stated axis in the middle half of the detector", centre_from_sharpness},
   };
   // clang-format on

@@ -1,10 +1,10 @@
 #include "core/centring/sharpest_slice.hpp"
 
+#include "core/alignment/view_circle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/least_value.hpp"
 #include "core/centring/row_slices.hpp"
 #include "core/centring/slice_sharpness.hpp"
-#include "core/geometry/view_angles.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -113,7 +113,7 @@ std::optional<CentreEstimate> centre_from_sharpness(const ScanGeometry& geometry
        large = row_of(fine_columns, fine_views);
   if (!small || !middle || !large) return std::nullopt;
   const double last = geometry.columns() - 1.0, stated = geometry.spec().central_column;
-  if (std::abs(covered_angle_deg(geometry.spec())) < least_arc_deg || stated < reach * last ||
+  if (degrees(ViewCircle(geometry.spec()).covered_rad()) < least_arc_deg || stated < reach * last ||
       stated > (1 - reach) * last)
     return std::nullopt;
   Curve coarse(*std::move(small), interrupt);

@@ -1,6 +1,6 @@
 #include "core/centring/slice_sharpness.hpp"
 
-#include "core/geometry/view_angles.hpp"
+#include "core/alignment/view_circle.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +51,8 @@ double smoothness(std::span<const float> mu, const VolumeGrid& grid) {
 }
 
 bool negative_values_show_axis(const ScanSpec& spec) {
-  return spec.beam == Beam::parallel && std::abs(covered_angle_deg(spec)) < least_arc_of_blur_deg;
+  return spec.beam == Beam::parallel &&
+         degrees(ViewCircle(spec).covered_rad()) < least_arc_of_blur_deg;
 }
 
 SliceSharpness middle_slice_sharpness(std::span<const float> mu, const VolumeGrid& grid) {

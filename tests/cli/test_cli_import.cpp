@@ -69,12 +69,12 @@ class TestCliImport : public QObject {
   void initTestCase() { python_ = python_with(QStringLiteral("numpy, skimage.io")); }
 
   /// Of every fourth projection, over 176 degrees, none has an opposite one.
-  void withoutOppositeViewsTheSpectrumTellsTheAxis() {
+  void withoutOppositeViewsTheEndsTellTheAxis() {
     NEED_DATA("scans-in/proj_i13_24737_tiff");
     const Answer answer =
         cli({"import", sample("proj_i13_24737_tiff"), "--every", "4", "--out", "fourth.scan.json"});
     QVERIFY2(answer.code == 0, answer.text());
-    QVERIFY2(answer.output.contains("(from the spectrum of 23 views)"), answer.text());
+    QVERIFY2(answer.output.contains("(from 3 views at each end of half a turn)"), answer.text());
     const LoadedScan scan = read_scan(path("fourth.scan.json").toStdString());
     EXPECT_NEAR(scan.geometry->spec().central_column, 85.9, 1);
   }

@@ -1,5 +1,4 @@
 // The axis of rotation of half a turn from its spectrum.
-#include "core/alignment/centre_from_data.hpp"
 #include "core/alignment/fourier_energy.hpp"
 #include "core/base/error.hpp"
 #include "core/io/imports/import_scan.hpp"
@@ -66,18 +65,6 @@ class TestFourierEnergy : public QObject {
           found->mismatch);
     EXPECT_NEAR(found->column, centre, photons == 1e3 ? 0.3 : 0.1);
     QVERIFY(found->spread < 0.3);
-  }
-
-  /// Where no view has its opposite, the spectrum tells the axis to import and window.
-  void halfATurnWithoutItsEndHasAnAxis() {
-    const ScanSpec spec = head_scan(128, 61.2, 90, 2);
-    const std::vector<float> p = measured(spec, 1e4);
-    const ScanGeometry guess = with_axis_in_the_middle(spec);
-    QVERIFY(!centre_from_opposite_views(guess, p));
-    const auto found = centre_from_data(guess, p);
-    QVERIFY(found.has_value());
-    EXPECT_NEAR(found->column, 61.2, 0.1);
-    QVERIFY(describe_support(*found).starts_with("the spectrum of 90 views, parts of which agree"));
   }
 
   /// The reference is that of the data's provenance: mirrored end views, and the sharpest slice.
