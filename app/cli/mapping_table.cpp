@@ -74,8 +74,9 @@ WarpCounters add_rows(const std::string& order, std::span<const std::uint32_t> r
                       const WarpSample& sample, StudyTable& table) {
   const std::size_t warps = warps_of(rays.size()),
                     groups = (warps + sample.at_once - 1) / sample.at_once,
-                    group_stride =
-                        std::max<std::size_t>(1, (groups + sample.groups - 1) / sample.groups);
+                    groups_of_view = projector.cells_per_view() / lanes_of_warp / sample.at_once,
+                    group_stride = sampling_stride((groups + sample.groups - 1) / sample.groups,
+                                                   groups_of_view);
   const double idle =
       number(static_cast<std::int64_t>(warps * lanes_of_warp - rays.size() +
                                        static_cast<std::size_t>(std::ranges::count(rays, no_ray))));
@@ -100,9 +101,8 @@ WarpCounters add_rows(const std::string& order, std::span<const std::uint32_t> r
 
 WarpSample usual_sample(const Projector& projector, std::size_t at_once) {
   const std::size_t of_view = std::max<std::size_t>(1, projector.cells_per_view() / lanes_of_warp);
-  std::size_t stride = (warps_of(projector.range_size()) + usual_warps - 1) / usual_warps;
-  while (std::gcd(stride, of_view) != 1) ++stride;
-  return {.stride = stride, .at_once = at_once};
+  const std::size_t wanted = (warps_of(projector.range_size()) + usual_warps - 1) / usual_warps;
+  return {.stride = sampling_stride(wanted, of_view), .at_once = at_once};
 }
 
 std::string describe(const WarpSample& sample) {

@@ -22,7 +22,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::array<char, 8> magic = {'G', 'A', 'N', 'T', 'R', 'M', 'A', 'P'};
-constexpr std::uint64_t version = 1;
+constexpr std::uint64_t version = 2;
 const std::string make_it_anew = "make it anew by gantry-cli mapping";
 
 struct Header {

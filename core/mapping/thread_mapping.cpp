@@ -104,13 +104,15 @@ ThreadMapping map_view(const Projector& projector, int view, const MappingOption
   LocalNumbers numbers(projector.domain_size());
   const ScanGeometry& geometry = projector.geometry();
   const auto first = static_cast<std::size_t>(view) * projector.cells_per_view();
-  for (int row = 0; row < geometry.rows(); row += options.rows_of_block)
-    for (int column = 0; column < geometry.columns(); column += options.columns_of_block) {
+  // Few rows make blocks wider, so that a colour has rays enough to fill warps.
+  const int rows_of_block = std::min(options.rows_of_block, geometry.rows()),
+            columns_of_block = options.columns_of_block * (options.rows_of_block / rows_of_block);
+  for (int row = 0; row < geometry.rows(); row += rows_of_block)
+    for (int column = 0; column < geometry.columns(); column += columns_of_block) {
       if (projector.interrupted()) return mapping;
       std::vector<std::uint32_t> rays;
-      for (int r = row; r < std::min(geometry.rows(), row + options.rows_of_block); ++r)
-        for (int c = column; c < std::min(geometry.columns(), column + options.columns_of_block);
-             ++c)
+      for (int r = row; r < std::min(geometry.rows(), row + rows_of_block); ++r)
+        for (int c = column; c < std::min(geometry.columns(), column + columns_of_block); ++c)
           rays.push_back(static_cast<std::uint32_t>(first + cell_index(geometry, c, r)));
       map_block(projector, rays, options, numbers, mapping);
     }

@@ -20,8 +20,9 @@ struct ThreadMapping {
 };
 
 struct MappingOptions {
-  int columns_of_block = 64, rows_of_block = 64;  ///< cells of a view that are mapped together
-  std::size_t voxels_of_segment = 8;              ///< floats in a segment of memory: 32 bytes
+  /// Cells of a view that are mapped together. Blocks of detectors of fewer rows are wider.
+  int columns_of_block = 64, rows_of_block = 64;
+  std::size_t voxels_of_segment = 8;  ///< floats in a segment of memory: 32 bytes
   int seed = 1;
   bool metis = true;  ///< METIS makes the parts where this build has it; false: grown_parts()
 };

@@ -3,6 +3,7 @@
 #include "core/base/parallel_errors.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace gantry {
 
@@ -56,6 +57,12 @@ WarpCounters& WarpCounters::operator+=(const WarpCounters& other) {
   collisions += other.collisions;
   common += other.common;
   return *this;
+}
+
+std::size_t sampling_stride(std::size_t wanted, std::size_t period) {
+  std::size_t stride = std::max<std::size_t>(1, wanted);
+  while (std::gcd(stride, std::max<std::size_t>(1, period)) != 1) ++stride;
+  return stride;
 }
 
 WarpCounters count_accesses(std::span<const Access> accesses, std::size_t voxels_of_segment) {

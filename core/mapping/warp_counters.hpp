@@ -39,6 +39,10 @@ struct WarpCounters {
   }
 };
 
+/// Returns the least stride from `wanted` on that has no divisor in common with `period`, so that
+/// every stride-th of many warps (or groups) takes turns through all places of a view of `period`.
+std::size_t sampling_stride(std::size_t wanted, std::size_t period);
+
 /// Counts the accesses of the lanes of a warp. `voxels_of_segment`: floats in a segment of memory
 /// (8 in 32 bytes).
 WarpCounters count_accesses(std::span<const Access> accesses, std::size_t voxels_of_segment);

@@ -75,7 +75,7 @@ class TestMappingFile : public QObject {
   /// The layout that the header documents, byte by byte.
   void theLayoutIsTheDocumentedOne() {
     QVERIFY(bytes_.startsWith("GANTRMAP"));
-    QCOMPARE(word_at(bytes_, version_at), 1U);
+    QCOMPARE(word_at(bytes_, version_at), 2U);
     QCOMPARE(word_at(bytes_, rays_at - 16), 3U);
     QCOMPARE(word_at(bytes_, rays_at - 8), 40U);
     QCOMPARE(word_at(bytes_, rays_at), mapping_.rays.size());
@@ -170,7 +170,7 @@ class TestMappingFile : public QObject {
   void anotherVersionIsNamed() {
     QByteArray later = bytes_;
     later[version_at] = 9;
-    EXPECT_THROWS(InputError, load_mapping(put(later), *A_, {}), "of version 9, not 1");
+    EXPECT_THROWS(InputError, load_mapping(put(later), *A_, {}), "of version 9, not 2");
     EXPECT_THROWS(InputError, load_mapping(put("a text of no particular kind"), *A_, {}),
                   "is not a thread mapping of Gantry");
   }

@@ -165,6 +165,36 @@ class TestThreadMapping : public QObject {
     QVERIFY(mapped.transactions <= mapped.accesses);
   }
 
+  /// Of detectors with one row, a block has as many cells as of others: a view of 120 cells has one
+  /// short warp for each colour, not one for each 40 cells.
+  void fewRowsFillWarps() {
+    ScanSpec spec = fan_spec(4, 120, 0.5);
+    const auto A = catalog_.projectors.make("siddon", "cpu", backend_, share(spec),
+                                            VolumeGrid::centered(16, 16, 1, {3, 3, 3}), {});
+    const ThreadMapping mapping =
+        map_threads(*A, {.columns_of_block = 40, .rows_of_block = 8}, [](double) {});
+    std::map<std::pair<std::size_t, int>, int> short_warps;
+    for (std::size_t w = 0; w < mapping.colour.size(); ++w) {
+      const auto view = std::ranges::upper_bound(mapping.first_of_view, w * lanes_of_warp) -
+                        mapping.first_of_view.begin();
+      if (mapping.rays[(w + 1) * lanes_of_warp - 1] == no_ray)
+        ++short_warps[{static_cast<std::size_t>(view), mapping.colour[w]}];
+    }
+    QVERIFY(!short_warps.empty());
+    for (const auto& [place, count] : short_warps) QCOMPARE(count, 1);
+  }
+
+  /// A stride of 180 would meet the first of 8 groups of each view alone.
+  void samplesTakeTurnsThroughAView() {
+    QCOMPARE(sampling_stride(0, 0), std::size_t{1});
+    QCOMPARE(sampling_stride(7, 8), std::size_t{7});
+    const std::size_t stride = sampling_stride(180, 8);
+    QVERIFY(stride >= 180 && stride < 188);
+    std::set<std::size_t> places;
+    for (std::size_t n = 0; n < 8; ++n) places.insert(n * stride % 8);
+    QCOMPARE(places.size(), std::size_t{8});
+  }
+
   /// However the threads of the processor take turns over the views.
   void theSameEveryTime() {
     const auto A = siddon("cone flat");
