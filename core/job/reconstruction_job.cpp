@@ -281,7 +281,11 @@ Problem ReconstructionJob::problem() {
   Problem problem{projector_.get(), &b_, start_.empty() ? nullptr : &start_,
                   weights_.empty() ? nullptr : &weights_, penalty_.penalty};
   // statistical_weights() gives a ray of weight 1 the variance of an unattenuated one.
-  if (!weights_.empty()) problem.penalty.noise_variance = 1 / data_->counting.photons_per_ray;
+  // Without weights, rays count alike: their mean variance, or 0 where the noise is unknown.
+  problem.penalty.noise_variance = weights_.empty()
+                                       ? data_->noise_norm * data_->noise_norm /
+                                             static_cast<double>(data_->line_integrals.size())
+                                       : 1 / data_->counting.photons_per_ray;
   return problem;
 }
 

@@ -8,6 +8,13 @@
 
 namespace gantry {
 
+namespace {
+
+/// An objective that has grown to this many times its first value is taken to grow without bound.
+constexpr double boundless = 100;
+
+}  // namespace
+
 std::string describe(StopReason reason) {
   switch (reason) {
     case StopReason::none:
@@ -25,7 +32,8 @@ std::string describe(StopReason reason) {
     case StopReason::exhausted:
       return "finished: a further step would change nothing";
     case StopReason::diverged:
-      return "diverged: values are no longer finite; use a smaller relaxation";
+      return "diverged: values are no longer finite, or the objective grows without bound; use a "
+             "smaller relaxation";
     case StopReason::stopped:
       return "stopped";
   }
@@ -135,7 +143,10 @@ Objective SolverRun::objective(bool is_measured) const {
 void SolverRun::decide(const IterationReport& report, bool exhausted) {
   const auto norm = [](const Array& x) { return std::sqrt(x.backend().dot(x, x)); };
   const double residual = report.exact_residual_norm;
-  if (!std::isfinite(report.update_norm)) {
+  const double objective = report.objective.total();
+  if (!first_objective_ && std::isfinite(objective)) first_objective_ = objective;
+  if (!std::isfinite(report.update_norm) ||
+      (first_objective_ && objective > boundless * *first_objective_)) {
     reason_ = StopReason::diverged;
   } else if (exhausted) {
     reason_ = StopReason::exhausted;

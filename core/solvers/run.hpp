@@ -136,7 +136,7 @@ class SolverRun {
   PartOfIteration part_;
   Array residual_;  // rays; empty until wanted
   // Phi before the iteration under way, for its rule; nothing if that began in another run.
-  std::optional<double> last_objective_;
+  std::optional<double> last_objective_, first_objective_;
   StopReason reason_ = StopReason::none;
 };
 

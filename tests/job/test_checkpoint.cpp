@@ -17,6 +17,19 @@
 using namespace gantry;
 using namespace gantry::test;
 
+namespace {
+
+/// The weight of the prior that a run's notes tell; 0 if they tell none.
+double lambda_of(const ReconstructionJob& run) {
+  const std::string sign = "λ = ";
+  for (const std::string& note : run.notes())
+    if (const std::size_t at = note.find(sign); at != std::string::npos)
+      return std::stod(note.substr(at + sign.size()));
+  return 0;
+}
+
+}  // namespace
+
 class TestCheckpoint : public QObject, private JobBench {
   Q_OBJECT
 
@@ -86,7 +99,8 @@ class TestCheckpoint : public QObject, private JobBench {
   }
 
   /// The automatic weight of a prior is found anew, and is the same. With statistical weights the
-  /// noise is that of the photons: a hundred times as many make the weight a hundredth.
+  /// noise is that of the photons: a hundred times as many make the weight a hundredth. Without
+  /// weights it is the noise that the data are known to hold.
   void anAutomaticWeightIsTakenUp() {
     const auto usual = data_;
     RunSpec spec = run_spec("wls_pcg", 4);
@@ -103,13 +117,20 @@ class TestCheckpoint : public QObject, private JobBench {
       QVERIFY(again.mu == calm.mu);
       ReconstructionJob run = job(spec);
       run.advance();
-      for (const std::string& note : run.notes())
-        if (const std::size_t at = note.find("λ = "); at != std::string::npos)
-          lambdas.push_back(std::stod(note.substr(at + std::string("λ = ").size())));
+      lambdas.push_back(lambda_of(run));
+    }
+    spec.weights = RayWeights::none;
+    for (const double noise : {10.0, 1.0}) {
+      auto counted = std::make_shared<ExperimentData>(*usual);
+      counted->noise_norm = noise;
+      data_ = counted;
+      ReconstructionJob run = job(spec);
+      run.advance();
+      lambdas.push_back(lambda_of(run));
     }
     data_ = usual;
-    QCOMPARE(lambdas.size(), std::size_t{2});
     EXPECT_NEAR(lambdas[0] / lambdas[1], 100, 0.2);  // four digits are printed
+    EXPECT_NEAR(lambdas[2] / lambdas[3], 100, 0.2);
   }
 
   /// Left in each of its stages, of which two end within one iteration.

@@ -53,6 +53,11 @@ class Sgd final : public Solver, public CarriesState {
     if (!capped_.empty())
       notes.push_back("weights of rays above " + format_param(to_digits(1 / capped_scale_, 3)) +
                       " count as that; the objective that is reported has all weights");
+    if (options_.normalised)
+      notes.push_back(
+          "steps over the squared norms of the rows, at a constant relaxation, end near a minimum "
+          "in which a ray counts by one over that norm, not at that of the objective that is "
+          "reported; ICD and WLS-PCG reach the latter");
     if (full_batches_ > far_from_full * batches_)
       notes.push_back("the prior is too strong for " + std::to_string(batches_) +
                       (batches_ == 1 ? " batch" : " batches") +

@@ -33,6 +33,7 @@ class Halving final : public Solver {
   bool interrupt_next = false;
   bool exhaust = false;
   bool blow_up = false;
+  bool grows = false;
   bool knows_residual = false;
   bool has_objective = false;
   int steps = 0;
@@ -54,7 +55,10 @@ class Halving final : public Solver {
       throw Interrupted{};
     }
     const double before = std::sqrt(backend().residual(b(), y, nullptr));
-    backend().axpby(0.5F, b(), 0.5F, x_);
+    if (grows)
+      backend().axpby(-3.0F, b(), 4.0F, x_);  // four times as far from b
+    else
+      backend().axpby(0.5F, b(), 0.5F, x_);
     StepReport report;
     report.residual_norm = before;
     if (knows_residual) report.new_residual_norm = 0.5 * before;
@@ -98,6 +102,22 @@ class TestRun : public QObject {
     loop.advance();
     QCOMPARE(loop.advance()->iteration, 3);
     QCOMPARE(loop.reason(), StopReason::iterations);
+  }
+
+  /// From the first iteration on, which ends at distances of 16 times ||b||; the objective grows by
+  /// 256 with each.
+  void anObjectiveThatGrowsWithoutBoundEndsTheRun() {
+    Halving solver;
+    solver.grows = solver.has_objective = true;
+    SolverRun loop(solver, problem(), {10, 0});
+    while (!loop.finished()) loop.advance();
+    QCOMPARE(loop.reason(), StopReason::diverged);
+    QCOMPARE(loop.iterations(), 2);
+    Halving unknown;
+    unknown.grows = true;
+    SolverRun other(unknown, problem(), {10, 0});
+    while (!other.finished()) other.advance();
+    QCOMPARE(other.reason(), StopReason::iterations);
   }
 
   void interruptedStepsCountForNothing() {
