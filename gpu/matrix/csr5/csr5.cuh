@@ -15,7 +15,8 @@
 //     Row b begins in lane 0 and ends in lane 1: lane 0 hands its sum on (a segmented prefix sum by
 //     shuffles), lane 1 adds it to its own and adds both to out[b] by an atomic. A row that begins
 //     and ends within one lane is written without an atomic. The last lane adds the sum of the row
-//     that is still open at the end of the tile, to which the next tile adds the rest.
+//     that is still open at the end of the tile, to which the next tile adds the rest. A tile in
+//     which no row begins is the paper's fast track: a sum of the warp and one atomic.
 //
 //   fill_csr5     a warp for each nonempty matrix row, whose lanes take its nonzeros
 //   count_begun   a thread for each lane of each tile
@@ -113,6 +114,17 @@ GANTRY_HD bool has_any(const ViewRange& rows, int first, int last) {
   return false;
 }
 
+/// Returns the sum of a lane's entries.
+template <bool Filtered>
+__device__ float sum_of_lane(const int2* at, int sigma, const Operand<Filtered>& in) {
+  float sum = 0;
+  for (int i = 0; i < sigma; ++i, at += 32) {
+    const int2 one = __ldcs(at);
+    if (one.x >= 0) sum = fmaf(__int_as_float(one.y), in.at(one.x), sum);
+  }
+  return sum;
+}
+
 /// Adds to out the products of the selected matrix rows, which have been cleared.
 template <bool Filtered>
 __global__ void __launch_bounds__(usual_threads)
@@ -128,8 +140,15 @@ __global__ void __launch_bounds__(usual_threads)
   if (!has_any(rows, matrix.row[begun_first > 0 ? begun_first - 1 : 0], matrix.row[begun_last - 1]))
     return;
 
-  float sum = 0, head = 0;  // head: the sum of the row that has begun before the lane
   const int2* at = matrix.entry + (tile * matrix.sigma * 32 + lane);
+  if (__all_sync(whole_warp,
+                 begins == 0)) {  // the tile lies within one row, as most do in long rows
+    const float whole = warp_sum(sum_of_lane(at, matrix.sigma, in));
+    if (lane == 0 && before > 0 && rows.has(matrix.row[before - 1]))
+      atomicAdd(out + matrix.row[before - 1], whole);
+    return;
+  }
+  float sum = 0, head = 0;  // head: the sum of the row that has begun before the lane
   for (int i = 0; i < matrix.sigma; ++i, at += 32) {
     if ((begins >> static_cast<unsigned>(i) & 1U) != 0) {
       if (begun == before)
