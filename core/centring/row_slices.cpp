@@ -1,6 +1,7 @@
 #include "core/centring/row_slices.hpp"
 
 #include "core/geometry/default_scan.hpp"
+#include "core/geometry/scan_coverage.hpp"
 #include "core/projectors/siddon_joseph/siddon.hpp"
 #include "core/solvers/direct/filtered_backprojection.hpp"
 
@@ -12,7 +13,8 @@ namespace gantry {
 
 namespace {
 
-constexpr int fewest = 16;  // columns, views
+constexpr int fewest = 16;          // columns, views
+constexpr double least_side = 0.5;  // of the wider side of the axis
 
 /// Returns the index of the middle row; nothing if a cone beam has none.
 std::optional<int> middle_row_index(const ScanGeometry& geometry) {
@@ -22,17 +24,22 @@ std::optional<int> middle_row_index(const ScanGeometry& geometry) {
   return std::clamp(static_cast<int>(row), 0, geometry.rows() - 1);
 }
 
-/// Returns the plan of a parallel beam that weighs all views alike. About a wrong axis, opposite
-/// views show everything twice, which tells the axis; weights for the sides of an axis off the
-/// middle would hide this.
-FilteringPlan with_equal_sides(const ScanSpec& spec) {
-  ScanSpec middle = spec;
-  middle.central_column = 0.5 * (spec.detector_columns - 1);
-  FilteringPlan plan = FilteringPlan::of(ScanGeometry(middle), "hann", 1);
-  ScanSpec moved = plan.widened.spec();
-  moved.central_column += spec.central_column - middle.central_column;
-  plan.widened = ScanGeometry(moved);
-  return plan;
+/// Whether most lines of a whole turn are seen from both sides of the stated axis.
+bool sees_both_sides(const ScanSpec& spec) {
+  const double low = spec.central_column + 0.5, high = spec.detector_columns - low;
+  return ScanCoverage(ScanGeometry(spec), 2 * pi).complete() &&
+         std::min(low, high) >= least_side * std::max(low, high);
+}
+
+/// Returns the weights of rays that slices of all axes have in common. If each axis had weights of
+/// its own, slices with more noise, or where one side counts more, would look sharper. Both sides
+/// weigh alike in a parallel beam and where both are seen: about a wrong axis, opposite views show
+/// everything twice, which tells the axis; weights for the sides of an axis off the middle would
+/// hide this. Else the weights are those of the stated axis.
+std::vector<float> common_weights(ScanSpec spec) {
+  if (spec.beam == Beam::parallel || sees_both_sides(spec))
+    spec.central_column = 0.5 * (spec.detector_columns - 1);
+  return FilteringPlan::of(ScanGeometry(spec), "hann", 1).column_weight;
 }
 
 }  // namespace
@@ -78,6 +85,7 @@ RowSlices::RowSlices(RowScan row, const Interrupt* interrupt)
   grid_ = VolumeGrid::centered(geometry.columns(), geometry.columns(), 1,
                                {pixel_mm, pixel_mm, pixel_mm});
   data_ = Array::from(*backend_, row_.line_integrals);
+  column_weight_ = common_weights(row_.spec);
 }
 
 std::vector<float> RowSlices::slice(double axis_column) const {
@@ -87,9 +95,9 @@ std::vector<float> RowSlices::slice(double axis_column) const {
   const auto projector = make_siddon(*backend_, geometry, grid_, {});
   projector->set_interrupt(interrupt_);
   Array mu(*backend_, grid_.voxels());
-  const FilteringPlan plan = spec.beam == Beam::parallel ? with_equal_sides(spec)
-                                                         : FilteringPlan::of(*geometry, "hann", 1);
-  make_cpu_filtered_sum(*projector, plan)->compute(data_, mu);
+  FilteringPlan plan = FilteringPlan::of(*geometry, "hann", 1);
+  plan.column_weight = column_weight_;
+  make_cpu_filtered_sum(*projector, std::move(plan))->compute(data_, mu);
   return mu.to_host();
 }
 

@@ -41,8 +41,8 @@ class RowSlices {
 
   const RowScan& row() const { return row_; }
   const VolumeGrid& grid() const { return grid_; }
-  /// Returns the attenuation in 1/mm, [iy][ix], with the axis at a column of the detector. Throws
-  /// Interrupted.
+  /// Returns the attenuation in 1/mm, [iy][ix], with the axis at a column of the detector, and the
+  /// redundancy weights of the stated axis. Throws Interrupted.
   std::vector<float> slice(double axis_column) const;
 
  private:
@@ -51,6 +51,7 @@ class RowSlices {
   VolumeGrid grid_;
   std::unique_ptr<CpuBackend> backend_;
   Array data_;
+  std::vector<float> column_weight_;  // [view][column], of filtered backprojection
 };
 
 }  // namespace gantry

@@ -1,5 +1,6 @@
 #include "core/centring/sharpest_slice.hpp"
 
+#include "core/alignment/centre_from_data.hpp"
 #include "core/alignment/view_circle.hpp"
 #include "core/base/error.hpp"
 #include "core/base/least_value.hpp"
@@ -19,9 +20,13 @@ namespace {
 
 constexpr int coarse_columns = 96, coarse_views = 120;
 constexpr int middle_columns = 256, fine_columns = 512, fine_views = 360;
-constexpr double reach = 0.25;  // of the columns, to both sides of the stated axis
+constexpr double free_reach = 0.25;    // of the columns, to both sides of the stated axis
+constexpr double guided_reach = 0.04;  // to both sides of an axis found by other ways
 constexpr double least_arc_deg = 170;
-constexpr double most_mismatch = 0.8;
+constexpr double most_mismatch = 0.8, most_guided_mismatch = 0.95;
+constexpr double least_reach = 4;     // columns of the coarse slices
+constexpr double most_off_guide = 2;  // columns of the finest slices
+constexpr double least_spread = 0.1;  // columns of the finest slices: what interpolation may add
 constexpr int most_moves = 24;
 
 using Measure = double (*)(std::span<const float>, const VolumeGrid&);
@@ -99,6 +104,33 @@ RowScan every_second_view(const RowScan& row, std::size_t first) {
   return some;
 }
 
+/// The axes that are searched, in columns, and what is asked of the sharpest one.
+struct Scope {
+  double middle = 0, reach = 0;
+  double most_mismatch = 0;
+  std::optional<double> guide = std::nullopt;  ///< the axis by other ways
+};
+
+/// Returns where to search. The slices of a diverging beam are sharp about wrong axes too, where
+/// the edge of a cylinder that is seen beside its place shrinks to a point: they only refine an
+/// axis that other ways tell.
+std::optional<Scope> scope_of(const ScanGeometry& geometry, std::span<const float> line_integrals,
+                              int bin, const Interrupt* interrupt) {
+  const double last = geometry.columns() - 1.0, stated = geometry.spec().central_column;
+  if (geometry.beam() == Beam::parallel) {
+    const double reach = free_reach * last;
+    if (stated < reach || stated > last - reach) return std::nullopt;
+    return Scope{.middle = stated, .reach = reach, .most_mismatch = most_mismatch};
+  }
+  if (interrupt != nullptr) interrupt->check();
+  const auto told = centre_from_data(geometry, line_integrals);
+  if (!told) return std::nullopt;
+  return Scope{.middle = told->column,
+               .reach = std::max(guided_reach * last, least_reach * bin),
+               .most_mismatch = most_guided_mismatch,
+               .guide = told->column};
+}
+
 }  // namespace
 
 std::optional<CentreEstimate> centre_from_sharpness(const ScanGeometry& geometry,
@@ -106,20 +138,20 @@ std::optional<CentreEstimate> centre_from_sharpness(const ScanGeometry& geometry
                                                     const Interrupt* interrupt) {
   if (line_integrals.size() != geometry.rays())
     throw ShapeError("the line integrals are not those of the geometry");
-  const auto row_of = [&](int most_columns, int most_views) {
-    return middle_row(geometry, line_integrals, most_columns, most_views);
-  };
-  auto small = row_of(coarse_columns, coarse_views), middle = row_of(middle_columns, fine_views),
-       large = row_of(fine_columns, fine_views);
-  if (!small || !middle || !large) return std::nullopt;
-  const double last = geometry.columns() - 1.0, stated = geometry.spec().central_column;
-  if (degrees(ViewCircle(geometry.spec()).covered_rad()) < least_arc_deg || stated < reach * last ||
-      stated > (1 - reach) * last)
+  auto small = middle_row(geometry, line_integrals, coarse_columns, coarse_views),
+       middle = middle_row(geometry, line_integrals, middle_columns, fine_views),
+       large = middle_row(geometry, line_integrals, fine_columns, fine_views);
+  if (!small || !middle || !large ||
+      degrees(ViewCircle(geometry.spec()).covered_rad()) < least_arc_deg)
     return std::nullopt;
+  const auto scope = scope_of(geometry, line_integrals, small->bin, interrupt);
+  if (!scope) return std::nullopt;
+  for (RowScan* row : {&*small, &*middle, &*large})
+    row->spec.central_column = row->binned(scope->middle);
   Curve coarse(*std::move(small), interrupt);
-  const auto near =
-      search(coarse, std::max(0.0, stated - reach * last), std::min(last, stated + reach * last));
-  if (!near || !(near->mismatch <= most_mismatch)) return std::nullopt;
+  const auto near = search(coarse, std::max(0.0, scope->middle - scope->reach),
+                           std::min(geometry.columns() - 1.0, scope->middle + scope->reach));
+  if (!near || !(near->mismatch <= scope->most_mismatch)) return std::nullopt;
   Curve fine(*middle, interrupt);
   auto column = fine.minimum_near(near->column);
   int slices = coarse.slices() + fine.slices();
@@ -129,14 +161,17 @@ std::optional<CentreEstimate> centre_from_sharpness(const ScanGeometry& geometry
     slices += finest.slices();
   }
   if (!column) return std::nullopt;
+  const double off = scope->guide ? std::abs(*column - *scope->guide) : 0;
+  if (off > most_off_guide * large->bin) return std::nullopt;
   CentreEstimate estimate{.column = *column,
                           .pairs = slices,
-                          .spread = 0,
+                          .spread = std::max(off, least_spread * large->bin),
                           .mismatch = near->mismatch,
                           .basis = "the sharpest of " + std::to_string(slices) + " slices"};
   Curve even(every_second_view(*large, 0), interrupt), odd(every_second_view(*large, 1), interrupt);
   const auto of_even = even.minimum_near(*column), of_odd = odd.minimum_near(*column);
-  if (of_even && of_odd) estimate.spread = 0.5 * std::abs(*of_even - *of_odd);
+  if (of_even && of_odd)
+    estimate.spread = std::fmax(estimate.spread, 0.5 * std::abs(*of_even - *of_odd));
   return estimate;
 }
 

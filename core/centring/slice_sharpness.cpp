@@ -13,7 +13,7 @@ namespace {
 
 constexpr double seen_part = 0.96;  // of the radius
 constexpr double most_negative = 0.5;
-constexpr double least_arc_of_blur_deg = 270;  // of a parallel beam
+constexpr double least_arc_of_blur_deg = 270;
 
 /// Calls visit(index) for each pixel of the circle, whose neighbours lie in the grid too.
 template <class Visit>
@@ -51,8 +51,7 @@ double smoothness(std::span<const float> mu, const VolumeGrid& grid) {
 }
 
 bool negative_values_show_axis(const ScanSpec& spec) {
-  return spec.beam == Beam::parallel &&
-         degrees(ViewCircle(spec).covered_rad()) < least_arc_of_blur_deg;
+  return degrees(ViewCircle(spec).covered_rad()) < least_arc_of_blur_deg;
 }
 
 SliceSharpness middle_slice_sharpness(std::span<const float> mu, const VolumeGrid& grid) {

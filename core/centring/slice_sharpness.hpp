@@ -21,7 +21,7 @@ double negativity(std::span<const float> mu, const VolumeGrid& grid);
 double smoothness(std::span<const float> mu, const VolumeGrid& grid);
 
 /// Returns whether a wrong axis shows in the negative values of the slices of a scan: for half a
-/// turn of a parallel beam. In other scans the strength of the gradients tells more.
+/// turn and short scans. In whole turns the strength of the gradients tells more.
 bool negative_values_show_axis(const ScanSpec& spec);
 
 /// Both measures of the middle slice of an image, NaN where they are not known.
