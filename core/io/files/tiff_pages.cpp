@@ -57,6 +57,11 @@ bool go_to(TIFF* tiff, tdir_t page) {
 
 }  // namespace
 
+std::string TiffPage::numbers_text() const {
+  return std::to_string(bits) + "-bit " +
+         (type == SAMPLEFORMAT_IEEEFP ? "floating-point" : "whole") + " numbers";
+}
+
 Certainty tiff_certainty(std::string_view start) {
   using namespace std::string_view_literals;
   // The preamble of DICOM may hold the mark of TIFF (DICOM PS3.10, 7.1).

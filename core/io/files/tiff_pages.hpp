@@ -18,6 +18,9 @@ Certainty tiff_certainty(std::string_view start);
 struct TiffPage {
   int columns = 0, rows = 0;
   std::uint16_t bits = 0, type = 0;  ///< of a value; SAMPLEFORMAT_*
+
+  /// Returns the type of the values for messages: "16-bit whole numbers".
+  std::string numbers_text() const;
   friend bool operator==(const TiffPage&, const TiffPage&) = default;
 };
 

@@ -1,15 +1,17 @@
 #include "core/io/imports/file_frames.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/params.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
-#include "core/io/imports/flat_series.hpp"
 #include "core/io/imports/frame_files.hpp"
+#include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -23,22 +25,36 @@ std::string size_text(const PageSize& size) {
   return std::to_string(size.columns) + " x " + std::to_string(size.rows);
 }
 
+/// Returns the size and type that most files have, the first of those that are as frequent.
+const PageSize& commonest(const std::vector<PageSize>& sizes) {
+  std::map<std::string, std::size_t> counts;
+  const auto text = [](const PageSize& size) { return size_text(size) + " " + size.numbers; };
+  for (const PageSize& size : sizes) ++counts[text(size)];
+  return *std::ranges::max_element(sizes, {},
+                                   [&](const PageSize& size) { return counts[text(size)]; });
+}
+
 class FileFrames final : public FrameSource {
  public:
   FileFrames(const std::vector<std::string>& paths, PageReader reader,
              std::vector<std::string>& notes, std::vector<std::size_t>* kept)
       : reader_(std::move(reader)) {
+    std::vector<PageSize> found;
+    for (const std::string& path : paths) found.push_back(reader_.look(path));
+    size_ = commonest(found);
     for (std::size_t i = 0; i < paths.size(); ++i) {
-      const PageSize found = reader_.look(paths[i]);
-      if (!pages_.empty() && (found.columns != size_.columns || found.rows != size_.rows)) {
-        notes.push_back(fs::path(paths[i]).filename().string() + " has " + size_text(found) +
-                        " pixels instead of " + size_text(size_) + " and was left out");
+      const bool has_size = found[i].columns == size_.columns && found[i].rows == size_.rows;
+      if (!has_size || found[i].numbers != size_.numbers) {
+        notes.push_back(
+            fs::path(paths[i]).filename().string() +
+            (has_size ? " holds " + found[i].numbers + " instead of " + size_.numbers
+                      : " has " + size_text(found[i]) + " pixels instead of " + size_text(size_)) +
+            " and was left out");
         continue;
       }
-      size_ = found;
       if (kept != nullptr) kept->push_back(i);
-      require_memory_for_pages(found, paths[i]);
-      for (int k = 0; k < found.count; ++k) pages_.emplace_back(paths[i], k);
+      require_memory_for_pages(found[i], paths[i]);
+      for (int k = 0; k < found[i].count; ++k) pages_.emplace_back(paths[i], k);
     }
   }
 
@@ -126,9 +142,28 @@ bool take_sinograms(RawScan& scan, const ImportRequest& request, const std::stri
   return true;
 }
 
+/// Leaves out the frames whose numbers are not below that of the projections: taken at the end for
+/// alignment, often at angles that were measured before.
+void leave_out_further(FrameFiles& files, const StatedFrames& stated) {
+  if (files.positions.empty()) return;
+  for (int& position : files.positions) position += files.first_number;
+  files.first_number = 0;
+  const auto kept = std::ranges::lower_bound(files.positions, stated.projections);
+  const auto further = files.positions.end() - kept;
+  if (further == 0 || kept == files.positions.begin()) return;
+  files.positions.erase(kept, files.positions.end());
+  const std::vector<std::string> left(files.projections.end() - further, files.projections.end());
+  files.projections.resize(files.positions.size());
+  files.notes.push_back(names_of(left) + (further == 1 ? ", was" : ", were") +
+                        " left out as no projection: " + stated.file + " states " +
+                        std::to_string(stated.projections));
+}
+
 RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::string>& extensions,
-                          const PageReader& reader, const AnglesInFrames& in_frames) {
-  FrameFiles files = list_frame_files(request.path, extensions);
+                          const PageReader& reader, const FrameCustom& custom) {
+  FrameFiles files = list_frame_files(request.path, extensions, request.files_beside());
+  const StatedFrames& stated = custom.stated;
+  if (stated.projections > 0) leave_out_further(files, stated);
   RawScan scan;
   scan.notes = files.notes;
   std::vector<std::size_t> kept;
@@ -141,6 +176,7 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   if (!are_sinograms && !files.positions.empty() &&
       kept.size() == static_cast<std::size_t>(numbers.frames))
     for (const std::size_t index : kept) numbers.positions.push_back(files.positions[index]);
+  if (!numbers.positions.empty()) numbers.projections = stated.projections;
   scan.positions = numbers.positions;
   std::vector<std::string> kept_paths;
   for (const std::size_t index : kept) kept_paths.push_back(files.projections[index]);
@@ -159,8 +195,14 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
     std::vector<double> angles = angles_beside(files.texts, numbers, scan.assumptions);
     if (!angles.empty() || are_sinograms) return angles;
-    if (files.decimals.empty() || kept.size() != static_cast<std::size_t>(numbers.frames))
-      return in_frames ? in_frames(kept_paths) : angles;
+    if (files.decimals.empty() || kept.size() != static_cast<std::size_t>(numbers.frames)) {
+      if (custom.angles) angles = custom.angles(kept_paths);
+      if (!angles.empty() || stated.arc_deg == 0) return angles;
+      scan.assumptions.push_back(
+          {"angles", "0 to " + format_param(stated.arc_deg) + " degrees, without the end",
+           stated.file + " states it"});
+      return angles_over_arc(stated.arc_deg, false, numbers);
+    }
     for (const std::size_t index : kept) angles.push_back(files.decimals[index]);
     scan.assumptions.push_back({"angles", "the decimal numbers in the names of the frames, degrees",
                                 "no text beside them states angles"});
@@ -189,10 +231,10 @@ std::shared_ptr<const FrameSource> frames_in_files(const std::vector<std::string
 }
 
 RawScan read_frames(const ImportRequest& request, const std::vector<std::string>& extensions,
-                    const PageReader& reader, const AnglesInFrames& in_frames) {
+                    const PageReader& reader, const FrameCustom& custom) {
   std::error_code error;
   if (fs::is_directory(request.path, error))
-    return read_frame_folder(request, extensions, reader, in_frames);
+    return read_frame_folder(request, extensions, reader, custom);
   RawScan scan;
   scan.projections = frames_in_files({request.path}, reader, scan.notes);
   const bool are_sinograms =
@@ -200,7 +242,7 @@ RawScan read_frames(const ImportRequest& request, const std::vector<std::string>
   take_flats(scan, request.flats, reader, are_sinograms);
   scan.darks = darks_in(request.darks, reader, scan, are_sinograms);
   scan.angles_deg = angles_for(request, {scan.projections->frames()}, scan.assumptions, [&] {
-    return in_frames && !are_sinograms ? in_frames({request.path}) : std::vector<double>{};
+    return custom.angles && !are_sinograms ? custom.angles({request.path}) : std::vector<double>{};
   });
   return scan;
 }

@@ -14,6 +14,7 @@ namespace gantry {
 /// Size of the pages of a file of images, and their number.
 struct PageSize {
   int columns = 0, rows = 0, count = 0;
+  std::string numbers = {};  ///< their type for messages, "16-bit whole numbers"; empty: always one
 };
 
 /// Reads the pages of files of one format. Several threads may call the functions at once, which
@@ -29,10 +30,10 @@ struct PageReader {
 /// Throws InputError if a small file claims far more values than it can hold.
 void require_memory_for_pages(const PageSize& size, const std::string& path);
 
-/// Returns the frames in the pages of files, of the size of the first one; null without files.
-/// `notes` gets the names of files of other sizes, which are left out, and `kept` (if given) the
-/// indices of the others. Throws InputError as the reader does, and for a small file that claims
-/// far more values than it can hold.
+/// Returns the frames in the pages of files, of the size and the type of number that most of them
+/// have; null without files. `notes` gets the names of the others, which are left out, and `kept`
+/// (if given) the indices of those that are not. Throws InputError as the reader does, and for a
+/// small file that claims far more values than it can hold.
 std::shared_ptr<const FrameSource> frames_in_files(const std::vector<std::string>& paths,
                                                    const PageReader& reader,
                                                    std::vector<std::string>& notes,
@@ -42,13 +43,25 @@ std::shared_ptr<const FrameSource> frames_in_files(const std::vector<std::string
 /// state none.
 using AnglesInFrames = std::function<std::vector<double>(const std::vector<std::string>& paths)>;
 
+/// What a file beside the frames says of a scan.
+struct StatedFrames {
+  std::string file = {};  ///< its name, for messages
+  int projections = 0;    ///< frames of higher numbers, from 0, are none; 0: not stated
+  double arc_deg = 0;     ///< from the first projection to a step after the last; 0: not stated
+};
+
+/// What a format adds to the reading of its files.
+struct FrameCustom {
+  AnglesInFrames angles = {};  ///< asked where no text beside the frames lists their angles
+  StatedFrames stated = {};    ///< of a folder; its arc counts where nothing else tells the angles
+};
+
 /// Reads a folder of files with these extensions: projections, flats and darks told apart by their
 /// names, angles in a text beside them (list_frame_files()); or a file of projections, with the
 /// flats and darks of the request. Images that are sinograms, by the request, by their names or
-/// because there is only one, are turned into views. `in_frames`, which may be empty, is asked
-/// where there is no such text. Throws InputError.
+/// because there is only one, are turned into views. Throws InputError.
 RawScan read_frames(const ImportRequest& request, const std::vector<std::string>& extensions,
-                    const PageReader& reader, const AnglesInFrames& in_frames = {});
+                    const PageReader& reader, const FrameCustom& custom = {});
 
 /// Returns a format of images with these extensions, a file or a folder of files, that lacks how it
 /// is recognised by its first bytes and read.

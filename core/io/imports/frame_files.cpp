@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/text_numbers.hpp"
+#include "core/io/imports/names/name_numbers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <system_error>
 
@@ -75,8 +77,8 @@ Groups grouped(const std::vector<fs::path>& paths, bool by_decimals) {
   for (const fs::path& path : paths) {
     const NumberedName name = numbered(path);
     const auto with_point = by_decimals ? decimal(path) : std::nullopt;
-    const std::string pattern =
-        with_point ? with_point->before + "#" + with_point->after : name.before + "#" + name.after;
+    const std::string pattern = with_point ? with_point->before + "#" + with_point->after
+                                           : name.before + (name.number ? "#" : "") + name.after;
     groups[(path.parent_path() / pattern).string()].push_back(path.string());
   }
   return groups;
@@ -170,33 +172,97 @@ std::string ranges_text(const std::vector<int>& numbers) {
 
 void sort_naturally(std::vector<std::string>& paths) { std::ranges::sort(paths, natural_less); }
 
+/// Notes which numbers are missing between those of the projections.
+void note_missing(FrameFiles& files) {
+  std::vector<int> missing;
+  int expected = 0;
+  for (const int position : files.positions) {
+    for (; expected < position && missing.size() < 100000; ++expected)
+      missing.push_back(files.first_number + expected);
+    expected = position + 1;
+  }
+  if (!missing.empty())
+    files.notes.push_back((missing.size() == 1 ? "frame " : "frames ") + ranges_text(missing) +
+                          (missing.size() == 1 ? " is missing" : " are missing"));
+}
+
 /// Finds missing and double numbers among the projections, which are sorted by number.
 void number_projections(FrameFiles& files, std::size_t prefix = 0) {
   std::vector<std::string> kept;
-  std::vector<int> missing;
-  int first = 0, expected = 0;
   for (const std::string& path : files.projections) {
     const NumberedName name = numbered(path, prefix);
     if (!name.number) {
       files.positions.clear();
       return;
     }
-    if (kept.empty()) files.first_number = first = expected = *name.number;
-    if (!kept.empty() && *name.number < expected) {
+    if (kept.empty()) files.first_number = *name.number;
+    const int position = *name.number - files.first_number;
+    if (!kept.empty() && position <= files.positions.back()) {
       files.notes.push_back("frame " + std::to_string(*name.number) + " is there twice: " +
                             fs::path(path).filename().string() + " was left out");
       continue;
     }
-    for (; expected < *name.number && missing.size() < 100000; ++expected)
-      missing.push_back(expected);
-    files.positions.push_back(*name.number - first);
+    files.positions.push_back(position);
     kept.push_back(path);
-    expected = *name.number + 1;
   }
   files.projections = std::move(kept);
-  if (!missing.empty())
-    files.notes.push_back((missing.size() == 1 ? "frame " : "frames ") + ranges_text(missing) +
-                          (missing.size() == 1 ? " is missing" : " are missing"));
+  note_missing(files);
+}
+
+/// The whole paths of files, by which they are told apart however they are written.
+std::set<fs::path> whole_paths(const std::vector<std::string>& paths) {
+  std::set<fs::path> whole;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    whole.insert(fs::weakly_canonical(path, error));
+  }
+  return whole;
+}
+
+bool is_one_of(const std::set<fs::path>& whole, const fs::path& path) {
+  std::error_code error;
+  return !whole.empty() && whole.contains(fs::weakly_canonical(path, error));
+}
+
+/// Takes files that are all called flats, or all darks, as projections: a sample may be named so.
+/// Throws InputError for others.
+void take_named_as_projections(FrameFiles& files, std::vector<fs::path>& projections,
+                               const std::string& folder) {
+  const std::size_t flats = files.flats.size(), darks = files.darks.size();
+  if ((flats == 0) == (darks == 0) || flats + darks == 1)
+    throw InputError(
+        "holds no projections" + (flats + darks == 0 ? std::string()
+                                                     : ": by their names, its images are flats (" +
+                                                           std::to_string(flats) + ") and darks (" +
+                                                           std::to_string(darks) + ")"),
+        folder, "give a folder of image files whose names differ by a number");
+  auto& named = files.flats.empty() ? files.darks : files.flats;
+  files.notes.push_back("all images are named as " +
+                        std::string(files.flats.empty() ? "darks" : "flats") +
+                        ": they were taken as the projections");
+  projections.assign(named.begin(), named.end());
+  named.clear();
+}
+
+/// Notes the files that are not among the projections, by what their names have in common.
+void note_left_out(const Groups& groups, const std::string& folder, FrameFiles& files) {
+  const std::set<std::string> taken(files.projections.begin(), files.projections.end());
+  for (const auto& [pattern, paths] : groups) {
+    if (taken.contains(paths.front())) continue;
+    files.notes.push_back(std::to_string(paths.size()) +
+                          (paths.size() == 1 ? " file was" : " files were") +
+                          " left out: " + fs::path(pattern).lexically_relative(folder).string());
+  }
+}
+
+/// Takes the projections whose names differ in several numbers.
+void take_numbered(FrameFiles& files, NumberedNames names) {
+  files.projections = std::move(names.paths);
+  files.decimals = std::move(names.decimals);
+  if (names.counters.empty()) return;
+  files.first_number = names.counters.front();
+  for (const int counter : names.counters) files.positions.push_back(counter - files.first_number);
+  note_missing(files);
 }
 
 }  // namespace
@@ -241,10 +307,13 @@ bool holds_frame_files(const std::string& folder, const std::vector<std::string>
 }
 
 FrameFiles list_numbered_files(const std::string& folder, const std::string& prefix,
-                               const std::vector<std::string>& extensions) {
+                               const std::vector<std::string>& extensions,
+                               const std::vector<std::string>& given) {
   require_folder(folder);
   FrameFiles files;
+  const std::set<fs::path> excluded = whole_paths(given);
   for (const fs::path& path : files_below(folder, 0)) {
+    if (is_one_of(excluded, path)) continue;
     const std::string extension = lower_case(path.extension().string()),
                       stem = path.stem().string();
     if (std::ranges::find(extensions, extension) != extensions.end() &&
@@ -266,14 +335,17 @@ std::string names_of(const std::vector<std::string>& paths) {
                                  std::to_string(paths.size()) + " files";
 }
 
-FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions) {
+FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
+                            const std::vector<std::string>& given) {
   require_folder(folder);
   FrameFiles files;
   std::vector<fs::path> others;
+  const std::set<fs::path> excluded = whole_paths(given);
   for (const fs::path& path : files_below(folder, 1)) {
     const std::string extension = lower_case(path.extension().string());
     if (extension == ".txt" || extension == ".csv") files.texts.push_back(path.string());
     if (std::ranges::find(extensions, extension) == extensions.end()) continue;
+    if (is_one_of(excluded, path)) continue;
     const std::string within =
         lower_case(path.lexically_relative(folder).replace_extension().string());
     if (is_dark(within)) {
@@ -284,9 +356,7 @@ FrameFiles list_frame_files(const std::string& folder, const std::vector<std::st
       others.push_back(path);
     }
   }
-  if (others.empty())
-    throw InputError("holds no projections", folder,
-                     "give a folder of image files whose names differ by a number");
+  if (others.empty()) take_named_as_projections(files, others, folder);
   Groups groups = grouped(others, false);
   // Decimal numbers, such as angles, would split frames into a group for each whole part.
   Groups of_decimals = grouped(others, true);
@@ -294,15 +364,21 @@ FrameFiles list_frame_files(const std::string& folder, const std::vector<std::st
   const bool has_decimals =
       largest_of(of_decimals)->second.size() > many * largest_of(groups)->second.size();
   if (has_decimals) groups = std::move(of_decimals);
-  const auto largest = largest_of(groups);
-  files.projections = largest->second;
-  for (const auto& [pattern, paths] : groups)
-    if (pattern != largest->first)
-      files.notes.push_back(std::to_string(paths.size()) +
-                            (paths.size() == 1 ? " file was" : " files were") +
-                            " left out: " + fs::path(pattern).lexically_relative(folder).string());
+  files.projections = largest_of(groups)->second;
   for (auto* paths : {&files.projections, &files.flats, &files.darks, &files.texts})
     sort_naturally(*paths);
+  NumberedNames several = numbered_in_several({others.begin(), others.end()});
+  if (several.paths.size() > many * files.projections.size()) {
+    take_numbered(files, std::move(several));
+    note_left_out(groups, folder, files);
+    return files;
+  }
+  if (files.projections.size() == 1 && others.size() >= many &&
+      !names_sinogram(fs::path(files.projections.front()).filename().string()))
+    throw InputError("holds " + std::to_string(others.size()) +
+                         " images whose names do not differ by a number alone",
+                     folder, "name the projections as in scan_0001.tif, or give a single file");
+  note_left_out(groups, folder, files);
   if (!has_decimals) {
     number_projections(files);
     return files;

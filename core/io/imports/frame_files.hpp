@@ -11,7 +11,8 @@ struct FrameFiles {
   /// The numbers in the names of the projections less the smallest one; empty: without numbers.
   std::vector<int> positions;
   int first_number = 0;  ///< the smallest number
-  /// The decimal numbers in the names of the projections, rising; empty: whole numbers, or none.
+  /// The decimal numbers in the names of the projections, such as angles; empty: whole numbers, or
+  /// none.
   std::vector<double> decimals;
   std::vector<std::string> texts;  ///< files of text beside them, which may list the angles
   std::vector<std::string> notes;  ///< what is missing, double or left out, one line each
@@ -22,15 +23,21 @@ struct FrameFiles {
 /// open, ref (at ESRF refHST), ff, ob or openbeam are flats; dark (darkend), black, df, dc,
 /// shutter_closed and beam_off are darks. Those called gain alone are flats, and closed, off or
 /// offset alone are darks. The projections are the largest group of other files whose names differ
-/// in their last number alone, which may be a decimal one: img_0.0.tif, img_0.5.tif. Throws
-/// InputError if there are none.
-FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions);
+/// in their last number alone, which may be a decimal one: img_0.0.tif, img_0.5.tif; or in several
+/// numbers, of which one counts them: tomo_0041_123.000.tif. Files that are `given` as flats or
+/// darks are none of these. Where all files are called flats, or all darks, these are the
+/// projections, with a note. Throws InputError if there are none, or names of many images have
+/// nothing in common.
+FrameFiles list_frame_files(const std::string& folder, const std::vector<std::string>& extensions,
+                            const std::vector<std::string>& given = {});
 
 /// Lists the files of a folder whose names are `prefix`, digits and one of `extensions`, in the
-/// order of their numbers; as projections, with notes on missing and double ones. Nothing where
-/// there are none. Throws InputError for a folder that cannot be listed.
+/// order of their numbers; as projections, with notes on missing and double ones, without those
+/// that are `given` as flats or darks. Nothing where there are none. Throws InputError for a folder
+/// that cannot be listed.
 FrameFiles list_numbered_files(const std::string& folder, const std::string& prefix,
-                               const std::vector<std::string>& extensions);
+                               const std::vector<std::string>& extensions,
+                               const std::vector<std::string>& given = {});
 
 /// Returns "p_1.tif to p_12.tif, 12 files".
 std::string names_of(const std::vector<std::string>& paths);

@@ -132,16 +132,30 @@ StatedGeometry circle(const ImportRequest& request, const RawScan& raw) {
   const FrameSource& frames = *raw.projections;
   StatedGeometry stated;
   ScanSpec& spec = stated.spec;
-  const bool is_cone = request.source_to_axis_mm > 0;
+  const bool is_given = request.source_to_axis_mm > 0, is_cone = is_given || raw.has_near_source();
   spec.beam = is_cone ? beam_onto_rows(frames.rows()) : Beam::parallel;
+  if (is_cone) {
+    spec.source_to_isocenter_mm = is_given ? request.source_to_axis_mm : raw.source_to_axis_mm;
+    spec.source_to_detector_mm =
+        is_given ? request.source_to_detector_mm : raw.source_to_detector_mm;
+  }
+  if (is_cone && !is_given)
+    stated.assumptions.push_back({"distances of the source",
+                                  format_param(raw.source_to_axis_mm) + " mm to the axis, " +
+                                      format_param(raw.source_to_detector_mm) +
+                                      " mm to the detector",
+                                  "the file states them"});
   if (!is_cone)
-    stated.assumptions.push_back({"beam", "parallel", "no distance of the source is given"});
-  spec.source_to_isocenter_mm = request.source_to_axis_mm;
-  spec.source_to_detector_mm = request.source_to_detector_mm;
+    stated.assumptions.push_back(
+        {"beam", "parallel",
+         raw.source_to_axis_mm > 0
+             ? "the source is " + format_param(1e-3 * raw.source_to_axis_mm) + " m away"
+             : "no distance of the source is given"});
   spec.detector_columns = frames.columns();
   spec.detector_rows = frames.rows();
   const double pixel_mm = request.pixel_mm > 0 ? request.pixel_mm : raw.pixel_mm;
   spec.column_pitch_mm = spec.row_pitch_mm = pixel_mm > 0 ? pixel_mm : 1;
+  if (request.pixel_mm <= 0 && raw.row_pixel_mm > 0) spec.row_pitch_mm = raw.row_pixel_mm;
   if (pixel_mm <= 0) stated.assumptions.push_back(unknown_pixel);
   spec.central_column = request.centre.value_or((frames.columns() - 1) / 2.0);
   spec.central_row = (frames.rows() - 1) / 2.0;

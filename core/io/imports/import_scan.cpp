@@ -5,6 +5,7 @@
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_geometry.hpp"
 #include "core/io/imports/line_integrals.hpp"
@@ -15,6 +16,7 @@
 #include <iterator>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace gantry {
@@ -35,7 +37,8 @@ bool lacks_angles(const ImportRequest& request, const RawScan& raw) {
 }
 
 bool is_parallel(const ImportRequest& request, const RawScan& raw) {
-  return request.source_to_axis_mm <= 0 && (!raw.geometry || raw.geometry->beam == Beam::parallel);
+  return request.source_to_axis_mm <= 0 &&
+         (raw.geometry ? raw.geometry->beam == Beam::parallel : !raw.has_near_source());
 }
 
 /// Returns what the views tell of the arc.
@@ -66,6 +69,41 @@ std::vector<double> angles_from(const ImportRequest& request, const RawScan& raw
                              (arc.is_open ? ", without the end" : ", both ends measured"),
                          found ? reason_of(arc) : "nothing tells them"});
   return angles_over_arc(arc.arc_deg, !arc.is_open, numbers);
+}
+
+/// Removes views, whose indices rise, from values that are as many for each of `views`.
+template <class Value>
+void leave_out(std::span<const int> indices, int views, std::vector<Value>& values) {
+  const std::size_t of_view = values.size() / static_cast<std::size_t>(views);
+  std::size_t kept = 0;
+  for (int view = 0; view < views; ++view) {
+    if (std::ranges::binary_search(indices, view)) continue;
+    const auto from = values.begin() + view * static_cast<std::ptrdiff_t>(of_view);
+    const auto to = values.begin() + static_cast<std::ptrdiff_t>(kept);
+    if (to != from) std::move(from, from + static_cast<std::ptrdiff_t>(of_view), to);
+    kept += of_view;
+  }
+  values.resize(kept);
+}
+
+/// Removes frames of a scan whose angles are not known; the places of the others stay.
+void leave_out_frames(std::span<const int> indices, RawScan& scan) {
+  const int frames = scan.projections->frames();
+  scan.positions = in_steps({frames, scan.positions}).positions;
+  leave_out(indices, frames, scan.positions);
+  std::vector<ChosenFrames::Choice> kept;
+  for (int frame = 0; frame < frames; ++frame)
+    if (!std::ranges::binary_search(indices, frame)) kept.emplace_back(scan.projections, frame);
+  scan.projections = std::make_shared<const ChosenFrames>(std::move(kept));
+}
+
+std::string unlit_note(std::span<const int> indices, const FrameSource& frames) {
+  const std::string first = frames.name(indices.front()), last = frames.name(indices.back());
+  return indices.size() == 1
+             ? first + " shows no beam and was left out as not measured"
+             : std::to_string(indices.size()) +
+                   " projections show no beam and were left out as not measured, from " + first +
+                   " to " + last;
 }
 
 /// Returns the column of the axis of rotation: found from the data, or the middle.
@@ -131,12 +169,24 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   NormaliseOptions normalise = request.normalise;
   normalise.are_line_integrals |= raw.are_line_integrals;
   LineIntegrals integrals = line_integrals_of(raw, normalise, progress, interrupt);
+  std::vector<std::string> left_out;
+  if (!integrals.unlit.empty()) {
+    left_out.push_back(unlit_note(integrals.unlit, *raw.projections));
+    leave_out(integrals.unlit, raw.projections->frames(), integrals.values);
+    if (has_no_angles)
+      for (RawScan* scan : {&raw, &whole}) leave_out_frames(integrals.unlit, *scan);
+  }
   if (has_no_angles) {
     whole.angles_deg = angles_from(request, raw, integrals.values, imported.assumptions);
     found = geometry_of_import(request, whole);
   }
   StatedGeometry& stated = found.stated;
   stated.spec = part_of(stated.spec, request.part, raw.begins_lowest);
+  if (!has_no_angles) {
+    const int views = raw.projections->frames();
+    leave_out(integrals.unlit, views, stated.spec.view_angles_rad);
+    leave_out(integrals.unlit, views, stated.spec.poses);
+  }
   std::ranges::copy(stated.assumptions, std::back_inserter(imported.assumptions));
   auto geometry = std::make_shared<const ScanGeometry>(stated.spec, request.path);
   if (found.is_centre_open) {
@@ -151,7 +201,7 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   imported.scan.line_integrals = std::move(integrals.values);
   imported.scan.source = request.path;
   imported.scan.mu_water = raw.mu_water;
-  for (const auto& notes : {raw.notes, stated.notes, integrals.notes})
+  for (const auto& notes : {raw.notes, stated.notes, left_out, integrals.notes})
     std::ranges::copy(notes, std::back_inserter(imported.scan.notes));
   return imported;
 }

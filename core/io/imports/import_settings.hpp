@@ -81,6 +81,13 @@ struct ImportSettings {
   /// The numbers of the geometry above are of the whole images, air columns are those of the part.
   FramePart part = {};
 
+  /// Returns the files that are given as flats and darks, which are no projections.
+  std::vector<std::string> files_beside() const {
+    std::vector<std::string> all = flats;
+    all.insert(all.end(), darks.begin(), darks.end());
+    return all;
+  }
+
   friend bool operator==(const ImportSettings&, const ImportSettings&) = default;
 };
 

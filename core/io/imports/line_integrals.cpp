@@ -6,6 +6,7 @@
 #include "core/base/params.hpp"
 #include "core/corrections/cell_repair.hpp"
 #include "core/corrections/repeated_pictures.hpp"
+#include "core/io/imports/checks/frame_checks.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -174,7 +175,8 @@ class Normaliser {
         columns_(projections.columns()),
         dark_(std::move(dark)),
         beams_(std::move(beams)),
-        inverse_(beams_.front().values.size()) {
+        inverse_(beams_.front().values.size()),
+        clipped_(static_cast<std::size_t>(projections.frames())) {
     dark_.resize(inverse_.size());
     for (std::size_t cell = 0; cell < inverse_.size(); ++cell) {
       float least = std::numeric_limits<float>::max();
@@ -201,12 +203,16 @@ class Normaliser {
       clipped += value < least_transmission ? 1 : 0;
       value = -std::log(std::max(value, least_transmission));
     }
-    clipped_ += clipped - dead_.size();  // dead cells have the transmission 0 until here
+    // Dead cells have the transmission 0 until here.
+    clipped_[static_cast<std::size_t>(frame)] = clipped - dead_.size();
     repair_.apply(values);
   }
 
-  std::vector<std::string> notes() const {
+  /// `unlit`: frames that do not count.
+  std::vector<std::string> notes(std::span<const int> unlit) const {
     std::vector<std::string> notes;
+    std::size_t clipped = std::accumulate(clipped_.begin(), clipped_.end(), std::size_t{0});
+    for (const int frame : unlit) clipped -= clipped_[static_cast<std::size_t>(frame)];
     if (beams_.size() > 1) notes.push_back(drift_note());
     if (!dead_.empty())
       notes.push_back((dead_.size() == 1
@@ -214,8 +220,8 @@ class Normaliser {
                            : std::to_string(dead_.size()) +
                                  " dead cells (their flats are not above their darks)") +
                       " got the mean of the neighbours");
-    if (clipped_ > 0)
-      notes.push_back(std::to_string(clipped_) +
+    if (clipped > 0)
+      notes.push_back(std::to_string(clipped) +
                       " values show no beam at all and were taken as a transmission of 1e-6");
     return notes;
   }
@@ -270,8 +276,27 @@ class Normaliser {
   std::vector<float> inverse_;    // 1 / (flat - dark) of the first beam, 0 where dead
   std::vector<std::size_t> dead_;
   CellRepair repair_;
-  std::atomic<std::size_t> clipped_ = 0;
+  std::vector<std::size_t> clipped_;  // values of each frame
 };
+
+/// Returns what is kept of the frames of a source; nothing of null.
+std::vector<FrameSummary> summaries_of(const FrameSource* source, const Interrupt* interrupt) {
+  std::vector<FrameSummary> summaries;
+  if (source == nullptr) return summaries;
+  std::vector<float> frame(cells_of(*source));
+  for (int i = 0; i < source->frames(); ++i) {
+    check(interrupt);
+    source->read(i, frame);
+    summaries.push_back(summary_of(frame));
+  }
+  return summaries;
+}
+
+double mean_of_values(const std::vector<float>& values) {
+  return values.empty() ? 0
+                        : std::accumulate(values.begin(), values.end(), 0.0) /
+                              static_cast<double>(values.size());
+}
 
 /// Calls work(frame) for every frame, from all threads, unless it is interrupted.
 template <class Work>
@@ -284,16 +309,6 @@ void for_frames(int frames, const Interrupt* interrupt, const Work& work) {
     });
   errors.rethrow();
   check(interrupt);
-}
-
-/// Whether values can hardly be counts: they are no whole numbers, and more than a few are not
-/// above 0, as the line integrals of air are. Detectors that see nothing in their corners store
-/// whole numbers.
-bool are_no_counts(std::span<const float> values) {
-  constexpr double most = 0.02;
-  const auto bad = std::ranges::count_if(values, [](float value) { return !(value > 0); });
-  return static_cast<double>(bad) > most * static_cast<double>(values.size()) &&
-         std::ranges::any_of(values, [](float value) { return value != std::trunc(value); });
 }
 
 /// Names frames of one content, which are no views of their own: copied files, a frozen detector.
@@ -333,6 +348,9 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   if (!options.are_line_integrals) dark = average_of(scan.darks.get(), options.average, interrupt);
   std::vector<TimedBeam> beams;
   if (!options.are_line_integrals) beams = beams_of(scan, options.average, interrupt);
+  const double dark_mean = mean_of_values(dark);
+  std::vector<FrameSummary> of_flats, summaries(static_cast<std::size_t>(frames));
+  if (!options.are_line_integrals) of_flats = summaries_of(scan.flats.get(), interrupt);
   const bool knows_all = options.are_line_integrals || !beams.empty();
   if (!beams.empty())
     normaliser.emplace(projections, std::move(beams), dark, options.air_columns,
@@ -349,20 +367,31 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   std::vector<std::optional<std::uint64_t>> keys(static_cast<std::size_t>(frames));
   for_frames(frames, interrupt, [&](int frame) {
     read_finite(projections, frame, values_of(frame));
-    if (!options.are_line_integrals)
-      keys[static_cast<std::size_t>(frame)] =
-          picture_key(values_of(frame), static_cast<std::size_t>(projections.columns()));
+    const auto index = static_cast<std::size_t>(frame);
+    if (!options.are_line_integrals) {
+      keys[index] = picture_key(values_of(frame), static_cast<std::size_t>(projections.columns()));
+      summaries[index] = summary_of(values_of(frame));
+    }
     if (knows_all) finish(frame);
     ++done;
     if (progress && frame % 8 == 0) progress(static_cast<double>(done) / frames);
   });
+  if (!options.are_line_integrals) result.unlit = unlit_frames(summaries, dark_mean);
+  for (const int frame : result.unlit) keys[static_cast<std::size_t>(frame)].reset();
   note_repeated(projections, keys, result.notes);
-  if (!knows_all && dark.empty() && are_no_counts(result.values)) {
-    result.notes.push_back(
-        "there is no flat, and many of the values, which are no whole numbers, are not above 0, as "
-        "counts would be: they were taken as line integrals");
+  const FrameSizes sizes{frames, projections.rows(), projections.columns()};
+  const auto why = !knows_all && dark.empty() ? why_line_integrals(result.values, sizes)
+                                              : std::optional<std::string>();
+  if (why) {
+    result.notes.push_back("there is no flat, and of the values, which are no whole numbers, " +
+                           *why +
+                           ", as counts would not be: they were taken as line integrals; give a "
+                           "flat (--flat) if they are intensities");
+    result.unlit.clear();
     for_frames(frames, interrupt, finish);
-  } else if (!knows_all) {
+    return result;
+  }
+  if (!knows_all) {
     const float beam = std::ranges::max(result.values);
     result.notes.push_back("there is no flat: the largest value of the projections, " +
                            format_param(beam) + ", was taken as the beam");
@@ -370,7 +399,18 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
                        dark, options.air_columns, projections.name(0));
     for_frames(frames, interrupt, finish);
   }
-  if (normaliser) std::ranges::copy(normaliser->notes(), std::back_inserter(result.notes));
+  const auto note = [&](const std::optional<std::string>& text) {
+    if (text) result.notes.push_back(*text);
+  };
+  if (normaliser) {
+    note(saturation_note(of_flats, cells, "flats"));
+    note(saturation_note(summaries, cells, "projections"));
+    if (options.average != FrameAverage::interpolated)
+      note(drift_note(of_flats, scan.flat_views, dark_mean));
+    if (scan.flats != nullptr && options.air_columns == 0)
+      note(weak_flat_note(column_means(result.values, sizes, result.unlit)));
+    std::ranges::copy(normaliser->notes(result.unlit), std::back_inserter(result.notes));
+  }
   return result;
 }
 

@@ -12,14 +12,15 @@ namespace gantry {
 
 struct LineIntegrals {
   std::vector<float> values;       ///< -ln T, no unit, [view][row][column], row 0 lowest
-  std::vector<std::string> notes;  ///< replaced and clipped cells, repeated frames
+  std::vector<std::string> notes;  ///< replaced and clipped cells, repeated frames, saturation
+  std::vector<int> unlit;          ///< views of no beam, which were not measured, rising
 };
 
 /// Computes the line integrals -ln T of the projections, with the transmission
 ///   T = (projection - dark) / (flat - dark)
 /// (without darks: dark = 0; without flats: flat = RawScan::white_level, else the largest value of
-/// the projections, unless these are no whole numbers and more than 2 % of them are not above 0:
-/// they are then line integrals already, which a note says; interpolated: flat = (1 - w) f + w g of
+/// the projections, unless these are line integrals already by why_line_integrals(), which a note
+/// says; interpolated: flat = (1 - w) f + w g of
 /// view i, the means f and g of the flats taken before and after it, at the times s and t of
 /// RawScan::flat_views, w = (i - s) / (t - s)). Rows are turned over unless RawScan::begins_lowest,
 /// since files begin with the uppermost and rows of a scan rise along z. Cells whose flat is not

@@ -40,7 +40,8 @@ FrameNumbers count_frames(const FrameFiles& files, const std::vector<std::size_t
 
 RawScan numbered_tiff_scan(const ImportRequest& request, TiffSettings settings) {
   const std::string& where = request.path;
-  const FrameFiles files = list_numbered_files(settings.folder, settings.prefix, {".tif", ".tiff"});
+  const FrameFiles files = list_numbered_files(settings.folder, settings.prefix, {".tif", ".tiff"},
+                                               request.files_beside());
   if (files.projections.empty())
     throw InputError(
         "its projections are missing: there is no " + settings.prefix + "0001.tif or the like",

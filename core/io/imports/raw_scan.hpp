@@ -51,7 +51,11 @@ struct RawScan {
   std::optional<ScanSpec> geometry;
   bool is_centre_open = false;      ///< `geometry` is a circle whose central column is only assumed
   bool are_line_integrals = false;  ///< the frames hold line integrals already
-  double pixel_mm = 0;  ///< distance of detector cells as the files state it, mm; 0: not stated
+  double pixel_mm = 0;      ///< distance of detector cells as the files state it, mm; 0: not stated
+  double row_pixel_mm = 0;  ///< that of rows, mm; 0: as `pixel_mm`
+  /// How far the source is from axis and detector as the files state it, mm, where they state no
+  /// `geometry`; 0: not stated.
+  double source_to_axis_mm = 0, source_to_detector_mm = 0;
   /// What a cell shows without an object, as the files state it, where there are no flats; 0: not
   /// stated.
   double white_level = 0;
@@ -60,6 +64,12 @@ struct RawScan {
   std::vector<Assumption> assumptions;
   std::vector<std::string> notes;  ///< what a user should know, one line each
 
+  /// Whether the files state a source so near that the beam diverges; that of a synchrotron is tens
+  /// of metres away.
+  bool has_near_source() const {
+    constexpr double farthest_mm = 1e4;
+    return source_to_axis_mm > 0 && source_to_axis_mm < farthest_mm;
+  }
   /// Takes the beam that a field of the files states, unless there are flats or it is none.
   void take_white_level(double level, const std::string& field) {
     if (flats != nullptr || !(level > 0)) return;

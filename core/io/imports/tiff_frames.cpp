@@ -13,7 +13,7 @@ const std::vector<std::string> extensions = {".tif", ".tiff"};
 PageSize look(const std::string& path) {
   TiffPages file(path);
   const TiffPage first = file.page(0);
-  return {first.columns, first.rows, file.count()};
+  return {first.columns, first.rows, file.count(), first.numbers_text()};
 }
 
 void read_page(const std::string& path, int page, const PageSize& size, std::span<float> values) {

@@ -173,10 +173,10 @@ void Hdf5File::read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
   impl_->take_numbers(dataset.type, values);
 }
 
-std::optional<std::string> Hdf5File::text_attribute(const Hdf5Dataset& dataset,
+std::optional<std::string> Hdf5File::text_attribute(const std::string& object,
                                                     const std::string& name) const {
-  if (impl_->here) return impl_->here->text_attribute(dataset, name);
-  return impl_->text_of(impl_->about(wire::What::hdf5_text_attribute, dataset.path, name));
+  if (impl_->here) return impl_->here->text_attribute(object, name);
+  return impl_->text_of(impl_->about(wire::What::hdf5_text_attribute, object, name));
 }
 
 std::optional<std::string> Hdf5File::text(const Hdf5Dataset& dataset) const {

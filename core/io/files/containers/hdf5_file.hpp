@@ -41,9 +41,13 @@ class Hdf5File {
   /// Reads element `index` of the first dimension, with all elements of the others. The span has
   /// their number.
   void read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std::span<float> values) const;
-  /// Returns an attribute that is a text; nothing where there is none.
-  std::optional<std::string> text_attribute(const Hdf5Dataset& dataset,
+  /// Returns an attribute of a data set or a group that is a text; nothing where there is none.
+  std::optional<std::string> text_attribute(const std::string& object,
                                             const std::string& name) const;
+  std::optional<std::string> text_attribute(const Hdf5Dataset& dataset,
+                                            const std::string& name) const {
+    return text_attribute(dataset.path, name);
+  }
   /// Returns a data set that is a single text; nothing where it is something else.
   std::optional<std::string> text(const Hdf5Dataset& dataset) const;
   /// Returns whether a data set or a group has an attribute.

@@ -30,7 +30,7 @@ class Hdf5Part final : public DecoderPart {
       case wire::What::hdf5_text:
         return text_or_nothing(file_->text(dataset(path)), results);
       case wire::What::hdf5_text_attribute:
-        return text_or_nothing(file_->text_attribute(dataset(path), name), results);
+        return text_or_nothing(file_->text_attribute(path, name), results);
       default:
         return {file_->has_attribute(path, name) ? wire::Outcome::done : wire::Outcome::nothing, 0,
                 0};

@@ -382,12 +382,12 @@ void Hdf5Reader::read_frame(const Hdf5Dataset& dataset, std::uint64_t index, std
     fail_to_read(opened, dataset.path + " cannot be read at frame " + std::to_string(index), path_);
 }
 
-std::optional<std::string> Hdf5Reader::text_attribute(const Hdf5Dataset& dataset,
+std::optional<std::string> Hdf5Reader::text_attribute(const std::string& object,
                                                       const std::string& name) const {
+  if (!has_attribute(object, name)) return std::nullopt;
   const LibraryCall call;
-  const Handle opened(H5Dopen2(file_, dataset.path.c_str(), H5P_DEFAULT), H5Dclose);
-  if (H5Aexists(opened, name.c_str()) <= 0) return std::nullopt;
-  const Handle attribute(H5Aopen(opened, name.c_str(), H5P_DEFAULT), H5Aclose);
+  const Handle attribute(
+      H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   const Handle space(H5Aget_space(attribute), H5Sclose);
   if (H5Sget_simple_extent_npoints(space) != 1) return std::nullopt;
   const Handle type(H5Aget_type(attribute), H5Tclose);

@@ -32,7 +32,7 @@ class Hdf5Reader {
   void read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
                   std::span<std::byte> numbers) const;
   /// Returns an attribute that is a text; nothing where there is none.
-  std::optional<std::string> text_attribute(const Hdf5Dataset& dataset,
+  std::optional<std::string> text_attribute(const std::string& object,
                                             const std::string& name) const;
   /// Returns a data set that is a single text; nothing where it is something else.
   std::optional<std::string> text(const Hdf5Dataset& dataset) const;

@@ -1,11 +1,12 @@
 #include "core/io/imports/formats/hdf5_frames.hpp"
 
 #include "core/base/error.hpp"
-#include "core/base/params.hpp"
 #include "core/io/files/containers/hdf5_file.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/formats/hdf5_data_sets.hpp"
+#include "core/io/imports/formats/hdf5_lengths.hpp"
 #include "core/io/imports/formats/hdf5_plain.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
 
@@ -69,25 +70,10 @@ std::shared_ptr<const Hdf5Frames> all_of(const File& file, const Hdf5Dataset* da
   return std::make_shared<const Hdf5Frames>(file, *dataset, std::move(indices));
 }
 
-/// Returns the length of this name, mm, if the file states it with a unit; else 0.
-double length_mm_in(const Hdf5File& file, const std::string& name) {
-  for (const Hdf5Dataset& one : file.datasets()) {
-    if (one.name() != name || !one.is_number) continue;
-    const std::vector<double> values = file.numbers(one);
-    const std::string units = file.text_attribute(one, "units").value_or("");
-    const double scale =
-        units == "m"                                                                     ? 1e3
-        : units == "mm"                                                                  ? 1
-        : units == "um" || units == "micron" || units == "microns" || units == "\u00b5m" ? 1e-3
-                                                                                         : 0;
-    if (!values.empty() && scale > 0 && values[0] > 0) return values[0] * scale;
-  }
-  return 0;
-}
-
 /// Returns when the flats of DataExchange were taken, as the acquisition of the Advanced Photon
 /// Source states it (tomoScan): at the start, at the end, or half of them each. Nothing without.
 std::vector<double> views_of_white(const Hdf5File& file, int flats, int projections) {
+  if (flats == 0) return {};
   const auto* entry = file.find("/process/acquisition/flat_fields/flat_field_mode");
   const std::string mode = entry == nullptr ? "" : file.text(*entry).value_or("");
   const bool has_both = mode == "Both";
@@ -113,8 +99,17 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
   if (scan.projections == nullptr)
     throw InputError(data.path + " holds no frames", file->path(), "repair the file");
   scan.assumptions.push_back({"projections", data.path, "the file is DataExchange"});
-  scan.flats = all_of(file, file->find("/exchange/data_white"));
-  scan.darks = all_of(file, file->find("/exchange/data_dark"));
+  const auto frames_at = [&](const std::string& name) {
+    return all_of(file, file->find("/exchange/" + name));
+  };
+  // Of SLS (TOMCAT): frames before and after the projections.
+  const auto before = frames_at("data_white_pre"), after = frames_at("data_white_post");
+  scan.flats = frames_at("data_white");
+  scan.darks = frames_at("data_dark");
+  const bool has_series = scan.flats == nullptr && (before != nullptr || after != nullptr);
+  if (has_series) scan.flats = joined_frames(before, after);
+  if (scan.darks == nullptr)
+    scan.darks = joined_frames(frames_at("data_dark_pre"), frames_at("data_dark_post"));
   const bool are_said = request.images == ImageContent::as_found && says_sinograms(*file, data);
   if (are_said) scan.assumptions.push_back({"images", "sinograms", "the axes of " + data.path});
   if (are_said || request.images == ImageContent::sinograms) {
@@ -123,7 +118,12 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
     scan.darks = beside_sinograms(scan.darks, *scan.projections);
   }
   const int frames = scan.projections->frames();
-  scan.flat_views = views_of_white(*file, scan.flats ? scan.flats->frames() : 0, frames);
+  if (has_series && !are_said && request.images != ImageContent::sinograms) {
+    if (before != nullptr) scan.flat_views.assign(static_cast<std::size_t>(before->frames()), -0.5);
+    scan.flat_views.resize(static_cast<std::size_t>(scan.flats->frames()), frames - 0.5);
+  } else {
+    scan.flat_views = views_of_white(*file, scan.flats ? scan.flats->frames() : 0, frames);
+  }
   scan.angles_deg = angles_for(request, {frames}, scan.assumptions, [&]() -> std::vector<double> {
     const auto* theta = request.data_sets.angles.empty()
                             ? file->find("/exchange/theta")
@@ -144,9 +144,14 @@ RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& key
   RawScan scan;
   const std::vector<double> key_of = file->numbers(keys);
   std::vector<std::uint64_t> indices[3];
-  std::size_t others = 0;
+  const Hdf5Dataset* control = list_for(*file, "image_key_control", data, data.size[0]);
+  const std::vector<double> control_of =
+      control != nullptr ? file->numbers(*control) : std::vector<double>(key_of.size());
+  std::size_t others = 0, alignment = 0;
   for (std::size_t i = 0; i < key_of.size(); ++i) {
-    if (key_of[i] == 0 || key_of[i] == 1 || key_of[i] == 2)
+    if (control_of[i] == -1)  // as ESRF marks frames at angles that were measured before
+      ++alignment;
+    else if (key_of[i] == 0 || key_of[i] == 1 || key_of[i] == 2)
       indices[static_cast<std::size_t>(key_of[i])].push_back(i);
     else
       ++others;
@@ -158,6 +163,11 @@ RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& key
     scan.notes.push_back(std::to_string(others) +
                          (others == 1 ? " frame is marked invalid and was left out"
                                       : " frames are marked invalid and were left out"));
+  if (alignment > 0)
+    scan.notes.push_back(std::to_string(alignment) +
+                         (alignment == 1 ? " frame was" : " frames were") +
+                         " taken for alignment (image_key_control is -1) and left out");
+  note_translations(*file, data, indices[0], scan);
   const auto frames = [&](std::size_t key) {
     return indices[key].empty() ? nullptr
                                 : std::make_shared<const Hdf5Frames>(file, data, indices[key]);
@@ -186,41 +196,67 @@ RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& key
 /// What the file, or the user, says of the projections.
 struct Found {
   const Hdf5Dataset* frames = nullptr;
-  const Hdf5Dataset* keys = nullptr;  ///< of an NXtomo; else null
+  const Hdf5Dataset* keys = nullptr;            ///< of an NXtomo; else null
+  std::vector<const Hdf5Dataset*> others = {};  ///< frames of further entries with keys
 };
 
-/// Returns the projections of a file that follows a convention; nothing of others.
+/// Returns the first part of a path with its slashes, "/entry/".
+std::string entry_of(const std::string& path) { return path.substr(0, path.find('/', 1) + 1); }
+
+/// Throws InputError where the keys of an entry mark another count of frames than it has.
+void require_key_for_each(const Hdf5File& file, const Hdf5Dataset& frames) {
+  for (const Hdf5Dataset& keys : file.datasets())
+    if (keys.name() == "image_key" && keys.is_number && keys.size.size() == 1 && keys.size[0] > 0 &&
+        frames.size.size() == 3 && frames.size[0] != keys.size[0] &&
+        entry_of(keys.path) == entry_of(frames.path))
+      throw InputError(keys.path + " marks " + std::to_string(keys.size[0]) + " frames, but " +
+                           frames.path + " holds " + std::to_string(frames.size[0]),
+                       file.path(), "give a file whose frames and keys belong together");
+}
+
+/// Returns the projections of a file that follows a convention; nothing of others. Of several
+/// entries, the attribute "default" of the file tells which counts, else it is the first one.
 Found by_convention(const Hdf5File& file) {
   const auto* exchange = file.find(exchange_path);
   if (exchange != nullptr && exchange->size.size() == 3) return {exchange, nullptr};
+  const std::string chosen = "/" + file.text_attribute("/", "default").value_or("") + "/";
+  std::vector<const Hdf5Dataset*> marked;
   for (const Hdf5Dataset& one : file.datasets())
-    if (const auto* keys = image_keys_of(file, one)) return {&one, keys};
-  return {};
+    if (image_keys_of(file, one) != nullptr) marked.push_back(&one);
+  if (marked.empty()) return {};
+  const auto by_default = std::ranges::find_if(
+      marked, [&](const Hdf5Dataset* one) { return one->path.starts_with(chosen); });
+  Found found;
+  found.frames = by_default != marked.end() ? *by_default : marked.front();
+  found.keys = image_keys_of(file, *found.frames);
+  for (const Hdf5Dataset* one : marked)
+    if (entry_of(one->path) != entry_of(found.frames->path)) found.others.push_back(one);
+  return found;
 }
 
 Found projections_in(const Hdf5File& file, const DataSetPaths& given) {
-  if (!given.projections.empty()) {
-    const Hdf5Dataset& named = named_data_set(file, given.projections, 2, 3);
-    return {&named, image_keys_of(file, named)};
-  }
-  const Found found = by_convention(file);
-  return found.frames != nullptr ? found : Found{&only_data_set(file, given), nullptr};
+  Found found;
+  if (given.projections.empty()) found = by_convention(file);
+  if (found.frames != nullptr) return found;
+  found.frames = given.projections.empty() ? &only_data_set(file, given)
+                                           : &named_data_set(file, given.projections, 2, 3);
+  found.keys = image_keys_of(file, *found.frames);
+  if (found.keys == nullptr) require_key_for_each(file, *found.frames);
+  return found;
 }
 
 RawScan read_hdf5(const ImportRequest& request) {
   const auto file = std::make_shared<const Hdf5File>(request.path, request.interrupt);
-  const auto [frames, keys] = projections_in(*file, request.data_sets);
+  const auto [frames, keys, others] = projections_in(*file, request.data_sets);
   RawScan scan = keys != nullptr ? nxtomo(file, *frames, *keys, request)
                  : frames->path == exchange_path && frames->size.size() == 3
                      ? data_exchange(file, *frames, request)
                      : plain_hdf5(file, *frames, request);
   take_given_frames(scan, file, request);
-  scan.pixel_mm = length_mm_in(*file, "x_pixel_size");
-  const double along_mm = length_mm_in(*file, "y_pixel_size");
-  if (along_mm > 0 && scan.pixel_mm > 0 && std::abs(along_mm / scan.pixel_mm - 1) > 1e-6)
-    scan.notes.push_back("x_pixel_size, " + format_param(scan.pixel_mm) +
-                         " mm, was taken for the height of a cell too, but y_pixel_size is " +
-                         format_param(along_mm) + " mm");
+  take_lengths(*file, *frames, scan);
+  for (const Hdf5Dataset* other : others)
+    scan.notes.push_back(other->path + " (" + size_text(*other) +
+                         ") is a scan of its own and was left out; --data names it");
   for (const std::string& link : file->dangling())
     scan.notes.push_back("a link leads nowhere: " + link);
   return scan;

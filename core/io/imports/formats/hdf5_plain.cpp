@@ -5,8 +5,9 @@
 #include "core/io/files/containers/hdf5_place.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/array_frames.hpp"
-#include "core/io/imports/flat_series.hpp"
+#include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/formats/hdf5_data_sets.hpp"
+#include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
 #include "core/io/imports/tiff_frames.hpp"
 
@@ -21,35 +22,6 @@ namespace {
 
 using File = std::shared_ptr<const Hdf5File>;
 using Frames = std::shared_ptr<const FrameSource>;
-
-/// Some frames of several sources.
-class ChosenFrames final : public FrameSource {
- public:
-  using Choice = std::pair<Frames, int>;  // a source, and the index of a frame
-
-  explicit ChosenFrames(std::vector<Choice> choices) : choices_(std::move(choices)) {
-    for (const auto& [source, index] : choices_)
-      if (source->rows() != rows() || source->columns() != columns())
-        throw InputError("has " + std::to_string(source->columns()) + " x " +
-                             std::to_string(source->rows()) + " cells instead of " +
-                             std::to_string(columns()) + " x " + std::to_string(rows()),
-                         source->name(index), "give frames of one size");
-  }
-  int frames() const override { return static_cast<int>(choices_.size()); }
-  int rows() const override { return choices_.front().first->rows(); }
-  int columns() const override { return choices_.front().first->columns(); }
-  std::string name(int frame) const override {
-    const auto& [source, index] = choices_[static_cast<std::size_t>(frame)];
-    return source->name(index);
-  }
-  void read(int frame, std::span<float> values) const override {
-    const auto& [source, index] = choices_[static_cast<std::size_t>(frame)];
-    source->read(index, values);
-  }
-
- private:
-  std::vector<Choice> choices_;
-};
 
 /// Returns the axes of projections, which the assumptions name.
 FrameAxes axes_of(const Hdf5Dataset& data, ImageContent images,

@@ -1,7 +1,7 @@
 // The registry of the formats that can be imported.
-#include "core/io/imports/edf_frames.hpp"
 #include "core/io/imports/formats/ct_pd_scan.hpp"
 #include "core/io/imports/formats/ctsimu_scan.hpp"
+#include "core/io/imports/formats/edf_frames.hpp"
 #include "core/io/imports/formats/hdf5_frames.hpp"
 #include "core/io/imports/formats/nikon_scan.hpp"
 #include "core/io/imports/formats/skyscan_scan.hpp"

@@ -114,6 +114,12 @@ void note_corrections(const IniText& ini, std::vector<std::string>& notes) {
   note("Image Rotation", 0, " degrees");
   note("Image crop origin X", 0, " columns");
   note("Image crop origin Y", 0, " lines");
+  if (const double shift = ini.number_if_stated("Reconstruction", "Postalignment").value_or(0);
+      shift != 0)
+    notes.push_back("Postalignment, by which NRecon moved the axis of rotation by " +
+                    format_param(shift) +
+                    " columns, was left out, since the log does not say to which side; --centre "
+                    "places the axis");
   const double across = ini.number_if_stated(acquisition, "Maximum horizontal TS").value_or(0),
                along = ini.number_if_stated(acquisition, "Maximum vertical TS").value_or(0);
   if (across != 0 || along != 0)

@@ -80,7 +80,9 @@ class TestEdfFrames : public QObject {
              {"flats", "refHST0000.edf to refHST0002.edf, 3 files"},
              {"darks", "darkend0000.edf to darkend0002.edf, 3 files"}})
       QVERIFY2(is_assumed(scan, what, value), what);
-    QVERIFY(scan.scan.notes.empty());
+    QCOMPARE(scan.scan.notes.size(), std::size_t{1});  // the last flat is no such frame
+    QVERIFY(
+        has_part(scan.scan.notes, "the beam changed by 490 % from the first flats to the last"));
   }
 
   /// The headers state where the motor of the rotation stood, and the size of a cell.
@@ -99,9 +101,41 @@ class TestEdfFrames : public QObject {
     expect_angles(scan, angles);
     EXPECT_NEAR(scan.scan.geometry->spec().column_pitch_mm, 0.005, 1e-12);
     QVERIFY(is_assumed(scan, "angles", "positions of the motor srot, degrees"));
-    QCOMPARE(scan.scan.notes.size(), std::size_t{1});
+    QCOMPARE(scan.scan.notes.size(), std::size_t{2});
     QVERIFY2(scan.scan.notes[0].find("PSize_1 is 5e-06, PSize_2 is 5.1e-06") != std::string::npos,
              scan.scan.notes[0].c_str());
+  }
+
+  /// What ESRF's acquisition writes beside the frames: three more than projections, taken at angles
+  /// that were measured before, and a dark that is a sum.
+  void anInfoFileTellsWhatIsAProjection() {
+    const auto name_of = [&](const char* word, int number) {
+      return path(
+          QStringLiteral("%1%2.edf").arg(QLatin1String(word)).arg(number, 4, 10, QLatin1Char('0')));
+    };
+    for (int i = 0; i < 8; ++i)
+      write_file(name_of("scan_", i), edf(CountedFrames::projection(i < 5 ? i : 7 - i)));
+    write_file(name_of("refHST", 0), edf(CountedFrames::flat_frame(0)));
+    Frame sum = CountedFrames::dark_frame(0);
+    for (std::uint16_t& count : sum) count = static_cast<std::uint16_t>(20 * count);
+    write_file(name_of("darkend", 0), edf(sum));
+    write_file(path("scan_.info"),
+               "Prefix=             scan_\nTOMO_N=             5\nDARK_N=             20\n"
+               "PixelSize=          6.5\nScanRange=          180\n");
+    const ImportedScan scan = import_scan(request());
+    expect_line_integrals(scan, {0, 1, 2, 3, 4});
+    expect_angles(scan, {0, 36, 72, 108, 144});
+    EXPECT_NEAR(scan.scan.geometry->spec().column_pitch_mm, 0.0065, 1e-12);
+    QCOMPARE(scan.scan.notes,
+             (std::vector<std::string>{
+                 "scan_0005.edf to scan_0007.edf, 3 files, were left out as no projection: "
+                 "scan_.info states 5",
+                 "the darks were divided by 20, as DARK_N in scan_.info says that each is the sum "
+                 "of so many"}));
+    ImportRequest over_turn = request();  // the user knows better
+    over_turn.arc_deg = 360;
+    over_turn.arc_is_open = true;
+    expect_angles(import_scan(over_turn), {0, 72, 144, 216, 288});
   }
 
   /// A motor without a position does not hide the others; the rotation itself must have one.

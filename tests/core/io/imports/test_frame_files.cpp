@@ -1,7 +1,7 @@
 // Which files of a folder are projections, flats and darks, and what is missing.
 #include "core/base/error.hpp"
-#include "core/io/imports/flat_series.hpp"
 #include "core/io/imports/frame_files.hpp"
+#include "core/io/imports/names/flat_series.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -146,6 +146,55 @@ class TestFrameFiles : public QObject {
     QCOMPARE(files.notes.size(), std::size_t{2});
     QVERIFY(files.notes[0].starts_with("1 file was left out: overview.tif"));
     QVERIFY(files.notes[1].starts_with("frame 2 is there twice"));
+  }
+
+  /// As microscopes write them: a number that counts and an angle, or the time of each frame.
+  void namesMayDifferInSeveralNumbers() {
+    for (int i = 0; i < 24; ++i)
+      touch(QStringLiteral("tomo_%1_%2.tif")
+                .arg(i, 4, 10, QLatin1Char('0'))
+                .arg(180.0 - 7.5 * i, 7, 'f', 3, QLatin1Char('0')));
+    touch(QStringLiteral("overview.tif"));
+    const FrameFiles files = list();
+    QCOMPARE(files.projections.size(), std::size_t{24});
+    QCOMPARE(files.positions.size(), std::size_t{24});
+    for (std::size_t i = 0; i < files.decimals.size(); ++i)
+      QCOMPARE(files.decimals[i], 180 - 7.5 * static_cast<double>(i));
+    QCOMPARE(files.decimals.size(), std::size_t{24});
+    QCOMPARE(files.notes, (std::vector<std::string>{"1 file was left out: overview.tif"}));
+    init();
+    for (int i = 0; i < 9; ++i)
+      if (i != 4) touch(QStringLiteral("frame%1_%2.tif").arg(i).arg(120311 + 7 * i));
+    QCOMPARE(list().projections.size(), std::size_t{8});
+    QCOMPARE(list().notes.size(), std::size_t{1});  // the times count too, with gaps
+  }
+
+  void imagesWithNothingInCommonAreRefused() {
+    for (const char* name : {"a.tif", "b.tif", "c.tif", "d.tif"}) touch(QLatin1String(name));
+    EXPECT_THROWS(InputError, list(), "4 images whose names do not differ by a number alone");
+  }
+
+  void whatIsGivenAsAFlatIsNoProjection() {
+    for (int i = 0; i < 6; ++i) touch(QStringLiteral("s_%1.tif").arg(i));
+    const std::string first = folder_->filePath(QStringLiteral("./s_0.tif")).toStdString(),
+                      last = folder_->filePath(QStringLiteral("s_5.tif")).toStdString(),
+                      folder = folder_->path().toStdString();
+    const FrameFiles files = list_frame_files(folder, {".tif"}, {first, last});
+    QCOMPARE(names(files.projections),
+             (std::vector<std::string>{"s_1.tif", "s_2.tif", "s_3.tif", "s_4.tif"}));
+    QCOMPARE(list_numbered_files(folder, "s_", {".tif"}, {first}).projections.size(),
+             std::size_t{5});
+  }
+
+  /// A sample may be called white or dark; where there are flats and darks alone, the scan lacks.
+  void aSampleMayBeNamedLikeAFlat() {
+    for (int i = 0; i < 5; ++i) touch(QStringLiteral("dark_%1.tif").arg(i));
+    QCOMPARE(list().projections.size(), std::size_t{5});
+    QVERIFY(list().darks.empty());
+    QCOMPARE(list().notes, (std::vector<std::string>{"all images are named as darks: they were "
+                                                     "taken as the projections"}));
+    touch(QStringLiteral("flat_0.tif"));
+    EXPECT_THROWS(InputError, list(), "flats (1) and darks (5)");
   }
 
   void foldersWithoutFramesAreRefused() {

@@ -8,6 +8,10 @@
 
 #include <QTemporaryDir>
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+
 using namespace gantry;
 using namespace gantry::test;
 
@@ -44,7 +48,8 @@ class TestHdf5Frames : public QObject {
   }
   /// Flats before, in between and after, darks at the end, two frames that are marked invalid.
   void write_nxtomo(const char* name, const std::vector<double>& angles, const std::string& units,
-                    bool is_variable_length) const {
+                    bool is_variable_length,
+                    const std::function<void(const Hdf5Writer&)>& add_more = {}) const {
     const Hdf5Writer file(path(name));
     const std::vector<std::uint16_t> keys = {1, 0, 0, 3, 1, 0, 0, 3, 1, 2, 2, 2};
     std::vector<Frame> frames;
@@ -60,6 +65,7 @@ class TestHdf5Frames : public QObject {
     file.add("/entry/instrument/detector/image_key", {keys.size()}, keys);
     file.add("/entry/instrument/detector/x_pixel_size", {1}, std::vector<double>{50}, "um");
     file.add("/entry/sample/rotation_angle", {angles.size()}, angles, units, is_variable_length);
+    if (add_more) add_more(file);
   }
 
  private slots:
@@ -169,8 +175,9 @@ class TestHdf5Frames : public QObject {
     EXPECT_NEAR(scan.scan.geometry->spec().column_pitch_mm, 0.05, 1e-12);
     QVERIFY(is_assumed(scan, "projections", "/entry/instrument/detector/data"));
     QCOMPARE(is_assumed(scan, "unit of the angles", "degrees"), units.isEmpty());
-    QCOMPARE(scan.scan.notes,
-             (std::vector<std::string>{"2 frames are marked invalid and were left out"}));
+    QCOMPARE(scan.scan.notes.size(), std::size_t{2});
+    QCOMPARE(scan.scan.notes[0], std::string("2 frames are marked invalid and were left out"));
+    QVERIFY(has_part(scan.scan.notes, "the beam changed by"));  // the last flat is no such frame
   }
 
   /// The order of an NXtomo's frames, and the mode of DataExchange as tomoScan writes it.
@@ -202,20 +209,137 @@ class TestHdf5Frames : public QObject {
     QCOMPARE(views_of("plain.h5"), std::vector<double>{});
   }
 
-  void cellsThatAreNotSquareAreNoted() {
-    {
-      const Hdf5Writer file(path("cells.h5"));
-      file.add("/exchange/data", size_of(3), joined_frames(projections(3)));
-      file.add("/exchange/data_white", size_of(1), CountedFrames::flat_frame(0));
-      file.add("/exchange/theta", {3}, std::vector<double>{0, 90, 180}, "deg");
-      file.add("/measurement/x_pixel_size", {1}, std::vector<double>{50}, "um");
-      file.add("/measurement/y_pixel_size", {1}, std::vector<double>{60}, "um");
+  /// Both sizes of a cell, by the names that NXdetector has and those of the Advanced Photon
+  /// Source.
+  void cellsNeedNotBeSquare() {
+    for (const auto& [across, along] :
+         {std::pair("/measurement/x_pixel_size", "/measurement/y_pixel_size"),
+          std::pair("/measurement/instrument/detector/pixel_size_x",
+                    "/measurement/instrument/detector/pixel_size_y")}) {
+      {
+        const Hdf5Writer file(path("cells.h5"));
+        file.add("/exchange/data", size_of(3), joined_frames(projections(3)));
+        file.add("/exchange/data_white", size_of(1), CountedFrames::flat_frame(0));
+        file.add("/exchange/theta", {3}, std::vector<double>{0, 90, 180}, "deg");
+        file.add(across, {1}, std::vector<double>{50}, "microns");
+        file.add(along, {1}, std::vector<double>{60}, "microns");
+      }
+      const ImportedScan scan = imported("cells.h5");
+      EXPECT_NEAR(scan.scan.geometry->spec().column_pitch_mm, 0.05, 1e-12);
+      EXPECT_NEAR(scan.scan.geometry->spec().row_pitch_mm, 0.06, 1e-12);
+      QVERIFY(scan.scan.notes.empty());
     }
-    const ImportedScan scan = imported("cells.h5");
-    EXPECT_NEAR(scan.scan.geometry->spec().row_pitch_mm, 0.05, 1e-12);
-    QCOMPARE(scan.scan.notes,
-             (std::vector<std::string>{"x_pixel_size, 0.05 mm, was taken for the height of a cell "
-                                       "too, but y_pixel_size is 0.06 mm"}));
+  }
+
+  /// As TOMCAT writes them.
+  void flatsAndDarksBeforeAndAfterTheProjections() {
+    {
+      const Hdf5Writer file(path("pre.h5"));
+      file.add("/exchange/data", size_of(7), joined_frames(projections(7)));
+      file.add("/exchange/data_white_pre", size_of(1), CountedFrames::flat_frame(0));
+      file.add("/exchange/data_white_post", size_of(2),
+               joined_frames({CountedFrames::flat_frame(1), CountedFrames::flat_frame(0)}));
+      file.add("/exchange/data_dark_pre", size_of(1), CountedFrames::dark_frame(0));
+      file.add("/exchange/theta", {7}, half_turn, "degrees");
+    }
+    expect_line_integrals(imported("pre.h5"), {0, 1, 2, 3, 4, 5, 6});
+    ImportRequest request;
+    request.path = path("pre.h5");
+    QCOMPARE(import_formats().to_read(request.path).read(request).flat_views,
+             (std::vector<double>{-0.5, 6.5, 6.5}));
+  }
+
+  /// NXsource states the distance of the source with its sign. That of a synchrotron is far away.
+  void theDistancesOfANearSourceAreTaken() {
+    const auto spec_of = [&](double source_m) {
+      write_nxtomo(
+          "t.nxs", {0, 0, 30, 0, 60, 90, 0, 120, 0, 0, 0, 0}, "deg", false,
+          [&](const Hdf5Writer& file) {
+            file.add("/entry/instrument/source/distance", {1}, std::vector<double>{source_m}, "m");
+            file.add("/entry/instrument/detector/distance", {1}, std::vector<double>{0.3}, "m");
+          });
+      return imported("t.nxs").scan.geometry->spec();
+    };
+    QCOMPARE(spec_of(-0.1).beam, Beam::cone);
+    EXPECT_NEAR(spec_of(-0.1).source_to_isocenter_mm, 100, 1e-9);
+    EXPECT_NEAR(spec_of(-0.1).source_to_detector_mm, 400, 1e-9);
+    QCOMPARE(spec_of(-145).beam, Beam::parallel);
+    QVERIFY(!is_assumed(imported("t.nxs"), "distances of the source", ""));
+  }
+
+  /// Translations are not applied, and frames at angles that were measured before are no views.
+  void whatAnNxtomoSaysOfMotionIsNoted() {
+    write_nxtomo("t.nxs", {0, 0, 30, 0, 60, 90, 0, 120, 0, 0, 0, 0}, "deg", false,
+                 [](const Hdf5Writer& file) {
+                   std::vector<double> heights(12), still(12, 3);
+                   for (std::size_t i = 0; i < 12; ++i) heights[i] = 1e-3 * static_cast<double>(i);
+                   file.add("/entry/sample/z_translation", {12}, heights, "m");
+                   file.add("/entry/sample/x_translation", {12}, still, "m");
+                   std::vector<double> control(12);
+                   control[6] = -1;
+                   file.add("/entry/instrument/detector/image_key_control", {12}, control);
+                 });
+    const ImportedScan scan = imported("t.nxs");
+    expect_angles(scan, {0, 30, 90});
+    QCOMPARE(scan.scan.notes.size(), std::size_t{4});  // and the beam changed
+    QVERIFY(has_part(scan.scan.notes, "1 frame was taken for alignment"));
+    QVERIFY(has_part(scan.scan.notes, "/entry/sample/z_translation changes by 0.004 m"));
+  }
+
+  void theDefaultOfSeveralEntriesCounts() {
+    for (const char* chosen : {"second", "first"}) {
+      const int views = chosen[0] == 's' ? 7 : 3;
+      {
+        const Hdf5Writer file(path("e.nxs"));
+        for (const auto& [entry, count] : {std::pair("/first", 3), std::pair("/second", 7)}) {
+          const auto at = [name = std::string(entry)](const char* end) { return name + end; };
+          const auto frames = static_cast<std::size_t>(count);
+          file.add(at("/data").c_str(), size_of(frames), joined_frames(projections(count)));
+          file.add(at("/image_key").c_str(), {frames}, std::vector<std::uint16_t>(frames));
+          file.add(at("/rotation_angle").c_str(), {frames},
+                   std::vector<double>(half_turn.begin(), half_turn.begin() + count), "deg");
+        }
+        file.add_attribute("/", "default", chosen);
+      }
+      const ImportedScan scan = imported("e.nxs");
+      QCOMPARE(scan.scan.geometry->views(), views);
+      QVERIFY(has_part(scan.scan.notes, views == 7 ? "/first/data (3 x 6 x 9) is a scan of its own"
+                                                   : "/second/data (7 x 6 x 9) is a scan of"));
+    }
+  }
+
+  /// Frames that were allocated, but not measured before the end; their angles are no angles.
+  void framesThatWereNotMeasuredAreLeftOut() {
+    for (const bool has_angles : {true, false}) {
+      {
+        std::vector<Frame> frames = projections(7);
+        for (const std::size_t i : {2U, 6U}) std::ranges::fill(frames[i], std::uint16_t{0});
+        const Hdf5Writer file(path("cut.h5"));
+        file.add("/exchange/data", size_of(7), joined_frames(frames));
+        file.add("/exchange/data_white", size_of(1), CountedFrames::flat_frame(0));
+        file.add("/exchange/data_dark", size_of(1), CountedFrames::dark_frame(0));
+        if (has_angles)
+          file.add("/exchange/theta", {7}, std::vector<double>{0, 30, 0, 90, 120, 150, 0}, "deg");
+      }
+      ImportRequest request;
+      request.path = path("cut.h5");
+      request.centre = 4;
+      request.assumes_half_turn = true;
+      const ImportedScan scan = import_scan(request);
+      expect_line_integrals(scan, {0, 1, 3, 4, 5});
+      if (has_angles) expect_angles(scan, {0, 30, 90, 120, 150});
+      QVERIFY(has_part(scan.scan.notes, "2 projections show no beam and were left out"));
+    }
+  }
+
+  void keysOfMoreFramesAreRefused() {
+    {
+      const Hdf5Writer file(path("k.nxs"));
+      file.add("/entry/data", size_of(2), joined_frames(projections(2)));
+      file.add("/entry/image_key", {3}, std::vector<std::uint16_t>{0, 0, 0});
+    }
+    EXPECT_THROWS(InputError, imported("k.nxs"),
+                  "/entry/image_key marks 3 frames, but /entry/data holds 2");
   }
 
   /// Degrees that the file states stay degrees, however small the arc.

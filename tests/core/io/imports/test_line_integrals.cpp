@@ -237,6 +237,75 @@ class TestLineIntegrals : public QObject {
     QCOMPARE(found.values, (std::vector<float>{4, 5, 6, 1, 2, 3}));
   }
 
+  /// A note names how many cells of flats and of projections hold the largest number there is.
+  void saturationIsNamed() {
+    const auto notes = [](float largest) {
+      std::vector<std::string> found;
+      for (const std::string& note :
+           line_integrals_of(scan_of({{largest, 9, 9, 9, 9, largest}, {9, 9, 9, 9, 9, 9}},
+                                     {{largest, 50000, 50000, 50000, 50000, 50000}}),
+                             {})
+               .notes)
+        if (note.find("saturated") != std::string::npos) found.push_back(note);
+      return found;
+    };
+    QCOMPARE(notes(65535).size(), std::size_t{2});
+    QVERIFY(notes(65535)[0].starts_with("1 cells of the flats, 17 %, hold 65535"));
+    QVERIFY(notes(65535)[1].starts_with("2 cells of the projections, 17 %, hold 65535"));
+    QVERIFY(notes(65534).empty());
+    QCOMPARE(notes(4095).size(), std::size_t{1});  // of 12 bits; the flats go beyond
+    Frames few(1, std::vector<float>(300, 9));     // as of a single hot cell
+    few[0][7] = 65535;
+    QCOMPARE(line_integrals_of(scan_of(few), {}).notes.size(), std::size_t{1});
+  }
+
+  void flatsOfAnotherBeamAreNamed() {
+    const Frames views = {{100, 50, 100, 100, 40, 100}, {100, 50, 100, 100, 40, 100}};
+    const auto notes = [&](float flat, const NormaliseOptions& options) {
+      return line_integrals_of(scan_of(views, {{flat, flat, flat, flat, flat, flat}}), options)
+          .notes;
+    };
+    QVERIFY(notes(100, {}).empty());
+    QCOMPARE(notes(80, {}).size(), std::size_t{1});
+    QVERIFY(notes(80, {})[0].find("25 % above the flats") != std::string::npos);
+    QVERIFY(notes(80, {.air_columns = 1}).empty());
+  }
+
+  void aBeamThatChangedIsNamed() {
+    const std::vector<float> view(6, 40), dark(6, 10);
+    RawScan scan =
+        scan_of({view, view}, {std::vector<float>(6, 110), std::vector<float>(6, 95)}, {dark});
+    QVERIFY(line_integrals_of(scan, {}).notes.empty());  // nobody knows when
+    scan.flat_views = {-0.5, 1.5};
+    const auto notes = line_integrals_of(scan, {}).notes;
+    QCOMPARE(notes.size(), std::size_t{1});
+    QVERIFY(notes[0].starts_with("the beam changed by -15 % from the first flats to the last"));
+    QVERIFY(notes[0].find("--interpolate-flats") != std::string::npos);
+  }
+
+  /// Frames that were allocated and not measured, and one of a closed shutter.
+  void viewsWithoutBeamAreTold() {
+    const std::vector<float> lit(6, 40), dark(6, 10), closed = {10, 11, 9, 10, 10, 10}, none(6, 0);
+    const RawScan scan =
+        scan_of({lit, closed, lit, none, none}, {std::vector<float>(6, 110)}, {dark});
+    const LineIntegrals found = line_integrals_of(scan, {});
+    QCOMPARE(found.unlit, (std::vector<int>{1, 3, 4}));
+    QVERIFY(found.notes.empty());
+    QVERIFY(line_integrals_of(scan_of({none, none}, {lit}), {}).unlit.empty());
+  }
+
+  /// Line integrals of no air are smaller at the sides, intensities are larger there.
+  void lineIntegralsWithoutAirAreKnown() {
+    const Frames integrals = {{0.31F, 0.9F, 0.3F, 0.2F, 1.1F, 0.35F}};
+    Frames intensities = integrals;
+    for (float& value : intensities[0]) value = std::exp(-value);
+    QCOMPARE(line_integrals_of(scan_of(integrals), {}).values[4], 0.9F);
+    EXPECT_NEAR(line_integrals_of(scan_of(intensities), {}).values[4], 0.7, 1e-6);
+    Frames counts = integrals;
+    for (float& value : counts[0]) value *= 1000;
+    QCOMPARE(line_integrals_of(scan_of(counts), {}).values[1], 0.0F);
+  }
+
   /// Without flats and darks, values that are 0 in air are line integrals. Whole numbers are
   /// counts, and so are the same values beside a flat or a dark.
   void valuesThatAreNoCountsAreLineIntegrals() {

@@ -100,6 +100,9 @@ class TestSkyscanScan : public QObject {
     const ImportedScan drift =
         import_scan(request(log_text("Image Rotation=0.19\nMaximum vertical TS=5.0\n")));
     QVERIFY(has_part(drift.scan.notes, "Image Rotation, 0.19 degrees, was left out"));
+    const ImportedScan moved =
+        import_scan(request(log_text() + "[Reconstruction]\nPostalignment=2.50\n"));
+    QVERIFY(has_part(moved.scan.notes, "NRecon moved the axis of rotation by 2.5 columns"));
     QVERIFY(has_part(drift.scan.notes, "thermal drift of up to 0 columns and 5 lines"));
   }
 

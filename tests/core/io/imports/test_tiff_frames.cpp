@@ -254,6 +254,24 @@ class TestTiffFrames : public QObject {
   }
 
   /// The arc is told by the views, and divided by the numbers of the frames.
+  /// Numbers of 8 bits among those of 16 are of another scale, even if they come first.
+  void aFrameOfAnotherTypeIsNamed() {
+    write_frames(4);
+    write_numbers<std::uint8_t>(
+        path("p_1.tif"),
+        {std::vector<std::uint8_t>(CountedFrames::rows * CountedFrames::columns, 9)},
+        CountedFrames::columns, {});
+    ImportRequest request;
+    request.path = path();
+    request.arc_deg = 180;
+    request.centre = 4;
+    const ImportedScan scan = import_scan(request);
+    expect_line_integrals(scan, {1, 2, 3});
+    QCOMPARE(scan.scan.notes,
+             (std::vector<std::string>{"p_1.tif holds 8-bit whole numbers instead of 16-bit whole "
+                                       "numbers and was left out"}));
+  }
+
   void missingFramesLeaveAGapInTheAnglesThatTheViewsTell() {
     constexpr int columns = 40, steps = 60;
     for (int i = 0; i <= steps; ++i) {
@@ -298,9 +316,10 @@ class TestTiffFrames : public QObject {
     expect_angles(scan, {0, 60, 120, 180});
   }
 
-  void aFlatOfAnotherSizeIsRefused() {
+  void flatsOfAnotherSizeAreRefused() {
     write_frames(3);
-    write_pages(path("flat_0.tif"), {Page(CountedFrames::rows * 8, 500)}, 8);
+    for (const char* name : {"flat_0.tif", "flat_1.tif", "flat_2.tif"})
+      write_pages(path(name), {Page(CountedFrames::rows * 8, 500)}, 8);
     ImportRequest over_arc = request();
     over_arc.arc_deg = 180;
     EXPECT_THROWS(InputError, import_scan(over_arc), "flat_0.tif: a flat has 8 x 6 cells");

@@ -61,11 +61,11 @@ class Hdf5Writer {
     H5Sclose(space);
     H5Tclose(type);
   }
-  /// Adds a text as an attribute of a data set.
+  /// Adds a text as an attribute of a data set or a group.
   void add_attribute(const char* path, const char* name, const std::string& text) const {
-    const hid_t data = H5Dopen2(file_, path, H5P_DEFAULT);
-    add_text_to(data, name, text, false);
-    H5Dclose(data);
+    const hid_t object = H5Oopen(file_, path, H5P_DEFAULT);
+    add_text_to(object, name, text, false);
+    H5Oclose(object);
   }
   /// Adds a virtual data set of uint16 whose frames lie in other files, a frame in each, which need
   /// not exist.

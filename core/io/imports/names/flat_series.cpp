@@ -1,4 +1,4 @@
-#include "core/io/imports/flat_series.hpp"
+#include "core/io/imports/names/flat_series.hpp"
 
 #include "core/io/files/file_names.hpp"
 

@@ -1,13 +1,15 @@
-#include "core/io/imports/edf_frames.hpp"
+#include "core/io/imports/formats/edf_frames.hpp"
 
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/io/files/arrays/edf_file.hpp"
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/imports/file_frames.hpp"
+#include "core/io/imports/formats/esrf_info.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -53,7 +55,10 @@ PageReader edf_reader(const std::shared_ptr<EdfFiles>& known) {
   PageReader reader;
   reader.look = [known](const std::string& path) {
     const std::vector<EdfFrame>& frames = known->look(path);
-    return PageSize{frames[0].columns, frames[0].rows, static_cast<int>(frames.size())};
+    const NumberType type = frames[0].numbers.type;
+    return PageSize{frames[0].columns, frames[0].rows, static_cast<int>(frames.size()),
+                    std::to_string(8 * bytes_of(type)) + "-bit " +
+                        (type >= NumberType::float16 ? "floating-point" : "whole") + " numbers"};
   };
   reader.read = [known](const std::string& path, int page, const PageSize& size,
                         std::span<float> values) {
@@ -102,16 +107,23 @@ RawScan read_edf(const ImportRequest& request) {
   const auto known = std::make_shared<EdfFiles>();
   // Filled while the scan is read; its assumptions are made after those of the names.
   bool uses_headers = false;
-  RawScan scan = read_frames(request, extensions, edf_reader(known),
-                             [&](const std::vector<std::string>& paths) {
-                               std::vector<double> angles = angles_in_headers(*known, paths);
-                               uses_headers = !angles.empty();
-                               return angles;
-                             });
+  FrameCustom custom;
+  custom.angles = [&](const std::vector<std::string>& paths) {
+    std::vector<double> angles = angles_in_headers(*known, paths);
+    uses_headers = !angles.empty();
+    return angles;
+  };
+  std::error_code error;
+  const EsrfInfo info = std::filesystem::is_directory(request.path, error)
+                            ? read_esrf_info(request.path)
+                            : EsrfInfo{};
+  custom.stated = info.frames;
+  RawScan scan = read_frames(request, extensions, edf_reader(known), custom);
   if (uses_headers)
     scan.assumptions.push_back(
         {"angles", "positions of the motor srot, degrees", "the headers state them"});
   take_pixel_size(known->frames_of.at(known->first)[0], scan);
+  take_esrf_info(info, scan);
   for (auto& [path, frames] : known->frames_of)  // the frames stay, for reading
     for (EdfFrame& frame : frames) frame.fields.clear();
   return scan;

@@ -1,0 +1,141 @@
+#include "core/io/imports/checks/frame_checks.hpp"
+
+#include "core/base/nice_numbers.hpp"
+#include "core/base/params.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace gantry {
+
+namespace {
+
+constexpr double most_of_air = 0.02;  // values not above 0 that counts may have
+
+std::string percent_text(double part) { return format_param(to_digits(100 * part, 2)) + " %"; }
+
+bool are_whole(std::span<const float> values) {
+  return std::ranges::all_of(values, [](float value) { return value == std::trunc(value); });
+}
+
+/// Returns the mean of the columns from `first` to before `last`, and as many from the other end.
+double mean_of_both_ends(std::span<const double> means, std::size_t first, std::size_t last) {
+  double sum = 0;
+  for (std::size_t i = first; i < last; ++i) sum += means[i] + means[means.size() - 1 - i];
+  return sum / static_cast<double>(2 * (last - first));
+}
+
+}  // namespace
+
+FrameSummary summary_of(std::span<const float> values) {
+  FrameSummary summary;
+  summary.largest = std::ranges::max(values);
+  summary.at_largest = static_cast<std::size_t>(std::ranges::count(values, summary.largest));
+  summary.mean =
+      std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return summary;
+}
+
+std::optional<std::string> saturation_note(std::span<const FrameSummary> frames, std::size_t cells,
+                                           const std::string& kind) {
+  constexpr std::array<float, 6> limits = {255, 1023, 4095, 16383, 32767, 65535};
+  constexpr double least = 0.005;
+  float largest = std::numeric_limits<float>::lowest();
+  for (const FrameSummary& frame : frames) largest = std::max(largest, frame.largest);
+  if (std::ranges::find(limits, largest) == limits.end()) return std::nullopt;
+  std::size_t count = 0;
+  for (const FrameSummary& frame : frames)
+    if (frame.largest == largest) count += frame.at_largest;
+  const double all = static_cast<double>(cells) * static_cast<double>(frames.size()),
+               part = static_cast<double>(count) / all;
+  if (part < least) return std::nullopt;
+  return std::to_string(count) + " cells of the " + kind + ", " + percent_text(part) + ", hold " +
+         format_param(largest) +
+         ", the largest number that they can: the detector was saturated, and line integrals there "
+         "are wrong";
+}
+
+std::vector<int> unlit_frames(std::span<const FrameSummary> frames, double dark) {
+  constexpr double least = 0.005;
+  double largest = 0;
+  for (const FrameSummary& frame : frames) largest = std::max(largest, frame.mean - dark);
+  std::vector<int> unlit;
+  for (std::size_t i = 0; i < frames.size(); ++i)
+    if (frames[i].mean - dark < least * largest) unlit.push_back(static_cast<int>(i));
+  return unlit;
+}
+
+std::optional<std::string> drift_note(std::span<const FrameSummary> flats,
+                                      std::span<const double> views, double dark) {
+  constexpr double least = 0.02;
+  if (views.size() != flats.size() || flats.empty()) return std::nullopt;
+  const auto [first, last] = std::ranges::minmax(views);
+  const auto mean_at = [&](double view) {
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < flats.size(); ++i) {
+      if (views[i] != view) continue;
+      sum += flats[i].mean - dark;
+      ++count;
+    }
+    return sum / count;
+  };
+  const double change = mean_at(last) / mean_at(first) - 1;
+  if (!(std::abs(change) >= least)) return std::nullopt;
+  return "the beam changed by " + percent_text(change) +
+         " from the first flats to the last, of which one was made for all views: "
+         "--interpolate-flats follows the beam";
+}
+
+std::vector<double> column_means(std::span<const float> values, const FrameSizes& sizes,
+                                 std::span<const int> without) {
+  const auto columns = static_cast<std::size_t>(sizes.columns),
+             rows = static_cast<std::size_t>(sizes.rows);
+  std::vector<double> sums(columns);
+  for (int view = 0; view < sizes.views; ++view) {
+    if (std::ranges::binary_search(without, view)) continue;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto line = values.subspan((static_cast<std::size_t>(view) * rows + row) * columns);
+      for (std::size_t column = 0; column < columns; ++column) sums[column] += line[column];
+    }
+  }
+  const double count = static_cast<double>(rows) * (sizes.views - std::ssize(without));
+  for (double& sum : sums) sum /= count;
+  return sums;
+}
+
+std::optional<std::string> weak_flat_note(std::vector<double> means_of_columns) {
+  constexpr double most = -0.05;
+  const auto twentieth =
+      means_of_columns.begin() + static_cast<std::ptrdiff_t>(means_of_columns.size() / 20);
+  std::ranges::nth_element(means_of_columns, twentieth);
+  if (!(*twentieth < most)) return std::nullopt;
+  return "where the projections show most, they are " + percent_text(std::exp(-*twentieth) - 1) +
+         " above the flats: these were taken with a weaker beam; give flats of the same beam, or "
+         "columns of air (--air-columns)";
+}
+
+std::optional<std::string> why_line_integrals(std::span<const float> values,
+                                              const FrameSizes& sizes) {
+  constexpr float largest = 20;
+  constexpr double margin = 0.95;
+  const auto below = std::ranges::count_if(values, [](float value) { return !(value > 0); });
+  const bool has_air =
+      static_cast<double>(below) > most_of_air * static_cast<double>(values.size());
+  if (!has_air && std::ranges::any_of(values, [](float value) { return value >= largest; }))
+    return std::nullopt;
+  if (are_whole(values)) return std::nullopt;
+  if (has_air) return "many of them are not above 0";
+  if (sizes.columns < 3) return std::nullopt;
+  const std::vector<double> means = column_means(values, sizes);
+  const std::size_t columns = means.size(), outer = std::max<std::size_t>(1, columns / 8),
+                    from = std::min(columns / 4 + 1, (columns - 1) / 2);
+  const bool is_thicker = mean_of_both_ends(means, 0, outer) <
+                          margin * mean_of_both_ends(means, from, (columns + 1) / 2);
+  if (!is_thicker) return std::nullopt;
+  return "they are larger in the middle than at the sides";
+}
+
+}  // namespace gantry

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// What is kept of a frame of counts.
+struct FrameSummary {
+  float largest = 0;
+  std::size_t at_largest = 0;  ///< cells with the largest value
+  double mean = 0;
+};
+FrameSummary summary_of(std::span<const float> values);
+
+/// Returns a note where more than 0.5 % of all cells of frames share the largest value, and that is
+/// the largest number of 8, 10, 12, 14, 15 or 16 bits: the detector was saturated. `kind`: "flats".
+std::optional<std::string> saturation_note(std::span<const FrameSummary> frames, std::size_t cells,
+                                           const std::string& kind);
+
+/// Returns the indices of frames whose mean less that of the dark is below 0.5 % of the largest
+/// such one: they were not measured, or the shutter was closed. None where no frame is brighter
+/// than the dark.
+std::vector<int> unlit_frames(std::span<const FrameSummary> frames, double dark);
+
+/// Returns a note where the means of the first and the last flats, less that of the dark, differ by
+/// more than 2 %. `views`: when each flat was taken; empty: not known, and then there is none.
+std::optional<std::string> drift_note(std::span<const FrameSummary> flats,
+                                      std::span<const double> views, double dark);
+
+/// The sizes of values [view][row][column].
+struct FrameSizes {
+  int views = 0, rows = 0, columns = 0;
+};
+
+/// Returns the mean of all values of each column, without those of some views.
+std::vector<double> column_means(std::span<const float> values, const FrameSizes& sizes,
+                                 std::span<const int> without = {});
+
+/// Returns a note where the line integrals are below -0.05 on average in one of twenty columns at
+/// least, the beam of the projections having been that much stronger than that of the flats.
+std::optional<std::string> weak_flat_note(std::vector<double> means_of_columns);
+
+/// Returns why values without a flat are line integrals already, for a note; nothing where they may
+/// be intensities. Whole numbers are counts. Others are line integrals if more than 2 % are not
+/// above 0, as in air; or if they are below 20 and larger in the middle columns than in the outer
+/// ones, where an object is thinner and intensities are larger.
+std::optional<std::string> why_line_integrals(std::span<const float> values,
+                                              const FrameSizes& sizes);
+
+}  // namespace gantry

@@ -1,0 +1,88 @@
+#include "core/io/imports/formats/esrf_info.hpp"
+
+#include "core/base/params.hpp"
+#include "core/io/files/file_names.hpp"
+#include "core/io/files/ini_text.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+namespace gantry {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path info_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+    if (lower_case(entry.path().extension().string()) == ".info" && entry.is_regular_file(error))
+      found.push_back(entry.path());
+  if (found.size() == 1) return found.front();
+  const fs::path name = fs::weakly_canonical(folder, error).filename();
+  for (const fs::path& path : found)
+    if (path.stem() == name) return path;
+  return {};
+}
+
+/// Frames that are sums of several.
+class DividedFrames final : public FrameSource {
+ public:
+  DividedFrames(std::shared_ptr<const FrameSource> sums, int count)
+      : sums_(std::move(sums)), share_(1.0F / static_cast<float>(count)) {}
+  int frames() const override { return sums_->frames(); }
+  int rows() const override { return sums_->rows(); }
+  int columns() const override { return sums_->columns(); }
+  std::string name(int frame) const override { return sums_->name(frame); }
+  void read(int frame, std::span<float> values) const override {
+    sums_->read(frame, values);
+    for (float& value : values) value *= share_;
+  }
+
+ private:
+  std::shared_ptr<const FrameSource> sums_;
+  float share_;
+};
+
+}  // namespace
+
+EsrfInfo read_esrf_info(const std::string& folder) {
+  const fs::path path = info_in(folder);
+  if (path.empty()) return {};
+  const IniText text = read_ini(path.string());
+  EsrfInfo info;
+  info.frames.file = path.filename().string();
+  constexpr int most = 10'000'000;
+  if (text.has("", "TOMO_N")) info.frames.projections = text.whole("", "TOMO_N", 1, most);
+  if (text.has("", "DARK_N")) info.summed_darks = text.whole("", "DARK_N", 0, most);
+  info.frames.arc_deg = text.number_if_stated("", "ScanRange").value_or(0);
+  info.pixel_mm = 1e-3 * text.number_if_stated("", "PixelSize").value_or(0);
+  info.energy_kev = text.number_if_stated("", "Energy").value_or(0);
+  info.distance_mm = text.number_if_stated("", "Distance").value_or(0);
+  return info;
+}
+
+void take_esrf_info(const EsrfInfo& info, RawScan& scan) {
+  const std::string& file = info.frames.file;
+  if (scan.pixel_mm <= 0 && info.pixel_mm > 0) {
+    scan.pixel_mm = info.pixel_mm;
+    scan.assumptions.push_back({"size of a cell", format_param(info.pixel_mm) + " mm",
+                                "PixelSize in " + file + ", which is in um"});
+  }
+  if (info.energy_kev > 0 && info.distance_mm > 0)
+    scan.notes.push_back(file + " states " + format_param(info.energy_kev) + " keV and " +
+                         format_param(info.distance_mm) +
+                         " mm from the object to the detector, which phase retrieval asks for");
+  const bool are_sums =
+      scan.darks != nullptr && scan.darks->frames() < info.summed_darks &&
+      lower_case(fs::path(scan.darks->name(0)).filename().string()).starts_with("darkend");
+  if (!are_sums) return;
+  scan.darks = std::make_shared<const DividedFrames>(scan.darks, info.summed_darks);
+  scan.notes.push_back("the darks were divided by " + std::to_string(info.summed_darks) +
+                       ", as DARK_N in " + file + " says that each is the sum of so many");
+}
+
+}  // namespace gantry

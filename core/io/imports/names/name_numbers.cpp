@@ -1,0 +1,118 @@
+#include "core/io/imports/names/name_numbers.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+
+namespace gantry {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// A name as its pattern, "tomo_#_%.tif", and the numbers in it: # whole ones, % decimal ones.
+struct Pattern {
+  std::string text;
+  std::vector<double> numbers;
+  std::vector<bool> are_decimal;
+};
+
+Pattern pattern_of(const std::string& path) {
+  const std::string name = fs::path(path).filename().string(),
+                    stem = fs::path(path).stem().string();
+  Pattern pattern;
+  for (std::size_t at = 0; at < stem.size();) {
+    if (!is_digit(stem[at])) {
+      pattern.text += stem[at++];
+      continue;
+    }
+    const auto end_of_digits = [&](std::size_t from) {
+      while (from < stem.size() && is_digit(stem[from])) ++from;
+      return from;
+    };
+    std::size_t end = end_of_digits(at);
+    const bool is_decimal = end + 1 < stem.size() && stem[end] == '.' && is_digit(stem[end + 1]);
+    if (is_decimal) end = end_of_digits(end + 1);
+    constexpr std::size_t most_digits = 15;  // which a double holds
+    if (end - at > most_digits) {
+      pattern.text += stem.substr(at, end - at);
+    } else {
+      pattern.text += is_decimal ? '%' : '#';
+      pattern.numbers.push_back(std::stod(stem.substr(at, end - at)));
+      pattern.are_decimal.push_back(is_decimal);
+    }
+    at = end;
+  }
+  pattern.text = (fs::path(path).parent_path() / pattern.text).string() + name.substr(stem.size());
+  return pattern;
+}
+
+/// The files of one pattern, and a column of numbers for each number in it.
+struct Group {
+  std::vector<std::string> paths;
+  std::vector<std::vector<double>> columns;
+  std::vector<bool> are_decimal;
+
+  std::size_t values_of(std::size_t column) const {
+    return std::set<double>(columns[column].begin(), columns[column].end()).size();
+  }
+  /// Returns the last whole number that differs between all files.
+  std::optional<std::size_t> counter() const {
+    constexpr double most = 1e9;
+    for (std::size_t column = columns.size(); column-- > 0;)
+      if (!are_decimal[column] && values_of(column) == paths.size() &&
+          std::ranges::max(columns[column]) < most)
+        return column;
+    return std::nullopt;
+  }
+  /// Returns the only decimal number that differs.
+  std::optional<std::size_t> decimal() const {
+    std::optional<std::size_t> found;
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      if (!are_decimal[column] || values_of(column) < 2) continue;
+      if (found) return std::nullopt;
+      found = column;
+    }
+    return found;
+  }
+};
+
+}  // namespace
+
+NumberedNames numbered_in_several(const std::vector<std::string>& paths) {
+  std::map<std::string, Group> groups;
+  for (const std::string& path : paths) {
+    const Pattern pattern = pattern_of(path);
+    Group& group = groups[pattern.text];
+    group.paths.push_back(path);
+    group.columns.resize(pattern.numbers.size());
+    group.are_decimal = pattern.are_decimal;
+    for (std::size_t i = 0; i < pattern.numbers.size(); ++i)
+      group.columns[i].push_back(pattern.numbers[i]);
+  }
+  if (groups.empty()) return {};
+  const Group& group = std::ranges::max_element(groups, {}, [](const auto& one) {
+                         return one.second.paths.size();
+                       })->second;
+  const auto counter = group.counter(), decimal = group.decimal();
+  if (!counter && !decimal) return {};
+  std::vector<std::size_t> order(group.paths.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::vector<double>& keys = group.columns[counter ? *counter : *decimal];
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return keys[i]; });
+  NumberedNames names;
+  for (const std::size_t i : order) {
+    names.paths.push_back(group.paths[i]);
+    if (counter) names.counters.push_back(static_cast<int>(group.columns[*counter][i]));
+    if (decimal) names.decimals.push_back(group.columns[*decimal][i]);
+  }
+  return names;
+}
+
+}  // namespace gantry

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gantry {
+
+/// Files whose names differ in several numbers: tomo_0041_123.000.tif, scan_120355_0041.tif.
+struct NumberedNames {
+  std::vector<std::string> paths;  ///< in the order of the counter, else of the decimal numbers
+  std::vector<int> counters;       ///< the whole number that counts the files; empty: none does
+  std::vector<double> decimals;    ///< the decimal number, if it is the only one; else empty
+};
+
+/// Returns the largest group of files whose paths are equal but for the numbers in their names. The
+/// last whole number that differs between all of them counts them; without one, the only decimal
+/// number orders them. Nothing where neither does.
+NumberedNames numbered_in_several(const std::vector<std::string>& paths);
+
+}  // namespace gantry
