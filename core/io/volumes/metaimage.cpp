@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 
 namespace gantry {
 
@@ -72,12 +73,13 @@ void require_memory(const MetaHeader& header, const MetaExtent& extent) {
 
 // ---- Writing
 
+constexpr const char* water_words = ", water ";
 constexpr const char* comment_of(bool hu) { return hu ? "values in HU" : "values in 1/mm"; }
 
 /// Returns the comment of a header. HU are defined only together with the attenuation of water.
 std::string full_comment(const MetaImageOptions& options) {
   const std::string comment = comment_of(options.hu);
-  return options.hu ? comment + ", water " + format_param(options.mu_water) + " 1/mm" : comment;
+  return options.hu ? comment + water_words + format_param(options.mu_water) + " 1/mm" : comment;
 }
 
 /// Adds a note if the comment of the file contradicts the options by which its values were read.
@@ -127,8 +129,21 @@ void write_to(File& file, const VolumeGrid& grid, std::span<const float> mu,
 
 }  // namespace
 
-LoadedVolume read_metaimage(const std::string& path, const MetaImageOptions& options) {
+MetaImageOptions as_stated(const std::string& comment, MetaImageOptions options) {
+  const std::string start = std::string(comment_of(true)) + water_words;
+  std::string_view rest = comment;
+  if (options.hu || !rest.starts_with(start)) return options;
+  rest.remove_prefix(start.size());
+  if (const auto water = take_number(rest); water && *water > 0) {
+    options.hu = true;
+    options.mu_water = *water;
+  }
+  return options;
+}
+
+LoadedVolume read_metaimage(const std::string& path, const MetaImageOptions& given) {
   MetaHeader header = read_meta_header(path);
+  const MetaImageOptions options = as_stated(header.comment, given);
   LoadedVolume volume;
   volume.source = path;
   volume.mu_water = options.mu_water;

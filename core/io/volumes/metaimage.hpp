@@ -9,7 +9,7 @@
 
 namespace gantry {
 
-/// The meaning of the numbers in a MetaImage file, which the format itself does not state, and the
+/// The meaning of the numbers in a MetaImage file whose comment does not state it, and the
 /// access to new files.
 struct MetaImageOptions {
   bool hu = false;                        ///< HU instead of 1/mm
@@ -17,6 +17,10 @@ struct MetaImageOptions {
   FileAccess access = FileAccess::usual;  ///< of new files
   const Interrupt* interrupt = nullptr;   ///< ends the reading by Interrupted; may be null
 };
+
+/// Returns the options for a file with this comment: one that states HU with the attenuation of
+/// water, as Gantry writes it, holds HU of that water.
+MetaImageOptions as_stated(const std::string& comment, MetaImageOptions options);
 
 /// Reads a MetaImage volume, .mha or .mhd with its data file: every scalar element type, both byte
 /// orders, zlib compression, 2 or 3 dimensions. Axes that the TransformMatrix reverses or exchanges

@@ -6,8 +6,9 @@
 namespace gantry {
 
 std::optional<VolumeSlices> open_metaimage_slices(const std::string& path,
-                                                  const MetaImageOptions& options) {
+                                                  const MetaImageOptions& given) {
   const MetaHeader header = read_meta_header(path);
+  const MetaImageOptions options = as_stated(header.comment, given);
   StoredVolume stored;
   static_cast<VolumeAxes&>(stored) = header;
   stored.numbers = header.numbers;

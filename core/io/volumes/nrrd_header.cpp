@@ -6,9 +6,11 @@
 #include "core/io/volumes/slice_files.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 namespace gantry {
@@ -69,8 +71,10 @@ class Fields {
 
  private:
   static std::string plain(std::string key) {
-    static const std::map<std::string, std::string> variants = {
-        {"datafile", "data file"}, {"byteskip", "byte skip"}, {"lineskip", "line skip"}};
+    static const std::map<std::string, std::string> variants = {{"datafile", "data file"},
+                                                                {"byteskip", "byte skip"},
+                                                                {"lineskip", "line skip"},
+                                                                {"axismins", "axis mins"}};
     key = lower_case(std::move(key));
     const auto found = variants.find(key);
     return found == variants.end() ? key : found->second;
@@ -234,6 +238,26 @@ std::pair<double, double> turn_to_lps(const Fields& fields, StoredVolume& stored
   return {1, 1};
 }
 
+/// Returns the place of the first voxel by the least positions along the axes, in the unit of
+/// lengths, which of cells are those of their edges; nothing where the file states none.
+std::optional<Vec3> least_positions(const Fields& fields, std::size_t dimensions,
+                                    const StoredVolume& stored, double unit) {
+  const std::vector<double> least = fields.numbers("axis mins");
+  if (least.size() != dimensions ||
+      !std::ranges::all_of(least, [](double value) { return std::isfinite(value); }))
+    return std::nullopt;
+  const std::string text =
+      fields.has("centers") ? fields.text("centers") : fields.text("centerings");
+  std::istringstream words(lower_case(text));
+  std::array<double, 3> place{};
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    std::string centring;
+    words >> centring;
+    place[i] = unit * least[i] + (centring == "cell" ? 0.5 * stored.spacing_mm[i] : 0);
+  }
+  return Vec3{place[0], place[1], place[2]};
+}
+
 void read_directions(const Fields& fields, std::size_t dimensions, StoredVolume& stored) {
   const double unit = unit_mm(fields);
   const auto [turn_x, turn_y] = turn_to_lps(fields, stored);
@@ -267,6 +291,9 @@ void read_directions(const Fields& fields, std::size_t dimensions, StoredVolume&
     stored.offset_mm = vector(origin, 0);
   else if (fields.has("space origin"))
     fields.fail_value("space origin", "give a vector of three numbers");
+  else if (const auto least = least_positions(fields, dimensions, stored, unit);
+           least && directions.empty())
+    stored.offset_mm = Vec3{turn_x * least->x, turn_y * least->y, least->z};
 }
 
 /// Returns the position behind a number of lines of a file.

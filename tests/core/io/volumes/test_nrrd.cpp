@@ -127,6 +127,18 @@ class TestNrrd : public QObject {
   }
 
   /// Without directions, too, the axes are those of the space.
+  /// Without an origin, the least positions place the volume: of cells, those of their edges.
+  void leastPositionsPlaceTheVolume() {
+    const QByteArray mins = "spacings: 0.5 0.75 2\naxis mins: -3 2.25 10\n",
+                     bytes = "\n" + CountedVoxels::bytes();
+    QCOMPARE(load_volume(put("n.nrrd", header(mins) + bytes)).grid.origin_mm, (Vec3{-3, 2.25, 10}));
+    QCOMPARE(load_volume(put("c.nrrd", header(mins + "centers: cell node cell\n") + bytes))
+                 .grid.origin_mm,
+             (Vec3{-2.75, 2.25, 11}));
+    QCOMPARE(load_volume(put("o.nrrd", header(lps + "axis mins: 1 2 3\n") + bytes)).grid.origin_mm,
+             standard.origin_mm);
+  }
+
   void spacingsInEverySpace_data() { everySpace_data(); }
   void spacingsInEverySpace() {
     QFETCH(QByteArray, space);
