@@ -165,8 +165,8 @@ void staircase(StudyResult& result) {
   StudyTable table = StudyTable::comparing("staircase", "Fractions of eight bits (Fig. 11)",
                                            {{"measure", ""}}, "");
   // The first and the last step are half as wide as the others.
-  table.compare({"samples a step"}, 128.0, samples / (steps - 1.0));
-  table.compare({"largest error"}, 1.0 / 512, largest);
+  table.compare({"samples a step"}, 128.0, samples / (steps - 1.0), like_for_like);
+  table.compare({"largest error"}, 1.0 / 512, largest, like_for_like);
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(chart));
 }
@@ -241,7 +241,7 @@ void volume_of_ones(const Band& band, StudyResult& result) {
     const auto add = [&](const char* how, const std::vector<double>& p, const StudyCell& paper) {
       const Deviation error = error_of(p, view.cpu);
       table.compare({degrees_shown, how, 100 * error.largest, beyond_window(p, view.cpu)}, paper,
-                    error.rmse);
+                    error.rmse, "print states no unit; here mm");
     };
     add("GPU-BL: float, eight-bit fractions", view.bl, printed ? StudyCell(2.77e-2) : StudyCell());
     add("double, eight-bit fractions",
@@ -283,7 +283,11 @@ void bar(StudyResult& result) {
     const std::vector<double> exact = project_bar(radians(angle), TablePrecision::exact),
                               coarse = project_bar(radians(angle), TablePrecision::eight_bits);
     const Deviation error = error_of(coarse, exact);
-    table.compare({angle, error.rmse}, angle == 0 ? "none" : "below 0.2", 100 * error.largest);
+    // "Below 0.2" is said of Fig. 15 (a), the first angle of the figure.
+    const StudyCell printed = angle == 0    ? StudyCell("none")
+                              : angle == 30 ? StudyCell("below 0.2")
+                                            : StudyCell();
+    table.compare({angle, error.rmse}, printed, 100 * error.largest, like_for_like);
     StudyCurve curve{shown_degrees(angle), {}, {}};
     for (std::size_t c = 0; c < exact.size(); ++c) {
       curve.x.push_back(static_cast<double>(c));
@@ -303,8 +307,9 @@ StudyResult study_dd_accuracy(const StudyOptions& options) {
   result.notes = {
       "The texture unit is modelled, not used: fraction = floor(256 t + 1/2) / 256. The reference "
       "is the same projector in float64 with full fractions, which equals explicit overlaps.",
-      "The unit and the norm of the printed RMSE (2.77e-2 projecting ones) are not stated; it is "
-      "set beside mm, for each of the two views of Fig. 12. Their double variant (GPU-DB, 3.50e-4) "
+      "The unit and the norm of the printed RMSE (2.77e-2 projecting ones) are not stated; it "
+      "stands beside mm, for each of the two views of Fig. 12, without a deviation. Their double "
+      "variant (GPU-DB, 3.50e-4) "
       "interpolates in software; modelled are float64 sums with float32 positions, the reference "
       "stands for CPU-32. Where the bar's cells begin is not printed either; with 25 cells about "
       "the middle, view 0 is not free of error, as it is printed to be."};

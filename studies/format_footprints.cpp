@@ -36,7 +36,7 @@ void add_estimated_footprints(const MatrixStudyContext& context,
         const double bytes = static_cast<double>(format->estimate_bytes(estimate, *there));
         table.compare({std::to_string(cases[size].grid.nx) + "^2", backend, method.format,
                        method.variant(), 1e-9 * bytes},
-                      printed(method, size), csr / bytes);
+                      printed(method, size), csr / bytes, like_for_like);
       }
     }
   }
@@ -73,6 +73,7 @@ void add_built_footprints(MatrixStudyContext& context, const std::string& backen
                                             {"all", "MB"},
                                             {"parts", "MB"}},
                                            "");
+  const std::string unlike = another_size(context.scale_on(backend));
   for (const MatrixMethod& method : context.stored(backend, true)) {
     context.say("size of " + method.format + " " + method.variant());
     std::string problem;
@@ -80,7 +81,7 @@ void add_built_footprints(MatrixStudyContext& context, const std::string& backen
     const auto storage = built(context, method, setting, problem);
     if (!storage) {
       table.compare({method.format, method.variant(), {}, {}, {}, {}, {}, problem}, printed_here,
-                    {});
+                    {}, unlike);
       continue;
     }
     const double nonzeros = static_cast<double>(storage->nonzeros),
@@ -91,13 +92,13 @@ void add_built_footprints(MatrixStudyContext& context, const std::string& backen
     table.compare({method.format, method.variant(), nonzeros, stored,
                    100 * static_cast<double>(storage->padding) / stored, storage->build_s,
                    1e-6 * bytes, parts_text(*storage)},
-                  printed_here, csr / bytes);
+                  printed_here, csr / bytes, unlike);
     if (printed_here.number)
       context.add_summary_line({"sizes",
                                 "memory against CSR, " + describe_case(setting) + ", " +
                                     method.format + " " + method.variant() + ", " + backend,
                                 "times less"},
-                               printed_here, csr / bytes);
+                               printed_here, csr / bytes, unlike);
   }
   result.tables.push_back(std::move(table));
 }

@@ -187,14 +187,8 @@ std::optional<MatrixTimes> MatrixStudyContext::time(const MatrixMethod& method,
 }
 
 void MatrixStudyContext::add_summary_line(std::vector<StudyCell> what, const StudyCell& printed,
-                                          const StudyCell& here, double scale) {
-  compare_at(scale, summary, std::move(what), printed, here);
-}
-
-void compare_at(double scale, StudyTable& table, std::vector<StudyCell> what,
-                const StudyCell& printed, const StudyCell& here) {
-  table.compare(std::move(what), printed, here);
-  if (scale != 1 && printed.number) table.rows.back().back() = "another size";
+                                          const StudyCell& here, const std::string& unlike) {
+  summary.compare(std::move(what), printed, here, unlike);
 }
 
 std::string three_digits(double value) {

@@ -72,9 +72,9 @@ class MatrixStudyContext : public StudyContext {
   std::optional<MatrixTimes> time(const MatrixMethod& method, const BenchCase& setting,
                                   std::string& problem) const;
 
-  /// Adds a line to the summary; results at another scale than 1 get no deviation.
+  /// Adds a line to the summary; `unlike` as for StudyTable::compare.
   void add_summary_line(std::vector<StudyCell> what, const StudyCell& printed,
-                        const StudyCell& here, double scale = 1);
+                        const StudyCell& here, const std::string& unlike);
   /// The study's last table, over all its parts: printed value, value here, deviation.
   StudyTable summary = StudyTable::comparing("summary", "In print and here",
                                              {{"part", ""}, {"what", ""}, {"in", ""}}, "");
@@ -86,10 +86,6 @@ class MatrixStudyContext : public StudyContext {
   Params projector_params_;
   double scale_of_cpu_;
 };
-
-/// Adds a line to a comparing table, without deviation where `scale` is not 1.
-void compare_at(double scale, StudyTable& table, std::vector<StudyCell> what,
-                const StudyCell& printed, const StudyCell& here);
 
 /// Returns a value with three significant digits, for sentences: "0.0719", "12.4".
 std::string three_digits(double value);
@@ -109,7 +105,7 @@ std::vector<float> square_phantom(const StudyContext& context, const std::string
 double rmse_of(const std::vector<float>& image, const std::vector<float>& truth);
 
 /// Returns the means of 3 x 3 pixels around the pixels of the middle line of the image, from left
-/// to right: the line profile of Yu et al. 2018, Fig. 15.
+/// to right: the line profile of Yu et al. 2019, Fig. 15.
 std::vector<double> averaged_profile(const std::vector<float>& image, const VolumeGrid& grid);
 
 }  // namespace gantry

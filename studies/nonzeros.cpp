@@ -1,6 +1,6 @@
 // Numbers of nonzeros of system matrices, by model, and the memory of the stored matrices.
 //
-//   area integral      a strip meets the pixel in a positive area      Yu et al. 2018, Table 1
+//   area integral      a strip meets the pixel in a positive area      Yu et al. 2019, Table 1
 //   Siddon             the ray crosses the pixel                       Chen et al., Table 1
 //   distance-driven    the cell's footprint overlaps the pixel         Nourazar, Goossens 2021,
 //   two taps           linear interpolation between two pixels         Table 2
@@ -17,6 +17,7 @@
 #include "studies/study_list.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 
@@ -84,19 +85,47 @@ double csr_bytes(std::int64_t nonzeros, std::int64_t rows) {
   return 8.0 * static_cast<double>(nonzeros) + start * static_cast<double>(rows + 1);
 }
 
+/// A column of Yu et al. 2019, Table 1, GB.
+struct AreaSizes {
+  int views, side;
+  double csr, scsr;
+};
+constexpr std::array<AreaSizes, 6> printed_area_sizes = {{{360, 512, 2.34, 0.29},
+                                                          {360, 1024, 6.19, 0.77},
+                                                          {360, 2048, 18.44, 2.31},
+                                                          {720, 512, 4.82, 0.60},
+                                                          {720, 1024, 11.97, 1.50},
+                                                          {720, 2048, 37.41, 4.68}}};
+
+/// Returns by how much, %, the printed sizes of CSR of 720 views differ from twice those of 360 at
+/// most.
+double most_off_a_factor_of_two() {
+  double most = 0;
+  for (std::size_t i = 0; i < 3; ++i)
+    most = std::max(most,
+                    std::abs(printed_area_sizes[i + 3].csr / (2 * printed_area_sizes[i].csr) - 1));
+  return 100 * most;
+}
+
+/// Returns the mean nonzeros of a row of CSR of 1024^2 pixels and 720 views in the table of
+/// add_area_matrix_sizes, with the number of pixels; empty where that size is not in the table.
+std::string density_of(const StudyTable& table) {
+  for (const auto& row : table.rows) {
+    if (row[0].words != "1024^2" || row[1].number != 720.0 || row[2].words != "CSR") continue;
+    return " The printed density of 10 % cannot be: a row of the 1024^2 matrix holds " +
+           std::to_string(std::llround(*row[3].number / (1024.0 * 720))) + " of " +
+           std::to_string(1024 * 1024) + " pixels.";
+  }
+  return {};
+}
+
 }  // namespace
 
 void add_area_matrix_sizes(StudyResult& result, const std::vector<int>& sides) {
   StudyTable table = StudyTable::comparing(
-      "area-integral", "Area-integral matrices, 1024 rays a view (Yu et al. 2018, Table 1)",
+      "area-integral", "Area-integral matrices, 1024 rays a view (Yu et al. 2019, Table 1)",
       {{"image", ""}, {"views", ""}, {"format", ""}, {"nonzeros", ""}}, "GB");
-  struct Printed {
-    int views, side;
-    double csr, scsr;
-  };
-  for (const Printed& p : {Printed{360, 512, 2.34, 0.29}, Printed{360, 1024, 6.19, 0.77},
-                           Printed{360, 2048, 18.44, 2.31}, Printed{720, 512, 4.82, 0.60},
-                           Printed{720, 1024, 11.97, 1.50}, Printed{720, 2048, 37.41, 4.68}}) {
+  for (const AreaSizes& p : printed_area_sizes) {
     if (!wanted(sides, p.side)) continue;
     const std::int64_t stored = stored_area_weights(p.side, 0.0436, p.views);
     const std::int64_t rows = std::int64_t{1024} * p.views;
@@ -104,7 +133,7 @@ void add_area_matrix_sizes(StudyResult& result, const std::vector<int>& sides) {
                          double printed) {
       table.compare({std::to_string(p.side) + "^2", static_cast<double>(p.views), format,
                      static_cast<double>(nonzeros)},
-                    printed, csr_bytes(nonzeros, stored_rows) / 1e9);
+                    printed, csr_bytes(nonzeros, stored_rows) / 1e9, like_for_like);
     };
     add("CSR", 8 * stored, rows, p.csr);
     add("SCSR", stored, rows / 8, p.scsr);
@@ -160,19 +189,21 @@ BenchCase siddon_case(int side) {
 void add_siddon_matrix_sizes(StudyResult& result, const std::vector<int>& sides) {
   StudyTable table = StudyTable::comparing(
       "siddon", "Siddon matrices (Chen et al., Table 1)",
-      {{"image", ""}, {"scan", ""}, {"format", ""}, {"nonzeros", ""}, {"longest row", ""}}, "MiB");
+      {{"image", ""}, {"scan", ""}, {"format", ""}, {"nonzeros", ""}, {"longest row", ""}},
+      "MB of 2^20 B");
   const double off = degrees(1e-7);  // no ray lies along a grid plane
   struct Case {
     int side;
     const char* scan;
     ScanSpec spec;
     double csr, ellr;
+    const char* unlike = like_for_like;
   };
   const std::vector<Case> cases = {
       {256, "parallel, 180 x 256", square_scan(256, 0, 1.59, 256, angles_from_degrees(off, 1, 180)),
        72.37, 90},
       {512, "fan, 360 x 512", square_scan(512, 0.25, 1.59, 512, angles_from_degrees(off, 1, 360)),
-       547.84, 655.36},
+       547.84, 655.36, "print: 180 angles"},
       {512, "fan, 180 x 1024", square_scan(512, 0.25, 1.59, 1024, angles_from_degrees(off, 2, 180)),
        547.84, 655.36}};
   for (const Case& c : cases) {
@@ -184,12 +215,12 @@ void add_siddon_matrix_sizes(StudyResult& result, const std::vector<int>& sides)
     const auto nonzeros = static_cast<double>(matrix.nonzeros);
     const std::string image = std::to_string(c.side) + "^2", scan = c.scan;
     table.compare({image, scan, "A, CSR", nonzeros, {}}, c.csr,
-                  csr_bytes(matrix.nonzeros, rows) / 1048576);
+                  csr_bytes(matrix.nonzeros, rows) / 1048576, c.unlike);
     // ELLR-T pads the rows of the transpose to the longest, rounded up to a multiple of 16 threads.
     const int padded = (matrix.longest_column + 15) / 16 * 16;
     table.compare(
         {image, scan, "A^T, ELLR-T", nonzeros, static_cast<double>(matrix.longest_column)}, c.ellr,
-        pixels * (8.0 * padded + 4) / 1048576);
+        pixels * (8.0 * padded + 4) / 1048576, c.unlike);
   }
   result.tables.push_back(std::move(table));
 }
@@ -253,8 +284,9 @@ void add_footprint_matrix_sizes(StudyResult& result, const std::vector<int>& sid
                  taps = count_footprints(side, 1.047, &Taps::taps);
     const double whole = 720.0 * 512 * side * side;
     const std::string image = std::to_string(side) + "^2";
-    table.compare({image, "overlaps", 100 * overlaps / whole}, printed, overlaps / 1e6);
-    table.compare({image, "two taps", 100 * taps / whole}, printed, taps / 1e6);
+    table.compare({image, "overlaps", 100 * overlaps / whole}, printed, overlaps / 1e6,
+                  like_for_like);
+    table.compare({image, "two taps", 100 * taps / whole}, printed, taps / 1e6, like_for_like);
     const double values[] = {printed, overlaps / 1e6, taps / 1e6};
     for (std::size_t i = 0; i < 3; ++i) {
       chart.curves[i].x.push_back(side);
@@ -278,14 +310,17 @@ StudyResult study_nonzeros(const StudyOptions& options) {
       "of view 1.59 image sides, half a turn parallel or a full turn of a fan with its source at 2 "
       "image sides. Distance-driven: parallel, full turn, field of view 1.26 (overlaps) and 1.047 "
       "(two taps) image sides.",
-      "Area integral: weights of the stored eighth are counted; CSR has eight times as many. The "
-      "printed sizes of 360 and 720 views differ from a factor of 2 by up to 3 %, so no geometry "
-      "fits them better. The printed density of 10 % cannot be: a row of the 1024^2 matrix holds "
-      "2188 of 1048576 pixels.",
       "Distance-driven: the printed series grows linearly with the side. Overlaps of a 64^2 image "
       "cannot reach the printed number (a row of 64 pixels and 512 cells share at most 575); two "
       "taps a row of pixels, as the printed formula has, do."};
   add_area_matrix_sizes(result, sides);
+  result.notes.push_back(
+      "Area integral: weights of the stored eighth are counted; CSR has eight times as many. The "
+      "printed sizes of 360 and 720 views differ from a factor of 2 by up to " +
+      format_param(std::round(10 * most_off_a_factor_of_two()) / 10) +
+      " %, so no geometry fits them better. GB are read as 10^9 bytes; print does not say so, and "
+      "in 2^30 bytes two of its sizes would fit better, 2048^2 worse." +
+      density_of(result.tables.back()));
   add_siddon_matrix_sizes(result, sides);
   add_footprint_matrix_sizes(result, sides);
   std::erase_if(result.tables, [](const StudyTable& table) { return table.rows.empty(); });

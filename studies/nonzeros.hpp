@@ -7,7 +7,7 @@ namespace gantry {
 
 // `sides` selects images by their pixels per side; empty: all sizes.
 
-/// Adds Yu et al. 2018, Table 1: CSR and SCSR of area-integral matrices, counted at full size.
+/// Adds Yu et al. 2019, Table 1: CSR and SCSR of area-integral matrices, counted at full size.
 void add_area_matrix_sizes(StudyResult& result, const std::vector<int>& sides = {});
 /// Adds Chen et al., Table 1: CSR and ELLR-T of Siddon matrices, counted at full size.
 void add_siddon_matrix_sizes(StudyResult& result, const std::vector<int>& sides = {});

@@ -31,11 +31,12 @@ StoredArt::StoredArt(const Projector& weights, std::vector<int> views)
   for (const ViewCsr& rows : rows_) nonzeros_ += static_cast<double>(rows.nonzeros());
 }
 
-void StoredArt::sweep(std::span<const float> rays, double relaxation,
-                      std::span<float> image) const {
+void StoredArt::sweep(std::span<const float> rays, double relaxation, std::span<float> image,
+                      std::span<const int> order) const {
   const std::size_t cells = weights_.cells_per_view();
-  for (std::size_t v = 0; v < rows_.size(); ++v) {
+  for (std::size_t step = 0; step < rows_.size(); ++step) {
     weights_.check_interrupt();
+    const std::size_t v = order.empty() ? step : static_cast<std::size_t>(order[step]);
     const ViewCsr& rows = rows_[v];
     const float* data = rays.data() + static_cast<std::size_t>(views_[v]) * cells;
     for (std::size_t i = 0; i < cells; ++i) {

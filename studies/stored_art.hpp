@@ -8,7 +8,7 @@
 namespace gantry {
 
 /// ART with its matrix rows in memory, on one thread, ray after ray in the order of the views: the
-/// baseline of Yu et al. 2018 (eq. 1). Weights are float32; a nonzero takes 8 bytes with its voxel.
+/// baseline of Yu et al. 2019 (eq. 1). Weights are float32; a nonzero takes 8 bytes with its voxel.
 ///   f += lambda (p_i - <w_i, f>) / ||w_i||^2 w_i
 class StoredArt {
  public:
@@ -16,9 +16,11 @@ class StoredArt {
   /// views. Throws Interrupted and OutOfMemory.
   StoredArt(const Projector& weights, std::vector<int> views);
 
-  /// Makes one pass over its views; `rays` are the data of the whole scan. Checks for an interrupt
-  /// between views. Throws Interrupted.
-  void sweep(std::span<const float> rays, double relaxation, std::span<float> image) const;
+  /// Makes one pass over its views; `rays` are the data of the whole scan, `order` is a permutation
+  /// of 0 .. views - 1 (empty: as they are). Checks for an interrupt between views. Throws
+  /// Interrupted.
+  void sweep(std::span<const float> rays, double relaxation, std::span<float> image,
+             std::span<const int> order = {}) const;
   double nonzeros() const { return nonzeros_; }
 
   const Projector& weights() const { return weights_; }

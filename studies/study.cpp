@@ -41,15 +41,40 @@ StudyTable StudyTable::comparing(std::string key, std::string title, std::vector
   return {std::move(key), std::move(title), std::move(what), {}};
 }
 
+StudyTable StudyTable::comparing_misprints(std::string key, std::string title,
+                                           std::vector<StudyColumn> what,
+                                           const std::string& printed_unit,
+                                           const std::string& unit) {
+  StudyTable table = comparing(std::move(key), std::move(title), std::move(what), unit);
+  const auto here = table.columns.end() - 2;
+  (here - 1)->unit = printed_unit;
+  table.columns.insert(here, {"meant", unit});
+  table.shows_meant = true;
+  return table;
+}
+
 void StudyTable::compare(std::vector<StudyCell> what, const StudyCell& printed,
-                         const StudyCell& here) {
+                         const StudyCell& here, const std::string& unlike) {
+  const std::optional<double> meant = printed.meant ? printed.meant : printed.number;
   StudyCell deviation;
-  if (printed.number && here.number && *printed.number != 0)
-    deviation.number = std::round(1e4 * (*here.number / *printed.number - 1)) / 100;
+  if (meant && here.number) {
+    if (!unlike.empty())
+      deviation.words = unlike;
+    else if (printed.meant && !shows_meant)
+      deviation.words = "misprint, " + shown(meant) + " meant";
+    else if (*meant != 0)
+      deviation.number = std::round(1e4 * (*here.number / *meant - 1)) / 100;
+  }
   what.push_back(printed);
+  if (shows_meant) what.emplace_back(printed.meant);
   what.push_back(here);
   what.push_back(deviation);
   rows.push_back(std::move(what));
+}
+
+std::string misprint_note(const std::string& where, const PrintedNumber& number) {
+  return where + ": " + shown(number.as_printed) + " as printed, " + shown(number.meant) +
+         " meant: " + number.why + ".";
 }
 
 std::string table_text(const StudyTable& table) {

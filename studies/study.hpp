@@ -1,5 +1,7 @@
 #pragma once
 
+#include "studies/printed_number.hpp"
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,17 +18,23 @@ struct Catalog;
 struct StudyCell {
   std::string words;
   std::optional<double> number;
+  std::optional<double> meant = {};  ///< of a misprint, which `number` is
 
   StudyCell() = default;
   StudyCell(std::string text) : words(std::move(text)) {}
   StudyCell(const char* text) : words(text) {}
   StudyCell(double value) : number(value) {}
   StudyCell(std::optional<double> value) : number(value) {}
+  StudyCell(const PrintedNumber& printed) : number(printed.as_printed), meant(printed.meant) {}
 };
 
 struct StudyColumn {
   std::string name, unit;  ///< unit may be empty
 };
+
+/// Says of a value that it is of the printed quantity, method and size, as far as print states
+/// them; otherwise the reason why it is not takes this text's place.
+inline constexpr const char* like_for_like = "";
 
 /// A table of a study. The last three columns of a comparing table are the printed value, the value
 /// here and the deviation.
@@ -34,13 +42,22 @@ struct StudyTable {
   std::string key, title;  ///< key names the file
   std::vector<StudyColumn> columns;
   std::vector<std::vector<StudyCell>> rows;
+  bool shows_meant = false;  ///< has a column for what misprints mean, before "here"
 
   /// Returns a table with the columns `what`, then "printed", "here" (both in `unit`) and
   /// "deviation" (%).
   static StudyTable comparing(std::string key, std::string title, std::vector<StudyColumn> what,
                               const std::string& unit);
-  /// Adds a row to a comparing table; the deviation is empty unless both values are numbers.
-  void compare(std::vector<StudyCell> what, const StudyCell& printed, const StudyCell& here);
+  /// Returns a comparing table of a printed table with misprints: "printed", in the unit of print,
+  /// is followed by "meant", which only misprints have.
+  static StudyTable comparing_misprints(std::string key, std::string title,
+                                        std::vector<StudyColumn> what,
+                                        const std::string& printed_unit, const std::string& unit);
+  /// Adds a row to a comparing table. The deviation is that from the number that print means. It
+  /// is empty unless both values are numbers, and `unlike`, the reason, unless that is
+  /// like_for_like.
+  void compare(std::vector<StudyCell> what, const StudyCell& printed, const StudyCell& here,
+               const std::string& unlike);
 };
 
 struct StudyCurve {
@@ -57,8 +74,9 @@ struct StudyChart {
 };
 
 struct StudyResult {
-  std::vector<std::string> notes;  ///< what was computed, and with which substitutes
-  std::vector<StudyTable> tables;  ///< the last one is the summary
+  std::vector<std::string> devices;  ///< on which the methods ran; empty: the CPU
+  std::vector<std::string> notes;    ///< what was computed, and with which substitutes
+  std::vector<StudyTable> tables;    ///< the last one is the summary
   std::vector<StudyChart> charts;
 };
 
@@ -100,6 +118,9 @@ struct Study {
 
 /// Returns all studies.
 const std::vector<Study>& studies();
+
+/// Returns a note on a misprint: "Table 4, 64^2: 0.7 as printed, 0.07 meant: 16.16.16 takes 0.06.".
+std::string misprint_note(const std::string& where, const PrintedNumber& number);
 
 /// Returns a table as text: the title, then aligned columns.
 std::string table_text(const StudyTable& table);

@@ -49,10 +49,16 @@ void StudyContext::require_known_sizes(const std::vector<int>& sides) const {
           "use some of " + joined(sides, [](int known) { return std::to_string(known); }));
 }
 
+std::vector<std::string> StudyContext::device_names() const {
+  std::vector<std::string> names;
+  for (const auto& entry : backends().entries())
+    if (entry.available()) names.push_back(entry.name);
+  return names;
+}
+
 std::string StudyContext::devices() const {
   std::string all;
-  for (const auto& entry : backends().entries())
-    if (entry.available()) all += (all.empty() ? "" : "; ") + entry.name;
+  for (const std::string& name : device_names()) all += (all.empty() ? "" : "; ") + name;
   return all;
 }
 
@@ -70,6 +76,16 @@ void StudyContext::show(const StudyResult& result, const StudyTable& growing) co
 void StudyContext::say(const std::string& what) const {
   check_interrupt();
   if (options_.progress) options_.progress(done_, what);
+}
+
+std::string another_size(double scale) {
+  if (scale == 1) return like_for_like;
+  return "another size: " + format_param(scale) + " of print's";
+}
+
+std::string another_size(int side, int printed) {
+  if (side == printed) return like_for_like;
+  return "another size: " + std::to_string(side) + "^2, print " + std::to_string(printed) + "^2";
 }
 
 std::string why_refused(const std::function<void()>& work) {

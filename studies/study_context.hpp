@@ -59,6 +59,10 @@ class StudyContext {
     for (const auto& size : printed) sides.push_back(size.side);
     require_known_sizes(sides);
   }
+  /// Returns the names of the devices that there are, the CPU's first.
+  std::vector<std::string> device_names() const;
+  /// Returns those on which the methods run. A study that does not use all of them hides this.
+  std::vector<std::string> method_devices() const { return device_names(); }
   /// Returns e.g. "CPU, 8 threads; NVIDIA H200".
   std::string devices() const;
 
@@ -108,10 +112,17 @@ StudyResult compute_study(Context& context, void (*add_notes)(const Context&, St
   for (const auto& part : parts) keys.push_back(part.key);
   context.require_known_parts(keys);
   StudyResult result;
+  result.devices = context.method_devices();
   add_notes(context, result);
   compute_parts(context, parts, result);
   return result;
 }
+
+/// Returns why a value of `scale` times the printed numbers of pixels, rays and views is not like
+/// the printed one: "another size: 0.125 of print's"; like_for_like at scale 1.
+std::string another_size(double scale);
+/// The same for images of `side` and `printed` pixels a side.
+std::string another_size(int side, int printed);
 
 /// Calls `work`. Returns the reason, in one line, where `work` throws UsageError (something does
 /// not qualify) or OutOfMemory; otherwise an empty text.

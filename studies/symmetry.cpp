@@ -1,5 +1,5 @@
 // How many views of a scan must be stored where rotations by 90 degrees and mirrors map the scan
-// onto itself: the dihedral group of the square has 8 elements. Yu et al. 2018 store 90 of 720
+// onto itself: the dihedral group of the square has 8 elements. Yu et al. 2019 store 90 of 720
 // views, an eighth.
 #include "core/geometry/symmetry.hpp"
 
@@ -64,7 +64,7 @@ StudyResult study_symmetry(const StudyOptions&) {
     table.compare({1.0 * c.views, c.start, c.offset, static_cast<double>(found.elements),
                    static_cast<double>(found.of_eight), static_cast<double>(found.of_four),
                    100.0 * static_cast<double>(found.rays) / (1.0 * c.views * c.columns)},
-                  c.printed, static_cast<double>(found.views));
+                  c.printed, static_cast<double>(found.views), like_for_like);
   }
   StudyResult result;
   result.notes = {

@@ -113,24 +113,30 @@ Json json_of(const StudyChart& chart) {
           {"curves", curves}};
 }
 
+/// Returns the names of the devices on which the methods of a study ran.
+std::vector<std::string> devices_of(const StudyResult& result, const Program& program) {
+  if (!result.devices.empty()) return result.devices;
+  return {program.backends.resolve("cpu").name()};
+}
+
 /// Returns the whole result as one JSON value.
 Json json_of(const Study& study, const StudyResult& result, const Program& program) {
   Json tables = Json::array(), charts = Json::array();
   for (const StudyTable& table : result.tables) tables.push_back(json_of(table));
   for (const StudyChart& chart : result.charts) charts.push_back(json_of(chart));
-  Json devices = Json::array();
-  for (const auto& entry : program.backends.entries())
-    if (entry.available()) devices.push_back(entry.name);
-  return {{"program", version_text()}, {"commit", commit_id()}, {"date", today()},
-          {"devices", devices},        {"study", study.key},    {"title", study.title},
-          {"notes", result.notes},     {"tables", tables},      {"charts", charts}};
+  return {{"program", version_text()}, {"commit", commit_id()},
+          {"date", today()},           {"devices", devices_of(result, program)},
+          {"study", study.key},        {"title", study.title},
+          {"notes", result.notes},     {"tables", tables},
+          {"charts", charts}};
 }
 
 void write_files(const std::string& folder, const Study& study, const StudyResult& result,
                  const Program& program) {
-  std::vector<std::string> comments = {version_text(), "date: " + today(),
-                                       "device: " + program.backends.resolve("cpu").name(),
-                                       "study " + study.key + ": " + study.title};
+  std::vector<std::string> comments = {version_text(), "date: " + today()};
+  for (const std::string& device : devices_of(result, program))
+    comments.push_back("device: " + device);
+  comments.push_back("study " + study.key + ": " + study.title);
   comments.insert(comments.end(), result.notes.begin(), result.notes.end());
   make_folder(folder);
   const std::filesystem::path base(folder);

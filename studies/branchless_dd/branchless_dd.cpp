@@ -15,8 +15,11 @@ void add_notes(const BranchlessContext& context, StudyResult& result) {
   result.notes.push_back(
       "Devices: " + context.devices() +
       ". Printed numbers are of a GeForce Titan X and two Xeons of eight cores (CPU-32: 32 "
-      "threads). All times were taken now: medians of 3 to 10 calls after one to warm up, by the "
-      "host's clock, the device waited for. \"Without transfers\" has the operands on the device.");
+      "threads). All times were taken now, by the host's clock, the device waited for: of devices "
+      "medians of 3 to 10 calls after one to warm up, of the CPU one call after one to warm up, of "
+      "reconstructions means. \"Without transfers\" has the operands on the device; transfers are "
+      "a "
+      "median of their own, added.");
   if (!context.has_gpu())
     result.notes.push_back(
         "There is no CUDA device: what needs one is left out, and numbers of cells, views and "

@@ -5,16 +5,16 @@
 
 namespace gantry::branchless_dd {
 
-Difference difference(std::span<const float> values, std::span<const float> reference,
-                      double half_window) {
+Difference difference(std::span<const float> values, std::span<const float> reference, double low,
+                      double high) {
   Difference out;
   double square = 0;
   std::size_t within = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double d = std::abs(static_cast<double>(values[i]) - reference[i]);
+    const double d = static_cast<double>(values[i]) - reference[i];
     square += d * d;
-    out.largest = std::max(out.largest, d);
-    within += d <= half_window ? 1 : 0;
+    out.largest = std::max(out.largest, std::abs(d));
+    within += d >= low && d <= high ? 1 : 0;
   }
   const double count = static_cast<double>(std::max<std::size_t>(values.size(), 1));
   out.rmse = std::sqrt(square / count);

@@ -12,10 +12,11 @@ namespace gantry::branchless_dd {
 /// Differences between values and a reference.
 struct Difference {
   double rmse = 0, largest = 0;
-  double within = 0;  ///< % of the values that differ by at most half_window
+  double within = 0;  ///< % of the values that differ by `low` to `high`
 };
-Difference difference(std::span<const float> values, std::span<const float> reference,
-                      double half_window);
+/// Returns the differences values - reference.
+Difference difference(std::span<const float> values, std::span<const float> reference, double low,
+                      double high);
 
 double largest_of(std::span<const float> values);
 

@@ -18,8 +18,7 @@ namespace gantry::branchless_dd {
 namespace {
 
 constexpr int views = 2200, subsets = 10, iterations = 40;
-/// On a computer with a GPU the CPU reconstructs at this scale: it would take hours at full scale,
-/// and half a minute for each phantom at 3 / 8.
+/// On a computer with a GPU the CPU reconstructs at this scale: it would take hours at full scale.
 constexpr double scale_of_cpu = 1.0 / 4;
 
 struct Object {
@@ -87,9 +86,9 @@ class Table {
     if (of.image.empty() || less.empty()) {
       row.insert(row.end(), {of.problem, {}, {}, {}, {}});
     } else {
-      const Difference all = difference(of.image, less, window),
+      const Difference all = difference(of.image, less, -window, window),
                        middle = difference(middle_slices(of.image, grid), middle_slices(less, grid),
-                                           window);
+                                           -window, window);
       row.insert(row.end(), {all.within, middle.within, middle.largest, all.rmse, of.seconds});
     }
     table_.rows.push_back(std::move(row));

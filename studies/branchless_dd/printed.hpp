@@ -1,8 +1,11 @@
 #pragma once
 
+#include "studies/printed_number.hpp"
+
 // The printed numbers of Liu, Fu, De Man and Yu, "GPU-based branchless distance-driven projection
 // and backprojection", IEEE Trans. Comput. Imaging 3 (2017) 617, measured on a GeForce Titan X and
-// two Xeons of eight cores; times in seconds.
+// two Xeons of eight cores (Table IV: Titan X, two GK104 of a Tesla K10 and a GTX 670 are named,
+// which four and in which order is not said); times in seconds.
 #include <array>
 
 namespace gantry::branchless_dd::printed {
@@ -12,15 +15,17 @@ constexpr double none = -1;  ///< "N/A" or an empty cell of a table
 /// Times of projection and backprojection, each with its printed speed-up over CPU-1.
 struct Row {
   const char* method;
-  double projection, projection_faster, backprojection, backprojection_faster;
+  double projection;
+  PrintedNumber projection_faster;
+  double backprojection, backprojection_faster;
 };
-/// Table II, 984 views of 888 x 64 cells. (57.61 of GPU-BS is as printed; 195.59 / 2.77 is 70.6.)
+/// Table II, 984 views of 888 x 64 cells.
 constexpr std::array<Row, 7> table_2 = {{
     {"CPU-1", 195.59, 1.00, 195.44, 1.00},
     {"CPU-8", 24.10, 8.12, 24.89, 7.85},
     {"CPU-32", 11.48, 17.04, 11.48, 17.02},
     {"GPU-BL", 1.42, 137.74, 1.04, 187.92},
-    {"GPU-BS", 2.77, 57.61, 3.02, 64.72},
+    {"GPU-BS", 2.77, {57.61, 70.6, "195.59 s / 2.77 s"}, 3.02, 64.72},
     {"GPU-DB", 13.46, 14.53, 17.68, 11.05},
     {"GPU-BZ", none, none, 1.21, 161.52},
 }};
@@ -84,7 +89,14 @@ constexpr std::array<Iteration, 3> table_5 = {{
 constexpr double projection_over_cpu = 10, backprojection_over_cpu = 11;  // Fig. 7, maxima
 constexpr double samples_a_step = 128, largest_staircase_error = 1.0 / 512;
 constexpr double bl_projection_rmse = 2.77e-2, db_projection_rmse = 3.50e-4;
+/// Of 984 views (Fig. 14). The second is printed as of "GPU-DB projection" and meant of the
+/// backprojection: its sentence is about Fig. 14, and the projection has a value of its own.
 constexpr double bl_backprojection_rmse = 5.24e-2, db_backprojection_rmse = 6.92e-4;
+/// Half the windows of the differences of Figs 12 and 14, of the largest value; Fig. 13 states
+/// none.
+constexpr double fig_12_half_window = 0.002, fig_14_half_window = 0.0002;
+/// The window of the differences of Fig. 18 (c), HU.
+constexpr double helical_window_low_hu = -3, helical_window_high_hu = 5;
 constexpr double helical_rmse_hu = 0.57, clinical_ssim = 0.9905;
 
 }  // namespace gantry::branchless_dd::printed

@@ -123,8 +123,11 @@ void several_gpus(BranchlessContext& context, StudyResult& result) {
   result.tables.push_back(table.take());
   result.notes.push_back(
       "Table IV: GPUs of this machine: " + std::to_string(gpus(context)) +
-      ". Times hold the transfers between host and device, as in print; the kernel and the tables "
-      "of sums are told apart on one GPU alone, of the backprojection by a volume of one voxel.");
+      ". Times of print hold the transfers between host and device; those here are the median of "
+      "the product and the median of one GPU's transfers, added. The kernel and the tables of sums "
+      "are told apart on one GPU alone, of the backprojection by a volume of one voxel. Print's "
+      "GPUs are a Titan X, two GK104 of a Tesla K10 and a GTX 670; which four, and in which order, "
+      "it does not say.");
 }
 
 }  // namespace gantry::branchless_dd

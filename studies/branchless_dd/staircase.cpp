@@ -58,10 +58,10 @@ void add(const std::vector<double>& read, const std::string& name, bool printed_
   }
   table.compare({name, "samples a step"},
                 printed_values ? StudyCell(printed::samples_a_step) : StudyCell(),
-                changes > 0 ? StudyCell(1.0 * samples / changes) : StudyCell());
+                changes > 0 ? StudyCell(1.0 * samples / changes) : StudyCell(), like_for_like);
   table.compare({name, "largest error"},
-                printed_values ? StudyCell(printed::largest_staircase_error) : StudyCell(),
-                largest);
+                printed_values ? StudyCell(printed::largest_staircase_error) : StudyCell(), largest,
+                like_for_like);
   chart.curves.push_back(std::move(curve));
 }
 
@@ -80,8 +80,8 @@ void staircase(BranchlessContext& context, StudyResult& result) {
     if (context.has(method))
       add(steps(context, method), method.printed, method.printed == "GPU-BL", table, chart);
   if (!context.has(gpu_bl())) {
-    table.compare({"GPU-BL", "samples a step"}, printed::samples_a_step, {});
-    table.compare({"GPU-BL", "largest error"}, printed::largest_staircase_error, {});
+    table.compare({"GPU-BL", "samples a step"}, printed::samples_a_step, {}, like_for_like);
+    table.compare({"GPU-BL", "largest error"}, printed::largest_staircase_error, {}, like_for_like);
   }
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(chart));

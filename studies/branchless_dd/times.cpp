@@ -58,13 +58,15 @@ void add_row(StudyTable& table, const std::string& method, const std::string& he
   const printed::Row* printed = printed_row(method);
   std::vector<StudyCell> cells = {method.empty() ? "-" : method, here};
   for (std::size_t d = 0; d < 2; ++d) {
-    double seconds = printed::none, faster = printed::none;
+    double seconds = printed::none;
+    PrintedNumber faster = printed::none;
     if (printed != nullptr) {
       seconds = d == 0 ? printed->projection : printed->backprojection;
-      faster = d == 0 ? printed->projection_faster : printed->backprojection_faster;
+      faster = d == 0 ? printed->projection_faster : PrintedNumber(printed->backprojection_faster);
     }
-    cells.insert(cells.end(), {printed_cell(seconds), taken[d].whole, taken[d].device,
-                               printed_cell(faster), over(taken[d].whole, one_thread[d].whole)});
+    cells.insert(cells.end(),
+                 {printed_cell(seconds), taken[d].whole, taken[d].device,
+                  printed_cell(faster.as_printed), over(taken[d].whole, one_thread[d].whole)});
   }
   table.rows.push_back(std::move(cells));
 }
@@ -111,6 +113,11 @@ void table_2(const BranchlessContext& context, StudyResult& result) {
     add_row(table, method.printed, method.key, taken, one);
   }
   result.tables.push_back(std::move(table));
+  for (const printed::Row& row : printed::table_2)
+    if (row.projection_faster.meant)
+      result.notes.push_back(
+          misprint_note(std::string("Table II, projection by ") + row.method + " over CPU-1",
+                        row.projection_faster));
 }
 
 void table_3(const BranchlessContext& context, StudyResult& result) {
@@ -119,7 +126,8 @@ void table_3(const BranchlessContext& context, StudyResult& result) {
   StudyTable table{"table-3",
                    "2^30 voxel updates a second, without transfers: " + size_text(setting.grid) +
                        " voxels, " + std::to_string(setting.geometry->views()) +
-                       " views (Table III)",
+                       " views of a flat panel (Table III: of the scanner of Table I, with other "
+                       "numbers of cells, voxels and views)",
                    {{"method", ""},
                     {"here", ""},
                     {"product", ""},

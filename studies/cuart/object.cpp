@@ -14,18 +14,50 @@ namespace gantry::cuart {
 
 namespace {
 
-/// Times iterations of ART on one thread, and compares their image with the image that all threads
-/// made.
-void time_rounds(const StoredArt& art, int rounds, Object& object) {
+/// Returns the shortest time of an iteration of ART on one thread, s, and the image after all.
+std::pair<double, std::vector<float>> time_rounds(const StoredArt& art, const Object& object,
+                                                  std::span<const int> order) {
   std::vector<float> image(object.truth.size(), 0.0F);
   std::vector<double> seconds;
-  for (int k = 0; k < rounds; ++k)
-    seconds.push_back(1e-3 * milliseconds([&] { art.sweep(object.data, art_relaxation, image); }));
-  object.timed_iterations = rounds;
-  object.iteration_s = std::ranges::min(seconds);
-  object.difference = 0;
-  for (std::size_t j = 0; j < image.size(); ++j)
-    object.difference = std::max(object.difference, std::abs(1.0 * image[j] - object.art_image[j]));
+  for (int k = 0; k < object.timed_iterations; ++k)
+    seconds.push_back(1e-3 * milliseconds([&] {
+                        art.sweep(object.data, art_relaxations.front(), image, order);
+                      }));
+  return {std::ranges::min(seconds), std::move(image)};
+}
+
+double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
+  double largest = 0;
+  for (std::size_t j = 0; j < a.size(); ++j)
+    largest = std::max(largest, std::abs(1.0 * a[j] - b[j]));
+  return largest;
+}
+
+/// Runs ART with every relaxation in both orders, to the plateau or as far as the best of the order
+/// so far.
+void run_baselines(const MatrixStudyContext& context, const ViewArt& art,
+                   const std::vector<int>& natural, const std::vector<int>& golden,
+                   Object& object) {
+  for (const bool in_golden_order : {false, true}) {
+    std::size_t fewest = object.art_rmse.size();
+    for (const double relaxation : art_relaxations) {
+      ArtRun run{relaxation, in_golden_order, {}};
+      if (object.baselines.empty()) {
+        run.rmse = object.art_rmse;
+      } else {
+        context.say("ART, " + run.name() + ", to the same error");
+        std::vector<float> image(object.truth.size(), 0.0F);
+        do {
+          art.sweep(object.data, relaxation, in_golden_order ? golden : natural, image);
+          run.rmse.push_back(rmse_of(image, object.truth));
+        } while (!object.reaches_level(run) && run.rmse.size() < fewest);
+      }
+      if (object.reaches_level(run)) fewest = run.rmse.size();
+      run.all_s = (in_golden_order ? object.golden_s : object.natural_s) *
+                  static_cast<double>(run.rmse.size());
+      object.baselines.push_back(std::move(run));
+    }
+  }
 }
 
 void run_art(const MatrixStudyContext& context, int timed_iterations, Object& object) {
@@ -35,25 +67,44 @@ void run_art(const MatrixStudyContext& context, int timed_iterations, Object& ob
   const ViewArt all_threads(art);
   object.art_image.assign(weights->domain_size(), 0.0F);
   const int rounds = context.iterations(printed::art_iterations), views = weights->views();
-  const std::vector<int> natural = visiting_order(ViewOrder::natural, views, 1, 0);
+  object.timed_iterations = std::min(rounds, timed_iterations);
+  const std::vector<int> natural = visiting_order(ViewOrder::natural, views, 1, 0),
+                         golden = visiting_order(ViewOrder::golden, views, 1, 0);
   for (int k = 1; k <= rounds; ++k) {
-    all_threads.sweep(object.data, art_relaxation, natural, object.art_image);
+    all_threads.sweep(object.data, art_relaxations.front(), natural, object.art_image);
     object.art_rmse.push_back(rmse_of(object.art_image, object.truth));
-    if (k != std::min(rounds, timed_iterations)) continue;
-    context.say("ART on one thread, iterations 1 to " + std::to_string(k));
-    time_rounds(art, k, object);
+    if (k != object.timed_iterations) continue;
+    context.say("ART on one thread, iterations 1 to " + std::to_string(k) + " in either order");
+    const auto [seconds, image] = time_rounds(art, object, natural);
+    object.natural_s = seconds;
+    object.difference = largest_difference(image, object.art_image);
+    object.golden_s = time_rounds(art, object, golden).first;
   }
-  context.say("ART in golden order, to the same error");
-  const std::vector<int> golden = visiting_order(ViewOrder::golden, views, 1, 0);
-  std::vector<float> image(weights->domain_size(), 0.0F);
-  do {
-    all_threads.sweep(object.data, art_relaxation, golden, image);
-    object.golden_rmse.push_back(rmse_of(image, object.truth));
-  } while (object.golden_rmse.back() > object.level() &&
-           object.golden_rmse.size() < object.art_rmse.size());
+  if (object.timed_iterations > 0) run_baselines(context, all_threads, natural, golden, object);
 }
 
 }  // namespace
+
+std::string ArtRun::name() const {
+  return "lambda " + format_param(relaxation) + (golden ? ", golden order" : ", natural order");
+}
+
+const ArtRun& Object::best() const {
+  const ArtRun &natural = best_of_order(false), &in_golden_order = best_of_order(true);
+  return reaches_level(in_golden_order) && in_golden_order.all_s < natural.all_s ? in_golden_order
+                                                                                 : natural;
+}
+
+const ArtRun& Object::best_of_order(bool golden) const {
+  const ArtRun* best = nullptr;
+  for (const ArtRun& run : baselines) {
+    if (run.golden != golden) continue;
+    if (best == nullptr ||
+        (reaches_level(run) && (!reaches_level(*best) || run.all_s < best->all_s)))
+      best = &run;
+  }
+  return *best;
+}
 
 double Object::similarity(const std::vector<float>& image) const {
   return ssim({setting.grid, image, truth, {}, range_of(truth)});
@@ -61,7 +112,7 @@ double Object::similarity(const std::vector<float>& image) const {
 
 Object make_object(const MatrixStudyContext& context, const std::string& name, BenchCase setting,
                    std::vector<float> truth, int timed_iterations) {
-  Object object{name, std::move(setting), std::move(truth), {}, {}, {}, {}};
+  Object object{.name = name, .setting = std::move(setting), .truth = std::move(truth)};
   context.say("data of " + name + ", " + describe_case(object.setting));
   object.data = exact_data(*context.weights_on_cpu(object.setting), object.truth);
   run_art(context, timed_iterations, object);

@@ -3,44 +3,58 @@
 #include "studies/matrix_study_context.hpp"
 #include "studies/tracked_run.hpp"
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace gantry::cuart {
 
-constexpr double art_relaxation = 1;
+/// The relaxations of ART, in both orders of the views. Print states neither; the first is taken
+/// for print's, in the order of the measurement.
+constexpr std::array<double, 4> art_relaxations = {1, 0.5, 0.2, 0.1};
 
-/// The object of a reconstruction: its pixels, the data W f of these pixels, and the RMSE of ART
-/// after each iteration, with the views in the order of measurement, as in
-/// print, and in golden order.
+/// ART with one relaxation and one order of the views, from zero to the paper's plateau.
+struct ArtRun {
+  double relaxation = 1;
+  bool golden = false;
+  std::vector<double> rmse;  ///< after each iteration; ends at the plateau or before it
+  double all_s = 0;          ///< on one thread; 0: not timed
+
+  std::string name() const;  ///< "lambda 0.2, golden order"
+};
+
+/// The object of a reconstruction: its pixels, the data W f of these pixels, and ART's errors.
 struct Object {
   std::string name;
   BenchCase setting;
-  std::vector<float> truth, data;
-  std::vector<double> art_rmse;
-  std::vector<float> art_image;
-  std::vector<double> golden_rmse;  ///< ends at the plateau or after as many iterations
-  /// Iterations on one thread: how many were timed, the time of one, s (0: none was timed), and the
-  /// largest difference between their image and the image that all threads made.
+  std::vector<float> truth, data = {};
+  std::vector<double> art_rmse = {};  ///< of lambda 1 in the order of the measurement
+  std::vector<float> art_image = {};
+  /// ART to the plateau, if iterations are timed: first as in print, then with every other
+  /// relaxation and order. A run ends at the plateau, or where another of the same order was there.
+  std::vector<ArtRun> baselines = {};
+  /// Iterations on one thread: how many were timed in each order, the time of one in the order of
+  /// the measurement and in golden order, s, and the largest difference between their image and the
+  /// image that all threads made.
   int timed_iterations = 0;
-  double iteration_s = 0, difference = 0;
+  double natural_s = 0, golden_s = 0, difference = 0;
 
-  /// Returns the paper's plateau: the RMSE after all iterations in natural order.
+  /// Returns the paper's plateau: the RMSE after print's number of iterations of ART, with lambda 1
+  /// in the order of the measurement.
   double level() const { return art_rmse.back(); }
-  double art_s() const { return iteration_s * static_cast<double>(art_rmse.size()); }
-  bool golden_reaches_level() const { return golden_rmse.back() <= level(); }
-  /// Returns the time of ART to the plateau, s, with the views in the order that needs fewer
-  /// iterations. An iteration has the same weights in any order and is assumed to take the same
-  /// time.
-  double best_art_s() const {
-    return golden_reaches_level() ? iteration_s * static_cast<double>(golden_rmse.size()) : art_s();
-  }
+  bool reaches_level(const ArtRun& run) const { return run.rmse.back() <= level(); }
+  const ArtRun& as_printed() const { return baselines.front(); }
+  /// Returns the baseline that reaches the plateau in the shortest time, among all or among those
+  /// of one order.
+  const ArtRun& best() const;
+  const ArtRun& best_of_order(bool golden) const;
   double similarity(const std::vector<float>& image) const;
 };
 
-/// Computes the data of an object, and the iterations of ART as in print on all threads; the first
-/// `timed_iterations` of these also on one thread.
+/// Computes the data of an object, and the iterations of ART as in print on all threads. With
+/// `timed_iterations` so many iterations of either order are also timed on one thread, and the
+/// baselines are run.
 Object make_object(const MatrixStudyContext& context, const std::string& name, BenchCase setting,
                    std::vector<float> truth, int timed_iterations);
 

@@ -1,13 +1,16 @@
 #pragma once
 
-// The printed numbers of Yu, Wang, Feng, Gong and Cao, "cuART: Fine-grained algebraic
-// reconstruction technique for computed tomography images on GPUs", J. Signal Process. Syst. 91
-// (2019) 321, measured on a Tesla K80 and one thread of a Xeon E5-2697.
+// The printed numbers of Yu, Wang, Feng, Gong and Cao, "GPU-based iterative medical CT image
+// reconstructions", J. Signal Process. Syst. (online 8 March 2018; its volume and page, 91 (2019)
+// 321, stand in indexes, not on its pages), measured on a Tesla K80 and one thread of a Xeon
+// E5-2697. The program of the paper is cuART.
 #include <array>
 
 namespace gantry::cuart::printed {
 
 /// A format that SCSR is compared with, and the largest printed speed-ups of its two blockings.
+/// These are of whole reconstructions: of global_iterations with the other formats and at the
+/// global level, and of view_iterations at the view level.
 struct Counterpart {
   const char* format;
   double global_level, view_level;
@@ -15,15 +18,14 @@ struct Counterpart {
 constexpr std::array<Counterpart, 3> faster_than = {
     {{"cusparse", 6.1, 6.8}, {"brc", 6.6, 7.2}, {"csr5", 4.2, 5.4}}};
 
-constexpr int transposed_once_in = 30;  // iterations per csr2csc
-
 /// Iterations to converge, and speed-ups of an iteration and of whole reconstructions over ART on
 /// one thread.
 constexpr int art_iterations = 15, global_iterations = 50, view_iterations = 30;
 constexpr double iteration_over_art = 62.4, global_over_art = 18.7, view_over_art = 24.8;
 
-/// Table 2.
+/// Table 2, with the phantom as reference, and the side of the images of Figs 13 to 15 in pixels.
 constexpr double global_ssim = 0.9878, view_ssim = 0.9901;
+constexpr int image_side = 1024;
 
 /// Memory of CSR / memory of each blocking, for 512^2, 1024^2 and 2048^2.
 constexpr std::array<double, 3> global_smaller = {7.6, 7.7, 7.8}, view_smaller = {7.8, 7.9, 7.9};
@@ -32,5 +34,8 @@ constexpr std::array<double, 3> global_smaller = {7.6, 7.7, 7.8}, view_smaller =
 constexpr std::array<int, 6> profile_views = {0, 4, 22, 45, 77, 89};
 constexpr double smallest_row = 1000, largest_row_first = 2000, largest_row_last = 3500;
 constexpr int border_view = 5;
+
+/// The memory of the GPU (sections 3 and 6), GB. A K80 is two devices of 12 GB each.
+constexpr double k80_gb = 24;
 
 }  // namespace gantry::cuart::printed

@@ -26,7 +26,7 @@ void sizes(MatrixStudyContext& context, StudyResult& result) {
                               row[2].words + ", " + row[0].words + ", " +
                                   std::to_string(static_cast<int>(*row[1].number)) + " views",
                               "GB"},
-                             row[4], row[5]);
+                             row[4], row[5], like_for_like);
   const PrintedRatio none = [](const MatrixMethod&, std::size_t) { return StudyCell(); };
   add_estimated_footprints(context, bench_cases("near512,near1024,near2048"), none, result);
   for (const std::string& backend : context.matrix_backends())

@@ -34,6 +34,7 @@ class CumbirContext : public StudyContext {
   /// The device on which the methods run: the CUDA device where there is one.
   std::string device() const { return has_gpu() ? "cuda" : "cpu"; }
   Backend& backend() const { return backends().resolve(device()); }
+  std::vector<std::string> method_devices() const { return {backends().entry(device()).name}; }
   /// Returns the scan of a line of Table 2. Voxels are cubes that hold the phantom; the source is 4
   /// image sides from the axis and 8 from the detector, which sees the whole volume's width. Throws
   /// Interrupted.

@@ -71,7 +71,8 @@ void mapping(CumbirContext& context, StudyResult& result) {
   count(context, scanned, counters, transactions);
   result.tables.push_back(std::move(counters));
   context.summary.compare({"transactions of the mapping over those of the default", "Fig. 10"},
-                          printed::transactions_left, transactions.back() / transactions.front());
+                          printed::transactions_left, transactions.back() / transactions.front(),
+                          another_size(context.scale()));
 
   StudyTable table{"fig-9",
                    "Mapping: time to 1.05 x the least error of these (Fig. 9)",
@@ -114,9 +115,10 @@ void mapping(CumbirContext& context, StudyResult& result) {
     return a && b ? std::optional(*a / *b) : std::nullopt;
   };
   context.summary.compare({"default over mapping, time to converge, set-up not counted", "Fig. 9"},
-                          printed::mapping_gain, over(times[0], times[3]));
+                          printed::mapping_gain, over(times[0], times[3]),
+                          another_size(context.scale()));
   context.summary.compare({"tiles over mapping, likewise", "not in print"}, {},
-                          over(times[2], times[3]));
+                          over(times[2], times[3]), like_for_like);
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(chart));
 }

@@ -18,8 +18,8 @@ Method icd(const std::string& name, const std::string& worker, const std::string
 /// Super-voxel ICD, the method of GPU-ICD; without a prior.
 Method supervoxel_icd();
 
-/// The methods that are compared to a common level: print's, the rivals, and a control without
-/// prior.
+/// The methods that are compared to a common level: print's first, the rivals, and a control
+/// without prior.
 std::vector<Method> all_methods();
 
 }  // namespace gantry::cumbir

@@ -105,9 +105,9 @@ void stored(CumbirContext& context, StudyResult& result) {
   context.summary.compare({"fastest method over super-voxel ICD with a stored matrix, slice, its "
                            "building counted",
                            "section 7.5"},
-                          {}, over(with));
-  context.summary.compare({"likewise, not counted", "section 7.5"}, printed::over_gpu_icd,
-                          over(without));
+                          {}, over(with), like_for_like);
+  context.summary.compare({"likewise, not counted", "section 7.5"}, {}, over(without),
+                          like_for_like);
   result.tables.push_back(std::move(table));
 
   StudyTable sizes{"sizes",

@@ -1,6 +1,7 @@
 // Threads or blocks as workers of stochastic gradient descent and of coordinate descent: Figs 3 and
-// 6 to 8. A block of print is a warp here, which needs no barrier. ICD is run with print's step, which
-// is the published method, and with Newton's step for voxels that lie apart, its best form here.
+// 6 to 8. A block of print is a warp here, which needs no barrier. ICD is run with print's step,
+// which is the published method, and with Newton's step for voxels that lie apart, its best form
+// here.
 #include "core/mapping/warp_counters.hpp"
 #include "core/matrix/matrix_format.hpp"
 #include "studies/cumbir/methods.hpp"
@@ -57,9 +58,9 @@ void utilisation_of_memory(CumbirContext& context) {
            static_cast<double>(counted.transactions * std::int64_t{voxels_of_segment});
   };
   context.summary.compare({"memory utilisation, a block as worker, %", "Fig. 3"},
-                          printed::utilisation_block, utilisation(block));
+                          printed::utilisation_block, utilisation(block), like_for_like);
   context.summary.compare({"memory utilisation, a thread as worker, %", "Fig. 3"},
-                          printed::utilisation_thread, utilisation(thread));
+                          printed::utilisation_thread, utilisation(thread), like_for_like);
 }
 
 }  // namespace
@@ -121,7 +122,8 @@ void workers(CumbirContext& context, StudyResult& result) {
       context.summary.compare({"SGD_Thd over " + one.method.name + ", time to converge", "Fig. 7"},
                               one.printed,
                               context.has_gpu() ? number(ratio, "criterion not reached")
-                                                : StudyCell("the CPU knows no such workers"));
+                                                : StudyCell("the CPU knows no such workers"),
+                              another_size(context.scale()));
   }
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(chart));

@@ -9,9 +9,11 @@
 //   x_j += lambda / M' sum_i a_ij (p_i - <a_i, x>) / ||a_i||^2,
 // with lambda at half its bound, which never increase the error (Yu et al. 2019, eq. 9).
 #include "studies/matrix_cbct/parts.hpp"
+#include "studies/matrix_cbct/sweep_growth.hpp"
 #include "studies/tracked_run.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace gantry::matrix_cbct {
 
@@ -19,11 +21,18 @@ namespace {
 
 /// Attenuation of the value 1, with which errors are also given in 1/mm.
 constexpr double mu_water = 0.02;
+constexpr const char* printed_method = "SART as printed";
 
 StudyCurve curve_of(const std::string& name, const std::vector<double>& y) {
   StudyCurve curve{name, {}, y};
   for (std::size_t k = 0; k < y.size(); ++k) curve.x.push_back(static_cast<double>(k + 1));
   return curve;
+}
+
+std::string five_decimals(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.5f", value);
+  return text;
 }
 
 std::vector<TrackedMethod> methods(const MatrixStudyContext& context) {
@@ -34,8 +43,7 @@ std::vector<TrackedMethod> methods(const MatrixStudyContext& context) {
            common = {{"scope", std::string("views")}, {"order", std::string("natural")}};
     sart.set("nonnegative", nonnegative);
     common.set("nonnegative", nonnegative);
-    all.push_back(
-        {"SART as printed" + bound, "sart", sart, context.iterations(printed::iterations)});
+    all.push_back({printed_method + bound, "sart", sart, context.iterations(printed::iterations)});
     all.push_back({"one norm for all views" + bound, "parallel_art", common,
                    context.iterations(printed::iterations)});
   }
@@ -84,25 +92,36 @@ class Size {
            std::to_string(truth_.size()) + " pixels";
   }
 
+  const std::string& outcome() const { return outcome_; }
+
  private:
   void add_row(const TrackedMethod& method, const TrackedRun& run, StudyTable& table) {
-    const double printed = on_host(backend_) ? printed_.cpu_rmse : printed_.gpu_rmse,
-                 scale = context_.scale_on(backend_);
+    // Print has no numbers for other methods.
+    const bool of_print = method.name == printed_method;
+    const double rmse = on_host(backend_) ? printed_.cpu_rmse : printed_.gpu_rmse;
+    const StudyCell printed = of_print ? StudyCell(rmse) : StudyCell();
+    const double scale = context_.scale_on(backend_);
     const std::string what = std::to_string(printed_.side) + "^2 in print, here " +
-                             describe_case(setting_) + ", " + backend_;
+                             describe_case(setting_) + ", " + backend_,
+                      unlike = scale != 1 ? another_size(scale)
+                                          : "print states neither phantom nor scale of values";
     if (run.rmse.empty()) {
-      compare_at(scale, table, {what, method.name, run.problem, {}, {}, {}, {}}, printed, {});
+      table.compare({what, method.name, run.problem, {}, {}, {}, {}}, printed, {}, unlike);
       return;
     }
     const auto lowest = std::ranges::min_element(run.rmse);
     const double last = run.rmse.back();
-    compare_at(
-        scale, table,
+    table.compare(
         {what, method.name, 1.0 * static_cast<double>(run.rmse.size()), *lowest,
          static_cast<double>(lowest - run.rmse.begin() + 1), mu_water * last, run.seconds.back()},
-        printed, last);
+        printed, last, unlike);
     context_.add_summary_line({"errors", "RMSE, " + method.name + ", " + what, "of values 0 to 1"},
-                              printed, last, scale);
+                              printed, last, unlike);
+    if (of_print)
+      outcome_ = describe_case(setting_) + ": RMSE " + three_digits(last) + " after " +
+                 std::to_string(run.rmse.size()) + " sweeps, " + three_digits(last / rmse) +
+                 " times print's, the last of which took it times " +
+                 five_decimals(run.rmse.size() > 1 ? last / run.rmse[run.rmse.size() - 2] : 1);
   }
 
   MatrixStudyContext& context_;
@@ -113,6 +132,7 @@ class Size {
   MatrixMethod product_;
   std::unique_ptr<Projector> A_;
   std::vector<float> data_;
+  std::string outcome_;  // of print's method
 };
 
 }  // namespace
@@ -128,11 +148,12 @@ void errors(MatrixStudyContext& context, StudyResult& result) {
                                             {"iterating", "s"}},
                                            "of values 0 to 1");
   StudyChart chart{"errors", "RMSE of SART", "iteration", "RMSE", true, true, {}};
-  std::string equations;
+  std::string equations, outcomes;
   for (const printed::Size& size : context.wanted_sizes(printed::sizes)) {
     Size computed(context, context.fastest_backend(), size);
     computed.add(table, chart, result);
     equations += (equations.empty() ? "" : "; ") + computed.equations();
+    outcomes += (outcomes.empty() ? "" : "; ") + computed.outcome();
   }
   result.tables.push_back(std::move(table));
   result.charts.insert(result.charts.begin(), std::move(chart));
@@ -140,18 +161,25 @@ void errors(MatrixStudyContext& context, StudyResult& result) {
       "Errors: modified Shepp-Logan as wide as the image, values from 0 to 1, four points a pixel "
       "side; data are the matrix times these pixels, without noise; start from zero, no "
       "relaxation, views as measured. In print neither phantom nor scale of values nor data are "
-      "stated; its rows 1 and 2 are taken for 256^2 and 512^2. Print's errors are compared with "
-      "those of the phantom's own values, and are not reproduced; for an attenuation of 0.02/mm "
-      "where the phantom is 1 the errors are 50 times smaller, but that scale is a choice, not "
-      "print's word. Rays: " +
+      "stated; its rows 1 and 2 are taken for 256^2 and 512^2. Errors are of the phantom's own "
+      "values; for an attenuation of 0.02/mm where the phantom is 1 they are 50 times smaller, but "
+      "that scale is a choice, not print's word. Rays: " +
       equations + ": without x >= 0 no method can find the image from fewer rays than pixels.");
+  context.say("growth of a sweep");
+  const SweepGrowth growth(context);
   result.notes.push_back(
-      "SART as it is printed may diverge: a view's correction shortens errors in the norm that the "
-      "view's own column sums weigh, and these differ from view to view. On 16^2 pixels, 16 views "
-      "of 16 rays, a sweep has an eigenvalue of 1.0107 (float64, dense); a relaxation of 0.01 "
-      "leaves 1.00003, another order of the views 1.0072, and columns below a tenth of the mean "
-      "left out 1.0063: neither relaxation nor order nor small divisors are the cause. With one "
-      "norm for all views it is below 1.");
+      "Print's method is not reproduced. " + outcomes +
+      ". A view's correction shortens errors in the norm that the view's own column sums weigh, "
+      "and these differ from view to view. On " +
+      growth.described() + ", the largest eigenvalue of a sweep (float64, dense) is " +
+      five_decimals(growth.of({})) + "; with a relaxation of 0.01 " +
+      five_decimals(growth.of({.relaxation = 0.01})) + ", with the views in golden order " +
+      five_decimals(growth.of({.order = ViewOrder::golden})) +
+      ", with columns below a tenth of the mean left out " +
+      five_decimals(growth.of({.least_column = 0.1})) + ", and with one norm for all views " +
+      five_decimals(growth.of({.one_norm = true})) +
+      ". Above 1 errors grow, and neither relaxation nor order nor small divisors are the cause; 1 "
+      "is of errors that no ray sees, which stay.");
 }
 
 }  // namespace gantry::matrix_cbct

@@ -16,8 +16,10 @@ constexpr double scale_without_gpu = 0.25;
 void add_notes(const MatrixStudyContext& context, StudyResult& result) {
   result.notes.push_back(
       "Devices: " + context.devices() +
-      ". Printed numbers are of a Tesla C1060 and a Xeon 5520E; its data are slices of a fan or "
-      "parallel beam. The scanner is not published: 256^2 is a parallel beam, half a turn, 512^2 a "
+      ". Printed numbers are of a Tesla C1060 and a Xeon 5520E. That its data are slices of a fan "
+      "or "
+      "parallel beam is inferred from its sizes. The scanner is not published: 256^2 is a parallel "
+      "beam, half a turn, 512^2 a "
       "fan, a full turn, both with a field of view of 1.59 image sides and 180 views, which fit "
       "its "
       "sizes best.");

@@ -7,6 +7,8 @@ namespace gantry::matrix_cbct {
 
 namespace {
 
+constexpr const char* chosen_in_print = "print: chosen, not measured";
+
 StudyCell chosen(const MatrixMethod& method, const std::string& key) {
   if (!method.params.contains(key)) return {};
   return std::stod(method.params.text(key));
@@ -64,11 +66,11 @@ void threads(MatrixStudyContext& context, StudyResult& result) {
     if (best == nullptr) continue;
     context.add_summary_line(
         {"threads", "fastest T of " + best->format + ", " + backend, "threads a row"},
-        1.0 * printed::threads_a_row, chosen(*best, "threads"));
+        1.0 * printed::threads_a_row, chosen(*best, "threads"), chosen_in_print);
     if (best->params.contains("block"))
       context.add_summary_line(
           {"threads", "fastest block of " + best->format + ", " + backend, "threads"},
-          1.0 * printed::block, chosen(*best, "block"));
+          1.0 * printed::block, chosen(*best, "block"), chosen_in_print);
   }
   result.tables.push_back(std::move(table));
 }

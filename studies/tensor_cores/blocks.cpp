@@ -36,12 +36,14 @@ BlockCount count(const MatrixStudyContext& context, const Weighting& weighting, 
 }  // namespace
 
 void blocks(MatrixStudyContext& context, StudyResult& result) {
+  const std::string counted =
+      ", counted in one of " + std::to_string(stride) + " groups of 32 rays and scaled";
   StudyTable share =
-      StudyTable::comparing("table-3", "Blocks that hold a nonzero (Table 3)",
+      StudyTable::comparing("table-3", "Blocks that hold a nonzero (Table 3)" + counted,
                             {{"weights", ""}, {"order", ""}, {"block", ""}, {"fill", "%"}}, "%");
-  StudyTable size =
-      StudyTable::comparing("table-5", "BSR of half precision (Table 5)",
-                            {{"pixels", ""}, {"weights", ""}, {"block", ""}, {"order", ""}}, "GB");
+  StudyTable size = StudyTable::comparing_misprints(
+      "table-5", "BSR of half precision (Table 5)" + counted,
+      {{"pixels", ""}, {"weights", ""}, {"block", ""}, {"order", ""}}, "GB", "GB");
   for (const printed::Size& printed : context.wanted_sizes(printed::sizes)) {
     const std::string pixels = std::to_string(printed.side) + "^2";
     for (const Weighting& weighting : weightings) {
@@ -59,15 +61,16 @@ void blocks(MatrixStudyContext& context, StudyResult& result) {
                                              : reordered ? StudyCell(printed::after[b])
                                                          : StudyCell();
             share.compare({weighting.name, order, block, 100 * found.fill(rays)}, printed_values,
-                          100 * found.fraction_of_blocks(rays));
+                          100 * found.fraction_of_blocks(rays), like_for_like);
             if (weighting.of_paper)
               context.add_summary_line({"blocks", order + ", " + block + ", " + pixels, "%"},
-                                       printed_values, 100 * found.fraction_of_blocks(rays));
+                                       printed_values, 100 * found.fraction_of_blocks(rays),
+                                       like_for_like);
           }
           if (kind != BlockOrderKind::natural)
             size.compare({pixels, weighting.name, block, order},
                          reordered ? StudyCell(printed.gb[b]) : StudyCell(),
-                         1e-9 * found.bsr_bytes(rays));
+                         1e-9 * found.bsr_bytes(rays), like_for_like);
         }
       }
     }

@@ -1,5 +1,5 @@
-// Energy of both products per image, mJ: Nourazar and Goossens 2021, Table 4. For the largest
-// selected size.
+// Energy of both products per image, mJ: Nourazar and Goossens 2021, Table 4, whose energies are of
+// iterations and printed in nJ. For the largest selected size.
 #include "studies/tensor_cores/parts.hpp"
 
 namespace gantry::tensor_cores {
@@ -30,18 +30,19 @@ void energy(MatrixStudyContext& context, StudyResult& result) {
   const BenchCase setting = setting_of(printed.side, context.scale());
   const std::string name =
       describe_case(setting) + ", " + std::to_string(setting.grid.nz) + " slices";
-  StudyTable table = StudyTable::comparing(
-      "energy", "Energy of W x and W^T y together, per image (Table 4)",
-      {{"case", ""}, {"products", ""}, {"device", "W"}, {"why not", ""}}, "mJ");
+  StudyTable table = StudyTable::comparing_misprints(
+      "energy", "Energy of W x and W^T y of constants together, per image (Table 4: an iteration)",
+      {{"case", ""}, {"products", ""}, {"device", "W"}, {"why not", ""}}, "nJ", "mJ");
   for (const MatrixMethod& method : methods(context)) {
     context.say("energy, " + name + ", " + method.full_name());
     std::string problem;
     const auto found =
         counter != nullptr ? energy_of(context, method, setting, *counter, problem) : std::nullopt;
-    compare_at(context.scale(), table,
-               {name, method.full_name(), found ? StudyCell(found->watts) : StudyCell(), problem},
-               printed_values(method, printed).mj,
-               found ? StudyCell(found->millijoules / setting.grid.nz) : StudyCell());
+    table.compare(
+        {name, method.full_name(), found ? StudyCell(found->watts) : StudyCell(), problem},
+        printed_values(method, printed).energy,
+        found ? StudyCell(found->millijoules / setting.grid.nz) : StudyCell(),
+        "print: an iteration with data");
     context.show(result, table);
   }
   result.tables.push_back(std::move(table));

@@ -36,6 +36,8 @@ std::vector<Run> runs(const MatrixStudyContext& context) {
   return found;
 }
 
+/// Print's number of iterations stands only on the axis of its figure.
+constexpr int usual_iterations = 60;
 /// Limit of the time of a run, s, so that a slow run does not take the time of the whole study.
 constexpr double most_seconds = 4;
 
@@ -74,7 +76,7 @@ void errors(MatrixStudyContext& context, StudyResult& result) {
                          "pixel of each 1: " + pictures.describe() + ".");
   const std::vector<float> data =
       exact_data(*context.make(methods(context, false).front(), setting), pictures.values);
-  const int iterations = context.iterations(printed::iterations);
+  const int iterations = context.iterations(usual_iterations);
 
   StudyTable table{"errors",
                    "Mean relative error of the images, data of the float32 products (eq. 4)",

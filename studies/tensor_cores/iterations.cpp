@@ -1,8 +1,9 @@
 // Whole iterations of solvers, per image, with vector operations beside the products: Nourazar and
-// Goossens 2021, Table 4, with those lines that are only in print, and other programs measured on a
-// GPU of the same kind. Computed here for the largest selected size.
+// Goossens 2021, Table 4, with those lines that are only in print; in a table of their own, other
+// programs measured elsewhere. Computed here for the largest selected size.
 #include "core/base/timing.hpp"
 #include "core/solvers/run.hpp"
+#include "studies/tensor_cores/elsewhere.hpp"
 #include "studies/tensor_cores/parts.hpp"
 
 namespace gantry::tensor_cores {
@@ -40,7 +41,7 @@ void add_printed(const printed::Size& size, StudyTable& table) {
   const std::string name = std::to_string(size.side) + "^2";
   const printed::Others& others = size.others;
   const auto line = [&](const char* what, double ms, const char* where) {
-    table.rows.push_back({name, what, "", ms, {}, {}, {}, {}, where});
+    table.rows.push_back({name, what, "", ms, {}, {}, {}, where});
   };
   for (const auto& [what, ms] : {std::pair{"ASTRA, CGLS", others.astra_cgls},
                                  {"ASTRA, SIRT", others.astra_sirt},
@@ -49,9 +50,31 @@ void add_printed(const printed::Size& size, StudyTable& table) {
                                  {"TomoPy, SIRT", others.tomopy_sirt},
                                  {"MLEM", others.mlem}})
     line(what, ms, "print, GeForce RTX 2080 Ti");
-  if (size.side != printed::peers_side) return;
-  for (const printed::Peer& peer : printed::peers)
-    table.rows.push_back({name, peer.name, "", {}, {}, peer.ms, {}, {}, printed::peers_where});
+}
+
+/// Returns the times of other programs, which are constants of this program and no results of the
+/// study.
+StudyTable elsewhere_table() {
+  StudyTable table{"elsewhere",
+                   std::string("Other programs, not measured here: ") + elsewhere::device + ", " +
+                       elsewhere::day + ", " + std::to_string(elsewhere::side) + "^2 pixels, " +
+                       std::to_string(elsewhere::slices) + " slices, " + elsewhere::beam +
+                       "; per slice",
+                   {{"program", ""},
+                    {"version", ""},
+                    {"an iteration of SIRT", "ms"},
+                    {"W x and W^T y", "ms"},
+                    {"device", ""},
+                    {"day", ""},
+                    {"beam", ""}},
+                   {}};
+  for (const elsewhere::Program& program : elsewhere::programs)
+    table.rows.push_back(
+        {program.name, program.version,
+         program.sirt_ms > 0 ? StudyCell(program.sirt_ms / elsewhere::slices) : StudyCell(),
+         (program.forward_ms + program.back_ms) / elsewhere::slices, elsewhere::device,
+         elsewhere::day, elsewhere::beam});
+  return table;
 }
 
 }  // namespace
@@ -68,7 +91,6 @@ void iterations(MatrixStudyContext& context, StudyResult& result) {
                     {"products", ""},
                     {"printed", "ms"},
                     {"here", "ms"},
-                    {"elsewhere", "ms"},
                     {"energy", "mJ"},
                     {"device", "W"},
                     {"where", ""}},
@@ -82,27 +104,26 @@ void iterations(MatrixStudyContext& context, StudyResult& result) {
         const double slices = setting.grid.nz;
         const bool as_printed = key == std::string("cgls");
         table.rows.push_back(
-            {name,
-             context.catalog().solvers.at(key, method.backend).label,
-             method.full_name(),
-             as_printed ? printed_values(method, printed).ms : StudyCell(),
-             cost.ms / slices,
-             {},
+            {name, context.catalog().solvers.at(key, method.backend).label, method.full_name(),
+             as_printed ? printed_values(method, printed).ms : StudyCell(), cost.ms / slices,
              cost.energy ? StudyCell(cost.energy->millijoules / slices) : StudyCell(),
              cost.energy ? StudyCell(cost.energy->watts) : StudyCell(),
              "here, " + std::to_string(setting.grid.nz) + " slices at once"});
         if (as_printed)
           context.add_summary_line(
               {"iterations", "CGLS, " + method.full_name() + ", " + name, "ms"},
-              printed_values(method, printed).ms, cost.ms / slices, context.scale());
+              printed_values(method, printed).ms, cost.ms / slices,
+              context.scale() != 1 ? another_size(context.scale())
+                                   : printed_values(method, printed).unlike);
       }
     });
     if (!problem.empty())
-      table.rows.push_back({name, "", method.full_name(), {}, {}, {}, {}, {}, problem});
+      table.rows.push_back({name, "", method.full_name(), {}, {}, {}, {}, problem});
     context.show(result, table);
   }
   for (const printed::Size& size : context.wanted_sizes(printed::sizes)) add_printed(size, table);
   result.tables.push_back(std::move(table));
+  result.tables.push_back(elsewhere_table());
 }
 
 }  // namespace gantry::tensor_cores

@@ -25,11 +25,14 @@ BenchCase setting_of(int side, double scale, int images = printed::images, doubl
 /// ones, with all their variants if `variants`.
 std::vector<MatrixMethod> methods(const MatrixStudyContext& context, bool variants = true);
 
-/// Returns the printed values of a method (printed::counterparts, or those on the fly), as far as
-/// they are printed.
+/// The printed values of a method, as far as they are printed: time and energy of an iteration per
+/// image, memory.
 struct PrintedValues {
-  StudyCell ms, mj, gb;
+  StudyCell ms, energy, gb;
+  std::string unlike = like_for_like;  ///< why print's method is another
 };
+/// Returns print's values of its own methods: blocks in pseudo-Morton order multiplied by WMMA,
+/// cuSPARSE with all images at once, half2, and weights on the fly. Others have none.
 PrintedValues printed_values(const MatrixMethod& method, const printed::Size& size);
 
 /// Returns the energy counter of the fastest backend; null where there is none, with the reason as

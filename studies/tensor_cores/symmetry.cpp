@@ -119,7 +119,8 @@ class Times {
     const auto add_one = [&](const std::string& what, const char* unit, const StudyCell& printed,
                              double here) {
       context_.add_summary_line({"symmetry", what + ", " + name, unit}, printed,
-                                here > 0 ? StudyCell(here) : StudyCell(), context_.scale());
+                                here > 0 ? StudyCell(here) : StudyCell(),
+                                "print: blocks of 32 x 16, in pseudo-Morton order");
     };
     add_one("W x, Tensor Cores", "ms", printed_values.tensor_ms, stored.forward_ms);
     add_one("both ways, Tensor Cores", "ms", {}, stored.both_ms);
@@ -149,14 +150,15 @@ void symmetry(MatrixStudyContext& context, StudyResult& result) {
     times.add(printed.side, 32, nullptr);
     times.add_cone();
   }
-  StudyTable printed_values{"table-6",
-                            "W x of one image, as printed (Tables 6 and 7)",
-                            {{"pixels", ""},
-                             {"Tensor Cores", "ms"},
-                             {"half2", "ms"},
-                             {"cuSPARSE", "ms"},
-                             {"stored", "GB"}},
-                            {}};
+  StudyTable printed_values{
+      "table-6",
+      "W x of one image, as printed; of other blocks than here (Tables 6 and 7)",
+      {{"pixels", ""},
+       {"Tensor Cores", "ms"},
+       {"half2", "ms"},
+       {"cuSPARSE", "ms"},
+       {"stored", "GB"}},
+      {}};
   for (const printed::SingleImage& printed : context.wanted_sizes(printed::single_images))
     printed_values.rows.push_back({std::to_string(printed.side) + "^2", printed.tensor_ms,
                                    printed.half2_ms, printed.cusparse_ms, printed.gb});

@@ -1,5 +1,6 @@
 // Reconstruction of many slices with Tensor Cores on this computer, part by part beside the numbers
 // of Nourazar and Goossens 2021 (see printed.hpp).
+#include "core/matrix/tiles/tile_pattern.hpp"
 #include "studies/study_list.hpp"
 #include "studies/tensor_cores/parts.hpp"
 
@@ -19,11 +20,21 @@ void add_notes(const MatrixStudyContext& context, StudyResult& result) {
                          "beam over a full turn with a field of 1.26 image sides, with which "
                          "distance-driven weights come nearest to the printed shares of blocks; "
                          "32 slices share its weights.");
+  for (const printed::Size& size : printed::sizes) {
+    const std::string pixels = ", " + std::to_string(size.side) + "^2";
+    for (std::size_t b = 0; b < printed::block_rays.size(); ++b) {
+      const std::string block =
+          pixels + ", Tensor Cores, blocks of " + std::to_string(printed::block_rays[b]) + " rays";
+      if (size.ms[b].meant)
+        result.notes.push_back(misprint_note("Table 4" + block + ", ms", size.ms[b]));
+      if (size.gb[b].meant)
+        result.notes.push_back(misprint_note("Table 5" + block + ", GB", size.gb[b]));
+    }
+  }
   result.notes.push_back(
-      "The printed numbers of nonzeros grow with the image's side, which those "
-      "of overlaps cannot; linear interpolation between two pixels in each "
-      "line of the image (Joseph's method), in a field of 1.047 sides, gives "
-      "them within 3.2 %.");
+      std::string("Tables 4 and 6, energy: nJ as printed; ") + printed::energy_unit +
+      ". CSR of Table 5 takes 6 bytes a nonzero, though the text calls it 32-bit, that of Table 7 "
+      "8 bytes: the two tables are of different precisions.");
   result.notes.push_back(
       "Numbers of pixels, rays, views and slices that are timed or "
       "reconstructed are " +
@@ -63,17 +74,41 @@ std::vector<MatrixMethod> methods(const MatrixStudyContext& context, bool varian
              .matrix_formats.make(method.format, backend, method.params)
              ->stacks(device))
       all.push_back(method);
+  if (!variants || !context.catalog().matrix_formats.has("bsr_half", backend)) return all;
+  // Print's own method: blocks of three sizes in pseudo-Morton order, multiplied by WMMA.
+  for (const std::string& block : block_size_param().choices) {
+    MatrixMethod of_print = all.front();
+    of_print.format = "bsr_half";
+    of_print.params = {{"block", block},
+                       {"order", std::string("pseudo-morton")},
+                       {"product", std::string("wmma")}};
+    all.push_back(std::move(of_print));
+  }
   return all;
 }
 
 PrintedValues printed_values(const MatrixMethod& method, const printed::Size& size) {
   if (!method.stored()) return {size.others.on_the_fly, {}, {}};
-  const auto found =
-      std::ranges::find(printed::counterparts, method.full_name(), &printed::Counterpart::method);
-  if (found == printed::counterparts.end()) return {};
-  const std::size_t column = found->column;
-  return {size.ms[column], size.mj[column],
-          column < size.gb.size() ? StudyCell(size.gb[column]) : StudyCell()};
+  const auto of = [&](std::size_t column) -> PrintedValues {
+    return {size.ms[column], PrintedNumber(size.nj[column], size.nj[column], printed::energy_unit),
+            column < size.gb.size() ? StudyCell(size.gb[column]) : StudyCell()};
+  };
+  const Params& params = method.params;
+  const bool plain = params.values().empty();
+  if (method.format == "cusparse_spmm" && plain) return of(printed::cusparse);
+  if (method.format == "csr_half2" && plain) {
+    PrintedValues values = of(printed::half2);
+    values.unlike = "print: over the blocks of BSR";
+    return values;
+  }
+  const auto is = [&](const char* key, const std::string& choice) {
+    return params.contains(key) && params.text(key) == choice;
+  };
+  if (method.format != "bsr_half" || !is("order", "pseudo-morton") || !is("product", "wmma"))
+    return {};
+  for (std::size_t b = 0; b < printed::block_rays.size(); ++b)
+    if (is("block", std::to_string(printed::block_rays[b]) + "x16")) return of(b);
+  return {};
 }
 
 const EnergyCounter* energy_counter(const MatrixStudyContext& context, StudyResult& result) {

@@ -78,6 +78,7 @@ class TestCumbirStudy : public QObject {
         EXPECT_NEAR(here / (scale * scale * scale), printed[n],
                     scale == 1 ? 0.051 : 0.05 * printed[n]);
         QCOMPARE(*t.rows[n][5].number, printed[n]);
+        QCOMPARE(t.rows[n][7].number.has_value(), scale == 1);
       }
     }
   }
@@ -141,6 +142,7 @@ class TestCumbirStudy : public QObject {
       QCOMPARE(*row[1].number > 0, stored);
     }
     QCOMPARE(with, 6);
+    for (const auto& row : table(result, "summary").rows) QVERIFY(!row[2].number);
     QCOMPARE(table(result, "sizes").rows.size(), std::size_t{5});
   }
 
@@ -155,6 +157,9 @@ class TestCumbirStudy : public QObject {
       QVERIFY2(row[10].words.empty(), row[10].words.c_str());  // no method is refused
       if (!row[2].words.starts_with("0 of")) reached.insert(row[1].words);
     }
+    // Print's number is of its own method, SGD with the Mumford-Shah prior, in space.
+    for (const auto& row : table(result, "summary").rows)
+      QCOMPARE(row[2].number.has_value(), row[0].words.starts_with("SGD, Mumford-Shah over"));
     QVERIFY(!reached.empty());  // the method of the least error reaches 1.05 times the least error
     QCOMPARE(result.charts.size(), std::size_t{1});
   }

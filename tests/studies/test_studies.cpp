@@ -1,5 +1,6 @@
 // The computed studies against the numbers of independent prototypes, and how results are written.
 #include "studies/study.hpp"
+#include "studies/study_context.hpp"
 #include "studies/svg_chart.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/study_table.hpp"
@@ -63,6 +64,18 @@ class TestStudies : public QObject {
         QVERIFY(!cells[i].number);
     }
     QVERIFY(result.notes[1].find(": 320") != std::string::npos);  // 319.6
+    QVERIFY(rmse.title.find("0.2369 of the empty image") != std::string::npos);
+    // Print has three methods; none of its numbers stands beside another.
+    for (const auto& cells : table(result, "convergence").rows) {
+      const std::string& name = cells[0].words;
+      const bool whole = name == "whole scan as printed, lambda 1",
+                 view = name == "by view as printed, lambda 1", art = name == "ART, lambda 1";
+      QCOMPARE(cells[1].number, art     ? std::optional(15.0)
+                                : whole ? std::optional(50.0)
+                                : view  ? std::optional(30.0)
+                                        : std::nullopt);
+      QCOMPARE(cells[4].number.has_value(), whole || view);
+    }
   }
 
   void sizesOfMatrices() {
@@ -79,6 +92,14 @@ class TestStudies : public QObject {
     EXPECT_NEAR(*siddon.rows[1][6].number, 88.25, 0.01);
     EXPECT_NEAR(*siddon.rows[2][6].number, 547.27, 0.01);
     EXPECT_NEAR(*siddon.rows[3][6].number, 641.0, 0.01);
+    // Print's 512^2 has 180 views.
+    QCOMPARE(siddon.rows[2][7].words, std::string("print: 180 angles"));
+    QVERIFY(siddon.rows[4][7].number && std::abs(*siddon.rows[4][7].number) < 0.2);
+    // 8 x 201629745 weights in 1024 x 720 rows; 11.97 / (2 x 6.19) is 0.9669.
+    QVERIFY(std::ranges::any_of(result.notes, [](const std::string& note) {
+      return note.find("2188 of 1048576 pixels") != std::string::npos &&
+             note.find("up to 3.3 %") != std::string::npos;
+    }));
     const StudyTable& footprints = table(result, "footprints");
     EXPECT_NEAR(*footprints.rows[1][4].number, 39.0, 0.05);  // 64^2, two taps
     EXPECT_NEAR(*footprints.rows[10][4].number, 322.3, 0.1);
@@ -101,6 +122,7 @@ class TestStudies : public QObject {
     for (const std::size_t first : {std::size_t{0}, std::size_t{4}}) {
       QCOMPARE(*ones.rows[first][4].number, 2.77e-2);
       QCOMPARE(*ones.rows[first + 3][4].number, 3.50e-4);
+      QVERIFY(!ones.rows[first][6].number);  // of what unit is not in print
       QVERIFY(*ones.rows[first + 3][5].number < 0.1 * *ones.rows[first][5].number);
       QCOMPARE(*ones.rows[first + 3][3].number, 0.0);
     }
@@ -109,7 +131,10 @@ class TestStudies : public QObject {
     QCOMPARE(chart->curves.size(), std::size_t{6});
     // At 0 degrees the middle of the row sees the whole slice: 500 mm, and little more for the fan.
     EXPECT_NEAR(chart->curves[0].y[445], 500, 0.2);
-    for (const auto& cells : table(result, "bar").rows) QVERIFY(*cells[3].number < 0.28);
+    for (const auto& cells : table(result, "bar").rows) {
+      QVERIFY(*cells[3].number < 0.28);
+      QCOMPARE(cells[2].words == "below 0.2", cells[0].number == 30.0);  // said of Fig. 15 (a)
+    }
   }
 
   void storedViewsAreOrbits() {
@@ -126,8 +151,8 @@ class TestStudies : public QObject {
 
   void tablesCompareAndAreWritten() {
     StudyTable t = StudyTable::comparing("k", "Title", {{"what", ""}}, "GB");
-    t.compare({"a, b"}, 2.0, 2.5);
-    t.compare({"c"}, {}, 3);
+    t.compare({"a, b"}, 2.0, 2.5, like_for_like);
+    t.compare({"c"}, {}, 3, like_for_like);
     QCOMPARE(*t.rows[0][3].number, 25.0);
     QVERIFY(!t.rows[1][3].number);
     QCOMPARE(table_csv(t, {"one\ntwo"}),
@@ -137,6 +162,41 @@ class TestStudies : public QObject {
                                         "  what  printed [GB]  here [GB]  deviation [%]\n"
                                         "  a, b             2        2.5             25\n"
                                         "  c                -          3              -\n"));
+  }
+
+  /// A deviation is of like for like; otherwise the reason stands in its place, where there would
+  /// have been one.
+  void whatIsUnlikeHasNoDeviation() {
+    StudyTable t = StudyTable::comparing("k", "Title", {{"what", ""}}, "s");
+    t.compare({"a"}, 2.0, 2.5, "print: with transfers");
+    t.compare({"b"}, 2.0, {}, "print: with transfers");
+    t.compare({"c"}, "linear", 1.0, like_for_like);
+    QCOMPARE(t.rows[0][3].words, std::string("print: with transfers"));
+    QVERIFY(!t.rows[0][3].number);
+    QVERIFY(t.rows[1][3].words.empty() && !t.rows[1][3].number);
+    QVERIFY(t.rows[2][3].words.empty() && !t.rows[2][3].number);
+    QCOMPARE(another_size(1.0), std::string(like_for_like));
+    QCOMPARE(another_size(0.125), std::string("another size: 0.125 of print's"));
+    QCOMPARE(another_size(128, 1024), std::string("another size: 128^2, print 1024^2"));
+  }
+
+  /// Print's own number stands in its column, what it means beside it, and deviations are from
+  /// that.
+  void misprintsStandAsTheyAre() {
+    const PrintedNumber misprint(0.7, 0.07, "16.16.16 takes 0.06"), right = 0.5;
+    QCOMPARE(misprint.value(), 0.07);
+    QCOMPARE(right.value(), 0.5);
+    QCOMPARE(misprint_note("Table 4, 64^2", misprint),
+             std::string("Table 4, 64^2: 0.7 as printed, 0.07 meant: 16.16.16 takes 0.06."));
+    StudyTable t = StudyTable::comparing_misprints("k", "Title", {{"what", ""}}, "nJ", "mJ");
+    t.compare({"a"}, misprint, 0.14, like_for_like);
+    t.compare({"b"}, right, 1.0, like_for_like);
+    QCOMPARE(table_csv(t, {}),
+             std::string("# Title\nwhat,printed [nJ],meant [mJ],here [mJ],deviation [%]\n"
+                         "a,0.7,0.07,0.14,100\nb,0.5,,1,100\n"));
+    StudyTable plain = StudyTable::comparing("k", "Title", {{"what", ""}}, "ms");
+    plain.compare({"a"}, misprint, 0.14, like_for_like);
+    QCOMPARE(plain.rows[0][3].words, std::string("misprint, 0.07 meant"));
   }
 
   void figuresAreWellFormed() {

@@ -1,4 +1,4 @@
-// ART and its parallel forms on exact data of the area-integral model (Yu et al. 2018, Fig. 13).
+// ART and its parallel forms on exact data of the area-integral model (Yu et al. 2019, Fig. 13).
 //
 //   ART           f += lambda (p_i - <w_i, f>) / ||w_i||^2 w_i, ray after ray      (their eq. 1)
 //   whole scan    f += c W^T diag(1 / ||w_i||^2) (p - W f), all rays at once      (their eq. 9)
@@ -13,6 +13,7 @@
 #include "core/phantoms/shepp_logan.hpp"
 #include "core/projectors/area/area_integral.hpp"
 #include "core/solvers/view_order.hpp"
+#include "studies/cuart/printed.hpp"
 #include "studies/row_matrix.hpp"
 #include "studies/study_list.hpp"
 
@@ -180,9 +181,15 @@ StudyCell reached_after(const std::vector<double>& rmse, double level) {
   return static_cast<double>(found - rmse.begin() + 1);
 }
 
-StudyTable curve_table(const std::vector<Method>& list, const std::vector<Outcome>& outcomes) {
-  StudyTable table{
-      "rmse", "RMSE after so many iterations (0.2369 of the empty image)", {{"method", ""}}, {}};
+StudyTable curve_table(const Problem& problem, const std::vector<Method>& list,
+                       const std::vector<Outcome>& outcomes) {
+  char empty[32];
+  std::snprintf(empty, sizeof empty, "%.4f",
+                problem.rmse(std::vector<double>(problem.truth.size(), 0.0)));
+  StudyTable table{"rmse",
+                   std::string("RMSE after so many iterations (") + empty + " of the empty image)",
+                   {{"method", ""}},
+                   {}};
   const int stops[] = {1, 5, 15, 30, 50};
   for (const int stop : stops) table.columns.push_back({std::to_string(stop), ""});
   for (std::size_t m = 0; m < list.size(); ++m) {
@@ -196,10 +203,23 @@ StudyTable curve_table(const std::vector<Method>& list, const std::vector<Outcom
   return table;
 }
 
+/// The numbers of Fig. 13 and Table 2 that stand beside a method: those of the forms of print.
+struct Printed {
+  StudyCell iterations, similarity;
+};
+Printed printed_of(const std::string& method) {
+  if (method == "ART, lambda 1") return {1.0 * cuart::printed::art_iterations, {}};
+  if (method == "whole scan as printed, lambda 1")
+    return {1.0 * cuart::printed::global_iterations, cuart::printed::global_ssim};
+  if (method == "by view as printed, lambda 1")
+    return {1.0 * cuart::printed::view_iterations, cuart::printed::view_ssim};
+  return {};
+}
+
 StudyTable summary_table(const std::vector<Method>& list, const std::vector<Outcome>& outcomes) {
   StudyTable table{"convergence",
-                   "Iterations to converge and likeness at the end (Yu et al. 2018, Fig. 13, Table "
-                   "2); level: ART with lambda 1 after 15",
+                   "Iterations to converge and likeness at the end, here 128^2, print 1024^2 (Yu "
+                   "et al. 2019, Fig. 13, Table 2); level: ART with lambda 1 after 15",
                    {{"method", ""},
                     {"printed", "iterations"},
                     {"to the level", "iterations"},
@@ -210,13 +230,9 @@ StudyTable summary_table(const std::vector<Method>& list, const std::vector<Outc
                    {}};
   const double level = outcomes[0].rmse[std::min<std::size_t>(14, outcomes[0].rmse.size() - 1)];
   for (std::size_t m = 0; m < list.size(); ++m) {
-    const bool art = list[m].at_once == 1, whole = list[m].at_once > rays_per_view;
-    table.rows.push_back({list[m].name,
-                          art     ? 15.0
-                          : whole ? 50.0
-                                  : 30.0,
-                          reached_after(outcomes[m].rmse, level), settled_after(outcomes[m].rmse),
-                          art ? StudyCell() : StudyCell(whole ? 0.9878 : 0.9901),
+    const Printed printed = printed_of(list[m].name);
+    table.rows.push_back({list[m].name, printed.iterations, reached_after(outcomes[m].rmse, level),
+                          settled_after(outcomes[m].rmse), printed.similarity,
                           outcomes[m].similarity, static_cast<double>(outcomes[m].similar_after)});
   }
   return table;
@@ -249,7 +265,7 @@ StudyResult study_art_convergence(const StudyOptions& options) {
           rounded(2 * static_cast<double>(all) / s) + " (by view up to " +
           rounded(2 * rays_per_view / s_view) +
           "): with lambda up to 1 it cannot converge within 50 iterations."};
-  result.tables = {curve_table(list, outcomes), summary_table(list, outcomes)};
+  result.tables = {curve_table(problem, list, outcomes), summary_table(list, outcomes)};
   StudyChart chart{"art-convergence",
                    "RMSE of ART and of its parallel forms",
                    "iteration",
