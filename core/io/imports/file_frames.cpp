@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
+#include "core/io/files/file_names.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/frame_files.hpp"
@@ -76,7 +77,14 @@ class FileFrames final : public FrameSource {
   std::vector<std::pair<std::string, int>> pages_;
 };
 
+/// Whether a file is called as a list of angles.
+bool names_angles(const std::string& path) {
+  const std::string name = lower_case(fs::path(path).stem().string());
+  return name.find("angle") != std::string::npos || name.find("theta") != std::string::npos;
+}
+
 /// Returns the angles in the first text file beside the frames that fits; nothing without any.
+/// Throws InputError for one that is called so and does not fit: frames may be of another scan.
 std::vector<double> angles_beside(const std::vector<std::string>& texts,
                                   const FrameNumbers& numbers,
                                   std::vector<Assumption>& assumptions) {
@@ -89,6 +97,7 @@ std::vector<double> angles_beside(const std::vector<std::string>& texts,
       assumptions.insert(assumptions.end(), of_text.begin(), of_text.end());
       return angles;
     } catch (const InputError&) {
+      if (names_angles(text)) throw;
       continue;  // a text of something else
     }
   return {};

@@ -316,6 +316,14 @@ class TestTiffFrames : public QObject {
     expect_angles(scan, {0, 60, 120, 180});
   }
 
+  /// As where frames for alignment follow the projections.
+  void aListOfFewerAnglesIsNotPassedOver() {
+    write_frames(5);
+    write_file(QString::fromStdString(path("angles.txt")), "0\n60\n120\n180\n");
+    EXPECT_THROWS(InputError, import_scan(request()),
+                  "angles.txt: has 4 angles for 5 frames; give one angle per frame");
+  }
+
   void flatsOfAnotherSizeAreRefused() {
     write_frames(3);
     for (const char* name : {"flat_0.tif", "flat_1.tif", "flat_2.tif"})
