@@ -22,6 +22,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,9 @@ constexpr int most_rounds = 8;
 /// By so much linear interpolation may displace smoothed values.
 constexpr double interpolated_cells = 0.005;
 constexpr double settled_rad = 3e-6;
+/// Of neighbouring lines, along columns and rows, by smoothing with a Gaussian as wide as they are
+/// apart: the squared sum of exp(-k^2 / 4) over all k.
+constexpr double smoothed_alike = 4 * std::numbers::pi;
 constexpr std::size_t groups = 8;  // of lines, whose spread tells the error
 constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
 
@@ -127,6 +131,7 @@ class Correction {
     column_ += by_column * difference;
     difference_ += difference * difference;
     square_ += square;
+    count_ += 1;
   }
   void add(const Correction& other, double sign = 1) {
     tilt_tilt_ += sign * other.tilt_tilt_;
@@ -136,19 +141,26 @@ class Correction {
     column_ += sign * other.column_;
     difference_ += sign * other.difference_;
     square_ += sign * other.square_;
+    count_ += sign * other.count_;
   }
   bool is_defined() const { return determinant() > 1e-9 * tilt_tilt_ * column_column_; }
   double tilt_rad() const {
     return (tilt_ * column_column_ - column_ * tilt_column_) / determinant();
   }
   double column() const { return (column_ * tilt_tilt_ - tilt_ * tilt_column_) / determinant(); }
+  /// Returns the variance of the tilt by what is left of the differences, each as if it were
+  /// measured by itself.
+  double tilt_variance() const {
+    const double left = difference_ - tilt_rad() * tilt_ - column() * column_;
+    return std::max(left, 0.0) / std::max(count_ - 2, 1.0) * column_column_ / determinant();
+  }
   double mismatch() const { return square_ > 0 ? difference_ / square_ : 1; }
 
  private:
   double determinant() const { return tilt_tilt_ * column_column_ - tilt_column_ * tilt_column_; }
 
   double tilt_tilt_ = 0, tilt_column_ = 0, column_column_ = 0, tilt_ = 0, column_ = 0,
-         difference_ = 0, square_ = 0;
+         difference_ = 0, square_ = 0, count_ = 0;
 };
 
 /// The lines of a scan whose detector is taken as tilted, and what both sides differ by.
@@ -176,10 +188,8 @@ class TiltedLines {
 
   /// Returns the sums over groups of directions; of heights where there are few directions.
   std::array<Correction, groups> corrections() const {
-    std::vector<int> seen;
-    for (int it = 0; it < raster_.directions / 2; ++it)
-      if (is_seen_twice(it)) seen.push_back(it);
-    const bool by_direction = seen.size() >= 2 * groups;
+    const std::vector<int> seen = seen_twice();
+    const bool by_direction = has_many(seen);
     std::vector<std::array<Correction, groups>> parts(seen.size());
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t i = 0; i < seen.size(); ++i)
@@ -194,8 +204,22 @@ class TiltedLines {
     return sums;
   }
   int heights() const { return raster_.heights; }
+  /// Returns how many directions share their noise, the few beside the ends of half a turn.
+  double directions_alike() const {
+    const std::vector<int> seen = seen_twice();
+    return has_many(seen) ? 1.0 : std::min<double>(static_cast<double>(seen.size()), 3);
+  }
 
  private:
+  std::vector<int> seen_twice() const {
+    std::vector<int> seen;
+    for (int it = 0; it < raster_.directions / 2; ++it)
+      if (is_seen_twice(it)) seen.push_back(it);
+    return seen;
+  }
+  static bool has_many(const std::vector<int>& directions) {
+    return directions.size() >= 2 * groups;
+  }
   bool parallel() const { return spec_.beam == Beam::parallel; }
 
   Landing landing(double x_mm, double z_mm) const {
@@ -271,6 +295,9 @@ class TiltedLines {
   double mean(int it, int iz, int ix) const {
     return means_[raster_.index((it + raster_.directions) % raster_.directions, iz, ix)];
   }
+  /// Returns the sum of both sides; unknown where one is. If one side stood for both at the rim of
+  /// the detector, its noise, which smoothing spreads, would pull the tilt away from 0.
+  double sum(int it, int iz, int ix) const { return line(it, iz, ix) + opposite_line(it, iz, ix); }
   bool is_seen_twice(int it) const {
     for (int iz = 0; iz < raster_.heights; ++iz)
       for (int ix = 0; ix < raster_.distances; ++ix)
@@ -318,10 +345,10 @@ class TiltedLines {
     for (int ix = 1; ix + 1 < raster_.distances; ++ix) {
       const double here = line(it, iz, ix), there = opposite_line(it, iz, ix);
       const Landing& at = landing_of(iz, ix);
-      const double by_x = (mean(it, iz, ix + 1) - mean(it, iz, ix - 1)) /
-                          (2 * raster_.distance_step_mm),
+      const double by_x =
+                       (sum(it, iz, ix + 1) - sum(it, iz, ix - 1)) / (4 * raster_.distance_step_mm),
                    by_z =
-                       (mean(it, iz + 1, ix) - mean(it, iz - 1, ix)) / (2 * raster_.height_step_mm),
+                       (sum(it, iz + 1, ix) - sum(it, iz - 1, ix)) / (4 * raster_.height_step_mm),
                    by_u = at.x_by_u * by_x + at.z_by_u * by_z, by_v = at.z_by_v * by_z,
                    difference = here - there - 2 * at.rise * slopes[static_cast<std::size_t>(ix)];
       if (std::isnan(difference) || std::isnan(by_u) || std::isnan(by_v)) continue;
@@ -341,8 +368,10 @@ class TiltedLines {
   std::vector<float> lines_, means_;  // [direction][height][distance]
 };
 
-/// Returns the standard error of the tilt, by leaving out a group at a time (jackknife).
-double error_of(const Correction& all, const std::array<Correction, groups>& parts) {
+/// Returns the standard error of the tilt, by leaving out a group at a time (jackknife). Groups of
+/// few heights, or of views that see the same rows, may agree by chance: the error is not less than
+/// what noise makes of the differences if as many neighbours as `alike` share it.
+double error_of(const Correction& all, const std::array<Correction, groups>& parts, double alike) {
   double square = 0;
   for (const Correction& part : parts) {
     Correction rest = all;
@@ -350,7 +379,7 @@ double error_of(const Correction& all, const std::array<Correction, groups>& par
     if (!rest.is_defined()) return most_tilt_rad;
     square += std::pow(rest.tilt_rad() - all.tilt_rad(), 2);
   }
-  return std::sqrt(square * (groups - 1) / groups);
+  return std::sqrt(std::max(square * (groups - 1) / groups, alike * all.tilt_variance()));
 }
 
 /// Improves tilt and axis until they stay. Returns false if the lines do not tell them.
@@ -368,9 +397,10 @@ bool improve(const CoarseScan& scan, Spacing spacing, DetectorTilt& tilt) {
     if (!all.is_defined()) return false;
     tilt.tilt_rad += all.tilt_rad();
     tilt.column += all.column();
-    tilt.error_rad = std::hypot(error_of(all, parts), all.tilt_rad(),
-                                2 * interpolated_cells * scan.spec.row_pitch_mm /
-                                    (scan.spec.detector_columns * scan.spec.column_pitch_mm));
+    tilt.error_rad =
+        std::hypot(error_of(all, parts, smoothed_alike * lines.directions_alike()), all.tilt_rad(),
+                   2 * interpolated_cells * scan.spec.row_pitch_mm /
+                       (scan.spec.detector_columns * scan.spec.column_pitch_mm));
     tilt.rows = lines.heights();
     mismatch = all.mismatch();
     if (!(std::abs(tilt.tilt_rad) <= most_tilt_rad && tilt.column >= 0 &&

@@ -21,7 +21,8 @@ struct DetectorTilt {
 /// least squares over all of them, smoothed, after a turn of the detector back by the tilt. In a
 /// cone beam both rays of a line pass the axis at one height and rise to opposite sides; what that
 /// makes to first order is taken from the neighbouring views and rows. The error is told by eight
-/// groups of views, or of rows where few views have an opposite.
+/// groups of views, or of rows where few views have an opposite, and not less than what noise of
+/// the size that is left between both sides makes.
 ///
 /// `line_integrals`: [view][row][column]. Returns nothing for other scans, for fewer than 8 rows,
 /// for scans without such lines, where both sides do not agree (a mismatch above 0.1), for a tilt
