@@ -1,3 +1,12 @@
+// Each view stands for half the gaps to its neighbours in the order of angles: the trapezoidal rule
+// for uneven angles, random ones, views of several turns, and where frames were lost. The rule has
+// no answer to a missing wedge, where it would blow up two views. A gap is a hole if it is wider
+// than `bridged`, and more than `outlying` times as wide as the median gap and as the widest gap
+// that is no hole: the gaps of random angles, of alternating steps and of many lost frames have all
+// widths up to their widest. Where a diverging beam measures each line of a full turn from both
+// sides, the weights of RayRedundancy give the lines of a hole to the views opposite, exactly. That
+// serves also narrower gaps that are more than `outlying` times as wide as the median, as long as
+// no other such gap lies within the fan of it or of its opposite.
 #include "core/geometry/scan_coverage.hpp"
 
 #include "core/base/median.hpp"
@@ -12,24 +21,42 @@ namespace gantry {
 
 namespace {
 
-constexpr double pause = 2.5;  // a gap of more than this many usual steps is a pause
+constexpr double outlying = 2.5;
+constexpr double bridged = radians(10);
 constexpr double same = 0.01;  // views closer than this part of a step come from different turns
 
 /// Returns the median of the gaps, without those between views of different turns at the same
 /// angle.
 double usual_step(std::vector<double> gaps, double period) {
   const auto others = static_cast<double>(std::max<std::size_t>(gaps.size() - 1, 1));
-  const double mean = (period - std::ranges::max(gaps)) / others;  // the widest may be a pause
+  const double mean = (period - std::ranges::max(gaps)) / others;  // the widest may be a hole
   std::erase_if(gaps, [mean](double gap) { return gap < same * mean; });
   return upper_median(gaps);
 }
 
+/// Returns the width beyond which a gap is a hole.
+double widest_bridged(std::vector<double> gaps, double step) {
+  std::ranges::sort(gaps);
+  const double least = std::max(bridged, outlying * step);
+  const auto hole = std::ranges::adjacent_find(gaps, [=](double narrower, double wider) {
+    return wider > least && wider > outlying * std::max(narrower, step);
+  });
+  return hole == gaps.end() ? gaps.back() : *hole;
+}
+
 }  // namespace
+
+double ScanCoverage::Hole::distance(const Hole& other, double turn) const {
+  return std::abs(std::remainder(other.middle - middle - turn, 2 * pi)) -
+         0.5 * (length + other.length);
+}
 
 ScanCoverage::ScanCoverage(const ScanGeometry& geometry)
     : ScanCoverage(geometry, geometry.beam() == Beam::parallel ? pi : 2 * pi) {}
 
-ScanCoverage::ScanCoverage(const ScanGeometry& geometry, double period_rad) : period_(period_rad) {
+ScanCoverage::ScanCoverage(const ScanGeometry& geometry, double period_rad,
+                           std::optional<double> fan_rad)
+    : period_(period_rad) {
   const auto views = static_cast<std::size_t>(geometry.views());
   std::vector<double> angle(views);
   for (std::size_t v = 0; v < views; ++v)
@@ -41,22 +68,56 @@ ScanCoverage::ScanCoverage(const ScanGeometry& geometry, double period_rad) : pe
   std::vector<double> gap(views);  // between the view of this rank and the next
   for (std::size_t i = 0; i + 1 < views; ++i) gap[i] = angle[order[i + 1]] - angle[order[i]];
   gap.back() = angle[order.front()] + period_ - angle[order.back()];
-  const double step = usual_step(gap, period_);
+  step_ = usual_step(gap, period_);
+
+  std::vector<std::size_t> ends;  // ranks of the views before a hole
+  const auto hole_after = [&](std::size_t i) {
+    return Hole{angle[order[i]] + gap[i] / 2, gap[i] - step_};
+  };
+  const double limit = widest_bridged(gap, step_);
+  std::vector<Hole> wide;  // gaps that may be holes
+  for (std::size_t i = 0; i < views; ++i)
+    if (gap[i] > std::min(limit, outlying * step_)) wide.push_back(hole_after(i));
+  const auto seen_from_opposite = [&](const Hole& hole) {
+    return std::ranges::all_of(wide, [&](const Hole& other) {
+      return hole.distance(other, pi) >= *fan_rad &&
+             (other.middle == hole.middle || hole.distance(other, 0) >= *fan_rad);
+    });
+  };
+  for (std::size_t i = 0; i < views; ++i) {
+    const bool hole = gap[i] > limit ||
+                      (fan_rad && gap[i] > outlying * step_ && seen_from_opposite(hole_after(i)));
+    if (hole) {
+      ends.push_back(i);
+      holes_.push_back(hole_after(i));
+      gap[i] = step_;
+    } else {
+      widest_gap_ = std::max(widest_gap_, gap[i]);
+    }
+  }
 
   shares_rad_.resize(views);
-  const auto counted = [&](std::size_t i) { return gap[i] > pause * step ? step : gap[i]; };
   for (std::size_t i = 0; i < views; ++i)
-    shares_rad_[order[i]] = 0.5 * (counted(i) + counted((i + views - 1) % views));
-
-  std::vector<std::size_t> ends;  // ranks of the views before a pause
-  for (std::size_t i = 0; i < views; ++i)
-    if (gap[i] > pause * step) ends.push_back(i);
+    shares_rad_[order[i]] = 0.5 * (gap[i] + gap[(i + views - 1) % views]);
   for (std::size_t e = 0; e < ends.size(); ++e) {
     const double first = angle[order[(ends[e] + 1) % views]],
                  last = angle[order[ends[(e + 1) % ends.size()]]];
-    arcs_.push_back({wrapped(first - step / 2, period_), wrapped(last - first, period_) + step});
+    arcs_.push_back({wrapped(first - step_ / 2, period_), wrapped(last - first, period_) + step_});
   }
   std::ranges::sort(arcs_, {}, &Arc::begin);
+}
+
+std::vector<double> ScanCoverage::holes_rad() const {
+  std::vector<double> lengths;
+  for (const Hole& hole : holes_) lengths.push_back(hole.length);
+  return lengths;
+}
+
+bool ScanCoverage::measures_every_line(double fan_rad) const {
+  return std::ranges::all_of(holes_, [&](const Hole& hole) {
+    return std::ranges::all_of(
+        holes_, [&](const Hole& other) { return hole.distance(other, pi) >= fan_rad - 1e-9; });
+  });
 }
 
 double ScanCoverage::covered_rad() const {

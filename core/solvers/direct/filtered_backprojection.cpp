@@ -179,9 +179,7 @@ class FilteredBackprojection final : public Solver, public CarriesState {
   // The image is computed in a second array, since the first one may be displayed meanwhile.
   SolverMemory memory(const OperatorMemory&) const override { return {2, 0}; }
   CarriedState carried() override { return {{&x_}, {&done_}}; }
-  std::vector<std::string> notes() const override {
-    return resampling_ ? std::vector{resampling_->note()} : std::vector<std::string>{};
-  }
+  std::vector<std::string> notes() const override { return notes_; }
 
  private:
   void do_init() override {
@@ -196,13 +194,17 @@ class FilteredBackprojection final : public Solver, public CarriesState {
   }
 
   FilteringPlan plan_for(const ScanGeometry& scan) {
-    resampling_ = nullptr;
+    std::shared_ptr<const CircleResampling> resampling;  // of free poses
     if (!scan.rotates())
-      resampling_ = std::make_shared<const CircleResampling>(scan, "filtered backprojection");
-    const ScanGeometry& circle = resampling_ ? resampling_->circle() : scan;
+      resampling = std::make_shared<const CircleResampling>(scan, "filtered backprojection");
+    const ScanGeometry& circle = resampling ? resampling->circle() : scan;
     require_suitable_(circle);
+    notes_.clear();
+    if (resampling) notes_.push_back(resampling->note());
+    const std::string uneven = uneven_views_note(RayRedundancy(circle).coverage());
+    if (!uneven.empty()) notes_.push_back(uneven);
     FilteringPlan plan = FilteringPlan::of(circle, window_, cutoff_, extrapolation_);
-    plan.resampling = resampling_;
+    plan.resampling = resampling;
     return plan;
   }
 
@@ -225,7 +227,7 @@ class FilteredBackprojection final : public Solver, public CarriesState {
   bool nonnegative_, done_ = false;
   SuitableScan require_suitable_;
   FilteredSumMaker make_sum_;
-  std::shared_ptr<const CircleResampling> resampling_;  // of free poses
+  std::vector<std::string> notes_;
   std::unique_ptr<FilteredSum> sum_;
   Array growing_;
 };

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <sstream>
 
 namespace gantry {
@@ -39,6 +40,15 @@ double place_of(const ScanGeometry& geometry, double column) {
                                      : geometry.fan_angle_rad(column);
 }
 
+/// Returns the angle of the fan if its lines, but for a few near the wider end, are measured from
+/// both sides of a full turn.
+std::optional<double> fan_of_both_sides(const ScanGeometry& geometry) {
+  if (geometry.beam() == Beam::parallel) return std::nullopt;
+  const auto [narrow, wide] =
+      std::minmax({-place_of(geometry, -0.5), place_of(geometry, geometry.columns() - 0.5)});
+  return narrow < 0.9 * wide ? std::nullopt : std::optional(2 * wide);
+}
+
 bool sides_differ(const ScanGeometry& geometry) {
   if (geometry.beam() != Beam::parallel) return true;
   const double middle = 0.5 * (geometry.columns() - 1);
@@ -51,7 +61,7 @@ bool sides_differ(const ScanGeometry& geometry) {
 RayRedundancy::RayRedundancy(const ScanGeometry& geometry)
     : geometry_(geometry),
       tells_sides_(sides_differ(geometry)),
-      coverage_(geometry, tells_sides_ ? 2 * pi : pi) {
+      coverage_(geometry, tells_sides_ ? 2 * pi : pi, fan_of_both_sides(geometry)) {
   const double low = -place_of(geometry, -0.5), high = place_of(geometry, geometry.columns() - 0.5);
   short_side_ = std::min(low, high);
   wide_side_ = std::max(low, high);
@@ -85,16 +95,34 @@ std::string coverage_note(const ScanGeometry& geometry) {
   if (!geometry.rotates()) return {};  // free poses have no arc
   const ScanCoverage coverage(geometry);
   if (coverage.complete()) return {};
-  const double fan =
+  const bool parallel = geometry.beam() == Beam::parallel;
+  const double half_fan =
       std::min(-geometry.fan_angle_rad(-0.5), geometry.fan_angle_rad(geometry.columns() - 0.5));
-  const double needed = geometry.beam() == Beam::parallel ? pi : pi + 2 * std::max(fan, 0.0);
-  if (coverage.covered_rad() >= needed * (1 - 1e-9)) return {};
+  const double fan = parallel ? 0 : 2 * std::max(half_fan, 0.0), needed = pi + fan;
+  if (!parallel && coverage.measures_every_line(fan)) return {};
+  const std::vector<double> holes = coverage.holes_rad();
   std::ostringstream text;
   text.precision(4);
-  text << "the views cover " << degrees(coverage.covered_rad())
-       << " degrees, a complete image takes " << degrees(needed)
-       << (geometry.beam() == Beam::parallel ? "" : " (half a turn and the fan)")
-       << ": expect streaks and shading along the missing directions";
+  text << "the views cover " << degrees(coverage.covered_rad()) << " degrees";
+  if (holes.size() > 1)
+    text << " in " << holes.size() << " arcs, with holes of up to "
+         << degrees(std::ranges::max(holes)) << " degrees that no opposite views make up for";
+  else
+    text << ", a complete image takes " << degrees(needed)
+         << (parallel ? "" : " (half a turn and the fan)");
+  text << ": expect streaks and shading along the missing directions";
+  return text.str();
+}
+
+std::string uneven_views_note(const ScanCoverage& coverage) {
+  constexpr double usual = 5;  // random angles of a few hundred views reach it
+  const double steps = coverage.widest_gap_rad() / coverage.usual_step_rad();
+  if (!(steps > usual * (1 + 1e-6))) return {};
+  std::ostringstream text;
+  text.precision(3);
+  text << "up to " << degrees(coverage.widest_gap_rad()) << " degrees lie between two views, "
+       << steps << " times the usual step: each view counts by the gaps beside it, expect streaks "
+       << "along the widest";
   return text.str();
 }
 

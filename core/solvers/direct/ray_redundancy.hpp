@@ -44,7 +44,12 @@ class RayRedundancy {
   double short_side_, wide_side_, long_side_sign_;  ///< places of both ends; sign of the wider
 };
 
-/// Returns a warning if the scan is too short for a complete image, else an empty text.
+/// Returns a warning if the scan is too short, or has too wide holes, for a complete image, else an
+/// empty text.
 std::string coverage_note(const ScanGeometry& geometry);
+
+/// Returns a warning if neighbouring views stand for a gap much wider than the usual step, else an
+/// empty text.
+std::string uneven_views_note(const ScanCoverage& coverage);
 
 }  // namespace gantry

@@ -5,6 +5,7 @@
 #include "core/solvers/direct/fbp.hpp"
 #include "core/solvers/direct/fdk.hpp"
 #include "core/solvers/run.hpp"
+#include "tests/core/solvers/direct/cylinder.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/scans.hpp"
 #include "tests/support/test_program.hpp"
@@ -15,19 +16,6 @@ using namespace gantry;
 using namespace gantry::test;
 
 namespace {
-
-/// A cylinder along z through (x0, y0), without ends, so that no ray leaves it through them.
-struct Cylinder {
-  double x0, y0, radius, mu;
-
-  double line_integral(const Ray& ray) const {
-    const double ox = ray.origin_mm.x - x0, oy = ray.origin_mm.y - y0;
-    const double dx = ray.direction.x, dy = ray.direction.y;
-    const double a = dx * dx + dy * dy, b = ox * dx + oy * dy,
-                 d = b * b - a * (ox * ox + oy * oy - radius * radius);
-    return d <= 0 ? 0 : mu * 2 * std::sqrt(d) / a;
-  }
-};
 
 constexpr double mu = 0.02;
 
@@ -70,13 +58,7 @@ class TestFdk : public QObject {
   Array reconstruct(const ScanSpec& spec, const VolumeGrid& grid, const Cylinder& object,
                     bool fdk = true) {
     const auto geometry = share(spec);
-    std::vector<float> data;
-    for (int v = 0; v < geometry->views(); ++v) {
-      const ViewRays rays(*geometry, v);
-      for (int row = 0; row < geometry->rows(); ++row)
-        for (int c = 0; c < geometry->columns(); ++c)
-          data.push_back(static_cast<float>(object.line_integral(rays.ray(c, row))));
-    }
+    const std::vector<float> data = object.line_integrals(*geometry);
     const auto A = make_siddon(backend_, geometry, grid, {});
     const Array b = Array::from(backend_, data);
     const auto solver = fdk ? make_fdk(resolve_params({}, fdk_params(), "fdk"))
