@@ -11,6 +11,7 @@
 #include "core/metrics/metric.hpp"
 #include "core/physics/noise.hpp"
 #include "core/solvers/direct/ray_redundancy.hpp"
+#include "core/solvers/direct/truncation_note.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -436,6 +437,9 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
   data->line_integrals = std::move(scan.line_integrals);
   data->notes.insert(data->notes.end(), measured.correction_notes.begin(),
                      measured.correction_notes.end());
+  if (const std::string note = truncation_note(*data->geometry, data->line_integrals);
+      !note.empty())
+    data->notes.push_back(note);
   data->description += named_corrections(steps);
   if (!steps.empty()) data->simulation.reset();  // corrected data match no projector exactly
   return data;

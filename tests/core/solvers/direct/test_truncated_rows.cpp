@@ -5,6 +5,7 @@
 #include "core/solvers/direct/extrapolated_row.hpp"
 #include "core/solvers/direct/fbp.hpp"
 #include "core/solvers/direct/fdk.hpp"
+#include "core/solvers/direct/truncation_note.hpp"
 #include "core/solvers/run.hpp"
 #include "tests/support/catalog_phantoms.hpp"
 #include "tests/support/scans.hpp"
@@ -135,6 +136,24 @@ class TestTruncatedRows : public QObject {
     const FilteringPlan plan = FilteringPlan::of(ScanGeometry(spec), "hann", 1, 1);
     QCOMPARE(plan.extrapolated, 8U);  // of 0.58 degrees
     QCOMPARE(plan.widened.columns(), 256);
+  }
+
+  /// Of half fans over a full turn the wider side ends in air, of short scans both sides have to.
+  void truncatedRowsAreNoted() {
+    const auto note = [](Beam beam, double span, double central, int columns) {
+      const ScanGeometry geometry(scan(beam, DetectorShape::flat, span, central, columns));
+      std::vector<float> data(geometry.rays());
+      project_exactly(*phantom("shepp_logan"), geometry, 1, data);
+      return truncation_note(geometry, data);
+    };
+    for (const Beam beam : {Beam::parallel, Beam::fan}) {
+      QCOMPARE(note(beam, 360, 119.5, 240), std::string());
+      QCOMPARE(note(beam, 360, 20, 140), std::string());
+      QCOMPARE(note(beam, 360, 119, 140), std::string());
+      for (const std::string& cut : {note(beam, 360, 59.5, 120), note(beam, 180, 20, 140),
+                                     note(beam, 180, 119, 140), note(beam, 360, 20, 100)})
+        QVERIFY(cut.find("\"extrapolation\" (0.25 to 0.5)") != std::string::npos);
+    }
   }
 
   void otherDevicesRefuse() {

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/geometry/scan_geometry.hpp"
+
+#include <span>
+#include <string>
+
+namespace gantry {
+
+/// Returns a warning if the rows of line_integrals[view][row][column] do not end in air, as of an
+/// object wider than the detector, else an empty text. Of a full turn whose axis lies off the
+/// middle of the detector the wider side alone has to. Looks at a sample of the rows.
+std::string truncation_note(const ScanGeometry& geometry, std::span<const float> line_integrals);
+
+}  // namespace gantry
