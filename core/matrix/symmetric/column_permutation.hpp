@@ -8,7 +8,7 @@
 namespace gantry {
 
 /// The order of the entries within each piece of a row of a dense sub-matrix (cuART's column-index
-/// permutation, Yu et al. 2019, section 4.1). On a device each thread has one matrix row, and the
+/// permutation, Yu et al. 2019, section 3.2). On a device each thread has one matrix row, and the
 /// threads of a warp write to the pixels of their j-th entries at about the same time.
 enum class ColumnOrder {
   ascending,  ///< by voxel index, as in the matrix row

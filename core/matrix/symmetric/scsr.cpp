@@ -131,9 +131,11 @@ class ScsrFormat final : public MatrixFormat {
         make_stored_views(weights, symmetry.stored_views(), rows));
   }
 
-  /// Parameters "transpose" and "residual" choose between ways that exist on a device only.
+  /// Parameters "transpose" and "residual" choose between ways that exist on a device only; a
+  /// permutation of columns is that of a dense sub-matrix.
   bool uses(const std::string& parameter) const override {
-    return parameter != "transpose" && parameter != "residual";
+    return parameter != "transpose" && parameter != "residual" &&
+           (parameter != "permutation" || blocking_ != "none");
   }
 
   /// Half precision changes a weight by 2^-11 of it at most; the factor 2 allows for single values

@@ -1,4 +1,4 @@
-// Global-level blocking of cuART (Yu et al. 2019, section 4.2.1). All M matrix rows are sorted by
+// Global-level blocking of cuART (Yu et al. 2019, section 4.1). All M matrix rows are sorted by
 // their number of nonzeros, descending and stable; row i is paired with row M - 1 - i. With N'
 // nonzeros in the shortest row and 2 Nbar nonzeros in the longest pair, the sub-matrices are
 //   SM1, M rows:   the first N' nonzeros of every row,

@@ -72,6 +72,11 @@ class ScsrFormat final : public CudaFormat {
                                     images * 4 * columns * static_cast<double>(estimate.columns));
   }
 
+  /// A permutation of columns is that of a dense sub-matrix.
+  bool uses(const std::string& parameter) const override {
+    return parameter != "permutation" || dense();
+  }
+
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     if (is_space(weights))
       return make_scsr_cone(cuda_backend(weights.backend()), weights, options_);
