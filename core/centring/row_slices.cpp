@@ -77,7 +77,7 @@ std::optional<RowScan> middle_row(const ScanGeometry& geometry,
   return row;
 }
 
-RowSlices::RowSlices(RowScan row, const Interrupt* interrupt)
+RowSlices::RowSlices(RowScan row, const Interrupt* interrupt, SliceWeights weights)
     : row_(std::move(row)), interrupt_(interrupt), backend_(std::make_unique<CpuBackend>()) {
   // The detector is continued on its shorter side, so that the grid holds what half of a beam sees.
   const ScanGeometry geometry(with_both_sides(row_.spec));
@@ -85,7 +85,8 @@ RowSlices::RowSlices(RowScan row, const Interrupt* interrupt)
   grid_ = VolumeGrid::centered(geometry.columns(), geometry.columns(), 1,
                                {pixel_mm, pixel_mm, pixel_mm});
   data_ = Array::from(*backend_, row_.line_integrals);
-  column_weight_ = common_weights(row_.spec);
+  if (weights == SliceWeights::common || row_.spec.beam == Beam::parallel)
+    column_weight_ = common_weights(row_.spec);
 }
 
 std::vector<float> RowSlices::slice(double axis_column) const {
@@ -96,7 +97,7 @@ std::vector<float> RowSlices::slice(double axis_column) const {
   projector->set_interrupt(interrupt_);
   Array mu(*backend_, grid_.voxels());
   FilteringPlan plan = FilteringPlan::of(*geometry, "hann", 1);
-  plan.column_weight = column_weight_;
+  if (!column_weight_.empty()) plan.column_weight = column_weight_;
   make_cpu_filtered_sum(*projector, std::move(plan))->compute(data_, mu);
   return mu.to_host();
 }

@@ -32,17 +32,22 @@ std::optional<RowScan> middle_row(const ScanGeometry& geometry,
                                   std::span<const float> line_integrals, int most_columns,
                                   int most_views);
 
+/// The redundancy weights of a slice: those of its axis, as a reconstruction has them, or of the
+/// stated axis for all, so that slices compare. Slices of a parallel beam always share theirs.
+enum class SliceWeights { own, common };
+
 /// Slices of a row by filtered backprojection (Hann window), for any column of the axis.
 class RowSlices {
  public:
   /// `interrupt`, which may be null, is checked during slices. The grid has a pixel for each column
   /// and holds what the longer side of the detector sees from the stated axis.
-  explicit RowSlices(RowScan row, const Interrupt* interrupt = nullptr);
+  explicit RowSlices(RowScan row, const Interrupt* interrupt = nullptr,
+                     SliceWeights weights = SliceWeights::own);
 
   const RowScan& row() const { return row_; }
   const VolumeGrid& grid() const { return grid_; }
-  /// Returns the attenuation in 1/mm, [iy][ix], with the axis at a column of the detector, and the
-  /// redundancy weights of the stated axis. Throws Interrupted.
+  /// Returns the attenuation in 1/mm, [iy][ix], with the axis at a column of the detector. Throws
+  /// Interrupted.
   std::vector<float> slice(double axis_column) const;
 
  private:
@@ -51,7 +56,7 @@ class RowSlices {
   VolumeGrid grid_;
   std::unique_ptr<CpuBackend> backend_;
   Array data_;
-  std::vector<float> column_weight_;  // [view][column], of filtered backprojection
+  std::vector<float> column_weight_;  // [view][column], common to all slices; may be empty
 };
 
 }  // namespace gantry

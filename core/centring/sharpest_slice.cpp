@@ -39,7 +39,8 @@ Measure measure_for(const ScanSpec& spec) {
 class Curve {
  public:
   Curve(RowScan row, const Interrupt* interrupt)
-      : slices_(std::move(row), interrupt), measure_(measure_for(slices_.row().spec)) {}
+      : slices_(std::move(row), interrupt, SliceWeights::common),
+        measure_(measure_for(slices_.row().spec)) {}
 
   /// Returns the measure for the axis at so many half columns of the row.
   double at(int half_columns) {
