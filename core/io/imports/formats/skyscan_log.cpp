@@ -48,8 +48,9 @@ double pitch_mm(const IniText& ini, const ScanSpec& spec, std::vector<std::strin
   constexpr const char *at_object = "Image Pixel Size (um)", *of_camera = "Camera Pixel Size (um)";
   const double demagnified = spec.source_to_isocenter_mm / spec.source_to_detector_mm,
                image_um = ini.positive(acquisition, at_object);
-  if (!ini.has(system_section, of_camera)) return 1e-3 * image_um / demagnified;
-  const double camera_um = ini.positive(system_section, of_camera) * binning(ini),
+  const char* section = ini.has(system_section, of_camera) ? system_section : acquisition;
+  if (!ini.has(section, of_camera)) return 1e-3 * image_um / demagnified;
+  const double camera_um = ini.positive(section, of_camera) * binning(ini),
                expected_um = camera_um * demagnified,
                slack_um = rounding_of(*ini.text(acquisition, at_object)) + 2e-4 * expected_um;
   if (std::abs(expected_um - image_um) <= slack_um) return 1e-3 * camera_um;

@@ -94,6 +94,12 @@ class TestSkyscanScan : public QObject {
     QVERIFY(has_part(pixel.scan.notes,
                      "Image Pixel Size is 12 um, but the camera's cells are 10 um wide"));
     EXPECT_NEAR(pixel.scan.geometry->spec().column_pitch_mm, 0.024, 1e-9);
+    QByteArray in_acquisition = log_text().replace("Size (um)=10.00", "Size (um)=12.00");
+    const qsizetype camera = in_acquisition.indexOf("Camera Pixel Size");
+    const qsizetype end = in_acquisition.indexOf('\n', camera) + 1;
+    const QByteArray line = in_acquisition.mid(camera, end - camera);
+    in_acquisition.remove(camera, line.size()).replace("[Acquisition]\n", "[Acquisition]\n" + line);
+    QVERIFY(has_part(import_scan(request(in_acquisition)).scan.notes, "Image Pixel Size is 12 um"));
     const ImportedScan turn =
         import_scan(request(log_text().replace("360 Rotation=NO", "360 Rotation=YES")));
     QVERIFY(has_part(turn.scan.notes, "Use 360 Rotation is YES, but 5 steps of 45 degrees"));
