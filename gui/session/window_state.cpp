@@ -235,8 +235,8 @@ void restore_controls(MainWindow& window, const QJsonValue& value) {
 
 // ---- All of it
 
-/// A part of the state. They are restored in this order: a workspace and the voxel of the planes in
-/// space change what the views show.
+/// A part of the state. They are restored in this order: a workspace changes what the views show,
+/// and the slice of the views the planes in space.
 struct Part {
   const char* name;
   QJsonValue (*save)(MainWindow&);
@@ -248,8 +248,8 @@ constexpr std::array parts = {
            if (const int id = id_at(w, value); id > 0) w.runs().selectRun(id);
          }},
     Part{"layout", save_layout, restore_layout},
-    Part{"space", save_space, restore_space},
     Part{"views", save_views, restore_views},
+    Part{"space", save_space, restore_space},
     Part{"tiles", save_tiles, restore_tiles},
     Part{"measurements",
          [](MainWindow& w) { return QJsonValue(w.board().measurements().toJson()); },

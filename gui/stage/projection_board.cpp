@@ -226,11 +226,15 @@ void ProjectionBoard::showView() {
   if (const auto& image = sinogram_->slice().image())
     sinogram_->setCrossHair(lineAt(v * image->dv_mm));
   selection_.pointAtView(v);
-  if (!isVolume()) return showCurve();
+  if (!isVolume()) {
+    showCurve();
+    return readAgain();
+  }
   projection_->setTitle(tr("View %1 at %2").arg(v).arg(angleOf(v)).toStdString());
   projection_->setStatus(tr("columns across, rows upwards").toStdString());
   projection_->setImage(std::make_shared<const SliceImage>(
       projection_image(*data_->geometry, data_->line_integrals, v)));
+  readAgain();
 }
 
 /// Shows the projection of a scan with a single detector row.
@@ -265,6 +269,7 @@ void ProjectionBoard::showRow() {
     const ScanSpec& spec = geometry.spec();
     projection_->setCrossHair(lineAt((row() - spec.central_row) * spec.row_pitch_mm));
   }
+  readAgain();
 }
 
 int ProjectionBoard::sliceIndex() const {
@@ -295,6 +300,7 @@ void ProjectionBoard::showSlice() {
   slice_->setWindowLevel(state_.window(), state_.level());
   slice_->setInterpolation(state_.interpolation());
   state_.camera() ? slice_->setView(*state_.camera()) : slice_->fit();
+  readAgain();
 }
 
 /// Shows the slice that the detector row measures on the axis, where there is one.
@@ -350,6 +356,7 @@ void ProjectionBoard::pointAt(const std::optional<Cell>& cell, int view) {
 }
 
 void ProjectionBoard::pointAtProjection(const PointMm& at) {
+  pointed_ = [this, at] { pointAtProjection(at); };
   const auto& image = projection_->slice().image();
   if (image == nullptr || !image->contains(at.u, at.v)) return leave();
   const Cell cell{(at.u - image->u0_mm) / image->du_mm, (at.v - image->v0_mm) / image->dv_mm};
@@ -359,6 +366,7 @@ void ProjectionBoard::pointAtProjection(const PointMm& at) {
 }
 
 void ProjectionBoard::pointAtSinogram(const PointMm& at) {
+  pointed_ = [this, at] { pointAtSinogram(at); };
   const auto& image = sinogram_->slice().image();
   if (image == nullptr || !image->contains(at.u, at.v)) return leave();
   const int v = static_cast<int>(std::lround(at.v / image->dv_mm)),
@@ -369,19 +377,27 @@ void ProjectionBoard::pointAtSinogram(const PointMm& at) {
 }
 
 void ProjectionBoard::pointAtSlice(const PointMm& at) {
+  pointed_ = [this, at] { pointAtSlice(at); };
   const auto& image = slice_->slice().image();
   if (image == nullptr || !image->contains(at.u, at.v)) return leave();
   const double z = slice_position_mm(data_->grid, Axis::axial, sliceIndex());
   slice_->setCursor(at);
   pointAt(cell_of(*data_->geometry, view(), {at.u, at.v, z}), view());
-  emit readoutChanged(tr("x %1  y %2  z %3 mm   %4")
-                          .arg(at.u, 0, 'f', 1)
-                          .arg(at.v, 0, 'f', 1)
-                          .arg(z, 0, 'f', 1)
-                          .arg(state_.textOf(image->value_at(at.u, at.v))));
+  const int decimals = state_.lengthDecimals();
+  emit readoutChanged(tr("x %1  y %2  z %3   %4")
+                          .arg(at.u, 0, 'f', decimals)
+                          .arg(at.v, 0, 'f', decimals)
+                          .arg(state_.lengthText(z), state_.textOf(image->value_at(at.u, at.v))));
+}
+
+/// Says anew what is under the mouse, where the pictures have changed.
+void ProjectionBoard::readAgain() {
+  // A copy, because what is called sets pointed_.
+  if (const auto point = pointed_) point();
 }
 
 void ProjectionBoard::leave() {
+  pointed_ = nullptr;
   pointAt(std::nullopt, view());
   slice_->setCursor(std::nullopt);
   selection_.pointAtView(view());

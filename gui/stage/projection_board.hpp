@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -65,6 +66,7 @@ class ProjectionBoard : public QWidget {
   void pointAtProjection(const PointMm& at);
   void pointAtSinogram(const PointMm& at);
   void pointAtSlice(const PointMm& at);
+  void readAgain();
   void leave();
   int sliceIndex() const;
   bool isVolume() const;
@@ -84,7 +86,8 @@ class ProjectionBoard : public QWidget {
   IndexSlider* viewChoice_;
   IndexSlider* rowChoice_;
   IndexSlider* sliceChoice_;
-  QWidget* alone_ = nullptr;  ///< fills the board; null: all are shown
+  std::function<void()> pointed_;  ///< points at what is under the mouse; null: nothing is
+  QWidget* alone_ = nullptr;       ///< fills the board; null: all are shown
 };
 
 }  // namespace gantry

@@ -141,10 +141,16 @@ SliceTile* SliceBoard::addTile(int id) {
       active_ = which;
       emit activeTileChanged();
     }
-    const auto cursor = tile->isLinked() ? state_.cursor() : std::optional<PointMm>{};
-    emit readoutChanged(cursor ? tile->readout(*cursor) : QString());
+    pointed_ = tile;
+    readOut();
   });
-  connect(tile, &SliceTile::left, this, [this] { emit readoutChanged({}); });
+  connect(tile, &SliceTile::left, this, [this] {
+    pointed_ = nullptr;
+    readOut();
+  });
+  connect(tile, &SliceTile::pictureChanged, this, [this, tile] {
+    if (tile == pointed_) readOut();
+  });
   connect(tile, &SliceTile::planeWanted, this, &SliceBoard::requestChanged);
   connect(tile, &SliceTile::menuRequested, this, &SliceBoard::menuRequested);
   connect(tile, &SliceTile::saveWanted, this, &SliceBoard::saveWanted);
@@ -159,6 +165,12 @@ SliceTile* SliceBoard::addTile(int id) {
   tile->setObject(object_);
   tiles_[id] = tile;
   return tile;
+}
+
+/// Says what is under the mouse, which may be another picture than when the mouse moved last.
+void SliceBoard::readOut() {
+  const bool reads = pointed_ != nullptr && pointed_->isLinked() && state_.cursor();
+  emit readoutChanged(reads ? pointed_->readout(*state_.cursor()) : QString());
 }
 
 /// Adds and removes tiles so that they match the reference and the runs.

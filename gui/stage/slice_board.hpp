@@ -6,6 +6,7 @@
 #include "gui/views/stage_look.hpp"
 #include "gui/worker/run_controller.hpp"
 
+#include <QPointer>
 #include <QWidget>
 
 #include <map>
@@ -80,6 +81,7 @@ class SliceBoard : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void readOut();
   void rebuild();
   void arrange();
   void showOthers();
@@ -106,7 +108,8 @@ class SliceBoard : public QWidget {
   Measurements measurements_;
   QGridLayout* grid_;
   std::map<int, SliceTile*> tiles_;
-  std::set<int> hidden_;  // runs
+  std::set<int> hidden_;         // runs
+  QPointer<SliceTile> pointed_;  // under the mouse; null: none
   int focused_ = -1, active_ = -1, selected_ = -1, columns_ = 0, inLastRow_ = 0;
   std::optional<ObjectExtent> object_;
   int windowSetAt_ = 0;  // iterations of the estimate that the automatic window was computed from

@@ -399,6 +399,7 @@ void SliceTile::refresh() {
   if (own == shown_) return;
   shown_ = std::move(own);
   view_->setImage(shown_);
+  emit pictureChanged();
 }
 
 /// Shows what is made of the own picture and that of the partner.
@@ -424,6 +425,7 @@ void SliceTile::showTogether(std::shared_ptr<const SliceImage> own) {
     state().setDifferenceWindow(2 * (automatic.level + 0.5 * automatic.window));
   }
   view_->setImage(shown_);
+  emit pictureChanged();
 }
 
 QString SliceTile::readout(const PointMm& at) const {

@@ -107,7 +107,8 @@ class SliceTile : public QFrame {
   void pressed(int id);
   void hovered(int id);
   void left();
-  void planeWanted();  ///< the plane or the content has changed: other slices are needed
+  void pictureChanged();  ///< another one is shown, so that the values under the mouse are others
+  void planeWanted();     ///< the plane or the content has changed: other slices are needed
   void menuRequested(int id, const QPoint& global);
   void saveWanted(int run);
   void pinWanted(int run, bool pin);

@@ -35,6 +35,8 @@ class ViewState : public QObject {
   bool profileMode() const { return drawMode_ == DrawMode::profile; }
   NewRegion drawShape() const { return drawShape_; }
   Interpolation interpolation() const { return interpolation_; }
+  /// The point that the planes of the volume of a file go through, mm; none: the middle.
+  const std::optional<Vec3>& volumePoint() const { return volumePoint_; }
   /// Whether the size of the cells that measured is known; else lengths are in cells.
   bool lengthsAreKnown() const { return lengthsAreKnown_; }
   /// Returns "mm", or "cells" where no size is known.
@@ -73,6 +75,7 @@ class ViewState : public QObject {
   void setDrawShape(NewRegion shape);
   void setCursor(const std::optional<PointMm>& cursor);
   void setInterpolation(Interpolation interpolation);
+  void setVolumePoint(const std::optional<Vec3>& point) { volumePoint_ = point; }
 
  signals:
   void planeChanged();
@@ -96,6 +99,7 @@ class ViewState : public QObject {
   double muWater_ = default_mu_water;
   std::optional<LineSegment> profile_;
   std::optional<PointMm> cursor_;
+  std::optional<Vec3> volumePoint_;
   Interpolation interpolation_ = Interpolation::nearest;
 };
 

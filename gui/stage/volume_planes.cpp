@@ -70,9 +70,14 @@ void VolumePlanes::connectPlane(Axis axis) {
   });
   for (const auto chosen : {&SliceView::clicked, &SliceView::crossHairDragged})
     connect(&view, chosen, this, [this, axis](const PointMm& at) { moveTo(axis, at); });
-  connect(&view, &SliceView::cursorMoved, this,
-          [this, axis](const PointMm& at) { readOut(axis, at); });
-  connect(&view, &SliceView::cursorLeft, this, [this] { emit readoutChanged({}); });
+  connect(&view, &SliceView::cursorMoved, this, [this, axis](const PointMm& at) {
+    pointed_ = {axis, at};
+    readOut();
+  });
+  connect(&view, &SliceView::cursorLeft, this, [this] {
+    pointed_.reset();
+    emit readoutChanged({});
+  });
   connect(choices_[static_cast<std::size_t>(axis)], &IndexSlider::changed, this,
           [this, axis](int index) {
             std::array<int, 3> next = voxel_;
@@ -93,9 +98,15 @@ void VolumePlanes::fill(QWidget* alone) {
 int VolumePlanes::indexOf(Axis axis) const { return voxel_[coordinate_of(axis)]; }
 
 void VolumePlanes::setVoxel(const std::array<int, 3>& voxel) {
+  place(voxel);
+  if (const auto& grid = look_.grid())
+    state_.setVolumePoint(grid->voxel_center_mm(voxel_[0], voxel_[1], voxel_[2]));
+  refresh();
+}
+
+void VolumePlanes::place(const std::array<int, 3>& voxel) {
   for (std::size_t i = 0; i < 3; ++i)
     voxel_[i] = std::clamp(voxel[i], 0, std::max(0, size_[i] - 1));
-  refresh();
 }
 
 /// A click in a plane, or a drag of its cross-hair, moves the two others there.
@@ -115,7 +126,10 @@ void VolumePlanes::adopt() {
     plane(axis).setVUp(!(radiological && axis == Axis::axial));
     plane(axis).setEdgeLetters(letters_for(axis, radiological));
   }
-  if (!grid) windowIsSet_ = false;
+  if (!grid) {
+    windowIsSet_ = false;
+    state_.setVolumePoint(std::nullopt);
+  }
   if (size != size_) {
     size_ = size;
     voxel_ = {size[0] / 2, size[1] / 2, size[2] / 2};
@@ -144,6 +158,7 @@ void VolumePlanes::setWindow() {
 void VolumePlanes::refresh() {
   if (!isVisible()) return;
   for (const Axis axis : plane_axes) showPlane(axis);
+  readOut();
   setWindow();
 }
 
@@ -183,7 +198,10 @@ void VolumePlanes::showPlane(Axis axis) {
                      .toStdString());
 }
 
-void VolumePlanes::readOut(Axis axis, const PointMm& at) {
+/// Says what is under the mouse, if it points at a plane.
+void VolumePlanes::readOut() {
+  if (!pointed_) return;
+  const auto [axis, at] = *pointed_;
   const auto& image = plane(axis).slice().image();
   if (image == nullptr || !look_.grid() || !image->contains(at.u, at.v))
     return emit readoutChanged({});
@@ -199,6 +217,7 @@ void VolumePlanes::readOut(Axis axis, const PointMm& at) {
 void VolumePlanes::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   look_.start();
+  if (look_.grid() && state_.volumePoint()) place(voxel_near(*look_.grid(), *state_.volumePoint()));
   refresh();
 }
 

@@ -6,6 +6,8 @@
 #include <QWidget>
 
 #include <array>
+#include <optional>
+#include <utility>
 
 namespace gantry {
 
@@ -43,15 +45,17 @@ class VolumePlanes : public QWidget {
   void showPlane(Axis axis);
   void setWindow();
   void moveTo(Axis axis, const PointMm& at);
-  void readOut(Axis axis, const PointMm& at);
+  void readOut();
+  void place(const std::array<int, 3>& voxel);
   int indexOf(Axis axis) const;
 
   VolumeLook& look_;
   ViewState& state_;
   std::array<int, 3> voxel_{}, size_{};
-  std::array<SliceView*, 3> planes_;     // by Axis
-  std::array<IndexSlider*, 3> choices_;  // by Axis
-  QWidget* alone_ = nullptr;             // fills the board; null: all are shown
+  std::array<SliceView*, 3> planes_;                 // by Axis
+  std::array<IndexSlider*, 3> choices_;              // by Axis
+  QWidget* alone_ = nullptr;                         // fills the board; null: all are shown
+  std::optional<std::pair<Axis, PointMm>> pointed_;  // where the mouse is
   bool standsAlone_ = false;
   bool windowIsSet_ = false;  // for this volume
 };

@@ -30,10 +30,12 @@ void OrbitView::mouseMoveEvent(QMouseEvent* event) {
   moved();
 }
 
-void OrbitView::mouseDoubleClickEvent(QMouseEvent*) {
+void OrbitView::resetCamera() {
   camera_.reset();
   moved();
 }
+
+void OrbitView::mouseDoubleClickEvent(QMouseEvent*) { resetCamera(); }
 
 void OrbitView::wheelEvent(QWheelEvent* event) {
   if (wheel_ == Wheel::scrolls && !event->modifiers().testFlag(Qt::ControlModifier))

@@ -14,6 +14,10 @@ namespace gantry {
 /// + and - zoom, and a double click and R restore the first direction, which shows everything.
 class OrbitView : public VtkView {
   Q_OBJECT
+ public:
+  /// Shows everything from the first direction.
+  void resetCamera();
+
  protected:
   /// What the wheel does without Ctrl: it zooms, or it scrolls the panel that contains the view.
   enum class Wheel { zooms, scrolls };

@@ -18,6 +18,9 @@ struct FirstSlice {
   std::shared_ptr<const SliceImage> middle;
 };
 
+/// Moves a volume to where its scan has it, so that it has the same coordinates everywhere.
+void centre(VolumeGrid& grid) { grid.origin_mm = grid.origin_mm - grid.center_mm(); }
+
 std::shared_ptr<const SliceImage> image_of(const VolumeSlices& slices, int index) {
   SliceImage image = slice_frame(slices.grid, Axis::axial, index);
   image.values = slices.read(index);
@@ -26,6 +29,7 @@ std::shared_ptr<const SliceImage> image_of(const VolumeSlices& slices, int index
 
 FirstSlice read_first(const std::string& path, const VolumeReadOptions& options) {
   FirstSlice first{open_slices(path, options), nullptr};
+  if (first.slices) centre(first.slices->grid);
   if (first.slices) first.middle = image_of(*first.slices, first.slices->grid.nz / 2);
   return first;
 }
@@ -34,7 +38,9 @@ LoadedVolume read_whole(const std::string& path, VolumeReadOptions options,
                         const Interrupt& interrupt) {
   options.interrupt = &interrupt;
   try {
-    return load_volume(path, options);
+    LoadedVolume volume = load_volume(path, options);
+    centre(volume.grid);
+    return volume;
   } catch (const UnevenSeries& error) {
     throw InputError(error.problem());  // what() names options of the command line
   } catch (const std::bad_alloc&) {

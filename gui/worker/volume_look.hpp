@@ -32,7 +32,8 @@ class VolumeLook : public QObject {
   bool isOpen() const { return source_.has_value(); }
   /// Returns whether this is what setSource() has set.
   bool shows(const SourceSpec& source) const;
-  /// Returns the grid of the whole file, in its own coordinates; none until it is known.
+  /// Returns the grid of the whole file, with its centre on the axis of rotation as in the scan
+  /// that is simulated from it; none until it is known.
   const std::optional<VolumeGrid>& grid() const { return grid_; }
   /// Returns the whole volume; null until it has been read.
   std::shared_ptr<const LoadedVolume> volume() const { return volume_; }

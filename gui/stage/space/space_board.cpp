@@ -150,7 +150,12 @@ void SpaceBoard::connectVolume() {
     volume_->setMode(tools_->mode());
     volume_->setPreset(tools_->preset().toStdString());
   });
-  connect(tools_, &SpaceTools::clipShown, volume_, &VolumeView::setClipShown);
+  connect(tools_, &SpaceTools::clipShown, this, [this](bool shown) {
+    volume_->setClipShown(shown);
+    // A box that is not seen does not cut, and comes back as it was.
+    if (!shown) hiddenClip_ = volume_->volume().clip();
+    volume_->setClip(shown ? std::exchange(hiddenClip_, {}) : std::nullopt);
+  });
   connect(tools_, &SpaceTools::clipEdited, volume_, &VolumeView::setClip);
   connect(volume_, &VolumeView::clipDragged, tools_, &SpaceTools::setClip);
   connect(tools_, &SpaceTools::clipReset, this, [this] {
@@ -169,6 +174,14 @@ void SpaceBoard::connectSources() {
   connect(&controller_, &RunController::waterChanged, this,
           [this] { volume_->setMuWater(controller_.muWater()); });
   connect(&look_, &VolumeLook::changed, this, &SpaceBoard::adoptFile);
+  connect(&model_, &ExperimentModel::aboutToBeReplaced, this, [this] {
+    tools_->reset();  // how an object was looked at says nothing of the next one
+    volume_->setMode(tools_->mode());
+    volume_->setClipShown(false);
+    volume_->setClip(std::nullopt);
+    volume_->resetCamera();
+    hiddenClip_.reset();
+  });
   connect(&preview_, &Preview::changed, this, &SpaceBoard::refresh);
   connect(&controller_, &RunController::updatesEmitted, this, &SpaceBoard::refresh);
   connect(&controller_, &RunController::referenceChanged, this, &SpaceBoard::refresh);
@@ -178,6 +191,7 @@ void SpaceBoard::connectSources() {
           [this](const QString& message) { oblique_->setNotice(message.toStdString()); });
   connect(&playhead_, &Playhead::moved, this, &SpaceBoard::refresh);
   connect(&state_, &ViewState::windowChanged, this, &SpaceBoard::refresh);
+  connect(&state_, &ViewState::planeChanged, this, &SpaceBoard::followSlice);
 }
 
 void SpaceBoard::setRun(int id) {
@@ -188,6 +202,19 @@ void SpaceBoard::setRun(int id) {
 int SpaceBoard::indexOf(Axis axis) const { return voxel_[coordinate_of(axis)]; }
 
 void SpaceBoard::setVoxel(const std::array<int, 3>& voxel) {
+  place(voxel);
+  state_.setVolumePoint(point());
+}
+
+/// Goes to the slice that the other workspaces show, if it is one of these data.
+void SpaceBoard::followSlice() {
+  if (looksAtFile() || adopted_.lock() != controller_.data() || adopted_.expired()) return;
+  std::array<int, 3> next = voxel_;
+  next[coordinate_of(state_.axis())] = state_.slice();
+  setVoxel(next);
+}
+
+void SpaceBoard::place(const std::array<int, 3>& voxel) {
   const std::array<int, 3> size = {grid_.nx, grid_.ny, grid_.nz};
   for (std::size_t i = 0; i < 3; ++i) voxel_[i] = std::clamp(voxel[i], 0, size[i] - 1);
   showCross();
@@ -269,6 +296,7 @@ double SpaceBoard::paintMs() const {
 void SpaceBoard::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   if (looksAtFile()) look_.start();
+  followVolumePoint();
   emit requestChanged();
   refresh();
 }

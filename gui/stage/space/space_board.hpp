@@ -68,6 +68,9 @@ class SpaceBoard : public QWidget {
   void turnBy(double turn_deg, double tilt_deg);
   void stepAlong(Axis axis, int steps);
   void stepOblique(int steps);
+  void place(const std::array<int, 3>& voxel);
+  void followSlice();
+  void followVolumePoint();
   void goTo(Vec3 at_mm);
   void goToPoint(Axis axis, const PointMm& at);
   void goToOblique(const PointMm& at);
@@ -111,6 +114,7 @@ class SpaceBoard : public QWidget {
   Preview& preview_;
   int run_ = -1;
   std::shared_ptr<const LoadedVolume> file_;  // of the source, once all of it has been read
+  std::weak_ptr<const ExperimentData> adopted_;
   VolumeGrid grid_;
   bool radiological_ = false;
   std::array<int, 3> voxel_{};
@@ -125,6 +129,7 @@ class SpaceBoard : public QWidget {
   LatestJob* reduction_;
   SpaceVolumes::Values shownFrom_;  // what the volume view shows, perhaps averaged over blocks
   VoxelBlock shownBlock_;
+  std::optional<ClipBox> hiddenClip_;  // while the clip box is off
   QTimer volumeTimer_, soon_;
 };
 

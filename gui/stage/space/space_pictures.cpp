@@ -34,17 +34,12 @@ void SpaceBoard::adoptFile() {
   if (isVisible()) look_.start();
   file_ = look_.volume();
   if (file_ == nullptr) return;
-  VolumeGrid grid = file_->grid;
-  // The slice that is reconstructed was moved to the axis of rotation; the file is as well.
-  if (const auto moved = controller_.data()->volume) {
-    grid.origin_mm.x = moved->grid.origin_mm.x;
-    grid.origin_mm.y = moved->grid.origin_mm.y;
-  }
-  setGrid(grid);
+  setGrid(file_->grid);
 }
 
 void SpaceBoard::adoptData() {
   const auto prepared = controller_.data();
+  adopted_ = prepared;
   radiological_ = prepared->radiological;
   for (const Axis axis : plane_axes) {
     plane(axis).setVUp(!(radiological_ && axis == Axis::axial));
@@ -66,7 +61,7 @@ void SpaceBoard::adoptData() {
   adoptFile();
 }
 
-/// Begins with another volume, in its middle.
+/// Begins with another volume, in its middle or where the same one was looked at.
 void SpaceBoard::setGrid(const VolumeGrid& grid) {
   grid_ = grid;
   for (SliceView* view : {planes_[0], planes_[1], planes_[2], oblique_}) {
@@ -76,8 +71,18 @@ void SpaceBoard::setGrid(const VolumeGrid& grid) {
   runs_->fit();
   tools_->setGrid(grid);
   // With data on the same grid, the view goes on to show the part in its box.
-  if (volume_->volume().volume().whole == grid) tools_->setClip(volume_->volume().box());
-  setVoxel({grid_.nx / 2, grid_.ny / 2, grid_.nz / 2});
+  if (volume_->volume().volume().whole == grid)
+    tools_->setClip(hiddenClip_.value_or(volume_->volume().box()));
+  else
+    hiddenClip_.reset();
+  place({grid_.nx / 2, grid_.ny / 2, grid_.nz / 2});
+  followVolumePoint();
+}
+
+/// Goes to where the volume was looked at in another workspace.
+void SpaceBoard::followVolumePoint() {
+  if (state_.volumePoint() && look_.shows(model_.experiment().source))
+    place(voxel_near(grid_, *state_.volumePoint()));
 }
 
 /// Returns the run that is shown, or the reference.
@@ -220,6 +225,7 @@ void SpaceBoard::refreshRuns() {
   common.window = state_.window();
   common.level = state_.level();
   common.turnable = is_oblique;
+  common.lengths_are_known = state_.lengthsAreKnown();
   common.v_up = !(radiological_ && (is_oblique || axis == Axis::axial));
   if (!is_oblique) common.letters = letters_for(axis, radiological_);
   common.cross_hair =

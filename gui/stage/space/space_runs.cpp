@@ -97,6 +97,7 @@ void SpaceRuns::show(const std::vector<Item>& items, const Common& common) {
     view.setNotice(item.notice);
     view.setWindowLevel(common.window, common.level);
     view.setVUp(common.v_up);
+    view.setLengthsAreKnown(common.lengths_are_known);
     view.setEdgeLetters(common.letters);
     view.setTurnable(common.turnable);
     view.setCrossHair(common.cross_hair);

@@ -30,7 +30,7 @@ class SpaceRuns : public QWidget {
   /// What all views have in common.
   struct Common {
     double window = 0.04, level = 0.02;
-    bool v_up = true, turnable = false;
+    bool v_up = true, turnable = false, lengths_are_known = true;
     EdgeLetters letters;
     CrossHair cross_hair;
   };

@@ -17,6 +17,12 @@
 
 namespace gantry {
 
+namespace {
+
+constexpr double usual_angle_deg = 30;  // turn and tilt of the oblique plane at first
+
+}  // namespace
+
 SpaceTools::SpaceTools(QWidget* parent) : QWidget(parent) {
   auto* rows = new QVBoxLayout(this);
   rows->setContentsMargins(8, 4, 8, 4);
@@ -62,7 +68,7 @@ QWidget* SpaceTools::makePlanes() {
     showState();
     emit arranged();
   });
-  setAngles(30, 30);
+  setAngles(usual_angle_deg, usual_angle_deg);
   return box;
 }
 
@@ -180,6 +186,16 @@ void SpaceTools::offerRuns(const QString& why_not) {
                          ? tr("All planes of the selected run, or one plane of all runs side by "
                               "side")
                          : why_not);
+  showState();
+}
+
+void SpaceTools::reset() {
+  const QSignalBlocker q1(oblique_), q2(clip_);
+  shown_->setCurrentIndex(0);
+  mode_->setCurrentIndex(0);
+  oblique_->setChecked(false);
+  clip_->setChecked(false);
+  setAngles(usual_angle_deg, usual_angle_deg);
   showState();
 }
 

@@ -40,6 +40,8 @@ class SpaceTools : public QWidget {
   /// Sets the unit of the faces of the clip box.
   void setLengthUnit(const QString& unit);
   void setClip(const ClipBox& clip);
+  /// Goes back to what is shown at first.
+  void reset();
 
  signals:
   void arranged();  ///< other views are to be shown

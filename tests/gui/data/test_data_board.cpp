@@ -264,6 +264,84 @@ class TestDataBoard : public QObject {
     QVERIFY(!window().look().isOpen());
   }
 
+  /// A file has an origin of its own; where it is looked at, and what is reconstructed of it, have
+  /// the coordinates of the scan, and one cross-hair.
+  void aSliceHasOneCoordinateAndOneCrossHair() {
+    VolumeToWrite out;
+    out.grid = VolumeGrid::centered(24, 20, 12, {4, 4, 4});
+    out.grid.origin_mm = {0, 0, 50};
+    const std::vector<float> mu(out.grid.voxels(), 0.02F);
+    out.mu = mu;
+    const QString path = folder_.filePath(QStringLiteral("origin.mha"));
+    write_volume(path.toStdString(), out);
+    window().open(path);
+    WAIT_FOR(planes().isVisible() && shows(Axis::coronal, 10));
+    WAIT_FOR(w_->isReady() && w_->model().experiment().title == "origin");
+    const auto cross = [](const SliceView& view) { return view.slice().crossHair()->at; };
+    SpaceBoard& space = window().space();
+    for (const bool whole : {false, true}) {
+      if (whole) {
+        w_->model().edit(QStringLiteral("whole"), [](Experiment& e) {
+          e.source.slice = -1;
+          e.geometry.reset();
+          e.grid.reset();
+        });
+        w_->controller().prepareData();
+        WAIT_FOR(w_->isReady() && w_->controller().data()->grid.nz > 1);
+      }
+      window().applyLayout(WindowLayout::data);
+      WAIT_FOR(planes().isVisible());
+      planes().setVoxel({3, 4, whole ? 8 : 7});
+      QCOMPARE(cross(planes().plane(Axis::axial)).v, -22.0);
+      QCOMPARE(cross(planes().plane(Axis::coronal)).v, whole ? 10.0 : 6.0);
+      window().applyLayout(WindowLayout::space);
+      const double side = whole ? w_->controller().data()->grid.spacing_mm.y : 0;
+      WAIT_FOR(std::abs(cross(space.plane(Axis::axial)).v + 22) <= 0.5 * side + 1e-9);
+      WAIT_FOR(std::abs(cross(space.plane(Axis::coronal)).v - (whole ? 10 : 6)) <=
+               0.5 * side + 1e-9);
+    }
+    // What is chosen in Space is what Data shows.
+    const std::array<int, 3> there = space.voxel();
+    space.setVoxel({there[0], there[1], there[2] - 2});
+    const double height = cross(space.plane(Axis::coronal)).v;
+    window().applyLayout(WindowLayout::data);
+    QVERIFY(std::abs(cross(planes().plane(Axis::coronal)).v - height) <= 2);
+  }
+
+  /// Values under the mouse change with the slice, although the mouse stays where it is.
+  void theReadoutFollowsTheSlice() {
+    openSpatial();
+    window().applyLayout(WindowLayout::compare);
+    SliceTile& truth = *window().board().tile(SliceTile::referenceId);
+    QSignalSpy tile_says(&window().board(), &SliceBoard::readoutChanged);
+    emit truth.view().cursorMoved({0, 0});
+    window().viewState().setSlice(0);
+    QCOMPARE(tile_says.last().at(0).toString(), truth.readout({0, 0}));
+    emit truth.view().cursorLeft();
+    QVERIFY(tile_says.last().at(0).toString().isEmpty());
+
+    window().applyLayout(WindowLayout::data);
+    WAIT_FOR(rays().slice().slice().image() != nullptr);
+    QSignalSpy rays_say(&rays(), &ProjectionBoard::readoutChanged);
+    const auto said = [&] { return rays_say.last().at(0).toString(); };
+    emit rays().slice().cursorMoved({0, 0});
+    const QString before = said();
+    window().viewState().setSlice(9);
+    QVERIFY2(said() != before, qPrintable(said()));
+    emit rays().sinogram().cursorMoved({20, 0});
+    rays().setRow(rays().row() + 1);
+    QVERIFY2(said().contains(QStringLiteral("row %1").arg(rays().row())), qPrintable(said()));
+
+    window().open(volume(QStringLiteral("read.mha")));
+    WAIT_FOR(planes().isVisible() && shows(Axis::coronal, 10) && window().look().volume());
+    QSignalSpy planes_say(&planes(), &VolumePlanes::readoutChanged);
+    emit planes().plane(Axis::axial).cursorMoved({2, 2});
+    const QString below = planes_say.last().at(0).toString();
+    QVERIFY(below.contains(QStringLiteral("z 2.0 mm")));
+    planes().setVoxel({12, 10, 7});
+    QVERIFY(planes_say.last().at(0).toString().contains(QStringLiteral("z 6.0 mm")));
+  }
+
   void aDicomSeriesIsLookedThroughInTwoActions() {
     NEED_DATA("ct_philips_phantom_axial");
     user_->open(QString::fromStdString(data_path("ct_philips_phantom_axial")));

@@ -6,6 +6,7 @@
 #include "gui/stage/measurements.hpp"
 #include "gui/stage/projection_board.hpp"
 #include "gui/stage/slice_tile.hpp"
+#include "gui/stage/space/space_board.hpp"
 #include "gui/track/convergence_panel.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
@@ -191,6 +192,20 @@ class TestImport : public QObject {
     QVERIFY(!board.tiles()[0]->view().slice().lengthsAreKnown());
     QCOMPARE(unit(), QStringLiteral("cells²"));
     WAIT_FOR(readout().contains(QStringLiteral("0.0 cells   μ")));
+    ProjectionBoard& rays = window().data().projections();
+    WAIT_FOR(rays.slice().slice().image() != nullptr);
+    QSignalSpy read(&rays, &ProjectionBoard::readoutChanged);
+    emit rays.slice().cursorMoved({0, 0});
+    const QString below = read.last().at(0).toString();
+    QVERIFY2(below.contains(QStringLiteral(" cells   μ")), qPrintable(below));
+    window().applyLayout(WindowLayout::space);
+    auto& arrangement = w_->part<QComboBox>("spaceArrangement");
+    arrangement.setCurrentIndex(1);
+    emit arrangement.activated(1);
+    WAIT_FOR(!window().space().runs().views().empty());
+    for (const SliceView* one : window().space().runs().views())
+      QVERIFY(!one->slice().lengthsAreKnown());
+    window().applyLayout(WindowLayout::data);
     QVERIFY2(
         readout().contains(QStringLiteral("1/cell")) && !readout().contains(QStringLiteral("HU")),
         qPrintable(readout()));

@@ -222,8 +222,36 @@ class TestSpace : public QObject {
     QTest::mouseRelease(&space().volume(), Qt::LeftButton, {}, from + QPoint(0, 15));
     QVERIFY(top->value() < 19);
     EXPECT_NEAR(scene.clip()->high[2], top->value(), 0.01);
+    // Without its frame the box does not cut, and comes back as it was.
+    const ClipBox cut = *scene.clip();
+    auto* clip = space().findChild<QToolButton*>(QStringLiteral("clipBox"));
+    clip->click();
+    QVERIFY(!scene.clip() && !scene.clipShown());
+    clip->click();
+    QVERIFY(scene.clip() == cut);
     space().findChild<QToolButton*>(QStringLiteral("clipReset"))->click();
     QVERIFY(!scene.clip());
+  }
+
+  /// What is opened next is looked at as at first.
+  void theNextDataAreLookedAtAfresh() {
+    openSpatial();
+    window().applyLayout(WindowLayout::space);
+    WAIT_FOR(space().volume().volume().volume().values != nullptr);
+    const QImage before = space().volume().grabImage(1);
+    auto* oblique = space().findChild<QCheckBox*>(QStringLiteral("obliquePlane"));
+    auto* clip = space().findChild<QToolButton*>(QStringLiteral("clipBox"));
+    oblique->click();
+    choose(QStringLiteral("volumeMode"), 2);
+    clip->click();
+    QTest::keyClick(&space().volume(), Qt::Key_Right);
+    openSpatial();
+    window().applyLayout(WindowLayout::space);
+    WAIT_FOR(space().volume().volume().volume().values != nullptr);
+    QVERIFY(!oblique->isChecked() && !clip->isChecked() && !space().oblique().isVisible());
+    QCOMPARE(space().findChild<QComboBox*>(QStringLiteral("volumeMode"))->currentIndex(), 0);
+    QVERIFY(!space().volume().volume().clipShown());
+    WAIT_FOR(space().volume().grabImage(1) == before);
   }
 
   /// One plane of the reference and of every run, with one cross-hair.
