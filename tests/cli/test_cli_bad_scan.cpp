@@ -248,7 +248,7 @@ const std::vector<BadCase> experiment_cases = {
     experiment_case("kind of source", "\"kind\": \"scan\"", "\"kind\": \"song\"",
                     {"e.json: source.kind: \"song\""}),
     experiment_case("absent scan", "\"path\": \"s.scan.json\"", "\"path\": \"t.scan.json\"",
-                    {"t.scan.json: cannot be opened"}),
+                    {"t.scan.json: does not exist"}),
     experiment_case("solver", "\"sirt\"", "\"magic\"",
                     {"e.json", "runs[0].solver", "unknown solver \"magic\"", "use one of sirt"}),
     experiment_case("projector", "\"siddon\"", "\"magic\"",
