@@ -299,6 +299,7 @@ void MainWindow::connectFailures() {
     banners_->show(what, Banners::Kind::error, message, what);
     failures_ << what;
   });
+  connect(files_, &FileActions::cancelled, this, &MainWindow::showSomething);
   // What could not be opened is of no interest once something else is open.
   connect(&model_, &ExperimentModel::aboutToBeReplaced, this, [this] {
     if (controller_.data() == nullptr) return;  // the ready experiment, opened instead
@@ -408,8 +409,11 @@ QByteArray MainWindow::arrangement() const {
                                                         : saveState(layoutVersion);
 }
 
+/// Brings panels and toolbars back; but no window of its own, which would stand empty over the
+/// pictures.
 void MainWindow::arrange(const QByteArray& arrangement) {
   restoreState(arrangement, layoutVersion);
+  panels_->closeWindows();
 }
 
 void MainWindow::rememberLayout() {

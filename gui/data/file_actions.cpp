@@ -126,7 +126,11 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
 void FileActions::setAsksUser(bool on) {
   asks_user_ = on;
   controller_.setUnevenQuestion(
-      on ? [this](const UnevenSeries& series) { return choose_uneven(window_, series); }
+      on ? [this](const UnevenSeries& series) {
+             const auto way = choose_uneven(window_, series);
+             if (!way) emit cancelled();
+             return way;
+           }
          : RunController::UnevenQuestion());
 }
 

@@ -108,6 +108,11 @@ QDockWidget* PanelDocks::makeDock(const PanelSpec& spec, QWidget* panel) {
     if (place == PanelPlace::window) placeInWindow(*dock);
     dock->raise();
   });
+  // A panel behind another tab counts as visible for Qt, and would go on to take what is typed.
+  connect(dock, &QDockWidget::visibilityChanged, window_, [this, dock](bool visible) {
+    const QWidget* focus = window_->focusWidget();
+    if (!visible && focus != nullptr && dock->isAncestorOf(focus)) window_->setFocus();
+  });
   toggle->setToolTip(spec.help.isEmpty() ? spec.title : spec.help);
   if (!spec.icon.isEmpty()) {
     toggle->setIcon(lineIcon(spec.icon));
@@ -184,6 +189,11 @@ void PanelDocks::apply(WindowLayout layout) {
     window->layout()->activate();
     window->resize(size);
   });
+}
+
+void PanelDocks::closeWindows() {
+  for (const Entry& entry : entries_)
+    if (entry.spec->place == PanelPlace::window) entry.dock->hide();
 }
 
 /// Docks what the user has moved elsewhere. What stands in its place stays there: panels that are

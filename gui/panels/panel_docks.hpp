@@ -40,6 +40,8 @@ class PanelDocks : public QObject {
   /// Puts every panel where its description says, and shows those of this layout. Panels in a
   /// window of their own stay as they are.
   void apply(WindowLayout layout);
+  /// Closes the panels in windows of their own.
+  void closeWindows();
 
   /// Adds an entry for the rail, and one for each panel in a dock, that opens or closes it.
   void addToggles(QMenu* menu) const;

@@ -115,7 +115,7 @@ QWidget* ViewBar::makeWindow() {
     // space.
     number->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("-0.00000")) + 36);
   }
-  window_->setMinimum(1e-6);
+  window_->setObjectName(QStringLiteral("windowWidth"));
   window_->setToolTip(tr("Width of the grey scale (drag sideways on a view)"));
   level_->setToolTip(tr("Middle of the grey scale (drag upwards on a view)"));
   unit_ = new QComboBox(box);
@@ -208,6 +208,8 @@ void ViewBar::showState() {
   const int decimals = state_.inHu() ? 0 : 5;
   window_->setDecimals(decimals);
   level_->setDecimals(decimals);
+  // The least number above 0 that the field can show: a window of 0 has no grey scale.
+  window_->setMinimum(std::pow(10.0, -decimals));
   window_->setValue(toShown(state_.window(), false));
   level_->setValue(toShown(state_.level(), true));
   unit_->setCurrentIndex(state_.inHu() ? 1 : 0);

@@ -73,6 +73,22 @@ class TestUnevenSeries : public QObject {
     QVERIFY(w_.model().experiment().source.slice < slices);
     QVERIFY(!w_.window->unsavedWork().edits());
   }
+  /// Where nothing is open, cancelling shows the start page, and no empty pictures.
+  void cancellingTheFirstSeriesShowsTheStartPage() {
+    WindowFixture w;
+    for (const int z : {0, 1, 3})
+      TinyDicom().at(2 * z, z).save(folder_.filePath(QStringLiteral("first%1.dcm").arg(z)));
+    w.window->files().setAsksUser(true);
+    QTimer timer;
+    connect(&timer, &QTimer::timeout, this, [] {
+      if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) box->reject();
+    });
+    timer.start(20);
+    w.window->open(folder_.path());
+    WAIT_FOR(w.window->layout() == WindowLayout::start);
+    QVERIFY(w.model().runIds().empty());
+  }
+
   void nobodyIsAskedAboutUnevenSlicesWhereNobodyIsThere() {
     w_.window->files().setAsksUser(false);
     w_.openSmall();

@@ -62,6 +62,15 @@ class TestPanels : public QObject {
   }
   void cleanup() { w_.reset(); }
 
+  /// A window that was open when the program ended would come back empty, over the pictures.
+  void theMatrixDoesNotComeBackWithTheWindow() {
+    window().panels().open(QStringLiteral("matrix"));
+    auto* matrix = window().findChild<QDockWidget*>(QStringLiteral("matrix"));
+    QVERIFY(matrix->isVisible());
+    window().arrange(window().arrangement());
+    QVERIFY(!matrix->isVisible());
+  }
+
   void namesAndTitlesAreUnique() {
     QSet<QString> keys, titles;
     for (const PanelSpec& spec : panel_list()) {

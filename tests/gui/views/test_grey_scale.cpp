@@ -9,6 +9,7 @@
 #include "tests/support/test_program.hpp"
 
 #include <QCheckBox>
+#include <QDoubleSpinBox>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -65,6 +66,19 @@ class TestGreyScale : public QObject {
     drag(0.1, 3);
     EXPECT_NEAR(high(), 0.05, 1e-12);
     QVERIFY(low() < high());
+  }
+
+  /// A window of 0 is no window, in either unit.
+  void theFieldTakesNoWindowOfZero() {
+    auto& width = w_->part<QDoubleSpinBox>("windowWidth");
+    for (const bool hu : {false, true}) {
+      view().setHu(hu);
+      width.selectAll();
+      QTest::keyClicks(&width, QStringLiteral("0"));
+      QTest::keyClick(&width, Qt::Key_Return);
+      QVERIFY(width.value() > 0 && view().window() > 0);
+      QVERIFY(w_->window->board().tiles()[0]->view().slice().window() == view().window());
+    }
   }
 
   void keysMoveTheLevelAndTheWindow() {

@@ -1,12 +1,15 @@
 // Keys over a view belong to the view, whatever was used before.
 #include "core/geometry/default_scan.hpp"
+#include "gui/panels/panel_docks.hpp"
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QSpinBox>
+#include <QTabBar>
 #include <QWheelEvent>
 
 using namespace gantry;
@@ -92,6 +95,29 @@ class TestViewKeys : public QObject {
     QTest::keyClicks(iterations, QStringLiteral("37"));
     QTest::keyClick(iterations, Qt::Key_Return);
     QCOMPARE(iterations->value(), 37);
+  }
+
+  /// A text behind another tab is hidden, and takes no keys.
+  void aHiddenTextTakesNoKeys() {
+    window().panels().open(QStringLiteral("measure"));
+    window().panels().open(QStringLiteral("notes"));
+    auto* notes = field<QPlainTextEdit>("notesText");
+    notes->setFocus();
+    WAIT_FOR(notes->hasFocus());
+    QTabBar* tabs = nullptr;
+    int measure = -1;
+    for (QTabBar* bar : window().findChildren<QTabBar*>())
+      for (int i = 0; i < bar->count(); ++i)
+        if (bar->tabText(i) == QStringLiteral("Measure")) {
+          tabs = bar;
+          measure = i;
+        }
+    QVERIFY(tabs != nullptr);
+    QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(measure).center());
+    WAIT_FOR(!notes->hasFocus());
+    goOverView();
+    press(Qt::Key_L);
+    QVERIFY(notes->toPlainText().isEmpty() && window().viewState().profileMode());
   }
 
   void fieldsGiveTheFocusBack() {
