@@ -13,6 +13,7 @@
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QPainter>
@@ -52,6 +53,26 @@ class DropArea : public QWidget {
     painter.setPen(QPen(mutedText(palette()), 1.5, Qt::DashLine));
     painter.setBrush(palette().base());
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 8, 8);
+  }
+};
+
+/// A picture with a name, to be clicked, or chosen by Space or Enter; it shows the focus.
+class Card : public QToolButton {
+ public:
+  using QToolButton::QToolButton;
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override {
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return click();
+    QToolButton::keyPressEvent(event);
+  }
+  void paintEvent(QPaintEvent* event) override {
+    QToolButton::paintEvent(event);
+    if (!hasFocus()) return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(palette().highlight(), 2));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 4, 4);
   }
 };
 
@@ -185,7 +206,7 @@ QWidget* StartPage::makeDropArea() {
 }
 
 QToolButton* StartPage::makeCard(const QString& name, const QString& title, const QString& tip) {
-  auto* card = new QToolButton(this);
+  auto* card = new Card(this);
   card->setObjectName(name);
   card->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
   card->setAutoRaise(true);
@@ -239,6 +260,18 @@ void StartPage::refresh() {
     recent_->addWidget(card, 0, column++);
   }
   recentTitle_->setVisible(column > 0);
+  orderTabs();
+}
+
+/// Lets Tab go from card to card as they are read: recent files, made last, stand before lessons.
+void StartPage::orderTabs() {
+  QWidget* last = demo_;
+  for (const QGridLayout* cards : {recent_, lessonCards_})
+    for (int i = 0; i < cards->count(); ++i) {
+      QWidget* card = cards->itemAt(i)->widget();
+      setTabOrder(last, card);
+      last = card;
+    }
 }
 
 // ---- Lessons

@@ -54,6 +54,7 @@ class StartPage : public QWidget {
   QToolButton* makeCard(const QString& name, const QString& title, const QString& tip);
   void setPicture(QToolButton* card, const QImage& picture);
   void showSessions();
+  void orderTabs();
   void makePictures();
 
   /// A picture to be computed.

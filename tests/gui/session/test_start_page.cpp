@@ -156,6 +156,28 @@ class TestStartPage : public QObject {
     WAIT_FOR(!w.model().runIds().empty());
   }
 
+  /// Tab goes through the cards as they are read, Enter chooses one, and the focus can be seen.
+  void cardsAreChosenByTabAndEnter() {
+    const QString recent = folder_->filePath(QStringLiteral("recent.json"));
+    write_experiment(recent.toStdString(), WindowFixture::small());
+    StartedWindow w(base());
+    w.window->files().remember(recent);
+    w.window->startPage().refresh();
+    QStringList order;
+    for (QWidget* at = w.card("takeDemo"); order.size() < 3; at = at->nextInFocusChain())
+      if (qobject_cast<QToolButton*>(at) != nullptr) order << at->objectName();
+    QCOMPARE(order, (QStringList{QStringLiteral("takeDemo"), QStringLiteral("recent0"),
+                                 QStringLiteral("lesson0")}));
+    QToolButton* demo = w.card("takeDemo");
+    WAIT_FOR(w.window->isActiveWindow());
+    w.card("lesson0")->setFocus();
+    const QImage before = demo->grab().toImage();
+    demo->setFocus();
+    QVERIFY(demo->grab().toImage() != before);
+    QTest::keyClick(demo, Qt::Key_Return);
+    WAIT_FOR(!w.model().runIds().empty());
+  }
+
   /// The task of the specification: the session is saved, the program ended, and everything is as
   /// it was, with two actions: a key and a click.
   void quitAndComeBackInTwoActions() {
