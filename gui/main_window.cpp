@@ -305,6 +305,9 @@ void MainWindow::connectFailures() {
     if (controller_.data() == nullptr) return;  // the ready experiment, opened instead
     for (const QString& what : std::exchange(failures_, {})) banners_->clear(what);
   });
+  connect(&model_, &ExperimentModel::changed, this, [this] {
+    if (controller_.dataAreCurrent()) banners_->clear(dataFailure);  // undo took the cause away
+  });
   connect(&controller_, &RunController::dataFailed, this, [this](const QString& message) {
     showSomething();
     banners_->show(dataFailure, Banners::Kind::error, message,

@@ -5,10 +5,10 @@
 #include "core/io/imports/import_geometry.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "gui/data/data_set_fields.hpp"
+#include "gui/widgets/number_box.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
@@ -20,7 +20,6 @@
 #include <QRegularExpression>
 #include <QRegularExpressionValidator>
 #include <QSignalBlocker>
-#include <QSpinBox>
 
 #include <initializer_list>
 #include <utility>
@@ -109,10 +108,9 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
 
 QDoubleSpinBox* ImportPanel::addNumber(const QString& name, const QString& label,
                                        const QString& tip) {
-  auto* box = new QDoubleSpinBox(this);
+  auto* box = new NumberBox(this);
   box->setObjectName(name);
   box->setAccessibleName(label);
-  box->setKeyboardTracking(false);
   box->setButtonSymbols(QAbstractSpinBox::NoButtons);  // what was found needs the room
   box->setDecimals(4);
   box->setToolTip(tip);
@@ -203,10 +201,9 @@ void ImportPanel::addValues() {
   average_->setToolTip(tr(
       "How several flats and darks become one. Interpolated: each view gets the beam between the "
       "flats before and after it, where the files or their names tell when these were taken"));
-  air_ = new QSpinBox(this);
+  air_ = new WholeBox(this);
   air_->setObjectName(QStringLiteral("importAir"));
   air_->setRange(0, 65536);
-  air_->setKeyboardTracking(false);
   air_->setSpecialValueText(tr("none"));
   air_->setToolTip(tr(
       "Columns at both ends of the detector that see air in every view: the beam there is made 1, "
@@ -265,11 +262,10 @@ QLineEdit* ImportPanel::addRange(const QString& name, const QString& label, cons
 
 QSpinBox* ImportPanel::addCount(const QString& name, const QString& label, const QString& tip,
                                 int most, int FramePart::*count) {
-  auto* box = new QSpinBox(this);
+  auto* box = new WholeBox(this);
   box->setObjectName(name);
   box->setAccessibleName(label);
   box->setRange(1, most);
-  box->setKeyboardTracking(false);
   box->setToolTip(tip);
   static_cast<QFormLayout*>(layout())->addRow(label, box);
   connect(box, &QSpinBox::valueChanged, this, [this, label, count](int value) {

@@ -2,18 +2,17 @@
 
 #include "core/job/experiment_data.hpp"
 #include "gui/widgets/knob.hpp"
+#include "gui/widgets/number_box.hpp"
 #include "gui/widgets/parameter_form.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -110,11 +109,10 @@ QWidget* SourcePanel::makeFilePage() {
   slices_->setToolTip(
       tr("Slice by slice: each slice is measured by a fan beam of its own; all slices share their "
          "weights. By a cone beam: all slices are measured at once."));
-  slice_ = new QSpinBox(page);
+  slice_ = new WholeBox(page);
   slice_->setObjectName(QStringLiteral("sourceSlice"));
   slice_->setRange(0, 0);
   slice_->setToolTip(tr("Number of the slice, from 0"));
-  slice_->setKeyboardTracking(false);
   auto* slices = new QHBoxLayout;
   slices->addWidget(slices_, 1);
   slices->addWidget(slice_);
@@ -122,13 +120,12 @@ QWidget* SourcePanel::makeFilePage() {
   hu_ = new QCheckBox(tr("values are HU"), page);
   hu_->setObjectName(QStringLiteral("valuesAreHu"));
   form->addRow(QString(), hu_);
-  muWater_ = new QDoubleSpinBox(page);
+  muWater_ = new NumberBox(page);
   muWater_->setObjectName(QStringLiteral("muWater"));
   muWater_->setDecimals(5);
   muWater_->setRange(0.00001, 10);
   muWater_->setSingleStep(0.001);
   muWater_->setSuffix(tr(" 1/mm"));
-  muWater_->setKeyboardTracking(false);
   muWater_->setToolTip(tr("Attenuation of water: converts HU into 1/mm and back"));
   form->addRow(tr("μ of water"), muWater_);
   connect(open_, &QPushButton::clicked, this, [this] {
@@ -159,22 +156,21 @@ QWidget* SourcePanel::makeNoise() {
   form->setContentsMargins(0, 0, 0, 0);
   noisy_ = new QCheckBox(tr("Noise"), box);
   noisy_->setToolTip(tr("Counting statistics: each ray counts photons"));
-  photons_ = new QDoubleSpinBox(box);
+  photons_ = new NumberBox(box);
+  photons_->setObjectName(QStringLiteral("photons"));
   photons_->setDecimals(0);
   photons_->setRange(1, 1e12);
   photons_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
   photons_->setGroupSeparatorShown(true);
-  photons_->setKeyboardTracking(false);
   photons_->setToolTip(tr("Photons that an unattenuated ray counts; fewer are noisier"));
-  electronic_ = new QDoubleSpinBox(box);
+  electronic_ = new NumberBox(box);
   electronic_->setDecimals(1);
   electronic_->setRange(0, 1e6);
   electronic_->setSuffix(tr(" photons"));
-  electronic_->setKeyboardTracking(false);
   electronic_->setToolTip(tr("Standard deviation of the electronic noise"));
-  seed_ = new QSpinBox(box);
+  seed_ = new WholeBox(box);
+  seed_->setObjectName(QStringLiteral("seed"));
   seed_->setRange(0, std::numeric_limits<int>::max());
-  seed_->setKeyboardTracking(false);
   seed_->setToolTip(tr("The same seed gives the same noise"));
   photonsKnob_ = new Knob(photons_, tr("Photons"), box);
   photonsKnob_->setObjectName(QStringLiteral("knob_photons"));

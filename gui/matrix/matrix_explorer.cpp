@@ -6,6 +6,7 @@
 #include "gui/matrix/matrix_pictures.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/image_plot.hpp"
+#include "gui/widgets/number_box.hpp"
 
 #include <QCheckBox>
 #include <QEvent>
@@ -14,7 +15,6 @@
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSlider>
-#include <QSpinBox>
 #include <QTabWidget>
 #include <QVBoxLayout>
 
@@ -52,11 +52,10 @@ MatrixExplorer::MatrixExplorer(const Catalog& catalog, const BackendList& backen
 
 QSpinBox* MatrixExplorer::addNumber(QHBoxLayout* row, const QString& name, const QString& label,
                                     const QString& help) {
-  auto* box = new QSpinBox(this);
+  auto* box = new WholeBox(this);
   box->setObjectName(name);
   box->setPrefix(label + QLatin1Char(' '));
   box->setToolTip(help);
-  box->setKeyboardTracking(false);
   row->addWidget(box);
   return box;
 }

@@ -5,18 +5,17 @@
 #include "gui/runs/suitable_text.hpp"
 #include "gui/widgets/algorithm_choice.hpp"
 #include "gui/widgets/icons.hpp"
+#include "gui/widgets/number_box.hpp"
 #include "gui/widgets/palette.hpp"
 
 #include <QAction>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSettings>
 #include <QSignalBlocker>
-#include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -211,10 +210,9 @@ void RunEditor::addMethod(QFormLayout* form) {
 }
 
 void RunEditor::addStopping(QFormLayout* form, QFormLayout* advanced) {
-  iterations_ = new QSpinBox(this);
+  iterations_ = new WholeBox(this);
   iterations_->setObjectName(QStringLiteral("iterations"));
   iterations_->setRange(1, 1000000);
-  iterations_->setKeyboardTracking(false);
   form->addRow(tr("Iterations"), iterations_);
   connect(iterations_, &QSpinBox::valueChanged, this, [this](int value) {
     edit(tr("Change iterations"), [&](RunSpec& run) { run.iterations = value; });
@@ -247,19 +245,18 @@ void RunEditor::addCoarseStart(QFormLayout* form) {
   auto* row = new QWidget(this);
   auto* boxes = new QHBoxLayout(row);
   boxes->setContentsMargins(0, 0, 0, 0);
-  coarseLevels_ = new QSpinBox(row);
+  coarseLevels_ = new WholeBox(row);
   coarseLevels_->setObjectName(QStringLiteral("coarseLevels"));
   coarseLevels_->setRange(0, most_coarse_levels);
   coarseLevels_->setSpecialValueText(tr("none"));
   coarseLevels_->setToolTip(
       tr("The run starts from the result of the same method on voxels of twice the size; that one "
          "from voxels of four times the size, and so on: so many times"));
-  coarseIterations_ = new QSpinBox(row);
+  coarseIterations_ = new WholeBox(row);
   coarseIterations_->setObjectName(QStringLiteral("coarseIterations"));
   coarseIterations_->setRange(1, 1000000);
   coarseIterations_->setToolTip(tr("Iterations on each of the coarser grids"));
   for (QSpinBox* box : {coarseLevels_, coarseIterations_}) {
-    box->setKeyboardTracking(false);
     box->setMinimumWidth(50);  // two boxes beside each other must not widen the panel
     boxes->addWidget(box, 1);
   }
@@ -277,12 +274,11 @@ void RunEditor::addCoarseStart(QFormLayout* form) {
 /// Adds the field for a stopping rule of the run; the smallest value means never.
 QDoubleSpinBox* RunEditor::addRule(QFormLayout* form, const QString& label, const QString& help,
                                    double RunSpec::*rule) {
-  auto* box = new QDoubleSpinBox(this);
+  auto* box = new NumberBox(this);
   box->setDecimals(6);
   box->setRange(0, 1);
   box->setSingleStep(0.0001);
   box->setSpecialValueText(tr("never"));
-  box->setKeyboardTracking(false);
   box->setToolTip(help);
   form->addRow(label, box);
   connect(box, &QDoubleSpinBox::valueChanged, this, [this, box, rule](double value) {

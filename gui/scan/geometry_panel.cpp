@@ -7,13 +7,14 @@
 #include "core/geometry/fan_rebinning.hpp"
 #include "core/geometry/presets.hpp"
 #include "core/geometry/view_angles.hpp"
+#include "gui/scan/field_names.hpp"
 #include "gui/scan/preset_box.hpp"
 #include "gui/scan/symmetry_label.hpp"
 #include "gui/widgets/knob.hpp"
+#include "gui/widgets/number_box.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -43,7 +44,7 @@ void set_trajectory(ScanSpec& s, Trajectory trajectory) {
           : 0;
 }
 
-constexpr double least_turn_deg = 0.1;
+constexpr double least_turn_deg = 0.1, most_circles_deg = 3600;
 
 // With free poses, rotation and detector are given by the poses and have no fields.
 bool turning(const ScanSpec& s) { return s.trajectory != Trajectory::poses; }
@@ -97,14 +98,17 @@ GeometryPanel::GeometryPanel(ExperimentModel& model, QWidget* parent)
           model_.experiment().source.rebin_to_fans ? rebinned_grid(scan) : default_grid(scan);
       editGrid(tr("Fit grid"), [&](VolumeGrid& g) { g = fitted; });
     } catch (const Error& error) {
-      emit problem(QString::fromUtf8(error.what()));
+      emit problem(in_names_of_fields(QString::fromUtf8(error.what())));
     }
   });
   circle_->setObjectName(QStringLiteral("fitCircle"));
   connect(circle_, &QPushButton::clicked, this, &GeometryPanel::fitCircle);
   reset_->setToolTip(tr("Takes the geometry from the scan file again"));
   fit_->setToolTip(tr("A square grid over the field of view, a pixel per detector column"));
-  connect(&model_, &ExperimentModel::changed, this, &GeometryPanel::showModel);
+  connect(&model_, &ExperimentModel::changed, this, [this] {
+    emit problem({});  // undo has taken away what it was about, too
+    showModel();
+  });
   showModel();
 }
 
@@ -162,13 +166,12 @@ void GeometryPanel::addChoices(QFormLayout* form) {
 template <class Get, class Set, class Visible>
 void GeometryPanel::addField(QFormLayout* form, const QString& text, const QString& unit,
                              const QString& help, Range range, Get get, Set set, Visible visible) {
-  auto* box = new QDoubleSpinBox(this);
+  auto* box = new NumberBox(this);
   box->setDecimals(range.decimals);
   box->setRange(range.low, range.high);
   box->setSingleStep(range.step);
   if (!unit.isEmpty()) box->setSuffix(QStringLiteral(" ") + unit);
   box->setToolTip(help);
-  box->setKeyboardTracking(false);
   box->setAccelerated(true);
   auto* label = new QLabel(text, this);
   label->setToolTip(help);
@@ -246,6 +249,9 @@ void GeometryPanel::addGantryFields(QFormLayout* form) {
         if (std::abs(v) < least_turn_deg)
           throw InputError("the views do not turn", "Turn",
                            "give an angle of 0.1° at least, or of −0.1° at most");
+        if (s.trajectory == Trajectory::circular && std::abs(v) > most_circles_deg)
+          throw InputError("the views go round the circle more than ten times", "Turn",
+                           "give −3600° to 3600°, or choose a helix");
         set_views(s, first_angle_deg(s), v, static_cast<int>(s.view_angles_rad.size()));
       },
       turning);
@@ -292,7 +298,16 @@ void GeometryPanel::addDetectorFields(QFormLayout* form) {
       {index.low, index.high, index.step, index.decimals, "knob_centralColumn",
        [this] { return centresToTry(); }, "scan:central_column", true},
       [](const ScanSpec& s) { return s.central_column; },
-      [](ScanSpec& s, double v) { s.central_column = v; }, turning);
+      [](ScanSpec& s, double v) {
+        const int columns = s.detector_columns;
+        if (v < -columns || v > 2 * columns - 1)
+          throw InputError(
+              "the axis lies further beside the detector than its width", "Central column",
+              "give " + std::to_string(-columns) + " to " + std::to_string(2 * columns - 1) +
+                  "; the detector has the columns 0 to " + std::to_string(columns - 1));
+        s.central_column = v;
+      },
+      turning);
   addSpecField(
       form, tr("Rows"), QString(), tr("Detector cells along the axis"), count,
       [](const ScanSpec& s) { return static_cast<double>(s.detector_rows); },
@@ -387,7 +402,7 @@ void GeometryPanel::editSpec(const QString& name, const std::function<void(ScanS
     change(next);
     const ScanGeometry checked(next);
   } catch (const Error& error) {
-    emit problem(QString::fromUtf8(error.what()));
+    emit problem(in_names_of_fields(QString::fromUtf8(error.what())));
     return showModel();
   }
   emit problem({});
@@ -476,7 +491,7 @@ void GeometryPanel::showModel() {
         rebinned ? *FanRebinning(*geometry, rebinnable_slices(*geometry, g)).fans() : *geometry, g);
     emit shown(geometry, g);
   } catch (const Error& error) {
-    emit problem(QString::fromUtf8(error.what()));
+    emit problem(in_names_of_fields(QString::fromUtf8(error.what())));
   }
 }
 

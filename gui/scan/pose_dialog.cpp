@@ -2,9 +2,9 @@
 
 #include "core/geometry/detector_move.hpp"
 #include "gui/scan/pose_table.hpp"
+#include "gui/widgets/number_box.hpp"
 
 #include <QDialogButtonBox>
-#include <QDoubleSpinBox>
 #include <QGridLayout>
 #include <QGroupBox>
 #include <QHeaderView>
@@ -91,7 +91,7 @@ QWidget* PoseDialog::makeMoves() {
       {"axial", tr("Axial"), mm, tr("Along the rows: from row to row"), 1e6},
   }};
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    auto* field = new QDoubleSpinBox(box);
+    auto* field = new NumberBox(box);
     field->setObjectName(QLatin1String(fields[i].name));
     field->setRange(-fields[i].most, fields[i].most);
     field->setDecimals(4);

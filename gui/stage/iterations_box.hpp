@@ -1,12 +1,12 @@
 #pragma once
 
-#include <QSpinBox>
+#include "gui/widgets/number_box.hpp"
 
 namespace gantry {
 
 /// Returns a field for a number of iterations, which names them: "1 iteration", "20 iterations".
 inline QSpinBox* iterationsBox(QWidget* parent) {
-  auto* box = new QSpinBox(parent);
+  auto* box = new WholeBox(parent);
   const auto show_unit = [box] {
     box->setSuffix(box->value() == 1 ? QObject::tr(" iteration") : QObject::tr(" iterations"));
   };

@@ -6,18 +6,17 @@
 #include "gui/stage/sweep_grid.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/eliding_label.hpp"
+#include "gui/widgets/number_box.hpp"
 #include "gui/widgets/wrapping_layout.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QCoreApplication>
-#include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPointer>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QSpinBox>
 
 #include <algorithm>
 #include <cmath>
@@ -53,9 +52,9 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
       measures_(sweep_measures(catalog)),
       title_(new ElidingLabel(this)),
       param_(new QComboBox(this)),
-      from_(new QDoubleSpinBox(this)),
-      to_(new QDoubleSpinBox(this)),
-      count_(new QSpinBox(this)),
+      from_(new NumberBox(this)),
+      to_(new NumberBox(this)),
+      count_(new WholeBox(this)),
       logarithmic_(new QCheckBox(tr("log"), this)),
       iterations_(iterationsBox(this)),
       start_(new QPushButton(tr("Start the sweep"), this)),
@@ -125,7 +124,6 @@ void SweepBoard::makeControls() {
   for (QDoubleSpinBox* box : {from_, to_}) {
     box->setDecimals(6);
     box->setRange(-1e9, 1e9);
-    box->setKeyboardTracking(false);
     box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
   }
   count_->setRange(2, most_count);

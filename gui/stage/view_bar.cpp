@@ -2,17 +2,16 @@
 
 #include "gui/views/key_list.hpp"
 #include "gui/widgets/grey_scale_bar.hpp"
+#include "gui/widgets/number_box.hpp"
 #include "gui/widgets/switch_button.hpp"
 #include "gui/widgets/wrapping_layout.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSlider>
-#include <QSpinBox>
 #include <QStandardItemModel>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -75,7 +74,7 @@ QWidget* ViewBar::makePlane() {
   slice_ = new QSlider(Qt::Horizontal, box);
   slice_->setMinimumWidth(80);
   slice_->setAccessibleName(tr("Slice"));
-  sliceNumber_ = new QSpinBox(box);
+  sliceNumber_ = new WholeBox(box);
   sliceNumber_->setKeyboardTracking(false);
   sliceNumber_->setToolTip(tr("Slice, from 0 (wheel over a view, or the arrow keys)"));
   position_ = new QLabel(box);
@@ -105,10 +104,9 @@ QWidget* ViewBar::makeWindow() {
       0, tr("From the 1st to the 99th percentile of the reference, or of the first estimate"),
       Qt::ToolTipRole);
   preset_->setToolTip(tr("Window and level"));
-  window_ = new QDoubleSpinBox(box);
-  level_ = new QDoubleSpinBox(box);
+  window_ = new NumberBox(box);
+  level_ = new NumberBox(box);
   for (QDoubleSpinBox* number : {window_, level_}) {
-    number->setKeyboardTracking(false);
     number->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
     number->setRange(-1e6, 1e6);
     // The default width fits the longest possible number, which never occurs; the views need the

@@ -1,12 +1,12 @@
 #include "gui/widgets/index_slider.hpp"
 
+#include "gui/widgets/number_box.hpp"
 #include "gui/widgets/wrapping_layout.hpp"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSlider>
-#include <QSpinBox>
 
 #include <algorithm>
 
@@ -16,11 +16,10 @@ IndexSlider::IndexSlider(const QString& name, const QString& tip, const QString&
                          QWidget* parent)
     : QWidget(parent),
       slider_(new QSlider(Qt::Horizontal, this)),
-      number_(new QSpinBox(this)),
+      number_(new WholeBox(this)),
       text_(new QLabel(this)) {
   auto* title = new QLabel(name, this);
   title->setBuddy(number_);
-  number_->setKeyboardTracking(false);
   number_->setRange(0, 0);
   slider_->setRange(0, 0);
   slider_->setMinimumWidth(60);

@@ -1,14 +1,13 @@
 #include "gui/widgets/parameter_form.hpp"
 
 #include "gui/widgets/knob.hpp"
+#include "gui/widgets/number_box.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QLabel>
 #include <QSignalBlocker>
-#include <QSpinBox>
 #include <QToolButton>
 
 #include <algorithm>
@@ -21,20 +20,6 @@ namespace {
 
 constexpr double knobRatio = 100;  // of the ends of a knob's range to the fallback
 constexpr int mostDecimals = 6;
-
-/// Shows a number without zeros at its end.
-class NumberBox : public QDoubleSpinBox {
- public:
-  using QDoubleSpinBox::QDoubleSpinBox;
-  QString textFromValue(double value) const override {
-    QString text = QDoubleSpinBox::textFromValue(value);
-    const QString point = locale().decimalPoint();
-    if (!text.contains(point)) return text;
-    while (text.endsWith(QLatin1Char('0'))) text.chop(1);
-    if (text.endsWith(point)) text.chop(point.size());
-    return text;
-  }
-};
 
 bool sameRows(const std::vector<ParamSpec>& a, const std::vector<ParamSpec>& b) {
   return std::ranges::equal(a, b, [](const ParamSpec& x, const ParamSpec& y) {
@@ -57,11 +42,6 @@ QString helpOf(const ParamSpec& spec) {
 }
 
 }  // namespace
-
-int decimalsFor(double step) {
-  if (step <= 0) return 3;
-  return std::clamp(static_cast<int>(std::ceil(-std::log10(step))) + 1, 1, mostDecimals);
-}
 
 bool offerItem(QComboBox& box, int row, const QString& text, const QString& data, bool offered) {
   const bool is_there = row < box.count() && box.itemData(row).toString() == data;
@@ -165,13 +145,12 @@ QWidget* ParameterForm::makeEditor(const ParamSpec& spec) {
 
 QWidget* ParameterForm::makeNumber(const ParamSpec& spec) {
   auto* box = new NumberBox(this);
-  const auto range = range_worth_trying(spec, *number_of(spec.fallback), knobRatio);
-  box->setDecimals(range && range->logarithmic ? mostDecimals : decimalsFor(spec.step));
+  box->setDropsZeros(true);
+  box->setDecimals(mostDecimals);  // so that small values can be typed
   box->setRange(std::isinf(spec.min) ? -1e9 : spec.min, std::isinf(spec.max) ? 1e9 : spec.max);
   if (spec.step > 0) box->setSingleStep(spec.step);
   box->setSpecialValueText(QString::fromStdString(spec.least_means));
   box->setSuffix(withUnit(spec));
-  box->setKeyboardTracking(false);
   box->setAccelerated(true);
   const QString key = QString::fromStdString(spec.key);
   connect(box, &QDoubleSpinBox::valueChanged, this,
@@ -180,14 +159,13 @@ QWidget* ParameterForm::makeNumber(const ParamSpec& spec) {
 }
 
 QWidget* ParameterForm::makeWhole(const ParamSpec& spec) {
-  auto* box = new QSpinBox(this);
+  auto* box = new WholeBox(this);
   constexpr double largest = 2147483647.0;
   box->setRange(static_cast<int>(std::clamp(spec.min, -largest, largest)),
                 static_cast<int>(std::clamp(spec.max, -largest, largest)));
   if (spec.step >= 1) box->setSingleStep(static_cast<int>(spec.step));
   box->setSpecialValueText(QString::fromStdString(spec.least_means));
   box->setSuffix(withUnit(spec));
-  box->setKeyboardTracking(false);
   const QString key = QString::fromStdString(spec.key);
   connect(box, &QSpinBox::valueChanged, this,
           [this, key](int value) { emit edited(key, std::int64_t{value}); });

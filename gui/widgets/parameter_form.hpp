@@ -65,7 +65,4 @@ class ParameterForm : public QWidget {
 /// list may be open. Returns `offered`.
 bool offerItem(QComboBox& box, int row, const QString& text, const QString& data, bool offered);
 
-/// Returns the number of decimals for a step of this size, between 1 and 6.
-int decimalsFor(double step);
-
 }  // namespace gantry

@@ -1,11 +1,11 @@
 #include "gui/stage/space/space_tools.hpp"
 
+#include "gui/widgets/number_box.hpp"
 #include "gui/widgets/switch_button.hpp"
 #include "gui/widgets/wrapping_layout.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -73,7 +73,7 @@ QWidget* SpaceTools::makePlanes() {
 }
 
 QDoubleSpinBox* SpaceTools::makeAngle(const QString& name, const QString& tip, const char* key) {
-  auto* angle = new QDoubleSpinBox(this);
+  auto* angle = new NumberBox(this);
   angle->setObjectName(QLatin1String(key));
   angle->setAccessibleName(name);
   angle->setToolTip(tip);
@@ -132,7 +132,7 @@ QWidget* SpaceTools::makeClip() {
   row->addStretch(1);
   for (std::size_t axis = 0; axis < 3; ++axis)
     for (const bool high : {false, true}) {
-      auto* face = new QDoubleSpinBox(clipRow_);
+      auto* face = new NumberBox(clipRow_);
       const QString name = QLatin1String(names[axis]);
       face->setObjectName(QStringLiteral("clip%1%2").arg(axis).arg(high ? 1 : 0));
       face->setAccessibleName((high ? tr("Clip box, %1 to") : tr("Clip box, %1 from")).arg(name));

@@ -326,6 +326,40 @@ class TestGeometryPanel : public QObject {
     turn->setValue(90);
     EXPECT_NEAR(degrees(angles().back()), 270 + 90 * 119 / 120.0, 1e-9);
     QVERIFY(problems.last()[0].toString().isEmpty());
+    turn->setValue(5000);
+    QVERIFY2(problems.last()[0].toString().contains(QStringLiteral("more than ten times")),
+             qPrintable(problems.last()[0].toString()));
+    QCOMPARE(turn->value(), 90.0);
+  }
+
+  /// Messages name the fields, and go where undo has taken away what they are about.
+  void problemsNameFieldsAndGoWithUndo() {
+    ExperimentModel model;
+    Experiment experiment = ready_experiment();
+    experiment.geometry = scan_preset("cumbir_cone").scan;
+    model.reset(experiment, {});
+    GeometryPanel panel(model);
+    QSignalSpy problems(&panel, &GeometryPanel::problem);
+    const auto last = [&] { return problems.last()[0].toString(); };
+    const auto field = [&](const char* name) {
+      for (const QLabel* label : panel.findChildren<QLabel*>())
+        if (label->text() == QLatin1String(name))
+          return qobject_cast<QDoubleSpinBox*>(label->buddy());
+      return static_cast<QDoubleSpinBox*>(nullptr);
+    };
+    model.edit(QStringLiteral("title"), [](Experiment& e) { e.title = "other"; });
+    field("Source to axis")->setValue(1e5);
+    QVERIFY2(
+        last().contains(QStringLiteral("Source to axis")) && !last().contains(QLatin1Char('_')),
+        qPrintable(last()));
+    model.undoStack().undo();
+    QVERIFY(last().isEmpty());
+
+    const double before = field("Central column")->value();
+    field("Central column")->setValue(5000);
+    QVERIFY2(last().contains(QStringLiteral("beside the detector")), qPrintable(last()));
+    QCOMPARE(field("Central column")->value(), before);
+    QCOMPARE(model.experiment().geometry->central_column, before);
   }
 
   void impossiblePosesAreRefused() {

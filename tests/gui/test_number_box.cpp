@@ -1,0 +1,135 @@
+#include "gui/widgets/number_box.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QLineEdit>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+/// Types a text in place of what a field shows, and presses Enter.
+void type(QAbstractSpinBox& box, const QString& text) {
+  box.setFocus();
+  box.selectAll();
+  QTest::keyClicks(&box, text);
+  QTest::keyClick(&box, Qt::Key_Return);
+}
+
+}  // namespace
+
+class TestNumberBox : public QObject {
+  Q_OBJECT
+ private slots:
+  void readsNumbers_data() {
+    QTest::addColumn<QString>("typed");
+    QTest::addColumn<double>("value");
+    QTest::newRow("exponent") << "1e2" << 100.0;
+    QTest::newRow("small") << "1e-3" << 0.001;
+    QTest::newRow("comma") << "0,5" << 0.5;
+    QTest::newRow("point") << "0.25" << 0.25;
+    QTest::newRow("unit") << "12 mm" << 12.0;
+    QTest::newRow("no number") << "1x5" << 7.0;
+    QTest::newRow("above") << "1e99" << 7.0;
+    QTest::newRow("below") << "-1" << 7.0;
+    QTest::newRow("finer than the field") << "0.0004" << 7.0;
+    QTest::newRow("a little finer") << "3.14159" << 3.142;
+  }
+  /// What is refused leaves the value, and the field shows it.
+  void readsNumbers() {
+    QFETCH(QString, typed);
+    QFETCH(double, value);
+    NumberBox box;
+    box.setDecimals(3);
+    box.setRange(0, 1000);
+    box.setSuffix(QStringLiteral(" mm"));
+    box.setDropsZeros(true);
+    box.setValue(7);
+    box.show();
+    type(box, typed);
+    QCOMPARE(box.value(), value);
+    QCOMPARE(box.text(), QString::number(value) + QStringLiteral(" mm"));
+  }
+
+  void readsGroups() {
+    NumberBox box;
+    box.setDecimals(0);
+    box.setRange(1, 1e12);
+    box.setGroupSeparatorShown(true);
+    box.setValue(1234567);
+    box.show();
+    QCOMPARE(box.valueFromText(box.text()), 1234567.0);
+    type(box, QStringLiteral("2e6"));
+    QCOMPARE(box.value(), 2e6);
+  }
+
+  void deletesIntoTheUnit() {
+    NumberBox box;
+    box.setRange(0, 1000);
+    box.setSuffix(QStringLiteral(" photons"));
+    box.setValue(5);
+    box.show();
+    box.setFocus();
+    QTest::keyClick(&box, Qt::Key_End);
+    QTest::keyClick(&box, Qt::Key_Backspace);
+    QTest::keyClick(&box, Qt::Key_Return);
+    QCOMPARE(box.value(), 5.0);
+    QCOMPARE(box.text(), QStringLiteral("5.00 photons"));
+  }
+
+  void readsWholeNumbers() {
+    WholeBox box;
+    box.setRange(0, 27);
+    box.setValue(9);
+    box.show();
+    for (const char* refused : {"999", "-7", "2.5", "99999999999", "x"}) {
+      type(box, QLatin1String(refused));
+      QCOMPARE(box.value(), 9);
+      QCOMPARE(box.text(), QStringLiteral("9"));
+    }
+    type(box, QStringLiteral("2e1"));
+    QCOMPARE(box.value(), 20);
+  }
+
+  /// The word of the least value can be typed, too.
+  void keepsSpecialValues() {
+    NumberBox box;
+    box.setRange(0, 1);
+    box.setSpecialValueText(QStringLiteral("off"));
+    box.setValue(0.5);
+    box.show();
+    type(box, QStringLiteral("off"));
+    QCOMPARE(box.value(), 0.0);
+  }
+
+  /// The window says in one line what a field takes, and takes the line back with the next number.
+  void saysWhatIsRefused() {
+    WindowFixture w;
+    Experiment noisy = WindowFixture::small();
+    noisy.noise.photons_per_ray = 1e6;
+    w.open(noisy);
+    WAIT_FOR(w.isReady());
+    auto& seed = w.part<QSpinBox>("seed");
+    const int before = seed.value();
+    type(seed, QStringLiteral("-7"));
+    QCOMPARE(seed.value(), before);
+    QCOMPARE(w.bannerTexts(),
+             QStringList{QStringLiteral("Seed: “-7” is out of range, which is 0 to 2147483647. "
+                                        "It stays at %1")
+                             .arg(before)});
+    type(seed, QStringLiteral("3"));
+    QCOMPARE(w.model().experiment().noise.seed, std::uint64_t{3});
+    QCOMPARE(w.bannerTexts(), QStringList());
+    auto& photons = w.part<QDoubleSpinBox>("photons");
+    type(photons, QStringLiteral("1e5"));
+    QCOMPARE(w.model().experiment().noise.photons_per_ray, 1e5);
+    type(photons, QStringLiteral("1e99"));
+    QCOMPARE(w.model().experiment().noise.photons_per_ray, 1e5);
+    QVERIFY2(w.bannerText().startsWith(QStringLiteral("Photons a ray: “1e99” is out of range")),
+             qPrintable(w.bannerText()));
+  }
+};
+
+GANTRY_TEST(TestNumberBox)
+#include "test_number_box.moc"
