@@ -5,6 +5,7 @@
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/eliding_label.hpp"
 #include "gui/widgets/figure.hpp"
+#include "gui/widgets/number_box.hpp"
 #include "gui/widgets/palette.hpp"
 #include "gui/widgets/table_text.hpp"
 #include "gui/widgets/wrapping_layout.hpp"
@@ -12,19 +13,18 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPointer>
 #include <QPushButton>
-#include <QSpinBox>
 #include <QToolButton>
 #include <QTreeWidget>
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace gantry {
 
@@ -47,7 +47,7 @@ RaceBoard::RaceBoard(const Catalog& catalog, const BackendList& backends, Experi
       criteria_(criteria(catalog)),
       methods_(new QTreeWidget(this)),
       criterion_(new QComboBox(this)),
-      level_(new QDoubleSpinBox(this)),
+      level_(new NumberBox(this)),
       iterations_(iterationsBox(this)),
       start_(new QPushButton(tr("Start the race"), this)),
       table_(new QTreeWidget(this)),
@@ -58,15 +58,22 @@ RaceBoard::RaceBoard(const Catalog& catalog, const BackendList& backends, Experi
   connect(&model_, &ExperimentModel::changed, this, &RaceBoard::listEntrants);
   connect(&controller_, &RunController::dataChanged, this, [this] {
     forget();
+    resumeRuns();
     criterion_->setCurrentIndex(
         static_cast<int>(usual_criterion(criteria_, controller_.data()->reference != nullptr)));
     listEntrants();
   });
   connect(criterion_, &QComboBox::currentIndexChanged, this, &RaceBoard::showUnit);
   connect(start_, &QPushButton::clicked, this, [this] {
+    if (waits_) return;
     if (!job_.isBusy()) return start();
     forget();
+    resumeRuns();
     say(tr("Cancelled"));
+  });
+  connect(&controller_, &RunController::stateChanged, this, [this] {
+    if (waits_ && !controller_.anyActive()) return begin();
+    is_disturbed_ = is_disturbed_ || (job_.isBusy() && controller_.anyActive());
   });
   showUnit();
   showResults();
@@ -217,8 +224,27 @@ void RaceBoard::start() {
   if (!controller_.dataAreCurrent()) say(tr("The data are being prepared"));
   const QPointer<RaceBoard> guard(this);
   controller_.whenDataAreCurrent([guard] {
-    if (guard) guard->begin();
+    if (guard) guard->beginAlone();
   });
+}
+
+/// Begins the race when no run computes any more: its seconds would be those of a shared device.
+void RaceBoard::beginAlone() {
+  for (const int id : model_.runIds()) {
+    if (!controller_.status(id).isActive()) continue;
+    controller_.pause(id);
+    paused_.push_back(id);
+  }
+  waits_ = controller_.anyActive();
+  if (!waits_) return begin();
+  say(tr("The runs are being paused for the race"));
+}
+
+/// Lets the runs go on that were paused for the race.
+void RaceBoard::resumeRuns() {
+  waits_ = false;
+  for (const int id : std::exchange(paused_, {}))
+    if (controller_.status(id).state == RunState::paused) controller_.resume(id);
 }
 
 /// Returns the first colour that neither a run nor a method of the race has; else the next one.
@@ -236,6 +262,7 @@ std::size_t RaceBoard::freeColour() const {
 
 void RaceBoard::begin() {
   forget();
+  waits_ = is_disturbed_ = false;
   for (int i = 0; i < methods_->topLevelItemCount(); ++i) {
     if (methods_->topLevelItem(i)->checkState(0) != Qt::Checked) continue;
     RunSpec run = entrants_[static_cast<std::size_t>(i)];
@@ -247,7 +274,10 @@ void RaceBoard::begin() {
     colours_.push_back(place < runs.size() ? static_cast<std::size_t>(std::max(0, run.colour))
                                            : freeColour());
   }
-  if (race_.runs.empty()) return say(tr("Choose the methods that race, at the left"));
+  if (race_.runs.empty()) {
+    resumeRuns();
+    return say(tr("Choose the methods that race, at the left"));
+  }
   labels_ = run_labels(race_.runs, catalog_);
   race_.criterion = criterion();
   if (level_->value() > 0) race_.level = level_->value();
@@ -269,8 +299,12 @@ void RaceBoard::begin() {
                      });
         return true;
       },
-      [this](bool) { showResults(); },
+      [this](bool) {
+        showResults();
+        resumeRuns();
+      },
       [this](const QString& why) {
+        resumeRuns();
         showResults();
         say(why);
       });
@@ -337,6 +371,7 @@ QString RaceBoard::levelText(double level) const {
 }
 
 /// Returns "RMSE 0.0021 1/mm: first “SART, λ 0.5” after 0.31 s; fewest products “CGLS” with 18".
+/// All methods with the fewest products are named.
 QString RaceBoard::verdict() const {
   const auto level = level_of(race_, results_);
   std::vector<Arrival> all = order();
@@ -346,13 +381,19 @@ QString RaceBoard::verdict() const {
                  : tr("No method has a value of %1")
                        .arg(QString::fromStdString(race_.criterion.label));
   const auto name = [this](const Arrival& one) { return QString::fromStdString(labels_[one.run]); };
-  const auto fewest = std::ranges::min_element(
-      all, {}, [](const Arrival& one) { return one.entry->report.applications; });
-  return tr("%1: first “%2” after %3 s; fewest products “%4” with %5")
-      .arg(levelText(*level), name(all.front()))
-      .arg(all.front().entry->report.seconds, 0, 'g', 3)
-      .arg(name(*fewest))
-      .arg(fewest->entry->report.applications, 0, 'g', 4);
+  const auto made = [](const Arrival& one) { return one.entry->report.applications; };
+  const double fewest = made(*std::ranges::min_element(all, {}, made));
+  QStringList sparing;
+  for (const Arrival& one : all)
+    if (made(one) == fewest) sparing << QStringLiteral("“%1”").arg(name(one));
+  const QString text = tr("%1: first “%2” after %3 s; fewest products %4 with %5")
+                           .arg(levelText(*level), name(all.front()))
+                           .arg(all.front().entry->report.seconds, 0, 'g', 3)
+                           .arg(sparing.join(tr(" and ")))
+                           .arg(fewest, 0, 'g', 4);
+  return is_disturbed_
+             ? tr("%1. A run computed during the race: its seconds do not compare").arg(text)
+             : text;
 }
 
 void RaceBoard::showChart(std::optional<double> level) {

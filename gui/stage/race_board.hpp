@@ -25,7 +25,8 @@ class ElidingLabel;
 /// there first: after which seconds, iterations and products, and with how much memory.
 ///
 /// The GUI thread owns the page. A thread of its own (LatestJob) computes the runs one after the
-/// other, so that their seconds compare, and hands each result over to the GUI thread.
+/// other, so that their seconds compare, and hands each result over to the GUI thread. Runs that
+/// compute are paused meanwhile.
 class RaceBoard : public QWidget {
   Q_OBJECT
  public:
@@ -47,7 +48,9 @@ class RaceBoard : public QWidget {
   void listEntrants();
   void showUnit();
   void start();
+  void beginAlone();
   void begin();
+  void resumeRuns();
   std::size_t freeColour() const;
   void forget();
   void addResult(int ticket, std::size_t run, TrialResult result);
@@ -72,6 +75,9 @@ class RaceBoard : public QWidget {
   std::vector<TrialResult> results_;
   std::size_t done_ = 0;
   int ticket_ = 0;
+  bool waits_ = false;         // for runs that are being paused
+  bool is_disturbed_ = false;  // a run computed during the race
+  std::vector<int> paused_;    // runs, for the race
   LatestJob job_;
 
   QTreeWidget* methods_;

@@ -107,6 +107,38 @@ class TestRaceBoard : public QObject {
                 .contains(QStringLiteral("first “") + column(1).front()));
   }
 
+  /// A run that computes would share the device with the race; it goes on afterwards. Methods with
+  /// equally few products are all named.
+  void runsThatComputeArePaused() {
+    prepare();
+    const int id = w_->run(0);
+    w_->model().editRun(id, QStringLiteral("long"), [](RunSpec& run) { run.iterations = 100000; });
+    w_->model().duplicateRun(id);
+    w_->controller().start(id);
+    WAIT_FOR(w_->iterations(id) > 1);
+    window().applyLayout(WindowLayout::sweep);
+    auto& methods = w_->part<QTreeWidget>("raceMethods");
+    for (int i = 0; i < methods.topLevelItemCount(); ++i)
+      methods.topLevelItem(i)->setCheckState(0, i == 0 || i == 2 ? Qt::Checked : Qt::Unchecked);
+    w_->part<QDoubleSpinBox>("raceLevel").setValue(1e6);  // every first iteration is there
+    bool computed_beside = false, was_paused = false;
+    connect(&w_->controller(), &RunController::iterationDone, this, [&] {
+      computed_beside = computed_beside || (board().isBusy() && !board().results().empty());
+    });
+    connect(&w_->controller(), &RunController::stateChanged, this,
+            [&](int run) { was_paused = was_paused || w_->state(run) == RunState::paused; });
+    w_->part<QPushButton>("startRace").click();
+    WAIT_FOR(!board().isBusy() && column(0).size() == 2);
+    QVERIFY(was_paused && !computed_beside);
+    WAIT_FOR(w_->state(id) == RunState::running);
+    w_->controller().pause(id);
+    const QString verdict = w_->part<QLabel>("raceState").toolTip();
+    for (const QString& name : column(1))
+      QVERIFY2(
+          verdict.section(QStringLiteral("fewest"), 1).contains(QStringLiteral("“%1”").arg(name)),
+          qPrintable(verdict));
+  }
+
   /// Without a level all compute to the end, and the level is near the best of all.
   void theLevelMayComeFromTheBest() {
     prepare();
