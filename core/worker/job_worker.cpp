@@ -264,7 +264,7 @@ void JobWorker::set_regions(int run, MeasurementRegions regions) {
     if (slot == nullptr || slot->state == RunState::failed) return;
     try {
       if (auto entry = slot->job->set_regions(regions))
-        news_.add(EntryChanged{slot->id, std::move(*entry)});
+        news_.add(EntryChanged{slot->id, std::move(*entry), nullptr});
     } catch (const std::exception& error) {
       fail(*slot, error);
     }
@@ -410,7 +410,7 @@ void JobWorker::advance(Slot& slot) {
     const bool iteration_done = entry.has_value();
     if (iteration_done) {
       ++next_run_;
-      news_.add(IterationDone{slot.id, std::move(*entry)});
+      news_.add(IterationDone{slot.id, std::move(*entry), slot.job->reference()});
       slot.kept.set_rounds(rounds_iterates_);
       if (slot.kept.keep(slot.job->iterations(), slot.job->seconds(), [&slot] {
             return std::make_shared<const RunProgress>(slot.job->progress());
@@ -457,7 +457,7 @@ bool JobWorker::compute_skipped_metrics(Slot& slot) {
   try {
     auto entry = slot.job->measure_last();
     if (!entry) return false;
-    news_.add(EntryChanged{slot.id, std::move(*entry)});
+    news_.add(EntryChanged{slot.id, std::move(*entry), slot.job->reference()});
   } catch (const std::exception& error) {
     fail(slot, error);
   }

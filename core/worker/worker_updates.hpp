@@ -80,12 +80,15 @@ struct RunBegan {
 struct IterationDone {
   RunId id;
   HistoryEntry entry;
+  std::shared_ptr<const Reference> reference;  ///< of its metrics; null: none
 };
 /// The entry of the last iteration with metrics that were computed later, or with the reason why
 /// they could not be computed.
 struct EntryChanged {
   RunId id;
   HistoryEntry entry;
+  /// Of the metrics that were computed; null if only those of regions were.
+  std::shared_ptr<const Reference> reference;
 };
 struct StateChanged {
   RunId id;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <utility>
 
 namespace gantry {
@@ -14,12 +15,27 @@ class ExperimentModel::Edit final : public QUndoCommand {
  public:
   Edit(ExperimentModel& model, const QString& name, State before, State after)
       : QUndoCommand(name), model_(model), before_(std::move(before)), after_(std::move(after)) {}
+  ~Edit() override {
+    if (model_.lastEdit_ == this) model_.lastEdit_ = nullptr;
+  }
+  Edit(const Edit&) = delete;
+  Edit& operator=(const Edit&) = delete;
 
-  void undo() override { model_.apply(before_); }
-  void redo() override { model_.apply(after_); }
+  void undo() override {
+    for (const auto& caused : std::views::reverse(caused_)) caused->undo();
+    model_.apply(before_);
+  }
+  void redo() override {
+    model_.apply(after_);
+    for (const auto& caused : caused_) caused->redo();
+  }
+  void take(std::unique_ptr<QUndoCommand> caused) {
+    caused->redo();
+    caused_.push_back(std::move(caused));
+  }
   int id() const override { return 1; }
   bool mergeWith(const QUndoCommand* other) override {
-    if (other->text() != text()) return false;
+    if (other->text() != text() || !caused_.empty()) return false;
     after_ = static_cast<const Edit*>(other)->after_;
     return true;
   }
@@ -27,6 +43,7 @@ class ExperimentModel::Edit final : public QUndoCommand {
  private:
   ExperimentModel& model_;
   State before_, after_;
+  std::vector<std::unique_ptr<QUndoCommand>> caused_;
 };
 
 ExperimentModel::ExperimentModel(QObject* parent) : QObject(parent) {}
@@ -145,7 +162,17 @@ void ExperimentModel::markUnsaved() {
 }
 
 void ExperimentModel::push(const QString& name, State next) {
-  undo_.push(new Edit(*this, name, state_, std::move(next)));
+  auto* edit = new Edit(*this, name, state_, std::move(next));
+  undo_.push(edit);
+  // An edit that was merged into the one before it has been deleted.
+  if (undo_.command(undo_.index() - 1) == edit) lastEdit_ = edit;
+}
+
+void ExperimentModel::pushWithEdit(std::unique_ptr<QUndoCommand> caused) {
+  const bool is_last =
+      lastEdit_ != nullptr && undo_.index() > 0 && undo_.command(undo_.index() - 1) == lastEdit_;
+  if (is_last) return lastEdit_->take(std::move(caused));
+  undo_.push(caused.release());
 }
 
 void ExperimentModel::apply(const State& state) {

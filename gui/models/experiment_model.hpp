@@ -7,6 +7,7 @@
 #include <QUndoStack>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -43,6 +44,9 @@ class ExperimentModel : public QObject {
   int freeColour() const;
 
   QUndoStack& undoStack() { return undo_; }
+  /// Pushes a command that the last edit has caused, as the restart of a run. One step of undo
+  /// takes back both, unless something else was done in between.
+  void pushWithEdit(std::unique_ptr<QUndoCommand> caused);
   const QString& path() const { return path_; }
   void markSaved(const QString& path) { markSaved(path, experiment()); }
   /// Declares that a file holds `saved`, which may be the experiment as it was a moment ago.
@@ -75,6 +79,7 @@ class ExperimentModel : public QObject {
   std::optional<Experiment> tried_;  // by tryOut(), since the last edit
   std::optional<Experiment> saved_;  // none after markUnsaved()
   int nextId_ = 1;
+  Edit* lastEdit_ = nullptr;  // while it is on the stack
   QUndoStack undo_;
   QString path_;
 };

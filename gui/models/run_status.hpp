@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -24,6 +25,22 @@ struct RunStatus {
 
   /// The iterates that are kept; null or empty: none.
   std::shared_ptr<const IterateList> iterates;
+
+  /// The pinned references of those iterations whose metrics are not against the truth.
+  std::map<int, std::weak_ptr<const Reference>> pinned;
+
+  /// Notes against what the metrics of an iteration were computed.
+  void setReference(int iteration, const std::shared_ptr<const Reference>& reference) {
+    if (reference == nullptr || data == nullptr || reference == data->reference)
+      pinned.erase(iteration);
+    else
+      pinned[iteration] = reference;
+  }
+  /// Returns whether metrics of an entry are against this pinned reference; null: the truth.
+  bool isAgainst(const std::shared_ptr<const Reference>& pin, const HistoryEntry& entry) const {
+    const auto found = pinned.find(entry.report.iteration);
+    return found == pinned.end() ? pin == nullptr : pin != nullptr && found->second.lock() == pin;
+  }
 
   bool wasStarted() const { return data != nullptr; }
   bool isActive() const { return state == RunState::running; }

@@ -47,7 +47,7 @@ PendingBar::PendingBar(const Catalog& catalog, ExperimentModel& model, RunContro
     std::vector<int> runs = pending();
     std::erase_if(runs,
                   [&](int id) { return std::ranges::find(concerned, id) == concerned.end(); });
-    startAgain(runs);
+    for (const int id : runs) controller_.startAfterEdit(id);
   });
   connect(&controller_, &RunController::stateChanged, this, &PendingBar::refresh);
   connect(&controller_, &RunController::dataChanged, this, &PendingBar::refresh);

@@ -13,7 +13,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
+#include <ranges>
 
 namespace gantry {
 
@@ -56,6 +58,7 @@ RunCard::RunCard(int id, const Catalog& catalog, ExperimentModel& model, RunCont
       progress_(new QProgressBar(this)),
       metric_(new QLabel(this)) {
   setObjectName(QStringLiteral("runCard"));
+  metric_->setObjectName(QStringLiteral("runMetric"));
   setFocusPolicy(Qt::StrongFocus);
   name_->setObjectName(QStringLiteral("cardName"));
   iteration_->setObjectName(QStringLiteral("cardIteration"));
@@ -197,16 +200,19 @@ void RunCard::showState() {
   showPin();
 }
 
-/// Shows the latest value of the first metric against the truth, or the relative residual where no
-/// truth is known.
+/// Shows the latest value of the first metric against the reference, or the relative residual where
+/// none was measured against it.
 void RunCard::showMetric() {
   const RunStatus& status = controller_.status(id_);
-  const HistoryEntry* last = status.lastMeasured();
+  const auto pin = controller_.pinned();
+  const auto last = std::ranges::find_if(
+      std::views::reverse(status.history),
+      [&](const HistoryEntry& entry) { return entry.is_measured && status.isAgainst(pin, entry); });
   const Criterion& metric = criteria_[usual_criterion(criteria_, true)];
-  if (last != nullptr && std::isfinite(metric.value(*last)))
-    return metric_->setText(QStringLiteral("%1 %2")
-                                .arg(QString::fromStdString(metric.label))
-                                .arg(metric.value(*last), 0, 'g', 3));
+  QString name = QString::fromStdString(metric.label);
+  if (pin != nullptr) name = tr("%1 against %2").arg(name, QString::fromStdString(pin->label));
+  if (last != status.history.rend() && std::isfinite(metric.value(*last)))
+    return metric_->setText(QStringLiteral("%1 %2").arg(name).arg(metric.value(*last), 0, 'g', 3));
   if (status.history.empty()) return metric_->clear();
   metric_->setText(tr("residual %1").arg(status.history.back().relative_residual(), 0, 'g', 3));
 }

@@ -243,6 +243,9 @@ QString ConvergencePanel::hint() const {
   if (q.needs == MetricNeeds::reference && controller_.data() != nullptr &&
       controller_.reference() == nullptr)
     return tr("No truth to measure against: choose Residual");
+  if (q.needs == MetricNeeds::reference && controller_.referenceIsPinned())
+    return tr("Nothing was measured against %1 yet: the next iterations will be")
+        .arg(QString::fromStdString(controller_.reference()->label));
   if (!fewer().isEmpty())
     return tr("No iteration has been measured yet, in order not to slow the run");
   if (controller_.anyActive()) return tr("The first iteration is being computed");
@@ -261,15 +264,21 @@ void ConvergencePanel::showAxes() {
   });
 }
 
-/// Returns whether the curve has a point for this iteration: not if its metric was left out to save
-/// time.
-bool ConvergencePanel::shows(const HistoryEntry& entry) const {
+/// Returns whether the quantity is known for this iteration: not if it was left out to save time.
+bool ConvergencePanel::isMeasured(const HistoryEntry& entry) const {
   return entry.is_measured || !quantity().needs;
+}
+
+/// Returns whether the curve has a point for this iteration: not if its metric was left out, nor if
+/// it was computed against another reference than the present one.
+bool ConvergencePanel::shows(int id, const HistoryEntry& entry) const {
+  return isMeasured(entry) && (quantity().needs != MetricNeeds::reference ||
+                               controller_.status(id).isAgainst(controller_.pinned(), entry));
 }
 
 bool ConvergencePanel::leavesOut(int id) const {
   return !std::ranges::all_of(controller_.status(id).history,
-                              [this](const HistoryEntry& entry) { return shows(entry); });
+                              [this](const HistoryEntry& entry) { return isMeasured(entry); });
 }
 
 /// Returns a line such as "SIRT: metrics of 12 of 50 iterations" for each run that shows fewer
@@ -349,7 +358,7 @@ void ConvergencePanel::showNoise() {
 LevelCurve ConvergencePanel::curveOf(int id) const {
   LevelCurve curve{controller_.label(id), {}, {}};
   for (const HistoryEntry& entry : controller_.status(id).history) {
-    if (!shows(entry)) continue;
+    if (!shows(id, entry)) continue;
     curve.xs.push_back(xOf(entry));
     curve.ys.push_back(quantity().value(entry));
   }
@@ -429,7 +438,7 @@ void ConvergencePanel::append(int id) {
   const auto& history = controller_.status(id).history;
   if (history.empty()) return;
   const HistoryEntry& entry = history.back();
-  if (!shows(entry)) return;
+  if (!shows(id, entry)) return;
   chart_->edit(
       [&](ChartScene& chart) { chart.append(series_of(id), xOf(entry), quantity().value(entry)); });
   if (level_->isChecked()) showLevel();

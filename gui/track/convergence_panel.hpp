@@ -49,7 +49,8 @@ class ConvergencePanel : public QWidget {
   void showUnmeasured();
   void showPlayhead();
   ProgressAxis axis() const { return static_cast<ProgressAxis>(xAxis_->currentIndex()); }
-  bool shows(const HistoryEntry& entry) const;
+  bool isMeasured(const HistoryEntry& entry) const;
+  bool shows(int id, const HistoryEntry& entry) const;
   bool leavesOut(int id) const;
   QStringList fewer() const;
   std::vector<ChartMark> marksOf(int id) const;

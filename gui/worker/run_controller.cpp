@@ -29,6 +29,7 @@ RunController::RunController(const Catalog& catalog, const BackendList& backends
   connect(&model_, &ExperimentModel::aboutToBeReplaced, this, &RunController::dropAllResults);
   connect(&model_, &ExperimentModel::changed, this, &RunController::sendRegions);
   connect(&model_, &ExperimentModel::changed, this, &RunController::followWater);
+  connect(&model_, &ExperimentModel::changed, this, &RunController::bringBackData);
   sinceUpdates_.start();
   worker_ = std::make_unique<JobWorker>(catalog, backends, [this] {
     QMetaObject::invokeMethod(this, &RunController::scheduleUpdates, Qt::QueuedConnection);
@@ -136,12 +137,16 @@ void RunController::whenDataAreCurrent(std::function<void()> action) {
   afterPreparing_.push_back(std::move(action));
 }
 
-void RunController::start(int id) {
-  confirmLoss(id, tr("Restart %1").arg(nameOf(id)),
-              [this, id] { whenDataAreCurrent([this, id] { begin(id, false); }); });
+void RunController::start(int id) { startBecauseOf(Cause::user, id); }
+void RunController::startAfterEdit(int id) { startBecauseOf(Cause::edit, id); }
+
+void RunController::startBecauseOf(Cause cause, int id) {
+  confirmLoss(id, tr("Restart %1").arg(nameOf(id)), [this, cause, id] {
+    whenDataAreCurrent([this, cause, id] { begin(id, false, cause); });
+  });
 }
 
-void RunController::begin(int id, bool paused) {
+void RunController::begin(int id, bool paused, Cause cause) {
   const RunSpec* spec = model_.run(id);
   if (spec == nullptr) return;
   const int before = status(id).history.empty() ? 0 : status(id).epoch;
@@ -156,8 +161,8 @@ void RunController::begin(int id, bool paused) {
   const bool takes_empty_place = before == 0 && hasSwaps(id);
   const int epoch = newStart(id, *spec).epoch;
   worker_->start({id, epoch}, *spec, data_, model_.experiment().metrics, reference_, view_, paused);
-  if (is_kept) swapped(tr("Restart %1").arg(nameOf(id)), id, before, epoch);
-  if (takes_empty_place) swapped(tr("Run %1").arg(nameOf(id)), id, 0, epoch);
+  if (is_kept) swapped(tr("Restart %1").arg(nameOf(id)), id, before, epoch, cause);
+  if (takes_empty_place) swapped(tr("Run %1").arg(nameOf(id)), id, 0, epoch, cause);
   emit stateChanged(id);
   emit computedChanged(id);
 }
@@ -334,6 +339,8 @@ void RunController::offer(const std::shared_ptr<const Replacement>& other) {
 
 void RunController::takeData(const Experiment& experiment,
                              std::shared_ptr<const ExperimentData> data, const Adopt& adopt) {
+  if (data_ != nullptr && data_ != data) formerData_.push_back({prepared_, data_});
+  std::erase_if(formerData_, [](const FormerData& former) { return former.data.expired(); });
   data_ = std::move(data);
   prepared_ = experiment;
   if (adopt) adopt(experiment);
@@ -341,6 +348,20 @@ void RunController::takeData(const Experiment& experiment,
   emit preparingChanged();
   emit dataChanged();
   for (const auto& action : std::exchange(afterPreparing_, {})) action();
+}
+
+/// Undo that leads back to data which results still hold makes them the present data again, so that
+/// these results are as they were.
+void RunController::bringBackData() {
+  if (data_ == nullptr || dataAreCurrent() || isPreparing()) return;
+  for (const auto& [id, run] : runs_) {
+    if (run.history.empty() || run.data == data_) continue;
+    const auto former = std::ranges::find_if(
+        formerData_, [&run = run](const FormerData& one) { return one.data.lock() == run.data; });
+    if (former == formerData_.end() || !same_data(former->prepared, model_.experiment())) continue;
+    const Experiment prepared = former->prepared;
+    return takeData(prepared, run.data, {});
+  }
 }
 
 void RunController::handle(const DataFailed& event) {
@@ -406,10 +427,13 @@ void RunController::handle(const IterationDone& event) {
   if (RunStatus* run = current(event.id)) {
     const bool first = run->history.empty() || run->history.back().stage != event.entry.stage;
     run->history.push_back(event.entry);
+    run->setReference(event.entry.report.iteration, event.reference);
     emit iterationDone(event.id.run);
     if (first) emit computedChanged(event.id.run);
   } else if (const auto found = aside_.find(event.id); found != aside_.end()) {
-    found->second.history.push_back(event.entry);  // finished while the run was being set aside
+    // Finished while the run was being set aside.
+    found->second.history.push_back(event.entry);
+    found->second.setReference(event.entry.report.iteration, event.reference);
   }
 }
 
@@ -426,6 +450,7 @@ void RunController::handle(const EntryChanged& event) {
       run->history.back().report.iteration != event.entry.report.iteration)
     return;
   run->history.back() = event.entry;
+  if (event.reference != nullptr) run->setReference(event.entry.report.iteration, event.reference);
   emit historyChanged(event.id.run);
 }
 

@@ -36,6 +36,10 @@ class RunController : public QObject {
   std::shared_ptr<const Reference> reference() const { return reference_; }
   /// Returns whether the reference is a pinned estimate of a run instead of the truth of the data.
   bool referenceIsPinned() const;
+  /// Returns the pinned reference; null if there is none.
+  std::shared_ptr<const Reference> pinned() const {
+    return referenceIsPinned() ? reference_ : nullptr;
+  }
   /// Returns the run whose estimate is pinned as reference; -1 if there is none.
   int pinnedRun() const { return referenceIsPinned() ? pinnedRun_ : -1; }
   bool isPreparing() const { return preparing_ != 0; }
@@ -102,6 +106,8 @@ class RunController : public QObject {
   /// Starts a run from zero, after preparing the data where they are not current. Earlier results
   /// of the run are set aside; undo restores them.
   void start(int id);
+  /// Starts a run that the last edit of the experiment concerns; one step of undo takes back both.
+  void startAfterEdit(int id);
   /// Continues from the present estimate with the present settings of the run. Where the run is at
   /// rest and the estimate is kept, undo brings back what there was.
   void continueFromHere(int id);
@@ -176,7 +182,7 @@ class RunController : public QObject {
   void computedChanged(int id);               ///< the result of computed() has changed
   void volumeFailed(const QString& message);  ///< a requested volume could not be delivered
   void referenceChanged();
-  void waterChanged();        ///< the attenuation of water, while the data stay
+  void waterChanged();    ///< the attenuation of water, while the data stay
   void updatesEmitted();  ///< emitted after each batch of these signals
 
  private:
@@ -198,7 +204,10 @@ class RunController : public QObject {
                 const Adopt& adopt);
   void askHowToOpen(const std::shared_ptr<const UnevenSeries>& series, Experiment experiment,
                     const Adopt& adopt);
-  void begin(int id, bool paused);
+  enum class Cause { user, edit };
+  void begin(int id, bool paused, Cause cause = Cause::user);
+  void startBecauseOf(Cause cause, int id);
+  void bringBackData();
   void continueWith(int id, bool paused);
   void step(int id, void (JobWorker::*how)(int run));
   RunStatus& newStart(int id, const RunSpec& spec);
@@ -223,7 +232,7 @@ class RunController : public QObject {
   QString nameOf(int id) const;
   bool setAside(int id);
   void showResults(int id, int epoch);
-  void swapped(const QString& name, int id, int from, int to);
+  void swapped(const QString& name, int id, int from, int to, Cause cause = Cause::user);
   bool hasSwaps(int id) const;
   void unpin(int id);
   /// What a start of a run begins with.
@@ -232,6 +241,7 @@ class RunController : public QObject {
     std::vector<HistoryEntry> history;
     std::shared_ptr<const RunProgress> progress;
     std::shared_ptr<const IterateList> iterates;
+    std::map<int, std::weak_ptr<const Reference>> pinned;  // as in RunStatus
   };
   void beginFrom(int id, const QString& act, const Beginning& from, bool is_changed);
   void dropOldestAside(std::size_t bytes);
@@ -256,6 +266,12 @@ class RunController : public QObject {
   std::shared_ptr<const ExperimentData> data_;
   std::shared_ptr<const Reference> reference_;
   Experiment prepared_;  // the experiment from which data_ were made
+  /// Data of earlier experiments, as long as results hold them.
+  struct FormerData {
+    Experiment prepared;
+    std::weak_ptr<const ExperimentData> data;
+  };
+  std::vector<FormerData> formerData_;
   Experiment preparingExperiment_;
   Adopt adopt_;  // called when the data are ready
   std::shared_ptr<const Replacement> offered_;

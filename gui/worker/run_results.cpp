@@ -125,6 +125,7 @@ void RunController::showResults(int id, int epoch) {
     worker_->set_reference(id, reference_);
     worker_->set_regions(id, regions_);
   }
+  bringBackData();
   emit stateChanged(id);
   emit historyChanged(id);
   emit computedChanged(id);
@@ -141,8 +142,10 @@ bool RunController::hasSwaps(int id) const {
   return std::ranges::any_of(swaps_, [&](const SwapResults* swap) { return swap->run() == id; });
 }
 
-void RunController::swapped(const QString& name, int id, int from, int to) {
-  model_.undoStack().push(new SwapResults(*this, name, id, from, to));
+void RunController::swapped(const QString& name, int id, int from, int to, Cause cause) {
+  auto swap = std::make_unique<SwapResults>(*this, name, id, from, to);
+  if (cause == Cause::edit) return model_.pushWithEdit(std::move(swap));
+  model_.undoStack().push(swap.release());
 }
 
 void RunController::discard(int id) {
@@ -162,7 +165,8 @@ void RunController::goOnFrom(int id, int iteration) {
     if (run.iterates == nullptr || run.data != data_ || !dataAreCurrent()) return;
     const auto kept = std::ranges::find(*run.iterates, iteration, &KeptIterate::iteration);
     if (kept == run.iterates->end()) return;
-    Beginning from{as_of_iteration(run.started, iteration), {}, kept->start(), run.iterates};
+    Beginning from{
+        as_of_iteration(run.started, iteration), {}, kept->start(), run.iterates, run.pinned};
     from.spec.iterations = std::max(run.started.iterations, iteration + 1);
     for (const HistoryEntry& entry : run.history)
       if (entry.report.iteration <= iteration) from.history.push_back(entry);
@@ -177,7 +181,7 @@ void RunController::takeOver(int id, const RunSpec& computed, std::vector<Histor
     if (model_.run(id) == nullptr || !dataAreCurrent()) return;
     model_.undoStack().beginMacro(act);  // one step of undo
     model_.editRun(id, act, [&](RunSpec& run) { run = computed; });
-    beginFrom(id, act, {computed, history, progress, nullptr}, false);
+    beginFrom(id, act, {computed, history, progress, nullptr, {}}, false);
     model_.undoStack().endMacro();
   });
 }
@@ -189,6 +193,7 @@ void RunController::beginFrom(int id, const QString& act, const Beginning& from,
   if (!setAside(id)) worker_->discard(id);
   RunStatus& now = newStart(id, from.spec);
   now.history = from.history;
+  now.pinned = from.pinned;
   worker_->start({id, now.epoch}, from.spec, data_, model_.experiment().metrics, reference_, view_,
                  is_changed, from.progress, from.iterates);
   if (is_changed) continueWith(id, false);
@@ -205,6 +210,7 @@ void RunController::restore(int id, const RunSpec& started, std::vector<HistoryE
     if (model_.run(id) == nullptr) return;
     RunStatus& run = newStart(id, started);
     run.history = history;
+    for (const HistoryEntry& entry : history) run.setReference(entry.report.iteration, reference_);
     worker_->start({id, run.epoch}, started, data_, model_.experiment().metrics, reference_, view_,
                    true, left, kept);
     emit stateChanged(id);

@@ -142,11 +142,41 @@ class TestLiveKnobs : public QObject {
     QVERIFY(shown(id)->values != full->values);
     QCOMPARE(w_->controller().status(w_->run(0)).epoch, 1);  // the other run was not touched
 
-    w_->model().undoStack().undo();  // the restart
-    w_->model().undoStack().undo();  // the value
+    w_->model().undoStack().undo();  // value and restart
     WAIT_FOR(shown(id) != nullptr && shown(id)->values == full->values);
     QVERIFY(w_->controller().isCurrent(id));
     QCOMPARE(box.value(), before);
+  }
+
+  /// One step of undo brings back data, results and number of all runs, and one of redo leads on.
+  void undoOfALiveSliderIsWhole() {
+    compute();
+    const double before = w_->model().experiment().noise.photons_per_ray;
+    const auto data = w_->controller().data();
+    auto& photons = w_->part<Knob>("knob_photons");
+    drag(photons, photons.maximum() / 4);
+    letGo(photons);
+    const double after = w_->model().experiment().noise.photons_per_ray;
+    QVERIFY(after != before);
+    const auto are_current = [this](int epoch) {
+      return std::ranges::all_of(w_->model().runIds(), [&](int id) {
+        return w_->controller().isCurrent(id) && w_->state(id) == RunState::finished &&
+               w_->controller().status(id).epoch == epoch;
+      });
+    };
+    WAIT_FOR(are_current(2));
+    const auto noisier = w_->controller().data();
+    w_->model().undoStack().undo();
+    QCOMPARE(w_->model().experiment().noise.photons_per_ray, before);
+    QCOMPARE(w_->part<QDoubleSpinBox>("photons").value(), before);
+    QVERIFY(are_current(1));
+    QCOMPARE(w_->controller().data(), data);
+    QVERIFY(!w_->model().isModified() && !w_->model().undoStack().canUndo());
+    QVERIFY(w_->part<QWidget>("pendingBar").isHidden());
+    w_->model().undoStack().redo();
+    QCOMPARE(w_->model().experiment().noise.photons_per_ray, after);
+    QVERIFY(are_current(2));
+    QCOMPARE(w_->controller().data(), noisier);
   }
 
   /// A slider that comes back to where it was changes nothing.

@@ -119,6 +119,33 @@ class TestChartMenu : public QObject {
     WAIT_FOR(chart().chart().titleY().name == "RMSE");
   }
 
+  /// A curve has values against the present reference alone, and cards name it.
+  void aCurveHasOneReference() {
+    auto& controller = w_->controller();
+    const int id = w_->run(0);
+    controller.start(id);
+    WAIT_FOR(w_->state(id) == RunState::finished);
+    const auto points = [&] { return chart().chart().model().series().front().ys; };
+    const auto card = [&] { return window().findChild<QLabel*>(QStringLiteral("runMetric")); };
+    const auto against_truth = points();
+    QVERIFY(!against_truth.empty() && card()->text().startsWith(QStringLiteral("RMSE ")));
+    const QString truth_text = card()->text();
+    controller.pinReference(w_->run(1));
+    WAIT_FOR(controller.referenceIsPinned());
+    QVERIFY(points().empty());
+    QVERIFY2(card()->text().startsWith(QStringLiteral("residual")), qPrintable(card()->text()));
+    const int before = w_->iterations(id);
+    controller.stepIteration(id);
+    WAIT_FOR(w_->iterations(id) == before + 1 && points().size() == 1);
+    QCOMPARE(points().front(), w_->metric(id, "rmse"));
+    QVERIFY2(card()->text().startsWith(QStringLiteral("RMSE against ")),
+             qPrintable(card()->text()));
+    controller.pinReference(-1);
+    WAIT_FOR(!controller.referenceIsPinned());
+    QCOMPARE(points(), against_truth);
+    QCOMPARE(card()->text(), truth_text);
+  }
+
   /// A mask is offered for metrics against a reference alone.
   void aResidualHasNoMask() {
     auto* quantity = window().findChild<QComboBox*>(QStringLiteral("quantity"));
