@@ -233,11 +233,6 @@ void MainWindow::connectParts() {
   connect(board_, &SliceBoard::requestChanged, this, &MainWindow::sendRequest);
   connect(space_, &SpaceBoard::requestChanged, this, &MainWindow::sendRequest);
   connect(sinogram_, &SinogramPanel::wantsProjectionChanged, this, &MainWindow::sendRequest);
-  // Who draws a profile line wants to see the profile.
-  connect(&state_, &ViewState::profileChanged, this, [this] {
-    if (state_.profile() && state_.profileMode() && !profile_->isVisible())
-      panels_->open(QStringLiteral("profile"));
-  });
   connect(board_, &SliceBoard::readoutChanged, status_, &StatusLine::setReadout);
   connect(board_, &SliceBoard::menuRequested, this, &MainWindow::showMenuOf);
   connect(&model_, &ExperimentModel::aboutToBeReplaced, lessonStrip_, &LessonStrip::clearText);

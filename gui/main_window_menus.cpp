@@ -110,10 +110,9 @@ void MainWindow::saveText(const QString& title, const QString& proposal, const Q
 
 /// Gives every chart its menu.
 void MainWindow::connectCharts() {
-  // Who draws a line wants to see the values along it.
+  // Who draws a line wants to see the values along it, also where the panel is behind another tab.
   connect(&state_, &ViewState::profileChanged, this, [this] {
-    if (state_.profile() && state_.profileMode() && !profile_->isVisible())
-      panels_->open(QStringLiteral("profile"));
+    if (state_.profile() && state_.profileMode()) panels_->open(QStringLiteral("profile"));
   });
   const auto add = [this](ChartView& chart, const QString& key) {
     connect(&chart, &ChartView::menuAsked, this, [this, &chart, key](const QPoint& global) {

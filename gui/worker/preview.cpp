@@ -48,6 +48,8 @@ Preview::Preview(const Catalog& catalog, const BackendList& backends, Experiment
   });
   // Afterwards, because the views of other runs are made by this signal, too.
   connect(&model_, &ExperimentModel::changed, this, &Preview::followEdit, Qt::QueuedConnection);
+  connect(&model_, &ExperimentModel::changed, this, &Preview::showWaitingRuns,
+          Qt::QueuedConnection);
   connect(&controller_, &RunController::stateChanged, this, [this](int id) {
     // A run that computes needs the processors.
     if (controller_.anyActive() && !isRequested_) {
@@ -55,7 +57,18 @@ Preview::Preview(const Catalog& catalog, const BackendList& backends, Experiment
       finer_.cancel();
     }
     if (controller_.status(id).isActive() && tried_.erase(id) > 0) emit changed();
+    showWaitingRuns();
   });
+}
+
+/// A run that is added to others has no picture; these may have computed when the data came, so
+/// that there is no quick reconstruction yet.
+void Preview::showWaitingRuns() {
+  const auto waits = [this](int id) { return !controller_.status(id).wasStarted(); };
+  if (controller_.data() == nullptr || controller_.isPreparing() || controller_.anyActive() ||
+      quick_.image || !quick_.problem.empty() || job_.isBusy())
+    return;
+  if (std::ranges::any_of(model_.runIds(), waits)) reconstruct();
 }
 
 void Preview::begin() {

@@ -87,6 +87,7 @@ class Preview : public QObject {
   std::shared_ptr<const SliceImage> sliceOf(const Shown& shown, Axis axis, int index) const;
   void begin();
   void reconstruct();
+  void showWaitingRuns();
   void follow(const Experiment& experiment);
   void followEdit();
   bool isOutdated() const;

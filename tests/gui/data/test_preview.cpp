@@ -30,6 +30,24 @@ class TestPreview : public QObject {
   }
 
  private slots:
+  /// Runs that began as soon as the data came, and were paused, leave no quick reconstruction; a
+  /// run that is added to them gets one.
+  void anAddedRunIsNotBlack() {
+    Experiment endless = WindowFixture::small();
+    for (RunSpec& run : endless.runs) run.iterations = 1000000;
+    w_->model().reset(endless, {});
+    for (const int id : w_->model().runIds()) w_->controller().start(id);
+    for (const int id : w_->model().runIds()) WAIT_FOR(w_->iterations(id) > 0);
+    for (const int id : w_->model().runIds()) w_->controller().pause(id);
+    WAIT_FOR(!w_->controller().anyActive());
+    w_->model().addRun(endless.runs.front());
+    WAIT_FOR(shown(w_->run(2)) != nullptr);
+    const auto zoom = [this](std::size_t run) {
+      return window().board().tile(w_->run(run))->view().slice().view().mm_per_pixel;
+    };
+    WAIT_FOR(std::abs(zoom(2) / zoom(0) - 1) < 0.01);
+  }
+
   /// Of a stack of 300 slices, every second one is left, with its rays and at its height.
   void tallStacksAreThinned() {
     ScanSpec scan;

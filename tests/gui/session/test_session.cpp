@@ -7,16 +7,19 @@
 #include "gui/runs/runs_panel.hpp"
 #include "gui/session/session_files.hpp"
 #include "gui/stage/slice_tile.hpp"
+#include "gui/stage/sweep_board.hpp"
 #include "gui/widgets/banners.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/same_numbers.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QDropEvent>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
@@ -154,6 +157,41 @@ class TestSession : public QObject {
       if (auto entry = calm.advance()) all.push_back(std::move(*entry));
     QVERIFY(same_numbers(w.controller().status(id).history.back(), all.back()));
     QVERIFY(*w.image(id) == calm.solution());
+  }
+
+  /// A sweep of the weight of another run than the first, in steps of equal ratio.
+  void aSweepOfAWeightComesBack() {
+    const auto title = [](WindowFixture& w) {
+      return w.window->sweep().findChild<QComboBox*>(QStringLiteral("sweepParam"))->currentText();
+    };
+    const auto is_logarithmic = [](WindowFixture& w) {
+      return w.window->sweep().findChild<QCheckBox*>()->isChecked();
+    };
+    QString swept;
+    {
+      WindowFixture w;
+      Experiment experiment = WindowFixture::small();
+      experiment.runs[1].solver = "fista";
+      experiment.runs[1].iterations = 2;
+      w.model().reset(experiment, {});
+      w.controller().prepareData();
+      WAIT_FOR(w.isReady());
+      w.window->runs().selectRun(w.run(1));
+      w.window->applyLayout(WindowLayout::sweep);
+      w.window->sweep().chooseParam(QStringLiteral("prior:weight"));
+      swept = title(w);
+      QVERIFY2(swept.startsWith(QStringLiteral("Prior: ")), qPrintable(swept));
+      QVERIFY(is_logarithmic(w));
+      w.part<QPushButton>("startSweep").click();
+      WAIT_FOR(w.window->sweep().points().size() == 9 && !w.window->sweep().isBusy());
+      save(w, path());
+    }
+    WindowFixture w;
+    open(w, path());
+    WAIT_FOR(w.window->sweep().points().size() == 9);
+    QTest::qWait(200);
+    QCOMPARE(title(w), swept);
+    QVERIFY(is_logarithmic(w));
   }
 
   /// A run that goes on while the session is written is in it as it was at one moment.
