@@ -269,6 +269,7 @@ void SweepBoard::begin(bool may_be_long) {
   emit longSweepAsked({}, false);
   mayBeLong_ = may_be_long;
   adopt(*chosen);
+  hasEqualRatios_ = logarithmic_->isChecked();
   values_ = values;
   points_.clear();
   slices_.clear();
@@ -436,7 +437,7 @@ void SweepBoard::showCharts() {
   const int taken = this->taken();
   chart_->edit([&](ChartScene& chart) {
     chart.clear();
-    chart.setLogX(logarithmic_->isChecked());
+    chart.setLogX(hasEqualRatios_);
     chart.setAxisTitles({label, swept_ ? swept_->spec.unit : std::string()},
                         {measure().label, measure().unit});
     chart.setHint(tr("The metric over the parameter").toStdString());

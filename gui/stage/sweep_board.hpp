@@ -105,6 +105,7 @@ class SweepBoard : public QWidget {
   // What belongs to the sweep whose points are shown:
   int sweptRun_ = -1, ticket_ = 0;
   std::optional<SweepParam> swept_;
+  bool hasEqualRatios_ = true;  // between its values; the box is about the next sweep
   std::shared_ptr<const ExperimentData> data_;
   std::optional<ObjectBox> object_;  // of the truth, if there is one
   std::vector<double> values_;       // of which points_ are the first ones

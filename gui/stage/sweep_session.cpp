@@ -34,6 +34,7 @@ QJsonObject SweepBoard::toJson() const {
                               {key("problem"), QString::fromStdString(point.problem)}});
   json[key("swept")] = QString::fromStdString(swept_->id());
   json[key("run")] = static_cast<int>(*place);
+  json[key("equal_ratios")] = hasEqualRatios_;
   json[key("points")] = points;
   return json;
 }
@@ -72,6 +73,8 @@ void SweepBoard::restore(const QJsonObject& json, std::map<int, Checkpoint> resu
         std::ranges::find(params_, json[key("swept")].toString().toStdString(), &SweepParam::id);
     if (swept != params_.end()) {
       adopt(*swept);
+      // An earlier version kept what the box said alone.
+      hasEqualRatios_ = json[key("equal_ratios")].toBool(json[key("logarithmic")].toBool(true));
       for (const QJsonValue& one : json[key("points")].toArray()) {
         const auto found = results.find(static_cast<int>(values_.size()));
         values_.push_back(one[key("value")].toDouble());

@@ -324,8 +324,8 @@ class TestPanels : public QObject {
     for (std::size_t i = static_cast<std::size_t>(first); i < panels.size(); i += 2)
       toggle(panels[i])->trigger();
     QStringList open;
-    for (const PanelSpec& spec : panels)
-      if (!dock(spec)->isHidden()) open << spec.key;
+    for (const PanelSpec& spec : panels)  // a window of its own would come back empty
+      if (!dock(spec)->isHidden() && spec.place != PanelPlace::window) open << spec.key;
     QVERIFY(window().close());
     w_->window = std::make_unique<MainWindow>(w_->program.catalog, w_->program.backends,
                                               QStringLiteral("Gantry test"));

@@ -8,6 +8,7 @@
 #include "gui/session/session_files.hpp"
 #include "gui/stage/slice_tile.hpp"
 #include "gui/stage/sweep_board.hpp"
+#include "gui/views/chart_view.hpp"
 #include "gui/widgets/banners.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/same_numbers.hpp"
@@ -167,6 +168,9 @@ class TestSession : public QObject {
     const auto is_logarithmic = [](WindowFixture& w) {
       return w.window->sweep().findChild<QCheckBox*>()->isChecked();
     };
+    const auto chart_is_logarithmic = [](WindowFixture& w) {
+      return w.window->sweep().findChildren<ChartView*>().front()->chart().model().logX();
+    };
     QString swept;
     {
       WindowFixture w;
@@ -185,13 +189,20 @@ class TestSession : public QObject {
       w.part<QPushButton>("startSweep").click();
       WAIT_FOR(w.window->sweep().points().size() == 9 && !w.window->sweep().isBusy());
       save(w, path());
+      // A run whose parameters vary in equal steps; the chart is that of the sweep all the same.
+      w.window->runs().selectRun(w.run(0));
+      QVERIFY(!is_logarithmic(w) && chart_is_logarithmic(w));
+      save(w, path("other.gantry"));
     }
     WindowFixture w;
     open(w, path());
     WAIT_FOR(w.window->sweep().points().size() == 9);
     QTest::qWait(200);
     QCOMPARE(title(w), swept);
-    QVERIFY(is_logarithmic(w));
+    QVERIFY(is_logarithmic(w) && chart_is_logarithmic(w));
+    open(w, path("other.gantry"));
+    WAIT_FOR(w.window->sweep().points().size() == 9);
+    QVERIFY(!is_logarithmic(w) && chart_is_logarithmic(w));
   }
 
   /// A run that goes on while the session is written is in it as it was at one moment.
