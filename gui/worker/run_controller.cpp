@@ -350,20 +350,6 @@ void RunController::takeData(const Experiment& experiment,
   for (const auto& action : std::exchange(afterPreparing_, {})) action();
 }
 
-/// Undo that leads back to data which results still hold makes them the present data again, so that
-/// these results are as they were.
-void RunController::bringBackData() {
-  if (data_ == nullptr || dataAreCurrent() || isPreparing()) return;
-  for (const auto& [id, run] : runs_) {
-    if (run.history.empty() || run.data == data_) continue;
-    const auto former = std::ranges::find_if(
-        formerData_, [&run = run](const FormerData& one) { return one.data.lock() == run.data; });
-    if (former == formerData_.end() || !same_data(former->prepared, model_.experiment())) continue;
-    const Experiment prepared = former->prepared;
-    return takeData(prepared, run.data, {});
-  }
-}
-
 void RunController::handle(const DataFailed& event) {
   if (event.ticket != preparing_) return;
   preparing_ = 0;

@@ -131,6 +131,29 @@ void RunController::showResults(int id, int epoch) {
   emit computedChanged(id);
 }
 
+/// Undo that leads back to data which results still hold makes them the present data again, so that
+/// these results are as they were. Runs do not start with data that are wanted no longer.
+void RunController::bringBackData() {
+  if (data_ == nullptr) return;
+  if (isPreparing()) {
+    const bool is_wanted = adopt_ || same_data(preparingExperiment_, model_.experiment());
+    if (is_wanted || !dataAreCurrent()) return;
+    preparing_ = 0;
+    afterPreparing_.clear();
+    cancelPreparing();
+    return emit preparingChanged();
+  }
+  if (dataAreCurrent()) return;
+  for (const auto& [id, run] : runs_) {
+    if (run.history.empty() || run.data == data_) continue;
+    const auto former = std::ranges::find_if(
+        formerData_, [&run = run](const FormerData& one) { return one.data.lock() == run.data; });
+    if (former == formerData_.end() || !same_data(former->prepared, model_.experiment())) continue;
+    const Experiment prepared = former->prepared;
+    return takeData(prepared, run.data, {});
+  }
+}
+
 /// Makes the truth the reference again, because the run whose estimate was pinned has none any
 /// more.
 void RunController::unpin(int id) {

@@ -179,6 +179,24 @@ class TestLiveKnobs : public QObject {
     QCOMPARE(w_->controller().data(), noisier);
   }
 
+  /// Undo before the data are there: nothing starts with them.
+  void undoComesBeforeTheData() {
+    compute();
+    const auto data = w_->controller().data();
+    auto& photons = w_->part<Knob>("knob_photons");
+    drag(photons, photons.maximum() / 4);
+    letGo(photons);
+    QVERIFY(w_->controller().isPreparing());
+    w_->model().undoStack().undo();
+    QVERIFY(!w_->controller().isPreparing());
+    for (const int id : w_->model().runIds()) {
+      QVERIFY(w_->image(id) != nullptr);  // the worker has done what it was told before
+      QVERIFY(w_->controller().isCurrent(id));
+      QCOMPARE(w_->controller().status(id).epoch, 1);
+    }
+    QCOMPARE(w_->controller().data(), data);
+  }
+
   /// A slider that comes back to where it was changes nothing.
   void aDragBackStartsNothing() {
     compute();
