@@ -75,7 +75,6 @@ QWidget* ViewBar::makePlane() {
   slice_->setMinimumWidth(80);
   slice_->setAccessibleName(tr("Slice"));
   sliceNumber_ = new WholeBox(box);
-  sliceNumber_->setKeyboardTracking(false);
   sliceNumber_->setToolTip(tr("Slice, from 0 (wheel over a view, or the arrow keys)"));
   position_ = new QLabel(box);
   position_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);

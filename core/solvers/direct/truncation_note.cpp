@@ -15,9 +15,10 @@ namespace gantry {
 namespace {
 
 constexpr std::size_t outermost = 5, most_views = 90, most_rows = 15;
-constexpr float air = 0.1F;              // of the largest value of the row
-constexpr float substance = 0.3F;        // of the largest value of all rows
-constexpr double truncated_rows = 0.05;  // an elongated object is cut off in few views
+constexpr std::size_t fewest_columns = 32;  // of fewer, the outermost are much of the object
+constexpr float air = 0.1F;                 // of the largest value of the row
+constexpr float substance = 0.3F;           // of the largest value of all rows
+constexpr double truncated_rows = 0.05;     // an elongated object is cut off in few views
 
 struct RowEnds {
   float largest, first, last;
@@ -37,7 +38,7 @@ std::string truncation_note(const ScanGeometry& geometry, std::span<const float>
   const auto views = static_cast<std::size_t>(geometry.views()),
              rows = static_cast<std::size_t>(geometry.rows()),
              columns = static_cast<std::size_t>(geometry.columns());
-  if (columns < 4 * outermost) return {};
+  if (columns < fewest_columns) return {};
   std::vector<RowEnds> sample;
   for (std::size_t v = 0; v < views; v += stride(views, most_views))
     for (std::size_t r = 0; r < rows; r += stride(rows, most_rows)) {
