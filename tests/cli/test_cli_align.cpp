@@ -33,7 +33,7 @@ class TestCliAlign : public QObject {
   void write(const char* name, double arc_deg) const {
     const auto head = phantom("forbild_head");
     const Vec3 half = head->half_extent_mm();
-    ScanSpec spec = default_scan(std::max(half.x, half.y), 0, 128);
+    ScanSpec spec = default_scan(1.1 * std::max(half.x, half.y), 0, 128);  // rows end in air
     spec.view_angles_rad = angles_from_degrees(0, arc_deg / 90, 90);
     spec.central_column = 61.2;
     const ScanGeometry real(spec);
@@ -103,7 +103,8 @@ class TestCliAlign : public QObject {
     refused("--tilt", "give --out SCAN too");
     const Answer fan = cli("align w.scan.json --method opposite");
     QCOMPARE(fan.code, 1);
-    QVERIFY2(fan.errors.contains("by opposite, which needs a parallel beam"), fan.text().constData());
+    QVERIFY2(fan.errors.contains("by opposite, which needs a parallel beam"),
+             fan.text().constData());
     const Answer flat = cli("align w.scan.json --tilt --out t.scan.json");
     QCOMPARE(flat.code, 1);
     QVERIFY2(flat.errors.contains("do not tell the tilt"), flat.text().constData());

@@ -1,6 +1,7 @@
-// A row is truncated if the median of its outermost cells at an end is more than a tenth of its
-// largest value: that of a disc is where it reaches past the detector by half a percent of its
-// radius. The median passes over a few defective cells. Rows of little more than air do not count.
+// A row is truncated if the median of its outermost cells at an end is more than a quarter of
+// its largest value: that of a disc is where it reaches past the detector by 3 % of its radius. A
+// scan that just holds its object has less. The median passes over a few defective cells. Rows of
+// little more than air do not count.
 #include "core/solvers/direct/truncation_note.hpp"
 
 #include "core/base/median.hpp"
@@ -14,9 +15,9 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t outermost = 5, most_views = 90, most_rows = 15;
+constexpr std::size_t outermost = 3, most_views = 90, most_rows = 15;
 constexpr std::size_t fewest_columns = 32;  // of fewer, the outermost are much of the object
-constexpr float air = 0.1F;                 // of the largest value of the row
+constexpr float air = 0.25F;                // of the largest value of the row
 constexpr float substance = 0.3F;           // of the largest value of all rows
 constexpr double truncated_rows = 0.05;     // an elongated object is cut off in few views
 
