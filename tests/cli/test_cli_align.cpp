@@ -198,10 +198,10 @@ class TestCliAlign : public QObject {
   }
 
   void whatTellsNoAxisIsRefused() {
-    write("third.scan.json", 120);
-    const Answer answer = cli("align third.scan.json --out no.scan.json");
+    write("sixth.scan.json", 60);
+    const Answer answer = cli("align sixth.scan.json --out no.scan.json");
     QCOMPARE(answer.code, 1);
-    QVERIFY2(answer.errors.contains("third.scan.json: the data do not tell the axis"),
+    QVERIFY2(answer.errors.contains("sixth.scan.json: the data do not tell the axis"),
              answer.text().constData());
     QVERIFY(!QFile::exists(folder_.filePath("no.scan.json")));
   }
