@@ -122,8 +122,9 @@ const std::vector<BadCase> reconstruct_cases = {
           {"--stop-at-update: \"nan\" is not a number from 0 to 1"}),
     wrong("stop below the noise", reconstruct + "--stop-at-noise 0.5 --noise-norm 3",
           {"--stop-at-noise: \"0.5\" is not a number from 1 to 1000"}),
-    wrong("stop at unknown noise", reconstruct + "--stop-at-noise 1.02",
-          {"--stop-at-noise: the noise of a scan of line integrals is not known; give --noise-norm"}),
+    wrong(
+        "stop at unknown noise", reconstruct + "--stop-at-noise 1.02",
+        {"--stop-at-noise: the noise of a scan of line integrals is not known; give --noise-norm"}),
     wrong("negative noise", reconstruct + "--stop-at-noise 1.02 --noise-norm=-3",
           {"--noise-norm: \"-3\" is not a positive number"}),
     wrong("water", reconstruct + "--mu-water nan",
@@ -143,11 +144,7 @@ const std::vector<BadCase> reconstruct_cases = {
      reconstruct + "--voxel 1e300",
      1,
      {"voxel size 1e+300 mm", "use a positive size"}},
-    {"absent reference",
-     nothing,
-     reconstruct + "--reference w.mha",
-     1,
-     {"w.mha: does not exist"}},
+    {"absent reference", nothing, reconstruct + "--reference w.mha", 1, {"w.mha: does not exist"}},
 };
 
 const std::vector<BadCase> simulate_cases = {
@@ -175,11 +172,7 @@ const std::vector<BadCase> simulate_cases = {
     wrong("negative seed", simulate + "--seed=-1", {"--seed: \"-1\" is not a whole number from 0"}),
     wrong("subrays", simulate + "--subrays 65",
           {"--subrays: \"65\" is not a whole number from 1 to 64"}),
-    {"absent geometry",
-     nothing,
-     simulate + "--geometry g.json",
-     1,
-     {"g.json: does not exist"}},
+    {"absent geometry", nothing, simulate + "--geometry g.json", 1, {"g.json: does not exist"}},
     {"geometry that is none",
      nothing,
      simulate + "--geometry v.mha",

@@ -6,9 +6,9 @@ namespace gantry {
 
 /// Projection matrices P, 3 x 4, from a point (x, y, z, 1) in mm to (column w, row w, w) of the
 /// detector cell that it is seen in, as a text NAME.matrices.txt with the 12 numbers of a view,
-/// row after row, in each line or on three lines. Lines "# columns = 512" and "# rows = 256" state the detector;
-/// without them the projections do. "# pixel_mm = 0.2" counts where neither the user nor the
-/// projections state the size of a cell; where they state another one, a note says so.
+/// row after row, in each line or on three lines. Lines "# columns = 512" and "# rows = 256" state
+/// the detector; without them the projections do. "# pixel_mm = 0.2" counts where neither the user
+/// nor the projections state the size of a cell; where they state another one, a note says so.
 ///
 /// With P = (M | p), as M = K R, K upper triangular, R a rotation: the source stands at -M^-1 p,
 /// and a cell is seen from it along M^-1 (column, row, 1). A matrix leaves open how far away the

@@ -124,8 +124,7 @@ class TestScanFileBad : public QObject {
                   "the file is cut short");
     folder.put_data(ramp(25));
     EXPECT_THROWS(InputError, read_scan(folder.path()), "holds 100 bytes");
-    EXPECT_THROWS(InputError, read_scan(folder.path("absent.scan.json")),
-                  "does not exist");
+    EXPECT_THROWS(InputError, read_scan(folder.path("absent.scan.json")), "does not exist");
     EXPECT_THROWS(InputError, read_scan(folder.path(".")), "is a folder");
     folder.put("small.scan.json", "");
     EXPECT_THROWS(InputError, read_scan(folder.path()), "is not valid JSON");
