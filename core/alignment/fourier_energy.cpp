@@ -1,5 +1,6 @@
 #include "core/alignment/fourier_energy.hpp"
 
+#include "core/alignment/mirrored_views.hpp"
 #include "core/alignment/opposite_views.hpp"
 #include "core/alignment/view_circle.hpp"
 #include "core/base/binomial_filter.hpp"
@@ -22,7 +23,6 @@ namespace gantry {
 namespace {
 
 constexpr int most_rows = 10;
-constexpr int fewest = 16;          // views, columns
 constexpr double widest_gap = 2.5;  // in usual steps of the views
 constexpr double widest_arc = 1.5 * pi;
 constexpr int coarse_columns = 160, fine_columns = 2048;
@@ -202,13 +202,9 @@ std::vector<TurnedView> every_second(const std::vector<TurnedView>& views, std::
 
 std::optional<CentreEstimate> centre_from_fourier_energy(const ScanGeometry& geometry,
                                                          std::span<const float> line_integrals) {
-  if (line_integrals.size() != geometry.rays())
-    throw ShapeError("the line integrals are not those of the geometry");
-  if (geometry.beam() != Beam::parallel || !geometry.rotates() || geometry.columns() < fewest ||
-      geometry.views() < fewest)
-    return std::nullopt;
+  if (!may_tell_mirror_axis(geometry, line_integrals)) return std::nullopt;
   const std::vector<TurnedView> views = half_turn(geometry);
-  if (views.size() < fewest) return std::nullopt;
+  if (views.size() < fewest_mirrored) return std::nullopt;
   const auto made = [&](const std::vector<TurnedView>& of, int most_columns, int most_views) {
     return sinogram_of(geometry, line_integrals, of, most_columns, most_views);
   };

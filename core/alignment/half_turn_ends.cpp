@@ -15,7 +15,6 @@ namespace gantry {
 
 namespace {
 
-constexpr int fewest = 16;               // views, columns
 constexpr double continued_deg = 2.5;    // of the scan at each end
 constexpr std::size_t fewest_views = 3;  // there
 constexpr double widest_gap = 2.5;       // in usual steps, between both ends
@@ -93,11 +92,7 @@ MirrorMatch match(std::vector<double> one, std::vector<double> other, int column
 
 std::optional<CentreEstimate> centre_from_half_turn_ends(const ScanGeometry& geometry,
                                                          std::span<const float> line_integrals) {
-  if (line_integrals.size() != geometry.rays())
-    throw ShapeError("the line integrals are not those of the geometry");
-  if (geometry.beam() != Beam::parallel || !geometry.rotates() || geometry.columns() < fewest ||
-      geometry.views() < fewest)
-    return std::nullopt;
+  if (!may_tell_mirror_axis(geometry, line_integrals)) return std::nullopt;
   const Ends ends(geometry, line_integrals);
   if (!(ends.usual_step() > 0 && ends.gap_rad() > 0 &&
         ends.gap_rad() <= widest_gap * ends.usual_step()))

@@ -1,6 +1,7 @@
 #include "core/alignment/mirrored_views.hpp"
 
 #include "core/alignment/view_circle.hpp"
+#include "core/base/error.hpp"
 #include "core/base/least_value.hpp"
 #include "core/base/median.hpp"
 
@@ -44,6 +45,13 @@ std::vector<Value> spread_over(const std::vector<Value>& all, std::size_t most) 
 }
 
 }  // namespace
+
+bool may_tell_mirror_axis(const ScanGeometry& geometry, std::span<const float> line_integrals) {
+  if (line_integrals.size() != geometry.rays())
+    throw ShapeError("the line integrals are not those of the geometry");
+  return geometry.beam() == Beam::parallel && geometry.rotates() &&
+         geometry.columns() >= fewest_mirrored && geometry.views() >= fewest_mirrored;
+}
 
 std::vector<double> bands_of_view(int rows, int columns, std::span<const float> line_integrals,
                                   int view) {

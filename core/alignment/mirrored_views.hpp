@@ -9,6 +9,12 @@
 
 namespace gantry {
 
+/// Views, and columns, below which a parallel beam is not asked for the axis of its mirror images.
+inline constexpr int fewest_mirrored = 16;
+/// Returns whether a scan is of a parallel beam that turns, with enough views and columns. Throws
+/// ShapeError if the line integrals are not those of the geometry.
+bool may_tell_mirror_axis(const ScanGeometry& geometry, std::span<const float> line_integrals);
+
 /// Returns a view with its rows averaged in at most 16 bands, which is enough to compare views:
 /// [band][column]. `line_integrals`: [view][row][column].
 std::vector<double> bands_of_view(int rows, int columns, std::span<const float> line_integrals,

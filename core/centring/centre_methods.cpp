@@ -46,7 +46,7 @@ const std::vector<CentreMethod>& centre_methods() {
       {"conjugate", "rays measured from both sides; fan beams, the middle of cone beams", "Kak and Slaney 1988", "a fan or cone beam on a circle over more than half a turn, and rows in the plane of the source", quick<conjugate_rays>},
       {"consistency", "integrals common to two views; fan and cone beams, whole objects", "Lesaint et al. 2017", "a fan or cone beam on a circle over 90 degrees at equal steps (some may be missing), air on both sides of the object in all views, and parts that agree on the axis", centre_from_beam_consistency},
       {"fourier", "the spectrum of half a turn and its mirror image; parallel beams", "Vo et al. 2014", "a parallel beam over half a turn, and not a whole one, and opposite views that agree", quick<centre_from_fourier_energy>},
-      {"sharpness", "the sharpest of many slices; of fans and cones, near others", "Donath et al. 2006", "a circle over 170 degrees, and of a parallel beam a stated axis in the middle half of the detector, of a fan or cone beam an object within the detector and an axis that conjugate or consistency finds, too", centre_from_sharpness},
+      {"sharpness", "the sharpest of many slices; refines the axis of fans and cones", "Donath et al. 2006", "a circle over 170 degrees, and of a parallel beam a stated axis in the middle half of the detector, of a fan or cone beam an object within the detector and an axis that conjugate or consistency finds, too", centre_from_sharpness},
   };
   // clang-format on
   return all;

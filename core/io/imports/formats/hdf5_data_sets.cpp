@@ -137,13 +137,12 @@ const Hdf5Dataset* data_set_beside(const Hdf5File& file, const Hdf5Dataset& othe
   return nullptr;
 }
 
-const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
-                            const Hdf5Dataset& frames, std::uint64_t length) {
+const Hdf5Dataset* nearest_numbers(const Hdf5File& file, const Hdf5Dataset& frames,
+                                   const std::function<bool(const Hdf5Dataset&)>& suits) {
   const Hdf5Dataset* best = nullptr;
   std::ptrdiff_t most = -1;
   for (const Hdf5Dataset& one : file.datasets()) {
-    if (one.name() != name || !one.is_number || one.size.size() != 1 || one.size[0] != length)
-      continue;
+    if (!one.is_number || !suits(one)) continue;
     const auto in_common = std::ranges::mismatch(one.path, frames.path).in1 - one.path.begin();
     if (in_common > most) {
       most = in_common;
@@ -151,6 +150,13 @@ const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
     }
   }
   return best;
+}
+
+const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
+                            const Hdf5Dataset& frames, std::uint64_t length) {
+  return nearest_numbers(file, frames, [&](const Hdf5Dataset& one) {
+    return one.name() == name && one.size.size() == 1 && one.size[0] == length;
+  });
 }
 
 const Hdf5Dataset* image_keys_of(const Hdf5File& file, const Hdf5Dataset& frames) {

@@ -5,6 +5,7 @@
 #include "core/io/imports/import_scan.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,8 +44,11 @@ const Hdf5Dataset* data_set_beside(const Hdf5File& file, const Hdf5Dataset& othe
 /// Returns whether a data set holds numbers in so many dimensions, none of them 0.
 bool has_dimensions(const Hdf5Dataset& dataset, std::size_t least, std::size_t most);
 
-/// Returns the list of numbers of this name and length; of several, the one whose path has most in
-/// common with that of the frames. Null if there is none.
+/// Returns of the data sets of numbers that suit the one whose path has most in common with that of
+/// the frames. Null if none suits.
+const Hdf5Dataset* nearest_numbers(const Hdf5File& file, const Hdf5Dataset& frames,
+                                   const std::function<bool(const Hdf5Dataset&)>& suits);
+/// Returns the nearest list of numbers of this name and length, as above.
 const Hdf5Dataset* list_for(const Hdf5File& file, const std::string& name,
                             const Hdf5Dataset& frames, std::uint64_t length);
 

@@ -47,21 +47,11 @@ double length_mm(const Hdf5File& file, const Hdf5Dataset* list) {
   return values.empty() || !std::isfinite(values[0]) ? 0 : std::abs(values[0]) * mm;
 }
 
-/// Returns the numbers at a path that ends so, "/source/distance"; of several, those whose path has
-/// most in common with that of the frames.
+/// Returns the numbers at a path that ends so, "/source/distance".
 const Hdf5Dataset* nearest(const Hdf5File& file, std::string_view end, const Hdf5Dataset& frames) {
-  const Hdf5Dataset* best = nullptr;
-  std::ptrdiff_t most = -1;
-  for (const Hdf5Dataset& one : file.datasets()) {
-    if (!one.path.ends_with(end) || !one.is_number || one.size.size() > 1 || one.elements() == 0)
-      continue;
-    const auto in_common = std::ranges::mismatch(one.path, frames.path).in1 - one.path.begin();
-    if (in_common > most) {
-      most = in_common;
-      best = &one;
-    }
-  }
-  return best;
+  return nearest_numbers(file, frames, [&](const Hdf5Dataset& one) {
+    return one.path.ends_with(end) && one.size.size() <= 1 && one.elements() > 0;
+  });
 }
 
 double first_length(const Hdf5File& file, const std::array<std::string_view, 2>& ends,

@@ -12,6 +12,8 @@
 #define GANTRY_LANE inline
 #endif
 
+#include "gpu/device/device_math.hpp"
+
 #include <cmath>
 #include <cstddef>
 
@@ -65,17 +67,6 @@ GANTRY_LANE float saturate(float value) {
 #endif
 }
 
-/// 1 / value to 1 unit in the last place.
-GANTRY_LANE float reciprocal(float value) {
-#ifdef __CUDA_ARCH__
-  float result;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(value));
-  return result;
-#else
-  return 1 / value;
-#endif
-}
-
 /// Returns the cell of `position` among `count` cells, count below 2^22. On the device, 1.5 * 2^23
 /// is added with rounding down, which leaves the whole number in the low bits of the float;
 /// conversion instructions have a quarter of the throughput.
@@ -117,7 +108,7 @@ template <FanKind kind>
 GANTRY_LANE EdgeInView edge_in_view(const FanLocate& view, float gain, const FanQuotient& at,
                                     float i, float per_scale) {
   if (kind == FanKind::parallel) return {saturate(at.numerator), 0};
-  const float inverse = reciprocal(at.denominator);
+  const float inverse = quick_reciprocal(at.denominator);
   if (kind == FanKind::flat)
     return {saturate(fmaf(at.numerator, inverse, view.bias)), at.denominator * per_scale};
   return {saturate(fmaf(gain, atanf(at.numerator * inverse), view.bias)),
@@ -128,7 +119,7 @@ GANTRY_LANE EdgeInView edge_in_view(const FanLocate& view, float gain, const Fan
 template <FanKind kind>
 GANTRY_LANE float bend_over_scale(const FanLocate& view, float k) {
   if (kind == FanKind::parallel) return 0;
-  return view.bend * reciprocal(fmaf(view.scale_step, k, view.scale));
+  return view.bend * quick_reciprocal(fmaf(view.scale_step, k, view.scale));
 }
 
 /// Projects the edge i of a pixel on layer k.
