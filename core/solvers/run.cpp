@@ -10,8 +10,9 @@ namespace gantry {
 
 namespace {
 
-/// An objective that has grown to this many times its first value is taken to grow without bound.
-constexpr double boundless = 100;
+/// An objective that has grown to this many times its first value is taken to grow without bound,
+/// unless it is still so small a part of that of a zero image that rounding may be the cause.
+constexpr double boundless = 100, of_rounding = 1e-6;
 
 }  // namespace
 
@@ -145,8 +146,9 @@ void SolverRun::decide(const IterationReport& report, bool exhausted) {
   const double residual = report.exact_residual_norm;
   const double objective = report.objective.total();
   if (!first_objective_ && std::isfinite(objective)) first_objective_ = objective;
-  if (!std::isfinite(report.update_norm) ||
-      (first_objective_ && objective > boundless * *first_objective_)) {
+  const bool grows = first_objective_ && objective > boundless * *first_objective_ &&
+                     objective > of_rounding * 0.5 * std::pow(norm(b_), 2);
+  if (!std::isfinite(report.update_norm) || grows) {
     reason_ = StopReason::diverged;
   } else if (exhausted) {
     reason_ = StopReason::exhausted;

@@ -136,7 +136,8 @@ class SolverRun {
   PartOfIteration part_;
   Array residual_;  // rays; empty until wanted
   // Phi before the iteration under way, for its rule; nothing if that began in another run.
-  std::optional<double> last_objective_, first_objective_;
+  std::optional<double> last_objective_;
+  std::optional<double> first_objective_;  // after the first iteration of this run that tells it
   StopReason reason_ = StopReason::none;
 };
 

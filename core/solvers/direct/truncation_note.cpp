@@ -62,10 +62,9 @@ std::string truncation_note(const ScanGeometry& geometry, std::span<const float>
   });
   if (!(static_cast<double>(truncated) > truncated_rows * static_cast<double>(sample.size())))
     return {};
-  return "detector rows do not end in air, as of an object wider than the detector: expect a "
-         "bright "
-         "rim and wrong values; fbp and fdk continue the rows with \"extrapolation\" (0.25 to "
-         "0.5), "
+  return "detector rows do not end in air: the object is wider than the detector, or the flats are "
+         "brighter than the air beside the object (columns of air mend that): expect a bright rim "
+         "and wrong values; FBP and FDK continue the rows with \"extrapolation\" (0.25 to 0.5), "
          "iterative solvers take a grid as wide as the object";
 }
 

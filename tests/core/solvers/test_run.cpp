@@ -113,6 +113,15 @@ class TestRun : public QObject {
     while (!loop.finished()) loop.advance();
     QCOMPARE(loop.reason(), StopReason::diverged);
     QCOMPARE(loop.iterations(), 2);
+    // From the solution on, what rounding makes of an objective of 0 is no growth.
+    Halving solved;
+    solved.grows = solved.has_objective = true;
+    Problem at_solution = problem();
+    const Array nearly = Array::filled(backend_, 2, 3.0F * (1 + 1e-7F));
+    at_solution.x0 = &nearly;
+    SolverRun still(solved, at_solution, {2, 0});
+    while (!still.finished()) still.advance();
+    QCOMPARE(still.reason(), StopReason::iterations);
     Halving unknown;
     unknown.grows = true;
     SolverRun other(unknown, problem(), {10, 0});
