@@ -2,6 +2,7 @@
 
 #include "core/job/experiment_data.hpp"
 #include "gui/widgets/knob.hpp"
+#include "gui/widgets/length_units.hpp"
 #include "gui/widgets/number_box.hpp"
 #include "gui/widgets/parameter_form.hpp"
 
@@ -24,6 +25,7 @@ namespace gantry {
 namespace {
 
 constexpr int longestNamePx = 150;
+constexpr double leastMuWater = 0.00001;
 constexpr double fewestPhotons = 100, mostPhotons = 1e7;  // of the slider
 
 /// In the order of the box slices_.
@@ -123,7 +125,7 @@ QWidget* SourcePanel::makeFilePage() {
   muWater_ = new NumberBox(page);
   muWater_->setObjectName(QStringLiteral("muWater"));
   muWater_->setDecimals(5);
-  muWater_->setRange(0.00001, 10);
+  muWater_->setRange(leastMuWater, 10);
   muWater_->setSingleStep(0.001);
   muWater_->setSuffix(tr(" 1/mm"));
   muWater_->setToolTip(tr("Attenuation of water: converts HU into 1/mm and back"));
@@ -145,6 +147,7 @@ QWidget* SourcePanel::makeFilePage() {
     model_.edit(tr("Change unit"), [&](Experiment& e) { e.source.values_are_hu = on; });
   });
   connect(muWater_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+    if (value < leastMuWater) return;  // "not known"
     model_.edit(tr("Change μ of water"), [&](Experiment& e) { e.source.mu_water = value; });
   });
   return page;
@@ -234,9 +237,9 @@ void SourcePanel::setSliceCount(int count) {
   slice_->setMaximum(std::max(0, count - 1));
 }
 
-void SourcePanel::setMuUnit(const QString& unit) { muWater_->setSuffix(QLatin1Char(' ') + unit); }
-
-void SourcePanel::setStated(bool holds_hu, double mu_water) {
+void SourcePanel::setStated(bool holds_hu, double mu_water, bool lengths_are_known) {
+  muWater_->setSuffix(QLatin1Char(' ') + mu_unit(lengths_are_known));
+  lengthsAreKnown_ = lengths_are_known;
   holdsHu_ = holds_hu;
   statedMuWater_ = mu_water;
   showModel();
@@ -282,8 +285,14 @@ void SourcePanel::showModel() {
                            : tr("The values of the file are HU instead of 1/mm: this format does "
                                 "not say which"));
   // Where the experiment says nothing else, what the projections state is in force.
-  const bool is_stated = source.kind == SourceKind::scan && source.mu_water == default_mu_water;
-  muWater_->setValue(is_stated ? statedMuWater_ : source.mu_water);
+  const bool is_stated = source.kind == SourceKind::scan && source.mu_water == default_mu_water,
+             is_known = lengthsAreKnown_ || !is_stated || statedMuWater_ != default_mu_water;
+  muWater_->setMinimum(is_known ? leastMuWater : 0);
+  muWater_->setSpecialValueText(is_known ? QString() : tr("not known"));
+  if (!is_known)
+    muWater_->setValue(0);
+  else
+    muWater_->setValue(is_stated ? statedMuWater_ : source.mu_water);
   noise_->setVisible(source.kind != SourceKind::scan && !opens);
   noisy_->setChecked(noise.photons_per_ray > 0);
   if (noise.photons_per_ray > 0) photons_->setValue(noise.photons_per_ray);

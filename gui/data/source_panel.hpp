@@ -28,11 +28,10 @@ class SourcePanel : public QWidget {
 
   /// Sets the number of slices of the loaded volume; 0 when it is not known.
   void setSliceCount(int count);
-  /// Sets what the file states: whether its values are HU, as DICOM does, and the attenuation of
-  /// water that is in force, 1/mm.
-  /// Sets the unit in which the attenuation of water is said, "1/mm".
-  void setMuUnit(const QString& unit);
-  void setStated(bool holds_hu, double mu_water);
+  /// Sets what the file states: whether its values are HU, as DICOM does, the attenuation of water
+  /// that is in force, and whether lengths are known. Where they are not, no attenuation is known
+  /// either unless the file or the experiment says one, 1/cell.
+  void setStated(bool holds_hu, double mu_water, bool lengths_are_known);
   /// Shows what is being opened instead of the form, which speaks of something else until then;
   /// empty: nothing.
   void setOpening(const QString& name);
@@ -63,7 +62,7 @@ class SourcePanel : public QWidget {
   QComboBox* slices_;
   QSpinBox* slice_;
   QCheckBox* hu_;
-  bool holdsHu_ = false;
+  bool holdsHu_ = false, lengthsAreKnown_ = true;
   double statedMuWater_ = default_mu_water;  // 1/mm, of the data
   QDoubleSpinBox* muWater_;
   QWidget* noise_;

@@ -90,9 +90,8 @@ Panel Panels::data(const PanelContext& context) {
                    [&controller = context.controller, source] {
                      const auto now = controller.data();
                      source->setSliceCount(now->source_slices);
-                     source->setMuUnit(mu_unit(now->lengths_are_known));
                      source->setStated(now->volume != nullptr && now->volume->study != nullptr,
-                                       now->stated_mu_water);
+                                       now->stated_mu_water, now->lengths_are_known);
                    });
   QObject::connect(files, &FileActions::openingChanged, source, &SourcePanel::setOpening);
   auto* imported = new ImportPanel(context.model);

@@ -205,7 +205,7 @@ class TestDataBoard : public QObject {
     auto* panel = window().findChild<SourcePanel*>();
     auto* water = panel->findChild<QDoubleSpinBox*>(QStringLiteral("muWater"));
     QCOMPARE(water->value(), default_mu_water);
-    panel->setStated(false, 0.0192);
+    panel->setStated(false, 0.0192, true);
     QCOMPARE(water->value(), 0.0192);
     w_->model().edit(QStringLiteral("water"), [](Experiment& e) { e.source.mu_water = 0.021; });
     QCOMPARE(water->value(), 0.021);

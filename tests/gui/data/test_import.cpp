@@ -220,6 +220,8 @@ class TestImport : public QObject {
                                  [&](QDoubleSpinBox* box) { return box->suffix() == suffix; });
     };
     QVERIFY(has_suffix(QStringLiteral(" cells")) && has_suffix(QStringLiteral(" 1/cell")));
+    const auto water = [this] { return w_->part<QDoubleSpinBox>("muWater").text(); };
+    QCOMPARE(water(), QStringLiteral("not known"));
     change([&] { w_->part<QDoubleSpinBox>("importPixel").setValue(0.1); });
     QVERIFY(!says_cells());
     QCOMPARE(view.lengthText(12.5), QStringLiteral("12.50 mm"));  // of voxels of 0.1 mm
@@ -228,6 +230,7 @@ class TestImport : public QObject {
     QCOMPARE(unit(), QStringLiteral("mm²"));
     QCOMPARE(curve_unit(), QStringLiteral("1/mm"));
     QVERIFY(!has_suffix(QStringLiteral(" cells")) && !has_suffix(QStringLiteral(" 1/cell")));
+    QCOMPARE(water(), QStringLiteral("0.02000 1/mm"));
   }
 
   /// A note that was closed stays closed while the source is imported anew, unless its text is new.
