@@ -4,12 +4,14 @@
 
 #include "core/io/files/containers/hdf5_listing.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/formats/esrf_info.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "tests/fuzz/fuzzed_parts.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <optional>
 
@@ -62,6 +64,10 @@ void read_as_listing(const std::string&, Bytes bytes) {
   wire::unpack_listing({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
+void read_as_info(const std::string& path, Bytes) {
+  read_esrf_info(std::filesystem::path(path).parent_path().string());
+}
+
 void read_as_angles(const std::string& path, Bytes) { read_angle_lines(path); }
 
 }  // namespace
@@ -84,6 +90,7 @@ const std::vector<FuzzedReader>& fuzzed_readers() {
         {"hdf5_listing", "listing", text, read_as_listing},
         {"matlab_frames", "s.mat", binary, read_as_frames},
         {"edf_frames", "s.edf", text, read_as_frames},
+        {"esrf_info", "s.info", text, read_as_info},
         {"nikon_scan", "s.xtekct", text, read_as_stated_scan},
         {"skyscan_scan", "s.log", text, read_as_stated_scan},
         {"ctsimu_scan", "s.json", text, read_as_stated_scan},

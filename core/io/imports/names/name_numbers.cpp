@@ -62,14 +62,20 @@ struct Group {
   std::size_t values_of(std::size_t column) const {
     return std::set<double>(columns[column].begin(), columns[column].end()).size();
   }
-  /// Returns the last whole number that differs between all files.
+  /// Returns the whole number that differs between all files and has the fewest gaps: times of
+  /// frames do not count them. Of several, the last.
   std::optional<std::size_t> counter() const {
     constexpr double most = 1e9;
-    for (std::size_t column = columns.size(); column-- > 0;)
-      if (!are_decimal[column] && values_of(column) == paths.size() &&
-          std::ranges::max(columns[column]) < most)
-        return column;
-    return std::nullopt;
+    std::optional<std::size_t> found;
+    double least_range = most;
+    for (std::size_t column = columns.size(); column-- > 0;) {
+      const auto [low, high] = std::ranges::minmax(columns[column]);
+      if (are_decimal[column] || values_of(column) < paths.size() || high >= most) continue;
+      if (high - low >= least_range) continue;
+      found = column;
+      least_range = high - low;
+    }
+    return found;
   }
   /// Returns the only decimal number that differs.
   std::optional<std::size_t> decimal() const {

@@ -12,9 +12,10 @@ struct NumberedNames {
   std::vector<double> decimals;    ///< the decimal number, if it is the only one; else empty
 };
 
-/// Returns the largest group of files whose paths are equal but for the numbers in their names. The
-/// last whole number that differs between all of them counts them; without one, the only decimal
-/// number orders them. Nothing where neither does.
+/// Returns the largest group of files whose paths are equal but for the numbers in their names. Of
+/// the whole numbers that differ between all of them, that with the fewest gaps counts them, of
+/// several such numbers the last; without one, the only decimal number orders them. Nothing where
+/// neither does.
 NumberedNames numbered_in_several(const std::vector<std::string>& paths);
 
 }  // namespace gantry
