@@ -294,7 +294,7 @@ void MainWindow::connectFailures() {
     banners_->show(what, Banners::Kind::error, message, what);
     failures_ << what;
   });
-  connect(files_, &FileActions::cancelled, this, &MainWindow::showSomething);
+  connect(files_, &FileActions::openingCancelled, this, &MainWindow::showSomething);
   // What could not be opened is of no interest once something else is open.
   connect(&model_, &ExperimentModel::aboutToBeReplaced, this, [this] {
     if (controller_.data() == nullptr) return;  // the ready experiment, opened instead

@@ -73,7 +73,9 @@ void MainWindow::makeFileMenu() {
   film_ = file->addAction(tr("Save film…"), this, &MainWindow::saveFilm);
   connect(&selection_, &Selection::runSelected, this, &MainWindow::showFilm);
   for (const auto changed : {&RunController::iteratesChanged, &RunController::stateChanged})
-    connect(&controller_, changed, this, &MainWindow::showFilm);
+    connect(&controller_, changed, this, [this](int id) {
+      if (id == selection_.run()) showFilm();
+    });
   showFilm();
   convergence_->offerFilm(film_);
   file->addSeparator();

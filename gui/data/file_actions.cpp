@@ -108,8 +108,8 @@ FileActions::FileActions(const Catalog& catalog, ExperimentModel& model, RunCont
   allowLarge_->setCheckable(true);
   allowLarge_->setChecked(large_files_confirmed());
   allowLarge_->setToolTip(
-      tr("Reads files that need more memory than 20 times their size and 256 MB, which damaged "
-         "ones claim; until the program ends"));
+      tr("Damaged files may claim far too much memory; such files are refused (limit: 20 times "
+         "their size + 256 MB). Ticked: reads them anyway, until Gantry is closed"));
   connect(allowLarge_, &QAction::toggled, this, [](bool on) { confirm_large_files(on); });
   set_way_to_confirm_large_files(tr("tick File > Allow large files").toStdString());
   setAsksUser(true);
@@ -128,7 +128,7 @@ void FileActions::setAsksUser(bool on) {
   controller_.setUnevenQuestion(
       on ? [this](const UnevenSeries& series) {
              const auto way = choose_uneven(window_, series);
-             if (!way) emit cancelled();
+             if (!way) emit openingCancelled();
              return way;
            }
          : RunController::UnevenQuestion());

@@ -88,8 +88,8 @@ class FileActions : public QObject {
   void volumeSaved(int run, int iterations);
   void busy(const QString& what);        ///< empty when the work has ended
   void remembered(const QString& path);  ///< a file that was opened or saved
-  /// The user named no file for a session, or did not say how an uneven series is to be opened.
-  void cancelled();
+  void cancelled();                      ///< the user named no file for a session
+  void openingCancelled();  ///< the user did not say how an uneven series is to be opened
 
  private:
   void chooseAny();

@@ -15,11 +15,6 @@ class ExperimentModel::Edit final : public QUndoCommand {
  public:
   Edit(ExperimentModel& model, const QString& name, State before, State after)
       : QUndoCommand(name), model_(model), before_(std::move(before)), after_(std::move(after)) {}
-  ~Edit() override {
-    if (model_.lastEdit_ == this) model_.lastEdit_ = nullptr;
-  }
-  Edit(const Edit&) = delete;
-  Edit& operator=(const Edit&) = delete;
 
   void undo() override {
     for (const auto& caused : std::views::reverse(caused_)) caused->undo();
@@ -162,17 +157,24 @@ void ExperimentModel::markUnsaved() {
 }
 
 void ExperimentModel::push(const QString& name, State next) {
-  auto* edit = new Edit(*this, name, state_, std::move(next));
-  undo_.push(edit);
-  // An edit that was merged into the one before it has been deleted.
-  if (undo_.command(undo_.index() - 1) == edit) lastEdit_ = edit;
+  undo_.push(new Edit(*this, name, state_, std::move(next)));
 }
 
 void ExperimentModel::pushWithEdit(std::unique_ptr<QUndoCommand> caused) {
-  const bool is_last =
-      lastEdit_ != nullptr && undo_.index() > 0 && undo_.command(undo_.index() - 1) == lastEdit_;
-  if (is_last) return lastEdit_->take(std::move(caused));
+  const QUndoCommand* top = undo_.canRedo() ? nullptr : undo_.command(undo_.index() - 1);
+  // The stack owns the command and gives it out for reading alone.
+  auto* edit = dynamic_cast<Edit*>(const_cast<QUndoCommand*>(top));
+  if (edit != nullptr) return edit->take(std::move(caused));
   undo_.push(caused.release());
+}
+
+void ExperimentModel::editRunWithEdit(int id, const QString& name,
+                                      const std::function<void(RunSpec&)>& change) {
+  const auto index = indexOf(id);
+  if (!index) return;
+  State next = state_;
+  change(next.experiment.runs[*index]);
+  pushWithEdit(std::make_unique<Edit>(*this, name, state_, std::move(next)));
 }
 
 void ExperimentModel::apply(const State& state) {

@@ -47,6 +47,8 @@ class ExperimentModel : public QObject {
   /// Pushes a command that the last edit has caused, as the restart of a run. One step of undo
   /// takes back both, unless something else was done in between.
   void pushWithEdit(std::unique_ptr<QUndoCommand> caused);
+  /// Like editRun(), for a change of a run that the last edit has caused.
+  void editRunWithEdit(int id, const QString& name, const std::function<void(RunSpec&)>& change);
   const QString& path() const { return path_; }
   void markSaved(const QString& path) { markSaved(path, experiment()); }
   /// Declares that a file holds `saved`, which may be the experiment as it was a moment ago.
@@ -79,7 +81,6 @@ class ExperimentModel : public QObject {
   std::optional<Experiment> tried_;  // by tryOut(), since the last edit
   std::optional<Experiment> saved_;  // none after markUnsaved()
   int nextId_ = 1;
-  Edit* lastEdit_ = nullptr;  // while it is on the stack
   QUndoStack undo_;
   QString path_;
 };

@@ -7,6 +7,7 @@
 #include "gui/stage/region_stats.hpp"
 #include "gui/stage/region_table.hpp"
 #include "gui/views/key_list.hpp"
+#include "gui/widgets/length_units.hpp"
 #include "gui/widgets/palette.hpp"
 #include "gui/widgets/switch_button.hpp"
 #include "gui/widgets/table_text.hpp"
@@ -32,13 +33,14 @@ namespace gantry {
 
 namespace {
 
-/// Returns keys and labels of the metrics that need measurement regions.
-std::vector<std::pair<std::string, QString>> region_metrics(const Catalog& catalog) {
+/// Returns keys and labels, with units, of the metrics that need measurement regions.
+std::vector<std::pair<std::string, QString>> region_metrics(const Catalog& catalog,
+                                                            bool lengths_are_known) {
   std::vector<std::pair<std::string, QString>> all;
   for (const auto& entry : catalog.metrics.entries()) {
     const auto metric = entry.make("any", {});
     if (metric->needs() == MetricNeeds::reference) continue;
-    const QString unit = QString::fromStdString(metric->unit());
+    const QString unit = shown_unit(metric->unit(), lengths_are_known);
     all.emplace_back(entry.key, QString::fromStdString(metric->label()) +
                                     (unit.isEmpty() ? QString() : QStringLiteral(", ") + unit));
   }
@@ -94,6 +96,7 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
   connect(&state_, &ViewState::profileChanged, this, &MeasurePanel::showRegions);
   connect(&state_, &ViewState::planeChanged, this, &MeasurePanel::showRegions);
   connect(&controller_, &RunController::updatesEmitted, this, &MeasurePanel::showValues);
+  connect(&state_, &ViewState::unitChanged, this, &MeasurePanel::showHeader);
   connect(&controller_, &RunController::referenceChanged, this, &MeasurePanel::showValues);
   showRegions();
   showChoices();
@@ -218,11 +221,16 @@ void MeasurePanel::makeValues() {
   values_->setAccessibleName(tr("Metrics of the regions, of every run"));
   values_->setRootIsDecorated(false);
   values_->setUniformRowHeights(true);
-  QStringList header{tr("Run")};
-  for (const auto& [key, label] : region_metrics(catalog_)) header << label;
-  values_->setHeaderLabels(header);
   values_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   values_->header()->setStretchLastSection(false);
+  showHeader();
+}
+
+void MeasurePanel::showHeader() {
+  QStringList header{tr("Run")};
+  for (const auto& [key, label] : region_metrics(catalog_, state_.lengthsAreKnown()))
+    header << label;
+  values_->setHeaderLabels(header);
   for (int i = 0; i < values_->columnCount(); ++i) values_->headerItem()->setToolTip(i, header[i]);
 }
 
@@ -373,7 +381,7 @@ void MeasurePanel::showChoices() {
 
 void MeasurePanel::showValues() {
   if (!isVisible()) return;
-  const auto metrics = region_metrics(catalog_);
+  const auto metrics = region_metrics(catalog_, state_.lengthsAreKnown());
   const std::vector<int>& ids = model_.runIds();
   while (values_->topLevelItemCount() > static_cast<int>(ids.size()))
     delete values_->takeTopLevelItem(values_->topLevelItemCount() - 1);

@@ -49,6 +49,7 @@ class MeasurePanel : public QWidget {
   void showRegions();
   void showWater();
   void showChoices();
+  void showHeader();
   void showValues();
   void showExtent();
   void showProblem(const QString& problem);

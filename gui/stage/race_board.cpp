@@ -5,6 +5,7 @@
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/eliding_label.hpp"
 #include "gui/widgets/figure.hpp"
+#include "gui/widgets/length_units.hpp"
 #include "gui/widgets/number_box.hpp"
 #include "gui/widgets/palette.hpp"
 #include "gui/widgets/table_text.hpp"
@@ -63,15 +64,20 @@ RaceBoard::RaceBoard(const Catalog& catalog, const BackendList& backends, Experi
         static_cast<int>(usual_criterion(criteria_, controller_.data()->reference != nullptr)));
     listEntrants();
   });
-  connect(criterion_, &QComboBox::currentIndexChanged, this, &RaceBoard::showUnit);
+  connect(&controller_, &RunController::dataChanged, this, &RaceBoard::showUnit);
+  connect(criterion_, &QComboBox::currentIndexChanged, this, [this] {
+    showUnit();
+    level_->setValue(0);  // a level of another metric is no level of this one
+  });
   connect(start_, &QPushButton::clicked, this, [this] {
-    if (waits_) return;
-    if (!job_.isBusy()) return start();
+    if (!waits_ && !job_.isBusy()) return start();
     forget();
     resumeRuns();
     say(tr("Cancelled"));
   });
-  connect(&controller_, &RunController::stateChanged, this, [this] {
+  connect(&controller_, &RunController::stateChanged, this, [this](int id) {
+    // What the user does with a run that was paused for the race stays as it is.
+    if (controller_.status(id).state != RunState::paused) std::erase(paused_, id);
     if (waits_ && !controller_.anyActive()) return begin();
     is_disturbed_ = is_disturbed_ || (job_.isBusy() && controller_.anyActive());
   });
@@ -79,12 +85,13 @@ RaceBoard::RaceBoard(const Catalog& catalog, const BackendList& backends, Experi
   showResults();
 }
 
-/// A level of another metric is no level of this one.
-void RaceBoard::showUnit() {
-  const QString unit = QString::fromStdString(criterion().unit);
-  level_->setSuffix(unit.isEmpty() ? QString() : QLatin1Char(' ') + unit);
-  level_->setValue(0);
+/// Returns " 1/mm", or nothing for a metric without a unit.
+QString RaceBoard::unitAfter(const Criterion& metric) const {
+  const QString unit = shown_unit(metric.unit, controller_.lengthsAreKnown());
+  return unit.isEmpty() ? unit : QLatin1Char(' ') + unit;
 }
+
+void RaceBoard::showUnit() { level_->setSuffix(unitAfter(criterion())); }
 
 void RaceBoard::makeControls() {
   methods_->setObjectName(QStringLiteral("raceMethods"));
@@ -237,14 +244,21 @@ void RaceBoard::beginAlone() {
   }
   waits_ = controller_.anyActive();
   if (!waits_) return begin();
+  showButton();
   say(tr("The runs are being paused for the race"));
 }
 
-/// Lets the runs go on that were paused for the race.
+/// Lets the runs go on that were paused for the race, also those of which it is not known yet that
+/// they have paused.
 void RaceBoard::resumeRuns() {
   waits_ = false;
-  for (const int id : std::exchange(paused_, {}))
-    if (controller_.status(id).state == RunState::paused) controller_.resume(id);
+  for (const int id : std::exchange(paused_, {})) controller_.resume(id);
+  showButton();
+}
+
+void RaceBoard::showButton() {
+  const bool computes = job_.isBusy() && done_ < results_.size();
+  start_->setText(waits_ || computes ? tr("Cancel") : tr("Start the race"));
 }
 
 /// Returns the first colour that neither a run nor a method of the race has; else the next one.
@@ -347,7 +361,7 @@ void RaceBoard::showRow(QTreeWidgetItem& item, const Arrival& arrival, int at) c
 }
 
 void RaceBoard::showResults() {
-  start_->setText(job_.isBusy() && done_ < results_.size() ? tr("Cancel") : tr("Start the race"));
+  showButton();
   table_->clear();
   int at = 0;
   for (const Arrival& arrival : order()) {
@@ -363,11 +377,10 @@ void RaceBoard::showResults() {
 }
 
 QString RaceBoard::levelText(double level) const {
-  const QString unit = QString::fromStdString(race_.criterion.unit);
   return QStringLiteral("%1 %2%3")
       .arg(QString::fromStdString(race_.criterion.label))
       .arg(level, 0, 'g', 3)
-      .arg(unit.isEmpty() ? QString() : QLatin1Char(' ') + unit);
+      .arg(unitAfter(race_.criterion));
 }
 
 /// Returns "RMSE 0.0021 1/mm: first “SART, λ 0.5” after 0.31 s; fewest products “CGLS” with 18".
@@ -391,17 +404,20 @@ QString RaceBoard::verdict() const {
                            .arg(all.front().entry->report.seconds, 0, 'g', 3)
                            .arg(sparing.join(tr(" and ")))
                            .arg(fewest, 0, 'g', 4);
-  return is_disturbed_
-             ? tr("%1. A run computed during the race: its seconds do not compare").arg(text)
-             : text;
+  return is_disturbed_ ? tr("%1. A run computed during the race: so the seconds are not "
+                            "comparable")
+                             .arg(text)
+                       : text;
 }
 
 void RaceBoard::showChart(std::optional<double> level) {
   chart_->edit([&](ChartScene& chart) {
     chart.clear();
     chart.setLogY(true);
-    chart.setAxisTitles({tr("seconds").toStdString(), {}},
-                        {race_.criterion.label, race_.criterion.unit});
+    chart.setAxisTitles(
+        {tr("seconds").toStdString(), {}},
+        {race_.criterion.label,
+         shown_unit(race_.criterion.unit, controller_.lengthsAreKnown()).toStdString()});
     chart.setHint(tr("The metric over the seconds of each method").toStdString());
     double last = 0;
     for (std::size_t i = 0; i < results_.size(); ++i) {

@@ -46,7 +46,9 @@ class RaceBoard : public QWidget {
   QWidget* makeExports();
   void arrange();
   void listEntrants();
+  QString unitAfter(const Criterion& metric) const;
   void showUnit();
+  void showButton();
   void start();
   void beginAlone();
   void begin();
@@ -77,7 +79,7 @@ class RaceBoard : public QWidget {
   int ticket_ = 0;
   bool waits_ = false;         // for runs that are being paused
   bool is_disturbed_ = false;  // a run computed during the race
-  std::vector<int> paused_;    // runs, for the race
+  std::vector<int> paused_;    // runs, for the race; not those that the user then resumed or ended
   LatestJob job_;
 
   QTreeWidget* methods_;

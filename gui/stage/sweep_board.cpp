@@ -126,6 +126,7 @@ void SweepBoard::makeControls() {
     box->setRange(-1e9, 1e9);
     box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
   }
+  count_->setObjectName(QStringLiteral("sweepCount"));
   count_->setRange(2, most_count);
   count_->setValue(usual_count);
   count_->setSuffix(tr(" values"));
@@ -139,12 +140,13 @@ void SweepBoard::makeControls() {
   connect(measure_, &QComboBox::currentIndexChanged, this, &SweepBoard::showPoints);
   connect(start_, &QPushButton::clicked, this, [this] { job_.isBusy() ? cancel() : start(); });
   connect(use_, &QPushButton::clicked, this, &SweepBoard::takeOver);
+  followBoxes();
 }
 
 void SweepBoard::cancel() {
   if (!job_.isBusy()) return say(verdict(best()));
   job_.cancel();
-  emit longSweepAsked({}, false);
+  askNothing();
   ++ticket_;
   const std::size_t wanted = values_.size();
   values_.resize(points_.size());
@@ -155,7 +157,7 @@ void SweepBoard::cancel() {
 /// Ends and forgets a sweep, because there are other data.
 void SweepBoard::forget() {
   job_.cancel();
-  emit longSweepAsked({}, false);
+  askNothing();
   ++ticket_;
   points_.clear();
   slices_.clear();
@@ -167,6 +169,7 @@ void SweepBoard::forget() {
 }
 
 void SweepBoard::setRun(int id) {
+  if (id != run_) askToStartNothing();
   if (id != run_ && model_.run(id) != nullptr) iterations_->setValue(model_.run(id)->iterations);
   run_ = id;
   listParams();
@@ -266,7 +269,7 @@ void SweepBoard::begin(bool may_be_long) {
     return say(QString::fromUtf8(error.what()));
   }
   if (!may_be_long && asksBefore(values.size())) return say(tr("Waits for your answer below"));
-  emit longSweepAsked({}, false);
+  askNothing();
   mayBeLong_ = may_be_long;
   adopt(*chosen);
   hasEqualRatios_ = logarithmic_->isChecked();
@@ -278,6 +281,7 @@ void SweepBoard::begin(bool may_be_long) {
   iteration_ = 0;
   iterationsOfEach_ = iterations_->value();
   sinceStart_.start();
+  firstReport_.reset();
   const int ticket = ++ticket_;
   const QPointer<SweepBoard> guard(this);
   const auto follow = [guard, ticket, shown = QElapsedTimer()](int iteration) mutable {
@@ -310,12 +314,12 @@ void SweepBoard::begin(bool may_be_long) {
       },
       [this](bool) {
         showPoints();
-        emit longSweepAsked({}, false);
+        askNothing();
         emit finished();
       },
       [this](const QString& why) {
         showPoints();
-        emit longSweepAsked({}, false);
+        askNothing();
         say(why);
       });
   showPoints();
@@ -330,15 +334,6 @@ void SweepBoard::addPoint(int ticket, SweepPoint point) {
   points_.push_back(std::move(point));
   iteration_ = 0;
   showPoints();
-}
-
-void SweepBoard::showProgress(int ticket, int iteration) {
-  if (ticket != ticket_ || !job_.isBusy()) return;
-  iteration_ = iteration;
-  const auto best = this->best();
-  showPictures(best);
-  say(verdict(best));
-  askMeanwhile();
 }
 
 std::optional<SweepBest> SweepBoard::best() const {
@@ -438,8 +433,8 @@ void SweepBoard::showCharts() {
   chart_->edit([&](ChartScene& chart) {
     chart.clear();
     chart.setLogX(hasEqualRatios_);
-    chart.setAxisTitles({label, swept_ ? swept_->spec.unit : std::string()},
-                        {measure().label, measure().unit});
+    chart.setAxisTitles({label, swept_ ? unitOf(swept_->spec.unit) : std::string()},
+                        {measure().label, unitOf(measure().unit)});
     chart.setHint(tr("The metric over the parameter").toStdString());
     if (values.empty()) return;
     chart.setSeries("sweep", style);

@@ -26,6 +26,16 @@ class ChartView;
 class ElidingLabel;
 class SweepGrid;
 
+/// How much of a sweep was done after how many seconds.
+struct SweepReport {
+  double done = 0;  ///< from 0 to 1
+  double seconds = 0;
+};
+
+/// Returns how many seconds a whole sweep takes, by what happened between two reports: what came
+/// before the first one was set-up, too. Nothing without progress between them.
+std::optional<double> seconds_of_all(const SweepReport& first, const SweepReport& later);
+
 /// The page of the workspace Sweep that repeats the selected run with several values of one of its
 /// parameters or of the scan's, and shows a picture of each, a metric over the parameter, and the
 /// L-curve of a penalty's weight. The run takes over what was computed with the best value, or with
@@ -44,10 +54,12 @@ class SweepBoard : public QWidget {
   void chooseParam(const QString& id);
   const std::vector<SweepPoint>& points() const { return points_; }
   bool isBusy() const { return job_.isBusy(); }
-  /// Starts the sweep. One that is estimated to take longer than ten minutes asks first, unless the
+  /// Starts the sweep. One that is estimated to take very long asks first, unless the
   /// user has agreed (`may_be_long`), or after its first iterations, if nothing was known before.
   void start(bool may_be_long = false);
   void cancel();
+  /// Sets from which time on a sweep takes very long, ten minutes at first.
+  void setLongSeconds(double seconds) { longSeconds_ = seconds; }
   /// Returns the run whose points are shown, -1: none; and a number that every sweep has anew.
   int sweptRun() const { return sweptRun_; }
   int ticket() const { return ticket_; }
@@ -86,6 +98,11 @@ class SweepBoard : public QWidget {
   QString longText(double seconds, std::size_t values, int iterations) const;
   bool asksBefore(std::size_t values);
   void askMeanwhile();
+  void askNothing();
+  void askToStartNothing();
+  void followBoxes();
+  std::optional<double> secondsOfAll() const;
+  std::string unitOf(const std::string& unit) const;
   void showPoints();
   QString verdict(const std::optional<SweepBest>& best) const;
   void showPictures(const std::optional<SweepBest>& best);
@@ -113,6 +130,9 @@ class SweepBoard : public QWidget {
   int iteration_ = 0, iterationsOfEach_ = 0;  // of the value that is being computed
   bool mayBeLong_ = false;                    // the user has agreed, or has been asked
   QElapsedTimer sinceStart_;
+  std::optional<SweepReport> firstReport_;
+  double longSeconds_ = 600;
+  bool asksToStart_ = false;  // with the settings as they were when it asked
   std::vector<std::shared_ptr<const SliceImage>> slices_;  // of the points
   LatestJob job_;
 

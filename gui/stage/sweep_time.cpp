@@ -1,25 +1,27 @@
 // How long a sweep takes: what is left of it, and the question before one that takes very long.
+#include "gui/runs/status_line.hpp"
 #include "gui/stage/sweep_board.hpp"
 #include "gui/widgets/count_text.hpp"
+#include "gui/widgets/length_units.hpp"
 
+#include <QCheckBox>
+#include <QComboBox>
 #include <QSpinBox>
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 namespace gantry {
 
-namespace {
-
-constexpr double long_seconds = 600;
-
-QString time_text(double seconds) {
-  return seconds < 90     ? SweepBoard::tr("%1 s").arg(std::ceil(seconds))
-         : seconds < 5400 ? SweepBoard::tr("%1 min").arg(std::ceil(seconds / 60))
-                          : SweepBoard::tr("%1 h").arg(seconds / 3600, 0, 'f', 1);
+std::optional<double> seconds_of_all(const SweepReport& first, const SweepReport& later) {
+  if (later.done <= first.done) return std::nullopt;
+  const double each = (later.seconds - first.seconds) / (later.done - first.done);
+  return first.seconds + each * (1 - first.done);
 }
 
-}  // namespace
+std::string SweepBoard::unitOf(const std::string& unit) const {
+  return shown_unit(unit, state_.lengthsAreKnown()).toStdString();
+}
 
 /// Returns the part of the sweep that has been computed, from 0 to 1.
 double SweepBoard::partDone() const {
@@ -28,17 +30,35 @@ double SweepBoard::partDone() const {
   return values_.empty() ? 0 : done / static_cast<double>(values_.size());
 }
 
-/// Returns "; about 40 s left", by what the iterations have taken so far; empty before the first.
+/// Returns how long the whole sweep takes, by its first and its present report; nothing before.
+std::optional<double> SweepBoard::secondsOfAll() const {
+  if (!job_.isBusy() || !firstReport_) return std::nullopt;
+  return seconds_of_all(*firstReport_,
+                        {partDone(), static_cast<double>(sinceStart_.elapsed()) / 1000});
+}
+
+/// Returns "; about 40 s left", by what the iterations have taken so far; empty before the second
+/// report.
 QString SweepBoard::timeLeft() const {
-  const double done = partDone();
-  if (!job_.isBusy() || done <= 0 || done >= 1) return {};
-  const double seconds = static_cast<double>(sinceStart_.elapsed()) * (1 - done) / done / 1000;
-  return tr("; about %1 left").arg(time_text(seconds));
+  const auto seconds = secondsOfAll();
+  if (!seconds || partDone() >= 1) return {};
+  const double passed = static_cast<double>(sinceStart_.elapsed()) / 1000;
+  return tr("; about %1 left").arg(duration_text(std::max(1.0, *seconds - passed)));
+}
+
+void SweepBoard::showProgress(int ticket, int iteration) {
+  if (ticket != ticket_ || !job_.isBusy()) return;
+  iteration_ = iteration;
+  if (!firstReport_) firstReport_ = {partDone(), static_cast<double>(sinceStart_.elapsed()) / 1000};
+  const auto best = this->best();
+  showPictures(best);
+  say(verdict(best));
+  askMeanwhile();
 }
 
 QString SweepBoard::longText(double seconds, std::size_t values, int iterations) const {
   return tr("This sweep takes about %1: %2 values with %3 each")
-      .arg(time_text(seconds))
+      .arg(duration_text(seconds))
       .arg(values)
       .arg(iterations_text(iterations));
 }
@@ -52,19 +72,39 @@ bool SweepBoard::asksBefore(std::size_t values) {
     return false;
   const int iterations = iterations_->value();
   const double seconds = run.secondsPerIteration() * iterations * static_cast<double>(values);
-  if (seconds <= long_seconds) return false;
+  if (seconds <= longSeconds_) return false;
+  asksToStart_ = true;
   emit longSweepAsked(longText(seconds, values, iterations), false);
   return true;
 }
 
 /// Asks once while a sweep computes of which nothing was known before.
 void SweepBoard::askMeanwhile() {
-  const double done = partDone();
-  if (mayBeLong_ || !job_.isBusy() || done <= 0) return;
-  const double seconds = static_cast<double>(sinceStart_.elapsed()) / done / 1000;
-  if (seconds <= long_seconds) return;
+  const auto seconds = secondsOfAll();
+  if (mayBeLong_ || !seconds || *seconds <= longSeconds_) return;
   mayBeLong_ = true;
-  emit longSweepAsked(longText(seconds, values_.size(), iterationsOfEach_), true);
+  emit longSweepAsked(longText(*seconds, values_.size(), iterationsOfEach_), true);
+}
+
+void SweepBoard::askNothing() {
+  asksToStart_ = false;
+  emit longSweepAsked({}, false);
+}
+
+/// Takes back the question before a sweep, because it was about another one than would start now.
+void SweepBoard::askToStartNothing() {
+  if (!asksToStart_) return;
+  askNothing();
+  say(verdict(best()));
+}
+
+void SweepBoard::followBoxes() {
+  for (const QDoubleSpinBox* box : {from_, to_})
+    connect(box, &QDoubleSpinBox::valueChanged, this, &SweepBoard::askToStartNothing);
+  for (const QSpinBox* box : {count_, iterations_})
+    connect(box, &QSpinBox::valueChanged, this, &SweepBoard::askToStartNothing);
+  connect(logarithmic_, &QCheckBox::toggled, this, &SweepBoard::askToStartNothing);
+  connect(param_, &QComboBox::currentIndexChanged, this, &SweepBoard::askToStartNothing);
 }
 
 }  // namespace gantry

@@ -212,12 +212,13 @@ void ViewBar::showState() {
   unit_->setCurrentIndex(state_.inHu() ? 1 : 0);
   unit_->setItemText(0, state_.muUnit());
   qobject_cast<QStandardItemModel*>(unit_->model())->item(1)->setEnabled(state_.knowsWater());
-  unit_->setToolTip(state_.knowsWater()
-                        ? tr("Unit of window and level; HU are of water at %1 %2")
-                              .arg(state_.muWater())
-                              .arg(state_.muUnit())
-                        : tr("Unit of window and level; HU need a region of water, which the panel "
-                             "Measure takes"));
+  unit_->setToolTip(
+      state_.knowsWater()
+          ? tr("Unit of window and level; HU are of water at %1 %2")
+                .arg(state_.muWater())
+                .arg(state_.muUnit())
+          : tr("Unit of window and level; for HU, mark a region of water in the panel "
+               "Measure"));
   int shown = state_.windowIsAutomatic() ? 0 : 1;
   for (std::size_t i = 0; i < presets.size() && shown == 1; ++i)
     if (std::abs(1000 * state_.window() / state_.muWater() - presets[i].window) < 0.5 &&

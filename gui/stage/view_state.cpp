@@ -71,7 +71,6 @@ void ViewState::setMuWater(double mu_water) {
 
 void ViewState::setLengthsAreKnown(bool known) {
   lengthsAreKnown_ = known;
-  hu_ = hu_ && knowsWater();
   emit unitChanged();
 }
 

@@ -27,7 +27,7 @@ class ViewState : public QObject {
   double level() const { return level_; }
   bool windowIsAutomatic() const { return automatic_; }
   double differenceWindow() const { return differenceWindow_; }
-  bool inHu() const { return hu_; }
+  bool inHu() const { return hu_ && knowsWater(); }
   double muWater() const { return muWater_; }
   const std::optional<LineSegment>& profile() const { return profile_; }
   const std::optional<PointMm>& cursor() const { return cursor_; }

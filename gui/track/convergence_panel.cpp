@@ -204,16 +204,6 @@ const Criterion& ConvergencePanel::quantity() const {
   return quantities_[static_cast<std::size_t>(std::max(0, quantity_->currentIndex()))];
 }
 
-/// Returns the unit of a quantity: that of attenuation in cells where no size is known.
-std::string ConvergencePanel::unitOf(const Criterion& q) const {
-  const auto prepared = controller_.data();
-  const bool lengths_are_known = prepared == nullptr || prepared->lengths_are_known;
-  return (q.unit == "1/mm" ? mu_unit(lengths_are_known)
-          : q.unit == "mm" ? length_unit(lengths_are_known)
-                           : QString::fromStdString(q.unit))
-      .toStdString();
-}
-
 /// Returns the name of a quantity, with the reference unless that is the truth.
 QString ConvergencePanel::named(const Criterion& q) const {
   const QString name = QString::fromStdString(q.label);
@@ -257,8 +247,9 @@ void ConvergencePanel::showAxes() {
   // A mask is of metrics against a reference alone.
   mask_->setVisible(q.needs == MetricNeeds::reference);
   chart_->edit([&](ChartScene& chart) {
-    chart.setAxisTitles({xAxis_->currentText().toStdString(), {}},
-                        {named(q).toStdString(), unitOf(q)});
+    chart.setAxisTitles(
+        {xAxis_->currentText().toStdString(), {}},
+        {named(q).toStdString(), shown_unit(q.unit, controller_.lengthsAreKnown()).toStdString()});
     chart.setLogY(log_->isChecked());
     chart.setHint(hint().toStdString());
   });
@@ -416,7 +407,7 @@ QString ConvergencePanel::describeRace(const LevelRace& race,
     else
       missing << name;
   }
-  QString unit = QString::fromStdString(unitOf(quantity()));
+  QString unit = shown_unit(quantity().unit, controller_.lengthsAreKnown());
   if (!unit.isEmpty()) unit.prepend(QLatin1Char(' '));
   QString text = tr("%1 %2%3, within 5 % of the best: %4")
                      .arg(QString::fromStdString(quantity().label))

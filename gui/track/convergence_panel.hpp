@@ -58,7 +58,6 @@ class ConvergencePanel : public QWidget {
   double xOf(const HistoryEntry& entry) const;
   const Criterion& quantity() const;
   QString named(const Criterion& q) const;
-  std::string unitOf(const Criterion& q) const;
 
   const Catalog& catalog_;
   ExperimentModel& model_;

@@ -3,6 +3,8 @@
 #include <QCoreApplication>
 #include <QString>
 
+#include <string>
+
 namespace gantry {
 
 /// Returns the unit of lengths, "mm", or "cells" where the size of a cell is unknown and taken as 1
@@ -16,6 +18,13 @@ inline QString length_unit(bool lengths_are_known) {
 inline QString mu_unit(bool lengths_are_known) {
   return lengths_are_known ? QCoreApplication::translate("LengthUnits", "1/mm")
                            : QCoreApplication::translate("LengthUnits", "1/cell");
+}
+
+/// Returns the unit of a metric as it is shown: "mm" and "1/mm" stand for those of the images.
+inline QString shown_unit(const std::string& unit, bool lengths_are_known) {
+  return unit == "1/mm" ? mu_unit(lengths_are_known)
+         : unit == "mm" ? length_unit(lengths_are_known)
+                        : QString::fromStdString(unit);
 }
 
 }  // namespace gantry

@@ -152,15 +152,19 @@ void RunController::begin(int id, bool paused, Cause cause) {
   const int before = status(id).history.empty() ? 0 : status(id).epoch;
   // A restart uses the present settings from the first iteration on.
   const bool has_history = !spec->stages.empty() || spec->goes_past_rules;
-  if (status(id).wasStarted() && has_history)
-    model_.editRun(id, tr("Restart"), [](RunSpec& r) { r.clear_history(); });
+  if (status(id).wasStarted() && has_history) {
+    const auto edit =
+        cause == Cause::edit ? &ExperimentModel::editRunWithEdit : &ExperimentModel::editRun;
+    (model_.*edit)(id, tr("Restart"), [](RunSpec& r) { r.clear_history(); });
+  }
   spec = model_.run(id);
   const bool is_kept = before > 0 && setAside(id);
   // The run has no results but earlier ones on the undo stack: undo of this start must restore the
   // state without results.
   const bool takes_empty_place = before == 0 && hasSwaps(id);
   const int epoch = newStart(id, *spec).epoch;
-  worker_->start({id, epoch}, *spec, data_, model_.experiment().metrics, reference_, view_, paused);
+  worker_->start({id, epoch}, *spec, data_, model_.experiment().metrics, referenceOn(*data_), view_,
+                 paused);
   if (is_kept) swapped(tr("Restart %1").arg(nameOf(id)), id, before, epoch, cause);
   if (takes_empty_place) swapped(tr("Run %1").arg(nameOf(id)), id, 0, epoch, cause);
   emit stateChanged(id);
@@ -258,11 +262,19 @@ bool RunController::referenceIsPinned() const {
   return reference_ != nullptr && (data_ == nullptr || reference_ != data_->reference);
 }
 
+/// Returns what a run on these data is measured against: the pinned reference, if it has the size
+/// of their grid, else their own truth. Data that are being computed with may not be the present
+/// ones.
+std::shared_ptr<const Reference> RunController::referenceOn(const ExperimentData& data) const {
+  const bool fits = referenceIsPinned() && reference_->mu.size() == data.grid.voxels();
+  return fits ? reference_ : data.reference;
+}
+
 void RunController::setReference(std::shared_ptr<const Reference> reference, int pinned_run) {
   reference_ = std::move(reference);
   pinnedRun_ = pinned_run;
   for (const auto& [id, run] : runs_)
-    if (run.wasStarted()) worker_->set_reference(id, reference_);
+    if (run.wasStarted()) worker_->set_reference(id, referenceOn(*run.data));
   emit referenceChanged();
 }
 
@@ -339,8 +351,11 @@ void RunController::offer(const std::shared_ptr<const Replacement>& other) {
 
 void RunController::takeData(const Experiment& experiment,
                              std::shared_ptr<const ExperimentData> data, const Adopt& adopt) {
+  // Each of them once: undo and redo lead to and fro between the same data.
+  std::erase_if(formerData_, [this](const FormerData& former) {
+    return former.data.expired() || former.data.lock() == data_;
+  });
   if (data_ != nullptr && data_ != data) formerData_.push_back({prepared_, data_});
-  std::erase_if(formerData_, [](const FormerData& former) { return former.data.expired(); });
   data_ = std::move(data);
   prepared_ = experiment;
   if (adopt) adopt(experiment);

@@ -43,6 +43,8 @@ class RunController : public QObject {
   /// Returns the run whose estimate is pinned as reference; -1 if there is none.
   int pinnedRun() const { return referenceIsPinned() ? pinnedRun_ : -1; }
   bool isPreparing() const { return preparing_ != 0; }
+  /// Returns whether lengths in the present data are in mm; else they are in cells.
+  bool lengthsAreKnown() const { return data_ == nullptr || data_->lengths_are_known; }
   /// Returns the attenuation of water, 1/mm, by which values are shown in HU now.
   double muWater() const;
   /// Returns scan and grid of the experiment as it is now, before its data are prepared; nothing if
@@ -249,6 +251,7 @@ class RunController : public QObject {
   void sendRegions();
   void followWater();
   void setReference(std::shared_ptr<const Reference> reference, int pinned_run = -1);
+  std::shared_ptr<const Reference> referenceOn(const ExperimentData& data) const;
   int pinnedRun_ = -1;
   RunStatus* current(const RunId& id);
 

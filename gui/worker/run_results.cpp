@@ -122,7 +122,7 @@ void RunController::showResults(int id, int epoch) {
     runs_[id] = std::move(wanted.mapped());
     worker_->bring_back({id, epoch});
     worker_->set_view(id, view_);
-    worker_->set_reference(id, reference_);
+    worker_->set_reference(id, referenceOn(*status(id).data));
     worker_->set_regions(id, regions_);
   }
   bringBackData();
@@ -149,8 +149,7 @@ void RunController::bringBackData() {
     const auto former = std::ranges::find_if(
         formerData_, [&run = run](const FormerData& one) { return one.data.lock() == run.data; });
     if (former == formerData_.end() || !same_data(former->prepared, model_.experiment())) continue;
-    const Experiment prepared = former->prepared;
-    return takeData(prepared, run.data, {});
+    return takeData(model_.experiment(), run.data, {});
   }
 }
 
@@ -217,8 +216,8 @@ void RunController::beginFrom(int id, const QString& act, const Beginning& from,
   RunStatus& now = newStart(id, from.spec);
   now.history = from.history;
   now.pinned = from.pinned;
-  worker_->start({id, now.epoch}, from.spec, data_, model_.experiment().metrics, reference_, view_,
-                 is_changed, from.progress, from.iterates);
+  worker_->start({id, now.epoch}, from.spec, data_, model_.experiment().metrics,
+                 referenceOn(*data_), view_, is_changed, from.progress, from.iterates);
   if (is_changed) continueWith(id, false);
   if (before == 0 || aside_.contains({id, before})) swapped(act, id, before, status(id).epoch);
   emit stateChanged(id);
@@ -233,8 +232,9 @@ void RunController::restore(int id, const RunSpec& started, std::vector<HistoryE
     if (model_.run(id) == nullptr) return;
     RunStatus& run = newStart(id, started);
     run.history = history;
-    for (const HistoryEntry& entry : history) run.setReference(entry.report.iteration, reference_);
-    worker_->start({id, run.epoch}, started, data_, model_.experiment().metrics, reference_, view_,
+    const auto reference = referenceOn(*data_);
+    for (const HistoryEntry& entry : history) run.setReference(entry.report.iteration, reference);
+    worker_->start({id, run.epoch}, started, data_, model_.experiment().metrics, reference, view_,
                    true, left, kept);
     emit stateChanged(id);
     emit historyChanged(id);

@@ -181,6 +181,7 @@ void SpaceBoard::connectSources() {
     volume_->setClip(std::nullopt);
     volume_->resetCamera();
     hiddenClip_.reset();
+    arrange();
   });
   connect(&preview_, &Preview::changed, this, &SpaceBoard::refresh);
   connect(&controller_, &RunController::updatesEmitted, this, &SpaceBoard::refresh);

@@ -112,6 +112,28 @@ class TestRunStages : public QObject {
     QVERIFY(!w_->window->banners().has(QStringLiteral("saved")));
   }
 
+  /// A live edit starts the run anew, without its stages: one step of undo brings all back.
+  void oneUndoTakesBackTheRestartOfARunWithStages() {
+    const int id = w_->run(1);
+    change(id, 0.7, 6);
+    w_->controller().continueFromHere(id);
+    WAIT_FOR(w_->iterations(id) == 6 && w_->state(id) == RunState::finished);
+    const RunSpec before = *w_->model().run(id);
+    const int steps = w_->model().undoStack().index();
+    QCOMPARE(before.stages.size(), std::size_t{1});
+    change(id, 0.2, 6);
+    w_->controller().startAfterEdit(id);
+    WAIT_FOR(w_->iterations(id) == 6 && w_->state(id) == RunState::finished);
+    QCOMPARE(name(id), std::string("SIRT, λ 0.2"));
+    QCOMPARE(w_->model().undoStack().index(), steps + 1);
+    w_->model().undoStack().undo();
+    QVERIFY(*w_->model().run(id) == before && w_->controller().isCurrent(id));
+    QCOMPARE(name(id), std::string("SIRT, λ 1 to iteration 4, λ 0.7 from 5"));
+    w_->model().undoStack().redo();
+    QCOMPARE(name(id), std::string("SIRT, λ 0.2"));
+    QVERIFY(w_->model().run(id)->stages.empty() && w_->controller().isCurrent(id));
+  }
+
   /// One step of a run whose settings were changed goes on from what it has.
   void aStepGoesOnWithChangedSettings() {
     const int id = w_->run(0);

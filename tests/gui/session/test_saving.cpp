@@ -95,6 +95,16 @@ class TestSaving : public QObject {
              qPrintable(said));
   }
 
+  /// Naming no file changes nothing, also while the first data are being prepared.
+  void savingNowhereKeepsTheExperiment() {
+    WindowFixture w;
+    w.openSmall();
+    QVERIFY(w.controller().data() == nullptr);
+    const Experiment before = w.model().experiment();
+    proposal([&] { w.window->files().saveAction()->trigger(); });
+    QVERIFY(w.model().experiment() == before);
+  }
+
   void namesOfSessionsSuitEveryFileSystem() {
     QCOMPARE(session_file_name(QStringLiteral("a/b: c")), QStringLiteral("a-b- c.gantry"));
     QCOMPARE(session_file_name({}), QStringLiteral("session.gantry"));

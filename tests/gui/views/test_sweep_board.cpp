@@ -120,18 +120,20 @@ class TestSweepBoard : public QObject {
     QVERIFY(briefs > 12);
   }
 
-  /// A sweep of hours asks: before it starts, where the time of an iteration is known, else when
+  /// A very long sweep asks: before it starts, where the time of an iteration is known, else when
   /// its first iterations tell it.
   void aVeryLongSweepAsks() {
     w_->controller().prepareData();
     WAIT_FOR(w_->isReady());
     window().applyLayout(WindowLayout::sweep);
+    board().setLongSeconds(0);
     auto& start = part<QPushButton>("startSweep");
-    part<QSpinBox>("sweepIterations").setValue(1'000'000);
+    auto& iterations = part<QSpinBox>("sweepIterations");
+    iterations.setValue(1'000'000);
     start.click();
     WAIT_FOR(w_->bannerButton(QStringLiteral("Cancel it")) != nullptr);
     QVERIFY(board().isBusy());
-    QVERIFY2(w_->bannerText().contains(QStringLiteral(" h: 9 values with 1000000 iterations")),
+    QVERIFY2(w_->bannerText().contains(QStringLiteral(": 9 values with 1000000 iterations each")),
              qPrintable(w_->bannerText()));
     w_->bannerButton(QStringLiteral("Let it go on"))->click();
     QVERIFY(board().isBusy() && w_->bannerTexts().isEmpty());
@@ -148,15 +150,43 @@ class TestSweepBoard : public QObject {
     QVERIFY(!board().isBusy() && w_->bannerTexts().isEmpty());
     start.click();  // nothing is remembered
     w_->bannerButton(QStringLiteral("Start it"))->click();
-    WAIT_FOR(board().isBusy());
-    QTest::qWait(500);  // while it tells how far it is
+    WAIT_FOR(board().isBusy() && text().contains(QStringLiteral(" left")));  // it has told its time
     QVERIFY(w_->bannerTexts().isEmpty());
     start.click();
 
-    part<QSpinBox>("sweepIterations").setValue(1);
+    board().setLongSeconds(600);
+    iterations.setValue(1);
     start.click();
     WAIT_FOR(board().points().size() == 9 && !board().isBusy());
     QVERIFY(w_->bannerTexts().isEmpty());
+  }
+
+  /// The question is about the settings as they were: what would start with others is asked anew.
+  void otherSettingsTakeTheQuestionBack() {
+    const int id = w_->run(0);
+    w_->controller().start(id);
+    WAIT_FOR(w_->state(id) == RunState::finished);
+    window().applyLayout(WindowLayout::sweep);
+    board().setLongSeconds(0);
+    const auto ask = [&] {
+      part<QPushButton>("startSweep").click();
+      WAIT_FOR(w_->bannerButton(QStringLiteral("Start it")) != nullptr);
+    };
+    ask();
+    part<QSpinBox>("sweepIterations").stepUp();
+    QVERIFY(w_->bannerTexts().isEmpty() && !board().isBusy());
+    ask();
+    part<QSpinBox>("sweepCount").stepUp();
+    QVERIFY(w_->bannerTexts().isEmpty() && !board().isBusy());
+    ask();
+    window().runs().selectRun(w_->run(1));
+    QVERIFY(w_->bannerTexts().isEmpty() && !board().isBusy());
+  }
+
+  /// What comes before the first report is set-up, and does not repeat with every iteration.
+  void theTimeOfASweepCountsItsSetUpOnce() {
+    QVERIFY(!seconds_of_all({0.1, 100}, {0.1, 100}));
+    QCOMPARE(*seconds_of_all({0.25, 100}, {0.5, 101}), 103.0);
   }
 
   /// The residual falls with every value that fits the noise better: no value is marked by it.
