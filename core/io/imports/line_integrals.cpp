@@ -5,8 +5,8 @@
 #include "core/base/parallel_errors.hpp"
 #include "core/base/params.hpp"
 #include "core/corrections/cell_repair.hpp"
-#include "core/corrections/repeated_pictures.hpp"
 #include "core/io/imports/checks/frame_checks.hpp"
+#include "core/io/imports/checks/repeated_pictures.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "core/corrections/repeated_pictures.hpp"
+#include "core/io/imports/checks/repeated_pictures.hpp"
 
 #include <bit>
 #include <cmath>

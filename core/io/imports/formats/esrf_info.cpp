@@ -32,19 +32,19 @@ fs::path info_in(const fs::path& folder) {
 class DividedFrames final : public FrameSource {
  public:
   DividedFrames(std::shared_ptr<const FrameSource> sums, int count)
-      : sums_(std::move(sums)), share_(1.0F / static_cast<float>(count)) {}
+      : sums_(std::move(sums)), scale_(1.0F / static_cast<float>(count)) {}
   int frames() const override { return sums_->frames(); }
   int rows() const override { return sums_->rows(); }
   int columns() const override { return sums_->columns(); }
   std::string name(int frame) const override { return sums_->name(frame); }
   void read(int frame, std::span<float> values) const override {
     sums_->read(frame, values);
-    for (float& value : values) value *= share_;
+    for (float& value : values) value *= scale_;
   }
 
  private:
   std::shared_ptr<const FrameSource> sums_;
-  float share_;
+  float scale_;
 };
 
 }  // namespace
