@@ -8,6 +8,7 @@
 // the fan angle grows along (cos t, sin t).
 #include "core/base/params.hpp"
 #include "core/geometry/scan_geometry.hpp"
+#include "studies/branchless_dd/printed.hpp"
 #include "studies/study_list.hpp"
 
 #include <algorithm>
@@ -18,6 +19,8 @@
 namespace gantry {
 
 namespace {
+
+namespace printed = branchless_dd::printed;
 
 /// Precision of a position between two entries of a table: exact; that of a float32 coordinate, as
 /// of software interpolation on a GPU (GPU-DB); eight bits, as of the texture units of a GPU
@@ -165,8 +168,9 @@ void staircase(StudyResult& result) {
   StudyTable table = StudyTable::comparing("staircase", "Fractions of eight bits (Fig. 11)",
                                            {{"measure", ""}}, "");
   // The first and the last step are half as wide as the others.
-  table.compare({"samples a step"}, 128.0, samples / (steps - 1.0), like_for_like);
-  table.compare({"largest error"}, 1.0 / 512, largest, like_for_like);
+  table.compare({"samples a step"}, printed::samples_a_step, samples / (steps - 1.0),
+                like_for_like);
+  table.compare({"largest error"}, printed::largest_staircase_error, largest, like_for_like);
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(chart));
 }
@@ -203,7 +207,7 @@ void draw_figure_12(const OnesView& view, const std::string& angle, StudyChart& 
 
 /// Returns the cells whose normalised difference lies outside the figure's window, %.
 double beyond_window(const std::vector<double>& p, const std::vector<double>& exact) {
-  const double limit = 0.002 * *std::ranges::max_element(exact);
+  const double limit = printed::fig_12_half_window * *std::ranges::max_element(exact);
   std::size_t count = 0;
   for (std::size_t i = 0; i < p.size(); ++i) count += std::abs(p[i] - exact[i]) > limit ? 1 : 0;
   return 100.0 * static_cast<double>(count) / static_cast<double>(p.size());
@@ -233,8 +237,8 @@ void volume_of_ones(const Band& band, StudyResult& result) {
                          {}};
   // 17.2 degrees (0.3 rad) is a view without special symmetry.
   for (const double degrees_shown : {0.0, 45.0, 17.2}) {
-    const bool printed = degrees_shown != 17.2;
-    const double angle = printed ? radians(degrees_shown) : 0.3;
+    const bool is_printed = degrees_shown != 17.2;
+    const double angle = is_printed ? radians(degrees_shown) : 0.3;
     const OnesView view{band, project_ones<double>(angle, TablePrecision::exact, band),
                         project_ones<float>(angle, TablePrecision::eight_bits, band),
                         project_ones<double>(angle, TablePrecision::float32, band)};
@@ -243,12 +247,14 @@ void volume_of_ones(const Band& band, StudyResult& result) {
       table.compare({degrees_shown, how, 100 * error.largest, beyond_window(p, view.cpu)}, paper,
                     error.rmse, "print states no unit; here mm");
     };
-    add("GPU-BL: float, eight-bit fractions", view.bl, printed ? StudyCell(2.77e-2) : StudyCell());
+    add("GPU-BL: float, eight-bit fractions", view.bl,
+        is_printed ? StudyCell(printed::bl_projection_rmse) : StudyCell());
     add("double, eight-bit fractions",
         project_ones<double>(angle, TablePrecision::eight_bits, band), {});
     add("float", project_ones<float>(angle, TablePrecision::exact, band), {});
-    add("GPU-DB: double, float positions", view.db, printed ? StudyCell(3.50e-4) : StudyCell());
-    if (printed) draw_figure_12(view, shown_degrees(degrees_shown), profiles, differences);
+    add("GPU-DB: double, float positions", view.db,
+        is_printed ? StudyCell(printed::db_projection_rmse) : StudyCell());
+    if (is_printed) draw_figure_12(view, shown_degrees(degrees_shown), profiles, differences);
   }
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(profiles));
@@ -284,10 +290,10 @@ void bar(StudyResult& result) {
                               coarse = project_bar(radians(angle), TablePrecision::eight_bits);
     const Deviation error = error_of(coarse, exact);
     // "Below 0.2" is said of Fig. 15 (a), the first angle of the figure.
-    const StudyCell printed = angle == 0    ? StudyCell("none")
-                              : angle == 30 ? StudyCell("below 0.2")
-                                            : StudyCell();
-    table.compare({angle, error.rmse}, printed, 100 * error.largest, like_for_like);
+    const StudyCell in_print = angle == 0    ? StudyCell("none")
+                               : angle == 30 ? StudyCell("below 0.2")
+                                             : StudyCell();
+    table.compare({angle, error.rmse}, in_print, 100 * error.largest, like_for_like);
     StudyCurve curve{shown_degrees(angle), {}, {}};
     for (std::size_t c = 0; c < exact.size(); ++c) {
       curve.x.push_back(static_cast<double>(c));

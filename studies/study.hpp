@@ -36,8 +36,8 @@ struct StudyColumn {
 /// them; otherwise the reason why it is not takes this text's place.
 inline constexpr const char* like_for_like = "";
 
-/// A table of a study. The last three columns of a comparing table are the printed value, the value
-/// here and the deviation.
+/// A table of a study. The last columns of a comparing table are the printed value, in a table with
+/// misprints what these mean, the value here and the deviation.
 struct StudyTable {
   std::string key, title;  ///< key names the file
   std::vector<StudyColumn> columns;

@@ -19,7 +19,8 @@ struct ArtRun {
   double relaxation = 1;
   bool golden = false;
   std::vector<double> rmse;  ///< after each iteration; ends at the plateau or before it
-  double all_s = 0;          ///< on one thread; 0: not timed
+  /// All iterations on one thread: their number times the shortest that was timed in this order.
+  double all_s = 0;
 
   std::string name() const;  ///< "lambda 0.2, golden order"
 };

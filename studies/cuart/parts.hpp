@@ -8,8 +8,8 @@ namespace gantry::cuart {
 
 void sizes(MatrixStudyContext& context, StudyResult& result);        ///< Table 1, Fig. 16
 void profiles(MatrixStudyContext& context, StudyResult& result);     ///< Fig. 6
-void times(MatrixStudyContext& context, StudyResult& result);        ///< Figs 11, 12 and 17
-void convergence(MatrixStudyContext& context, StudyResult& result);  ///< Figs 13 to 15, Table 2
+void times(MatrixStudyContext& context, StudyResult& result);        ///< beside Figs 11, 12 and 17
+void convergence(MatrixStudyContext& context, StudyResult& result);  ///< Figs 13 and 15, Table 2
 void plateau(MatrixStudyContext& context, StudyResult& result);      ///< whole reconstructions
 
 /// Returns those of the cases near512, near1024 and near2048 that are selected, at the scale of a

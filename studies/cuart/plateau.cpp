@@ -75,7 +75,8 @@ class Plateau {
   /// Returns ART's time at its best over `seconds`, in the same order of the views (nothing without
   /// an order) and as in print.
   std::array<StudyCell, 3> ratios(double seconds, std::optional<bool> golden) const;
-  void add_summary_line(const std::string& what, const StudyCell& printed, const Best& best);
+  /// Adds a line for each baseline of ART over which there is a ratio.
+  void add_summary_lines(const std::string& what, const StudyCell& printed, const Best& best);
 
   MatrixStudyContext& context_;
   std::string backend_;
@@ -116,10 +117,10 @@ void Plateau::compute() {
   for (const MatrixMethod& method : context_.on_the_fly(backend_, false)) add_ways(method, false);
   for (const MatrixMethod& method : context_.stored(backend_, false))
     if (method.format != symmetric) add_ways(method, false);
-  add_summary_line("g-l", printed::global_over_art, global_);
-  add_summary_line("v-l", printed::view_over_art, view_);
-  add_summary_line("SART", {}, sart_);
-  add_summary_line("CGLS", {}, cgls_);
+  add_summary_lines("g-l", printed::global_over_art, global_);
+  add_summary_lines("v-l", printed::view_over_art, view_);
+  add_summary_lines("SART", {}, sart_);
+  add_summary_lines("CGLS", {}, cgls_);
   result_.tables.push_back(std::move(table_));
 }
 
@@ -192,8 +193,8 @@ void Plateau::add(const MatrixMethod& product, const TrackedMethod& method, cons
   if (of != nullptr) of->take(all, method.name + ", " + name, golden);
 }
 
-void Plateau::add_summary_line(const std::string& what, const StudyCell& printed,
-                               const Best& best) {
+void Plateau::add_summary_lines(const std::string& what, const StudyCell& printed,
+                                const Best& best) {
   const std::string line = "whole reconstruction over ART on one thread: " + what;
   const double scale = context_.scale_on(backend_);
   const std::string unlike =
@@ -202,15 +203,17 @@ void Plateau::add_summary_line(const std::string& what, const StudyCell& printed
     return context_.add_summary_line({"plateau", line + ", " + backend_, "x"}, printed,
                                      "not reached", unlike);
   const auto [least, same, as_printed] = ratios(best.all_s, best.golden);
-  std::string others = "over ART as in print " + three_digits(*as_printed.number);
-  if (same.number)
-    others += ", in the same order with its best lambda " + three_digits(*same.number);
-  context_.add_summary_line(
-      {"plateau",
-       line + " (" + best.name + "), " + backend_ +
-           ", build and set-up counted; ART at its best (" + object_.best().name() + "); " + others,
-       "x"},
-      printed, least, unlike);
+  const auto add = [&](const std::string& baseline, const StudyCell& ratio) {
+    if (ratio.number)
+      context_.add_summary_line({"plateau",
+                                 line + " (" + best.name + "), " + backend_ +
+                                     ", build and set-up counted; ART " + baseline,
+                                 "x"},
+                                printed, ratio, unlike);
+  };
+  add("at its best (" + object_.best().name() + ")", least);
+  add("in the same order with its best lambda", same);
+  add("as in print (" + object_.as_printed().name() + ")", as_printed);
 }
 
 }  // namespace

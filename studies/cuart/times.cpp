@@ -219,14 +219,20 @@ struct Greatest {
   StudyCell cell() const { return value > 0 ? StudyCell(value) : StudyCell(); }
 };
 
-/// Returns the printed speed-up over a counterpart, which is of whole reconstructions. Those of the
-/// view level take fewer iterations than the counterpart's.
+/// Returns the printed speed-up over a counterpart.
 StudyCell printed_speed_up(const std::string& level, const printed::Counterpart& other) {
   if (level == "g-l") return other.global_level;
-  if (level != "v-l") return {};
-  return three_digits(other.view_level) + " (whole reconstruction; an iteration about " +
-         three_digits(other.view_level * printed::view_iterations / printed::global_iterations) +
-         ")";
+  if (level == "v-l") return other.view_level;
+  return {};
+}
+
+/// Returns why print's speed-up is another. At the view level print counts fewer iterations than of
+/// the counterpart.
+std::string unlike_printed(const std::string& level) {
+  const std::string fewer = " of " + std::to_string(printed::view_iterations) +
+                            " iterations against " + std::to_string(printed::global_iterations);
+  return "print: whole reconstructions" + (level == "v-l" ? fewer : "") +
+         ", with the other matrix sent from the host";
 }
 
 void add_summary(MatrixStudyContext& context, const std::string& backend,
@@ -248,13 +254,12 @@ void add_summary(MatrixStudyContext& context, const std::string& backend,
           greatest.take(seconds, ours->times->both_s(),
                         ours->method.name() + " " + ours->method.variant());
       }
-      context.add_summary_line(
-          {"times",
-           "an iteration: " + std::string(level) + " (" + greatest.name + ") over " + against +
-               ", " + backend,
-           "x"},
-          printed_speed_up(level, other), greatest.cell(),
-          "print: whole reconstructions, with the other matrix sent from the host");
+      context.add_summary_line({"times",
+                                "an iteration: " + std::string(level) + " (" + greatest.name +
+                                    ") over " + against + ", " + backend,
+                                "x"},
+                               printed_speed_up(level, other), greatest.cell(),
+                               unlike_printed(level));
     }
   }
   Greatest over_art;

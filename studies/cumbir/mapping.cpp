@@ -1,5 +1,6 @@
-// Which rays the threads of a warp work on: Figs 4, 9 and 10. Counters are those of an emulation of
-// the addresses (core/mapping/warp_counters.hpp), so that they are the same on any computer.
+// Which rays the threads of a warp work on: Figs 9 and 10, with the score that Fig. 4 defines.
+// Counters are those of an emulation of the addresses (core/mapping/warp_counters.hpp), so that
+// they are the same on any computer.
 #include "core/mapping/thread_mapping.hpp"
 #include "core/mapping/warp_counters.hpp"
 #include "core/solvers/row_action/sgd_order.hpp"

@@ -6,6 +6,7 @@
 #include "studies/cumbir/parts.hpp"
 
 #include <array>
+#include <map>
 
 namespace gantry::cumbir {
 
@@ -15,7 +16,8 @@ constexpr double longest_s = 20;
 constexpr int epochs = 5;
 
 struct Variant {
-  const char *key, *name, *over;
+  const char *key, *name;
+  const char* over;    ///< the name of the variant over which it gains; empty: over none
   double printed;      ///< gain, %; 0: not printed
   const char* unlike;  ///< in what print's gain is another
 };
@@ -43,7 +45,7 @@ void variants(CumbirContext& context, StudyResult& result) {
   }
   const Scanned& scanned = context.shepp_logan();
   const NoisyData data = context.noisy(scanned, 1);
-  std::optional<double> plain, exact;
+  std::map<std::string, double> epoch_of;  // by name, of those that ran
   for (const Variant& variant : all_variants) {
     Method method = sgd(variant.name);
     method.params.set("variant", std::string(variant.key));
@@ -56,12 +58,10 @@ void variants(CumbirContext& context, StudyResult& result) {
     }
     const double epoch =
         (run.seconds.back() - run.setup_s) / static_cast<double>(run.seconds.size());
-    if (!plain) plain = epoch;
-    if (std::string(variant.key) == "exact_functions") exact = epoch;
-    // Print's gain of fast functions is over exact ones in the kernel.
-    const double base = std::string(variant.key) == "fast_functions" && exact ? *exact : *plain;
+    epoch_of[variant.name] = epoch;
+    const auto base = epoch_of.find(variant.over);
     const StudyCell gain =
-        variant.over[0] != '\0' ? StudyCell(100 * (base / epoch - 1)) : StudyCell();
+        base != epoch_of.end() ? StudyCell(100 * (base->second / epoch - 1)) : StudyCell();
     table.compare({variant.name, variant.over, epoch, run.best(), {}}, printed, gain,
                   variant.unlike);
     if (variant.printed > 0)

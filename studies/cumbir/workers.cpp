@@ -1,7 +1,7 @@
 // Threads or blocks as workers of stochastic gradient descent and of coordinate descent: Figs 3 and
-// 6 to 8. A block of print is a warp here, which needs no barrier. ICD is run with print's step,
-// which is the published method, and with Newton's step for voxels that lie apart, its best form
-// here.
+// 7, with the errors and bandwidths that Figs 6 and 8 are about. A block of print is a warp here,
+// which needs no barrier. ICD is run with print's step, which is the published method, and with
+// Newton's step for voxels that lie apart, its best form here.
 #include "core/mapping/warp_counters.hpp"
 #include "core/matrix/matrix_format.hpp"
 #include "studies/cumbir/methods.hpp"

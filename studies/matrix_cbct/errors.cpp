@@ -168,7 +168,7 @@ void errors(MatrixStudyContext& context, StudyResult& result) {
   context.say("growth of a sweep");
   const SweepGrowth growth(context);
   result.notes.push_back(
-      "Print's method is not reproduced. " + outcomes +
+      "Print's method, " + outcomes +
       ". A view's correction shortens errors in the norm that the view's own column sums weigh, "
       "and these differ from view to view. On " +
       growth.described() + ", the largest eigenvalue of a sweep (float64, dense) is " +
@@ -178,8 +178,9 @@ void errors(MatrixStudyContext& context, StudyResult& result) {
       ", with columns below a tenth of the mean left out " +
       five_decimals(growth.of({.least_column = 0.1})) + ", and with one norm for all views " +
       five_decimals(growth.of({.one_norm = true})) +
-      ". Above 1 errors grow, and neither relaxation nor order nor small divisors are the cause; 1 "
-      "is of errors that no ray sees, which stay.");
+      ". Above 1 errors grow, and where all but the last exceed 1, neither relaxation nor order "
+      "nor "
+      "small divisors are the cause; 1 is of errors that no ray sees, which stay.");
 }
 
 }  // namespace gantry::matrix_cbct

@@ -17,11 +17,10 @@ struct Program {
   const char *name, *version;
   double sirt_ms, forward_ms, back_ms;
 };
-constexpr std::array<Program, 5> programs = {
+constexpr std::array<Program, 4> programs = {
     {{"ASTRA", "2.5.0", 23.8, 18.8, 18.0},
      {"LEAP, matched footprints", "1.26", 38.1, 17.7, 20.2},
      {"torch-radon", "5796b2a", 0, 5.85, 6.10},
-     {"torch-radon, half precision", "5796b2a", 0, 2.59, 2.03},
-     {"Gantry, on the fly", "0df1c1c", 4.84, 2.22, 2.52}}};
+     {"torch-radon, half precision", "5796b2a", 0, 2.59, 2.03}}};
 
 }  // namespace gantry::tensor_cores::elsewhere

@@ -130,7 +130,7 @@ class TestMatrixStudies : public QObject {
     QCOMPARE(*summed(cbct, "dense, 256^2")[1].number, 11.25);
     QCOMPARE(*summed(cbct, "dense, 512^2")[1].number, 180.0);
     EXPECT_NEAR(*summed(cbct, "CSR, 256^2")[2].number, -0.17, 0.02);
-    EXPECT_NEAR(*summed(cbct, "CSR, 512^2, fan, 180 x 1024")[2].number, -0.1, 0.1);
+    EXPECT_NEAR(*summed(cbct, "CSR, 512^2, fan, 180 x 1024")[2].number, -0.1, 0.02);
     QCOMPARE(summed(cbct, "CSR, 512^2, fan, 360 x 512")[2].words, std::string("print: 180 angles"));
   }
 
@@ -174,11 +174,12 @@ class TestMatrixStudies : public QObject {
     QVERIFY(*summed(result, "g-l (scsr blocking global) over cusparse, cuda")[1].number > 0);
     // Print's ratios are of whole reconstructions: 6.8 with 30 iterations against 50.
     const auto view = summed(result, "v-l (scsr blocking view) over cusparse, cuda");
-    QCOMPARE(view[0].words, std::string("6.8 (whole reconstruction; an iteration about 4.08)"));
+    QCOMPARE(*view[0].number, 6.8);
     QVERIFY(*view[1].number > 0 && !view[2].number);
+    QVERIFY(view[2].words.starts_with("print: whole reconstructions of 30 iterations against 50"));
     const auto global = summed(result, "g-l (scsr blocking global) over cusparse, cuda");
     QCOMPARE(*global[0].number, 6.1);
-    QVERIFY(global[2].words.starts_with("print: whole reconstructions"));
+    QVERIFY(global[2].words.starts_with("print: whole reconstructions, with"));
     QVERIFY(!summed(result, "fastest SCSR")[0].number);
     QVERIFY(*summed(result, "fastest SCSR")[1].number > 0);
     // On the processor other projectors are told from the study's.

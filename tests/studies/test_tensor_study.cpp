@@ -173,8 +173,8 @@ class TestTensorStudy : public QObject {
     const StudyTable& elsewhere = table(result, "elsewhere");
     QVERIFY(std::ranges::find(elsewhere.columns, "here", &StudyColumn::name) ==
             elsewhere.columns.end());
-    EXPECT_NEAR(*elsewhere.rows[0][2].number, 23.8 / 32, 1e-12);
     for (const auto& row : elsewhere.rows) {
+      QVERIFY(!row[0].words.starts_with("Gantry"));
       QCOMPARE(row[5].words, std::string("2026-11-22"));
       QVERIFY(row[6].words.find("the study's is parallel") != std::string::npos);
     }
