@@ -143,8 +143,12 @@ class TestHalfTurnEnds : public QObject {
     const ScanGeometry air(scan_of(192, over_half_turn(90)));
     QVERIFY(!centre_from_half_turn_ends(air, std::vector<float>(air.rays())));
     QVERIFY(!centre_from_half_turn_ends(air, measured(air, {}, 98, 1e3)));
-    const ScanGeometry fan(fan_spec(90, 128, 1));
-    QVERIFY(!centre_from_half_turn_ends(fan, std::vector<float>(fan.rays())));
+    // The data that tell the axis of a parallel beam, so that the beam alone makes the difference.
+    ScanSpec fan = scan_of(192, over_half_turn(90));
+    fan.beam = Beam::fan;
+    fan.source_to_isocenter_mm = 200;
+    fan.source_to_detector_mm = 300;
+    QVERIFY(!tells(ScanGeometry(fan), 0));
     EXPECT_THROWS(ShapeError, centre_from_half_turn_ends(air, std::vector<float>(3)), "geometry");
   }
 };

@@ -105,13 +105,20 @@ void check(const Model& model, const RowSource& source, const ScanCase& c,
   check_columns(model, expected, c, tolerance);
 }
 
+/// How many scans were checked, and of these by intervals too.
+struct Checked {
+  int scans = 0, by_intervals = 0;
+};
+
 /// Siddon's or Joseph's rows and columns: traced for any scan, by intervals for those which these
 /// take.
 template <device::RayWeighting weights>
-void check_rays(const RowSource& source, const ScanCase& c) {
+void check_rays(const RowSource& source, const ScanCase& c, Checked& checked) {
+  ++checked.scans;
   const TraceTables traced(*c.geometry, c.grid);
   check(device::TraceWeights<weights>{traced.scan}, source, c);
   if (!suits_interval_kernels(*c.geometry, c.grid, weights)) return;
+  ++checked.by_intervals;
   const SiddonJosephTables tables(*c.geometry, c.grid);
   // Heights are in float32, where a weight is the difference of two positions on a voxel line.
   check_columns(device::IntervalColumns<weights>{tables.scan, tables.planar ? 1 : 0},
@@ -161,6 +168,7 @@ std::vector<ScanCase> all_cases() {
 class TestWeightModels : public QObject {
   Q_OBJECT
   std::vector<ScanCase> cases_ = all_cases();
+  Checked siddon_, joseph_;
 
   /// Models with positions in float32 do not take rays along the faces of voxels, which rounding
   /// assigns to either side, and scans far from the central ray.
@@ -215,13 +223,21 @@ class TestWeightModels : public QObject {
   void siddon_data() { rows(Positions::float32, {}); }
   void siddon() {
     const ScanCase& c = scan();
-    check_rays<device::RayWeighting::crossing>(TracedRows<SiddonTrace>(c.geometry, c.grid), c);
+    check_rays<device::RayWeighting::crossing>(TracedRows<SiddonTrace>(c.geometry, c.grid), c,
+                                               siddon_);
   }
 
   void joseph_data() { rows(Positions::float32, {}); }
   void joseph() {
     const ScanCase& c = scan();
-    check_rays<device::RayWeighting::interpolated>(TracedRows<JosephTrace>(c.geometry, c.grid), c);
+    check_rays<device::RayWeighting::interpolated>(TracedRows<JosephTrace>(c.geometry, c.grid), c,
+                                                   joseph_);
+  }
+
+  /// A few scans may be asked for by name.
+  void cleanupTestCase() {
+    for (const Checked& checked : {siddon_, joseph_})
+      QVERIFY(checked.scans < 10 || checked.by_intervals > 0);
   }
 };
 

@@ -58,6 +58,22 @@ void read_all(const std::string& path) {
   if (file.count() != pages) throw InputError("lacks pages", path, "");
 }
 
+/// Writes a page of three samples a pixel, of 8 bits each.
+void write_three_samples(const std::string& path, std::uint16_t photometric) {
+  TIFF* tiff = TIFFOpen(path.c_str(), "w");
+  if (tiff == nullptr) qFatal("cannot write the test file %s", path.c_str());
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, std::uint32_t{columns});
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, std::uint32_t{rows});
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 3);
+  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, photometric);
+  TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, std::uint32_t{rows});
+  std::vector<std::uint8_t> line(std::size_t{3} * columns, 9);
+  for (std::uint32_t row = 0; row < rows; ++row) TIFFWriteScanline(tiff, line.data(), row);
+  TIFFClose(tiff);
+}
+
 TiffLayout tiled(std::uint16_t compression = COMPRESSION_NONE) {
   TiffLayout layout;
   layout.tile_width = 16;
@@ -153,7 +169,12 @@ class TestTiffPages : public QObject {
     TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISWHITE);
     TIFFRewriteDirectory(tiff);
     TIFFClose(tiff);
-    EXPECT_THROWS(InputError, read_all(path()), "inverted greys instead of grey values");
+    constexpr const char* refusal = "colours or inverted greys instead of grey values";
+    EXPECT_THROWS(InputError, read_all(path()), refusal);
+    for (const std::uint16_t photometric : {PHOTOMETRIC_RGB, PHOTOMETRIC_MINISBLACK}) {
+      write_three_samples(path(), photometric);
+      EXPECT_THROWS(InputError, read_all(path()), refusal);
+    }
   }
 };
 

@@ -16,6 +16,11 @@ namespace {
 
 using Frame = std::vector<std::uint16_t>;
 
+/// What is said of the last flat, which is no such frame.
+constexpr const char* changed_beam =
+    "the beam changed by 490 % from the first flats to the last, of which one was made for all "
+    "views: --interpolate-flats follows the beam";
+
 /// A header with these lines, padded to a multiple of 512 bytes.
 QByteArray header(const QByteArray& lines) {
   QByteArray text = "{\n" + lines;
@@ -80,9 +85,7 @@ class TestEdfFrames : public QObject {
              {"flats", "refHST0000.edf to refHST0002.edf, 3 files"},
              {"darks", "darkend0000.edf to darkend0002.edf, 3 files"}})
       QVERIFY2(is_assumed(scan, what, value), what);
-    QCOMPARE(scan.scan.notes.size(), std::size_t{1});  // the last flat is no such frame
-    QVERIFY(
-        has_part(scan.scan.notes, "the beam changed by 490 % from the first flats to the last"));
+    QCOMPARE(scan.scan.notes, (std::vector<std::string>{changed_beam}));
   }
 
   /// The headers state where the motor of the rotation stood, and the size of a cell.
@@ -101,9 +104,10 @@ class TestEdfFrames : public QObject {
     expect_angles(scan, angles);
     EXPECT_NEAR(scan.scan.geometry->spec().column_pitch_mm, 0.005, 1e-12);
     QVERIFY(is_assumed(scan, "angles", "positions of the motor srot, degrees"));
-    QCOMPARE(scan.scan.notes.size(), std::size_t{2});
-    QVERIFY2(scan.scan.notes[0].find("PSize_1 is 5e-06, PSize_2 is 5.1e-06") != std::string::npos,
-             scan.scan.notes[0].c_str());
+    QCOMPARE(scan.scan.notes,
+             (std::vector<std::string>{"the headers contradict square cells: PSize_1 is 5e-06, "
+                                       "PSize_2 is 5.1e-06; the first was taken",
+                                       changed_beam}));
   }
 
   /// What ESRF's acquisition writes beside the frames: three more than projections, taken at angles

@@ -253,7 +253,6 @@ class TestTiffFrames : public QObject {
                                        "out"}));
   }
 
-  /// The arc is told by the views, and divided by the numbers of the frames.
   /// Numbers of 8 bits among those of 16 are of another scale, even if they come first.
   void aFrameOfAnotherTypeIsNamed() {
     write_frames(4);
@@ -272,6 +271,7 @@ class TestTiffFrames : public QObject {
                                        "numbers and was left out"}));
   }
 
+  /// The arc is told by the views, and divided by the numbers of the frames.
   void missingFramesLeaveAGapInTheAnglesThatTheViewsTell() {
     constexpr int columns = 40, steps = 60;
     for (int i = 0; i <= steps; ++i) {

@@ -126,7 +126,6 @@ class TestNrrd : public QObject {
     QVERIFY(note.isEmpty() || mentions(volume, note.toStdString()));
   }
 
-  /// Without directions, too, the axes are those of the space.
   /// Without an origin, the least positions place the volume: of cells, those of their edges.
   void leastPositionsPlaceTheVolume() {
     const QByteArray mins = "spacings: 0.5 0.75 2\naxis mins: -3 2.25 10\n",
@@ -139,6 +138,7 @@ class TestNrrd : public QObject {
              standard.origin_mm);
   }
 
+  /// Without directions, too, the axes are those of the space.
   void spacingsInEverySpace_data() { everySpace_data(); }
   void spacingsInEverySpace() {
     QFETCH(QByteArray, space);

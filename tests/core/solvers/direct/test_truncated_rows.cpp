@@ -11,7 +11,9 @@
 #include "tests/support/scans.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -154,6 +156,27 @@ class TestTruncatedRows : public QObject {
                                      note(beam, 180, 119, 140), note(beam, 360, 20, 100)})
         QVERIFY(cut.find("\"extrapolation\" (0.25 to 0.5)") != std::string::npos);
     }
+  }
+
+  /// Rows of ones between two ends count from a quarter of them on, from one in twenty on, and on
+  /// detectors of 32 columns at least.
+  void theLimitsOfTruncatedRows() {
+    constexpr int views = 50;
+    const auto is_noted = [](int columns, int cut_views, float end) {
+      const ScanGeometry geometry(
+          scan(Beam::parallel, DetectorShape::flat, views, 0.5 * (columns - 1), columns));
+      std::vector<float> data(geometry.rays(), 1.0F);
+      for (int view = 0; view < views; ++view) {
+        const std::span row = std::span(data).subspan(static_cast<std::size_t>(view * columns),
+                                                      static_cast<std::size_t>(columns));
+        std::ranges::fill(row.first(4), 0.0F);
+        std::ranges::fill(row.last(4), view < cut_views ? end : 0.0F);
+      }
+      return !truncation_note(geometry, data).empty();
+    };
+    QVERIFY(!is_noted(40, views, 0.2F) && is_noted(40, views, 0.3F));
+    QVERIFY(!is_noted(40, 2, 0.3F) && is_noted(40, 3, 0.3F));  // 4 % and 6 %
+    QVERIFY(!is_noted(31, views, 0.3F) && is_noted(32, views, 0.3F));
   }
 
   void otherDevicesRefuse() {
