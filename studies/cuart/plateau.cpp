@@ -151,10 +151,10 @@ std::array<StudyCell, 3> Plateau::ratios(double seconds, std::optional<bool> gol
 
 void Plateau::add_ways(const MatrixMethod& product, bool all) {
   std::unique_ptr<Projector> A;
-  try {
-    A = context_.make(product, object_.setting);
-  } catch (const UsageError&) {
-    return;  // the table of times gives the reason
+  const std::string problem = why_refused([&] { A = context_.make(product, object_.setting); });
+  if (!problem.empty()) {
+    table_.rows.push_back({"", product.full_name(), problem, {}, {}, {}, {}, {}, {}, {}});
+    return;
   }
   const bool records = !all && product.stored() && records_views(*A);
   for (const TrackedMethod& method : ways(context_, object_.level())) {
