@@ -1,4 +1,4 @@
-#include "core/io/files/png.hpp"
+#include "core/io/pictures/png.hpp"
 
 #include <new>
 #include <string_view>

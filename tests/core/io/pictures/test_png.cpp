@@ -1,5 +1,5 @@
 // Grey PNG files, read back chunk by chunk with Qt's own inflation.
-#include "core/io/files/png.hpp"
+#include "core/io/pictures/png.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QByteArray>
