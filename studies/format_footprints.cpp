@@ -36,7 +36,7 @@ void add_estimated_footprints(const MatrixStudyContext& context,
         const double bytes = static_cast<double>(format->estimate_bytes(estimate, *there));
         table.compare({std::to_string(cases[size].grid.nx) + "^2", backend, method.format,
                        method.variant(), 1e-9 * bytes},
-                      printed(method, size), csr / bytes, like_for_like);
+                      printed(method, size), csr / bytes, like_for_like, Better::larger);
       }
     }
   }
@@ -92,13 +92,13 @@ void add_built_footprints(MatrixStudyContext& context, const std::string& backen
     table.compare({method.format, method.variant(), nonzeros, stored,
                    100 * static_cast<double>(storage->padding) / stored, storage->build_s,
                    1e-6 * bytes, parts_text(*storage)},
-                  printed_here, csr / bytes, unlike);
+                  printed_here, csr / bytes, unlike, Better::larger);
     if (printed_here.number)
       context.add_summary_line({"sizes",
                                 "memory against CSR, " + describe_case(setting) + ", " +
                                     method.format + " " + method.variant() + ", " + backend,
                                 "times less"},
-                               printed_here, csr / bytes, unlike);
+                               printed_here, csr / bytes, unlike, Better::larger);
   }
   result.tables.push_back(std::move(table));
 }

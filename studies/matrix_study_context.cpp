@@ -187,8 +187,9 @@ std::optional<MatrixTimes> MatrixStudyContext::time(const MatrixMethod& method,
 }
 
 void MatrixStudyContext::add_summary_line(std::vector<StudyCell> what, const StudyCell& printed,
-                                          const StudyCell& here, const std::string& unlike) {
-  summary.compare(std::move(what), printed, here, unlike);
+                                          const StudyCell& here, const std::string& unlike,
+                                          Better better) {
+  summary.compare(std::move(what), printed, here, unlike, better);
 }
 
 std::string three_digits(double value) {

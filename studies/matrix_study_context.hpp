@@ -72,9 +72,10 @@ class MatrixStudyContext : public StudyContext {
   std::optional<MatrixTimes> time(const MatrixMethod& method, const BenchCase& setting,
                                   std::string& problem) const;
 
-  /// Adds a line to the summary; `unlike` as for StudyTable::compare.
+  /// Adds a line to the summary; `unlike` and `better` as for StudyTable::compare.
   void add_summary_line(std::vector<StudyCell> what, const StudyCell& printed,
-                        const StudyCell& here, const std::string& unlike);
+                        const StudyCell& here, const std::string& unlike,
+                        Better better = Better::none);
   /// The study's last table, over all its parts: printed value, value here, deviation.
   StudyTable summary = StudyTable::comparing("summary", "In print and here",
                                              {{"part", ""}, {"what", ""}, {"in", ""}}, "");

@@ -14,6 +14,7 @@
 #include "core/projectors/area/area_integral.hpp"
 #include "core/projectors/distance_driven/dd_view.hpp"
 #include "core/projectors/siddon_joseph/siddon.hpp"
+#include "studies/study_context.hpp"
 #include "studies/study_list.hpp"
 
 #include <algorithm>
@@ -24,8 +25,6 @@
 namespace gantry {
 
 namespace {
-
-constexpr int known_sides[] = {64, 128, 256, 320, 384, 512, 1024, 2048};
 
 bool wanted(const std::vector<int>& sides, int side) {
   return sides.empty() || std::ranges::find(sides, side) != sides.end();
@@ -298,11 +297,8 @@ void add_footprint_matrix_sizes(StudyResult& result, const std::vector<int>& sid
 }
 
 StudyResult study_nonzeros(const StudyOptions& options) {
-  const std::vector<int>& sides = options.sizes;
-  for (const int side : sides)
-    if (std::ranges::find(known_sides, side) == std::end(known_sides))
-      throw UsageError("nonzeros has no size " + std::to_string(side), "--sizes",
-                       "use some of 64, 128, 256, 320, 384, 512, 1024, 2048");
+  const std::vector<int> sides =
+      known_sizes(options, "nonzeros", {64, 128, 256, 320, 384, 512, 1024, 2048});
   StudyResult result;
   result.notes = {
       "The scanners are not published. Area integral: fan on an arc, source at 11.5 image sides, "

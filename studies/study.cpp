@@ -10,6 +10,14 @@ namespace gantry {
 
 namespace {
 
+/// Returns the width in a terminal: the number of characters, not of bytes.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
 std::string heading(const StudyColumn& column) {
   return column.unit.empty() ? column.name : column.name + " [" + column.unit + "]";
 }
@@ -25,20 +33,16 @@ std::string shown(const StudyCell& cell) {
   return text;
 }
 
-/// Returns the width in a terminal: the number of characters, not of bytes.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+std::string misprint_words(const StudyCell& printed) {
+  return "misprint, " + shown(printed.meant) + " meant";
 }
-
-}  // namespace
 
 StudyTable StudyTable::comparing(std::string key, std::string title, std::vector<StudyColumn> what,
                                  const std::string& unit) {
   what.push_back({"printed", unit});
   what.push_back({"here", unit});
   what.push_back({"deviation", "%"});
-  return {std::move(key), std::move(title), std::move(what), {}};
+  return {std::move(key), std::move(title), std::move(what), {}, true};
 }
 
 StudyTable StudyTable::comparing_misprints(std::string key, std::string title,
@@ -53,15 +57,16 @@ StudyTable StudyTable::comparing_misprints(std::string key, std::string title,
   return table;
 }
 
-void StudyTable::compare(std::vector<StudyCell> what, const StudyCell& printed,
-                         const StudyCell& here, const std::string& unlike) {
+void StudyTable::compare(std::vector<StudyCell> what, StudyCell printed, const StudyCell& here,
+                         const std::string& unlike, Better better) {
+  if (better != Better::none) printed.better = better;
   const std::optional<double> meant = printed.meant ? printed.meant : printed.number;
   StudyCell deviation;
   if (meant && here.number) {
     if (!unlike.empty())
       deviation.words = unlike;
     else if (printed.meant && !shows_meant)
-      deviation.words = "misprint, " + shown(meant) + " meant";
+      deviation.words = misprint_words(printed);
     else if (*meant != 0)
       deviation.number = std::round(1e4 * (*here.number / *meant - 1)) / 100;
   }

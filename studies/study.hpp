@@ -14,18 +14,25 @@ class BackendList;
 class Interrupt;
 struct Catalog;
 
+/// Which values here are better than a printed one: none, as of a count that is to be found again;
+/// smaller ones, as of times, errors and memory; or larger ones, as of speed-ups.
+enum class Better { none, smaller, larger };
+
 /// A cell of a table: empty, words or a number.
 struct StudyCell {
   std::string words;
   std::optional<double> number;
   std::optional<double> meant = {};  ///< of a misprint, which `number` is
+  std::string why_misprint = {};     ///< what shows that it is one, a clause
+  Better better = Better::none;      ///< of a printed number
 
   StudyCell() = default;
   StudyCell(std::string text) : words(std::move(text)) {}
   StudyCell(const char* text) : words(text) {}
   StudyCell(double value) : number(value) {}
   StudyCell(std::optional<double> value) : number(value) {}
-  StudyCell(const PrintedNumber& printed) : number(printed.as_printed), meant(printed.meant) {}
+  StudyCell(const PrintedNumber& printed)
+      : number(printed.as_printed), meant(printed.meant), why_misprint(printed.why) {}
 };
 
 struct StudyColumn {
@@ -42,6 +49,7 @@ struct StudyTable {
   std::string key, title;  ///< key names the file
   std::vector<StudyColumn> columns;
   std::vector<std::vector<StudyCell>> rows;
+  bool compares = false;     ///< is a comparing table
   bool shows_meant = false;  ///< has a column for what misprints mean, before "here"
 
   /// Returns a table with the columns `what`, then "printed", "here" (both in `unit`) and
@@ -55,9 +63,10 @@ struct StudyTable {
                                         const std::string& printed_unit, const std::string& unit);
   /// Adds a row to a comparing table. The deviation is that from the number that print means. It
   /// is empty unless both values are numbers, and `unlike`, the reason, unless that is
-  /// like_for_like.
-  void compare(std::vector<StudyCell> what, const StudyCell& printed, const StudyCell& here,
-               const std::string& unlike);
+  /// like_for_like. `better` says which values are better than the printed one, unless the printed
+  /// cell says so itself.
+  void compare(std::vector<StudyCell> what, StudyCell printed, const StudyCell& here,
+               const std::string& unlike, Better better = Better::none);
 };
 
 struct StudyCurve {
@@ -73,11 +82,23 @@ struct StudyChart {
   std::vector<StudyCurve> curves;
 };
 
+/// A grey image and its window: `low` is black, `high` is white. y grows upwards, so that the first
+/// row is drawn at the bottom.
+struct StudyImage {
+  std::string key, title;  ///< key names the file; the caption adds the window to the title
+  std::string unit = {};   ///< of the values; may be empty
+  int width = 1, height = 1;
+  std::vector<float> values = {};  ///< [iy][ix]
+  double low = 0, high = 1;
+};
+
 struct StudyResult {
+  double scale = 1;                  ///< of the printed sizes, as far as the study scales them
   std::vector<std::string> devices;  ///< on which the methods ran; empty: the CPU
   std::vector<std::string> notes;    ///< what was computed, and with which substitutes
   std::vector<StudyTable> tables;    ///< the last one is the summary
   std::vector<StudyChart> charts;
+  std::vector<StudyImage> images;
 };
 
 /// An image that a study may use as an object, of any size; its longer
@@ -85,7 +106,7 @@ struct StudyResult {
 struct StudyPicture {
   std::string name;  ///< "slice of head"
   int nx = 1, ny = 1;
-  std::vector<float> values;  ///< [iy][ix]
+  std::vector<float> values = {};  ///< [iy][ix]
 };
 
 struct StudyOptions {
@@ -96,6 +117,9 @@ struct StudyOptions {
   /// Which realisations of the noise to compute, from 1; empty: the study's own choice.
   std::vector<int> seeds = {};
   std::vector<StudyPicture> pictures = {};  ///< for studies of images that are not public
+  /// Whether parts and sizes are chosen for several studies: what a study does not know is left
+  /// out, and only a study that knows none refuses.
+  bool for_several = false;
   /// The program's algorithms and devices, for studies that run them. Both must outlive the study.
   const Catalog* catalog = nullptr;
   const BackendList* backends = nullptr;
@@ -103,9 +127,21 @@ struct StudyOptions {
   /// Called from time to time with the part that is done, 0 to 1, and a description of what comes
   /// next; on the computing thread.
   std::function<void(double done, const std::string& what)> progress = {};
-  /// Called with the results so far whenever a table has grown, so that an interrupted study has
-  /// reported them; on the computing thread.
+  /// Called with the results so far, without images, whenever a table has grown, so that an
+  /// interrupted study has reported them; on the computing thread.
   std::function<void(const StudyResult& so_far)> so_far = {};
+};
+
+/// A published paper.
+struct Paper {
+  std::string name;      ///< "Yu et al. 2019"
+  std::string citation;  ///< authors, title, where
+};
+
+/// What StudyOptions choose of a study.
+struct StudyChoices {
+  bool parts = false, sizes = false;
+  bool seeds = false;  ///< whether the study draws noise
 };
 
 /// A published table or figure that is computed again. compute may take minutes and uses all
@@ -113,7 +149,8 @@ struct StudyOptions {
 struct Study {
   std::string key, title;
   std::function<StudyResult(const StudyOptions&)> compute;
-  bool draws_noise = false;  ///< whether StudyOptions::seeds chooses anything
+  std::vector<Paper> papers = {};
+  StudyChoices takes = {};
 };
 
 /// Returns all studies.
@@ -121,6 +158,16 @@ const std::vector<Study>& studies();
 
 /// Returns a note on a misprint: "Table 4, 64^2: 0.7 as printed, 0.07 meant: 16.16.16 takes 0.06.".
 std::string misprint_note(const std::string& where, const PrintedNumber& number);
+
+/// Returns what stands for the deviation from a misprint in a table without a column for its
+/// meaning: "misprint, 0.07 meant".
+std::string misprint_words(const StudyCell& printed);
+
+/// Returns "name [unit]", or the name of a column without a unit.
+std::string heading(const StudyColumn& column);
+/// Returns what a table shows of a cell: its words, its number with up to four digits (all if it is
+/// whole), or "-".
+std::string shown(const StudyCell& cell);
 
 /// Returns a table as text: the title, then aligned columns.
 std::string table_text(const StudyTable& table);

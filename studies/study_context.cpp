@@ -6,12 +6,52 @@
 
 namespace gantry {
 
+namespace {
+
+/// Leaves out those of `selected` that are not among `known`. Returns one of these if it has to be
+/// refused: always, or for several studies only where nothing remains.
+template <class Value>
+std::optional<Value> keep_known(std::vector<Value>& selected, const std::vector<Value>& known,
+                                bool for_several) {
+  const auto is_known = [&](const Value& value) {
+    return std::ranges::find(known, value) != known.end();
+  };
+  const auto unknown = std::ranges::find_if_not(selected, is_known);
+  if (unknown == selected.end()) return {};
+  if (!for_several || std::ranges::none_of(selected, is_known)) return *unknown;
+  std::erase_if(selected, [&](const Value& value) { return !is_known(value); });
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> device_names(const BackendList& backends) {
+  std::vector<std::string> names;
+  for (const auto& entry : backends.entries())
+    if (entry.available()) names.push_back(entry.name);
+  return names;
+}
+
+bool has_gpu(const BackendList& backends) {
+  return std::ranges::any_of(backends.entries(), [](const auto& entry) {
+    return entry.key == "cuda" && entry.available() && !entry.backend->lost();
+  });
+}
+
+std::vector<int> known_sizes(const StudyOptions& options, const std::string& study,
+                             const std::vector<int>& sides) {
+  std::vector<int> selected = options.sizes;
+  if (const auto unknown = keep_known(selected, sides, options.for_several))
+    throw UsageError(study + " has no size " + std::to_string(*unknown), "--sizes",
+                     "use some of " + joined(sides, [](int side) { return std::to_string(side); }));
+  return selected;
+}
+
 StudyContext::StudyContext(const StudyOptions& options, std::string study, double scale_without_gpu)
     : options_(options), study_(std::move(study)) {
   if (options.catalog == nullptr || options.backends == nullptr)
     throw UsageError("the study needs the program's algorithms and devices", study_);
-  for (const auto& entry : options.backends->entries())
-    gpu_ = gpu_ || (entry.key == "cuda" && entry.available() && !entry.backend->lost());
+  gpu_ = gantry::has_gpu(*options.backends);
   scale_ = options.scale > 0 ? options.scale : gpu_ ? 1 : scale_without_gpu;
 }
 
@@ -23,11 +63,10 @@ bool StudyContext::wants(const std::string& part) const {
   return options_.parts.empty() || std::ranges::find(options_.parts, part) != options_.parts.end();
 }
 
-void StudyContext::require_known_parts(const std::vector<std::string>& keys) const {
-  for (const std::string& part : options_.parts)
-    if (std::ranges::find(keys, part) == keys.end())
-      throw UsageError(study_ + " has no part \"" + part + "\"", "--part",
-                       "use some of " + joined(keys));
+void StudyContext::require_known_parts(const std::vector<std::string>& keys) {
+  if (const auto unknown = keep_known(options_.parts, keys, options_.for_several))
+    throw UsageError(study_ + " has no part \"" + *unknown + "\"", "--part",
+                     "use some of " + joined(keys));
 }
 
 std::vector<int> StudyContext::seeds(int usual) const {
@@ -41,19 +80,8 @@ bool StudyContext::wants_size(int side) const {
   return options_.sizes.empty() || std::ranges::find(options_.sizes, side) != options_.sizes.end();
 }
 
-void StudyContext::require_known_sizes(const std::vector<int>& sides) const {
-  for (const int side : options_.sizes)
-    if (std::ranges::find(sides, side) == sides.end())
-      throw UsageError(
-          study_ + " has no size " + std::to_string(side), "--sizes",
-          "use some of " + joined(sides, [](int known) { return std::to_string(known); }));
-}
-
-std::vector<std::string> StudyContext::device_names() const {
-  std::vector<std::string> names;
-  for (const auto& entry : backends().entries())
-    if (entry.available()) names.push_back(entry.name);
-  return names;
+void StudyContext::require_known_sizes(const std::vector<int>& sides) {
+  options_.sizes = known_sizes(options_, study_, sides);
 }
 
 std::string StudyContext::devices() const {
@@ -68,7 +96,8 @@ void StudyContext::check_interrupt() const {
 
 void StudyContext::show(const StudyResult& result, const StudyTable& growing) const {
   if (!options_.so_far) return;
-  StudyResult so_far = result;
+  StudyResult so_far = {result.scale,  result.devices, result.notes,
+                        result.tables, result.charts,  {}};
   so_far.tables.push_back(growing);
   options_.so_far(so_far);
 }

@@ -19,6 +19,17 @@ namespace gantry {
 /// take the role of a device.
 inline bool on_host(const std::string& backend) { return backend == host_key; }
 
+/// Returns the names of the devices that there are, the CPU's first.
+std::vector<std::string> device_names(const BackendList& backends);
+/// Returns whether there is a CUDA device that works.
+bool has_gpu(const BackendList& backends);
+
+/// Returns the selected sizes of a study that knows `sides`, pixels per side; empty: all. Throws
+/// UsageError if one is not known; among sizes for several studies, leaves these out and throws if
+/// none remains.
+std::vector<int> known_sizes(const StudyOptions& options, const std::string& study,
+                             const std::vector<int>& sides);
+
 /// What a study that runs the program's algorithms works with: devices, scale, selected parts and
 /// sizes, interrupt and progress.
 class StudyContext {
@@ -49,18 +60,18 @@ class StudyContext {
       if (wants_size(size.side)) wanted.push_back(size);
     return wanted;
   }
-  /// Throws UsageError if a selected part is not one of `keys`.
-  void require_known_parts(const std::vector<std::string>& keys) const;
-  /// Throws UsageError if a selected size is not one of `sides`.
-  void require_known_sizes(const std::vector<int>& sides) const;
+  /// Throws UsageError if a selected part is not one of `keys`; among parts for several studies,
+  /// leaves out those that are not.
+  void require_known_parts(const std::vector<std::string>& keys);
+  /// The same for sizes.
+  void require_known_sizes(const std::vector<int>& sides);
   template <class Sizes>
-  void require_sizes_of(const Sizes& printed) const {
+  void require_sizes_of(const Sizes& printed) {
     std::vector<int> sides;
     for (const auto& size : printed) sides.push_back(size.side);
     require_known_sizes(sides);
   }
-  /// Returns the names of the devices that there are, the CPU's first.
-  std::vector<std::string> device_names() const;
+  std::vector<std::string> device_names() const { return gantry::device_names(backends()); }
   /// Returns those on which the methods run. A study that does not use all of them hides this.
   std::vector<std::string> method_devices() const { return device_names(); }
   /// Returns e.g. "CPU, 8 threads; NVIDIA H200".
@@ -112,6 +123,7 @@ StudyResult compute_study(Context& context, void (*add_notes)(const Context&, St
   for (const auto& part : parts) keys.push_back(part.key);
   context.require_known_parts(keys);
   StudyResult result;
+  result.scale = context.scale();
   result.devices = context.method_devices();
   add_notes(context, result);
   compute_parts(context, parts, result);

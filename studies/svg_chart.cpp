@@ -1,6 +1,7 @@
 #include "studies/svg_chart.hpp"
 
 #include "core/base/nice_numbers.hpp"
+#include "studies/markup.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,13 +18,6 @@ constexpr std::array<const char*, 8> colours = {"#0072B2", "#E69F00", "#009E73",
                                                 "#D55E00", "#56B4E9", "#999999", "#000000"};
 constexpr double width = 860, left = 76, right = 24, top = 40, plot_height = 360, bottom = 52,
                  line_height = 17, legend_column = 380;
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text)
-    out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-  return out;
-}
 
 std::string number(double value) {
   char text[32];

@@ -9,6 +9,7 @@
 #include "studies/branchless_dd/parts.hpp"
 #include "studies/branchless_dd/printed.hpp"
 #include "studies/branchless_dd/products.hpp"
+#include "studies/slice_image.hpp"
 
 #include <functional>
 #include <map>
@@ -110,7 +111,27 @@ void add_row(const Figure& figure, const Check& check, const std::vector<float>&
   table.compare(
       {figure.name, check.method.label(), check.reference.label(), 100 * d.largest / largest,
        printed_cell(figure.half_window), shown ? StudyCell(100 - d.within) : StudyCell()},
-      figure.printed_rmse(check), d.rmse, unit_unstated);
+      figure.printed_rmse(check), d.rmse, unit_unstated, Better::smaller);
+}
+
+/// Returns the difference of two products in units of the largest value, in the window of print or,
+/// where it states none, between the largest differences: of a projection all cells, of a
+/// backprojection the middle slice.
+StudyImage drawn(const Figure& figure, const Check& check, const std::vector<float>& values,
+                 const std::vector<float>& reference, std::size_t number) {
+  const double largest = largest_of(reference);
+  const GreyWindow window =
+      about_zero(figure.half_window != printed::none
+                     ? figure.half_window
+                     : std::max(difference(values, reference, 0, 0).largest / largest, 1e-9));
+  const ScanGeometry& scan = *figure.setting.geometry;
+  const VolumeGrid grid = figure.direction == Direction::projection
+                              ? VolumeGrid::centered(scan.columns(), scan.rows(), 1, {1, 1, 1})
+                              : figure.setting.grid;
+  return difference_image(figure.key + "-" + std::to_string(number),
+                          figure.name + ": " + check.method.label() + " less " +
+                              check.reference.label() + ", of the largest value",
+                          values, reference, grid, window, 1 / largest);
 }
 
 void add_figure(const BranchlessContext& context, const Figure& figure, StudyTable& table,
@@ -144,6 +165,7 @@ void add_figure(const BranchlessContext& context, const Figure& figure, StudyTab
     const std::vector<float>&values = products.of(check.method),
           &reference = products.of(check.reference);
     add_row(figure, check, values, reference, table);
+    result.images.push_back(drawn(figure, check, values, reference, lines.curves.size()));
     lines.curves.push_back(
         line_of(check.method.label(), values, figure.first, figure.step, figure.count));
     apart.curves.push_back(difference_line(check.method.label(), values, reference,

@@ -73,4 +73,13 @@ Setting BranchlessContext::scanner(int views, int side, int slices) const {
       scale());
 }
 
+void BranchlessContext::add_line(const std::string& part, const std::string& what,
+                                 const std::string& unit, const StudyCell& printed,
+                                 const StudyCell& here, const std::string& unlike) {
+  if (printed.number)
+    against_print.compare({part, what, unit}, printed, here,
+                          scale() != 1 ? another_size(scale()) : unlike,
+                          unit == "s" ? Better::smaller : Better::larger);
+}
+
 }  // namespace gantry::branchless_dd

@@ -45,6 +45,16 @@ class BranchlessContext : public StudyContext {
   /// Returns the scanner of Table I at the study's scale. The volume is 500 mm wide with slices of
   /// 0.625 mm; the detector has as many rows as the volume has slices.
   Setting scanner(int views = 984, int side = 512, int slices = 64) const;
+
+  /// Adds a line to against_print unless print has no number; `unit` is "s", "GUPS" or "x", and
+  /// `unlike` as for StudyTable::compare at full scale.
+  void add_line(const std::string& part, const std::string& what, const std::string& unit,
+                const StudyCell& printed, const StudyCell& here,
+                const std::string& unlike = like_for_like);
+  /// The study's last table: the numbers of Tables II to V that are measured here.
+  StudyTable against_print =
+      StudyTable::comparing("against-print", "Tables II to V in print and here",
+                            {{"part", ""}, {"what", ""}, {"in", ""}}, "");
 };
 
 }  // namespace gantry::branchless_dd

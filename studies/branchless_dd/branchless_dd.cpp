@@ -53,15 +53,17 @@ StudyCell printed_cell(double value) {
 StudyResult study_branchless_dd(const StudyOptions& options) {
   using namespace branchless_dd;
   BranchlessContext context(options);
-  return compute_study<BranchlessContext>(context, add_notes,
-                                          {{"times", times, 0.15},
-                                           {"sweeps", sweeps, 0.3},
-                                           {"texture", staircase, 0.01},
-                                           {"accuracy", accuracy, 0.03},
-                                           {"gpus", several_gpus, 0.08},
-                                           {"phantoms", phantoms, 0.33},
-                                           {"helical", helical, 0.05},
-                                           {"momentum", momentum, 0.05}});
+  StudyResult result = compute_study<BranchlessContext>(context, add_notes,
+                                                        {{"times", times, 0.15},
+                                                         {"sweeps", sweeps, 0.3},
+                                                         {"texture", staircase, 0.01},
+                                                         {"accuracy", accuracy, 0.03},
+                                                         {"gpus", several_gpus, 0.08},
+                                                         {"phantoms", phantoms, 0.33},
+                                                         {"helical", helical, 0.05},
+                                                         {"momentum", momentum, 0.05}});
+  result.tables.push_back(context.against_print);
+  return result;
 }
 
 }  // namespace gantry

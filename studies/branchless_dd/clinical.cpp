@@ -12,6 +12,7 @@
 #include "studies/branchless_dd/parts.hpp"
 #include "studies/branchless_dd/printed.hpp"
 #include "studies/branchless_dd/reconstruction.hpp"
+#include "studies/slice_image.hpp"
 
 #include <cmath>
 
@@ -63,18 +64,32 @@ constexpr const char* substituted = "a substitute for the data, of another size"
 
 void add_row(StudyTable& table, const VolumeGrid& grid, const Comparison& what,
              const Reconstructed& of, const std::vector<float>& less, const StudyCell& printed,
-             const std::function<StudyCell(const Difference&)>& here) {
+             const std::function<StudyCell(const Difference&)>& here, Better better) {
   std::vector<StudyCell> row = {size_text(grid), what.image, what.reference, what.window()};
   if (of.image.empty() || less.empty()) {
     row.insert(row.end(), {{}, {}, {}, of.problem});
-    return table.compare(std::move(row), printed, {}, substituted);
+    return table.compare(std::move(row), printed, {}, substituted, better);
   }
   const double low = what.low_hu / hu, high = what.high_hu / hu;
   const Difference all = difference(of.image, less, low, high),
                    middle = difference(middle_slices(of.image, grid), middle_slices(less, grid),
                                        low, high);
   row.insert(row.end(), {all.within, hu * middle.rmse, of.seconds, {}});
-  table.compare(std::move(row), printed, here(all), substituted);
+  table.compare(std::move(row), printed, here(all), substituted, better);
+}
+
+/// Adds an image in print's HU, in which water has 1000, and what it is less another one.
+void draw(const std::string& figure, const std::string& name, const Reconstructed& of,
+          const std::string& other, const std::vector<float>& less, const VolumeGrid& grid,
+          const GreyWindow& apart, StudyResult& result) {
+  if (of.image.empty()) return;
+  const auto key = [&] { return figure + "-" + std::to_string(result.images.size()); };
+  const std::string about = ", " + size_text(grid) + ", SUBSTITUTE for the data";
+  result.images.push_back(
+      slice_image(key(), name + about, of.image, grid, {800, 1200, "HU, water 1000"}, hu));
+  if (!less.empty() && name != other)
+    result.images.push_back(
+        difference_image(key(), name + " less " + other + about, of.image, less, grid, apart, hu));
 }
 
 /// Returns the problem sizes with the methods that run at each: without a GPU `setting` on the CPU;
@@ -144,7 +159,7 @@ void helical(BranchlessContext& context, StudyResult& result) {
   for (const Size& size : sizes(context, whole, 0.5)) {
     if (!has_solver(context, solver, on_cpu())) {
       add_row(table, size.setting.grid, window, {{}, 0, not_here(solver)}, {},
-              printed::helical_rmse_hu, {});
+              printed::helical_rmse_hu, {}, Better::smaller);
       continue;
     }
     context.say("Fig. 18, substitute: " + size_text(size.setting.grid));
@@ -159,11 +174,14 @@ void helical(BranchlessContext& context, StudyResult& result) {
       if (reference.image.empty()) reference = of;
       // The paper's method does not need an exact pair. Solvers here that need one refuse GPU-BL
       // and report why; print has no number for the program's own pair.
-      add_row(table, size.setting.grid,
-              {method.label(), size.methods[0].label(), window.low_hu, window.high_hu}, of,
-              reference.image,
-              method.printed == "GPU-BL" ? StudyCell(printed::helical_rmse_hu) : StudyCell(),
-              [](const Difference& d) { return StudyCell(hu * d.rmse); });
+      add_row(
+          table, size.setting.grid,
+          {method.label(), size.methods[0].label(), window.low_hu, window.high_hu}, of,
+          reference.image,
+          method.printed == "GPU-BL" ? StudyCell(printed::helical_rmse_hu) : StudyCell(),
+          [](const Difference& d) { return StudyCell(hu * d.rmse); }, Better::smaller);
+      draw("fig-18", method.label(), of, size.methods[0].label(), reference.image,
+           size.setting.grid, {window.low_hu, window.high_hu, "HU"}, result);
     }
   }
   result.tables.push_back(std::move(table));
@@ -186,28 +204,40 @@ void momentum(BranchlessContext& context, StudyResult& result) {
   for (const Size& size : sizes(context, whole, 0.5)) {
     if (!has_solver(context, solver, on_cpu())) {
       add_row(table, size.setting.grid, {"GPU-BL", "FDK", -20, 20}, {{}, 0, not_here(solver)}, {},
-              printed::clinical_ssim, {});
+              printed::clinical_ssim, {}, Better::larger);
       continue;
     }
     context.say("Fig. 19, substitute: " + size_text(size.setting.grid));
     const Scanned scanned = measure(context, *thorax, size.setting, false);
     const VolumeGrid& grid = size.setting.grid;
     const Reconstructed fdk = reconstruct(context, on_cpu(), scanned, {"fdk", {}, 1});
+    draw("fig-19", "FDK", fdk, "FDK", {}, grid, {}, result);
     const Recipe recipe{solver, {{"subsets", std::int64_t{10}}}, context.iterations(300)};
     Reconstructed reference;
     for (const Method& method : size.methods) {
       context.say("Fig. 19, substitute: " + method.label());
       const Reconstructed of = reconstruct(context, method, scanned, recipe);
       if (reference.image.empty()) reference = of;
-      add_row(table, grid, {method.label(), "FDK", -20, 20}, of, fdk.image,
-              method.printed == "GPU-BL" ? StudyCell(printed::clinical_ssim) : StudyCell(),
-              [&](const Difference&) {
-                const double value = slice_ssim(of.image, fdk.image, grid);
-                return std::isnan(value) ? StudyCell() : StudyCell(value);
-              });
-      if (&method != &size.methods.front())
-        add_row(table, grid, {method.label(), size.methods[0].label(), -0.5, 0.5}, of,
-                reference.image, {}, [](const Difference&) { return StudyCell(); });
+      draw("fig-19", method.label(), of, "FDK", fdk.image, grid, about_zero(20, "HU"), result);
+      add_row(
+          table, grid, {method.label(), "FDK", -20, 20}, of, fdk.image,
+          method.printed == "GPU-BL" ? StudyCell(printed::clinical_ssim) : StudyCell(),
+          [&](const Difference&) {
+            const double value = slice_ssim(of.image, fdk.image, grid);
+            return std::isnan(value) ? StudyCell() : StudyCell(value);
+          },
+          Better::larger);
+      if (&method == &size.methods.front()) continue;
+      const std::string first = size.methods[0].label();
+      add_row(
+          table, grid, {method.label(), first, -0.5, 0.5}, of, reference.image, {},
+          [](const Difference&) { return StudyCell(); }, Better::none);
+      if (!of.image.empty() && !reference.image.empty())
+        result.images.push_back(difference_image("fig-19-" + std::to_string(result.images.size()),
+                                                 method.label() + " less " + first + ", " +
+                                                     size_text(grid) + ", SUBSTITUTE for the data",
+                                                 of.image, reference.image, grid,
+                                                 about_zero(0.5, "HU"), hu));
     }
   }
   result.tables.push_back(std::move(table));

@@ -10,6 +10,7 @@
 #include "studies/branchless_dd/printed.hpp"
 #include "studies/branchless_dd/products.hpp"
 #include "studies/branchless_dd/reconstruction.hpp"
+#include "studies/slice_image.hpp"
 
 #include <algorithm>
 
@@ -25,6 +26,7 @@ struct Object {
   std::string name, figure, key;
   std::shared_ptr<const Phantom> phantom;
   double methods_window;  ///< half the printed window of GPU-BL minus CPU-32
+  GreyWindow window;      ///< of the images, as printed
 };
 constexpr double truth_window = 0.02;  ///< half the window of errors
 
@@ -39,13 +41,19 @@ std::shared_ptr<const Phantom> pressed(const BranchlessContext& context, const s
 
 std::vector<Object> objects(const BranchlessContext& context, const VolumeGrid& grid) {
   constexpr double side_mm = 480, head_mm = 125;
-  return {{"modified Shepp-Logan", "Fig. 16", "shepp-logan",
+  return {{"modified Shepp-Logan",
+           "Fig. 16",
+           "shepp-logan",
            pressed(context, "shepp_logan_ts", {{"size_mm", side_mm}, {"mu_scale", 1.0}},
                    0.5 * side_mm, grid),
-           0.001},
-          {"FORBILD head", "Fig. 17", "forbild-head",
+           0.001,
+           {0, 1}},
+          {"FORBILD head",
+           "Fig. 17",
+           "forbild-head",
            pressed(context, "forbild_head_3d", {{"mu_water", 1.0}, {"ear", false}}, head_mm, grid),
-           0.005}};
+           0.005,
+           {1, 1.2}}};
 }
 
 Scanned scan(const BranchlessContext& context, const Phantom& phantom, const Setting& setting) {
@@ -150,7 +158,21 @@ void compare(const BranchlessContext& context, const Object& object, const Setti
            false,
            {}};
   add_profiles(across, down, "truth", scanned.truth, setting.grid);
+  const std::string about =
+      ", " + object.name + ", " + size_text(setting.grid) + " (" + object.figure + ")";
+  auto key = [&, count = 0]() mutable {
+    return object.key + "-" + std::to_string(setting.grid.nx) + "-" + std::to_string(count++);
+  };
+  result.images.push_back(
+      slice_image(key(), "truth" + about, scanned.truth, setting.grid, object.window));
   for (const Run& run : runs) {
+    if (!run.result.image.empty()) {
+      result.images.push_back(slice_image(key(), run.method.label() + about, run.result.image,
+                                          setting.grid, object.window));
+      result.images.push_back(difference_image(key(), run.method.label() + " less truth" + about,
+                                               run.result.image, scanned.truth, setting.grid,
+                                               about_zero(truth_window)));
+    }
     table.add(object, setting.grid, run.method.label(), "truth", truth_window, run.result,
               scanned.truth);
     add_profiles(across, down, run.method.label(), run.result.image, setting.grid);
@@ -158,9 +180,13 @@ void compare(const BranchlessContext& context, const Object& object, const Setti
   for (const auto& [of, less] : {std::pair{ours(), on_cpu()}, std::pair{gpu_bl(), gpu_bs()},
                                  std::pair{gpu_bl(), on_cpu()}, std::pair{gpu_bl(), ours()}}) {
     const Run *a = find(runs, of), *b = find(runs, less);
-    if (a != nullptr && b != nullptr)
-      table.add(object, setting.grid, of.label(), less.label(), object.methods_window, a->result,
-                b->result.image);
+    if (a == nullptr || b == nullptr) continue;
+    table.add(object, setting.grid, of.label(), less.label(), object.methods_window, a->result,
+              b->result.image);
+    if (!a->result.image.empty() && !b->result.image.empty())
+      result.images.push_back(difference_image(key(), of.label() + " less " + less.label() + about,
+                                               a->result.image, b->result.image, setting.grid,
+                                               about_zero(object.methods_window)));
   }
   result.charts.push_back(std::move(across));
   result.charts.push_back(std::move(down));
@@ -193,7 +219,7 @@ PartTimes iteration_of(const BranchlessContext& context, const Method& method,
   return out;
 }
 
-void table_5(const BranchlessContext& context, StudyResult& result) {
+void table_5(BranchlessContext& context, StudyResult& result) {
   const Setting setting = context.scanner(views);
   StudyTable table{"table-5",
                    "Products of one iteration, " + std::to_string(setting.geometry->views()) +
@@ -210,10 +236,13 @@ void table_5(const BranchlessContext& context, StudyResult& result) {
     for (const Direction direction : directions) {
       const bool forward = direction == Direction::projection;
       const PartTimes here = iteration_of(context, method, setting, direction);
-      row.insert(row.end(),
-                 {printed_cell(forward ? printed.projection : printed.backprojection), here.whole,
-                  printed_cell(forward ? printed.projection_kernel : printed.backprojection_kernel),
-                  here.kernel});
+      const StudyCell whole = printed_cell(forward ? printed.projection : printed.backprojection),
+                      kernel = printed_cell(forward ? printed.projection_kernel
+                                                    : printed.backprojection_kernel);
+      row.insert(row.end(), {whole, here.whole, kernel, here.kernel});
+      const std::string what = method.printed + ", " + name_of(direction);
+      context.add_line("Table V", what, "s", whole, here.whole);
+      context.add_line("Table V", what + ", kernel", "s", kernel, here.kernel);
     }
     table.rows.push_back(std::move(row));
     context.show(result, table);

@@ -88,8 +88,8 @@ class Table {
   StudyTable table_;
 };
 
-void add_direction(const BranchlessContext& context, const printed::OnGpus& printed,
-                   Direction direction, int most, Table& table) {
+void add_direction(BranchlessContext& context, const printed::OnGpus& printed, Direction direction,
+                   int most, Table& table) {
   const Setting setting = context.scanner(printed.views);
   const int views = setting.geometry->views();
   const bool forward = direction == Direction::projection;
@@ -101,7 +101,14 @@ void add_direction(const BranchlessContext& context, const printed::OnGpus& prin
     sums = {sums_seconds(context, gpu_bl(), setting, direction, here.device[0])};
     kernel = {here.device[0] - sums[0]};
   }
-  table.add(views, bl, name, forward ? &printed.projection : &printed.backprojection, here.whole());
+  const std::array<double, 4>& in_print = forward ? printed.projection : printed.backprojection;
+  const std::vector<double> whole = here.whole();
+  for (std::size_t n = 0; n < in_print.size(); ++n)
+    context.add_line("Table IV",
+                     std::to_string(printed.views) + " views, " + name + ", " +
+                         std::to_string(n + 1) + (n == 0 ? " GPU" : " GPUs"),
+                     "s", in_print[n], n < whole.size() ? StudyCell(whole[n]) : StudyCell());
+  table.add(views, bl, name, &in_print, whole);
   table.add(views, bl, name + ", kernel",
             forward ? &printed.projection_kernel : &printed.backprojection_kernel, kernel);
   table.add(views, bl, name + ", tables of sums",

@@ -61,7 +61,7 @@ void add(const std::vector<double>& read, const std::string& name, bool printed_
                 changes > 0 ? StudyCell(1.0 * samples / changes) : StudyCell(), like_for_like);
   table.compare({name, "largest error"},
                 printed_values ? StudyCell(printed::largest_staircase_error) : StudyCell(), largest,
-                like_for_like);
+                like_for_like, Better::smaller);
   chart.curves.push_back(std::move(curve));
 }
 

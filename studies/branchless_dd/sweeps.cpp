@@ -184,7 +184,7 @@ void add_speedups(const Sweep& sweep, const Outcome& outcome, StudyTable& laws) 
     }
     laws.compare({sweep.figure, "GPU-BL, " + name_of(directions[d]), "most over the CPU, times"},
                  d == 0 ? printed::projection_over_cpu : printed::backprojection_over_cpu, largest,
-                 "print: with transfers");
+                 "print: with transfers", Better::larger);
   }
 }
 

@@ -53,8 +53,9 @@ const printed::Row* printed_row(const std::string& method) {
 }
 
 /// Adds one line of Table II with the times here.
-void add_row(StudyTable& table, const std::string& method, const std::string& here,
-             const std::array<Taken, 2>& taken, const std::array<Taken, 2>& one_thread) {
+void add_row(BranchlessContext& context, StudyTable& table, const std::string& method,
+             const std::string& here, const std::array<Taken, 2>& taken,
+             const std::array<Taken, 2>& one_thread) {
   const printed::Row* printed = printed_row(method);
   std::vector<StudyCell> cells = {method.empty() ? "-" : method, here};
   for (std::size_t d = 0; d < 2; ++d) {
@@ -64,9 +65,13 @@ void add_row(StudyTable& table, const std::string& method, const std::string& he
       seconds = d == 0 ? printed->projection : printed->backprojection;
       faster = d == 0 ? printed->projection_faster : PrintedNumber(printed->backprojection_faster);
     }
-    cells.insert(cells.end(),
-                 {printed_cell(seconds), taken[d].whole, taken[d].device,
-                  printed_cell(faster.as_printed), over(taken[d].whole, one_thread[d].whole)});
+    const StudyCell gain = over(taken[d].whole, one_thread[d].whole);
+    cells.insert(cells.end(), {printed_cell(seconds), taken[d].whole, taken[d].device,
+                               printed_cell(faster.as_printed), gain});
+    const std::string what = method + ", " + name_of(directions[d]);
+    context.add_line("Table II", what, "s", printed_cell(seconds), taken[d].whole);
+    if (faster.as_printed > 1)  // print's CPU-1 is the baseline
+      context.add_line("Table II", what + ", over one thread", "x", faster, gain);
   }
   table.rows.push_back(std::move(cells));
 }
@@ -76,7 +81,7 @@ const std::vector<Method>& on_gpu() {
   return methods;
 }
 
-void table_2(const BranchlessContext& context, StudyResult& result) {
+void table_2(BranchlessContext& context, StudyResult& result) {
   const Setting setting = context.scanner();
   StudyTable table{"table-2",
                    "Time of a product, " + std::to_string(setting.geometry->views()) +
@@ -101,7 +106,7 @@ void table_2(const BranchlessContext& context, StudyResult& result) {
     for (std::size_t d = 0; d < 2; ++d)
       taken[d] = take_on_cpu(context, setting, directions[d], threads, most_views);
     if (threads == 1) one = taken;
-    add_row(table, method, "CPU, " + std::to_string(threads) + " threads", taken, one);
+    add_row(context, table, method, "CPU, " + std::to_string(threads) + " threads", taken, one);
   };
   add_cpu("CPU-1", 1, some_views);
   add_cpu("CPU-8", 8, some_views);
@@ -110,7 +115,7 @@ void table_2(const BranchlessContext& context, StudyResult& result) {
     std::array<Taken, 2> taken;
     for (std::size_t d = 0; d < 2; ++d)
       if (is_timed(method, directions[d])) taken[d] = take(context, method, setting, directions[d]);
-    add_row(table, method.printed, method.key, taken, one);
+    add_row(context, table, method.printed, method.key, taken, one);
   }
   result.tables.push_back(std::move(table));
   for (const printed::Row& row : printed::table_2)
@@ -120,7 +125,7 @@ void table_2(const BranchlessContext& context, StudyResult& result) {
                         row.projection_faster));
 }
 
-void table_3(const BranchlessContext& context, StudyResult& result) {
+void table_3(BranchlessContext& context, StudyResult& result) {
   Setting setting = bench_cases("D").front();  // 512^3 voxels, 360 views of 512 x 512 cells
   if (context.scale() != 1) setting = scaled(setting, context.scale());
   StudyTable table{"table-3",
@@ -149,6 +154,9 @@ void table_3(const BranchlessContext& context, StudyResult& result) {
     const StudyCell here = gups(taken.device);
     StudyCell faster;
     if (here.number && seen > 0) faster = *here.number / seen;
+    context.add_line("Table III", method.printed + ", " + name_of(direction), "GUPS",
+                     printed_cell(seen), here,
+                     "print: the arc of Table I, with other numbers of cells");
     table.rows.push_back(
         {method.printed.empty() ? "-" : method.printed,
          method.on_host() ? std::to_string(cpu_threads()) + " threads" : method.key,

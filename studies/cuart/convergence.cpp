@@ -3,6 +3,7 @@
 #include "studies/cuart/object.hpp"
 #include "studies/cuart/parts.hpp"
 #include "studies/cuart/printed.hpp"
+#include "studies/slice_image.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -63,7 +64,7 @@ StudyCurve curve_of(const std::string& name, const std::vector<double>& y) {
   return curve;
 }
 
-/// Adds Figs 13 and 15 and Table 2 for one object.
+/// Adds Figs 13 to 15 and Table 2 for one object.
 void figures(MatrixStudyContext& context, const std::string& backend, const Object& object,
              const std::string& key, bool summed_up, StudyResult& result) {
   const std::string about = object.name + ", " + describe_case(object.setting) + ", " + backend;
@@ -89,8 +90,17 @@ void figures(MatrixStudyContext& context, const std::string& backend, const Obje
               {}};
   profile.curves.push_back(
       curve_of("phantom", averaged_profile(object.truth, object.setting.grid)));
+  const auto [least, most] = std::ranges::minmax(object.truth);
+  auto draw = [&, low = least, high = most, count = 0](const std::string& name,
+                                                       const std::vector<float>& image) mutable {
+    result.images.push_back(slice_image("fig-14-" + key + "-" + std::to_string(count++),
+                                        name + ", " + about + " (Fig. 14)", image,
+                                        object.setting.grid, {low, high}));
+  };
+  draw("phantom", object.truth);
   const auto add = [&](const std::string& name, const std::vector<double>& rmse,
                        const std::vector<float>& image, const StudyCell& printed) {
+    draw(name, image);
     const auto after = [&](std::size_t k) {
       return k <= rmse.size() ? StudyCell(rmse[k - 1]) : StudyCell();
     };
@@ -105,7 +115,8 @@ void figures(MatrixStudyContext& context, const std::string& backend, const Obje
           likeness,
           name.ends_with("golden views")
               ? "print: views as measured"
-              : another_size(object.setting.grid.nx, printed::image_side));
+              : another_size(object.setting.grid.nx, printed::image_side),
+          Better::larger);
   };
   add("ART, lambda 1", object.art_rmse, object.art_image, {});
   const Products products(context, backend, object);

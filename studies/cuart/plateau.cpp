@@ -201,7 +201,7 @@ void Plateau::add_summary_lines(const std::string& what, const StudyCell& printe
       scale != 1 ? another_size(scale) : "print states neither lambda nor order of its ART";
   if (best.all_s <= 0)
     return context_.add_summary_line({"plateau", line + ", " + backend_, "x"}, printed,
-                                     "not reached", unlike);
+                                     "not reached", unlike, Better::larger);
   const auto [least, same, as_printed] = ratios(best.all_s, best.golden);
   const auto add = [&](const std::string& baseline, const StudyCell& ratio) {
     if (ratio.number)
@@ -209,7 +209,7 @@ void Plateau::add_summary_lines(const std::string& what, const StudyCell& printe
                                  line + " (" + best.name + "), " + backend_ +
                                      ", build and set-up counted; ART " + baseline,
                                  "x"},
-                                printed, ratio, unlike);
+                                printed, ratio, unlike, Better::larger);
   };
   add("at its best (" + object_.best().name() + ")", least);
   add("in the same order with its best lambda", same);

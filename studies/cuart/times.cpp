@@ -259,7 +259,7 @@ void add_summary(MatrixStudyContext& context, const std::string& backend,
                                     ") over " + against + ", " + backend,
                                 "x"},
                                printed_speed_up(level, other), greatest.cell(),
-                               unlike_printed(level));
+                               unlike_printed(level), Better::larger);
     }
   }
   Greatest over_art;
@@ -274,7 +274,8 @@ void add_summary(MatrixStudyContext& context, const std::string& backend,
       printed::iteration_over_art, over_art.cell(),
       scale == 1 && sizes.size() < printed::global_smaller.size()
           ? std::to_string(sizes.size()) + " of print's three sizes"
-          : another_size(scale));
+          : another_size(scale),
+      Better::larger);
 }
 
 /// Returns a sentence that says whether storing the matrix is faster, with times.

@@ -73,7 +73,7 @@ void mapping(CumbirContext& context, StudyResult& result) {
   result.tables.push_back(std::move(counters));
   context.summary.compare({"transactions of the mapping over those of the default", "Fig. 10"},
                           printed::transactions_left, transactions.back() / transactions.front(),
-                          another_size(context.scale()));
+                          another_size(context.scale()), Better::smaller);
 
   StudyTable table{"fig-9",
                    "Mapping: time to 1.05 x the least error of these (Fig. 9)",
@@ -117,7 +117,7 @@ void mapping(CumbirContext& context, StudyResult& result) {
   };
   context.summary.compare({"default over mapping, time to converge, set-up not counted", "Fig. 9"},
                           printed::mapping_gain, over(times[0], times[3]),
-                          another_size(context.scale()));
+                          another_size(context.scale()), Better::larger);
   context.summary.compare({"tiles over mapping, likewise", "not in print"}, {},
                           over(times[2], times[3]), like_for_like);
   result.tables.push_back(std::move(table));

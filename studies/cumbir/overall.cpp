@@ -179,7 +179,8 @@ void Overall::finish() {
       printed::over_gpu_icd,
       reached > 0 ? ratio_of_print_.mean() : StudyCell("not reached by every seed"),
       context_.scale() == 1 && !all ? "print: mean of five phantoms"
-                                    : another_size(context_.scale()));
+                                    : another_size(context_.scale()),
+      Better::larger);
   context_.summary.compare({"fastest other method over super-voxel ICD, likewise", "not in print"},
                            {}, ratio_.mean(), like_for_like);
   context_.summary.compare(

@@ -53,7 +53,8 @@ void variants(CumbirContext& context, StudyResult& result) {
     const Run run = run_method(context, scanned, data, method, longest_s);
     const StudyCell printed = variant.printed > 0 ? StudyCell(variant.printed) : StudyCell();
     if (run.seconds.empty()) {
-      table.compare({variant.name, variant.over, {}, {}, run.problem}, printed, {}, variant.unlike);
+      table.compare({variant.name, variant.over, {}, {}, run.problem}, printed, {}, variant.unlike,
+                    Better::larger);
       continue;
     }
     const double epoch =
@@ -63,11 +64,11 @@ void variants(CumbirContext& context, StudyResult& result) {
     const StudyCell gain =
         base != epoch_of.end() ? StudyCell(100 * (base->second / epoch - 1)) : StudyCell();
     table.compare({variant.name, variant.over, epoch, run.best(), {}}, printed, gain,
-                  variant.unlike);
+                  variant.unlike, Better::larger);
     if (variant.printed > 0)
       context.summary.compare(
           {std::string("gain of an epoch by ") + variant.name + ", %", "section 7.4"}, printed,
-          gain, variant.unlike);
+          gain, variant.unlike, Better::larger);
   }
   result.tables.push_back(std::move(table));
 }

@@ -123,7 +123,7 @@ void workers(CumbirContext& context, StudyResult& result) {
                               one.printed,
                               context.has_gpu() ? number(ratio, "criterion not reached")
                                                 : StudyCell("the CPU knows no such workers"),
-                              another_size(context.scale()));
+                              another_size(context.scale()), Better::larger);
   }
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(chart));

@@ -10,6 +10,7 @@
 // with lambda at half its bound, which never increase the error (Yu et al. 2019, eq. 9).
 #include "studies/matrix_cbct/parts.hpp"
 #include "studies/matrix_cbct/sweep_growth.hpp"
+#include "studies/slice_image.hpp"
 #include "studies/tracked_run.hpp"
 
 #include <algorithm>
@@ -72,6 +73,13 @@ class Size {
                        false,
                        false,
                        {curve_of("phantom", averaged_profile(truth_, setting_.grid))}};
+    auto draw = [&, count = 0](const std::string& name, const std::vector<float>& image) mutable {
+      result.images.push_back(
+          slice_image("fig-7-" + std::to_string(printed_.side) + "-" + std::to_string(count++),
+                      name + ", " + describe_case(setting_) + ", " + backend_ + " (Fig. 7)", image,
+                      setting_.grid, {0, 1}));
+    };
+    draw("phantom", truth_);
     for (const TrackedMethod& method : methods(context_)) {
       const TrackedRun run = track(context_, *A_, backend_, data_, truth_, method);
       add_row(method, run, table);
@@ -79,6 +87,7 @@ class Size {
       if (run.rmse.empty()) continue;
       chart.curves.push_back(
           curve_of(describe_case(setting_) + ", " + method.name + ", " + backend_, run.rmse));
+      draw(method.name, run.image);
       profile.curves.push_back(curve_of(method.name, averaged_profile(run.image, setting_.grid)));
     }
     result.charts.push_back(std::move(profile));
@@ -106,7 +115,8 @@ class Size {
                       unlike = scale != 1 ? another_size(scale)
                                           : "print states neither phantom nor scale of values";
     if (run.rmse.empty()) {
-      table.compare({what, method.name, run.problem, {}, {}, {}, {}}, printed, {}, unlike);
+      table.compare({what, method.name, run.problem, {}, {}, {}, {}}, printed, {}, unlike,
+                    Better::smaller);
       return;
     }
     const auto lowest = std::ranges::min_element(run.rmse);
@@ -114,9 +124,9 @@ class Size {
     table.compare(
         {what, method.name, 1.0 * static_cast<double>(run.rmse.size()), *lowest,
          static_cast<double>(lowest - run.rmse.begin() + 1), mu_water * last, run.seconds.back()},
-        printed, last, unlike);
+        printed, last, unlike, Better::smaller);
     context_.add_summary_line({"errors", "RMSE, " + method.name + ", " + what, "of values 0 to 1"},
-                              printed, last, unlike);
+                              printed, last, unlike, Better::smaller);
     if (of_print)
       outcome_ = describe_case(setting_) + ": RMSE " + three_digits(last) + " after " +
                  std::to_string(run.rmse.size()) + " sweeps, " + three_digits(last / rmse) +

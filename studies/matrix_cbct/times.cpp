@@ -102,13 +102,13 @@ class Table2 {
     const std::string where = method.on_host() ? "cpu, " + threads_text(threads) : method.backend;
     if (!s.problem.empty()) {
       table_.compare({describe_case(setting_), where, method.name(), s.problem, {}, {}, {}},
-                     printed, {}, another_size(context_.scale()));
+                     printed, {}, another_size(context_.scale()), Better::smaller);
       return;
     }
     const double all_s = s.each_s * printed::iterations;
     table_.compare({describe_case(setting_), where, method.name(), 1.0 * s.timed, s.build_s,
                     s.setup_s, 1e3 * s.each_s},
-                   printed, all_s, another_size(context_.scale()));
+                   printed, all_s, another_size(context_.scale()), Better::smaller);
     if (best != nullptr) take(fastest_.*best, all_s);
     double& of_kind = method.stored() ? fastest_.stored : fastest_.fly;
     if (of_kind > 0 && of_kind <= all_s) return;
@@ -156,7 +156,8 @@ void times(MatrixStudyContext& context, StudyResult& result) {
     const auto add = [&](const char* what, const char* unit, const StudyCell& in_print,
                          double here) {
       context.add_summary_line({"times", std::string(what) + ", " + describe_case(setting), unit},
-                               in_print, measured(here), another_size(context.scale()));
+                               in_print, measured(here), another_size(context.scale()),
+                               unit == std::string("x") ? Better::larger : Better::smaller);
     };
     add("CPU, dense matrix stored, 1 thread", "s", printed.original_s, 0);
     add("CPU, weights anew for each product, 1 thread", "s", {}, fastest.fly_on_cpu);

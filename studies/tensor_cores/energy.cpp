@@ -38,11 +38,15 @@ void energy(MatrixStudyContext& context, StudyResult& result) {
     std::string problem;
     const auto found =
         counter != nullptr ? energy_of(context, method, setting, *counter, problem) : std::nullopt;
+    const StudyCell in_print = printed_values(method, printed).energy,
+                    here = found ? StudyCell(found->millijoules / setting.grid.nz) : StudyCell();
+    constexpr const char* unlike = "print: an iteration with data";
     table.compare(
         {name, method.full_name(), found ? StudyCell(found->watts) : StudyCell(), problem},
-        printed_values(method, printed).energy,
-        found ? StudyCell(found->millijoules / setting.grid.nz) : StudyCell(),
-        "print: an iteration with data");
+        in_print, here, unlike, Better::smaller);
+    if (in_print.number)
+      context.add_summary_line({"energy", method.full_name() + ", " + name, "mJ"}, in_print, here,
+                               unlike, Better::smaller);
     context.show(result, table);
   }
   result.tables.push_back(std::move(table));

@@ -1,5 +1,6 @@
 // Relative error over the iterations of CGLS, with weights and vectors of half precision and of
 // float32, and of other solvers: Nourazar and Goossens 2021, eq. 4 and Fig. 8.
+#include "studies/slice_image.hpp"
 #include "studies/tensor_cores/parts.hpp"
 #include "studies/tensor_cores/pictures.hpp"
 #include "studies/tracked_run.hpp"
@@ -64,6 +65,21 @@ TrackedRun follow(const MatrixStudyContext& context, const Run& one, const Bench
   return run;
 }
 
+VolumeGrid one_slice(VolumeGrid grid) {
+  grid.nz = 1;
+  return grid;
+}
+
+/// Draws the first four pictures, as many as Fig. 7 has of print's own.
+void draw(const Pictures& pictures, const VolumeGrid& grid, StudyResult& result) {
+  const VolumeGrid slice = one_slice(grid);
+  const std::span<const float> all = pictures.values;
+  for (std::size_t i = 0; i < std::min<std::size_t>(4, pictures.names.size()); ++i)
+    result.images.push_back(slice_image(
+        "fig-7-" + std::to_string(i), "SUBSTITUTE for an image of Fig. 7: " + pictures.names[i],
+        all.subspan(i * slice.voxels(), slice.voxels()), slice, {0, 1}));
+}
+
 }  // namespace
 
 void errors(MatrixStudyContext& context, StudyResult& result) {
@@ -76,6 +92,7 @@ void errors(MatrixStudyContext& context, StudyResult& result) {
                          "pixel of each 1: " + pictures.describe() + ".");
   const std::vector<float> data =
       exact_data(*context.make(methods(context, false).front(), setting), pictures.values);
+  draw(pictures, setting.grid, result);
   const int iterations = context.iterations(usual_iterations);
 
   StudyTable table{"errors",
@@ -112,6 +129,13 @@ void errors(MatrixStudyContext& context, StudyResult& result) {
                           : run.seconds.back() > most_seconds
                               ? "cut short after " + three_digits(most_seconds) + " s"
                               : "it could go no further"});
+    if (!run.image.empty())
+      result.images.push_back(
+          slice_image("reconstruction-" + std::to_string(chart.curves.size()),
+                      pictures.names.front() + ", " + name + ", " +
+                          std::to_string(run.rmse.size()) + " iterations",
+                      std::span(run.image).first(one_slice(setting.grid).voxels()),
+                      one_slice(setting.grid), {0, 1}));
     chart.curves.push_back(std::move(curve));
     context.show(result, table);
   }

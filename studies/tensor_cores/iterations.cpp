@@ -114,7 +114,8 @@ void iterations(MatrixStudyContext& context, StudyResult& result) {
               {"iterations", "CGLS, " + method.full_name() + ", " + name, "ms"},
               printed_values(method, printed).ms, cost.ms / slices,
               context.scale() != 1 ? another_size(context.scale())
-                                   : printed_values(method, printed).unlike);
+                                   : printed_values(method, printed).unlike,
+              Better::smaller);
       }
     });
     if (!problem.empty())

@@ -54,7 +54,8 @@ void sizes(MatrixStudyContext& context, StudyResult& result) {
       std::string problem;
       const auto gb = estimate_gb(context, method, setting, problem);
       table.compare({describe_case(setting), method.full_name(), problem},
-                    printed_values(method, printed).gb, gb, "print: the matrix alone");
+                    printed_values(method, printed).gb, gb, "print: the matrix alone",
+                    Better::smaller);
     }
     context.show(result, table);
   }

@@ -118,9 +118,9 @@ class Times {
                         const Found& stored, const Found& fly) {
     const auto add_one = [&](const std::string& what, const char* unit, const StudyCell& printed,
                              double here) {
-      context_.add_summary_line({"symmetry", what + ", " + name, unit}, printed,
-                                here > 0 ? StudyCell(here) : StudyCell(),
-                                "print: blocks of 32 x 16, in pseudo-Morton order");
+      context_.add_summary_line(
+          {"symmetry", what + ", " + name, unit}, printed, here > 0 ? StudyCell(here) : StudyCell(),
+          "print: blocks of 32 x 16, in pseudo-Morton order", Better::smaller);
     };
     add_one("W x, Tensor Cores", "ms", printed_values.tensor_ms, stored.forward_ms);
     add_one("both ways, Tensor Cores", "ms", {}, stored.both_ms);

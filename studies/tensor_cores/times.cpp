@@ -91,7 +91,8 @@ class ProductComparison {
 
   void add_to_summary(const std::string& what, const StudyCell& printed_ms, double ms) {
     context_.add_summary_line({"times", "both products, " + what + ", " + name_, "ms"}, printed_ms,
-                              ms > 0 ? StudyCell(ms) : StudyCell(), "print: an iteration");
+                              ms > 0 ? StudyCell(ms) : StudyCell(), "print: an iteration",
+                              Better::smaller);
   }
 
   MatrixStudyContext& context_;

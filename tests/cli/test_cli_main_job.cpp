@@ -464,6 +464,24 @@ class TestCliMainJob : public QObject {
       QVERIFY2(answer.code == 0, answer.text().constData());
     }
   }
+
+  /// The part belongs to one study; the others are left out with a word.
+  void allStudiesMakeOneReport() {
+    const Answer answer = cli("study all --part profiles --scale 0.03 --out all");
+    QVERIFY2(answer.code == 0, answer.text().constData());
+    QVERIFY(answer.output.contains("cuart: ") && answer.output.contains("symmetry: left out"));
+    QVERIFY(answer.errors.contains("of 9, cuart"));
+    QVERIFY(QFile::exists(folder_.filePath("all/cuart/cuart.json")));
+    QVERIFY(!QFile::exists(folder_.filePath("all/symmetry")));
+    QFile file(folder_.filePath("all/report.html"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray report = file.readAll();
+    QVERIFY(report.contains("fewest nonzeros of a ray") && report.contains("<svg"));
+    QVERIFY(report.contains("Left out: symmetry has no parts"));
+    const Answer none = cli("study all --part profils --out none");
+    QCOMPARE(none.code, 2);
+    QVERIFY(none.errors.contains("no study has what is chosen"));
+  }
 };
 
 GANTRY_TEST(TestCliMainJob)

@@ -205,6 +205,24 @@ void draw_figure_12(const OnesView& view, const std::string& angle, StudyChart& 
   differences.curves.push_back(middle_row("GPU-DB, " + angle, view.band, view.db, &view.cpu, most));
 }
 
+/// Returns a projection less another one, of the latter's largest value, in print's window.
+StudyImage difference_of(const std::string& name, const std::string& angle, const Band& band,
+                         const std::vector<double>& p, const std::vector<double>& cpu) {
+  const double most = *std::ranges::max_element(cpu);
+  StudyImage image{.key = (name == "GPU-BL" ? "bl-at-" : "db-at-") + angle,
+                   .title = name + " less CPU-32, of the maximum, " + angle + " degrees (Fig. 12)",
+                   .width = columns,
+                   .height = band.count,
+                   .low = -printed::fig_12_half_window,
+                   .high = printed::fig_12_half_window};
+  for (int row = 0; row < band.count; ++row)
+    for (int c = 0; c < columns; ++c) {
+      const auto i = static_cast<std::size_t>(c * band.count + row);
+      image.values.push_back(static_cast<float>((p[i] - cpu[i]) / most));
+    }
+  return image;
+}
+
 /// Returns the cells whose normalised difference lies outside the figure's window, %.
 double beyond_window(const std::vector<double>& p, const std::vector<double>& exact) {
   const double limit = printed::fig_12_half_window * *std::ranges::max_element(exact);
@@ -245,7 +263,7 @@ void volume_of_ones(const Band& band, StudyResult& result) {
     const auto add = [&](const char* how, const std::vector<double>& p, const StudyCell& paper) {
       const Deviation error = error_of(p, view.cpu);
       table.compare({degrees_shown, how, 100 * error.largest, beyond_window(p, view.cpu)}, paper,
-                    error.rmse, "print states no unit; here mm");
+                    error.rmse, "print states no unit; here mm", Better::smaller);
     };
     add("GPU-BL: float, eight-bit fractions", view.bl,
         is_printed ? StudyCell(printed::bl_projection_rmse) : StudyCell());
@@ -254,7 +272,10 @@ void volume_of_ones(const Band& band, StudyResult& result) {
     add("float", project_ones<float>(angle, TablePrecision::exact, band), {});
     add("GPU-DB: double, float positions", view.db,
         is_printed ? StudyCell(printed::db_projection_rmse) : StudyCell());
-    if (is_printed) draw_figure_12(view, shown_degrees(degrees_shown), profiles, differences);
+    if (!is_printed) continue;
+    draw_figure_12(view, shown_degrees(degrees_shown), profiles, differences);
+    for (const auto& [name, p] : {std::pair{"GPU-BL", &view.bl}, {"GPU-DB", &view.db}})
+      result.images.push_back(difference_of(name, format_param(degrees_shown), band, *p, view.cpu));
   }
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(profiles));
@@ -322,6 +343,7 @@ StudyResult study_dd_accuracy(const StudyOptions& options) {
   if (band.count < rows)
     result.notes.push_back("Of the detector's " + std::to_string(rows) + " rows the middle " +
                            std::to_string(band.count) + " are computed.");
+  result.scale = 1.0 * band.count / rows;
   staircase(result);
   volume_of_ones(band, result);
   bar(result);

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/data/volume.hpp"
+#include "studies/study.hpp"
+
+#include <span>
+#include <string>
+#include <utility>
+
+namespace gantry {
+
+/// The values that are drawn black and white, and their unit.
+struct GreyWindow {
+  double low = 0, high = 1;
+  std::string unit = {};
+};
+
+/// Returns the middle slice of a volume, its values times `factor`.
+StudyImage slice_image(std::string key, std::string title, std::span<const float> volume,
+                       const VolumeGrid& grid, const GreyWindow& window, double factor = 1);
+/// Returns the middle slice of volume - reference, times `factor`.
+StudyImage difference_image(std::string key, std::string title, std::span<const float> volume,
+                            std::span<const float> reference, const VolumeGrid& grid,
+                            const GreyWindow& window, double factor = 1);
+
+/// Returns a window from -half_width to half_width.
+inline GreyWindow about_zero(double half_width, std::string unit = {}) {
+  return {-half_width, half_width, std::move(unit)};
+}
+
+}  // namespace gantry

@@ -1,0 +1,293 @@
+// The report of studies: verdicts, that every table, chart and image of a result stands in it, that
+// it is well-formed and escaped, and that a study that fails does not end the others.
+#include "core/base/error.hpp"
+#include "core/base/interrupt.hpp"
+#include "studies/markup.hpp"
+#include "studies/report/base64.hpp"
+#include "studies/report/image_png.hpp"
+#include "studies/report/report_html.hpp"
+#include "studies/report/verdict.hpp"
+#include "studies/study_context.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QXmlStreamReader>
+
+#include <cstring>
+
+using namespace gantry;
+using namespace gantry::test;
+
+namespace {
+
+/// What a browser would show of a page, and the sources of its images.
+struct Page {
+  QString words, error;
+  QStringList images, links, ids, elements;
+
+  explicit Page(const std::string& html) {
+    QXmlStreamReader xml(QByteArray::fromStdString(html));
+    while (!xml.atEnd()) {
+      xml.readNext();
+      if (xml.isCharacters()) words += xml.text().toString();
+      if (!xml.isStartElement()) continue;
+      elements << xml.name().toString();
+      const QXmlStreamAttributes attributes = xml.attributes();
+      if (xml.name() == QLatin1String("img")) images << attributes.value("src").toString();
+      if (attributes.hasAttribute("id")) ids << attributes.value("id").toString();
+      if (attributes.hasAttribute("href")) links << attributes.value("href").toString();
+    }
+    if (xml.hasError()) error = xml.errorString();
+  }
+};
+
+StudyTable one_of_each() {
+  StudyTable t = StudyTable::comparing("k", "Title", {{"what", ""}}, "s");
+  t.compare({"near"}, 2.0, 2.09, like_for_like, Better::smaller);
+  t.compare({"faster"}, 2.0, 1.0, like_for_like, Better::smaller);
+  t.compare({"slower"}, 2.0, 2.2, like_for_like, Better::smaller);
+  t.compare({"larger"}, 2.0, 3.0, like_for_like, Better::larger);
+  t.compare({"less"}, 2.0, 1.0, like_for_like, Better::larger);
+  t.compare({"apart"}, 2.0, 1.0, like_for_like);
+  t.compare({"other"}, 2.0, 1.0, "print: with transfers", Better::smaller);
+  t.compare({"nothing"}, 2.0, {}, like_for_like, Better::smaller);
+  t.compare({"word here"}, 2.0, "no GPU", like_for_like, Better::smaller);
+  t.compare({"word there"}, "linear", 1.0, like_for_like);
+  t.compare({"only here"}, {}, 1.0, like_for_like);
+  return t;
+}
+
+StudyResult whole_result() {
+  StudyResult result;
+  result.scale = 0.25;
+  result.devices = {"Device <1>"};
+  result.notes = {"A & B \"quoted\" \x01 and \xff"};
+  result.tables = {one_of_each(), {"plain", "Plain <table>", {{"a<b", "1/mm"}}, {{"x>y"}}}};
+  result.charts = {{"c", "Chart & title", "x", "y", false, false, {{"curve <i>", {1, 2}, {3, 4}}}}};
+  result.images = {{"i", "Image <b>", "HU", 2, 2, {0, 1, 2, 3}, 0, 3}};
+  return result;
+}
+
+Study study(const std::string& key, std::function<StudyResult(const StudyOptions&)> compute) {
+  return {key, "Study " + key, std::move(compute), {{"Author 2020", "Author: On <CT>. 2020"}}};
+}
+
+}  // namespace
+
+class TestStudyReport : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void verdictsAreComputed() {
+    StudyResult result;
+    result.tables = {one_of_each()};
+    const std::vector<Comparison> all = comparisons(result);
+    const std::vector<std::pair<Outcome, std::string>> expected = {
+        {Outcome::reached, "reached"},
+        {Outcome::beaten, "beaten"},
+        {Outcome::missed, "not reached"},
+        {Outcome::beaten, "beaten"},
+        {Outcome::missed, "not reached"},
+        {Outcome::missed, "not reached"},
+        {Outcome::unlike, "print: with transfers"},
+        {Outcome::open, "not computed here"},
+        {Outcome::open, "no number here: no GPU"},
+        {Outcome::open, "print has no number"}};
+    QCOMPARE(all.size(), expected.size());  // what print does not have is no comparison
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      QVERIFY2(all[i].verdict.outcome == expected[i].first, all[i].what.c_str());
+      QCOMPARE(all[i].verdict.text, expected[i].second);
+      QCOMPARE(all[i].ratio.has_value(), i < 6);
+      QCOMPARE(all[i].unit, std::string("s"));
+      QCOMPARE(all[i].part, std::string("k"));
+    }
+    EXPECT_NEAR(*all[0].ratio, 1.045, 1e-12);
+  }
+
+  /// Both the table with a column for what is meant and the one without.
+  void misprintsAreSaidToBeWrong() {
+    const PrintedNumber misprint(0.7, 0.07, "16.16.16 takes 0.06");
+    StudyTable with = StudyTable::comparing_misprints("k", "Title", {{"what", ""}}, "nJ", "mJ");
+    StudyTable without = StudyTable::comparing("k", "Title", {{"what", ""}}, "mJ");
+    for (StudyTable* table : {&with, &without}) {
+      table->compare({"a"}, misprint, 0.035, like_for_like, Better::smaller);
+      table->compare({"b"}, misprint, 0.035, "another size", Better::smaller);
+      const Comparison like = comparison_of(*table, table->rows[0]),
+                       unlike = comparison_of(*table, table->rows[1]);
+      QVERIFY(like.verdict.outcome == Outcome::misprint);
+      QCOMPARE(like.verdict.text,
+               std::string("print is wrong: 16.16.16 takes 0.06; 0.07 meant: beaten"));
+      EXPECT_NEAR(*like.ratio, 0.5, 1e-12);
+      QCOMPARE(unlike.verdict.text,
+               std::string("print is wrong: 16.16.16 takes 0.06; 0.07 meant: another size"));
+      QVERIFY(!unlike.ratio);
+      QCOMPARE(like.unit, std::string("mJ"));
+    }
+  }
+
+  /// The summary repeats the other tables; its columns name part and unit.
+  void theSummaryStandsForItsStudy() {
+    StudyResult result;
+    result.tables = {
+        one_of_each(),
+        StudyTable::comparing("summary", "S", {{"part", ""}, {"what", ""}, {"in", ""}}, "")};
+    result.tables[1].compare({"times", "CSR", "ms"}, 2.0, 1.0, like_for_like, Better::smaller);
+    const std::vector<Comparison> all = comparisons(result);
+    QCOMPARE(all.size(), std::size_t{1});
+    QVERIFY(all[0].part == "times" && all[0].what == "CSR" && all[0].unit == "ms");
+  }
+
+  /// Numbers among the words have the names of their columns.
+  void rowsAreNamed() {
+    StudyTable t = StudyTable::comparing("k", "Title", {{"image", ""}, {"view", "degrees"}}, "GB");
+    t.compare({"512^2", 45.0}, 1.0, 1.0, like_for_like);
+    t.compare({{}, 45.0}, 1.0, 1.0, like_for_like);
+    QCOMPARE(comparison_of(t, t.rows[0]).what, std::string("512^2, view 45 degrees"));
+    QCOMPARE(comparison_of(t, t.rows[1]).what, std::string("view 45 degrees"));
+  }
+
+  void theReportHasAllAndIsWellFormed() {
+    std::vector<StudyRun> runs;
+    run_study(study("one", [](const StudyOptions&) { return whole_result(); }), {}, runs);
+    const std::string html =
+        report_html({"Gantry <0>", "2026-01-31", {"CPU & more"}, "A remark"}, runs);
+    const Page page(html);
+    QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
+    for (const char* words :
+         {"Gantry <0>",
+          "2026-01-31",
+          "CPU & more",
+          "A remark",
+          "A small form",
+          "one 0.25",
+          "sizes 0.25 of print's",
+          "Device <1>",
+          "Author 2020",
+          "Author: On <CT>. 2020",
+          "Title",
+          "Plain <table>",
+          "a<b [1/mm]",
+          "x>y",
+          "Chart & title",
+          "curve <i>",
+          "Image <b>",
+          "window 3 HU about 1.5 HU",
+          "A & B \"quoted\" \\x01 and ?",
+          "not reached",
+          "beaten",
+          "print: with transfers",
+          "10 entries of print: 1 reached, 2 beaten, 3 not reached, 0 where print is wrong, 1 "
+          "whose"})
+      QVERIFY2(page.words.contains(QString::fromUtf8(words)), words);
+    // It needs no other file and runs nothing.
+    QVERIFY(!page.elements.contains("script") && !page.elements.contains("link"));
+    QCOMPARE(page.elements.count("svg"), 1);
+    QCOMPARE(page.elements.count("table"), 3);  // two of the study, and the one over all
+    QCOMPARE(page.images.size(), 1);
+    const std::vector<std::byte> png = png_of(runs[0].result.images[0]);
+    const QByteArray bytes(reinterpret_cast<const char*>(png.data()),
+                           static_cast<qsizetype>(png.size()));
+    QCOMPARE(page.images[0], "data:image/png;base64," + QString::fromLatin1(bytes.toBase64()));
+    for (const QString& link : page.links)
+      QVERIFY2(link.startsWith('#') && page.ids.contains(link.mid(1)), qPrintable(link));
+    QVERIFY(page.links.contains("#one") && page.links.contains("#summary"));
+  }
+
+  /// The first row is the bottom one; what lies outside the window is black or white, and so is
+  /// what is no number.
+  void imagesAreDrawnInTheirWindow() {
+    const StudyImage image{"i", "t", "", 2, 2, {-5, 0.5, 9, std::nanf("")}, 0, 1};
+    const std::vector<std::byte> png = png_of(image);
+    const QByteArray file(reinterpret_cast<const char*>(png.data()),
+                          static_cast<qsizetype>(png.size()));
+    const qsizetype data = file.indexOf("IDAT") + 4;
+    QByteArray counted(4, '\0');
+    counted[3] = 6;
+    QCOMPARE(qUncompress(counted + file.mid(data, file.indexOf("IEND") - 8 - data)).toHex(),
+             QByteArray("00ff00000080"));
+    QCOMPARE(caption_of(image), std::string("t; window 1 about 0.5"));
+  }
+
+  void bytesBecomeBase64() {
+    for (const char* text : {"", "f", "fo", "foo", "foob", "\xff\xfe\xfd\xfc\xfb"}) {
+      const auto bytes = std::as_bytes(std::span(text, std::strlen(text)));
+      QCOMPARE(base64(bytes), QByteArray(text).toBase64().toStdString());
+    }
+  }
+
+  void bytesThatAreNoUtf8AreSeen() {
+    QCOMPARE(escaped("\u00fc\u20ac\U0001F600"), std::string("\u00fc\u20ac\U0001F600"));
+    QCOMPARE(escaped("a\xc3"), std::string("a?"));            // cut short
+    QCOMPARE(escaped("\xed\xa0\x80|"), std::string("???|"));  // a surrogate
+    QCOMPARE(escaped("\xc0\xaf"), std::string("??"));         // overlong
+    QCOMPARE(escaped("<&>\"\n"), std::string("&lt;&amp;&gt;&quot; "));
+  }
+
+  /// What a study throws is the reason in its section, beside what it had shown until then.
+  void aFailingStudyDoesNotEndTheOthers() {
+    std::vector<StudyRun> runs;
+    const auto failing = [](const StudyOptions& options) -> StudyResult {
+      options.so_far(whole_result());
+      throw InputError("the file is cut short", "a.tif", "copy it again");
+    };
+    const auto refusing = [](const StudyOptions&) -> StudyResult {
+      throw UsageError("needs a series", "--pictures", "name one");
+    };
+    run_study(study("fails", failing), {}, runs);
+    run_study(study("refuses", refusing), {}, runs);
+    run_study(study("works", [](const StudyOptions&) { return whole_result(); }), {}, runs);
+    QCOMPARE(runs.size(), std::size_t{3});
+    QVERIFY(!runs[0].left_out && runs[1].left_out && !runs[2].left_out);
+    QVERIFY(runs[2].problem.empty() && runs[0].result.tables.size() == 2);
+    const Page page(report_html({"Gantry", "today", {"CPU"}}, runs));
+    QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
+    QVERIFY(page.words.contains("Not complete: a.tif: the file is cut short"));
+    QVERIFY(page.words.contains("needs a series"));
+    QVERIFY(page.words.contains("(left out)") && page.words.contains("(not complete)"));
+    QCOMPARE(page.ids.count("works"), 1);
+  }
+
+  void anInterruptEndsThemWithTheResultsSoFar() {
+    std::vector<StudyRun> runs;
+    const auto interrupted = [](const StudyOptions& options) -> StudyResult {
+      options.so_far(whole_result());
+      throw Interrupted{};
+    };
+    bool passed_on = false;
+    try {
+      run_study(study("stops", interrupted), {}, runs);
+    } catch (const Interrupted&) {
+      passed_on = true;
+    }
+    QVERIFY(passed_on);
+    QVERIFY(runs[0].problem == "interrupted" && runs[0].result.tables.size() == 2);
+  }
+
+  /// Parts and sizes for several studies select what each one knows.
+  void studiesTakeWhatTheyKnow() {
+    StudyOptions options;
+    options.sizes = {64, 999, 512};
+    EXPECT_THROWS(UsageError, known_sizes(options, "k", {64, 512}), "k has no size 999");
+    options.for_several = true;
+    QCOMPARE(known_sizes(options, "k", {64, 512}), (std::vector<int>{64, 512}));
+    EXPECT_THROWS(UsageError, known_sizes(options, "k", {128}), "use some of 128");
+    options.sizes = {};
+    QVERIFY(known_sizes(options, "k", {128}).empty());
+    std::vector<StudyRun> runs;
+    options.parts = {"times"};
+    run_study(study("whole", [](const StudyOptions&) { return whole_result(); }), options, runs);
+    QVERIFY(runs[0].left_out && runs[0].problem == "whole has no parts");
+  }
+
+  /// Every published study names its papers.
+  void studiesNameTheirPapers() {
+    for (const Study& published : studies()) {
+      QVERIFY2(!published.papers.empty(), published.key.c_str());
+      for (const Paper& paper : published.papers)
+        QVERIFY2(published.title.find(paper.name) != std::string::npos, published.key.c_str());
+    }
+  }
+};
+
+GANTRY_TEST(TestStudyReport)
+#include "test_study_report.moc"
