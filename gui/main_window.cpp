@@ -303,6 +303,11 @@ void MainWindow::connectFailures() {
   connect(&model_, &ExperimentModel::changed, this, [this] {
     if (controller_.dataAreCurrent()) banners_->clear(dataFailure);  // undo took the cause away
   });
+  connect(&controller_, &RunController::maskProblem, this, [this](const QString& message) {
+    const QString subject = QStringLiteral("mask");
+    if (message.isEmpty()) return banners_->clear(subject);
+    banners_->show(subject, Banners::Kind::error, tr("Metrics keep their mask: %1").arg(message));
+  });
   connect(&controller_, &RunController::dataFailed, this, [this](const QString& message) {
     showSomething();
     banners_->show(dataFailure, Banners::Kind::error, message,

@@ -6,8 +6,8 @@
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/io/volumes/volume_file.hpp"
-#include "core/job/given_reference.hpp"
 #include "core/job/measurement.hpp"
+#include "core/job/reference/reference.hpp"
 #include "core/metrics/contrast_to_noise.hpp"
 
 #include <nlohmann/json.hpp>

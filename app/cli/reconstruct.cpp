@@ -13,7 +13,7 @@
 #include "core/io/files/atomic_file.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
-#include "core/job/given_reference.hpp"
+#include "core/job/reference/given_reference.hpp"
 #include "core/job/run_prior.hpp"
 
 #include <iostream>
@@ -107,9 +107,11 @@ int reconstruct(const Options& options, Program& program) {
     const LoadedVolume truth = load_volume(
         options.reference, {false, options.mu_water, {}, options.series.uneven_slices()});
     print_notes_of(options.reference, truth.notes);
-    const std::string all = data->mask_label;
-    set_external_reference(*data, truth, source_name(truth));
-    if (data->mask_label != all) print_notes({"metrics are taken " + data->mask_label});
+    const MetricMask mask =
+        metric_mask(mask_spec(experiment.metrics), data->measured_geometry(), data->grid);
+    set_external_reference(*data, truth, source_name(truth), mask);
+    const std::string& label = data->reference->mask.label;
+    if (label != mask.label) print_notes({"metrics are taken " + label});
   }
   const Reconstructed result = reconstruct_and_report(
       run, data, experiment.metrics, program,

@@ -42,7 +42,7 @@ std::string file_name(const std::string& label, std::set<std::string>& taken) {
 void print_table(const std::vector<Reconstructed>& results, const ExperimentData& data,
                  const Catalog& catalog) {
   std::printf("\n%s; metrics: %s\n%-32s %5s %9s %12s", printable(data.description).c_str(),
-              data.mask_label.c_str(), "run", "it", "seconds", "residual");
+              data.mask_label().c_str(), "run", "it", "seconds", "residual");
   std::vector<std::string> metrics;  // the same metrics for every run
   for (const Reconstructed& result : results)
     if (!result.history.empty()) metrics = shown_metrics(result.history.back(), catalog);
@@ -176,11 +176,11 @@ void write_all(const std::string& folder, const std::vector<Reconstructed>& resu
   if (data.reference) {
     VolumeToWrite truth;
     truth.grid = data.grid;
-    truth.mu = data.reference->mu;
+    truth.mu = data.reference->mu();
     truth.access = data.access;
     write_volume((base / truth_file).string(), truth);
   }
-  const std::string csv = curves_csv(curves, {data.description, "metrics: " + data.mask_label});
+  const std::string csv = curves_csv(curves, {data.description, "metrics: " + data.mask_label()});
   write_file_atomically(base / curves_file, std::as_bytes(std::span(csv)), data.access);
 }
 

@@ -165,7 +165,7 @@ Reconstructed reconstruct_and_report(const RunSpec& run,
     const CurveSet curve{result.label, run_description(run, program.catalog, job.iterations()),
                          result.history};
     const std::string csv =
-        curves_csv({curve}, {data->description, "metrics: " + data->mask_label});
+        curves_csv({curve}, {data->description, "metrics: " + data->mask_label()});
     write_file_atomically(files.log, std::as_bytes(std::span(csv)), data->access);
   }
   return result;

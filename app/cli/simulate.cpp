@@ -95,7 +95,7 @@ int simulate(const Options& options, Program& program) {
   if (!options.truth.empty()) {
     VolumeToWrite truth;
     truth.grid = data->grid;
-    truth.mu = data->reference->mu;
+    truth.mu = data->reference->mu();
     truth.mu_water = data->mu_water;
     truth.access = data->access;
     truth.series_description = "Gantry simulation truth";

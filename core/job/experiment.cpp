@@ -9,14 +9,6 @@
 
 namespace gantry {
 
-namespace {
-
-bool same_mask(const MetricsSpec& a, const MetricsSpec& b) {
-  return a.mask == b.mask && (a.mask != MaskKind::roi || a.regions.roi == b.regions.roi);
-}
-
-}  // namespace
-
 bool same_source(const SourceSpec& a, const SourceSpec& b) {
   SourceSpec other = b;
   if (a.kind == SourceKind::scan) other.mu_water = a.mu_water;
@@ -26,7 +18,7 @@ bool same_source(const SourceSpec& a, const SourceSpec& b) {
 bool same_data(const Experiment& a, const Experiment& b) {
   return same_source(a.source, b.source) && a.corrections == b.corrections &&
          a.geometry == b.geometry && a.noise == b.noise && a.simulation == b.simulation &&
-         a.grid == b.grid && same_mask(a.metrics, b.metrics);
+         a.grid == b.grid;
 }
 
 std::size_t stage_at(const RunSpec& run, int iteration) {

@@ -95,27 +95,9 @@ void set_grid(const Experiment& experiment, const VolumeGrid& fallback, Experime
   const FanRebinning possible(*data.geometry, data.grid);
 }
 
-void set_region_mask(const std::optional<Region>& roi, ExperimentData& data) {
-  const std::string where = "metrics.roi";
-  if (!roi)
-    throw UsageError("the mask is the region of interest, but there is none", where,
-                     "draw or give one, or count all voxels");
-  roi->validate(where);
-  if (!holds_voxel(data.grid, *roi))
-    throw UsageError("the " + describe(*roi) + " holds no voxel of the grid", where,
-                     "move or enlarge it");
-  data.mask = VoxelMask([grid = data.grid, roi = *roi] { return region_mask(grid, roi); });
-  data.mask_label = "region of interest, " + describe(*roi);
-}
-
-void set_mask(const Experiment& experiment, ExperimentData& data) {
-  data.mask_label = "all voxels";
-  if (experiment.metrics.mask == MaskKind::roi)
-    return set_region_mask(experiment.metrics.regions.roi, data);
-  const double radius_mm = data.geometry->field_of_view_radius_mm();
-  if (experiment.metrics.mask == MaskKind::all || radius_mm <= 0) return;
-  data.mask = VoxelMask([grid = data.grid, radius_mm] { return circle_mask(grid, radius_mm); });
-  data.mask_label = "circle of radius " + format(radius_mm) + " mm";
+/// Returns the mask of the metrics; throws before the data are made if there is none.
+MetricMask mask_of(const Experiment& experiment, const ExperimentData& data) {
+  return metric_mask(mask_spec(experiment.metrics), *data.geometry, data.grid);
 }
 
 // ---- Rebinning
@@ -192,7 +174,7 @@ std::shared_ptr<ExperimentData> from_phantom(const PreparationContext& p) {
   require_memory(p, *data,
                  float_bytes(data->geometry->rays() + data->grid.voxels()) +
                      noise_bytes(p.experiment, *data->geometry));
-  set_mask(p.experiment, *data);
+  MetricMask mask = mask_of(p.experiment, *data);
   data->mu_water = source.mu_water;
   data->description = p.catalog.phantoms.at(source.phantom).label + ", exact line integrals";
   data->simulation = {{}, p.experiment.simulation.subrays, {}};
@@ -204,7 +186,7 @@ std::shared_ptr<ExperimentData> from_phantom(const PreparationContext& p) {
   p.report(0.6, "Drawing the phantom on the grid");
   std::vector<float> truth(data->grid.voxels());
   voxelise(*phantom, data->grid, phantom_subsamples, truth, p.interrupt);
-  data->reference = make_reference(data->grid, std::move(truth), "truth");
+  data->reference = make_reference(data->grid, std::move(truth), "truth", std::move(mask));
   const double fov_mm = data->geometry->field_of_view_radius_mm();
   if (fov_mm < std::max(extent.x, extent.y))
     data->notes.push_back(
@@ -371,7 +353,7 @@ std::shared_ptr<ExperimentData> from_volume(const PreparationContext& p) {
   set_grid(p.experiment, volume.grid, *data);
   auto projector = fine_projector(p, volume, *data);
   require_memory(p, *data, simulation_bytes(p, volume, *data, *projector));
-  set_mask(p.experiment, *data);
+  MetricMask mask = mask_of(p.experiment, *data);
   data->mu_water = volume.mu_water;
   data->radiological = volume.frame.has_value();
   data->source_slices = source_slices;
@@ -385,7 +367,7 @@ std::shared_ptr<ExperimentData> from_volume(const PreparationContext& p) {
   projector.reset();
   std::vector<float> truth =
       data->grid == volume.grid ? volume.mu : resample_volume(volume.grid, volume.mu, data->grid);
-  data->reference = make_reference(data->grid, std::move(truth), "truth");
+  data->reference = make_reference(data->grid, std::move(truth), "truth", std::move(mask));
   data->volume = std::make_shared<const LoadedVolume>(std::move(volume));
   add_noise(p, *data);
   return data;
@@ -420,7 +402,7 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
   data->simulation = std::move(scan.simulation);
   set_grid(p.experiment, default_grid(*data->geometry), *data);
   require_memory(p, *data, 0);
-  set_mask(p.experiment, *data);
+  mask_of(p.experiment, *data);  // of a reference that the user pins
   if (scan.mu_water > 0) data->stated_mu_water = scan.mu_water;
   data->mu_water = water_of(p.experiment.source, *data);
   data->description = scan.description.empty()

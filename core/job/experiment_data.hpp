@@ -6,7 +6,7 @@
 #include "core/io/imports/raw_scan.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/job/experiment.hpp"
-#include "core/job/voxel_mask.hpp"
+#include "core/job/reference/reference.hpp"
 
 #include <functional>
 #include <memory>
@@ -16,28 +16,16 @@
 
 namespace gantry {
 
-/// The truth, or an image taken for it, on the reconstruction grid, in host memory, 1/mm.
-struct Reference {
-  VolumeGrid grid;
-  std::vector<float> mu;
-  double range = 0;   ///< max - min, used by PSNR and SSIM
-  std::string label;  ///< "truth", or the name of the run it came from
-};
-std::shared_ptr<const Reference> make_reference(const VolumeGrid& grid, std::vector<float> mu,
-                                                std::string label);
-
 class ScanCache;
 
 /// What the runs of an experiment have in common: data, grid, reference and their origin.
-/// Immutable.
+/// Immutable. The reference has the mask that the metrics asked for when the data were made.
 struct ExperimentData {
   std::shared_ptr<const ScanGeometry> geometry;
   std::vector<float> line_integrals;                  ///< [view][row][column]
   std::shared_ptr<const ScanGeometry> rebinned_from;  ///< the original scan; null: not rebinned
   VolumeGrid grid;
   std::shared_ptr<const Reference> reference;  ///< null for measured data
-  VoxelMask mask;                              ///< the voxels that metrics use
-  std::string mask_label;                      ///< "inside the circle of 123 mm", "all voxels"
   PhotonCounting counting;                     ///< for statistical weights; none if unknown
   double noise_norm = 0;               ///< ||noise|| for the discrepancy principle; 0 if unknown
   double mu_water = default_mu_water;  ///< 1/mm, as water_of() says of the source
@@ -53,6 +41,14 @@ struct ExperimentData {
   FileAccess access = FileAccess::usual;       ///< of files made from the data: access_for(source)
   bool lengths_are_known = true;               ///< false: what is said in mm is in cells
 
+  /// Returns the scan as it was measured, before rebinning.
+  const ScanGeometry& measured_geometry() const {
+    return rebinned_from ? *rebinned_from : *geometry;
+  }
+  /// Returns which voxels metrics use, for people; or that there is nothing to compare with.
+  std::string mask_label() const {
+    return reference != nullptr ? reference->mask.label : "no reference";
+  }
   /// Returns what the data are, with the licence of measured ones, for a scan that is made of them.
   std::string licensed_description() const {
     return description + (license.empty() ? "" : " (" + license + ")");

@@ -28,4 +28,19 @@ struct HistoryEntry {
   }
 };
 
+/// Metrics of an image, by their keys.
+struct ImageMetrics {
+  std::map<std::string, double> values;
+  std::map<std::string, std::string> problems;  ///< why a metric is no number, or only a limit
+};
+
+/// Replaces those metrics of an entry that were taken again.
+inline void take(const ImageMetrics& metrics, HistoryEntry& entry) {
+  for (const auto& [key, value] : metrics.values) {
+    entry.metrics[key] = value;
+    entry.problems.erase(key);
+  }
+  for (const auto& [key, problem] : metrics.problems) entry.problems[key] = problem;
+}
+
 }  // namespace gantry

@@ -98,7 +98,8 @@ class ReconstructionJob {
   /// The size of the stored matrix, if the run uses one; none before the first product.
   std::optional<MatrixStorage> matrix() const;
 
-  /// Sets the reference of further metrics; null: none.
+  /// Sets the reference of further metrics; null: none. Other images of the run, such as its
+  /// present estimate, are measured against the new one by measured().
   void set_reference(std::shared_ptr<const Reference> reference) {
     reference_ = std::move(reference);
   }
@@ -111,6 +112,10 @@ class ReconstructionJob {
   /// Computes the metrics of the last entry if they were skipped and the estimate has not changed
   /// since, and returns the entry; else returns none.
   std::optional<HistoryEntry> measure_last();
+
+  /// Returns the metrics of any image on the grid, [iz][iy][ix], 1/mm, against the present
+  /// reference and of the present regions.
+  ImageMetrics measured(std::span<const float> image) const;
 
   /// Sets the regions of further metrics. Returns the last entry with new metrics of the regions.
   /// If the estimate has changed since that entry, the entry holds that as the reason why there are
@@ -157,7 +162,8 @@ class ReconstructionJob {
   bool measuring_is_due() const;
   bool estimate_is_last_entry() const;
   bool has_its_regions(const Metric& metric) const;
-  void measure_image(HistoryEntry& entry, std::span<const float> reference) const;
+  void measure_image(HistoryEntry& entry, const Reference* reference) const;
+  ImageMetrics metrics_of(std::span<const float> image, const Reference* reference) const;
 
   RunSpec run_;
   std::size_t stage_ = 0;  // index into run_.stages; their number: the last stage

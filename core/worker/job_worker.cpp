@@ -7,6 +7,7 @@
 #include "core/job/scans/scan_cache.hpp"
 #include "core/worker/error_text.hpp"
 #include "core/worker/run_snapshot.hpp"
+#include "core/worker/worker_slot.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -18,8 +19,6 @@ namespace {
 constexpr double snapshot_interval_s = 1.0 / 30;       // more frequent ones would not be displayed
 constexpr double projection_share = 0.015;             // limit, of a run's time, for its sinogram
 constexpr MeasuringBudget metrics_budget{0.3, 0.015};  // on a device; 0.3 s in any case
-constexpr KeptIterates::Budget iterates_budget{
-    .bytes = std::size_t{512} << 20, .count = 400, .seconds = 0.02, .share = 0.005};
 
 }  // namespace
 
@@ -35,21 +34,6 @@ class JobWorker::CommandInterrupt final : public PollableInterrupt {
  private:
   void run_queued_tasks() const override { worker_.run_commands(true); }
   JobWorker& worker_;
-};
-
-/// A run that was started.
-struct JobWorker::Slot {
-  RunId id;
-  RunState state = RunState::paused;
-  Until until = Until::end;
-  std::unique_ptr<ReconstructionJob> job;
-  ViewRequest view;
-  std::shared_ptr<const std::vector<float>> projection;
-  bool projection_is_old = true;
-  double projection_cost_s = 0;
-  Clock::time_point last_projection, last_snapshot;
-  KeptIterates kept{iterates_budget};
-  std::vector<int> progress_tickets;  // requests of its progress that are not answered yet
 };
 
 JobWorker::JobWorker(const Catalog& catalog, const BackendList& backends,
@@ -252,25 +236,6 @@ void JobWorker::set_view(int run, ViewRequest view) {
   });
 }
 
-void JobWorker::set_reference(int run, std::shared_ptr<const Reference> reference) {
-  post_light([this, run, reference = std::move(reference)]() mutable {
-    if (Slot* slot = slot_of(run)) slot->job->set_reference(std::move(reference));
-  });
-}
-
-void JobWorker::set_regions(int run, MeasurementRegions regions) {
-  post_light([this, run, regions = std::move(regions)] {
-    Slot* slot = slot_of(run);
-    if (slot == nullptr || slot->state == RunState::failed) return;
-    try {
-      if (auto entry = slot->job->set_regions(regions))
-        news_.add(EntryChanged{slot->id, std::move(*entry), nullptr});
-    } catch (const std::exception& error) {
-      fail(*slot, error);
-    }
-  });
-}
-
 void JobWorker::request_volume(int run, int ticket, RunImage image) {
   post_light([this, run, ticket, image] {
     const Slot* slot = slot_of(run);
@@ -346,13 +311,16 @@ bool JobWorker::work_once() {
     prepare_pending();
     return true;
   }
+  const auto any = [this](auto work) {
+    return std::ranges::any_of(slots_, [&](auto& item) { return (this->*work)(*item.second); });
+  };
+  if (any(&JobWorker::measure_present)) return true;
   if (Slot* slot = next_running()) {
     advance(*slot);
     return true;
   }
-  return std::ranges::any_of(slots_, [this](auto& item) {
-    return compute_skipped_metrics(*item.second) || refresh_projection(*item.second);
-  });
+  return any(&JobWorker::compute_skipped_metrics) || any(&JobWorker::measure_kept) ||
+         any(&JobWorker::refresh_projection);
 }
 
 void JobWorker::prepare_pending() {
@@ -410,6 +378,7 @@ void JobWorker::advance(Slot& slot) {
     const bool iteration_done = entry.has_value();
     if (iteration_done) {
       ++next_run_;
+      slot.present_to_measure = false;
       news_.add(IterationDone{slot.id, std::move(*entry), slot.job->reference()});
       slot.kept.set_rounds(rounds_iterates_);
       if (slot.kept.keep(slot.job->iterations(), slot.job->seconds(), [&slot] {
@@ -448,20 +417,6 @@ void JobWorker::set_state(Slot& slot, RunState state, const std::string& message
 void JobWorker::fail(Slot& slot, const std::exception& error) {
   slot.state = RunState::failed;
   news_.add(StateChanged{slot.id, RunState::failed, text_of(error)});
-}
-
-/// Computes the metrics that were skipped in the last iteration of a run that has stopped
-/// computing. Returns false if there was nothing to do.
-bool JobWorker::compute_skipped_metrics(Slot& slot) {
-  if (slot.state == RunState::failed) return false;
-  try {
-    auto entry = slot.job->measure_last();
-    if (!entry) return false;
-    news_.add(EntryChanged{slot.id, std::move(*entry), slot.job->reference()});
-  } catch (const std::exception& error) {
-    fail(slot, error);
-  }
-  return true;
 }
 
 /// Projects the present estimate if its sinogram is wanted and out of date. Returns false if there

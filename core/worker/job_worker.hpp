@@ -62,6 +62,8 @@ class JobWorker {
   void set_view(int run, ViewRequest view);
   /// Sets whether all runs keep rounded images of their further iterates; see KeptIterates.
   void set_rounds_iterates(bool rounds) { rounds_iterates_ = rounds; }
+  /// Sets what a run is measured against. Its present estimate is measured again when it computes
+  /// no more, and the iterates that it keeps when no run does.
   void set_reference(int run, std::shared_ptr<const Reference> reference);
   void set_regions(int run, MeasurementRegions regions);
   /// Requests an image of the run, which is sent as VolumeReady with this ticket.
@@ -99,6 +101,9 @@ class JobWorker {
   void fail(Slot& slot, const std::exception& error);
   void publish(Slot& slot, std::optional<WorkerEvent> event = {});
   bool compute_skipped_metrics(Slot& slot);
+  bool measure_present(Slot& slot);
+  bool measure_kept(Slot& slot);
+  void measure_again(Slot& slot, int iteration, const std::function<std::vector<float>()>& image);
   bool refresh_projection(Slot& slot);
 
   struct Preparation {

@@ -90,6 +90,13 @@ struct EntryChanged {
   /// Of the metrics that were computed; null if only those of regions were.
   std::shared_ptr<const Reference> reference;
 };
+/// Metrics of an earlier iteration that were taken again, against another reference.
+struct IterateMeasured {
+  RunId id;
+  int iteration;
+  ImageMetrics metrics;
+  std::shared_ptr<const Reference> reference;
+};
 struct StateChanged {
   RunId id;
   RunState state;
@@ -117,9 +124,9 @@ struct IteratesChanged {
   RunId id;
   std::shared_ptr<const IterateList> iterates;
 };
-using WorkerEvent =
-    std::variant<DataReady, DataFailed, DataCancelled, DataProgress, RunBegan, IterationDone,
-                 EntryChanged, StateChanged, VolumeReady, ProgressReady, IteratesChanged>;
+using WorkerEvent = std::variant<DataReady, DataFailed, DataCancelled, DataProgress, RunBegan,
+                                 IterationDone, EntryChanged, IterateMeasured, StateChanged,
+                                 VolumeReady, ProgressReady, IteratesChanged>;
 
 /// Everything that the worker has reported since the last call.
 struct WorkerUpdates {

@@ -336,11 +336,12 @@ void FileActions::saveCurves(const QString& path) {
       curves.push_back(
           {controller_.label(id),
            run_description(status.started, catalog_, status.history.back().report.iteration),
-           status.history});
+           controller_.historyOf(id)});
     }
     std::vector<std::string> comments;
-    if (const auto data = controller_.data())
-      comments = {data->description, "metrics: " + data->mask_label};
+    if (const auto data = controller_.data()) comments = {data->description};
+    if (const auto reference = controller_.reference())
+      comments.push_back("metrics: against " + reference->label + ", " + reference->mask.label);
     save_text(QString::fromStdString(curves_csv(curves, comments)), path, access());
     emit done(tr("Saved %1").arg(path));
   });

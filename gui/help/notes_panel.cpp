@@ -80,7 +80,7 @@ QString NotesPanel::aboutData() const {
   line(tr("Metrics"), reference == nullptr ? tr("no reference")
                                            : tr("against %1, %2, range %3 %4")
                                                  .arg(QString::fromStdString(reference->label),
-                                                      QString::fromStdString(prepared->mask_label))
+                                                      QString::fromStdString(reference->mask.label))
                                                  .arg(reference->range, 0, 'g', 4)
                                                  .arg(unit));
   line(tr("Water"), tr("%1 %2").arg(controller_.muWater()).arg(unit));

@@ -77,7 +77,7 @@ void MatrixExplorer::drawFootprint() {
   const auto reference = controller_.reference();
   SliceImage behind;
   if (reference != nullptr && reference->grid == source->grid)
-    behind = extract_slice(reference->grid, reference->mu, Axis::axial, voxel_.z);
+    behind = extract_slice(reference->grid, reference->mu(), Axis::axial, voxel_.z);
   footprint_->setImage(footprint_picture(
       rays, source->grid, {voxel_.z, isUp(), footprint_->dots(), &behind}, palette()));
   footprint_->setTitle(tr("Row of cell %1: %2 nonzeros, %n copies", nullptr,

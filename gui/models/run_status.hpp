@@ -12,6 +12,19 @@
 
 namespace gantry {
 
+/// Tells references apart, without keeping their images in memory: by image and mask.
+struct ReferenceKey {
+  std::weak_ptr<const std::vector<float>> image;  ///< empty: there is no reference
+  MaskSpec mask;
+
+  ReferenceKey() = default;
+  explicit ReferenceKey(const Reference& reference)
+      : image(reference.image), mask(reference.mask.spec) {}
+  friend bool operator==(const ReferenceKey& a, const ReferenceKey& b) {
+    return !a.image.owner_before(b.image) && !b.image.owner_before(a.image) && a.mask == b.mask;
+  }
+};
+
 /// The window's copy of the state of a run, updated by the messages of the worker.
 struct RunStatus {
   int epoch = 0;  ///< number of the latest start of the run
@@ -26,20 +39,21 @@ struct RunStatus {
   /// The iterates that are kept; null or empty: none.
   std::shared_ptr<const IterateList> iterates;
 
-  /// The pinned references of those iterations whose metrics are not against the truth.
-  std::map<int, std::weak_ptr<const Reference>> pinned;
+  /// Against what iterations were measured, unless that is the data's own reference.
+  std::map<int, ReferenceKey> measured_against;
 
   /// Notes against what the metrics of an iteration were computed.
   void setReference(int iteration, const std::shared_ptr<const Reference>& reference) {
-    if (reference == nullptr || data == nullptr || reference == data->reference)
-      pinned.erase(iteration);
+    const ReferenceKey key = reference != nullptr ? ReferenceKey(*reference) : ReferenceKey();
+    if (key == ownReference())
+      measured_against.erase(iteration);
     else
-      pinned[iteration] = reference;
+      measured_against.insert_or_assign(iteration, key);
   }
-  /// Returns whether metrics of an entry are against this pinned reference; null: the truth.
-  bool isAgainst(const std::shared_ptr<const Reference>& pin, const HistoryEntry& entry) const {
-    const auto found = pinned.find(entry.report.iteration);
-    return found == pinned.end() ? pin == nullptr : pin != nullptr && found->second.lock() == pin;
+  /// Returns whether metrics of an entry are against this reference.
+  bool isAgainst(const ReferenceKey& reference, const HistoryEntry& entry) const {
+    const auto found = measured_against.find(entry.report.iteration);
+    return reference == (found != measured_against.end() ? found->second : ownReference());
   }
 
   bool wasStarted() const { return data != nullptr; }
@@ -76,6 +90,12 @@ struct RunStatus {
     if (back == 0) return history.back().report.seconds;
     const auto& first = history[history.size() - 1 - back].report;
     return (history.back().report.seconds - first.seconds) / static_cast<double>(back);
+  }
+
+ private:
+  ReferenceKey ownReference() const {
+    return data != nullptr && data->reference != nullptr ? ReferenceKey(*data->reference)
+                                                         : ReferenceKey();
   }
 };
 

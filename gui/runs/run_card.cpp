@@ -204,13 +204,15 @@ void RunCard::showState() {
 /// none was measured against it.
 void RunCard::showMetric() {
   const RunStatus& status = controller_.status(id_);
-  const auto pin = controller_.pinned();
-  const auto last = std::ranges::find_if(
-      std::views::reverse(status.history),
-      [&](const HistoryEntry& entry) { return entry.is_measured && status.isAgainst(pin, entry); });
+  const ReferenceKey reference = controller_.referenceKeyOf(id_);
+  const auto last =
+      std::ranges::find_if(std::views::reverse(status.history), [&](const HistoryEntry& entry) {
+        return entry.is_measured && status.isAgainst(reference, entry);
+      });
   const Criterion& metric = criteria_[usual_criterion(criteria_, true)];
   QString name = QString::fromStdString(metric.label);
-  if (pin != nullptr) name = tr("%1 against %2").arg(name, QString::fromStdString(pin->label));
+  if (controller_.referenceIsPinned())
+    name = tr("%1 against %2").arg(name, QString::fromStdString(controller_.reference()->label));
   if (last != status.history.rend() && std::isfinite(metric.value(*last)))
     return metric_->setText(QStringLiteral("%1 %2").arg(name).arg(metric.value(*last), 0, 'g', 3));
   if (status.history.empty()) return metric_->clear();

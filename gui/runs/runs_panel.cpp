@@ -34,6 +34,7 @@ RunsPanel::RunsPanel(const Catalog& catalog, ExperimentModel& model, RunControll
   connect(&model_, &ExperimentModel::changed, this, &RunsPanel::rebuild);
   connect(&controller_, &RunController::stateChanged, this, &RunsPanel::showState);
   connect(&controller_, &RunController::iterationDone, this, &RunsPanel::showState);
+  connect(&controller_, &RunController::historyChanged, this, &RunsPanel::showState);
   connect(&controller_, &RunController::computedChanged, this, &RunsPanel::rebuild);
   connect(&controller_, &RunController::referenceChanged, this, [this] {
     for (RunCard* card : cards_) card->showState();

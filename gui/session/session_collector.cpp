@@ -48,7 +48,7 @@ Checkpoint SessionBatch::Item::checkpoint() const {
   Checkpoint checkpoint{run, backend, {}, history};
   if (progress != nullptr) checkpoint.progress = has_state ? *progress : without_state(*progress);
   if (iterate.progress != nullptr) checkpoint.progress = *iterate.start();
-  if (key.pinned != nullptr) checkpoint.progress.solver.arrays = {key.pinned->mu};
+  if (key.role == SessionRole::reference) checkpoint.progress.solver.arrays = {key.reference->mu()};
   return checkpoint;
 }
 
@@ -84,8 +84,18 @@ std::string session_window_text(MainWindow& window) {
 
 /// Returns the key of a run as it is now.
 SessionKey SessionCollector::keyOf(int id) const {
-  const RunStatus& status = window_.controller().status(id);
-  return {SessionRole::run, id, status.epoch, static_cast<int>(status.history.size()), nullptr};
+  const RunController& controller = window_.controller();
+  const RunStatus& status = controller.status(id);
+  const ReferenceKey reference = controller.referenceKeyOf(id);
+  const auto measured = std::ranges::count_if(status.history, [&](const HistoryEntry& entry) {
+    return entry.is_measured && status.isAgainst(reference, entry);
+  });
+  return {SessionRole::run,
+          id,
+          status.epoch,
+          static_cast<int>(status.history.size()),
+          static_cast<int>(measured),
+          controller.reference()};
 }
 
 void SessionCollector::addRun(SessionBatch& batch, int id,
@@ -99,7 +109,7 @@ void SessionCollector::addRun(SessionBatch& batch, int id,
   item.run = status.started;
   item.backend = backend;
   item.progress = progress;
-  item.history = status.history;
+  item.history = window_.controller().historyOf(id);
   // A run whose iterations were extended is to go on to the last of them.
   if (status.snapshot != nullptr)
     item.run.iterations = std::max(item.run.iterations, status.snapshot->planned_iterations);
@@ -133,7 +143,7 @@ void SessionCollector::addIterates(SessionBatch& batch, int id, const Lookup& kn
   const std::size_t most = most_iterate_bytes / window_.model().runIds().size();
   for (const KeptIterate* kept :
        chosen(*status.iterates, most, window_.playhead().iterateOf(status))) {
-    const SessionKey key{SessionRole::iterate, id, status.epoch, kept->iteration, nullptr};
+    const SessionKey key{SessionRole::iterate, id, status.epoch, kept->iteration};
     SessionBatch::Item item;
     item.key = key;
     item.part = {SessionRole::iterate, batch.placeOf(id), {}};
@@ -153,7 +163,7 @@ void SessionCollector::addTrials(SessionBatch& batch, const Lookup& known, Exten
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (points[i].image.empty()) continue;
     SessionBatch::Item item;
-    item.key = {SessionRole::trial, sweep.sweptRun(), sweep.ticket(), static_cast<int>(i), nullptr};
+    item.key = {SessionRole::trial, sweep.sweptRun(), sweep.ticket(), static_cast<int>(i)};
     item.part = {SessionRole::trial, static_cast<int>(i), {}};
     takeKnown(item, known);
     if (!item.is_new) {
@@ -184,7 +194,7 @@ void SessionCollector::addReference(SessionBatch& batch, const Lookup& known) co
   RunController& controller = window_.controller();
   if (!controller.referenceIsPinned()) return;
   const int id = controller.pinnedRun();
-  const SessionKey key{SessionRole::reference, id, 0, 0, controller.reference()};
+  const SessionKey key{SessionRole::reference, id, 0, 0, 0, controller.reference()};
   SessionBatch::Item item;
   item.key = key;
   item.part = {SessionRole::reference, batch.placeOf(id), {}};

@@ -23,8 +23,9 @@ class MainWindow;
 struct SessionKey {
   SessionRole role = SessionRole::run;
   int run = 0, epoch = 0;
-  int iterations = 0;                       ///< completed ones
-  std::shared_ptr<const Reference> pinned;  ///< of a reference
+  int iterations = 0;  ///< completed ones
+  int measured = 0;    ///< those with metrics against the reference
+  std::shared_ptr<const Reference> reference = {};
 
   friend auto operator<=>(const SessionKey&, const SessionKey&) = default;
 };

@@ -65,6 +65,7 @@ RaceBoard::RaceBoard(const Catalog& catalog, const BackendList& backends, Experi
     listEntrants();
   });
   connect(&controller_, &RunController::dataChanged, this, &RaceBoard::showUnit);
+  connect(&controller_, &RunController::referenceChanged, this, &RaceBoard::showResults);
   connect(criterion_, &QComboBox::currentIndexChanged, this, [this] {
     showUnit();
     level_->setValue(0);  // a level of another metric is no level of this one
@@ -383,6 +384,12 @@ QString RaceBoard::levelText(double level) const {
       .arg(unitAfter(race_.criterion));
 }
 
+/// Returns "; measured over: all voxels", if the runs count other voxels by now.
+QString RaceBoard::maskText() const {
+  const QString other = results_.empty() ? QString() : controller_.otherMask(results_[0].reference);
+  return other.isEmpty() ? other : tr("; measured over: %1").arg(other);
+}
+
 /// Returns "RMSE 0.0021 1/mm: first “SART, λ 0.5” after 0.31 s; fewest products “CGLS” with 18".
 /// All methods with the fewest products are named.
 QString RaceBoard::verdict() const {
@@ -403,7 +410,8 @@ QString RaceBoard::verdict() const {
                            .arg(levelText(*level), name(all.front()))
                            .arg(all.front().entry->report.seconds, 0, 'g', 3)
                            .arg(sparing.join(tr(" and ")))
-                           .arg(fewest, 0, 'g', 4);
+                           .arg(fewest, 0, 'g', 4) +
+                       maskText();
   return is_disturbed_ ? tr("%1. A run computed during the race: so the seconds are not "
                             "comparable")
                              .arg(text)

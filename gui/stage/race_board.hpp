@@ -60,6 +60,7 @@ class RaceBoard : public QWidget {
   void showRow(QTreeWidgetItem& item, const Arrival& arrival, int place) const;
   void showChart(std::optional<double> level);
   QString verdict() const;
+  QString maskText() const;
   QString levelText(double level) const;
   const Criterion& criterion() const;
   void say(const QString& text);

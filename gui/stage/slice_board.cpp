@@ -301,7 +301,7 @@ void SliceBoard::findObject() {
   const auto reference = controller_.reference();
   object_.reset();
   if (reference != nullptr)
-    object_ = object_extent(reference->grid, {reference->mu.data(), reference->mu.size()});
+    object_ = object_extent(reference->grid, {reference->mu().data(), reference->mu().size()});
   for (const auto& [id, tile] : tiles_) tile->setObject(object_);
   columns_ = 0;
   arrange();
@@ -384,7 +384,7 @@ std::shared_ptr<const SliceImage> SliceBoard::sliceOfReference(Axis axis, int in
   constexpr std::size_t most = 8;
   if (referenceSlices_.size() >= most) referenceSlices_.erase(referenceSlices_.begin());
   referenceSlices_.push_back(std::make_shared<const SliceImage>(
-      extract_slice(reference->grid, reference->mu, axis, index)));
+      extract_slice(reference->grid, reference->mu(), axis, index)));
   return referenceSlices_.back();
 }
 

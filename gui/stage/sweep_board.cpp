@@ -67,6 +67,7 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
   makeControls();
   arrange();
   connect(&model_, &ExperimentModel::changed, this, &SweepBoard::listParams);
+  connect(&controller_, &RunController::referenceChanged, this, &SweepBoard::showPoints);
   connect(&controller_, &RunController::dataChanged, this, [this] {
     forget();
     listParams();
@@ -254,7 +255,7 @@ void SweepBoard::adopt(const SweepParam& param) {
   if (param.is_alignment() != was_alignment) useUsualMeasure();
   object_.reset();
   if (data_->reference != nullptr)
-    object_ = object_extent(data_->grid, data_->reference->mu).in(Axis::axial);
+    object_ = object_extent(data_->grid, data_->reference->mu()).in(Axis::axial);
 }
 
 void SweepBoard::begin(bool may_be_long) {
@@ -406,7 +407,7 @@ QString SweepBoard::verdict(const std::optional<SweepBest>& best) const {
                .arg(QString::fromStdString(swept_->spec.label))
                .arg(short_text(points_[best->point].value))
                .arg(QString::fromStdString(best->reason)) +
-           timeLeft();
+           maskText() + timeLeft();
   const QString computed =
       tr("%1 of %2 computed").arg(points_.size()).arg(values_.size()) + timeLeft();
   if (points_.size() < values_.size() || measure().says_best) return computed;
@@ -483,7 +484,8 @@ void SweepBoard::takeOver() {
     return say(tr("The run has this value already"));
   const RunSpec& by = model_.experiment().runs[*index];
   if (!swept_->changes_data() && point.progress != nullptr && controller_.dataAreCurrent())
-    return controller_.takeOver(sweptRun_, taken_over(point, by), point.history, point.progress);
+    return controller_.takeOver(sweptRun_, taken_over(point, by), point.history, point.progress,
+                                point.reference);
   const int run = sweptRun_;
   const bool needs_data = swept_->changes_data();
   model_.edit(tr("Take over from the sweep"), [&](Experiment& e) { e = varied; });

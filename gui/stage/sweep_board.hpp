@@ -105,6 +105,7 @@ class SweepBoard : public QWidget {
   std::string unitOf(const std::string& unit) const;
   void showPoints();
   QString verdict(const std::optional<SweepBest>& best) const;
+  QString maskText() const;
   void showPictures(const std::optional<SweepBest>& best);
   void showCharts();
   void takeOver();

@@ -45,6 +45,7 @@ SweepPoint SweepBoard::restored(double value, const QString& problem, Checkpoint
   point.value = value;
   point.problem = problem.toStdString();
   point.data = data_;
+  point.reference = data_->reference;
   const bool has_image = result != nullptr && !result->progress.solver.arrays.empty() &&
                          result->progress.solver.arrays[0].size() == data_->grid.voxels();
   if (!has_image) {

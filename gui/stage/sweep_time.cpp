@@ -23,6 +23,12 @@ std::string SweepBoard::unitOf(const std::string& unit) const {
   return shown_unit(unit, state_.lengthsAreKnown()).toStdString();
 }
 
+/// Returns "; measured over all voxels", if the runs count other voxels by now.
+QString SweepBoard::maskText() const {
+  const QString other = points_.empty() ? QString() : controller_.otherMask(points_[0].reference);
+  return other.isEmpty() ? other : tr("; measured over: %1").arg(other);
+}
+
 /// Returns the part of the sweep that has been computed, from 0 to 1.
 double SweepBoard::partDone() const {
   const double done = static_cast<double>(points_.size()) +

@@ -263,8 +263,9 @@ bool ConvergencePanel::isMeasured(const HistoryEntry& entry) const {
 /// Returns whether the curve has a point for this iteration: not if its metric was left out, nor if
 /// it was computed against another reference than the present one.
 bool ConvergencePanel::shows(int id, const HistoryEntry& entry) const {
-  return isMeasured(entry) && (quantity().needs != MetricNeeds::reference ||
-                               controller_.status(id).isAgainst(controller_.pinned(), entry));
+  return isMeasured(entry) &&
+         (quantity().needs != MetricNeeds::reference ||
+          controller_.status(id).isAgainst(controller_.referenceKeyOf(id), entry));
 }
 
 bool ConvergencePanel::leavesOut(int id) const {
@@ -442,7 +443,7 @@ QString ConvergencePanel::caption() const {
   if (prepared == nullptr) return text;
   if (quantity().needs == MetricNeeds::reference && controller_.reference() != nullptr)
     text += tr("; %1; range %2 %3")
-                .arg(QString::fromStdString(prepared->mask_label))
+                .arg(QString::fromStdString(controller_.reference()->mask.label))
                 .arg(controller_.reference()->range, 0, 'g', 4)
                 .arg(mu_unit(prepared->lengths_are_known));
   const MeasurementRegions& regions = model_.experiment().metrics.regions;

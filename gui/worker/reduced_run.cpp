@@ -202,7 +202,7 @@ std::shared_ptr<const ExperimentData> projected_anew(
   const auto projector = catalog.projectors.make(tried.simulation.projector, host_key, cpu,
                                                  made->geometry, made->grid, Params{});
   const Array truth =
-      Array::from(cpu, resample_volume(data.reference->grid, data.reference->mu, made->grid));
+      Array::from(cpu, resample_volume(data.reference->grid, data.reference->mu(), made->grid));
   Array rays(cpu, made->geometry->rays());
   projector->forward(truth, rays);
   made->line_integrals = rays.to_host();

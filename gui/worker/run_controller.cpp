@@ -28,6 +28,7 @@ RunController::RunController(const Catalog& catalog, const BackendList& backends
   connect(&model_, &ExperimentModel::changed, this, &RunController::followRuns);
   connect(&model_, &ExperimentModel::aboutToBeReplaced, this, &RunController::dropAllResults);
   connect(&model_, &ExperimentModel::changed, this, &RunController::sendRegions);
+  connect(&model_, &ExperimentModel::changed, this, &RunController::followMask);
   connect(&model_, &ExperimentModel::changed, this, &RunController::followWater);
   connect(&model_, &ExperimentModel::changed, this, &RunController::bringBackData);
   sinceUpdates_.start();
@@ -247,51 +248,11 @@ void RunController::requestProgress(int id, UseProgress use) {
   worker_->request_progress(id, ticket);
 }
 
-void RunController::pinReference(int id) {
-  if (id < 0) return setReference(data_ != nullptr ? data_->reference : nullptr);
-  const auto data = status(id).data;
-  if (data == nullptr) return;
-  const std::string label = model_.run(id) != nullptr ? this->label(id) : "pinned run";
-  requestVolume(id,
-                [this, id, data, label](const std::shared_ptr<const std::vector<float>>& mu, int) {
-                  setReference(make_reference(data->grid, *mu, label), id);
-                });
-}
-
-bool RunController::referenceIsPinned() const {
-  return reference_ != nullptr && (data_ == nullptr || reference_ != data_->reference);
-}
-
-/// Returns what a run on these data is measured against: the pinned reference, if it has the size
-/// of their grid, else their own truth. Data that are being computed with may not be the present
-/// ones.
-std::shared_ptr<const Reference> RunController::referenceOn(const ExperimentData& data) const {
-  const bool fits = referenceIsPinned() && reference_->mu.size() == data.grid.voxels();
-  return fits ? reference_ : data.reference;
-}
-
-void RunController::setReference(std::shared_ptr<const Reference> reference, int pinned_run) {
-  reference_ = std::move(reference);
-  pinnedRun_ = pinned_run;
-  for (const auto& [id, run] : runs_)
-    if (run.wasStarted()) worker_->set_reference(id, referenceOn(*run.data));
-  emit referenceChanged();
-}
-
 void RunController::setView(const ViewRequest& view) {
   if (view == view_) return;
   view_ = view;
   for (const auto& [id, run] : runs_)
     if (run.wasStarted()) worker_->set_view(id, view_);
-}
-
-/// Sends changed regions to all runs; runs that have ended are measured again as well.
-void RunController::sendRegions() {
-  const MeasurementRegions& regions = model_.experiment().metrics.regions;
-  if (regions == regions_) return;
-  regions_ = regions;
-  for (const auto& [id, run] : runs_)
-    if (run.wasStarted()) worker_->set_regions(id, regions_);
 }
 
 // ---- Messages of the worker
@@ -314,6 +275,7 @@ void RunController::emitUpdates() {
       run->snapshot = snapshot;
       emit snapshotReady(snapshot->id.run);
     }
+  for (const int id : std::exchange(measuredAgain_, {})) emit historyChanged(id);
   emit updatesEmitted();
 }
 
@@ -359,7 +321,7 @@ void RunController::takeData(const Experiment& experiment,
   data_ = std::move(data);
   prepared_ = experiment;
   if (adopt) adopt(experiment);
-  setReference(data_->reference);
+  setReference(ownReference(*data_));
   emit preparingChanged();
   emit dataChanged();
   for (const auto& action : std::exchange(afterPreparing_, {})) action();
@@ -443,16 +405,6 @@ void RunController::handle(const IteratesChanged& event) {
   if (run == nullptr) return;
   run->iterates = event.iterates;
   emit iteratesChanged(event.id.run);
-}
-
-void RunController::handle(const EntryChanged& event) {
-  RunStatus* run = current(event.id);
-  if (run == nullptr || run->history.empty() ||
-      run->history.back().report.iteration != event.entry.report.iteration)
-    return;
-  run->history.back() = event.entry;
-  if (event.reference != nullptr) run->setReference(event.entry.report.iteration, event.reference);
-  emit historyChanged(event.id.run);
 }
 
 void RunController::handle(const StateChanged& event) {

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace gantry {
 
@@ -32,14 +33,19 @@ class RunController : public QObject {
   /// computed, which estimates() signals. data() must not be null.
   const RunEstimates::Answer* memoryOf(const RunSpec& run);
   const RunEstimates& estimates() const { return estimates_; }
-  /// Returns the image that metrics and differences refer to; null if there is none.
+  /// Returns the image that metrics and differences refer to, with the mask of the metrics; null if
+  /// there is none.
   std::shared_ptr<const Reference> reference() const { return reference_; }
   /// Returns whether the reference is a pinned estimate of a run instead of the truth of the data.
   bool referenceIsPinned() const;
-  /// Returns the pinned reference; null if there is none.
-  std::shared_ptr<const Reference> pinned() const {
-    return referenceIsPinned() ? reference_ : nullptr;
-  }
+  /// Returns what tells the reference that a run is measured against now from others.
+  ReferenceKey referenceKeyOf(int id) const;
+  /// Returns which voxels a result counts that was measured against a reference, if those are other
+  /// ones than the runs count now; else an empty text.
+  QString otherMask(const std::shared_ptr<const Reference>& reference) const;
+  /// Returns what a run has computed, without metrics against other references than the present
+  /// one.
+  std::vector<HistoryEntry> historyOf(int id) const;
   /// Returns the run whose estimate is pinned as reference; -1 if there is none.
   int pinnedRun() const { return referenceIsPinned() ? pinnedRun_ : -1; }
   bool isPreparing() const { return preparing_ != 0; }
@@ -118,9 +124,10 @@ class RunController : public QObject {
   void goOnFrom(int id, int iteration);
   /// Gives a run the results of one that was computed elsewhere with these settings on the present
   /// data, and continues it to its last iteration. The experiment gets the settings; undo brings
-  /// back what the run had computed.
+  /// back what the run had computed. `reference`: of the metrics in the history; null: none.
   void takeOver(int id, const RunSpec& computed, std::vector<HistoryEntry> history,
-                std::shared_ptr<const RunProgress> progress);
+                std::shared_ptr<const RunProgress> progress,
+                const std::shared_ptr<const Reference>& reference);
   void pause(int id);
   void resume(int id);
   /// Computes one more iteration, or one more subset, and pauses. A run with results continues from
@@ -178,14 +185,15 @@ class RunController : public QObject {
   void preparingChanged();
   void stateChanged(int id);
   void iterationDone(int id);
-  void historyChanged(int id);  ///< its last entry was measured again
+  void historyChanged(int id);  ///< iterations were measured again
   void snapshotReady(int id);
   void iteratesChanged(int id);               ///< those that the run keeps
   void computedChanged(int id);               ///< the result of computed() has changed
   void volumeFailed(const QString& message);  ///< a requested volume could not be delivered
   void referenceChanged();
-  void waterChanged();    ///< the attenuation of water, while the data stay
-  void updatesEmitted();  ///< emitted after each batch of these signals
+  void maskProblem(const QString& message);  ///< why there is no such mask; empty: there is one
+  void waterChanged();                       ///< the attenuation of water, while the data stay
+  void updatesEmitted();                     ///< emitted after each batch of these signals
 
  private:
   struct VolumeRequest {
@@ -221,6 +229,7 @@ class RunController : public QObject {
   void handle(const DataProgress& event);
   void handle(const RunBegan& event);
   void handle(const EntryChanged& event);
+  void handle(const IterateMeasured& event);
   void handle(const IterationDone& event);
   void handle(const StateChanged& event);
   void handle(const VolumeReady& event);
@@ -243,7 +252,7 @@ class RunController : public QObject {
     std::vector<HistoryEntry> history;
     std::shared_ptr<const RunProgress> progress;
     std::shared_ptr<const IterateList> iterates;
-    std::map<int, std::weak_ptr<const Reference>> pinned;  // as in RunStatus
+    std::map<int, ReferenceKey> measured_against;  // as in RunStatus
   };
   void beginFrom(int id, const QString& act, const Beginning& from, bool is_changed);
   void dropOldestAside(std::size_t bytes);
@@ -251,7 +260,13 @@ class RunController : public QObject {
   void sendRegions();
   void followWater();
   void setReference(std::shared_ptr<const Reference> reference, int pinned_run = -1);
-  std::shared_ptr<const Reference> referenceOn(const ExperimentData& data) const;
+  std::shared_ptr<const Reference> referenceOn(const ExperimentData& data);
+  std::shared_ptr<const Reference> ownReference(const ExperimentData& data);
+  std::shared_ptr<const Reference> masked(std::shared_ptr<const Reference> reference,
+                                          const ExperimentData& data);
+  void followMask();
+  QString maskProblem_;
+  std::set<int> measuredAgain_;  // runs, in this batch of messages
   int pinnedRun_ = -1;
   RunStatus* current(const RunId& id);
 

@@ -187,8 +187,11 @@ void RunController::goOnFrom(int id, int iteration) {
     if (run.iterates == nullptr || run.data != data_ || !dataAreCurrent()) return;
     const auto kept = std::ranges::find(*run.iterates, iteration, &KeptIterate::iteration);
     if (kept == run.iterates->end()) return;
-    Beginning from{
-        as_of_iteration(run.started, iteration), {}, kept->start(), run.iterates, run.pinned};
+    Beginning from{as_of_iteration(run.started, iteration),
+                   {},
+                   kept->start(),
+                   run.iterates,
+                   run.measured_against};
     from.spec.iterations = std::max(run.started.iterations, iteration + 1);
     for (const HistoryEntry& entry : run.history)
       if (entry.report.iteration <= iteration) from.history.push_back(entry);
@@ -197,13 +200,18 @@ void RunController::goOnFrom(int id, int iteration) {
 }
 
 void RunController::takeOver(int id, const RunSpec& computed, std::vector<HistoryEntry> history,
-                             std::shared_ptr<const RunProgress> progress) {
+                             std::shared_ptr<const RunProgress> progress,
+                             const std::shared_ptr<const Reference>& reference) {
   const QString act = tr("Take over a result as %1").arg(nameOf(id));
   confirmLoss(id, act, [=, this, history = std::move(history)] {
     if (model_.run(id) == nullptr || !dataAreCurrent()) return;
     model_.undoStack().beginMacro(act);  // one step of undo
     model_.editRun(id, act, [&](RunSpec& run) { run = computed; });
-    beginFrom(id, act, {computed, history, progress, nullptr, {}}, false);
+    Beginning from{computed, history, progress, nullptr, {}};
+    if (reference != nullptr)
+      for (const HistoryEntry& entry : history)
+        from.measured_against.emplace(entry.report.iteration, *reference);
+    beginFrom(id, act, from, false);
     model_.undoStack().endMacro();
   });
 }
@@ -215,7 +223,7 @@ void RunController::beginFrom(int id, const QString& act, const Beginning& from,
   if (!setAside(id)) worker_->discard(id);
   RunStatus& now = newStart(id, from.spec);
   now.history = from.history;
-  now.pinned = from.pinned;
+  now.measured_against = from.measured_against;
   worker_->start({id, now.epoch}, from.spec, data_, model_.experiment().metrics,
                  referenceOn(*data_), view_, is_changed, from.progress, from.iterates);
   if (is_changed) continueWith(id, false);
@@ -239,11 +247,6 @@ void RunController::restore(int id, const RunSpec& started, std::vector<HistoryE
     emit stateChanged(id);
     emit historyChanged(id);
   });
-}
-
-void RunController::restoreReference(std::vector<float> mu, const std::string& label, int run) {
-  if (data_ == nullptr || mu.size() != data_->grid.voxels()) return;
-  setReference(make_reference(data_->grid, std::move(mu), label), run);
 }
 
 void RunController::removeRun(int id) {

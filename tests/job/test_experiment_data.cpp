@@ -19,7 +19,7 @@ double sum_of(std::span<const float> values) {
 
 /// The integral of the attenuation over the plane, from an image and from one parallel view.
 double mass_of(const Reference& truth) {
-  return sum_of(truth.mu) * truth.grid.spacing_mm.x * truth.grid.spacing_mm.y;
+  return sum_of(truth.mu()) * truth.grid.spacing_mm.x * truth.grid.spacing_mm.y;
 }
 double mass_of(const ExperimentData& data, int view) {
   const std::size_t cells = data.geometry->cells();
@@ -48,7 +48,7 @@ class TestExperimentData : public QObject, private DataFixture {
     const double mass = 3.14159265358979 * 100 * 100 * 0.15764762 * default_mu_water;
     EXPECT_NEAR(mass_of(*data->reference) / mass, 1, 2e-3);
     for (int view = 0; view < 6; ++view) EXPECT_NEAR(mass_of(*data, view) / mass, 1, 2e-3);
-    EXPECT_NEAR(data->reference->range, *std::ranges::max_element(data->reference->mu), 1e-9);
+    EXPECT_NEAR(data->reference->range, *std::ranges::max_element(data->reference->mu()), 1e-9);
     QCOMPARE(data->noise_norm, 0.0);
     QCOMPARE(data->reference->label, std::string("truth"));
     QVERIFY(data->description.find("Shepp-Logan") != std::string::npos);
@@ -70,15 +70,17 @@ class TestExperimentData : public QObject, private DataFixture {
     Experiment e = phantom_experiment();
     e.geometry = fan_spec(6, 30, 4);
     const auto data = prepare(e);
-    QVERIFY(!data->mask.made());  // nobody has measured anything
+    QVERIFY(!data->reference->mask.voxels.made());  // nobody has measured anything
     const double radius_mm = data->geometry->field_of_view_radius_mm();
-    const double area = static_cast<double>(std::ranges::count(data->mask.voxels(), 1)) * 3.4 * 3.4;
+    const double area =
+        static_cast<double>(std::ranges::count(data->reference->mask.voxels.voxels(), 1)) * 3.4 *
+        3.4;
     EXPECT_NEAR(area / (3.14159265358979 * radius_mm * radius_mm), 1, 0.05);
-    QVERIFY(data->mask_label.starts_with("circle of radius "));
+    QVERIFY(data->mask_label().starts_with("circle of radius "));
     QVERIFY(has_note(*data, "does not see all of the object"));
     e.metrics.mask = MaskKind::all;
-    QVERIFY(prepare(e)->mask.voxels().empty());
-    QCOMPARE(prepare(e)->mask_label, std::string("all voxels"));
+    QVERIFY(prepare(e)->reference->mask.voxels.voxels().empty());
+    QCOMPARE(prepare(e)->mask_label(), std::string("all voxels"));
   }
 
   void theMaskCanBeARegion() {
@@ -87,9 +89,9 @@ class TestExperimentData : public QObject, private DataFixture {
     EXPECT_THROWS(UsageError, prepare(e), "metrics.roi: the mask is the region of interest");
     e.metrics.regions.roi = Region::box(-20, -10, 20, 30);
     const auto data = prepare(e);
-    QVERIFY(
-        std::ranges::equal(data->mask.voxels(), region_mask(data->grid, *e.metrics.regions.roi)));
-    QVERIFY(data->mask_label.starts_with("region of interest, box of 40 x 40 mm"));
+    QVERIFY(std::ranges::equal(data->reference->mask.voxels.voxels(),
+                               region_mask(data->grid, *e.metrics.regions.roi)));
+    QVERIFY(data->mask_label().starts_with("region of interest, box of 40 x 40 mm"));
     e.metrics.regions.roi = Region::circle(1e4, 0, 3);
     EXPECT_THROWS(UsageError, prepare(e), "holds no voxel of the grid; move or enlarge it");
   }
@@ -100,7 +102,7 @@ class TestExperimentData : public QObject, private DataFixture {
     e.noise = {2e4, 0, 7};
     const auto noisy = prepare(e), again = prepare(e);
     QVERIFY(noisy->line_integrals == again->line_integrals);
-    QVERIFY(noisy->reference->mu == exact->reference->mu);
+    QVERIFY(noisy->reference->mu() == exact->reference->mu());
     // The variance of -ln(I / I0) is 1 / I in the mean, I = I0 exp(-p).
     double expected = 0, square = 0;
     for (std::size_t i = 0; i < exact->line_integrals.size(); ++i) {
@@ -389,11 +391,11 @@ class TestExperimentData : public QObject, private DataFixture {
     QVERIFY(changed([](Experiment& x) { x.noise.seed = 2; }));
     QVERIFY(changed([](Experiment& x) { x.simulation.subrays = 1; }));
     QVERIFY(changed([](Experiment& x) { x.grid->nx = 65; }));
-    QVERIFY(changed([](Experiment& x) { x.metrics.mask = MaskKind::all; }));
+    QVERIFY(!changed([](Experiment& x) { x.metrics.mask = MaskKind::all; }));
     QVERIFY(!changed([](Experiment& x) { x.metrics.exact_residual = true; }));
     QVERIFY(!changed([](Experiment& x) { x.metrics.regions.roi = Region::circle(0, 0, 9); }));
     e.metrics.mask = MaskKind::roi;
-    QVERIFY(changed([](Experiment& x) { x.metrics.regions.roi = Region::circle(0, 0, 9); }));
+    QVERIFY(!changed([](Experiment& x) { x.metrics.regions.roi = Region::circle(0, 0, 9); }));
     QVERIFY(
         !changed([](Experiment& x) { x.metrics.regions.background = Region::circle(0, 0, 9); }));
     QVERIFY(!changed([](Experiment& x) { x.runs.push_back({}); }));

@@ -159,6 +159,46 @@ class TestJobWorker : public QObject {
     QVERIFY(later.metrics == calm_run(run, data, workshop).history[1].metrics);
   }
 
+  /// Another reference: what the run keeps is measured again, the present estimate first; the same
+  /// image with the same mask is nothing new.
+  void anotherReferenceIsMeasuredAgain() {
+    Session session(workshop_);
+    session.start(first, run_spec("sirt", 4), data_);
+    QVERIFY(session.until_state(1, RunState::finished));
+    const auto history = session.history(first);
+    const Reference& truth = *data_->reference;
+    session.worker.set_reference(1, make_reference(truth.grid, truth.mu(), "the same"));
+    const auto measured = [&] { return session.all<IterateMeasured>(); };
+    QVERIFY(session.until([&] { return measured().size() == 4; }));
+    QCOMPARE(measured().front()->iteration, 4);
+    for (const IterateMeasured* one : measured()) {
+      QCOMPARE(one->reference->label, std::string("the same"));
+      QCOMPARE(one->metrics.values.at("rmse"),
+               history[static_cast<std::size_t>(one->iteration) - 1].metrics.at("rmse"));
+    }
+    const MetricMask half =
+        metric_mask({MaskKind::roi, Region::box(0, -1e3, 1e3, 1e3)}, *data_->geometry, truth.grid);
+    session.worker.set_reference(1, with_mask(truth, half));
+    QVERIFY(session.until([&] { return measured().size() == 8; }));
+    session.worker.request_volume(1, 7);
+    const std::vector<float> x = *session.volume(7);
+    double sum = 0;
+    std::size_t count = 0;
+    const auto counts = half.voxels.voxels();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (counts[i] == 0) continue;
+      sum += (x[i] - truth.mu()[i]) * (x[i] - truth.mu()[i]);
+      ++count;
+    }
+    QVERIFY(count > 0 && count < x.size());
+    EXPECT_NEAR(measured()[4]->metrics.values.at("rmse"),
+                std::sqrt(sum / static_cast<double>(count)), 1e-7);
+    session.worker.set_reference(1, with_mask(truth, half));
+    session.worker.set_reference(1, nullptr);
+    QVERIFY(session.until_run());
+    QCOMPARE(measured().size(), std::size_t{8});
+  }
+
   void steppingThenRunningGoesOnToTheEnd() {
     Session session(workshop_);
     session.start(first, run_spec("os_sart", 5), data_, true);

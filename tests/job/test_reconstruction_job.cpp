@@ -185,7 +185,7 @@ class TestReconstructionJob : public QObject, private JobBench {
     EXPECT_NEAR(history[2].exact_residual, distance(b, projection), 1e-5);
     EXPECT_NEAR(history[1].exact_residual, history[2].report.residual_norm, 1e-5);
     const double rmse =
-        distance(mu, data_->reference->mu) / std::sqrt(static_cast<double>(mu.size()));
+        distance(mu, data_->reference->mu()) / std::sqrt(static_cast<double>(mu.size()));
     EXPECT_NEAR(history[2].metrics.at("rmse"), rmse, 1e-7);
     for (const auto& entry : workshop_.catalog.metrics.entries())
       QCOMPARE(history[2].metrics.contains(entry.key),

@@ -21,7 +21,8 @@ TrialResult Trials::compute(RunSpec run, std::shared_ptr<const ExperimentData> d
   result.data = data;
   try {
     ReconstructionJob job(std::move(run), data, metrics_, catalog_, backends_, &interrupt_);
-    job.set_reference(data->reference);
+    result.reference = reference_with(mask_spec(metrics_), *data);
+    job.set_reference(result.reference);
     while (!job.finished()) {
       auto entry = job.advance();
       if (!entry) continue;

@@ -15,6 +15,7 @@ struct TrialResult {
   RunSpec run;  ///< as it was computed, without a history of stages
   std::shared_ptr<const ExperimentData> data;
   std::vector<HistoryEntry> history;
+  std::shared_ptr<const Reference> reference;  ///< of the metrics; null: there is none
   std::vector<float> image;  ///< the last iterate, 1/mm, [iz][iy][ix]; empty if the run failed
   /// What the run needs to be continued; null if it is too large to be kept.
   std::shared_ptr<const RunProgress> progress;

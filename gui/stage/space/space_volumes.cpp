@@ -24,7 +24,7 @@ SpaceVolumes::SpaceVolumes(RunController& controller, const Playhead& playhead, 
 SpaceVolumes::Values SpaceVolumes::of(int id) const {
   if (id == SliceTile::referenceId) {
     const auto reference = controller_.reference();
-    return reference == nullptr ? nullptr : Values(reference, &reference->mu);
+    return reference == nullptr ? nullptr : Values(reference, &reference->mu());
   }
   const RunStatus& run = controller_.status(id);
   const KeptIterate* kept = playhead_.iterateOf(run);

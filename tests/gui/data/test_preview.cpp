@@ -93,7 +93,7 @@ class TestPreview : public QObject {
     QCOMPARE(shown(first), window().preview().slice(Axis::axial, 0));
     QCOMPARE(window().preview().text(first), QStringLiteral("Preview: FBP, 64 x 64"));
     // It looks like the truth.
-    const std::vector<float>& truth = w_->controller().reference()->mu;
+    const std::vector<float>& truth = w_->controller().reference()->mu();
     double error = 0, size = 0;
     for (std::size_t i = 0; i < truth.size(); ++i) {
       error += std::pow(shown(first)->values[i] - truth[i], 2);

@@ -157,10 +157,11 @@ class TestMeasure : public QObject {
     mask->setCurrentIndex(2);
     emit mask->activated(2);
     QVERIFY(metrics().mask == MaskKind::roi);
-    QVERIFY(!w_->controller().dataAreCurrent());
-    type("roi", {});
-    QVERIFY(metrics().mask == MaskKind::circle);
+    const auto spec = [&] { return w_->controller().reference()->mask.spec; };
+    QVERIFY((spec() == MaskSpec{MaskKind::roi, Region::circle(0, 0, 40)}));
     QVERIFY(w_->controller().dataAreCurrent());
+    type("roi", {});
+    QVERIFY(metrics().mask == MaskKind::circle && spec() == MaskSpec{MaskKind::circle});
   }
 
   /// A ramp of 0.01/mm a mm: the mean is the value at the centre; the deviation of a box of n

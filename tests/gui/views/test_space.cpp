@@ -129,7 +129,7 @@ class TestSpace : public QObject {
     WAIT_FOR(shows(Axis::axial, 8) && shows(Axis::coronal, 10) && shows(Axis::sagittal, 12));
     const auto reference = w_->controller().reference();
     QVERIFY(shown(Axis::coronal).values ==
-            extract_slice(reference->grid, reference->mu, Axis::coronal, 10).values);
+            extract_slice(reference->grid, reference->mu(), Axis::coronal, 10).values);
 
     const int id = w_->run(0);
     window().runs().selectRun(id);
@@ -298,7 +298,7 @@ class TestSpace : public QObject {
       const auto image = space().oblique().slice().image();
       return image != nullptr &&
              image->values ==
-                 oblique_slice(reference->grid, reference->mu, space().obliquePlane()).values;
+                 oblique_slice(reference->grid, reference->mu(), space().obliquePlane()).values;
     };
     WAIT_FOR(is_cut());
     auto* turn = space().findChild<QDoubleSpinBox*>(QStringLiteral("obliqueTurn"));

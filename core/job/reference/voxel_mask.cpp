@@ -1,4 +1,4 @@
-#include "core/job/voxel_mask.hpp"
+#include "core/job/reference/voxel_mask.hpp"
 
 #include <mutex>
 #include <utility>

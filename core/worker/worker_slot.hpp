@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/base/clock.hpp"
+#include "core/worker/job_worker.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace gantry {
+
+constexpr KeptIterates::Budget iterates_budget{
+    .bytes = std::size_t{512} << 20, .count = 400, .seconds = 0.02, .share = 0.005};
+
+/// A run that was started.
+struct JobWorker::Slot {
+  RunId id;
+  RunState state = RunState::paused;
+  Until until = Until::end;
+  std::unique_ptr<ReconstructionJob> job;
+  ViewRequest view;
+  std::shared_ptr<const std::vector<float>> projection;
+  bool projection_is_old = true;
+  double projection_cost_s = 0;
+  Clock::time_point last_projection, last_snapshot;
+  KeptIterates kept{iterates_budget};
+  /// Iterations whose metrics are against a former reference, in ascending order: the kept ones,
+  /// and the present one, until it is measured again or the run computes on.
+  std::vector<int> to_measure;
+  bool present_to_measure = false;
+  std::vector<int> progress_tickets;  // requests of its progress that are not answered yet
+};
+
+}  // namespace gantry
