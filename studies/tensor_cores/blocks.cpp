@@ -55,28 +55,25 @@ void blocks(MatrixStudyContext& context, StudyResult& result) {
           const int rays = printed::block_rays[b];
           const std::string block = std::to_string(rays) + "x16";
           const bool reordered = kind == BlockOrderKind::pseudo_morton;
-          // Print stores the matrix reordered; the natural order is a property of the scan.
-          const Better better = reordered ? Better::smaller : Better::none;
           if (printed.side == printed::sizes.back().side) {
             const StudyCell printed_values = kind == BlockOrderKind::natural
                                                  ? StudyCell(printed::before[b])
                                              : reordered ? StudyCell(printed::after[b])
                                                          : StudyCell();
             share.compare({weighting.name, order, block, 100 * found.fill(rays)}, printed_values,
-                          100 * found.fraction_of_blocks(rays), like_for_like, better);
+                          100 * found.fraction_of_blocks(rays), like_for_like);
             if (weighting.of_paper)
               context.add_summary_line({"blocks", order + ", " + block + ", " + pixels, "%"},
                                        printed_values, 100 * found.fraction_of_blocks(rays),
-                                       like_for_like, better);
+                                       like_for_like);
           }
           const double gb = 1e-9 * found.bsr_bytes(rays);
           if (kind != BlockOrderKind::natural)
             size.compare({pixels, weighting.name, block, order},
-                         reordered ? StudyCell(printed.gb[b]) : StudyCell(), gb, like_for_like,
-                         better);
+                         reordered ? StudyCell(printed.gb[b]) : StudyCell(), gb, like_for_like);
           if (reordered && weighting.of_paper)
             context.add_summary_line({"blocks", "BSR, " + block + ", " + pixels, "GB"},
-                                     printed.gb[b], gb, like_for_like, better);
+                                     printed.gb[b], gb, like_for_like);
         }
       }
     }
