@@ -2,6 +2,7 @@
 // which the program runs.
 #include "core/matrix/rows/matrix_kernels.hpp"
 #include "core/matrix/symmetric/scsr_kernels.hpp"
+#include "core/projectors/area/area_kernels.hpp"
 #include "core/projectors/distance_driven/dd_kernels.hpp"
 #include "core/projectors/distance_driven/prefix_kernels.hpp"
 #include "core/projectors/separable_footprint/sf_kernels.hpp"
@@ -12,6 +13,7 @@ namespace gantry {
 
 #define GANTRY_DECLARE_TABLES(isa)                      \
   namespace isa {                                       \
+  extern const AreaKernels area_table;                  \
   extern const DdKernels dd_table;                      \
   extern const SiddonJosephKernels siddon_joseph_table; \
   extern const MatrixKernels matrix_table;              \
@@ -30,6 +32,7 @@ GANTRY_DECLARE_TABLES(isa_avx512)
 namespace {
 
 struct Tables {
+  const AreaKernels& area;
   const DdKernels& dd;
   const SiddonJosephKernels& siddon_joseph;
   const MatrixKernels& matrix;
@@ -39,10 +42,10 @@ struct Tables {
   const VoxelKernels& voxel;
 };
 
-#define GANTRY_TABLES_OF(isa)                                                      \
-  {                                                                                \
-    isa::dd_table, isa::siddon_joseph_table, isa::matrix_table, isa::prefix_table, \
-        isa::scsr_table, isa::sf_table, isa::voxel_table                           \
+#define GANTRY_TABLES_OF(isa)                                                    \
+  {                                                                              \
+    isa::area_table, isa::dd_table, isa::siddon_joseph_table, isa::matrix_table, \
+        isa::prefix_table, isa::scsr_table, isa::sf_table, isa::voxel_table      \
   }
 
 Tables choose() {
@@ -64,6 +67,7 @@ const Tables& tables() {
 
 }  // namespace
 
+const AreaKernels& area_kernels() { return tables().area; }
 const DdKernels& dd_kernels() { return tables().dd; }
 const SiddonJosephKernels& siddon_joseph_kernels() { return tables().siddon_joseph; }
 const MatrixKernels& matrix_kernels() { return tables().matrix; }

@@ -2,6 +2,7 @@
 #include "core/matrix/half.hpp"
 #include "core/matrix/rows/matrix_kernels.hpp"
 #include "core/matrix/symmetric/scsr_kernels.hpp"
+#include "core/projectors/area/area_kernels.hpp"
 #include "core/projectors/distance_driven/dd_kernels.hpp"
 #include "core/projectors/distance_driven/prefix_kernels.hpp"
 #include "core/projectors/separable_footprint/sf_kernels.hpp"
@@ -11,6 +12,7 @@
 #define GANTRY_ISA isa_baseline
 // Each file uses functions of the files before it.
 // clang-format off
+#include "core/projectors/area/area_kernels.inl"
 #include "core/projectors/distance_driven/dd_kernels.inl"
 #include "core/projectors/distance_driven/prefix_kernels.inl"
 #include "core/projectors/siddon_joseph/siddon_joseph_kernels.inl"

@@ -1,5 +1,6 @@
-// Area-integral model. All weights come from AreaView::visit, for products and single rays alike:
-//   forward  y_i = sum_j w_ij x_j    a task owns some detector columns of a view,
+// Area-integral model. Single rays and voxels have their weights from AreaView; the products take
+// the edges of the strips through eight layers at a time (area_kernels.hpp):
+//   forward  y_i = sum_j w_ij x_j    a task owns a chunk of layers of a view,
 //   adjoint  x_j = sum_i w_ij y_i    a task owns a block of layers.
 // The transpose adds first the strips that run along y (layers y = const), then the strips that run
 // along x (layers x = const). Sums are float64, in an order that does not depend on the number of
@@ -11,6 +12,7 @@
 #include "core/base/parallel_errors.hpp"
 #include "core/geometry/cell_shadow.hpp"
 #include "core/operator/row_source.hpp"
+#include "core/projectors/area/area_layers.hpp"
 #include "core/projectors/area/area_view.hpp"
 
 #include <algorithm>
@@ -20,9 +22,13 @@ namespace gantry {
 
 namespace {
 
-constexpr int view_batch = 16;    // views whose strips are in memory at the same time
-constexpr int layer_block = 16;   // layers that one task owns in the transpose
-constexpr int column_block = 32;  // detector columns that one task owns in the forward product
+constexpr int view_batch = 16;   // views whose strips are in memory at the same time
+constexpr int layer_block = 16;  // layers that one task owns in the transpose
+constexpr int layer_chunk = 64;  // layers that one task owns in the forward product
+
+std::size_t layer_chunks(const VolumeGrid& grid) {
+  return static_cast<std::size_t>((std::max(grid.nx, grid.ny) + layer_chunk - 1) / layer_chunk);
+}
 
 /// The fraction `share` of a detector row's height that lies in the slice iz = plane.
 struct PlaneShare {
@@ -136,54 +142,90 @@ class AreaIntegral final : public Projector, public RowSource, public DefinedRow
     return static_cast<std::size_t>(subset.view(first + static_cast<int>(i))) * cells_per_view();
   }
 
+  /// Calls work(view) for the views of a batch in parallel.
+  template <class Work>
+  static void for_each_view(const Views& views, const Work& work) {
+    ParallelErrors errors;
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t i = 0; i < views.size(); ++i) errors.run([&] { work(i); });
+    errors.rethrow();
+  }
+
+  std::size_t columns() const { return static_cast<std::size_t>(geometry().columns()); }
+  /// Values of the strips of a view: [plane][column].
+  std::size_t strips_of_view() const { return columns() * static_cast<std::size_t>(grid().nz); }
+
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
-    const int blocks = (geometry().columns() + column_block - 1) / column_block;
+    std::vector<double> strips;
     for (int first = 0; first < subset.count; first += view_batch) {
       const Views views = batch_of(subset, first);
-      ParallelErrors errors;
-#pragma omp parallel for schedule(dynamic) collapse(2)
-      for (std::size_t i = 0; i < views.size(); ++i)
-        for (int block = 0; block < blocks; ++block)
-          errors.run([&] {
-            if (!interrupted())
-              project(*views[i], block * column_block,
-                      std::min(geometry().columns(), (block + 1) * column_block), x.data(),
-                      y.data() + offset(subset, first, i));
-          });
-      errors.rethrow();
+      strips.assign(views.size() * strips_of_view(), 0.0);
+      for (int plane = 0; plane < grid().nz; plane += area_planes)
+        project(views, x.data(), {plane, std::min(area_planes, grid().nz - plane)}, strips);
       check_interrupt();
+      for_each_view(views, [&](std::size_t i) {
+        share_out(strips.data() + i * strips_of_view(), y.data() + offset(subset, first, i));
+      });
     }
   }
 
-  void project(const AreaView& view, int first, int last, const float* volume, float* rays) const {
-    RowWeights strip;
-    std::vector<double> in_plane(static_cast<std::size_t>(grid().nz));
-    for (int column = first; column < last; ++column) {
-      strip.clear();
-      const bool along_y = view.strip(column).along_y;
-      view.visit(column, [&](int slice, int pixel, double weight) {
-        strip.add(grid().index(along_y ? pixel : slice, along_y ? slice : pixel, 0), weight);
+  /// Sums the parts of the strips in the order of the chunks of layers, whatever the threads.
+  void project(const Views& views, const float* volume, AreaLayers::Planes planes,
+               std::vector<double>& strips) const {
+    const std::size_t chunks = layer_chunks(grid()),
+                      size = columns() * static_cast<std::size_t>(planes.count);
+    std::vector<double> parts(views.size() * chunks * size, 0.0);
+    ParallelErrors errors;
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t task = 0; task < views.size() * chunks; ++task)
+      errors.run([&] {
+        if (interrupted()) return;
+        const AreaView& view = *views[task / chunks];
+        AreaLayers layers(grid());
+        for (const bool along_y : {true, false}) {
+          const int first = static_cast<int>(task % chunks) * layer_chunk,
+                    last = std::min(first + layer_chunk, view.slices(along_y).count);
+          layers.gather(view, along_y, first, last, volume, planes, parts.data() + task * size);
+        }
       });
-      for (std::size_t iz = 0; iz < in_plane.size(); ++iz) {
-        const float* plane = volume + grid().index(0, 0, static_cast<int>(iz));
-        in_plane[iz] = 0;
-        for (std::size_t k = 0; k < strip.size(); ++k)
-          in_plane[iz] += strip.weight[k] * plane[strip.voxel[k]];
-      }
-      float* out = rays + column;
-      for (const auto& row : planes_) {
+    errors.rethrow();
+    for_each_view(views, [&](std::size_t i) {
+      double* out =
+          strips.data() + i * strips_of_view() + static_cast<std::size_t>(planes.first) * columns();
+      const double* part = parts.data() + i * chunks * size;
+      for (std::size_t chunk = 0; chunk < chunks; ++chunk)
+        for (std::size_t k = 0; k < size; ++k) out[k] += *part++;
+    });
+  }
+
+  /// Sets the rays of a view to the shares of the planes in the rows.
+  void share_out(const double* strips, float* rays) const {
+    for (const auto& row : planes_)
+      for (std::size_t column = 0; column < columns(); ++column) {
         double sum = 0;
-        for (const PlaneShare& p : row) sum += p.share * in_plane[p.plane];
-        *out = static_cast<float>(sum);
-        out += geometry().columns();
+        for (const PlaneShare& p : row) sum += p.share * strips[p.plane * columns() + column];
+        *rays++ = static_cast<float>(sum);
       }
+  }
+  /// The transpose of share_out(): adds the rays to the strips.
+  void collect(const float* rays, double* strips) const {
+    for (const auto& row : planes_) {
+      for (const PlaneShare& p : row)
+        for (std::size_t column = 0; column < columns(); ++column)
+          strips[p.plane * columns() + column] += p.share * rays[column];
+      rays += columns();
     }
   }
 
   void do_adjoint(const Array& y, Array& x, ViewSubset subset) const override {
     backend().fill(x, 0.0F);
+    std::vector<double> strips;
     for (int first = 0; first < subset.count; first += view_batch) {
       const Views views = batch_of(subset, first);
+      strips.assign(views.size() * strips_of_view(), 0.0);
+      for_each_view(views, [&](std::size_t i) {
+        collect(y.data() + offset(subset, first, i), strips.data() + i * strips_of_view());
+      });
       for (const bool along_y : {true, false}) {
         const int slices = views[0]->slices(along_y).count;
         const int blocks = (slices + layer_block - 1) / layer_block;
@@ -191,72 +233,16 @@ class AreaIntegral final : public Projector, public RowSource, public DefinedRow
 #pragma omp parallel for schedule(dynamic)
         for (int block = 0; block < blocks; ++block)
           errors.run([&] {
-            const int low = block * layer_block, high = std::min(slices, low + layer_block);
-            LayerSums sums(grid(), along_y, low, high);
+            AreaLayers layers(grid());
+            AreaLayers::Sums sums(grid(), along_y, block * layer_block,
+                                  std::min(slices, (block + 1) * layer_block));
             for (std::size_t i = 0; i < views.size() && !interrupted(); ++i)
-              backproject(*views[i], y.data() + offset(subset, first, i), sums);
+              layers.spread(*views[i], strips.data() + i * strips_of_view(), sums);
             sums.add_to(x.data());
           });
         errors.rethrow();
       }
       check_interrupt();
-    }
-  }
-
-  /// Sums of a task of the transpose over its layers first .. last - 1: [iz][layer][pixel].
-  struct LayerSums {
-    const VolumeGrid& grid;
-    bool along_y;
-    int first, last, width;
-    std::vector<double> sum;
-
-    LayerSums(const VolumeGrid& volume, bool rows, int low, int high)
-        : grid(volume),
-          along_y(rows),
-          first(low),
-          last(high),
-          width(rows ? volume.nx : volume.ny),
-          sum(plane_size() * static_cast<std::size_t>(volume.nz), 0.0) {}
-
-    std::size_t plane_size() const {
-      return static_cast<std::size_t>(last - first) * static_cast<std::size_t>(width);
-    }
-    std::size_t index(int slice, int pixel) const {
-      return static_cast<std::size_t>(slice - first) * static_cast<std::size_t>(width) +
-             static_cast<std::size_t>(pixel);
-    }
-    void add_to(float* volume) const {
-      const double* value = sum.data();
-      for (int iz = 0; iz < grid.nz; ++iz)
-        for (int slice = first; slice < last; ++slice)
-          for (int pixel = 0; pixel < width; ++pixel)
-            volume[grid.index(along_y ? pixel : slice, along_y ? slice : pixel, iz)] +=
-                static_cast<float>(*value++);
-    }
-  };
-
-  void backproject(const AreaView& view, const float* rays, LayerSums& sums) const {
-    RowWeights strip;
-    std::vector<double> in_plane(static_cast<std::size_t>(grid().nz));
-    for (int column = 0; column < geometry().columns(); ++column) {
-      if (view.strip(column).along_y != sums.along_y) continue;
-      strip.clear();
-      view.visit(column, sums.first, sums.last, [&](int slice, int pixel, double weight) {
-        strip.add(sums.index(slice, pixel), weight);
-      });
-      if (strip.size() == 0) continue;
-      std::ranges::fill(in_plane, 0.0);
-      const float* value = rays + column;
-      for (const auto& row : planes_) {
-        for (const PlaneShare& p : row) in_plane[p.plane] += p.share * *value;
-        value += geometry().columns();
-      }
-      double* plane = sums.sum.data();
-      for (const double weighted : in_plane) {
-        for (std::size_t k = 0; k < strip.size(); ++k)
-          plane[strip.voxel[k]] += strip.weight[k] * weighted;
-        plane += sums.plane_size();
-      }
     }
   }
 
@@ -296,10 +282,16 @@ std::int64_t count_area_weights(const ScanGeometry& geometry, const VolumeGrid& 
   return weights;
 }
 
-ProductMemory area_integral_memory(const ScanGeometry&, const VolumeGrid& grid, int) {
-  return {sizeof(double) * static_cast<std::size_t>(cpu_threads()) *
-          static_cast<std::size_t>(layer_block * std::max(grid.nx, grid.ny)) *
-          static_cast<std::size_t>(grid.nz)};
+ProductMemory area_integral_memory(const ScanGeometry& geometry, const VolumeGrid& grid, int) {
+  const auto columns = static_cast<std::size_t>(geometry.columns()),
+             planes = static_cast<std::size_t>(grid.nz),
+             views = static_cast<std::size_t>(std::min(view_batch, geometry.views())),
+             at_once = std::min<std::size_t>(planes, area_planes);
+  const std::size_t of_layers = static_cast<std::size_t>(layer_block * std::max(grid.nx, grid.ny)),
+                    strips = views * columns * (planes + layer_chunks(grid) * at_once);
+  return {static_cast<std::size_t>(cpu_threads()) *
+              (sizeof(double) * of_layers * planes + AreaLayers::bytes(grid, geometry.columns())) +
+          sizeof(double) * strips};
 }
 
 }  // namespace gantry

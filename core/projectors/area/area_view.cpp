@@ -59,6 +59,37 @@ AreaView::AreaView(const ScanGeometry& geometry, const VolumeGrid& grid, int vie
   }
   for (std::size_t c = 0; c + 1 < edges_.size(); ++c)
     strips_.push_back(strip_between(edges_[c], edges_[c + 1], place[c + 1] - place[c]));
+  find_runs();
+}
+
+void AreaView::find_runs() {
+  const auto crossing = [](const AreaStrip& strip, int edge) {
+    const double step = strip.step[edge], length = std::abs(step), per = 0.5 / length;
+    return AreaCrossing{strip.start[edge] + std::min(step, 0.0), step, 0.5 * length,
+                        std::isfinite(per) ? per : 0};
+  };
+  for (int column = 0; column < columns(); ++column) {
+    const AreaStrip& strip = this->strip(column);
+    if (strip.wide || std::abs(strip.step[0]) > 1 || std::abs(strip.step[1]) > 1) {
+      single_columns_.push_back(column);
+      continue;
+    }
+    const AreaEdge& edge = edges_[static_cast<std::size_t>(column)];
+    const double sign = (strip.along_y ? edge.nx : edge.ny) > 0 ? 1 : -1;
+    if (runs_.empty() || runs_.back().along_y != strip.along_y || runs_.back().sign != sign ||
+        runs_.back().first_column + runs_.back().columns != column)
+      runs_.push_back({strip.along_y, sign, column, 0, {crossing(strip, 0)}});
+    ++runs_.back().columns;
+    runs_.back().edges.push_back(crossing(strip, 1));
+  }
+}
+
+AreaDistance AreaView::distance(bool along_y, int first_layer) const {
+  const Layers& grid = slices(along_y);
+  const double u = grid.u_lower_mm + 0.5 * grid.u_spacing_mm,
+               w = grid.w_first_mm + first_layer * grid.w_spacing_mm;
+  return {weights_ == AreaWeights::length && !parallel_, u - (along_y ? source_x_ : source_y_),
+          grid.u_spacing_mm, w - (along_y ? source_y_ : source_x_), grid.w_spacing_mm};
 }
 
 std::int64_t AreaView::count(int column) const {

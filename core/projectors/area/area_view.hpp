@@ -2,6 +2,7 @@
 
 #include "core/data/volume.hpp"
 #include "core/geometry/scan_geometry.hpp"
+#include "core/projectors/area/area_kernels.hpp"
 #include "core/projectors/common/layers.hpp"
 
 #include <algorithm>
@@ -54,6 +55,15 @@ struct AreaStrip {
   double per_width;  ///< 1 / opening, 1/rad; parallel beam: 1 / pitch, 1/mm
 };
 
+/// Neighbouring columns whose strips run along the same axis and whose edges cross a layer within
+/// one pixel, so that AreaKernels computes them.
+struct AreaRun {
+  bool along_y;
+  double sign;  ///< 1 if the columns grow with the pixels of a layer, else -1
+  int first_column, columns;
+  std::vector<AreaCrossing> edges;  ///< columns + 1
+};
+
 /// The strips of one view in the plane of rotation, for the area-integral model: strip c is the
 /// wedge (parallel beam: band) between the edges of column c, and
 ///   w_cj = area(strip c and pixel j in common) / area(pixel)
@@ -84,6 +94,17 @@ class AreaView {
     visit(column, 0, slices(strip(column).along_y).count, on_pixel);
   }
 
+  /// Returns the columns in runs, in order; columns of no run are left to visit().
+  const std::vector<AreaRun>& runs() const { return runs_; }
+  /// Returns the columns of no run.
+  const std::vector<int>& single_columns() const { return single_columns_; }
+  /// Returns what a weight is, apart from the area's share and the distance: mm, or 1 for areas.
+  double scale(int column) const {
+    return weights_ == AreaWeights::area ? 1 : pixel_area_ * strip(column).per_width;
+  }
+  /// Returns the distances of the layers from `first_layer` on, for weights of unit length.
+  AreaDistance distance(bool along_y, int first_layer) const;
+
   /// Returns the number of pixels that the strip of a column meets, without computing weights.
   /// Pixels that the strip covers by less than 1e-9 of a pixel's side do not count.
   std::int64_t count(int column) const;
@@ -108,6 +129,7 @@ class AreaView {
   }
   AreaEdge edge(double normal_x, double normal_y, double offset_mm, Vec3 spacing_mm) const;
   AreaStrip strip_between(const AreaEdge& low, const AreaEdge& high, double opening) const;
+  void find_runs();
 
   AreaWeights weights_;
   bool parallel_;
@@ -115,6 +137,8 @@ class AreaView {
   Layers slices_[2];             // x = const, y = const
   std::vector<AreaEdge> edges_;  // columns + 1
   std::vector<AreaStrip> strips_;
+  std::vector<AreaRun> runs_;
+  std::vector<int> single_columns_;
 };
 
 inline double AreaView::weight(int column, int layer, int pixel) const {
