@@ -7,7 +7,7 @@
 #include "core/base/params.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "core/job/measurement.hpp"
-#include "core/job/reference/reference.hpp"
+#include "core/job/reference.hpp"
 #include "core/metrics/contrast_to_noise.hpp"
 
 #include <nlohmann/json.hpp>

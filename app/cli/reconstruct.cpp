@@ -13,7 +13,7 @@
 #include "core/io/files/atomic_file.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
-#include "core/job/reference/given_reference.hpp"
+#include "core/job/reference.hpp"
 #include "core/job/run_prior.hpp"
 
 #include <iostream>

@@ -6,7 +6,7 @@
 #include "core/io/imports/raw_scan.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/job/experiment.hpp"
-#include "core/job/reference/reference.hpp"
+#include "core/job/reference.hpp"
 
 #include <functional>
 #include <memory>

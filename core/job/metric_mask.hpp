@@ -2,7 +2,7 @@
 
 #include "core/geometry/scan_geometry.hpp"
 #include "core/job/experiment.hpp"
-#include "core/job/reference/voxel_mask.hpp"
+#include "core/metrics/voxel_mask.hpp"
 
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-#include "core/job/reference/voxel_mask.hpp"
+#include "core/metrics/voxel_mask.hpp"
 
 #include <mutex>
 #include <utility>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/job/reference/metric_mask.hpp"
+#include "core/job/metric_mask.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,7 @@
 namespace gantry {
 
 struct ExperimentData;
+struct LoadedVolume;
 
 /// What metrics compare an estimate with: an image on the reconstruction grid, in host memory, and
 /// those of its voxels that count. Immutable. References with other masks have one image in common.
@@ -39,6 +40,12 @@ bool are_same(const Reference* a, const Reference* b);
 /// Returns the truth of data with the mask that metrics ask for: the data's own reference where
 /// that has it; null for data without one. Throws what metric_mask() throws.
 std::shared_ptr<const Reference> reference_with(const MaskSpec& mask, const ExperimentData& data);
+
+/// Makes an image from elsewhere the reference of prepared data, interpolated onto their grid, with
+/// a mask. Voxels without a value (LoadedVolume::unknown) and voxels next to them are removed from
+/// the mask, which the mask's label mentions.
+void set_external_reference(ExperimentData& data, const LoadedVolume& volume,
+                            const std::string& label, const MetricMask& mask);
 
 /// Removes voxels without a value from a measurement: sets their `values` to NaN, so that none can
 /// be used by mistake, and removes them from the mask; an empty mask means all voxels. Returns the

@@ -1,4 +1,4 @@
-#include "core/job/reference/metric_mask.hpp"
+#include "core/job/metric_mask.hpp"
 
 #include "core/base/error.hpp"
 #include "core/metrics/metric.hpp"
