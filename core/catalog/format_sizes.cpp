@@ -19,7 +19,8 @@ std::vector<FormatSize> format_sizes(const Catalog& catalog, const std::string& 
       const bool by_slice = slice && format->stacks(weights.backend());
       const Projector& stored = by_slice ? *slice : weights;
       format->require(stored);
-      size.bytes = format->estimate_bytes(by_slice ? of_slice : estimate, stored);
+      size.bytes = format->estimate_bytes(by_slice ? of_slice : estimate, stored) +
+                   (by_slice ? slice_bytes(slice_stack(weights)) : 0);
     } catch (const Error& error) {
       size.problem = error.what();
     }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -48,10 +49,36 @@ struct NonzeroEstimate {
   double longest_row = 0;  ///< among the sampled rays
   std::size_t rows = 0, columns = 0;
   int views = 0;
+  /// [sampled view]: nonzeros of the sampled rays, the longest first.
+  std::vector<std::vector<std::uint32_t>> lengths = {};
+
+  std::size_t cells_per_view() const { return rows / static_cast<std::size_t>(views); }
+  /// Returns the mean over the sampled views, times the number of views, of of_view(length), where
+  /// length(i) is the number of nonzeros of the i-th of the rays of a view, the longest first.
+  template <class OfView>
+  double sum_of_views(const OfView& of_view) const {
+    double sum = 0;
+    const std::size_t cells = cells_per_view();
+    for (const std::vector<std::uint32_t>& view : lengths)
+      sum += of_view([&](std::size_t i) { return std::size_t{view[i * view.size() / cells]}; });
+    return lengths.empty() ? 0 : sum * views / static_cast<double>(lengths.size());
+  }
+
+  /// What formats have computed from more of the weights than this sample. Copies of an estimate
+  /// share these quantities, so that NonzeroEstimates keeps them too.
+  std::shared_ptr<std::map<std::string, double>> quantities =
+      std::make_shared<std::map<std::string, double>>();
+
+  /// Returns the quantity of this name, by `compute` if no copy of this estimate has it yet.
+  double quantity(const std::string& name, const std::function<double()>& compute) const {
+    const auto known = quantities->find(name);
+    return known != quantities->end() ? known->second
+                                      : quantities->emplace(name, compute()).first->second;
+  }
 };
 
-/// Estimates the nonzeros from a few rays of a few views. Throws UsageError if the projector has no
-/// single weights.
+/// Estimates the nonzeros from a few rays of a few views, of a small scan from all. Throws
+/// UsageError if the projector has no single weights.
 NonzeroEstimate estimate_nonzeros(const Projector& weights);
 /// Does what estimate_nonzeros does; callers may keep the estimates (NonzeroEstimates).
 using NonzeroEstimator = std::function<NonzeroEstimate(const Projector&)>;
@@ -132,6 +159,11 @@ class MatrixFormat {
   virtual void require(const Projector& /*weights*/) const {}
   virtual std::size_t estimate_bytes(const NonzeroEstimate& estimate,
                                      const Projector& weights) const = 0;
+  /// Returns the bytes that are taken in addition while the matrix is built.
+  virtual std::size_t build_bytes(const NonzeroEstimate& /*estimate*/,
+                                  const Projector& /*weights*/) const {
+    return 0;
+  }
   /// Computes the weights view by view, on the backend of `weights`. Throws Interrupted and
   /// OutOfMemory, with all memory freed.
   virtual std::unique_ptr<const Matrix> build(const Projector& weights) const = 0;
@@ -184,8 +216,10 @@ class StoredMatrix final : public Projector, public MakesSubsetSweeps, public Gi
   std::unique_ptr<ColumnAccess> make_columns(ColumnWorker worker) const override;
   std::size_t columns_bytes() const override;
   std::string note() const override;
-  /// The size of the matrix; an estimate until it is built.
+  /// The size of the matrix; an estimate until it is built, with what its build takes.
   std::size_t workspace_bytes() const override;
+  /// The part of workspace_bytes() that is free again after the build, estimated.
+  std::size_t build_bytes() const { return built() ? 0 : build_bytes_; }
 
  private:
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override;
@@ -199,7 +233,7 @@ class StoredMatrix final : public Projector, public MakesSubsetSweeps, public Gi
 
   std::unique_ptr<Projector> weights_, slice_;
   std::unique_ptr<MatrixFormat> format_;
-  std::size_t estimated_bytes_;
+  std::size_t estimated_bytes_, build_bytes_;
   double nonzeros_;                               // of the scan or of one slice, estimated
   mutable std::unique_ptr<const Matrix> matrix_;  // built by the first product
   mutable MatrixStorage storage_;

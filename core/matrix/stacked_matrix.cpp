@@ -74,6 +74,10 @@ std::unique_ptr<Projector> shared_slice(const Projector& weights) {
   return slice_stack(weights).slices > 0 ? slice_of_stack(weights) : nullptr;
 }
 
+std::size_t slice_bytes(const SliceStack& stack) {
+  return sizeof(float) * (stack.pixels + stack.columns * static_cast<std::size_t>(stack.views));
+}
+
 StackedMatrix::RayOffsets StackedMatrix::ray_offsets(int slice, ViewSubset subset) const {
   const auto slices = static_cast<std::size_t>(stack_.slices),
              first = static_cast<std::size_t>(subset.first),
@@ -179,8 +183,7 @@ MatrixStorage StackedMatrix::storage() const {
   MatrixStorage all = slice_->storage();
   all.nonzeros *= static_cast<std::uint64_t>(stack_.slices);
   const std::size_t rays = stack_.columns * static_cast<std::size_t>(stack_.views);
-  all.parts.push_back(
-      {"a slice and its rays", sizeof(float) * (stack_.pixels + rays), PartOf::workspace});
+  all.parts.push_back({"a slice and its rays", slice_bytes(stack_), PartOf::workspace});
   if (slice_->subsets_at_once(1) > 1)
     all.parts.push_back(
         {"a slice's sweep", sizeof(float) * (stack_.pixels + 3 * rays), PartOf::workspace});

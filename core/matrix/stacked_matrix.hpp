@@ -19,6 +19,9 @@ SliceStack slice_stack(const Projector& weights);
 /// format with stacks() stores; null if the weights are not those of a stack.
 std::unique_ptr<Projector> shared_slice(const Projector& weights);
 
+/// Returns the bytes of a slice and its rays, which a product with a stack copies.
+std::size_t slice_bytes(const SliceStack& stack);
+
 /// The matrix of one slice, applied to each slice of a stack: to several at a time if the matrix
 /// can, else to one after another.
 class StackedMatrix : public Matrix {

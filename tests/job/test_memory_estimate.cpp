@@ -49,9 +49,9 @@ class TestMemoryEstimate : public QObject {
         .needed_bytes;
   }
   std::size_t needed(const RunSpec& run) { return needed(run, *data_->geometry, data_->grid); }
-  RunSpec stored(const std::string& solver = "sirt") const {
+  RunSpec stored(const std::string& solver = "sirt", const std::string& format = "csr") const {
     RunSpec run = run_spec(solver, 5, "counted");
-    run.format = "csr";
+    run.format = format;
     return run;
   }
   void addCounted(const std::string& key) {
@@ -74,7 +74,7 @@ class TestMemoryEstimate : public QObject {
   }
   void init() {
     estimates_ = {};
-    needed(stored());
+    for (const char* format : {"csr", "ellr_t"}) needed(stored("sirt", format));
     asked_ = 0;
   }
 

@@ -31,6 +31,8 @@ class BlockRows final : public RowBlock {
       }
       if (shorter) short_rows_ = row_.size();
     }
+    row_.shrink_to_fit();
+    ray_.shrink_to_fit();
   }
 
   void multiply(const float* image, float* rays) const override {

@@ -12,9 +12,7 @@ class BrcFormat final : public MatrixFormat {
   explicit BrcFormat(std::size_t width) : width_(width) {}
 
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
-    constexpr double padding = 1.02;
-    const auto entries = static_cast<std::size_t>(padding * estimate.nonzeros);
-    return 8 * entries + 16 * (entries / (chunk_rows * width_)) + 5 * estimate.rows +
+    return static_cast<std::size_t>(sliced_rows_bytes(estimate, width_)) +
            row_block_workspace(estimate);
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {

@@ -29,6 +29,7 @@ class Csr5Rows final : public RowBlock {
       begins_[at / omega] |= 1U << (at % omega);
       row_.push_back(cell);
     }
+    row_.shrink_to_fit();
     count_beginnings(tiles);
   }
 
@@ -76,6 +77,8 @@ class Csr5Rows final : public RowBlock {
   bool begins(std::size_t at) const { return (begins_[at / omega] >> (at % omega) & 1U) != 0; }
 
   void count_beginnings(std::size_t tiles) {
+    tile_.reserve(tiles);
+    lane_.reserve(tiles * omega);
     std::uint32_t begun = 0;
     for (std::size_t tile = 0; tile < tiles; ++tile) {
       tile_.push_back(begun);
@@ -109,11 +112,17 @@ class Csr5Format final : public MatrixFormat {
   explicit Csr5Format(std::size_t sigma) : sigma_(sigma) {}
 
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
-    const double lane_bytes = 2.0 / static_cast<double>(sigma_);  // and a bit for each entry
-    const double last_tiles =
-        estimate.nonzeros > 0 ? 0.5 * static_cast<double>(omega * sigma_) * estimate.views : 0;
-    return static_cast<std::size_t>((8.125 + lane_bytes) * (estimate.nonzeros + last_tiles)) +
-           4 * estimate.rows + row_block_workspace(estimate);
+    const std::size_t entries = omega * sigma_, cells = estimate.cells_per_view(),
+                      tile_bytes = 8 * entries + 4 * sigma_ + 2 * omega + 4;
+    const double bytes = estimate.sum_of_views([&](const auto& length) {
+      std::size_t nonzeros = 0, rows = 0;
+      for (std::size_t i = 0; i < cells && length(i) > 0; ++i) {
+        nonzeros += length(i);
+        ++rows;
+      }
+      return static_cast<double>((nonzeros + entries - 1) / entries * tile_bytes + 4 * rows);
+    });
+    return static_cast<std::size_t>(bytes) + row_block_workspace(estimate);
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return build_row_blocks(

@@ -11,6 +11,10 @@ namespace {
 
 constexpr int most_portions = 16;
 
+std::size_t workspace_bytes(std::size_t views, std::size_t voxels) {
+  return std::min<std::size_t>(most_portions, views) * voxels * sizeof(double);
+}
+
 class RowBlocks final : public Matrix {
  public:
   RowBlocks(std::vector<std::unique_ptr<RowBlock>> views, std::size_t cells, std::size_t voxels)
@@ -61,6 +65,7 @@ class RowBlocks final : public Matrix {
   MatrixStorage storage() const override {
     MatrixStorage all;
     for (const auto& view : views_) view->add_to(all);
+    add_part(all, "sums of a product", workspace_bytes(views_.size(), voxels_), PartOf::workspace);
     return all;
   }
 
@@ -113,8 +118,7 @@ std::unique_ptr<const Matrix> build_row_blocks(
 }
 
 std::size_t row_block_workspace(const NonzeroEstimate& estimate) {
-  return static_cast<std::size_t>(std::min(most_portions, estimate.views)) * estimate.columns *
-         sizeof(double);
+  return workspace_bytes(static_cast<std::size_t>(estimate.views), estimate.columns);
 }
 
 }  // namespace gantry

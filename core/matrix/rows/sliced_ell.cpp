@@ -10,9 +10,7 @@ namespace {
 class SlicedEllFormat final : public MatrixFormat {
  public:
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
-    constexpr double padding = 1.02;
-    return static_cast<std::size_t>(8 * padding * estimate.nonzeros) + 5 * estimate.rows +
-           row_block_workspace(estimate);
+    return static_cast<std::size_t>(sliced_rows_bytes(estimate)) + row_block_workspace(estimate);
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return build_row_blocks(weights, [](const ViewCsr& rows) { return slice_rows(rows); });

@@ -104,6 +104,19 @@ class SlicedRows final : public RowBlock {
 
 }  // namespace
 
+double sliced_rows_bytes(const NonzeroEstimate& estimate, std::size_t widest) {
+  const std::size_t cells = estimate.cells_per_view();
+  return 4.0 * static_cast<double>(estimate.rows) + estimate.sum_of_views([&](const auto& length) {
+    double bytes = 0;
+    for (std::size_t first = 0; first < cells; first += chunk_rows) {
+      const std::size_t longest = length(first), rest = longest % widest;
+      const std::size_t blocks = std::max<std::size_t>(1, longest / widest + (rest > 0 ? 1 : 0));
+      bytes += static_cast<double>(8 * chunk_rows * longest + sizeof(Block) * blocks);
+    }
+    return bytes;
+  });
+}
+
 std::unique_ptr<RowBlock> slice_rows(const ViewCsr& rows, std::size_t widest) {
   return std::make_unique<SlicedRows>(rows, widest);
 }

@@ -14,4 +14,8 @@ namespace gantry {
 std::unique_ptr<RowBlock> slice_rows(const ViewCsr& rows,
                                      std::size_t widest = std::numeric_limits<std::size_t>::max());
 
+/// Returns the bytes of all views in this layout.
+double sliced_rows_bytes(const NonzeroEstimate& estimate,
+                         std::size_t widest = std::numeric_limits<std::size_t>::max());
+
 }  // namespace gantry

@@ -11,9 +11,8 @@
 
 namespace gantry {
 
-namespace {
-
-void append_sorted(const RowWeights& row, std::vector<std::size_t>& order, ViewCsr& out) {
+void append_sorted(const RowWeights& row, ViewCsr& out) {
+  thread_local std::vector<std::size_t> order;
   order.resize(row.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t k) { return row.voxel[k]; });
@@ -23,8 +22,6 @@ void append_sorted(const RowWeights& row, std::vector<std::size_t>& order, ViewC
   }
   out.row_start.push_back(static_cast<std::uint32_t>(out.column.size()));
 }
-
-}  // namespace
 
 void require_countable_voxels(const Projector& weights) {
   if (weights.domain_size() > std::numeric_limits<std::int32_t>::max())
@@ -41,12 +38,11 @@ ViewCsr view_csr(const Projector& weights, int view, int most_rows) {
       static_cast<std::size_t>(rows_wanted) * static_cast<std::size_t>(scan.columns()) + 1);
   out.row_start.push_back(0);
   RowWeights row;
-  std::vector<std::size_t> order;
   for (int v = 0; v < rows_wanted; ++v)
     for (int u = 0; u < scan.columns(); ++u) {
       if (weights.interrupted()) return out;
       rows->weights(u, v, row);
-      append_sorted(row, order, out);
+      append_sorted(row, out);
     }
   out.column.shrink_to_fit();
   out.weight.shrink_to_fit();

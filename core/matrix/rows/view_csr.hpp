@@ -19,6 +19,11 @@ struct ViewCsr {
   std::size_t nonzeros() const { return column.size(); }
 };
 
+struct RowWeights;
+
+/// Appends a matrix row, its nonzeros sorted by voxels.
+void append_sorted(const RowWeights& row, ViewCsr& out);
+
 /// Throws UsageError when a volume has 2^31 voxels or more, because matrix columns are used as
 /// signed 32 bit offsets.
 void require_countable_voxels(const Projector& weights);

@@ -31,10 +31,20 @@ class Lines {
   std::unique_ptr<Line[]> lines_;
 };
 
+/// Returns the bytes of the vectors of a product with all views: copies of the image and, in the
+/// transposed product, of the rays; with a blocking also float64 sums of the image.
+std::size_t vector_bytes(const SymmetricCopies& copies, int views, bool blocks) {
+  const SymmetricCopies::Plan plan = copies.plan(ViewSubset::all(views));
+  return static_cast<std::size_t>(plan.vectors) *
+         (copies.voxels() * (sizeof(float) + (blocks ? sizeof(double) : 0)) +
+          copies.stored_views() * copies.cells() * sizeof(float));
+}
+
 class Scsr final : public Matrix {
  public:
-  Scsr(SymmetricCopies copies, std::unique_ptr<const ScsrStoredViews> stored)
-      : copies_(std::move(copies)), stored_(std::move(stored)) {}
+  Scsr(SymmetricCopies copies, std::unique_ptr<const ScsrStoredViews> stored,
+       std::size_t vector_bytes)
+      : copies_(std::move(copies)), stored_(std::move(stored)), vector_bytes_(vector_bytes) {}
 
   void multiply(const Array& x, Array& y, ViewSubset subset,
                 const LinearOperator& interruptible) const override {
@@ -72,6 +82,7 @@ class Scsr final : public Matrix {
       all.nonzeros += nonzeros_of_images(v) * copies_.images_of(v);
     }
     stored_->describe(all);
+    all.parts.push_back({"vectors of a product", vector_bytes_, PartOf::workspace});
     return all;
   }
 
@@ -89,6 +100,7 @@ class Scsr final : public Matrix {
 
   SymmetricCopies copies_;
   std::unique_ptr<const ScsrStoredViews> stored_;
+  std::size_t vector_bytes_;
 };
 
 class ScsrFormat final : public MatrixFormat {
@@ -116,26 +128,43 @@ class ScsrFormat final : public MatrixFormat {
   std::size_t estimate_bytes(const NonzeroEstimate& estimate,
                              const Projector& weights) const override {
     const ScanSymmetry symmetry(weights.geometry(), weights.grid());
-    const double share = static_cast<double>(symmetry.stored_views().size()) / estimate.views *
-                         kept_rows(symmetry, weights) / weights.geometry().rows();
+    const std::vector<int>& views = symmetry.stored_views();
+    const int rows = kept_rows(symmetry, weights);
+    const std::string quantity =
+        "scsr " + blocking_ + (weights_ == ScsrWeights::compact ? " compact" : "");
+    const double bytes = estimate.quantity(quantity, [&] {
+      const ScsrSample sample = sample_stored_views(weights, views, rows, blocking_ == "view");
+      return blocked() ? scsr_blocks_bytes(sample, weights, blocking_)
+                       : scsr_bands_bytes(sample, views.size(), estimate.columns, weights_);
+    });
+    return static_cast<std::size_t>(bytes) +
+           vector_bytes({symmetry, weights.geometry(), weights.grid(), rows}, estimate.views,
+                        blocked());
+  }
+  /// The blocks are filled from the matrix rows of all stored views.
+  std::size_t build_bytes(const NonzeroEstimate& estimate,
+                          const Projector& weights) const override {
+    if (!blocked()) return 0;
+    const ScanSymmetry symmetry(weights.geometry(), weights.grid());
     return static_cast<std::size_t>(
-        scsr_bands_bytes(share * estimate.nonzeros, share * static_cast<double>(estimate.rows),
-                         estimate.longest_row, estimate.columns, weights_));
+        (8 * estimate.nonzeros + 4 * static_cast<double>(estimate.rows)) *
+        static_cast<double>(symmetry.stored_views().size()) / estimate.views);
   }
 
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     const ScanSymmetry symmetry(weights.geometry(), weights.grid());
     const int rows = kept_rows(symmetry, weights);
+    SymmetricCopies copies(symmetry, weights.geometry(), weights.grid(), rows);
+    const std::size_t vectors = vector_bytes(copies, weights.views(), blocked());
     return std::make_unique<Scsr>(
-        SymmetricCopies(symmetry, weights.geometry(), weights.grid(), rows),
-        make_stored_views(weights, symmetry.stored_views(), rows));
+        std::move(copies), make_stored_views(weights, symmetry.stored_views(), rows), vectors);
   }
 
   /// Parameters "transpose" and "residual" choose between ways that exist on a device only; a
   /// permutation of columns is that of a dense sub-matrix.
   bool uses(const std::string& parameter) const override {
     return parameter != "transpose" && parameter != "residual" &&
-           (parameter != "permutation" || blocking_ != "none");
+           (parameter != "permutation" || blocked());
   }
 
   /// Half precision changes a weight by 2^-11 of it at most; the factor 2 allows for single values
@@ -143,15 +172,16 @@ class ScsrFormat final : public MatrixFormat {
   double rounding() const override { return weights_ == ScsrWeights::compact ? 0x1p-10 : 1e-6; }
 
  private:
+  bool blocked() const { return blocking_ != "none"; }
   /// Returns how many detector rows of a view are stored. Dense blocks consist of whole views.
   int kept_rows(const ScanSymmetry& symmetry, const Projector& weights) const {
-    return blocking_ == "none" ? SymmetricCopies::rows_to_keep(symmetry, weights.geometry())
-                               : weights.geometry().rows();
+    return blocked() ? weights.geometry().rows()
+                     : SymmetricCopies::rows_to_keep(symmetry, weights.geometry());
   }
   std::unique_ptr<const ScsrStoredViews> make_stored_views(const Projector& weights,
                                                            const std::vector<int>& stored_views,
                                                            int rows) const {
-    if (blocking_ == "none") return make_scsr_bands(weights, stored_views, weights_, rows);
+    if (!blocked()) return make_scsr_bands(weights, stored_views, weights_, rows);
     return make_scsr_blocks(weights, stored_views, blocking_, order_);
   }
 

@@ -240,12 +240,17 @@ std::unique_ptr<const ScsrStoredViews> make_scsr_bands(const Projector& weights,
                                  static_cast<std::size_t>(cells));
 }
 
-double scsr_bands_bytes(double nonzeros, double rows, double longest_row, std::size_t voxels,
+double scsr_bands_bytes(const ScsrSample& sample, std::size_t views, std::size_t voxels,
                         ScsrWeights kind) {
   const std::size_t band = band_size(voxels), bands = (voxels + band - 1) / band;
-  // A ray through a volume crosses few of its slices, so that few bands cut its row.
-  const double cuts = std::min(static_cast<double>(bands), 1 + longest_row / 8);
-  return nonzeros * (kind == ScsrWeights::compact ? 4 : 6) + 4 * rows * cuts;
+  double entries = 0, starts = 0;
+  for (const ViewCsr& rows : sample.views) {
+    const StoredView view = Tiler(rows, voxels, kind).take();
+    entries += static_cast<double>(view.nonzeros());
+    starts += static_cast<double>(view.start.size());
+  }
+  return sample.scale * (entries * (kind == ScsrWeights::compact ? 4 : 6) + 4 * starts) +
+         static_cast<double>(views * bands * sizeof(Tile));
 }
 
 }  // namespace gantry

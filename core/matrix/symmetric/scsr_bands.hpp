@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/matrix/symmetric/scsr_sample.hpp"
 #include "core/matrix/symmetric/scsr_stored_views.hpp"
 
 namespace gantry {
@@ -14,9 +15,8 @@ std::unique_ptr<const ScsrStoredViews> make_scsr_bands(const Projector& weights,
                                                        const std::vector<int>& stored_views,
                                                        ScsrWeights kind, int most_rows = every_row);
 
-/// Returns the expected bytes of the bands for `nonzeros` nonzeros in `rows` matrix rows, the
-/// longest of which has `longest_row` nonzeros.
-double scsr_bands_bytes(double nonzeros, double rows, double longest_row, std::size_t voxels,
+/// Returns the bytes of the bands of `views` stored views, of whose matrix rows `sample` are some.
+double scsr_bands_bytes(const ScsrSample& sample, std::size_t views, std::size_t voxels,
                         ScsrWeights kind);
 
 }  // namespace gantry

@@ -23,6 +23,22 @@ ScsrRows rows_of(const ViewCsr& view) {
   return rows;
 }
 
+/// `rows`: matrix rows of every column_stride-th cell of the views.
+std::unique_ptr<ScsrBlocks> lay_out(const std::vector<ViewCsr>& rows, const std::vector<int>& views,
+                                    int column_stride, const Projector& weights,
+                                    const std::string& blocking,
+                                    const CheckInterrupt& check_interrupt) {
+  if (blocking == "global")
+    return make_scsr_global_blocks(rows, weights.domain_size(), check_interrupt);
+  std::vector<ProfileRamps> ramps;
+  for (const int view : views) {
+    const ProfileRamps all = profile_ramps(weights.geometry(), weights.grid(), view);
+    const auto stride = static_cast<std::size_t>(column_stride);
+    ramps.push_back({all.left / stride, all.right / stride});
+  }
+  return make_scsr_view_blocks(rows, weights.domain_size(), ramps, check_interrupt);
+}
+
 }  // namespace
 
 void DenseBlock::put(std::size_t row, std::size_t j, const ViewCsr& from, std::size_t k,
@@ -123,17 +139,17 @@ std::unique_ptr<const ScsrBlocks> make_scsr_blocks(const Projector& weights,
                                                    const std::string& blocking, ColumnOrder order) {
   const std::vector<ViewCsr> rows = stored_rows(weights, stored_views);
   const CheckInterrupt check_interrupt = [&] { weights.check_interrupt(); };
-  std::unique_ptr<ScsrBlocks> blocks;
-  if (blocking == "global") {
-    blocks = make_scsr_global_blocks(rows, weights.domain_size(), check_interrupt);
-  } else {
-    std::vector<ProfileRamps> ramps;
-    for (const int view : stored_views)
-      ramps.push_back(profile_ramps(weights.geometry(), weights.grid(), view));
-    blocks = make_scsr_view_blocks(rows, weights.domain_size(), ramps, check_interrupt);
-  }
+  auto blocks = lay_out(rows, stored_views, 1, weights, blocking, check_interrupt);
   blocks->permute(order, check_interrupt);
   return blocks;
+}
+
+double scsr_blocks_bytes(const ScsrSample& sample, const Projector& weights,
+                         const std::string& blocking) {
+  MatrixStorage storage;
+  lay_out(sample.views, sample.numbers, sample.column_stride, weights, blocking, [] {
+  })->describe(storage);
+  return sample.scale * static_cast<double>(storage.bytes());
 }
 
 void require_scsr_blocking(const Projector& weights, const std::string& blocking) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/matrix/symmetric/scsr_sample.hpp"
 #include "core/matrix/symmetric/scsr_stored_views.hpp"
 
 #include <cstdint>
@@ -116,6 +117,9 @@ ProfileRamps profile_ramps(const ScanGeometry& geometry, const VolumeGrid& grid,
 std::unique_ptr<const ScsrBlocks> make_scsr_blocks(const Projector& weights,
                                                    const std::vector<int>& stored_views,
                                                    const std::string& blocking, ColumnOrder order);
+/// Returns the bytes of that layout, of whose matrix rows `sample` are some.
+double scsr_blocks_bytes(const ScsrSample& sample, const Projector& weights,
+                         const std::string& blocking);
 /// Throws UsageError where a blocking does not suit the scan: "view" needs a single detector row.
 void require_scsr_blocking(const Projector& weights, const std::string& blocking);
 

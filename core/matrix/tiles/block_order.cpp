@@ -57,6 +57,7 @@ BlockOrder folded(const ScanGeometry& geometry) {
 
 BlockOrder with_positions(std::vector<std::int32_t> at, std::size_t indices) {
   BlockOrder order{std::move(at), std::vector<std::int32_t>(indices, -1)};
+  order.at.shrink_to_fit();
   for (std::size_t p = 0; p < order.at.size(); ++p)
     if (order.at[p] >= 0)
       order.position[static_cast<std::size_t>(order.at[p])] = static_cast<std::int32_t>(p);

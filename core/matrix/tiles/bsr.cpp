@@ -16,6 +16,11 @@ namespace gantry {
 
 namespace {
 
+/// Returns the bytes of the vector that a product puts in order.
+std::size_t vector_bytes(std::size_t rays, std::size_t pixels, std::size_t slices) {
+  return sizeof(float) * slices * std::max(rays, pixels);
+}
+
 template <class Weight>
 class Bsr final : public Matrix {
  public:
@@ -73,6 +78,8 @@ class Bsr final : public Matrix {
   MatrixStorage storage() const override {
     MatrixStorage all{m_.nonzeros * slices_, m_.nonzeros, m_.weight.size() - m_.nonzeros, {}, 0};
     add_tile_parts(m_, all);
+    add_part(all, "vector of a product",
+             vector_bytes(m_.rays.at.size(), m_.pixels.at.size(), slices_), PartOf::workspace);
     return all;
   }
 
@@ -119,10 +126,19 @@ class BsrFormat final : public MatrixFormat {
   std::size_t estimate_bytes(const NonzeroEstimate& estimate,
                              const Projector& weights) const override {
     const BlockCount count = estimate_blocks(weights, order_);
+    const auto slices = static_cast<std::size_t>(weights.grid().nz);
     return static_cast<std::size_t>(
-               count.blocks(block_rays_) * block_rays_ * patch_pixels * (half_ ? 2 : 4) +
-               16 * count.groups_met + 8 * count.rows + 8 * count.patches * patch_pixels) +
-           4 * (estimate.rows + estimate.columns);
+        count.tile_bytes(block_rays_, half_ ? 2 : 4, estimate.rows / slices,
+                         estimate.columns / slices) +
+        static_cast<double>(vector_bytes(static_cast<std::size_t>(count.rows),
+                                         static_cast<std::size_t>(count.patches) * patch_pixels,
+                                         slices)));
+  }
+  /// The tiles are filled from the matrix rows of a slice.
+  std::size_t build_bytes(const NonzeroEstimate& estimate,
+                          const Projector& weights) const override {
+    return (static_cast<std::size_t>(8 * estimate.nonzeros) + 4 * estimate.rows) /
+           static_cast<std::size_t>(weights.grid().nz);
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     const auto slice = slice_of_stack(weights);

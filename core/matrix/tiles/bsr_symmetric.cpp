@@ -95,12 +95,20 @@ class SymmetricBsr final : public Matrix {
     MatrixStorage all{0, m_.nonzeros, m_.weight.size() - m_.nonzeros, {}, 0};
     all.nonzeros = nonzeros();
     add_tile_parts(m_, all);
-    add_part(all, "images of rays", bytes_of(s_.rays().owned) + bytes_of(s_.view_maps()));
-    add_part(all, "images of pixels", bytes_of(s_.pixels().owned));
+    add_part(all, "images of rays", side_bytes(s_.rays()) + bytes_of(s_.view_maps()));
+    add_part(all, "images of pixels", side_bytes(s_.pixels()));
+    add_part(all, "vectors of a product",
+             static_cast<std::size_t>(vector_bytes(static_cast<double>(lanes_),
+                                                   static_cast<double>(m_.rays.at.size()),
+                                                   static_cast<double>(m_.pixels.at.size()))),
+             PartOf::workspace);
     return all;
   }
 
  private:
+  static std::size_t side_bytes(const SymmetricSide& side) {
+    return bytes_of(side.owned) + bytes_of(side.order.at) + bytes_of(side.order.position);
+  }
   /// Returns value(image(g, index), slice) as [slice][element g][position], 0 where the position
   /// does not own g.
   template <class Image, class Value>
@@ -182,10 +190,20 @@ class BsrSymmetricFormat final : public MatrixFormat {
     const Projector& stored = scan.weights();
     const double pixels = count.patches * patch_pixels, positions = count.rows + pixels,
                  lanes = 1.0 * elements * scan.slices();
-    return static_cast<std::size_t>(
-               count.blocks(block_rays_) * block_rays_ * patch_pixels * (half_ ? 2 : 4) +
-               16 * count.groups_met + 6 * positions + vector_bytes(lanes, count.rows, pixels)) +
-           4 * (stored.range_size() + stored.domain_size());
+    return static_cast<std::size_t>(count.tile_bytes(block_rays_, half_ ? 2 : 4,
+                                                     stored.range_size(), stored.domain_size()) +
+                                    6 * positions + vector_bytes(lanes, count.rows, pixels)) +
+           4 * (stored.range_size() + stored.domain_size()) +
+           sizeof(std::int32_t) * static_cast<std::size_t>(elements * stored.views());
+  }
+  /// The tiles are filled from matrix rows: of stored views only those.
+  std::size_t build_bytes(const NonzeroEstimate& estimate,
+                          const Projector& weights) const override {
+    const SymmetricScan scan(weights);
+    const TileSymmetry symmetry(scan.weights(), stored_part(part_), block_order_kind(order_));
+    const double all = static_cast<double>(weights.range_size()),
+                 share = static_cast<double>(symmetry.rays().order.at.size()) / all;
+    return static_cast<std::size_t>((8 * estimate.nonzeros + 4 * all) * share);
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return half_ ? of<std::uint16_t>(weights) : of<float>(weights);
@@ -227,14 +245,13 @@ void require_symmetric_scan(const Projector& weights, const std::string& part,
 
 SymmetricBlocks estimate_symmetric_blocks(const Projector& weights, const std::string& part,
                                           const std::string& order) {
-  constexpr std::size_t groups_looked_at = 24;
+  constexpr std::size_t groups_looked_at = 256;
   const SymmetricScan scan(weights);
   const TileSymmetry symmetry(scan.weights(), stored_part(part), block_order_kind(order));
   const BlockOrder &rays = symmetry.rays().order, &pixels = symmetry.pixels().order;
-  const std::size_t groups = rays.at.size() / group_rays,
-                    looked_at = scan.in_space() ? 4 * groups_looked_at : groups_looked_at;
+  const std::size_t groups = rays.at.size() / group_rays;
   return {count_blocks(scan.weights(), rays, pixels,
-                       static_cast<int>(std::max<std::size_t>(1, groups / looked_at))),
+                       static_cast<int>(std::max<std::size_t>(1, groups / groups_looked_at))),
           symmetry.elements()};
 }
 

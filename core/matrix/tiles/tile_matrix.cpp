@@ -83,6 +83,11 @@ class TileBuilder {
 
   void number(const Entries& entries) {
     std::uint64_t tiles = 0;
+    std::size_t count = 0;
+    for (const auto& of_group : entries) count += of_group.size();
+    for (auto* list : {&matrix_.entry, &matrix_.group_of, &matrix_.first_tile})
+      list->reserve(count);
+    matrix_.group_start.reserve(entries.size() + 1);
     matrix_.group_start.push_back(0);
     for (std::size_t group = 0; group < entries.size(); ++group) {
       for (const std::uint32_t entry : entries[group]) {

@@ -51,6 +51,14 @@ struct BlockCount {
   double blocks(int block_rays) const {
     return block_rays == 8 ? tiles_met : block_rays == 16 ? pairs_met : groups_met;
   }
+  /// Returns the bytes of a TileMatrix whose orders number `rays` rays and `pixels` pixels.
+  double tile_bytes(int block_rays, std::size_t weight_bytes, std::size_t rays,
+                    std::size_t pixels) const {
+    const double groups = rows / group_rays, orders = rows + patches * patch_pixels;
+    return blocks(block_rays) * block_rays * patch_pixels * static_cast<double>(weight_bytes) +
+           16 * groups_met + 8 * (groups + patches + 2) +
+           4 * (orders + static_cast<double>(rays + pixels));
+  }
   /// Returns the fraction of all blocks of the matrix that have a nonzero.
   double fraction_of_blocks(int block_rays) const {
     return blocks(block_rays) * block_rays / (rows * patches);

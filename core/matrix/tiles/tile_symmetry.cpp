@@ -257,6 +257,7 @@ void TileSymmetry::keep_views(const ScanSymmetry& symmetry, const ScanGeometry& 
   unsigned mirrors = 0;  // elements with the axial mirror: the middle row is its own image by these
   for (int e = 0; e < elements(); ++e) mirrors |= reverses_rows(e) ? 1U << e : 0U;
   const std::vector<std::uint16_t> of_view = owned_images(symmetry);
+  rays_.owned.reserve(rays_.order.at.size());
   for (const std::int32_t ray : rays_.order.at) {
     unsigned owned = ray < 0 ? 0U : of_view[static_cast<std::size_t>(ray / columns_ / rows_)];
     if (2 * (ray / columns_ % rows_) == rows_ - 1) owned &= ~mirrors;
@@ -273,6 +274,7 @@ void TileSymmetry::keep_octant(const VolumeGrid& grid, BlockOrderKind kind) {
     return true;
   });
   pixels_.disjoint = true;
+  pixels_.owned.reserve(pixels_.order.at.size());
   for (const std::int32_t j : pixels_.order.at) {
     unsigned bits = 0;
     for (int e = 0; j >= 0 && e < elements(); ++e) {

@@ -51,7 +51,7 @@ class TestScsrPublished : public QObject {
     QCOMPARE(storage.nonzeros, 8 * storage.stored);
     const double csr = MatrixStorage::csr_bytes(static_cast<double>(storage.nonzeros),
                                                 static_cast<double>(A.range_size())),
-                 found = csr / static_cast<double>(storage.bytes());
+                 found = csr / static_cast<double>(storage.bytes(PartOf::matrix));
     qInfo("%.2f times less than CSR, padding %.2f %%", found,
           100.0 * static_cast<double>(storage.padding) / static_cast<double>(storage.stored));
     QVERIFY2(found >= ratio, qPrintable(QString::number(found)));
