@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <list>
+#include <ranges>
 
 namespace gantry {
 
@@ -32,11 +34,14 @@ void write_export(const std::string& folder, const ScanToExport& scan,
   if (line_integrals.size() != scan.geometry.rays())
     throw ShapeError("the number of line integrals is not that of the scan's rays", "export");
   const std::filesystem::path in = folder;
-  AtomicFile data(in / scan.data_name(), access);
+  // All files are on the disk before the first of them gets its name: a full disk changes nothing.
+  std::list<AtomicFile> files;
+  AtomicFile& data = files.emplace_back(in / scan.data_name(), access);
   write_numbers(line_integrals, [&](std::span<const std::byte> bytes) { data.write(bytes); });
-  data.commit();
-  for (auto text = texts.rbegin(); text != texts.rend(); ++text)
-    write_file_atomically(in / text->name, std::as_bytes(std::span(text->text)), access);
+  for (const ExportedText& text : std::views::reverse(texts))
+    files.emplace_back(in / text.name, access).write(text.text);
+  for (AtomicFile& file : files) file.finish();
+  for (AtomicFile& file : files) file.commit();
 }
 
 }  // namespace gantry

@@ -60,8 +60,14 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
   if (const int error = write_all(descriptor_, bytes)) fail("cannot be written", error);
 }
 
-void AtomicFile::commit() {
+void AtomicFile::finish() {
+  if (is_finished_) return;
   if (const int error = sync_file(descriptor_)) fail("cannot be written", error);
+  is_finished_ = true;
+}
+
+void AtomicFile::commit() {
+  finish();
   // Closing the descriptor releases the lock, and an unlocked temporary file may be removed by
   // other writers, so the file is renamed first.
   if (rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be replaced", errno);

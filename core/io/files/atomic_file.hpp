@@ -44,7 +44,10 @@ class AtomicFile {
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
-  /// Replaces the target by the new file. Throws OutputError. Nothing may be written afterwards.
+  /// Flushes what was written to the disk, so that commit() no longer needs space. Throws
+  /// OutputError. Nothing may be written afterwards.
+  void finish();
+  /// Replaces the target by the new file, which is finished before. Throws OutputError.
   void commit();
 
  private:
@@ -53,6 +56,7 @@ class AtomicFile {
 
   std::filesystem::path target_, folder_, temporary_;
   int descriptor_ = -1;
+  bool is_finished_ = false;
 };
 
 /// Writes all of `bytes` as one file, atomically. Throws OutputError.

@@ -3,6 +3,7 @@
 #include "core/io/files/disk.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/read_text.hpp"
+#include "core/io/files/temporary_files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -82,6 +83,8 @@ bool were_replaced(const fs::path& data, std::string_view mark) {
 }
 
 void sweep(const fs::path& path) {
+  // A lock that could not be had when the file was created does not protect it.
+  if (is_temporary_of_this_program(path)) return;
   const std::string name = path.filename().string();
   // The headers are searched while the data are locked: a writer that is still alive may be about
   // to write a header that names these data.

@@ -2,6 +2,7 @@
 
 #include "core/io/files/disk.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <set>
 #include <system_error>
@@ -30,6 +31,12 @@ void note_temporary(const std::filesystem::path& path) {
 void forget_temporary(const std::filesystem::path& path) noexcept {
   const std::scoped_lock lock(noted().mutex);
   noted().paths.erase(path);
+}
+
+bool is_temporary_of_this_program(const std::filesystem::path& path) {
+  const std::scoped_lock lock(noted().mutex);
+  return std::ranges::any_of(
+      noted().paths, [name = path.filename()](const auto& one) { return one.filename() == name; });
 }
 
 void remove_temporaries() noexcept {
