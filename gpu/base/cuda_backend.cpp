@@ -1,5 +1,6 @@
 #include "gpu/base/cuda_backend.hpp"
 
+#include "gpu/base/allocation.hpp"
 #include "gpu/base/device_buffer.hpp"
 #include "gpu/base/staged_copies.hpp"
 #include "gpu/base/vector_operations.hpp"
@@ -143,12 +144,8 @@ void* CudaBackend::allocate_bytes(std::size_t bytes, const char* purpose) const 
       throw OutOfMemory(purpose, bytes, free_bytes());
   void* memory = nullptr;
   const std::size_t some = std::max(bytes, std::size_t{1});
-  cudaError_t status = cudaMallocFromPoolAsync(&memory, some, pool_, stream_);
-  if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();
-    trim();  // the released memory may be fragmented
-    status = cudaMallocFromPoolAsync(&memory, some, pool_, stream_);
-  }
+  const cudaError_t status = allocate_or_trim(
+      *this, [&] { return cudaMallocFromPoolAsync(&memory, some, pool_, stream_); });
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();
     throw OutOfMemory(purpose, bytes, free_bytes());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/base/allocation.hpp"
 #include "gpu/base/check.hpp"
 
 #include <cstddef>
@@ -21,8 +22,11 @@ class PinnedBuffer {
   explicit PinnedBuffer(std::size_t count) : size_(count) {
     if (count == 0) return;
     void* memory = nullptr;
-    check(cudaHostAlloc(&memory, count * sizeof(T), cudaHostAllocMapped | cudaHostAllocPortable),
-          "page-locked memory", count * sizeof(T));
+    constexpr unsigned flags = cudaHostAllocMapped | cudaHostAllocPortable;
+    const cudaError_t status = allocation_refused()
+                                   ? cudaErrorMemoryAllocation
+                                   : cudaHostAlloc(&memory, count * sizeof(T), flags);
+    check(status, "page-locked memory", count * sizeof(T));
     memory_ = static_cast<T*>(memory);
   }
   ~PinnedBuffer() {

@@ -1,5 +1,7 @@
 #include "gpu/base/texture.hpp"
 
+#include "gpu/base/allocation.hpp"
+
 #include <utility>
 
 namespace gantry {
@@ -12,12 +14,8 @@ cudaArray_t make_array(const CudaBackend& backend, const Texture::Shape& shape,
   const cudaExtent extent{shape.width, shape.height, shape.depth};
   const unsigned flags = shape.layered ? cudaArrayLayered : cudaArrayDefault;
   cudaArray_t array = nullptr;
-  cudaError_t status = cudaMalloc3DArray(&array, &format, extent, flags);
-  if (status == cudaErrorMemoryAllocation) {  // the pool may hold unused memory
-    cudaGetLastError();
-    backend.trim();
-    status = cudaMalloc3DArray(&array, &format, extent, flags);
-  }
+  const cudaError_t status =
+      allocate_or_trim(backend, [&] { return cudaMalloc3DArray(&array, &format, extent, flags); });
   check(status, purpose, shape.width * shape.height * shape.depth * sizeof(float));
   return array;
 }

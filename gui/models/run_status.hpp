@@ -28,6 +28,8 @@ struct ReferenceKey {
 /// The window's copy of the state of a run, updated by the messages of the worker.
 struct RunStatus {
   int epoch = 0;  ///< number of the latest start of the run
+  /// The start that computed the first iteration; later starts up to `epoch` continued it.
+  int first_epoch = 0;
   RunState state = RunState::idle;
   QString message;  ///< why the run failed or ended
   RunSpec started;  ///< the run as it was when it started

@@ -175,7 +175,7 @@ void RunController::begin(int id, bool paused, Cause cause) {
 RunStatus& RunController::newStart(int id, const RunSpec& spec) {
   RunStatus& run = runs_[id];
   run = RunStatus{};
-  run.epoch = ++lastEpochs_[id];
+  run.epoch = run.first_epoch = ++lastEpochs_[id];
   run.started = spec;
   run.data = data_;
   return run;

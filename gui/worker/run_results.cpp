@@ -58,8 +58,8 @@ std::size_t RunController::heldBytes(const RunStatus& run) {
 
 bool RunController::keepsResults(const RunId& id) const {
   const auto holds = [&](const RunId& key, const RunStatus& run) {
-    return key.run == id.run && !run.history.empty() &&
-           (key.epoch == id.epoch || !run.started.stages.empty());
+    return key.run == id.run && !run.history.empty() && run.first_epoch <= id.epoch &&
+           id.epoch <= key.epoch;
   };
   return holds({id.run, status(id.run).epoch}, status(id.run)) ||
          std::ranges::any_of(aside_,

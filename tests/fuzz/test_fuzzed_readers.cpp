@@ -1,17 +1,20 @@
-// The readers under few changes of the fuzzer's seeds, the same in each run. The fuzzer itself
-// (tests/fuzz/run) draws others, and more.
+// The readers under few changes of the fuzzer's seeds, the same in each run, and, with
+// GANTRY_FUZZ_SECONDS, for so many seconds in all under others, which GANTRY_FUZZ_SEED repeats. The
+// fuzzer itself (tests/fuzz/run) goes on from what leads to new code.
 #include "core/base/error.hpp"
 #include "tests/fuzz/changed_bytes.hpp"
 #include "tests/fuzz/fuzzed_readers.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QDeadlineTimer>
 #include <QDir>
 #include <QTemporaryFile>
 #include <QtTest>
 
 #include <functional>
 #include <new>
+#include <random>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -93,6 +96,30 @@ class TestFuzzedReaders : public QObject {
     }
     // The program says what is wrong, in one line; libraries say nothing.
     QVERIFY2(written.text().isEmpty(), written.text().constData());
+  }
+
+  void moreChangedSeedsAreReadOrRefused_data() { add_readers(); }
+  void moreChangedSeedsAreReadOrRefused() {
+    const double seconds = qEnvironmentVariable("GANTRY_FUZZ_SECONDS").toDouble();
+    if (!(seconds > 0)) QSKIP("only with GANTRY_FUZZ_SECONDS");
+    QFETCH(QString, key);
+    bool is_given = false;
+    auto seed = qEnvironmentVariable("GANTRY_FUZZ_SEED").toUInt(&is_given);
+    if (!is_given) seed = std::random_device()();
+    std::mt19937 random(seed);
+    FuzzedFile file(*find_fuzzed_reader(key.toStdString()), sources.toStdString());
+    const QFileInfoList seeds = files_in("corpus", key);
+    const QDeadlineTimer end(static_cast<qint64>(1000 * seconds) /
+                             static_cast<qint64>(fuzzed_readers().size()));
+    for (long change = 0; !end.hasExpired(); ++change) {
+      const auto& of =
+          seeds[static_cast<qsizetype>(random() % static_cast<unsigned>(seeds.size()))];
+      const std::string fault = file.fault_with(changed_bytes(bytes_of(of.filePath()), random));
+      QVERIFY2(fault.empty(), qPrintable(QStringLiteral("GANTRY_FUZZ_SEED=%1, change %2 of %3: %4")
+                                             .arg(seed)
+                                             .arg(change)
+                                             .arg(of.fileName(), fault.c_str())));
+    }
   }
 
   /// What the fuzzer found once is kept: found/READER.

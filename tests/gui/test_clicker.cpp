@@ -1,6 +1,8 @@
 // Anything that a user may do, in any order, for a long time: nobody's results are lost without a
 // question, and no dialog and no repeated message is left. GANTRY_CLICKS sets the number of steps,
-// GANTRY_CLICK_SEED their order.
+// GANTRY_CLICK_SEED their order. With GANTRY_CLICK_LOG=FILE the window is closed and opened again
+// every 1000 steps, and what the program then holds is written to the file: minutes, steps, events,
+// memory, file descriptors and threads.
 #include "core/io/volumes/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
 #include "gui/data/lessons.hpp"
@@ -16,7 +18,10 @@
 #include <QAbstractSpinBox>
 #include <QAction>
 #include <QComboBox>
+#include <QDir>
 #include <QDropEvent>
+#include <QElapsedTimer>
+#include <QFile>
 #include <QFileDialog>
 #include <QListView>
 #include <QMenu>
@@ -33,6 +38,39 @@
 
 using namespace gantry;
 using namespace gantry::test;
+
+namespace {
+
+constexpr int steps_of_window = 1000;
+
+/// Counts the events that the program's objects get.
+class EventCount : public QObject {
+ public:
+  EventCount() { qApp->installEventFilter(this); }
+  qint64 events = 0;
+
+ protected:
+  bool eventFilter(QObject*, QEvent*) override {
+    ++events;
+    return false;
+  }
+};
+
+/// Returns the resident memory in MB, the open file descriptors and the threads of this program.
+QString holdings() {
+  const auto count = [](const char* folder) {
+    return QDir(QString::fromLatin1(folder)).entryList(QDir::AllEntries | QDir::System).size() - 2;
+  };
+  QFile statm(QStringLiteral("/proc/self/statm"));
+  const qint64 pages =
+      statm.open(QIODevice::ReadOnly) ? statm.readAll().split(' ').value(1).toLongLong() : 0;
+  return QStringLiteral("%1,%2,%3")
+      .arg(static_cast<double>(pages) * 4096e-6, 0, 'f', 1)
+      .arg(count("/proc/self/fd"))
+      .arg(count("/proc/self/task"));
+}
+
+}  // namespace
 
 class TestClicker : public QObject {
   Q_OBJECT
@@ -116,6 +154,9 @@ class TestClicker : public QObject {
     if (boxes.empty()) return;
     QComboBox* box = any(boxes);
     const int index = below(box->count());
+    const bool is_heading =
+        (box->model()->flags(box->model()->index(index, 0)) & Qt::ItemIsEnabled) == 0;
+    if (is_heading) return;
     note(QStringLiteral("box %1 %2").arg(box->objectName(), box->itemText(index)));
     box->setCurrentIndex(index);
     emit box->activated(index);
@@ -188,7 +229,11 @@ class TestClicker : public QObject {
   void doSomething() {
     const std::set<RunId> before = present();
     const int commands = w_->model().undoStack().index();
-    act();
+    try {
+      act();
+    } catch (const std::exception& error) {
+      wrong(QStringLiteral("an exception: ") + QString::fromUtf8(error.what()));
+    }
     if (w_->model().undoStack().index() >= commands) return;
     for (const RunId& id : before)
       if (!present().contains(id)) results_.erase(id);
@@ -245,7 +290,17 @@ class TestClicker : public QObject {
     for (const int id : ids) results_.insert({id, w_->controller().status(id).epoch});
     for (const RunId& id : results_) {
       if (saved_.contains(id.run) || w_->controller().keepsResults(id)) continue;
-      wrong(QStringLiteral("the results of run %1, start %2, are lost").arg(id.run).arg(id.epoch));
+      const RunStatus& now = w_->controller().status(id.run);
+      wrong(QStringLiteral("the results of run %1, start %2, are lost (%3, start %4 with %5 "
+                           "iterations, command %6 of %7)")
+                .arg(id.run)
+                .arg(id.epoch)
+                .arg(w_->model().run(id.run) != nullptr ? QStringLiteral("there")
+                                                        : QStringLiteral("removed"))
+                .arg(now.epoch)
+                .arg(now.history.size())
+                .arg(w_->model().undoStack().index())
+                .arg(w_->model().undoStack().count()));
     }
   }
   void lookAtReplacement() {
@@ -268,6 +323,13 @@ class TestClicker : public QObject {
     write_volume(path(QStringLiteral("block.mha")).toStdString(), volume);
     QFile broken(path(QStringLiteral("broken.json")));
     QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("{\"format\": 7") > 0);
+  }
+  void closeWindow() {
+    window().files().setAsksUser(false);
+    disconnect(&w_->model(), nullptr, this, nullptr);
+    results_.clear();
+    saved_.clear();
+    w_.reset();
   }
   void openWindow() {
     w_ = std::make_unique<WindowFixture>();
@@ -296,7 +358,26 @@ class TestClicker : public QObject {
     QTimer answers;
     connect(&answers, &QTimer::timeout, this, &TestClicker::answerDialog);
     answers.start(5);
+    QFile log(qEnvironmentVariable("GANTRY_CLICK_LOG"));
+    if (!log.fileName().isEmpty()) {
+      QVERIFY(log.open(QIODevice::WriteOnly));
+      log.write("minutes,steps,events,resident_mb,descriptors,threads\n");
+    }
+    const EventCount count;
+    QElapsedTimer time;
+    time.start();
     for (int step = 0; step < steps && problems_.isEmpty(); ++step) {
+      if (log.isOpen() && step % steps_of_window == 0) {
+        closeWindow();
+        openWindow();
+        log.write(QStringLiteral("%1,%2,%3,%4\n")
+                      .arg(static_cast<double>(time.elapsed()) / 60e3, 0, 'f', 1)
+                      .arg(step)
+                      .arg(count.events)
+                      .arg(holdings())
+                      .toLatin1());
+        log.flush();
+      }
       doSomething();
       QTest::qWait(below(20));
       QTRY_VERIFY2(QApplication::activeModalWidget() == nullptr &&
@@ -311,9 +392,7 @@ class TestClicker : public QObject {
                 .arg(step)
                 .arg(problems_.join(QStringLiteral(", ")), done_.join(QStringLiteral("; ")))));
     }
-    window().files().setAsksUser(false);
-    disconnect(&w_->model(), nullptr, this, nullptr);
-    w_.reset();
+    closeWindow();
   }
 };
 
