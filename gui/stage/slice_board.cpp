@@ -222,10 +222,9 @@ void SliceBoard::nameTiles() {
       tile->setStatus(controller_.referenceIsPinned() || controller_.dataAreCurrent()
                           ? QString()
                           : tr("of earlier data"));
-    } else {
-      const RunSpec& run = *model_.run(id);
+    } else if (const RunSpec* run = model_.run(id)) {  // else rebuild() is about to remove the tile
       tile->setTitle(QString::fromStdString(controller_.label(id)),
-                     runColour(static_cast<std::size_t>(std::max(0, run.colour))));
+                     runColour(static_cast<std::size_t>(std::max(0, run->colour))));
       showStatus(id);
       showResult(id);
       const std::string prior = prior_of(controller_.computed(id), catalog_);

@@ -112,6 +112,19 @@ class TestLiveKnobs : public QObject {
     QVERIFY(numbers > 5);
   }
 
+  /// The picture of the value that was tried goes with the runs, before their tiles do.
+  void anotherExperimentIsOpenedDuringADrag() {
+    compute();
+    const int id = w_->run(1);
+    drag(w_->part<Knob>("knob_relaxation"), 80);
+    WAIT_FOR(preview().showsReduced(id));
+    w_->model().reset(WindowFixture::small(), {});
+    QVERIFY(w_->model().run(id) == nullptr && window().board().tile(id) == nullptr);
+    w_->controller().prepareData();
+    WAIT_FOR(w_->isReady());
+    QVERIFY(window().board().tile(w_->run(0)) != nullptr);
+  }
+
   void aReducedPictureFollowsADrag() {
     compute();
     const int id = w_->run(1);
