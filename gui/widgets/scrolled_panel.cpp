@@ -4,8 +4,11 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QLayout>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QWheelEvent>
+
+#include <algorithm>
 
 namespace gantry {
 
@@ -62,12 +65,22 @@ void ScrolledPanel::letFieldsShrink() {
 }
 
 /// Makes the contents as high as their texts need at this width, which the area itself does not do:
-/// texts of several lines would be cut.
+/// texts of several lines would be cut. Another height may show or hide the scroll bar, and thereby
+/// change the width. Some contents are lower where they are narrower, so that neither of the two
+/// widths has a height that leads to itself: then the greater height stays.
 void ScrolledPanel::fitHeight() {
   const QLayout* layout = widget()->layout();
-  if (layout == nullptr || !layout->hasHeightForWidth()) return;
-  const int height = layout->totalHeightForWidth(widget()->width());
-  if (height != widget()->minimumHeight()) widget()->setMinimumHeight(height);
+  if (isFitting_ || layout == nullptr || !layout->hasHeightForWidth()) return;
+  const QScopedValueRollback guard(isFitting_, true);
+  constexpr int most_tries = 4;
+  int greatest = 0;
+  for (int i = 0; i < most_tries; ++i) {
+    const int width = widget()->width(), height = layout->totalHeightForWidth(width);
+    greatest = std::max(greatest, height);
+    if (height != widget()->minimumHeight()) widget()->setMinimumHeight(height);
+    if (widget()->width() == width) return;
+  }
+  widget()->setMinimumHeight(greatest);
 }
 
 }  // namespace gantry

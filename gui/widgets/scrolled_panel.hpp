@@ -18,6 +18,8 @@ class ScrolledPanel : public QScrollArea {
  private:
   void fitHeight();
   void letFieldsShrink();
+
+  bool isFitting_ = false;
 };
 
 }  // namespace gantry

@@ -4,6 +4,7 @@
 #include "gui/panels/rail.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/icons.hpp"
+#include "gui/widgets/scrolled_panel.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -13,11 +14,33 @@
 #include <QMenuBar>
 #include <QSet>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include <map>
 
 using namespace gantry;
 using namespace gantry::test;
+
+namespace {
+
+/// Needs 400 pixels of height where it is wide, and 200 where the scroll bar makes it narrower.
+class LowerWhereNarrow : public QWidget {
+ public:
+  explicit LowerWhereNarrow(int wide_px) : wide_px_(wide_px) {
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+  }
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override { return width >= wide_px_ ? 400 : 200; }
+  QSize sizeHint() const override { return {100, 200}; }
+  QSize minimumSizeHint() const override { return {100, 20}; }
+
+ private:
+  int wide_px_;
+};
+
+}  // namespace
 
 class TestPanels : public QObject {
   Q_OBJECT
@@ -336,6 +359,23 @@ class TestPanels : public QObject {
     for (const PanelSpec& spec : panels)
       if (!dock(spec)->isHidden()) restored << spec.key;
     QCOMPARE(restored, open);
+  }
+
+  /// With a scroll bar these contents need none, and without one they do.
+  void contentsThatAreLowerWhereTheyAreNarrower() {
+    auto* content = new QWidget;
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(new LowerWhereNarrow(300));
+    ScrolledPanel panel(content);
+    panel.resize(305, 300);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    for (const int width : {250, 305, 400, 305}) {
+      panel.resize(width, 300);
+      QCoreApplication::processEvents();
+      QVERIFY(content->height() >= content->layout()->totalHeightForWidth(content->width()));
+    }
   }
 };
 
