@@ -10,19 +10,44 @@
 #include <cstdio>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <filesystem>
 #include <functional>
+#include <regex>
+#include <string>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace gantry::test {
 
 struct FileCalls {
-  long left = -1;        ///< calls until the process is killed; below 0: it is not
-  bool exchange = true;  ///< whether the file system can exchange two names
-  bool links = true;     ///< whether it has hard links
+  long left = -1;            ///< calls until the process is killed; below 0: it is not
+  bool exchange = true;      ///< whether the file system can exchange two names
+  bool links = true;         ///< whether it has hard links
+  long failing_rename = -1;  ///< the renaming (from 0) that fails with EIO; below 0: none
+  /// Where not null, what is written, synced, renamed, linked and removed: "rename .MARK.tmp a".
+  std::vector<std::string>* log = nullptr;
 };
 inline FileCalls file_calls;
+
+/// Notes a call on these files, whose names are those without folders and random parts.
+inline void log_file_call(std::string call, const std::vector<std::filesystem::path>& files) {
+  static const std::regex mark("gantry-[0-9a-f]{16}");
+  std::vector<std::string>* const log = std::exchange(file_calls.log, nullptr);
+  if (log == nullptr) return;
+  for (const auto& file : files)
+    call += " " + std::regex_replace(file.filename().string(), mark, "MARK");
+  if (log->empty() || log->back() != call) log->push_back(std::move(call));
+  file_calls.log = log;
+}
+
+inline void log_file_call(const std::string& call, int descriptor) {
+  std::error_code error;
+  log_file_call(
+      call, {std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor), error)});
+}
 
 inline void count_file_call() {
   if (file_calls.left == 0) kill(getpid(), SIGKILL);
@@ -71,6 +96,7 @@ int open(const char* path, int flags, ...) {
 /// Never more than half of what is left, so that a kill also falls within a file.
 ssize_t write(int descriptor, const void* bytes, size_t count) {
   gantry::test::count_file_call();
+  gantry::test::log_file_call("write", descriptor);
   const bool halved = gantry::test::file_calls.left >= 0 && count > 1;
   return gantry::test::next_definition<ssize_t(int, const void*, size_t)>("write")(
       descriptor, bytes, halved ? count / 2 : count);
@@ -78,11 +104,18 @@ ssize_t write(int descriptor, const void* bytes, size_t count) {
 
 int fsync(int descriptor) {
   gantry::test::count_file_call();
+  gantry::test::log_file_call("sync", descriptor);
   return gantry::test::next_definition<int(int)>("fsync")(descriptor);
 }
 
 int rename(const char* from, const char* to) noexcept {
   gantry::test::count_file_call();
+  gantry::test::log_file_call("rename", {from, to});
+  if (gantry::test::file_calls.failing_rename >= 0 &&
+      gantry::test::file_calls.failing_rename-- == 0) {
+    errno = EIO;
+    return -1;
+  }
   return gantry::test::next_definition<int(const char*, const char*)>("rename")(from, to);
 }
 
@@ -93,6 +126,7 @@ int renameat2(int from_folder, const char* from, int to_folder, const char* to,
     errno = EINVAL;
     return -1;
   }
+  gantry::test::log_file_call("exchange", {from, to});
   return gantry::test::next_definition<int(int, const char*, int, const char*, unsigned)>(
       "renameat2")(from_folder, from, to_folder, to, flags);
 }
@@ -103,11 +137,13 @@ int link(const char* from, const char* to) noexcept {
     errno = EPERM;
     return -1;
   }
+  gantry::test::log_file_call("link", {from, to});
   return gantry::test::next_definition<int(const char*, const char*)>("link")(from, to);
 }
 
 int unlink(const char* path) noexcept {
   gantry::test::count_file_call();
+  gantry::test::log_file_call("remove", {path});
   return gantry::test::next_definition<int(const char*)>("unlink")(path);
 }
 

@@ -184,6 +184,69 @@ class TestKilledWriter : public QObject {
     }
   }
 
+  /// The old folder has been renamed, and then the new one cannot be: the old one comes back.
+  void anOldFolderComesBackWhereTheNewOneCannotBeRenamed() {
+    const Lacking exchange({.exchange = false});
+    for (const long failing : {1L, 2L}) {  // 0 is the renaming where there is no old folder
+      const ScanFolder folder;
+      write_folder_version(folder, 1);
+      file_calls.failing_rename = failing;
+      EXPECT_THROWS(OutputError, write_folder_version(folder, 2),
+                    "the folder that is there cannot be replaced (Input/output error)");
+      QCOMPARE(file_calls.failing_rename, -1L);
+      QCOMPARE(folder_version_of(folder), 1);
+      QCOMPARE(folder.names(), QStringList{"d"});
+    }
+  }
+
+  /// After a power cut a new name must not stand for bytes that had not reached the disk: a file is
+  /// synced before it is renamed, a folder after each change of its names that others build upon.
+  void whatIsRenamedIsOnTheDisk() {
+    const ScanFolder folder;
+    const std::string name = std::filesystem::path(folder.path("e.csv")).parent_path().filename();
+    const auto calls_of = [](const auto& write) {
+      std::vector<std::string> log;
+      const Lacking nothing({.log = &log});
+      write();
+      QStringList calls;
+      for (const std::string& call : log) calls << QString::fromStdString(call);
+      return calls;
+    };
+    const QString sync_folder = QString::fromStdString("sync " + name);
+    const QStringList plain_calls = {"write .MARK.tmp", "sync .MARK.tmp", "rename .MARK.tmp e.csv",
+                                     sync_folder};
+    QCOMPARE(calls_of([&] {
+               const std::string text = "text";
+               write_file_atomically(folder.path("e.csv"), std::as_bytes(std::span(text)));
+             }),
+             plain_calls);
+
+    write_version(folder, 1);
+    const QStringList pair_calls = {
+        "write a.MARK.f32",
+        "sync a.MARK.f32",
+        "write .MARK.tmp",  // both headers
+        sync_folder,        // the data have their name before the header names them
+        "sync .MARK.tmp",
+        "rename .MARK.tmp a.scan.json",
+        sync_folder,
+        "link a.MARK.f32 .MARK.tmp",
+        "rename .MARK.tmp a.f32",
+        sync_folder,  // the plain name is that of the new data before the header says it
+        "sync .MARK.tmp",
+        "rename .MARK.tmp a.scan.json",
+        sync_folder,
+        "remove a.MARK.f32"};
+    QCOMPARE(calls_of([&] { write_version(folder, 2); }), pair_calls);
+
+    write_folder_version(folder, 1);
+    const QStringList calls = calls_of([&] { write_folder_version(folder, 2); });
+    QCOMPARE(calls.first(7),
+             (QStringList{"write both.2", "sync both.2", "write shared", "sync shared",
+                          "sync .MARK.tmp", "rename .MARK.tmp d", "exchange .MARK.tmp d"}));
+    QCOMPARE(calls.value(7), sync_folder);
+  }
+
   /// Data that a header still names stay, also where the header was renamed.
   void namedDataAreNotSwept() {
     const ScanFolder folder;
