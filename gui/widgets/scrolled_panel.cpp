@@ -25,13 +25,17 @@ ScrolledPanel::ScrolledPanel(QWidget* content, QWidget* parent) : QScrollArea(pa
 }
 
 bool ScrolledPanel::eventFilter(QObject* object, QEvent* event) {
+  // Contents that are lower where they are narrower need no scroll bar with it, and need it
+  // without: the area would resize them for ever, each time within the last.
+  constexpr int deepest = 6;
+  const bool is_resized = event->type() == QEvent::Resize && object == widget();
+  if (is_resized && resizes_ >= deepest) return false;
+  const QScopedValueRollback depth(resizes_, resizes_ + (is_resized ? 1 : 0));
   if (event->type() == QEvent::LayoutRequest && object == widget()) {
     letFieldsShrink();
     setMinimumWidth(widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width());
   }
-  if ((event->type() == QEvent::LayoutRequest || event->type() == QEvent::Resize) &&
-      object == widget())
-    fitHeight();
+  if (is_resized || (event->type() == QEvent::LayoutRequest && object == widget())) fitHeight();
   if (event->type() == QEvent::Wheel) {
     const auto* field = qobject_cast<QWidget*>(object);
     const bool changes_a_value = qobject_cast<QAbstractSpinBox*>(object) != nullptr ||

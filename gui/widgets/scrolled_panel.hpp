@@ -20,6 +20,7 @@ class ScrolledPanel : public QScrollArea {
   void letFieldsShrink();
 
   bool isFitting_ = false;
+  int resizes_ = 0;  // of the contents, within each other
 };
 
 }  // namespace gantry
