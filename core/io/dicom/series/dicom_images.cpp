@@ -82,14 +82,20 @@ std::optional<DicomHeader> read_dicom_header(const std::string& path) {
 
 struct DicomImages::Impl {
   explicit Impl(const std::string& file) : path(file) {
+    if (hold.get() != nullptr) hold.get()->send_ahead(about(path, wire::What::dicom_open));
+  }
+
+  void require_open() {
+    if (is_open) return;
     if (hold.get() == nullptr) {
       here.emplace(path);
       format = here->format();
-      return;
+    } else {
+      noted = hold.get()->ask(about(path, wire::What::dicom_open)).notes;
+      hold.get()->copy_result(&format, sizeof format, 0);
+      if (format.frames == 1) current = 0;
     }
-    noted = hold.get()->ask(about(path, wire::What::dicom_open)).notes;
-    hold.get()->copy_result(&format, sizeof format, 0);
-    if (format.frames == 1) current = 0;
+    is_open = true;
   }
 
   /// Makes image `frame` the decoder's last result.
@@ -110,6 +116,7 @@ struct DicomImages::Impl {
   DecoderHold hold;
   std::optional<DicomPixels> here;  // set where there is no decoder process
   DicomPixelFormat format;
+  bool is_open = false;
   int current = -1;       // index of the image in the decoder's last result, -1: none
   std::size_t noted = 0;  // number of notes that the decoder has
   std::vector<std::string> notes;
@@ -120,7 +127,10 @@ DicomImages::~DicomImages() = default;
 DicomImages::DicomImages(DicomImages&&) noexcept = default;
 DicomImages& DicomImages::operator=(DicomImages&&) noexcept = default;
 
-const DicomPixelFormat& DicomImages::format() const { return impl_->format; }
+const DicomPixelFormat& DicomImages::format() const {
+  impl_->require_open();
+  return impl_->format;
+}
 
 const std::vector<std::string>& DicomImages::notes() const {
   if (impl_->here) return impl_->here->notes();
@@ -129,6 +139,7 @@ const std::vector<std::string>& DicomImages::notes() const {
 }
 
 void DicomImages::read(int frame, std::span<std::int32_t> values) const {
+  impl_->require_open();
   if (impl_->here) return impl_->here->read(frame, values);
   if (frame < 0 || frame >= impl_->format.frames || values.size() != impl_->format.frame_size())
     throw ShapeError("frame " + std::to_string(frame) + " or its buffer does not fit", impl_->path);

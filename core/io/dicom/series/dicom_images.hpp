@@ -14,8 +14,10 @@ namespace gantry {
 /// process, only that file is lost.
 class DicomImages {
  public:
-  /// Throws as DicomPixels does, and InputError when the decoder process crashed on the file or
-  /// took too long.
+  /// Has the decoder process open the file, without waiting for it: whoever has something else to
+  /// do meanwhile need not wait. The first call of another function waits, and throws as
+  /// DicomPixels does, and InputError when the decoder process crashed on the file or took too
+  /// long.
   explicit DicomImages(const std::string& path);
   ~DicomImages();
   DicomImages(DicomImages&&) noexcept;
@@ -23,7 +25,8 @@ class DicomImages {
 
   const DicomPixelFormat& format() const;
 
-  /// Returns what DicomPixels::notes() returns. Throws InputError as read() does.
+  /// Returns what DicomPixels::notes() returns; nothing before another function was called. Throws
+  /// InputError as read() does.
   const std::vector<std::string>& notes() const;
 
   /// Does what DicomPixels::read() does. Throws InputError also when the decoder process crashed on

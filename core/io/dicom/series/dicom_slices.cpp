@@ -29,13 +29,15 @@ void convert_to_mu(std::span<const std::int32_t> stored, const DicomFrame& image
   }
 }
 
-void SliceSource::read(const DicomFrame& image, std::vector<std::int32_t>& stored) {
-  if (!pixels_ || path_ != image.path) {
-    keep_notes();
-    pixels_.reset();
-    pixels_.emplace(image.path);
-    path_ = image.path;
-  }
+void SliceSource::open(const std::string& path) {
+  keep_notes();
+  pixels_.emplace(path);
+  path_ = path;
+}
+
+void SliceSource::read(const DicomFrame& image, std::vector<std::int32_t>& stored,
+                       const DicomFrame* next) {
+  if (!pixels_ || path_ != image.path) open(image.path);
   try {
     const DicomPixelFormat& format = pixels_->format();
     if (format.rows != image.rows || format.columns != image.columns ||
@@ -44,6 +46,7 @@ void SliceSource::read(const DicomFrame& image, std::vector<std::int32_t>& store
                        "copy it again from where it came");
     stored.resize(format.frame_size());  // after the file was checked to hold that much
     pixels_->read(image.index, stored);
+    if (next != nullptr && next->path != path_) open(next->path);
   } catch (...) {
     pixels_.reset();  // a crashed decoder has no notes
     throw;

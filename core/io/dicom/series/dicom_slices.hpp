@@ -32,20 +32,24 @@ void convert_to_mu(std::span<const std::int32_t> stored, const DicomFrame& image
 /// is read, so that a multi-frame file is opened once.
 class SliceSource {
  public:
-  /// Reads the stored values of an image, [row][column]; resizes `stored` to their number. Throws
-  /// InputError naming the file when its pixels cannot be read as its header says.
-  void read(const DicomFrame& image, std::vector<std::int32_t>& stored);
+  /// Reads the stored values of an image, [row][column]; resizes `stored` to their number. Where
+  /// the image `next` that is read next is known and lies in another file, that file is decoded
+  /// while the caller uses the values. Throws InputError naming the file when its pixels cannot be
+  /// read as its header says.
+  void read(const DicomFrame& image, std::vector<std::int32_t>& stored,
+            const DicomFrame* next = nullptr);
 
   /// Returns the decoders' notes so far, with the names of the files; only the first few notes are
   /// kept.
   const std::vector<std::string>& notes();
 
  private:
+  void open(const std::string& path);
   void keep_notes();
 
   std::vector<std::string> notes_;
   std::string path_;
-  std::optional<DicomImages> pixels_;
+  std::optional<DicomImages> pixels_;  // of path_; not there yet or no more: nothing
 };
 
 /// Throws the InputError that loading a series with this image would throw, unless the image can be

@@ -149,7 +149,7 @@ std::unique_ptr<DecoderProcess> DecoderProcess::start() {
 }
 
 DecoderProcess::~DecoderProcess() {
-  end(false);
+  end(is_sent_ahead_);  // nobody waits for the answer any more
   forget_results();
   ::close(results_);
 }
@@ -172,7 +172,7 @@ int DecoderProcess::end(bool at_once) {
 }
 
 bool DecoderProcess::alive() {
-  if (pid_ < 0) return false;
+  if (pid_ < 0 || is_sent_ahead_) return false;
   pollfd look{socket_, POLLIN, 0};
   return poll(&look, 1, 0) == 0;  // without a request, only the end of the decoder can be read
 }
@@ -219,7 +219,7 @@ bool DecoderProcess::wait_for_answer(const DecoderRequest& request) {
 }
 
 wire::Answer DecoderProcess::ask(const DecoderRequest& request) {
-  const bool sent = pid_ >= 0 && send(request);
+  const bool sent = std::exchange(is_sent_ahead_, false) || (pid_ >= 0 && send(request));
   if (sent && !wait_for_answer(request)) fail(request.where, true);
   wire::Answer answer;
   if (!sent || !wire::receive_all(socket_, &answer, sizeof answer)) fail(request.where, false);
@@ -229,6 +229,10 @@ wire::Answer DecoderProcess::ask(const DecoderRequest& request) {
   const std::string text = with_own_way_to_confirm(result_of(answer));
   if (answer.outcome == wire::Outcome::usage_error) throw UsageError(text);
   throw InputError(text);
+}
+
+void DecoderProcess::send_ahead(const DecoderRequest& request) {
+  is_sent_ahead_ = pid_ >= 0 && send(request);
 }
 
 void DecoderProcess::close_file() { send({}); }

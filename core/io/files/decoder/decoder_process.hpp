@@ -44,6 +44,9 @@ class DecoderProcess {
   /// reports; InputError naming `where` when the decoder crashed or took too long; Interrupted. In
   /// the two latter cases the decoder has ended.
   wire::Answer ask(const DecoderRequest& request);
+  /// Sends a request without waiting, so that the decoder answers while this process does other
+  /// things. Nothing but ask() with the same request may follow.
+  void send_ahead(const DecoderRequest& request);
   /// Has the decoder close its open file; does not wait for the decoder.
   void close_file();
   /// Copies `bytes` bytes of the last result, from offset `at` on, to `to`. Throws InputError when
@@ -51,7 +54,7 @@ class DecoderProcess {
   void copy_result(void* to, std::size_t bytes, std::size_t at);
   /// Returns the result of an answer as bytes. Throws InputError when there are fewer.
   std::string result_of(const wire::Answer& answer);
-  /// Returns whether the decoder still runs.
+  /// Returns whether the decoder still runs and waits for a request.
   bool alive();
 
  private:
@@ -66,6 +69,7 @@ class DecoderProcess {
 
   pid_t pid_;
   int socket_, results_;
+  bool is_sent_ahead_ = false;
   std::span<const std::byte> seen_;  // what this process sees of the results
 };
 

@@ -88,7 +88,7 @@ class TestDicomDecoder : public QObject {
     const std::string bad = save(TinyDicom(), name.toStdString() + ".dcm");
     EXPECT_THROWS(InputError, load_dicom(bad), message.toStdString());
     EXPECT_THROWS(InputError, load_dicom(bad), name.toStdString() + ".dcm: ");
-    EXPECT_THROWS(InputError, DicomImages{bad}, message.toStdString());
+    EXPECT_THROWS(InputError, DicomImages(bad).format(), message.toStdString());
     save_good();
     const LoadedVolume v = load_dicom(folder());
     QCOMPARE(v.grid.nz, 3);
