@@ -84,4 +84,9 @@ CLI::Option* add_scan_out(CLI::App& sub, std::string& out) {
       ->check(not_empty());
 }
 
+CLI::Option* add_deidentify(CLI::App& sub, bool& deidentify) {
+  return sub.add_flag("--deidentify", deidentify,
+                      "DICOM without what identifies the patient (PS3.15, basic profile)");
+}
+
 }  // namespace gantry::cli

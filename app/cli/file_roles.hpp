@@ -39,5 +39,7 @@ class FileRoles {
 void add_scan(CLI::App& sub, std::string& scan, const std::string& what = {});
 /// Adds the option --out of a scan to write.
 CLI::Option* add_scan_out(CLI::App& sub, std::string& out);
+/// Adds the flag --deidentify of a command that writes a volume.
+CLI::Option* add_deidentify(CLI::App& sub, bool& deidentify);
 
 }  // namespace gantry::cli

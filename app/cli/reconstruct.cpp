@@ -32,6 +32,7 @@ struct Options {
   std::string mask = "circle";
   std::string scan, reference, log, out, edges;
   double mu_water = default_mu_water, noise_norm = 0;
+  bool deidentify = false;
 };
 
 MetricsSpec metrics_of(const Options& options) {
@@ -78,6 +79,7 @@ int reconstruct(const Options& options, Program& program) {
     files.writes_file(checkpoint_beside(options.out).string(), "the checkpoint beside --out");
   files.require_distinct();
   require_writable_volume(options.out);
+  if (options.deidentify) require_deidentifiable(options.out);
   if (!options.edges.empty()) {
     require_writable_volume(options.edges);
     VolumeToWrite probe;
@@ -118,7 +120,8 @@ int reconstruct(const Options& options, Program& program) {
       {options.log,
        {checkpoints.path, checkpoint_beside(options.out), checkpoints.resume, checkpoints.every}});
   if (!result.mu.empty())
-    std::cout << write_result(options.out, result, *data, program.catalog) << '\n';
+    std::cout << write_result(options.out, result, *data, program.catalog, options.deidentify)
+              << '\n';
   if (!options.edges.empty() && !result.edges.empty())
     std::cout << write_edges(options.edges, result, *data) << '\n';
   if (result.interrupted.empty()) return 0;
@@ -163,6 +166,7 @@ Command add_reconstruct(CLI::App& app, Program& program) {
       ->type_name("VOLUME")
       ->required()
       ->check(not_empty());
+  add_deidentify(*sub, options->deidentify);
   sub->add_option("--edges", options->edges,
                   "also write the edge field of the prior: .mha, .mhd, .raw")
       ->type_name("VOLUME")

@@ -179,9 +179,10 @@ void print_how_to_resume(const std::filesystem::path& checkpoint) {
 }
 
 std::string write_result(const std::string& path, const Reconstructed& result,
-                         const ExperimentData& data, const Catalog& catalog) {
+                         const ExperimentData& data, const Catalog& catalog, bool deidentify) {
   VolumeToWrite out = image_of(data, version_number());
   out.mu = result.mu;
+  out.deidentify = deidentify;
   out.series_description = "Gantry " + result.label;
   out.derivation =
       run_description(result.spec, catalog,
@@ -202,7 +203,8 @@ std::string write_edges(const std::string& path, const Reconstructed& result,
 
 std::string wrote_text(const std::string& path, const VolumeToWrite& volume) {
   if (!writes_hu(path, volume)) return "wrote " + path;
-  return "wrote " + path + " in HU of water at " + format_param(volume.mu_water) + " 1/mm";
+  return "wrote " + path + " in HU of water at " + format_param(volume.mu_water) + " 1/mm" +
+         (volume.deidentify ? ", de-identified" : "");
 }
 
 void print_notes(const std::vector<std::string>& notes) {

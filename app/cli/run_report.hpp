@@ -54,14 +54,17 @@ std::vector<std::string> shown_metrics(const HistoryEntry& entry, const Catalog&
 /// Returns the value of a metric as text; "-" if there is none.
 std::string metric_text(const HistoryEntry& entry, const std::string& key);
 
-/// Writes the volume with its patient frame, study and algorithm. Returns wrote_text().
 /// Writes the edge field of a result as a volume without a unit. Returns a line that says so.
 std::string write_edges(const std::string& path, const Reconstructed& result,
                         const ExperimentData& data);
+/// Writes the volume with its patient frame, study and algorithm; `deidentify` as in
+/// VolumeToWrite. Returns wrote_text().
 std::string write_result(const std::string& path, const Reconstructed& result,
-                         const ExperimentData& data, const Catalog& catalog);
+                         const ExperimentData& data, const Catalog& catalog,
+                         bool deidentify = false);
 
-/// Returns "wrote PATH", with the attenuation of water where the values are HU.
+/// Returns "wrote PATH", with the attenuation of water where the values are HU, and whether
+/// it is de-identified.
 std::string wrote_text(const std::string& path, const VolumeToWrite& volume);
 
 /// Prints notes to standard error, one line each.

@@ -21,7 +21,7 @@ namespace {
 struct Options {
   std::string phantom, volume, geometry, preset, out, truth;
   int slice = -1, subrays = 4;
-  bool hu = false, counts = false;
+  bool hu = false, counts = false, deidentify = false;
   double photons = 0, electronic_sigma = 0, mu_water = default_mu_water;
   std::uint64_t seed = 1;
   std::vector<std::string> settings;
@@ -83,6 +83,7 @@ int simulate(const Options& options, Program& program) {
   files.require_distinct();
   require_writable_scan(options.out);
   if (!options.truth.empty()) require_writable_volume(options.truth);
+  if (options.deidentify) require_deidentifiable(options.truth);
   const SignalInterrupt signal_interrupt;
   const auto data = prepare_data(experiment, program.catalog, program.backends.resolve("cpu"),
                                  &signal_interrupt.interrupt());
@@ -98,6 +99,7 @@ int simulate(const Options& options, Program& program) {
     truth.mu = data->reference->mu();
     truth.mu_water = data->mu_water;
     truth.access = data->access;
+    truth.deidentify = options.deidentify;
     truth.series_description = "Gantry simulation truth";
     truth.derivation = data->description;
     if (data->volume) {
@@ -160,9 +162,10 @@ Command add_simulate(CLI::App& app, Program& program) {
       ->expected(1)
       ->take_all();
   add_scan_out(*sub, o->out)->required();
-  sub->add_option("--truth", o->truth, "also write the truth as a volume")
-      ->type_name("VOLUME")
-      ->check(not_empty());
+  auto* truth = sub->add_option("--truth", o->truth, "also write the truth as a volume")
+                    ->type_name("VOLUME")
+                    ->check(not_empty());
+  add_deidentify(*sub, o->deidentify)->needs(truth);
   sub->footer(
       "Example:\n  gantry-cli simulate --phantom shepp_logan --photons 1e5 --out head.scan.json "
       "--truth head.mha");

@@ -204,7 +204,15 @@ void FileActions::chooseVolumeTarget() {
                                  QString::fromStdString(controller_.computed(selected_).solver)))
           .completeBaseName(),
       &chosen);
-  if (!path.isEmpty()) saveVolume(selected_, with_extension(path, formats, chosen));
+  if (path.isEmpty()) return;
+  attempt(tr("Save volume"), [&] { saveVolumeAsAsked(with_extension(path, formats, chosen)); });
+}
+
+/// Saves the selected run's volume; asks first what a DICOM series may state.
+void FileActions::saveVolumeAsAsked(const QString& path) {
+  std::optional<bool> deidentify = false;
+  if (can_deidentify(path.toStdString())) deidentify = ask_deidentify(window_);
+  if (deidentify) saveVolume(selected_, path, *deidentify);
 }
 
 void FileActions::writeInBackground(VolumeToWrite out,
@@ -229,14 +237,16 @@ void FileActions::writeInBackground(VolumeToWrite out,
       });
 }
 
-void FileActions::saveVolume(int run, const QString& path) {
+void FileActions::saveVolume(int run, const QString& path, bool deidentify) {
   const RunStatus& status = controller_.status(run);
   if (!status.wasStarted())
     return emit failed(tr("Save volume"), tr("the run has no estimate yet; start it first"));
   emit busy(tr("Saving…"));
-  controller_.requestVolume(run, [this, run, data = status.data, spec = status.started, path](
-                                     std::shared_ptr<const std::vector<float>> mu, int iterations) {
+  controller_.requestVolume(run, [this, run, data = status.data, spec = status.started, path,
+                                  deidentify](std::shared_ptr<const std::vector<float>> mu,
+                                              int iterations) {
     VolumeToWrite out = image_of(*data, version_.toStdString());
+    out.deidentify = deidentify;
     if (data == controller_.data()) out.mu_water = controller_.muWater();
     out.series_description = "Gantry " + run_label(as_of_iteration(spec, iterations), catalog_);
     out.derivation_code = derivation_code(as_of_iteration(spec, iterations), catalog_);
@@ -246,7 +256,8 @@ void FileActions::saveVolume(int run, const QString& path) {
                              ? tr("HU by water at %1 %2").arg(out.mu_water).arg(own)
                              : own;
     writeInBackground(std::move(out), std::move(mu), path,
-                      tr("%1, in %2").arg(nameOf(run, iterations), unit),
+                      tr("%1, in %2").arg(nameOf(run, iterations), unit) +
+                          (deidentify ? tr(", de-identified") : QString()),
                       [this, run, iterations] { emit volumeSaved(run, iterations); });
   });
 }

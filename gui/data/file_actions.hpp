@@ -59,8 +59,9 @@ class FileActions : public QObject {
   /// Returns the access to new files that show runs and data: the strictest access of the data of
   /// any run.
   FileAccess access() const;
-  /// These functions show no dialog; tests and the command line use them.
-  void saveVolume(int run, const QString& path);
+  /// These functions show no dialog; tests and the command line use them. A DICOM series can be
+  /// de-identified.
+  void saveVolume(int run, const QString& path, bool deidentify = false);
   /// Saves the edge field of the run's prior, without a unit.
   void saveEdgeField(int run, const QString& path);
   void saveScan(const QString& path);
@@ -96,6 +97,7 @@ class FileActions : public QObject {
   void chooseFolder();
   void chooseSessionTarget();
   void chooseVolumeTarget();
+  void saveVolumeAsAsked(const QString& path);
   void chooseEdgeFieldTarget();
   bool hasEdgeField(int run) const;
   void enable();

@@ -23,11 +23,11 @@ const QMap<QString, QString> documented = {
      "--stop-at-noise --noise-norm "
      "--device-memory --log "
      "--edges "
-     "--out --checkpoint --checkpoint-every --resume"},
+     "--deidentify --out --checkpoint --checkpoint-every --resume"},
     {"simulate",
      "--phantom --volume --series --uneven --slice --hu --mu-water --geometry --preset --subrays "
      "--photons "
-     "--electronic --counts --seed --set --out --truth"},
+     "--electronic --counts --seed --set --out --truth --deidentify"},
     {"rebin", "SCAN --slices --slice-distance --out"},
     {"align", "SCAN --out --method --tilt --strip --range"},
     {"import",
@@ -36,7 +36,7 @@ const QMap<QString, QString> documented = {
      "--line-integrals --columns --rows --bin --every --angles --arc --open --geometry --pixel "
      "--source-axis --source-detector --centre --correct --mu-water --out"},
     {"export", "SCAN --to --out --grid --voxel"},
-    {"convert", "IN OUT --hu --mu-water --water --air --bits --series --uneven"},
+    {"convert", "IN OUT --hu --mu-water --water --air --bits --deidentify --series --uneven"},
     {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --uneven --json"},
     {"run", "JOB --out --iterations --checkpoint --checkpoint-every --resume --device-memory"},
     {"study", "NAME --out --iterations --scale --part --sizes --seeds --pictures --uneven"},

@@ -102,6 +102,11 @@ class TinyDicom {
     text(0x00200032, "DS", "-1\\-2\\" + QString::number(z_mm, 'g', 12).toStdString());
     return text(0x00080018, "UI", "2.25." + std::to_string(1000 + instance));
   }
+  /// Sets a text of the file meta information, group 2.
+  TinyDicom& meta_text(std::uint32_t tag, const char* vr, const std::string& value) {
+    meta_[tag] = {vr, value};
+    return *this;
+  }
   static TinyDicom empty() {
     TinyDicom none;
     none.elements_.clear();
@@ -112,6 +117,7 @@ class TinyDicom {
     TinyDicom meta = empty();
     meta.text(0x00020002, "UI", "1.2.840.10008.5.1.4.1.1.2");
     meta.text(0x00020010, "UI", syntax_);
+    for (const auto& [tag, element] : meta_) meta.text(tag, element.first.c_str(), element.second);
     const QByteArray group = meta.data_set();
     TinyDicom length = empty();
     length.elements_[0x00020000] = {"UL", little(static_cast<std::uint32_t>(group.size()), 4)};
@@ -145,6 +151,7 @@ class TinyDicom {
   }
 
   std::map<std::uint32_t, std::pair<std::string, QByteArray>> elements_;
+  std::map<std::uint32_t, std::pair<std::string, std::string>> meta_;
   bool encapsulated_ = false;
   std::string syntax_ = "1.2.840.10008.1.2.1";
 };

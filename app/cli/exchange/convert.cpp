@@ -23,7 +23,7 @@ namespace {
 struct Options {
   std::string in, out, water, air;
   SeriesOptions series;
-  bool hu = false;
+  bool hu = false, deidentify = false;
   int bits = 32;
   double mu_water = default_mu_water;
 };
@@ -64,6 +64,7 @@ VolumeToWrite volume_of(const LoadedVolume& in, const Options& options) {
   out.frame = in.frame;
   out.study = in.study;
   out.access = access_for_volume(options.in);
+  out.deidentify = options.deidentify;
   out.series_description = "Gantry conversion";
   out.derivation = "converted from " + source_name(in);
   if (!options.water.empty()) out.derivation += ", HU by measured water";
@@ -80,6 +81,7 @@ int convert(Options options) {
   files.writes_volume(options.out, "OUT");
   files.require_distinct();
   require_writable_volume(options.out);
+  if (options.deidentify) require_deidentifiable(options.out);
   for (const auto& [text, option] : {std::pair(options.water, "--water"), {options.air, "--air"}})
     if (!text.empty()) parse_region(text, option);  // before the volume is read
   LoadedVolume in = load_volume(options.in, {options.hu, options.mu_water, options.series.series,
@@ -126,6 +128,7 @@ Command add_convert(CLI::App& app, Program&) {
       ->type_name("BITS")
       ->capture_default_str()
       ->check(CLI::IsMember({16, 32}));
+  add_deidentify(*sub, o->deidentify);
   o->series.add_to(*sub);
   sub->footer("Example:\n  gantry-cli convert ct_folder head.mha --hu");
   return {sub, [o] { return convert(*o); }, false};

@@ -33,6 +33,7 @@ void write(const std::string& folder, const VolumeToWrite& volume) {
   request.derivation_code = volume.derivation_code;
   request.slice_thickness_mm = volume.slice_thickness_mm;
   request.access = volume.access;
+  request.deidentify = volume.deidentify;
   request.overwrite = true;  // replaces nothing but a series that this program wrote
   write_dicom_series(folder, request);
 }

@@ -121,8 +121,17 @@ bool writes_hu(const std::string& path, const VolumeToWrite& volume) {
   return volume.as_hu || format_to_write(path).holds_hu;
 }
 
+bool can_deidentify(const std::string& path) { return format_to_write(path).is_of_patients; }
+
+void require_deidentifiable(const std::string& path) {
+  if (can_deidentify(path)) return;
+  throw UsageError("only DICOM is de-identified", path,
+                   "name a folder for a DICOM series, or leave out the de-identification");
+}
+
 void write_volume(const std::string& path, const VolumeToWrite& volume) {
   const VolumeFormat& format = format_to_write(path);
+  if (volume.deidentify) require_deidentifiable(path);
   require_mu_water(volume.mu_water);
   volume.grid.validate(path);
   if (volume.mu.size() != volume.grid.voxels())

@@ -33,7 +33,8 @@ bool may_hold_series(const std::string& path);
 /// upper or lower case) stands for; a path without an extension, and an existing folder, is written
 /// as a folder with a DICOM series. If the volume comes from images of a patient (`study`), only
 /// the owner may read new files. Throws OutputError; InputError for a grid that cannot be;
-/// UsageError for any other extension and for a mu_water that is not positive and finite;
+/// UsageError for any other extension, for what is to be de-identified and is no DICOM, and for a
+/// mu_water that is not positive and finite;
 /// ShapeError unless there is a value for each voxel of the grid.
 void write_volume(const std::string& path, const VolumeToWrite& volume);
 
@@ -50,6 +51,12 @@ std::string source_name(const LoadedVolume& volume);
 
 /// Returns whether write_volume would store HU, which DICOM always does.
 bool writes_hu(const std::string& path, const VolumeToWrite& volume);
+
+/// Returns whether write_volume can de-identify what it writes to this path: DICOM alone. Throws
+/// UsageError like write_volume.
+bool can_deidentify(const std::string& path);
+/// Throws UsageError unless can_deidentify().
+void require_deidentifiable(const std::string& path);
 
 /// Returns the files, or the folder, that write_volume would write. Throws UsageError like
 /// write_volume.

@@ -39,6 +39,7 @@ struct VolumeToWrite {
   std::optional<DerivationCode> derivation_code = {};  ///< DICOM: the derivation as a coded term
   double slice_thickness_mm = 0;                       ///< DICOM, mm; 0: the distance of the slices
   std::string software_version;                        ///< DICOM
+  bool deidentify = false;  ///< DICOM: without what identifies the patient (PS3.15, annex E)
   FileAccess access = FileAccess::usual;  ///< of new files; `owner` if there is a study
   Params params = {};                     ///< FileFormat::options of the file's format
 };

@@ -68,6 +68,8 @@ inline constexpr DicomTag patient_size{0x0010, 0x1020, "PatientSize"};
 inline constexpr DicomTag patient_weight{0x0010, 0x1030, "PatientWeight"};
 inline constexpr DicomTag patient_identity_removed{0x0012, 0x0062, "PatientIdentityRemoved"};
 inline constexpr DicomTag deidentification_method{0x0012, 0x0063, "DeidentificationMethod"};
+inline constexpr DicomTag deidentification_code_sequence{0x0012, 0x0064,
+                                                         "DeidentificationMethodCodeSequence"};
 
 inline constexpr DicomTag body_part_examined{0x0018, 0x0015, "BodyPartExamined"};
 inline constexpr DicomTag slice_thickness{0x0018, 0x0050, "SliceThickness"};
@@ -108,6 +110,9 @@ inline constexpr DicomTag high_bit{0x0028, 0x0102, "HighBit"};
 inline constexpr DicomTag pixel_representation{0x0028, 0x0103, "PixelRepresentation"};
 inline constexpr DicomTag pixel_padding_value{0x0028, 0x0120, "PixelPaddingValue"};
 inline constexpr DicomTag pixel_padding_range_limit{0x0028, 0x0121, "PixelPaddingRangeLimit"};
+inline constexpr DicomTag burned_in_annotation{0x0028, 0x0301, "BurnedInAnnotation"};
+inline constexpr DicomTag longitudinal_modified{0x0028, 0x0303,
+                                                "LongitudinalTemporalInformationModified"};
 inline constexpr DicomTag window_center{0x0028, 0x1050, "WindowCenter"};
 inline constexpr DicomTag window_width{0x0028, 0x1051, "WindowWidth"};
 inline constexpr DicomTag rescale_intercept{0x0028, 0x1052, "RescaleIntercept"};

@@ -1,9 +1,12 @@
 #include "core/io/dicom/file/dicom_uid.hpp"
 
+#include "core/base/sha256.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <random>
+#include <span>
 
 namespace gantry {
 
@@ -25,15 +28,30 @@ std::string decimal(std::array<std::uint32_t, 4> words) {
   return digits.empty() ? "0" : digits;
 }
 
+/// Returns the identifier of a UUID of this version, most significant word first.
+std::string uid_of(std::array<std::uint32_t, 4> words, std::uint32_t version) {
+  words[1] = (words[1] & 0xffff0fffU) | version << 12;
+  words[2] = (words[2] & 0x3fffffffU) | 0x80000000U;  // variant 1
+  return "2.25." + decimal(words);
+}
+
 }  // namespace
 
 std::string new_dicom_uid() {
   std::random_device random;
   std::array<std::uint32_t, 4> words{};
   for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(random());
-  words[1] = (words[1] & 0xffff0fffU) | 0x00004000U;  // version 4
-  words[2] = (words[2] & 0x3fffffffU) | 0x80000000U;  // variant 1
-  return "2.25." + decimal(words);
+  return uid_of(words, 4);
+}
+
+std::string replaced_dicom_uid(std::string_view uid, std::string_view secret) {
+  // The length keeps "a" + "bc" apart from "ab" + "c".
+  const std::string text =
+      std::to_string(secret.size()) + ':' + std::string(secret) + std::string(uid);
+  const auto digest = sha256(std::as_bytes(std::span(text)));
+  std::array<std::uint32_t, 4> words{};
+  for (std::size_t i = 0; i < 16; ++i) words[i / 4] = words[i / 4] << 8 | digest[i];
+  return uid_of(words, 8);
 }
 
 bool is_dicom_uid(const std::string& text) {

@@ -36,6 +36,18 @@ struct Headers {
   std::vector<std::string> left_out;          // errors of the files that cannot be read
 };
 
+/// Text burned into the pixels of one image makes it a property of the series. That there is none
+/// holds only where each image says so.
+void take_burned_in(const DicomStudy& other, DicomStudy& study) {
+  const auto said = [](const DicomStudy& of) {
+    const auto found = of.attributes.find(dicom::burned_in_annotation.keyword);
+    return found == of.attributes.end() ? std::string() : found->second;
+  };
+  std::string& own = study.attributes[dicom::burned_in_annotation.keyword];
+  if (own != "YES" && own != said(other)) own = said(other) == "YES" ? "YES" : "";
+  if (own.empty()) study.attributes.erase(dicom::burned_in_annotation.keyword);
+}
+
 /// Removes from `study` the attributes that differ in `other`: what differs from image to image is
 /// not a property of the series.
 void keep_common(const DicomStudy& other, DicomStudy& study) {
@@ -51,7 +63,10 @@ void keep_common(const DicomStudy& other, DicomStudy& study) {
 /// Returns the study attributes of the first image, as far as the other images agree.
 DicomStudy study_of(const Headers& headers) {
   DicomStudy study = headers.studies.at(headers.images.front().path);
-  for (const DicomFrame& image : headers.images) keep_common(headers.studies.at(image.path), study);
+  for (const DicomFrame& image : headers.images) {
+    keep_common(headers.studies.at(image.path), study);
+    take_burned_in(headers.studies.at(image.path), study);
+  }
   return study;
 }
 

@@ -38,6 +38,7 @@ constexpr std::array tags = {
     dicom::frame_of_reference_uid,
     dicom::laterality,
     dicom::position_reference,
+    dicom::burned_in_annotation,
     dicom::lossy_compression,
     dicom::lossy_compression_ratio,
     dicom::lossy_compression_method,

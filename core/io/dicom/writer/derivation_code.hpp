@@ -2,7 +2,7 @@
 
 namespace gantry {
 
-/// A coded DICOM term for the way in which images were derived from others.
+/// A coded DICOM term for the way in which images were derived from others, or de-identified.
 struct DerivationCode {
   const char *value, *scheme, *meaning;
 };

@@ -215,6 +215,9 @@ void DerivedSeries::add_image_constants(const HuScale& scale) {
   add(dicom::lossy_compression, lossy ? "01" : "00");
   if (lossy) add_if_known(dicom::lossy_compression_ratio);
   if (lossy) add_if_known(dicom::lossy_compression_method);
+  // Whoever de-identifies has to say whether the pixels still tell the patient; YES is refused.
+  if (request_.deidentify && from_study(dicom::burned_in_annotation) == "NO")
+    add(dicom::burned_in_annotation, "NO");
   add(dicom::pixel_spacing, joined({grid.spacing_mm.y, grid.spacing_mm.x}));  // DICOM gives y first
   add(dicom::slice_thickness,
       decimal_string(request_.slice_thickness_mm > 0 ? request_.slice_thickness_mm

@@ -139,14 +139,14 @@ void put_sources(DcmDataset& data, const DicomImageFile& image) {
   }
 }
 
-void put_derivation_code(DcmDataset& data, const DicomImageFile& image) {
-  if (!image.derivation_code) return;
-  const DerivationCode& code = *image.derivation_code;
+void put_code(DcmDataset& data, DicomTag sequence, const std::optional<DerivationCode>& code) {
+  if (!code) return;
   DcmItem* item = nullptr;
-  require(data.findOrCreateSequenceItem(DCM_DerivationCodeSequence, item, -2), "the derivation");
-  item->putAndInsertString(DCM_CodeValue, code.value);
-  item->putAndInsertString(DCM_CodingSchemeDesignator, code.scheme);
-  item->putAndInsertString(DCM_CodeMeaning, code.meaning);
+  require(data.findOrCreateSequenceItem(DcmTag(sequence.group, sequence.element), item, -2),
+          describe(sequence));
+  item->putAndInsertString(DCM_CodeValue, code->value);
+  item->putAndInsertString(DCM_CodingSchemeDesignator, code->scheme);
+  item->putAndInsertString(DCM_CodeMeaning, code->meaning);
 }
 
 void put_pixels(DcmDataset& data, const DicomImageFile& image) {
@@ -216,7 +216,8 @@ std::vector<std::byte> encode_dicom_image(const DicomImageFile& image) {
   data.putAndInsertString(DCM_SOPInstanceUID, image.sop_instance_uid.c_str());
   put_attributes(data, image);
   put_sources(data, image);
-  put_derivation_code(data, image);
+  put_code(data, dicom::derivation_code_sequence, image.derivation_code);
+  put_code(data, dicom::deidentification_code_sequence, image.deidentification_code);
   put_pixels(data, image);
   return serialise(file, image.pixels.size_bytes() + 200 * image.source_uids.size() + 65536);
 }

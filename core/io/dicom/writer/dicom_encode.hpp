@@ -21,6 +21,8 @@ struct DicomImageFile {
   std::string source_class_uid;
   std::vector<std::string> source_uids;           ///< Source Image Sequence
   std::optional<DerivationCode> derivation_code;  ///< Derivation Code Sequence
+  std::optional<DerivationCode> deidentification_code =
+      {};  ///< De-identification Method Code Sequence
   int rows = 0, columns = 0;
   std::span<const std::int16_t> pixels;  ///< [row][column]
 };

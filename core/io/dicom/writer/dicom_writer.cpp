@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/io/dicom/file/dicom_uid.hpp"
+#include "core/io/dicom/writer/deidentify.hpp"
 #include "core/io/dicom/writer/dicom_derived.hpp"
 #include "core/io/dicom/writer/dicom_encode.hpp"
 #include "core/io/files/atomic_folder.hpp"
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 namespace gantry {
 
@@ -127,9 +129,15 @@ void write_dicom_series(const std::string& folder, const DicomWriteRequest& requ
   for (int iz = 0; iz < request.grid.nz; ++iz) {
     const auto pixels = stored_values(request.mu.subspan(static_cast<std::size_t>(iz) * size, size),
                                       request.mu_water, scale);
-    const DicomImageFile image{
-        new_dicom_uid(),         series.slice(iz), series.source_class(), series.sources(iz),
-        request.derivation_code, request.grid.ny,  request.grid.nx,       pixels};
+    DicomImageFile image{.sop_instance_uid = new_dicom_uid(),
+                         .attributes = series.slice(iz),
+                         .source_class_uid = series.source_class(),
+                         .source_uids = series.sources(iz),
+                         .derivation_code = request.derivation_code,
+                         .rows = request.grid.ny,
+                         .columns = request.grid.nx,
+                         .pixels = pixels};
+    if (request.deidentify) image = deidentified(std::move(image), request.study.get());
     output.write_file(file_name(iz), encode_dicom_image(image));
     if (request.progress) request.progress(iz + 1, request.grid.nz);
   }

@@ -31,7 +31,9 @@ struct DicomWriteRequest {
   double slice_thickness_mm = 0;          ///< 0: the distance of the slices
   std::optional<int> series_number = {};  ///< none: 1, with a study one not in use there
   FileAccess access = FileAccess::usual;  ///< of new files; with a study, always the owner only
-  bool overwrite = false;                 ///< replace a series that Gantry wrote earlier
+  /// Write nothing that identifies the patient, see deidentified().
+  bool deidentify = false;
+  bool overwrite = false;  ///< replace a series that Gantry wrote earlier
   std::function<void(int done, int total)> progress = {};  ///< in slices; may throw Interrupted
 };
 
@@ -43,7 +45,8 @@ struct DicomWriteRequest {
 /// target, which is then renamed. The target must be a folder that does not exist yet, is empty,
 /// or, with `overwrite`, holds nothing but a series that Gantry wrote. With a study, only the owner
 /// may access files and folder.
-/// Throws OutputError when the series cannot be written or a voxel is not finite; UsageError for a
+/// Throws OutputError when the series cannot be written or de-identified, or a voxel is not finite;
+/// UsageError for a
 /// frame, mu_water or grid that DICOM cannot express, and when this build has no DICOM support;
 /// InputError when the grid is not valid; ShapeError when `mu` does not have grid.voxels() values.
 void write_dicom_series(const std::string& folder, const DicomWriteRequest& request);
