@@ -2,7 +2,7 @@
 // question, and no dialog and no repeated message is left. GANTRY_CLICKS sets the number of steps,
 // GANTRY_CLICK_SEED their order. With GANTRY_CLICK_LOG=FILE the window is closed and opened again
 // every 1000 steps, and what the program then holds is written to the file: minutes, steps, events,
-// memory, file descriptors and threads.
+// resident and allocated memory, file descriptors and threads.
 #include "core/io/volumes/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
 #include "gui/data/lessons.hpp"
@@ -33,6 +33,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <malloc.h>
 #include <random>
 #include <set>
 
@@ -56,16 +57,20 @@ class EventCount : public QObject {
   }
 };
 
-/// Returns the resident memory in MB, the open file descriptors and the threads of this program.
+/// Returns the resident memory and what of it is allocated by malloc(), in MB, the open file
+/// descriptors and the threads of this program.
 QString holdings() {
+  malloc_trim(0);
   const auto count = [](const char* folder) {
     return QDir(QString::fromLatin1(folder)).entryList(QDir::AllEntries | QDir::System).size() - 2;
   };
   QFile statm(QStringLiteral("/proc/self/statm"));
   const qint64 pages =
       statm.open(QIODevice::ReadOnly) ? statm.readAll().split(' ').value(1).toLongLong() : 0;
-  return QStringLiteral("%1,%2,%3")
+  const auto allocated = static_cast<double>(mallinfo2().uordblks + mallinfo2().hblkhd);
+  return QStringLiteral("%1,%2,%3,%4")
       .arg(static_cast<double>(pages) * 4096e-6, 0, 'f', 1)
+      .arg(allocated * 1e-6, 0, 'f', 1)
       .arg(count("/proc/self/fd"))
       .arg(count("/proc/self/task"));
 }
@@ -361,7 +366,7 @@ class TestClicker : public QObject {
     QFile log(qEnvironmentVariable("GANTRY_CLICK_LOG"));
     if (!log.fileName().isEmpty()) {
       QVERIFY(log.open(QIODevice::WriteOnly));
-      log.write("minutes,steps,events,resident_mb,descriptors,threads\n");
+      log.write("minutes,steps,events,resident_mb,allocated_mb,descriptors,threads\n");
     }
     const EventCount count;
     QElapsedTimer time;
