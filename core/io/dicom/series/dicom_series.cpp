@@ -264,9 +264,10 @@ std::map<std::string, std::string> read_slices(const Headers& headers, const Dic
   std::map<std::string, std::string> bad;
   std::vector<std::int32_t> stored;
   for (std::size_t iz = 0; iz < stack.order.size(); ++iz) {
-    const DicomFrame& image = headers.images[stack.order[iz]];
+    const auto image_at = [&](std::size_t i) { return &headers.images[stack.order[i]]; };
+    const DicomFrame& image = *image_at(iz);
     try {
-      source.read(image, stored);
+      source.read(image, stored, iz + 1 < stack.order.size() ? image_at(iz + 1) : nullptr);
       mu.resize(stack.order.size() * stored.size());
       convert_to_mu(stored, image, options.mu_water,
                     std::span(mu).subspan(iz * stored.size(), stored.size()), statistics);
