@@ -54,7 +54,11 @@ void AtomicPair::create_data(FileAccess access) {
     unique_ = unique_name(plain_);
     note_temporary(unique_);
     descriptor_ = open(unique_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode(access));
-    if (descriptor_ < 0 && errno != EEXIST) fail_output("cannot be created", plain_, errno);
+    if (descriptor_ < 0 && errno != EEXIST) {
+      const int why = errno;
+      forget_temporary(unique_);  // the destructor does not run
+      fail_output("cannot be created", plain_, why);
+    }
   } while (descriptor_ < 0 || !claim(descriptor_));
   struct stat old = {};
   if (stat(plain_.c_str(), &old) == 0) fchmod(descriptor_, old.st_mode & 0777);

@@ -1,6 +1,7 @@
 #pragma once
 
-// The calls with which a program changes files, counted: a child process is killed before the nth.
+// The calls with which a program changes files, counted: a child process is killed before the nth;
+// noted; and made to fail.
 // These definitions take the place of the C library's in the whole program: include this in the one
 // source file of a test.
 
@@ -22,13 +23,23 @@
 
 namespace gantry::test {
 
+/// A call that fails, after some of its name that do not.
+struct FailingCall {
+  std::string name;  ///< of the function; "open new" and "open folder" for kinds of open()
+  long before = 0;
+  int error = 0;
+};
+
 struct FileCalls {
-  long left = -1;            ///< calls until the process is killed; below 0: it is not
-  bool exchange = true;      ///< whether the file system can exchange two names
-  bool links = true;         ///< whether it has hard links
-  long failing_rename = -1;  ///< the renaming (from 0) that fails with EIO; below 0: none
-  /// Where not null, what is written, synced, renamed, linked and removed: "rename .MARK.tmp a".
+  long left = -1;        ///< calls until the process is killed; below 0: it is not
+  bool exchange = true;  ///< whether the file system can exchange two names
+  bool links = true;     ///< whether it has hard links
+  FailingCall failing = {};
+  /// Where not null, what is written, locked, synced, renamed, linked and removed, as in
+  /// "rename .MARK.tmp a".
   std::vector<std::string>* log = nullptr;
+  std::string created =
+      {};  ///< the path of the last new file or folder, also where the call failed
 };
 inline FileCalls file_calls;
 
@@ -47,6 +58,15 @@ inline void log_file_call(const std::string& call, int descriptor) {
   std::error_code error;
   log_file_call(
       call, {std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor), error)});
+}
+
+/// Returns whether a call of this name fails; errno is set then.
+inline bool file_call_fails(const char* name) {
+  FailingCall& failing = file_calls.failing;
+  if (failing.name != name || failing.before-- != 0) return false;
+  failing.name.clear();
+  errno = failing.error;
+  return true;
 }
 
 inline void count_file_call() {
@@ -90,6 +110,9 @@ int open(const char* path, int flags, ...) {
   va_start(rest, flags);
   const unsigned mode = (flags & O_CREAT) != 0 ? va_arg(rest, unsigned) : 0;
   va_end(rest);
+  if ((flags & O_CREAT) != 0) gantry::test::file_calls.created = path;
+  if ((flags & O_CREAT) != 0 && gantry::test::file_call_fails("open new")) return -1;
+  if ((flags & O_DIRECTORY) != 0 && gantry::test::file_call_fails("open folder")) return -1;
   return gantry::test::next_definition<int(const char*, int, ...)>("open")(path, flags, mode);
 }
 
@@ -97,6 +120,7 @@ int open(const char* path, int flags, ...) {
 ssize_t write(int descriptor, const void* bytes, size_t count) {
   gantry::test::count_file_call();
   gantry::test::log_file_call("write", descriptor);
+  if (gantry::test::file_call_fails("write")) return -1;
   const bool halved = gantry::test::file_calls.left >= 0 && count > 1;
   return gantry::test::next_definition<ssize_t(int, const void*, size_t)>("write")(
       descriptor, bytes, halved ? count / 2 : count);
@@ -105,17 +129,14 @@ ssize_t write(int descriptor, const void* bytes, size_t count) {
 int fsync(int descriptor) {
   gantry::test::count_file_call();
   gantry::test::log_file_call("sync", descriptor);
+  if (gantry::test::file_call_fails("fsync")) return -1;
   return gantry::test::next_definition<int(int)>("fsync")(descriptor);
 }
 
 int rename(const char* from, const char* to) noexcept {
   gantry::test::count_file_call();
   gantry::test::log_file_call("rename", {from, to});
-  if (gantry::test::file_calls.failing_rename >= 0 &&
-      gantry::test::file_calls.failing_rename-- == 0) {
-    errno = EIO;
-    return -1;
-  }
+  if (gantry::test::file_call_fails("rename")) return -1;
   return gantry::test::next_definition<int(const char*, const char*)>("rename")(from, to);
 }
 
@@ -127,8 +148,30 @@ int renameat2(int from_folder, const char* from, int to_folder, const char* to,
     return -1;
   }
   gantry::test::log_file_call("exchange", {from, to});
+  if (gantry::test::file_call_fails("renameat2")) return -1;
   return gantry::test::next_definition<int(int, const char*, int, const char*, unsigned)>(
       "renameat2")(from_folder, from, to_folder, to, flags);
+}
+
+// fcntl.h has a struct of this name.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+int flock(int descriptor, int operation) noexcept {
+  gantry::test::log_file_call("lock", descriptor);
+  if (gantry::test::file_call_fails("flock")) return -1;
+  return gantry::test::next_definition<int(int, int)>("flock")(descriptor, operation);
+}
+#pragma GCC diagnostic pop
+
+int fchmod(int descriptor, mode_t mode) noexcept {
+  if (gantry::test::file_call_fails("fchmod")) return -1;
+  return gantry::test::next_definition<int(int, mode_t)>("fchmod")(descriptor, mode);
+}
+
+/// Releases the descriptor also where it fails.
+int close(int descriptor) {
+  const int result = gantry::test::next_definition<int(int)>("close")(descriptor);
+  return gantry::test::file_call_fails("close") ? -1 : result;
 }
 
 int link(const char* from, const char* to) noexcept {
@@ -154,6 +197,8 @@ int unlinkat(int folder, const char* path, int flags) noexcept {
 
 int mkdir(const char* path, mode_t mode) noexcept {
   gantry::test::count_file_call();
+  gantry::test::file_calls.created = path;
+  if (gantry::test::file_call_fails("mkdir")) return -1;
   return gantry::test::next_definition<int(const char*, mode_t)>("mkdir")(path, mode);
 }
 

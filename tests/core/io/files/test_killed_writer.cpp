@@ -2,6 +2,7 @@
 // and never nothing, and the next writer removes what was left.
 #include "core/io/files/atomic_file.hpp"
 #include "core/io/files/atomic_folder.hpp"
+#include "core/io/files/temporary_files.hpp"
 #include "core/io/scans/geometry_json.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/raw_volume.hpp"
@@ -68,6 +69,11 @@ void write_folder_version(const ScanFolder& folder, int version) {
   output.commit();
 }
 
+void write_file_version(const ScanFolder& folder, int version) {
+  const std::string text = std::to_string(version);
+  write_file_atomically(folder.path("e.csv"), std::as_bytes(std::span(text)));
+}
+
 /// The version that names and texts agree upon; 0 for a mixture, -1 where there is no folder.
 int folder_version_of(const ScanFolder& folder) {
   const QDir d(QString::fromStdString(folder.path("d")));
@@ -78,6 +84,13 @@ int folder_version_of(const ScanFolder& folder) {
   const QStringList names = d.entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
   return names == QStringList{"both." + version, "shared"} ? version.toInt() : 0;
 }
+
+qsizetype open_descriptors() {
+  return QDir("/proc/self/fd").entryList(QDir::AllEntries | QDir::System).size();
+}
+
+/// Whether the file or folder that was created last is still noted as an unfinished one.
+bool last_created_is_noted() { return is_temporary_of_this_program(file_calls.created); }
 
 using Write = std::function<void(const ScanFolder&, int)>;
 using Version = std::function<int(const ScanFolder&)>;
@@ -190,10 +203,10 @@ class TestKilledWriter : public QObject {
     for (const long failing : {1L, 2L}) {  // 0 is the renaming where there is no old folder
       const ScanFolder folder;
       write_folder_version(folder, 1);
-      file_calls.failing_rename = failing;
+      file_calls.failing = {"rename", failing, EIO};
       EXPECT_THROWS(OutputError, write_folder_version(folder, 2),
                     "the folder that is there cannot be replaced (Input/output error)");
-      QCOMPARE(file_calls.failing_rename, -1L);
+      QVERIFY(file_calls.failing.name.empty());
       QCOMPARE(folder_version_of(folder), 1);
       QCOMPARE(folder.names(), QStringList{"d"});
     }
@@ -206,27 +219,28 @@ class TestKilledWriter : public QObject {
     const std::string name = std::filesystem::path(folder.path("e.csv")).parent_path().filename();
     const auto calls_of = [](const auto& write) {
       std::vector<std::string> log;
-      const Lacking nothing({.log = &log});
+      file_calls.log = &log;
       write();
+      file_calls.log = nullptr;
       QStringList calls;
       for (const std::string& call : log) calls << QString::fromStdString(call);
       return calls;
     };
     const QString sync_folder = QString::fromStdString("sync " + name);
-    const QStringList plain_calls = {"write .MARK.tmp", "sync .MARK.tmp", "rename .MARK.tmp e.csv",
-                                     sync_folder};
-    QCOMPARE(calls_of([&] {
-               const std::string text = "text";
-               write_file_atomically(folder.path("e.csv"), std::as_bytes(std::span(text)));
-             }),
-             plain_calls);
+    const QStringList plain_calls = {"lock .MARK.tmp", "write .MARK.tmp", "sync .MARK.tmp",
+                                     "rename .MARK.tmp e.csv", sync_folder};
+    QCOMPARE(calls_of([&] { write_file_version(folder, 1); }), plain_calls);
 
     write_version(folder, 1);
     const QStringList pair_calls = {
+        "lock .MARK.tmp",
+        "lock a.MARK.f32",
         "write a.MARK.f32",
         "sync a.MARK.f32",
-        "write .MARK.tmp",  // both headers
-        sync_folder,        // the data have their name before the header names them
+        "write .MARK.tmp",
+        "lock .MARK.tmp",  // the second header, for the plain name
+        "write .MARK.tmp",
+        sync_folder,  // the data have their name before the header names them
         "sync .MARK.tmp",
         "rename .MARK.tmp a.scan.json",
         sync_folder,
@@ -240,11 +254,136 @@ class TestKilledWriter : public QObject {
     QCOMPARE(calls_of([&] { write_version(folder, 2); }), pair_calls);
 
     write_folder_version(folder, 1);
-    const QStringList calls = calls_of([&] { write_folder_version(folder, 2); });
-    QCOMPARE(calls.first(7),
-             (QStringList{"write both.2", "sync both.2", "write shared", "sync shared",
-                          "sync .MARK.tmp", "rename .MARK.tmp d", "exchange .MARK.tmp d"}));
-    QCOMPARE(calls.value(7), sync_folder);
+    QStringList calls = calls_of([&] { write_folder_version(folder, 2); });
+    const QStringList first_calls = {"lock .MARK.tmp",    "write both.2", "sync both.2",
+                                     "write shared",      "sync shared",  "sync .MARK.tmp",
+                                     "rename .MARK.tmp d"};
+    QCOMPARE(calls.first(9), first_calls + QStringList({"exchange .MARK.tmp d", sync_folder}));
+    const Lacking exchange({.exchange = false});
+    calls = calls_of([&] { write_folder_version(folder, 2); });
+    // The lock keeps others from giving the old folder its name back between the two steps.
+    QCOMPARE(calls.first(11), first_calls + QStringList({"lock d", "rename d .d.MARK.old",
+                                                         "rename .MARK.tmp d", sync_folder}));
+  }
+
+  /// A name is taken already, or somebody locks the new file first: another name does. What another
+  /// sweeper was about to remove is left to it, or to the next writer.
+  void anotherNameIsTakenInstead() {
+    const std::pair<Write, QStringList> writers[] = {{write_file_version, {"e.csv"}},
+                                                     {write_version, {"a.f32", "a.scan.json"}},
+                                                     {write_folder_version, {"d"}}};
+    for (const auto& [write, names] : writers)
+      for (const FailingCall& failing : {FailingCall{"open new", 0, EEXIST},
+                                         {"open new", 1, EEXIST},
+                                         {"flock", 0, EWOULDBLOCK},
+                                         {"flock", 1, EWOULDBLOCK},
+                                         {"open folder", 0, ENOENT}}) {
+        if (names.front() == "d" && failing.name == "open new") continue;  // these are its files
+        const ScanFolder folder;
+        write(folder, 1);
+        const qsizetype descriptors = open_descriptors();
+        {
+          const Lacking nothing({.failing = failing});
+          write(folder, 2);
+        }
+        QCOMPARE(open_descriptors(), descriptors);
+        write(folder, 3);
+        QCOMPARE(folder.names(), names);
+      }
+  }
+
+  /// A program that is interrupted removes what it noted: what has become a result is not noted.
+  void whatIsFinishedOrGivenUpIsNotNoted() {
+    const Lacking nothing({});
+    const ScanFolder folder;
+    const qsizetype descriptors = open_descriptors();
+    for (const bool finished : {true, false}) {
+      AtomicFile file(folder.path("a"));
+      QVERIFY(last_created_is_noted());
+      if (finished) file.commit();
+      QCOMPARE(last_created_is_noted(), !finished);
+    }
+    QVERIFY(!last_created_is_noted());
+    for (const int version : {1, 2}) {
+      std::optional<AtomicFolder> output(folder.path("d"));
+      QVERIFY(last_created_is_noted());
+      if (version == 2) output->commit();
+      output.reset();
+      QVERIFY(!last_created_is_noted());
+    }
+    write_version(folder, 1);
+    QVERIFY(!last_created_is_noted());
+    EXPECT_THROWS(OutputError, AtomicFile(folder.path("no/file")), "create the folder first");
+    QVERIFY(!last_created_is_noted());
+    for (const char* call : {"mkdir", "open folder"}) {
+      file_calls.failing = {call, 0, EACCES};
+      EXPECT_THROWS(OutputError, AtomicFolder(folder.path("d")), "the folder cannot be created");
+      QVERIFY(!last_created_is_noted());
+    }
+    QCOMPARE(folder.names(), (QStringList{"a", "a.f32", "a.scan.json", "d"}));
+    QCOMPARE(open_descriptors(), descriptors);
+  }
+
+  /// Each call that fails ends in the sentence for it, with the old result in place and nothing
+  /// beside it.
+  void callsThatFailAreSaid_data() {
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QString>("call");
+    QTest::addColumn<int>("before");
+    QTest::addColumn<int>("error");
+    QTest::addColumn<QString>("words");
+    const auto add = [](const char* kind, const char* call, int before, int error, const char* w) {
+      QTest::addRow("%s, %s %d, %d", kind, call, before, error)
+          << kind << call << before << error << w;
+    };
+    add("file", "open new", 0, EACCES, "e.csv: cannot be created (Permission denied)");
+    add("file", "fchmod", 0, EPERM, "e.csv: cannot be created (Operation not permitted)");
+    add("file", "write", 0, EIO, "e.csv: cannot be written (Input/output error)");
+    add("file", "write", 0, EINTR, "");
+    add("file", "fsync", 0, EIO, "e.csv: cannot be written (Input/output error)");
+    add("file", "fsync", 0, EINVAL, "");
+    add("file", "fsync", 0, ENOTSUP, "");
+    add("file", "flock", 0, ENOLCK, "");
+    add("file", "rename", 0, EIO, "e.csv: cannot be replaced (Input/output error)");
+    add("pair", "open new", 1, EACCES, "a.f32: cannot be created (Permission denied)");
+    add("pair", "write", 0, ENOSPC, "a.f32: cannot be written (No space left on device)");
+    add("pair", "fsync", 0, EIO, "a.f32: cannot be written (Input/output error)");
+    add("folder", "open new", 0, EACCES, "both.2: cannot be written (Permission denied)");
+    add("folder", "write", 0, ENOSPC, "both.2: cannot be written (No space left on device)");
+    add("folder", "fsync", 1, EIO, "shared: cannot be written (Input/output error)");
+    add("folder", "close", 0, EIO, "both.2: cannot be written (Input/output error)");
+    add("folder", "rename", 0, EACCES, "d: the folder cannot be put in place (Permission denied)");
+    add("folder", "renameat2", 0, EACCES,
+        "the folder that is there cannot be replaced (Permission");
+    for (const int error : {EINVAL, ENOSYS, ENOTSUP}) add("folder", "renameat2", 0, error, "");
+  }
+  void callsThatFailAreSaid() {
+    QFETCH(QString, kind);
+    QFETCH(QString, call);
+    QFETCH(int, before);
+    QFETCH(int, error);
+    QFETCH(QString, words);
+    const Write write = kind == "file"   ? Write(write_file_version)
+                        : kind == "pair" ? Write(write_version)
+                                         : Write(write_folder_version);
+    const ScanFolder folder;
+    write(folder, 1);
+    const QStringList names = folder.names();
+    const qsizetype descriptors = open_descriptors();
+    const Lacking nothing({.failing = {call.toStdString(), before, error}});
+    if (words.isEmpty())
+      write(folder, 2);
+    else
+      EXPECT_THROWS(OutputError, write(folder, 2), words.toStdString());
+    QVERIFY(file_calls.failing.name.empty());
+    QVERIFY(!last_created_is_noted());
+    QCOMPARE(open_descriptors(), descriptors);
+    QCOMPARE(folder.names(), names);
+    const int version = words.isEmpty() ? 2 : 1;
+    if (kind == "file")
+      QCOMPARE(bytes_of_file(folder.path("e.csv")), QByteArray::number(version));
+    else
+      QCOMPARE(kind == "pair" ? version_of(folder) : folder_version_of(folder), version);
   }
 
   /// Data that a header still names stay, also where the header was renamed.
