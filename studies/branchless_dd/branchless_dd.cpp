@@ -38,6 +38,19 @@ void add_notes(const BranchlessContext& context, StudyResult& result) {
 
 }  // namespace
 
+Setting bar_setting(const std::vector<double>& angles_deg) {
+  ScanSpec spec;
+  spec.beam = Beam::parallel;
+  spec.detector_columns = 25;
+  spec.column_pitch_mm = 1.41;
+  spec.row_pitch_mm = 0.71;
+  spec.central_column = 12;
+  spec.central_row = 0;
+  for (const double angle : angles_deg) spec.view_angles_rad.push_back(radians(angle));
+  return {"a bar", std::make_shared<const ScanGeometry>(spec),
+          VolumeGrid::centered(25, 1, 1, {1, 1, 0.71})};
+}
+
 std::string size_text(const VolumeGrid& grid) {
   return std::to_string(grid.nx) + " x " + std::to_string(grid.ny) + " x " +
          std::to_string(grid.nz);

@@ -1,14 +1,12 @@
-// Errors of the branchless distance-driven projector by eight-bit fractions (Liu et al. 2017).
-//
-//   p = sum over layers  step / |e_n| * (F(x1,z1) + F(x0,z0) - F(x1,z0) - F(x0,z1)) / area
-//
-// F are the prefix sums of a layer (the voxels of one x or one y), interpolated linearly between
-// the entries of their table. Texture units of a GPU interpolate with fractions of eight bits,
-// modelled as floor(256 t + 1/2) / 256. Angles as printed: the source is at SID (-sin t, cos t),
-// the fan angle grows along (cos t, sin t).
+// Errors of the branchless distance-driven projector by table fractions of eight bits (Liu et al.
+// 2017, Figs 11, 12 and 15), computed with the published model (see printed_model.hpp), and what
+// the paper's RMSE of GPU-BL may be.
 #include "core/base/params.hpp"
-#include "core/geometry/scan_geometry.hpp"
+#include "core/geometry/presets.hpp"
+#include "studies/branchless_dd/difference.hpp"
+#include "studies/branchless_dd/parts.hpp"
 #include "studies/branchless_dd/printed.hpp"
+#include "studies/branchless_dd/rmse_readings.hpp"
 #include "studies/study_list.hpp"
 
 #include <algorithm>
@@ -20,130 +18,24 @@ namespace gantry {
 
 namespace {
 
-namespace printed = branchless_dd::printed;
-
-/// Precision of a position between two entries of a table: exact; that of a float32 coordinate, as
-/// of software interpolation on a GPU (GPU-DB); eight bits, as of the texture units of a GPU
-/// (GPU-BL).
-enum class TablePrecision { exact, float32, eight_bits };
+using namespace branchless_dd;
 
 double eight_bits(double fraction) { return std::floor(256 * fraction + 0.5) / 256; }
 
-/// Prefix sums of a layer of ones; all layers of the volume have the same sums.
-template <class Real>
-class SumsOfOnes {
- public:
-  SumsOfOnes(int width, int height, TablePrecision precision)
-      : width_(width),
-        height_(height),
-        precision_(precision),
-        sum_(static_cast<std::size_t>(width + 1) * static_cast<std::size_t>(height + 1)) {
-    for (int z = 0; z <= height; ++z)
-      for (int x = 0; x <= width; ++x)
-        sum_[index(x, z)] = static_cast<Real>(x) * static_cast<Real>(z);
-  }
-
-  /// Returns the interpolated sum at pixel edges (x, z), clamped to the layer.
-  Real at(double x, double z) const {
-    if (precision_ == TablePrecision::float32) {
-      x = static_cast<float>(x);
-      z = static_cast<float>(z);
-    }
-    x = std::clamp(x, 0.0, static_cast<double>(width_));
-    z = std::clamp(z, 0.0, static_cast<double>(height_));
-    const int i = std::min(static_cast<int>(x), width_ - 1),
-              k = std::min(static_cast<int>(z), height_ - 1);
-    const Real fx = fraction(x - i), fz = fraction(z - k), one = 1;
-    return (sum_[index(i, k)] * (one - fz) + sum_[index(i, k + 1)] * fz) * (one - fx) +
-           (sum_[index(i + 1, k)] * (one - fz) + sum_[index(i + 1, k + 1)] * fz) * fx;
-  }
-
- private:
-  std::size_t index(int x, int z) const {
-    return static_cast<std::size_t>(z) * static_cast<std::size_t>(width_ + 1) +
-           static_cast<std::size_t>(x);
-  }
-  Real fraction(double t) const {
-    return static_cast<Real>(precision_ == TablePrecision::eight_bits ? eight_bits(t) : t);
-  }
-
-  int width_, height_;
-  TablePrecision precision_;
-  std::vector<Real> sum_;
-};
-
-// GE CT750 HD, as printed: cells on an arc, 512 x 512 x 64 voxels.
-constexpr int columns = 888, rows = 64, side = 512, slices = 64;
-constexpr double sid_mm = 541, sdd_mm = 949, column_mm = 1.0239, row_mm = 1.0963, offset_mm = -1.28,
-                 voxel_mm = 500.0 / side, slice_mm = 0.625;
-
-/// The detector rows that are computed, around the middle of the detector; all at full scale.
-struct Band {
-  int count = rows;
-  int first() const { return (rows - count) / 2; }
-  int middle() const { return rows / 2 - first(); }
-};
-Band band_of(double scale) {
-  // An even number of rows, because the row just beyond the middle is drawn.
-  return {scale > 0 ? std::clamp(2 * static_cast<int>(std::lround(0.5 * scale * rows)), 2, rows)
-                    : rows};
+/// The view of 0.3 rad (17.2 degrees) has no special symmetry; the others are those of Fig. 12.
+const std::vector<double>& angles_rad() {
+  static const std::vector<double> angles = {0, radians(45), 0.3};
+  return angles;
 }
+bool is_printed(std::size_t view) { return view < 2; }
+double shown_angle(std::size_t view) { return std::round(10 * degrees(angles_rad()[view])) / 10; }
 
-/// Returns one view of a volume of ones, [column][row of the band], mm.
-template <class Real>
-std::vector<double> project_ones(double angle_rad, TablePrecision precision, const Band& band) {
-  const SumsOfOnes<Real> sums(side, slices, precision);
-  const bool along_y = std::abs(std::sin(angle_rad)) <= std::abs(std::cos(angle_rad)) * (1 + 1e-12);
-  const double sx = -sid_mm * std::sin(angle_rad), sy = sid_mm * std::cos(angle_rad);
-  const double su = along_y ? sx : sy, sw = along_y ? sy : sx;
-  const auto direction = [&](double column) {  // components along u and w
-    const double a = angle_rad + ((column - 0.5 * (columns - 1)) * column_mm + offset_mm) / sdd_mm;
-    const double x = std::sin(a), y = -std::cos(a);
-    return along_y ? std::pair{x, y} : std::pair{y, x};
-  };
-  const auto count = static_cast<std::size_t>(band.count);
-  std::vector<double> out(columns * count);
-#pragma omp parallel for schedule(dynamic)
-  for (int column = 0; column < columns; ++column) {
-    const auto [lu, lw] = direction(column - 0.5);
-    const auto [hu, hw] = direction(column + 0.5);
-    const double cw = direction(column).second;
-    for (int i = 0; i < band.count; ++i) {
-      const int row = band.first() + i;
-      const double low_mm = (row - 0.5 * rows) * row_mm, high_mm = low_mm + row_mm,
-                   middle = low_mm + 0.5 * row_mm;
-      double sum = 0;
-      for (int k = 0; k < side; ++k) {
-        const double depth = (k - 0.5 * (side - 1)) * voxel_mm - sw;
-        double u0 = (su + depth * lu / lw) / voxel_mm + 0.5 * side,
-               u1 = (su + depth * hu / hw) / voxel_mm + 0.5 * side;
-        if (u0 > u1) std::swap(u0, u1);
-        const double zoom = depth / cw / sdd_mm / slice_mm;
-        const double z0 = low_mm * zoom + 0.5 * slices, z1 = high_mm * zoom + 0.5 * slices;
-        const Real rectangle =
-            sums.at(u1, z1) + sums.at(u0, z0) - sums.at(u1, z0) - sums.at(u0, z1);
-        sum += static_cast<double>(rectangle) / ((u1 - u0) * (z1 - z0));
-      }
-      out[static_cast<std::size_t>(column) * count + static_cast<std::size_t>(i)] =
-          sum * voxel_mm / std::abs(cw) * std::hypot(sdd_mm, middle) / sdd_mm;
-    }
-  }
-  return out;
-}
+double largest_of(const std::vector<double>& values) { return *std::ranges::max_element(values); }
 
-struct Deviation {
-  double rmse = 0, largest = 0;  ///< mm; relative to the largest value
-};
-
-Deviation error_of(const std::vector<double>& p, const std::vector<double>& exact) {
-  Deviation error;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    error.rmse += (p[i] - exact[i]) * (p[i] - exact[i]);
-    error.largest = std::max(error.largest, std::abs(p[i] - exact[i]));
-  }
-  error.rmse = std::sqrt(error.rmse / static_cast<double>(p.size()));
-  error.largest /= *std::ranges::max_element(exact);
-  return error;
+double largest_difference(const std::vector<double>& p, const std::vector<double>& exact) {
+  double largest = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) largest = std::max(largest, std::abs(p[i] - exact[i]));
+  return largest;
 }
 
 std::string shown_degrees(double angle) { return format_param(angle) + " degrees"; }
@@ -175,18 +67,18 @@ void staircase(StudyResult& result) {
   result.charts.push_back(std::move(chart));
 }
 
-/// The projections of Fig. 12, with the figure's names.
+/// The projections of Fig. 12, with the figure's names: [row][column], mm.
 struct OnesView {
-  Band band;
+  const ScanGeometry& scan;
   std::vector<double> cpu, bl, db;
 };
 
-/// Returns the middle detector row as a curve: (p - base) / unit.
-StudyCurve middle_row(std::string name, const Band& band, const std::vector<double>& p,
+/// Returns the row above the middle of the detector as a curve: (p - base) / unit.
+StudyCurve middle_row(std::string name, const ScanGeometry& scan, const std::vector<double>& p,
                       const std::vector<double>* base = nullptr, double unit = 1) {
   StudyCurve curve{std::move(name), {}, {}};
-  for (int c = 0; c < columns; ++c) {
-    const auto i = static_cast<std::size_t>(c * band.count + band.middle());
+  for (int c = 0; c < scan.columns(); ++c) {
+    const std::size_t i = cell_index(scan, c, scan.rows() / 2);
     curve.x.push_back(c);
     curve.y.push_back((p[i] - (base != nullptr ? (*base)[i] : 0)) / unit);
   }
@@ -197,41 +89,54 @@ StudyCurve middle_row(std::string name, const Band& band, const std::vector<doub
 /// from CPU-32, which the figure shows from -0.002 to 0.002.
 void draw_figure_12(const OnesView& view, const std::string& angle, StudyChart& profiles,
                     StudyChart& differences) {
-  const double most = *std::ranges::max_element(view.cpu);
-  profiles.curves.push_back(middle_row("CPU-32, " + angle, view.band, view.cpu));
-  profiles.curves.push_back(middle_row("GPU-BL, " + angle, view.band, view.bl));
-  profiles.curves.push_back(middle_row("GPU-DB, " + angle, view.band, view.db));
-  differences.curves.push_back(middle_row("GPU-BL, " + angle, view.band, view.bl, &view.cpu, most));
-  differences.curves.push_back(middle_row("GPU-DB, " + angle, view.band, view.db, &view.cpu, most));
+  const double most = largest_of(view.cpu);
+  profiles.curves.push_back(middle_row("CPU-32, " + angle, view.scan, view.cpu));
+  profiles.curves.push_back(middle_row("GPU-BL, " + angle, view.scan, view.bl));
+  profiles.curves.push_back(middle_row("GPU-DB, " + angle, view.scan, view.db));
+  differences.curves.push_back(middle_row("GPU-BL, " + angle, view.scan, view.bl, &view.cpu, most));
+  differences.curves.push_back(middle_row("GPU-DB, " + angle, view.scan, view.db, &view.cpu, most));
 }
 
 /// Returns a projection less another one, of the latter's largest value, in print's window.
-StudyImage difference_of(const std::string& name, const std::string& angle, const Band& band,
-                         const std::vector<double>& p, const std::vector<double>& cpu) {
-  const double most = *std::ranges::max_element(cpu);
+StudyImage difference_of(const std::string& name, const std::string& angle,
+                         const ScanGeometry& scan, const std::vector<double>& p,
+                         const std::vector<double>& cpu) {
+  const double most = largest_of(cpu);
   StudyImage image{.key = (name == "GPU-BL" ? "bl-at-" : "db-at-") + angle,
                    .title = name + " less CPU-32, of the maximum, " + angle + " degrees (Fig. 12)",
-                   .width = columns,
-                   .height = band.count,
+                   .width = scan.columns(),
+                   .height = scan.rows(),
                    .low = -printed::fig_12_half_window,
                    .high = printed::fig_12_half_window};
-  for (int row = 0; row < band.count; ++row)
-    for (int c = 0; c < columns; ++c) {
-      const auto i = static_cast<std::size_t>(c * band.count + row);
-      image.values.push_back(static_cast<float>((p[i] - cpu[i]) / most));
-    }
+  for (std::size_t i = 0; i < p.size(); ++i)
+    image.values.push_back(static_cast<float>((p[i] - cpu[i]) / most));
   return image;
 }
 
 /// Returns the cells whose normalised difference lies outside the figure's window, %.
 double beyond_window(const std::vector<double>& p, const std::vector<double>& exact) {
-  const double limit = printed::fig_12_half_window * *std::ranges::max_element(exact);
+  const double limit = printed::fig_12_half_window * largest_of(exact);
   std::size_t count = 0;
   for (std::size_t i = 0; i < p.size(); ++i) count += std::abs(p[i] - exact[i]) > limit ? 1 : 0;
   return 100.0 * static_cast<double>(count) / static_cast<double>(p.size());
 }
 
-void volume_of_ones(const Band& band, StudyResult& result) {
+/// Returns the scanner of Table I with `views`, of whose detector rows the middle ones are kept, an
+/// even number of them, because the row just above the middle is drawn.
+ScanGeometry scanner(double scale, const std::vector<double>& view_angles_rad) {
+  ScanSpec spec = scan_preset("ge_ct750").scan;
+  if (scale > 0)
+    spec.detector_rows = std::clamp(
+        2 * static_cast<int>(std::lround(0.5 * scale * spec.detector_rows)), 2, spec.detector_rows);
+  spec.central_row = 0.5 * (spec.detector_rows - 1);
+  spec.view_angles_rad = view_angles_rad;
+  return ScanGeometry(spec);
+}
+
+void volume_of_ones(const StudyOptions& options, StudyResult& result) {
+  const ScanGeometry scan = scanner(options.scale, angles_rad());
+  const VolumeGrid& grid = scan_preset("ge_ct750").grid;
+  const std::vector<float> ones(grid.voxels(), 1.0F);
   StudyTable table =
       StudyTable::comparing("ones", "A volume of ones, 512 x 512 x 64, one view: RMSE (Fig. 12)",
                             {{"view", "degrees"},
@@ -253,49 +158,33 @@ void volume_of_ones(const Band& band, StudyResult& result) {
                          false,
                          false,
                          {}};
-  // 17.2 degrees (0.3 rad) is a view without special symmetry.
-  for (const double degrees_shown : {0.0, 45.0, 17.2}) {
-    const bool is_printed = degrees_shown != 17.2;
-    const double angle = is_printed ? radians(degrees_shown) : 0.3;
-    const OnesView view{band, project_ones<double>(angle, TablePrecision::exact, band),
-                        project_ones<float>(angle, TablePrecision::eight_bits, band),
-                        project_ones<double>(angle, TablePrecision::float32, band)};
-    const auto add = [&](const char* how, const std::vector<double>& p, const StudyCell& paper) {
-      const Deviation error = error_of(p, view.cpu);
-      table.compare({degrees_shown, how, 100 * error.largest, beyond_window(p, view.cpu)}, paper,
-                    error.rmse, "print states no unit; here mm", Better::smaller);
+  for (std::size_t v = 0; v < angles_rad().size(); ++v) {
+    const double angle = shown_angle(v);
+    const auto project = [&](const Reading& reading) {
+      return project_as_printed(scan, grid, ones, {static_cast<int>(v), 1, 1}, reading,
+                                options.interrupt);
     };
-    add("GPU-BL: float, eight-bit fractions", view.bl,
-        is_printed ? StudyCell(printed::bl_projection_rmse) : StudyCell());
-    add("double, eight-bit fractions",
-        project_ones<double>(angle, TablePrecision::eight_bits, band), {});
-    add("float", project_ones<float>(angle, TablePrecision::exact, band), {});
+    const OnesView view{scan, project({}), project(texture_reading), project(double_reading)};
+    const auto add = [&](const char* how, const std::vector<double>& p, const StudyCell& paper) {
+      table.compare({angle, how, 100 * largest_difference(p, view.cpu) / largest_of(view.cpu),
+                     beyond_window(p, view.cpu)},
+                    paper, rms_difference(p, view.cpu), "print states no unit; here mm",
+                    Better::smaller);
+    };
+    add("GPU-BL: float, fractions and weights of eight bits", view.bl,
+        is_printed(v) ? StudyCell(printed::bl_projection_rmse) : StudyCell());
+    add("double, fractions of eight bits", project({.fraction_bits = 8}), {});
+    add("float", project({.float32_places = true, .float32_values = true}), {});
     add("GPU-DB: double, float positions", view.db,
-        is_printed ? StudyCell(printed::db_projection_rmse) : StudyCell());
-    if (!is_printed) continue;
-    draw_figure_12(view, shown_degrees(degrees_shown), profiles, differences);
+        is_printed(v) ? StudyCell(printed::db_projection_rmse) : StudyCell());
+    if (!is_printed(v)) continue;
+    draw_figure_12(view, shown_degrees(angle), profiles, differences);
     for (const auto& [name, p] : {std::pair{"GPU-BL", &view.bl}, {"GPU-DB", &view.db}})
-      result.images.push_back(difference_of(name, format_param(degrees_shown), band, *p, view.cpu));
+      result.images.push_back(difference_of(name, format_param(angle), scan, *p, view.cpu));
   }
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(profiles));
   result.charts.push_back(std::move(differences));
-}
-
-/// Projects the bar of 25 pixels of 1 mm on the x axis in a parallel beam onto 25 cells of 1.41 mm;
-/// returns the cells, mm.
-std::vector<double> project_bar(double angle_rad, TablePrecision precision) {
-  constexpr int pixels = 25, cells = 25;
-  constexpr double cell_mm = 1.41;
-  const double stretch = 1 / std::abs(std::cos(angle_rad));  // length on the bar / cell width
-  const SumsOfOnes<double> sums(pixels, 1, precision);
-  std::vector<double> out;
-  for (int c = 0; c < cells; ++c) {
-    const double u0 = (c - 0.5 * cells) * cell_mm * stretch + 0.5 * pixels,
-                 u1 = u0 + cell_mm * stretch;
-    out.push_back((sums.at(u1, 1) - sums.at(u0, 1)) / (u1 - u0) * stretch);
-  }
-  return out;
 }
 
 void bar(StudyResult& result) {
@@ -306,19 +195,26 @@ void bar(StudyResult& result) {
                    "cell", "error, % of the maximum",
                    false,  false,
                    {}};
-  for (const double angle : {0.0, 30.0, 45.0, 179.5}) {
-    const std::vector<double> exact = project_bar(radians(angle), TablePrecision::exact),
-                              coarse = project_bar(radians(angle), TablePrecision::eight_bits);
-    const Deviation error = error_of(coarse, exact);
+  const std::vector<double> angles = {0, 30, 45, 179.5};
+  const Setting setting = bar_setting(angles);
+  const std::vector<float> ones(setting.grid.voxels(), 1.0F);
+  for (std::size_t v = 0; v < angles.size(); ++v) {
+    const double angle = angles[v];
+    const auto project = [&](const Reading& reading) {
+      return project_as_printed(*setting.geometry, setting.grid, ones, {static_cast<int>(v), 1, 1},
+                                reading);
+    };
+    const std::vector<double> exact = project({}), coarse = project({.fraction_bits = 8});
     // "Below 0.2" is said of Fig. 15 (a), the first angle of the figure.
     const StudyCell in_print = angle == 0    ? StudyCell("none")
                                : angle == 30 ? StudyCell("below 0.2")
                                              : StudyCell();
-    table.compare({angle, error.rmse}, in_print, 100 * error.largest, like_for_like);
+    table.compare({angle, rms_difference(coarse, exact)}, in_print,
+                  100 * largest_difference(coarse, exact) / largest_of(exact), like_for_like);
     StudyCurve curve{shown_degrees(angle), {}, {}};
     for (std::size_t c = 0; c < exact.size(); ++c) {
       curve.x.push_back(static_cast<double>(c));
-      curve.y.push_back(100 * (coarse[c] - exact[c]) / *std::ranges::max_element(exact));
+      curve.y.push_back(100 * (coarse[c] - exact[c]) / largest_of(exact));
     }
     chart.curves.push_back(std::move(curve));
   }
@@ -329,23 +225,27 @@ void bar(StudyResult& result) {
 }  // namespace
 
 StudyResult study_dd_accuracy(const StudyOptions& options) {
-  const Band band = band_of(options.scale);
+  const int all_rows = scan_preset("ge_ct750").scan.detector_rows,
+            rows = scanner(options.scale, angles_rad()).rows();
   StudyResult result;
   result.notes = {
-      "The texture unit is modelled, not used: fraction = floor(256 t + 1/2) / 256. The reference "
-      "is the same projector in float64 with full fractions, which equals explicit overlaps.",
+      "The texture unit is modelled, not used: fraction = floor(256 t + 1/2) / 256, and the weight "
+      "of the entry across, the product of two fractions, is rounded in the same way; the other "
+      "weights complete the fractions and 1. The reference, CPU-32 in the figures, is the model of "
+      "eqs 14 to 18 in float64 with full fractions, which equals explicit overlaps.",
       "The unit and the norm of the printed RMSE (2.77e-2 projecting ones) are not stated; it "
       "stands beside mm, for each of the two views of Fig. 12, without a deviation. Their double "
       "variant (GPU-DB, 3.50e-4) "
-      "interpolates in software; modelled are float64 sums with float32 positions, the reference "
-      "stands for CPU-32. Where the bar's cells begin is not printed either; with 25 cells about "
+      "interpolates in software; modelled are float64 sums with float32 positions. Where the bar's "
+      "cells begin is not printed either; with 25 cells about "
       "the middle, view 0 is not free of error, as it is printed to be."};
-  if (band.count < rows)
-    result.notes.push_back("Of the detector's " + std::to_string(rows) + " rows the middle " +
-                           std::to_string(band.count) + " are computed.");
-  result.scale = 1.0 * band.count / rows;
+  if (rows < all_rows)
+    result.notes.push_back("Of the detector's " + std::to_string(all_rows) + " rows the middle " +
+                           std::to_string(rows) + " are computed.");
+  result.scale = 1.0 * rows / all_rows;
   staircase(result);
-  volume_of_ones(band, result);
+  volume_of_ones(options, result);
+  rmse_readings(scanner(options.scale, {0, radians(45)}), options.interrupt, result);
   bar(result);
   return result;
 }

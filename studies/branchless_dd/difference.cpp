@@ -22,6 +22,13 @@ Difference difference(std::span<const float> values, std::span<const float> refe
   return out;
 }
 
+double rms_difference(std::span<const double> values, std::span<const double> reference) {
+  double square = 0;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    square += (values[i] - reference[i]) * (values[i] - reference[i]);
+  return std::sqrt(square / static_cast<double>(std::max<std::size_t>(values.size(), 1)));
+}
+
 double largest_of(std::span<const float> values) { return *std::ranges::max_element(values); }
 
 StudyCurve line_of(std::string name, std::span<const float> values, std::size_t first,

@@ -18,6 +18,9 @@ struct Difference {
 Difference difference(std::span<const float> values, std::span<const float> reference, double low,
                       double high);
 
+/// Returns the root mean square of values - reference.
+double rms_difference(std::span<const double> values, std::span<const double> reference);
+
 double largest_of(std::span<const float> values);
 
 /// Returns the values first, first + step, ... as a curve over 0, 1, ...

@@ -15,6 +15,10 @@ void phantoms(BranchlessContext& context, StudyResult& result);      ///< Table 
 void helical(BranchlessContext& context, StudyResult& result);       ///< Fig. 18, substitute
 void momentum(BranchlessContext& context, StudyResult& result);      ///< Fig. 19, substitute
 
+/// Returns the scan of a bar of 25 pixels of 1 mm on the x axis, in a parallel beam onto 25 cells
+/// of 1.41 mm, 0.71 mm high (Fig. 15; the number of cells is not in print).
+Setting bar_setting(const std::vector<double>& angles_deg);
+
 /// Returns e.g. "512 x 512 x 64".
 std::string size_text(const VolumeGrid& grid);
 /// Returns a printed number as a cell; an empty cell for printed::none.
