@@ -15,13 +15,24 @@ struct GreyWindow {
   std::string unit = {};
 };
 
-/// Returns the middle slice of a volume, its values times `factor`.
+/// A plane through the middle of a volume: z, x or y is constant. Sagittal and coronal planes are
+/// drawn with z upwards.
+enum class Plane { transverse, sagittal, coronal };
+const char* name_of(Plane plane);  ///< "transverse plane"
+
+/// Returns the middle slice of a volume or another middle plane, its values times `factor`.
 StudyImage slice_image(std::string key, std::string title, std::span<const float> volume,
-                       const VolumeGrid& grid, const GreyWindow& window, double factor = 1);
+                       const VolumeGrid& grid, const GreyWindow& window, double factor = 1,
+                       Plane plane = Plane::transverse);
 /// Returns the middle slice of volume - reference, times `factor`.
 StudyImage difference_image(std::string key, std::string title, std::span<const float> volume,
                             std::span<const float> reference, const VolumeGrid& grid,
-                            const GreyWindow& window, double factor = 1);
+                            const GreyWindow& window, double factor = 1,
+                            Plane plane = Plane::transverse);
+
+/// Returns the contours of an image at the levels low, low + step, ...: 1, white, where a level
+/// lies between a pixel and its right or upper neighbour, otherwise 0.
+StudyImage contour_image(StudyImage image, double low, double step);
 
 /// Returns a window from -half_width to half_width.
 inline GreyWindow about_zero(double half_width, std::string unit = {}) {

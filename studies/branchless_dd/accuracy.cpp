@@ -192,6 +192,24 @@ StudyImage drawn(const Figure& figure, const Check& check, const std::vector<flo
                           values, reference, grid, window, 1 / largest);
 }
 
+/// Adds the contours of a backprojection's middle slice, as in Figs 13 and 14 (a) to (c). Print
+/// states no levels: ten between the least and the largest value of the slice of `reference`.
+void add_contours(const Figure& figure, const Method& method, const std::vector<float>& values,
+                  const std::vector<float>& reference, StudyResult& result) {
+  const auto slice = [&](const std::vector<float>& volume) {
+    return slice_image(figure.key + "-contours-" + std::to_string(result.images.size()),
+                       figure.name + ": contours of " + method.label(), volume, figure.setting.grid,
+                       {});
+  };
+  const StudyImage levels = slice(reference);
+  const auto [least, largest] = std::ranges::minmax(levels.values);
+  const double step = (largest - least) / 11.0;
+  StudyImage image = contour_image(slice(values), least, step);
+  image.title += ", levels " + format_param(least + step) + " to " +
+                 format_param(least + 10 * step) + " in ten steps";
+  result.images.push_back(std::move(image));
+}
+
 void add_figure(const BranchlessContext& context, const Figure& figure, StudyTable& table,
                 StudyResult& result) {
   StudyChart lines{
@@ -221,6 +239,10 @@ void add_figure(const BranchlessContext& context, const Figure& figure, StudyTab
           &reference = products.of(check.reference);
     add_row(context, figure, check, values, reference, table);
     result.images.push_back(drawn(figure, check, values, reference, lines.curves.size()));
+    if (figure.direction == Direction::backprojection && is_twin(check.reference)) {
+      if (lines.curves.empty()) add_contours(figure, check.reference, reference, reference, result);
+      add_contours(figure, check.method, values, reference, result);
+    }
     lines.curves.push_back(
         line_of(check.method.label(), values, figure.first, figure.step, figure.count));
     apart.curves.push_back(difference_line(check.method.label(), values, reference,

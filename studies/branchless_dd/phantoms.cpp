@@ -163,15 +163,23 @@ void compare(const BranchlessContext& context, const Object& object, const Setti
   auto key = [&, count = 0]() mutable {
     return object.key + "-" + std::to_string(setting.grid.nx) + "-" + std::to_string(count++);
   };
-  result.images.push_back(
-      slice_image(key(), "truth" + about, scanned.truth, setting.grid, object.window));
+  // Figs 16 and 17 show three planes of each image.
+  const auto add = [&](const std::string& name, const std::vector<float>& image,
+                       const std::vector<float>* less, const GreyWindow& window) {
+    for (const Plane plane : {Plane::transverse, Plane::sagittal, Plane::coronal}) {
+      const std::string title = name + about + ", " + name_of(plane);
+      result.images.push_back(
+          less == nullptr
+              ? slice_image(key(), title, image, setting.grid, window, 1, plane)
+              : difference_image(key(), title, image, *less, setting.grid, window, 1, plane));
+    }
+  };
+  add("truth", scanned.truth, nullptr, object.window);
   for (const Run& run : runs) {
     if (!run.result.image.empty()) {
-      result.images.push_back(slice_image(key(), run.method.label() + about, run.result.image,
-                                          setting.grid, object.window));
-      result.images.push_back(difference_image(key(), run.method.label() + " less truth" + about,
-                                               run.result.image, scanned.truth, setting.grid,
-                                               about_zero(truth_window)));
+      add(run.method.label(), run.result.image, nullptr, object.window);
+      add(run.method.label() + " less truth", run.result.image, &scanned.truth,
+          about_zero(truth_window));
     }
     table.add(object, setting.grid, run.method.label(), "truth", truth_window, run.result,
               scanned.truth);
@@ -184,9 +192,8 @@ void compare(const BranchlessContext& context, const Object& object, const Setti
     table.add(object, setting.grid, of.label(), less.label(), object.methods_window, a->result,
               b->result.image);
     if (!a->result.image.empty() && !b->result.image.empty())
-      result.images.push_back(difference_image(key(), of.label() + " less " + less.label() + about,
-                                               a->result.image, b->result.image, setting.grid,
-                                               about_zero(object.methods_window)));
+      add(of.label() + " less " + less.label(), a->result.image, &b->result.image,
+          about_zero(object.methods_window));
   }
   result.charts.push_back(std::move(across));
   result.charts.push_back(std::move(down));

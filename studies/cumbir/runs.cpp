@@ -4,6 +4,7 @@
 #include "core/job/coarse_start.hpp"
 #include "core/matrix/matrix_format.hpp"
 #include "core/solvers/run.hpp"
+#include "studies/slice_image.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -95,6 +96,9 @@ void follow(const CumbirContext& context, const Scanned& scanned, const NoisyDat
     out.rmse.push_back(std::sqrt(backend.residual(truth, difference, nullptr) /
                                  static_cast<double>(truth.size())));
     out.seconds.push_back(before_s + loop.seconds());
+    if (const int done = static_cast<int>(out.rmse.size());
+        std::ranges::find(method.shown, done) != method.shown.end())
+      out.slices[done] = slice_image({}, {}, solver->solution().to_host(), A->grid(), {});
     if (out.seconds.back() > longest_s || !(out.rmse.back() < hopeless * out.best()) ||
         is_at_plateau(out))
       break;

@@ -2,6 +2,7 @@
 
 #include "studies/cumbir/cumbir_context.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct Method {
   std::string format = {};         ///< of a stored matrix; empty: weights are computed
   int coarse_levels = 0;           ///< coarser grids from which it starts, see CoarseStart
   bool is_supervoxel_icd = false;  ///< the rival of print's comparison
+  std::vector<int> shown = {};     ///< iterations after which the middle slice is kept
 
   /// Whether this is super-voxel ICD as it is published, without coarser grids.
   bool is_rival() const { return is_supervoxel_icd && coarse_levels == 0; }
@@ -26,11 +28,12 @@ struct Method {
 
 /// The error of the image over time.
 struct Run {
-  std::vector<double> rmse;     ///< after iteration 1, 2, ..., 1/mm
-  std::vector<double> seconds;  ///< since the start, set-up included, at these
-  double setup_s = 0;           ///< start image, coarser grids, norms and bounds
-  double build_s = 0;           ///< of a stored matrix, not in seconds
-  std::string problem;          ///< the reason why the run ended early; empty: none
+  std::vector<double> rmse;               ///< after iteration 1, 2, ..., 1/mm
+  std::vector<double> seconds;            ///< since the start, set-up included, at these
+  double setup_s = 0;                     ///< start image, coarser grids, norms and bounds
+  double build_s = 0;                     ///< of a stored matrix, not in seconds
+  std::string problem;                    ///< the reason why the run ended early; empty: none
+  std::map<int, StudyImage> slices = {};  ///< after Method::shown; without key, title and window
 
   double best() const;
   /// Returns the time at which the error is at most `level` for the first time.

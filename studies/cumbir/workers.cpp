@@ -63,6 +63,21 @@ void utilisation_of_memory(CumbirContext& context) {
                           printed::utilisation_thread, utilisation(thread), like_for_like);
 }
 
+/// Adds the middle slices after epochs 1, 3 and 5 (Fig. 6). Print states no window: the values of
+/// the phantom.
+void add_slices(const Compared& one, const Scanned& scanned, StudyResult& result) {
+  const auto [least, largest] = std::ranges::minmax(scanned.truth);
+  for (const auto& [epoch, slice] : one.run.slices) {
+    StudyImage image = slice;
+    image.key = "fig-6-" + std::to_string(result.images.size());
+    image.title = one.method.name + ", epoch " + std::to_string(epoch) + " (Fig. 6)";
+    image.unit = "1/mm";
+    image.low = least;
+    image.high = largest;
+    result.images.push_back(std::move(image));
+  }
+}
+
 }  // namespace
 
 void workers(CumbirContext& context, StudyResult& result) {
@@ -97,9 +112,11 @@ void workers(CumbirContext& context, StudyResult& result) {
                    {}};
   double least = std::numeric_limits<double>::infinity();
   for (Compared& one : all) {
+    one.method.shown = {1, 3, 5};
     one.run = run_method(context, scanned, data, one.method, longest_s);
     least = std::min(least, one.run.best());
     chart.curves.push_back(curve_of(one.method.name, one.run));
+    add_slices(one, scanned, result);
     context.show(result, table);
   }
   const std::optional<double> first = all.front().run.seconds_to(criterion * least);

@@ -5,6 +5,7 @@
 // cells have at most n + 511 overlaps). Two pixels in each line of the image are proportional to
 // it: linear interpolation, which is Joseph's method.
 #include "core/matrix/tiles/tile_pattern.hpp"
+#include "core/operator/row_source.hpp"
 #include "core/operator/slice_stack.hpp"
 #include "studies/tensor_cores/parts.hpp"
 
@@ -33,6 +34,56 @@ BlockCount count(const MatrixStudyContext& context, const Weighting& weighting, 
                       stride);
 }
 
+/// Returns where a section of `size` positions begins that holds the position of an index, at a
+/// multiple of `size`.
+int section_with(const BlockOrder& order, int index, int size) {
+  return order.position[static_cast<std::size_t>(index)] / size * size;
+}
+
+/// Returns the nonzeros of a section of the matrix: 1 where a weight is not zero, the first ray at
+/// the top (Fig. 6). The section holds the middle pixel and the ray through it at a twelfth of the
+/// views; print shows "a random section".
+StudyImage section_of(const Projector& slice, BlockOrderKind kind, const std::string& about) {
+  constexpr int size = 256;
+  const ScanGeometry& scan = slice.geometry();
+  const VolumeGrid& grid = slice.grid();
+  const BlockOrder rays = ray_order(scan, kind), pixels = pixel_order(grid, kind);
+  const int first_ray =
+                section_with(rays, scan.views() / 12 * scan.columns() + scan.columns() / 2, size),
+            first_pixel = section_with(
+                pixels, static_cast<int>(grid.index(grid.nx / 2, grid.ny / 2, 0)), size);
+  StudyImage image{.key = "fig-6-" + std::to_string(static_cast<int>(kind)),
+                   .title = "Nonzeros" + about + " (Fig. 6)",
+                   .width = size,
+                   .height = size,
+                   .values = std::vector<float>(std::size_t{size} * size, 0.0F)};
+  for (int r = 0; r < size && first_ray + r < static_cast<int>(rays.at.size()); ++r) {
+    const int ray = rays.at[static_cast<std::size_t>(first_ray + r)];
+    if (ray < 0) continue;
+    RowWeights weights;
+    slice.row_source()->view_rows(ray / scan.columns())->weights(ray % scan.columns(), 0, weights);
+    for (const std::size_t pixel : weights.voxel) {
+      const int at = pixels.position[pixel] - first_pixel;
+      if (at >= 0 && at < size)
+        image.values[static_cast<std::size_t>((size - 1 - r) * size + at)] = 1;
+    }
+  }
+  return image;
+}
+
+/// Draws the section in print's two orders.
+void draw_sections(const MatrixStudyContext& context, const Weighting& weighting, int side,
+                   StudyResult& result) {
+  const auto weights = context.make({"cpu", weighting.projector, {}},
+                                    setting_of(side, 1, printed::images, weighting.field));
+  const auto slice = slice_of_stack(*weights);
+  const std::string about = ", " + weighting.name + ", " + std::to_string(side) + "^2";
+  result.images.push_back(
+      section_of(*slice, BlockOrderKind::natural, about + ", 256 rays and pixels, natural order"));
+  result.images.push_back(section_of(*slice, BlockOrderKind::pseudo_morton,
+                                     about + ", 256 rays and pixels, pseudo-Morton order"));
+}
+
 }  // namespace
 
 void blocks(MatrixStudyContext& context, StudyResult& result) {
@@ -44,7 +95,9 @@ void blocks(MatrixStudyContext& context, StudyResult& result) {
   StudyTable size = StudyTable::comparing_misprints(
       "table-5", "BSR of half precision (Table 5)" + counted,
       {{"pixels", ""}, {"weights", ""}, {"block", ""}, {"order", ""}}, "GB", "GB");
-  for (const printed::Size& printed : context.wanted_sizes(printed::sizes)) {
+  const auto sizes = context.wanted_sizes(printed::sizes);
+  if (!sizes.empty()) draw_sections(context, weightings.front(), sizes.back().side, result);
+  for (const printed::Size& printed : sizes) {
     const std::string pixels = std::to_string(printed.side) + "^2";
     for (const Weighting& weighting : weightings) {
       for (const std::string& order : block_order_param().choices) {

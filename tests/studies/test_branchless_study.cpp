@@ -136,6 +136,16 @@ class TestBranchlessStudy : public QObject {
     for (const auto& row : table(result, "bar-measured").rows)
       QCOMPARE(row[3].words == "below 0.2",
                row[0].number == 30.0 && row[1].words.starts_with("GPU-BL"));
+    // Images of phantoms are three planes each.
+    std::map<std::string, int> planes;
+    for (const StudyImage& image : result.images) {
+      QCOMPARE(image.values.size(), static_cast<std::size_t>(image.width * image.height));
+      for (const char* plane : {"transverse plane", "sagittal plane", "coronal plane"})
+        planes[plane] += image.title.ends_with(plane) ? 1 : 0;
+    }
+    QVERIFY(planes["transverse plane"] >= 6);  // truth, image and error of two phantoms
+    QVERIFY(planes["transverse plane"] == planes["sagittal plane"] &&
+            planes["transverse plane"] == planes["coronal plane"]);
     // Growth is told in words in print.
     for (const auto& row : table(result, "growth").rows)
       QCOMPARE(row[3].number.has_value(), row[2].words == "most over the CPU, times");
@@ -176,6 +186,12 @@ class TestBranchlessStudy : public QObject {
       QCOMPARE(row[3].number.has_value(), row[1].words == "GPU-BL" || row[1].words == "GPU-DB");
     }
     QVERIFY(measured > 0);
+    // Figs 13 and 14 have contours of the reference and of three methods each.
+    QCOMPARE(std::ranges::count_if(result.images,
+                                   [](const StudyImage& image) {
+                                     return image.title.find("contours of") != std::string::npos;
+                                   }),
+             std::ptrdiff_t{8});
     QCOMPARE(result.devices.size(), std::size_t{3});
     // Print's 0.57 HU is GPU-BL's, and no deviation is of other data.
     for (const auto& row : table(result, "fig-18").rows) {

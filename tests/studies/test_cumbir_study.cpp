@@ -116,6 +116,15 @@ class TestCumbirStudy : public QObject {
     QCOMPARE(*t.rows[2][printed].number, 4.2);
     QCOMPARE(*t.rows[3][printed].number, 8.3);
     for (const auto& row : t.rows) QVERIFY2(row[1].number, row[0].words.c_str());
+    // Fig. 6: an image for each of the epochs 1, 3 and 5 that a run reached.
+    std::ptrdiff_t expected = 0;
+    for (const auto& row : t.rows)
+      expected += std::count_if(row.begin() + 1, row.begin() + 4,
+                                [](const StudyCell& cell) { return cell.number.has_value(); });
+    QVERIFY(expected >= 7);
+    QCOMPARE(static_cast<std::ptrdiff_t>(result.images.size()), expected);
+    QVERIFY(result.images[0].title == "SGD_Thd, epoch 1 (Fig. 6)" &&
+            result.images[0].high > result.images[0].low);
   }
 
   void mappingLeavesNoVoxelsInCommon() {

@@ -1,4 +1,5 @@
 // The computed studies against the numbers of independent prototypes, and how results are written.
+#include "studies/slice_image.hpp"
 #include "studies/study.hpp"
 #include "studies/study_context.hpp"
 #include "studies/svg_chart.hpp"
@@ -187,6 +188,27 @@ class TestStudies : public QObject {
       // Rays of which none is the image of another: the rows of the matrix over the elements.
       EXPECT_NEAR(*t.rows[r][6].number, 100 / *t.rows[r][3].number, 1e-9);
     }
+  }
+
+  void planesAndContoursOfAVolume() {
+    const VolumeGrid grid = VolumeGrid::centered(3, 4, 2, {1, 1, 1});
+    std::vector<float> volume;
+    for (std::size_t i = 0; i < grid.voxels(); ++i) volume.push_back(static_cast<float>(i));
+    const auto of = [&](Plane plane) { return slice_image("k", "t", volume, grid, {}, 2, plane); };
+    const StudyImage flat = of(Plane::transverse), side = of(Plane::sagittal),
+                     front = of(Plane::coronal);
+    QVERIFY(flat.width == 3 && flat.height == 4 && side.width == 4 && side.height == 2 &&
+            front.width == 3 && front.height == 2);
+    QCOMPARE(flat.values[1], 2.0F * 13);                                        // (1, 0, 1)
+    QCOMPARE(side.values, (std::vector<float>{2, 8, 14, 20, 26, 32, 38, 44}));  // x = 1
+    QCOMPARE(front.values, (std::vector<float>{12, 14, 16, 36, 38, 40}));       // y = 2
+    // Levels 0, 10, 20, ...: between 8 and 14, 14 and 20, and along z everywhere.
+    StudyImage plane = side;
+    plane.values = {2, 8, 14, 19, 3, 9, 15, 18};
+    const StudyImage contours = contour_image(plane, 0, 10);
+    QCOMPARE(contours.values, (std::vector<float>{0, 1, 0, 0, 0, 1, 0, 0}));
+    plane.values = {2, 8, 12, 19, 12, 8, 19, 20};
+    QCOMPARE(contour_image(plane, 0, 10).values, (std::vector<float>{1, 1, 0, 1, 1, 1, 1, 0}));
   }
 
   void tablesCompareAndAreWritten() {

@@ -98,6 +98,22 @@ class TestTensorStudy : public QObject {
         says(result, "Table 4, 64^2, Tensor Cores, blocks of 8 rays, ms: 0.7 as printed, 0.07"));
     QVERIFY(says(result, "Table 5, 320^2, Tensor Cores, blocks of 16 rays, GB: 4.94 as printed"));
     QVERIFY(says(result, "nJ as printed; mJ are meant"));
+    // Fig. 6: both sections have nonzeros, which share fewer blocks of 16 x 16 after reordering.
+    QCOMPARE(result.images.size(), std::size_t{2});
+    std::vector<double> fill;
+    for (const StudyImage& image : result.images) {
+      std::set<int> met;
+      int nonzeros = 0;
+      for (int y = 0; y < image.height; ++y)
+        for (int x = 0; x < image.width; ++x)
+          if (image.values[static_cast<std::size_t>(y * image.width + x)] != 0) {
+            ++nonzeros;
+            met.insert(y / 16 * 16 + x / 16);
+          }
+      QVERIFY(nonzeros > 200);
+      fill.push_back(nonzeros / (256.0 * static_cast<double>(met.size())));
+    }
+    QVERIFY2(fill[1] > 2 * fill[0], QTest::toString(fill[1] / fill[0]));
     const StudyTable& t = table(result, "table-5");
     QVERIFY(t.title.find("one of 13 groups of 32 rays") != std::string::npos);
     int misprints = 0;
