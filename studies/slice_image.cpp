@@ -62,4 +62,13 @@ StudyImage contour_image(StudyImage image, double low, double step) {
   return image;
 }
 
+StudyImage ten_contours(StudyImage image, const StudyImage& reference) {
+  std::vector<float> sorted = reference.values;
+  std::ranges::sort(sorted);
+  const double least = sorted[sorted.size() / 10], step = (sorted.back() - least) / 11;
+  image.title +=
+      ", levels " + shown(least + step) + " to " + shown(least + 10 * step) + " in ten steps";
+  return contour_image(std::move(image), least, step);
+}
+
 }  // namespace gantry

@@ -33,6 +33,10 @@ StudyImage difference_image(std::string key, std::string title, std::span<const 
 /// Returns the contours of an image at the levels low, low + step, ...: 1, white, where a level
 /// lies between a pixel and its right or upper neighbour, otherwise 0.
 StudyImage contour_image(StudyImage image, double low, double step);
+/// Returns the contours of an image at ten levels between the value that a tenth of the pixels of
+/// `reference` are below, so that dark surroundings take no levels, and its largest value; the
+/// title adds the levels.
+StudyImage ten_contours(StudyImage image, const StudyImage& reference);
 
 /// Returns a window from -half_width to half_width.
 inline GreyWindow about_zero(double half_width, std::string unit = {}) {

@@ -192,8 +192,8 @@ StudyImage drawn(const Figure& figure, const Check& check, const std::vector<flo
                           values, reference, grid, window, 1 / largest);
 }
 
-/// Adds the contours of a backprojection's middle slice, as in Figs 13 and 14 (a) to (c). Print
-/// states no levels: ten between the least and the largest value of the slice of `reference`.
+/// Adds the contours of a backprojection's middle slice, as in Figs 13 and 14 (a) to (c), of whose
+/// levels print says nothing.
 void add_contours(const Figure& figure, const Method& method, const std::vector<float>& values,
                   const std::vector<float>& reference, StudyResult& result) {
   const auto slice = [&](const std::vector<float>& volume) {
@@ -201,13 +201,7 @@ void add_contours(const Figure& figure, const Method& method, const std::vector<
                        figure.name + ": contours of " + method.label(), volume, figure.setting.grid,
                        {});
   };
-  const StudyImage levels = slice(reference);
-  const auto [least, largest] = std::ranges::minmax(levels.values);
-  const double step = (largest - least) / 11.0;
-  StudyImage image = contour_image(slice(values), least, step);
-  image.title += ", levels " + format_param(least + step) + " to " +
-                 format_param(least + 10 * step) + " in ten steps";
-  result.images.push_back(std::move(image));
+  result.images.push_back(ten_contours(slice(values), slice(reference)));
 }
 
 void add_figure(const BranchlessContext& context, const Figure& figure, StudyTable& table,

@@ -1,5 +1,5 @@
 // Errors of the branchless distance-driven projector by table fractions of eight bits (Liu et al.
-// 2017, Figs 11, 12 and 15), computed with the published model (see printed_model.hpp), and what
+// 2017, Figs 11 to 13 and 15), computed with the published model (see printed_model.hpp), and what
 // the paper's RMSE of GPU-BL may be.
 #include "core/base/params.hpp"
 #include "core/geometry/presets.hpp"
@@ -7,6 +7,7 @@
 #include "studies/branchless_dd/parts.hpp"
 #include "studies/branchless_dd/printed.hpp"
 #include "studies/branchless_dd/rmse_readings.hpp"
+#include "studies/slice_image.hpp"
 #include "studies/study_list.hpp"
 
 #include <algorithm>
@@ -187,6 +188,55 @@ void volume_of_ones(const StudyOptions& options, StudyResult& result) {
   result.charts.push_back(std::move(differences));
 }
 
+/// Draws Fig. 13: the backprojection of ones from the view at 0 degrees in the slice above the
+/// middle. Print states neither levels nor window.
+void figure_13(const StudyOptions& options, StudyResult& result) {
+  const ScanGeometry scan = scanner(0, {0});
+  const std::vector<float> ones(scan.rays(), 1.0F);
+  VolumeGrid slice = scan_preset("ge_ct750").grid;
+  slice.origin_mm = slice.voxel_center_mm(0, 0, slice.nz / 2);
+  slice.nz = 1;
+  const auto backproject = [&](const Reading& reading) {
+    return backproject_as_printed(scan, slice, ones, {0, 1, 1}, reading, 1, options.interrupt);
+  };
+  const std::vector<double> cpu = backproject({});
+  const double most = largest_of(cpu);
+  const auto draw = [&](const std::string& key, const std::string& title, const auto& value) {
+    StudyImage image{.key = "back-" + key,
+                     .title = title + ", backprojection of one view (Fig. 13)",
+                     .width = slice.nx,
+                     .height = slice.ny};
+    for (std::size_t i = 0; i < cpu.size(); ++i)
+      image.values.push_back(static_cast<float>(value(i)));
+    return image;
+  };
+  const auto values_of = [](const std::vector<double>& values) {
+    return [&](std::size_t i) { return values[i]; };
+  };
+  const StudyImage reference = draw("contours-cpu", "contours of CPU-32", values_of(cpu));
+  result.images.push_back(ten_contours(reference, reference));
+  double window = 0;
+  for (const auto& [name, reading] :
+       {std::pair{"GPU-BL", texture_reading}, {"GPU-DB", double_reading}}) {
+    const std::vector<double> values = backproject(reading);
+    window = std::max(window, largest_difference(values, cpu) / most);  // GPU-BL's, for both
+    const std::string key = name == std::string("GPU-BL") ? "bl" : "db";
+    result.images.push_back(ten_contours(
+        draw("contours-" + key, std::string("contours of ") + name, values_of(values)), reference));
+    if (key == "bl") {
+      StudyImage image = draw(key, name, values_of(values));
+      image.unit = "mm";
+      image.high = most;
+      result.images.push_back(std::move(image));
+    }
+    StudyImage less = draw("less-" + key, std::string(name) + " less CPU-32, of the maximum",
+                           [&](std::size_t i) { return (values[i] - cpu[i]) / most; });
+    less.low = -window;
+    less.high = window;
+    result.images.push_back(std::move(less));
+  }
+}
+
 void bar(StudyResult& result) {
   StudyTable table = StudyTable::comparing(
       "bar", "A bar of 25 x 1 pixels, parallel beam: largest error, of the maximum (Fig. 15)",
@@ -245,6 +295,7 @@ StudyResult study_dd_accuracy(const StudyOptions& options) {
   result.scale = 1.0 * rows / all_rows;
   staircase(result);
   volume_of_ones(options, result);
+  figure_13(options, result);
   rmse_readings(scanner(options.scale, {0, radians(45)}), options.interrupt, result);
   bar(result);
   return result;

@@ -10,6 +10,7 @@
 #include <QXmlStreamReader>
 
 #include <algorithm>
+#include <numeric>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -176,6 +177,22 @@ class TestStudies : public QObject {
       QCOMPARE(cells[2].words == "below 0.2", cells[0].number == 30.0);  // said of Fig. 15 (a)
     }
     readingsStandBesidePrint(result);
+    // Fig. 13: three contours, GPU-BL itself and two differences, of which GPU-DB's is far smaller.
+    const auto image = [&](const char* key) {
+      return *std::ranges::find(result.images, key, &StudyImage::key);
+    };
+    const auto largest = [](const StudyImage& of) {
+      const auto [low, high] = std::ranges::minmax(of.values);
+      return std::max(-low, high);
+    };
+    const StudyImage bl = image("back-less-bl"), db = image("back-less-db");
+    EXPECT_NEAR(bl.high, largest(bl), 1e-6 * bl.high);
+    QVERIFY(db.high == bl.high && largest(db) < 0.01 * largest(bl));
+    for (const char* key : {"back-contours-cpu", "back-contours-bl", "back-contours-db"}) {
+      QVERIFY(image(key).title.find("in ten steps") != std::string::npos);
+      QCOMPARE(largest(image(key)), 1.0F);
+    }
+    EXPECT_NEAR(largest(image("back-bl")), image("back-bl").high, 0.03);
   }
 
   void storedViewsAreOrbits() {
@@ -207,6 +224,17 @@ class TestStudies : public QObject {
     plane.values = {2, 8, 14, 19, 3, 9, 15, 18};
     const StudyImage contours = contour_image(plane, 0, 10);
     QCOMPARE(contours.values, (std::vector<float>{0, 1, 0, 0, 0, 1, 0, 0}));
+    plane.width = 20;
+    plane.height = 1;
+    plane.values.resize(20);
+    std::iota(plane.values.begin(), plane.values.end(), 0.0F);
+    const StudyImage ten = ten_contours(plane, plane);
+    QVERIFY(ten.title.find("levels 3.545") != std::string::npos);
+    // Eleven steps of 17/11 from 2 on: 2, 3.5, 5.1, ...; below 2, levels continue downwards.
+    QCOMPARE(ten.values[3], 1.0F);
+    QCOMPARE(ten.values[19], 0.0F);
+    plane.width = 4;
+    plane.height = 2;
     plane.values = {2, 8, 12, 19, 12, 8, 19, 20};
     QCOMPARE(contour_image(plane, 0, 10).values, (std::vector<float>{1, 1, 0, 1, 1, 1, 1, 0}));
   }
