@@ -55,11 +55,19 @@ class TestSession : public QObject {
     w.controller().pause(w.run(1));
     WAIT_FOR(!w.controller().anyActive());
   }
+  static bool isMeasured(WindowFixture& w, int id) {
+    const RunStatus& run = w.controller().status(id);
+    const ReferenceKey key = w.controller().referenceKeyOf(id);
+    return std::ranges::all_of(
+        run.history, [&](const HistoryEntry& entry) { return run.isAgainst(key, entry); });
+  }
   /// Everything else that a session keeps, other than it is at first.
   static void arrange(WindowFixture& w) {
     MainWindow& window = *w.window;
     window.controller().pinReference(w.run(0));
     WAIT_FOR(w.controller().pinnedRun() == w.run(0));
+    for (const std::size_t i : {0, 1})  // what is kept is measured against the pinned estimate
+      WAIT_FOR(isMeasured(w, w.run(i)));
     window.runs().selectRun(w.run(1));
     window.applyLayout(WindowLayout::present);
     window.panels().rail().open(QStringLiteral("scan"));
