@@ -132,6 +132,23 @@ class TestMatrixStudies : public QObject {
     EXPECT_NEAR(*summed(cbct, "CSR, 256^2")[2].number, -0.17, 0.02);
     EXPECT_NEAR(*summed(cbct, "CSR, 512^2, fan, 180 x 1024")[2].number, -0.1, 0.02);
     QCOMPARE(summed(cbct, "CSR, 512^2, fan, 360 x 512")[2].words, std::string("print: 180 angles"));
+    // Fig. 3: the two matrices are transposes; images begin with the last row.
+    const auto image = [&](const char* key) {
+      return *std::ranges::find(cbct.images, key, &StudyImage::key);
+    };
+    const StudyImage forward = image("fig-3-projection"), back = image("fig-3-backprojection");
+    QVERIFY(forward.width == back.height && forward.height == back.width && forward.width == 1024);
+    int nonzeros = 0;
+    for (int i = 0; i < forward.height; ++i)
+      for (int j = 0; j < forward.width; ++j) {
+        const auto at = [](const StudyImage& of, int row, int column) {
+          return of.values[static_cast<std::size_t>((of.height - 1 - row) * of.width + column)];
+        };
+        QCOMPARE(at(forward, i, j), at(back, j, i));
+        nonzeros += at(forward, i, j) != 0 ? 1 : 0;
+      }
+    // A ray crosses some 32 to 63 of 32 x 32 pixels, or misses them.
+    QVERIFY(nonzeros > 20 * forward.height && nonzeros < 63 * forward.height);
   }
 
   /// Each view's nonzeros are those that counting without computing them finds.
