@@ -107,10 +107,13 @@ class TestRegionMetrics : public QObject {
       QCOMPARE(format_edge(parse_edge(text, "")), std::string(text));
     QCOMPARE(describe(parse_region("1,-2,5", "")),
              std::string("circle of radius 5 mm about (1, -2) mm"));
+    EXPECT_THROWS(UsageError, parse_edge("1,2,nan,4", "--edge"), "not finite");
     for (const char* bad : {"", "1", "1,2", "a,b,c", "1,2,3,", "1,2,3 ", "1,2,3,4,5,6,7", "1;2;3"})
       EXPECT_THROWS(UsageError, parse_region(bad, "--roi"), "--roi: \"");
     for (const char* bad : {"1,2,0", "1,2,-3", "0,0,0,5", "1,2,nan", "inf,2,3", "0,0,1,5,2"})
       EXPECT_THROWS(UsageError, parse_region(bad, "--roi"), "--roi");
+    EXPECT_THROWS(UsageError, parse_region("0,1,0,6", "--roi"), "a box of 0 x 5 mm holds nothing");
+    EXPECT_THROWS(UsageError, parse_region("0,1,7,1", "--roi"), "a box of 7 x 0 mm holds nothing");
     QVERIFY((parse_edge("0,1,2,3,4", "--edge") == EdgeSegment{0, 1, 2, 3, 4.0}));
     EXPECT_THROWS(UsageError, parse_edge("1,2,1,2", "--edge"), "begins where it ends");
     EXPECT_THROWS(UsageError, parse_edge("1,2,3", "--edge"), "X0,Y0,X1,Y1");

@@ -2,6 +2,7 @@
 // and never nothing, and the next writer removes what was left.
 #include "core/io/files/atomic_file.hpp"
 #include "core/io/files/atomic_folder.hpp"
+#include "core/io/files/atomic_pair.hpp"
 #include "core/io/files/temporary_files.hpp"
 #include "core/io/scans/geometry_json.hpp"
 #include "core/io/scans/scan_file.hpp"
@@ -197,6 +198,37 @@ class TestKilledWriter : public QObject {
     }
   }
 
+  void targetsThatCannotBeAreSaid() {
+    const ScanFolder folder;
+    write_folder_version(folder, 1);
+    EXPECT_THROWS(OutputError, AtomicPair(folder.path("a.mhd"), folder.path("d")),
+                  "d: is not a regular file");
+    QVERIFY(symlink("loop", folder.path("loop").c_str()) == 0);
+    EXPECT_THROWS(OutputError, AtomicFolder(folder.path("loop/d")),
+                  "loop/d: the folder cannot be reached");
+    QCOMPARE(folder_version_of(folder), 1);
+  }
+
+  /// The data cannot get the plain name: they keep the unique one, and nothing else is left.
+  void dataKeepTheUniqueNameWhereTheyCannotBeRenamed() {
+    const Lacking nothing({});
+    const ScanFolder folder;
+    write_version(folder, 1);
+    QVERIFY(chmod(folder.path("a.f32").c_str(), 0640) == 0);
+    file_calls.failing = {"rename", 1, EIO};
+    write_version(folder, 2);
+    QVERIFY(file_calls.failing.name.empty());
+    QCOMPARE(version_of(folder), 2);
+    QCOMPARE(folder.names().size(), 3);
+    QVERIFY(folder.names().filter(".tmp").isEmpty());
+    write_version(folder, 3);
+    QCOMPARE(version_of(folder), 3);
+    QCOMPARE(folder.names(), (QStringList{"a.f32", "a.scan.json"}));
+    struct stat status = {};
+    QVERIFY(stat(folder.path("a.f32").c_str(), &status) == 0);
+    QCOMPARE(status.st_mode & 0777U, 0640U);  // as of the data before
+  }
+
   /// The old folder has been renamed, and then the new one cannot be: the old one comes back.
   void anOldFolderComesBackWhereTheNewOneCannotBeRenamed() {
     const Lacking exchange({.exchange = false});
@@ -287,6 +319,12 @@ class TestKilledWriter : public QObject {
           write(folder, 2);
         }
         QCOMPARE(open_descriptors(), descriptors);
+        // The name that another holds stays; a pair sweeps it at its end.
+        const bool is_left =
+            names.size() == 1 && failing.before == 0 &&
+            failing.name ==
+                (failing.error == ENOENT && names.front() == "d" ? "open folder" : "flock");
+        QCOMPARE(folder.names().size(), names.size() + (is_left ? 1 : 0));
         write(folder, 3);
         QCOMPARE(folder.names(), names);
       }

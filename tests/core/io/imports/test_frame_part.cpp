@@ -143,7 +143,7 @@ class TestFramePart : public QObject {
       take_part(scan, part);
     };
     EXPECT_THROWS(InputError, take({.columns = {2, 10}, .rows = {}}),
-                  "columns 2 to 10 lie outside the 10 columns of the images");
+                  "columns 2 to 10 lie outside the 10 columns of the images; count from 0 to 9");
     EXPECT_THROWS(InputError, take({.columns = {}, .rows = {6, {}}}),
                   "rows 6 to 5 lie outside the 6 rows");
     EXPECT_THROWS(InputError, take({.columns = {5, 4}, .rows = {}}), "columns 5 to 4");

@@ -329,6 +329,16 @@ class TestMetaImage : public QObject {
     EXPECT_THROWS(InputError, read_metaimage(path), "; ");
   }
 
+  /// Of a field that is given twice nobody knows which is meant, unless both say the same.
+  void fieldsGivenTwiceAreNamed() {
+    const Folder folder;
+    const QByteArray text = header() + voxels();
+    EXPECT_THROWS(InputError, read_metaimage(folder.put("a.mha", "DimSize = 9 9 9\n" + text)),
+                  "DimSize: is given twice; remove one of them");
+    const QByteArray alike = "DimSize = 4 3 2\nComment = one\nComment = two\n";
+    QCOMPARE(read_metaimage(folder.put("b.mha", alike + text)).grid.nx, 4);
+  }
+
   void badFilesAreNamed() {
     const Folder folder;
     EXPECT_THROWS(InputError, read_metaimage(folder.path("absent.mha")),
