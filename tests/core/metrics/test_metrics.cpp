@@ -3,6 +3,7 @@
 #include "core/geometry/scan_geometry.hpp"
 #include "core/metrics/error_metrics.hpp"
 #include "core/metrics/ssim.hpp"
+#include "core/metrics/voxel_mask.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/python.hpp"
 #include "tests/support/test_program.hpp"
@@ -14,6 +15,7 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <limits>
 #include <random>
 #include <vector>
@@ -212,6 +214,17 @@ class TestMetrics : public QObject {
     QVERIFY(expected > 0 && expected < 1 && error > 0);
   }
 
+  /// However many rows are taken together: a picture upside down has the same index.
+  void ssimCountsEveryRow() {
+    for (int rows = 11; rows < 80; ++rows) {
+      const Images images = noise(16, rows, 1, 1, 0.2F, static_cast<unsigned>(rows));
+      Images turned = images;
+      std::ranges::reverse(turned.x);
+      std::ranges::reverse(turned.reference);
+      EXPECT_NEAR(ssim(turned.pair()), ssim(images.pair()), 1e-10);
+    }
+  }
+
   void edgeCasesAreNotNumbers() {
     QVERIFY(std::isnan(ssim(noise(10, 40, 1, 0, 1, 4).pair())));
     QVERIFY(std::isnan(ssim(noise(40, 10, 3, 0, 1, 4).pair())));
@@ -287,6 +300,11 @@ class TestMetrics : public QObject {
     QVERIFY(relative_error(pair) == relative_error(images.pair()));
     QVERIFY(nrmse(pair, Normalisation::deviation) ==
             nrmse(images.pair(), Normalisation::deviation));
+  }
+
+  void aMaskOfNoVoxelsIsMade() {
+    const VoxelMask none;
+    QVERIFY(none.made() && none.voxels().empty());
   }
 
   void withoutAReferenceThereIsNone() {

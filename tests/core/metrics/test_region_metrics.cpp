@@ -88,6 +88,8 @@ class TestRegionMetrics : public QObject {
     QCOMPARE(count(Region::circle(0.125, 0.125, 0.25)), 3 * 5.0);
     QVERIFY(middle.contains({0, 0, -1}) && middle.contains({0, 0, 1}));
     QVERIFY(!middle.contains({0, 0, -1.1}) && !middle.contains({0, 0, 1.1}));
+    QVERIFY(middle.contains({10, 5, 0}) && middle.contains({0, 0, 0}));
+    QVERIFY(!middle.contains({5, 5.1, 0}) && !middle.contains({10.1, 2, 0}));
   }
 
   void regionsAreReadFromText() {
@@ -110,8 +112,11 @@ class TestRegionMetrics : public QObject {
     EXPECT_THROWS(UsageError, parse_edge("1,2,nan,4", "--edge"), "not finite");
     for (const char* bad : {"", "1", "1,2", "a,b,c", "1,2,3,", "1,2,3 ", "1,2,3,4,5,6,7", "1;2;3"})
       EXPECT_THROWS(UsageError, parse_region(bad, "--roi"), "--roi: \"");
-    for (const char* bad : {"1,2,0", "1,2,-3", "0,0,0,5", "1,2,nan", "inf,2,3", "0,0,1,5,2"})
+    for (const char* bad :
+         {"1,2,0", "1,2,-3", "0,0,0,5", "1,2,nan", "inf,2,3", "0,0,1,5,2", "0,0,5,nan,3"})
       EXPECT_THROWS(UsageError, parse_region(bad, "--roi"), "--roi");
+    EXPECT_THROWS(UsageError, parse_region("ellipse:0,0,8,0", "--roi"),
+                  "a radius of 0 mm holds nothing");
     EXPECT_THROWS(UsageError, parse_region("0,1,0,6", "--roi"), "a box of 0 x 5 mm holds nothing");
     EXPECT_THROWS(UsageError, parse_region("0,1,7,1", "--roi"), "a box of 7 x 0 mm holds nothing");
     QVERIFY((parse_edge("0,1,2,3,4", "--edge") == EdgeSegment{0, 1, 2, 3, 4.0}));
@@ -220,6 +225,28 @@ class TestRegionMetrics : public QObject {
     }
     const Scene seen = blurred_step(0.2, 0.3);
     QVERIFY(fit_edge(seen.grid, seen.values, across(0.3, 10)).problem.empty());
+  }
+
+  /// The finer of the two distances of pixels is the limit.
+  void aSharpEdgeOnLongPixels() {
+    for (const bool along_x : {true, false}) {
+      const Vec3 spacing = along_x ? Vec3{0.5, 1, 1} : Vec3{1, 0.5, 1};
+      const Scene scene = scene_of(VolumeGrid::centered(64, 64, 1, spacing), [&](const Vec3& p) {
+        return (along_x ? p.x : p.y) > 0 ? 1 : 0;
+      });
+      const EdgeFit fit =
+          fit_edge(scene.grid, scene.values,
+                   along_x ? EdgeSegment{-10, 0, 10, 0} : EdgeSegment{0, -10, 0, 10});
+      EXPECT_NEAR(fit.width_mm, per_sigma * 0.25 * 0.5, 1e-3);
+    }
+  }
+
+  void wrongSizesAreSaid() {
+    Scene scene = blurred_step(1, 0);
+    scene.regions = {Region::circle(10, 0, 5), Region::circle(-10, 0, 5), across(0, 12)};
+    scene.values.push_back(0);
+    EXPECT_THROWS(ShapeError, contrast_to_noise(scene.pair()), "size");
+    EXPECT_THROWS(ShapeError, edge_width(scene.pair()), "size");
   }
 
   void edgesThatAreNoneSayWhy() {

@@ -131,7 +131,8 @@ class TestTiffFrames : public QObject {
     QVERIFY(is_assumed(scan, "time of the flats", "2 before, 1 after the projections"));
     QVERIFY(scan.scan.notes.at(0).starts_with("flats of 2 times were interpolated"));
     QFile::remove(QString::fromStdString(path("flat_after_1.tif")));
-    EXPECT_THROWS(InputError, import_scan(of_folder), "all flats were taken at one time");
+    EXPECT_THROWS(InputError, import_scan(of_folder),
+                  "flat_before_1.tif: all flats were taken at one time");
   }
 
   /// What the request says is assumed no longer.

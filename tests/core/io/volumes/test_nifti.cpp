@@ -260,6 +260,7 @@ class TestNifti : public QObject {
     // x to the right and y to the front, as nifti1.h says, from files whose x and y run against it
     QFile file(QString::fromStdString(path));
     QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.peek(70).right(14), QByteArray(14, '\0'));  // intent_p1 to intent_code: none
     const QByteArray bytes = file.readAll();
     std::array<float, 12> rows{};
     std::memcpy(rows.data(), bytes.data() + 280, sizeof rows);

@@ -219,6 +219,9 @@ class TestTiff : public QObject {
                                    << pixels + "the distance of slices, 7e-04 mm";
     QTest::newRow("no resolution, mm") << QByteArray("unit=mm\nspacing=2\n") << 0.0F << RESUNIT_NONE
                                        << 2.0 << 2.0 << pixels + "the distance of slices, 2 mm";
+    QTest::newRow("many digits") << QByteArray("unit=mm\nspacing=0.123456789\n") << 0.0F
+                                 << RESUNIT_NONE << 0.123456789 << 0.123456789
+                                 << pixels + "the distance of slices, 0.123457 mm";
     QTest::newRow("all") << both << 2000.0F << RESUNIT_NONE << 5e-7 << 7e-4 << QString();
     QTest::newRow("inches by default") << both << 2.0F << RESUNIT_INCH << 5e-4 << 7e-4 << QString();
     QTest::newRow("centimetres") << both << 20000.0F << RESUNIT_CENTIMETER << 5e-4 << 7e-4
