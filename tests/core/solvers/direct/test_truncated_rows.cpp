@@ -74,6 +74,26 @@ class TestTruncatedRows : public QObject {
   }
 
  private slots:
+  /// An object that is flat in the direction of the axis fills few rows; those beside it hold
+  /// rounding and noise, and count for nothing.
+  void rowsBesideTheObjectCountForNothing() {
+    ScanSpec spec = scan(Beam::cone, DetectorShape::flat, 90, 31.5, 64);
+    spec.detector_rows = 15;
+    spec.central_row = 7;
+    const ScanGeometry geometry(spec);
+    std::vector<float> data(geometry.rays());
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      const std::size_t column = i % 64, row = i / 64 % 15, view = i / 64 / 15;
+      const bool object = row == 7 && view % 2 == 1;
+      data[i] = object ? 2 : 0.0003F * static_cast<float>(std::min(column, 63 - column));
+    }
+    QVERIFY(!truncation_note(geometry, data).empty());
+    for (float& value : data) value = std::min(value, 0.01F);
+    for (std::size_t i = 0; i < data.size(); ++i)
+      if (i % 64 < 3 || i % 64 > 60) data[i] = 0;
+    QVERIFY(truncation_note(geometry, data).empty());
+  }
+
   void rowsAreContinued() {
     std::vector<float> row = {9, 9, 9, 1, 2, 4, 3, 9, 9, 9};
     extrapolate_row(row, 3, 4, 3);

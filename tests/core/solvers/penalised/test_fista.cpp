@@ -266,6 +266,10 @@ class TestFista : public QObject {
         EXPECT_NEAR(objective(*A, b, s->solution(), lambda), best, 1e-5 * best);
         for (std::size_t j = 0; j < expected.size(); ++j)
           EXPECT_NEAR(s->solution().host()[j], expected[j], 2e-4);
+        // The few inner iterations of each step go on where those of the last one ended.
+        const auto few = solver({{"nonnegative", nonnegative}, {"inner", std::int64_t{1}}});
+        run(*few, with_tv(*A, b, absolute(lambda)), {2000, 0}, {});
+        EXPECT_NEAR(objective(*A, b, few->solution(), lambda), best, 1e-4 * best);
       }
   }
 

@@ -2,6 +2,7 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/solvers/row_action/ray_order.hpp"
+#include "core/solvers/row_action/sgd_order.hpp"
 #include "core/solvers/run.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/penalties.hpp"
@@ -147,6 +148,17 @@ class TestSgd : public QObject {
       std::vector<std::uint32_t> all(static_cast<std::size_t>(columns * rows));
       std::iota(all.begin(), all.end(), 0U);
       QVERIFY(rays == all);
+    }
+    // 370 rays: the last warp is not full.
+    const auto A = catalog_.projectors.make("siddon", "cpu", backend_, share(fan_spec(10, 37, 2)),
+                                            VolumeGrid::centered(8, 8, 1, {5, 5, 5}), {});
+    std::vector<std::uint32_t> all(370);
+    std::iota(all.begin(), all.end(), 0U);
+    for (const char* name : {"natural", "golden", "random", "mapped", "numbered", "scattered"}) {
+      std::string note;
+      std::vector<std::uint32_t> rays = ordered_rays(*A, ray_order(name), 3, note);
+      std::ranges::sort(rays);
+      QVERIFY2(rays == all, name);
     }
   }
 

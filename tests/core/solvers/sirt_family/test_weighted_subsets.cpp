@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/solvers/run.hpp"
+#include "core/solvers/sirt_family/sirt.hpp"
 #include "core/solvers/view_order.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/expect.hpp"
@@ -170,6 +171,12 @@ class TestWeightedSubsets : public QObject {
       }
     QVERIFY(interruptions > 3 * subsets);
     EXPECT_NEAR(several.applications(), one.applications(), 1e-9);
+  }
+
+  void relaxationsUnlessTheyAreGiven() {
+    QCOMPARE(resolve_params({}, os_sart_params(), "os_sart").real("relaxation"), 1.0);
+    QCOMPARE(resolve_params({}, sart_params(), "sart").real("relaxation"), 0.5);
+    QCOMPARE(resolve_params({}, sirt_params(), "sirt").real("relaxation"), 1.0);
   }
 
   void anEmptySweepChangesNothing() {
