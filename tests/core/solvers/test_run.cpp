@@ -265,10 +265,15 @@ class TestRun : public QObject {
   void emptyDataEndAtOnce() {
     const Array zero = Array::filled(backend_, 2, 0);
     Halving solver;
-    SolverRun loop(solver, {&identity_, &zero, nullptr}, {.relative_residual = 0.1});
-    while (!loop.finished()) loop.advance();
-    QCOMPARE(loop.reason(), StopReason::fitted);
-    QCOMPARE(loop.iterations(), 1);
+    const Problem empty{&identity_, &zero, nullptr};
+    for (const auto& [rules, reason] :
+         {std::pair{StopRules{.relative_residual = 0.1}, StopReason::fitted},
+          {StopRules{.relative_update = 0.1}, StopReason::converged}}) {
+      SolverRun loop(solver, empty, rules);
+      while (!loop.finished()) loop.advance();
+      QCOMPARE(loop.reason(), reason);
+      QCOMPARE(loop.iterations(), 1);
+    }
   }
 
   void observersSeeEveryIteration() {

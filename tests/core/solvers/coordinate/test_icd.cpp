@@ -62,6 +62,20 @@ class TestIcd : public QObject, private NoisyFan {
     QVERIFY(last < first);
   }
 
+  /// Steps by an upper bound of the curvature may be up to twice as long; of the others nothing is
+  /// known.
+  void relaxationsThatAreAdmissible() {
+    const auto range = [&](const char* rule) {
+      const auto s = icd({{"step", std::string(rule)}, {"relaxation", 1.25}});
+      s->init(problem("huber", false));
+      return s->admissible();
+    };
+    QVERIFY(range("bound"));
+    QCOMPARE(range("bound")->value, 1.25);
+    QCOMPARE(range("bound")->bound, 2.0);
+    QVERIFY(!range("newton") && !range("printed"));
+  }
+
   /// The parts of the objective are those of the definition.
   void objectiveIsItsDefinition() {
     const Problem p = problem("huber", true);
