@@ -157,6 +157,7 @@ class TestSgd : public QObject {
     for (const char* name : {"natural", "golden", "random", "mapped", "numbered", "scattered"}) {
       std::string note;
       std::vector<std::uint32_t> rays = ordered_rays(*A, ray_order(name), 3, note);
+      std::erase(rays, no_ray);  // idle lanes of a mapping's warps
       std::ranges::sort(rays);
       QVERIFY2(rays == all, name);
     }
