@@ -171,6 +171,9 @@ class TestExperimentFile : public QObject {
     QVERIFY(back.metrics == e.metrics);
     QVERIFY(back.runs == e.runs);
     QVERIFY(back == e);
+    Experiment least = e;  // the smallest number that is not left out
+    least.runs.front().coarse_levels = 1;
+    QVERIFY(there_and_back(least) == least);
   }
 
   void sourcesReturn() {
@@ -356,6 +359,8 @@ class TestExperimentFile : public QObject {
         "a radius of 0 mm holds nothing", "use a positive size");
     row("circle with a size", "metrics", region("roi", "size_mm", QJsonArray{1, 1}),
         "metrics.roi.size_mm", "is not a field of a circle", "give radius_mm");
+    row("centre of a text", "metrics", region("roi", "center_mm", QJsonArray{"left", 1}),
+        "metrics.roi.center_mm", "is not a list of two numbers", "write [x, y]");
     row("centre of three", "metrics", region("roi", "center_mm", QJsonArray{1, 1, 1}),
         "metrics.roi.center_mm", "is not a list of two numbers", "write [x, y]");
     row("region upside down", "metrics", region("roi", "z_mm", QJsonArray{5, 1}), "metrics.roi",
