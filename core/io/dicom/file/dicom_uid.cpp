@@ -1,12 +1,11 @@
 #include "core/io/dicom/file/dicom_uid.hpp"
 
-#include "core/base/sha256.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <glib.h>
+#include <memory>
 #include <random>
-#include <span>
 
 namespace gantry {
 
@@ -48,9 +47,15 @@ std::string replaced_dicom_uid(std::string_view uid, std::string_view secret) {
   // The length keeps "a" + "bc" apart from "ab" + "c".
   const std::string text =
       std::to_string(secret.size()) + ':' + std::string(secret) + std::string(uid);
-  const auto digest = sha256(std::as_bytes(std::span(text)));
+  const std::unique_ptr<char, void (*)(void*)> digest(
+      g_compute_checksum_for_string(G_CHECKSUM_SHA256, text.data(),
+                                    static_cast<gssize>(text.size())),
+      g_free);
   std::array<std::uint32_t, 4> words{};
-  for (std::size_t i = 0; i < 16; ++i) words[i / 4] = words[i / 4] << 8 | digest[i];
+  const std::string_view hexadecimal = digest.get();
+  for (std::size_t i = 0; i < words.size(); ++i)
+    words[i] = static_cast<std::uint32_t>(
+        std::stoul(std::string(hexadecimal.substr(8 * i, 8)), nullptr, 16));
   return uid_of(words, 8);
 }
 
