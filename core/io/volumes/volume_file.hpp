@@ -33,9 +33,9 @@ bool may_hold_series(const std::string& path);
 /// upper or lower case) stands for; a path without an extension, and an existing folder, is written
 /// as a folder with a DICOM series. If the volume comes from images of a patient (`study`), only
 /// the owner may read new files. Throws OutputError; InputError for a grid that cannot be;
-/// UsageError for any other extension, for what is to be de-identified and is no DICOM, and for a
-/// mu_water that is not positive and finite;
-/// ShapeError unless there is a value for each voxel of the grid.
+/// UsageError for any other extension, for a volume to be de-identified that is not written as
+/// DICOM, and for a mu_water that is not positive and finite; ShapeError unless there is a value
+/// for each voxel of the grid.
 void write_volume(const std::string& path, const VolumeToWrite& volume);
 
 /// Returns what a new file may be called: ".mha, .mhd, .raw, or a folder for DICOM".

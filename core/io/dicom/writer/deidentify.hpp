@@ -16,10 +16,10 @@ struct ConfidentialityRule {
 };
 
 /// Returns a rule for each attribute that this program writes, after the basic application level
-/// confidentiality profile (PS3.15, annex E, 2024b). Where the profile leaves a choice (X/D, Z/D,
-/// X/Z/U*), no dummy value is written. Free texts that the profile keeps but any source may have
-/// filled with a name (body part, kernel, position reference, compression method) are removed or
-/// emptied too. What has no rule is removed.
+/// confidentiality profile (PS3.15, annex E, 2024b). The profile lets a program replace some values
+/// by others (actions D, X/D, Z/D); these attributes are removed or emptied here. So are free texts
+/// that the profile keeps, but that a source may have filled with a name: body part, kernel,
+/// position reference and compression method. An attribute without a rule is removed.
 std::span<const ConfidentialityRule> confidentiality_rules();
 
 /// Returns an image without what identifies the patient, by confidentiality_rules(), and with the

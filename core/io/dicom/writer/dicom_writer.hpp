@@ -46,9 +46,9 @@ struct DicomWriteRequest {
 /// or, with `overwrite`, holds nothing but a series that Gantry wrote. With a study, only the owner
 /// may access files and folder.
 /// Throws OutputError when the series cannot be written or de-identified, or a voxel is not finite;
-/// UsageError for a
-/// frame, mu_water or grid that DICOM cannot express, and when this build has no DICOM support;
-/// InputError when the grid is not valid; ShapeError when `mu` does not have grid.voxels() values.
+/// UsageError for a frame, mu_water or grid that DICOM cannot express, and when this build has no
+/// DICOM support; InputError when the grid is not valid; ShapeError when `mu` does not have
+/// grid.voxels() values.
 void write_dicom_series(const std::string& folder, const DicomWriteRequest& request);
 
 /// Throws OutputError where write_dicom_series() could not write to `folder`, and UsageError when
