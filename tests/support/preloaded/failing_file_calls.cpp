@@ -56,8 +56,8 @@ State& state() {
   return the;
 }
 
-/// Counts one call. Returns the error with which the call has to fail, or 0. `before_kill` is what
-/// the call gets done before the process ends.
+/// Counts one call. Returns the error with which the call has to fail, or 0. `half_done` does what
+/// the call gets done before the disk is full or the process ends.
 template <class Before>
 int error_of_call(Needs needs, const Before& half_done) {
   State& s = state();
@@ -113,21 +113,17 @@ int open_by(const char* name, const char* path, int flags, unsigned mode) {
 
 extern "C" {
 
-int open(const char* path, int flags, ...) {
-  va_list rest;
-  va_start(rest, flags);
-  const unsigned mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, unsigned) : 0;
-  va_end(rest);
-  return open_by("open", path, flags, mode);
-}
+#define COUNTED_OPEN(name)                                                                   \
+  int name(const char* path, int flags, ...) {                                               \
+    va_list rest;                                                                            \
+    va_start(rest, flags);                                                                   \
+    const unsigned mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, unsigned) : 0; \
+    va_end(rest);                                                                            \
+    return open_by(#name, path, flags, mode);                                                \
+  }
 
-int open64(const char* path, int flags, ...) {
-  va_list rest;
-  va_start(rest, flags);
-  const unsigned mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, unsigned) : 0;
-  va_end(rest);
-  return open_by("open64", path, flags, mode);
-}
+COUNTED_OPEN(open)
+COUNTED_OPEN(open64)
 
 ssize_t write(int descriptor, const void* bytes, size_t count) {
   using Write = ssize_t(int, const void*, size_t);
