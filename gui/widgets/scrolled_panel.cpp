@@ -8,8 +8,6 @@
 #include <QScrollBar>
 #include <QWheelEvent>
 
-#include <algorithm>
-
 namespace gantry {
 
 constexpr int buttons_px = 30;  // of a field, with its frame
@@ -25,8 +23,8 @@ ScrolledPanel::ScrolledPanel(QWidget* content, QWidget* parent) : QScrollArea(pa
 }
 
 bool ScrolledPanel::eventFilter(QObject* object, QEvent* event) {
-  // Contents that are lower where they are narrower need no scroll bar with it, and need it
-  // without: the area would resize them for ever, each time within the last.
+  // Some contents are lower where they are narrower: with a scroll bar they need none, and without
+  // one they do. The area would resize them for ever, each time within the last.
   constexpr int deepest = 6;
   const bool is_resized = event->type() == QEvent::Resize && object == widget();
   if (is_resized && resizes_ >= deepest) return false;
@@ -69,22 +67,12 @@ void ScrolledPanel::letFieldsShrink() {
 }
 
 /// Makes the contents as high as their texts need at this width, which the area itself does not do:
-/// texts of several lines would be cut. Another height may show or hide the scroll bar, and thereby
-/// change the width. Some contents are lower where they are narrower, so that neither of the two
-/// widths has a height that leads to itself: then the greater height stays.
+/// texts of several lines would be cut.
 void ScrolledPanel::fitHeight() {
   const QLayout* layout = widget()->layout();
-  if (isFitting_ || layout == nullptr || !layout->hasHeightForWidth()) return;
-  const QScopedValueRollback guard(isFitting_, true);
-  constexpr int most_tries = 4;
-  int greatest = 0;
-  for (int i = 0; i < most_tries; ++i) {
-    const int width = widget()->width(), height = layout->totalHeightForWidth(width);
-    greatest = std::max(greatest, height);
-    if (height != widget()->minimumHeight()) widget()->setMinimumHeight(height);
-    if (widget()->width() == width) return;
-  }
-  widget()->setMinimumHeight(greatest);
+  if (layout == nullptr || !layout->hasHeightForWidth()) return;
+  const int height = layout->totalHeightForWidth(widget()->width());
+  if (height != widget()->minimumHeight()) widget()->setMinimumHeight(height);
 }
 
 }  // namespace gantry

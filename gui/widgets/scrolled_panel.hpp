@@ -19,7 +19,6 @@ class ScrolledPanel : public QScrollArea {
   void fitHeight();
   void letFieldsShrink();
 
-  bool isFitting_ = false;
   int resizes_ = 0;  // of the contents, within each other
 };
 
