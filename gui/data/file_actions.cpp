@@ -205,14 +205,7 @@ void FileActions::chooseVolumeTarget() {
           .completeBaseName(),
       &chosen);
   if (path.isEmpty()) return;
-  attempt(tr("Save volume"), [&] { saveVolumeAsAsked(with_extension(path, formats, chosen)); });
-}
-
-/// Saves the selected run's volume; asks first what a DICOM series may state.
-void FileActions::saveVolumeAsAsked(const QString& path) {
-  std::optional<bool> deidentify = false;
-  if (can_deidentify(path.toStdString())) deidentify = ask_deidentify(window_);
-  if (deidentify) saveVolume(selected_, path, *deidentify);
+  saveVolume(selected_, with_extension(path, formats, chosen), is_deidentified(chosen, formats));
 }
 
 void FileActions::writeInBackground(VolumeToWrite out,
@@ -241,6 +234,13 @@ void FileActions::saveVolume(int run, const QString& path, bool deidentify) {
   const RunStatus& status = controller_.status(run);
   if (!status.wasStarted())
     return emit failed(tr("Save volume"), tr("the run has no estimate yet; start it first"));
+  bool is_writable = false;  // known before the run is asked for its estimate
+  attempt(tr("Save volume"), [&] {
+    if (deidentify) require_deidentifiable(path.toStdString());
+    require_writable_volume(path.toStdString());
+    is_writable = true;
+  });
+  if (!is_writable) return;
   emit busy(tr("Saving…"));
   controller_.requestVolume(run, [this, run, data = status.data, spec = status.started, path,
                                   deidentify](std::shared_ptr<const std::vector<float>> mu,

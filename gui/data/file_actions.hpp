@@ -97,7 +97,6 @@ class FileActions : public QObject {
   void chooseFolder();
   void chooseSessionTarget();
   void chooseVolumeTarget();
-  void saveVolumeAsAsked(const QString& path);
   void chooseEdgeFieldTarget();
   bool hasEdgeField(int run) const;
   void enable();

@@ -43,16 +43,37 @@ QString open_filter(const QString& label, const std::vector<const FileFormat*>& 
          filter_of(any_file, {QStringLiteral("*")});
 }
 
-QString save_filter(const FileFormat& format) {
-  const QString label = QString::fromStdString(format.label);
+namespace {
+
+QString save_filter_of(const FileFormat& format, const QString& label) {
   if (format.is_folder) return translated("%1, a folder (*)").arg(label);
   return filter_of(label, {QLatin1Char('*') + QString::fromStdString(format.extensions.front())});
 }
 
+}  // namespace
+
+QString save_filter(const FileFormat& format) {
+  return save_filter_of(format, QString::fromStdString(format.label));
+}
+
+QString deidentified_filter(const FileFormat& format) {
+  return save_filter_of(format, translated("%1, de-identified (PS3.15 basic profile)")
+                                    .arg(QString::fromStdString(format.label)));
+}
+
 QString save_filters(const std::vector<const FileFormat*>& formats) {
   QStringList filters;
-  for (const FileFormat* format : formats) filters << save_filter(*format);
+  for (const FileFormat* format : formats) {
+    filters << save_filter(*format);
+    if (format->is_of_patients) filters << deidentified_filter(*format);
+  }
   return filters.join(QStringLiteral(";;"));
+}
+
+bool is_deidentified(const QString& filter, const std::vector<const FileFormat*>& formats) {
+  return std::ranges::any_of(formats, [&](const FileFormat* format) {
+    return format->is_of_patients && deidentified_filter(*format) == filter;
+  });
 }
 
 QString with_extension(const QString& path, const std::vector<const FileFormat*>& formats,
@@ -60,7 +81,7 @@ QString with_extension(const QString& path, const std::vector<const FileFormat*>
   if (formats.empty()) return path;
   const FileFormat* chosen = formats.front();
   for (const FileFormat* format : formats)
-    if (save_filter(*format) == filter) chosen = format;
+    if (save_filter(*format) == filter || deidentified_filter(*format) == filter) chosen = format;
   const bool has_one = std::ranges::any_of(formats, [&](const FileFormat* format) {
     return has_extension_of(*format, path.toStdString());
   });

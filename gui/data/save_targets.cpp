@@ -1,11 +1,9 @@
 #include "gui/data/save_targets.hpp"
 
-#include <QCheckBox>
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QMessageBox>
 #include <QSettings>
 #include <QStandardPaths>
 
@@ -14,7 +12,6 @@ namespace gantry {
 namespace {
 
 const QString setting = QStringLiteral("resultsFolder");
-const QString deidentify_setting = QStringLiteral("deidentifyDicom");
 const QString session_ending = QStringLiteral(".gantry");
 
 QString translated(const char* text) { return QCoreApplication::translate("SaveTargets", text); }
@@ -55,23 +52,6 @@ QString ask_where_to_save(QWidget* window, const QString& title, const QString& 
   if (!path.isEmpty()) QSettings().setValue(setting, QFileInfo(path).absolutePath());
   if (is_new && QFileInfo(path).absolutePath() != folder) QDir().rmdir(folder);
   return path;
-}
-
-std::optional<bool> ask_deidentify(QWidget* window) {
-  QMessageBox box(QMessageBox::Question, translated("Save DICOM series"),
-                  translated("The series states patient and study of its source."),
-                  QMessageBox::Save | QMessageBox::Cancel, window);
-  auto* check = new QCheckBox(translated("De-identify"));
-  check->setObjectName(QStringLiteral("deidentify"));
-  check->setToolTip(
-      translated("Without name, numbers, dates, places, texts and the UIDs of the source (DICOM "
-                 "PS3.15, basic profile). Pixels stay as they are; sessions, curves and pictures "
-                 "of the window still say which series the source is"));
-  check->setChecked(QSettings().value(deidentify_setting, false).toBool());
-  box.setCheckBox(check);
-  if (box.exec() != QMessageBox::Save) return std::nullopt;
-  QSettings().setValue(deidentify_setting, check->isChecked());
-  return check->isChecked();
 }
 
 }  // namespace gantry

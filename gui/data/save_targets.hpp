@@ -2,8 +2,6 @@
 
 #include <QString>
 
-#include <optional>
-
 class QWidget;
 
 namespace gantry {
@@ -28,10 +26,5 @@ QString results_folder();
 /// (may be null). Returns an empty path where the user cancels; else the folder is remembered.
 QString ask_where_to_save(QWidget* window, const QString& title, const QString& filter,
                           const QString& suggestion, QString* chosen = nullptr);
-
-/// Asks whether a DICOM series that is about to be saved is de-identified; proposes what was chosen
-/// last, at first that it is not. Returns nothing where the user cancels; else the choice is
-/// remembered.
-std::optional<bool> ask_deidentify(QWidget* window);
 
 }  // namespace gantry

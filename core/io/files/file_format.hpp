@@ -28,6 +28,7 @@ struct FileFormat {
   std::string label;                          ///< "MetaImage"
   std::vector<std::string> extensions;        ///< lower case with the dot, the usual one first
   std::vector<std::string> whole_names = {};  ///< of files without an extension, "DICOMDIR"
+  bool is_of_patients = false;  ///< only the owner may read what is made of such a file
   bool is_folder = false;  ///< written as a folder, read from a folder or from one of its files
   /// Judges a file by its first bytes, at most file_start_bytes: none, possible or certain. Empty:
   /// only its name tells a file of this format.

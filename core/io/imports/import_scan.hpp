@@ -39,7 +39,6 @@ struct ImportFormat : FileFormat {
       data_sets = {};
   /// A file of the format is a header: the frames lie in other files, usually of the same folder.
   bool is_header = false;
-  bool is_of_patients = false;  ///< only the owner may read what is made of such a file
 };
 
 /// Returns every format that can be imported, in the order in which help texts list them.

@@ -75,10 +75,9 @@ struct VolumeFormat : FileFormat {
   /// values. Throws InputError. Empty: single slices can never be read.
   std::function<std::optional<VolumeSlices>(const std::string& path, const VolumeReadOptions&)>
       open_slices = {};
-  bool states_place = true;     ///< files state size and place of the voxels, not values alone
-  bool holds_hu = false;        ///< the values are always HU
-  bool is_of_patients = false;  ///< only the owner may read what is made of such a file
-  bool holds_series = false;    ///< a file or folder may hold several series (list_dicom_series())
+  bool states_place = true;   ///< files state size and place of the voxels, not values alone
+  bool holds_hu = false;      ///< the values are always HU
+  bool holds_series = false;  ///< a file or folder may hold several series (list_dicom_series())
 };
 
 }  // namespace gantry

@@ -1,13 +1,10 @@
-// Saving a volume as DICOM asks whether it is de-identified; other formats do not ask.
+// The kinds of file of the dialog that saves a volume include a de-identified DICOM series.
 #include "core/io/volumes/volume_file.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
-#include <QCheckBox>
 #include <QFileDialog>
 #include <QLineEdit>
-#include <QMessageBox>
-#include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -21,38 +18,22 @@ class TestDeidentifyChoice : public QObject {
   QTemporaryDir folder_;
   std::unique_ptr<WindowFixture> w_;
 
-  /// What the question showed; nothing where there was none.
-  struct Question {
-    bool asked = false, was_checked = false;
-    QString tool_tip;
-  };
-  /// Saves to a file of this name, without an extension to a DICOM series, and answers the
-  /// question.
-  Question save(const QString& name, bool deidentify, QMessageBox::StandardButton answer) {
+  /// Saves to a file of this name; chooses the first kind of file whose name holds `kind`.
+  void save(const QString& name, const QString& kind) {
     QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
-    Question seen;
     QTimer look;
     look.setInterval(20);
     connect(&look, &QTimer::timeout, &look, [&] {
-      QWidget* active = QApplication::activeModalWidget();
-      if (auto* dialog = qobject_cast<QFileDialog*>(active)) {
-        if (!name.contains(QLatin1Char('.')))
-          dialog->selectNameFilter(dialog->nameFilters().filter(QStringLiteral("DICOM")).value(0));
-        dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))
-            ->setText(folder_.filePath(name));
-        static_cast<QDialog*>(dialog)->accept();  // QFileDialog's own is not public
-      } else if (auto* box = qobject_cast<QMessageBox*>(active)) {
-        auto* check = box->findChild<QCheckBox*>(QStringLiteral("deidentify"));
-        if (check == nullptr) return;
-        seen = {true, check->isChecked(), check->toolTip()};
-        check->setChecked(deidentify);
-        box->button(answer)->click();
-      }
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr) return;
+      dialog->selectNameFilter(dialog->nameFilters().filter(kind).value(0));
+      dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))
+          ->setText(folder_.filePath(name));
+      static_cast<QDialog*>(dialog)->accept();  // QFileDialog's own is not public
     });
     look.start();
     w_->window->files().setSelectedRun(w_->run(0));
     w_->window->files().saveVolumeAction()->trigger();
-    return seen;
   }
   std::string identityRemoved(const QString& name) const {
     const auto study = load_volume(folder_.filePath(name).toStdString()).study;
@@ -72,26 +53,35 @@ class TestDeidentifyChoice : public QObject {
   }
   void cleanup() { w_.reset(); }
 
-  void dicomIsDeidentifiedWhereThatIsTicked() {
+  void dicomIsDeidentifiedWhereThatKindIsChosen() {
     const QSignalSpy saved(&w_->window->files(), &FileActions::volumeSaved);
     const QSignalSpy done(&w_->window->files(), &FileActions::done);
-    Question question = save("v.mha", true, QMessageBox::Save);
-    QVERIFY(!question.asked);
+    save(QStringLiteral("plain"), QStringLiteral("DICOM,"));
     WAIT_FOR(saved.size() == 1);
-    question = save("plain", false, QMessageBox::Save);
-    QVERIFY(question.asked && !question.was_checked);
-    QVERIFY2(question.tool_tip.contains(QStringLiteral("PS3.15")), qPrintable(question.tool_tip));
-    WAIT_FOR(saved.size() == 2);
     QCOMPARE(identityRemoved("plain"), std::string());
-    QVERIFY(save("clean", true, QMessageBox::Save).asked);
-    WAIT_FOR(saved.size() == 3);
+    save(QStringLiteral("clean"), QStringLiteral("de-identified"));
+    WAIT_FOR(saved.size() == 2);
     QCOMPARE(identityRemoved("clean"), std::string("YES"));
     QVERIFY(done.back().front().toString().contains(QStringLiteral("de-identified")));
-    // The choice is proposed again; a cancelled question writes nothing and changes no choice.
-    QVERIFY(save("none", false, QMessageBox::Cancel).was_checked);
-    QVERIFY(save("again", true, QMessageBox::Save).was_checked);
-    WAIT_FOR(saved.size() == 4);
-    QVERIFY(!QDir(folder_.path()).exists(QStringLiteral("none")));
+  }
+
+  void anotherFormatThanTheChosenKindIsRefused() {
+    const QSignalSpy failed(&w_->window->files(), &FileActions::failed);
+    save(QStringLiteral("v.mha"), QStringLiteral("de-identified"));
+    QCOMPARE(failed.size(), 1);
+    const QString reason = failed.front().at(1).toString();
+    QVERIFY2(reason.contains(QStringLiteral("only DICOM is de-identified")), qPrintable(reason));
+    QVERIFY(!QFileInfo::exists(folder_.filePath(QStringLiteral("v.mha"))));
+  }
+
+  void anUnknownFormatIsRefused() {
+    const QSignalSpy failed(&w_->window->files(), &FileActions::failed);
+    w_->window->files().saveVolume(w_->run(0), folder_.filePath(QStringLiteral("v.xyz")));
+    QCOMPARE(failed.size(), 1);
+    const QString reason = failed.front().at(1).toString();
+    QVERIFY2(reason.contains(QStringLiteral("the extension .xyz is not known")),
+             qPrintable(reason));
+    QVERIFY(!QFileInfo::exists(folder_.filePath(QStringLiteral("v.xyz"))));
   }
 };
 

@@ -38,6 +38,20 @@ class TestFileFilters : public QObject {
     }
     QCOMPARE(with_extension(QStringLiteral("v"), {}), QStringLiteral("v"));
   }
+
+  void dicomAloneIsSavedWithoutThePatient() {
+    const auto formats = volume_formats().writable();
+    const QStringList filters = save_filters(formats).split(QStringLiteral(";;"));
+    for (const FileFormat* format : formats) {
+      QVERIFY(!is_deidentified(save_filter(*format), formats));
+      const QString filter = deidentified_filter(*format);
+      QCOMPARE(filters.contains(filter), format->key == "dicom");
+      QCOMPARE(is_deidentified(filter, formats), format->key == "dicom");
+    }
+    QCOMPARE(with_extension(QStringLiteral("v"), formats,
+                            deidentified_filter(volume_formats().at("dicom"))),
+             QStringLiteral("v"));
+  }
 };
 
 GANTRY_TEST(TestFileFilters)
