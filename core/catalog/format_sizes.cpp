@@ -20,7 +20,7 @@ std::vector<FormatSize> format_sizes(const Catalog& catalog, const std::string& 
       const Projector& stored = by_slice ? *slice : weights;
       format->require(stored);
       size.bytes = format->estimate_bytes(by_slice ? of_slice : estimate, stored) +
-                   (by_slice ? slice_bytes(slice_stack(weights)) : 0);
+                   (by_slice ? format->stack_bytes(of_slice, *slice, slice_stack(weights)) : 0);
     } catch (const Error& error) {
       size.problem = error.what();
     }

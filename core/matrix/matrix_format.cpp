@@ -24,41 +24,15 @@ std::size_t MatrixStorage::bytes(PartOf of) const {
   return sum;
 }
 
-NonzeroEstimate estimate_nonzeros(const Projector& weights) {
-  constexpr std::size_t most_rays = 4096;  // of a scan of which all rays count
-  constexpr int most_views = 8, most_of_line = 128, most_columns = 32, most_rows = 4;
-  const ScanGeometry& scan = weights.geometry();
-  NonzeroEstimate estimate{0, 0, weights.range_size(), weights.domain_size(), weights.views()};
-  const bool all = weights.range_size() <= most_rays;
-  const auto some = [&](int most, int count) { return all ? count : std::min(most, count); };
-  const int views = some(most_views, scan.views()), rows = some(most_rows, scan.rows()),
-            columns = some(scan.rows() == 1 ? most_of_line : most_columns, scan.columns());
-  // The samples lie in the middle of equal parts.
-  const auto place = [](int i, int of, int count) {
-    return static_cast<int>((i + 0.5) * count / of);
-  };
-  RowWeights row;
-  double sum = 0;
-  for (int v = 0; v < views; ++v) {
-    const auto of_view = require_row_source(weights).view_rows(place(v, views, scan.views()));
-    auto& lengths = estimate.lengths.emplace_back();
-    for (int r = 0; r < rows; ++r)
-      for (int c = 0; c < columns; ++c) {
-        of_view->weights(place(c, columns, scan.columns()), place(r, rows, scan.rows()), row);
-        sum += static_cast<double>(row.size());
-        lengths.push_back(static_cast<std::uint32_t>(row.size()));
-        estimate.longest_row = std::max(estimate.longest_row, static_cast<double>(row.size()));
-      }
-    std::ranges::sort(lengths, std::greater<>{});
-  }
-  estimate.nonzeros = sum / (1.0 * views * rows * columns) * static_cast<double>(estimate.rows);
-  return estimate;
-}
-
 std::unique_ptr<const Matrix> MatrixFormat::stacked(std::unique_ptr<const Matrix> slice,
                                                     const Projector&,
                                                     const SliceStack& stack) const {
   return stack_on_host(std::move(slice), stack);
+}
+
+std::size_t MatrixFormat::stack_bytes(const NonzeroEstimate& /*of_slice*/,
+                                      const Projector& /*slice*/, const SliceStack& stack) const {
+  return slice_bytes(stack);
 }
 
 StoredMatrix::StoredMatrix(std::unique_ptr<Projector> weights, std::unique_ptr<MatrixFormat> format,
@@ -72,7 +46,7 @@ StoredMatrix::StoredMatrix(std::unique_ptr<Projector> weights, std::unique_ptr<M
   const NonzeroEstimate nonzeros = estimate(stored());
   nonzeros_ = nonzeros.nonzeros;
   estimated_bytes_ = format_->estimate_bytes(nonzeros, stored());
-  if (slice_) estimated_bytes_ += slice_bytes(slice_stack(*weights_));
+  if (slice_) estimated_bytes_ += format_->stack_bytes(nonzeros, *slice_, slice_stack(*weights_));
   build_bytes_ = format_->build_bytes(nonzeros, stored());
 }
 

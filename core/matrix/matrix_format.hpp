@@ -1,13 +1,12 @@
 #pragma once
 
+#include "core/matrix/nonzero_estimate.hpp"
 #include "core/operator/column_access.hpp"
 #include "core/operator/projector.hpp"
 #include "core/operator/subset_sweep.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,47 +40,6 @@ struct MatrixStorage {
   /// formats are compared.
   static double csr_bytes(double nonzeros, double rows) { return 8 * nonzeros + 8 * (rows + 1); }
 };
-
-/// The number of nonzeros, estimated before the matrix is built from a sample of the rays, with an
-/// error of some per cent.
-struct NonzeroEstimate {
-  double nonzeros = 0;     ///< of A
-  double longest_row = 0;  ///< among the sampled rays
-  std::size_t rows = 0, columns = 0;
-  int views = 0;
-  /// [sampled view]: nonzeros of the sampled rays, the longest first.
-  std::vector<std::vector<std::uint32_t>> lengths = {};
-
-  std::size_t cells_per_view() const { return rows / static_cast<std::size_t>(views); }
-  /// Returns the mean over the sampled views, times the number of views, of of_view(length), where
-  /// length(i) is the number of nonzeros of the i-th of the rays of a view, the longest first.
-  template <class OfView>
-  double sum_of_views(const OfView& of_view) const {
-    double sum = 0;
-    const std::size_t cells = cells_per_view();
-    for (const std::vector<std::uint32_t>& view : lengths)
-      sum += of_view([&](std::size_t i) { return std::size_t{view[i * view.size() / cells]}; });
-    return lengths.empty() ? 0 : sum * views / static_cast<double>(lengths.size());
-  }
-
-  /// What formats have computed from more of the weights than this sample. Copies of an estimate
-  /// share these quantities, so that NonzeroEstimates keeps them too.
-  std::shared_ptr<std::map<std::string, double>> quantities =
-      std::make_shared<std::map<std::string, double>>();
-
-  /// Returns the quantity of this name, by `compute` if no copy of this estimate has it yet.
-  double quantity(const std::string& name, const std::function<double()>& compute) const {
-    const auto known = quantities->find(name);
-    return known != quantities->end() ? known->second
-                                      : quantities->emplace(name, compute()).first->second;
-  }
-};
-
-/// Estimates the nonzeros from a few rays of a few views, of a small scan from all. Throws
-/// UsageError if the projector has no single weights.
-NonzeroEstimate estimate_nonzeros(const Projector& weights);
-/// Does what estimate_nonzeros does; callers may keep the estimates (NonzeroEstimates).
-using NonzeroEstimator = std::function<NonzeroEstimate(const Projector&)>;
 
 struct SliceStack;
 
@@ -173,6 +131,10 @@ class MatrixFormat {
   virtual std::unique_ptr<const Matrix> stacked(std::unique_ptr<const Matrix> slice,
                                                 const Projector& weights,
                                                 const SliceStack& stack) const;
+  /// Returns the bytes that stacked() needs in addition to the matrix of one slice, whose weights
+  /// and estimate are given.
+  virtual std::size_t stack_bytes(const NonzeroEstimate& of_slice, const Projector& slice,
+                                  const SliceStack& stack) const;
   /// Returns the columns of a projector, stored beside the matrix in the memory of its backend.
   /// Returns null if the format stores none on this backend; the projector may then compute them.
   /// Throws UsageError, OutOfMemory and Interrupted.

@@ -3,7 +3,12 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/catalog/catalog.hpp"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,12 +22,21 @@ struct ContractBench {
   std::string key = "cpu";  ///< of the backend
   int multiprocessors = 0;  ///< of the GPU
   std::string absent;       ///< why the intended backend is not available; empty if it is
+  /// Returns the bytes that the program has allocated in the memory of the backend. Empty where the
+  /// C library does not tell.
+  std::function<double()> allocated_bytes;
 };
 
 /// Returns the catalogue of the program; its entries for the CPU are tested.
 inline ContractBench core_bench() {
   ContractBench bench;
   add_core(bench.catalog);
+#ifdef __GLIBC__
+  bench.allocated_bytes = [] {
+    const struct mallinfo2 now = mallinfo2();
+    return static_cast<double>(now.uordblks + now.hblkhd);
+  };
+#endif
   return bench;
 }
 

@@ -36,10 +36,15 @@ inline ContractBench cuda_bench() {
   const auto& entry = backends->entries().front();
   bench.key = "cuda";
   bench.multiprocessors = entry.multiprocessors;
-  if (Backend* device = entry.backend->get())
+  if (Backend* device = entry.backend->get()) {
     bench.backend = std::shared_ptr<Backend>(backends, device);
-  else
+    bench.allocated_bytes = [&cuda = cuda_backend(*device)] {
+      cuda.synchronize();
+      return static_cast<double>(cuda.used_bytes());
+    };
+  } else {
     bench.absent = "no CUDA device: " + entry.backend->unavailable_because();
+  }
   add_hosted(bench.catalog, "distance_driven", bench.key);
   return bench;
 }

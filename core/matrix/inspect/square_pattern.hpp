@@ -19,9 +19,9 @@ struct SquarePattern {
   double bytes() const;
 };
 
-/// Estimates the pattern of one slice from 96 groups of 32 rays at most; `order` is a value of
-/// block_order_param(), `side` is 16 or 32. Throws UsageError when the projector gives no single
-/// weights, and Interrupted.
+/// Estimates the pattern of one slice from 96 groups of 32 rays and 48 rows of blocks of the
+/// transpose at most; `order` is a value of block_order_param(), `side` is 16 or 32. Throws
+/// UsageError when the projector gives no single weights, and Interrupted.
 SquarePattern estimate_squares(const Projector& weights, const std::string& order, int side);
 
 }  // namespace gantry

@@ -112,9 +112,9 @@ class Csr5Format final : public MatrixFormat {
   explicit Csr5Format(std::size_t sigma) : sigma_(sigma) {}
 
   std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
-    const std::size_t entries = omega * sigma_, cells = estimate.cells_per_view(),
+    const std::size_t entries = omega * sigma_, cells = estimate.of_views.rows,
                       tile_bytes = 8 * entries + 4 * sigma_ + 2 * omega + 4;
-    const double bytes = estimate.sum_of_views([&](const auto& length) {
+    const double bytes = estimate.of_views.sum([&](const auto& length) {
       std::size_t nonzeros = 0, rows = 0;
       for (std::size_t i = 0; i < cells && length(i) > 0; ++i) {
         nonzeros += length(i);

@@ -156,39 +156,6 @@ class EllrTMatrix final : public Matrix {
   int views_;
 };
 
-/// Returns the most rays that weigh one voxel: of all voxels of a small scan, else of voxels evenly
-/// spread over the grid.
-std::size_t longest_column(const Projector& weights) {
-  constexpr std::size_t most_rays = 4096;  // of a small scan
-  const VolumeGrid& grid = weights.grid();
-  if (weights.range_size() <= most_rays) {
-    std::vector<std::size_t> lengths(grid.voxels(), 0);
-    for (int v = 0; v < weights.views(); ++v)
-      for (const std::uint32_t voxel : view_csr(weights, v).column) ++lengths[voxel];
-    return *std::ranges::max_element(lengths);
-  }
-  const auto places = [side = grid.nz == 1 ? 16 : 9](int count) {
-    std::vector<int> of_axis;
-    for (int i = 0; i < std::min(side, count); ++i)
-      of_axis.push_back(count <= side ? i : i * (count - 1) / (side - 1));
-    return of_axis;
-  };
-  const std::vector<int> xs = places(grid.nx), ys = places(grid.ny), zs = places(grid.nz);
-  std::vector<std::size_t> lengths(xs.size() * ys.size() * zs.size(), 0);
-  CellWeights cells;
-  for (int v = 0; v < weights.views(); ++v) {
-    const auto view = require_row_source(weights).view_rows(v);
-    std::size_t i = 0;
-    for (const int z : zs)
-      for (const int y : ys)
-        for (const int x : xs) {
-          view->voxel_weights(x, y, z, cells);
-          lengths[i++] += cells.size();
-        }
-  }
-  return *std::ranges::max_element(lengths);
-}
-
 class EllrTFormat final : public MatrixFormat {
  public:
   explicit EllrTFormat(std::size_t threads) : threads_(threads) {}
@@ -200,9 +167,8 @@ class EllrTFormat final : public MatrixFormat {
   }
   std::size_t estimate_bytes(const NonzeroEstimate& estimate,
                              const Projector& weights) const override {
-    const auto longest = static_cast<std::size_t>(estimate.quantity(
-        "longest column", [&] { return static_cast<double>(longest_column(weights)); }));
-    const std::size_t slots = (longest + threads_ - 1) / threads_;
+    const std::size_t longest = estimate.of_lines(weights).longest(),
+                      slots = (longest + threads_ - 1) / threads_;
     return static_cast<std::size_t>(8 * estimate.nonzeros) + 12 * estimate.rows +
            (8 * slots * threads_ + 4) * estimate.columns;
   }

@@ -105,8 +105,8 @@ class SlicedRows final : public RowBlock {
 }  // namespace
 
 double sliced_rows_bytes(const NonzeroEstimate& estimate, std::size_t widest) {
-  const std::size_t cells = estimate.cells_per_view();
-  return 4.0 * static_cast<double>(estimate.rows) + estimate.sum_of_views([&](const auto& length) {
+  const std::size_t cells = estimate.of_views.rows;
+  return 4.0 * static_cast<double>(estimate.rows) + estimate.of_views.sum([&](const auto& length) {
     double bytes = 0;
     for (std::size_t first = 0; first < cells; first += chunk_rows) {
       const std::size_t longest = length(first), rest = longest % widest;

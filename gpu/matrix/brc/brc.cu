@@ -44,6 +44,18 @@ class BrcLayout {
              (start_.size() + blocks_.size()) * sizeof(std::int64_t) + chunk_.size() * sizeof(int)},
             {"work space", sums_.size() * sizeof(float), PartOf::workspace}};
   }
+  static std::size_t bytes(const GroupLengths& lengths, int width) {
+    constexpr std::size_t of_block = sizeof(std::int64_t) + (1 + 32) * sizeof(int);
+    const auto of_row = static_cast<std::size_t>(width);
+    const double of_blocks = sum_of_chunks(lengths, [&](std::size_t longest) {
+      const std::size_t whole = longest / of_row, rest = longest % of_row,
+                        pairs = whole * ((of_row + 1) / 2) + (rest + 1) / 2,
+                        blocks = whole + (rest > 0 ? 1 : 0);
+      return static_cast<double>(32 * pairs * sizeof(int4) + blocks * of_block);
+    });
+    return static_cast<std::size_t>(of_blocks) +
+           chunks_of(lengths) * (32 * sizeof(int) + sizeof(std::int64_t));
+  }
   std::uint64_t padding() const {
     return 2 * entries_.size() - static_cast<std::uint64_t>(nonzeros_);
   }
@@ -102,11 +114,12 @@ class BrcFormat final : public GatheredFormat<BrcLayout, BrcOptions> {
  public:
   explicit BrcFormat(const Params& params) : GatheredFormat({std::stoi(params.text("width"))}) {}
 
-  std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
-    const double entries = 2.2 * estimate.nonzeros;
-    return sweep_table_bytes(estimate) +
-           static_cast<std::size_t>(8 * entries + 5 * entries / options().width) +
-           16 * (estimate.rows + estimate.columns);
+  std::size_t estimate_bytes(const NonzeroEstimate& estimate,
+                             const Projector& weights) const override {
+    const GroupLengths& of_lines = estimate.of_lines(weights);
+    return BrcLayout::bytes(estimate.of_views, options().width) +
+           BrcLayout::bytes(of_lines, options().width) +
+           sweep_table_bytes(estimate, 32 * chunks_of(of_lines));
   }
 };
 

@@ -47,6 +47,11 @@ class EllrLayout {
         return launch<32>(product);
     }
   }
+  /// Returns the bytes of a matrix whose longest row has this many nonzeros.
+  static std::size_t bytes(std::size_t rows, std::size_t longest, int threads) {
+    const auto of_slot = static_cast<std::size_t>(threads);
+    return rows * ((longest + of_slot - 1) / of_slot * of_slot * sizeof(int2) + sizeof(int));
+  }
   std::vector<MatrixPart> parts() const {
     return {{"entries", entries_.size() * sizeof(int2)}, {"lengths", length_.size() * sizeof(int)}};
   }

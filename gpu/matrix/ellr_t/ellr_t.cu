@@ -11,13 +11,13 @@ class EllrPairFormat final : public GatheredFormat<EllrLayout, EllrOptions> {
   explicit EllrPairFormat(const Params& params)
       : GatheredFormat({std::stoi(params.text("threads")), std::stoi(params.text("block"))}) {}
 
-  /// All rows of A are padded to the longest. The longest row of the transpose, the voxel that most
-  /// rays meet, has some 1.3 times the mean.
-  std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
-    return sweep_table_bytes(estimate) +
-           static_cast<std::size_t>(8 * (estimate.longest_row * static_cast<double>(estimate.rows) +
-                                         1.4 * estimate.nonzeros) +
-                                    4 * static_cast<double>(estimate.rows + estimate.columns));
+  std::size_t estimate_bytes(const NonzeroEstimate& estimate,
+                             const Projector& weights) const override {
+    const auto longest = static_cast<std::size_t>(estimate.longest_row(weights));
+    return EllrLayout::bytes(estimate.rows, longest, options().threads) +
+           EllrLayout::bytes(estimate.columns, estimate.of_lines(weights).longest(),
+                             options().threads) +
+           sweep_table_bytes(estimate);
   }
 };
 
@@ -27,13 +27,12 @@ class EllrFormat final : public GatheredFormat<BlockCsrLayout, EllrOptions, Ellr
   explicit EllrFormat(const Params& params)
       : GatheredFormat({std::stoi(params.text("threads")), usual_threads}) {}
 
-  std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
-    const double longest_over_mean = 1.4;  // of the rows of the transpose
-    return sweep_table_bytes(estimate) +
-           static_cast<std::size_t>(8 * (1 + longest_over_mean) * estimate.nonzeros +
-                                    8.0 * options().threads *
-                                        static_cast<double>(estimate.columns)) +
-           12 * estimate.rows + 4 * estimate.columns;
+  std::size_t estimate_bytes(const NonzeroEstimate& estimate,
+                             const Projector& weights) const override {
+    return static_cast<std::size_t>(8 * estimate.nonzeros) + 12 * estimate.rows +
+           EllrLayout::bytes(estimate.columns, estimate.of_lines(weights).longest(),
+                             options().threads) +
+           sweep_table_bytes(estimate);
   }
 };
 

@@ -7,6 +7,7 @@
 #include "gpu/matrix/cuda_format.hpp"
 #include "gpu/matrix/scsr/scsr_cone.hpp"
 #include "gpu/matrix/scsr/scsr_dense.hpp"
+#include "gpu/matrix/scsr/scsr_estimate.hpp"
 #include "gpu/matrix/scsr/scsr_tiled.hpp"
 
 #include <algorithm>
@@ -49,27 +50,13 @@ class ScsrFormat final : public CudaFormat {
   std::size_t estimate_bytes(const NonzeroEstimate& estimate,
                              const Projector& weights) const override {
     if (is_space(weights)) return scsr_cone_bytes(estimate, weights, options_);
-    const ScanSymmetry symmetry(weights.geometry(), weights.grid());
-    const double share = static_cast<double>(symmetry.stored_views().size()) / estimate.views,
-                 stored = estimate.nonzeros * share, entry = options_.half ? 4 : 6,
-                 transposed = options_.transpose == ScsrTranspose::gather ? 1.1 : 0,
-                 columns = symmetry.elements().size() > 4 ? 8 : 4;
-    if (dense())
-      return static_cast<std::size_t>(
-          9 * stored +
-          4 * columns *
-              (static_cast<double>(estimate.columns) + share * static_cast<double>(estimate.rows)));
-    // A stored ray meets some 1.5 times as many tiles as the image is tiles wide.
-    const int tile = tile_size(options_.half);
-    const double tiles = 1.5 * std::max(weights.grid().nx, weights.grid().ny) / tile + 2,
-                 segments = tiles * share * static_cast<double>(estimate.rows);
-    const auto grid = device::TileGrid::of(weights.grid().nx, weights.grid().ny, tile);
-    const double images =
-        (options_.transpose == ScsrTranspose::colouring ? colour_parts(grid.tiles) : 1) +
-        (options_.fused ? 1 : 0);
-    return static_cast<std::size_t>(stored * entry * (1 + transposed) +
-                                    segments * ((options_.half ? 12 : 20) + 4 * columns) +
-                                    images * 4 * columns * static_cast<double>(estimate.columns));
+    return dense() ? scsr_dense_bytes(estimate, weights, blocking_)
+                   : scsr_tiled_bytes(estimate, weights, options_);
+  }
+  std::size_t stack_bytes(const NonzeroEstimate& of_slice, const Projector& slice,
+                          const SliceStack& stack) const override {
+    return CudaFormat::stack_bytes(of_slice, slice, stack) +
+           (dense() ? 0 : scsr_room_bytes(of_slice, slice, options_, stack.slices));
   }
 
   /// A permutation of columns is that of a dense sub-matrix.

@@ -1,5 +1,6 @@
 // Builds the stored transpose of scsr_columns.cuh. The kernel compare_axes has one block of 256
 // threads; thread t has views t, t + 256, ...
+#include "core/operator/row_norms.hpp"
 #include "gpu/base/launch.hpp"
 #include "gpu/matrix/rows/area_row_model.hpp"
 #include "gpu/matrix/rows/device_sums.hpp"
@@ -7,6 +8,9 @@
 #include "gpu/matrix/scsr/scsr_columns.cuh"
 #include "gpu/matrix/scsr/scsr_columns.hpp"
 #include "gpu/matrix/scsr/scsr_tiles.hpp"
+
+#include <algorithm>
+#include <iterator>
 
 namespace gantry {
 
@@ -37,6 +41,48 @@ bool rays_run_along_y(const CudaBackend& cuda, const DeviceRows& rows) {
   compare_axes<<<1, usual_threads, 0, cuda.stream()>>>(rows.scan(), more_along_y.data());
   check_launch("compare_axes");
   return more_along_y.download().front() <= 0;
+}
+
+/// Estimates the groups of all chunks from 6 x 6 chunks at most, of which every pixel is projected
+/// into all stored views.
+double estimated_groups(const Projector& weights, const std::vector<int>& stored_views,
+                        bool along_y) {
+  constexpr int most = 6;
+  const device::ColumnChunks chunks =
+      device::ColumnChunks::of(weights.grid().nx, weights.grid().ny, along_y);
+  const int down = chunks.count / chunks.across, some_across = std::min(most, chunks.across),
+            some_down = std::min(most, down);
+  const auto middle = [](int i, int of, int count) { return (2 * i + 1) * count / (2 * of); };
+  std::vector<std::size_t> entries(static_cast<std::size_t>(some_across * some_down) * 32, 0);
+  CellWeights first, second;
+  std::vector<std::size_t> both;
+  for (const int v : stored_views) {
+    const auto view = require_row_source(weights).view_rows(v);
+    const auto cells_of = [&](int x, int y, CellWeights& cells) {
+      cells.clear();
+      if (chunks.has(x, y)) view->voxel_weights(x, y, 0, cells);
+      std::ranges::sort(cells.cell);
+    };
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const int number = static_cast<int>(i / 32),
+                chunk = middle(number / some_across, some_down, down) * chunks.across +
+                        middle(number % some_across, some_across, chunks.across);
+      const device::PixelPair pair = chunks.pair(chunk, static_cast<int>(i % 32));
+      cells_of(pair.x, pair.y, first);
+      cells_of(pair.next_x, pair.next_y, second);
+      both.clear();
+      std::ranges::set_union(first.cell, second.cell, std::back_inserter(both));
+      entries[i] += both.size();
+    }
+  }
+  double groups = 0;
+  for (std::size_t begin = 0; begin < entries.size(); begin += 32)
+    groups += static_cast<double>(
+        (*std::max_element(entries.begin() + static_cast<std::ptrdiff_t>(begin),
+                           entries.begin() + static_cast<std::ptrdiff_t>(begin) + 32) +
+         3) /
+        4);
+  return groups * chunks.count / (some_across * some_down);
 }
 
 }  // namespace
@@ -91,6 +137,16 @@ std::vector<MatrixPart> SlicedColumns<Half>::parts() const {
           {"transposed rows", steps_.size() * sizeof(ushort4), PartOf::transpose},
           {"starts of chunks of the transpose", start_.size() * sizeof(std::int64_t),
            PartOf::transpose}};
+}
+
+template <bool Half>
+double SlicedColumns<Half>::bytes(const Projector& weights, const std::vector<int>& stored_views) {
+  // The direction of the pairs is that of most rays, along which pairs have fewer entries.
+  const VolumeGrid& grid = weights.grid();
+  const double groups = std::min(estimated_groups(weights, stored_views, true),
+                                 estimated_groups(weights, stored_views, false));
+  return 32 * groups * (sizeof(ushort4) + (Half ? 1 : 2) * sizeof(Weights)) +
+         sizeof(std::int64_t) * (1.0 + device::ColumnChunks::of(grid.nx, grid.ny, true).count);
 }
 
 template class SlicedColumns<false>;

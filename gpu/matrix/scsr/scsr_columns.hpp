@@ -27,6 +27,8 @@ class SlicedColumns {
   std::int64_t nonzeros() const { return nonzeros_; }
   std::int64_t padding() const { return 256 * groups_ - nonzeros_; }
   std::vector<MatrixPart> parts() const;
+  /// Returns an estimate of the bytes of parts(), from some of the chunks.
+  static double bytes(const Projector& weights, const std::vector<int>& stored_views);
 
  private:
   using Weights = std::conditional_t<Half, uint4, float4>;

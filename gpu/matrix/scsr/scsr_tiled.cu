@@ -464,6 +464,10 @@ double ScsrTiled<Count, Half>::fused(const float* x, const device::FusedRays& ra
 
 int tile_size(bool half) { return half ? scsr::tile_size<true> : scsr::tile_size<false>; }
 
+std::size_t tile_vector(bool half) {
+  return half ? device::TileEntries<true>::vector : device::TileEntries<false>::vector;
+}
+
 int colour_parts(int tiles) {
   return std::clamp(scsr::many_colour_blocks / tiles, 1, scsr::most_colour_parts);
 }

@@ -21,6 +21,8 @@ struct TiledOptions {
 
 /// Returns the side of a tile, in pixels.
 int tile_size(bool half);
+/// Returns the number of entries that a lane reads at once; segments are padded to it.
+std::size_t tile_vector(bool half);
 /// Returns into how many parts the backprojection by colours divides the stored views of a tile;
 /// each part has sums of its own.
 int colour_parts(int tiles);

@@ -40,6 +40,12 @@ class SlicedLayout {
             {"rows of chunks", row_.size() * sizeof(int)},
             {"starts of chunks", start_.size() * sizeof(std::int64_t)}};
   }
+  static std::size_t bytes(const GroupLengths& lengths) {
+    const double entries =
+        sum_of_chunks(lengths, [](std::size_t longest) { return 32.0 * longest; });
+    return static_cast<std::size_t>(entries) * sizeof(int2) +
+           chunks_of(lengths) * (32 * sizeof(int) + sizeof(std::int64_t));
+  }
   std::uint64_t padding() const { return entries_.size() - static_cast<std::uint64_t>(nonzeros_); }
   device::SlicedSweepRows lines() const { return {view()}; }
   int places(int) const { return 32 * chunks_in_group_; }
@@ -59,9 +65,11 @@ class SlicedLayout {
 
 class SlicedEllFormat final : public GatheredFormat<SlicedLayout> {
  public:
-  std::size_t estimate_bytes(const NonzeroEstimate& estimate, const Projector&) const override {
-    return sweep_table_bytes(estimate) + static_cast<std::size_t>(8 * 2.2 * estimate.nonzeros) +
-           5 * (estimate.rows + estimate.columns);
+  std::size_t estimate_bytes(const NonzeroEstimate& estimate,
+                             const Projector& weights) const override {
+    const GroupLengths& of_lines = estimate.of_lines(weights);
+    return SlicedLayout::bytes(estimate.of_views) + SlicedLayout::bytes(of_lines) +
+           sweep_table_bytes(estimate, 32 * chunks_of(of_lines));
   }
 };
 

@@ -6,10 +6,13 @@
 
 namespace gantry {
 
-/// Returns an estimate of the bytes of ViewSweep's table.
+/// Returns an estimate of the bytes of ViewSweep's table for `places` rows of the transpose, with
+/// padding.
+inline std::size_t sweep_table_bytes(const NonzeroEstimate& estimate, std::size_t places) {
+  return places * static_cast<std::size_t>(estimate.views + 1) * sizeof(device::ViewStart);
+}
 inline std::size_t sweep_table_bytes(const NonzeroEstimate& estimate) {
-  return estimate.columns * static_cast<std::size_t>(estimate.views + 1) *
-         sizeof(device::ViewStart);
+  return sweep_table_bytes(estimate, estimate.columns);
 }
 
 /// Sweeps of updates over a matrix and its transpose, with two kernels per update (view_sweep.cuh)

@@ -1,0 +1,155 @@
+#include "core/matrix/nonzero_estimate.hpp"
+
+#include "core/operator/row_norms.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t small_scan_rays = 4096;  // a scan with no more is taken whole
+
+bool is_small(const Projector& weights) { return weights.range_size() <= small_scan_rays; }
+
+/// Returns `most` numbers below `count`, in the middle of equal parts; all where there are fewer.
+std::vector<int> middles(int count, int most) {
+  std::vector<int> numbers(static_cast<std::size_t>(std::min(count, most)));
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = static_cast<int>((static_cast<double>(i) + 0.5) * count /
+                                  static_cast<double>(numbers.size()));
+  return numbers;
+}
+
+/// Returns `most` numbers below `count` at equal steps, the first and the last among them; all
+/// where there are fewer.
+std::vector<int> steps(int count, int most) {
+  std::vector<int> numbers(static_cast<std::size_t>(std::min(count, most)));
+  const int last = static_cast<int>(numbers.size()) - 1;
+  for (int i = 0; i <= last; ++i)
+    numbers[static_cast<std::size_t>(i)] = last == 0 ? 0 : i * (count - 1) / last;
+  return numbers;
+}
+
+/// Calls visit(view number in `views`, matrix row) for each of these rays.
+template <class Visit>
+void for_each_row(const Projector& weights, const std::vector<int>& views,
+                  const std::vector<int>& columns, const std::vector<int>& rows,
+                  const Visit& visit) {
+  RowWeights row;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    const auto view = require_row_source(weights).view_rows(views[i]);
+    for (const int r : rows)
+      for (const int c : columns) {
+        view->weights(c, r, row);
+        visit(i, row);
+      }
+  }
+}
+
+/// Returns the numbers of nonzeros of all rows of the transpose.
+std::vector<std::vector<std::uint32_t>> all_lines(const Projector& weights) {
+  const ScanGeometry& scan = weights.geometry();
+  const auto nx = static_cast<std::size_t>(weights.grid().nx);
+  std::vector<std::vector<std::uint32_t>> lines(weights.domain_size() / nx,
+                                                std::vector<std::uint32_t>(nx, 0));
+  for_each_row(weights, middles(scan.views(), scan.views()),
+               middles(scan.columns(), scan.columns()), middles(scan.rows(), scan.rows()),
+               [&](std::size_t, const RowWeights& row) {
+                 for (const std::size_t voxel : row.voxel) ++lines[voxel / nx][voxel % nx];
+               });
+  return lines;
+}
+
+/// Returns the numbers of nonzeros of rows of the transpose: of an image 24 lines with 24 voxels
+/// each, of a volume 9 x 9 lines with 9 voxels.
+std::vector<std::vector<std::uint32_t>> some_lines(const Projector& weights) {
+  const VolumeGrid& grid = weights.grid();
+  const int most = grid.nz == 1 ? 24 : 9;
+  const std::vector<int> xs = steps(grid.nx, most), ys = steps(grid.ny, most),
+                         zs = steps(grid.nz, most);
+  std::vector<std::vector<std::uint32_t>> lines(ys.size() * zs.size(),
+                                                std::vector<std::uint32_t>(xs.size(), 0));
+  CellWeights cells;
+  for (int v = 0; v < weights.views(); ++v) {
+    const auto view = require_row_source(weights).view_rows(v);
+    std::size_t line = 0;
+    for (const int z : zs)
+      for (const int y : ys) {
+        for (std::size_t i = 0; i < xs.size(); ++i) {
+          view->voxel_weights(xs[i], y, z, cells);
+          lines[line][i] += static_cast<std::uint32_t>(cells.size());
+        }
+        ++line;
+      }
+  }
+  return lines;
+}
+
+GroupLengths lengths_of_lines(const Projector& weights) {
+  const VolumeGrid& grid = weights.grid();
+  GroupLengths found{static_cast<std::size_t>(grid.ny) * static_cast<std::size_t>(grid.nz),
+                     static_cast<std::size_t>(grid.nx),
+                     is_small(weights) ? all_lines(weights) : some_lines(weights)};
+  for (std::vector<std::uint32_t>& line : found.some) std::ranges::sort(line, std::greater<>{});
+  return found;
+}
+
+}  // namespace
+
+std::size_t GroupLengths::longest() const {
+  std::uint32_t most = 0;
+  for (const std::vector<std::uint32_t>& group : some) most = std::max(most, group.front());
+  return most;
+}
+
+double NonzeroEstimate::quantity(const std::string& name,
+                                 const std::function<double()>& compute) const {
+  const auto found = known->named.find(name);
+  return found != known->named.end() ? found->second
+                                     : known->named.emplace(name, compute()).first->second;
+}
+
+const GroupLengths& NonzeroEstimate::of_lines(const Projector& weights) const {
+  if (known->of_lines.some.empty()) known->of_lines = lengths_of_lines(weights);
+  return known->of_lines;
+}
+
+double NonzeroEstimate::longest_row(const Projector& weights) const {
+  return quantity("longest row", [&] {
+    const ScanGeometry& scan = weights.geometry();
+    std::size_t most = of_views.longest();
+    for_each_row(weights, middles(scan.views(), 48),
+                 middles(scan.columns(), scan.rows() == 1 ? 512 : 32), middles(scan.rows(), 16),
+                 [&](std::size_t, const RowWeights& row) { most = std::max(most, row.size()); });
+    return static_cast<double>(most);
+  });
+}
+
+NonzeroEstimate estimate_nonzeros(const Projector& weights) {
+  constexpr int most_views = 8, most_of_line = 128, most_columns = 32, most_rows = 4;
+  const ScanGeometry& scan = weights.geometry();
+  NonzeroEstimate estimate{0, weights.range_size(), weights.domain_size(), weights.views()};
+  estimate.of_views = {static_cast<std::size_t>(scan.views()), weights.cells_per_view()};
+  const auto some = [&](int count, int most) {
+    return middles(count, is_small(weights) ? count : most);
+  };
+  const std::vector<int> views = some(scan.views(), most_views);
+  std::vector<std::vector<std::uint32_t>>& lengths = estimate.of_views.some;
+  lengths.resize(views.size());
+  for_each_row(weights, views, some(scan.columns(), scan.rows() == 1 ? most_of_line : most_columns),
+               some(scan.rows(), most_rows), [&](std::size_t view, const RowWeights& row) {
+                 lengths[view].push_back(static_cast<std::uint32_t>(row.size()));
+               });
+  double sum = 0, rays = 0;
+  for (std::vector<std::uint32_t>& view : lengths) {
+    std::ranges::sort(view, std::greater<>{});
+    sum = std::accumulate(view.begin(), view.end(), sum);
+    rays += static_cast<double>(view.size());
+  }
+  estimate.nonzeros = sum / rays * static_cast<double>(estimate.rows);
+  return estimate;
+}
+
+}  // namespace gantry
