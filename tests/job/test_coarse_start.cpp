@@ -3,6 +3,7 @@
 #include "core/data/resample.hpp"
 #include "core/geometry/coarsening.hpp"
 #include "core/job/checkpoint.hpp"
+#include "core/job/coarse_start.hpp"
 #include "tests/job/job_bench.hpp"
 #include "tests/job/second_device.hpp"
 #include "tests/support/expect.hpp"
@@ -238,6 +239,18 @@ class TestCoarseStart : public QObject, private JobBench {
 
   void aDirectMethodHasNoStart() {
     EXPECT_THROWS(UsageError, job(coarse(run_spec("fbp", 1), 1)), "computes its image directly");
+  }
+
+  /// Joining n cells divides the norm of the noise by n: the noise of a mean is smaller by sqrt(n),
+  /// and there are n times fewer cells.
+  void theNoiseIsThatOfJoinedCells() {
+    ExperimentData data = *data_;
+    data.noise_norm = 3;
+    const auto joined = coarse_data(data);
+    const double parts =
+        static_cast<double>(data.geometry->rays()) / static_cast<double>(joined->geometry->rays());
+    QVERIFY(parts > 1.5);
+    EXPECT_NEAR(joined->noise_norm, 3 / parts, 1e-9);
   }
 
   void aSmallGridIsNotDoubled() {

@@ -66,6 +66,29 @@ class TestExperimentData : public QObject, private DataFixture {
     QVERIFY(data->notes.empty());
   }
 
+  /// Half of the head's ellipse is 69 x 92 mm.
+  void aDetectorThatCutsTheLongerSideIsSaid() {
+    Experiment e = phantom_experiment();
+    e.geometry = parallel_spec(6, 80, 2);
+    QVERIFY(has_note(*prepare(e), "radius of 80 mm, the object reaches 92 mm"));
+    choose_phantom(e, "shepp_logan", workshop_.catalog);  // it has the same size
+    QVERIFY(!e.geometry);
+  }
+
+  void missingViewsAreSaid() {
+    Experiment e = phantom_experiment();
+    QVERIFY(!has_note(*prepare(e), "the views cover"));
+    e.geometry->view_angles_rad = angles_from_degrees(0, 10, 6);
+    QVERIFY(has_note(*prepare(e), "the views cover 60 degrees"));
+  }
+
+  void theStepsAreReported() {
+    std::vector<std::string> steps;
+    prepare_data(phantom_experiment(), workshop_.catalog, workshop_.cpu(), nullptr,
+                 [&](double, const std::string& step) { steps.push_back(step); });
+    QVERIFY(std::ranges::count(steps, "Computing exact line integrals") == 1);
+  }
+
   void theMaskIsTheCircle() {
     Experiment e = phantom_experiment();
     e.geometry = fan_spec(6, 30, 4);
@@ -78,6 +101,11 @@ class TestExperimentData : public QObject, private DataFixture {
     EXPECT_NEAR(area / (3.14159265358979 * radius_mm * radius_mm), 1, 0.05);
     QVERIFY(data->mask_label().starts_with("circle of radius "));
     QVERIFY(has_note(*data, "does not see all of the object"));
+    const auto reference = data->reference;
+    QVERIFY(are_same(reference.get(), reference.get()) && are_same(nullptr, nullptr));
+    QVERIFY(!are_same(reference.get(), nullptr) && !are_same(nullptr, reference.get()));
+    const ScanGeometry narrow(parallel_spec(6, 10, 0.1));  // its circle has a radius of 0.5 mm
+    QVERIFY(metric_mask(reference->mask.spec, narrow, data->grid).label.starts_with("circle"));
     e.metrics.mask = MaskKind::all;
     QVERIFY(prepare(e)->reference->mask.voxels.voxels().empty());
     QCOMPARE(prepare(e)->mask_label(), std::string("all voxels"));
@@ -139,6 +167,23 @@ class TestExperimentData : public QObject, private DataFixture {
     EXPECT_NEAR(prepare(along)->line_integrals[34], 14 * 3 * 0.03, 1e-5);
     QVERIFY(data->volume != nullptr);
     QCOMPARE(data->volume->grid.nz, 1);
+  }
+
+  /// The block's voxels are up to hypot(23, 25.5) mm from the axis, and 2 x 3 mm wide.
+  void aVolumeHasAScanThatFits() {
+    Experiment e = volume_experiment();
+    e.geometry.reset();
+    const double radius_mm = std::hypot(23, 25.5) + 3;
+    QVERIFY(prepare(e)->geometry->spec() == default_scan(radius_mm, 0, 64));
+  }
+
+  /// The views are projected in parts; the last part is smaller than the others.
+  void everyViewOfAVolumeIsProjected() {
+    Experiment e = volume_experiment();
+    e.geometry = parallel_spec(101, 70, 2);
+    const auto data = prepare(e);
+    for (const int view : {0, 50, 99, 100})
+      EXPECT_NEAR(mass_of(*data, view), 22 * 14 * 6 * 0.03, 0.01);
   }
 
   void aVolumeOnAnotherGridIsResampled() {

@@ -197,6 +197,7 @@ class TestExperimentFile : public QObject {
     QVERIFY(there_and_back(e) == e);
     QVERIFY(there_and_back(Experiment{}) == Experiment{});
     QVERIFY(there_and_back(ready_experiment()) == ready_experiment());
+    QCOMPARE(ready_experiment().noise.photons_per_ray, 1e6);
   }
 
   /// The text is stable: written, read and written again it is the same.

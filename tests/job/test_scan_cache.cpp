@@ -223,6 +223,10 @@ class TestScanCache : public QObject, DataFixture {
     QVERIFY(stamps_beside(path("tiffs/1.tif"), {}) == before);
     put("2.tif", "bc");
     QVERIFY(stamps_beside(path("tiffs"), {}) != before);
+    const std::string one = path("tiffs/1.tif"), two = path("tiffs/2.tif");
+    QDir(folder_.path()).mkdir("none");
+    QCOMPARE(stamps_beside(path("none"), {two, one}).size(), std::size_t{2});
+    QVERIFY(stamps_beside(path("none"), {two, one}) == stamps_beside(path("none"), {one, two}));
     put("3.tif", "d");
     QCOMPARE(stamps_beside(path("tiffs"), {""}).size(), std::size_t{3});
     QVERIFY(stamps_beside(path("tiffs"), {path("tiffs/none.txt")}).empty());

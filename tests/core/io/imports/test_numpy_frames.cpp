@@ -96,6 +96,13 @@ class TestNumpyFrames : public QObject {
     }
   }
 
+  void theFirstBytesTellTheFormat() {
+    const ImportFormat& format = import_formats().at("numpy_frames");
+    const QByteArray array = npy("<f4", "(1,)", QByteArray(4, 0));
+    QCOMPARE(format.magic(array.toStdString()), Certainty::certain);
+    QCOMPARE(format.magic("nothing"), Certainty::none);
+  }
+
   /// The smallest float16, the largest, and both signs.
   void halvesAtTheirLimits() {
     const std::vector<std::uint16_t> halves = {0x0001, 0x03FF, 0x0400, 0x7BFF, 0x8000, 0xBC00};

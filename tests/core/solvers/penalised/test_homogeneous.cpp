@@ -3,6 +3,7 @@
 #include "core/backend/cpu_backend.hpp"
 #include "core/catalog/catalog.hpp"
 #include "core/solvers/carried_state.hpp"
+#include "core/solvers/penalised/homogeneous.hpp"
 #include "core/solvers/penalised/one_material.hpp"
 #include "core/solvers/run.hpp"
 #include "tests/core/solvers/penalised/segmentation.hpp"
@@ -327,6 +328,14 @@ class TestHomogeneous : public QObject {
     calm->init(problem);
     harried->init(problem);
     expect_repeatable_steps(*A, *calm, *harried, 3, 10);
+  }
+
+  void theShortestRampIsOneIteration() {
+    const auto with = [](std::int64_t ramp) {
+      return resolve_params({{"ramp", ramp}}, homogeneous_params(), "homogeneous");
+    };
+    QVERIFY(with(1).contains("ramp"));
+    EXPECT_THROWS(UsageError, with(0), "ramp");
   }
 
   void aSavedRunGoesOnToTheBit() {

@@ -22,6 +22,7 @@ enum Type : std::uint32_t {
   uint8 = 2,
   int32 = 5,
   uint32 = 6,
+  float32 = 7,
   float64 = 9,
   matrix = 14,
   packed = 15
@@ -30,6 +31,7 @@ enum Class : std::uint32_t {
   structure = 2,
   sparse_array = 5,
   doubles = 6,
+  singles = 7,
   bytes_class = 9,
   opaque = 17
 };
@@ -183,6 +185,16 @@ class TestMatlabFile : public QObject {
                                        "all/obj (an object of the class table) was left out"}));
     for (const StoredArray& array : file.arrays)
       QCOMPARE(numbers_of(array), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  }
+
+  void singlePrecision() {
+    const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+    write_file(path("a.mat"),
+               file_of(matrix_of(singles, 2, 3, "x",
+                                 element(float32, little_endian(std::span<const float>(values))))));
+    const ArrayFile file = open_matlab(path("a.mat"));
+    QCOMPARE(names_of(file), std::vector<std::string>{"x"});
+    QCOMPARE(numbers_of(file.arrays.front()), (std::vector<double>{1, 2, 3, 4, 5, 6}));
   }
 
   /// Every cut gives a line, or the variables before it.
