@@ -191,6 +191,40 @@ class TestRunPlan : public QObject {
     EXPECT_THROWS(OutOfMemory, finish(asked), "an array needs");
   }
 
+  /// By the time the device runs out of memory the host is full too: the line says what the run
+  /// needs, not what one of its arrays needs.
+  void aRunThatFitsNowhereSaysWhatItNeeds() {
+    auto host = std::make_unique<MeasuredBackend>();
+    auto device = std::make_unique<MeasuredBackend>(BackendKind::cuda);
+    MeasuredBackend& of_host = *host;
+    device->limit_bytes = 2 * data_->grid.voxels() * sizeof(float);
+    device->taken_by_others = std::size_t{1} << 30U;
+    workshop_.backends = BackendList();
+    workshop_.backends.add("cpu", std::move(host));
+    workshop_.backends.add("cuda", std::move(device));
+    ReconstructionJob run(on("auto"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
+    QCOMPARE(run.memory().backend_key, std::string("cuda"));
+    of_host.limit_bytes = 1000;
+    EXPECT_THROWS(OutOfMemory, finish(run), "this run needs");
+  }
+
+  /// A prior with an edge field holds one more image.
+  void theEdgeFieldIsPlanned() {
+    const auto parts_of = [&](const std::string& prior) {
+      RunSpec run = on("cpu", "icd");
+      run.prior = prior;
+      return plan(run).parts;
+    };
+    const auto is_field = [](const MemoryPart& part) {
+      return part.name == "edge field of the prior";
+    };
+    const auto without = parts_of("tikhonov"), with = parts_of("mumford_shah");
+    QVERIFY(std::ranges::none_of(without, is_field));
+    const auto found = std::ranges::find_if(with, is_field);
+    QVERIFY(found != with.end());
+    QCOMPARE(found->bytes, data_->grid.voxels() * sizeof(float));
+  }
+
   void aContinuedRunGoesOnElsewhereFromWhereItWas() {
     ReconstructionJob first(on("cpu"), data_, {}, workshop_.catalog, workshop_.backends, nullptr);
     first.advance();

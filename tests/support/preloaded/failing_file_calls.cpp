@@ -6,7 +6,8 @@
 //   kill   the process is killed before the call; of a write half is written first
 // FAILING_CALL_COUNT names a file to which the number of calls is written when the program ends.
 // Calls on terminals, pipes, sockets and memory files do not count, nor do those of the decoder
-// that the program starts.
+// that the program starts. tests/core/io/files/killed_writer.hpp does the same for a single writer
+// within the process of a test.
 #include <cerrno>
 #include <csignal>
 #include <cstdarg>

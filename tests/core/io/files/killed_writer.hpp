@@ -3,7 +3,8 @@
 // The calls with which a program changes files, counted: a child process is killed before the nth;
 // noted; and made to fail.
 // These definitions take the place of the C library's in the whole program: include this in the one
-// source file of a test.
+// source file of a test. It serves a single writer within the test's own process;
+// tests/support/preloaded/failing_file_calls.cpp serves whole programs as they are installed.
 
 #include <cerrno>
 #include <csignal>
