@@ -245,6 +245,8 @@ class TestCtPdScan : public QObject, DicomFolder {
     QCOMPARE(geometry.spec().trajectory, Trajectory::poses);
     QVERIFY(assumed(found, "detector") != nullptr);
     const double origin = origin_of(found, flies ? flying(0) : uneven(0));
+    // Halfway between the lowest and the highest position of the table.
+    EXPECT_NEAR(origin, flies ? 185 + 0.5 * 1.25 * (views - 1) : 201, 1e-3);
     for (int v = 0; v < views; ++v)
       for (int row = 0; row < geometry.rows(); ++row)
         for (int column = 1; column < geometry.columns() - 1; ++column) {

@@ -204,6 +204,16 @@ class TestTruncatedRows : public QObject {
     EXPECT_THROWS(UsageError, make_fbp_with(params, make_cpu_filtered_sum), "fbp.extrapolation");
     EXPECT_THROWS(UsageError, make_fdk_with(params, make_cpu_filtered_sum), "fdk.extrapolation");
   }
+
+  /// A detector has 65536 columns at most, those of the continued rows among them.
+  void veryWideRowsAreContinuedAsFarAsADetectorGoes() {
+    ScanSpec spec = fan_spec(1, 40000, 0.01);
+    spec.beam = Beam::parallel;
+    const std::vector<float> image =
+        reconstruct(spec, VolumeGrid::centered(4, 4, 1, {1, 1, 1}), 0.5);
+    QCOMPARE(image.size(), std::size_t{16});
+    QVERIFY(std::ranges::all_of(image, [](float value) { return std::isfinite(value); }));
+  }
 };
 
 GANTRY_TEST(TestTruncatedRows)

@@ -330,6 +330,18 @@ class TestHomogeneous : public QObject {
     expect_repeatable_steps(*A, *calm, *harried, 3, 10);
   }
 
+  /// Of 200 columns two at each end are taken for air.
+  void theOffsetIsThatOfTheOuterColumns() {
+    constexpr std::size_t columns = 200;
+    std::vector<float> b;
+    for (int row = 0; row < 3; ++row)
+      for (std::size_t column = 0; column < columns; ++column)
+        b.push_back(column < 2 ? 0.01F : column < columns - 2 ? 1.0F : 0.03F);
+    EXPECT_NEAR(air_offset(b, columns), 0.03, 1e-6);  // the upper one of the two middle values
+    std::ranges::fill(b, 1.0F);
+    EXPECT_NEAR(air_offset(b, columns), 0, 1e-12);  // no air
+  }
+
   void theShortestRampIsOneIteration() {
     const auto with = [](std::int64_t ramp) {
       return resolve_params({{"ramp", ramp}}, homogeneous_params(), "homogeneous");
