@@ -62,6 +62,21 @@ class TestIcd : public QObject, private NoisyFan {
     QVERIFY(last < first);
   }
 
+  /// The edge field of the prior begins anew with the method.
+  void aSecondStartIsLikeTheFirst() {
+    const Problem p = problem("mumford_shah", false);
+    const auto s = icd({});
+    const auto result = [&] {
+      s->init(p);
+      for (int step = 0; step < 3 * s->steps_per_iteration(); ++step) s->step();
+      return s->solution().to_host();
+    };
+    const std::vector<float> first = result();
+    QVERIFY(std::ranges::any_of(p.penalty.prior->edges()->to_host(),
+                                [](float edge) { return edge < 0.9F; }));
+    QCOMPARE(result(), first);
+  }
+
   /// Steps by an upper bound of the curvature may be up to twice as long; of the others nothing is
   /// known.
   void relaxationsThatAreAdmissible() {
