@@ -121,7 +121,7 @@ double NonzeroEstimate::longest_row(const Projector& weights) const {
     const ScanGeometry& scan = weights.geometry();
     std::size_t most = of_views.longest();
     for_each_row(weights, middles(scan.views(), 48),
-                 middles(scan.columns(), scan.rows() == 1 ? 512 : 32), middles(scan.rows(), 16),
+                 middles(scan.columns(), scan.rows() == 1 ? 64 : 16), middles(scan.rows(), 8),
                  [&](std::size_t, const RowWeights& row) { most = std::max(most, row.size()); });
     return static_cast<double>(most);
   });
