@@ -62,13 +62,11 @@ std::vector<std::vector<std::uint32_t>> all_lines(const Projector& weights) {
   return lines;
 }
 
-/// Returns the numbers of nonzeros of rows of the transpose: of an image 24 lines with 24 voxels
-/// each, of a volume 9 x 9 lines with 9 voxels.
-std::vector<std::vector<std::uint32_t>> some_lines(const Projector& weights) {
-  const VolumeGrid& grid = weights.grid();
-  const int most = grid.nz == 1 ? 24 : 9;
-  const std::vector<int> xs = steps(grid.nx, most), ys = steps(grid.ny, most),
-                         zs = steps(grid.nz, most);
+/// Returns the numbers of nonzeros of the rows of the transpose for these voxels, [line][voxel].
+std::vector<std::vector<std::uint32_t>> lines_at(const Projector& weights,
+                                                 const std::vector<int>& xs,
+                                                 const std::vector<int>& ys,
+                                                 const std::vector<int>& zs) {
   std::vector<std::vector<std::uint32_t>> lines(ys.size() * zs.size(),
                                                 std::vector<std::uint32_t>(xs.size(), 0));
   CellWeights cells;
@@ -87,11 +85,25 @@ std::vector<std::vector<std::uint32_t>> some_lines(const Projector& weights) {
   return lines;
 }
 
+/// Samples an image by 24 lines with 24 voxels each, a volume by 9 x 9 lines with 9 voxels. As many
+/// voxels again, with those of the rim, are looked at for the longest row: next to the source, or
+/// in the middle, voxels meet most rays.
 GroupLengths lengths_of_lines(const Projector& weights) {
   const VolumeGrid& grid = weights.grid();
+  const bool in_plane = grid.nz == 1;
   GroupLengths found{static_cast<std::size_t>(grid.ny) * static_cast<std::size_t>(grid.nz),
-                     static_cast<std::size_t>(grid.nx),
-                     is_small(weights) ? all_lines(weights) : some_lines(weights)};
+                     static_cast<std::size_t>(grid.nx)};
+  if (is_small(weights)) {
+    found.some = all_lines(weights);
+  } else {
+    const int most = in_plane ? 24 : 9;
+    found.some =
+        lines_at(weights, middles(grid.nx, most), middles(grid.ny, most), middles(grid.nz, most));
+    for (const auto& line :
+         lines_at(weights, steps(grid.nx, most), steps(grid.ny, most), steps(grid.nz, most)))
+      found.longest_of_others =
+          std::max(found.longest_of_others, std::size_t{std::ranges::max(line)});
+  }
   for (std::vector<std::uint32_t>& line : found.some) std::ranges::sort(line, std::greater<>{});
   return found;
 }
@@ -99,8 +111,9 @@ GroupLengths lengths_of_lines(const Projector& weights) {
 }  // namespace
 
 std::size_t GroupLengths::longest() const {
-  std::uint32_t most = 0;
-  for (const std::vector<std::uint32_t>& group : some) most = std::max(most, group.front());
+  std::size_t most = longest_of_others;
+  for (const std::vector<std::uint32_t>& group : some)
+    most = std::max(most, std::size_t{group.front()});
   return most;
 }
 

@@ -15,6 +15,7 @@ namespace gantry {
 struct GroupLengths {
   std::size_t groups = 0, rows = 0;                   ///< of the matrix; rows: of a group
   std::vector<std::vector<std::uint32_t>> some = {};  ///< [sampled group]: the longest row first
+  std::size_t longest_of_others = 0;                  ///< among rows that are not in `some`
 
   /// Returns the mean over the sampled groups, times the number of groups, of of_group(length),
   /// where length(i) is the number of nonzeros of the i-th row of a group, the longest first.
@@ -25,7 +26,7 @@ struct GroupLengths {
       all += of_group([&](std::size_t i) { return std::size_t{group[i * group.size() / rows]}; });
     return some.empty() ? 0 : all * static_cast<double>(groups) / static_cast<double>(some.size());
   }
-  /// Returns the number of nonzeros of the longest of the sampled rows.
+  /// Returns the number of nonzeros of the longest row that was looked at.
   std::size_t longest() const;
 };
 
@@ -48,8 +49,9 @@ struct NonzeroEstimate {
   /// Returns the quantity of this name, by `compute` if no copy of this estimate has it yet.
   double quantity(const std::string& name, const std::function<double()>& compute) const;
   /// Returns the numbers of nonzeros of the rows of the transpose, of which the voxels of a line
-  /// along x are a group: of all voxels of a small scan, else of voxels evenly spread over the
-  /// grid, of which each is projected into all views. `weights` are those of the estimate.
+  /// along x are a group: of all voxels of a small scan, else of voxels evenly spread over the grid
+  /// and, for the longest, some on its rim; each of these is projected into all
+  /// views. `weights` are those of the estimate.
   const GroupLengths& of_lines(const Projector& weights) const;
   /// Returns the number of nonzeros of the longest row of A among more rays than those of
   /// `of_views`.
