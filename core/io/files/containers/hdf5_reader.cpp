@@ -79,11 +79,13 @@ bool holds_its_elements(hid_t dataset) {
       space(H5Dget_space(dataset), H5Sclose), type(H5Dget_type(dataset), H5Tclose);
   const H5D_layout_t layout = H5Pget_layout(properties);
   const hsize_t stored = H5Dget_storage_size(dataset);
+  const std::size_t size = H5Tget_size(type);
+  // No number is longer than a long double: a file that says so is damaged.
+  if (size > sizeof(long double) && H5Tget_class(type) != H5T_STRING) return false;
   const bool is_in_one_piece = layout == H5D_COMPACT || (layout == H5D_CONTIGUOUS && stored > 0 &&
                                                          H5Pget_external_count(properties) == 0);
   if (!is_in_one_piece) return true;
   const hssize_t elements = H5Sget_simple_extent_npoints(space);
-  const std::size_t size = H5Tget_size(type);
   return elements >= 0 && size > 0 && stored / size >= static_cast<hsize_t>(elements);
 }
 
