@@ -35,9 +35,13 @@ bool is_one_line(const std::string& text) {
 
 }  // namespace
 
-FuzzedFile::FuzzedFile(const FuzzedReader& reader, const std::string& sources)
+FuzzedFile::FuzzedFile(const FuzzedReader& reader, const std::string& sources,
+                       LibrariesRun libraries)
     : reader_(reader), folder_(new_folder()), path_(folder_ + "/" + reader.file) {
-  setenv("GANTRY_DECODER", "none", 1);  // libraries are met in this process, and watched in it
+  if (libraries == LibrariesRun::in_the_test)
+    setenv("GANTRY_DECODER", "none", 1);
+  else
+    unsetenv("GANTRY_DECODER");
   const fs::path beside = fs::path(sources) / "beside" / reader.key;
   if (fs::is_directory(beside)) fs::copy(beside, folder_, fs::copy_options::recursive);
 }

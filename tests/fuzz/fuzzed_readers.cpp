@@ -86,7 +86,7 @@ const std::vector<FuzzedReader>& fuzzed_readers() {
         {"tiff_volume", "v.tif", binary, read_as_volume},
         {"tiff_frames", "p.tif", binary, read_as_frames},
         {"numpy_frames", "s.npz", text, read_as_frames},
-        {"hdf5_frames", "s.h5", 16384, read_as_frames},
+        {"hdf5_frames", "s.h5", 16384, read_as_frames, true},
         {"hdf5_listing", "listing", text, read_as_listing},
         {"matlab_frames", "s.mat", binary, read_as_frames},
         {"edf_frames", "s.edf", text, read_as_frames},

@@ -16,7 +16,14 @@ struct FuzzedReader {
   /// Reads the file; `bytes` are what it holds. Throws InputError for bytes that cannot be used,
   /// and nothing else.
   std::function<void(const std::string& path, std::span<const std::uint8_t> bytes)> read;
+  /// The library behind the reader is known to crash on damaged files. The program calls the
+  /// library in the decoder process, and so do tests under changes that nobody has tried before.
+  bool library_crashes = false;
 };
+
+/// Where the libraries behind a reader run: in the test, which watches them there, or in the
+/// decoder process, as in the program.
+enum class LibrariesRun { in_the_test, in_the_decoder };
 
 /// Returns every reader of foreign bytes that this build has.
 const std::vector<FuzzedReader>& fuzzed_readers();
@@ -30,7 +37,8 @@ const FuzzedReader* find_fuzzed_reader(const std::string& key);
 class FuzzedFile {
  public:
   /// `sources`: the folder tests/fuzz. Throws std::runtime_error where no folder can be made.
-  FuzzedFile(const FuzzedReader& reader, const std::string& sources);
+  FuzzedFile(const FuzzedReader& reader, const std::string& sources,
+             LibrariesRun libraries = LibrariesRun::in_the_test);
   ~FuzzedFile();
   FuzzedFile(const FuzzedFile&) = delete;
   FuzzedFile& operator=(const FuzzedFile&) = delete;
