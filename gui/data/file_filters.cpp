@@ -25,6 +25,11 @@ QString filter_of(const QString& label, const QStringList& patterns) {
   return QStringLiteral("%1 (%2)").arg(label, patterns.join(QLatin1Char(' ')));
 }
 
+QString save_filter_of(const FileFormat& format, const QString& label) {
+  if (format.is_folder) return translated("%1, a folder (*)").arg(label);
+  return filter_of(label, {QLatin1Char('*') + QString::fromStdString(format.extensions.front())});
+}
+
 }  // namespace
 
 QString open_filter(const QString& label, const std::vector<const FileFormat*>& formats,
@@ -42,15 +47,6 @@ QString open_filter(const QString& label, const std::vector<const FileFormat*>& 
   return filter_of(label, patterns) + QStringLiteral(";;") +
          filter_of(any_file, {QStringLiteral("*")});
 }
-
-namespace {
-
-QString save_filter_of(const FileFormat& format, const QString& label) {
-  if (format.is_folder) return translated("%1, a folder (*)").arg(label);
-  return filter_of(label, {QLatin1Char('*') + QString::fromStdString(format.extensions.front())});
-}
-
-}  // namespace
 
 QString save_filter(const FileFormat& format) {
   return save_filter_of(format, QString::fromStdString(format.label));

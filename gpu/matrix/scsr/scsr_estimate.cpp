@@ -7,6 +7,7 @@
 #include "gpu/matrix/scsr/tuning.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace gantry {
 
@@ -59,12 +60,13 @@ Segments count_segments(const Projector& weights, const std::vector<int>& stored
 Segments segments_of(const NonzeroEstimate& estimate, const Projector& weights,
                      const std::vector<int>& stored_views, bool half) {
   const std::string of = half ? "scsr compact " : "scsr ";
-  Segments counted;
-  const double segments = estimate.quantity(of + "segments", [&] {
-    counted = count_segments(weights, stored_views, half);
-    return counted.segments;
-  });
-  return {segments, estimate.quantity(of + "segment entries", [&] { return counted.entries; })};
+  std::optional<Segments> once;
+  const auto counted = [&] {
+    if (!once) once = count_segments(weights, stored_views, half);
+    return *once;
+  };
+  return {estimate.quantity(of + "segments", [&] { return counted().segments; }),
+          estimate.quantity(of + "segment entries", [&] { return counted().entries; })};
 }
 
 /// Returns the number of partial sums of rays of one slice.
