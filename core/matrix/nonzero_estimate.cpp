@@ -1,5 +1,6 @@
 #include "core/matrix/nonzero_estimate.hpp"
 
+#include "core/base/even_samples.hpp"
 #include "core/operator/row_norms.hpp"
 
 #include <algorithm>
@@ -12,25 +13,6 @@ namespace {
 constexpr std::size_t small_scan_rays = 4096;  // a scan with no more is taken whole
 
 bool is_small(const Projector& weights) { return weights.range_size() <= small_scan_rays; }
-
-/// Returns `most` numbers below `count`, in the middle of equal parts; all where there are fewer.
-std::vector<int> middles(int count, int most) {
-  std::vector<int> numbers(static_cast<std::size_t>(std::min(count, most)));
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    numbers[i] = static_cast<int>((static_cast<double>(i) + 0.5) * count /
-                                  static_cast<double>(numbers.size()));
-  return numbers;
-}
-
-/// Returns `most` numbers below `count` at equal steps, the first and the last among them; all
-/// where there are fewer.
-std::vector<int> steps(int count, int most) {
-  std::vector<int> numbers(static_cast<std::size_t>(std::min(count, most)));
-  const int last = static_cast<int>(numbers.size()) - 1;
-  for (int i = 0; i <= last; ++i)
-    numbers[static_cast<std::size_t>(i)] = last == 0 ? 0 : i * (count - 1) / last;
-  return numbers;
-}
 
 /// Calls visit(view number in `views`, matrix row) for each of these rays.
 template <class Visit>
@@ -54,9 +36,9 @@ std::vector<std::vector<std::uint32_t>> all_lines(const Projector& weights) {
   const auto nx = static_cast<std::size_t>(weights.grid().nx);
   std::vector<std::vector<std::uint32_t>> lines(weights.domain_size() / nx,
                                                 std::vector<std::uint32_t>(nx, 0));
-  for_each_row(weights, middles(scan.views(), scan.views()),
-               middles(scan.columns(), scan.columns()), middles(scan.rows(), scan.rows()),
-               [&](std::size_t, const RowWeights& row) {
+  for_each_row(weights, middle_samples(scan.views(), scan.views()),
+               middle_samples(scan.columns(), scan.columns()),
+               middle_samples(scan.rows(), scan.rows()), [&](std::size_t, const RowWeights& row) {
                  for (const std::size_t voxel : row.voxel) ++lines[voxel / nx][voxel % nx];
                });
   return lines;
@@ -97,10 +79,11 @@ GroupLengths lengths_of_lines(const Projector& weights) {
     found.some = all_lines(weights);
   } else {
     const int most = in_plane ? 24 : 9;
-    found.some =
-        lines_at(weights, middles(grid.nx, most), middles(grid.ny, most), middles(grid.nz, most));
+    found.some = lines_at(weights, middle_samples(grid.nx, most), middle_samples(grid.ny, most),
+                          middle_samples(grid.nz, most));
     for (const auto& line :
-         lines_at(weights, steps(grid.nx, most), steps(grid.ny, most), steps(grid.nz, most)))
+         lines_at(weights, samples_to_the_ends(grid.nx, most), samples_to_the_ends(grid.ny, most),
+                  samples_to_the_ends(grid.nz, most)))
       found.longest_of_others =
           std::max(found.longest_of_others, std::size_t{std::ranges::max(line)});
   }
@@ -133,8 +116,9 @@ double NonzeroEstimate::longest_row(const Projector& weights) const {
   return quantity("longest row", [&] {
     const ScanGeometry& scan = weights.geometry();
     std::size_t most = of_views.longest();
-    for_each_row(weights, middles(scan.views(), 48),
-                 middles(scan.columns(), scan.rows() == 1 ? 64 : 16), middles(scan.rows(), 8),
+    for_each_row(weights, middle_samples(scan.views(), 48),
+                 middle_samples(scan.columns(), scan.rows() == 1 ? 64 : 16),
+                 middle_samples(scan.rows(), 8),
                  [&](std::size_t, const RowWeights& row) { most = std::max(most, row.size()); });
     return static_cast<double>(most);
   });
@@ -146,7 +130,7 @@ NonzeroEstimate estimate_nonzeros(const Projector& weights) {
   NonzeroEstimate estimate{0, weights.range_size(), weights.domain_size(), weights.views()};
   estimate.of_views = {static_cast<std::size_t>(scan.views()), weights.cells_per_view()};
   const auto some = [&](int count, int most) {
-    return middles(count, is_small(weights) ? count : most);
+    return middle_samples(count, is_small(weights) ? count : most);
   };
   const std::vector<int> views = some(scan.views(), most_views);
   std::vector<std::vector<std::uint32_t>>& lengths = estimate.of_views.some;

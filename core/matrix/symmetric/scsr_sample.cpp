@@ -1,5 +1,6 @@
 #include "core/matrix/symmetric/scsr_sample.hpp"
 
+#include "core/base/even_samples.hpp"
 #include "core/operator/row_norms.hpp"
 
 #include <algorithm>
@@ -15,12 +16,8 @@ constexpr int most_views = 32, most_of_line = 128, most_of_side = 16;
 /// first to the last at equal steps, or as pairs of neighbours, with the pair p from one end also
 /// the pair p from the other.
 std::vector<int> places_of_views(int count, bool in_pairs) {
+  if (!in_pairs) return samples_to_the_ends(count, most_views);
   std::vector<int> places;
-  if (!in_pairs) {
-    const int views = std::min(count, most_views);
-    for (int i = 0; i < views; ++i) places.push_back(i * (count - 1) / std::max(1, views - 1));
-    return places;
-  }
   constexpr int parts = 4;
   const int pairs = count / 2;
   std::vector<int> of_pairs;
