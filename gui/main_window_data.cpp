@@ -5,7 +5,7 @@
 #include "gui/main_window.hpp"
 #include "gui/runs/status_line.hpp"
 #include "gui/stage/data_board.hpp"
-#include "gui/stage/sweep_board.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/widgets/banners.hpp"
 #include "gui/worker/volume_look.hpp"
 

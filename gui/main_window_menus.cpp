@@ -14,7 +14,7 @@
 #include "gui/runs/status_line.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/space/space_board.hpp"
-#include "gui/stage/sweep_board.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/stage/view_bar.hpp"
 #include "gui/studies/study_window.hpp"
 #include "gui/top_bar.hpp"

@@ -6,7 +6,7 @@
 #include "gui/help/notes_panel.hpp"
 #include "gui/main_window.hpp"
 #include "gui/session/session_restorer.hpp"
-#include "gui/stage/sweep_board.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/start/start_page.hpp"
 #include "gui/widgets/background.hpp"
 #include "gui/widgets/banners.hpp"

@@ -6,7 +6,7 @@
 #include "gui/main_window.hpp"
 #include "gui/session/window_picture.hpp"
 #include "gui/session/window_state.hpp"
-#include "gui/stage/sweep_board.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
 
 #include <QBuffer>
 #include <QDateTime>

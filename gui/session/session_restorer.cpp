@@ -3,7 +3,7 @@
 #include "gui/data/unsaved_work.hpp"
 #include "gui/main_window.hpp"
 #include "gui/session/window_state.hpp"
-#include "gui/stage/sweep_board.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
 
 #include <QJsonArray>
 #include <QJsonDocument>

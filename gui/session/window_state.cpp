@@ -7,7 +7,8 @@
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/space/space_board.hpp"
-#include "gui/stage/sweep_board.hpp"
+#include "gui/stage/sweep/race_board.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -261,6 +262,8 @@ constexpr std::array parts = {
     // With its results the sweep is restored by restore_session().
     Part{"sweep", [](MainWindow& w) { return QJsonValue(w.sweep().toJson()); },
          [](MainWindow&, const QJsonValue&) {}},
+    Part{"race", [](MainWindow& w) { return QJsonValue(w.race().toJson()); },
+         [](MainWindow& w, const QJsonValue& value) { w.race().restore(value.toObject()); }},
     Part{"notes", [](MainWindow& w) { return QJsonValue(w.notes().text()); },
          [](MainWindow& w, const QJsonValue& value) { w.notes().setText(value.toString()); }},
 };

@@ -9,7 +9,7 @@
 #include "app/thread_policy.hpp"
 #include "gui/panels/panel_docks.hpp"
 #include "gui/runs/runs_panel.hpp"
-#include "gui/stage/race_board.hpp"
+#include "gui/stage/sweep/race_board.hpp"
 #include "gui/views/vtk_view.hpp"
 #include "gui/widgets/window_style.hpp"
 #include "tests/gui/window_fixture.hpp"

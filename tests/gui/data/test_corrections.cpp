@@ -3,7 +3,7 @@
 #include "core/io/scans/scan_file.hpp"
 #include "core/job/experiment_file.hpp"
 #include "gui/data/correction_panel.hpp"
-#include "gui/stage/sweep_board.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
 #include "tests/core/corrections/sinogram_case.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/expect.hpp"

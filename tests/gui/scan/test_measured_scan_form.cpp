@@ -3,7 +3,7 @@
 #include "core/geometry/detector_move.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "gui/panels/panel_docks.hpp"
-#include "gui/stage/sweep_board.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/scans.hpp"

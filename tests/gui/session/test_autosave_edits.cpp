@@ -3,7 +3,7 @@
 #include "core/job/session_file.hpp"
 #include "gui/help/notes_panel.hpp"
 #include "gui/runs/runs_panel.hpp"
-#include "gui/stage/sweep_board.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
 #include "tests/gui/session/saving_window.hpp"
 #include "tests/support/same_numbers.hpp"
 #include "tests/support/test_program.hpp"

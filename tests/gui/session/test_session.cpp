@@ -7,7 +7,8 @@
 #include "gui/runs/runs_panel.hpp"
 #include "gui/session/session_files.hpp"
 #include "gui/stage/slice_tile.hpp"
-#include "gui/stage/sweep_board.hpp"
+#include "gui/stage/sweep/race_board.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/banners.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -18,11 +19,15 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
+#include <QDoubleSpinBox>
 #include <QDropEvent>
+#include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTemporaryDir>
+#include <QTreeWidget>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -211,6 +216,67 @@ class TestSession : public QObject {
     open(w, path("other.gantry"));
     WAIT_FOR(w.window->sweep().points().size() == 9);
     QVERIFY(!is_logarithmic(w) && chart_is_logarithmic(w));
+  }
+
+  /// The results of a race and of a sweep come back with the voxels that they were measured over,
+  /// although the metrics have taken others since.
+  void aRaceComesBackWithItsMask() {
+    const auto race = [](WindowFixture& w) {
+      QStringList texts;
+      auto& table = w.part<QTreeWidget>("raceTable");
+      for (int i = 0; i < table.topLevelItemCount(); ++i)
+        for (int column = 0; column < table.columnCount(); ++column)
+          texts << table.topLevelItem(i)->text(column);
+      auto& methods = w.part<QTreeWidget>("raceMethods");
+      for (int i = 0; i < methods.topLevelItemCount(); ++i)
+        if (methods.topLevelItem(i)->checkState(0) == Qt::Checked)
+          texts << methods.topLevelItem(i)->text(0);
+      return texts << w.part<QLabel>("raceState").toolTip()
+                   << w.part<QSpinBox>("raceIterations").text()
+                   << w.part<QDoubleSpinBox>("raceLevel").text();
+    };
+    const auto sweep = [](WindowFixture& w) {
+      return w.window->sweep().findChild<QLabel*>(QStringLiteral("sweepState"))->text();
+    };
+    QStringList raced;
+    QString swept;
+    std::vector<TrialResult> results;
+    {
+      WindowFixture w;
+      w.model().reset(WindowFixture::small(), {});
+      w.controller().prepareData();
+      WAIT_FOR(w.isReady());
+      w.window->applyLayout(WindowLayout::sweep);
+      w.part<QSpinBox>("raceIterations").setValue(5);
+      w.part<QDoubleSpinBox>("raceLevel").setValue(0.005);
+      w.part<QTreeWidget>("raceMethods").topLevelItem(3)->setCheckState(0, Qt::Unchecked);
+      w.part<QPushButton>("startRace").click();
+      WAIT_FOR(!w.window->race().isBusy() && w.window->race().results().size() == 3);
+      w.part<QPushButton>("startSweep").click();
+      WAIT_FOR(!w.window->sweep().isBusy() && !w.window->sweep().points().empty());
+      w.model().edit(QStringLiteral("mask"), [](Experiment& e) { e.metrics.mask = MaskKind::all; });
+      WAIT_FOR(race(w).join(QString()).contains(QStringLiteral("measured over: circle")));
+      raced = race(w);
+      swept = sweep(w);
+      results = w.window->race().results();
+      QVERIFY2(swept.contains(QStringLiteral("measured over: circle")), qPrintable(swept));
+      save(w, path());
+    }
+    WindowFixture w;
+    open(w, path());
+    WAIT_FOR(w.window->race().results().size() == 3);
+    QTRY_COMPARE(race(w), raced);
+    QTRY_COMPARE(sweep(w), swept);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const TrialResult& back = w.window->race().results()[i];
+      QVERIFY(back.run == results[i].run && back.needed_bytes == results[i].needed_bytes);
+      QCOMPARE(back.history.size(), results[i].history.size());
+      for (std::size_t k = 0; k < back.history.size(); ++k)
+        QVERIFY(same_numbers(back.history[k], results[i].history[k]));
+    }
+    // Other data end what is shown, as they do without a session.
+    w.openSmall();
+    WAIT_FOR(w.window->race().results().empty());
   }
 
   /// A run that goes on while the session is written is in it as it was at one moment.

@@ -1,8 +1,8 @@
 // The page on which methods race to a level, and the tasks of the workspace Sweep with the number
 // of actions that they take.
 #include "gui/runs/runs_panel.hpp"
-#include "gui/stage/race_board.hpp"
-#include "gui/stage/sweep_board.hpp"
+#include "gui/stage/sweep/race_board.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/views/chart_view.hpp"
 #include "tests/gui/counted_user.hpp"
 #include "tests/support/test_program.hpp"

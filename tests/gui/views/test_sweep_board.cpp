@@ -1,7 +1,7 @@
 // The workspace Sweep: a penalty's weight is varied, the best is marked and put into the run.
 #include "gui/runs/runs_panel.hpp"
-#include "gui/stage/sweep_board.hpp"
-#include "gui/stage/sweep_grid.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
+#include "gui/stage/sweep/sweep_grid.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"

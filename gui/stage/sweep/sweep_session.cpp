@@ -1,5 +1,6 @@
 // A sweep in a session: the settings of its page as JSON, its results as checkpoints.
-#include "gui/stage/sweep_board.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
+#include "gui/stage/sweep/trial_json.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -36,6 +37,8 @@ QJsonObject SweepBoard::toJson() const {
   json[key("run")] = static_cast<int>(*place);
   json[key("equal_ratios")] = hasEqualRatios_;
   json[key("points")] = points;
+  for (const SweepPoint& point : points_)
+    if (point.reference != nullptr) json[key("mask")] = to_json(point.reference->mask.spec);
   return json;
 }
 
@@ -45,7 +48,6 @@ SweepPoint SweepBoard::restored(double value, const QString& problem, Checkpoint
   point.value = value;
   point.problem = problem.toStdString();
   point.data = data_;
-  point.reference = data_->reference;
   const bool has_image = result != nullptr && !result->progress.solver.arrays.empty() &&
                          result->progress.solver.arrays[0].size() == data_->grid.voxels();
   if (!has_image) {
@@ -62,26 +64,39 @@ SweepPoint SweepBoard::restored(double value, const QString& problem, Checkpoint
   return point;
 }
 
+/// Restores what was swept, if its run and its parameter exist. Throws InputError or UsageError if
+/// the voxels of its metrics cannot be had.
+void SweepBoard::restorePoints(const QJsonObject& json, std::map<int, Checkpoint>& results) {
+  const auto swept =
+      std::ranges::find(params_, json[key("swept")].toString().toStdString(), &SweepParam::id);
+  if (swept == params_.end()) return;
+  const auto reference = masked_truth(json[key("mask")].toObject(), *controller_.data());
+  adopt(*swept);
+  // An earlier version kept what the box said alone.
+  hasEqualRatios_ = json[key("equal_ratios")].toBool(json[key("logarithmic")].toBool(true));
+  for (const QJsonValue& one : json[key("points")].toArray()) {
+    const auto found = results.find(static_cast<int>(values_.size()));
+    values_.push_back(one[key("value")].toDouble());
+    SweepPoint point = restored(values_.back(), one[key("problem")].toString(),
+                                found == results.end() ? nullptr : &found->second);
+    point.reference = reference;
+    addPoint(ticket_, std::move(point));
+  }
+}
+
 void SweepBoard::restore(const QJsonObject& json, std::map<int, Checkpoint> results) {
   const int place = json[key("run")].toInt(-1);
   const auto& ids = model_.runIds();
   if (controller_.data() == nullptr || json.isEmpty()) return;
   forget();
+  QString problem;
   if (place >= 0 && place < static_cast<int>(ids.size())) {
     const int selected = run_;
     setRun(ids[static_cast<std::size_t>(place)]);
-    const auto swept =
-        std::ranges::find(params_, json[key("swept")].toString().toStdString(), &SweepParam::id);
-    if (swept != params_.end()) {
-      adopt(*swept);
-      // An earlier version kept what the box said alone.
-      hasEqualRatios_ = json[key("equal_ratios")].toBool(json[key("logarithmic")].toBool(true));
-      for (const QJsonValue& one : json[key("points")].toArray()) {
-        const auto found = results.find(static_cast<int>(values_.size()));
-        values_.push_back(one[key("value")].toDouble());
-        addPoint(ticket_, restored(values_.back(), one[key("problem")].toString(),
-                                   found == results.end() ? nullptr : &found->second));
-      }
+    try {
+      restorePoints(json, results);
+    } catch (const std::exception& error) {
+      problem = QString::fromUtf8(error.what());
     }
     setRun(selected);
   }
@@ -93,6 +108,7 @@ void SweepBoard::restore(const QJsonObject& json, std::map<int, Checkpoint> resu
   iterations_->setValue(json[key("iterations")].toInt(iterations_->value()));
   measure_->setCurrentIndex(std::max(0, measure_->findText(json[key("metric")].toString())));
   showPoints();
+  if (!problem.isEmpty()) say(problem);
 }
 
 }  // namespace gantry

@@ -1,7 +1,7 @@
-#include "gui/stage/race_board.hpp"
+#include "gui/stage/sweep/race_board.hpp"
 
 #include "gui/render/colour_map.hpp"
-#include "gui/stage/iterations_box.hpp"
+#include "gui/stage/sweep/iterations_box.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/eliding_label.hpp"
 #include "gui/widgets/figure.hpp"

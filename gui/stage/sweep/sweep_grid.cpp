@@ -1,4 +1,4 @@
-#include "gui/stage/sweep_grid.hpp"
+#include "gui/stage/sweep/sweep_grid.hpp"
 
 #include "gui/render/colour_map.hpp"
 #include "gui/stage/slice_board.hpp"

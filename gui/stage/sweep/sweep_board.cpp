@@ -1,9 +1,9 @@
-#include "gui/stage/sweep_board.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
 
 #include "core/job/value_range.hpp"
 #include "gui/render/colour_map.hpp"
-#include "gui/stage/iterations_box.hpp"
-#include "gui/stage/sweep_grid.hpp"
+#include "gui/stage/sweep/iterations_box.hpp"
+#include "gui/stage/sweep/sweep_grid.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/eliding_label.hpp"
 #include "gui/widgets/number_box.hpp"

@@ -109,6 +109,7 @@ class SweepBoard : public QWidget {
   void showPictures(const std::optional<SweepBest>& best);
   void showCharts();
   void takeOver();
+  void restorePoints(const QJsonObject& json, std::map<int, Checkpoint>& results);
   SweepPoint restored(double value, const QString& problem, Checkpoint* result) const;
   void say(const QString& text);
 

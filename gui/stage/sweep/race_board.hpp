@@ -4,6 +4,7 @@
 #include "gui/worker/latest_job.hpp"
 #include "gui/worker/run_controller.hpp"
 
+#include <QJsonObject>
 #include <QWidget>
 
 #include <vector>
@@ -41,6 +42,12 @@ class RaceBoard : public QWidget {
   /// Says what went wrong in the line below the table.
   void exportTable(const QString& path);
 
+  /// Returns the settings of the page and the curves of those that have raced, for a session.
+  QJsonObject toJson() const;
+  /// Restores what toJson() returned. Where the results cannot be read, the line below the table
+  /// says why, and the settings alone are restored.
+  void restore(const QJsonObject& json);
+
  private:
   void makeControls();
   QWidget* makeExports();
@@ -55,6 +62,7 @@ class RaceBoard : public QWidget {
   void resumeRuns();
   std::size_t freeColour() const;
   void forget();
+  void restoreResults(const QJsonObject& json);
   void addResult(int ticket, std::size_t run, TrialResult result);
   void showResults();
   void showRow(QTreeWidgetItem& item, const Arrival& arrival, int place) const;

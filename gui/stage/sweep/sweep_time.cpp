@@ -1,6 +1,6 @@
 // How long a sweep takes: what is left of it, and the question before one that takes very long.
 #include "gui/runs/status_line.hpp"
-#include "gui/stage/sweep_board.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/widgets/count_text.hpp"
 #include "gui/widgets/length_units.hpp"
 
