@@ -6,6 +6,7 @@
 #include "gui/help/notes_panel.hpp"
 #include "gui/main_window.hpp"
 #include "gui/session/session_restorer.hpp"
+#include "gui/stage/sweep/race_board.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/start/start_page.hpp"
 #include "gui/widgets/background.hpp"
@@ -77,6 +78,7 @@ void Autosave::followEdits() {
   connect(&window_.model(), &ExperimentModel::changed, this, soon);
   connect(&window_.notes(), &NotesPanel::edited, this, soon);
   connect(&window_, &MainWindow::layoutChanged, this, soon);
+  connect(&window_.race(), &RaceBoard::finished, this, soon);
   // What sweeps and whole runs have computed may have taken minutes: it is saved, too.
   const auto results = [this, soon] {
     next_ = Reason::regular;
@@ -176,12 +178,12 @@ void Autosave::begin(Reason reason) {
   if (batch->missing == 0) write(batch);
 }
 
-/// Returns whether there are neither results, nor edits, nor notes.
+/// Returns whether there are neither results, nor edits, nor notes, nor a race.
 bool Autosave::isNothing(const SessionBatch& batch) const {
   const auto has_results = [this](int id) {
     return !window_.controller().status(id).history.empty();
   };
-  return batch.missing == 0 && batch.items.empty() &&
+  return batch.missing == 0 && batch.items.empty() && window_.race().results().empty() &&
          std::ranges::none_of(window_.model().runIds(), has_results) &&
          window_.model().undoStack().isClean() && window_.notes().text().isEmpty();
 }

@@ -317,6 +317,7 @@ void RaceBoard::begin() {
       [this](bool) {
         showResults();
         resumeRuns();
+        emit finished();
       },
       [this](const QString& why) {
         resumeRuns();

@@ -48,6 +48,9 @@ class RaceBoard : public QWidget {
   /// says why, and the settings alone are restored.
   void restore(const QJsonObject& json);
 
+ signals:
+  void finished();  ///< all methods have raced
+
  private:
   void makeControls();
   QWidget* makeExports();

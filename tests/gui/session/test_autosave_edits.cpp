@@ -3,6 +3,7 @@
 #include "core/job/session_file.hpp"
 #include "gui/help/notes_panel.hpp"
 #include "gui/runs/runs_panel.hpp"
+#include "gui/stage/sweep/race_board.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
 #include "tests/gui/session/saving_window.hpp"
 #include "tests/support/same_numbers.hpp"
@@ -164,6 +165,26 @@ class TestAutosaveEdits : public QObject {
     QVERIFY(!first.empty());
     QVERIFY(!w.window->sweep().points().empty());
     QVERIFY(w.window->sweep().points().front().image == first);
+  }
+
+  /// A race is saved when it ends, also where it is all that there is.
+  void aRaceComesBack() {
+    {
+      SavingWindow w(base());
+      w.openSmall();
+      WAIT_FOR(w.isReady());
+      w.part<QSpinBox>("raceIterations").setValue(2);
+      QSignalSpy saved(w.autosave, &Autosave::saved);
+      w.part<QPushButton>("startRace").click();
+      WAIT_FOR(w.window->race().results().size() == 4 && !w.window->race().isBusy());
+      WAIT_FOR(saved.count() >= 1);
+      w.autosave->keep();
+    }
+    SavingWindow w(base());
+    w.restore();
+    QCOMPARE(w.window->race().results().size(), std::size_t{4});
+    for (const TrialResult& result : w.window->race().results())
+      QCOMPARE(result.history.size(), std::size_t{2});
   }
 
   /// A sweep is saved when it ends, and goes on as if the window had never been killed.
