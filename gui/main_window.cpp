@@ -14,9 +14,9 @@
 #include "gui/runs/runs_panel.hpp"
 #include "gui/runs/status_line.hpp"
 #include "gui/stage/data_board.hpp"
-#include "gui/stage/sweep/race_board.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/space/space_board.hpp"
+#include "gui/stage/sweep/race_board.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/stage/view_bar.hpp"
 #include "gui/stage/view_keys.hpp"
@@ -412,11 +412,9 @@ QByteArray MainWindow::arrangement() const {
                                                         : saveState(layoutVersion);
 }
 
-/// Brings panels and toolbars back; but no window of its own, which would stand empty over the
-/// pictures.
+/// Brings panels and toolbars back.
 void MainWindow::arrange(const QByteArray& arrangement) {
   restoreState(arrangement, layoutVersion);
-  panels_->closeWindows();
 }
 
 void MainWindow::rememberLayout() {

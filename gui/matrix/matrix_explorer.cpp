@@ -7,12 +7,13 @@
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/image_plot.hpp"
 #include "gui/widgets/number_box.hpp"
+#include "gui/widgets/wrapping_layout.hpp"
 
 #include <QCheckBox>
 #include <QEvent>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QLabel>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QTabWidget>
@@ -31,14 +32,23 @@ MatrixExplorer::MatrixExplorer(const Catalog& catalog, const BackendList& backen
       controller_(controller),
       probe_(new MatrixProbe(catalog, this)),
       readout_(new QLabel(this)) {
-  auto* controls = new QHBoxLayout;
-  addControls(controls);
+  auto* bar = new QWidget(this);
+  addControls(new WrappingLayout(bar));
+  auto* plots = new QWidget;
+  plots_ = new QGridLayout(plots);
+  plots_->setContentsMargins(0, 0, 0, 0);
+  plots_->setSpacing(6);
   makePlots();
+  auto* scroll = new QScrollArea(this);
+  scroll->setWidget(plots);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   readout_->setObjectName(QStringLiteral("matrixReadout"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 4);
-  layout->addLayout(controls);
-  layout->addLayout(plots_, 1);
+  layout->addWidget(bar);
+  layout->addWidget(scroll, 1);
   layout->addWidget(readout_);
   connectPlots();
   connectProbe();
@@ -50,7 +60,7 @@ MatrixExplorer::MatrixExplorer(const Catalog& catalog, const BackendList& backen
   });
 }
 
-QSpinBox* MatrixExplorer::addNumber(QHBoxLayout* row, const QString& name, const QString& label,
+QSpinBox* MatrixExplorer::addNumber(QLayout* row, const QString& name, const QString& label,
                                     const QString& help) {
   auto* box = new WholeBox(this);
   box->setObjectName(name);
@@ -60,7 +70,7 @@ QSpinBox* MatrixExplorer::addNumber(QHBoxLayout* row, const QString& name, const
   return box;
 }
 
-void MatrixExplorer::addControls(QHBoxLayout* row) {
+void MatrixExplorer::addControls(QLayout* row) {
   whose_ = new QLabel(this);
   whose_->setObjectName(QStringLiteral("matrixWhose"));
   row->addWidget(whose_);
@@ -69,7 +79,7 @@ void MatrixExplorer::addControls(QHBoxLayout* row) {
   view_->setToolTip(tr("The view whose matrix rows are shown"));
   view_->setMinimumWidth(80);
   viewLabel_ = new QLabel(this);
-  row->addWidget(view_, 1);
+  row->addWidget(view_);
   row->addWidget(viewLabel_);
   cell_ = addNumber(row, QStringLiteral("matrixRay"), tr("cell"),
                     tr("The detector cell whose ray is shown; a click into the view's pattern "
@@ -146,22 +156,22 @@ void MatrixExplorer::makePlots() {
   pages_->setTabToolTip(3,
                         tr("Memory of the matrix in each format, and whether that much is free"));
   pages_->setMinimumSize(150, 110);
-  plots_ = new QGridLayout;
-  plots_->setSpacing(6);
-  arrange();
 }
 
-/// Arranges the four plots side by side where the panel is low, otherwise two by two.
+/// Arranges the four plots side by side where the panel is low, below each other where it is
+/// narrow, otherwise two by two.
 void MatrixExplorer::arrange() {
-  const int columns = width() > 2.6 * height() ? 4 : 2;
+  constexpr int narrow = 480, least_height = 190;
+  const int columns = width() < narrow ? 1 : width() > 2.6 * height() ? 4 : 2;
   if (columns == columns_) return;
   columns_ = columns;
-  QWidget* const parts[] = {sparsity_, footprint_, pages_, curve_};
+  QWidget* const parts[] = {sparsity_, footprint_, curve_, pages_};
   for (int i = 0; i < 4; ++i) {
     plots_->removeWidget(parts[i]);
     plots_->addWidget(parts[i], i / columns, i % columns);
     plots_->setColumnStretch(i, i < columns ? 1 : 0);
     plots_->setRowStretch(i, i < 4 / columns ? 1 : 0);
+    plots_->setRowMinimumHeight(i, i < 4 / columns && columns == 1 ? least_height : 0);
   }
 }
 

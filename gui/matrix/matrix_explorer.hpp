@@ -8,7 +8,6 @@
 
 class QCheckBox;
 class QGridLayout;
-class QHBoxLayout;
 class QLabel;
 class QSlider;
 class QSpinBox;
@@ -36,8 +35,6 @@ class MatrixExplorer : public QWidget {
   RayIndex ray() const { return ray_; }
   VoxelIndex voxel() const { return voxel_; }
 
-  QSize sizeHint() const override { return {940, 640}; }
-
  signals:
   /// Emitted when another view is chosen, so that the sketch of the scan shows that view.
   void viewChosen(int view);
@@ -48,9 +45,8 @@ class MatrixExplorer : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
-  void addControls(QHBoxLayout* row);
-  QSpinBox* addNumber(QHBoxLayout* row, const QString& name, const QString& label,
-                      const QString& help);
+  void addControls(QLayout* row);
+  QSpinBox* addNumber(QLayout* row, const QString& name, const QString& label, const QString& help);
   void makePlots();
   void connectPlots();
   void connectProbe();

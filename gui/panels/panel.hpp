@@ -70,10 +70,9 @@ Q_DECLARE_OPERATORS_FOR_FLAGS(WindowLayouts)
 
 /// Where a panel stands.
 enum class PanelPlace {
-  step,       ///< a step of the rail at the left
-  track,      ///< a tab of the track below the tiles
-  inspector,  ///< at the right, when it is asked for
-  window      ///< in a window of its own, which no layout opens or closes
+  step,      ///< a step of the rail at the left
+  track,     ///< a tab of the track below the tiles
+  inspector  ///< at the right, when it is asked for; its title bar makes it a window
 };
 
 /// A panel of the window. Its place, its entries in menus, layouts and the tour follow from this

@@ -11,7 +11,6 @@
 #include <QLayout>
 #include <QMainWindow>
 #include <QMenu>
-#include <QScreen>
 #include <QTimer>
 #include <QToolBar>
 
@@ -30,7 +29,6 @@ Qt::DockWidgetArea areaOf(PanelPlace place) {
     case PanelPlace::inspector:
       return Qt::RightDockWidgetArea;
     case PanelPlace::track:
-    case PanelPlace::window:
       break;
   }
   return Qt::BottomDockWidgetArea;
@@ -98,15 +96,9 @@ QDockWidget* PanelDocks::makeDock(const PanelSpec& spec, QWidget* panel) {
   dockInPlace(spec, *dock);
   // The tab of the track names the panel.
   if (spec.place == PanelPlace::track) dock->setTitleBarWidget(new QWidget(dock));
-  if (spec.place == PanelPlace::window) {
-    dock->setFloating(true);
-    dock->hide();  // floating shows it
-  }
   QAction* toggle = dock->toggleViewAction();
-  connect(toggle, &QAction::triggered, dock, [this, dock, place = spec.place](bool shown) {
-    if (!shown) return;
-    if (place == PanelPlace::window) placeInWindow(*dock);
-    dock->raise();
+  connect(toggle, &QAction::triggered, dock, [dock](bool shown) {
+    if (shown) dock->raise();
   });
   // A panel behind another tab counts as visible for Qt, and would go on to take what is typed.
   connect(dock, &QDockWidget::visibilityChanged, window_, [this, dock](bool visible) {
@@ -130,17 +122,9 @@ const PanelDocks::Entry& PanelDocks::at(const QString& key) const {
 void PanelDocks::open(const QString& key) {
   const Entry& entry = at(key);
   QDockWidget* dock = entry.dock;
-  if (dock->isFloating() && !dock->isVisible()) placeInWindow(*dock);
   dock->show();
   dock->raise();
   if (entry.spec->place == PanelPlace::step) rail_->open(key);
-}
-
-/// Puts a panel that is a window of its own into the middle of the main window.
-void PanelDocks::placeInWindow(QDockWidget& dock) {
-  const QSize most = (0.9 * window_->size()).boundedTo(0.9 * window_->screen()->availableSize());
-  dock.resize(dock.widget()->sizeHint().boundedTo(most));
-  dock.move(window_->geometry().center() - dock.rect().center());
 }
 
 void PanelDocks::bringToFront(QWidget* part) {
@@ -159,8 +143,7 @@ void PanelDocks::apply(WindowLayout layout) {
   layout_ = layout;
   const auto show = [&](bool shown) {
     for (const Entry& entry : entries_)
-      if (entry.spec->place != PanelPlace::window && entry.spec->layouts.testFlag(layout) == shown)
-        entry.dock->setVisible(shown);
+      if (entry.spec->layouts.testFlag(layout) == shown) entry.dock->setVisible(shown);
   };
   show(false);
   arrange();
@@ -191,17 +174,11 @@ void PanelDocks::apply(WindowLayout layout) {
   });
 }
 
-void PanelDocks::closeWindows() {
-  for (const Entry& entry : entries_)
-    if (entry.spec->place == PanelPlace::window) entry.dock->hide();
-}
-
 /// Docks what the user has moved elsewhere. What stands in its place stays there: panels that are
 /// moved may stand below each other for a moment, and make the window higher for good.
 void PanelDocks::arrange() {
   for (const Entry& entry : entries_) {
     const auto area = areaOf(entry.spec->place);
-    if (entry.spec->place == PanelPlace::window) continue;
     if (!entry.dock->isFloating() && window_->dockWidgetArea(entry.dock) == area) continue;
     entry.dock->setFloating(false);
     dockInPlace(*entry.spec, *entry.dock);

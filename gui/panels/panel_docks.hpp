@@ -32,16 +32,12 @@ class PanelDocks : public QObject {
   QAction* openAction(const QString& key) const { return at(key).open; }
   PanelFigure figure(const QString& key) const { return at(key).figure(); }
 
-  /// Shows a panel in front of the others. A panel that is closed in a window of its own opens over
-  /// the middle of the main window.
+  /// Shows a panel in front of the others.
   void open(const QString& key);
   /// Shows the panel that a widget is in, or is.
   void bringToFront(QWidget* part);
-  /// Puts every panel where its description says, and shows those of this layout. Panels in a
-  /// window of their own stay as they are.
+  /// Puts every panel where its description says, and shows those of this layout.
   void apply(WindowLayout layout);
-  /// Closes the panels in windows of their own.
-  void closeWindows();
 
   /// Adds an entry for the rail, and one for each panel in a dock, that opens or closes it.
   void addToggles(QMenu* menu) const;
@@ -62,7 +58,6 @@ class PanelDocks : public QObject {
   void add(const PanelSpec& spec, const PanelContext& context);
   QDockWidget* makeDock(const PanelSpec& spec, QWidget* panel);
   const Entry& at(const QString& key) const;
-  void placeInWindow(QDockWidget& dock);
   void dockInPlace(const PanelSpec& spec, QDockWidget& dock);
   void arrange();
   void resize();

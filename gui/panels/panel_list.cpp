@@ -255,9 +255,9 @@ std::vector<PanelSpec> Panels::list() {
     {.key = QStringLiteral("sinogram"), .title = tr("Sinogram"), .place = track, .layouts = always, .tour = tr("The data, what the estimate would have measured, and what is left between them. Hovering rotates the sketch to that view."), .make = sinogram},
     {.key = QStringLiteral("measure"), .title = tr("Measure"), .icon = QStringLiteral("measure"), .help = tr("Regions, contrast to noise, and the width of edges"), .tour = tr("Draw a region and a background for the contrast-to-noise ratio, or take the profile line across an edge for its width. Neither needs a truth."), .make = measure},
     {.key = QStringLiteral("formula"), .title = tr("Formula"), .icon = QStringLiteral("formula"), .help = tr("The method of the selected run: what it computes, its symbols, its present values"), .make = formula},
+    {.key = QStringLiteral("matrix"), .title = tr("Matrix"), .icon = QStringLiteral("matrix"), .command = tr("Matrix of the selected run"), .shortcut = keys_of("matrix").value(0), .help = tr("The system matrix: its pattern, a ray's row, a voxel's column, and the memory that each format takes"), .make = matrix},
     {.key = QStringLiteral("plan"), .title = tr("Plan"), .icon = QStringLiteral("plan"), .help = tr("What the selected run needs: device, memory by name, seconds"), .make = plan},
     {.key = QStringLiteral("notes"), .title = tr("Notes"), .icon = QStringLiteral("notes"), .help = tr("Your notes, and what the program noticed about the data and the runs"), .make = notes},
-    {.key = QStringLiteral("matrix"), .title = tr("Matrix"), .place = window, .icon = QStringLiteral("matrix"), .command = tr("Matrix of the selected run…"), .shortcut = keys_of("matrix").value(0), .help = tr("The system matrix: its pattern, a ray's row, a voxel's column, and the memory that each format takes"), .make = matrix},
   };
 }
 // clang-format on

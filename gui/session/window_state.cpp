@@ -202,7 +202,7 @@ template <class Widget, class Use>
 void each_named(MainWindow& window, const Use& use) {
   for (const PanelSpec& panel : panel_list()) {
     auto* dock = window.findChild<QDockWidget*>(panel.key);
-    if (dock == nullptr || panel.place == PanelPlace::window) continue;
+    if (dock == nullptr) continue;
     for (Widget* widget : dock->findChildren<Widget*>()) {
       const QString name =
           widget->objectName().isEmpty() ? widget->accessibleName() : widget->objectName();

@@ -127,11 +127,13 @@ QWidget* MeasurePanel::makeTools() {
       tr("Drag a region on any axial view; drag a region to move it, its rim to resize it; arrow "
          "keys move the selected one by a pixel, Delete removes it. The first one is the region "
          "of the contrast-to-noise ratio, the second its background")));
-  row->addWidget(makeDrawButton(DrawMode::distance, tr("Distance"),
-                                tr("Drag a line on any view: its length is written beside it")));
+  row->addWidget(
+      makeDrawButton(DrawMode::distance, tr("Distance"),
+                     tr("Drag a line on any view, or click its two ends: its length is written "
+                        "beside it")));
   row->addWidget(makeDrawButton(
       DrawMode::angle, tr("Angle"),
-      tr("Drag a line to the vertex, then press at the other end of the second line")));
+      tr("Click three points on any view, the vertex second: the angle is written beside it")));
   row->addWidget(delete_);
   row->addWidget(water_);
   row->addStretch(1);

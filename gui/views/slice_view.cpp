@@ -142,7 +142,7 @@ void SliceView::setDivider(std::optional<Divider> divider) {
 void SliceView::setDrawMode(DrawMode mode, NewRegion shape) {
   draw_mode_ = mode;
   new_shape_ = shape;
-  ruler_.clear();
+  leaveRuler();
   if (gesture_ == Gesture::profile || gesture_ == Gesture::region || gesture_ == Gesture::ruler)
     gesture_ = Gesture::none;
   showPointer(mapFromGlobal(QCursor::pos()));
@@ -156,8 +156,7 @@ SliceView::Gesture SliceView::gestureFor(const QMouseEvent& event) const {
   if (turnable_ && (event.modifiers() & Qt::ControlModifier)) return Gesture::turn;
   if (scene_.isOnDivider(event.position().x())) return Gesture::divider;
   if (drawsRegion()) return Gesture::region;
-  if (draw_mode_ == DrawMode::distance || draw_mode_ == DrawMode::angle)
-    return scene_.image() != nullptr ? Gesture::ruler : Gesture::none;
+  if (rulerPoints() > 0) return scene_.image() != nullptr ? Gesture::ruler : Gesture::none;
   if (draw_mode_ == DrawMode::profile) return Gesture::profile;
   return crossPartAt(event.position()).any() ? Gesture::cross_hair : Gesture::window_level;
 }
@@ -189,7 +188,8 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
   if (dragged_ && gesture_ == Gesture::zoom) dragZoom(moved);
   if (dragged_ && gesture_ == Gesture::profile) dragProfile(at);
   if (dragged_ && gesture_ == Gesture::region) dragRegion(at);
-  if (dragged_ && gesture_ == Gesture::ruler) dragRuler(at);
+  const bool is_between_points = dragged_ ? gesture_ == Gesture::ruler : gesture_ == Gesture::none;
+  if (is_between_points && !ruler_.empty()) showRuler(at);
   if (gesture_ == Gesture::divider) emit dividerMoved(scene_.displayToWorld(at.x(), at.y()).u);
   if (dragged_ && gesture_ == Gesture::cross_hair) dragCrossHair(at);
   if (dragged_ && gesture_ == Gesture::turn) dragTurn(at);
@@ -206,7 +206,7 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
   if (dragged_ && gesture_ == Gesture::region && region_.half_width_mm > 0 &&
       region_.half_height_mm > 0)
     emit regionDrawn(region_before_.id, region_);
-  if (gesture_ == Gesture::ruler) endRuler();
+  if (gesture_ == Gesture::ruler) addToRuler(dragged_ ? event->position() : pressed_at_);
   const bool chose =
       clicked_at_once && (gesture_ == Gesture::window_level || gesture_ == Gesture::cross_hair);
   gesture_ = Gesture::none;
@@ -429,44 +429,50 @@ void SliceView::dragRegion(QPointF at) {
   setRegions(std::move(marks));
 }
 
-/// Begins a line, or goes on with an angle from its vertex.
+/// Returns how many points the line that is being drawn will have; 0 where none is drawn.
+std::size_t SliceView::rulerPoints() const {
+  return draw_mode_ == DrawMode::angle ? 3 : draw_mode_ == DrawMode::distance ? 2 : 0;
+}
+
+/// Sets the first point of a line, or of an angle. The others are set where the button is released.
 void SliceView::beginRuler(QPointF at) {
-  const PointMm here = scene_.displayToWorld(at.x(), at.y());
-  if (draw_mode_ == DrawMode::angle && ruler_.size() == 2)
-    ruler_.push_back(here);
-  else
-    ruler_ = {here};
-  dragRuler(at);
+  if (ruler_.empty()) ruler_ = {scene_.displayToWorld(at.x(), at.y())};
 }
 
-void SliceView::dragRuler(QPointF at) {
-  const PointMm here = scene_.displayToWorld(at.x(), at.y());
-  if (ruler_.size() == 1) ruler_.push_back(here);
-  ruler_.back() = here;
+/// Shows the line with its points so far, and with the pointer as the next one.
+void SliceView::showRuler(QPointF at) {
+  std::vector<PointMm> points = ruler_;
+  points.push_back(scene_.displayToWorld(at.x(), at.y()));
   std::vector<RulerMark> marks = scene_.rulers();
   std::erase_if(marks, [](const RulerMark& mark) { return mark.label.empty(); });
-  marks.push_back({ruler_});
+  marks.push_back({std::move(points)});
   setRulers(std::move(marks));
 }
 
-/// Hands the line over once it is complete; a click without a drag draws no line.
-void SliceView::endRuler() {
-  const bool complete = ruler_.size() == (draw_mode_ == DrawMode::angle ? 3U : 2U);
-  const bool has_length = ruler_.size() >= 2 && distance_mm(ruler_[0], ruler_[1]) > 0 &&
-                          (ruler_.size() < 3 || distance_mm(ruler_[1], ruler_[2]) > 0);
-  if (has_length && !complete) return;  // the vertex of an angle
+/// Forgets the points so far.
+void SliceView::leaveRuler() {
+  ruler_.clear();
   std::vector<RulerMark> marks = scene_.rulers();
-  std::erase_if(marks, [](const RulerMark& mark) { return mark.label.empty(); });
-  setRulers(std::move(marks));
-  const std::vector<PointMm> points = std::exchange(ruler_, {});
-  if (has_length) emit rulerDrawn(points);
+  if (std::erase_if(marks, [](const RulerMark& mark) { return mark.label.empty(); }) > 0)
+    setRulers(std::move(marks));
+}
+
+/// Sets the next point, and hands the line over once it is complete. A point on the last one is
+/// none: so a line can be drawn by clicks as well as by dragging.
+void SliceView::addToRuler(QPointF at) {
+  const PointMm here = scene_.displayToWorld(at.x(), at.y());
+  if (ruler_.empty() || !(distance_mm(ruler_.back(), here) > 0)) return;
+  ruler_.push_back(here);
+  if (ruler_.size() < rulerPoints()) return;
+  const std::vector<PointMm> points = ruler_;
+  leaveRuler();
+  emit rulerDrawn(points);
 }
 
 /// Sets the mouse pointer that shows what a press at `at` would do.
 void SliceView::showPointer(QPointF at) {
   if (scene_.isOnDivider(at.x())) return QWidget::setCursor(Qt::SplitHCursor);
-  if (draw_mode_ == DrawMode::distance || draw_mode_ == DrawMode::angle)
-    return QWidget::setCursor(Qt::CrossCursor);
+  if (rulerPoints() > 0) return QWidget::setCursor(Qt::CrossCursor);
   if (drawsRegion()) {
     const RegionMark* mark = regionUnder(at);
     const RegionPart part = mark != nullptr ? partOf(*mark, at) : RegionPart::none;

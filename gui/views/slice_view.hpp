@@ -147,8 +147,10 @@ class SliceView : public VtkView {
   void dragRegion(QPointF at);
   bool moveSelectedRegion(const QKeyEvent& event);
   void beginRuler(QPointF at);
-  void dragRuler(QPointF at);
-  void endRuler();
+  std::size_t rulerPoints() const;
+  void showRuler(QPointF at);
+  void addToRuler(QPointF at);
+  void leaveRuler();
   bool moveDivider(const QKeyEvent& event);
   void zoomAbout(QPointF at, const SliceCamera& from, double factor);
   void moveTo(const SliceCamera& camera);
@@ -169,7 +171,7 @@ class SliceView : public VtkView {
   RegionPart region_part_ = RegionPart::none;
   RegionMark region_before_;  // id 0: a new one
   Region region_;
-  std::vector<PointMm> ruler_;  // that is being drawn
+  std::vector<PointMm> ruler_;  // the points so far of the one that is being drawn
   int wheel_remainder_ = 0;
   CrossPart cross_part_;
   bool turnable_ = false;

@@ -69,12 +69,11 @@ class TestLook : public QObject {
   }
   /// Opens every step, so that every form has been shown once; calls body with each.
   void atEveryStep(const std::function<void()>& body) {
-    for (const PanelSpec& spec : panel_list())
-      if (spec.place != PanelPlace::window) {
-        window().panels().open(spec.key);
-        QCoreApplication::processEvents();
-        body();
-      }
+    for (const PanelSpec& spec : panel_list()) {
+      window().panels().open(spec.key);
+      QCoreApplication::processEvents();
+      body();
+    }
   }
   /// Calls body in every workspace, and with every panel of the inspector and of the track.
   void everywhere(const std::function<void()>& body) {

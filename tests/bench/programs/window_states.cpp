@@ -61,7 +61,6 @@ class States {
     wait(3000);
     take("compare-running");
     for (const PanelSpec& panel : panel_list()) {
-      if (panel.place == PanelPlace::window) continue;
       window().panels().open(panel.key);
       take("panel-" + panel.key);
     }

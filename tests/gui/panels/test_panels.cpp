@@ -85,15 +85,6 @@ class TestPanels : public QObject {
   }
   void cleanup() { w_.reset(); }
 
-  /// A window that was open when the program ended would come back empty, over the pictures.
-  void theMatrixDoesNotComeBackWithTheWindow() {
-    window().panels().open(QStringLiteral("matrix"));
-    auto* matrix = window().findChild<QDockWidget*>(QStringLiteral("matrix"));
-    QVERIFY(matrix->isVisible());
-    window().arrange(window().arrangement());
-    QVERIFY(!matrix->isVisible());
-  }
-
   void namesAndTitlesAreUnique() {
     QSet<QString> keys, titles;
     for (const PanelSpec& spec : panel_list()) {
@@ -266,10 +257,8 @@ class TestPanels : public QObject {
          {WindowLayout::single, WindowLayout::present, WindowLayout::compare}) {
       window().applyLayout(layout);
       for (const PanelSpec& spec : panel_list()) {
-        const bool is_shown = spec.place != PanelPlace::window && spec.layouts.testFlag(layout);
-        QVERIFY2(dock(spec)->isHidden() != is_shown, qPrintable(spec.key));
-        if (spec.place != PanelPlace::window)
-          QCOMPARE(window().dockWidgetArea(dock(spec)), areaOf(spec));
+        QVERIFY2(dock(spec)->isHidden() != spec.layouts.testFlag(layout), qPrintable(spec.key));
+        QCOMPARE(window().dockWidgetArea(dock(spec)), areaOf(spec));
       }
     }
   }
@@ -293,14 +282,13 @@ class TestPanels : public QObject {
   void layoutsDockAgain() {
     const QByteArray before = window().saveState();
     for (const PanelSpec& spec : panel_list()) {
-      if (spec.place == PanelPlace::window) continue;
       window().addDockWidget(Qt::TopDockWidgetArea, dock(spec));
       dock(spec)->setFloating(true);
     }
     window().applyLayout(WindowLayout::compare);
     std::map<PanelPlace, QDockWidget*> first;
     for (const PanelSpec& spec : panel_list()) {
-      QCOMPARE(dock(spec)->isFloating(), spec.place == PanelPlace::window);
+      QVERIFY(!dock(spec)->isFloating());
       if (spec.place != PanelPlace::track && spec.place != PanelPlace::inspector) continue;
       dock(spec)->show();  // tabs are those that are open
       QDockWidget*& tabs = first[spec.place];
@@ -347,8 +335,8 @@ class TestPanels : public QObject {
     for (std::size_t i = static_cast<std::size_t>(first); i < panels.size(); i += 2)
       toggle(panels[i])->trigger();
     QStringList open;
-    for (const PanelSpec& spec : panels)  // a window of its own would come back empty
-      if (!dock(spec)->isHidden() && spec.place != PanelPlace::window) open << spec.key;
+    for (const PanelSpec& spec : panels)
+      if (!dock(spec)->isHidden()) open << spec.key;
     QVERIFY(window().close());
     w_->window = std::make_unique<MainWindow>(w_->program.catalog, w_->program.backends,
                                               QStringLiteral("Gantry test"));

@@ -294,8 +294,6 @@ class TestSliceView : public QObject {
     drag(*view_, Qt::LeftButton, {100, 100}, {130, 140});
     QCOMPARE(spy.count(), 1);
     EXPECT_NEAR(distance_mm(drawn()[0], drawn()[1]), 50 * 0.25, 1e-9);  // 3, 4, 5
-    QTest::mouseClick(view_.get(), Qt::LeftButton, {}, {100, 100});
-    QCOMPARE(spy.count(), 1);  // a click draws none
     view_->setDrawMode(DrawMode::angle);
     drag(*view_, Qt::LeftButton, {200, 100}, {100, 100});
     QCOMPARE(spy.count(), 1);
@@ -304,6 +302,42 @@ class TestSliceView : public QObject {
     QCOMPARE(drawn().size(), std::size_t{3});
     EXPECT_NEAR(angle_degrees(drawn()[0], drawn()[1], drawn()[2]), 45, 1e-9);
     QVERIFY(view_->slice().rulers().empty());
+  }
+
+  /// Between the clicks the line follows the pointer; another mode of drawing forgets it.
+  void distancesAndAnglesAreDrawnByClicks() {
+    QSignalSpy spy(view_.get(), &SliceView::rulerDrawn);
+    const auto drawn = [&] { return spy.last().at(0).value<std::vector<PointMm>>(); };
+    const auto click = [this](QPoint at) {
+      QTest::mouseMove(view_.get(), at);
+      QTest::mouseClick(view_.get(), Qt::LeftButton, {}, at);
+    };
+    view_->setDrawMode(DrawMode::angle);
+    click({200, 100});
+    QTest::mouseMove(view_.get(), {150, 100});
+    QCOMPARE(view_->slice().rulers().size(), std::size_t{1});
+    EXPECT_NEAR(view_->slice().rulers()[0].points.back().u, world({150, 100}).u, 1e-9);
+    click({100, 100});
+    QTest::mouseMove(view_.get(), {150, 150});
+    QCOMPARE(view_->slice().rulers()[0].points.size(), std::size_t{3});
+    QCOMPARE(spy.count(), 0);
+    click({200, 200});
+    QCOMPARE(spy.count(), 1);
+    QCOMPARE(drawn().size(), std::size_t{3});
+    EXPECT_NEAR(angle_degrees(drawn()[0], drawn()[1], drawn()[2]), 45, 1e-9);
+    QVERIFY(view_->slice().rulers().empty());
+
+    view_->setDrawMode(DrawMode::distance);
+    click({100, 100});
+    QTest::mouseMove(view_.get(), {120, 120});
+    view_->setDrawMode(DrawMode::none);
+    QVERIFY(view_->slice().rulers().empty());
+    view_->setDrawMode(DrawMode::distance);
+    click({130, 140});
+    QCOMPARE(spy.count(), 1);  // the point before was forgotten
+    click({100, 100});
+    QCOMPARE(spy.count(), 2);
+    EXPECT_NEAR(distance_mm(drawn()[0], drawn()[1]), 50 * 0.25, 1e-9);
   }
 
   void theDividerIsMovedByDragsAndKeys() {
