@@ -26,6 +26,7 @@ namespace {
 
 constexpr int longestNamePx = 150;
 constexpr double leastMuWater = 0.00001;
+constexpr int buttons_px = 30;                            // of a number box, with its frame
 constexpr double fewestPhotons = 100, mostPhotons = 1e7;  // of the slider
 
 /// In the order of the box slices_.
@@ -165,6 +166,9 @@ QWidget* SourcePanel::makeNoise() {
   photons_->setRange(1, 1e12);
   photons_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
   photons_->setGroupSeparatorShown(true);
+  // Wide enough for the numbers of the slider, for which larger ones would leave no room.
+  photons_->setMaximumWidth(
+      photons_->fontMetrics().horizontalAdvance(QStringLiteral("10,000,000")) + buttons_px);
   photons_->setToolTip(tr("Photons that an unattenuated ray counts; fewer are noisier"));
   electronic_ = new NumberBox(box);
   electronic_->setDecimals(1);
@@ -182,7 +186,7 @@ QWidget* SourcePanel::makeNoise() {
   connect(sweep, &QToolButton::clicked, this,
           [this] { emit sweepWanted(QStringLiteral("scan:photons")); });
   form->addRow(noisy_);
-  form->addRow(tr("Photons a ray"), knobRow(photonsKnob_, photons_, {sweep}, box));
+  form->addRow(tr("Photons"), knobRow(photonsKnob_, photons_, {sweep}, box));
   connect(photonsKnob_, &Knob::dragged, this, [this](double value) {
     model_.tryOut([value](Experiment& e) { e.noise.photons_per_ray = value; });
   });

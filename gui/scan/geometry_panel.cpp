@@ -7,9 +7,9 @@
 #include "core/geometry/fan_rebinning.hpp"
 #include "core/geometry/presets.hpp"
 #include "core/geometry/view_angles.hpp"
-#include "gui/scan/field_names.hpp"
 #include "gui/scan/preset_box.hpp"
 #include "gui/scan/symmetry_label.hpp"
+#include "gui/widgets/field_names.hpp"
 #include "gui/widgets/knob.hpp"
 #include "gui/widgets/number_box.hpp"
 

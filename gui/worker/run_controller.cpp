@@ -1,6 +1,7 @@
 #include "gui/worker/run_controller.hpp"
 
 #include "core/geometry/default_scan.hpp"
+#include "gui/widgets/field_names.hpp"
 
 #include <QMetaObject>
 
@@ -334,7 +335,7 @@ void RunController::handle(const DataFailed& event) {
   const Adopt adopt = std::exchange(adopt_, {});
   emit preparingChanged();
   if (event.uneven == nullptr || !adopt || !askAboutUneven_)
-    return emit dataFailed(QString::fromStdString(event.message));
+    return emit dataFailed(inNamesOfFields(event.message));
   // Asked after the batch, as in handle(DataReady).
   QMetaObject::invokeMethod(
       this,
@@ -407,15 +408,20 @@ void RunController::handle(const IteratesChanged& event) {
   emit iteratesChanged(event.id.run);
 }
 
+/// Returns a message of the worker in the words of the window.
+QString RunController::inNamesOfFields(const std::string& message) const {
+  return in_names_of_fields(QString::fromStdString(message), catalog_);
+}
+
 void RunController::handle(const StateChanged& event) {
   if (const auto found = aside_.find(event.id); found != aside_.end()) {
     found->second.state = event.state;
-    found->second.message = QString::fromStdString(event.message);
+    found->second.message = inNamesOfFields(event.message);
   }
   RunStatus* run = current(event.id);
   if (run == nullptr) return;
   run->state = event.state;
-  run->message = QString::fromStdString(event.message);
+  run->message = inNamesOfFields(event.message);
   emit stateChanged(event.id.run);
 }
 

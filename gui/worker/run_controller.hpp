@@ -231,6 +231,7 @@ class RunController : public QObject {
   void handle(const EntryChanged& event);
   void handle(const IterateMeasured& event);
   void handle(const IterationDone& event);
+  QString inNamesOfFields(const std::string& message) const;
   void handle(const StateChanged& event);
   void handle(const VolumeReady& event);
   void handle(const ProgressReady& event);

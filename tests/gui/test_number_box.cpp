@@ -126,7 +126,7 @@ class TestNumberBox : public QObject {
     QCOMPARE(w.model().experiment().noise.photons_per_ray, 1e5);
     type(photons, QStringLiteral("1e99"));
     QCOMPARE(w.model().experiment().noise.photons_per_ray, 1e5);
-    QVERIFY2(w.bannerText().startsWith(QStringLiteral("Photons a ray: “1e99” is out of range")),
+    QVERIFY2(w.bannerText().startsWith(QStringLiteral("Photons: “1e99” is out of range")),
              qPrintable(w.bannerText()));
   }
 };

@@ -3,6 +3,7 @@
 #include "core/geometry/default_scan.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/job/value_range.hpp"
+#include "gui/panels/panel_docks.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/slice_tile.hpp"
 #include "gui/views/slice_view.hpp"
@@ -67,6 +68,19 @@ class TestLiveKnobs : public QObject {
     window().runs().selectRun(w_->run(1));
   }
   void cleanup() { w_.reset(); }
+
+  /// In a rail of its usual width every slider is long enough to be dragged.
+  void slidersAreLong() {
+    for (const char* step : {"data", "scan", "runs"}) {
+      window().panels().open(QString::fromLatin1(step));
+      QCoreApplication::processEvents();
+      for (const Knob* knob : window().findChildren<Knob*>())
+        if (knob->isVisible())
+          QVERIFY2(
+              knob->width() >= 60,
+              qPrintable(QStringLiteral("%1: %2 px").arg(knob->objectName()).arg(knob->width())));
+    }
+  }
 
   void rangesComeFromTheDescriptions() {
     const auto number = [](ParamValue fallback, double min, double max) {

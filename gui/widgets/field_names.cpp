@@ -1,0 +1,75 @@
+#include "gui/widgets/field_names.hpp"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+void replace_word(QString& message, const QString& word, const QString& by) {
+  if (!message.contains(word)) return;
+  static const QString no_word = QStringLiteral("(?<![A-Za-z0-9_])%1(?![A-Za-z0-9_])");
+  message.replace(QRegularExpression(no_word.arg(QRegularExpression::escape(word))), by);
+}
+
+void replace_key(QString& message, const std::string& key, const std::string& label) {
+  const QString word = QString::fromStdString(key), name = QString::fromStdString(label);
+  const bool is_no_usual_word = word.contains(QLatin1Char('_'));
+  if (is_no_usual_word || word.compare(name, Qt::CaseInsensitive) == 0)
+    replace_word(message, word, name);
+}
+
+template <class Registry>
+void replace_keys(QString& message, const Registry& registry) {
+  for (const auto& entry : registry.entries()) {
+    replace_key(message, entry.key, entry.label);
+    for (const ParamSpec& param : entry.params) replace_key(message, param.key, param.label);
+    for (const auto& maker : entry.makers)
+      for (const ParamSpec& param : maker.more_params) replace_key(message, param.key, param.label);
+  }
+}
+
+}  // namespace
+
+QString in_names_of_fields(QString message) {
+  constexpr std::array of_scan{std::pair{"source_to_isocenter_mm", "Source to axis"},
+                               std::pair{"source_to_detector_mm", "Source to detector"},
+                               std::pair{"detector_columns", "Columns"},
+                               std::pair{"detector_rows", "Rows"},
+                               std::pair{"column_pitch_mm", "Column pitch"},
+                               std::pair{"row_pitch_mm", "Row pitch"},
+                               std::pair{"central_column", "Central column"},
+                               std::pair{"central_row", "Central row"},
+                               std::pair{"helical_feed_mm_per_turn", "Feed"}};
+  constexpr std::array of_noise{std::pair{"photons_per_ray", "Photons"},
+                                std::pair{"electronic_sigma", "Electronic"}};
+  constexpr std::array of_runs{std::pair{"coarse_levels", "Coarse grids"},
+                               std::pair{"coarse_iterations", "Coarse grids"}};
+  for (const auto& [key, field] : of_scan)
+    replace_word(message, QString::fromLatin1(key),
+                 QCoreApplication::translate("GeometryPanel", field));
+  for (const auto& [key, field] : of_noise)
+    replace_word(message, QString::fromLatin1(key),
+                 QCoreApplication::translate("SourcePanel", field));
+  for (const auto& [key, field] : of_runs)
+    replace_word(message, QString::fromLatin1(key),
+                 QCoreApplication::translate("RunEditor", field));
+  return message;
+}
+
+QString in_names_of_fields(const QString& message, const Catalog& catalog) {
+  QString text = in_names_of_fields(message);
+  replace_keys(text, catalog.solvers);
+  replace_keys(text, catalog.projectors);
+  replace_keys(text, catalog.matrix_formats);
+  replace_keys(text, catalog.priors);
+  replace_keys(text, catalog.corrections);
+  return text;
+}
+
+}  // namespace gantry
