@@ -166,9 +166,6 @@ QWidget* SourcePanel::makeNoise() {
   photons_->setRange(1, 1e12);
   photons_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
   photons_->setGroupSeparatorShown(true);
-  // Wide enough for the numbers of the slider, for which larger ones would leave no room.
-  photons_->setMaximumWidth(
-      photons_->fontMetrics().horizontalAdvance(QStringLiteral("10,000,000")) + buttons_px);
   photons_->setToolTip(tr("Photons that an unattenuated ray counts; fewer are noisier"));
   electronic_ = new NumberBox(box);
   electronic_->setDecimals(1);

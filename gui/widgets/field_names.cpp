@@ -17,20 +17,21 @@ void replace_word(QString& message, const QString& word, const QString& by) {
   message.replace(QRegularExpression(no_word.arg(QRegularExpression::escape(word))), by);
 }
 
-void replace_key(QString& message, const std::string& key, const std::string& label) {
+/// Replaces a key that is no usual word; `or_name`: also one that is a name, as "sirt" is.
+void replace_key(QString& message, const std::string& key, const std::string& label, bool or_name) {
   const QString word = QString::fromStdString(key), name = QString::fromStdString(label);
-  const bool is_no_usual_word = word.contains(QLatin1Char('_'));
-  if (is_no_usual_word || word.compare(name, Qt::CaseInsensitive) == 0)
+  if (word.contains(QLatin1Char('_')) || (or_name && word.compare(name, Qt::CaseInsensitive) == 0))
     replace_word(message, word, name);
 }
 
 template <class Registry>
 void replace_keys(QString& message, const Registry& registry) {
   for (const auto& entry : registry.entries()) {
-    replace_key(message, entry.key, entry.label);
-    for (const ParamSpec& param : entry.params) replace_key(message, param.key, param.label);
+    replace_key(message, entry.key, entry.label, true);
+    for (const ParamSpec& param : entry.params) replace_key(message, param.key, param.label, false);
     for (const auto& maker : entry.makers)
-      for (const ParamSpec& param : maker.more_params) replace_key(message, param.key, param.label);
+      for (const ParamSpec& param : maker.more_params)
+        replace_key(message, param.key, param.label, false);
   }
 }
 

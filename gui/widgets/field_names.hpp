@@ -6,13 +6,13 @@
 
 namespace gantry {
 
-/// Returns a message about a scan, its noise or a run with the names of the window's fields in place of
-/// those of files: "Source to axis" for source_to_isocenter_mm.
+/// Returns a message about a scan, its noise or a run with the names of the window's fields in
+/// place of those of files: "Source to axis" for source_to_isocenter_mm.
 QString in_names_of_fields(QString message);
 
 /// Does the same with the keys of algorithms and of their parameters: "OS-SART" for os_sart,
-/// "Coarse grids" for coarse_levels. A key without an underscore is replaced only where its label is
-/// the same word ("SIRT" for sirt): others are ordinary words, too.
+/// "Coarse grids" for coarse_levels. The key of an algorithm without an underscore is replaced
+/// where its label is the same word ("SIRT" for sirt); others are ordinary words, too.
 QString in_names_of_fields(const QString& message, const Catalog& catalog);
 
 }  // namespace gantry

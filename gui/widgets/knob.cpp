@@ -16,7 +16,8 @@ namespace gantry {
 
 namespace {
 
-constexpr int positions = 400, page = 40, least_width = 32;
+constexpr int positions = 400, page = 40, least_width = 60;
+constexpr int buttons_px = 30;  // of a number box, with its frame
 
 }  // namespace
 
@@ -115,7 +116,12 @@ QWidget* knobRow(Knob* knob, QAbstractSpinBox* box, const QList<QWidget*>& more,
   auto* parts = new QHBoxLayout(row);
   parts->setContentsMargins(0, 0, 0, 0);
   parts->setSpacing(4);
-  if (knob != nullptr) parts->addWidget(knob, 1);
+  if (knob != nullptr) {
+    parts->addWidget(knob, 1);
+    // Larger numbers than those of the slider would leave it no room.
+    box->setMaximumWidth(box->fontMetrics().horizontalAdvance(QStringLiteral("1,000,000")) +
+                         buttons_px);
+  }
   parts->addWidget(box, knob != nullptr ? 0 : 1);
   for (QWidget* widget : more) parts->addWidget(widget);
   return row;
