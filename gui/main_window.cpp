@@ -201,7 +201,7 @@ void MainWindow::connectParts() {
     runActions_->setSelectedRun(id);
     status_->setSelectedRun(id);
     files_->setSelectedRun(id);
-    board_->setSelectedRun(id);
+    board_->setActive(id);
     if (layout_ == WindowLayout::single) board_->focusTile(id);
     space_->setRun(id);
     sweep_->setRun(id);

@@ -14,6 +14,7 @@
 #include "gui/runs/status_line.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/space/space_board.hpp"
+#include "gui/stage/stage_figure.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/stage/view_bar.hpp"
 #include "gui/studies/study_window.hpp"
@@ -43,14 +44,6 @@
 
 namespace gantry {
 
-namespace {
-
-PanelFigure figureOf(SliceTile& tile) {
-  return {tile.view().grabImage(figureScale), tile.caption()};
-}
-
-}  // namespace
-
 void MainWindow::makeMenus() {
   makeFileMenu();
   makeEditMenu();
@@ -66,8 +59,10 @@ void MainWindow::makeFileMenu() {
   files_->fillMenu(file);
   QMenu* figures = file->addMenu(tr("Export figure"));
   figures->addAction(tr("Active view…"), keys_of("file.export_view").value(0), this, [this] {
-    if (SliceTile* tile = board_->activeTile()) saveFigure(figureOf(*tile));
+    if (SliceTile* tile = board_->activeTile()) saveFigure(figure_of(*tile));
   });
+  figures->addAction(tr("All views…"), this,
+                     [this] { saveFigure(figure_of_stage(*board_, state_)); });
   panels_->addFigures(figures, [this](const PanelFigure& figure) { saveFigure(figure); });
   file->addAction(tr("Export profile…"), this, &MainWindow::exportProfile);
   film_ = file->addAction(tr("Save film…"), this, &MainWindow::saveFilm);
@@ -150,7 +145,7 @@ void MainWindow::makeEditMenu() {
   edit->addAction(redo);
   edit->addSeparator();
   edit->addAction(tr("Copy active view"), keys_of("file.copy_view").value(0), this, [this] {
-    if (SliceTile* tile = board_->activeTile()) copyFigure(figureOf(*tile));
+    if (SliceTile* tile = board_->activeTile()) copyFigure(figure_of(*tile));
   });
   edit->addAction(tr("Copy convergence chart"), this,
                   [this] { copyFigure(panels_->figure(QStringLiteral("convergence"))); });
@@ -353,8 +348,8 @@ void MainWindow::addRunActions(QMenu* menu, int id) {
                               : tr("The run has not been started"));
   menu->addSeparator();
   if (SliceTile* tile = board_->tile(id)) {
-    menu->addAction(tr("Copy figure"), this, [this, tile] { copyFigure(figureOf(*tile)); });
-    menu->addAction(tr("Export figure…"), this, [this, tile] { saveFigure(figureOf(*tile)); });
+    menu->addAction(tr("Copy figure"), this, [this, tile] { copyFigure(figure_of(*tile)); });
+    menu->addAction(tr("Export figure…"), this, [this, tile] { saveFigure(figure_of(*tile)); });
   }
   QAction* save = menu->addAction(tr("Save volume…"), this, [this, id] { saveResultOf(id); });
   save->setEnabled(started);
@@ -385,8 +380,8 @@ void MainWindow::showMenuOf(int id, const QPoint& global) {
   if (id != SliceTile::referenceId) {
     addRunActions(&menu, id);
   } else {
-    menu.addAction(tr("Copy figure"), this, [this, tile] { copyFigure(figureOf(*tile)); });
-    menu.addAction(tr("Export figure…"), this, [this, tile] { saveFigure(figureOf(*tile)); });
+    menu.addAction(tr("Copy figure"), this, [this, tile] { copyFigure(figure_of(*tile)); });
+    menu.addAction(tr("Export figure…"), this, [this, tile] { saveFigure(figure_of(*tile)); });
   }
   menu.exec(global);
 }
@@ -394,7 +389,7 @@ void MainWindow::showMenuOf(int id, const QPoint& global) {
 void MainWindow::saveFigure(const PanelFigure& figure) {
   QString chosen;
   QString path = ask_where_to_save(this, tr("Export figure"), figure_filters(),
-                                   QStringLiteral("figure"), &chosen);
+                                   figure_name(figure.caption), &chosen);
   if (path.isEmpty()) return;
   if (QFileInfo(path).suffix().isEmpty())
     path += chosen.mid(chosen.indexOf(QLatin1Char('.'))).chopped(1);  // ".pdf" of "(*.pdf)"
@@ -412,12 +407,12 @@ void MainWindow::saveFilm() {
   const int id = selection_.run();
   const RunStatus& run = controller_.status(id);
   QString chosen;
+  const QString name = QString::fromStdString(controller_.label(id));
   QString path =
-      ask_where_to_save(this, tr("Save film"), film_filters(), QStringLiteral("film"), &chosen);
+      ask_where_to_save(this, tr("Save film"), film_filters(), figure_name(name), &chosen);
   if (path.isEmpty()) return;
   if (QFileInfo(path).suffix().isEmpty())
     path += chosen.contains(QLatin1String("ogv")) ? QStringLiteral(".ogv") : QStringLiteral(".gif");
-  const QString name = QString::fromStdString(controller_.label(id));
   save_film(this, playhead_, run,
             {.path = path,
              .access = files_->access(),
@@ -425,10 +420,10 @@ void MainWindow::saveFilm() {
                  [this, name](int iteration) {
                    const SliceTile* tile = board_->activeTile();
                    return figure_with_caption(
-                       board_->grab().toImage(),
-                       tr("Iteration %1 of %2. %3")
+                       stage_picture(*board_, state_, 1),
+                       tr("Iteration %1 of %2%3")
                            .arg(iteration)
-                           .arg(name, tile != nullptr ? tile->caption() : QString()));
+                           .arg(name, tile != nullptr ? tile->greyText() : QString()));
                  },
              .saved = [this, path] { status_->showMessage(tr("Saved %1").arg(path)); },
              .failed =

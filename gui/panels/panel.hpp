@@ -2,9 +2,9 @@
 
 #include "core/backend/backend_list.hpp"
 #include "core/catalog/catalog.hpp"
+#include "gui/widgets/figure.hpp"
 
 #include <QFlags>
-#include <QImage>
 #include <QKeySequence>
 #include <QString>
 
@@ -38,15 +38,6 @@ struct PanelContext {
   Banners& banners;
   FileActions& files;
 };
-
-/// A picture for a file or the clipboard, and the caption that belongs below it.
-struct PanelFigure {
-  QImage picture;
-  QString caption;
-};
-
-/// Pixels along an edge of a figure for each pixel on the screen.
-inline constexpr double figureScale = 2;
 
 /// What a maker of panels returns.
 struct Panel {

@@ -137,16 +137,29 @@ void drawPoints(Painter& painter, const ChartModel& model, const ChartTransform&
   }
 }
 
+/// Writes a text right of a point, or left of it where the plot ends.
+void drawBeside(Painter& painter, const ChartTransform& t, PointPx at, const std::string& text,
+                const TextStyle& style, double gap_px) {
+  const bool to_the_left = at.x + painter.measure(text, style).width + gap_px + 2 > t.plot.right();
+  painter.text(at.x + (to_the_left ? -gap_px : gap_px), at.y, text, style,
+               to_the_left ? AlignX::right : AlignX::left);
+}
+
 /// Draws each mark as a tick across the curve.
-void drawMarks(Painter& painter, const ChartModel& model, const ChartTransform& t) {
+void drawMarks(Painter& painter, const ChartModel& model, const ChartTransform& t,
+               const Theme& theme) {
   constexpr double half_px = 8;
   for (const ChartSeries& series : model.series())
     for (std::size_t i = 0; i < series.xs.size(); ++i) {
-      if (!model.drawable(series, i) || series.markAt(i) == nullptr) continue;
+      const ChartMark* mark = series.markAt(i);
+      if (!model.drawable(series, i) || mark == nullptr) continue;
       const PointPx p = t.toDisplay(model.plottedX(series.xs[i]), model.plotted(series.ys[i]));
       if (!t.plot.grown(1).contains(p.x, p.y)) continue;
       painter.line({p.x, p.y - half_px}, {p.x, p.y + half_px}, 2, series.style.colour);
       painter.disc(p, 3.5, series.style.colour);
+      if (mark->is_labelled)
+        drawBeside(painter, t, {p.x, p.y - 2 * half_px}, mark->text,
+                   {theme.text, label_size, false, theme.background}, 6);
     }
 }
 
@@ -158,9 +171,7 @@ void drawMarker(Painter& painter, const ChartModel& model, const ChartLayout& la
   painter.line({x, t.plot.y}, {x, t.plot.bottom()}, 1, theme.accent, 0.9);
   if (marker.label.empty()) return;
   const TextStyle style{theme.accent, label_size, false, theme.background};
-  const bool to_the_left = x + painter.measure(marker.label, style).width + 6 > t.plot.right();
-  painter.text(x + (to_the_left ? -4 : 4), t.plot.y + 1, marker.label, style,
-               to_the_left ? AlignX::right : AlignX::left);
+  drawBeside(painter, t, {x, t.plot.y + 1}, marker.label, style, 4);
 }
 
 void drawLimits(Painter& painter, const ChartLayout& layout, std::pair<double, double> limits,
@@ -261,7 +272,7 @@ void drawChartFront(Painter& painter, const ChartModel& model, const ChartLayout
   }
   if (notes.limits) drawLimits(painter, layout, *notes.limits, theme);
   drawPoints(painter, model, layout.transform);
-  drawMarks(painter, model, layout.transform);
+  drawMarks(painter, model, layout.transform, theme);
   drawAxes(painter, layout, notes, theme);
   if (notes.marker) drawMarker(painter, model, layout, *notes.marker, theme);
   drawLegend(painter, model, layout, theme);

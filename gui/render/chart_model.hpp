@@ -23,6 +23,7 @@ struct SeriesStyle {
 struct ChartMark {
   double x = 0;
   std::string text;
+  bool is_labelled = false;  ///< writes the text beside the mark, not only under the pointer
 };
 
 /// A curve. A value that cannot be drawn (not finite, or not positive on a log axis) leaves a gap.

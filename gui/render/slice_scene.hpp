@@ -62,6 +62,7 @@ class SliceScene : public Scene {
   void setTitle(const std::string& title, std::optional<Rgb> colour = std::nullopt);
   const std::string& title() const { return decoration_.title; }
   void setSelected(bool selected);
+  bool isSelected() const { return decoration_.selected; }
   /// `brief` stands in the header where the status does not fit; without one, the status then
   /// stands in a line below.
   void setStatus(const std::string& status, const std::string& brief = {});
@@ -79,6 +80,7 @@ class SliceScene : public Scene {
   /// Returns whether the mouse at this pixel takes hold of the divider.
   bool isOnDivider(double x_px) const;
   void setCursor(std::optional<PointMm> cursor);
+  const std::optional<PointMm>& cursor() const { return decoration_.cursor; }
   void setCrossHair(std::optional<CrossHair> cross_hair);
   const std::optional<CrossHair>& crossHair() const { return decoration_.cross_hair; }
   void setTrace(const std::optional<PlaneTrace>& trace) { decoration_.trace = trace; }

@@ -28,8 +28,8 @@ double room_in(double tile_height) {
 
 }  // namespace
 
-int best_columns(int tiles, double aspect, int width, int height) {
-  constexpr double least_width = 100, worthwhile = 1.05;
+int best_columns(int tiles, double aspect, int width, int height, int least_width) {
+  constexpr double worthwhile = 1.05;
   int best = 1;
   double best_height = 0;
   bool best_is_titled = false;
@@ -118,7 +118,6 @@ SliceTile* SliceBoard::tile(int id) const {
 SliceTile* SliceBoard::activeTile() const {
   if (focused_ >= 0 && tile(focused_) != nullptr) return tile(focused_);
   if (SliceTile* active = tile(active_)) return active;
-  if (SliceTile* selected = tile(selected_)) return selected;
   const auto all = tiles();
   return all.empty() ? nullptr : all.front();
 }
@@ -134,13 +133,10 @@ SliceTile* SliceBoard::addTile(int id) {
       this);
   connect(tile, &SliceTile::maximiseRequested, this, &SliceBoard::toggleFocus);
   connect(tile, &SliceTile::pressed, this, [this](int which) {
+    setActive(which);
     if (which != SliceTile::referenceId) emit runPressed(which);
   });
-  connect(tile, &SliceTile::hovered, this, [this, tile](int which) {
-    if (which != active_) {
-      active_ = which;
-      emit activeTileChanged();
-    }
+  connect(tile, &SliceTile::hovered, this, [this, tile] {
     pointed_ = tile;
     readOut();
   });
@@ -161,7 +157,7 @@ SliceTile* SliceBoard::addTile(int id) {
     tile->setGrid(prepared->grid);
     tile->setRadiological(prepared->radiological);
   }
-  tile->setSelected(id == selected_);
+  tile->setSelected(id == active_);
   tile->setObject(object_);
   tiles_[id] = tile;
   return tile;
@@ -306,9 +302,11 @@ void SliceBoard::findObject() {
   arrange();
 }
 
-void SliceBoard::setSelectedRun(int id) {
-  selected_ = id;
-  for (const auto& [of, tile] : tiles_) tile->setSelected(of == selected_);
+void SliceBoard::setActive(int id) {
+  if (id == active_) return;
+  active_ = id;
+  for (const auto& [of, tile] : tiles_) tile->setSelected(of == active_);
+  emit activeTileChanged();
 }
 
 void SliceBoard::setWindowFromData() {

@@ -23,7 +23,7 @@ class Preview;
 /// Returns the number of columns with which pictures of this ratio of width to height are largest,
 /// each clear of the header of its tile; of those whose tiles have room for a header, if there are
 /// any. Sizes in logical pixels.
-int best_columns(int pictures, double aspect, int width, int height);
+int best_columns(int pictures, double aspect, int width, int height, int least_width = 100);
 
 /// The centre of the window: a tile for the reference and one for each run, in a grid that makes
 /// the tiles as large as possible.
@@ -42,14 +42,14 @@ class SliceBoard : public QWidget {
   bool isShown(int run) const { return !hidden_.contains(run); }
   /// Shows only this tile; -1 shows all but those of hidden runs.
   void focusTile(int id);
-  /// Marks the tile of the selected run.
-  void setSelectedRun(int id);
+  /// Marks the tile that keys and menus are about: that of the selected run, or the reference, which
+  /// is no run.
+  void setActive(int id);
   int focusedTile() const { return focused_; }
   /// Shows only this tile, fitted, or all tiles where it is alone already.
   void toggleFocus(int id);
   Measurements& measurements() { return measurements_; }
-  /// Returns the tile that is shown alone; else the tile that is or was last under the mouse; else
-  /// that of the selected run; else the first.
+  /// Returns the tile that is shown alone, else the marked one, else the first.
   SliceTile* activeTile() const;
 
   /// Returns a slice of the reference, of the iterate of a run at the playhead, or of its latest
@@ -110,7 +110,7 @@ class SliceBoard : public QWidget {
   std::map<int, SliceTile*> tiles_;
   std::set<int> hidden_;         // runs
   QPointer<SliceTile> pointed_;  // under the mouse; null: none
-  int focused_ = -1, active_ = -1, selected_ = -1, columns_ = 0, inLastRow_ = 0;
+  int focused_ = -1, active_ = -1, columns_ = 0, inLastRow_ = 0;
   std::optional<ObjectExtent> object_;
   int windowSetAt_ = 0;  // iterations of the estimate that the automatic window was computed from
   // Slices of the reference. They are kept so that a repeated request returns the same object.

@@ -467,8 +467,14 @@ QString SliceTile::caption() const {
   if (content_.kind == TileContent::Kind::blink && blinks_) text = nameOf(content_.partner);
   if (content_.kind == TileContent::Kind::swipe)
     text = tr("%1, and %2 right of the line").arg(title_, nameOf(content_.partner));
+  return text + greyText();
+}
+
+QString SliceTile::greyText() const {
+  const ViewState& s = state();
   const double low = s.level() - 0.5 * s.window(), high = s.level() + 0.5 * s.window();
-  text += tr("; grey from %1 to %2 %3").arg(low, 0, 'g', 3).arg(high, 0, 'g', 3).arg(s.muUnit());
+  QString text =
+      tr("; grey from %1 to %2 %3").arg(low, 0, 'g', 3).arg(high, 0, 'g', 3).arg(s.muUnit());
   if (s.knowsWater())
     text += tr(" (%1 to %2 HU, water %3 %4)")
                 .arg(hu_from_mu(low, s.muWater()), 0, 'f', 0)

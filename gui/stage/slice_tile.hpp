@@ -101,6 +101,8 @@ class SliceTile : public QFrame {
   /// Returns position and value (1/mm and HU) at a point, for the status bar.
   QString readout(const PointMm& at) const;
   QString caption() const;
+  /// Returns "; grey from 0 to 0.04 1/mm (…); slice 12".
+  QString greyText() const;
 
  signals:
   void maximiseRequested(int id);

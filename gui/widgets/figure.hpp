@@ -7,6 +7,15 @@
 
 namespace gantry {
 
+/// A picture for a file or the clipboard, and the caption that belongs below it.
+struct PanelFigure {
+  QImage picture;
+  QString caption;
+};
+
+/// Pixels along an edge of a figure for each pixel on the screen.
+inline constexpr double figureScale = 2;
+
 /// Returns a picture with its caption below on white, as for a paper or a report.
 QImage figure_with_caption(const QImage& picture, const QString& caption);
 

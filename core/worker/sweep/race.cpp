@@ -38,14 +38,13 @@ std::vector<RunSpec> race_entrants(const std::vector<RunSpec>& runs, const ScanG
 }
 
 void race(const Race& race, const std::shared_ptr<const ExperimentData>& data, Trials trials,
-          const std::function<void(std::size_t, TrialResult)>& tell) {
-  std::function<bool(const HistoryEntry&)> is_over;
-  if (race.level)
-    is_over = [&race](const HistoryEntry& entry) {
-      return race.criterion.is_at_level(race.criterion.value(entry), *race.level);
-    };
+          const std::function<void(std::size_t, TrialResult)>& tell,
+          const std::function<void(std::size_t, int)>& follow) {
   for (std::size_t i = 0; i < race.runs.size(); ++i)
-    tell(i, trials.compute(race.runs[i], data, is_over));
+    tell(i, trials.compute(race.runs[i], data, [&](const HistoryEntry& entry) {
+      if (follow) follow(i, entry.report.iteration);
+      return race.level && race.criterion.is_at_level(race.criterion.value(entry), *race.level);
+    }));
 }
 
 std::optional<double> level_near_best(std::span<const double> values, bool smaller_is_better,

@@ -27,10 +27,11 @@ struct Race {
 std::vector<RunSpec> race_entrants(const std::vector<RunSpec>& runs, const ScanGeometry& scan,
                                    int iterations, const Catalog& catalog);
 
-/// Computes the runs one after the other and tells each result, by the index of its run. Throws
-/// Interrupted.
+/// Computes the runs one after the other and tells each result, by the index of its run; `follow`
+/// is told each iteration, too. Throws Interrupted.
 void race(const Race& race, const std::shared_ptr<const ExperimentData>& data, Trials trials,
-          const std::function<void(std::size_t, TrialResult)>& tell);
+          const std::function<void(std::size_t, TrialResult)>& tell,
+          const std::function<void(std::size_t run, int iteration)>& follow = {});
 
 /// When a run of a race was at the level.
 struct Arrival {

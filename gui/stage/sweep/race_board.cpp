@@ -3,7 +3,6 @@
 #include "gui/render/colour_map.hpp"
 #include "gui/stage/sweep/iterations_box.hpp"
 #include "gui/views/chart_view.hpp"
-#include "gui/widgets/eliding_label.hpp"
 #include "gui/widgets/figure.hpp"
 #include "gui/widgets/length_units.hpp"
 #include "gui/widgets/number_box.hpp"
@@ -52,7 +51,7 @@ RaceBoard::RaceBoard(const Catalog& catalog, const BackendList& backends, Experi
       iterations_(iterationsBox(this)),
       start_(new QPushButton(tr("Start the race"), this)),
       table_(new QTreeWidget(this)),
-      state_(new ElidingLabel(this)),
+      state_(new QLabel(this)),
       chart_(new ChartView(this)) {
   makeControls();
   arrange();
@@ -120,6 +119,7 @@ void RaceBoard::makeControls() {
   iterations_->setToolTip(tr("A method that is not at the level by then has not reached it"));
   start_->setObjectName(QStringLiteral("startRace"));
   state_->setObjectName(QStringLiteral("raceState"));
+  state_->setWordWrap(true);
   table_->setObjectName(QStringLiteral("raceTable"));
   table_->setAccessibleName(tr("Who reached the level when"));
   table_->setRootIsDecorated(false);
@@ -167,7 +167,7 @@ void RaceBoard::arrange() {
     controls->addWidget(part);
   auto* below = new QHBoxLayout;
   below->addWidget(state_, 1);
-  below->addWidget(makeExports());
+  below->addWidget(makeExports(), 0, Qt::AlignTop);
   chart_->setMinimumHeight(chart_height);
   auto* right = new QVBoxLayout;
   right->addWidget(bar);
@@ -302,16 +302,25 @@ void RaceBoard::begin() {
   job_.start<bool>(
       [=, this, race = race_, data = controller_.data(),
        metrics = model_.experiment().metrics](const Interrupt& interrupt) {
-        gantry::race(race, data, {metrics, catalog_, backends_, interrupt},
-                     [&](std::size_t run, TrialResult result) {
-                       const auto one = std::make_shared<TrialResult>(std::move(result));
-                       QMetaObject::invokeMethod(
-                           qApp,
-                           [guard, ticket, run, one] {
-                             if (guard) guard->addResult(ticket, run, std::move(*one));
-                           },
-                           Qt::QueuedConnection);
-                     });
+        gantry::race(
+            race, data, {metrics, catalog_, backends_, interrupt},
+            [&](std::size_t run, TrialResult result) {
+              const auto one = std::make_shared<TrialResult>(std::move(result));
+              QMetaObject::invokeMethod(
+                  qApp,
+                  [guard, ticket, run, one] {
+                    if (guard) guard->addResult(ticket, run, std::move(*one));
+                  },
+                  Qt::QueuedConnection);
+            },
+            [&](std::size_t run, int iteration) {
+              QMetaObject::invokeMethod(
+                  qApp,
+                  [guard, ticket, run, iteration] {
+                    if (guard) guard->showProgress(ticket, run, iteration);
+                  },
+                  Qt::QueuedConnection);
+            });
         return true;
       },
       [this](bool) {
@@ -334,6 +343,18 @@ void RaceBoard::addResult(int ticket, std::size_t run, TrialResult result) {
   results_[run] = std::move(result);
   ++done_;
   showResults();
+}
+
+/// Shows how far the method is that is racing.
+void RaceBoard::showProgress(int ticket, std::size_t run, int iteration) {
+  if (ticket != ticket_ || !job_.isBusy()) return;
+  for (int i = 0; i < table_->topLevelItemCount(); ++i) {
+    QTreeWidgetItem* item = table_->topLevelItem(i);
+    if (item->data(place, Qt::UserRole) != QVariant::fromValue(static_cast<int>(run))) continue;
+    item->setText(place, tr("racing"));
+    item->setText(iterations, tr("%1 of %2").arg(iteration).arg(race_.runs[run].iterations));
+    item->setTextAlignment(iterations, Qt::AlignRight | Qt::AlignVCenter);
+  }
 }
 
 std::vector<Arrival> RaceBoard::order() const {
@@ -370,6 +391,13 @@ void RaceBoard::showResults() {
     const TrialResult& result = results_[arrival.run];
     if (result.history.empty() && result.problem.empty()) continue;  // not computed yet
     showRow(*new QTreeWidgetItem(table_), arrival, ++at);
+  }
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    if (!results_[i].history.empty() || !results_[i].problem.empty()) continue;
+    auto* item = new QTreeWidgetItem(table_);
+    item->setText(place, tr("waiting"));
+    item->setText(method, QString::fromStdString(labels_[i]));
+    item->setData(place, Qt::UserRole, static_cast<int>(i));
   }
   showChart(results_.empty() ? std::nullopt : level_of(race_, results_));
   if (results_.empty())

@@ -10,6 +10,7 @@
 #include <vector>
 
 class QComboBox;
+class QLabel;
 class QDoubleSpinBox;
 class QPushButton;
 class QSpinBox;
@@ -19,7 +20,6 @@ class QTreeWidgetItem;
 namespace gantry {
 
 class ChartView;
-class ElidingLabel;
 
 /// The page of the workspace Sweep that lets several methods race to a level of a metric: runs of
 /// the experiment and methods of the catalogue with their usual settings. A table says who was
@@ -66,6 +66,7 @@ class RaceBoard : public QWidget {
   std::size_t freeColour() const;
   void forget();
   void restoreResults(const QJsonObject& json);
+  void showProgress(int ticket, std::size_t run, int iteration);
   void addResult(int ticket, std::size_t run, TrialResult result);
   void showResults();
   void showRow(QTreeWidgetItem& item, const Arrival& arrival, int place) const;
@@ -100,7 +101,7 @@ class RaceBoard : public QWidget {
   QSpinBox* iterations_;
   QPushButton* start_;
   QTreeWidget* table_;
-  ElidingLabel* state_;
+  QLabel* state_;
   ChartView* chart_;
 };
 

@@ -377,6 +377,7 @@ void SweepBoard::showPictures(const std::optional<SweepBest>& best) {
                         QString::fromStdString(point.problem), brief, slices_[i],
                         best && best->point == i});
   }
+  pictures_->setColour(colour());
   pictures_->setPictures(pictures, object_);
   pictures_->setWindowLevel(state_.window(), state_.level());
 }
@@ -414,60 +415,6 @@ QString SweepBoard::verdict(const std::optional<SweepBest>& best) const {
   return computed + (swept_->is_weight()
                          ? tr("; the L-curve has no corner within this range: choose a picture")
                          : tr("; the residual does not say which is best: choose a picture"));
-}
-
-void SweepBoard::showCharts() {
-  const bool varies_weight = swept_ && swept_->is_weight();
-  std::vector<double> values, measures, data_terms, penalties;
-  for (const SweepPoint& point : points_) {
-    if (!point.problem.empty()) continue;
-    values.push_back(point.value);
-    measures.push_back(measure().value(point));
-    const auto [data_term, penalty] = l_curve_point(point, varies_weight);
-    if (!varies_weight || !(data_term > 0) || !(penalty > 0)) continue;
-    data_terms.push_back(data_term);
-    penalties.push_back(penalty);
-  }
-  const std::string label = swept_ ? swept_->spec.label : std::string();
-  const SeriesStyle style{"sweep", rgb(0xE69F00), LineStyle::solid, 1.75, true};
-  const int taken = this->taken();
-  chart_->edit([&](ChartScene& chart) {
-    chart.clear();
-    chart.setLogX(hasEqualRatios_);
-    chart.setAxisTitles({label, swept_ ? unitOf(swept_->spec.unit) : std::string()},
-                        {measure().label, unitOf(measure().unit)});
-    chart.setHint(tr("The metric over the parameter").toStdString());
-    if (values.empty()) return;
-    chart.setSeries("sweep", style);
-    chart.setData("sweep", values, measures);
-    if (taken >= 0)
-      chart.setMarks(
-          "sweep", {{points_[static_cast<std::size_t>(taken)].value, tr("chosen").toStdString()}});
-  });
-  lCurve_->edit([&](ChartScene& chart) {
-    chart.clear();
-    chart.setLogX(true);
-    chart.setLogY(true);
-    chart.setAxisTitles({tr("data term ‖b − A x‖²").toStdString(), {}},
-                        {tr("penalty R(x)").toStdString(), {}});
-    chart.setHint(
-        tr("L-curve of a penalty's weight, for methods that report their objective").toStdString());
-    if (data_terms.empty()) return;
-    chart.setSeries("sweep", style);
-    chart.setData("sweep", data_terms, penalties);
-    std::vector<std::pair<double, double>> curve;
-    for (std::size_t i = 0; i < penalties.size(); ++i)
-      curve.emplace_back(data_terms[i], penalties[i]);
-    std::vector<ChartMark> marks;
-    if (const auto at = corner(curve))
-      marks.push_back({data_terms[*at], tr("corner").toStdString()});
-    if (taken >= 0) {
-      const double x = l_curve_point(points_[static_cast<std::size_t>(taken)], true).first;
-      if (marks.empty() || marks[0].x != x) marks.push_back({x, tr("chosen").toStdString()});
-    }
-    std::ranges::sort(marks, {}, &ChartMark::x);
-    chart.setMarks("sweep", marks);
-  });
 }
 
 /// Puts the value of a point into the run, with what was computed; a parameter of the scan makes

@@ -107,6 +107,7 @@ class SweepBoard : public QWidget {
   QString verdict(const std::optional<SweepBest>& best) const;
   QString maskText() const;
   void showPictures(const std::optional<SweepBest>& best);
+  Rgb colour() const;
   void showCharts();
   void takeOver();
   void restorePoints(const QJsonObject& json, std::map<int, Checkpoint>& results);

@@ -13,7 +13,7 @@ namespace gantry {
 
 namespace {
 
-constexpr auto best_colour = 0xE69F00;
+constexpr int least_width = 150;  // of a picture, for its value and its metric
 
 }  // namespace
 
@@ -56,7 +56,7 @@ void SweepGrid::setPictures(const std::vector<Picture>& pictures,
     shown->setObject(object_);
     shown->setImage(picture.image);
     shown->setTitle(picture.title.toStdString(),
-                    picture.is_best ? std::optional(rgb(best_colour)) : std::nullopt);
+                    picture.is_best ? std::optional(colour_) : std::nullopt);
     shown->setStatus(picture.status.toStdString(), picture.brief.toStdString());
     shown->setNotice(picture.notice.toStdString());
     QStringList whole{picture.title, picture.status, picture.notice};
@@ -70,6 +70,8 @@ void SweepGrid::setPictures(const std::vector<Picture>& pictures,
   if (other_number || other_object) arrange();
   mark();
 }
+
+void SweepGrid::setColour(Rgb colour) { colour_ = colour; }
 
 void SweepGrid::setWindowLevel(double window, double level) {
   for (SliceView* view : views_) view->setWindowLevel(window, level);
@@ -103,7 +105,8 @@ void SweepGrid::arrange() {
   const double aspect =
       object_ ? (object_->high_u_mm - object_->low_u_mm) / (object_->high_v_mm - object_->low_v_mm)
               : 1;
-  columns_ = isEnlarged_ ? 1 : std::max(1, best_columns(count, aspect, width(), height()));
+  columns_ =
+      isEnlarged_ ? 1 : std::max(1, best_columns(count, aspect, width(), height(), least_width));
   for (int i = 0; i < static_cast<int>(views_.size()); ++i) {
     SliceView* shown = views_[static_cast<std::size_t>(i)];
     layout_->removeWidget(shown);

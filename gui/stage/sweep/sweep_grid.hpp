@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/data/slice.hpp"
+#include "gui/render/colour.hpp"
 #include "gui/stage/object_box.hpp"
 
 #include <QString>
@@ -31,6 +32,8 @@ class SweepGrid : public QWidget {
   explicit SweepGrid(QWidget* parent = nullptr);
 
   void setPictures(const std::vector<Picture>& pictures, const std::optional<ObjectBox>& object);
+  /// Sets the colour of the run that is swept, which marks the best picture from now on.
+  void setColour(Rgb colour);
   void setWindowLevel(double window, double level);
   /// Returns the index of the chosen picture; -1: none.
   int chosen() const { return chosen_; }
@@ -57,6 +60,7 @@ class SweepGrid : public QWidget {
   std::optional<ObjectBox> object_;
   int chosen_ = -1, columns_ = 1;
   bool isEnlarged_ = false;
+  Rgb colour_ = {};
 };
 
 }  // namespace gantry

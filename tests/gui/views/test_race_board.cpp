@@ -173,6 +173,19 @@ class TestRaceBoard : public QObject {
     QVERIFY(!w_->part<QLabel>("raceState").text().isEmpty());
   }
 
+  /// While it goes on the table says which method is racing and how far it is.
+  void aRaceSaysHowFarItIs() {
+    prepare();
+    window().applyLayout(WindowLayout::sweep);
+    w_->part<QSpinBox>("raceIterations").setValue(100000);
+    w_->part<QPushButton>("startRace").click();
+    WAIT_FOR(column(0).count(QStringLiteral("racing")) == 1);
+    QCOMPARE(column(0).count(QStringLiteral("waiting")), 3);
+    QVERIFY2(column(3).front().endsWith(QStringLiteral(" of 100000")), qPrintable(column(3)[0]));
+    w_->part<QPushButton>("startRace").click();  // cancels
+    WAIT_FOR(column(0).isEmpty() && !board().isBusy());
+  }
+
   void otherDataEndARace() {
     prepare();
     window().applyLayout(WindowLayout::sweep);

@@ -1,0 +1,106 @@
+// Figures of one tile and of all, and the tile that keys and menus are about.
+#include "gui/runs/runs_panel.hpp"
+#include "gui/stage/slice_board.hpp"
+#include "gui/stage/slice_tile.hpp"
+#include "gui/stage/stage_figure.hpp"
+#include "gui/views/slice_view.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "tests/support/test_program.hpp"
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestStageFigure : public QObject {
+  Q_OBJECT
+  std::unique_ptr<WindowFixture> w_;
+  MainWindow& window() { return *w_->window; }
+  SliceBoard& board() { return window().board(); }
+  SliceTile& tile(int run) { return *board().tile(w_->run(run)); }
+
+ private slots:
+  void init() {
+    w_ = std::make_unique<WindowFixture>();
+    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
+    Experiment experiment = WindowFixture::small();
+    for (RunSpec& run : experiment.runs) run.iterations = 2;
+    w_->model().reset(experiment, {});
+    for (const int id : w_->model().runIds()) w_->controller().start(id);
+    for (const int id : w_->model().runIds()) WAIT_FOR(w_->state(id) == RunState::finished);
+    window().runs().selectRun(w_->run(0));
+    WAIT_FOR(tile(0).view().slice().image() != nullptr &&
+             tile(1).view().slice().image() != nullptr);
+  }
+  void cleanup() { w_.reset(); }
+
+  /// The mark of the pointer and the frame of the selection are no part of a picture.
+  void aFigureHoldsThePictureAlone() {
+    SliceView& view = tile(0).view();
+    view.setCursor(std::optional<PointMm>{});
+    view.setSelected(false);
+    const QImage plain = figure_picture(view, 1);
+    view.setCursor(PointMm{3, 4});
+    view.setSelected(true);
+    QVERIFY(figure_picture(view, 1) == plain);
+    QVERIFY(view.grabImage(1) != plain);  // both are on the screen
+    QVERIFY(view.slice().cursor().has_value() && view.slice().isSelected());
+  }
+
+  void theWholeStageIsOneFigure() {
+    const PanelFigure figure = figure_of_stage(board(), window().viewState());
+    QRect all;
+    for (const SliceTile* one : board().tiles()) all |= one->geometry();
+    QVERIFY(figure.picture.width() > figureScale * all.width());
+    QCOMPARE(figure.picture.height(), qRound(figureScale * all.height()));
+    for (SliceTile* one : board().tiles()) {
+      QVERIFY(figure.caption.contains(one->title()));
+      // Its middle is that of the tile.
+      const QImage alone = figure_picture(one->view(), figureScale);
+      const QPoint middle(alone.width() / 2, alone.height() / 2);
+      const QPoint corner = (one->pos() + one->view().pos() - all.topLeft()) * figureScale;
+      QCOMPARE(figure.picture.pixel(corner + middle), alone.pixel(middle));
+    }
+    QVERIFY(figure.caption.contains(QStringLiteral("grey from")));
+    // The bar of grey values runs from white to black.
+    int white = 0, black = 0;
+    const int x = qRound(figureScale * (all.width() + 12 + 7));
+    for (int y = 0; y < figure.picture.height(); ++y) {
+      const int grey = qGray(figure.picture.pixel(x, y));
+      white += grey > 240 ? 1 : 0;
+      black += grey < 15 ? 1 : 0;
+    }
+    QVERIFY(white > 5 && black > 5);
+  }
+
+  void filesAreNamedAfterTheFigure_data() {
+    QTest::addColumn<QString>("caption");
+    QTest::addColumn<QString>("name");
+    QTest::addRow("run") << QStringLiteral("SART, λ 0.05; grey from 0 to 1") << "SART-0.05";
+    QTest::addRow("path") << QStringLiteral("../a/b; c") << "a-b";
+    QTest::addRow("nothing") << QStringLiteral("; grey") << "figure";
+  }
+  void filesAreNamedAfterTheFigure() {
+    QFETCH(QString, caption);
+    QFETCH(QString, name);
+    QCOMPARE(figure_name(caption), name);
+  }
+
+  /// Card and tile are one selection: the pointer over another tile does not change what keys and
+  /// menus are about. The reference, which has no card, is chosen by a press.
+  void keysAreAboutTheSelectedTile() {
+    QTest::mouseMove(&tile(1).view(), tile(1).view().rect().center());
+    QCOMPARE(board().activeTile(), &tile(0));
+    window().runs().selectRun(w_->run(1));
+    QCOMPARE(board().activeTile(), &tile(1));
+    SliceTile& reference = *board().tile(SliceTile::referenceId);
+    QTest::mouseClick(&reference.view(), Qt::LeftButton);
+    QCOMPARE(board().activeTile(), &reference);
+    QVERIFY(reference.view().slice().isSelected() && !tile(1).view().slice().isSelected());
+    QTest::mouseClick(&tile(1).view(), Qt::LeftButton);
+    QCOMPARE(board().activeTile(), &tile(1));
+    QTest::mouseClick(&tile(0).view(), Qt::LeftButton);
+    QCOMPARE(window().runs().selectedRun(), w_->run(0));
+  }
+};
+
+GANTRY_TEST(TestStageFigure)
+#include "test_stage_figure.moc"
