@@ -25,6 +25,9 @@ struct AlgorithmInfo {
   std::string formula = {};     ///< formula of what the algorithm computes, one short text
   std::string references = {};  ///< "Gilbert 1972"; may be empty
   std::vector<ParamSpec> params = {};
+  /// What a solver does, for the card of a run: "corrects view after view". It begins with a verb,
+  /// has at most 44 characters and no formula. Empty for algorithms that are no solvers.
+  std::string idea = {};
   /// Combo boxes and lists show algorithms for studies only if all algorithms are requested.
   Audience audience = Audience::everybody;
 

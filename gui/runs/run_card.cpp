@@ -69,6 +69,7 @@ RunCard::RunCard(int id, const Catalog& catalog, ExperimentModel& model, RunCont
   QFont bold = name_->font();
   bold.setBold(true);
   name_->setFont(bold);
+  idea_->setObjectName(QStringLiteral("cardIdea"));
   idea_->setMuted(true);
   idea_->setLines(2);
   progress_->setTextVisible(false);
@@ -157,7 +158,7 @@ void RunCard::showRun() {
   name_->setToolTip(name_->text());
   setAccessibleName(name_->text());
   const auto& entry = catalog_.solvers.at(computed.solver);
-  idea_->setText(QString::fromStdString(entry.formula));
+  idea_->setText(QString::fromStdString(entry.idea));
   idea_->setToolTip(QString::fromStdString(entry.help()));
   QPalette colours = progress_->palette();
   colours.setColor(QPalette::Highlight, runQColor(run->colour));

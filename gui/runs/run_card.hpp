@@ -15,8 +15,8 @@ namespace gantry {
 
 class ElidingLabel;
 
-/// A run in the rail: its colour, name, formula, progress and latest error, with buttons that
-/// control this run alone. A double click on the name renames the run.
+/// A run in the rail: its colour, name, the idea of its solver, progress and latest error, with
+/// buttons that control this run alone. A double click on the name renames the run.
 class RunCard : public QFrame {
   Q_OBJECT
  public:
@@ -29,7 +29,7 @@ class RunCard : public QFrame {
   void setSelected(bool selected);
   /// Sets what the button with the eye says: whether the stage shows the run.
   void setShown(bool shown);
-  /// Shows name, colour and formula of the run as it is now.
+  /// Shows name, colour and idea of the run as it is now.
   void showRun();
   /// Shows iteration, state and metric as they are now.
   void showState();

@@ -131,7 +131,7 @@ class TestParams : public QObject {
           .key = key, .label = "", .unit = "", .fallback = std::int64_t{3}, .min = 1, .help = ""};
     };
     Registry<Thing> things("thing");
-    things.add({"one", "One", "y = A x.", "Kaczmarz 1937", {spec("depth")}, Audience::studies},
+    things.add({"one", "One", "y = A x.", "Kaczmarz 1937", {spec("depth")}, {}, Audience::studies},
                "cpu", [](const Params&) { return std::make_unique<Thing>(); });
     things.add_on(
         "cuda", "one",

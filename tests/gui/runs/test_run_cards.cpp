@@ -1,10 +1,12 @@
 // The cards and the form of runs: names, iterations, pins, and views that follow the selection.
+#include "gui/panels/rail.hpp"
 #include "gui/runs/run_card.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/slice_tile.hpp"
 #include "gui/track/sinogram_panel.hpp"
 #include "gui/views/slice_view.hpp"
+#include "gui/widgets/eliding_label.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -107,6 +109,25 @@ class TestRunCards : public QObject {
     WAIT_FOR(asked == 1);
     QCOMPARE(window().runs().selectedRun(), id);
     QVERIFY(button(SliceTile::referenceId, QStringLiteral("Save volume"))->isHidden());
+  }
+
+  /// A card says what its solver does in one line of plain words; the tool tip has the formula.
+  void aCardSaysTheIdeaOfItsSolver() {
+    const int id = w_->run(0);
+    auto& idea =
+        *static_cast<ElidingLabel*>(card(id).findChild<QLabel*>(QStringLiteral("cardIdea")));
+    QCOMPARE(window().findChild<Rail*>()->width(), Rail::width_px);
+    for (const auto& solver : window().catalog().solvers.entries()) {
+      w_->model().editRun(id, QStringLiteral("solver"), [&](RunSpec& run) {
+        run = RunSpec{};
+        run.solver = solver.key;
+      });
+      const QString said = QString::fromStdString(solver.idea);
+      const QStringList lines = idea.linesFor(idea.contentsRect().width());
+      QVERIFY2(lines == QStringList{said},
+               qPrintable(QStringLiteral("\"%1\" at %2").arg(said).arg(idea.width())));
+      QCOMPARE(idea.toolTip(), QString::fromStdString(solver.help()));
+    }
   }
 
   /// Two runs that are alike have two names, wherever they are shown.
