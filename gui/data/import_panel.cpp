@@ -21,6 +21,7 @@
 #include <QRegularExpressionValidator>
 #include <QSignalBlocker>
 
+#include <algorithm>
 #include <initializer_list>
 #include <utility>
 
@@ -33,7 +34,7 @@ QString folder_of_source(const ExperimentModel& model) {
   return source.isDir() ? source.filePath() : source.path();
 }
 
-constexpr double mostColumns = 1e6, mostDegrees = 36000;
+constexpr double mostDegrees = 36000;
 
 /// Returns the number in a box whose least value stands for none.
 std::optional<double> given(const QDoubleSpinBox& box) {
@@ -65,7 +66,6 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
   centre_ = addNumber(QStringLiteral("importCentre"), tr("Axis of rotation"),
                       tr("Column of the detector, from 0, onto which the axis is projected"));
   centre_->setSuffix(tr(" column"));
-  centre_->setRange(-mostColumns - 1, mostColumns);
   pixel_ = addNumber(QStringLiteral("importPixel"), tr("Cell of the detector"),
                      tr("Distance of neighbouring cells of the detector"));
   sourceToAxis_ = addNumber(QStringLiteral("importSourceToAxis"), tr("Source to axis"),
@@ -106,8 +106,7 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
   showModel();
 }
 
-QDoubleSpinBox* ImportPanel::addNumber(const QString& name, const QString& label,
-                                       const QString& tip) {
+NumberBox* ImportPanel::addNumber(const QString& name, const QString& label, const QString& tip) {
   auto* box = new NumberBox(this);
   box->setObjectName(name);
   box->setAccessibleName(label);
@@ -141,7 +140,7 @@ void ImportPanel::addAngles() {
                    tr("Angle from the first to the last projection. As found: by the files, else "
                       "by comparing the "
                       "first and the last projection of a parallel beam"));
-  arc_->setRange(-mostDegrees - 1, mostDegrees);
+  arc_->setRangeOrSpecial(-mostDegrees, mostDegrees);
   arc_->setSuffix(QStringLiteral("°"));
   open_ = new QCheckBox(tr("the end is not measured"), this);
   open_->setObjectName(QStringLiteral("importOpen"));
@@ -300,7 +299,20 @@ void ImportPanel::setImported(const ScanGeometry& geometry,
   const bool isOfFile = !now.geometry && !now.source.rebin_to_fans &&
                         now.source.import_settings.part == FramePart{} &&
                         geometry.spec().trajectory != Trajectory::poses;
+  if (now.source.path != measured_.path) measured_ = {.path = now.source.path};
+  if (isOfFile) measured_.columns = geometry.columns();
+  showCentre();
   showFound(isOfFile ? &geometry : nullptr, pixelIsKnown);
+}
+
+/// The axis may be typed at most a width of the detector beside it: even that of a shifted detector
+/// is near an edge. An experiment may say otherwise.
+void ImportPanel::showCentre() {
+  const std::optional<double>& given = model_.experiment().source.import_settings.centre;
+  const double columns = measured_.columns, any = given.value_or(0);
+  const QSignalBlocker quiet(centre_);
+  centre_->setRangeOrSpecial(std::min(-columns, any), std::max(2 * columns - 1, any));
+  centre_->setValue(given.value_or(centre_->minimum()));
 }
 
 /// Shows in the fields that the user has left open what was found; without a geometry, only that
@@ -349,7 +361,7 @@ void ImportPanel::showModel() {
     box->setValue(value);
   };
   show_number(arc_, now.arc_deg.value_or(arc_->minimum()));
-  show_number(centre_, now.centre.value_or(centre_->minimum()));
+  showCentre();
   show_number(pixel_, now.pixel_mm);
   show_number(sourceToAxis_, now.source_to_axis_mm);
   show_number(sourceToDetector_, now.source_to_detector_mm);

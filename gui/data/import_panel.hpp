@@ -2,6 +2,7 @@
 
 #include "core/io/imports/raw_scan.hpp"
 #include "gui/models/experiment_model.hpp"
+#include "gui/widgets/number_box.hpp"
 
 #include <QWidget>
 
@@ -10,7 +11,6 @@
 
 class QCheckBox;
 class QComboBox;
-class QDoubleSpinBox;
 class QLineEdit;
 class QLabel;
 class QPushButton;
@@ -39,7 +39,7 @@ class ImportPanel : public QWidget {
 
  private:
   using Files = std::vector<std::string> ImportSettings::*;
-  QDoubleSpinBox* addNumber(const QString& name, const QString& label, const QString& tip);
+  NumberBox* addNumber(const QString& name, const QString& label, const QString& tip);
   QPushButton* addFiles(const QString& label, const QString& tip, Files files);
   void addImages();
   void addAngles();
@@ -51,12 +51,17 @@ class ImportPanel : public QWidget {
                      int FramePart::*count);
   void edit(const QString& what, const std::function<void(ImportSettings&)>& change);
   void showModel();
+  void showCentre();
   void showFound(const ScanGeometry* geometry, bool pixelIsKnown);
 
   ExperimentModel& model_;
   ImportSettings shown_;
+  struct Measured {
+    std::string path = {};
+    int columns = 1000000;  ///< of the detector; a bound while they are not known
+  } measured_;
   DataSetFields* dataSets_;
-  QDoubleSpinBox *arc_, *pixel_, *sourceToAxis_, *sourceToDetector_, *centre_;
+  NumberBox *arc_, *pixel_, *sourceToAxis_, *sourceToDetector_, *centre_;
   QCheckBox *open_, *lineIntegrals_;
   QPushButton *angles_, *flats_, *darks_;
   QComboBox *images_, *average_;

@@ -10,6 +10,7 @@
 #include <QRegularExpression>
 #include <QToolTip>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -89,10 +90,11 @@ template <class Box>
 QString TypedBox<Box>::problem(const QString& text) const {
   if (!this->specialValueText().isEmpty() && text == this->specialValueText()) return {};
   const auto shown = [](double value) { return QString::number(value, 'g', shownDigits); };
-  const QString range = tr("%1 to %2").arg(shown(this->minimum()), shown(this->maximum()));
+  const Value least = least_.value_or(this->minimum());
+  const QString range = tr("%1 to %2").arg(shown(least), shown(this->maximum()));
   const auto number = number_in(written(text), *this);
   if (!number) return tr("is no number; it takes %1").arg(range);
-  if (!(*number >= this->minimum() && *number <= this->maximum()))
+  if (!(*number >= least && *number <= this->maximum()))
     return tr("is out of range, which is %1").arg(range);
   if constexpr (std::is_same_v<Value, int>) {
     if (*number != std::floor(*number)) return tr("is no whole number; it takes %1").arg(range);
@@ -117,6 +119,7 @@ template <class Box>
 typename TypedBox<Box>::Value TypedBox<Box>::valueFromText(const QString& text) const {
   if (!this->specialValueText().isEmpty() && text == this->specialValueText())
     return this->minimum();
+  if (written(text) == textFromValue(this->value())) return this->value();  // with all its digits
   const double number = number_in(written(text), *this).value_or(this->value());
   if constexpr (std::is_same_v<Value, int>)
     return static_cast<int>(number);
@@ -127,6 +130,14 @@ typename TypedBox<Box>::Value TypedBox<Box>::valueFromText(const QString& text) 
 template <class Box>
 QString TypedBox<Box>::textFromValue(Value value) const {
   QString text = Box::textFromValue(value);
+  if constexpr (std::is_same_v<Value, double>) {
+    const auto digits = std::ranges::count_if(text, [](QChar c) { return c.isDigit(); });
+    const int cut = std::min(this->decimals(), static_cast<int>(digits) - mostDigits_);
+    if (cut > 0) {
+      text = Box::textFromValue(rounded(value, this->decimals() - cut));
+      text.chop(cut == this->decimals() ? cut + 1 : cut);  // zeros, and the point without any
+    }
+  }
   const QString point = this->locale().decimalPoint();
   if (!dropsZeros_ || !text.contains(point)) return text;
   while (text.endsWith(QLatin1Char('0'))) text.chop(1);

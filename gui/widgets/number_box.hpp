@@ -3,6 +3,7 @@
 #include <QDoubleSpinBox>
 #include <QSpinBox>
 
+#include <optional>
 #include <type_traits>
 
 namespace gantry {
@@ -20,6 +21,13 @@ class TypedBox : public Box {
 
   /// Shows numbers without zeros at their end.
   void setDropsZeros(bool drops) { dropsZeros_ = drops; }
+  /// Shows no more digits than these, unless they stand before the point; typed ones count all.
+  void setMostDigits(int most) { mostDigits_ = most; }
+  /// Sets the numbers that the field takes, below which its minimum stands for the special text.
+  void setRangeOrSpecial(Value least, Value most) {
+    least_ = least;
+    this->setRange(least - 1, most);
+  }
 
   QValidator::State validate(QString& text, int& position) const override;
   void fixup(QString& /*text*/) const override {}  // the refused text gives way to the value
@@ -36,6 +44,8 @@ class TypedBox : public Box {
   void judge();
 
   bool dropsZeros_ = false;
+  int mostDigits_ = 1000;
+  std::optional<Value> least_;  ///< of the numbers, where the minimum is none of them
 };
 
 using NumberBox = TypedBox<QDoubleSpinBox>;

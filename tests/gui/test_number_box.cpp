@@ -103,6 +103,25 @@ class TestNumberBox : public QObject {
     QCOMPARE(box.value(), 0.0);
   }
 
+  /// The value that stands for a word is no number that may be typed, and no refusal names it.
+  void aWordNeedNotBeANumber() {
+    WindowFixture w;
+    NumberBox box(w.window.get());
+    box.setAccessibleName(QStringLiteral("Axis"));
+    box.setRangeOrSpecial(-160, 319);
+    box.setSpecialValueText(QStringLiteral("as found"));
+    box.setValue(box.minimum());
+    box.show();
+    type(box, QStringLiteral("-161"));
+    QCOMPARE(w.bannerTexts(),
+             QStringList{QStringLiteral("Axis: “-161” is out of range, which is -160 to 319. "
+                                        "It stays at as found")});
+    type(box, QStringLiteral("-160"));
+    QCOMPARE(box.value(), -160.0);
+    type(box, QStringLiteral("as found"));
+    QCOMPARE(box.text(), QStringLiteral("as found"));
+  }
+
   /// The window says in one line what a field takes, and takes the line back with the next number.
   void saysWhatIsRefused() {
     WindowFixture w;

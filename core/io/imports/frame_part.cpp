@@ -25,6 +25,10 @@ struct Span {
 Span cells_of(const CellRange& range, int cells, int bin, const std::string& what,
               const std::string& where) {
   const int last = range.last.value_or(cells - 1);
+  if (range.last && range.first > last)
+    throw InputError("the first of the " + what + ", " + std::to_string(range.first) +
+                         ", lies after the last, " + std::to_string(last),
+                     where, "write the smaller number first");
   if (range.first < 0 || last >= cells || range.first > last)
     throw InputError(what + " " + std::to_string(range.first) + " to " + std::to_string(last) +
                          " lie outside the " + std::to_string(cells) + " " + what +

@@ -123,6 +123,46 @@ class TestImport : public QObject {
     EXPECT_NEAR(last_angle_deg(), -130, 1e-9);
   }
 
+  /// The axis is projected onto the detector or beside it, not farther away than its own width.
+  void theAxisIsNearTheDetector() {
+    const TiffScan scan;
+    scan.write(path("scan"));
+    open(path("scan"));
+    auto& centre = w_->part<QDoubleSpinBox>("importCentre");
+    const auto type = [&](const QString& text) {
+      centre.setFocus();
+      centre.selectAll();
+      QTest::keyClicks(&centre, text);
+      QTest::keyClick(&centre, Qt::Key_Return);
+    };
+    const QString range =
+        QStringLiteral("%1 to %2. It stays at ").arg(-scan.columns).arg(2 * scan.columns - 1);
+    for (const QString& text : {QStringLiteral("abc"), QString::number(3 * scan.columns)}) {
+      type(text);
+      QVERIFY2(w_->bannerText().contains(range), qPrintable(w_->bannerText()));
+      QVERIFY(!w_->model().experiment().source.import_settings.centre);
+    }
+    change([&] { type(QStringLiteral("-3")); });
+    QCOMPARE(geometry().spec().central_column, -3.0);
+    // The columns that are imported are fewer; the file has as many as before.
+    change([&] {
+      auto& columns = w_->part<QLineEdit>("importColumns");
+      columns.setText(QStringLiteral("0:9"));
+      emit columns.editingFinished();
+    });
+    change([&] { type(QString::number(scan.columns + 20)); });
+    QCOMPARE(geometry().spec().central_column, scan.columns + 20.0);
+    // What an experiment says is kept.
+    change([&] {
+      w_->model().edit(QStringLiteral("far"), [](Experiment& e) {
+        e.source.import_settings.centre = 5000;
+        e.geometry.reset();
+        e.grid.reset();
+      });
+    });
+    QCOMPARE(centre.value(), 5000.0);
+  }
+
   /// A folder with one sinogram is one at once; the form says otherwise, and undo takes it back.
   void aFolderOfASinogram() {
     const TiffScan scan;

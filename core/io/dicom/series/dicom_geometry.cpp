@@ -202,7 +202,7 @@ void note_tilt(const SortedSlices& ladder, Vec3 z_axis, std::vector<std::string>
                   " degrees; each keeps its own pixels, heights are along the slice normal (" +
                   millimetres(ladder.step_mm()) + " apart, " +
                   millimetres(ladder.step_mm() * norm(z_axis)) +
-                  " along the table); resampled (uneven = resample) they become upright");
+                  " along the table); resampled onto an even grid they would be upright");
 }
 
 void note_tags(const SortedSlices& ladder, std::vector<std::string>& notes) {

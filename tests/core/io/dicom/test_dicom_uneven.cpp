@@ -143,8 +143,9 @@ class TestDicomUneven : public QObject {
   /// Each slice lies two rows further down: 0.5 mm sideways, 1 mm up.
   void aTiltIsMadeUpright() {
     save({{-1, -2, 0}, {-1, -1.5, 1}, {-1, -1, 2}});
-    QVERIFY(
-        has_note(load(UnevenSlices::refuse), "resampled (uneven = resample) they become upright"));
+    // The note is read on the command line and in the window: it names no option and no key.
+    QVERIFY(has_note(load(UnevenSlices::refuse),
+                     "along the table); resampled onto an even grid they would be upright"));
     const LoadedVolume v = load(UnevenSlices::resample);
     QCOMPARE(v.grid, VolumeGrid::centered(4, 7, 3, {0.5, 0.25, 1}));
     for (int iz = 0; iz < 3; ++iz)

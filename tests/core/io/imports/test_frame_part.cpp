@@ -146,7 +146,8 @@ class TestFramePart : public QObject {
                   "columns 2 to 10 lie outside the 10 columns of the images; count from 0 to 9");
     EXPECT_THROWS(InputError, take({.columns = {}, .rows = {6, {}}}),
                   "rows 6 to 5 lie outside the 6 rows");
-    EXPECT_THROWS(InputError, take({.columns = {5, 4}, .rows = {}}), "columns 5 to 4");
+    EXPECT_THROWS(InputError, take({.columns = {5, 4}, .rows = {}}),
+                  "the first of the columns, 5, lies after the last, 4; write the smaller number");
     EXPECT_THROWS(InputError, take({.columns = {}, .rows = {2, 4}, .bin = 4}),
                   "groups of 4 cells do not fit into 3 rows");
   }
