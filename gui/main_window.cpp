@@ -89,6 +89,10 @@ MainWindow::MainWindow(const Catalog& catalog, const BackendList& backends, cons
   sendRequest();
   const QSize title_bar(0, style()->pixelMetric(QStyle::PM_TitleBarHeight));
   resize(QSize(1400, 900).boundedTo(screen()->availableSize() - title_bar));
+  // Qt leaves the buttons of tool bars to the mouse.
+  for (const QToolBar* bar : findChildren<QToolBar*>())
+    for (QToolButton* button : bar->findChildren<QToolButton*>())
+      button->setFocusPolicy(Qt::TabFocus);
   applyLayout(WindowLayout::compare);
   rememberLayout();
   updateTitle();

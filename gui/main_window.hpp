@@ -107,6 +107,8 @@ class MainWindow : public QMainWindow {
   void layoutChanged();  ///< by applyLayout()
 
  protected:
+  /// Passes over the panels that stand behind another tab, which Qt counts as visible.
+  bool focusNextPrevChild(bool next) override;
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;

@@ -65,4 +65,13 @@ void MainWindow::showSubtitle() {
                                                              : QString());
 }
 
+bool MainWindow::focusNextPrevChild(bool next) {
+  const auto stops = findChildren<QWidget*>().size();
+  for (qsizetype i = 0; i < stops; ++i) {
+    if (!QMainWindow::focusNextPrevChild(next)) return false;
+    if (!panels_->isCovered(focusWidget())) return true;
+  }
+  return false;
+}
+
 }  // namespace gantry

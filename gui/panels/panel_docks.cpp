@@ -127,6 +127,17 @@ void PanelDocks::open(const QString& key) {
   if (entry.spec->place == PanelPlace::step) rail_->open(key);
 }
 
+bool PanelDocks::isCovered(const QWidget* part) const {
+  // Qt moves what is behind another tab out of the window, and tabs of which it needs none now.
+  const auto is_outside = [this](const QWidget* widget) {
+    return !window_->rect().intersects(widget->geometry());
+  };
+  if (part != nullptr && part->parentWidget() == window_) return is_outside(part);
+  return std::ranges::any_of(entries_, [&](const Entry& entry) {
+    return entry.dock->isAncestorOf(part) && !entry.dock->isFloating() && is_outside(entry.dock);
+  });
+}
+
 void PanelDocks::bringToFront(QWidget* part) {
   for (const Entry& entry : entries_)
     if (part != nullptr && (entry.part == part || entry.part->isAncestorOf(part)))

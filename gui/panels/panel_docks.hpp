@@ -34,6 +34,9 @@ class PanelDocks : public QObject {
 
   /// Shows a panel in front of the others.
   void open(const QString& key);
+  /// Returns whether a widget is in a panel behind another tab, or tabs that are not needed. Qt
+  /// counts both as visible.
+  bool isCovered(const QWidget* part) const;
   /// Shows the panel that a widget is in, or is.
   void bringToFront(QWidget* part);
   /// Puts every panel where its description says, and shows those of this layout.

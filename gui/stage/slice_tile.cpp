@@ -49,7 +49,7 @@ SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* par
       view_(new SliceView(this)),
       menu_(new QMenu(this)),
       contents_(new QActionGroup(this)),
-      tools_(new TileTools(menu_, id != referenceId, this)) {
+      tools_(new TileTools(menu_, id != referenceId, view_, this)) {
   menu_->setToolTipsVisible(true);
   blink_.setInterval(blink_ms);
   connect(&blink_, &QTimer::timeout, this, [this] {

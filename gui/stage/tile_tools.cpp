@@ -4,7 +4,9 @@
 #include "gui/widgets/icons.hpp"
 
 #include <QEvent>
+#include <QFocusEvent>
 #include <QMenu>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -16,7 +18,8 @@ constexpr int buttonSize = 28, distanceFromEdge = 8, belowHeader = 34;  // pixel
 
 }  // namespace
 
-TileTools::TileTools(QMenu* contents, bool is_of_run, QWidget* tile) : QFrame(tile) {
+TileTools::TileTools(QMenu* contents, bool is_of_run, QWidget* view, QWidget* tile)
+    : QFrame(tile), view_(view) {
   setObjectName(QStringLiteral("tileTools"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -43,6 +46,7 @@ TileTools::TileTools(QMenu* contents, bool is_of_run, QWidget* tile) : QFrame(ti
   full_ = add(QStringLiteral("full"), tr("Only this view"),
               tr("Fills the stage with this view, or shows all views (double click)"));
   tile->installEventFilter(this);
+  view->installEventFilter(this);
   hide();
 }
 
@@ -64,7 +68,7 @@ void TileTools::setHovered(bool hovered) {
 
 void TileTools::update() {
   const QWidget* focus = focusWidget();
-  const bool shown = hovered_ || (focus != nullptr && focus->hasFocus());
+  const bool shown = hovered_ || viewHasFocus_ || (focus != nullptr && focus->hasFocus());
   if (shown) {
     adjustSize();
     move(parentWidget()->width() - width() - distanceFromEdge, belowHeader);
@@ -77,9 +81,14 @@ bool TileTools::eventFilter(QObject* object, QEvent* event) {
   const bool of_tile = object == parentWidget();
   if (of_tile && event->type() == QEvent::Enter) setHovered(true);
   if (of_tile && event->type() == QEvent::Leave) setHovered(false);
-  if ((of_tile && event->type() == QEvent::Resize) || event->type() == QEvent::FocusIn ||
-      event->type() == QEvent::FocusOut)
-    update();
+  if (object == view_ && event->type() == QEvent::FocusIn) {
+    const auto reason = static_cast<QFocusEvent*>(event)->reason();
+    viewHasFocus_ = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason;
+  }
+  if (object == view_ && event->type() == QEvent::FocusOut) viewHasFocus_ = false;
+  if (event->type() == QEvent::FocusIn || (of_tile && event->type() == QEvent::Resize)) update();
+  // The focus may go from the view to a button or back, or to the next: the buttons stay then.
+  if (event->type() == QEvent::FocusOut) QTimer::singleShot(0, this, &TileTools::update);
   return QFrame::eventFilter(object, event);
 }
 

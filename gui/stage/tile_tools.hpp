@@ -9,12 +9,13 @@ namespace gantry {
 
 /// The buttons over the right edge of a tile: what the tile shows, its link with the other tiles,
 /// of a run its estimate as reference and to be saved, and the size of the stage. They are shown
-/// while the mouse is over the tile, or while one of them has the focus.
+/// while the mouse is over the tile, and while its view or one of them has the focus from the
+/// keyboard.
 class TileTools : public QFrame {
   Q_OBJECT
  public:
   /// `contents` is the menu of what the tile can show.
-  TileTools(QMenu* contents, bool is_of_run, QWidget* tile);
+  TileTools(QMenu* contents, bool is_of_run, QWidget* view, QWidget* tile);
 
   QToolButton* link() const { return link_; }  ///< checked: the tile is unlinked
   QToolButton* full() const { return full_; }
@@ -30,7 +31,8 @@ class TileTools : public QFrame {
   QToolButton* add(const QString& icon, const QString& name, const QString& tip);
   void update();
 
-  bool hovered_ = false;
+  QWidget* view_;
+  bool hovered_ = false, viewHasFocus_ = false;
   QToolButton* link_;
   QToolButton* pin_;
   QToolButton* save_;

@@ -2,6 +2,7 @@
 
 #include "gui/render/scene.hpp"
 #include "gui/views/canvas.hpp"
+#include "gui/views/focus_ring.hpp"
 #include "gui/views/stage_look.hpp"
 
 #include <QEvent>
@@ -27,6 +28,7 @@ VtkView::VtkView(std::unique_ptr<Scene> scene, Ground ground, QWidget* parent)
     ++paint_count_;
     emit painted(ms);
   });
+  new FocusRing(this);
   applyBackground();
   connect(&StageLook::get(), &StageLook::changed, this, &VtkView::applyBackground);
 }

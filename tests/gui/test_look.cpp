@@ -237,7 +237,6 @@ class TestLook : public QObject {
     });
   }
 
-  /// But for the tool bars, whose actions are in the menus as well.
   void everyControlIsReachedByTab() {
     int controls = 0;
     atEveryStep([&] {
@@ -247,9 +246,7 @@ class TestLook : public QObject {
                                 qobject_cast<const QAbstractSpinBox*>(widget) != nullptr ||
                                 qobject_cast<const QLineEdit*>(widget) != nullptr;
         if (!is_control || !widget->isVisible() || !widget->isEnabled()) continue;
-        if (qobject_cast<const QToolBar*>(widget->parentWidget()) != nullptr ||
-            widget->objectName().startsWith(QStringLiteral("qt_")))
-          continue;
+        if (widget->objectName().startsWith(QStringLiteral("qt_"))) continue;
         QVERIFY2((widget->focusPolicy() & Qt::TabFocus) != 0, qPrintable(describe(widget)));
         ++controls;
       }
@@ -297,6 +294,46 @@ class TestLook : public QObject {
       }
     });
     QVERIFY(seen.size() > 40);
+  }
+
+  /// The Tab key leads once round the window, past views, their buttons and tool bars, and at each
+  /// stop something is seen that was not there before.
+  void aRoundByTabShowsEveryStop() {
+    window().resize(1280, 800);
+    window().activateWindow();
+    WAIT_FOR(window().isActiveWindow());
+    window().panels().open(QStringLiteral("sinogram"));  // in front of the other tabs
+    QCoreApplication::processEvents();
+    window().setFocus(Qt::OtherFocusReason);
+    std::set<QWidget*> stops;
+    bool sees_view = false, sees_tool = false, sees_bar = false;
+    QWidget* first = nullptr;
+    for (int i = 0; i < 400; ++i) {
+      QTest::keyClick(window().focusWidget() != nullptr ? window().focusWidget() : &window(),
+                      Qt::Key_Tab);
+      QTest::qWait(5);
+      QWidget* at = window().focusWidget();
+      QVERIFY(at != nullptr);
+      if (at == first) break;
+      if (first == nullptr) first = at;
+      stops.insert(at);
+      const QRect place(at->mapTo(&window(), QPoint()), at->size());
+      QVERIFY2(at->isVisible() && window().rect().intersects(place), qPrintable(describe(at)));
+      sees_view = sees_view || qobject_cast<SliceView*>(at) != nullptr;
+      sees_bar = sees_bar || qobject_cast<QToolBar*>(at->parentWidget()) != nullptr;
+      sees_tool = sees_tool || at->parentWidget()->objectName() == QStringLiteral("tileTools");
+    }
+    QVERIFY(first != nullptr && window().focusWidget() == first);
+    QVERIFY2(stops.size() > 25, qPrintable(QString::number(stops.size())));
+    QVERIFY(sees_view && sees_tool && sees_bar);
+    // A view has a frame.
+    SliceView& view = window().board().activeTile()->view();
+    window().setFocus(Qt::OtherFocusReason);
+    QCoreApplication::processEvents();
+    const QImage without = window().grab().toImage();
+    view.setFocus(Qt::TabFocusReason);
+    QCoreApplication::processEvents();
+    QVERIFY(window().grab().toImage() != without);
   }
 
   /// WCAG 2.1 AA, on light and dark windows; messages included.
