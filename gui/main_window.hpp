@@ -75,6 +75,8 @@ class MainWindow : public QMainWindow {
   SpaceBoard& space() { return *space_; }
   SweepBoard& sweep() { return *sweep_; }
   RaceBoard& race() { return *race_; }
+  QTabWidget& sweepPages() { return *sweeps_; }
+  LessonStrip& lesson() { return *lessonStrip_; }
   FileActions& files() { return *files_; }
   RunActions& runActions() { return *runActions_; }
   Banners& banners() { return *banners_; }

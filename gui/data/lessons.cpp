@@ -141,6 +141,7 @@ LessonStrip::LessonStrip(QWidget* parent)
 }
 
 void LessonStrip::showText(const QString& text) { show(text_, text); }
+QString LessonStrip::text() const { return text_->text(); }
 void LessonStrip::showFormula(const QString& formula) { show(formula_, formula); }
 
 void LessonStrip::show(QLabel* label, const QString& text) {

@@ -26,6 +26,8 @@ class LessonStrip : public QFrame {
   /// Shows what to look at in the open lesson, until other text is shown.
   void showText(const QString& text);
   void clearText() { showText({}); }
+  /// Returns what showText() shows.
+  QString text() const;
   /// Shows a formula, in HTML, above the text; an empty one hides it.
   void showFormula(const QString& formula);
 

@@ -1,5 +1,6 @@
 #include "gui/session/window_state.hpp"
 
+#include "gui/data/lessons.hpp"
 #include "gui/help/notes_panel.hpp"
 #include "gui/main_window.hpp"
 #include "gui/panels/panel_docks.hpp"
@@ -16,6 +17,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QJsonArray>
+#include <QTabWidget>
 
 #include <algorithm>
 #include <array>
@@ -264,6 +266,12 @@ constexpr std::array parts = {
          [](MainWindow&, const QJsonValue&) {}},
     Part{"race", [](MainWindow& w) { return QJsonValue(w.race().toJson()); },
          [](MainWindow& w, const QJsonValue& value) { w.race().restore(value.toObject()); }},
+    Part{"page", [](MainWindow& w) { return QJsonValue(w.sweepPages().currentIndex()); },
+         [](MainWindow& w, const QJsonValue& value) {
+           w.sweepPages().setCurrentIndex(value.toInt());
+         }},
+    Part{"lesson", [](MainWindow& w) { return QJsonValue(w.lesson().text()); },
+         [](MainWindow& w, const QJsonValue& value) { w.lesson().showText(value.toString()); }},
     Part{"notes", [](MainWindow& w) { return QJsonValue(w.notes().text()); },
          [](MainWindow& w, const QJsonValue& value) { w.notes().setText(value.toString()); }},
 };

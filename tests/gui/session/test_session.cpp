@@ -1,6 +1,7 @@
 // A session is saved as one file and comes back with everything that was open.
 #include "core/job/experiment_file.hpp"
 #include "core/job/session_file.hpp"
+#include "gui/data/lessons.hpp"
 #include "gui/data/unsaved_work.hpp"
 #include "gui/panels/panel_docks.hpp"
 #include "gui/panels/rail.hpp"
@@ -26,6 +27,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTreeWidget>
 
@@ -87,6 +89,8 @@ class TestSession : public QObject {
     auto* quantity = window.findChild<QComboBox*>(QStringLiteral("quantity"));
     quantity->setCurrentIndex(2);
     w.window->playhead().set(ProgressAxis::iterations, 2);
+    window.lesson().showText(QStringLiteral("What do you see?"));
+    window.sweepPages().setCurrentIndex(1);
   }
   void save(WindowFixture& w, const QString& file) {
     QSignalSpy saved(w.sessions, &SessionFiles::saved);
@@ -106,7 +110,9 @@ class TestSession : public QObject {
     QStringList all = {w.window->board().tile(w.run(0))->status(),
                        w.window->board().tile(w.run(1))->caption(),
                        w.window->findChild<QComboBox*>(QStringLiteral("quantity"))->currentText(),
-                       w.window->panels().rail().openStep()};
+                       w.window->panels().rail().openStep(),
+                       w.window->lesson().text(),
+                       QString::number(w.window->sweepPages().currentIndex())};
     all << QString::number(static_cast<int>(w.window->layout()))
         << QString::number(s.window(), 'g', 17) << QString::number(s.level(), 'g', 17)
         << QString::number(s.inHu()) << QString::number(s.slice())
