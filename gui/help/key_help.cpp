@@ -3,7 +3,7 @@
 #include "gui/views/key_list.hpp"
 
 #include <QDialogButtonBox>
-#include <QHeaderView>
+#include <QScrollBar>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -43,13 +43,17 @@ KeyHelp::KeyHelp(QWidget* parent) : QDialog(parent) {
     new QTreeWidgetItem(group, {text_of(entry.keys), entry.text});
   }
   list->expandAll();
-  list->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  for (int column = 0; column < list->columnCount(); ++column) list->resizeColumnToContents(column);
   auto* close = new QDialogButtonBox(QDialogButtonBox::Close, this);
   connect(close, &QDialogButtonBox::rejected, this, &QDialog::reject);
   auto* layout = new QVBoxLayout(this);
   layout->addWidget(list, 1);
   layout->addWidget(close);
-  resize(560, 640);
+  // So wide that no line is cut, with room for the scroll bar.
+  const QMargins margins = layout->contentsMargins();
+  resize(list->columnWidth(0) + list->columnWidth(1) + 2 * list->frameWidth() +
+             list->verticalScrollBar()->sizeHint().width() + margins.left() + margins.right(),
+         640);
 }
 
 }  // namespace gantry

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gantry {
 
@@ -17,6 +18,10 @@ RegionTable::RegionTable(ExperimentModel& model, SliceBoard& board, ViewState& s
   setRootIsDecorated(false);
   setUniformRowHeights(true);
   nameColumns();
+  header()->setStretchLastSection(false);
+  headerItem()->setToolTip(3, tr("Standard deviation of the values in the region"));
+  headerItem()->setToolTip(4, tr("Least value in the region"));
+  headerItem()->setToolTip(5, tr("Greatest value in the region"));
   headerItem()->setToolTip(
       7, tr("Contrast-to-noise ratio of the chosen pair: |mean − mean of the background| over the "
             "deviation of the background"));
@@ -31,9 +36,9 @@ RegionTable::RegionTable(ExperimentModel& model, SliceBoard& board, ViewState& s
 void RegionTable::nameColumns() {
   const QString mu = state_.muUnit();
   const QString area = state_.lengthsAreKnown() ? tr("mm²") : tr("cells²");
-  setHeaderLabels({tr("View"), tr("In"), tr("Mean,\n%1").arg(mu), tr("Deviation,\n%1").arg(mu),
-                   tr("Minimum,\n%1").arg(mu), tr("Maximum,\n%1").arg(mu),
-                   tr("Area,\n%1").arg(area), tr("CNR")});
+  setHeaderLabels({tr("View"), tr("In"), tr("Mean,\n%1").arg(mu), tr("SD,\n%1").arg(mu),
+                   tr("Min,\n%1").arg(mu), tr("Max,\n%1").arg(mu), tr("Area,\n%1").arg(area),
+                   tr("CNR")});
 }
 
 void RegionTable::showEvent(QShowEvent* event) {
@@ -46,16 +51,27 @@ void RegionTable::resizeEvent(QResizeEvent* event) {
   fitColumns();
 }
 
-/// Makes every column as wide as its contents, but the names of runs give way to the columns up to
-/// the deviation, which are then in sight.
+/// Makes every column as wide as its contents, but the names of runs and regions give way to the
+/// columns up to the area, which are then in sight. Columns share the room that is left.
 void RegionTable::fitColumns() {
-  constexpr int narrowest = 60, deviation = 3;
-  for (int column = 0; column < columnCount(); ++column) resizeColumnToContents(column);
-  int room = viewport()->width();
-  for (int column = 1; column <= deviation; ++column) room -= columnWidth(column);
-  setColumnWidth(0, std::clamp(columnWidth(0), narrowest, std::max(narrowest, room)));
-  const int missing = std::max(0, columnWidth(0) - room);  // names of regions may be long, too
-  if (missing > 0) setColumnWidth(1, std::max(narrowest, columnWidth(1) - missing));
+  constexpr int narrowest = 48, area = 6;
+  int sum = 0, in_sight = 0;
+  for (int column = 0; column < columnCount(); ++column) {
+    resizeColumnToContents(column);
+    sum += columnWidth(column);
+    if (column <= area) in_sight = sum;
+  }
+  const int room = viewport()->width();
+  if (sum <= room) {
+    for (int column = 0; column < columnCount(); ++column)
+      setColumnWidth(column, columnWidth(column) + (room - sum) / columnCount());
+    return;
+  }
+  const int wanted = columnWidth(0) + columnWidth(1),
+            names = std::max(2 * narrowest, wanted - std::max(0, in_sight - room)),
+            regions = std::min(columnWidth(1), std::max(names / 2, names - columnWidth(0)));
+  setColumnWidth(0, names - regions);
+  setColumnWidth(1, regions);
 }
 
 /// Returns the rows without their values.
@@ -120,9 +136,12 @@ void RegionTable::show(const Row& row) {
   item->setToolTip(1, row.region.name);
   const RegionStats& stats = *row.stats;
   int column = 2;
-  for (const double value : {stats.values.mean, stats.values.deviation, stats.least, stats.greatest,
-                             stats.area_mm2, row.contrast.value_or(nan_value)}) {
-    if (!std::isnan(value)) item->setText(column, QString::number(value, 'g', 4));
+  // Noise moves the deviation and the extremes in their third digit.
+  for (const auto& [value, digits] :
+       {std::pair{stats.values.mean, 4}, std::pair{stats.values.deviation, 3},
+        std::pair{stats.least, 3}, std::pair{stats.greatest, 3}, std::pair{stats.area_mm2, 4},
+        std::pair{row.contrast.value_or(nan_value), 4}}) {
+    if (!std::isnan(value)) item->setText(column, QString::number(value, 'g', digits));
     item->setTextAlignment(column++, Qt::AlignRight | Qt::AlignVCenter);
   }
 }

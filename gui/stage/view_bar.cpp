@@ -2,7 +2,6 @@
 
 #include "gui/views/key_list.hpp"
 #include "gui/widgets/grey_scale_bar.hpp"
-#include "gui/widgets/number_box.hpp"
 #include "gui/widgets/switch_button.hpp"
 #include "gui/widgets/wrapping_layout.hpp"
 
@@ -105,15 +104,16 @@ QWidget* ViewBar::makeWindow() {
   preset_->setToolTip(tr("Window and level"));
   window_ = new NumberBox(box);
   level_ = new NumberBox(box);
-  for (QDoubleSpinBox* number : {window_, level_}) {
+  for (NumberBox* number : {window_, level_}) {
     number->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
     number->setRange(-1e6, 1e6);
-    // The default width fits the longest possible number, which never occurs; the views need the
-    // space.
-    number->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("-0.00000")) + 36);
+    // The default width fits the longest possible number; the views need the space.
+    number->setMostDigits(6);
+    number->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("-1000000")) + 36);
   }
   window_->setObjectName(QStringLiteral("windowWidth"));
   window_->setToolTip(tr("Width of the grey scale (drag sideways on a view)"));
+  level_->setObjectName(QStringLiteral("windowLevel"));
   level_->setToolTip(tr("Middle of the grey scale (drag upwards on a view)"));
   unit_ = new QComboBox(box);
   unit_->setObjectName(QStringLiteral("viewUnit"));

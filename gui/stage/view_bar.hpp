@@ -1,15 +1,14 @@
 #pragma once
 
 #include "gui/stage/view_state.hpp"
+#include "gui/widgets/number_box.hpp"
 
 #include <QWidget>
 
 class QCheckBox;
 class QComboBox;
-class QDoubleSpinBox;
 class QLabel;
 class QSlider;
-class QSpinBox;
 class QToolButton;
 
 namespace gantry {
@@ -48,8 +47,8 @@ class ViewBar : public QWidget {
   QSpinBox* sliceNumber_;
   QLabel* position_;
   QComboBox* preset_;
-  QDoubleSpinBox* window_;
-  QDoubleSpinBox* level_;
+  NumberBox* window_;
+  NumberBox* level_;
   QComboBox* unit_;
   GreyScaleBar* scale_;
   QToolButton* profile_;

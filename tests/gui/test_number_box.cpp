@@ -103,6 +103,27 @@ class TestNumberBox : public QObject {
     QCOMPARE(box.value(), 0.0);
   }
 
+  /// Large numbers are shown with fewer decimals; the value keeps those that are not shown.
+  void showsNoMoreDigitsThanFit() {
+    NumberBox box;
+    box.setDecimals(5);
+    box.setRange(-1e6, 1e6);
+    box.setMostDigits(6);
+    for (const auto& [value, shown] :
+         {std::pair{47137.65, "47137.7"}, std::pair{-0.0378, "-0.03780"}, std::pair{1e6, "1000000"},
+          std::pair{12.345678, "12.3457"}, std::pair{999999.7, "1000000"}}) {
+      box.setValue(value);
+      QCOMPARE(box.text(), QLatin1String(shown));
+    }
+    box.setValue(47137.65);
+    box.show();
+    box.setFocus();
+    QTest::keyClick(&box, Qt::Key_Return);
+    QCOMPARE(box.value(), 47137.65);
+    type(box, QStringLiteral("47137.64"));
+    QCOMPARE(box.value(), 47137.64);
+  }
+
   /// The value that stands for a word is no number that may be typed, and no refusal names it.
   void aWordNeedNotBeANumber() {
     WindowFixture w;

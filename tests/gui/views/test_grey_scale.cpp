@@ -10,6 +10,7 @@
 
 #include <QCheckBox>
 #include <QDoubleSpinBox>
+#include <QLineEdit>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -79,6 +80,34 @@ class TestGreyScale : public QObject {
       QVERIFY(width.value() > 0 && view().window() > 0);
       QVERIFY(w_->window->board().tiles()[0]->view().slice().window() == view().window());
     }
+  }
+
+  /// Large numbers give up decimals, not their last digits: all of a number is in its field.
+  void numbersFitTheirFields_data() {
+    QTest::addColumn<double>("window");
+    QTest::addColumn<double>("level");
+    QTest::addColumn<QString>("shown");
+    QTest::newRow("raw values") << 47137.65 << 25185.5 << QStringLiteral("47137.7");
+    QTest::newRow("attenuation") << 0.0378 << -0.01805 << QStringLiteral("0.03780");
+    QTest::newRow("largest") << 1e6 << -1e6 << QStringLiteral("1000000");
+    QTest::newRow("hundreds") << 123.456789 << -123.456789 << QStringLiteral("123.457");
+  }
+  void numbersFitTheirFields() {
+    QFETCH(const double, window);
+    QFETCH(const double, level);
+    QFETCH(const QString, shown);
+    view().setWindowLevel(window, level);
+    auto& width = w_->part<QDoubleSpinBox>("windowWidth");
+    QCOMPARE(width.text(), shown);
+    for (const char* name : {"windowWidth", "windowLevel"}) {
+      const auto& line = *w_->part<QDoubleSpinBox>(name).findChild<QLineEdit*>();
+      QVERIFY2(line.fontMetrics().horizontalAdvance(line.text()) + 4 <= line.width(),
+               qPrintable(line.text()));
+    }
+    // Enter without an edit changes nothing, not even the digits that are not shown.
+    const double exact = view().window();
+    QTest::keyClick(&width, Qt::Key_Return);
+    QCOMPARE(view().window(), exact);
   }
 
   void keysMoveTheLevelAndTheWindow() {

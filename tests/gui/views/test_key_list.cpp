@@ -71,6 +71,13 @@ class TestKeyList : public QObject {
     auto* list = help->findChild<QTreeWidget*>(QStringLiteral("keyList"));
     for (const KeyEntry& entry : key_list())
       QCOMPARE(list->findItems(entry.text, Qt::MatchExactly | Qt::MatchRecursive, 1).size(), 1);
+    // No line is cut.
+    int longest = 0;
+    for (const KeyEntry& entry : key_list())
+      longest = std::max(longest, list->fontMetrics().horizontalAdvance(entry.text));
+    QVERIFY(list->columnWidth(1) > longest);
+    QVERIFY(list->columnViewportPosition(1) + list->columnWidth(1) <= list->viewport()->width());
+    QVERIFY(list->viewport()->width() <= list->columnViewportPosition(1) + longest + 40);
     window().findChild<QAction*>(QStringLiteral("keys"))->trigger();
     QVERIFY(!help->isVisible());
   }

@@ -217,7 +217,7 @@ class TestMeasure : public QObject {
     window().playhead().goLive();
   }
 
-  /// However long the names of the runs are, mean and deviation are read without scrolling.
+  /// However long the names of the runs are, the numbers up to the area are read without scrolling.
   void longNamesLeaveTheNumbersInSight() {
     const QString longest = QStringLiteral("SART with a name that is as long as those of a sweep");
     for (const int id : w_->model().runIds()) {
@@ -230,7 +230,7 @@ class TestMeasure : public QObject {
     auto* table = window().findChild<RegionTable*>();
     WAIT_FOR(table->topLevelItemCount() == 3);
     QCOMPARE(window().size(), QSize(1280, 800));
-    for (int column = 0; column < 4; ++column) {
+    for (int column = 0; column < 7; ++column) {
       const QRect cell = table->visualItemRect(table->topLevelItem(2));
       const int end = table->columnViewportPosition(column) + table->columnWidth(column);
       QVERIFY2(cell.isValid() && end <= table->viewport()->width(),
@@ -239,11 +239,22 @@ class TestMeasure : public QObject {
                               .arg(end)
                               .arg(table->viewport()->width())));
     }
-    for (const int column : {2, 3})
+    for (const int column : {2, 3, 4, 5, 6})
       QVERIFY(table->columnWidth(column) >
               table->fontMetrics().size(0, table->headerItem()->text(column)).width());
     QVERIFY(table->columnWidth(0) > 50);
+    QVERIFY(table->columnWidth(1) > table->fontMetrics().horizontalAdvance(tr("region")));
     QVERIFY(table->topLevelItem(2)->toolTip(0).contains(longest));
+    // Where there is room, all columns share it.
+    for (const int id : w_->model().runIds())
+      w_->model().editRun(id, QStringLiteral("name"), [](RunSpec& run) { run.name = "S"; });
+    table->resize(900, table->height());
+    WAIT_FOR(table->columnWidth(0) > 80);
+    const int end = table->columnViewportPosition(7) + table->columnWidth(7);
+    QVERIFY(end > table->viewport()->width() - 8 && end <= table->viewport()->width());
+    for (int column = 1; column < 7; ++column)
+      QVERIFY(table->columnWidth(column) >
+              table->fontMetrics().size(0, table->headerItem()->text(column)).width() + 30);
   }
 
   /// Statistics are computed for a new picture, region or slice, and at no other time.
