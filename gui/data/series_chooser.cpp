@@ -4,6 +4,8 @@
 #include <QDate>
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <QDir>
+#include <QFileInfo>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
@@ -24,11 +26,23 @@ struct SeriesChooser {
 
 QString tr(const char* text) { return SeriesChooser::tr(text); }
 
-/// Returns a date of DICOM, 20040119, as 2004-01-19; what is no date stays as it is.
+/// Returns a date of DICOM, 20040119 or 2004.01.19 as before 1993, as 2004-01-19; what is no date
+/// stays as it is.
 QString dateOf(const DicomSeriesInfo& series) {
   const QString text = QString::fromStdString(series.study_date).trimmed();
-  const QDate date = QDate::fromString(text, QStringLiteral("yyyyMMdd"));
+  QString digits = text;
+  const QDate date = QDate::fromString(digits.remove(QLatin1Char('.')), QStringLiteral("yyyyMMdd"));
   return date.isValid() ? date.toString(Qt::ISODate) : text;
+}
+
+/// Returns what tells a series from others: its description, else folder and name of its first
+/// file.
+QString nameOf(const DicomSeriesInfo& series) {
+  const QString description = QString::fromStdString(series.description).trimmed();
+  if (!description.isEmpty()) return description;
+  if (series.files.empty()) return tr("no description");
+  const QFileInfo first(QString::fromStdString(series.files.front()));
+  return tr("from %1/%2").arg(first.dir().dirName(), first.fileName());
 }
 
 /// Returns the series with the most slices, localisers last.
@@ -56,9 +70,7 @@ QTreeWidget* listOf(const std::vector<DicomSeriesInfo>& series, QWidget* parent)
 }  // namespace
 
 QStringList series_columns(const DicomSeriesInfo& series) {
-  const QString description = QString::fromStdString(series.description).trimmed();
-  return {(description.isEmpty() ? tr("no description") : description) +
-              (series.localizer ? tr(" (localiser)") : QString()),
+  return {nameOf(series) + (series.localizer ? tr(" (localiser)") : QString()),
           series.modality.empty() ? tr("unknown") : QString::fromStdString(series.modality),
           QString::number(series.images), tr("%1 x %2").arg(series.columns).arg(series.rows),
           dateOf(series)};

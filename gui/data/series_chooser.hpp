@@ -14,7 +14,7 @@ class QWidget;
 namespace gantry {
 
 /// Returns what a list shows of a series: its description, modality, number of slices, size and
-/// date; "no description" where the file has none.
+/// date; the folder and the name of its first file where it has no description.
 QStringList series_columns(const DicomSeriesInfo& series);
 /// Returns the same in one line: "Abdomen, CT, 120 slices of 512 x 512, 2004-01-19".
 QString series_line(const DicomSeriesInfo& series);

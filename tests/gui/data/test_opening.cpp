@@ -75,6 +75,19 @@ class TestOpening : public QObject {
              QStringLiteral("no description, CT, 1 slice of 400 x 512, 2004-01-19"));
   }
 
+  /// Series without a description are told apart by their files. Dates of before 1993 have points.
+  void seriesWithoutADescriptionAreToldApart() {
+    DicomSeriesInfo unnamed = series("", 12);
+    unnamed.files = {"/patients/doe/scan 2/IM0001", "/patients/doe/scan 2/IM0002"};
+    unnamed.study_date = "1993.04.30";
+    QCOMPARE(series_columns(unnamed)[0], QStringLiteral("from scan 2/IM0001"));
+    QCOMPARE(series_columns(unnamed)[4], QStringLiteral("1993-04-30"));
+    unnamed.study_date = "spring 1993";
+    QCOMPARE(series_columns(unnamed)[4], QStringLiteral("spring 1993"));
+    unnamed.description = "Abdomen";
+    QCOMPARE(series_columns(unnamed)[0], QStringLiteral("Abdomen"));
+  }
+
   void theLargestSeriesIsOfferedFirst() {
     const QString folder = made(QStringLiteral("two"));
     for (int i = 0; i < 5; ++i) {
@@ -99,7 +112,7 @@ class TestOpening : public QObject {
     timer.start(20);
     window().open(folder);
     WAIT_FOR(w_->isReady() && w_->model().experiment().title == "DICOM series");
-    QCOMPARE(rows, (QStringList{QStringLiteral("no description"), QStringLiteral("Thorax")}));
+    QCOMPARE(rows, (QStringList{QStringLiteral("from two/0.dcm"), QStringLiteral("Thorax")}));
     QCOMPARE(rows[current], QStringLiteral("Thorax"));
     QCOMPARE(w_->controller().data()->source_slices, 3);
   }
