@@ -93,6 +93,9 @@ Rail::Rail(QWidget* parent)
   layout->setSpacing(0);
   layout->addLayout(column_, 1);
   layout->addWidget(fold_, 0, Qt::AlignRight);
+  // While a step opens, its form may need more for a moment, which the window would take from the
+  // curves for good.
+  setMinimumHeight(least_height_px);
   setFolded(false);
 }
 

@@ -66,7 +66,7 @@ class Rail : public QWidget {
   QSize sizeHint() const override { return {width_px, 400}; }
   /// At least width_px, and more where a form needs it.
   QSize minimumSizeHint() const override;
-  static constexpr int width_px = 280, folded_width_px = 48;
+  static constexpr int width_px = 280, folded_width_px = 48, least_height_px = 280;
 
  private:
   std::vector<RailStep*> steps_;

@@ -10,14 +10,16 @@
 #include <QToolButton>
 #include <QWheelEvent>
 
+#include <algorithm>
 #include <cmath>
 
 namespace gantry {
 
 namespace {
 
-constexpr int positions = 400, page = 40, least_width = 60;
-constexpr int buttons_px = 30;  // of a number box, with its frame
+constexpr int positions = 400, page = 40, least_width = 32;
+constexpr int buttons_px = 32;  // of a number box, with its frame
+constexpr int least_box_width = 64;
 
 }  // namespace
 
@@ -42,6 +44,12 @@ void Knob::setValues(const std::optional<ValueRange>& range) {
   setVisible(range.has_value());
   if (!range || is_under_way_) return;
   range_ = range->with(boxValue());
+  // Larger numbers than those of the slider would leave it no room.
+  const auto* real = qobject_cast<const QDoubleSpinBox*>(box_);
+  const QString widest = real != nullptr ? real->textFromValue(range_.high) + real->suffix()
+                                         : QString::number(std::lround(range_.high));
+  box_->setFixedWidth(
+      std::max(box_->fontMetrics().horizontalAdvance(widest) + buttons_px, least_box_width));
   follow();
 }
 
@@ -116,12 +124,7 @@ QWidget* knobRow(Knob* knob, QAbstractSpinBox* box, const QList<QWidget*>& more,
   auto* parts = new QHBoxLayout(row);
   parts->setContentsMargins(0, 0, 0, 0);
   parts->setSpacing(4);
-  if (knob != nullptr) {
-    parts->addWidget(knob, 1);
-    // Larger numbers than those of the slider would leave it no room.
-    box->setMaximumWidth(box->fontMetrics().horizontalAdvance(QStringLiteral("1,000,000")) +
-                         buttons_px);
-  }
+  if (knob != nullptr) parts->addWidget(knob, 1);
   parts->addWidget(box, knob != nullptr ? 0 : 1);
   for (QWidget* widget : more) parts->addWidget(widget);
   return row;

@@ -1,5 +1,6 @@
 // The panels of the window, as their list describes them: entries in menus, opening and closing,
 // layouts, and what a new window restores.
+#include "gui/data/lessons.hpp"
 #include "gui/panels/panel_docks.hpp"
 #include "gui/panels/rail.hpp"
 #include "gui/views/slice_view.hpp"
@@ -260,6 +261,31 @@ class TestPanels : public QObject {
         QVERIFY2(dock(spec)->isHidden() != spec.layouts.testFlag(layout), qPrintable(spec.key));
         QCOMPARE(window().dockWidgetArea(dock(spec)), areaOf(spec));
       }
+    }
+  }
+
+  /// Whichever step is open, the curves keep their height and the rail its width, also in a low
+  /// window with the text of a lesson.
+  void stepsLeaveTheCurvesTheirHeight() {
+    window().resize(1280, 760);
+    window().lesson().showText(QStringLiteral("What do you see? ").repeated(14));
+    const auto* track = window().findChild<QDockWidget*>(QStringLiteral("convergence"));
+    const auto* steps = window().findChild<QDockWidget*>(QStringLiteral("rail"));
+    window().applyLayout(WindowLayout::compare);
+    QTest::qWait(50);
+    const int height = track->height(), width = steps->width();
+    QVERIFY(height > 150);
+    for (const char* key : {"runs", "data", "scan", "runs", "results", "scan"}) {
+      window().panels().open(QString::fromLatin1(key));
+      QTest::qWait(50);
+      QVERIFY2(track->height() == height && steps->width() == width,
+               qPrintable(QStringLiteral("%1: %2 x %3, was %4 x %5; rail needs %6")
+                              .arg(QString::fromLatin1(key))
+                              .arg(steps->width())
+                              .arg(track->height())
+                              .arg(width)
+                              .arg(height)
+                              .arg(window().panels().rail().minimumSizeHint().height())));
     }
   }
 

@@ -77,7 +77,7 @@ class TestLiveKnobs : public QObject {
       for (const Knob* knob : window().findChildren<Knob*>())
         if (knob->isVisible())
           QVERIFY2(
-              knob->width() >= 60,
+              knob->width() >= 45,
               qPrintable(QStringLiteral("%1: %2 px").arg(knob->objectName()).arg(knob->width())));
     }
   }
