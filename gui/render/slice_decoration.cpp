@@ -146,8 +146,14 @@ class SliceArtist {
     painter_.frame(bar.grown(1), painter_.hairline(), style.colour);
     painter_.frame(bar.grown(2), painter_.hairline(), *style.halo);
     const double low = d_.level - d_.window / 2, high = d_.level + d_.window / 2;
-    for (const Tick& tick :
-         linear_ticks(low, high, std::max(3, static_cast<int>(bar.height / 26)))) {
+    std::vector<Tick> ticks =
+        linear_ticks(low, high, std::max(3, static_cast<int>(bar.height / 26)));
+    if (ticks.size() < 3) {  // a low bar says where it begins and ends
+      ticks.clear();
+      for (const double value : {low, d_.level, high})
+        ticks.push_back({value, short_number(value)});
+    }
+    for (const Tick& tick : ticks) {
       const double y = bar.bottom() - (tick.value - low) / (high - low) * bar.height;
       painter_.fill({bar.x - 4, y - 0.5, 3, 1}, style.colour);
       put(bar.x - 7, y, tick.label, AlignX::right, AlignY::middle);
@@ -307,7 +313,7 @@ SliceLayout layoutSlice(double width, double height, double scale, const SliceDe
   layout.status_in_picture = !d.status.empty() && !layout.status_in_header &&
                              d.brief_status.empty() && p.height >= 80 && p.width >= 80;
   layout.letters = p.width >= 170 && p.height >= 150;
-  if (d.colour_bar && p.width >= 200 && p.height >= 150) {
+  if (d.colour_bar && p.width >= 120 && p.height >= 150) {
     const double bar_height = std::clamp(0.4 * p.height - 24, 44.0, 170.0);
     layout.colour_bar =
         RectPx{p.right() - margin_px - 12, p.bottom() - 16 - bar_height, 12, bar_height};

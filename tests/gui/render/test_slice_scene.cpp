@@ -378,7 +378,10 @@ class TestSliceScene : public QObject {
     QVERIFY(scene.layout().letters && scene.layout().colour_bar && scene.layout().status_in_header);
     scene.resize(160, 160, 1);
     QVERIFY(!scene.layout().letters);
+    QVERIFY(scene.layout().colour_bar);  // a difference without a scale says nothing
+    scene.resize(110, 160, 1);
     QVERIFY(!scene.layout().colour_bar);
+    scene.resize(160, 160, 1);
     QVERIFY(scene.layout().status_in_picture);
     QVERIFY(scene.scaleBar());
     scene.resize(100, 60, 1);
@@ -441,6 +444,28 @@ class TestSliceScene : public QObject {
       for (const double t : {0.1, 0.5, 0.9})
         EXPECT_COLOUR(image, x, static_cast<int>((bar.bottom() - t * bar.height) * scale),
                       grey(static_cast<int>(255 * t)), 6);
+    }
+  }
+
+  /// A bar that is too low for round ticks says where it begins and ends: texts stand at its ends.
+  void aLowColourBarSaysItsEnds() {
+    SliceScene scene;
+    scene.setColourBar(true, "1/mm");
+    scene.setImage(constantSlice(64, 64, 1, 1, 0));
+    scene.setWindowLevel(0.0378, 0);
+    scene.setColourMap(ColourMap::diverging);
+    scene.resize(150, 160, 1);
+    const RectPx bar = *scene.layout().colour_bar;
+    const RgbImage image = renderOffscreen(scene, 150, 160);
+    for (const double y : {bar.y, bar.bottom()}) {
+      int inked = 0;
+      for (int dx = 8; dx < 50; ++dx)
+        for (int dy = -5; dy <= 5; ++dy) {
+          const int at_x = static_cast<int>(bar.x) - dx, at_y = static_cast<int>(y) + dy;
+          if (at_x < 0 || at_y < 0 || at_y >= 160) continue;
+          inked += colourDistance(image.at(at_x, at_y), image.at(5, 80)) > 200 ? 1 : 0;
+        }
+      QVERIFY2(inked > 15, qPrintable(QString::number(inked)));
     }
   }
 
