@@ -57,8 +57,16 @@ bool holds_slices(const std::string& folder) {
   return false;
 }
 
+/// Whether a file is certainly a volume: its header states the grid, and lies in the file or beside
+/// the files of the values.
+bool is_volume(const std::string& file) {
+  const auto found = volume_formats().recognise(file);
+  return found.certainty == Certainty::certain && found.format->states_place;
+}
+
 bool is_certain(const std::string& file, FileKind kind) {
-  return kind == FileKind::experiment ||  // which only its first bytes tell
+  return (kind == FileKind::volume && is_volume(file)) ||
+         kind == FileKind::experiment ||  // which only its first bytes tell
          (kind == FileKind::scan &&
           projection_formats().recognise(file).certainty == Certainty::certain) ||
          (kind == FileKind::projections &&
@@ -73,7 +81,7 @@ std::string file_in_folder(const std::string& path, std::initializer_list<FileKi
   std::error_code error;
   if (!fs::is_directory(path, error)) return {};
   const bool holds_series = is_series(path);
-  std::vector<std::string> files;
+  std::vector<std::string> files, volumes;
   for (auto at = fs::directory_iterator(path, listing, error);
        !error && at != fs::directory_iterator(); at.increment(error)) {
     if (!is_visible_file(*at)) continue;
@@ -81,22 +89,28 @@ std::string file_in_folder(const std::string& path, std::initializer_list<FileKi
     if (holds_series && !is_header(file)) continue;
     if (is_slice(file)) return {};
     const FileKind kind = identify_file(file);
-    if (std::ranges::count(kinds, kind) > 0 && is_certain(file, kind)) files.push_back(file);
+    if (std::ranges::count(kinds, kind) > 0 && is_certain(file, kind))
+      (kind == FileKind::volume ? volumes : files).push_back(file);
   }
+  // A scan or an experiment is opened, whatever results lie beside it.
+  const bool are_volumes = files.empty();
+  if (are_volumes) files.swap(volumes);
   if (files.empty() || (!holds_series && holds_slices(path))) return {};
   if (files.size() == 1) return files.front();
   std::ranges::sort(files);
   constexpr std::size_t most_named = 8;
   const std::size_t others = files.size() - std::min(files.size(), most_named);
   files.resize(files.size() - others);
-  throw InputError("holds several scans or experiments", path,
+  throw InputError(are_volumes ? "holds several volumes" : "holds several scans or experiments",
+                   path,
                    "open one of " + joined(files, name_of) +
                        (others > 0 ? " and " + std::to_string(others) + " others" : ""));
 }
 
 std::string opened_in_folder(const std::string& file) {
   return "of the folder " + fs::path(file).parent_path().filename().string() + ", " +
-         name_of(file) + " is opened, the only scan or experiment in it";
+         name_of(file) + " is opened, the only " +
+         (identify_file(file) == FileKind::volume ? "volume" : "scan or experiment") + " in it";
 }
 
 }  // namespace gantry

@@ -117,6 +117,25 @@ class TestOpening : public QObject {
     QCOMPARE(w_->controller().data()->source_slices, 3);
   }
 
+  /// A folder that is dropped stands for the only volume in it; of several headers none is guessed.
+  void theVolumeOfAFolderIsOpened() {
+    const QString folder = made(QStringLiteral("sample"));
+    VolumeToWrite volume;
+    volume.grid = VolumeGrid::centered(8, 6, 3, {1, 1, 1});
+    const std::vector<float> values(144, 0.02F);
+    volume.mu = values;
+    write_volume((folder + QStringLiteral("/head.mhd")).toStdString(), volume);
+    window().open(folder);
+    WAIT_FOR(w_->isReady() && w_->model().experiment().title == "head");
+    QCOMPARE(w_->controller().data()->source_slices, 3);
+    QVERIFY2(w_->bannerText().contains(QStringLiteral("head.mhd is opened, the only volume in it")),
+             qPrintable(w_->bannerText()));
+    write_volume((folder + QStringLiteral("/neck.mhd")).toStdString(), volume);
+    window().open(folder);
+    WAIT_FOR(w_->bannerText().contains(
+        QStringLiteral("holds several volumes; open one of head.mhd, neck.mhd")));
+  }
+
   /// A window has no environment variables: its errors, those of the decoder's process as well,
   /// name the menu that lets a large file be read.
   void largeFilesAreAllowedByTheMenu() {

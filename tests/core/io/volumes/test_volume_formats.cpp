@@ -294,6 +294,31 @@ class TestVolumeFormats : public QObject {
     QCOMPARE(file_in_folder(holder), std::string());
   }
 
+  /// A folder stands for the only volume in it, whose header may lie beside its values; several
+  /// headers are named. A scan or an experiment beside volumes is what is opened.
+  void theOnlyVolumeOfAFolderIsFound() {
+    for (const char* name : {"holder", "values"}) QDir(folder_->path()).mkpath(QLatin1String(name));
+    const std::string holder = path("holder");
+    VolumeToWrite volume;
+    volume.grid = VolumeGrid::centered(4, 3, 2, {1, 1, 1});
+    const std::vector<float> values(24, 1);
+    volume.mu = values;
+    write_volume(path("holder/head.mhd"), volume);
+    put("holder/readme.txt", "text");
+    QCOMPARE(file_in_folder(holder), path("holder/head.mhd"));
+    QCOMPARE(opened_in_folder(path("holder/head.mhd")),
+             std::string("of the folder holder, head.mhd is opened, the only volume in it"));
+    QCOMPARE(file_in_folder(holder, {FileKind::projections}), std::string());
+    put("holder/head.nhdr", "NRRD0004\ntype: float\ndata file: head.raw\n");
+    EXPECT_THROWS(InputError, file_in_folder(holder),
+                  "holder: holds several volumes; open one of head.mhd, head.nhdr");
+    put("holder/run.json", R"({"format": "gantry-experiment"})");
+    QCOMPARE(file_in_folder(holder), path("holder/run.json"));
+    // Values alone state no grid.
+    write_volume(path("values/v.npy"), volume);
+    QCOMPARE(file_in_folder(path("values")), std::string());
+  }
+
   /// Images and a header beside them are one scan, which the header describes.
   void theHeaderBesideImagesIsFound() {
     QDir(folder_->path()).mkpath(QStringLiteral("holder"));
