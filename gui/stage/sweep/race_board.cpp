@@ -385,20 +385,25 @@ void RaceBoard::showRow(QTreeWidgetItem& item, const Arrival& arrival, int at) c
 
 void RaceBoard::showResults() {
   showButton();
-  table_->clear();
+  QList<QTreeWidgetItem*> rows;
   int at = 0;
   for (const Arrival& arrival : order()) {
     const TrialResult& result = results_[arrival.run];
     if (result.history.empty() && result.problem.empty()) continue;  // not computed yet
-    showRow(*new QTreeWidgetItem(table_), arrival, ++at);
+    rows << new QTreeWidgetItem;
+    showRow(*rows.back(), arrival, ++at);
   }
   for (std::size_t i = 0; i < results_.size(); ++i) {
     if (!results_[i].history.empty() || !results_[i].problem.empty()) continue;
-    auto* item = new QTreeWidgetItem(table_);
+    auto* item = new QTreeWidgetItem;
+    rows << item;
     item->setText(place, tr("waiting"));
     item->setText(method, QString::fromStdString(labels_[i]));
     item->setData(place, Qt::UserRole, static_cast<int>(i));
   }
+  table_->clear();
+  table_->addTopLevelItems(rows);
+  table_->viewport()->update();  // rows that replace others at once are not always drawn
   showChart(results_.empty() ? std::nullopt : level_of(race_, results_));
   if (results_.empty())
     return say(tr("Choose methods, a metric and a level, and start: who is there first?"));
