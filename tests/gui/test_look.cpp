@@ -1,6 +1,5 @@
 // How the window looks and is reached: dark palettes, icons, names for screen readers, keyboard.
 #include "gui/help/formula_panel.hpp"
-#include "gui/panels/panel_docks.hpp"
 #include "gui/panels/rail.hpp"
 #include "gui/render/painter.hpp"
 #include "gui/runs/run_card.hpp"
@@ -13,7 +12,7 @@
 #include "gui/widgets/banners.hpp"
 #include "gui/widgets/icons.hpp"
 #include "gui/widgets/palette.hpp"
-#include "tests/gui/window_fixture.hpp"
+#include "tests/gui/look_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QAbstractButton>
@@ -40,102 +39,11 @@
 using namespace gantry;
 using namespace gantry::test;
 
-class TestLook : public QObject {
+class TestLook : public QObject, LookFixture {
   Q_OBJECT
-  std::unique_ptr<WindowFixture> w_;
-
-  MainWindow& window() { return *w_->window; }
-  static QPalette dark() {
-    QPalette palette;
-    palette.setColor(QPalette::Window, QColor(45, 45, 48));
-    palette.setColor(QPalette::Base, QColor(30, 30, 30));
-    palette.setColor(QPalette::AlternateBase, QColor(38, 38, 41));
-    palette.setColor(QPalette::Button, QColor(60, 60, 64));
-    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
-      palette.setColor(role, QColor(235, 235, 235));
-    return palette;
-  }
-  /// WCAG 2.1: relative luminance, and the contrast of two colours.
-  static double luminance(const QColor& colour) {
-    const auto linear = [](double c) {
-      return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
-    };
-    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
-           0.0722 * linear(colour.blueF());
-  }
-  static double contrast(const QColor& a, const QColor& b) {
-    const double x = luminance(a), y = luminance(b);
-    return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
-  }
-  /// Opens every step, so that every form has been shown once; calls body with each.
-  void atEveryStep(const std::function<void()>& body) {
-    for (const PanelSpec& spec : panel_list()) {
-      window().panels().open(spec.key);
-      QCoreApplication::processEvents();
-      body();
-    }
-  }
-  /// Calls body in every workspace, and with every panel of the inspector and of the track.
-  void everywhere(const std::function<void()>& body) {
-    for (const WindowLayout layout :
-         {WindowLayout::data, WindowLayout::compare, WindowLayout::single, WindowLayout::space,
-          WindowLayout::sweep, WindowLayout::present}) {
-      window().applyLayout(layout);
-      QCoreApplication::processEvents();
-      body();
-    }
-    window().applyLayout(WindowLayout::compare);
-    atEveryStep(body);
-  }
-  /// Controls that a user sees, but for those that Qt makes inside others.
-  std::vector<QWidget*> controls() {
-    std::vector<QWidget*> found;
-    for (QWidget* widget : window().findChildren<QWidget*>()) {
-      const bool is_control = qobject_cast<QAbstractButton*>(widget) != nullptr ||
-                              qobject_cast<QComboBox*>(widget) != nullptr ||
-                              qobject_cast<QAbstractSpinBox*>(widget) != nullptr ||
-                              qobject_cast<QLineEdit*>(widget) != nullptr ||
-                              qobject_cast<QPlainTextEdit*>(widget) != nullptr ||
-                              qobject_cast<QAbstractItemView*>(widget) != nullptr ||
-                              qobject_cast<QSlider*>(widget) != nullptr;
-      const bool is_inner = widget->objectName().startsWith(QStringLiteral("qt_")) ||
-                            qobject_cast<QAbstractSpinBox*>(widget->parentWidget()) != nullptr ||
-                            qobject_cast<QComboBox*>(widget->parentWidget()) != nullptr ||
-                            qobject_cast<QLineEdit*>(widget->parentWidget()) != nullptr ||
-                            widget->inherits("QComboBoxPrivateContainer") ||
-                            widget->inherits("QHeaderView") || widget->inherits("QTabBar");
-      if (is_control && !is_inner && widget->isVisible()) found.push_back(widget);
-    }
-    return found;
-  }
-  /// The colour behind a widget: that of the nearest one around it that fills its ground.
-  static QColor groundOf(const QWidget* widget) {
-    const bool is_field = qobject_cast<const QLineEdit*>(widget) != nullptr ||
-                          qobject_cast<const QAbstractItemView*>(widget) != nullptr;
-    if (is_field) return widget->palette().color(QPalette::Base);
-    for (const QWidget* at = widget; at != nullptr; at = at->parentWidget())
-      if (at->autoFillBackground() || at->isWindow()) return at->palette().color(QPalette::Window);
-    return widget->palette().color(QPalette::Window);
-  }
-  static QString describe(const QWidget* widget) {
-    QString path;
-    for (; widget != nullptr; widget = widget->parentWidget())
-      path += QStringLiteral("%1 \"%2\" < ")
-                  .arg(QLatin1String(widget->metaObject()->className()), widget->objectName());
-    return path;
-  }
-
  private slots:
-  void init() {
-    w_ = std::make_unique<WindowFixture>();
-    QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
-    w_->openSpatial();  // several slices, so that no workspace is empty
-    WAIT_FOR(w_->isReady());
-  }
-  void cleanup() {
-    QApplication::setPalette(QPalette());
-    w_.reset();
-  }
+  void init() { open(); }
+  void cleanup() { close(); }
 
   /// Charts stand beside the pictures: they are dark where the stage is, whatever the palette.
   void chartsAreAsDarkAsTheStage() {
@@ -223,117 +131,6 @@ class TestLook : public QObject {
       QVERIFY(contrast(ink, palette.color(QPalette::Window)) >= 4.5);
     }
     QVERIFY(lineIcon(QStringLiteral("no such icon")).isNull());
-  }
-
-  void everyButtonHasAName() {
-    atEveryStep([this] {
-      for (const QAbstractButton* button : window().findChildren<QAbstractButton*>()) {
-        if (!button->isVisible() || button->objectName().startsWith(QStringLiteral("qt_")))
-          continue;
-        const bool is_named = !button->text().isEmpty() || !button->accessibleName().isEmpty() ||
-                              !button->toolTip().isEmpty();
-        QVERIFY2(is_named, qPrintable(describe(button)));
-      }
-    });
-  }
-
-  void everyControlIsReachedByTab() {
-    int controls = 0;
-    atEveryStep([&] {
-      for (const QWidget* widget : window().findChildren<QWidget*>()) {
-        const bool is_control = qobject_cast<const QAbstractButton*>(widget) != nullptr ||
-                                qobject_cast<const QComboBox*>(widget) != nullptr ||
-                                qobject_cast<const QAbstractSpinBox*>(widget) != nullptr ||
-                                qobject_cast<const QLineEdit*>(widget) != nullptr;
-        if (!is_control || !widget->isVisible() || !widget->isEnabled()) continue;
-        if (widget->objectName().startsWith(QStringLiteral("qt_"))) continue;
-        QVERIFY2((widget->focusPolicy() & Qt::TabFocus) != 0, qPrintable(describe(widget)));
-        ++controls;
-      }
-    });
-    QVERIFY(controls > 40);
-  }
-
-  /// A screen reader says every control: by its text, its label, its name or its tool tip.
-  void everyControlHasAName() {
-    std::set<QWidget*> seen;
-    everywhere([&] {
-      for (QWidget* control : controls()) {
-        if (!seen.insert(control).second) continue;
-        QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(control);
-        const bool is_named =
-            (interface != nullptr && !interface->text(QAccessible::Name).trimmed().isEmpty()) ||
-            !control->toolTip().isEmpty();
-        QVERIFY2(is_named, qPrintable(describe(control)));
-      }
-    });
-    QVERIFY(seen.size() > 60);
-  }
-
-  /// Who goes through the window by Tab sees where they are.
-  void theFocusIsVisible() {
-    window().activateWindow();
-    WAIT_FOR(window().isActiveWindow());
-    std::set<QWidget*> seen;
-    everywhere([&] {
-      for (QWidget* control : controls()) {
-        if (!control->isEnabled() || (control->focusPolicy() & Qt::TabFocus) == 0) continue;
-        const auto* list = qobject_cast<QAbstractItemView*>(control);
-        if (list != nullptr && list->model() != nullptr && list->model()->rowCount() == 0)
-          continue;  // nothing to act on
-        if (control->height() < 8 || seen.contains(control)) continue;
-        window().setFocus(Qt::OtherFocusReason);
-        QCoreApplication::processEvents();
-        const QImage without = control->grab().toImage();
-        control->setFocus(Qt::TabFocusReason);
-        window().setAttribute(Qt::WA_KeyboardFocusChange);  // as the Tab key sets it
-        if (!control->hasFocus()) continue;                 // behind a tab
-        seen.insert(control);
-        QCoreApplication::processEvents();
-        QVERIFY2(control->grab().toImage() != without, qPrintable(describe(control)));
-      }
-    });
-    QVERIFY(seen.size() > 40);
-  }
-
-  /// The Tab key leads once round the window, past views, their buttons and tool bars, and at each
-  /// stop something is seen that was not there before.
-  void aRoundByTabShowsEveryStop() {
-    window().resize(1280, 800);
-    window().activateWindow();
-    WAIT_FOR(window().isActiveWindow());
-    window().panels().open(QStringLiteral("sinogram"));  // in front of the other tabs
-    QCoreApplication::processEvents();
-    window().setFocus(Qt::OtherFocusReason);
-    std::set<QWidget*> stops;
-    bool sees_view = false, sees_tool = false, sees_bar = false;
-    QWidget* first = nullptr;
-    for (int i = 0; i < 400; ++i) {
-      QTest::keyClick(window().focusWidget() != nullptr ? window().focusWidget() : &window(),
-                      Qt::Key_Tab);
-      QTest::qWait(5);
-      QWidget* at = window().focusWidget();
-      QVERIFY(at != nullptr);
-      if (at == first) break;
-      if (first == nullptr) first = at;
-      stops.insert(at);
-      const QRect place(at->mapTo(&window(), QPoint()), at->size());
-      QVERIFY2(at->isVisible() && window().rect().intersects(place), qPrintable(describe(at)));
-      sees_view = sees_view || qobject_cast<SliceView*>(at) != nullptr;
-      sees_bar = sees_bar || qobject_cast<QToolBar*>(at->parentWidget()) != nullptr;
-      sees_tool = sees_tool || at->parentWidget()->objectName() == QStringLiteral("tileTools");
-    }
-    QVERIFY(first != nullptr && window().focusWidget() == first);
-    QVERIFY2(stops.size() > 25, qPrintable(QString::number(stops.size())));
-    QVERIFY(sees_view && sees_tool && sees_bar);
-    // A view has a frame.
-    SliceView& view = window().board().activeTile()->view();
-    window().setFocus(Qt::OtherFocusReason);
-    QCoreApplication::processEvents();
-    const QImage without = window().grab().toImage();
-    view.setFocus(Qt::TabFocusReason);
-    QCoreApplication::processEvents();
-    QVERIFY(window().grab().toImage() != without);
   }
 
   /// WCAG 2.1 AA, on light and dark windows; messages included.

@@ -1,5 +1,6 @@
 #include "gui/render/slice_prop.hpp"
 #include "gui/render/slice_scene.hpp"
+#include "tests/gui/render/small_slices.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/pixels.hpp"
 #include "tests/support/test_program.hpp"
@@ -11,37 +12,7 @@
 #include <limits>
 
 using namespace gantry;
-
-namespace {
-
-std::shared_ptr<SliceImage> makeSlice(int width, int height, double du, double dv,
-                                      std::vector<float> values) {
-  auto slice = std::make_shared<SliceImage>();
-  slice->width = width;
-  slice->height = height;
-  slice->du_mm = du;
-  slice->dv_mm = dv;
-  slice->u0_mm = 3;
-  slice->v0_mm = -7;
-  slice->values = std::move(values);
-  return slice;
-}
-
-std::shared_ptr<SliceImage> constantSlice(int width, int height, double du, double dv,
-                                          float value) {
-  return makeSlice(width, height, du, dv,
-                   std::vector<float>(
-                       static_cast<std::size_t>(width) * static_cast<std::size_t>(height), value));
-}
-
-Rgb grey(int value) {
-  return {static_cast<std::uint8_t>(value), static_cast<std::uint8_t>(value),
-          static_cast<std::uint8_t>(value)};
-}
-
-void bare(SliceScene& scene) { scene.setScaleBar(false); }
-
-}  // namespace
+using namespace gantry::test;
 
 class TestSliceScene : public QObject {
   Q_OBJECT
@@ -427,45 +398,6 @@ class TestSliceScene : public QObject {
       scene.setStatus(status);
       QCOMPARE(scene.pictureRect().y, before.y);
       QCOMPARE(scene.pictureRect().height, before.height);
-    }
-  }
-
-  void colourBarShowsTheScale() {
-    SliceScene scene;
-    scene.setColourBar(true, "1/mm");
-    scene.setImage(constantSlice(64, 64, 1, 1, 0));
-    scene.setWindowLevel(0.04, 0.02);
-    for (const double scale : {1.0, 2.0}) {
-      const int side = static_cast<int>(300 * scale);
-      const RgbImage image = renderOffscreen(scene, side, side, scale);
-      scene.resize(side, side, scale);
-      const RectPx bar = *scene.layout().colour_bar;
-      const int x = static_cast<int>(bar.centre().x * scale);
-      for (const double t : {0.1, 0.5, 0.9})
-        EXPECT_COLOUR(image, x, static_cast<int>((bar.bottom() - t * bar.height) * scale),
-                      grey(static_cast<int>(255 * t)), 6);
-    }
-  }
-
-  /// A bar that is too low for round ticks says where it begins and ends: texts stand at its ends.
-  void aLowColourBarSaysItsEnds() {
-    SliceScene scene;
-    scene.setColourBar(true, "1/mm");
-    scene.setImage(constantSlice(64, 64, 1, 1, 0));
-    scene.setWindowLevel(0.0378, 0);
-    scene.setColourMap(ColourMap::diverging);
-    scene.resize(150, 160, 1);
-    const RectPx bar = *scene.layout().colour_bar;
-    const RgbImage image = renderOffscreen(scene, 150, 160);
-    for (const double y : {bar.y, bar.bottom()}) {
-      int inked = 0;
-      for (int dx = 8; dx < 50; ++dx)
-        for (int dy = -5; dy <= 5; ++dy) {
-          const int at_x = static_cast<int>(bar.x) - dx, at_y = static_cast<int>(y) + dy;
-          if (at_x < 0 || at_y < 0 || at_y >= 160) continue;
-          inked += colourDistance(image.at(at_x, at_y), image.at(5, 80)) > 200 ? 1 : 0;
-        }
-      QVERIFY2(inked > 15, qPrintable(QString::number(inked)));
     }
   }
 
