@@ -17,6 +17,7 @@
 #include "gui/stage/stage_figure.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/stage/view_bar.hpp"
+#include "gui/studies/report_window.hpp"
 #include "gui/studies/study_window.hpp"
 #include "gui/top_bar.hpp"
 #include "gui/track/chart_menu.hpp"
@@ -216,6 +217,14 @@ void MainWindow::makeHelpMenu() {
       window->show();
       window->raise();
     });
+  list->addSeparator();
+  list->addAction(tr("Report of all studies…"), this, [this] {
+    auto* window = findChild<ReportWindow*>();
+    if (window == nullptr)
+      window = new ReportWindow(catalog_, backends_, version_.toStdString(), this);
+    window->show();
+    window->raise();
+  });
   help->addAction(tr("About Gantry"), this, [this] { show_about(this, backends_, version_); });
 }
 

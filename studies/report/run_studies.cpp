@@ -3,12 +3,16 @@
 #include "core/base/clock.hpp"
 #include "core/base/error.hpp"
 #include "core/base/interrupt.hpp"
+#include "studies/study_context.hpp"
 
 #include <utility>
 
 namespace gantry {
 
 namespace {
+
+constexpr double small_scale = 1.0 / 16;
+constexpr int small_seed = 1;
 
 /// Returns why the options exclude a study; empty if they do not.
 std::string excluded(const Study& study, const StudyOptions& options) {
@@ -18,6 +22,17 @@ std::string excluded(const Study& study, const StudyOptions& options) {
 }
 
 }  // namespace
+
+std::string limit_to_small_form(StudyOptions& options) {
+  if (options.scale > 0 || has_gpu(*options.backends)) return {};
+  options.scale = small_scale;
+  std::string remark = "There is no GPU: the small form is computed.";
+  if (options.seeds.empty()) {
+    options.seeds = {small_seed};
+    remark += " Noise has one realisation.";
+  }
+  return remark;
+}
 
 void run_study(const Study& study, const StudyOptions& options, std::vector<StudyRun>& runs) {
   StudyRun& run = runs.emplace_back(StudyRun{study, {}, excluded(study, options), false, 0});

@@ -16,6 +16,11 @@ struct StudyRun {
   double seconds = 0;     ///< that the study took
 };
 
+/// Limits what is not chosen to a small form of all studies, which two cores compute in some
+/// minutes, where there is no GPU. Returns a remark on that for the report; empty: nothing is
+/// limited.
+std::string limit_to_small_form(StudyOptions& options);
+
 /// Computes a study and appends its run. What the study throws becomes the problem, with the
 /// results so far; a study of which the options select nothing is left out. Throws Interrupted, the
 /// run appended.

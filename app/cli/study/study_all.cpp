@@ -6,7 +6,6 @@
 #include "core/base/error.hpp"
 #include "core/base/interrupt.hpp"
 #include "studies/report/verdict.hpp"
-#include "studies/study_context.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -15,10 +14,6 @@
 namespace gantry::cli {
 
 namespace {
-
-/// The small form: what two cores compute in some minutes.
-constexpr double small_scale = 1.0 / 16;
-constexpr int small_seed = 1;
 
 std::string outcome_of(const StudyRun& run) {
   if (run.left_out) return "left out: " + run.problem;
@@ -38,15 +33,7 @@ int study_all(const std::string& folder, StudyOptions options, const Program& pr
     throw UsageError("all studies together write a report", "--out", "name its folder");
   require_writable_folder(folder, {report_name});
   options.for_several = true;
-  std::string remark;
-  if (options.scale <= 0 && !has_gpu(program.backends)) {
-    options.scale = small_scale;
-    remark = "There is no GPU: the small form is computed.";
-    if (options.seeds.empty()) {
-      options.seeds = {small_seed};
-      remark += " Noise has one realisation.";
-    }
-  }
+  const std::string remark = limit_to_small_form(options);
   ProgressLines lines;
   options.progress = [&](double done, const std::string& what) { lines.tell(done, what); };
   std::vector<StudyRun> runs;

@@ -1,14 +1,18 @@
 // A computed study opens from the Help menu, with its tables beside the printed values.
 #include "core/base/error.hpp"
+#include "gui/studies/report_window.hpp"
 #include "gui/studies/study_window.hpp"
 #include "gui/views/chart_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QAction>
+#include <QFile>
 #include <QLabel>
+#include <QSignalSpy>
 #include <QTabWidget>
 #include <QTableWidget>
+#include <QTemporaryDir>
 
 #include <atomic>
 #include <chrono>
@@ -100,6 +104,36 @@ class TestStudyWindow : public QObject {
     WAIT_FOR(!window.isComputing());
     QCOMPARE(window.pages().count(), 0);
     QVERIFY(window.findChild<QLabel*>()->text().contains(QStringLiteral("no room")));
+  }
+
+  /// The report of studies is written from the window, with its progress; what cannot be written is
+  /// said in one line.
+  void theReportIsWritten() {
+    WindowFixture w;
+    QAction* chosen = nullptr;
+    for (QAction* action : w.window->findChildren<QAction*>())
+      if (action->text().startsWith(QStringLiteral("Report of all studies"))) chosen = action;
+    QVERIFY(chosen != nullptr);
+    chosen->trigger();
+    auto* window = w.window->findChild<ReportWindow*>();
+    QVERIFY(window != nullptr && window->isVisible() && !window->isComputing());  // it asks first
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("report.html"));
+    QSignalSpy finished(window, &ReportWindow::finished);
+    window->start(path, {"symmetry", "nonzeros"});
+    QVERIFY(window->isComputing());
+    WAIT_FOR(finished.count() == 1);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QString page = QString::fromUtf8(file.readAll());
+    QVERIFY(page.contains(QStringLiteral("Gantry test")));
+    QVERIFY(page.contains(QStringLiteral("Views that need storing")) &&
+            page.contains(QStringLiteral("Nonzeros and sizes")));
+    auto* text = window->findChild<QLabel*>(QStringLiteral("reportText"));
+    QVERIFY2(text->text().contains(path), qPrintable(text->text()));
+    window->start(folder.filePath(QStringLiteral("none/report.html")), {"symmetry"});
+    WAIT_FOR(finished.count() == 2);
+    QVERIFY2(!text->text().contains(QStringLiteral("is written")), qPrintable(text->text()));
   }
 };
 
