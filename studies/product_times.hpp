@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace gantry {
 
@@ -22,11 +23,15 @@ class TimedProducts {
     wait();
   }
   void queue(Direction direction, ViewSubset subset);
+  /// Copy the operand of a product from the host to the device, and its result back.
+  void upload(Direction direction);
+  void download(Direction direction);
   void wait() { projector_.backend().synchronize(); }
 
  private:
   const Projector& projector_;
   Array image_, rays_;
+  std::vector<float> hostImage_, hostRays_;  // as long as the arrays, once something is copied
 };
 
 /// Returns the median time of 3 to 10 calls after one call to warm up, s.
@@ -38,5 +43,8 @@ double product_seconds(const Projector& projector, Direction direction);
 /// Returns the time of a product over all views in `subsets` interleaved subsets, one after the
 /// other, s.
 double subset_seconds(const Projector& projector, Direction direction, int subsets);
+/// Returns the same time with the operand on the host before and the result there after each call,
+/// which copies both, s; on the CPU nothing is copied.
+double seconds_with_transfers(const Projector& projector, Direction direction, int subsets = 1);
 
 }  // namespace gantry

@@ -221,7 +221,7 @@ PartTimes iteration_of(const BranchlessContext& context, const Method& method,
              (direction == Direction::projection ? subsets : 1);
     }
     out.kernel = device - sums;
-    return device + transfer_seconds(*projector, direction);
+    return seconds_with_transfers(*projector, direction, subsets);
   });
   return out;
 }

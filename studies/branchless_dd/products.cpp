@@ -29,20 +29,6 @@ bool is_timed(const Method& method, Direction direction) {
   return method.printed != "GPU-BZ" || direction == Direction::backprojection;
 }
 
-double transfer_seconds(const Projector& projector, Direction direction) {
-  Backend& backend = projector.backend();
-  if (backend.kind() == BackendKind::cpu) return 0;
-  const bool forward = direction == Direction::projection;
-  std::vector<float> in(forward ? projector.domain_size() : projector.range_size(), 1.0F),
-      out(forward ? projector.range_size() : projector.domain_size());
-  Array there(backend, in.size()), result = Array::filled(backend, out.size(), 1.0F);
-  return median_seconds([&] {
-    backend.upload(in.data(), there.data(), in.size());
-    backend.download(result.data(), out.data(), out.size());
-    backend.synchronize();
-  });
-}
-
 double sums_seconds(const BranchlessContext& context, const Method& method, const Setting& setting,
                     Direction direction, double all_s) {
   if (direction == Direction::backprojection)

@@ -9,9 +9,6 @@ namespace gantry::branchless_dd {
 /// so that only its backprojection is timed, as in print.
 bool is_timed(const Method& method, Direction direction);
 
-/// Returns the time to copy the operand to the device and the result back, s; 0 on the CPU.
-double transfer_seconds(const Projector& projector, Direction direction);
-
 /// Returns the time, s, that a product spends on tables of prefix sums. Projection: the part of the
 /// time that does not grow with the number of views, from the time of one view and that of all
 /// views, `all_s`. Backprojection: the time for a volume of one voxel, which is an upper bound.

@@ -6,7 +6,6 @@
 #include "studies/branchless_dd/products.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace gantry::branchless_dd {
 
@@ -36,13 +35,7 @@ int gpus(const BranchlessContext& context) {
 
 /// Times by the number of GPUs, from one on, s.
 struct Measured {
-  std::vector<double> device, transfers;
-
-  std::vector<double> whole() const {
-    std::vector<double> sums(device.size());
-    std::ranges::transform(device, transfers, sums.begin(), std::plus<>());
-    return sums;
-  }
+  std::vector<double> device, whole;  ///< without and with transfers
 };
 
 Measured measure(const BranchlessContext& context, const Method& method, const Setting& setting,
@@ -53,8 +46,7 @@ Measured measure(const BranchlessContext& context, const Method& method, const S
                 std::to_string(setting.geometry->views()) + " views, " + name_of(direction));
     const auto projector = context.make(on_gpus(method, n), setting, share_of(n));
     out.device.push_back(product_seconds(*projector, direction));
-    // All transfers go through the first GPU.
-    out.transfers.push_back(n > 1 ? out.transfers[0] : transfer_seconds(*projector, direction));
+    out.whole.push_back(seconds_with_transfers(*projector, direction));
   }
   return out;
 }
@@ -102,7 +94,7 @@ void add_direction(BranchlessContext& context, const printed::OnGpus& printed, D
     kernel = {here.device[0] - sums[0]};
   }
   const std::array<double, 4>& in_print = forward ? printed.projection : printed.backprojection;
-  const std::vector<double> whole = here.whole();
+  const std::vector<double>& whole = here.whole;
   for (std::size_t n = 0; n < in_print.size(); ++n)
     context.add_line("Table IV",
                      std::to_string(printed.views) + " views, " + name + ", " +
@@ -130,8 +122,9 @@ void several_gpus(BranchlessContext& context, StudyResult& result) {
   result.tables.push_back(table.take());
   result.notes.push_back(
       "Table IV: GPUs of this machine: " + std::to_string(gpus(context)) +
-      ". Times of print hold the transfers between host and device; those here are the median of "
-      "the product and the median of one GPU's transfers, added. The kernel and the tables of sums "
+      ". Times of print hold the transfers between host and device, and so do those here: each "
+      "call "
+      "copies its operand to the first GPU and its result back. The kernel and the tables of sums "
       "are told apart on one GPU alone, of the backprojection by a volume of one voxel. Print's "
       "GPUs are a Titan X, two GK104 of a Tesla K10 and a GTX 670; which four, and in which order, "
       "it does not say.");

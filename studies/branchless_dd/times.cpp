@@ -32,7 +32,7 @@ Taken take(const BranchlessContext& context, const Method& method, const Setting
   taken.whole = if_it_fits([&] {
     const auto projector = context.make(method, setting);
     taken.device = product_seconds(*projector, direction);
-    return *taken.device + transfer_seconds(*projector, direction);
+    return seconds_with_transfers(*projector, direction);
   });
   return taken;
 }
