@@ -375,6 +375,7 @@ void MainWindow::startLesson(const Lesson& lesson) {
   const auto go = [this, lesson] {
     model_.reset(lesson.experiment, {});
     lessonStrip_->showText(lesson.text);
+    if (layout_ == WindowLayout::sweep) applyLayout(WindowLayout::compare);  // its pictures
     unsaved_->markRunsAutomatic();
     for (const int id : model_.runIds()) controller_.start(id);
   };

@@ -252,7 +252,11 @@ void MainWindow::makeViewMenu() {
   connect(light, &QAction::toggled, this, &MainWindow::setLightStage);
   light->setChecked(QSettings().value(QStringLiteral("lightStage"), false).toBool());
   view->addSeparator();
-  QAction* full = view->addAction(tr("Full screen"), this, &MainWindow::toggleFullScreen);
+  QAction* full = view->addAction(tr("Full screen"), this, [this] {
+    // Presenting goes on without the full screen: the panels do not come back.
+    if (isFullScreen() && layout_ == WindowLayout::present) beforeFullScreen_.clear();
+    toggleFullScreen();
+  });
   full->setObjectName(QStringLiteral("fullScreen"));
   full->setShortcuts(keys_of("full_screen"));
   const auto add = [&](const QString& text, const char* key, auto act) {
@@ -355,6 +359,13 @@ void MainWindow::addRunActions(QMenu* menu, int id) {
   discard->setEnabled(started);
   discard->setToolTip(started ? tr("Removes the results of this run; undo restores them")
                               : tr("The run has not been started"));
+  const bool pinned = controller_.pinnedRun() == id;
+  QAction* pin = menu->addAction(tr("Pin as reference"), this, [this, id, pinned] {
+    controller_.pinReference(pinned ? -1 : id);
+  });
+  pin->setCheckable(true);
+  pin->setChecked(pinned);
+  pin->setEnabled(started || pinned);
   menu->addSeparator();
   if (SliceTile* tile = board_->tile(id)) {
     menu->addAction(tr("Copy figure"), this, [this, tile] { copyFigure(figure_of(*tile)); });
@@ -383,6 +394,10 @@ void MainWindow::showMenuOf(int id, const QPoint& global) {
   menu.addAction(board_->focusedTile() == id ? tr("All views (double click)")
                                              : tr("Only this view (double click)"),
                  this, [this, id] { board_->toggleFocus(id); });
+  QAction* link =
+      menu.addAction(tr("Unlink"), tile, [tile] { tile->setLinked(!tile->isLinked()); });
+  link->setCheckable(true);
+  link->setChecked(!tile->isLinked());
   QMenu* shows = menu.addMenu(tr("Show"));
   shows->addActions(tile->contentMenu()->actions());
   menu.addSeparator();

@@ -240,7 +240,7 @@ RunProgress ReconstructionJob::progress() const {
   return now;
 }
 
-void ReconstructionJob::resume_from(RunProgress progress) {
+void ReconstructionJob::resume_from(RunProgress progress, HistoryEntry last) {
   const auto& arrays = progress.solver.arrays;
   const bool is_image =
       arrays.empty() ? !progress.has_begun : arrays[0].size() == data_->grid.voxels();
@@ -266,6 +266,7 @@ void ReconstructionJob::resume_from(RunProgress progress) {
     adopt(checked_plan(truncated_to_stage(run_, stage_), *data_, metrics_, catalog_, backends_));
   if (!arrays.empty()) start_ = Array::from(*backend_, arrays[0]);
   left_ = std::move(progress);
+  last_ = std::move(last);
 }
 
 Problem ReconstructionJob::problem() {

@@ -50,9 +50,10 @@ class ReconstructionJob {
   RunProgress progress() const;
   /// Continues a run with the same settings from saved progress, as if it had not been interrupted.
   /// A run that had ended has ended, unless more iterations are wanted now. To be called before
-  /// advance(). Throws InputError if the progress is of other data or another grid. The first
-  /// advance() checks the solver's state and throws InputError if it does not fit.
-  void resume_from(RunProgress progress);
+  /// advance(). `last` is the entry of the last iteration, which new regions are measured for
+  /// (iteration 0: not known). Throws InputError if the progress is of other data or another grid.
+  /// The first advance() checks the solver's state and throws InputError if it does not fit.
+  void resume_from(RunProgress progress, HistoryEntry last = {});
 
   /// Makes one step of the solver; the first call also sets it up. Returns an entry if the step
   /// completed an iteration. Throws Error if the run fails, and Interrupted, after which advance()

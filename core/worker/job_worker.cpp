@@ -79,16 +79,16 @@ void JobWorker::cancel_prepare() {
 void JobWorker::start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data,
                       MetricsSpec metrics, std::shared_ptr<const Reference> reference,
                       ViewRequest view, bool paused, std::shared_ptr<const RunProgress> left,
-                      std::shared_ptr<const IterateList> earlier) {
+                      std::shared_ptr<const IterateList> earlier, HistoryEntry last) {
   post_urgent([=, this, spec = std::move(spec), data = std::move(data),
                reference = std::move(reference), view = std::move(view), left = std::move(left),
-               earlier = std::move(earlier)]() mutable {
+               earlier = std::move(earlier), last = std::move(last)]() mutable {
     slots_.erase(id.run);  // frees the memory of an earlier start before the new one allocates
     try {
       auto job = std::make_unique<ReconstructionJob>(std::move(spec), std::move(data), metrics,
                                                      catalog_, backends_, interrupt_.get());
       if (reference != nullptr) job->set_reference(std::move(reference));
-      if (left != nullptr) job->resume_from(*left);
+      if (left != nullptr) job->resume_from(*left, std::move(last));
       const RunState goes_on = paused ? RunState::paused : RunState::running;
       const RunState state = job->finished() ? RunState::finished : goes_on;
       put_into_slot(id, std::move(job), std::move(view), state,

@@ -37,11 +37,11 @@ class JobWorker {
   /// Creates a run and starts it, or pauses it before its first step if `paused`. An earlier start
   /// of the same run is discarded. `left` is the progress from which the run continues (null: from
   /// zero); if that run had ended, the new one has ended, too. `earlier` are iterates of the run
-  /// up to there that are kept (null: none).
+  /// up to there that are kept (null: none), `last` is the entry of its last iteration.
   void start(RunId id, RunSpec spec, std::shared_ptr<const ExperimentData> data,
              MetricsSpec metrics, std::shared_ptr<const Reference> reference, ViewRequest view,
              bool paused, std::shared_ptr<const RunProgress> left = nullptr,
-             std::shared_ptr<const IterateList> earlier = nullptr);
+             std::shared_ptr<const IterateList> earlier = nullptr, HistoryEntry last = {});
   /// Continues a started run from its present estimate with other settings, under a new epoch, or
   /// pauses it there.
   void continue_with(RunId id, RunSpec spec, MetricsSpec metrics, bool paused = false);

@@ -50,6 +50,8 @@ void RailStep::setOpen(bool open) {
   show();
 }
 
+void RailStep::takeFocus() { heading_->setFocus(Qt::OtherFocusReason); }
+
 void RailStep::setFolded(bool folded) {
   is_folded_ = folded;
   show();
@@ -125,6 +127,9 @@ void Rail::addStep(const QString& key, const QString& title, const QString& icon
 }
 
 void Rail::open(const QString& key) {
+  // A form that is hidden with the focus in it would hand the focus to whatever comes next.
+  const QWidget* focus = window()->focusWidget();
+  if (focus != nullptr && isAncestorOf(focus) && step(key) != nullptr) step(key)->takeFocus();
   // The other steps close first: two open ones at a time would make the window grow.
   for (RailStep* step : steps_)
     if (step->key() != key) step->setOpen(false);

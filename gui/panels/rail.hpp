@@ -27,6 +27,8 @@ class RailStep : public QWidget {
   void setOpen(bool open);
   /// Shows nothing but the icon of the step.
   void setFolded(bool folded);
+  /// Gives the focus to the heading.
+  void takeFocus();
   /// Returns the line that says the state of the step; empty while the step is open.
   QString summary() const;
   /// Shows the state of the step as it is now.

@@ -115,8 +115,10 @@ void RunCard::makeButtons() {
   auto* row = new QHBoxLayout;
   row->setSpacing(0);
   for (QToolButton* button : {play_, step_, stop_, eye_, pin_, more_}) row->addWidget(button);
-  row->addStretch(1);
-  row->addWidget(metric_);
+  // A longer number must not make the rail wider.
+  metric_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  metric_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  row->addWidget(metric_, 1);
   static_cast<QVBoxLayout*>(layout())->addLayout(row);
   connect(play_, &QToolButton::clicked, this, &RunCard::startOrPause);
   connect(step_, &QToolButton::clicked, this, [this] { controller_.stepIteration(id_); });

@@ -267,6 +267,8 @@ void SliceTile::applyTitle() {
   if (content_.kind == TileContent::Kind::difference) text = tr("%1 − %2").arg(title_, partner);
   if (content_.kind == TileContent::Kind::edges) text = tr("Edges: %1").arg(title_);
   view_->setTitle(text.toStdString(), blinks_ ? std::nullopt : colour_);
+  // Iteration and seconds are those of the run, not of its partner.
+  view_->setStatus(blinks_ ? std::string() : status_.toStdString());
 }
 
 void SliceTile::applyDivider() {
@@ -287,7 +289,7 @@ void SliceTile::applyNotice() {
 
 void SliceTile::setStatus(const QString& status) {
   status_ = status;
-  view_->setStatus(status.toStdString());
+  applyTitle();
 }
 
 void SliceTile::setPartners(const std::vector<std::pair<int, QString>>& partners) {
@@ -457,12 +459,15 @@ QString SliceTile::readout(const PointMm& at) const {
 QString SliceTile::caption() const {
   const ViewState& s = state();
   QString text = title_;
-  if (showsDifference())
+  if (showsDifference()) {
+    QString what = contentAction(content_)->text();
+    what[0] = what[0].toLower();
     return text + tr(", %1; colours from %2 to %3 %4")
-                      .arg(contentAction(content_)->text().toLower())
+                      .arg(what)
                       .arg(-0.5 * s.differenceWindow(), 0, 'g', 3)
                       .arg(0.5 * s.differenceWindow(), 0, 'g', 3)
                       .arg(s.muUnit());
+  }
   if (showsEdges()) return text + tr(", edge field; grey from 0 to 1");
   if (content_.kind == TileContent::Kind::blink && blinks_) text = nameOf(content_.partner);
   if (content_.kind == TileContent::Kind::swipe)

@@ -11,12 +11,14 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace gantry {
 
 namespace {
 
+constexpr double same_scale = 0.02;
 constexpr int bar_width = 14, bar_margin = 12, text_gap = 6;
 
 /// The widths of a bar of grey values and of its texts, in logical pixels.
@@ -109,11 +111,17 @@ QImage stage_picture(const SliceBoard& board, const ViewState& state, double sca
   const StageLook& look = StageLook::get();
   picture.fill(look.ground());
   QPainter painter(&picture);
-  std::vector<double> scales;  // of the tiles that have a scale bar
+  // Of the tiles that have a scale bar. Tiles of widths that differ by a pixel are of one scale.
+  std::vector<double> scales;
+  const auto is_shown = [&scales](double mm_per_pixel) {
+    return std::ranges::any_of(scales, [mm_per_pixel](double other) {
+      return std::abs(other / mm_per_pixel - 1) < same_scale;
+    });
+  };
   for (SliceTile* tile : tiles) {
     SliceView& view = tile->view();
     const double mm_per_pixel = view.slice().view().mm_per_pixel;
-    const bool has_bar = std::ranges::find(scales, mm_per_pixel) == scales.end();
+    const bool has_bar = !is_shown(mm_per_pixel);
     if (has_bar) scales.push_back(mm_per_pixel);
     view.setScaleBar(has_bar);
     QImage one = figure_picture(view, scale);
@@ -124,6 +132,8 @@ QImage stage_picture(const SliceBoard& board, const ViewState& state, double sca
   painter.setFont(board.font());
   draw_bar(painter, {all.width(), 0, bar, all.height()}, texts,
            look.isLight() ? Qt::black : Qt::white);
+  painter.end();
+  picture.setDevicePixelRatio(1);
   return picture;
 }
 
@@ -131,8 +141,10 @@ PanelFigure figure_of_stage(const SliceBoard& board, const ViewState& state) {
   QStringList names;
   QString grey;
   for (const SliceTile* tile : shown_tiles(board)) {
-    names << (tile->content().has_partner() ? tile->caption() : tile->title());
-    if (!tile->content().has_partner()) grey = tile->greyText();
+    // A difference has a scale of its own, which its caption states.
+    const QString own = tile->greyText();
+    names << tile->caption().remove(own);
+    if (!tile->showsDifference()) grey = own;
   }
   return {stage_picture(board, state, figureScale), names.join(QStringLiteral(" | ")) + grey};
 }

@@ -10,12 +10,15 @@
 #include <QPainter>
 #include <QPdfWriter>
 
+#include <algorithm>
+
 namespace gantry {
 
 QImage figure_with_caption(const QImage& picture, const QString& caption) {
   if (picture.isNull() || caption.isEmpty()) return picture;
   QFont font;
-  font.setPixelSize(std::max(12, picture.width() / 45));
+  constexpr int smallest_px = 12, largest_px = 26;  // figures have two pixels for one on the screen
+  font.setPixelSize(std::clamp(picture.width() / 45, smallest_px, largest_px));
   const QFontMetrics metrics(font);
   const int margin = metrics.height() / 2;
   const QRect room(margin, 0, picture.width() - 2 * margin, 10 * picture.height());

@@ -286,7 +286,7 @@ const Preview::Shown* Preview::of(int run) const {
   if (const auto found = tried_.find(run); found != tried_.end()) return &found->second;
   if (quick_.image == nullptr || model_.run(run) == nullptr) return nullptr;
   const RunStatus& status = controller_.status(run);
-  const bool waits = !status.wasStarted() || (status.isActive() && !status.hasPicture());
+  const bool waits = !status.hasPicture() && status.state != RunState::failed;
   return waits ? &quick_ : nullptr;
 }
 

@@ -243,7 +243,7 @@ void RunController::restore(int id, const RunSpec& started, std::vector<HistoryE
     const auto reference = referenceOn(*data_);
     for (const HistoryEntry& entry : history) run.setReference(entry.report.iteration, reference);
     worker_->start({id, run.epoch}, started, data_, model_.experiment().metrics, reference, view_,
-                   true, left, kept);
+                   true, left, kept, history.empty() ? HistoryEntry{} : history.back());
     emit stateChanged(id);
     emit historyChanged(id);
   });

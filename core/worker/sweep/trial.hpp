@@ -22,6 +22,8 @@ struct TrialResult {
   std::size_t needed_bytes = 0;  ///< memory of the run where it computed
   std::string problem;           ///< why it failed; empty: it did not
 
+  /// Returns whether the run was computed, or has failed.
+  bool hasRun() const { return !history.empty() || !problem.empty(); }
   /// Returns the entry of the last iteration; an empty one before the first.
   HistoryEntry last() const { return history.empty() ? HistoryEntry{} : history.back(); }
 };

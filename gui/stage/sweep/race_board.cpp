@@ -389,15 +389,15 @@ void RaceBoard::showResults() {
   int at = 0;
   for (const Arrival& arrival : order()) {
     const TrialResult& result = results_[arrival.run];
-    if (result.history.empty() && result.problem.empty()) continue;  // not computed yet
+    if (!result.hasRun()) continue;
     rows << new QTreeWidgetItem;
     showRow(*rows.back(), arrival, ++at);
   }
   for (std::size_t i = 0; i < results_.size(); ++i) {
-    if (!results_[i].history.empty() || !results_[i].problem.empty()) continue;
+    if (results_[i].hasRun()) continue;
     auto* item = new QTreeWidgetItem;
     rows << item;
-    item->setText(place, tr("waiting"));
+    item->setText(place, job_.isBusy() ? tr("waiting") : tr("not raced"));
     item->setText(method, QString::fromStdString(labels_[i]));
     item->setData(place, Qt::UserRole, static_cast<int>(i));
   }
@@ -407,8 +407,9 @@ void RaceBoard::showResults() {
   showChart(results_.empty() ? std::nullopt : level_of(race_, results_));
   if (results_.empty())
     return say(tr("Choose methods, a metric and a level, and start: who is there first?"));
-  say(done_ < results_.size() ? tr("%1 of %2 have raced").arg(done_).arg(results_.size())
-                              : verdict());
+  if (done_ == results_.size()) return say(verdict());
+  const QString so_far = tr("%1 of %2 have raced").arg(done_).arg(results_.size());
+  say(job_.isBusy() ? so_far : tr("%1; the race was interrupted").arg(so_far));
 }
 
 QString RaceBoard::levelText(double level) const {

@@ -31,7 +31,6 @@ QJsonObject RaceBoard::toJson() const {
   QJsonArray results;
   for (std::size_t i = 0; i < results_.size(); ++i) {
     const TrialResult& result = results_[i];
-    if (result.history.empty() && result.problem.empty()) continue;  // not computed yet
     QJsonObject one = to_json(result);
     one[key("colour")] = static_cast<int>(colours_[i]);
     results.append(one);
@@ -58,7 +57,7 @@ void RaceBoard::restoreResults(const QJsonObject& json) {
     colours_.push_back(static_cast<std::size_t>(std::max(0, one[key("colour")].toInt())));
     results_.push_back(std::move(result));
   }
-  done_ = results_.size();
+  done_ = static_cast<std::size_t>(std::ranges::count_if(results_, &TrialResult::hasRun));
   labels_ = run_labels(race_.runs, catalog_);
   race_.criterion = *criterion;
   if (const QJsonValue level = json[key("raced_level")]; level.isDouble())

@@ -10,6 +10,7 @@
 #include "tests/support/test_program.hpp"
 
 #include <QAction>
+#include <QComboBox>
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
@@ -287,6 +288,20 @@ class TestPanels : public QObject {
                               .arg(height)
                               .arg(window().panels().rail().minimumSizeHint().height())));
     }
+  }
+
+  /// A form that closes with the focus in it hands the focus to the heading that was pressed, not
+  /// to a picture.
+  void theFocusStaysInTheRail() {
+    window().activateWindow();
+    WAIT_FOR(window().isActiveWindow());
+    window().panels().open(QStringLiteral("runs"));
+    auto* form = rail().step(QStringLiteral("runs"))->findChild<QComboBox*>();
+    QVERIFY(form != nullptr);
+    form->setFocus(Qt::MouseFocusReason);
+    QVERIFY(form->hasFocus());
+    window().panels().open(QStringLiteral("data"));
+    QVERIFY(rail().step(QStringLiteral("data"))->isAncestorOf(window().focusWidget()));
   }
 
   /// An inspector closes with the workspace in which it was opened, and comes back with it.

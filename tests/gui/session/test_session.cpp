@@ -8,11 +8,10 @@
 #include "gui/runs/runs_panel.hpp"
 #include "gui/session/session_files.hpp"
 #include "gui/stage/slice_tile.hpp"
-#include "gui/stage/sweep/race_board.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/widgets/banners.hpp"
-#include "tests/gui/window_fixture.hpp"
+#include "tests/gui/session/session_window.hpp"
 #include "tests/support/same_numbers.hpp"
 #include "tests/support/small_files.hpp"
 #include "tests/support/test_program.hpp"
@@ -20,16 +19,14 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
-#include <QDoubleSpinBox>
 #include <QDropEvent>
-#include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QSpinBox>
 #include <QTabWidget>
 #include <QTemporaryDir>
-#include <QTreeWidget>
+
+#include <cmath>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -57,10 +54,11 @@ class TestSession : public QObject {
     w.model().reset(experiment, {});
     w.controller().start(w.run(0));
     WAIT_FOR(w.state(w.run(0)) == RunState::finished);
-    w.controller().start(w.run(1));
-    WAIT_FOR(w.iterations(w.run(1)) >= 3);
-    w.controller().pause(w.run(1));
-    WAIT_FOR(!w.controller().anyActive());
+    // Step by step: of many iterations not all would be kept and measured again.
+    for (int done = 1; done <= 4; ++done) {
+      w.controller().stepIteration(w.run(1));
+      WAIT_FOR(w.iterations(w.run(1)) == done && w.state(w.run(1)) == RunState::paused);
+    }
   }
   static bool isMeasured(WindowFixture& w, int id) {
     const RunStatus& run = w.controller().status(id);
@@ -91,18 +89,6 @@ class TestSession : public QObject {
     w.window->playhead().set(ProgressAxis::iterations, 2);
     window.lesson().showText(QStringLiteral("What do you see?"));
     window.sweepPages().setCurrentIndex(1);
-  }
-  void save(WindowFixture& w, const QString& file) {
-    QSignalSpy saved(w.sessions, &SessionFiles::saved);
-    w.sessions->save(file);
-    WAIT_FOR(saved.count() == 1);
-  }
-  static void open(WindowFixture& w, const QString& file) {
-    QSignalSpy opened(w.sessions, &SessionFiles::opened);
-    w.window->open(file);
-    WAIT_FOR(opened.count() == 1);
-    for (const int id : w.model().runIds())
-      WAIT_FOR(w.iterations(id) == 0 || w.state(id) != RunState::idle);
   }
   /// What must be the same again, as text.
   static QString shown(WindowFixture& w) {
@@ -143,14 +129,14 @@ class TestSession : public QObject {
         curves.push_back(w.controller().status(w.run(i)).history);
       }
       before = shown(w);
-      save(w, path());
+      save_session(w, path());
       QCOMPARE(w.model().path(), path());
       QVERIFY(!w.window->unsavedWork().any());
       QVERIFY2(w.window->windowTitle().startsWith(QStringLiteral("s.gantry —")),
                qPrintable(w.window->windowTitle()));
     }
     WindowFixture w;
-    open(w, path());
+    open_session(w, path());
     QVERIFY(w.model().experiment() == experiment);
     QVERIFY(!w.window->unsavedWork().any());
     QCOMPARE(w.state(w.run(0)), RunState::finished);
@@ -177,6 +163,27 @@ class TestSession : public QObject {
       if (auto entry = calm.advance()) all.push_back(std::move(*entry));
     QVERIFY(same_numbers(w.controller().status(id).history.back(), all.back()));
     QVERIFY(*w.image(id) == calm.solution());
+  }
+
+  /// Regions that are drawn after a session has come back are measured, in runs that compute no
+  /// more.
+  void newRegionsAreMeasuredInRestoredRuns() {
+    {
+      WindowFixture w;
+      compute(w);
+      save_session(w, path());
+    }
+    WindowFixture w;
+    open_session(w, path());
+    w.model().edit(QStringLiteral("regions"), [](Experiment& e) {
+      e.metrics.regions.roi = Region::circle(0, 0, 30);
+      e.metrics.regions.background = Region::circle(40, 0, 20);
+    });
+    for (const int id : {w.run(0), w.run(1)}) {
+      const auto& history = w.controller().status(id).history;
+      WAIT_FOR(history.back().metrics.contains("cnr") &&
+               std::isfinite(history.back().metrics.at("cnr")));
+    }
   }
 
   /// A sweep of the weight of another run than the first, in steps of equal ratio.
@@ -207,82 +214,21 @@ class TestSession : public QObject {
       QVERIFY(is_logarithmic(w));
       w.part<QPushButton>("startSweep").click();
       WAIT_FOR(w.window->sweep().points().size() == 9 && !w.window->sweep().isBusy());
-      save(w, path());
+      save_session(w, path());
       // A run whose parameters vary in equal steps; the chart is that of the sweep all the same.
       w.window->runs().selectRun(w.run(0));
       QVERIFY(!is_logarithmic(w) && chart_is_logarithmic(w));
-      save(w, path("other.gantry"));
+      save_session(w, path("other.gantry"));
     }
     WindowFixture w;
-    open(w, path());
+    open_session(w, path());
     WAIT_FOR(w.window->sweep().points().size() == 9);
     QTest::qWait(200);
     QCOMPARE(title(w), swept);
     QVERIFY(is_logarithmic(w) && chart_is_logarithmic(w));
-    open(w, path("other.gantry"));
+    open_session(w, path("other.gantry"));
     WAIT_FOR(w.window->sweep().points().size() == 9);
     QVERIFY(!is_logarithmic(w) && chart_is_logarithmic(w));
-  }
-
-  /// The results of a race and of a sweep come back with the voxels that they were measured over,
-  /// although the metrics have taken others since.
-  void aRaceComesBackWithItsMask() {
-    const auto race = [](WindowFixture& w) {
-      QStringList texts;
-      auto& table = w.part<QTreeWidget>("raceTable");
-      for (int i = 0; i < table.topLevelItemCount(); ++i)
-        for (int column = 0; column < table.columnCount(); ++column)
-          texts << table.topLevelItem(i)->text(column);
-      auto& methods = w.part<QTreeWidget>("raceMethods");
-      for (int i = 0; i < methods.topLevelItemCount(); ++i)
-        if (methods.topLevelItem(i)->checkState(0) == Qt::Checked)
-          texts << methods.topLevelItem(i)->text(0);
-      return texts << w.part<QLabel>("raceState").toolTip()
-                   << w.part<QSpinBox>("raceIterations").text()
-                   << w.part<QDoubleSpinBox>("raceLevel").text();
-    };
-    const auto sweep = [](WindowFixture& w) {
-      return w.window->sweep().findChild<QLabel*>(QStringLiteral("sweepState"))->text();
-    };
-    QStringList raced;
-    QString swept;
-    std::vector<TrialResult> results;
-    {
-      WindowFixture w;
-      w.model().reset(WindowFixture::small(), {});
-      w.controller().prepareData();
-      WAIT_FOR(w.isReady());
-      w.window->applyLayout(WindowLayout::sweep);
-      w.part<QSpinBox>("raceIterations").setValue(5);
-      w.part<QDoubleSpinBox>("raceLevel").setValue(0.005);
-      w.part<QTreeWidget>("raceMethods").topLevelItem(3)->setCheckState(0, Qt::Unchecked);
-      w.part<QPushButton>("startRace").click();
-      WAIT_FOR(!w.window->race().isBusy() && w.window->race().results().size() == 3);
-      w.part<QPushButton>("startSweep").click();
-      WAIT_FOR(!w.window->sweep().isBusy() && !w.window->sweep().points().empty());
-      w.model().edit(QStringLiteral("mask"), [](Experiment& e) { e.metrics.mask = MaskKind::all; });
-      WAIT_FOR(race(w).join(QString()).contains(QStringLiteral("measured over: circle")));
-      raced = race(w);
-      swept = sweep(w);
-      results = w.window->race().results();
-      QVERIFY2(swept.contains(QStringLiteral("measured over: circle")), qPrintable(swept));
-      save(w, path());
-    }
-    WindowFixture w;
-    open(w, path());
-    WAIT_FOR(w.window->race().results().size() == 3);
-    QTRY_COMPARE(race(w), raced);
-    QTRY_COMPARE(sweep(w), swept);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      const TrialResult& back = w.window->race().results()[i];
-      QVERIFY(back.run == results[i].run && back.needed_bytes == results[i].needed_bytes);
-      QCOMPARE(back.history.size(), results[i].history.size());
-      for (std::size_t k = 0; k < back.history.size(); ++k)
-        QVERIFY(same_numbers(back.history[k], results[i].history[k]));
-    }
-    // Other data end what is shown, as they do without a session.
-    w.openSmall();
-    WAIT_FOR(w.window->race().results().empty());
   }
 
   /// A run that goes on while the session is written is in it as it was at one moment.
@@ -294,7 +240,7 @@ class TestSession : public QObject {
       w.model().reset(experiment, {});
       for (const int id : w.model().runIds()) w.controller().start(id);
       for (const int id : w.model().runIds()) WAIT_FOR(w.iterations(id) >= 2);
-      save(w, path());
+      save_session(w, path());
       QVERIFY(w.controller().anyActive());
     }
     const Session session = read_session(path().toStdString(), compose().catalog);
@@ -307,7 +253,7 @@ class TestSession : public QObject {
     }
     QCOMPARE(runs, 2);
     WindowFixture w;
-    open(w, path());
+    open_session(w, path());
     QCOMPARE(w.model().runIds().size(), std::size_t{2});
     for (const int id : w.model().runIds()) QCOMPARE(w.state(id), RunState::paused);
   }
@@ -324,10 +270,10 @@ class TestSession : public QObject {
       w.controller().pause(id);
       WAIT_FOR(!w.controller().anyActive());
       end = w.controller().status(id).snapshot->planned_iterations;
-      save(w, path());
+      save_session(w, path());
     }
     WindowFixture w;
-    open(w, path());
+    open_session(w, path());
     WAIT_FOR(w.state(w.run(0)) == RunState::paused);
     WAIT_FOR(w.controller().status(w.run(0)).snapshot != nullptr);
     QCOMPARE(w.controller().status(w.run(0)).snapshot->planned_iterations, end);
@@ -359,7 +305,7 @@ class TestSession : public QObject {
       head.parts.clear();
       write_session(path("bad.gantry").toStdString(), head, {});
     } else {
-      save(w, path());
+      save_session(w, path());
       QByteArray content = bytes_of_file(path());
       if (damage == QLatin1String("damaged")) content[content.size() / 2] ^= 4;
       if (damage == QLatin1String("newer")) content.replace(0, 16, "gantry-session 9");
@@ -380,7 +326,7 @@ class TestSession : public QObject {
     QCOMPARE(w.iterations(ids[0]), 4);
   }
   SessionHead read_saved(WindowFixture& w) {
-    save(w, path());
+    save_session(w, path());
     return read_session_head(path().toStdString());
   }
 
@@ -388,7 +334,7 @@ class TestSession : public QObject {
   void aFailedSaveKeepsTheEarlierFile() {
     WindowFixture w;
     compute(w);
-    save(w, path());
+    save_session(w, path());
     const QByteArray before = bytes_of_file(path());
     w.controller().stepIteration(w.run(1));
     WAIT_FOR(w.window->unsavedWork().any() && !w.controller().anyActive());
@@ -405,7 +351,7 @@ class TestSession : public QObject {
     {
       WindowFixture w;
       compute(w);
-      save(w, path());
+      save_session(w, path());
     }
     WindowFixture w;
     QSignalSpy opened(w.sessions, &SessionFiles::opened);
@@ -421,7 +367,7 @@ class TestSession : public QObject {
   void saveAnswersTheQuestionWithASession() {
     WindowFixture w;
     compute(w);
-    save(w, path());
+    save_session(w, path());
     w.controller().stepIteration(w.run(1));
     WAIT_FOR(w.window->unsavedWork().any() && !w.controller().anyActive());
     w.window->files().setAsksUser(true);

@@ -71,6 +71,25 @@ class TestStageFigure : public QObject {
     QVERIFY(white > 5 && black > 5);
   }
 
+  /// Tiles of one scale have one scale bar, in the first; another scale has its own.
+  void theStageHasOneScaleBar() {
+    const auto bars = [this] {
+      const QImage stage = stage_picture(board(), window().viewState(), 1);
+      QRect all;
+      for (const SliceTile* one : board().tiles()) all |= one->geometry();
+      int count = 0;
+      for (SliceTile* one : board().tiles()) {
+        const QImage with = figure_picture(one->view(), 1);
+        const QRect place(one->pos() + one->view().pos() - all.topLeft(), with.size());
+        const QRect corner(0, with.height() - 40, with.width() / 2, 40);
+        if (stage.copy(place).copy(corner) == with.copy(corner).convertToFormat(stage.format()))
+          ++count;
+      }
+      return count;
+    };
+    QCOMPARE(bars(), 1);
+  }
+
   void filesAreNamedAfterTheFigure_data() {
     QTest::addColumn<QString>("caption");
     QTest::addColumn<QString>("name");
