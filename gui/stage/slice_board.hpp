@@ -42,8 +42,8 @@ class SliceBoard : public QWidget {
   bool isShown(int run) const { return !hidden_.contains(run); }
   /// Shows only this tile; -1 shows all but those of hidden runs.
   void focusTile(int id);
-  /// Marks the tile that keys and menus are about: that of the selected run, or the reference, which
-  /// is no run.
+  /// Marks the tile that keys and menus are about: that of the selected run, or the reference,
+  /// which is no run.
   void setActive(int id);
   int focusedTile() const { return focused_; }
   /// Shows only this tile, fitted, or all tiles where it is alone already.
