@@ -26,7 +26,6 @@ namespace {
 
 constexpr int longestNamePx = 150;
 constexpr double leastMuWater = 0.00001;
-constexpr int buttons_px = 30;                            // of a number box, with its frame
 constexpr double fewestPhotons = 100, mostPhotons = 1e7;  // of the slider
 
 /// In the order of the box slices_.

@@ -53,7 +53,9 @@ ReportWindow::ReportWindow(const Catalog& catalog, const BackendList& backends, 
       QStringLiteral("<p>") +
       (small ? tr("There is no GPU, so that a small form is computed: sizes are a sixteenth of "
                   "those of print. On two cores it takes about six minutes.")
-             : tr("With a GPU the sizes are those of print; this takes half an hour or more.")));
+             : tr("With a GPU the sizes are those of print, which takes much longer than the small "
+                  "form "
+                  "that is computed without one.")));
   connect(text_, &QLabel::linkActivated, this,
           [](const QString& link) { QDesktopServices::openUrl(QUrl(link)); });
   progress_->setRange(0, parts_of_progress);

@@ -123,8 +123,8 @@ void several_gpus(BranchlessContext& context, StudyResult& result) {
   result.notes.push_back(
       "Table IV: GPUs of this machine: " + std::to_string(gpus(context)) +
       ". Times of print hold the transfers between host and device, and so do those here: each "
-      "call "
-      "copies its operand to the first GPU and its result back. The kernel and the tables of sums "
+      "call copies its operand to the first GPU and its result back. The kernel and the tables of "
+      "sums "
       "are told apart on one GPU alone, of the backprojection by a volume of one voxel. Print's "
       "GPUs are a Titan X, two GK104 of a Tesla K10 and a GTX 670; which four, and in which order, "
       "it does not say.");
