@@ -10,6 +10,7 @@
 #include "gui/stage/space/space_board.hpp"
 #include "gui/stage/sweep/race_board.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
+#include "gui/widgets/json_key.hpp"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -28,8 +29,6 @@
 namespace gantry {
 
 namespace {
-
-QString key(const char* name) { return QString::fromLatin1(name); }
 
 /// Runs are named by their place in the experiment; the reference is -1.
 constexpr int reference_place = -1, nowhere = -2;

@@ -224,7 +224,6 @@ void RaceBoard::forget() {
   labels_.clear();
   colours_.clear();
   race_ = {};
-  done_ = 0;
   showResults();
 }
 
@@ -258,8 +257,13 @@ void RaceBoard::resumeRuns() {
 }
 
 void RaceBoard::showButton() {
-  const bool computes = job_.isBusy() && done_ < results_.size();
+  const bool computes = job_.isBusy() && done() < results_.size();
   start_->setText(waits_ || computes ? tr("Cancel") : tr("Start the race"));
+}
+
+/// Returns how many methods have raced.
+std::size_t RaceBoard::done() const {
+  return static_cast<std::size_t>(std::ranges::count_if(results_, &TrialResult::hasRun));
 }
 
 /// Returns the first colour that neither a run nor a method of the race has; else the next one.
@@ -341,7 +345,6 @@ void RaceBoard::addResult(int ticket, std::size_t run, TrialResult result) {
   result.image.clear();           // only the numbers are shown
   result.progress.reset();
   results_[run] = std::move(result);
-  ++done_;
   showResults();
 }
 
@@ -407,8 +410,8 @@ void RaceBoard::showResults() {
   showChart(results_.empty() ? std::nullopt : level_of(race_, results_));
   if (results_.empty())
     return say(tr("Choose methods, a metric and a level, and start: who is there first?"));
-  if (done_ == results_.size()) return say(verdict());
-  const QString so_far = tr("%1 of %2 have raced").arg(done_).arg(results_.size());
+  if (done() == results_.size()) return say(verdict());
+  const QString so_far = tr("%1 of %2 have raced").arg(done()).arg(results_.size());
   say(job_.isBusy() ? so_far : tr("%1; the race was interrupted").arg(so_far));
 }
 

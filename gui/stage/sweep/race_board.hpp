@@ -64,6 +64,7 @@ class RaceBoard : public QWidget {
   void begin();
   void resumeRuns();
   std::size_t freeColour() const;
+  std::size_t done() const;
   void forget();
   void restoreResults(const QJsonObject& json);
   void showProgress(int ticket, std::size_t run, int iteration);
@@ -88,7 +89,6 @@ class RaceBoard : public QWidget {
   std::vector<std::string> labels_;
   std::vector<std::size_t> colours_;  ///< indices of the palette
   std::vector<TrialResult> results_;
-  std::size_t done_ = 0;
   int ticket_ = 0;
   bool waits_ = false;         // for runs that are being paused
   bool is_disturbed_ = false;  // a run computed during the race

@@ -1,6 +1,7 @@
 // A race in a session: the settings of its page, and the curves of those that have raced.
 #include "gui/stage/sweep/race_board.hpp"
 #include "gui/stage/sweep/trial_json.hpp"
+#include "gui/widgets/json_key.hpp"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -12,12 +13,6 @@
 
 namespace gantry {
 
-namespace {
-
-QString key(const char* name) { return QString::fromLatin1(name); }
-
-}  // namespace
-
 QJsonObject RaceBoard::toJson() const {
   QJsonArray chosen;
   for (int i = 0; i < methods_->topLevelItemCount(); ++i)
@@ -27,7 +22,7 @@ QJsonObject RaceBoard::toJson() const {
                    {key("level"), level_->value()},
                    {key("iterations"), iterations_->value()},
                    {key("chosen"), chosen}};
-  if (done_ == 0) return json;
+  if (done() == 0) return json;
   QJsonArray results;
   for (std::size_t i = 0; i < results_.size(); ++i) {
     const TrialResult& result = results_[i];
@@ -57,7 +52,6 @@ void RaceBoard::restoreResults(const QJsonObject& json) {
     colours_.push_back(static_cast<std::size_t>(std::max(0, one[key("colour")].toInt())));
     results_.push_back(std::move(result));
   }
-  done_ = static_cast<std::size_t>(std::ranges::count_if(results_, &TrialResult::hasRun));
   labels_ = run_labels(race_.runs, catalog_);
   race_.criterion = *criterion;
   if (const QJsonValue level = json[key("raced_level")]; level.isDouble())

@@ -1,6 +1,7 @@
 // A sweep in a session: the settings of its page as JSON, its results as checkpoints.
 #include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/stage/sweep/trial_json.hpp"
+#include "gui/widgets/json_key.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -12,12 +13,6 @@
 #include <utility>
 
 namespace gantry {
-
-namespace {
-
-QString key(const char* name) { return QString::fromLatin1(name); }
-
-}  // namespace
 
 QJsonObject SweepBoard::toJson() const {
   QJsonObject json{{key("parameter"), param_->currentData().toString()},
