@@ -66,6 +66,7 @@ class SliceScene : public Scene {
   /// `brief` stands in the header where the status does not fit; without one, the status then
   /// stands in a line below.
   void setStatus(const std::string& status, const std::string& brief = {});
+  const std::string& status() const { return decoration_.status; }
   void setNotice(const std::string& notice);
   const std::string& notice() const { return decoration_.notice; }
   void setProfile(std::optional<LineSegment> profile);

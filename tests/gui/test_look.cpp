@@ -275,6 +275,36 @@ class TestLook : public QObject, LookFixture {
     QVERIFY(window().findChild<QComboBox*>(QStringLiteral("quantity"))->isVisible());
   }
 
+  /// The full screen may end while presenting goes on: the forms do not come back.
+  void presentingGoesOnWithoutTheFullScreen() {
+    w_->startFirstLesson();
+    WAIT_FOR(w_->isReady());
+    window().activateWindow();
+    WAIT_FOR(window().isActiveWindow());
+    QTest::keyClick(&window(), Qt::Key_F);
+    WAIT_FOR(window().isFullScreen() && window().layout() == WindowLayout::present);
+    auto* full = window().findChild<QAction*>(QStringLiteral("fullScreen"));
+    for (const bool on : {false, true}) {
+      full->trigger();
+      WAIT_FOR(window().isFullScreen() == on);
+      QTest::qWait(100);  // for the panels, which may come later
+      QCOMPARE(window().layout(), WindowLayout::present);
+      QVERIFY(!window().panels().rail().isVisible());
+    }
+    QTest::keyClick(&window(), Qt::Key_F);
+    WAIT_FOR(!window().isFullScreen() && window().panels().rail().isVisible());
+  }
+
+  /// A lesson is about its pictures, from whichever workspace it was chosen.
+  void aLessonShowsItsPictures() {
+    for (const WindowLayout layout : {WindowLayout::sweep, WindowLayout::data}) {
+      window().applyLayout(layout);
+      w_->startFirstLesson();
+      WAIT_FOR(w_->isReady());
+      WAIT_FOR(window().layout() == WindowLayout::compare && window().board().isVisible());
+    }
+  }
+
   void theHistogramSaysWhoseItIs() {
     window().panels().open(QStringLiteral("histogram"));
     const SliceTile* tile = window().board().activeTile();

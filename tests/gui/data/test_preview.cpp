@@ -25,6 +25,23 @@ class TestPreview : public QObject {
     w_->controller().prepareData();
     WAIT_FOR(w_->isReady());
   }
+  /// Opens an experiment whose first run waits in its first product until the gate opens.
+  void openGated() {
+    gate_.close();
+    w_ = std::make_unique<WindowFixture>([this](Program& program) {
+      program.catalog.projectors.add(
+          {.key = "gated", .label = "Gated"}, "cpu",
+          [&](Backend& cpu, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid,
+              const Params&) -> std::unique_ptr<Projector> {
+            return std::make_unique<GatedProjector>(gate_, program.catalog, cpu,
+                                                    std::move(geometry), grid);
+          });
+    });
+    Experiment slow = WindowFixture::small();
+    slow.runs[0].projector = "gated";
+    slow.runs[0].backend = "cpu";
+    open(slow);
+  }
   const std::shared_ptr<const SliceImage>& shown(int id) {
     return window().board().tile(id)->view().slice().image();
   }
@@ -111,20 +128,7 @@ class TestPreview : public QObject {
 
   /// A run under way without an estimate leaves the picture, and is no result.
   void theyStayUntilTheFirstEstimate() {
-    gate_.close();
-    w_ = std::make_unique<WindowFixture>([this](Program& program) {
-      program.catalog.projectors.add(
-          {.key = "gated", .label = "Gated"}, "cpu",
-          [&](Backend& cpu, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid,
-              const Params&) -> std::unique_ptr<Projector> {
-            return std::make_unique<GatedProjector>(gate_, program.catalog, cpu,
-                                                    std::move(geometry), grid);
-          });
-    });
-    Experiment slow = WindowFixture::small();
-    slow.runs[0].projector = "gated";
-    slow.runs[0].backend = "cpu";
-    open(slow);
+    openGated();
     const int id = w_->run(0);
     WAIT_FOR(shown(id) != nullptr);
     w_->controller().start(id);
@@ -140,6 +144,22 @@ class TestPreview : public QObject {
     WAIT_FOR(shown(id) != nullptr && shown(id) != window().preview().slice(Axis::axial, 0));
     QCOMPARE(window().preview().text(id), QString());
     WAIT_FOR(results() == QStringLiteral("1 result"));
+  }
+
+  /// So it is when the run is paused before it has a picture of its own.
+  void aPausedRunKeepsThem() {
+    openGated();
+    const int id = w_->run(0);
+    WAIT_FOR(shown(id) != nullptr);
+    w_->controller().start(id);
+    WAIT_FOR(gate_.waiting() && w_->controller().status(id).isActive());
+    w_->controller().pause(id);
+    gate_.open();
+    WAIT_FOR(w_->state(id) == RunState::paused);
+    QTest::qWait(100);  // for its updates
+    QVERIFY(!w_->controller().status(id).hasPicture());
+    QCOMPARE(shown(id), window().preview().slice(Axis::axial, 0));
+    QCOMPARE(window().preview().text(id), QStringLiteral("Preview: FBP, 64 x 64"));
   }
 
   /// The time grows with the voxels: by eight for half the edge of a voxel, by four in a section.

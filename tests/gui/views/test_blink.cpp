@@ -52,7 +52,10 @@ class TestBlink : public QObject {
     const std::string own = shown->title().toStdString(), other = tile(1)->title().toStdString();
     QCOMPARE(title(shown), own + ", in turn with " + other);
     QVERIFY(shown->view().slice().image() == picture(w_->run(0)));
+    // What is said of the run is not said of its partner.
+    QVERIFY(!shown->view().slice().status().empty());
     WAIT_FOR(shown->view().slice().image() == picture(w_->run(1)));
+    QVERIFY(shown->view().slice().status().empty());
     QCOMPARE(title(shown), other + ", in turn with " + own);
     WAIT_FOR(shown->view().slice().image() == picture(w_->run(0)));
     shown->toggle(TileContent::Kind::blink);
