@@ -18,7 +18,7 @@ struct FuzzedReader {
   std::function<void(const std::string& path, std::span<const std::uint8_t> bytes)> read;
   /// The library behind the reader is known to crash on damaged files. The program calls the
   /// library in the decoder process, and so do tests under changes that nobody has tried before.
-  bool library_crashes = false;
+  bool needs_decoder = false;
 };
 
 /// Where the libraries behind a reader run: in the test, which watches them there, or in the

@@ -108,11 +108,12 @@ class TestFuzzedReaders : public QObject {
     bool is_given = false;
     auto seed = qEnvironmentVariable("GANTRY_FUZZ_SEED").toUInt(&is_given);
     if (!is_given) seed = std::random_device()();
+    qInfo("GANTRY_FUZZ_SEED=%u", seed);  // a crash, too, can be repeated
     std::mt19937 random(seed);
     const FuzzedReader& reader = *find_fuzzed_reader(key.toStdString());
     FuzzedFile file(
         reader, sources.toStdString(),
-        reader.library_crashes ? LibrariesRun::in_the_decoder : LibrariesRun::in_the_test);
+        reader.needs_decoder ? LibrariesRun::in_the_decoder : LibrariesRun::in_the_test);
     const QFileInfoList seeds = files_in("corpus", key);
     const QDeadlineTimer end(static_cast<qint64>(1000 * fuzz_seconds()) /
                              static_cast<qint64>(fuzzed_readers().size()));

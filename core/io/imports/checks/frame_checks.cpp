@@ -62,6 +62,7 @@ std::vector<int> unlit_frames(std::span<const FrameSummary> frames, double dark)
   constexpr double least = 0.005;
   double largest = 0;
   for (const FrameSummary& frame : frames) largest = std::max(largest, frame.mean - dark);
+  if (largest <= 0) return {};
   std::vector<int> unlit;
   for (std::size_t i = 0; i < frames.size(); ++i)
     if (frames[i].mean - dark < least * largest) unlit.push_back(static_cast<int>(i));

@@ -292,6 +292,8 @@ class TestLineIntegrals : public QObject {
     QCOMPARE(found.unlit, (std::vector<int>{1, 3, 4}));
     QVERIFY(found.notes.empty());
     QVERIFY(line_integrals_of(scan_of({none, none}, {lit}), {}).unlit.empty());
+    // Nothing is brighter than the dark: then no frame tells that another one is not lit.
+    QVERIFY(line_integrals_of(scan_of({none, none}, {lit}, {dark}), {}).unlit.empty());
   }
 
   /// Line integrals of no air are smaller at the sides, intensities are larger there.
