@@ -3,16 +3,27 @@
 #include "core/base/for_lines.hpp"
 #include "core/corrections/robust.hpp"
 
+#include <algorithm>
 #include <array>
-#include <numeric>
+#include <cmath>
+#include <limits>
+#include <optional>
 
 namespace gantry {
 
 namespace {
 
+constexpr int window = 5;                     // rows and columns of cells that tell what is usual
+constexpr std::size_t most_in_window = 25;    // or 2 x 7
 constexpr std::size_t most_near = 27;         // 3 x 3 cells in three views
 constexpr std::ptrdiff_t sampled_views = 16;  // for the noise of the whole scan
 constexpr float least_noise = 1e-3F;          // line integral; the noise of a million photons
+
+/// Returns of two differences the smaller one, 0 where their signs differ.
+float nearer_zero(float a, float b) {
+  if ((a > 0) != (b > 0)) return 0;
+  return std::abs(a) < std::abs(b) ? a : b;
+}
 
 struct Replacement {
   std::size_t index;
@@ -45,12 +56,28 @@ class Zingers : public Correction {
             (count == 1 ? " was" : " were") + " replaced by the median of the cells around"};
   }
 
+  /// Calls visit(index) for the cells of a view from `first_row` and `first_column` on, so many
+  /// rows and columns.
+  template <class Visit>
+  void for_cells(int view, int first_row, int some_rows, int first_column, int some_columns,
+                 const Visit& visit) const {
+    for (int r = first_row; r < first_row + some_rows; ++r)
+      for (int c = first_column; c < first_column + some_columns; ++c) visit(index(view, r, c));
+  }
   /// Calls visit(index) for the 3 x 3 cells about one, as far as there are such cells.
   template <class Visit>
   void for_square(int view, int row, int column, const Visit& visit) const {
-    for (int r = std::max(0, row - 1); r <= std::min(rows() - 1, row + 1); ++r)
-      for (int c = std::max(0, column - 1); c <= std::min(columns() - 1, column + 1); ++c)
-        visit(index(view, r, c));
+    const int top = std::max(0, row - 1), left = std::max(0, column - 1);
+    for_cells(view, top, std::min(rows() - 1, row + 1) - top + 1, left,
+              std::min(columns() - 1, column + 1) - left + 1, visit);
+  }
+  /// Calls visit(index) for cells about one of which a spot of 2 x 2 is less than half: 5 x 5, of
+  /// few rows as many in longer lines. At the edges of the detector they reach farther inwards.
+  template <class Visit>
+  void for_window(int view, int row, int column, const Visit& visit) const {
+    const int high = std::min(rows(), window), wide = std::min(columns(), rows() < 3 ? 7 : window);
+    for_cells(view, std::clamp(row - high / 2, 0, rows() - high), high,
+              std::clamp(column - wide / 2, 0, columns() - wide), wide, visit);
   }
   std::size_t index(int view, int row, int column) const {
     return static_cast<std::size_t>(view) * cells() +
@@ -59,9 +86,9 @@ class Zingers : public Correction {
   }
 
   float median_around(std::span<const float> values, int view, int row, int column) const {
-    std::array<float, 9> some{};
+    std::array<float, most_in_window> some{};
     std::size_t count = 0;
-    for_square(view, row, column, [&](std::size_t at) { some[count++] = values[at]; });
+    for_window(view, row, column, [&](std::size_t at) { some[count++] = values[at]; });
     return upper_median(std::span(some).first(count));
   }
 
@@ -93,19 +120,15 @@ class Zingers : public Correction {
     return std::max(least_noise, deviation_per_mad * upper_median(differences));
   }
 
-  /// Returns how far a value stands out, with its sign.
-  float excess(std::span<const float> values, int view, std::size_t at, float median) const {
-    float least = values[at] - median;
-    const auto limit = [&](std::size_t other) {
-      const float difference = values[at] - values[other];
-      if ((difference > 0) != (least > 0))
-        least = 0;
-      else if (std::abs(difference) < std::abs(least))
-        least = difference;
+  /// Returns how far a value stands out of the views before and after, with its sign; 0 where it
+  /// lies between them. Of a scan of one view it stands out by as much as one likes.
+  float excess_of_views(std::span<const float> values, int view, std::size_t at) const {
+    const auto off = [&](int other, std::size_t there) {
+      return other < 0 || other >= views() ? std::optional<float>() : values[at] - values[there];
     };
-    if (view > 0) limit(at - cells());
-    if (view < views() - 1) limit(at + cells());
-    return least;
+    const auto before = off(view - 1, at - cells()), after = off(view + 1, at + cells());
+    if (!before && !after) return std::numeric_limits<float>::infinity();
+    return !before ? *after : !after ? *before : nearer_zero(*before, *after);
   }
 
   float noise_around(std::span<const float> values, int view, int row, int column) const {
@@ -117,16 +140,45 @@ class Zingers : public Correction {
   }
 
   std::vector<Replacement> zingers_of(std::span<const float> values, int view, float noise) const {
+    const float least = threshold_ * noise;
     std::vector<Replacement> found;
+    std::vector<char> is_off(cells());
     for (int row = 0; row < rows(); ++row)
       for (int column = 0; column < columns(); ++column) {
         const std::size_t at = index(view, row, column);
-        const float median = median_around(values, view, row, column),
-                    off = std::abs(excess(values, view, at, median));
-        if (off > threshold_ * noise && off > threshold_ * noise_around(values, view, row, column))
-          found.push_back({at, median});
+        const float of_views = excess_of_views(values, view, at);
+        if (std::abs(of_views) <= least) continue;  // nearly all, without a look around
+        const float off = values[at] - median_around(values, view, row, column),
+                    excess = std::isinf(of_views) ? off : nearer_zero(off, of_views);
+        if (std::abs(excess) <= least ||
+            std::abs(excess) <= threshold_ * noise_around(values, view, row, column))
+          continue;
+        is_off[at - index(view, 0, 0)] = 1;
+        found.push_back({at, 0});
       }
+    for (Replacement& one : found) one.value = sound_median(values, view, one.index, is_off);
     return found;
+  }
+
+  /// Returns the median of the cells about one that do not stand out themselves.
+  float sound_median(std::span<const float> values, int view, std::size_t at,
+                     const std::vector<char>& is_off) const {
+    const std::size_t first = index(view, 0, 0), cell = at - first;
+    const int row = static_cast<int>(cell) / columns(), column = static_cast<int>(cell) % columns();
+    std::array<float, most_in_window> some{};
+    std::size_t count = 0;
+    const auto take = [&](std::size_t other) {
+      if (is_off[other - first] == 0) some[count++] = values[other];
+    };
+    for_square(view, row, column, take);
+    if (count < 2) {
+      count = 0;
+      for_window(view, row, column, take);
+    }
+    if (count == 0) return values[at];
+    const auto middle = some.begin() + static_cast<std::ptrdiff_t>(count / 2);
+    std::nth_element(some.begin(), middle, some.begin() + static_cast<std::ptrdiff_t>(count));
+    return count % 2 == 1 ? *middle : 0.5F * (*middle + *std::max_element(some.begin(), middle));
   }
 
   float threshold_;

@@ -2,6 +2,7 @@
 #include "core/base/error.hpp"
 #include "core/corrections/cell_repair.hpp"
 #include "core/geometry/default_scan.hpp"
+#include "tests/core/alignment/measured_scan.hpp"
 #include "tests/core/corrections/sinogram_case.hpp"
 #include "tests/support/catalog_phantoms.hpp"
 #include "tests/support/expect.hpp"
@@ -164,6 +165,71 @@ class TestCellCorrections : public QObject {
         EXPECT_NEAR(values[at], clean[at], 0.05);
       else
         QCOMPARE(values[at], clean[at]);
+  }
+
+  /// Spots of 2 x 2 values of single views, of one row 2, at random places, edges of the object and
+  /// the detector among them: nearly all are found, and hardly anything else.
+  void spotsAreReplaced_data() {
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<double>("missed_part");  // at edges; few cells about a spot tell less of it
+    QTest::addRow("nine rows") << 9 << 0.01;
+    QTest::addRow("two rows") << 2 << 0.02;
+    QTest::addRow("one row") << 1 << 0.04;
+  }
+  void spotsAreReplaced() {
+    QFETCH(int, rows);
+    QFETCH(double, missed_part);
+    SinogramCase scan;
+    scan.rows = rows;
+    const std::vector<float> clean = scan.line_integrals();
+    std::vector<float> values = clean;
+    std::mt19937 engine(6);
+    std::uniform_int_distribution<int> view(0, scan.views - 1), column(0, scan.columns - 2),
+        row(0, std::max(0, rows - 2));
+    std::uniform_real_distribution<float> height(0.6F, 1.4F);
+    std::set<std::size_t> hit;
+    for (int k = 0; k < 200; ++k) {
+      const int v = view(engine), r = row(engine), c = column(engine);
+      for (int i = 0; i < std::min(2, rows); ++i)
+        for (const int j : {0, 1}) {
+          const std::size_t at = scan.index(v, r + i, c + j);
+          if (hit.insert(at).second) values[at] += k % 2 == 0 ? height(engine) : -height(engine);
+        }
+    }
+    const std::vector<float> before = values;
+    apply("zingers", scan.geometry(), values);
+    std::size_t missed = 0, others = 0;
+    std::vector<float> errors;
+    for (std::size_t at = 0; at < values.size(); ++at)
+      if (!hit.contains(at))
+        others += values[at] != before[at] ? 1 : 0;
+      else if (values[at] == before[at])
+        ++missed;
+      else
+        errors.push_back(std::abs(values[at] - clean[at]));
+    QVERIFY2(static_cast<double>(missed) <= missed_part * static_cast<double>(hit.size()),
+             QByteArray::number(static_cast<int>(missed)));
+    QVERIFY2(static_cast<double>(others) <= 1e-4 * static_cast<double>(values.size()),
+             QByteArray::number(static_cast<int>(others)));
+    std::ranges::sort(errors);
+    QVERIFY(errors[errors.size() / 2] < 0.01);
+    QVERIFY(errors[errors.size() * 9 / 10] < 0.05);  // at edges of the object the cells differ
+  }
+
+  /// The head as 10 000 photons a ray show it has no zingers.
+  void noiseAndEdgesAreNoZingers() {
+    const auto head = phantom("forbild_head_3d");
+    const Vec3 half = head->half_extent_mm();
+    ScanSpec spec = default_scan(std::max(half.x, half.y), 2 * half.z, 128);
+    spec.view_angles_rad = angles_from_degrees(0, 3, 120);
+    const ScanGeometry scan(spec);
+    std::vector<float> values = measured(*head, scan, 1e4);
+    const std::vector<float> before = values;
+    apply("zingers", scan, values);
+    std::size_t changed = 0;
+    for (std::size_t at = 0; at < values.size(); ++at) changed += values[at] != before[at] ? 1 : 0;
+    QVERIFY2(static_cast<double>(changed) <= 1e-4 * static_cast<double>(values.size()),
+             QByteArray::number(static_cast<int>(changed)));
   }
 
   void valuesAreChangedOneByOne() {
