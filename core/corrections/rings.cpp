@@ -29,7 +29,8 @@ class Rings : public Correction {
     const std::string of_all =
         " of " +
         counted(static_cast<std::size_t>(rows()) * static_cast<std::size_t>(columns()), "column");
-    return {counted(all.interpolated, "dead or fluctuating column") + " interpolated and " +
+    return {counted(all.interpolated, "dead or fluctuating column") + " interpolated, " +
+            counted(all.levelled, "column") + " with an offset levelled and " +
             counted(all.smoothed, "column") + " of large stripes smoothed," + of_all};
   }
 
@@ -65,10 +66,12 @@ std::vector<ParamSpec> rings_params() {
                    "values find fewer."},
           window_param("large_window", "Large window", usual.large_window,
                        "Width of the median filter that bridges large stripes: twice theirs, and "
-                       "a twelfth of the columns at most."),
+                       "a twelfth of the columns at most. Stripes up to a third as wide whose "
+                       "offset is the same in all views are levelled."),
           window_param("small_window", "Small window", usual.small_window,
                        "Width of the median filter against small and medium stripes; wider "
-                       "blurs more. 1: only large, dead and fluctuating columns are changed."),
+                       "blurs more. 1: only columns of large stripes, with an offset, dead or "
+                       "fluctuating are changed."),
           {.key = "dropped",
            .label = "Dropped part",
            .unit = {},

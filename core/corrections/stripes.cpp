@@ -1,5 +1,6 @@
 #include "core/corrections/stripes.hpp"
 
+#include "core/corrections/column_offsets.hpp"
 #include "core/corrections/sliding_median.hpp"
 
 #include <algorithm>
@@ -191,6 +192,7 @@ StripeCounts remove_stripes(std::span<float> sinogram, int views, int columns,
   };
   const int large = window(settings.large_window), small = window(settings.small_window);
   counts.interpolated = all.interpolate_odd(settings.snr, large);
+  counts.levelled = take_off_column_offsets(sinogram, views, columns, settings.snr, large);
   all.sort();
   counts.smoothed = all.smooth_large(settings, large);
   all.smooth_all(small);

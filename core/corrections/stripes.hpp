@@ -15,10 +15,12 @@ struct StripeSettings {
 /// Columns of a sinogram that were found to be stripes.
 struct StripeCounts {
   std::size_t interpolated = 0;  ///< unresponsive or fluctuating
+  std::size_t levelled = 0;      ///< offset alike in all views
   std::size_t smoothed = 0;      ///< large stripes
 
   StripeCounts& operator+=(const StripeCounts& other) {
     interpolated += other.interpolated;
+    levelled += other.levelled;
     smoothed += other.smoothed;
     return *this;
   }
@@ -37,12 +39,15 @@ struct StripeCounts {
 ///   of the sorted numbers of all columns, by snr / 2 times the line's rise, provided that the
 ///   outermost number does by snr times;
 /// - 3: all columns, sorted, are smoothed so with small_window.
-/// Three things are not as in the paper. Its data are transmissions, and its algorithm 5 compares
-/// columns by quotients; of line integrals these are differences, which stay meaningful in air. Its
-/// algorithm 6 takes a mean over 10 views, from which a moving edge differs as noise does, and asks
-/// for no factor of 2. Windows wider than a twelfth of the columns, which would see the object's
-/// shape, are narrowed to that. Needs 3 views and 8 columns at least; leaves smaller sinograms as
-/// they are.
+/// After algorithm 6, offsets that are the same in all views are taken off
+/// (take_off_column_offsets()), of stripes up to a third of large_window wide: where an object
+/// slopes, the medians of algorithms 5 and 3 keep of a stripe half its width times the slope.
+/// Three other things are not as in the paper. Its data are transmissions, and its algorithm 5
+/// compares columns by quotients; of line integrals these are differences, which stay meaningful in
+/// air. Its algorithm 6 takes a mean over 10 views, from which a moving edge differs as noise does,
+/// and asks for no factor of 2. Windows wider than a twelfth of the columns, which would see the
+/// object's shape, are narrowed to that. Needs 3 views and 8 columns at least; leaves smaller
+/// sinograms as they are.
 StripeCounts remove_stripes(std::span<float> sinogram, int views, int columns,
                             const StripeSettings& settings);
 

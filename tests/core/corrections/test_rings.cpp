@@ -1,6 +1,7 @@
 // Stripes of a sinogram, which are rings in its image: they disappear, and the rest stays.
 #include "core/base/error.hpp"
 #include "core/catalog/catalog.hpp"
+#include "core/corrections/column_offsets.hpp"
 #include "core/corrections/sliding_median.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "tests/core/corrections/sinogram_case.hpp"
@@ -27,10 +28,11 @@ const std::vector<Stripe> stripes = {{20, 0.1F},   {205, -0.08F}, {235, 0.1F},
                                      {236, 0.1F},  {260, 0.15F},  {261, 0.15F},
                                      {262, 0.12F}, {310, -0.1F},  {480, 0.06F}};
 
-std::vector<float> striped(const SinogramCase& scan, std::vector<float> values) {
+std::vector<float> striped(const SinogramCase& scan, std::vector<float> values,
+                           const std::vector<Stripe>& with = stripes) {
   for (int view = 0; view < scan.views; ++view)
     for (int row = 0; row < scan.rows; ++row)
-      for (const Stripe& one : stripes) values[scan.index(view, row, one.column)] += one.height;
+      for (const Stripe& one : with) values[scan.index(view, row, one.column)] += one.height;
   return values;
 }
 
@@ -94,6 +96,73 @@ class TestRings : public QObject {
           }
     const double change = rms(rest) / *std::ranges::max_element(clean);
     QVERIFY2(change <= 0.01, QByteArray::number(change));
+  }
+
+  /// Stripes of several columns, uneven and on slopes of the object, where a median across them
+  /// keeps half their width times the slope: nine tenths disappear, and the rest is blurred no more
+  /// than without them.
+  void wideStripesDisappear_data() {
+    QTest::addColumn<int>("width");
+    for (const int width : {3, 5, 8}) QTest::addRow("%d columns", width) << width;
+  }
+  void wideStripesDisappear() {
+    QFETCH(int, width);
+    const SinogramCase scan;
+    const std::vector<float> clean = scan.line_integrals();
+    std::vector<Stripe> wide;
+    std::mt19937 engine(3);
+    std::uniform_real_distribution<float> uneven(0.8F, 1.2F);
+    for (const Stripe& one :
+         {Stripe{20, 0.1F}, Stripe{150, 0.1F}, Stripe{205, -0.08F}, Stripe{260, 0.15F},
+          Stripe{320, -0.1F}, Stripe{400, 0.05F}, Stripe{480, 0.06F}})
+      for (int k = 0; k < width; ++k) wide.push_back({one.column + k, uneven(engine) * one.height});
+    std::vector<float> after = striped(scan, clean, wide), without = clean;
+    rings(scan.geometry())->apply(after);
+    rings(scan.geometry())->apply(without);
+    std::set<int> columns;
+    for (const Stripe& one : wide) {
+      columns.insert(one.column);
+      const double left = scan.excess(after, without, 0, one.column);
+      QVERIFY2(std::abs(left) <= 0.1 * std::abs(one.height),
+               qPrintable(QStringLiteral("column %1: %2 of %3 is left")
+                              .arg(one.column)
+                              .arg(left)
+                              .arg(static_cast<double>(one.height))));
+    }
+    std::vector<double> rest;
+    for (std::size_t at = 0; at < after.size(); ++at)
+      if (!columns.contains(static_cast<int>(at) % scan.columns))
+        rest.push_back(static_cast<double>(after[at]) - clean[at]);
+    const double change = rms(rest) / *std::ranges::max_element(clean);
+    qInfo("the other columns change by %.3f %% of the largest line integral", 100 * change);
+    QVERIFY2(change <= 0.01, QByteArray::number(change));
+  }
+
+  /// Offsets are taken off exactly where nothing else is: on any slope, and not where an edge of
+  /// the object has no second one.
+  void offsetsAreTakenOff() {
+    constexpr int views = 20, columns = 120;
+    const auto values_with = [&](const std::vector<std::pair<int, float>>& offsets, bool has_edge) {
+      std::vector<float> values;
+      for (int view = 0; view < views; ++view)
+        for (int column = 0; column < columns; ++column)
+          values.push_back(0.02F * static_cast<float>(column) +
+                           0.1F * std::sin(0.3F * static_cast<float>(view)) +
+                           (has_edge && column >= 60 ? 1.0F : 0.0F));
+      for (const auto& [column, offset] : offsets)
+        for (int view = 0; view < views; ++view)
+          values[static_cast<std::size_t>(view * columns + column)] += offset;
+      return values;
+    };
+    const std::vector<float> clean = values_with({}, false);
+    std::vector<float> striped = values_with(
+        {{30, 0.2F}, {31, 0.25F}, {32, 0.15F}, {33, 0.2F}, {80, -0.1F}, {100, 0.1F}}, false);
+    QCOMPARE(take_off_column_offsets(striped, views, columns, 3, 31), std::size_t{6});
+    for (std::size_t at = 0; at < clean.size(); ++at) EXPECT_NEAR(striped[at], clean[at], 1e-5);
+    const std::vector<float> edge = values_with({}, true);
+    std::vector<float> same = edge;
+    QCOMPARE(take_off_column_offsets(same, views, columns, 3, 31), std::size_t{0});
+    QVERIFY(same == edge);
   }
 
   /// A dead column has no values to keep, and gets those between its neighbours; so does one that

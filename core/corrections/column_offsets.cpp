@@ -1,0 +1,91 @@
+#include "core/corrections/column_offsets.hpp"
+
+#include "core/corrections/robust.hpp"
+#include "core/corrections/sliding_median.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+constexpr float least_deviation = 1e-7F;  // of a step: data without noise have none
+constexpr float open_part = 0.2F;         // of an offset, that may be missing at its other edge
+
+/// The steps of a sinogram from each column to the next, without the slope of the object.
+class Steps {
+ public:
+  Steps(std::span<const float> sinogram, int views, int columns, double snr, int window)
+      : steps_(static_cast<std::size_t>(columns)) {
+    const auto width = static_cast<std::size_t>(columns);
+    std::vector<float> differences(static_cast<std::size_t>(views));
+    for (std::size_t c = 1; c < width; ++c) {
+      for (std::size_t v = 0; v < differences.size(); ++v)
+        differences[v] = sinogram[v * width + c] - sinogram[v * width + c - 1];
+      steps_[c] = upper_median(differences);
+    }
+    steps_[0] = steps_[1];
+    SlidingMedian median(window);
+    std::vector<float> slope = steps_;
+    median.apply(slope);
+    for (std::size_t c = 0; c < width; ++c) steps_[c] -= slope[c];
+    steps_[0] = 0;
+    limits_ = steps_;
+    for (float& step : limits_) step = std::abs(step);
+    std::vector<float> all = limits_;
+    const float usual = std::max(least_deviation, upper_median(all));
+    median.apply(limits_);
+    for (float& limit : limits_)
+      limit = static_cast<float>(2 * snr) * deviation_per_mad * std::max(usual, limit);
+  }
+
+  float operator[](std::size_t column) const { return steps_[column]; }
+  bool is_edge(std::size_t column) const { return std::abs(steps_[column]) > limits_[column]; }
+
+  /// Returns the first column behind the stripe that begins with an edge; nothing where its other
+  /// edge is not among the next `widest` columns.
+  std::optional<std::size_t> end_of(std::size_t edge, std::size_t widest) const {
+    float sum = steps_[edge], highest = std::abs(sum);
+    for (std::size_t c = edge + 1; c < std::min(steps_.size(), edge + widest + 1); ++c) {
+      if (!is_edge(c)) continue;
+      sum += steps_[c];
+      highest = std::max(highest, std::abs(sum));
+      if (std::abs(sum) <= std::max(open_part * highest, 0.5F * limits_[edge])) return c;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::vector<float> steps_, limits_;
+};
+
+}  // namespace
+
+std::size_t take_off_column_offsets(std::span<float> sinogram, int views, int columns, double snr,
+                                    int window) {
+  const Steps steps(sinogram, views, columns, snr, window);
+  const auto width = static_cast<std::size_t>(columns);
+  std::size_t count = 0;
+  for (std::size_t begin = 1; begin < width; ++begin) {
+    const auto end = steps.is_edge(begin)
+                         ? steps.end_of(begin, static_cast<std::size_t>(window / 3))
+                         : std::nullopt;
+    if (!end) continue;
+    float rest = 0;
+    for (std::size_t c = begin; c <= *end; ++c) rest += steps[c];
+    const float closing = rest / static_cast<float>(*end - begin + 1);
+    float offset = 0;
+    for (std::size_t c = begin; c < *end; ++c) {
+      offset += steps[c] - closing;
+      for (std::size_t at = c; at < sinogram.size(); at += width) sinogram[at] -= offset;
+    }
+    count += *end - begin;
+    begin = *end;
+  }
+  return count;
+}
+
+}  // namespace gantry
