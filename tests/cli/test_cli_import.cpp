@@ -268,6 +268,37 @@ p = imread('%1').astype(float); air = np.concatenate([p[:, :30], p[:, -30:]], ax
     }
   }
 
+  /// Of a file of DataExchange the sample rises by a cell a view, along axes that it does not
+  /// state.
+  void translationsAreTakenAsIsSaid() {
+    QVERIFY(QFile::copy(
+        QStringLiteral(GANTRY_SOURCE_DIR "/tests/fuzz/beside/hdf5_frames/translated.h5"),
+        path("t.h5")));
+    const QStringList import = {"import", "t.h5", "--centre", "4", "--out", "t.scan.json"};
+    const auto heights_mm = [&] {
+      std::vector<double> heights;
+      const LoadedScan scan = read_scan(path("t.scan.json").toStdString());
+      for (int view = 0; view < 5; ++view)
+        heights.push_back(scan.geometry->view(view).detector_mm.z);
+      return heights;
+    };
+    const Answer silent = cli(import);
+    QVERIFY2(silent.code == 0 && silent.errors.contains("y_translation changes by 4 mm over the"),
+             silent.text());
+    QCOMPARE(heights_mm(), (std::vector<double>{0, 0, 0, 0, 0}));
+    const Answer said = cli(import + QStringList{"--translations", "nexus"});
+    QVERIFY2(said.code == 0 && said.output.contains("y_translation, over 4 mm, upwards"),
+             said.text());
+    const std::vector<double> sinking = {2, 1, 0, -1, -2};  // as the sample rises
+    for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(heights_mm()[i], sinking[i], 1e-9);
+    QCOMPARE(cli(import + QStringList{"--translations", "lab"}).code, 2);
+    QCOMPARE(cli(import + QStringList{"--translations", "esrf", "--only-turns"}).code, 2);
+    EXPECT_OK(cli(import + QStringList{"--only-turns"}));
+    const Answer tiff =
+        cli({"import", stack(), "--translations", "esrf", "--arc", "180", "--out", "u.scan.json"});
+    QVERIFY2(tiff.code == 2 && tiff.errors.contains("leave out their axes"), tiff.text());
+  }
+
   /// Groups of cells of the upper four rows and of eight columns, of every second projection.
   void aPartOfAStack() {
     EXPECT_OK(cli({"import", stack(), "--arc", "180", "--line-integrals", "--pixel", "0.1",

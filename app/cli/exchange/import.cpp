@@ -24,7 +24,7 @@ namespace {
 struct Options {
   ImportRequest request;
   CorrectionOptions corrections;
-  std::string out, columns, rows;
+  std::string out, columns, rows, translations;
   bool uses_mean = false, interpolates = false, are_sinograms = false, are_projections = false;
   double mu_water = 0;
 };
@@ -44,6 +44,9 @@ int import(Options options, Program& program) {
   }
   request.part.columns = range_from(options.columns, "--columns");
   request.part.rows = range_from(options.rows, "--rows");
+  if (!options.translations.empty())
+    request.translations =
+        options.translations == "esrf" ? TranslationAxes::esrf : TranslationAxes::nexus;
   if (options.are_sinograms) request.images = ImageContent::sinograms;
   if (options.are_projections) request.images = ImageContent::projections;
   if (options.uses_mean) request.normalise.average = FrameAverage::mean;
@@ -167,6 +170,17 @@ void add_geometry(CLI::App& sub, Options& o) {
       ->check(positive());
   add("--source-detector", o.request.source_to_detector_mm, "from the source to the detector", "MM")
       ->check(positive());
+  auto* turns =
+      sub.add_flag("--only-turns", o.request.only_turns,
+                   "leave out translations of the object and tilts of the axis that files state");
+  sub.add_option(
+         "--translations", o.translations,
+         "in HDF5: the axes of x_translation and so on, nexus (x to the left along the beam, "
+         "y up) or esrf (y to the left, z up) (default: as the file states)")
+      ->type_name("AXES")
+      ->check(one_of({"nexus", "esrf"}))
+      ->excludes(turns)
+      ->excludes(geometry);
   add("--centre", o.request.centre,
       "column of the axis of rotation, from 0 (default: from the data)", "COLUMN")
       ->check(real(-1e6, 1e6));

@@ -12,6 +12,15 @@ namespace gantry {
 
 namespace {
 
+/// Keeps the first of every so many values.
+template <class Value>
+void take_every(int every, std::vector<Value>& values) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(every))
+    values[kept++] = values[i];
+  values.resize(kept);
+}
+
 /// Cells first to first + count - 1 along one direction, joined in groups.
 struct Span {
   int first = 0, count = 0;
@@ -122,6 +131,8 @@ void take_part(RawScan& scan, const FramePart& part) {
   scan.darks = part_of_frames(scan.darks, 1);
   scan.projections = part_of_frames(scan.projections, part.every);
   for (double& view : scan.flat_views) view /= part.every;
+  take_every(part.every, scan.off_circle.moves_mm);
+  scan.axis_shift.columns /= columns.group;
 }
 
 ScanSpec part_of(ScanSpec spec, const FramePart& part, bool begins_lowest) {
@@ -133,14 +144,8 @@ ScanSpec part_of(ScanSpec spec, const FramePart& part, bool begins_lowest) {
   spec.detector_rows = rows.count;
   spec.central_column -= columns.first;
   spec.central_row -= rows.first;
-  const auto take_every = [&](auto& values) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(part.every))
-      values[kept++] = values[i];
-    values.resize(kept);
-  };
-  take_every(spec.view_angles_rad);
-  take_every(spec.poses);
+  take_every(part.every, spec.view_angles_rad);
+  take_every(part.every, spec.poses);
   return with_binned_cells(std::move(spec), {columns.group, rows.group});
 }
 

@@ -5,6 +5,7 @@
 #include "core/io/geometries/geometry_formats.hpp"
 #include "core/io/scans/scan_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -84,7 +85,8 @@ class Replacement {
   std::vector<std::string>& notes_;
 };
 
-void replace_distances(const ImportRequest& request, ScanSpec& spec, Replacement& replacement) {
+void replace_distances(const ImportRequest& request, bool is_centre_open, ScanSpec& spec,
+                       Replacement& replacement) {
   if (request.pixel_mm > 0) {
     replacement.number("the size of a cell", request.pixel_mm, pitch_text(spec), " mm");
     spec.column_pitch_mm = spec.row_pitch_mm = request.pixel_mm;
@@ -99,8 +101,11 @@ void replace_distances(const ImportRequest& request, ScanSpec& spec, Replacement
     if (spec.beam == Beam::parallel) spec.beam = beam_onto_rows(spec.detector_rows);
   }
   if (request.centre) {
-    replacement.number("the column of the axis", *request.centre, format_param(spec.central_column),
-                       "");
+    const char* name = "the column of the axis";
+    if (is_centre_open)
+      replacement.require_circle(name);
+    else
+      replacement.number(name, *request.centre, format_param(spec.central_column), "");
     spec.central_column = *request.centre;
   }
 }
@@ -116,7 +121,7 @@ StatedGeometry stated_geometry(const ImportRequest& request, const RawScan& raw)
     replacement.require_circle(name);
     replacement.note(std::string(name) + " that was given", "the angles that the files state");
   }
-  replace_distances(request, stated.spec, replacement);
+  replace_distances(request, raw.is_centre_open, stated.spec, replacement);
   if (is_circle && !raw.angles_deg.empty()) {
     stated.spec.view_angles_rad.clear();
     for (const double angle : raw.angles_deg) stated.spec.view_angles_rad.push_back(radians(angle));
@@ -163,6 +168,35 @@ StatedGeometry circle(const ImportRequest& request, const RawScan& raw) {
   return stated;
 }
 
+/// Returns by how many cells, at most, the moves displace what lies at the axis on the detector; a
+/// move along the beam counts as the magnification changes at the edge.
+double displacement_cells(const ScanSpec& circle, const std::vector<Vec3>& moves_mm) {
+  const bool is_parallel = circle.beam == Beam::parallel;
+  const double magnification =
+                   is_parallel ? 1 : circle.source_to_detector_mm / circle.source_to_isocenter_mm,
+               edge_cells = 0.5 * std::max(circle.detector_columns, circle.detector_rows);
+  const auto range = [&](double Vec3::*component) {
+    const auto [low, high] = std::ranges::minmax(moves_mm, {}, component);
+    return high.*component - low.*component;
+  };
+  return std::max({range(&Vec3::x) * magnification / circle.column_pitch_mm,
+                   range(&Vec3::z) * magnification / circle.row_pitch_mm,
+                   is_parallel ? 0 : range(&Vec3::y) * edge_cells / circle.source_to_isocenter_mm});
+}
+
+/// Returns why what the files say beyond a circle does not count; empty: it counts.
+std::string reason_against(const RawScan& raw, const ImportRequest& request, const ScanSpec& circle,
+                           bool lengths_are_known) {
+  constexpr double least_cells = 0.1;  // the motors of a stage tremble, too
+  if (request.only_turns) return "as was asked";
+  if (!request.geometry.empty()) return request.geometry + " states source and detector";
+  if (raw.off_circle.moves_mm.empty()) return {};
+  if (!lengths_are_known) return "since the size of a cell is not known; --pixel states it";
+  if (displacement_cells(circle, raw.off_circle.moves_mm) < least_cells)
+    return "since it displaces the shadow by less than a tenth of a cell";
+  return {};
+}
+
 }  // namespace
 
 ImportGeometry geometry_of_import(const ImportRequest& request, const RawScan& raw) {
@@ -175,6 +209,22 @@ ImportGeometry geometry_of_import(const ImportRequest& request, const RawScan& r
   }
   if (raw.geometry) return {stated_geometry(request, raw), raw.is_centre_open && !request.centre};
   return {circle(request, raw), !request.centre};
+}
+
+void leave_out_unless_it_counts(RawScan& raw, const ImportRequest& request, const ScanSpec& circle,
+                                bool lengths_are_known) {
+  if (raw.off_circle.assumptions.empty()) return;
+  const std::string reason = reason_against(raw, request, circle, lengths_are_known);
+  if (reason.empty()) return;
+  for (const Assumption& one : raw.off_circle.assumptions)
+    raw.notes.push_back(one.what + " (" + one.value + ") was left out, " + reason);
+  raw.off_circle = {};
+}
+
+ScanSpec left_circle(const ScanSpec& circle, const OffCircle& off_circle) {
+  if (off_circle.lean != AxisLean{}) return with_leaning_axis(circle, off_circle.lean);
+  if (!off_circle.moves_mm.empty()) return with_moved_object(circle, off_circle.moves_mm);
+  return circle;
 }
 
 }  // namespace gantry

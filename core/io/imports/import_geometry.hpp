@@ -21,4 +21,13 @@ inline const Assumption unknown_pixel = {"size of a cell",
 /// geometry of another size; UsageError for a number that cannot change free poses.
 ImportGeometry geometry_of_import(const ImportRequest& request, const RawScan& raw);
 
+/// Empties RawScan::off_circle, with a note that says why, where it does not count: the request
+/// asks for a plain turn or gives a geometry, nobody states the size of a cell, or the moves
+/// displace the shadow of the object by less than a tenth of a cell.
+void leave_out_unless_it_counts(RawScan& raw, const ImportRequest& request, const ScanSpec& circle,
+                                bool lengths_are_known);
+
+/// Returns a scan on a circle as the files say that it was not one.
+ScanSpec left_circle(const ScanSpec& circle, const OffCircle& off_circle);
+
 }  // namespace gantry

@@ -14,6 +14,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<const char*, 3> averages = {"mean", "median", "interpolated"};
 // As ImageContent.
 constexpr std::array<const char*, 3> image_contents = {"as_found", "projections", "sinograms"};
+// As TranslationAxes.
+constexpr std::array<const char*, 3> translation_axes = {"as_stated", "nexus", "esrf"};
 constexpr int most_columns = 65536, most_group = 64, most_projections = 1000000;
 
 std::vector<std::string> read_paths(const JsonFields& fields, const char* key,
@@ -63,6 +65,8 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
                                            "arc_is_open",
                                            "assumes_half_turn",
                                            "geometry",
+                                           "translations",
+                                           "only_turns",
                                            "pixel_mm",
                                            "source_to_axis_mm",
                                            "source_to_detector_mm",
@@ -91,6 +95,9 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
   settings.arc_is_open = fields.flag("arc_is_open", false);
   settings.assumes_half_turn = fields.flag("assumes_half_turn", false);
   settings.geometry = absolute_path(fields.text_or("geometry", {}), folder);
+  settings.translations =
+      static_cast<TranslationAxes>(fields.choice("translations", translation_axes, 0));
+  settings.only_turns = fields.flag("only_turns", false);
   settings.pixel_mm = read_length(fields, "pixel_mm");
   settings.source_to_axis_mm = read_length(fields, "source_to_axis_mm");
   settings.source_to_detector_mm = read_length(fields, "source_to_detector_mm");
@@ -139,6 +146,9 @@ Json to_json(const ImportSettings& settings, const std::string& folder) {
   put_flag("arc_is_open", settings.arc_is_open);
   put_flag("assumes_half_turn", settings.assumes_half_turn);
   put_path("geometry", settings.geometry);
+  if (settings.translations != TranslationAxes::as_stated)
+    json["translations"] = translation_axes[static_cast<std::size_t>(settings.translations)];
+  put_flag("only_turns", settings.only_turns);
   put_length("pixel_mm", settings.pixel_mm);
   put_length("source_to_axis_mm", settings.source_to_axis_mm);
   put_length("source_to_detector_mm", settings.source_to_detector_mm);

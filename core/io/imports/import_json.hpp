@@ -9,7 +9,8 @@ namespace gantry {
 /// in `folder`:
 ///   {"data": "/entry/data", "flat_data": PATH, "dark_data": PATH, "angles_data": PATH,
 ///    "flats": [FILE, ...], "darks": [FILE, ...], "angles": FILE, "arc_deg": 180,
-///    "arc_is_open": false, "assumes_half_turn": false, "geometry": FILE, "pixel_mm": 0.1,
+///    "arc_is_open": false, "assumes_half_turn": false, "geometry": FILE, "translations":
+///    "as_stated" | "nexus" | "esrf", "only_turns": false, "pixel_mm": 0.1,
 ///    "source_to_axis_mm": 300, "source_to_detector_mm": 400, "centre_column": 85.9,
 ///    "average": "median" | "mean", "air_columns": 0, "are_line_integrals": false}
 /// All fields may be left out. Throws InputError naming the field and what to do.

@@ -2,6 +2,7 @@
 
 #include "core/alignment/centre_from_data.hpp"
 #include "core/alignment/covered_arc.hpp"
+#include "core/alignment/still_views.hpp"
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/io/imports/angle_list.hpp"
@@ -91,6 +92,7 @@ void leave_out_frames(std::span<const int> indices, RawScan& scan) {
   const int frames = scan.projections->frames();
   scan.positions = in_steps({frames, scan.positions}).positions;
   leave_out(indices, frames, scan.positions);
+  leave_out(indices, frames, scan.off_circle.moves_mm);
   std::vector<ChosenFrames::Choice> kept;
   for (int frame = 0; frame < frames; ++frame)
     if (!std::ranges::binary_search(indices, frame)) kept.emplace_back(scan.projections, frame);
@@ -106,11 +108,41 @@ std::string unlit_note(std::span<const int> indices, const FrameSource& frames) 
                    " to " + last;
 }
 
+/// Returns the axis of rotation that the data tell, of views whose object was moved as if it only
+/// turned.
+std::optional<CentreEstimate> centre_told(const ScanGeometry& geometry,
+                                          const std::vector<float>& line_integrals,
+                                          const std::vector<Vec3>& moves_mm) {
+  if (moves_mm.empty()) return centre_from_data(geometry, line_integrals);
+  StillViews still = still_views(geometry.spec(), line_integrals, moves_mm);
+  return centre_from_data(ScanGeometry(std::move(still.scan)), still.line_integrals);
+}
+
+/// Says of a shift of the axis whose side the files do not state which side the data tell.
+std::string shift_note(const AxisShift& shift, double middle, std::optional<double> told) {
+  const auto rounded = [](double column) { return format_param(std::round(100 * column) / 100); };
+  const std::string said = shift.field + ", " + format_param(shift.columns) + " columns, ";
+  if (!told)
+    return said + "was left out, since neither the files nor the data tell its side; --centre " +
+           rounded(middle - shift.columns) + " or " + rounded(middle + shift.columns) +
+           " places the axis so";
+  constexpr double slack_columns = 1;
+  const double off = *told - middle;
+  const bool fits = std::abs(std::abs(off) - std::abs(shift.columns)) <= slack_columns;
+  return said + (fits ? "fits" : "does not fit") + " the axis that the data tell, " +
+         rounded(std::abs(off)) + " columns to the " + (off < 0 ? "left" : "right") +
+         " of the middle, which was taken";
+}
+
 /// Returns the column of the axis of rotation: found from the data, or the middle.
 double centre_of(const ScanGeometry& geometry, const std::vector<float>& line_integrals,
-                 std::vector<Assumption>& assumptions) {
+                 RawScan& raw, std::vector<Assumption>& assumptions) {
   constexpr const char* what = "centre of rotation";
-  if (const auto found = centre_from_data(geometry, line_integrals)) {
+  const auto found = centre_told(geometry, line_integrals, raw.off_circle.moves_mm);
+  if (raw.axis_shift.columns != 0)
+    raw.notes.push_back(shift_note(raw.axis_shift, geometry.spec().central_column,
+                                   found ? std::optional(found->column) : std::nullopt));
+  if (found) {
     const double column = std::round(100 * found->column) / 100;
     const std::string count = std::to_string(found->pairs);
     assumptions.push_back(
@@ -126,6 +158,25 @@ double centre_of(const ScanGeometry& geometry, const std::vector<float>& line_in
                          "column " + format_param(geometry.spec().central_column) + ", the middle",
                          "no column is given, and the data do not tell it"});
   return geometry.spec().central_column;
+}
+
+/// Completes the geometry by what the line integrals of the imported scan tell of it, and by what
+/// the files say that makes it no circle.
+void take_geometry(const ImportGeometry& found, const ImportRequest& request, RawScan& raw,
+                   ImportedScan& imported) {
+  ScanSpec spec = found.stated.spec;
+  LoadedScan& scan = imported.scan;
+  scan.lengths_are_known =
+      std::ranges::find(imported.assumptions, unknown_pixel) == imported.assumptions.end();
+  leave_out_unless_it_counts(raw, request, spec, scan.lengths_are_known);
+  std::ranges::copy(raw.off_circle.assumptions, std::back_inserter(imported.assumptions));
+  if (found.is_centre_open)
+    spec.central_column =
+        centre_of(ScanGeometry(spec, request.path), scan.line_integrals, raw, imported.assumptions);
+  scan.geometry =
+      std::make_shared<const ScanGeometry>(left_circle(spec, raw.off_circle), request.path);
+  if (scan.geometry->views() == 1)
+    scan.notes.emplace_back("the scan has a single view, which shows no inside");
 }
 
 }  // namespace
@@ -149,6 +200,9 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   if (request.data_sets != DataSetPaths{} && !format.data_sets)
     throw UsageError(format.label + " are no HDF5, which alone has data sets with paths",
                      request.path, "leave out the paths of data sets");
+  if (request.translations != TranslationAxes::as_stated && !format.data_sets)
+    throw UsageError(format.label + " are no HDF5, which alone lists translations of the sample",
+                     request.path, "leave out their axes");
   ImportRequest interruptible = request;
   interruptible.interrupt = interrupt;
   RawScan raw = format.read(interruptible);
@@ -186,19 +240,11 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
     const int views = raw.projections->frames();
     leave_out(integrals.unlit, views, stated.spec.view_angles_rad);
     leave_out(integrals.unlit, views, stated.spec.poses);
+    leave_out(integrals.unlit, views, raw.off_circle.moves_mm);
   }
   std::ranges::copy(stated.assumptions, std::back_inserter(imported.assumptions));
-  auto geometry = std::make_shared<const ScanGeometry>(stated.spec, request.path);
-  if (found.is_centre_open) {
-    stated.spec.central_column = centre_of(*geometry, integrals.values, imported.assumptions);
-    geometry = std::make_shared<const ScanGeometry>(stated.spec, request.path);
-  }
-  if (geometry->views() == 1)
-    imported.scan.notes.emplace_back("the scan has a single view, which shows no inside");
-  imported.scan.geometry = std::move(geometry);
-  imported.scan.lengths_are_known =
-      std::ranges::find(imported.assumptions, unknown_pixel) == imported.assumptions.end();
   imported.scan.line_integrals = std::move(integrals.values);
+  take_geometry(found, request, raw, imported);
   imported.scan.source = request.path;
   imported.scan.mu_water = raw.mu_water;
   for (const auto& notes : {raw.notes, stated.notes, left_out, integrals.notes})

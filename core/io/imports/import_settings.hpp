@@ -25,6 +25,11 @@ struct NormaliseOptions {
 /// each, a view per row of the image, the first image the uppermost row.
 enum class ImageContent { as_found, projections, sinograms };
 
+/// The axes along which the translations of a sample are given. NeXus: x to the left along the
+/// beam, y upwards, z along the beam (those of McStas). ESRF, as its files before the version 2 of
+/// NXtomo: x along the beam, y to the left, z upwards.
+enum class TranslationAxes { as_stated, nexus, esrf };
+
 /// Columns or rows of images, from 0, both ends included.
 struct CellRange {
   int first = 0;
@@ -73,7 +78,9 @@ struct ImportSettings {
   /// geometry that the files state, in which the numbers below take the place of theirs; or a
   /// circle with these numbers, where the files state none.
   std::string geometry;
-  double pixel_mm = 0;  ///< distance of detector cells, mm; 0: not known
+  TranslationAxes translations = TranslationAxes::as_stated;
+  bool only_turns = false;  ///< leaves out translations of the object and tilts of the axis
+  double pixel_mm = 0;      ///< distance of detector cells, mm; 0: not known
   double source_to_axis_mm = 0, source_to_detector_mm = 0;  ///< mm; 0: a parallel beam
   std::optional<double> centre;  ///< column of the axis of rotation, from 0; empty: found from
                                  ///< views half a turn apart, else the middle

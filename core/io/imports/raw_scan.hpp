@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/params.hpp"
+#include "core/geometry/object_move.hpp"
 #include "core/io/geometries/stated_geometry.hpp"
 
 #include <cstddef>
@@ -34,6 +35,22 @@ class FrameSource {
   virtual std::string name(int frame) const = 0;
 };
 
+/// What the files of a scan say that makes it no circle.
+struct OffCircle {
+  AxisLean lean;
+  /// A move of the object for each projection, against the mean of all, as with_moved_object()
+  /// takes them. Empty: it only turned.
+  std::vector<Vec3> moves_mm;
+  std::vector<Assumption> assumptions;  ///< that are said where it counts
+};
+
+/// By how many columns a program moved the axis of rotation from the middle, where the files do not
+/// tell to which side.
+struct AxisShift {
+  double columns = 0;  ///< 0: not stated
+  std::string field;   ///< that states it, for messages
+};
+
 /// A scan as it lies on the disk: intensities, mostly, and not yet line integrals.
 struct RawScan {
   std::shared_ptr<const FrameSource> projections;  ///< never null
@@ -50,6 +67,8 @@ struct RawScan {
   /// some, take the place of its angles. Nothing: a circle, by the angles and the request.
   std::optional<ScanSpec> geometry;
   bool is_centre_open = false;      ///< `geometry` is a circle whose central column is only assumed
+  OffCircle off_circle;             ///< beside the circle of `geometry` or of the request
+  AxisShift axis_shift;             ///< that another program made
   bool are_line_integrals = false;  ///< the frames hold line integrals already
   double pixel_mm = 0;      ///< distance of detector cells as the files state it, mm; 0: not stated
   double row_pixel_mm = 0;  ///< that of rows, mm; 0: as `pixel_mm`

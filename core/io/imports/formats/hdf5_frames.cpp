@@ -8,6 +8,7 @@
 #include "core/io/imports/formats/hdf5_data_sets.hpp"
 #include "core/io/imports/formats/hdf5_lengths.hpp"
 #include "core/io/imports/formats/hdf5_plain.hpp"
+#include "core/io/imports/formats/hdf5_translations.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
 
 #include <algorithm>
@@ -118,6 +119,9 @@ RawScan data_exchange(const File& file, const Hdf5Dataset& data, const ImportReq
     scan.darks = beside_sinograms(scan.darks, *scan.projections);
   }
   const int frames = scan.projections->frames();
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(frames));
+  std::iota(all.begin(), all.end(), std::uint64_t{0});
+  take_translations(*file, data, all.size(), all, exchange_axes(request.translations), scan);
   if (has_series && !are_said && request.images != ImageContent::sinograms) {
     if (before != nullptr) scan.flat_views.assign(static_cast<std::size_t>(before->frames()), -0.5);
     scan.flat_views.resize(static_cast<std::size_t>(scan.flats->frames()), frames - 0.5);
@@ -167,7 +171,8 @@ RawScan nxtomo(const File& file, const Hdf5Dataset& data, const Hdf5Dataset& key
     scan.notes.push_back(std::to_string(alignment) +
                          (alignment == 1 ? " frame was" : " frames were") +
                          " taken for alignment (image_key_control is -1) and left out");
-  note_translations(*file, data, indices[0], scan);
+  take_translations(*file, data, data.size[0], indices[0],
+                    nxtomo_axes(*file, data, request.translations), scan);
   const auto frames = [&](std::size_t key) {
     return indices[key].empty() ? nullptr
                                 : std::make_shared<const Hdf5Frames>(file, data, indices[key]);

@@ -1,8 +1,5 @@
 #include "core/io/imports/formats/hdf5_lengths.hpp"
 
-#include "core/base/nice_numbers.hpp"
-#include "core/base/params.hpp"
-#include "core/io/files/file_names.hpp"
 #include "core/io/imports/formats/hdf5_data_sets.hpp"
 
 #include <algorithm>
@@ -13,9 +10,6 @@
 
 namespace gantry {
 
-namespace {
-
-/// Returns how many mm a unit is; 0: no unit of length.
 double mm_in(std::string_view unit) {
   using Entry = std::pair<std::string_view, double>;
   constexpr std::array<Entry, 17> units = {{{"m", 1e3},
@@ -38,6 +32,8 @@ double mm_in(std::string_view unit) {
   const auto found = std::ranges::find(units, unit, &Entry::first);
   return found != units.end() ? found->second : 0;
 }
+
+namespace {
 
 /// Returns the size of a length, mm, whatever its sign; 0 without a unit, or where there is none.
 double length_mm(const Hdf5File& file, const Hdf5Dataset* list) {
@@ -73,28 +69,6 @@ void take_lengths(const Hdf5File& file, const Hdf5Dataset& frames, RawScan& scan
   if (source <= 0 || detector <= 0) return;
   scan.source_to_axis_mm = source;
   scan.source_to_detector_mm = source + detector;
-}
-
-void note_translations(const Hdf5File& file, const Hdf5Dataset& frames,
-                       std::span<const std::uint64_t> projections, RawScan& scan) {
-  for (const char* name : {"x_translation", "y_translation", "z_translation"}) {
-    const Hdf5Dataset* list = list_for(file, name, frames, frames.size[0]);
-    if (list == nullptr) continue;
-    const std::vector<double> values = file.numbers(*list);
-    const std::string unit = file.text_attribute(*list, "units").value_or("");
-    double low = values[projections[0]], high = low;
-    for (const std::uint64_t index : projections) {
-      low = std::min(low, values[index]);
-      high = std::max(high, values[index]);
-    }
-    constexpr double least_mm = 1e-4;  // below what a stage holds
-    const double range = high - low;
-    if (!(range > 0) || (mm_in(unit) > 0 && range * mm_in(unit) < least_mm)) continue;
-    scan.notes.push_back(list->path + " changes by " + format_param(to_digits(range, 4)) +
-                         (unit.empty() ? "" : " " + unit) +
-                         " over the projections and was left out, as if the object only turned; a "
-                         "file of the geometry (--geometry) can state the pose of each view");
-  }
 }
 
 }  // namespace gantry

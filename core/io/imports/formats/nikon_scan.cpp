@@ -14,12 +14,14 @@ namespace {
 constexpr const char* mark = "[XTekCT]";
 
 RawScan read_nikon(const ImportRequest& request) {
-  TiffSettings settings = read_nikon_settings(request.path);
+  NikonSettings settings = read_nikon_settings(request.path);
   // A folder from elsewhere must not read just any file of this machine.
   if (!lies_within(settings.folder, folder_of(request.path)) && !allows_data_outside())
     throw InputError("names projections outside its folder (" + settings.folder + ")", request.path,
                      "move them there, or allow it by GANTRY_ALLOW_OUTSIDE=1");
+  OffCircle leaning = std::move(settings.leaning);
   RawScan scan = numbered_tiff_scan(request, std::move(settings));
+  scan.off_circle = std::move(leaning);
   scan.assumptions.push_back({"columns", "turned over: the files show the object from behind",
                               "as other readers of Nikon's files take them"});
   for (auto* frames : {&scan.projections, &scan.flats, &scan.darks})

@@ -122,17 +122,30 @@ void compare_turn(int projections, double step_deg, std::vector<std::string>& no
                     " degrees, no whole turn; AngularStep was taken as it is");
 }
 
-/// Notes what Nikon's correction of the axis says beyond a shift.
-void note_tilt(const IniText& ini, const std::optional<double>& top,
-               const std::optional<double>& bottom, std::vector<std::string>& notes) {
-  const double lean = top.value_or(0) - bottom.value_or(0);
-  if (lean != 0)
-    notes.push_back("the axis leans by " + format_param(to_digits(lean, 6)) +
-                    " mm over the height of the detector (CentreOfRotationTop, "
-                    "CentreOfRotationBottom): only its mean place was taken");
-  for (const char* key : {"ObjectTilt", "ObjectRoll"})
-    if (const double tilt = ini.number_if_stated(section, key).value_or(0); tilt != 0)
-      notes.push_back(std::string(key) + ", " + format_param(tilt) + " degrees, was left out");
+/// Returns how the axis leans: ObjectTilt about the columns of the detector and ObjectRoll about
+/// the beam, both in degrees; without ObjectRoll, by the places of the axis at the upper and the
+/// lower edge of the detector. The signs are those of CIL's reader, which was tried with tilted and
+/// rolled scans; that of the places is also that of ObjectOffsetX, which moves the axis to the left
+/// as seen from the source.
+OffCircle lean_of(const IniText& ini, const ScanSpec& spec) {
+  const double tilt_deg = ini.number_if_stated(section, "ObjectTilt").value_or(0);
+  const auto roll_deg = ini.number_if_stated(section, "ObjectRoll");
+  const double places_mm = ini.number_if_stated(section, "CentreOfRotationTop").value_or(0) -
+                           ini.number_if_stated(section, "CentreOfRotationBottom").value_or(0);
+  OffCircle leaning;
+  leaning.lean = {radians(tilt_deg),
+                  roll_deg ? radians(*roll_deg)
+                           : -std::atan2(places_mm, spec.detector_rows * spec.row_pitch_mm)};
+  const auto say = [&](double angle_rad, const char* to, const char* why) {
+    if (angle_rad != 0)
+      leaning.assumptions.push_back(
+          {"lean of the axis",
+           format_param(to_digits(degrees(angle_rad), 6)) + " degrees, the upper end " + to, why});
+  };
+  say(leaning.lean.tilt_rad, "away from the source", "ObjectTilt, as CIL takes it");
+  say(leaning.lean.roll_rad, "to the right as seen from the source",
+      roll_deg ? "ObjectRoll, as CIL takes it" : "CentreOfRotationTop and CentreOfRotationBottom");
+  return leaning;
 }
 
 // ---- Geometry
@@ -165,7 +178,6 @@ void place_centre(const IniText& ini, ScanSpec& spec, StatedGeometry& stated) {
     stated.assumptions.push_back({"DetectorOffsetX and DetectorOffsetY",
                                   "along the columns of the files and upwards",
                                   "the file does not state their direction"});
-  note_tilt(ini, top, bottom, stated.notes);
 }
 
 ScanSpec circle_in(const IniText& ini) {
@@ -194,14 +206,15 @@ std::string folder_in(const IniText& ini, std::vector<std::string>& notes) {
 
 }  // namespace
 
-TiffSettings read_nikon_settings(const std::string& path) {
+NikonSettings read_nikon_settings(const std::string& path) {
   const IniText ini = read_ini(path);
-  TiffSettings settings;
+  NikonSettings settings;
   StatedGeometry& stated = settings.stated;
   if (const auto units = ini.text(section, "Units"); units && lower_case(*units) != "mm")
     ini.fail(section, "Units", "is " + *units, "write lengths in mm");
   stated.spec = circle_in(ini);
   place_centre(ini, stated.spec, stated);
+  settings.leaning = lean_of(ini, stated.spec);
   compare_voxel(ini, stated.spec, stated.notes);
   const int projections = ini.whole(section, "Projections", 1, most_projections);
   const double initial_deg = ini.number_if_stated(section, "InitialAngle").value_or(0),

@@ -6,6 +6,11 @@
 
 namespace gantry {
 
+/// What the settings of a Nikon scan say.
+struct NikonSettings : TiffSettings {
+  OffCircle leaning;  ///< how its axis leans
+};
+
 /// Reads the settings of a Nikon (X-Tek) scan, a file .xtekct, and the angles as measured in
 /// _ctdata.txt or NAME.ang beside them.
 ///
@@ -18,6 +23,6 @@ namespace gantry {
 /// Fields that contradict each other are noted: the size of a voxel is that of a detector cell at
 /// the axis; projections times angular step are a whole turn; measured angles are near the nominal
 /// ones. Throws InputError.
-TiffSettings read_nikon_settings(const std::string& path);
+NikonSettings read_nikon_settings(const std::string& path);
 
 }  // namespace gantry

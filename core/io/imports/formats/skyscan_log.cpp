@@ -115,12 +115,6 @@ void note_corrections(const IniText& ini, std::vector<std::string>& notes) {
   note("Image Rotation", 0, " degrees");
   note("Image crop origin X", 0, " columns");
   note("Image crop origin Y", 0, " lines");
-  if (const double shift = ini.number_if_stated("Reconstruction", "Postalignment").value_or(0);
-      shift != 0)
-    notes.push_back("Postalignment, by which NRecon moved the axis of rotation by " +
-                    format_param(shift) +
-                    " columns, was left out, since the log does not say to which side; --centre "
-                    "places the axis");
   const double across = ini.number_if_stated(acquisition, "Maximum horizontal TS").value_or(0),
                along = ini.number_if_stated(acquisition, "Maximum vertical TS").value_or(0);
   if (across != 0 || along != 0)
@@ -148,9 +142,6 @@ void place_optical_axis(const IniText& ini, StatedGeometry& stated) {
       {"optical axis",
        line ? "line " + format_param(*line) + ", counted from the lowest" : "the middle line",
        line ? "the log does not say where it begins to count" : "the log does not state it"});
-  stated.assumptions.push_back(
-      {"centre of rotation", "column " + format_param(stated.spec.central_column) + ", the middle",
-       "the log does not state it"});
 }
 
 }  // namespace
@@ -175,6 +166,9 @@ SkyscanLog read_skyscan_log(const std::string& path) {
   const int sense = sense_of(ini, stated);
   stated.spec.view_angles_rad = angles_from_degrees(0, sense * step_deg, files);
   note_corrections(ini, stated.notes);
+  // Readers of other programs do not agree on its sign.
+  log.axis_shift = {ini.number_if_stated("Reconstruction", "Postalignment").value_or(0),
+                    "the shift of the axis by NRecon (Postalignment)"};
   log.settings.folder = folder_of(path).string();
   log.settings.prefix = ini.text(acquisition, "Filename Prefix").value_or("");
   log.settings.white_level_field = "Reference Intensity";

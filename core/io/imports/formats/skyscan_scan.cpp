@@ -18,7 +18,10 @@ RawScan read_skyscan(const ImportRequest& request) {
         request.path,
         "import each part by its own log: " + std::filesystem::path(request.path).stem().string() +
             "~00.log and so on");
-  return numbered_tiff_scan(request, std::move(log.settings));
+  RawScan scan = numbered_tiff_scan(request, std::move(log.settings));
+  scan.is_centre_open = true;
+  scan.axis_shift = std::move(log.axis_shift);
+  return scan;
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 
 #include "core/base/error.hpp"
 #include "core/base/nice_numbers.hpp"
-#include "core/io/files/memory_allowance.hpp"
 #include "core/io/files/containers/ole_file.hpp"
+#include "core/io/files/memory_allowance.hpp"
 #include "core/io/files/raw_numbers.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
 
@@ -216,7 +216,11 @@ RawScan read_zeiss(const ImportRequest& request) {
     return std::ranges::any_of(shifts, [](double shift) { return shift != 0; });
   };
   scan.is_centre_open = !moves(x);
-  if (moves(x) || moves(y)) {
+  if (request.only_turns && (moves(x) || moves(y))) {
+    scan.is_centre_open = true;
+    scan.notes.emplace_back(
+        "Alignment/X-Shifts and Y-Shifts of the views were left out, as was asked");
+  } else if (moves(x) || moves(y)) {
     const std::vector<double> none(static_cast<std::size_t>(views), 0.0);
     scan.geometry =
         shifted(*scan.geometry, x.empty() ? none : x, y.empty() ? none : y, file->path());

@@ -273,13 +273,14 @@ class TestHdf5Frames : public QObject {
     QVERIFY(!distances_are_told());
   }
 
-  /// Translations are not applied, and frames at angles that were measured before are no views.
+  /// Frames at angles that were measured before are no views; their heights do not count.
   void whatAnNxtomoSaysOfMotionIsNoted() {
     write_nxtomo("t.nxs", {0, 0, 30, 0, 60, 90, 0, 120, 0, 0, 0, 0}, "deg", false,
                  [](const Hdf5Writer& file) {
                    std::vector<double> heights(12), still(12, 3);
-                   for (std::size_t i = 0; i < 12; ++i) heights[i] = 1e-3 * static_cast<double>(i);
-                   file.add("/entry/sample/z_translation", {12}, heights, "m");
+                   for (std::size_t i = 0; i < 12; ++i) heights[i] = 1e-4 * static_cast<double>(i);
+                   heights[6] = 5;
+                   file.add("/entry/sample/y_translation", {12}, heights, "m");
                    file.add("/entry/sample/x_translation", {12}, still, "m");
                    std::vector<double> control(12);
                    control[6] = -1;
@@ -287,9 +288,11 @@ class TestHdf5Frames : public QObject {
                  });
     const ImportedScan scan = imported("t.nxs");
     expect_angles(scan, {0, 30, 90});
-    QCOMPARE(scan.scan.notes.size(), std::size_t{4});  // and the beam changed
+    QCOMPARE(scan.scan.notes.size(), std::size_t{3});  // and the beam changed
     QVERIFY(has_part(scan.scan.notes, "1 frame was taken for alignment"));
-    QVERIFY(has_part(scan.scan.notes, "/entry/sample/z_translation changes by 0.004 m"));
+    // The frames 1, 2 and 5, of which the first is 1 / 6 mm below the mean.
+    EXPECT_NEAR(scan.scan.geometry->spec().poses[0].detector_mm.z, 0.5 / 3, 1e-9);
+    EXPECT_NEAR(scan.scan.geometry->spec().poses[2].detector_mm.z, -0.7 / 3, 1e-9);
   }
 
   void theDefaultOfSeveralEntriesCounts() {

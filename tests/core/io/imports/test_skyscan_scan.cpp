@@ -1,6 +1,8 @@
 // Logs of SkyScan machines with TIFF projections beside them, and real logs without.
 #include "core/base/error.hpp"
+#include "core/geometry/default_scan.hpp"
 #include "core/io/imports/formats/skyscan_log.hpp"
+#include "tests/core/alignment/measured_scan.hpp"
 #include "tests/core/io/cut_files.hpp"
 #include "tests/core/io/imports/counted_frames.hpp"
 #include "tests/core/io/written_tiff.hpp"
@@ -108,8 +110,54 @@ class TestSkyscanScan : public QObject {
     QVERIFY(has_part(drift.scan.notes, "Image Rotation, 0.19 degrees, was left out"));
     const ImportedScan moved =
         import_scan(request(log_text() + "[Reconstruction]\nPostalignment=2.50\n"));
-    QVERIFY(has_part(moved.scan.notes, "NRecon moved the axis of rotation by 2.5 columns"));
+    QVERIFY(has_part(moved.scan.notes,
+                     "the shift of the axis by NRecon (Postalignment), 2.5 columns, was left out, "
+                     "since neither the files nor the data tell its side; --centre 1.5 or 6.5"));
     QVERIFY(has_part(drift.scan.notes, "thermal drift of up to 0 columns and 5 lines"));
+  }
+
+  /// A head whose axis is seen beside the middle: where, the log does not say, and of the shift
+  /// that NRecon made not to which side.
+  void theDataTellTheAxis() {
+    constexpr int columns = 256, views = 180;
+    const Vec3 half = phantom("forbild_head")->half_extent_mm();
+    ScanSpec spec = default_scan(std::max(half.x, half.y), 0, columns);
+    spec.view_angles_rad = angles_from_degrees(0, 360.0 / views, views);
+    const auto import_with = [&](double off, const char* shift, int bin) {
+      spec.central_column = 0.5 * (columns - 1) + off;
+      const std::vector<float> p = measured(*phantom("forbild_head"), ScanGeometry(spec), 0);
+      for (int view = 0; view < views; ++view) {
+        Page page;
+        for (int column = 0; column < columns; ++column) {
+          const float value = p[static_cast<std::size_t>(view * columns + column)];
+          page.push_back(static_cast<std::uint16_t>(std::lround(60000 * std::exp(-value))));
+        }
+        write_pages(path("head" + std::to_string(1000 + view) + ".tif"), {page}, columns);
+      }
+      const auto number = [](double value) { return QByteArray::number(value, 'g', 12); };
+      const double image_um = 1e3 * ScanGeometry(spec).column_pitch_at_isocenter_mm();
+      write_file(path("head.log"),
+                 "[System]\n[Acquisition]\nFilename Prefix=head\nNumber Of Files=" + number(views) +
+                     "\nNumber Of Rows=1\nNumber Of Columns=" + number(columns) +
+                     "\nObject to Source (mm)=" + number(spec.source_to_isocenter_mm) +
+                     "\nCamera to Source (mm)=" + number(spec.source_to_detector_mm) +
+                     "\nImage Pixel Size (um)=" + number(image_um) + "\nRotation Step (deg)=" +
+                     number(360.0 / views) + "\nReference Intensity=60000\nUse 360 Rotation=YES\n" +
+                     "Rotation Direction=CC\n[Reconstruction]\nPostalignment=" + shift + "\n");
+      ImportRequest request;
+      request.path = path("head.log");
+      request.part.bin = bin;
+      return import_scan(request);
+    };
+    const ImportedScan left = import_with(-3.25, "3.00", 1);
+    EXPECT_NEAR(left.scan.geometry->spec().central_column, 127.5 - 3.25, 0.1);
+    QVERIFY(has_part(left.scan.notes, "3 columns, fits the axis that the data tell, 3.2"));
+    QVERIFY(has_part(left.scan.notes, "columns to the left of the middle"));
+    const ImportedScan right = import_with(6, "6.00", 2);
+    EXPECT_NEAR(right.scan.geometry->spec().central_column, (127.5 + 6.5) / 2 - 0.5, 0.1);
+    QVERIFY(has_part(right.scan.notes, "3 columns, fits the axis"));
+    QVERIFY(has_part(right.scan.notes, "columns to the right of the middle"));
+    QVERIFY(has_part(import_with(6, "-1.00", 1).scan.notes, "-1 columns, does not fit the axis"));
   }
 
   void otherTrajectoriesAreRefused() {

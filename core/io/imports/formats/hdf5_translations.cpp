@@ -1,0 +1,175 @@
+#include "core/io/imports/formats/hdf5_translations.hpp"
+
+#include "core/base/nice_numbers.hpp"
+#include "core/base/params.hpp"
+#include "core/io/files/file_names.hpp"
+#include "core/io/imports/formats/hdf5_data_sets.hpp"
+#include "core/io/imports/formats/hdf5_lengths.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+namespace gantry {
+
+namespace {
+
+/// What a translation does: the component of a move that it is, and its sign there.
+struct Direction {
+  const char* name;  ///< of the list
+  double Vec3::*component;
+  double sign;
+  const char* words;
+};
+
+constexpr std::array<Direction, 3> nexus_directions = {
+    {{"x_translation", &Vec3::x, -1, "to the left along the beam"},
+     {"y_translation", &Vec3::z, 1, "upwards"},
+     {"z_translation", &Vec3::y, 1, "along the beam"}}};
+constexpr std::array<Direction, 3> esrf_directions = {
+    {{"x_translation", &Vec3::y, 1, "along the beam"},
+     {"y_translation", &Vec3::x, -1, "to the left along the beam"},
+     {"z_translation", &Vec3::z, 1, "upwards"}}};
+
+/// The translations of the projections, against their mean.
+struct Translation {
+  std::vector<double> moves_mm;
+  double range_mm = 0;
+};
+
+/// What a detector states of its images, and how it names that.
+struct Turn {
+  double Vec3::*component;          ///< of the moves, whose sign it changes
+  const char *flag, *nexus, *esrf;  ///< NXtomo before 1.3; angles of NXtransformations
+};
+constexpr std::array<Turn, 2> turns = {
+    {{&Vec3::x, "x_flipped", "/transformations/ry", "/transformations/rz"},
+     {&Vec3::z, "y_flipped", "/transformations/rx", "/transformations/ry"}}};
+
+/// Returns -1 where the detector states that its images are turned over in the direction of a
+/// component of the moves, else 1; 0 where it states that in a way that cannot be read.
+double turned_sign(const Hdf5File& file, const Hdf5Dataset& frames, double Vec3::*component,
+                   TranslationAxes axes) {
+  const auto turn = std::ranges::find(turns, component, &Turn::component);
+  if (turn == turns.end()) return 1;
+  const auto is_flag = [&](const Hdf5Dataset& one) { return one.name() == turn->flag; };
+  const auto is_one = [](const Hdf5Dataset& one) { return one.elements() == 1; };
+  if (const auto* flag = nearest_numbers(
+          file, frames, [&](const Hdf5Dataset& one) { return is_flag(one) && is_one(one); }))
+    return file.numbers(*flag)[0] != 0 ? -1 : 1;
+  if (std::ranges::any_of(file.datasets(), is_flag)) return 0;  // h5py writes truth as words
+  const std::string_view angle = axes == TranslationAxes::nexus ? turn->nexus : turn->esrf;
+  const auto* angle_deg = nearest_numbers(file, frames, [&](const Hdf5Dataset& one) {
+    return one.path.ends_with(angle) && is_one(one);
+  });
+  if (angle_deg == nullptr) return 1;
+  return std::abs(std::abs(file.numbers(*angle_deg)[0]) - 180) < 1 ? -1 : 1;
+}
+
+/// Returns the translations of the projections in a list; nothing where they do not change.
+std::optional<Translation> translation_in(const std::vector<double>& values, double unit_mm,
+                                          std::span<const std::uint64_t> projections) {
+  constexpr double least_mm = 1e-4;  // below what a stage holds
+  Translation found;
+  double mean = 0;
+  for (const std::uint64_t index : projections) {
+    found.moves_mm.push_back(unit_mm * values[index]);
+    mean += found.moves_mm.back() / static_cast<double>(projections.size());
+  }
+  const auto [low, high] = std::ranges::minmax(found.moves_mm);
+  found.range_mm = high - low;
+  if (!(found.range_mm >= least_mm)) return std::nullopt;
+  for (double& move : found.moves_mm) move -= mean;
+  return found;
+}
+
+/// Notes a translation that is left out, unless it does not change; values that are no numbers do
+/// not count.
+void note_left_out(const Hdf5Dataset& list, const std::vector<double>& values,
+                   const std::string& unit, std::span<const std::uint64_t> projections,
+                   const std::string& why, RawScan& scan) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const std::uint64_t index : projections) {
+    if (!std::isfinite(values[index])) continue;
+    low = std::min(low, values[index]);
+    high = std::max(high, values[index]);
+  }
+  if (high > low)
+    scan.notes.push_back(list.path + " changes by " + format_param(to_digits(high - low, 4)) +
+                         (unit.empty() ? "" : " " + unit) +
+                         " over the projections and was left out, as if the object only turned, " +
+                         "since " + why);
+}
+
+}  // namespace
+
+StatedAxes nxtomo_axes(const Hdf5File& file, const Hdf5Dataset& frames, TranslationAxes asked) {
+  if (asked != TranslationAxes::as_stated) return {asked, "as was asked"};
+  constexpr const char* attribute = "NeXus_Coordinate_System";
+  for (std::size_t end = frames.path.rfind('/'); end != std::string::npos && end > 0;
+       end = frames.path.rfind('/', end - 1)) {
+    const std::string group = frames.path.substr(0, end);
+    if (const auto named = file.text_attribute(group, attribute)) {
+      if (lower_case(*named) == "mcstas") return {TranslationAxes::nexus, group + " names McStas"};
+      if (lower_case(*named) == "esrf") return {TranslationAxes::esrf, group + " names ESRF"};
+      return {std::nullopt, "its axes, " + *named + ", are not known; --translations names them"};
+    }
+    if (file.has_attribute(group, "version"))
+      return {TranslationAxes::esrf, "the axes of nxtomo before it followed NeXus"};
+  }
+  return {TranslationAxes::nexus, "the axes of NeXus (McStas)"};
+}
+
+StatedAxes exchange_axes(TranslationAxes asked) {
+  if (asked != TranslationAxes::as_stated) return {asked, "as was asked"};
+  return {std::nullopt,
+          "DataExchange does not define along which axes it moves; --translations names them"};
+}
+
+void take_translations(const Hdf5File& file, const Hdf5Dataset& frames, std::uint64_t count,
+                       std::span<const std::uint64_t> projections, const StatedAxes& stated,
+                       RawScan& scan) {
+  OffCircle& moved = scan.off_circle;
+  const TranslationAxes axes = stated.axes.value_or(TranslationAxes::nexus);
+  std::string words;
+  for (const Direction& one : axes == TranslationAxes::esrf ? esrf_directions : nexus_directions) {
+    const Hdf5Dataset* list = nearest_numbers(file, frames, [&](const Hdf5Dataset& other) {
+      return other.name() == one.name && other.size.size() == 1 && other.size[0] == count &&
+             other.path.find("/detector/") == std::string::npos;  // whose moves are others
+    });
+    if (list == nullptr) continue;
+    const std::vector<double> values = file.numbers(*list);
+    const std::string unit = file.text_attribute(*list, "units").value_or("");
+    const double turned = turned_sign(file, frames, one.component, axes);
+    const auto leave_out = [&](const std::string& why) {
+      note_left_out(*list, values, unit, projections, why, scan);
+    };
+    if (!stated.axes)
+      leave_out(stated.why);
+    else if (mm_in(unit) <= 0)
+      leave_out("no unit of length is stated");
+    else if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+      leave_out("some of its values are no numbers");
+    else if (turned == 0)
+      leave_out(
+          "whether the images are turned over cannot be read; a file of the geometry "
+          "(--geometry) can state the pose of each view");
+    else if (const auto found = translation_in(values, mm_in(unit), projections)) {
+      moved.moves_mm.resize(projections.size());
+      for (std::size_t i = 0; i < projections.size(); ++i)
+        moved.moves_mm[i].*one.component = turned * one.sign * found->moves_mm[i];
+      words += (words.empty() ? "" : "; ") + list->path + ", over " +
+               format_param(to_digits(found->range_mm, 4)) + " mm, " + one.words +
+               (turned > 0 ? "" : " of images that are turned over");
+    }
+  }
+  if (!moved.moves_mm.empty())
+    moved.assumptions.push_back({"moves of the object",
+                                 words + ": in each view by the difference to the mean",
+                                 stated.why});
+}
+
+}  // namespace gantry
