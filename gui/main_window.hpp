@@ -109,7 +109,8 @@ class MainWindow : public QMainWindow {
   void layoutChanged();  ///< by applyLayout()
 
  protected:
-  /// Passes over the panels that stand behind another tab, which Qt counts as visible.
+  /// Follows the layout, whenever parts were made, and passes over the panels that stand behind
+  /// another tab, which Qt counts as visible.
   bool focusNextPrevChild(bool next) override;
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -192,6 +193,7 @@ class MainWindow : public QMainWindow {
   QMenu* workspaces_;
   WindowLayout beforePresenting_ = WindowLayout::compare, layout_ = WindowLayout::compare,
                beforeLooking_ = WindowLayout::compare;
+  std::optional<WindowLayout> beforeChoosing_;  // while the user chooses a series
   RunsPanel* runs_;
   RunEditor* editor_;
   ConvergencePanel* convergence_;

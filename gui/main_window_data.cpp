@@ -28,6 +28,15 @@ void MainWindow::connectData() {
     look_->setSource(source);
     applyLayout(WindowLayout::data);
   });
+  connect(files_, &FileActions::choosing, this, [this](const SourceSpec& source) {
+    if (!beforeChoosing_) beforeChoosing_ = layout_;
+    look_->setSource(source);
+    applyLayout(WindowLayout::data);
+  });
+  connect(files_, &FileActions::chosen, this, [this] {
+    look_->setSource(model_.experiment().source);
+    applyLayout(*std::exchange(beforeChoosing_, {}));
+  });
   connect(files_, &FileActions::opened, this, [this](const SourceSpec& source) {
     offerProjections(source);
     // What was looked at is on screen already, and its user may have gone to another workspace.
@@ -65,6 +74,7 @@ void MainWindow::offerProjections(const SourceSpec& source) {
 
 /// Goes back to the workspace from before, where a file that was chosen shows nothing.
 void MainWindow::leaveWhatCannotBeRead() {
+  if (beforeChoosing_) return;  // another one may be chosen
   if (controller_.isPreparing() || look_->problem().isEmpty() || look_->grid()) return;
   if (look_->shows(model_.experiment().source)) return;
   isLooking_ = false;

@@ -75,6 +75,10 @@ class FileActions : public QObject {
   void chooseVolume();
 
  signals:
+  /// Emitted while the user chooses one of several series, with each that is selected, so that it
+  /// can be looked at.
+  void choosing(const gantry::SourceSpec& source);
+  void chosen();  ///< one of them, or none
   /// Emitted when the data of another source begin to be loaded, so that it can be looked at.
   void opening(const gantry::SourceSpec& source);
   /// Names what is being opened, as everyone may read it; empty: nothing.
@@ -106,7 +110,11 @@ class FileActions : public QObject {
   void openScan(const QString& path);
   void openVolume(const QString& path);
   void chooseSeries(const QString& path, const std::vector<DicomSeriesInfo>& series);
-  void openSeries(const QString& path, const std::string& uid, int images);
+  void openSlices(const QString& path, const SourceSpec& source);
+  static SourceSpec sourceOf(const QString& path, const DicomSeriesInfo& series);
+  /// Returns the name of a source that is read from a file, as everyone may read it: that of a
+  /// folder of DICOM images may be that of a patient.
+  static QString shownName(const SourceSpec& source);
   void openExperiment(const QString& path);
   void adopt(const Experiment& experiment, const QString& experiment_path,
              const QString& opened_path);

@@ -53,7 +53,7 @@ void FileActions::chooseVolume() {
 }
 
 void FileActions::chooseSeries(const QString& path, const std::vector<DicomSeriesInfo>& series) {
-  std::size_t chosen = 0;
+  std::size_t index = 0;
   if (series.size() > 1 && !asks_user_) {
     QStringList lines;
     for (const DicomSeriesInfo& one : series) lines << series_line(one);
@@ -62,11 +62,16 @@ void FileActions::chooseSeries(const QString& path, const std::vector<DicomSerie
                            .arg(path, lines.join(QStringLiteral("; "))));
   }
   if (series.size() > 1) {
-    const auto choice = choose_series(window_, series);
+    emit openingChanged(shownName(sourceOf(path, series.front())));
+    const auto choice = choose_series(window_, series, [&](std::size_t selected) {
+      emit choosing(sourceOf(path, series[selected]));
+    });
+    emit chosen();
+    emit openingChanged({});
     if (!choice) return;
-    chosen = *choice;
+    index = *choice;
   }
-  openSeries(path, series[chosen].series_uid, series[chosen].images);
+  openSlices(path, sourceOf(path, series[index]));
 }
 
 }  // namespace gantry

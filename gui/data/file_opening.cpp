@@ -39,15 +39,27 @@ Experiment measured_experiment(const QString& path) {
   return experiment;
 }
 
-/// Returns the name of a source that is read from a file, as everyone may read it: that of a folder
-/// of DICOM images may be that of a patient.
-QString shown_name(const SourceSpec& source) {
-  const QFileInfo file(QString::fromStdString(source.path));
-  return source.kind == SourceKind::volume && file.isDir() ? FileActions::tr("DICOM series")
-                                                           : file.fileName();
+/// Returns the slices of a file or of a series, of which a single one is simulated first: such a
+/// fan-beam experiment takes seconds.
+SourceSpec volume_source(const QString& path, const std::string& uid, int images) {
+  SourceSpec source;
+  source.kind = SourceKind::volume;
+  source.path = QFileInfo(path).absoluteFilePath().toStdString();
+  source.series_uid = uid;
+  source.slice = std::max(0, images / 2);
+  return source;
 }
 
 }  // namespace
+
+QString FileActions::shownName(const SourceSpec& source) {
+  const QFileInfo file(QString::fromStdString(source.path));
+  return source.kind == SourceKind::volume && file.isDir() ? tr("DICOM series") : file.fileName();
+}
+
+SourceSpec FileActions::sourceOf(const QString& path, const DicomSeriesInfo& series) {
+  return volume_source(path, series.series_uid, series.images);
+}
 
 void FileActions::open(const QString& path) {
   if (openSession_ && is_session(path.toStdString())) return openSession_(path);
@@ -88,7 +100,7 @@ void FileActions::openProjections(const QString& path) {
 
 void FileActions::openVolume(const QString& path) {
   if (!may_hold_series(path.toStdString()))
-    return openSeries(path, {}, stored_slices(path.toStdString()));
+    return openSlices(path, volume_source(path, {}, stored_slices(path.toStdString())));
   emit busy(tr("Looking for DICOM series…"));
   using List = std::vector<DicomSeriesInfo>;
   in_background<List>(
@@ -103,16 +115,12 @@ void FileActions::openVolume(const QString& path) {
       });
 }
 
-void FileActions::openSeries(const QString& path, const std::string& uid, int images) {
+void FileActions::openSlices(const QString& path, const SourceSpec& source) {
   Experiment experiment;
   const QFileInfo file(path);
   experiment.title =  // the name of a DICOM folder may be that of a patient
       (file.isDir() ? tr("DICOM series") : file.completeBaseName()).toStdString();
-  experiment.source.kind = SourceKind::volume;
-  experiment.source.path = QFileInfo(path).absoluteFilePath().toStdString();
-  experiment.source.series_uid = uid;
-  experiment.source.slice =
-      std::max(0, images / 2);  // a single slice first: such a fan-beam experiment takes seconds
+  experiment.source = source;
   experiment.noise.photons_per_ray = 1e5;
   experiment.runs = usual_runs(false, RunSpec{}.projector);
   adopt(experiment, {}, path);
@@ -127,7 +135,7 @@ void FileActions::openExperiment(const QString& path) {
 void FileActions::adopt(const Experiment& experiment, const QString& experiment_path,
                         const QString& opened_path) {
   const auto go = [this, experiment, experiment_path, opened_path] {
-    emit openingChanged(experiment_path.isEmpty() ? shown_name(experiment.source)
+    emit openingChanged(experiment_path.isEmpty() ? shownName(experiment.source)
                                                   : QFileInfo(experiment_path).fileName());
     if (experiment_path.isEmpty()) emit opening(experiment.source);
     controller_.prepareOther(experiment, [this, experiment_path, opened_path](Experiment adopted) {

@@ -86,7 +86,8 @@ QString series_line(const DicomSeriesInfo& series) {
 }
 
 std::optional<std::size_t> choose_series(QWidget* parent,
-                                         const std::vector<DicomSeriesInfo>& series) {
+                                         const std::vector<DicomSeriesInfo>& series,
+                                         const std::function<void(std::size_t)>& selected) {
   QDialog dialog(parent);
   dialog.setWindowTitle(tr("Several series"));
   auto* list = listOf(series, &dialog);
@@ -98,10 +99,18 @@ std::optional<std::size_t> choose_series(QWidget* parent,
   QObject::connect(buttons, &QDialogButtonBox::accepted, &dialog, &QDialog::accept);
   QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
   QObject::connect(list, &QTreeWidget::itemActivated, &dialog, &QDialog::accept);
+  const auto index_now = [list] {
+    return static_cast<std::size_t>(list->indexOfTopLevelItem(list->currentItem()));
+  };
+  QObject::connect(list, &QTreeWidget::currentItemChanged, &dialog,
+                   [&selected, index_now](const QTreeWidgetItem* now) {
+                     if (now != nullptr) selected(index_now());
+                   });
+  selected(index_now());
   dialog.resize(640, 320);
   list->setFocus();
   if (dialog.exec() != QDialog::Accepted || list->currentItem() == nullptr) return std::nullopt;
-  return static_cast<std::size_t>(list->indexOfTopLevelItem(list->currentItem()));
+  return index_now();
 }
 
 std::optional<UnevenSlices> choose_uneven(QWidget* parent, const UnevenSeries& series) {

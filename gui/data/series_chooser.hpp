@@ -6,6 +6,7 @@
 #include <QStringList>
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -19,10 +20,12 @@ QStringList series_columns(const DicomSeriesInfo& series);
 /// Returns the same in one line: "Abdomen, CT, 120 slices of 512 x 512, 2004-01-19".
 QString series_line(const DicomSeriesInfo& series);
 
-/// Asks the user which series of several to open; the largest one is selected. Returns its index,
-/// or nothing where the user cancels.
+/// Asks the user which series of several to open; the largest one is selected first. `selected` is
+/// called with the index of each series that is selected, so that it can be looked at meanwhile.
+/// Returns the index of the chosen one, or nothing where the user cancels.
 std::optional<std::size_t> choose_series(QWidget* parent,
-                                         const std::vector<DicomSeriesInfo>& series);
+                                         const std::vector<DicomSeriesInfo>& series,
+                                         const std::function<void(std::size_t)>& selected);
 
 /// Asks the user how to open a series whose slices are not one regular stack. Returns nothing where
 /// the user cancels.

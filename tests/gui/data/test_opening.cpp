@@ -117,6 +117,39 @@ class TestOpening : public QObject {
     QCOMPARE(w_->controller().data()->source_slices, 3);
   }
 
+  /// While a series is being chosen the stage shows the selected one, and not what was open;
+  /// cancelling brings that back.
+  void theSelectedSeriesIsLookedAt() {
+    const QString folder = made(QStringLiteral("looked at"));
+    for (int i = 0; i < 5; ++i)
+      TinyDicom()
+          .at(2 * i, i)
+          .text(0x0020000e, "UI", i < 2 ? "2.25.7" : "2.25.8")
+          .save(folder + QStringLiteral("/%1.dcm").arg(i));
+    w_->openSmall();
+    WAIT_FOR(w_->isReady());
+    window().files().setAsksUser(true);
+    const auto* look = window().findChild<VolumeLook*>();
+    QStringList slices;
+    QTimer timer;
+    connect(&timer, &QTimer::timeout, this, [&] {
+      auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr || !look->grid() || !window().board().isHidden()) return;
+      const QString now = QString::number(look->grid()->nz);
+      if (slices.contains(now)) return;
+      slices << now;
+      if (slices.size() == 2) return dialog->reject();
+      QTest::keyClick(dialog->findChild<QTreeWidget*>(QStringLiteral("seriesList")), Qt::Key_Up);
+    });
+    timer.start(20);
+    window().open(folder);
+    WAIT_FOR(slices.size() == 2 && window().layout() == WindowLayout::compare);
+    QCOMPARE(slices, (QStringList{QStringLiteral("3"), QStringLiteral("2")}));
+    QVERIFY(!look->isOpen() && window().board().isVisible());
+    QCOMPARE(w_->model().experiment().title, std::string("small"));
+    QVERIFY(window().windowTitle().startsWith(QStringLiteral("small")));
+  }
+
   /// A folder that is dropped stands for the only volume in it; of several headers none is guessed.
   void theVolumeOfAFolderIsOpened() {
     const QString folder = made(QStringLiteral("sample"));
