@@ -3,6 +3,7 @@
 #include "gui/help/formula_panel.hpp"
 #include "gui/main_window.hpp"
 #include "gui/panels/panel_docks.hpp"
+#include "gui/panels/reading_order.hpp"
 #include "gui/stage/data_board.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/space/space_board.hpp"
@@ -15,7 +16,9 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace gantry {
 
@@ -66,12 +69,17 @@ void MainWindow::showSubtitle() {
 }
 
 bool MainWindow::focusNextPrevChild(bool next) {
-  const auto stops = findChildren<QWidget*>().size();
-  for (qsizetype i = 0; i < stops; ++i) {
-    if (!QMainWindow::focusNextPrevChild(next)) return false;
-    if (!panels_->isCovered(focusWidget())) return true;
-  }
-  return false;
+  std::vector<QWidget*> order = reading_order_of(*this);
+  if (!next) std::ranges::reverse(order);
+  // From where the focus is to the end, and from the beginning to there.
+  const auto now = std::ranges::find(order, focusWidget());
+  if (now != order.end()) std::ranges::rotate(order, now + 1);
+  const auto stop = std::ranges::find_if(order, [this](const QWidget* part) {
+    return is_tab_stop(*part) && !panels_->isCovered(part) && part != focusWidget();
+  });
+  if (stop == order.end()) return false;
+  focus_by_tab(**stop, next);
+  return true;
 }
 
 }  // namespace gantry
