@@ -418,7 +418,7 @@ void MainWindow::saveFigure(const PanelFigure& figure) {
   if (QFileInfo(path).suffix().isEmpty())
     path += chosen.mid(chosen.indexOf(QLatin1Char('.'))).chopped(1);  // ".pdf" of "(*.pdf)"
   try {
-    path = save_figure(figure.picture, figure.caption, path, files_->access());
+    path = save_figure(figure, path, files_->access());
     status_->showMessage(tr("Saved %1").arg(path));
   } catch (const Error& error) {
     banners_->show(tr("Export figure"), Banners::Kind::error, QString::fromUtf8(error.what()));

@@ -70,7 +70,8 @@ QWidget* column(std::initializer_list<QWidget*> forms) {
 template <class Widget, class View>
 Panel with_figure(Widget* panel, View& view) {
   return {panel, [panel, &view] {
-            return PanelFigure{view.grabImage(figureScale), panel->caption()};
+            return PanelFigure{view.grabImage(figureScale), panel->caption(),
+                               view.drawing(figureScale)};
           }};
 }
 

@@ -2,7 +2,7 @@
 
 #include "core/base/nice_numbers.hpp"
 #include "gui/render/chart_model.hpp"
-#include "gui/render/painter.hpp"
+#include "gui/render/painting/painter.hpp"
 
 #include <optional>
 #include <string>

@@ -2,6 +2,7 @@
 
 #include "gui/render/curve_plot.hpp"
 #include "gui/render/overlay_prop.hpp"
+#include "gui/render/painting/recording_painter.hpp"
 
 #include <vtkAxis.h>
 #include <vtkChartXY.h>
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace gantry {
 
@@ -41,9 +43,9 @@ ChartScene::ChartScene()
   }
   actor_->GetScene()->SetRenderer(renderer());
   actor_->GetScene()->AddItem(chart_);
-  renderer()->AddViewProp(ground_);
+  addOverlay(*ground_);
   renderer()->AddViewProp(actor_);
-  renderer()->AddViewProp(front_);
+  addOverlay(*front_);
 }
 
 ChartScene::~ChartScene() {
@@ -207,6 +209,21 @@ void ChartScene::placeChart() {
   const auto device = [this](double px) { return static_cast<float>(px * scale()); };
   chart_->SetSize(vtkRectf(device(t.plot.x), device(heightPx() - t.plot.bottom()),
                            device(t.plot.width), device(t.plot.height)));
+}
+
+Drawing ChartScene::shapes() const {
+  RecordingPainter painter(widthPx(), heightPx(), scale());
+  painter.fill({0, 0, widthPx(), heightPx()}, theme().background, 1);
+  ground_->draw(painter);
+  if (!model_.empty()) {  // VTK's chart clips the curves to its frame
+    RecordingPainter curves(widthPx(), heightPx(), scale());
+    drawCurves(curves, model_, layout().transform);
+    const RectPx plot = plotRect();
+    painter.drawing().items.emplace_back(
+        DrawnPart{plot, {plot.x, plot.y}, std::make_shared<const Drawing>(curves.drawing())});
+  }
+  front_->draw(painter);
+  return painter.drawing();
 }
 
 void ChartScene::prepare() {

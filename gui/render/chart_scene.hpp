@@ -81,6 +81,8 @@ class ChartScene : public Scene {
   const ChartLayout& layout() const;
 
   void prepare() override;
+  Drawing shapes() const override;
+  bool hasPictures() const override { return false; }
 
  protected:
   void onResize() override { stale_layout_ = true; }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/render/painter_batch.hpp"
+#include "gui/render/painting/painter_batch.hpp"
 
 #include <vtkPlot.h>
 

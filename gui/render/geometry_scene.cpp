@@ -45,7 +45,7 @@ GeometryScene::GeometryScene()
   labels_->setDraw([this](Painter& painter) { drawLabels(painter); });
   for (vtkActor* actor : {solid_.Get(), thin_.Get(), bold_.Get(), faces_.Get()})
     renderer()->AddActor(actor);
-  renderer()->AddViewProp(labels_);
+  addOverlay(*labels_);
   faces_->ForceTranslucentOn();
 }
 

@@ -2,7 +2,7 @@
 
 #include "gui/render/geometry_sketch.hpp"
 #include "gui/render/orbit_camera.hpp"
-#include "gui/render/painter.hpp"
+#include "gui/render/painting/painter.hpp"
 #include "gui/render/scene.hpp"
 
 #include <vtkSmartPointer.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/render/painter_batch.hpp"
+#include "gui/render/painting/painter_batch.hpp"
 
 #include <vtkProp.h>
 
@@ -20,6 +20,9 @@ class OverlayProp : public vtkProp {
       /// Sets the function that draws; it is called once per frame.
       void setDraw(Draw draw) {
     draw_ = std::move(draw);
+  }
+  void draw(Painter& painter) const {
+    if (draw_) draw_(painter);
   }
   /// Sets the device pixels per logical pixel.
   void setScale(double scale) { scale_ = scale; }

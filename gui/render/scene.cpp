@@ -1,5 +1,8 @@
 #include "gui/render/scene.hpp"
 
+#include "gui/render/overlay_prop.hpp"
+#include "gui/render/painting/recording_painter.hpp"
+
 #include <vtkCullerCollection.h>
 #include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
@@ -41,6 +44,21 @@ void Scene::resize(int width_device, int height_device, double scale) {
   height_device_ = std::max(height_device, 1);
   scale_ = std::clamp(scale, 0.25, 16.0);
   onResize();
+}
+
+void Scene::addOverlay(OverlayProp& overlay) {
+  renderer_->AddViewProp(&overlay);
+  overlays_.push_back(&overlay);
+}
+
+Drawing Scene::shapes() const {
+  RecordingPainter painter(widthPx(), heightPx(), scale());
+  for (const OverlayProp* overlay : overlays_) overlay->draw(painter);
+  return painter.drawing();
+}
+
+void Scene::showShapes(bool shown) {
+  for (OverlayProp* overlay : overlays_) overlay->SetVisibility(shown);
 }
 
 void Scene::applyTheme(Rgb background) {

@@ -1,14 +1,19 @@
 #pragma once
 
+#include "gui/render/painting/drawing.hpp"
 #include "gui/render/theme.hpp"
 
 #include <vtkSmartPointer.h>
+
+#include <vector>
 
 class vtkProp;
 class vtkRenderer;
 class vtkRenderWindow;
 
 namespace gantry {
+
+class OverlayProp;
 
 /// A drawing for a render window: a view shows a scene on the screen, renderOffscreen draws it into
 /// a picture.
@@ -51,7 +56,17 @@ class Scene {
   /// Brings the drawing up to date; called just before each frame.
   virtual void prepare() {}
 
+  /// Returns what the scene shows besides pictures: texts, marks, axes and curves, as they were in
+  /// the latest frame.
+  virtual Drawing shapes() const;
+  /// Whether the scene has pictures; else shapes() are all of it.
+  virtual bool hasPictures() const { return true; }
+  /// Leaves the shapes out of what is drawn, or draws them again.
+  void showShapes(bool shown);
+
  protected:
+  /// Adds texts and marks, which lie over whatever has been added before.
+  void addOverlay(OverlayProp& overlay);
   virtual void onResize() {}
   virtual void onTheme() {}
 
@@ -59,6 +74,7 @@ class Scene {
   void applyTheme(Rgb background);
 
   vtkSmartPointer<vtkRenderer> renderer_;
+  std::vector<OverlayProp*> overlays_;  // the renderer's
   vtkRenderWindow* window_ = nullptr;
   int width_device_ = 0, height_device_ = 0;
   double scale_ = 1;

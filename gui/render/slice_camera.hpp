@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/render/painter.hpp"
+#include "gui/render/painting/painter.hpp"
 
 namespace gantry {
 

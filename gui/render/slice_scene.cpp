@@ -46,7 +46,7 @@ SliceScene::SliceScene()
     drawSliceDecoration(painter, layout_, decoration_, transform_, theme());
   });
   renderer()->AddViewProp(picture_);
-  renderer()->AddViewProp(overlay_);
+  addOverlay(*overlay_);
 }
 
 SliceScene::~SliceScene() {

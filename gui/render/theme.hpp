@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/render/colour.hpp"
+#include "gui/render/painting/colour.hpp"
 
 namespace gantry {
 

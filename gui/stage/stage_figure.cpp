@@ -1,8 +1,10 @@
 #include "gui/stage/stage_figure.hpp"
 
+#include "gui/render/painting/recording_painter.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/slice_tile.hpp"
 #include "gui/stage/view_state.hpp"
+#include "gui/views/drawing_output.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/views/stage_look.hpp"
 
@@ -12,6 +14,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace gantry {
@@ -19,45 +25,44 @@ namespace gantry {
 namespace {
 
 constexpr double same_scale = 0.02;
-constexpr int bar_width = 14, bar_margin = 12, text_gap = 6;
+constexpr double bar_width = 14, bar_margin = 12, text_gap = 6, text_size = 12;
 
-/// The widths of a bar of grey values and of its texts, in logical pixels.
+/// The texts of a bar of grey values and the width of it with them, in logical pixels.
 struct BarTexts {
-  QStringList values;  // from the bottom upwards
-  QString unit;
-  int width = 0;
+  std::vector<std::string> values;  // from the bottom upwards
+  std::string unit;
+  double width = 0;
 };
 
-BarTexts bar_texts(const ViewState& state, const QFontMetrics& metrics) {
+BarTexts bar_texts(const ViewState& state, double scale) {
   const double low = state.level() - 0.5 * state.window();
-  BarTexts texts{{}, state.muUnit(), 0};
-  for (const double part : {0.0, 0.5, 1.0})
-    texts.values << QString::number(low + part * state.window(), 'g', 3);
-  for (const QString& text : texts.values + QStringList{texts.unit})
-    texts.width = std::max(texts.width, metrics.horizontalAdvance(text));
+  BarTexts texts{{}, state.muUnit().toStdString(), 0};
+  const auto width_of = [scale](const std::string& text) {
+    return measureText(text, {{}, text_size}, scale).width;
+  };
+  double widest = width_of(texts.unit) - bar_width - text_gap;  // it stands over the bar
+  for (const double part : {0.0, 0.5, 1.0}) {
+    texts.values.push_back(QString::number(low + part * state.window(), 'g', 3).toStdString());
+    widest = std::max(widest, width_of(texts.values.back()));
+  }
+  texts.width = std::ceil(bar_margin + bar_width + 2 * text_gap + widest);
   return texts;
 }
 
 /// Draws a bar from black to white, with the values of its ends and of its middle.
-void draw_bar(QPainter& painter, const QRect& area, const BarTexts& texts, const QColor& ink) {
-  const int line = painter.fontMetrics().height();
-  const QRect bar(area.left() + bar_margin, area.top() + 2 * line, bar_width,
-                  std::max(1, area.height() - 3 * line));
-  QLinearGradient grey(bar.bottomLeft(), bar.topLeft());
-  grey.setColorAt(0, Qt::black);
-  grey.setColorAt(1, Qt::white);
-  painter.fillRect(bar, grey);
-  painter.setPen(ink);
-  painter.drawRect(bar);
-  const int x = bar.right() + text_gap;
-  for (int i = 0; i < texts.values.size(); ++i) {
-    const double part = static_cast<double>(i) / (static_cast<double>(texts.values.size()) - 1);
-    const int y = bar.bottom() - qRound(part * bar.height());
-    painter.drawText(QRect(x, y - line / 2, texts.width + text_gap, line),
-                     Qt::AlignLeft | Qt::AlignVCenter, texts.values[i]);
-  }
-  painter.drawText(QRect(bar.left(), area.top(), area.width() - bar_margin, line), Qt::AlignLeft,
-                   texts.unit);
+Drawing bar_drawing(const BarTexts& texts, double height, double scale, const Rgb& ink) {
+  RecordingPainter painter(texts.width, height, scale);
+  const TextStyle style{ink, text_size};
+  const double line = painter.measure(texts.unit, style).height + 4;
+  const RectPx bar{bar_margin, 2 * line, bar_width, std::max(1.0, height - 3 * line)};
+  painter.gradient(bar, {rgb(0x000000), rgb(0xFFFFFF)});
+  painter.frame(bar.grown(1), 1, ink, 1);
+  const auto last = static_cast<double>(texts.values.size()) - 1;
+  for (std::size_t i = 0; i < texts.values.size(); ++i)
+    painter.text(bar.right() + text_gap, bar.bottom() - static_cast<double>(i) / last * bar.height,
+                 texts.values[i], style, AlignX::left, AlignY::middle);
+  painter.text(bar.x, bar.y - line / 2, texts.unit, style, AlignX::left, AlignY::bottom);
+  return painter.drawing();
 }
 
 /// Hides what belongs to the screen alone while a picture of a view is made.
@@ -87,6 +92,13 @@ std::vector<SliceTile*> shown_tiles(const SliceBoard& board) {
   return all;
 }
 
+/// Returns the part of the stage that tiles fill.
+QRect place_of(const std::vector<SliceTile*>& tiles) {
+  QRect all;
+  for (const SliceTile* tile : tiles) all |= tile->geometry();
+  return all;
+}
+
 }  // namespace
 
 QImage figure_picture(SliceView& view, double scale) {
@@ -95,43 +107,75 @@ QImage figure_picture(SliceView& view, double scale) {
 }
 
 PanelFigure figure_of(SliceTile& tile) {
-  return {figure_picture(tile.view(), figureScale), tile.caption()};
+  SliceView& view = tile.view();
+  const ForPrint hides(view);
+  return {figure_picture(view, figureScale), tile.caption(), view.drawing(figureScale)};
 }
+
+namespace {
+
+/// Calls `use` with each tile and its place in a figure of all. Tiles of one scale have one scale
+/// bar, in the first of them; widths that differ by a pixel are of one scale.
+void for_tiles(const std::vector<SliceTile*>& tiles,
+               const std::function<void(SliceView&, QPoint)>& use) {
+  const QRect all = place_of(tiles);
+  std::vector<double> scales;
+  for (SliceTile* tile : tiles) {
+    SliceView& view = tile->view();
+    const double mm_per_pixel = view.slice().view().mm_per_pixel;
+    const bool has_bar = std::ranges::none_of(scales, [mm_per_pixel](double other) {
+      return std::abs(other / mm_per_pixel - 1) < same_scale;
+    });
+    if (has_bar) scales.push_back(mm_per_pixel);
+    view.setScaleBar(has_bar);
+    use(view, tile->pos() + view.pos() - all.topLeft());
+    view.setScaleBar(true);
+  }
+}
+
+Rgb stage_ink() { return StageLook::get().isLight() ? rgb(0x000000) : rgb(0xFFFFFF); }
+
+/// Returns the tiles that are shown as shapes, texts and pictures.
+Drawing stage_drawing(const SliceBoard& board, const ViewState& state, double scale) {
+  const std::vector<SliceTile*> tiles = shown_tiles(board);
+  if (tiles.empty()) return {};
+  const QSize size = place_of(tiles).size();
+  const BarTexts texts = bar_texts(state, scale);
+  RecordingPainter painter(size.width() + texts.width, size.height(), scale);
+  const QColor ground = StageLook::get().ground();
+  painter.fill({0, 0, painter.widthPx(), painter.heightPx()}, rgb(ground.rgb() & 0xFFFFFF), 1);
+  const auto add = [&painter](PointPx at, Drawing part) {
+    const RectPx place{at.x, at.y, part.width_px, part.height_px};
+    painter.drawing().items.emplace_back(
+        DrawnPart{place, {}, std::make_shared<const Drawing>(std::move(part))});
+  };
+  for_tiles(tiles, [&](SliceView& view, QPoint at) {
+    const ForPrint hides(view);
+    add({1.0 * at.x(), 1.0 * at.y()}, view.drawing(scale));
+  });
+  add({1.0 * size.width(), 0}, bar_drawing(texts, size.height(), scale, stage_ink()));
+  return painter.drawing();
+}
+
+}  // namespace
 
 QImage stage_picture(const SliceBoard& board, const ViewState& state, double scale) {
   const std::vector<SliceTile*> tiles = shown_tiles(board);
   if (tiles.empty()) return {};
-  QRect all;
-  for (const SliceTile* tile : tiles) all |= tile->geometry();
-  const BarTexts texts = bar_texts(state, board.fontMetrics());
-  const int bar = bar_margin + bar_width + 2 * text_gap + texts.width;
-  const QSize size(all.width() + bar, all.height());
-  QImage picture((QSizeF(size) * scale).toSize(), QImage::Format_RGB32);
+  const QSize size = place_of(tiles).size();
+  const BarTexts texts = bar_texts(state, scale);
+  QImage picture((QSizeF(size.width() + texts.width, size.height()) * scale).toSize(),
+                 QImage::Format_RGB32);
   picture.setDevicePixelRatio(scale);
-  const StageLook& look = StageLook::get();
-  picture.fill(look.ground());
+  picture.fill(StageLook::get().ground());
   QPainter painter(&picture);
-  // Of the tiles that have a scale bar. Tiles of widths that differ by a pixel are of one scale.
-  std::vector<double> scales;
-  const auto is_shown = [&scales](double mm_per_pixel) {
-    return std::ranges::any_of(scales, [mm_per_pixel](double other) {
-      return std::abs(other / mm_per_pixel - 1) < same_scale;
-    });
-  };
-  for (SliceTile* tile : tiles) {
-    SliceView& view = tile->view();
-    const double mm_per_pixel = view.slice().view().mm_per_pixel;
-    const bool has_bar = !is_shown(mm_per_pixel);
-    if (has_bar) scales.push_back(mm_per_pixel);
-    view.setScaleBar(has_bar);
+  for_tiles(tiles, [&](SliceView& view, QPoint at) {
     QImage one = figure_picture(view, scale);
-    view.setScaleBar(true);
     one.setDevicePixelRatio(scale);
-    painter.drawImage(tile->pos() + view.pos() - all.topLeft(), one);
-  }
-  painter.setFont(board.font());
-  draw_bar(painter, {all.width(), 0, bar, all.height()}, texts,
-           look.isLight() ? Qt::black : Qt::white);
+    painter.drawImage(at, one);
+  });
+  painter.translate(size.width(), 0);
+  paint(painter, bar_drawing(texts, size.height(), scale, stage_ink()));
   painter.end();
   picture.setDevicePixelRatio(1);
   return picture;
@@ -146,7 +190,8 @@ PanelFigure figure_of_stage(const SliceBoard& board, const ViewState& state) {
     names << tile->caption().remove(own);
     if (!tile->showsDifference()) grey = own;
   }
-  return {stage_picture(board, state, figureScale), names.join(QStringLiteral(" | ")) + grey};
+  return {stage_picture(board, state, figureScale), names.join(QStringLiteral(" | ")) + grey,
+          stage_drawing(board, state, figureScale)};
 }
 
 QString figure_name(const QString& caption) {

@@ -1,6 +1,6 @@
 #include "gui/views/stage_look.hpp"
 
-#include "gui/render/painter.hpp"
+#include "gui/render/painting/painter.hpp"
 
 #include <QPalette>
 #include <QWidget>

@@ -2,6 +2,7 @@
 
 #include "gui/render/scene.hpp"
 #include "gui/views/canvas.hpp"
+#include "gui/views/drawing_output.hpp"
 #include "gui/views/focus_ring.hpp"
 #include "gui/views/stage_look.hpp"
 
@@ -43,6 +44,21 @@ void VtkView::scheduleRender() { canvas_->schedule(); }
 
 QImage VtkView::grabImage(double scale) {
   return canvas_->grab(qMax(1, qRound(width() * scale)), qMax(1, qRound(height() * scale)), scale);
+}
+
+Drawing VtkView::drawing(double scale) {
+  // Also where all are shapes: a frame lays the scene out.
+  scene_->showShapes(!scene_->hasPictures());
+  const QImage pixels = grabImage(scale).convertToFormat(QImage::Format_RGB888);
+  scene_->showShapes(true);
+  scheduleRender();
+  if (pixels.isNull()) return {};
+  const Drawing shapes = scene_->shapes();
+  if (!scene_->hasPictures()) return shapes;
+  Drawing all{shapes.width_px, shapes.height_px, {}};
+  all.items.emplace_back(DrawnPicture{{0, 0, all.width_px, all.height_px}, rgb_image(pixels)});
+  for (const Drawing::Item& item : shapes.items) all.items.push_back(item);
+  return all;
 }
 
 void VtkView::setBackground(std::optional<QColor> colour) {

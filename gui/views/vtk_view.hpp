@@ -1,5 +1,7 @@
 #pragma once
 
+#include "gui/render/painting/drawing.hpp"
+
 #include <QColor>
 #include <QImage>
 #include <QSurfaceFormat>
@@ -45,6 +47,10 @@ class VtkView : public QWidget {
   /// Returns the picture of the view at `scale` times its logical size, whether the view is shown
   /// or not. Null when there is nothing to draw with.
   QImage grabImage(double scale = 2);
+
+  /// Returns the view as a figure whose texts, marks, axes and curves are shapes; pictures have
+  /// `scale` times the logical size of the view. Empty when there is nothing to draw with.
+  Drawing drawing(double scale = 2);
 
   /// Sets a fixed background; without a colour the background follows the palette.
   void setBackground(std::optional<QColor> colour);

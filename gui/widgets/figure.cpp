@@ -1,6 +1,7 @@
 #include "gui/widgets/figure.hpp"
 
 #include "core/base/error.hpp"
+#include "gui/views/drawing_output.hpp"
 
 #include <QBuffer>
 #include <QFileInfo>
@@ -39,7 +40,6 @@ QImage figure_with_caption(const QImage& picture, const QString& caption) {
 
 namespace {
 
-constexpr double points_per_pixel = 0.5;  // figures have two pixels for one on the screen
 constexpr double caption_points = 9;
 
 /// Returns a PNG file; nothing for a picture without pixels.
@@ -73,9 +73,8 @@ QStringList lines_of(const QString& caption, double width) {
   return lines;
 }
 
-QByteArray pdf_of(const QImage& picture, const QString& caption) {
-  const QSizeF size = points_per_pixel * QSizeF(picture.size());
-  const QStringList lines = lines_of(caption, size.width());
+QByteArray pdf_of(const Drawing& drawing, const QString& caption) {
+  const QStringList lines = lines_of(caption, drawing.width_px);
   const double line = 1.4 * caption_points;
   QByteArray bytes;
   QBuffer buffer(&bytes);
@@ -83,13 +82,15 @@ QByteArray pdf_of(const QImage& picture, const QString& caption) {
   QPdfWriter writer(&buffer);
   writer.setResolution(72);  // a unit of the painter is a point
   writer.setPageMargins(QMarginsF());
-  writer.setPageSize(
-      QPageSize(size + QSizeF(0, line * static_cast<double>(lines.size() + 1)), QPageSize::Point));
+  writer.setPageSize(QPageSize(
+      QSizeF(drawing.width_px, drawing.height_px + line * static_cast<double>(lines.size() + 1)),
+      QPageSize::Point));
   writer.setTitle(caption);
   QPainter painter(&writer);
-  painter.drawImage(QRectF(QPointF(), size), picture);
+  paint(painter, drawing);
   painter.setFont(caption_font());
-  double y = size.height() + line;
+  painter.setPen(Qt::black);
+  double y = drawing.height_px + line;
   for (const QString& text : lines) {
     painter.drawText(QPointF(0, y), text);
     y += line;
@@ -98,12 +99,11 @@ QByteArray pdf_of(const QImage& picture, const QString& caption) {
   return bytes;
 }
 
-QByteArray svg_of(const QImage& picture, const QString& caption) {
-  const QSizeF size = points_per_pixel * QSizeF(picture.size());
-  const QStringList lines = lines_of(caption, size.width());
+QByteArray svg_of(const Drawing& drawing, const QString& caption) {
+  const QStringList lines = lines_of(caption, drawing.width_px);
   const double line = 1.4 * caption_points;
   QString text;
-  double y = size.height() + line;
+  double y = drawing.height_px + line;
   for (const QString& one : lines) {
     text += QStringLiteral("<text x=\"0\" y=\"%1\">%2</text>\n").arg(y).arg(one.toHtmlEscaped());
     y += line;
@@ -112,13 +112,21 @@ QByteArray svg_of(const QImage& picture, const QString& caption) {
              "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
              "<svg xmlns=\"http://www.w3.org/2000/svg\" "
              "xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"%1pt\" height=\"%2pt\" "
-             "viewBox=\"0 0 %1 %2\">\n<desc>%3</desc>\n<image width=\"%1\" height=\"%4\" "
-             "xlink:href=\"data:image/png;base64,%5\"/>\n"
-             "<g font-family=\"sans-serif\" font-size=\"%6\">\n%7</g>\n</svg>\n")
-      .arg(QString::number(size.width()), QString::number(y), caption.toHtmlEscaped(),
-           QString::number(size.height()), QString::fromLatin1(png_of(picture).toBase64()),
-           QString::number(caption_points), text)
+             "viewBox=\"0 0 %1 %2\">\n<desc>%3</desc>\n%4"
+             "<g font-family=\"sans-serif\" font-size=\"%5\">\n%6</g>\n</svg>\n")
+      .arg(QString::number(drawing.width_px), QString::number(y), caption.toHtmlEscaped(),
+           svg_elements(drawing), QString::number(caption_points), text)
       .toUtf8();
+}
+
+/// Returns the figure as shapes, or as the picture alone where it has no shapes.
+Drawing drawing_of(const PanelFigure& figure) {
+  if (!figure.drawing.items.empty()) return figure.drawing;
+  const QSizeF size = QSizeF(figure.picture.size()) / figureScale;
+  Drawing alone{size.width(), size.height(), {}};
+  alone.items.emplace_back(
+      DrawnPicture{{0, 0, size.width(), size.height()}, rgb_image(figure.picture)});
+  return alone;
 }
 
 }  // namespace
@@ -127,21 +135,17 @@ QString figure_filters() {
   return QObject::tr("PNG picture (*.png);;PDF document (*.pdf);;SVG drawing (*.svg)");
 }
 
-QString save_figure(const QImage& picture, const QString& caption, const QString& path,
-                    FileAccess access) {
-  if (picture.isNull())
+QString save_figure(const PanelFigure& figure, const QString& path, FileAccess access) {
+  if (figure.picture.isNull())
     throw OutputError("there is no picture to write", path.toStdString(), "show the view first");
   const QString ending = QFileInfo(path).suffix().toLower();
-  if (ending == QLatin1String("pdf")) {
-    save_bytes(pdf_of(picture, caption), path, access);
-    return path;
-  }
-  if (ending == QLatin1String("svg")) {
-    save_bytes(svg_of(picture, caption), path, access);
+  if (ending == QLatin1String("pdf") || ending == QLatin1String("svg")) {
+    const auto write = ending == QLatin1String("pdf") ? pdf_of : svg_of;
+    save_bytes(write(drawing_of(figure), figure.caption), path, access);
     return path;
   }
   const QString png = ending == QLatin1String("png") ? path : path + QStringLiteral(".png");
-  save_png(figure_with_caption(picture, caption), png, access);
+  save_png(figure_with_caption(figure.picture, figure.caption), png, access);
   return png;
 }
 

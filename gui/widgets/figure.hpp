@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/io/files/atomic_file.hpp"
+#include "gui/render/painting/drawing.hpp"
 
 #include <QImage>
 #include <QString>
@@ -11,6 +12,9 @@ namespace gantry {
 struct PanelFigure {
   QImage picture;
   QString caption;
+  /// The same with texts and marks as shapes, for files that can be enlarged; empty: the picture
+  /// alone.
+  Drawing drawing = {};
 };
 
 /// Pixels along an edge of a figure for each pixel on the screen.
@@ -21,10 +25,10 @@ QImage figure_with_caption(const QImage& picture, const QString& caption);
 
 /// Returns the formats of save_figure(), as file dialogs take them.
 QString figure_filters();
-/// Writes a picture with its caption, completely or not at all, as the extension of the path says:
-/// .pdf, .svg (in both, the caption stays text), otherwise .png, which is appended where it is
-/// missing. Returns the path. Throws OutputError.
-QString save_figure(const QImage& picture, const QString& caption, const QString& path,
+/// Writes a figure with its caption, completely or not at all, as the extension of the path says:
+/// .pdf, .svg (in both, texts stay texts, and lines stay sharp), otherwise .png, which is appended
+/// where it is missing. Returns the path. Throws OutputError.
+QString save_figure(const PanelFigure& figure, const QString& path,
                     FileAccess access = FileAccess::usual);
 
 /// Writes a PNG file, completely or not at all; `access` sets the permissions of a new file. Throws

@@ -77,7 +77,7 @@ VolumeScene::VolumeScene(RayCaster caster)
   property->SetSpecular(0.15);
   labels_->setDraw([this](Painter& painter) { draw(painter); });
   renderer()->AddVolume(volume_);
-  renderer()->AddViewProp(labels_);
+  addOverlay(*labels_);
   volume_->VisibilityOff();
   applyTransfer();
 }

@@ -85,7 +85,7 @@ class TestChartMenu : public QObject {
     const QImage picture = chart().grabImage(1);
     const QString caption = QStringLiteral("RMSE < 1 & more");
     const auto bytes = [&](const QString& name) {
-      QFile file(save_figure(picture, caption, folder.filePath(name)));
+      QFile file(save_figure({picture, caption}, folder.filePath(name)));
       return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     };
     QVERIFY(bytes(QStringLiteral("a")).startsWith("\x89PNG"));  // a.png

@@ -1,14 +1,44 @@
 // Figures of one tile and of all, and the tile that keys and menus are about.
+#include "core/base/nice_numbers.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/slice_tile.hpp"
 #include "gui/stage/stage_figure.hpp"
+#include "gui/views/drawing_output.hpp"
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QPainter>
+#include <QTemporaryDir>
+#include <QXmlStreamReader>
+
 using namespace gantry;
 using namespace gantry::test;
+
+namespace {
+
+/// What an SVG file holds.
+struct Svg {
+  QStringList texts;
+  int images = 0, shapes = 0;
+  QString error;
+
+  explicit Svg(const QByteArray& bytes) {
+    QXmlStreamReader xml(bytes);
+    while (!xml.atEnd()) {
+      xml.readNext();
+      if (!xml.isStartElement()) continue;
+      images += xml.name() == QLatin1String("image") ? 1 : 0;
+      for (const char* shape : {"polygon", "polyline", "circle"})
+        shapes += xml.name() == QLatin1String(shape) ? 1 : 0;
+      if (xml.name() == QLatin1String("text")) texts << xml.readElementText();
+    }
+    error = xml.errorString();
+  }
+};
+
+}  // namespace
 
 class TestStageFigure : public QObject {
   Q_OBJECT
@@ -69,6 +99,58 @@ class TestStageFigure : public QObject {
       black += grey < 15 ? 1 : 0;
     }
     QVERIFY(white > 5 && black > 5);
+  }
+
+  /// In a file that can be enlarged the picture alone has pixels: title, status, letters, scale bar
+  /// and caption are texts and shapes.
+  void textsOfAFigureAreTexts() {
+    const QTemporaryDir folder;
+    const auto written = [&](const PanelFigure& figure, const char* name) {
+      QFile file(save_figure(figure, folder.filePath(QLatin1String(name))));
+      return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    SliceTile& one = tile(0);
+    const SliceScene& scene = one.view().slice();
+    const PanelFigure alone = figure_of(one), all = figure_of_stage(board(), window().viewState());
+    const QString length =
+        QString::fromStdString(length_text(scene.scaleBar()->length_mm, scene.lengthsAreKnown()));
+    const Svg view(written(alone, "view.svg"));
+    QCOMPARE(view.error, QString());
+    for (const QString& text :
+         {one.title(), one.status(), length, QStringLiteral("−x"), QStringLiteral("+y")})
+      QVERIFY2(view.texts.contains(text), qPrintable(text + view.texts.join(QLatin1Char('|'))));
+    QVERIFY(view.texts.join(QLatin1Char(' ')).contains(alone.caption));
+    QCOMPARE(view.images, 1);
+    QVERIFY(view.shapes > 4);  // the header, its dot, and the scale bar with its ends
+    const Svg stage(written(all, "stage.svg"));
+    QCOMPARE(stage.error, QString());
+    QCOMPARE(stage.images, 3);
+    QCOMPARE(stage.texts.count(length), 1);
+    for (SliceTile* tile : board().tiles()) QVERIFY(stage.texts.contains(tile->title()));
+    QVERIFY(stage.texts.contains(window().viewState().muUnit()));  // over the bar of grey values
+    QVERIFY(stage.texts.join(QLatin1Char(' ')).contains(QStringLiteral("grey from")));
+    // The same drawing is in the PDF, where texts have fonts.
+    QVERIFY(written(all, "stage.pdf").contains("/FontDescriptor"));
+  }
+
+  /// What the drawing shows is what the view shows: pixels differ by the edges of letters alone.
+  void theDrawingIsThePicture() {
+    SliceView& view = tile(1).view();
+    const QImage pixels = figure_picture(view, 2);
+    const PanelFigure figure = figure_of(tile(1));
+    QImage drawn(pixels.size(), QImage::Format_RGB32);
+    drawn.setDevicePixelRatio(2);
+    QPainter painter(&drawn);
+    paint(painter, figure.drawing);
+    painter.end();
+    double difference = 0;
+    for (int y = 0; y < pixels.height(); ++y)
+      for (int x = 0; x < pixels.width(); ++x)
+        difference += std::abs(qGray(pixels.pixel(x, y)) - qGray(drawn.pixel(x, y)));
+    difference /= 1.0 * pixels.width() * pixels.height();
+    QVERIFY2(difference < 2, qPrintable(QString::number(difference)));
+    QVERIFY(view.grabImage(2) != QImage());  // and the view has its texts again
+    QVERIFY(figure_picture(view, 2) == pixels);
   }
 
   /// Tiles of one scale have one scale bar, in the first; another scale has its own.

@@ -1,14 +1,12 @@
 #pragma once
 
-#include "gui/render/colour.hpp"
+#include "gui/render/painting/colour.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gantry {
-
-class TextAtlas;
 
 enum class AlignX { left, centre, right };
 enum class AlignY { top, middle, bottom };
@@ -54,6 +52,9 @@ struct Dash {
 void setTextScale(double factor);
 double textScale();
 
+/// Returns the height of the letters of a text, device pixels.
+int deviceSize(const TextStyle& style, double scale);
+
 /// Returns the size of a text in logical pixels at `scale` device pixels per logical pixel; needs
 /// no graphics context.
 SizePx measureText(const std::string& text, const TextStyle& style, double scale);
@@ -63,20 +64,16 @@ SizePx measureText(const std::string& text, const TextStyle& style, double scale
 std::string elideText(const std::string& text, const TextStyle& style, double width_px,
                       double scale);
 
-/// Collects the shapes and texts of one frame as triangles, in drawing order. Edges that are not
-/// parallel to an axis fade over one device pixel, so that no multisampling is needed.
+/// Draws shapes and texts over a view. What draws with it does not know whether pixels become of
+/// it or the lines of a file: see TrianglePainter and RecordingPainter.
 class Painter {
  public:
-  struct Vertex {
-    float x, y;  ///< device pixels from the top left corner
-    float s, t;  ///< position in the atlas, texels
-    float r, g, b, a;
-  };
+  virtual ~Painter() = default;
+  Painter(const Painter&) = delete;
+  Painter& operator=(const Painter&) = delete;
 
-  Painter(TextAtlas& atlas, int width_device, int height_device, double scale);
-
-  double widthPx() const { return width_ / scale_; }
-  double heightPx() const { return height_ / scale_; }
+  double widthPx() const { return width_px_; }
+  double heightPx() const { return height_px_; }
   double scale() const { return scale_; }
   /// Returns the width of the thinnest line, one device pixel, in logical pixels.
   double hairline() const { return 1.0 / scale_; }
@@ -84,50 +81,42 @@ class Painter {
   SizePx measure(const std::string& text, const TextStyle& style) const {
     return measureText(text, style, scale_);
   }
-  /// Draws `text` with its left/centre/right and top/middle/bottom at (x, y); returns the rectangle
-  /// that the text covers.
-  RectPx text(double x, double y, const std::string& text, const TextStyle& style,
-              AlignX ax = AlignX::left, AlignY ay = AlignY::top);
   std::string elided(const std::string& text, const TextStyle& style, double width_px) const {
     return elideText(text, style, width_px, scale_);
   }
 
-  void fill(const RectPx& rect, Rgb colour, double opacity = 1);
+  /// Draws `text` with its left/centre/right and top/middle/bottom at (x, y); returns the rectangle
+  /// that the text covers.
+  virtual RectPx text(double x, double y, const std::string& text, const TextStyle& style,
+                      AlignX ax = AlignX::left, AlignY ay = AlignY::top) = 0;
+  virtual void fill(const RectPx& rect, Rgb colour, double opacity = 1) = 0;
   /// Draws a colour scale: `colours` from the bottom of the rectangle to its top, interpolated
   /// between them.
-  void gradient(const RectPx& rect, const std::vector<Rgb>& colours);
+  virtual void gradient(const RectPx& rect, const std::vector<Rgb>& colours) = 0;
   /// Draws a frame whose outer edge is `rect`.
-  void frame(const RectPx& rect, double thickness_px, Rgb colour, double opacity = 1);
-  void line(PointPx a, PointPx b, double width_px, Rgb colour, double opacity = 1);
+  virtual void frame(const RectPx& rect, double thickness_px, Rgb colour, double opacity = 1) = 0;
+  virtual void line(PointPx a, PointPx b, double width_px, Rgb colour, double opacity = 1) = 0;
   /// Draws a connected line with mitred corners, solid without `dash`.
-  void polyline(const std::vector<PointPx>& points, double width_px, Rgb colour, double opacity = 1,
-                Dash dash = {});
-  void disc(PointPx centre, double radius_px, Rgb colour, double opacity = 1);
+  virtual void polyline(const std::vector<PointPx>& points, double width_px, Rgb colour,
+                        double opacity = 1, Dash dash = {}) = 0;
+  virtual void disc(PointPx centre, double radius_px, Rgb colour, double opacity = 1) = 0;
   /// Draws a filled convex polygon.
-  void polygon(const std::vector<PointPx>& corners, Rgb colour, double opacity = 1);
+  virtual void polygon(const std::vector<PointPx>& corners, Rgb colour, double opacity = 1) = 0;
   /// Draws a rounded label, `text` on a filled background with its centre at (x, y); returns the
   /// rectangle that the label covers.
   RectPx pill(double x, double y, const std::string& text, const TextStyle& style, Rgb fill,
               double opacity);
 
-  const std::vector<Vertex>& vertices() const { return vertices_; }
-  /// Returns whether a text did not fit into the atlas; the caller then clears the atlas and draws
-  /// the frame again.
-  bool overflowed() const { return overflowed_; }
+ protected:
+  Painter(double width_px, double height_px, double scale)
+      : width_px_(width_px), height_px_(height_px), scale_(scale) {}
 
  private:
-  double snap(double logical) const;
-  void triangle(const Vertex& a, const Vertex& b, const Vertex& c);
-  void strip(const std::vector<PointPx>& device, double width_device, Rgb colour, double opacity);
-  void quad(double x0, double y0, double x1, double y1, Rgb colour, double opacity);
-  Vertex solid(double x_device, double y_device, Rgb colour, double opacity) const;
-  void glyphs(double x_device, double y_device, const std::string& text, const TextStyle& style,
-              Rgb colour);
-
-  TextAtlas& atlas_;
-  double width_, height_, scale_;
-  std::vector<Vertex> vertices_;
-  bool overflowed_ = false;
+  double width_px_, height_px_, scale_;
 };
+
+/// Returns the rectangle of a text of this size whose left/centre/right and top/middle/bottom is at
+/// (x, y).
+RectPx textRect(double x, double y, SizePx size, AlignX ax, AlignY ay);
 
 }  // namespace gantry

@@ -1,6 +1,7 @@
-#include "gui/render/painter_batch.hpp"
+#include "gui/render/painting/painter_batch.hpp"
 
-#include "gui/render/text_atlas.hpp"
+#include "gui/render/painting/text_atlas.hpp"
+#include "gui/render/painting/triangle_painter.hpp"
 
 #include <vtkNew.h>
 #include <vtkOpenGLBufferObject.h>
@@ -64,9 +65,9 @@ struct PainterBatch::Gl {
     uploaded_version = atlas.version();
   }
 
-  void draw(vtkOpenGLRenderWindow* window, const Painter& painter, const TextAtlas& atlas,
+  void draw(vtkOpenGLRenderWindow* window, const TrianglePainter& painter, const TextAtlas& atlas,
             const int* size) {
-    using Vertex = Painter::Vertex;
+    using Vertex = TrianglePainter::Vertex;
     vtkShaderProgram* program =
         window->GetShaderCache()->ReadyShaderProgram(vertex_shader, fragment_shader, "");
     if (!program) return;
@@ -107,7 +108,7 @@ void PainterBatch::render(vtkRenderer& renderer, double scale, const Draw& draw)
   // The first attempt keeps the atlas, the second clears it, further attempts also enlarge it.
   constexpr int attempts = 4;
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    Painter painter(*atlas_, size[0], size[1], scale);
+    TrianglePainter painter(*atlas_, size[0], size[1], scale);
     draw(painter);
     if (painter.overflowed() && attempt + 1 < attempts) {
       atlas_->clear(attempt > 0);
@@ -118,7 +119,7 @@ void PainterBatch::render(vtkRenderer& renderer, double scale, const Draw& draw)
   }
 }
 
-void PainterBatch::send(vtkRenderer& renderer, const Painter& painter) {
+void PainterBatch::send(vtkRenderer& renderer, const TrianglePainter& painter) {
   auto* window = vtkOpenGLRenderWindow::SafeDownCast(renderer.GetRenderWindow());
   if (!window) return;
   if (!gl_) gl_ = std::make_unique<Gl>();

@@ -1,6 +1,6 @@
-#include "gui/render/painter.hpp"
+#include "gui/render/painting/triangle_painter.hpp"
 
-#include "gui/render/text_atlas.hpp"
+#include "gui/render/painting/text_atlas.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,75 +8,36 @@
 
 namespace gantry {
 
-namespace {
+TrianglePainter::TrianglePainter(TextAtlas& atlas, int width_device, int height_device,
+                                 double scale)
+    : Painter(width_device / scale, height_device / scale, scale), atlas_(atlas) {}
 
-double text_scale = 1;
+double TrianglePainter::snap(double logical) const { return std::round(logical * scale()); }
 
-int deviceSize(const TextStyle& style, double scale) {
-  return std::max(6, static_cast<int>(std::lround(style.size_px * text_scale * scale)));
-}
-
-/// Returns the index of the first byte of the UTF-8 character that ends before `end`.
-std::size_t previousCharacter(const std::string& text, std::size_t end) {
-  std::size_t start = end;
-  do --start;
-  while (start > 0 && (static_cast<unsigned char>(text[start]) & 0xC0U) == 0x80U);
-  return start;
-}
-
-}  // namespace
-
-void setTextScale(double factor) { text_scale = factor; }
-double textScale() { return text_scale; }
-
-SizePx measureText(const std::string& text, const TextStyle& style, double scale) {
-  auto [width, height] = TextAtlas::measure(text, deviceSize(style, scale), style.bold);
-  if (style.upwards) std::swap(width, height);
-  return {width / scale, height / scale};
-}
-
-std::string elideText(const std::string& text, const TextStyle& style, double width_px,
-                      double scale) {
-  if (measureText(text, style, scale).width <= width_px) return text;
-  for (std::size_t end = text.size(); end > 3;) {
-    end = previousCharacter(text, end);
-    std::string kept = text.substr(0, end);
-    while (!kept.empty() && kept.back() == ' ') kept.pop_back();
-    if (kept.size() < 3) break;
-    kept += "\u2026";
-    if (measureText(kept, style, scale).width <= width_px) return kept;
-  }
-  return {};
-}
-
-Painter::Painter(TextAtlas& atlas, int width_device, int height_device, double scale)
-    : atlas_(atlas), width_(width_device), height_(height_device), scale_(scale) {}
-
-double Painter::snap(double logical) const { return std::round(logical * scale_); }
-
-Painter::Vertex Painter::solid(double x, double y, Rgb colour, double opacity) const {
+TrianglePainter::Vertex TrianglePainter::solid(double x, double y, Rgb colour,
+                                               double opacity) const {
   constexpr float inside_white = 2;
   return {static_cast<float>(x), static_cast<float>(y),      inside_white,
           inside_white,          colour.r / 255.0F,          colour.g / 255.0F,
           colour.b / 255.0F,     static_cast<float>(opacity)};
 }
 
-void Painter::triangle(const Vertex& a, const Vertex& b, const Vertex& c) {
+void TrianglePainter::triangle(const Vertex& a, const Vertex& b, const Vertex& c) {
   vertices_.insert(vertices_.end(), {a, b, c});
 }
 
-void Painter::quad(double x0, double y0, double x1, double y1, Rgb colour, double opacity) {
+void TrianglePainter::quad(double x0, double y0, double x1, double y1, Rgb colour, double opacity) {
   const Vertex a = solid(x0, y0, colour, opacity), b = solid(x1, y0, colour, opacity);
   const Vertex c = solid(x1, y1, colour, opacity), d = solid(x0, y1, colour, opacity);
   triangle(a, b, c);
   triangle(a, c, d);
 }
 
-void Painter::fill(const RectPx& rect, Rgb colour, double opacity) {
+void TrianglePainter::fill(const RectPx& rect, Rgb colour, double opacity) {
   quad(snap(rect.x), snap(rect.y), snap(rect.right()), snap(rect.bottom()), colour, opacity);
 }
 
-void Painter::gradient(const RectPx& rect, const std::vector<Rgb>& colours) {
+void TrianglePainter::gradient(const RectPx& rect, const std::vector<Rgb>& colours) {
   const double x0 = snap(rect.x), x1 = snap(rect.right()), top = snap(rect.y),
                bottom = snap(rect.bottom());
   const double step = (top - bottom) / static_cast<double>(colours.size() - 1);
@@ -89,19 +50,19 @@ void Painter::gradient(const RectPx& rect, const std::vector<Rgb>& colours) {
   }
 }
 
-void Painter::frame(const RectPx& rect, double thickness_px, Rgb colour, double opacity) {
+void TrianglePainter::frame(const RectPx& rect, double thickness_px, Rgb colour, double opacity) {
   const double x0 = snap(rect.x), y0 = snap(rect.y), x1 = snap(rect.right()),
                y1 = snap(rect.bottom());
-  const double t = std::max(1.0, std::round(thickness_px * scale_));
+  const double t = std::max(1.0, std::round(thickness_px * scale()));
   quad(x0, y0, x1, y0 + t, colour, opacity);
   quad(x0, y1 - t, x1, y1, colour, opacity);
   quad(x0, y0 + t, x0 + t, y1 - t, colour, opacity);
   quad(x1 - t, y0 + t, x1, y1 - t, colour, opacity);
 }
 
-void Painter::line(PointPx a, PointPx b, double width_px, Rgb colour, double opacity) {
-  const double width = std::max(1.0, width_px * scale_);
-  double ax = a.x * scale_, ay = a.y * scale_, bx = b.x * scale_, by = b.y * scale_;
+void TrianglePainter::line(PointPx a, PointPx b, double width_px, Rgb colour, double opacity) {
+  const double width = std::max(1.0, width_px * scale());
+  double ax = a.x * scale(), ay = a.y * scale(), bx = b.x * scale(), by = b.y * scale();
   if (a.x == b.x || a.y == b.y) {  // parallel to an axis: sharp, on whole pixels
     const double w = std::round(width);
     if (a.x == b.x) {
@@ -116,7 +77,8 @@ void Painter::line(PointPx a, PointPx b, double width_px, Rgb colour, double opa
   strip({{ax, ay}, {bx, by}}, width, colour, opacity);
 }
 
-void Painter::strip(const std::vector<PointPx>& p, double width, Rgb colour, double opacity) {
+void TrianglePainter::strip(const std::vector<PointPx>& p, double width, Rgb colour,
+                            double opacity) {
   if (p.size() < 2) return;
   const double inner = std::max(0.0, width / 2 - 0.5), outer = width / 2 + 0.5;
   const double offsets[4] = {-outer, -inner, inner, outer}, alphas[4] = {0, opacity, opacity, 0};
@@ -142,17 +104,17 @@ void Painter::strip(const std::vector<PointPx>& p, double width, Rgb colour, dou
   }
 }
 
-void Painter::polyline(const std::vector<PointPx>& points, double width_px, Rgb colour,
-                       double opacity, Dash dash) {
+void TrianglePainter::polyline(const std::vector<PointPx>& points, double width_px, Rgb colour,
+                               double opacity, Dash dash) {
   constexpr double nearest = 0.4;  // device pixels; a shorter segment has no usable direction
-  const double width = std::max(1.0, width_px * scale_), on = dash.on_px * scale_,
-               off = dash.off_px * scale_;
+  const double width = std::max(1.0, width_px * scale()), on = dash.on_px * scale(),
+               off = dash.off_px * scale();
   std::vector<PointPx> run;
   double walked = 0;  // length since the dash or gap began
   bool drawing = true;
   PointPx last{};
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const PointPx next{points[i].x * scale_, points[i].y * scale_};
+    const PointPx next{points[i].x * scale(), points[i].y * scale()};
     if (i == 0) {
       run = {last = next};
       continue;
@@ -186,8 +148,8 @@ void Painter::polyline(const std::vector<PointPx>& points, double width_px, Rgb 
   if (drawing) strip(run, width, colour, opacity);
 }
 
-void Painter::disc(PointPx centre, double radius_px, Rgb colour, double opacity) {
-  const double cx = centre.x * scale_, cy = centre.y * scale_, radius = radius_px * scale_;
+void TrianglePainter::disc(PointPx centre, double radius_px, Rgb colour, double opacity) {
+  const double cx = centre.x * scale(), cy = centre.y * scale(), radius = radius_px * scale();
   const int steps = std::clamp(static_cast<int>(4 * std::sqrt(radius)) * 2, 12, 96);
   const double inner = std::max(0.0, radius - 0.5), outer = radius + 0.5;
   for (int i = 0; i < steps; ++i) {
@@ -201,28 +163,18 @@ void Painter::disc(PointPx centre, double radius_px, Rgb colour, double opacity)
   }
 }
 
-void Painter::polygon(const std::vector<PointPx>& corners, Rgb colour, double opacity) {
+void TrianglePainter::polygon(const std::vector<PointPx>& corners, Rgb colour, double opacity) {
   const auto at = [&](const PointPx& p) {
-    return solid(p.x * scale_, p.y * scale_, colour, opacity);
+    return solid(p.x * scale(), p.y * scale(), colour, opacity);
   };
   for (std::size_t i = 2; i < corners.size(); ++i)
     triangle(at(corners[0]), at(corners[i - 1]), at(corners[i]));
 }
 
-RectPx Painter::pill(double x, double y, const std::string& words, const TextStyle& style,
-                     Rgb background, double opacity) {
-  const SizePx size = measure(words, style);
-  const RectPx box{x - size.width / 2 - 7, y - size.height / 2 - 2, size.width + 14,
-                   size.height + 4};
-  fill(box, background, opacity);
-  text(x, y, words, style, AlignX::centre, AlignY::middle);
-  return box;
-}
-
-void Painter::glyphs(double x, double y, const std::string& words, const TextStyle& style,
-                     Rgb colour) {
+void TrianglePainter::glyphs(double x, double y, const std::string& words, const TextStyle& style,
+                             Rgb colour) {
   const std::optional<TextAtlas::Entry> entry =
-      atlas_.place(words, deviceSize(style, scale_), style.bold);
+      atlas_.place(words, deviceSize(style, scale()), style.bold);
   if (!entry) {
     overflowed_ = true;
     return;
@@ -241,24 +193,18 @@ void Painter::glyphs(double x, double y, const std::string& words, const TextSty
   triangle(corner(0, 0), corner(1, 1), corner(0, 1));
 }
 
-RectPx Painter::text(double x, double y, const std::string& words, const TextStyle& style,
-                     AlignX ax, AlignY ay) {
-  const SizePx size = measure(words, style);
-  const double left = x - (ax == AlignX::left     ? 0
-                           : ax == AlignX::centre ? size.width / 2
-                                                  : size.width);
-  const double top = y - (ay == AlignY::top      ? 0
-                          : ay == AlignY::middle ? size.height / 2
-                                                 : size.height);
-  const double dx = snap(left), dy = snap(top);
+RectPx TrianglePainter::text(double x, double y, const std::string& words, const TextStyle& style,
+                             AlignX ax, AlignY ay) {
+  const RectPx place = textRect(x, y, measure(words, style), ax, ay);
+  const double dx = snap(place.x), dy = snap(place.y);
   if (style.halo) {
-    const double reach = std::max(1.0, std::round(scale_));
+    const double reach = std::max(1.0, std::round(scale()));
     for (int i = -1; i <= 1; ++i)
       for (int j = -1; j <= 1; ++j)
         if (i != 0 || j != 0) glyphs(dx + i * reach, dy + j * reach, words, style, *style.halo);
   }
   glyphs(dx, dy, words, style, style.colour);
-  return {left, top, size.width, size.height};
+  return place;
 }
 
 }  // namespace gantry

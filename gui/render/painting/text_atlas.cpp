@@ -1,4 +1,4 @@
-#include "gui/render/text_atlas.hpp"
+#include "gui/render/painting/text_atlas.hpp"
 
 #include <vtkImageData.h>
 #include <vtkNew.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/render/painter.hpp"
+#include "gui/render/painting/painter.hpp"
 
 #include <functional>
 #include <memory>
@@ -10,7 +10,10 @@ class vtkWindow;
 
 namespace gantry {
 
-/// Draws the vertices of a Painter on the graphics card, in one draw call.
+class TextAtlas;
+class TrianglePainter;
+
+/// Draws the vertices of a TrianglePainter on the graphics card, in one draw call.
 class PainterBatch {
  public:
   using Draw = std::function<void(Painter&)>;
@@ -25,7 +28,7 @@ class PainterBatch {
 
  private:
   struct Gl;
-  void send(vtkRenderer& renderer, const Painter& painter);
+  void send(vtkRenderer& renderer, const TrianglePainter& painter);
 
   std::unique_ptr<TextAtlas> atlas_;
   std::unique_ptr<Gl> gl_;
