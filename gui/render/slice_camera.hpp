@@ -20,6 +20,8 @@ struct SliceCamera {
 /// The part of a slice that holds the object, mm.
 struct ObjectBox {
   double low_u_mm = 0, high_u_mm = 0, low_v_mm = 0, high_v_mm = 0;
+
+  double aspect() const { return (high_u_mm - low_u_mm) / (high_v_mm - low_v_mm); }
   friend bool operator==(const ObjectBox&, const ObjectBox&) = default;
 };
 

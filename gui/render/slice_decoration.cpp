@@ -15,6 +15,17 @@ constexpr double dot_radius = 4.5;
 
 double line_height() { return 17 * textScale(); }
 
+/// Returns the longest form of the title that fits; the shortest one is cut where none does.
+std::string fittingTitle(const SliceDecoration& d, double room, double scale) {
+  const TextStyle style{{}, title_size, true};
+  std::string form = d.title;
+  for (const std::string& shorter : d.shorter_titles) {
+    if (measureText(form, style, scale).width <= room) break;
+    form = shorter;
+  }
+  return elideText(form, style, room, scale);
+}
+
 double titleLeft(const SliceLayout& layout, const SliceDecoration& d) {
   return layout.header.x + margin_px + (d.colour ? 2 * dot_radius + 6 : 0);
 }
@@ -88,15 +99,14 @@ class SliceArtist {
     const double left = titleLeft(layout_, d_);
     if (layout_.status_in_header || layout_.brief_in_header) {
       const TextStyle light{rgb(0xCFD5DD), text_size};
-      const double room = right - left - painter_.measure(d_.title, style).width - margin_px;
+      const double room = right - left - painter_.measure(layout_.title, style).width - margin_px;
       const std::string status =
           layout_.status_in_header ? d_.status : painter_.elided(d_.brief_status, light, room);
       if (!status.empty())
         right = painter_.text(right, middle, status, light, AlignX::right, AlignY::middle).x -
                 margin_px;
     }
-    painter_.text(left, middle, painter_.elided(d_.title, style, right - left), style, AlignX::left,
-                  AlignY::middle);
+    painter_.text(left, middle, layout_.title, style, AlignX::left, AlignY::middle);
   }
 
   void drawLetters() {
@@ -303,12 +313,14 @@ SliceLayout layoutSlice(double width, double height, double scale, const SliceDe
   layout.picture = {0, 0, width, std::max(1.0, height)};
   const RectPx& p = layout.picture;
   const TextStyle title{{}, title_size, true}, text{{}, text_size};
+  double room = layout.header.right() - margin_px - titleLeft(layout, d);
   if (header && !d.status.empty()) {
-    const double needed = titleLeft(layout, d) - layout.header.x +
-                          measureText(d.title, title, scale).width +
-                          measureText(d.status, text, scale).width + 3 * margin_px;
-    layout.status_in_header = needed <= layout.header.width;
+    const double of_status = measureText(d.status, text, scale).width + margin_px;
+    layout.status_in_header =
+        measureText(d.title, title, scale).width + of_status + margin_px <= room;
+    if (layout.status_in_header) room -= of_status;
   }
+  if (header) layout.title = fittingTitle(d, room, scale);
   layout.brief_in_header = header && !layout.status_in_header && !d.brief_status.empty();
   layout.status_in_picture = !d.status.empty() && !layout.status_in_header &&
                              d.brief_status.empty() && p.height >= 80 && p.width >= 80;

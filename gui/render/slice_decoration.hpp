@@ -38,6 +38,7 @@ struct PlaneTrace {
 /// Everything that is written or drawn over a slice.
 struct SliceDecoration {
   std::string title, status, notice;
+  std::vector<std::string> shorter_titles;  ///< where the title does not fit, the longest first
   /// What stands in the header instead of a status that does not fit there; empty: the status then
   /// stands in a line below.
   std::string brief_status;
@@ -71,14 +72,14 @@ struct ScaleBar {
 /// lie over the picture. Parts that do not fit are left out: the letters first, the picture last.
 struct SliceLayout {
   RectPx header, picture;
+  std::string title;  ///< the form of the title that the header has room for
   std::optional<RectPx> colour_bar;
   bool letters = false;
   bool status_in_header = false, brief_in_header = false, status_in_picture = false;
 };
 
 /// Returns the height of the header of a slice view of a height, logical pixels; 0 where the view
-/// is too low for one. A slice that fits its view is kept clear of the header, and of as much
-/// below, so that it stays in the middle.
+/// is too low for one. A slice that fits its view is kept clear of the header.
 double sliceHeaderHeight(double view_height_px);
 
 /// Computes the layout of a slice view of width_px x height_px logical pixels.

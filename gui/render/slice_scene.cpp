@@ -91,12 +91,13 @@ void SliceScene::fit() {
   if (!image_) return;
   const ObjectBox box = object_.value_or(boxOf(*image_));
   const RectPx& p = layout_.picture;
-  // The object is kept clear of the header, and the point in the middle of the view is that of the
-  // object.
-  const double height = std::max(p.height - 2 * layout_.header.height, 1.0);
-  transform_.camera = {0.5 * (box.low_u_mm + box.high_u_mm), 0.5 * (box.low_v_mm + box.high_v_mm),
-                       std::max((box.high_u_mm - box.low_u_mm) / std::max(p.width, 1.0),
-                                (box.high_v_mm - box.low_v_mm) / height)};
+  // The object lies in the middle of what the header leaves of the view.
+  const double height = std::max(p.height - layout_.header.height, 1.0);
+  const double mm_per_pixel = std::max((box.high_u_mm - box.low_u_mm) / std::max(p.width, 1.0),
+                                       (box.high_v_mm - box.low_v_mm) / height);
+  const double up_mm = 0.5 * layout_.header.height * mm_per_pixel * (transform_.v_up ? 1 : -1);
+  transform_.camera = {0.5 * (box.low_u_mm + box.high_u_mm),
+                       0.5 * (box.low_v_mm + box.high_v_mm) + up_mm, mm_per_pixel};
 }
 
 void SliceScene::setObject(const std::optional<ObjectBox>& object) {
@@ -104,13 +105,18 @@ void SliceScene::setObject(const std::optional<ObjectBox>& object) {
   if (fitted_) fit();
 }
 
-void SliceScene::setVUp(bool up) { transform_.v_up = up; }
+void SliceScene::setVUp(bool up) {
+  transform_.v_up = up;
+  if (fitted_) fit();
+}
 void SliceScene::setEdgeLetters(const EdgeLetters& letters) { decoration_.letters = letters; }
 void SliceScene::setScaleBar(bool shown) { decoration_.scale_bar = shown; }
 void SliceScene::setLengthsAreKnown(bool known) { decoration_.lengths_are_known = known; }
 
-void SliceScene::setTitle(const std::string& title, std::optional<Rgb> colour) {
+void SliceScene::setTitle(const std::string& title, std::optional<Rgb> colour,
+                          std::vector<std::string> shorter) {
   decoration_.title = title;
+  decoration_.shorter_titles = std::move(shorter);
   decoration_.colour = colour;
   layOut();
 }

@@ -58,8 +58,10 @@ class SliceScene : public Scene {
   void setScaleBar(bool shown);
   void setLengthsAreKnown(bool known);
   bool lengthsAreKnown() const { return decoration_.lengths_are_known; }
-  /// Sets the title and the colour of the run, if it is one.
-  void setTitle(const std::string& title, std::optional<Rgb> colour = std::nullopt);
+  /// Sets the title, the colour of the run, if it is one, and shorter forms of the title, of which
+  /// the header shows the first that it has room for.
+  void setTitle(const std::string& title, std::optional<Rgb> colour = std::nullopt,
+                std::vector<std::string> shorter = {});
   const std::string& title() const { return decoration_.title; }
   void setSelected(bool selected);
   bool isSelected() const { return decoration_.selected; }

@@ -1,9 +1,10 @@
 #include "gui/stage/slice_board.hpp"
 
+#include "core/job/run_description.hpp"
 #include "core/job/run_prior.hpp"
 #include "gui/render/colour_map.hpp"
-#include "gui/render/slice_decoration.hpp"
 #include "gui/runs/run_card.hpp"
+#include "gui/stage/tile_titles.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/palette.hpp"
 #include "gui/worker/preview.hpp"
@@ -14,40 +15,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <ranges>
 
 namespace gantry {
-
-namespace {
-
-/// Returns the height that a tile leaves its picture.
-double room_in(double tile_height) {
-  return std::max(1.0, tile_height - 2 * sliceHeaderHeight(tile_height));
-}
-
-}  // namespace
-
-int best_columns(int tiles, double aspect, int width, int height, int least_width) {
-  constexpr double worthwhile = 1.05;
-  int best = 1;
-  double best_height = 0;
-  bool best_is_titled = false;
-  for (int columns = 1; columns <= tiles; ++columns) {
-    const int rows = (tiles + columns - 1) / columns;
-    const double tile_width = static_cast<double>(width) / columns,
-                 tile_height = static_cast<double>(height) / rows;
-    const bool is_titled = tile_width >= least_width && sliceHeaderHeight(tile_height) > 0;
-    const double picture = std::min(tile_width / aspect, room_in(tile_height));
-    // More columns leave titles less room, so that they are to be worth it.
-    const bool is_larger = is_titled == best_is_titled && picture > worthwhile * best_height;
-    if (!is_larger && !(is_titled && !best_is_titled)) continue;
-    best = columns;
-    best_height = picture;
-    best_is_titled = is_titled;
-  }
-  return best;
-}
 
 SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunController& controller,
                        ViewState& state, Playhead& playhead, const Preview& preview,
@@ -89,7 +59,9 @@ SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
     for (const int id : model_.runIds()) showStatus(id);
     refreshAll();
   });
+  connect(&StageLook::get(), &StageLook::changed, this, &SliceBoard::arrange);
   connect(&state_, &ViewState::planeChanged, this, [this] {
+    arrange();  // another plane may have another shape
     emit requestChanged();
     // Runs answer with other slices; without runs only the truth is shown, which is there already.
     if (std::ranges::none_of(model_.runIds(),
@@ -190,7 +162,7 @@ void SliceBoard::rebuild() {
   if (tile(focused_) == nullptr) focused_ = -1;
   nameTiles();
   if (changed) {
-    columns_ = 0;
+    shownTiles_.clear();
     arrange();
     emit requestChanged();
     emit tilesChanged();
@@ -198,36 +170,59 @@ void SliceBoard::rebuild() {
   refreshAll();
 }
 
-void SliceBoard::nameTiles() {
-  std::vector<std::pair<int, QString>> partners;
-  const auto reference = controller_.reference();
-  const QString reference_name = reference == nullptr ? QString()
-                                 : controller_.referenceIsPinned()
-                                     ? QString::fromStdString(reference->label)
-                                     : tr("reference");
-  if (reference != nullptr) partners.emplace_back(SliceTile::referenceId, reference_name);
-  for (const int id : model_.runIds())
-    partners.emplace_back(id, QString::fromStdString(controller_.label(id)));
-  for (const auto& [id, tile] : tiles_) {
-    if (id == SliceTile::referenceId) {
-      tile->setTitle(controller_.referenceIsPinned()
-                         ? tr("Reference: %1, pinned").arg(reference_name)
-                         : tr("Reference: truth"),
-                     std::nullopt);
-      // An edit does not change the reference; new data do.
-      tile->setStatus(controller_.referenceIsPinned() || controller_.dataAreCurrent()
-                          ? QString()
-                          : tr("of earlier data"));
-    } else if (const RunSpec* run = model_.run(id)) {  // else rebuild() is about to remove the tile
-      tile->setTitle(QString::fromStdString(controller_.label(id)),
-                     runColour(static_cast<std::size_t>(std::max(0, run->colour))));
-      showStatus(id);
-      showResult(id);
-      const std::string prior = prior_of(controller_.computed(id), catalog_);
-      tile->offerEdges(!prior.empty() && catalog_.priors.at(prior).traits.has_edges);
-    }
-    tile->setPartners(partners);
+/// Returns the names of the runs after the settings of what their tiles show: while a slider is
+/// dragged, those that are tried.
+QStringList SliceBoard::shownNames() const {
+  std::vector<RunSpec> shown;
+  for (const int id : model_.runIds()) {
+    const RunSpec* tried = preview_.tried(id);
+    shown.push_back(tried != nullptr ? *tried : controller_.computed(id));
   }
+  QStringList names;
+  for (const std::string& name : run_labels(shown, catalog_)) names << QString::fromStdString(name);
+  return names;
+}
+
+void SliceBoard::nameTiles() {
+  const QStringList names = shownNames();
+  const std::vector<QStringList> shorter = short_forms(names);
+  std::vector<std::pair<int, QString>> partners;
+  std::map<int, QStringList> short_names;
+  if (const auto reference = controller_.reference()) {
+    const QString label = QString::fromStdString(reference->label);
+    partners.emplace_back(SliceTile::referenceId,
+                          controller_.referenceIsPinned() ? label : tr("reference"));
+    short_names[SliceTile::referenceId] = short_forms({partners.back().second}).front();
+  }
+  for (std::size_t i = 0; i < shorter.size(); ++i) {
+    const int id = model_.runIds()[i];
+    partners.emplace_back(id, names[static_cast<qsizetype>(i)]);
+    short_names[id] = shorter[i];
+  }
+  for (const auto& [id, name] : partners)
+    if (SliceTile* named = tile(id)) {
+      id == SliceTile::referenceId ? nameReference(*named, name) : nameRun(*named, name);
+      named->setPartners(partners);
+      if (id != SliceTile::referenceId) named->setShortNames(short_names);
+    }
+}
+
+void SliceBoard::nameReference(SliceTile& tile, const QString& name) {
+  const bool is_pinned = controller_.referenceIsPinned();
+  tile.setTitle(is_pinned ? tr("Reference: %1, pinned").arg(name) : tr("Reference: truth"),
+                std::nullopt);
+  tile.setShortNames({{SliceTile::referenceId, {tr("Reference")}}});
+  // An edit does not change the reference; new data do.
+  tile.setStatus(is_pinned || controller_.dataAreCurrent() ? QString() : tr("of earlier data"));
+}
+
+void SliceBoard::nameRun(SliceTile& tile, const QString& name) {
+  const int id = tile.id();
+  tile.setTitle(name, runColour(static_cast<std::size_t>(std::max(0, model_.run(id)->colour))));
+  showStatus(id);
+  showResult(id);
+  const std::string prior = prior_of(controller_.computed(id), catalog_);
+  tile.offerEdges(!prior.empty() && catalog_.priors.at(prior).traits.has_edges);
 }
 
 /// Tells the tile of a run whether there is an estimate to be pinned and saved.
@@ -298,7 +293,6 @@ void SliceBoard::findObject() {
   if (reference != nullptr)
     object_ = object_extent(reference->grid, {reference->mu().data(), reference->mu().size()});
   for (const auto& [id, tile] : tiles_) tile->setObject(object_);
-  columns_ = 0;
   arrange();
 }
 
@@ -409,7 +403,6 @@ void SliceBoard::setShown(int run, bool shown) {
 
 /// Arranges the tiles after the choice of those that are shown has changed.
 void SliceBoard::showOthers() {
-  columns_ = 0;
   arrange();
   emit requestChanged();
   emit activeTileChanged();
@@ -422,42 +415,26 @@ void SliceBoard::toggleFocus(int id) {
   if (SliceTile* shown = tile(id)) shown->fit();
 }
 
+/// Returns the ratio of width to height of what the tiles show until the user zooms.
+double SliceBoard::aspect() const {
+  if (object_) return object_->in(state_.axis()).aspect();
+  const auto prepared = controller_.data();
+  return prepared != nullptr ? slice_aspect(prepared->grid, state_.axis()) : 1;
+}
+
 void SliceBoard::arrange() {
-  std::vector<SliceTile*> shown = tiles();
-  std::erase_if(shown, [this](const SliceTile* tile) { return !isShown(tile->id()); });
-  if (focused_ >= 0) shown = {tile(focused_)};
-  double aspect = 1;
-  if (object_) {
-    const ObjectBox box = object_->in(state_.axis());
-    aspect = (box.high_u_mm - box.low_u_mm) / (box.high_v_mm - box.low_v_mm);
-  }
-  const int count = static_cast<int>(shown.size());
-  const int columns = best_columns(count, aspect, width(), height());
-  const int rows = (count + columns - 1) / columns, in_last = count - (rows - 1) * columns;
-  // The tiles of the last row share its whole width, unless their pictures would then be larger
-  // than the others, with which they are compared.
-  const bool are_wide = width() / columns >= room_in(static_cast<double>(height()) / rows) * aspect;
-  const int in_last_row = are_wide ? std::max(1, in_last) : columns;
-  if (columns == columns_ && in_last_row == inLastRow_) return;
-  columns_ = columns;
-  inLastRow_ = in_last_row;
+  std::vector<QWidget*> shown;
+  for (SliceTile* tile : tiles())
+    if (focused_ >= 0 ? tile->id() == focused_ : isShown(tile->id())) shown.push_back(tile);
+  const TileGrid best = best_grid(static_cast<int>(shown.size()), aspect(), size());
+  if (shown == shownTiles_ && best == tileGrid_) return;
   for (const auto& [id, tile] : tiles_) {
     grid_->removeWidget(tile);
     tile->setVisible(std::ranges::find(shown, tile) != shown.end());
   }
-  const auto lines = [this](bool set, int number, int stretch) {
-    for (int i = 0; i < number; ++i)
-      set ? grid_->setRowStretch(i, stretch) : grid_->setColumnStretch(i, stretch);
-  };
-  lines(true, grid_->rowCount(), 0);
-  lines(false, grid_->columnCount(), 0);
-  const int all = std::lcm(columns, in_last_row);
-  for (int i = 0; i < count; ++i) {
-    const int span = all / (i / columns == rows - 1 ? in_last_row : columns);
-    grid_->addWidget(shown[static_cast<std::size_t>(i)], i / columns, i % columns * span, 1, span);
-  }
-  lines(true, rows, 1);
-  lines(false, all, 1);
+  place_tiles(*grid_, shown, best);
+  shownTiles_ = std::move(shown);
+  tileGrid_ = best;
 }
 
 void SliceBoard::resizeEvent(QResizeEvent* event) {

@@ -3,6 +3,7 @@
 #include "gui/models/playhead.hpp"
 #include "gui/stage/measurements.hpp"
 #include "gui/stage/slice_tile.hpp"
+#include "gui/stage/tile_grid.hpp"
 #include "gui/views/stage_look.hpp"
 #include "gui/worker/run_controller.hpp"
 
@@ -14,16 +15,9 @@
 #include <set>
 #include <vector>
 
-class QGridLayout;
-
 namespace gantry {
 
 class Preview;
-
-/// Returns the number of columns with which pictures of this ratio of width to height are largest,
-/// each clear of the header of its tile; of those whose tiles have room for a header, if there are
-/// any. Sizes in logical pixels.
-int best_columns(int pictures, double aspect, int width, int height, int least_width = 100);
 
 /// The centre of the window: a tile for the reference and one for each run, in a grid that makes
 /// the tiles as large as possible.
@@ -83,10 +77,14 @@ class SliceBoard : public QWidget {
  private:
   void readOut();
   void rebuild();
+  double aspect() const;
   void arrange();
   void showOthers();
   void showResult(int id);
+  QStringList shownNames() const;
   void nameTiles();
+  void nameReference(SliceTile& tile, const QString& name);
+  void nameRun(SliceTile& tile, const QString& name);
   void showStatus(int id);
   void refreshAll();
   void adoptData();
@@ -110,7 +108,9 @@ class SliceBoard : public QWidget {
   std::map<int, SliceTile*> tiles_;
   std::set<int> hidden_;         // runs
   QPointer<SliceTile> pointed_;  // under the mouse; null: none
-  int focused_ = -1, active_ = -1, columns_ = 0, inLastRow_ = 0;
+  int focused_ = -1, active_ = -1;
+  std::vector<QWidget*> shownTiles_;  // in their order in the grid
+  TileGrid tileGrid_;
   std::optional<ObjectExtent> object_;
   int windowSetAt_ = 0;  // iterations of the estimate that the automatic window was computed from
   // Slices of the reference. They are kept so that a repeated request returns the same object.

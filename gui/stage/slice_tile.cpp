@@ -61,6 +61,7 @@ SliceTile::SliceTile(int id, ViewState& linked, SliceSource source, QWidget* par
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(view_, 1);
+  view_->installEventFilter(this);
   connectView();
   connect(tools_->link(), &QToolButton::toggled, this, &SliceTile::unlink);
   connect(tools_->pin(), &QToolButton::clicked, this, [this](bool on) { emit pinWanted(id_, on); });
@@ -251,24 +252,9 @@ void SliceTile::setTitle(const QString& title, std::optional<Rgb> colour) {
   applyTitle();
 }
 
-QString SliceTile::nameOf(int partner) const {
-  const auto found = std::ranges::find(partners_, partner, &std::pair<int, QString>::first);
-  return found == partners_.end() ? QString() : found->second;
-}
-
-/// Names both pictures where two are shown.
-void SliceTile::applyTitle() {
-  QString text = title_;
-  const QString partner = nameOf(content_.partner);
-  if (content_.kind == TileContent::Kind::blink)
-    text = blinks_ ? tr("%1, in turn with %2").arg(partner, title_)
-                   : tr("%1, in turn with %2").arg(title_, partner);
-  if (content_.kind == TileContent::Kind::swipe) text = tr("%1 | %2").arg(title_, partner);
-  if (content_.kind == TileContent::Kind::difference) text = tr("%1 − %2").arg(title_, partner);
-  if (content_.kind == TileContent::Kind::edges) text = tr("Edges: %1").arg(title_);
-  view_->setTitle(text.toStdString(), blinks_ ? std::nullopt : colour_);
-  // Iteration and seconds are those of the run, not of its partner.
-  view_->setStatus(blinks_ ? std::string() : status_.toStdString());
+void SliceTile::setShortNames(const std::map<int, QStringList>& names) {
+  shortNames_ = names;
+  applyTitle();
 }
 
 void SliceTile::applyDivider() {
@@ -428,66 +414,6 @@ void SliceTile::showTogether(std::shared_ptr<const SliceImage> own) {
   }
   view_->setImage(shown_);
   emit pictureChanged();
-}
-
-QString SliceTile::readout(const PointMm& at) const {
-  const ViewState& s = state();
-  if (shown_ == nullptr || !shown_->contains(at.u, at.v)) return {};
-  const double mu = shown_->value_at(at.u, at.v);
-  const char* const u_name = s.axis() == Axis::sagittal ? "y" : "x";
-  const char* const v_name = s.axis() == Axis::axial ? "y" : "z";
-  QString text = QStringLiteral("%1 %2  %3 %4")
-                     .arg(QLatin1String(u_name))
-                     .arg(at.u, 0, 'f', s.lengthDecimals())
-                     .arg(QLatin1String(v_name), s.lengthText(at.v));
-  if (showsEdges())
-    text += tr("   v %1").arg(mu, 0, 'f', 3);
-  else if (showsDifference())
-    text += tr("   Δμ %1 %2 (%3 HU), water %4")
-                .arg(mu, 0, 'g', 4)
-                .arg(s.muUnit())
-                .arg(1000 * mu / s.muWater(), 0, 'f', 0)
-                .arg(s.muWater());
-  else
-    text += QStringLiteral("   ") + s.textOf(mu);
-  const bool right_of_divider =
-      content_.kind == TileContent::Kind::swipe && divider_mm_ && at.u > *divider_mm_;
-  const QString name = blinks_ || right_of_divider ? nameOf(content_.partner) : title_;
-  return name + QStringLiteral(":  ") + text;
-}
-
-QString SliceTile::caption() const {
-  const ViewState& s = state();
-  QString text = title_;
-  if (showsDifference()) {
-    QString what = contentAction(content_)->text();
-    what[0] = what[0].toLower();
-    return text + tr(", %1; colours from %2 to %3 %4")
-                      .arg(what)
-                      .arg(-0.5 * s.differenceWindow(), 0, 'g', 3)
-                      .arg(0.5 * s.differenceWindow(), 0, 'g', 3)
-                      .arg(s.muUnit());
-  }
-  if (showsEdges()) return text + tr(", edge field; grey from 0 to 1");
-  if (content_.kind == TileContent::Kind::blink && blinks_) text = nameOf(content_.partner);
-  if (content_.kind == TileContent::Kind::swipe)
-    text = tr("%1, and %2 right of the line").arg(title_, nameOf(content_.partner));
-  return text + greyText();
-}
-
-QString SliceTile::greyText() const {
-  const ViewState& s = state();
-  const double low = s.level() - 0.5 * s.window(), high = s.level() + 0.5 * s.window();
-  QString text =
-      tr("; grey from %1 to %2 %3").arg(low, 0, 'g', 3).arg(high, 0, 'g', 3).arg(s.muUnit());
-  if (s.knowsWater())
-    text += tr(" (%1 to %2 HU, water %3 %4)")
-                .arg(hu_from_mu(low, s.muWater()), 0, 'f', 0)
-                .arg(hu_from_mu(high, s.muWater()), 0, 'f', 0)
-                .arg(s.muWater())
-                .arg(s.muUnit());
-  if (slice_count(grid_, s.axis()) > 1) text += tr("; slice %1").arg(plane().index);
-  return text;
 }
 
 }  // namespace gantry

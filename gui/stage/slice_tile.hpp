@@ -9,6 +9,7 @@
 #include <QTimer>
 
 #include <functional>
+#include <map>
 #include <memory>
 
 class QAction;
@@ -55,8 +56,12 @@ class SliceTile : public QFrame {
   bool showsEdges() const { return content_.kind == TileContent::Kind::edges; }
 
   void setTitle(const QString& title, std::optional<Rgb> colour);
+  /// Sets shorter forms of the names of images, by id, for titles that find no room.
+  void setShortNames(const std::map<int, QStringList>& names);
   void setStatus(const QString& status);
   const QString& title() const { return title_; }
+  /// Returns the title with that of the partner, where one is shown.
+  QString fullTitle() const;
   const QString& status() const { return status_; }
   /// Sets a text that is shown over the picture, unless the view is unlinked, which is said
   /// instead.
@@ -115,6 +120,9 @@ class SliceTile : public QFrame {
   void saveWanted(int run);
   void pinWanted(int run, bool pin);
 
+ protected:
+  bool eventFilter(QObject* object, QEvent* event) override;
+
  private:
   ViewState& state() const { return isLinked() ? linked_ : const_cast<ViewState&>(own_); }
   void connectView();
@@ -126,6 +134,7 @@ class SliceTile : public QFrame {
   void applyTitle();
   void applyDivider();
   QString nameOf(int partner) const;
+  QString titleOf(const QString& own, const QString& partner) const;
   void showTogether(std::shared_ptr<const SliceImage> own);
   void unlink(bool unlinked);
   void stepSlice(int steps);
@@ -144,6 +153,7 @@ class SliceTile : public QFrame {
   TileContent content_;
   int lastPartner_ = -1;
   std::vector<std::pair<int, QString>> partners_;
+  std::map<int, QStringList> shortNames_;
   QTimer blink_;
   bool blinks_ = false;  // the partner is shown at present
   std::optional<double> divider_mm_, divided_at_;

@@ -86,8 +86,9 @@ void SliceView::setObject(const std::optional<ObjectBox>& object) {
   scene_.setObject(object);
   scheduleRender();
 }
-void SliceView::setTitle(const std::string& title, std::optional<Rgb> colour) {
-  scene_.setTitle(title, colour);
+void SliceView::setTitle(const std::string& title, std::optional<Rgb> colour,
+                         std::vector<std::string> shorter) {
+  scene_.setTitle(title, colour, std::move(shorter));
   scheduleRender();
 }
 void SliceView::setSelected(bool selected) {

@@ -52,7 +52,8 @@ class SliceView : public VtkView {
   void setScaleBar(bool shown);
   /// Says whether the scale bar is in mm, or, where no size is known, in cells.
   void setLengthsAreKnown(bool known);
-  void setTitle(const std::string& title, std::optional<Rgb> colour = std::nullopt);
+  void setTitle(const std::string& title, std::optional<Rgb> colour = std::nullopt,
+                std::vector<std::string> shorter = {});
   void setSelected(bool selected);
   void setStatus(const std::string& status, const std::string& brief = {});
   void setNotice(const std::string& notice);

@@ -290,6 +290,11 @@ const Preview::Shown* Preview::of(int run) const {
   return waits ? &quick_ : nullptr;
 }
 
+const RunSpec* Preview::tried(int run) const {
+  const auto found = tried_.find(run);
+  return found != tried_.end() ? &found->second.run : nullptr;
+}
+
 std::shared_ptr<const ReducedImage> Preview::image(int run) const {
   const Shown* shown = of(run);
   return shown != nullptr ? shown->image : nullptr;

@@ -35,6 +35,8 @@ class Preview : public QObject {
   /// Returns whether the view of a run is to show slice(), instead of the estimate of the run.
   bool shows(int run) const { return of(run) != nullptr; }
   bool showsReduced(int run) const { return tried_.contains(run); }
+  /// Returns the settings of the reduced picture that the view of a run shows; null: it shows none.
+  const RunSpec* tried(int run) const;
   /// Returns the slice nearest to a slice of the data's grid, of what the view of a run is to show,
   /// or of the quick reconstruction of the data as they are, or as a slider changes them; null if
   /// there is none.

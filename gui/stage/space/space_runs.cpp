@@ -1,6 +1,6 @@
 #include "gui/stage/space/space_runs.hpp"
 
-#include "gui/stage/slice_board.hpp"
+#include "gui/stage/tile_grid.hpp"
 #include "gui/views/slice_view.hpp"
 
 #include <QGridLayout>
@@ -85,8 +85,7 @@ void SpaceRuns::show(const std::vector<Item>& items, const Common& common) {
   order_.clear();
   for (const Item& item : items) {
     order_.push_back(item.id);
-    if (item.image != nullptr)
-      aspect_ = item.image->width * item.image->du_mm / (item.image->height * item.image->dv_mm);
+    if (item.image != nullptr) aspect_ = slice_aspect(*item.image);
   }
   arrange();
   for (const Item& item : items) {

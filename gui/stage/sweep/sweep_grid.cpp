@@ -1,8 +1,9 @@
 #include "gui/stage/sweep/sweep_grid.hpp"
 
 #include "gui/render/colour_map.hpp"
-#include "gui/stage/slice_board.hpp"
+#include "gui/stage/tile_grid.hpp"
 #include "gui/views/slice_view.hpp"
+#include "gui/views/stage_look.hpp"
 
 #include <QGridLayout>
 #include <QKeyEvent>
@@ -47,7 +48,7 @@ SliceView* SweepGrid::view(int index) {
 void SweepGrid::setPictures(const std::vector<Picture>& pictures,
                             const std::optional<ObjectBox>& object) {
   const bool other_number = pictures.size() != pictures_.size();
-  const bool other_object = object.has_value() != object_.has_value();
+  const double aspect_before = aspect();
   pictures_ = pictures;
   object_ = object;
   for (std::size_t i = 0; i < pictures_.size(); ++i) {
@@ -67,7 +68,7 @@ void SweepGrid::setPictures(const std::vector<Picture>& pictures,
     isEnlarged_ = false;
     choose(-1);
   }
-  if (other_number || other_object) arrange();
+  if (other_number || aspect() != aspect_before) arrange();
   mark();
 }
 
@@ -100,13 +101,17 @@ void SweepGrid::mark() {
     views_[i]->setSelected(!isEnlarged_ && static_cast<int>(i) == chosen_);
 }
 
+double SweepGrid::aspect() const {
+  if (object_) return object_->aspect();
+  for (const Picture& picture : pictures_)
+    if (picture.image != nullptr) return slice_aspect(*picture.image);
+  return 1;
+}
+
 void SweepGrid::arrange() {
   const int count = static_cast<int>(pictures_.size());
-  const double aspect =
-      object_ ? (object_->high_u_mm - object_->low_u_mm) / (object_->high_v_mm - object_->low_v_mm)
-              : 1;
   columns_ =
-      isEnlarged_ ? 1 : std::max(1, best_columns(count, aspect, width(), height(), least_width));
+      isEnlarged_ ? 1 : std::max(1, best_columns(count, aspect(), width(), height(), least_width));
   for (int i = 0; i < static_cast<int>(views_.size()); ++i) {
     SliceView* shown = views_[static_cast<std::size_t>(i)];
     layout_->removeWidget(shown);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/data/slice.hpp"
-#include "gui/render/colour.hpp"
+#include "gui/render/painting/colour.hpp"
 #include "gui/stage/object_box.hpp"
 
 #include <QString>
@@ -51,6 +51,7 @@ class SweepGrid : public QWidget {
 
  private:
   SliceView* view(int index);
+  double aspect() const;
   void arrange();
   void mark();
 

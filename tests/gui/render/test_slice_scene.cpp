@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -290,7 +291,7 @@ class TestSliceScene : public QObject {
     EXPECT_NEAR(scene.view().mm_per_pixel, 10.0 / 800, 1e-9);
   }
 
-  /// The object fills the view, in the middle, clear of the header.
+  /// The object fills the view, in the middle of what the header leaves of it.
   void fitShowsTheObject() {
     SliceScene scene;
     scene.setImage(constantSlice(100, 100, 1, 1, 1));
@@ -301,10 +302,44 @@ class TestSliceScene : public QObject {
     EXPECT_NEAR(scene.view().center_v_mm, 25, 1e-9);
     scene.setTitle("SART");
     scene.resize(800, 352, 1);
-    EXPECT_NEAR(scene.view().mm_per_pixel, 30 / (352 - 2 * scene.layout().header.height), 1e-9);
-    QVERIFY(scene.worldToDisplay(40, 40).y >= scene.layout().header.bottom() - 1e-6);
+    const double header = scene.layout().header.height;
+    QVERIFY(header > 0);
+    EXPECT_NEAR(scene.view().mm_per_pixel, 30 / (352 - header), 1e-9);
+    for (const bool up : {true, false}) {
+      scene.setVUp(up);
+      EXPECT_NEAR(scene.worldToDisplay(40, up ? 40 : 10).y, header, 1e-6);
+      EXPECT_NEAR(scene.worldToDisplay(40, up ? 10 : 40).y, 352, 1e-6);
+    }
     scene.setObject(std::nullopt);
-    EXPECT_NEAR(scene.view().mm_per_pixel, 100 / (352 - 2 * scene.layout().header.height), 1e-9);
+    EXPECT_NEAR(scene.view().mm_per_pixel, 100 / (352 - header), 1e-9);
+  }
+
+  /// Of several forms of a title the header shows the longest that it has room for.
+  void titlesAreShortened() {
+    SliceScene scene;
+    const std::vector<std::string> forms = {"FISTA, weight 0.015 …", "… weight 0.015"};
+    scene.setTitle("FISTA, Huber, weight 0.015", std::nullopt, forms);
+    const auto shown_at = [&](int width) {
+      scene.resize(width, 200, 1);
+      return scene.layout().title;
+    };
+    QCOMPARE(shown_at(400), scene.title());
+    std::set<std::string> shown;
+    for (int width = 400; width > 100; --width) shown.insert(shown_at(width));
+    QVERIFY(shown.contains(forms[0]) && shown.contains(forms[1]));
+    // Each appears as soon as it fits: one pixel wider, the header shows the form before it.
+    const auto width_of = [](const std::string& text) {
+      return measureText(text, {{}, 12, true}, 1).width;
+    };
+    const auto widest = [&](const std::string& form) {
+      int width = 400;
+      while (shown_at(width) != form) --width;
+      return width;
+    };
+    EXPECT_NEAR(widest(forms[0]) - widest(forms[1]), width_of(scene.title()) - width_of(forms[0]),
+                1.01);
+    // Where none fits, the last is cut.
+    QVERIFY(shown_at(90).starts_with("… wei"));
   }
 
   void profileHandlesAreWhereTheyAreDrawn() {

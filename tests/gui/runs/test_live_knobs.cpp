@@ -175,6 +175,29 @@ class TestLiveKnobs : public QObject {
     QCOMPARE(box.value(), before);
   }
 
+  /// The title of a tile names the values of the picture below it, also while they are tried.
+  void theTitleNamesTheValueThatIsTried() {
+    compute();
+    const int id = w_->run(1);
+    SliceTile& tile = *window().board().tile(id);
+    const QString other = window().board().tile(w_->run(0))->title(), before = tile.title();
+    auto& knob = w_->part<Knob>("knob_relaxation");
+    const auto names_value = [&] {
+      return tile.title() == QStringLiteral("SIRT, λ %1").arg(knob.number()) &&
+             tile.view().slice().title() == tile.title().toStdString();
+    };
+    QVERIFY(names_value());
+    const int at = knob.value();
+    for (const int to : {80, 300}) {
+      drag(knob, to);
+      WAIT_FOR(names_value() && tile.title() != before);
+    }
+    QCOMPARE(window().board().tile(w_->run(0))->title(), other);
+    drag(knob, at);
+    letGo(knob);
+    WAIT_FOR(tile.title() == before);
+  }
+
   /// One step of undo brings back data, results and number of all runs, and one of redo leads on.
   void undoOfALiveSliderIsWhole() {
     compute();
