@@ -1,6 +1,7 @@
 #include "gui/runs/device_choice.hpp"
 
 #include "core/base/error.hpp"
+#include "gui/runs/wrapped_label.hpp"
 
 #include <QAction>
 #include <QComboBox>
@@ -28,14 +29,13 @@ DeviceChoice::DeviceChoice(const Catalog& catalog, const BackendList& backends,
       controller_(controller),
       choice_(new QComboBox(this)),
       only_(new QLabel(tr("CPU"), this)),
-      needs_(new QLabel(this)),
+      needs_(new WrappedLabel(this)),
       compare_(new QAction(this)) {
   choice_->setObjectName(QStringLiteral("device"));
   only_->setObjectName(QStringLiteral("onlyDevice"));
   needs_->setObjectName(QStringLiteral("deviceNeeds"));
   compare_->setObjectName(QStringLiteral("compareDevices"));
   choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  needs_->setWordWrap(true);
   fill();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -106,7 +106,6 @@ void DeviceChoice::showPlan(const RunSpec& run) {
     return needs_->setText(answer->problem);
   }
   needs_->setText(describe(run, *answer->memory));
-  updateGeometry();  // the text may take more lines than before
   showComparison(run, QString::fromStdString(answer->memory->backend_key));
 }
 

@@ -3,6 +3,7 @@
 #include "core/job/run_prior.hpp"
 #include "gui/runs/device_choice.hpp"
 #include "gui/runs/suitable_text.hpp"
+#include "gui/runs/wrapped_label.hpp"
 #include "gui/widgets/algorithm_choice.hpp"
 #include "gui/widgets/icons.hpp"
 #include "gui/widgets/number_box.hpp"
@@ -184,9 +185,8 @@ void RunEditor::addMethod(QFormLayout* form) {
   weights_->setObjectName(QStringLiteral("weights"));
   weights_->addItems({tr("none"), tr("statistical")});
   solver_->addTo(form, tr("Solver"));
-  relaxation_ = new QLabel(this);
+  relaxation_ = new WrappedLabel(this);
   relaxation_->setObjectName(QStringLiteral("relaxationRange"));
-  relaxation_->setWordWrap(true);
   relaxation_->setToolTip(
       tr("The relaxation in the scale in which the method was published, and its bound for this "
          "scan"));

@@ -1,6 +1,7 @@
 // The window with a second device: its choice, where runs compute, the same run on both, and
 // metrics that are taken less often. The device is host memory that passes for a GPU.
 #include "core/job/curves_csv.hpp"
+#include "gui/panels/panel_docks.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/track/convergence_panel.hpp"
 #include "gui/views/chart_view.hpp"
@@ -236,6 +237,30 @@ class TestDevices : public QObject {
                  .text()
                  .contains(QStringLiteral("because measured does not run the projector joseph")),
              qPrintable(w_->part<QLabel>("deviceNeeds").text()));
+  }
+
+  /// Whatever was shown before: other texts, of other runs, of other heights.
+  void theTextOfTheDeviceIsShownWhole() {
+    open(withDevice);
+    window().resize(1280, 800);
+    window().panels().open(QStringLiteral("runs"));
+    const auto& needs = w_->part<QLabel>("deviceNeeds");
+    const auto is_whole = [&] {
+      w_->waitForEstimates();
+      QTest::qWait(200);  // for the layouts, which follow
+      return needs.isVisible() && !needs.text().isEmpty() &&
+             needs.height() >= needs.heightForWidth(needs.width());
+    };
+    const int first = w_->run(0);
+    w_->model().editRun(first, QStringLiteral("format"), [](RunSpec& run) { run.format = "csr"; });
+    QVERIFY(is_whole());
+    window().runs().selectRun(w_->model().addRun(RunSpec{}));
+    QVERIFY(is_whole());
+    window().runs().selectRun(first);
+    QVERIFY(is_whole());
+    w_->controller().start(first);
+    WAIT_FOR(w_->state(first) == RunState::finished);
+    QVERIFY(is_whole());
   }
 
   void aRunIsComparedWithItselfOnTheOtherDevice() {
