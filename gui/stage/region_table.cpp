@@ -2,7 +2,9 @@
 
 #include "gui/widgets/palette.hpp"
 
+#include <QFontInfo>
 #include <QHeaderView>
+#include <QResizeEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +19,8 @@ RegionTable::RegionTable(ExperimentModel& model, SliceBoard& board, ViewState& s
   setAccessibleName(tr("Statistics of the regions in every view"));
   setRootIsDecorated(false);
   setUniformRowHeights(true);
+  constexpr int dot_px = 10;
+  setIconSize({dot_px, dot_px});
   nameColumns();
   header()->setStretchLastSection(false);
   headerItem()->setToolTip(3, tr("Standard deviation of the values in the region"));
@@ -48,27 +52,48 @@ void RegionTable::showEvent(QShowEvent* event) {
 
 void RegionTable::resizeEvent(QResizeEvent* event) {
   QTreeWidget::resizeEvent(event);
-  fitColumns();
+  // Other letters make the titles, and thus the rows' part, of another height.
+  if (event->size().width() != event->oldSize().width()) fitColumns();
 }
 
-/// Makes every column as wide as its contents, but the names of runs and regions give way to the
-/// columns up to the area, which are then in sight. Columns share the room that is left.
-void RegionTable::fitColumns() {
-  constexpr int narrowest = 48, area = 6;
-  int sum = 0, in_sight = 0;
+/// Makes the letters narrower, or as wide as elsewhere.
+void RegionTable::setNarrow(bool narrow) {
+  constexpr double size = 0.9;
+  QFont letters = parentWidget()->font();
+  if (narrow) {
+    letters.setPointSizeF(size * QFontInfo(letters).pointSizeF());
+    letters.setStretch(QFont::SemiCondensed);
+  }
+  setFont(letters);
+  header()->setFont(letters);
+}
+
+/// Makes every column as wide as its contents, and returns their sum.
+int RegionTable::fitToContents() {
+  int sum = 0;
   for (int column = 0; column < columnCount(); ++column) {
     resizeColumnToContents(column);
     sum += columnWidth(column);
-    if (column <= area) in_sight = sum;
   }
+  return sum;
+}
+
+/// Brings all columns in sight: where they need more room than there is, letters become narrower,
+/// and then the names of runs and regions give way. Columns share the room that is left.
+void RegionTable::fitColumns() {
+  constexpr int narrowest = 36;
   const int room = viewport()->width();
+  setNarrow(false);
+  int sum = fitToContents();
   if (sum <= room) {
     for (int column = 0; column < columnCount(); ++column)
       setColumnWidth(column, columnWidth(column) + (room - sum) / columnCount());
     return;
   }
+  setNarrow(true);
+  sum = fitToContents();
   const int wanted = columnWidth(0) + columnWidth(1),
-            names = std::max(2 * narrowest, wanted - std::max(0, in_sight - room)),
+            names = std::max(2 * narrowest, wanted - std::max(0, sum - room)),
             regions = std::min(columnWidth(1), std::max(names / 2, names - columnWidth(0)));
   setColumnWidth(0, names - regions);
   setColumnWidth(1, regions);

@@ -45,6 +45,8 @@ class RegionTable : public QTreeWidget {
   void compute(std::vector<Row>& rows);
   void fill();
   void nameColumns();
+  void setNarrow(bool narrow);
+  int fitToContents();
   void fitColumns();
   void show(const Row& row);
 

@@ -5,11 +5,13 @@
 #include "gui/panels/panel_docks.hpp"
 #include "gui/runs/plan_panel.hpp"
 #include "gui/runs/runs_panel.hpp"
+#include "gui/stage/region_table.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QScrollBar>
 #include <QTreeWidget>
 
 using namespace gantry;
@@ -51,6 +53,41 @@ class TestInspector : public QObject {
         QVERIFY2(page.contains(QString::fromStdString(spec.label).toHtmlEscaped()),
                  (solver.key + " " + spec.key).c_str());
     }
+  }
+
+  /// At 1280 x 800 the table of regions shows all its columns, their numbers whole, also with a
+  /// scroll bar; names give way.
+  void everyColumnOfTheRegionsIsInSight() {
+    window().resize(1280, 800);
+    for (const int id : w_->model().runIds()) {
+      w_->model().editRun(id, QStringLiteral("name"),
+                          [](RunSpec& run) { run.name = "a run with a name of many words"; });
+      w_->controller().start(id);
+    }
+    for (const int id : w_->model().runIds()) WAIT_FOR(w_->state(id) == RunState::finished);
+    window().panels().open(QStringLiteral("measure"));
+    Measurements& all = window().board().measurements();
+    for (const double x_mm : {-30.0, -15.0, 0.0, 15.0, 30.0}) all.addRegion(Region::circle(x_mm, 20, 25));
+    auto* table = window().findChild<RegionTable*>();
+    WAIT_FOR(table->topLevelItemCount() == 15 && table->verticalScrollBar()->isVisible());
+    QVERIFY(!table->topLevelItem(0)->text(7).isEmpty());  // the contrast
+    const auto in_sight = [&](int column) {
+      return table->columnViewportPosition(column) + table->columnWidth(column) <=
+             table->viewport()->width();
+    };
+    QCOMPARE(window().size(), QSize(1280, 800));
+    WAIT_FOR(in_sight(7));
+    const QFontMetrics letters(table->font());
+    for (int column = 2; column < 8; ++column)
+      for (int row = 0; row < 15; ++row) {
+        const QString text = table->topLevelItem(row)->text(column);
+        QVERIFY2(letters.horizontalAdvance(text) < table->columnWidth(column), qPrintable(text));
+      }
+    for (int column = 0; column < 2; ++column)
+      QVERIFY(table->columnWidth(column) > 4 * letters.averageCharWidth());
+    // Where there is room, letters are as wide as elsewhere.
+    table->resize(900, table->height());
+    WAIT_FOR(table->font().stretch() == window().font().stretch() && in_sight(7));
   }
 
   void theFormulaFollowsRunAndValues() {
