@@ -26,8 +26,7 @@ std::vector<int> places_of_views(int count, bool in_pairs) {
     of_pairs.insert(of_pairs.end(), {pair, pairs - 1 - pair});
   }
   std::ranges::sort(of_pairs);
-  const auto repeated = std::ranges::unique(of_pairs);
-  of_pairs.erase(repeated.begin(), repeated.end());
+  of_pairs.erase(std::unique(of_pairs.begin(), of_pairs.end()), of_pairs.end());
   for (const int pair : of_pairs) places.insert(places.end(), {2 * pair, 2 * pair + 1});
   return places;
 }
