@@ -13,13 +13,13 @@ namespace gantry {
 namespace {
 
 constexpr float least_deviation = 1e-7F;  // of a step: data without noise have none
-constexpr float open_part = 0.2F;         // of an offset, that may be missing at its other edge
+constexpr float open_part = 0.35F;        // of an offset, that may be missing at its other edge
 
 /// The steps of a sinogram from each column to the next, without the slope of the object.
 class Steps {
  public:
   Steps(std::span<const float> sinogram, int views, int columns, double snr, int window)
-      : steps_(static_cast<std::size_t>(columns)) {
+      : steps_(static_cast<std::size_t>(columns)), slack_(static_cast<float>(2 * snr)) {
     const auto width = static_cast<std::size_t>(columns);
     std::vector<float> differences(static_cast<std::size_t>(views));
     for (std::size_t c = 1; c < width; ++c) {
@@ -28,18 +28,14 @@ class Steps {
       steps_[c] = upper_median(differences);
     }
     steps_[0] = steps_[1];
-    SlidingMedian median(window);
-    std::vector<float> slope = steps_;
-    median.apply(slope);
-    for (std::size_t c = 0; c < width; ++c) steps_[c] -= slope[c];
-    steps_[0] = 0;
-    limits_ = steps_;
-    for (float& step : limits_) step = std::abs(step);
-    std::vector<float> all = limits_;
-    const float usual = std::max(least_deviation, upper_median(all));
-    median.apply(limits_);
-    for (float& limit : limits_)
-      limit = static_cast<float>(2 * snr) * deviation_per_mad * std::max(usual, limit);
+    take_off(steps_, window);
+    measure(window);
+    // Beside edges, a narrower window follows the slope more closely.
+    std::vector<float> sound = steps_;
+    for (std::size_t c = 0; c < width; ++c)
+      if (is_edge(c)) sound[c] = 0;
+    take_off(std::move(sound), window / 3);
+    measure(window);
   }
 
   float operator[](std::size_t column) const { return steps_[column]; }
@@ -48,18 +44,39 @@ class Steps {
   /// Returns the first column behind the stripe that begins with an edge; nothing where its other
   /// edge is not among the next `widest` columns.
   std::optional<std::size_t> end_of(std::size_t edge, std::size_t widest) const {
-    float sum = steps_[edge], highest = std::abs(sum);
+    // What a curved slope leaves in steps that are no edges adds up; an uneven top has small steps.
+    float of_edges = steps_[edge], of_all = of_edges, highest = std::abs(of_edges);
     for (std::size_t c = edge + 1; c < std::min(steps_.size(), edge + widest + 1); ++c) {
+      of_all += steps_[c];
       if (!is_edge(c)) continue;
-      sum += steps_[c];
-      highest = std::max(highest, std::abs(sum));
-      if (std::abs(sum) <= std::max(open_part * highest, 0.5F * limits_[edge])) return c;
+      of_edges += steps_[c];
+      highest = std::max(highest, std::abs(of_edges));
+      if (std::min(std::abs(of_edges), std::abs(of_all)) <=
+          std::max(open_part * highest, 0.5F * limits_[edge]))
+        return c;
     }
     return std::nullopt;
   }
 
  private:
+  /// Takes the median of the steps around, as these are told, off each.
+  void take_off(std::vector<float> slope, int window) {
+    SlidingMedian(window | 1).apply(slope);
+    for (std::size_t c = 0; c < steps_.size(); ++c) steps_[c] -= slope[c];
+    steps_[0] = 0;
+  }
+  /// Finds from which size on a step is an edge.
+  void measure(int window) {
+    limits_ = steps_;
+    for (float& step : limits_) step = std::abs(step);
+    std::vector<float> all = limits_;
+    const float usual = std::max(least_deviation, upper_median(all));
+    SlidingMedian(window).apply(limits_);
+    for (float& limit : limits_) limit = slack_ * deviation_per_mad * std::max(usual, limit);
+  }
+
   std::vector<float> steps_, limits_;
+  float slack_;  // standard deviations
 };
 
 }  // namespace
