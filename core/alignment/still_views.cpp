@@ -25,6 +25,18 @@ struct Between {
   }
 };
 
+/// Returns the sum of the squared differences of each view to the next.
+double unsteadiness(const StillViews& still) {
+  const std::size_t cells = still.line_integrals.size() / still.scan.view_angles_rad.size();
+  double sum = 0;
+  for (std::size_t at = cells; at < still.line_integrals.size(); ++at) {
+    const double difference =
+        static_cast<double>(still.line_integrals[at]) - still.line_integrals[at - cells];
+    sum += difference * difference;
+  }
+  return sum;
+}
+
 }  // namespace
 
 StillViews still_views(const ScanSpec& circle, std::span<const float> line_integrals,
@@ -64,6 +76,15 @@ StillViews still_views(const ScanSpec& circle, std::span<const float> line_integ
     }
   }
   return still;
+}
+
+bool fits_better_reversed(const ScanSpec& circle, std::span<const float> line_integrals,
+                          std::span<const Vec3> moves_mm, double Vec3::*component) {
+  constexpr double clearly = 0.8;
+  std::vector<Vec3> reversed(moves_mm.begin(), moves_mm.end());
+  for (Vec3& move : reversed) move.*component = -(move.*component);
+  return unsteadiness(still_views(circle, line_integrals, reversed)) <
+         clearly * unsteadiness(still_views(circle, line_integrals, moves_mm));
 }
 
 }  // namespace gantry

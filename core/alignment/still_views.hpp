@@ -21,4 +21,9 @@ struct StillViews {
 StillViews still_views(const ScanSpec& circle, std::span<const float> line_integrals,
                        std::span<const Vec3> moves_mm);
 
+/// Returns whether neighbouring views, shifted back, fit each other clearly better with a component
+/// of the moves the other way. Steady moves, and those of a fraction of a cell, tell nothing.
+bool fits_better_reversed(const ScanSpec& circle, std::span<const float> line_integrals,
+                          std::span<const Vec3> moves_mm, double Vec3::*component);
+
 }  // namespace gantry

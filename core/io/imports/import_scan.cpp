@@ -160,6 +160,20 @@ double centre_of(const ScanGeometry& geometry, const std::vector<float>& line_in
   return geometry.spec().central_column;
 }
 
+/// Notes moves of the object whose direction the data contradict.
+void compare_moves(const ScanSpec& circle, const std::vector<float>& line_integrals, RawScan& raw) {
+  const std::vector<Vec3>& moves_mm = raw.off_circle.moves_mm;
+  if (moves_mm.empty()) return;
+  using Component = double Vec3::*;
+  for (const auto& [component, way] :
+       {std::pair<Component, const char*>(&Vec3::x, "across the beam"), {&Vec3::z, "upwards"}})
+    if (fits_better_reversed(circle, line_integrals, moves_mm, component))
+      raw.notes.push_back("neighbouring views fit each other better with the moves of the object " +
+                          std::string(way) +
+                          " reversed: check their axes (--translations), and whether the images "
+                          "are turned over");
+}
+
 /// Completes the geometry by what the line integrals of the imported scan tell of it, and by what
 /// the files say that makes it no circle.
 void take_geometry(const ImportGeometry& found, const ImportRequest& request, RawScan& raw,
@@ -173,6 +187,7 @@ void take_geometry(const ImportGeometry& found, const ImportRequest& request, Ra
   if (found.is_centre_open)
     spec.central_column =
         centre_of(ScanGeometry(spec, request.path), scan.line_integrals, raw, imported.assumptions);
+  compare_moves(spec, scan.line_integrals, raw);
   scan.geometry =
       std::make_shared<const ScanGeometry>(left_circle(spec, raw.off_circle), request.path);
   if (scan.geometry->views() == 1)

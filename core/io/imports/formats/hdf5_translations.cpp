@@ -69,6 +69,13 @@ double turned_sign(const Hdf5File& file, const Hdf5Dataset& frames, double Vec3:
   return std::abs(std::abs(file.numbers(*angle_deg)[0]) - 180) < 1 ? -1 : 1;
 }
 
+/// Returns whether numbers are lengths that a room may have.
+bool are_lengths(const std::vector<double>& values, double unit_mm) {
+  constexpr double longest_mm = 1e9;  // as of poses
+  return std::ranges::all_of(values,
+                             [&](double value) { return std::abs(unit_mm * value) <= longest_mm; });
+}
+
 /// Returns the translations of the projections in a list; nothing where they do not change.
 std::optional<Translation> translation_in(const std::vector<double>& values, double unit_mm,
                                           std::span<const std::uint64_t> projections) {
@@ -151,8 +158,8 @@ void take_translations(const Hdf5File& file, const Hdf5Dataset& frames, std::uin
       leave_out(stated.why);
     else if (mm_in(unit) <= 0)
       leave_out("no unit of length is stated");
-    else if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
-      leave_out("some of its values are no numbers");
+    else if (!are_lengths(values, mm_in(unit)))
+      leave_out("some of its values are no numbers, or beyond 1000 km");
     else if (turned == 0)
       leave_out(
           "whether the images are turned over cannot be read; a file of the geometry "

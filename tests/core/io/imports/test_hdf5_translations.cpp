@@ -254,6 +254,20 @@ class TestHdf5Translations : public QObject {
     QVERIFY(error("/entry/detector/transformations/ry", 180) < 1e-5);
     QVERIFY(error("/entry/detector/x_flipped", 1) < 1e-5);
     QVERIFY(error("/entry/detector/transformations/ry", 0) > 0.1);
+    const auto contradicted = [&](const char* way) {
+      const std::string note =
+          std::string("fit each other better with the moves of the object ") + way + " reversed";
+      return has_part(import_scan(request(ball)).scan.notes, note.c_str());
+    };
+    QVERIFY(contradicted("across the beam") && !contradicted("upwards"));
+    write(ball);
+    QVERIFY(!contradicted("across the beam") && !contradicted("upwards"));
+    for (double& move : mirrored.y) move = -move;
+    mirrored.x = ball.x;
+    write(ball, {}, {}, &mirrored);
+    QVERIFY(!contradicted("across the beam") && contradicted("upwards"));
+    mirrored.y = ball.y;
+    for (double& move : mirrored.x) move = -move;
     QVERIFY(error("/entry/detector/transformations/rx", 180) > 0.1);
   }
 
@@ -314,8 +328,10 @@ class TestHdf5Translations : public QObject {
     without_unit.unit = "";
     QVERIFY(says(without_unit, ball, "since no unit of length is stated"));
     BallScan lists = ball;
-    lists.x[3] = std::nan("");
-    QVERIFY(says({}, lists, "since some of its values are no numbers"));
+    for (const double wrong : {std::nan(""), 1e300, -HUGE_VAL}) {
+      lists.x[3] = wrong;
+      QVERIFY(says({}, lists, "since some of its values are no numbers"));
+    }
     for (auto* moves : {&lists.x, &lists.y, &lists.z})
       for (double& move : *moves) move = 0.01 * std::sin(move);
     lists.x[3] = 0;
