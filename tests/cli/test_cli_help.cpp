@@ -34,7 +34,8 @@ const QMap<QString, QString> documented = {
      "PATH --data --flat-data --dark-data --angles-data --sinograms --projections --flat --dark "
      "--mean --interpolate-flats --air "
      "--line-integrals --columns --rows --bin --every --angles --arc --open --geometry --pixel "
-     "--source-axis --source-detector --centre --correct --mu-water --out"},
+     "--source-axis --source-detector --only-turns --translations --centre --correct --mu-water "
+     "--out"},
     {"export", "SCAN --to --out --grid --voxel"},
     {"convert", "IN OUT --hu --mu-water --water --air --bits --deidentify --series --uneven"},
     {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --uneven --json"},

@@ -170,17 +170,13 @@ void add_geometry(CLI::App& sub, Options& o) {
       ->check(positive());
   add("--source-detector", o.request.source_to_detector_mm, "from the source to the detector", "MM")
       ->check(positive());
-  auto* turns =
-      sub.add_flag("--only-turns", o.request.only_turns,
-                   "leave out translations of the object and tilts of the axis that files state");
-  sub.add_option(
-         "--translations", o.translations,
-         "in HDF5: the axes of x_translation and so on, nexus (x to the left along the beam, "
-         "y up) or esrf (y to the left, z up) (default: as the file states)")
+  auto* turns = sub.add_flag("--only-turns", o.request.only_turns,
+                             "leave out translations of the object and tilts of the axis");
+  sub.add_option("--translations", o.translations,
+                 "axes of x_translation etc. in HDF5: nexus or esrf (default: as stated)")
       ->type_name("AXES")
       ->check(one_of({"nexus", "esrf"}))
-      ->excludes(turns)
-      ->excludes(geometry);
+      ->excludes(turns);
   add("--centre", o.request.centre,
       "column of the axis of rotation, from 0 (default: from the data)", "COLUMN")
       ->check(real(-1e6, 1e6));
