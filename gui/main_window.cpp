@@ -123,6 +123,7 @@ void MainWindow::makeCentre() {
   sweeps_->addTab(sweep_, tr("A parameter"));
   sweeps_->addTab(race_, tr("A race of methods"));
   sweeps_->hide();
+  connect(sweeps_, &QTabWidget::currentChanged, this, &MainWindow::showViewBar);
   start_ = new StartPage(catalog_, backends_, *files_, centre);
   start_->hide();
   viewBar_ = new ViewBar(state_, centre);

@@ -147,6 +147,7 @@ class MainWindow : public QMainWindow {
   void showMenuOf(int id, const QPoint& global);
   void saveResultOf(int id);
   void showSubtitle();
+  void showViewBar();
   void connectNotes();
   void showNotes();
   void askAboutUnit(const QString& note);

@@ -7,6 +7,7 @@
 #include "gui/stage/data_board.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/space/space_board.hpp"
+#include "gui/stage/sweep/race_board.hpp"
 #include "gui/stage/view_bar.hpp"
 #include "gui/start/start_page.hpp"
 #include "gui/top_bar.hpp"
@@ -40,13 +41,13 @@ void MainWindow::applyLayout(WindowLayout layout) {
   top_->setWorkspace(layout);
   workspaces_->menuAction()->setEnabled(layout != WindowLayout::start);
   const bool presents = layout == WindowLayout::present;
-  viewBar_->setVisible(!presents && layout != WindowLayout::start);
   start_->setVisible(layout == WindowLayout::start);
   QFont large = font();
   if (presents) large.setPointSize(presentingPoints);
   lessonStrip_->setFont(large);
   showSubtitle();
-  viewBar_->offerTilesOnly(layout != WindowLayout::data);
+  viewBar_->offerPlane(layout != WindowLayout::data);
+  viewBar_->offerProfile(layout == WindowLayout::compare || layout == WindowLayout::single);
   data_->setVisible(layout == WindowLayout::data);
   // The text of the lesson is a subtitle then.
   auto* centre = static_cast<QVBoxLayout*>(centralWidget()->layout());
@@ -56,10 +57,18 @@ void MainWindow::applyLayout(WindowLayout layout) {
   StageLook::get().setTextScale(presents ? presentingPoints / 9.0 : 1);
   space_->setVisible(layout == WindowLayout::space);
   sweeps_->setVisible(layout == WindowLayout::sweep);
+  showViewBar();
   board_->setVisible(layout != WindowLayout::space && layout != WindowLayout::sweep &&
                      layout != WindowLayout::data && layout != WindowLayout::start);
   board_->focusTile(layout == WindowLayout::single ? selection_.run() : -1);
   emit layoutChanged();
+}
+
+/// Shows the bar of plane, window and level where there are pictures that follow it.
+void MainWindow::showViewBar() {
+  const bool races = layout_ == WindowLayout::sweep && sweeps_->currentWidget() == race_;
+  viewBar_->setVisible(layout_ != WindowLayout::present && layout_ != WindowLayout::start &&
+                       !races);
 }
 
 /// Before an audience the formula of the selected run stands below the pictures.

@@ -337,8 +337,9 @@ std::optional<ScaleBar> scaleBarFor(const SliceLayout& layout, double mm_per_pix
   const RectPx& p = layout.picture;
   if (p.width < 120 || p.height < 90) return std::nullopt;
   // The bar takes at most 30 % of the width, because the letter of the bottom edge stands in the
-  // middle.
-  const double length_mm = round_length_below(std::min(0.3 * p.width, 140.0) * mm_per_pixel);
+  // middle. Views of one scale and height have one bar, although some are wider than the others.
+  const double room = 0.3 * std::min(p.width, 1.1 * p.height);
+  const double length_mm = round_length_below(std::min(room, 140.0) * mm_per_pixel);
   if (length_mm <= 0) return std::nullopt;
   return ScaleBar{length_mm,
                   {p.x + margin_px + 2, p.bottom() - margin_px - 4, length_mm / mm_per_pixel, 2}};

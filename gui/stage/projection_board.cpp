@@ -21,7 +21,6 @@ namespace gantry {
 
 namespace {
 
-constexpr int headerPx = 52;     // above and below the sinogram, which keeps clear of the title
 constexpr double beyond = 1e12;  // a coordinate at which a line of a cross-hair is not seen
 constexpr Rgb markColour = rgb(0x5CE1E6);
 
@@ -257,12 +256,9 @@ void ProjectionBoard::showRow() {
   sinogram_->setTitle(
       (isVolume() ? tr("Sinogram of row %1").arg(row()) : tr("Sinogram")).toStdString());
   sinogram_->setStatus(tr("columns across, views downwards").toStdString());
-  // Views and columns are not lengths, so that the picture may take the proportions of its place.
-  const double aspect = std::clamp(
-      static_cast<double>(sinogram_->width()) / std::max(1, sinogram_->height() - headerPx), 0.5,
-      6.0);
   auto image = std::make_shared<const SliceImage>(
-      sinogram_image(geometry, data_->line_integrals, row(), aspect));
+      sinogram_image(geometry, data_->line_integrals, row(),
+                     sinogram_aspect(sinogram_->width(), sinogram_->height())));
   sinogram_->setImage(image);
   sinogram_->setCrossHair(lineAt(view() * image->dv_mm));
   if (isVolume()) {

@@ -1,5 +1,8 @@
 #include "gui/stage/ray_images.hpp"
 
+#include "gui/render/slice_decoration.hpp"
+
+#include <algorithm>
 #include <cmath>
 
 namespace gantry {
@@ -44,6 +47,12 @@ SliceImage projection_image(const ScanGeometry& geometry, std::span<const float>
   const auto part = rays.subspan(at(geometry, view, 0), geometry.cells());
   image.values.assign(part.begin(), part.end());
   return image;
+}
+
+double sinogram_aspect(int width_px, int height_px) {
+  constexpr double narrowest = 0.5, widest = 20;
+  return std::clamp(width_px / std::max(1.0, height_px - sliceHeaderHeight(height_px)), narrowest,
+                    widest);
 }
 
 SliceImage sinogram_image(const ScanGeometry& geometry, std::span<const float> rays, int row,

@@ -19,6 +19,10 @@ SliceImage projection_image(const ScanGeometry& geometry, std::span<const float>
 SliceImage sinogram_image(const ScanGeometry& geometry, std::span<const float> rays, int row,
                           double aspect);
 
+/// Returns the proportions with which a sinogram fills a view of this size, below its header;
+/// limited, so that it stays recognisable in a flat or narrow view.
+double sinogram_aspect(int width_px, int height_px);
+
 /// A fractional position on the detector.
 struct Cell {
   double column = 0, row = 0;

@@ -144,6 +144,7 @@ QWidget* ViewBar::makeSwitches() {
   smooth_->setObjectName(QStringLiteral("smooth"));
   smooth_->setToolTip(tr("Interpolates between pixels on screen; values do not change"));
   profile_ = new SwitchButton(tr("Profile line"), box);
+  profile_->setObjectName(QStringLiteral("profileSwitch"));
   profile_->setToolTip(tr("Drag a line on any view to see the values along it") +
                        key_hint("view.profile"));
   row->addWidget(smooth_);
@@ -182,18 +183,19 @@ void ViewBar::setGrid(const VolumeGrid& grid) {
   showState();
 }
 
-void ViewBar::offerTilesOnly(bool offered) {
-  offersTilesOnly_ = offered;
-  profile_->setVisible(offered);
+void ViewBar::offerPlane(bool offered) {
+  offersPlane_ = offered;
   showState();
 }
+
+void ViewBar::offerProfile(bool offered) { profile_->setVisible(offered); }
 
 void ViewBar::showState() {
   const QSignalBlocker q1(plane_), q2(slice_), q3(sliceNumber_), q4(window_), q5(level_), q6(unit_),
       q7(preset_), q8(smooth_);
   smooth_->setChecked(state_.interpolation() == Interpolation::linear);
   const int last = slice_count(grid_, state_.axis()) - 1;
-  plane_box_->setVisible(offersTilesOnly_ && grid_.nz > 1);
+  plane_box_->setVisible(offersPlane_ && grid_.nz > 1);
   plane_->setCurrentIndex(static_cast<int>(state_.axis()));
   slice_->setRange(0, last);
   sliceNumber_->setRange(0, last);

@@ -23,9 +23,10 @@ class ViewBar : public QWidget {
   explicit ViewBar(ViewState& state, QWidget* parent = nullptr);
 
   void setGrid(const VolumeGrid& grid);
-  /// Offers what the tiles follow: plane and slice, where the grid has several, and the profile
-  /// line.
-  void offerTilesOnly(bool offered);
+  /// Offers plane and slice, where the grid has several.
+  void offerPlane(bool offered);
+  /// Offers to draw the profile line, which only tiles show.
+  void offerProfile(bool offered);
 
  private:
   QWidget* makePlane();
@@ -40,7 +41,7 @@ class ViewBar : public QWidget {
 
   ViewState& state_;
   VolumeGrid grid_;
-  bool offersTilesOnly_ = true;
+  bool offersPlane_ = true;
   QWidget* plane_box_;
   QComboBox* plane_;
   QSlider* slice_;

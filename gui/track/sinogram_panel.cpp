@@ -1,5 +1,6 @@
 #include "gui/track/sinogram_panel.hpp"
 
+#include "gui/stage/ray_images.hpp"
 #include "gui/stage/view_state.hpp"
 #include "gui/views/slice_view.hpp"
 
@@ -14,12 +15,6 @@
 #include <cmath>
 
 namespace gantry {
-
-namespace {
-
-constexpr int headerPx = 52;  // above and below the picture, which keeps clear of the title
-
-}  // namespace
 
 SinogramPanel::SinogramPanel(const Catalog& catalog, ExperimentModel& model,
                              RunController& controller, QWidget* parent)
@@ -99,25 +94,9 @@ void SinogramPanel::adoptData() {
 }
 
 std::shared_ptr<SliceImage> SinogramPanel::rowImage(const std::vector<float>& rays) const {
-  const ScanGeometry& g = *controller_.data()->geometry;
-  auto image = std::make_shared<SliceImage>();
-  image->width = g.columns();
-  image->height = g.views();
-  // Views and columns are not lengths, so that the picture may take the proportions of the panel.
-  const double aspect = std::clamp(
-      static_cast<double>(view_->width()) / std::max(1, view_->height() - headerPx), 1.0, 6.0);
-  image->du_mm = 1;
-  image->dv_mm = g.columns() / (aspect * g.views());
-  image->values.reserve(static_cast<std::size_t>(g.columns()) *
-                        static_cast<std::size_t>(g.views()));
-  const auto columns = static_cast<std::size_t>(g.columns());
-  for (int v = 0; v < g.views(); ++v) {
-    const auto first = rays.begin() + static_cast<std::ptrdiff_t>(
-                                          static_cast<std::size_t>(v) * g.cells() +
-                                          static_cast<std::size_t>(row_->value()) * columns);
-    image->values.insert(image->values.end(), first, first + static_cast<std::ptrdiff_t>(columns));
-  }
-  return image;
+  return std::make_shared<SliceImage>(
+      sinogram_image(*controller_.data()->geometry, rays, row_->value(),
+                     sinogram_aspect(view_->width(), view_->height())));
 }
 
 void SinogramPanel::redraw() {

@@ -4,12 +4,14 @@
 #include "core/io/volumes/volume_file.hpp"
 #include "gui/data/source_panel.hpp"
 #include "gui/models/selection.hpp"
+#include "gui/panels/panel_docks.hpp"
 #include "gui/runs/runs_panel.hpp"
 #include "gui/stage/data_board.hpp"
 #include "gui/stage/projection_board.hpp"
 #include "gui/stage/ray_images.hpp"
 #include "gui/stage/space/space_board.hpp"
 #include "gui/stage/volume_planes.hpp"
+#include "gui/track/sinogram_panel.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/banners.hpp"
@@ -111,6 +113,24 @@ class TestDataBoard : public QObject {
     QVERIFY2(text().contains(QStringLiteral("60 views")) &&
                  text().contains(QStringLiteral("axis of rotation at column 31.50")),
              qPrintable(text()));
+  }
+
+  /// Views and columns are not lengths: sinograms take the proportions of their place, in the
+  /// workspace Data and below the curves.
+  void sinogramsFillTheirPlaces() {
+    openSmall();
+    window().resize(1280, 800);
+    window().applyLayout(WindowLayout::data);
+    const auto fills = [](const SliceView& view) {
+      const RectPx picture = view.slice().sliceRect();
+      const double header = view.slice().layout().header.height;
+      return header > 0 && std::abs(picture.width / view.width() - 1) < 0.03 &&
+             std::abs(picture.y - header) < 3 && std::abs(picture.bottom() - view.height()) < 3;
+    };
+    WAIT_FOR(fills(rays().sinogram()));
+    window().applyLayout(WindowLayout::compare);
+    window().panels().open(QStringLiteral("sinogram"));
+    WAIT_FOR(fills(window().sinogram().view()));
   }
 
   void aClickInTheSinogramChoosesTheView() {

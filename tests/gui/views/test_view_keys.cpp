@@ -1,6 +1,8 @@
-// Keys over a view belong to the view, whatever was used before.
+// Keys over a view belong to the view, whatever was used before; and the bar below the views.
 #include "core/geometry/default_scan.hpp"
 #include "gui/panels/panel_docks.hpp"
+#include "gui/stage/sweep/race_board.hpp"
+#include "gui/stage/view_bar.hpp"
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
@@ -10,7 +12,11 @@
 #include <QPlainTextEdit>
 #include <QSpinBox>
 #include <QTabBar>
+#include <QTabWidget>
+#include <QToolButton>
 #include <QWheelEvent>
+
+#include <tuple>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -148,6 +154,27 @@ class TestViewKeys : public QObject {
       ++fields;
     }
     QVERIFY(fields > 5);
+  }
+
+  /// The bar of window and level is where pictures follow it, and the switch of the profile line
+  /// where a line can be drawn.
+  void theViewBarOffersWhatCanBeDone() {
+    auto* bar = window().findChild<ViewBar*>();
+    auto* profile = bar->findChild<QToolButton*>(QStringLiteral("profileSwitch"));
+    for (const auto& [layout, shown, draws] : {std::tuple{WindowLayout::compare, true, true},
+                                               {WindowLayout::space, true, false},
+                                               {WindowLayout::data, true, false},
+                                               {WindowLayout::present, false, false},
+                                               {WindowLayout::sweep, true, false}}) {
+      window().applyLayout(layout);
+      QCOMPARE(bar->isVisible(), shown);
+      QCOMPARE(profile->isVisible(), draws);
+    }
+    for (auto* tabs : window().findChildren<QTabWidget*>())
+      if (tabs->indexOf(&window().race()) >= 0) tabs->setCurrentWidget(&window().race());
+    QVERIFY(!bar->isVisible());  // a race has no pictures
+    window().applyLayout(WindowLayout::compare);
+    QVERIFY(bar->isVisible() && profile->isVisible());
   }
 };
 
