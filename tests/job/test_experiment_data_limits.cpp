@@ -2,40 +2,11 @@
 // they are, and are refused when there is no memory for them.
 #include "core/base/error.hpp"
 #include "tests/job/data_fixture.hpp"
+#include "tests/support/counted_heap.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/interrupt_at_check.hpp"
 #include "tests/support/measured_backend.hpp"
 #include "tests/support/test_program.hpp"
-
-#include <atomic>
-#include <cstdlib>
-#include <malloc.h>
-#include <new>
-
-namespace {
-
-// What the program holds on the heap, counted where every vector and every array gets its memory.
-std::atomic<std::size_t> heap_held{0}, heap_peak{0};
-void* counted(void* memory) {
-  if (memory == nullptr) throw std::bad_alloc();
-  const std::size_t held = heap_held += malloc_usable_size(memory);
-  if (held > heap_peak) heap_peak = held;
-  return memory;
-}
-
-}  // namespace
-
-void* operator new(std::size_t bytes) { return counted(std::malloc(bytes)); }
-void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  const auto step = static_cast<std::size_t>(alignment);
-  return counted(std::aligned_alloc(step, (bytes + step - 1) / step * step));
-}
-void operator delete(void* memory) noexcept {
-  if (memory != nullptr) heap_held -= malloc_usable_size(memory);
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { operator delete(memory); }
 
 using namespace gantry;
 using namespace gantry::test;
@@ -91,12 +62,12 @@ class TestExperimentDataLimits : public QObject, private DataFixture {
     QFETCH(int, which);
     Experiment e = one_of_each()[static_cast<std::size_t>(which)];
     e.grid = VolumeGrid::centered(65536, 65536, 65536, {1, 1, 1});
-    heap_peak = heap_held.load();
-    const std::size_t before = heap_held;
+    begin_heap_peak();
+    const std::size_t before = heap_held();
     EXPECT_THROWS(OutOfMemory, prepare(e), which == 2 ? "281 TB" : "1.41 PB");
     EXPECT_THROWS(OutOfMemory, prepare(e), "are free");
     EXPECT_THROWS(OutOfMemory, prepare(e), "use a smaller grid");
-    QVERIFY(heap_peak - before < (16U << 20));
+    QVERIFY(heap_peak() - before < (16U << 20));
   }
   void longScansAreRefused() {
     Experiment e = phantom_experiment();
@@ -133,10 +104,10 @@ class TestExperimentDataLimits : public QObject, private DataFixture {
         QCOMPARE(error.free_bytes(), std::size_t{1});
       }
       backend.limit_bytes = needed;
-      const std::size_t before = heap_held;
-      heap_peak = before;
+      begin_heap_peak();
+      const std::size_t before = heap_held();
       const auto data = prepare_data(e, workshop_.catalog, backend);
-      const double taken = static_cast<double>(heap_peak - before);
+      const double taken = static_cast<double>(heap_peak() - before);
       const double share = taken / static_cast<double>(needed);
       // The projector's tables weigh much in a case this small, and are counted at their most.
       QVERIFY2(share > 0.3 && share < 1.03,

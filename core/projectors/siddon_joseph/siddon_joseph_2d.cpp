@@ -62,6 +62,17 @@ struct Intervals {
   }
 };
 
+/// How a product shares its views among tasks: where there are many views, a task takes `batch` of
+/// them; of few, a task takes one of `parts` of the lines of each.
+struct ForwardTasks {
+  int batch, tasks, parts;
+  ForwardTasks(int views, int columns)
+      : batch(std::clamp(views / (4 * cpu_threads()), 1, forward_batch)),
+        tasks((views + batch - 1) / batch),
+        parts(std::clamp(2 * cpu_threads() / std::max(tasks, 1), 1, columns)) {}
+  int views_at_once() const { return batch * (parts == 1 ? cpu_threads() : tasks); }
+};
+
 /// Views with their data, for the transpose.
 using Loaded = std::vector<std::unique_ptr<Intervals>>;
 
@@ -145,42 +156,50 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
     }
   }
 
+  std::vector<Intervals> intervals_of_task(ViewSubset subset, int task, int batch,
+                                           std::size_t kind) const {
+    std::vector<Intervals> views;
+    for (int i = task * batch; i < std::min(subset.count, (task + 1) * batch); ++i)
+      views.push_back(intervals(subset.view(i), kind));
+    return views;
+  }
+
+  /// The tables of a view are as large as several rows of the image, so that a task makes those of
+  /// its own views where it can.
   void forward_kind(const float* image, float* rays, ViewSubset subset, std::size_t kind) const {
     const LayerRows layout(grid(), kind == 0);
-    std::vector<float> rows;  // allocated when the first view has rays of this kind
-    // Where there are many views, a task takes several; of few, a task takes a part of the lines of
-    // each.
-    const int batch = std::clamp(subset.count / (4 * cpu_threads()), 1, forward_batch);
-    const int view_tasks = (subset.count + batch - 1) / batch;
-    const int parts =
-        std::clamp(2 * cpu_threads() / std::max(view_tasks, 1), 1, geometry().columns());
-    const int group =
-        std::max(8 * cpu_threads() / parts, 1);  // view tasks between two checks for an interrupt
-    for (int first = 0; first < view_tasks; first += group) {
-      const int last = std::min(view_tasks, first + group);
-      std::vector<std::vector<Intervals>> views(static_cast<std::size_t>(last - first));
-      ParallelErrors errors;
+    const ForwardTasks plan(subset.count, geometry().columns());
+    ParallelErrors errors;
+    if (plan.parts == 1) {
+      const std::vector<float> rows = layout.load(image);
 #pragma omp parallel for schedule(dynamic)
-      for (int task = first; task < last; ++task)
+      for (int task = 0; task < plan.tasks; ++task)
         errors.run([&] {
-          for (int i = task * batch; i < std::min(subset.count, (task + 1) * batch); ++i)
-            views[static_cast<std::size_t>(task - first)].push_back(
-                intervals(subset.view(i), kind));
+          if (interrupted()) return;
+          auto views = intervals_of_task(subset, task, plan.batch, kind);
+          forward_task(layout, rows.data(), views, 0, 1, rays, subset, task * plan.batch);
+        });
+    } else {
+      std::vector<std::vector<Intervals>> views(static_cast<std::size_t>(plan.tasks));
+#pragma omp parallel for schedule(dynamic)
+      for (int task = 0; task < plan.tasks; ++task)
+        errors.run([&] {
+          views[static_cast<std::size_t>(task)] = intervals_of_task(subset, task, plan.batch, kind);
         });
       errors.rethrow();
-      if (rows.empty() && any_lines(views)) rows = layout.load(image);
-      if (rows.empty()) continue;
+      if (!any_lines(views)) return;
+      const std::vector<float> rows = layout.load(image);
 #pragma omp parallel for schedule(dynamic) collapse(2)
-      for (int task = first; task < last; ++task)
-        for (int part = 0; part < parts; ++part)
+      for (int task = 0; task < plan.tasks; ++task)
+        for (int part = 0; part < plan.parts; ++part)
           errors.run([&] {
             if (!interrupted())
-              forward_task(layout, rows.data(), views[static_cast<std::size_t>(task - first)], part,
-                           parts, rays, subset, task * batch);
+              forward_task(layout, rows.data(), views[static_cast<std::size_t>(task)], part,
+                           plan.parts, rays, subset, task * plan.batch);
           });
-      errors.rethrow();
-      check_interrupt();
     }
+    errors.rethrow();
+    check_interrupt();
   }
 
   static bool any_lines(const std::vector<std::vector<Intervals>>& views) {
@@ -395,9 +414,11 @@ std::unique_ptr<Projector> make_siddon_joseph_2d(Backend& backend,
 
 std::size_t siddon_joseph_2d_bytes(const ScanGeometry& geometry, const VolumeGrid& grid) {
   const std::size_t line = 7 * sizeof(double) + 5 * sizeof(float) + sizeof(int);  // see Intervals
-  return sizeof(float) * grid.voxels() +
-         line * static_cast<std::size_t>(geometry.columns()) *
-             static_cast<std::size_t>(std::min(geometry.views(), adjoint_batch));
+  const int views = geometry.views(),
+            forward_views = ForwardTasks(views, geometry.columns()).views_at_once(),
+            views_at_once = std::min(views, std::max(forward_views, adjoint_batch));
+  return sizeof(float) * grid.voxels() + line * static_cast<std::size_t>(geometry.columns()) *
+                                             static_cast<std::size_t>(views_at_once);
 }
 
 }  // namespace gantry

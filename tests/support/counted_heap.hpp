@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+
+namespace gantry::test {
+
+/// Returns how many bytes the program holds that operator new gave it. A MeasuredBackend takes its
+/// arrays from there, too.
+std::size_t heap_held();
+/// Returns the most that was held since begin_heap_peak().
+std::size_t heap_peak();
+void begin_heap_peak();
+
+}  // namespace gantry::test
