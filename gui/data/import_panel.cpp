@@ -20,6 +20,7 @@
 #include <QRegularExpression>
 #include <QRegularExpressionValidator>
 #include <QSignalBlocker>
+#include <QStandardItemModel>
 
 #include <algorithm>
 #include <initializer_list>
@@ -35,6 +36,7 @@ QString folder_of_source(const ExperimentModel& model) {
 }
 
 constexpr double mostDegrees = 36000;
+constexpr int onlyTurns = -1;  // in the place of TranslationAxes
 
 /// Returns the number in a box whose least value stands for none.
 std::optional<double> given(const QDoubleSpinBox& box) {
@@ -43,6 +45,11 @@ std::optional<double> given(const QDoubleSpinBox& box) {
 
 bool is_imported(const SourceSpec& source) {
   return source.kind == SourceKind::scan && is_importable(source.path);
+}
+
+bool hasDataSets(const std::string& path) {
+  const ImportFormat* format = import_formats().recognise(path).format;
+  return format != nullptr && format->data_sets;
 }
 
 bool hasOpenImages(const std::string& path) {
@@ -63,6 +70,7 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
   });
   addImages();
   addAngles();
+  addMotion();
   centre_ = addNumber(QStringLiteral("importCentre"), tr("Axis of rotation"),
                       tr("Column of the detector, from 0, onto which the axis is projected"));
   centre_->setSuffix(tr(" column"));
@@ -169,6 +177,29 @@ void ImportPanel::addAngles() {
     edit(tr("Change angles"), [&](ImportSettings& s) {
       s.angles = path.toStdString();
       if (!path.isEmpty()) s.arc_deg.reset();
+    });
+  });
+}
+
+void ImportPanel::addMotion() {
+  motion_ = new QComboBox(this);
+  motion_->setObjectName(QStringLiteral("importMotion"));
+  motion_->setAccessibleName(tr("Motion"));
+  motion_->addItem(tr("as the files state"), static_cast<int>(TranslationAxes::as_stated));
+  motion_->addItem(tr("translations along NeXus's axes"), static_cast<int>(TranslationAxes::nexus));
+  motion_->addItem(tr("translations along ESRF's axes"), static_cast<int>(TranslationAxes::esrf));
+  motion_->addItem(tr("only a turn"), onlyTurns);
+  motion_->setToolTip(tr(
+      "What counts beside the turn: translations of the object in HDF5, of which x of NeXus leads "
+      "to the left along the beam and y upwards, of ESRF y to the left and z upwards; and tilts "
+      "of the axis. Only a turn: these are left out"));
+  static_cast<QFormLayout*>(layout())->addRow(tr("Motion"), motion_);
+  connect(motion_, &QComboBox::activated, this, [this](int index) {
+    const int chosen = motion_->itemData(index).toInt();
+    edit(tr("Change motion"), [chosen](ImportSettings& s) {
+      s.only_turns = chosen == onlyTurns;
+      s.translations =
+          s.only_turns ? TranslationAxes::as_stated : static_cast<TranslationAxes>(chosen);
     });
   });
 }
@@ -369,6 +400,11 @@ void ImportPanel::showModel() {
   dataSets_->show(imported ? source.path : std::string(), now.data_sets);
   images_->setCurrentIndex(images_->findData(static_cast<int>(now.images)));
   images_->setEnabled(imported && hasOpenImages(source.path));
+  const auto* axes = qobject_cast<QStandardItemModel*>(motion_->model());
+  for (const int row : {1, 2})  // which HDF5 alone lists translations along
+    axes->item(row)->setEnabled(imported && hasDataSets(source.path));
+  motion_->setCurrentIndex(
+      motion_->findData(now.only_turns ? onlyTurns : static_cast<int>(now.translations)));
   bin_->setValue(now.part.bin);
   every_->setValue(now.part.every);
   columns_->setText(QString::fromStdString(text_of(now.part.columns)));

@@ -43,6 +43,7 @@ class ImportPanel : public QWidget {
   QPushButton* addFiles(const QString& label, const QString& tip, Files files);
   void addImages();
   void addAngles();
+  void addMotion();
   void addValues();
   void addPart();
   QLineEdit* addRange(const QString& name, const QString& label, const QString& tip,
@@ -64,7 +65,7 @@ class ImportPanel : public QWidget {
   NumberBox *arc_, *pixel_, *sourceToAxis_, *sourceToDetector_, *centre_;
   QCheckBox *open_, *lineIntegrals_;
   QPushButton *angles_, *flats_, *darks_;
-  QComboBox *images_, *average_;
+  QComboBox *images_, *average_, *motion_;
   QSpinBox *air_, *bin_, *every_;
   QLineEdit *columns_, *rows_;
   QLabel* assumptions_;

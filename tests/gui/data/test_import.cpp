@@ -428,6 +428,33 @@ class TestImport : public QObject {
     QVERIFY(!data.isVisibleTo(&window()));  // of formats without paths
   }
 
+  /// Translations that a DataExchange file lists without saying along which axes: the form says it,
+  /// and leaves them out. The file is copied of one whose sample rises by a cell a view.
+  void translationsAreTakenOrLeftOut() {
+    QVERIFY(QFile::copy(
+        QStringLiteral(GANTRY_SOURCE_DIR "/tests/fuzz/beside/hdf5_frames/translated.h5"),
+        path("t.h5")));
+    open(path("t.h5"));
+    QVERIFY(geometry().spec().trajectory == Trajectory::circular);
+    auto& motion = w_->part<QComboBox>("importMotion");
+    const auto choose = [&](int index) {
+      change([&] {
+        motion.setCurrentIndex(index);
+        emit motion.activated(index);
+      });
+    };
+    choose(1);
+    QVERIFY(geometry().spec().trajectory == Trajectory::poses);
+    QVERIFY2(assumptions().contains(QStringLiteral("moves of the object: ")),
+             qPrintable(assumptions()));
+    choose(3);
+    QVERIFY(geometry().spec().trajectory == Trajectory::circular);
+    QVERIFY(w_->model().experiment().source.import_settings.only_turns);
+    change([&] { w_->model().undoStack().undo(); });  // both choices, which are one change
+    QCOMPARE(motion.currentIndex(), 0);
+    QVERIFY(!w_->model().experiment().source.import_settings.only_turns);
+  }
+
   void whatCannotBeImportedIsRefusedInOneLine() {
     TiffScan().write(path("scan"));
     QFile::remove(path("scan/flat_000.tif"));
