@@ -1,8 +1,8 @@
 // Data of an experiment take their time and their memory: they give way when asked, say how far
 // they are, and are refused when there is no memory for them.
 #include "core/base/error.hpp"
+#include "tests/job/counted_heap.hpp"
 #include "tests/job/data_fixture.hpp"
-#include "tests/support/counted_heap.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/interrupt_at_check.hpp"
 #include "tests/support/measured_backend.hpp"

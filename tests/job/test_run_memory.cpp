@@ -2,8 +2,8 @@
 // array and every vector gets its memory.
 #include "core/backend/thread_count.hpp"
 #include "core/job/run_plan.hpp"
+#include "tests/job/counted_heap.hpp"
 #include "tests/job/job_fixture.hpp"
-#include "tests/support/counted_heap.hpp"
 #include "tests/support/measured_backend.hpp"
 #include "tests/support/test_program.hpp"
 

@@ -1,5 +1,5 @@
 // Replaces the operator new of the test program that this file is part of.
-#include "tests/support/counted_heap.hpp"
+#include "tests/job/counted_heap.hpp"
 
 #include <atomic>
 #include <cstdlib>
