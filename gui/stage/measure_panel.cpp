@@ -197,7 +197,7 @@ QComboBox* MeasurePanel::makeChoice(const QString& name, const QString& tip) {
   return box;
 }
 
-/// Makes the buttons that copy the table of regions.
+/// Makes the buttons that copy the table of regions and the list of what was drawn.
 QWidget* MeasurePanel::makeExports() {
   auto* box = new QWidget(this);
   auto* row = new QHBoxLayout(box);
@@ -206,9 +206,12 @@ QWidget* MeasurePanel::makeExports() {
     auto* button = new QToolButton(box);
     button->setObjectName(name);
     button->setText(text);
-    button->setToolTip(tr("Copies the table above, of the slice that is shown"));
-    connect(button, &QToolButton::clicked, this,
-            [this, make] { QApplication::clipboard()->setText(make(*table_)); });
+    button->setToolTip(
+        tr("Copies the table above, of the slice that is shown, and the list of "
+           "regions, distances and angles"));
+    connect(button, &QToolButton::clicked, this, [this, make] {
+      QApplication::clipboard()->setText(make(*table_) + QLatin1Char('\n') + make(*list_));
+    });
     row->addWidget(button);
   };
   add(QStringLiteral("copyRegionTable"), tr("Copy as CSV"), csv_of);

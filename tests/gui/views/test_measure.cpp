@@ -13,6 +13,8 @@
 #include "tests/support/gestures.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -350,6 +352,21 @@ class TestMeasure : public QObject {
     QCOMPARE(shown[0].label, std::string("5.00 mm"));
     w_->model().undoStack().undo();
     QCOMPARE(all.rulers().size(), std::size_t{1});
+  }
+
+  /// What is copied holds the values of the regions, and what was drawn: distances and angles too.
+  void copiesHoldWhatWasDrawn() {
+    auto& measurements = window().board().measurements();
+    measurements.addRegion(Region::circle(0, 0, 30));
+    measurements.addRuler({0, Axis::axial, 0, {{0, 0}, {30, 40}}});
+    measurements.addRuler({0, Axis::axial, 0, {{10, 0}, {0, 0}, {0, 10}}});
+    QCoreApplication::processEvents();
+    window().findChild<QToolButton*>(QStringLiteral("copyRegionTable"))->click();
+    const QString csv = QApplication::clipboard()->text();
+    for (const char* part : {"\"View\"", "reference", "0,0,30", "50.00 mm", "90.0"})
+      QVERIFY2(csv.contains(QLatin1String(part)), qPrintable(csv));
+    window().findChild<QToolButton*>(QStringLiteral("copyRegionLatex"))->click();
+    QCOMPARE(QApplication::clipboard()->text().count(QStringLiteral("\\begin{tabular}")), 2);
   }
 
   /// The contrast is that of whole regions, whatever slice is shown and measured in the table.
