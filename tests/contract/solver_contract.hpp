@@ -38,8 +38,12 @@ class SolverContract : public SolverBench {
     harried_operator->set_interrupt(&check);
     const auto calm = solver(key.toStdString()), harried = solver(key.toStdString());
     calm->init(problem(key.toStdString(), *calm_scan.A, calm_scan.noisy));
+    // A ray that grazes one pixel divides its noise by a weight near zero. Where the order of
+    // threads decides how much of that other rays take back, results differ by a fifth at times.
+    const Array& data = calm->repeatable() ? calm_scan.noisy : calm_scan.b;
+    if (!calm->repeatable()) calm->init(problem(key.toStdString(), *calm_scan.A, data));
     // The set-up is interrupted, too; it is then repeated from the beginning.
-    const Problem harried_problem = problem(key.toStdString(), *harried_operator, calm_scan.noisy);
+    const Problem harried_problem = problem(key.toStdString(), *harried_operator, data);
     check.set(1);
     QVERIFY_THROWS_EXCEPTION(Interrupted, harried->init(harried_problem));
     check.set(0);
