@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <utility>
 
 namespace gantry {
@@ -17,7 +16,7 @@ class ExperimentModel::Edit final : public QUndoCommand {
       : QUndoCommand(name), model_(model), before_(std::move(before)), after_(std::move(after)) {}
 
   void undo() override {
-    for (const auto& caused : std::views::reverse(caused_)) caused->undo();
+    std::for_each(caused_.rbegin(), caused_.rend(), [](const auto& caused) { caused->undo(); });
     model_.apply(before_);
   }
   void redo() override {

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 namespace gantry {
 
@@ -209,7 +208,7 @@ void RunCard::showMetric() {
   const RunStatus& status = controller_.status(id_);
   const ReferenceKey reference = controller_.referenceKeyOf(id_);
   const auto last =
-      std::ranges::find_if(std::views::reverse(status.history), [&](const HistoryEntry& entry) {
+      std::find_if(status.history.rbegin(), status.history.rend(), [&](const HistoryEntry& entry) {
         return entry.is_measured && status.isAgainst(reference, entry);
       });
   const Criterion& metric = criteria_[usual_criterion(criteria_, true)];

@@ -7,7 +7,6 @@
 #include <cctype>
 #include <filesystem>
 #include <list>
-#include <ranges>
 
 namespace gantry {
 
@@ -38,8 +37,9 @@ void write_export(const std::string& folder, const ScanToExport& scan,
   std::list<AtomicFile> files;
   AtomicFile& data = files.emplace_back(in / scan.data_name(), access);
   write_numbers(line_integrals, [&](std::span<const std::byte> bytes) { data.write(bytes); });
-  for (const ExportedText& text : std::views::reverse(texts))
+  std::for_each(texts.rbegin(), texts.rend(), [&](const ExportedText& text) {
     files.emplace_back(in / text.name, access).write(text.text);
+  });
   for (AtomicFile& file : files) file.finish();
   for (AtomicFile& file : files) file.commit();
 }
