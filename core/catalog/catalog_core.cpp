@@ -165,8 +165,8 @@ void add_core(Catalog& catalog) {
 
   auto& corrections = catalog.corrections;
   corrections.add({"bad_cells", "Bad cells", "Dead, stuck and wild cells of the detector, found over the views against their neighbours, get the mean of the living ones.", "After ASTM E2597", bad_cells_params()}, "cpu", make_bad_cells);
-  corrections.add({"zingers", "Zingers", "Single bright or dark values that stand out of their 3 x 3 cells and of the views before and after get the median of these cells.", "", zingers_params()}, "cpu", make_zingers);
-  corrections.add({"rings", "Rings", "Stripes of the sinograms: dead and fluctuating columns interpolated, large stripes bridged, all sorted columns smoothed (algorithms 6, 5, 4, 3).", "Vo, Atwood and Drakopoulos 2018", rings_params()}, "cpu", make_rings);
+  corrections.add({"zingers", "Zingers", "Bright or dark values of single views, in spots up to 2 x 2, that stand out of the cells around and of the views before and after get the median of the sound cells.", "", zingers_params()}, "cpu", make_zingers);
+  corrections.add({"rings", "Rings", "Stripes of the sinograms: dead and fluctuating columns interpolated, offsets alike in all views taken off, large stripes bridged, all sorted columns smoothed (algorithms 6, 5, 4, 3).", "Vo, Atwood and Drakopoulos 2018", rings_params()}, "cpu", make_rings);
   corrections.add({"rings_wavelet", "Rings by wavelets", "Stripes of the sinograms: the coefficients of a wavelet transform that are smooth along the views lose their slow waves, k of them the part exp(-k² / 2σ²).", "Münch et al. 2009", rings_wavelet_params()}, "cpu", make_rings_wavelet);
   corrections.add({"beam_hardening", "Beam hardening", "p ← a1 p + a2 p² + a3 p³, for one material.", "Herman 1979", beam_hardening_params()}, "cpu", make_beam_hardening);
   corrections.add({"beam_hardening_bimodal", "Beam hardening, two energies", "p = -ln(s exp(-r q) + (1 - s) exp(-q)) is solved for q, and p ← (1 + s (r - 1)) q: for one material, such as water, and a beam of a soft and a hard part.", "Van de Casteele et al. 2002", beam_hardening_bimodal_params()}, "cpu", make_beam_hardening_bimodal);
