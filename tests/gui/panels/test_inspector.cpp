@@ -67,7 +67,8 @@ class TestInspector : public QObject {
     for (const int id : w_->model().runIds()) WAIT_FOR(w_->state(id) == RunState::finished);
     window().panels().open(QStringLiteral("measure"));
     Measurements& all = window().board().measurements();
-    for (const double x_mm : {-30.0, -15.0, 0.0, 15.0, 30.0}) all.addRegion(Region::circle(x_mm, 20, 25));
+    for (const double x_mm : {-30.0, -15.0, 0.0, 15.0, 30.0})
+      all.addRegion(Region::circle(x_mm, 20, 25));
     auto* table = window().findChild<RegionTable*>();
     WAIT_FOR(table->topLevelItemCount() == 15 && table->verticalScrollBar()->isVisible());
     QVERIFY(!table->topLevelItem(0)->text(7).isEmpty());  // the contrast
