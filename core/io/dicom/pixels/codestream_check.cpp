@@ -61,10 +61,11 @@ void check_rle_segment(Bytes segment, std::size_t number, std::size_t pixels) {
 // ---- Markers of JPEG, JPEG-LS and JPEG 2000: 0xff and a code
 
 constexpr std::uint8_t start_of_image = 0xd8, end_of_image = 0xd9, start_of_scan = 0xda,
-                       jpeg_ls_frame = 0xf7;
+                       huffman_tables = 0xc4, jpeg_ls_frame = 0xf7;
 
 bool starts_frame(std::uint8_t code) {
-  constexpr std::array<std::uint8_t, 3> other = {0xc4, 0xc8, 0xcc};  // DHT, JPG, DAC
+  constexpr std::array<std::uint8_t, 3> other = {huffman_tables, 0xc8,
+                                                 0xcc};  // 0xc8: JPG; 0xcc: DAC
   return code == jpeg_ls_frame ||
          (code >= 0xc0 && code <= 0xcf && std::ranges::find(other, code) == other.end());
 }
@@ -102,6 +103,25 @@ int check_frame_header(Bytes stream, std::size_t at, const DicomPixelFormat& for
   return static_cast<int>(big_endian(stream, at + 2, 1));
 }
 
+/// Checks the Huffman tables of a segment (ITU-T T.81, B.2.4.2), the length field of which is at
+/// offset `at`. A symbol of a table of class 0 is a number of bits, at most 16; DCMTK warns of
+/// others and then reads beyond its own tables.
+void check_huffman_tables(Bytes stream, std::size_t at, std::size_t length) {
+  constexpr std::size_t lengths = 16, most_bits = 16;
+  const Bytes tables = stream.subspan(at + 2, length - 2);
+  for (std::size_t table = 0; table < tables.size();) {
+    const bool is_ac = (tables[table] & 0xf0) != 0;
+    std::size_t symbols = 0;
+    for (std::size_t i = 1; i <= lengths; ++i) symbols += big_endian(tables, table + i, 1);
+    table += 1 + lengths;
+    for (std::size_t i = 0; i < symbols; ++i)
+      if (const std::size_t symbol = big_endian(tables, table + i, 1); symbol > most_bits && !is_ac)
+        fail("a Huffman table has the symbol " + std::to_string(symbol) + ", above " +
+             std::to_string(most_bits));
+    table += symbols;
+  }
+}
+
 }  // namespace
 
 void check_rle(Bytes stream, const DicomPixelFormat& format) {
@@ -132,6 +152,7 @@ int check_jpeg(Bytes stream, const DicomPixelFormat& format) {
     const std::size_t length = big_endian(stream, at, 2);
     if (length < 2 || length > stream.size() - at) fail("they are cut short");
     if (starts_frame(code)) bits = check_frame_header(stream, at, format);
+    if (code == huffman_tables) check_huffman_tables(stream, at, length);
     at += length;
     if (code != start_of_scan) continue;
     scanned = true;

@@ -202,6 +202,21 @@ class TestDicomPayload : public QObject {
     QByteArray colour = sound;
     colour[11] = '\3';
     EXPECT_THROWS(InputError, check_jpeg(bytes_of(colour), format), "3 components instead of one");
+    // Two tables in one segment behind the start of the image: the second has one code of a bit.
+    const auto with_tables = [&](char table_class, char symbol) {
+      QByteArray tables = QByteArray(1, '\x10') + QByteArray(16, '\0');
+      tables += QByteArray(1, table_class) + '\1' + QByteArray(15, '\0') + symbol;
+      QByteArray image = sound;
+      return image.insert(
+          2, QByteArray("\xff\xc4\0", 3) + static_cast<char>(tables.size() + 2) + tables);
+    };
+    QCOMPARE(check_jpeg(bytes_of(with_tables('\0', '\x10')), format), 16);
+    QCOMPARE(check_jpeg(bytes_of(with_tables('\x11', '\x11')), format), 16);  // class 1: any symbol
+    EXPECT_THROWS(InputError, check_jpeg(bytes_of(with_tables('\0', '\x11')), format),
+                  "a Huffman table has the symbol 17, above 16");
+    QByteArray short_tables = with_tables('\0', '\x10');
+    short_tables[short_tables.indexOf("\xff\xc4") + 22] = '\x70';
+    EXPECT_THROWS(InputError, check_jpeg(bytes_of(short_tables), format), "they are cut short");
   }
 
   /// PS3.5, A.5: a byte 0 makes an odd stream even, and nothing else follows it.
