@@ -103,23 +103,34 @@ int check_frame_header(Bytes stream, std::size_t at, const DicomPixelFormat& for
   return static_cast<int>(big_endian(stream, at + 2, 1));
 }
 
-/// Checks the Huffman tables of a segment (ITU-T T.81, B.2.4.2), the length field of which is at
-/// offset `at`. A symbol of a table of class 0 is a number of bits, at most 16; DCMTK warns of
-/// others and then reads beyond its own tables.
-void check_huffman_tables(Bytes stream, std::size_t at, std::size_t length) {
-  constexpr std::size_t lengths = 16, most_bits = 16;
+/// Returns the largest symbol of the Huffman tables of class 0 in a segment (ITU-T T.81, B.2.4.2),
+/// the length field of which is at offset `at`; 0: the segment has no such table.
+std::size_t largest_symbol(Bytes stream, std::size_t at, std::size_t length) {
+  constexpr std::size_t lengths = 16;
   const Bytes tables = stream.subspan(at + 2, length - 2);
+  std::size_t largest = 0;
   for (std::size_t table = 0; table < tables.size();) {
-    const bool is_ac = (tables[table] & 0xf0) != 0;
+    const bool is_of_class_0 = (tables[table] & 0xf0) == 0;
     std::size_t symbols = 0;
     for (std::size_t i = 1; i <= lengths; ++i) symbols += big_endian(tables, table + i, 1);
     table += 1 + lengths;
     for (std::size_t i = 0; i < symbols; ++i)
-      if (const std::size_t symbol = big_endian(tables, table + i, 1); symbol > most_bits && !is_ac)
-        fail("a Huffman table has the symbol " + std::to_string(symbol) + ", above " +
-             std::to_string(most_bits));
+      if (const std::size_t symbol = big_endian(tables, table + i, 1); is_of_class_0)
+        largest = std::max(largest, symbol);
     table += symbols;
   }
+  return largest;
+}
+
+/// Checks the largest symbol of tables of class 0, which is a number of bits: at most 16 in a
+/// lossless frame and 15 in others. DCMTK warns of larger ones and then reads beyond its own
+/// tables.
+void check_symbol(std::size_t symbol, std::uint8_t frame) {
+  constexpr std::array<std::uint8_t, 4> lossless = {0xc3, 0xc7, 0xcb, 0xcf};
+  const std::size_t most = std::ranges::find(lossless, frame) != lossless.end() ? 16 : 15;
+  if (symbol > most)
+    fail("a Huffman table has the symbol " + std::to_string(symbol) + ", above " +
+         std::to_string(most));
 }
 
 }  // namespace
@@ -145,20 +156,26 @@ int check_jpeg(Bytes stream, const DicomPixelFormat& format) {
   std::size_t at = 0;
   if (next_marker(stream, at) != start_of_image) fail("they do not begin an image (SOI)");
   int bits = 0;
+  std::uint8_t frame = 0;
+  std::size_t symbol = 0;
   bool scanned = false;
   for (;;) {
     const std::uint8_t code = next_marker(stream, at);
     if (code == end_of_image) break;
     const std::size_t length = big_endian(stream, at, 2);
     if (length < 2 || length > stream.size() - at) fail("they are cut short");
-    if (starts_frame(code)) bits = check_frame_header(stream, at, format);
-    if (code == huffman_tables) check_huffman_tables(stream, at, length);
+    if (starts_frame(code)) {
+      bits = check_frame_header(stream, at, format);
+      frame = code;
+    }
+    if (code == huffman_tables) symbol = std::max(symbol, largest_symbol(stream, at, length));
     at += length;
     if (code != start_of_scan) continue;
     scanned = true;
     at = end_of_scan(stream, at);
   }
   if (bits == 0 || !scanned) fail("they hold no image");
+  check_symbol(symbol, frame);
   if (bits > format.bits_allocated || (bits <= 8 && format.bits_stored > 8))
     fail("they have " + std::to_string(bits) + " bits per pixel, the header says " +
          std::to_string(format.bits_stored));

@@ -214,6 +214,12 @@ class TestDicomPayload : public QObject {
     QCOMPARE(check_jpeg(bytes_of(with_tables('\x11', '\x11')), format), 16);  // class 1: any symbol
     EXPECT_THROWS(InputError, check_jpeg(bytes_of(with_tables('\0', '\x11')), format),
                   "a Huffman table has the symbol 17, above 16");
+    QByteArray of_cosines = with_tables('\0', '\x0f');
+    of_cosines[of_cosines.indexOf("\xff\xc3") + 1] = '\xc0';
+    QCOMPARE(check_jpeg(bytes_of(of_cosines), format), 16);
+    of_cosines[of_cosines.indexOf('\x0f')] = '\x10';
+    EXPECT_THROWS(InputError, check_jpeg(bytes_of(of_cosines), format),
+                  "a Huffman table has the symbol 16, above 15");
     QByteArray short_tables = with_tables('\0', '\x10');
     short_tables[short_tables.indexOf("\xff\xc4") + 22] = '\x70';
     EXPECT_THROWS(InputError, check_jpeg(bytes_of(short_tables), format), "they are cut short");
