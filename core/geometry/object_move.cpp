@@ -66,10 +66,16 @@ std::optional<double> helical_feed_mm(const ScanSpec& scan, std::span<const Vec3
   return -2 * pi * slope;  // the source sinks as the object rises
 }
 
+/// Returns the same scan as free poses; a fan, which has none, as a cone of one row.
+ScanSpec free_poses_of(ScanSpec scan) {
+  if (scan.beam == Beam::fan) scan.beam = Beam::cone;
+  return with_free_poses(std::move(scan));
+}
+
 }  // namespace
 
 ScanSpec with_leaning_axis(const ScanSpec& circle, const AxisLean& lean) {
-  ScanSpec leaning = with_free_poses(circle);
+  ScanSpec leaning = free_poses_of(circle);
   for (std::size_t i = 0; i < leaning.poses.size(); ++i) {
     const Directions view(circle.view_angles_rad[i]);
     const auto lean_back = [&](Vec3& vector) {
@@ -91,10 +97,8 @@ ScanSpec with_moved_object(const ScanSpec& scan, std::span<const Vec3> moves_mm)
     helix.helical_feed_mm_per_turn = *feed_mm;
     return ScanGeometry(std::move(helix)).spec();
   }
-  ScanSpec moved = scan;
-  if (moved.beam == Beam::fan) moved.beam = Beam::cone;
   const std::vector<double> angles_rad = scan.view_angles_rad;
-  moved = with_free_poses(moved);
+  ScanSpec moved = free_poses_of(scan);
   for (std::size_t i = 0; i < moves_mm.size(); ++i) {
     const Vec3 move = Directions(angles_rad[i]).of(moves_mm[i]);
     View& pose = moved.poses[i];

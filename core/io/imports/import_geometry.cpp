@@ -184,12 +184,23 @@ double displacement_cells(const ScanSpec& circle, const std::vector<Vec3>& moves
                    is_parallel ? 0 : range(&Vec3::y) * edge_cells / circle.source_to_isocenter_mm});
 }
 
+/// Returns by how many cells, at most, a lean displaces the shadow of the axis on the detector.
+double displacement_cells(const ScanSpec& circle, const AxisLean& lean) {
+  const double half_mm = 0.5 * std::max(circle.detector_columns * circle.column_pitch_mm,
+                                        circle.detector_rows * circle.row_pitch_mm);
+  return std::tan(std::max(std::abs(lean.tilt_rad), std::abs(lean.roll_rad))) * half_mm /
+         std::min(circle.column_pitch_mm, circle.row_pitch_mm);
+}
+
 /// Returns why what the files say beyond a circle does not count; empty: it counts.
 std::string reason_against(const RawScan& raw, const ImportRequest& request, const ScanSpec& circle,
                            bool lengths_are_known) {
   constexpr double least_cells = 0.1;  // the motors of a stage tremble, too
   if (request.only_turns) return "as was asked";
   if (!request.geometry.empty()) return request.geometry + " states source and detector";
+  const AxisLean& lean = raw.off_circle.lean;
+  if (lean != AxisLean{} && displacement_cells(circle, lean) < least_cells)
+    return "since it displaces the shadow by less than a tenth of a cell";
   if (raw.off_circle.moves_mm.empty()) return {};
   if (!lengths_are_known) return "since the size of a cell is not known; --pixel states it";
   if (displacement_cells(circle, raw.off_circle.moves_mm) < least_cells)

@@ -124,8 +124,8 @@ std::string shift_note(const AxisShift& shift, double middle, std::optional<doub
   const std::string said = shift.field + ", " + format_param(shift.columns) + " columns, ";
   if (!told)
     return said + "was left out, since neither the files nor the data tell its side; --centre " +
-           rounded(middle - shift.columns) + " or " + rounded(middle + shift.columns) +
-           " places the axis so";
+           rounded(shift.middle_of_files - shift.columns_of_files) + " or " +
+           rounded(shift.middle_of_files + shift.columns_of_files) + " places the axis so";
   constexpr double slack_columns = 1;
   const double off = *told - middle;
   const bool fits = std::abs(std::abs(off) - std::abs(shift.columns)) <= slack_columns;
@@ -234,6 +234,8 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
     throw InputError("a part of the projections needs the angles of all, which are not stated",
                      request.path, "give a list of angles, or the arc from the first to the last");
   RawScan whole = raw;  // what is said of the geometry is said of the whole images
+  raw.axis_shift.columns_of_files = raw.axis_shift.columns;
+  raw.axis_shift.middle_of_files = 0.5 * (raw.projections->columns() - 1);
   take_part(raw, request.part);
   NormaliseOptions normalise = request.normalise;
   normalise.are_line_integrals |= raw.are_line_integrals;

@@ -47,8 +47,10 @@ struct OffCircle {
 /// By how many columns a program moved the axis of rotation from the middle, where the files do not
 /// tell to which side.
 struct AxisShift {
-  double columns = 0;  ///< 0: not stated
+  double columns = 0;  ///< 0: not stated; of the part that is imported, if that is one
   std::string field;   ///< that states it, for messages
+  /// The shift and the middle in columns of the files, which options count.
+  double columns_of_files = 0, middle_of_files = 0;
 };
 
 /// A scan as it lies on the disk: intensities, mostly, and not yet line integrals.

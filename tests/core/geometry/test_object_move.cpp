@@ -7,6 +7,7 @@
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace gantry;
@@ -75,6 +76,21 @@ class TestObjectMove : public QObject {
           QVERIFY(distance(leaning, view, cell_of(spec, room), point) < 1e-9);
         }
       }
+    }
+  }
+
+  /// A fan has no free poses: it becomes a cone of one row, whose rays leave the plane.
+  void aFanLeansAndMovesAsACone() {
+    ScanSpec fan = cone();
+    fan.beam = Beam::fan;
+    fan.detector_rows = 1;
+    fan.central_row = 0;
+    const std::vector<Vec3> moves_mm(fan.view_angles_rad.size(), Vec3{0, 0, 1});
+    for (const ScanSpec& left :
+         {with_leaning_axis(fan, {0.1, 0}), with_moved_object(fan, moves_mm)}) {
+      QVERIFY(left.beam == Beam::cone && left.trajectory == Trajectory::poses);
+      QVERIFY(
+          std::ranges::any_of(left.poses, [](const View& pose) { return pose.source_mm.z != 0; }));
     }
   }
 

@@ -141,6 +141,12 @@ class TestNikonScan : public QObject {
     const ImportedScan circle = import_scan(turned);
     QVERIFY(circle.scan.geometry->spec().trajectory == Trajectory::circular);
     QVERIFY(has_part(circle.scan.notes, "lean of the axis (30 degrees, the upper end away from"));
+    // A lean that displaces nothing by a tenth of a cell leaves the circle: 0.02 degrees of 4.5
+    // cells.
+    write_scan_files(settings("ObjectTilt=0.02\r\n"));
+    const ImportedScan upright = import_scan(request());
+    QVERIFY(upright.scan.geometry->spec().trajectory == Trajectory::circular);
+    QVERIFY(has_part(upright.scan.notes, "less than a tenth of a cell"));
     write_scan_files(settings("ObjectTilt=0\r\nObjectRoll=0.0\r\n"));
     QVERIFY(import_scan(request()).scan.notes.empty());
     QVERIFY(import_scan(request()).scan.geometry->spec().trajectory == Trajectory::circular);

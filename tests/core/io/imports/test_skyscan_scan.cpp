@@ -113,6 +113,10 @@ class TestSkyscanScan : public QObject {
     QVERIFY(has_part(moved.scan.notes,
                      "the shift of the axis by NRecon (Postalignment), 2.5 columns, was left out, "
                      "since neither the files nor the data tell its side; --centre 1.5 or 6.5"));
+    // The option counts columns of the files, whatever part of them is imported.
+    ImportRequest part = request(log_text() + "[Reconstruction]\nPostalignment=2.50\n");
+    part.part.bin = 2;
+    QVERIFY(has_part(import_scan(part).scan.notes, "tell its side; --centre 1.5 or 6.5"));
     QVERIFY(has_part(drift.scan.notes, "thermal drift of up to 0 columns and 5 lines"));
   }
 
