@@ -187,6 +187,7 @@ class SiddonJoseph2d final : public Projector, public MakesSubsetSweeps {
           views[static_cast<std::size_t>(task)] = intervals_of_task(subset, task, plan.batch, kind);
         });
       errors.rethrow();
+      check_interrupt();
       if (!any_lines(views)) return;
       const std::vector<float> rows = layout.load(image);
 #pragma omp parallel for schedule(dynamic) collapse(2)

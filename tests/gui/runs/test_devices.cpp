@@ -253,14 +253,14 @@ class TestDevices : public QObject {
     };
     const int first = w_->run(0);
     w_->model().editRun(first, QStringLiteral("format"), [](RunSpec& run) { run.format = "csr"; });
-    QVERIFY(is_whole());
+    WAIT_FOR(is_whole());
     window().runs().selectRun(w_->model().addRun(RunSpec{}));
-    QVERIFY(is_whole());
+    WAIT_FOR(is_whole());
     window().runs().selectRun(first);
-    QVERIFY(is_whole());
+    WAIT_FOR(is_whole());
     w_->controller().start(first);
     WAIT_FOR(w_->state(first) == RunState::finished);
-    QVERIFY(is_whole());
+    WAIT_FOR(is_whole());
   }
 
   void aRunIsComparedWithItselfOnTheOtherDevice() {
