@@ -1,6 +1,7 @@
 #include "core/alignment/still_views.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/even_samples.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,14 +26,76 @@ struct Between {
   }
 };
 
-/// Returns the sum of the squared differences of each view to the next.
-double unsteadiness(const StillViews& still) {
-  const std::size_t cells = still.line_integrals.size() / still.scan.view_angles_rad.size();
+/// Makes the middle rows of single views as they would be had the object only turned.
+class ShiftedViews {
+ public:
+  ShiftedViews(const ScanSpec& circle, std::span<const float> line_integrals,
+               std::span<const Vec3> moves_mm)
+      : circle_(circle),
+        line_integrals_(line_integrals),
+        moves_mm_(moves_mm),
+        rows_(std::min(circle.detector_rows, most_rows)),
+        first_row_((circle.detector_rows - rows_) / 2) {
+    if (moves_mm.size() != circle.view_angles_rad.size() ||
+        line_integrals.size() != moves_mm.size() * static_cast<std::size_t>(circle.detector_rows) *
+                                     static_cast<std::size_t>(circle.detector_columns))
+      throw ShapeError("the moves or the line integrals are not those of the views");
+    const double magnification = circle.beam == Beam::parallel
+                                     ? 1
+                                     : circle.source_to_detector_mm / circle.source_to_isocenter_mm;
+    columns_per_mm_ = magnification / circle.column_pitch_mm;
+    const auto [low, high] = std::ranges::minmax(moves_mm, {}, &Vec3::z);
+    const double row_mm = circle.row_pitch_mm / magnification;
+    rows_per_mm_ = high.z - low.z <= 0.5 * circle.detector_rows * row_mm ? 1 / row_mm : 0;
+  }
+
+  int rows() const { return rows_; }
+  int first_row() const { return first_row_; }
+  std::size_t cells() const {
+    return static_cast<std::size_t>(rows_) * static_cast<std::size_t>(circle_.detector_columns);
+  }
+
+  /// Appends the rows of a view.
+  void append(std::size_t view, std::vector<float>& values) const {
+    const auto columns = static_cast<std::size_t>(circle_.detector_columns),
+               of_view = static_cast<std::size_t>(circle_.detector_rows) * columns;
+    const auto frame = line_integrals_.subspan(view * of_view, of_view);
+    const double right = moves_mm_[view].x * columns_per_mm_, up = moves_mm_[view].z * rows_per_mm_;
+    for (int r = 0; r < rows_; ++r) {
+      const Between row(first_row_ + r + up, circle_.detector_rows);
+      for (int c = 0; c < circle_.detector_columns; ++c) {
+        const Between column(c + right, circle_.detector_columns);
+        const auto in_row = [&](std::size_t line) {
+          return std::lerp(frame[line * columns + column.before],
+                           frame[line * columns + column.after], column.part);
+        };
+        values.push_back(std::lerp(in_row(row.before), in_row(row.after), row.part));
+      }
+    }
+  }
+
+ private:
+  const ScanSpec& circle_;
+  std::span<const float> line_integrals_;
+  std::span<const Vec3> moves_mm_;
+  int rows_, first_row_;
+  double columns_per_mm_ = 0, rows_per_mm_ = 0;
+};
+
+/// Returns the sum of the squared differences of some views, evenly chosen, to the next.
+double unsteadiness(const ShiftedViews& views, int count) {
+  constexpr int most_pairs = 256;
   double sum = 0;
-  for (std::size_t at = cells; at < still.line_integrals.size(); ++at) {
-    const double difference =
-        static_cast<double>(still.line_integrals[at]) - still.line_integrals[at - cells];
-    sum += difference * difference;
+  std::vector<float> one, next;
+  for (const int view : samples_to_the_ends(count - 1, most_pairs)) {
+    one.clear();
+    next.clear();
+    views.append(static_cast<std::size_t>(view), one);
+    views.append(static_cast<std::size_t>(view) + 1, next);
+    for (std::size_t i = 0; i < one.size(); ++i) {
+      const double difference = static_cast<double>(next[i]) - one[i];
+      sum += difference * difference;
+    }
   }
   return sum;
 }
@@ -41,50 +104,27 @@ double unsteadiness(const StillViews& still) {
 
 StillViews still_views(const ScanSpec& circle, std::span<const float> line_integrals,
                        std::span<const Vec3> moves_mm) {
-  const auto columns = static_cast<std::size_t>(circle.detector_columns),
-             rows = static_cast<std::size_t>(circle.detector_rows);
-  if (moves_mm.size() != circle.view_angles_rad.size() ||
-      line_integrals.size() != moves_mm.size() * rows * columns)
-    throw ShapeError("the moves or the line integrals are not those of the views");
-  const double magnification = circle.beam == Beam::parallel
-                                   ? 1
-                                   : circle.source_to_detector_mm / circle.source_to_isocenter_mm;
-  const auto [low, high] = std::ranges::minmax(moves_mm, {}, &Vec3::z);
-  const double row_mm = circle.row_pitch_mm / magnification;
-  const bool shifts_rows = high.z - low.z <= 0.5 * static_cast<double>(rows) * row_mm;
+  const ShiftedViews views(circle, line_integrals, moves_mm);
   StillViews still;
   still.scan = circle;
-  still.scan.detector_rows = std::min(circle.detector_rows, most_rows);
-  const int first_row = (circle.detector_rows - still.scan.detector_rows) / 2;
-  still.scan.central_row -= first_row;
-  still.line_integrals.reserve(moves_mm.size() * columns *
-                               static_cast<std::size_t>(still.scan.detector_rows));
-  for (std::size_t view = 0; view < moves_mm.size(); ++view) {
-    const auto frame = line_integrals.subspan(view * rows * columns, rows * columns);
-    const double right = moves_mm[view].x * magnification / circle.column_pitch_mm,
-                 up = shifts_rows ? moves_mm[view].z / row_mm : 0;
-    for (int r = 0; r < still.scan.detector_rows; ++r) {
-      const Between row(first_row + r + up, circle.detector_rows);
-      for (int c = 0; c < circle.detector_columns; ++c) {
-        const Between column(c + right, circle.detector_columns);
-        const auto in_row = [&](std::size_t line) {
-          return std::lerp(frame[line * columns + column.before],
-                           frame[line * columns + column.after], column.part);
-        };
-        still.line_integrals.push_back(std::lerp(in_row(row.before), in_row(row.after), row.part));
-      }
-    }
-  }
+  still.scan.detector_rows = views.rows();
+  still.scan.central_row -= views.first_row();
+  still.line_integrals.reserve(moves_mm.size() * views.cells());
+  for (std::size_t view = 0; view < moves_mm.size(); ++view)
+    views.append(view, still.line_integrals);
   return still;
 }
 
 bool fits_better_reversed(const ScanSpec& circle, std::span<const float> line_integrals,
                           std::span<const Vec3> moves_mm, double Vec3::*component) {
   constexpr double clearly = 0.8;
+  const auto count = static_cast<int>(moves_mm.size());
+  if (count < 2 || std::ranges::all_of(moves_mm, [&](const Vec3& v) { return v.*component == 0; }))
+    return false;
   std::vector<Vec3> reversed(moves_mm.begin(), moves_mm.end());
   for (Vec3& move : reversed) move.*component = -(move.*component);
-  return unsteadiness(still_views(circle, line_integrals, reversed)) <
-         clearly * unsteadiness(still_views(circle, line_integrals, moves_mm));
+  return unsteadiness(ShiftedViews(circle, line_integrals, reversed), count) <
+         clearly * unsteadiness(ShiftedViews(circle, line_integrals, moves_mm), count);
 }
 
 }  // namespace gantry

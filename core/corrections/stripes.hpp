@@ -42,7 +42,7 @@ struct StripeCounts {
 /// After algorithm 6, offsets that are the same in all views are taken off
 /// (take_off_column_offsets()), of stripes up to a third of large_window wide: where an object
 /// slopes, the medians of algorithms 5 and 3 keep of a stripe half its width times the slope.
-/// Three other things are not as in the paper. Its data are transmissions, and its algorithm 5
+/// Three things are not as in the paper. Its data are transmissions, and its algorithm 5
 /// compares columns by quotients; of line integrals these are differences, which stay meaningful in
 /// air. Its algorithm 6 takes a mean over 10 views, from which a moving edge differs as noise does,
 /// and asks for no factor of 2. Windows wider than a twelfth of the columns, which would see the

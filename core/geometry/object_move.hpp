@@ -6,8 +6,8 @@
 
 namespace gantry {
 
-/// How the axis of rotation leans against the direction across the columns of the detector, along
-/// which a circle takes it.
+/// How the axis of rotation leans. On a circle the axis is at right angles to the rows of the
+/// detector; the two angles turn it away from that direction.
 struct AxisLean {
   double tilt_rad = 0;  ///< its upper end away from the source, in the plane of axis and beam
   double roll_rad = 0;  ///< its upper end along the columns, in the plane of the detector

@@ -98,6 +98,9 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
   settings.translations =
       static_cast<TranslationAxes>(fields.choice("translations", translation_axes, 0));
   settings.only_turns = fields.flag("only_turns", false);
+  if (settings.only_turns && settings.translations != TranslationAxes::as_stated)
+    fields.fail("only_turns", "leaves out the translations whose axes are named",
+                "give translations or only_turns");
   settings.pixel_mm = read_length(fields, "pixel_mm");
   settings.source_to_axis_mm = read_length(fields, "source_to_axis_mm");
   settings.source_to_detector_mm = read_length(fields, "source_to_detector_mm");

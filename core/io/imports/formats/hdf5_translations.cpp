@@ -26,12 +26,12 @@ struct Direction {
 };
 
 constexpr std::array<Direction, 3> nexus_directions = {
-    {{"x_translation", &Vec3::x, -1, "to the left along the beam"},
+    {{"x_translation", &Vec3::x, -1, "to the left as seen from the source"},
      {"y_translation", &Vec3::z, 1, "upwards"},
      {"z_translation", &Vec3::y, 1, "along the beam"}}};
 constexpr std::array<Direction, 3> esrf_directions = {
     {{"x_translation", &Vec3::y, 1, "along the beam"},
-     {"y_translation", &Vec3::x, -1, "to the left along the beam"},
+     {"y_translation", &Vec3::x, -1, "to the left as seen from the source"},
      {"z_translation", &Vec3::z, 1, "upwards"}}};
 
 /// The translations of the projections, against their mean.
@@ -60,13 +60,19 @@ double turned_sign(const Hdf5File& file, const Hdf5Dataset& frames, double Vec3:
   if (const auto* flag = nearest_numbers(
           file, frames, [&](const Hdf5Dataset& one) { return is_flag(one) && is_one(one); }))
     return file.numbers(*flag)[0] != 0 ? -1 : 1;
-  if (std::ranges::any_of(file.datasets(), is_flag)) return 0;  // h5py writes truth as words
+  const std::string entry = frames.path.substr(0, frames.path.find('/', 1) + 1);
+  const auto is_in_entry = [&](const Hdf5Dataset& one) { return one.path.starts_with(entry); };
+  if (std::ranges::any_of(file.datasets(),
+                          [&](const Hdf5Dataset& one) { return is_flag(one) && is_in_entry(one); }))
+    return 0;  // h5py writes truth as words
   const std::string_view angle = axes == TranslationAxes::nexus ? turn->nexus : turn->esrf;
-  const auto* angle_deg = nearest_numbers(file, frames, [&](const Hdf5Dataset& one) {
+  const auto* stated_angle = nearest_numbers(file, frames, [&](const Hdf5Dataset& one) {
     return one.path.ends_with(angle) && is_one(one);
   });
-  if (angle_deg == nullptr) return 1;
-  return std::abs(std::abs(file.numbers(*angle_deg)[0]) - 180) < 1 ? -1 : 1;
+  if (stated_angle == nullptr) return 1;
+  std::vector<Assumption> as_degrees;  // as NeXus has angles where no unit is stated
+  const double turn_deg = angles_in(file, *stated_angle, as_degrees).values[0];
+  return std::abs(std::abs(turn_deg) - 180) < 1 ? -1 : 1;
 }
 
 /// Returns whether numbers are lengths that a room may have.

@@ -156,10 +156,12 @@ void place_centre(const IniText& ini, ScanSpec& spec, StatedGeometry& stated) {
              bottom = ini.number_if_stated(section, "CentreOfRotationBottom"),
              offset = ini.number_if_stated(section, "ObjectOffsetX");
   const double magnification = spec.source_to_detector_mm / spec.source_to_isocenter_mm,
-               axis_mm = offset ? *offset * magnification  // on the detector, as the other two are
-                                : 0.5 * (top.value_or(0) + bottom.value_or(0)),
                x_mm = ini.number_if_stated(section, "DetectorOffsetX").value_or(0),
-               y_mm = ini.number_if_stated(section, "DetectorOffsetY").value_or(0);
+               y_mm = ini.number_if_stated(section, "DetectorOffsetY").value_or(0),
+               // Where the axis passes the row of the central ray, y_mm below the middle.
+      part = 0.5 - y_mm / (spec.detector_rows * spec.row_pitch_mm),
+               axis_mm = offset ? *offset * magnification  // on the detector, as the other two are
+                                : std::lerp(bottom.value_or(0), top.value_or(0), part);
   spec.central_column = 0.5 * (spec.detector_columns - 1) + (x_mm - axis_mm) / spec.column_pitch_mm;
   spec.central_row = 0.5 * (spec.detector_rows - 1) - y_mm / spec.row_pitch_mm;
   if (axis_mm != 0) {

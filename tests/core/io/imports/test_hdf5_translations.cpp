@@ -180,7 +180,7 @@ class TestHdf5Translations : public QObject {
     QVERIFY(std::ranges::any_of(scan.assumptions, [](const Assumption& one) {
       return one.what == "moves of the object" && one.why == "the axes of NeXus (McStas)" &&
              one.value.starts_with("/entry/sample/x_translation, over ") &&
-             one.value.find("to the left along the beam") != std::string::npos;
+             one.value.find("to the left as seen from the source") != std::string::npos;
     }));
     ImportRequest still = request(ball);
     still.only_turns = true;
@@ -244,14 +244,15 @@ class TestHdf5Translations : public QObject {
     const BallScan ball = moved_ball();
     BallScan mirrored = ball;
     for (double& move : mirrored.x) move = -move;
-    const auto error = [&](const char* name, double value) {
+    const auto error = [&](const char* name, double value, const char* unit = "") {
       write(
           ball, {},
-          [&](const Hdf5Writer& file) { file.add(name, {1}, std::vector<double>{value}); },
+          [&](const Hdf5Writer& file) { file.add(name, {1}, std::vector<double>{value}, unit); },
           &mirrored);
       return largest_error(import_scan(request(ball)), centre_mm);
     };
     QVERIFY(error("/entry/detector/transformations/ry", 180) < 1e-5);
+    QVERIFY(error("/entry/detector/transformations/ry", pi, "rad") < 1e-5);
     QVERIFY(error("/entry/detector/x_flipped", 1) < 1e-5);
     QVERIFY(error("/entry/detector/transformations/ry", 0) > 0.1);
     const auto contradicted = [&](const char* way) {
@@ -342,6 +343,10 @@ class TestHdf5Translations : public QObject {
     });
     QVERIFY(has_part(import_scan(request(ball)).scan.notes,
                      "since whether the images are turned over cannot be read"));
+    write(ball, {}, [](const Hdf5Writer& file) {  // of another scan
+      file.add_text("/other/detector/x_flipped", "true", false);
+    });
+    QVERIFY(import_scan(request(ball)).scan.geometry->spec().trajectory == Trajectory::poses);
   }
 
   void theExperimentHoldsTheAxes() {
@@ -355,6 +360,9 @@ class TestHdf5Translations : public QObject {
     }
     const nlohmann::json wrong = {{"translations", "lab"}};
     EXPECT_THROWS(InputError, import_from_json(JsonFields(wrong, "e.json"), "/"), "translations");
+    const nlohmann::json both = {{"translations", "esrf"}, {"only_turns", true}};
+    EXPECT_THROWS(InputError, import_from_json(JsonFields(both, "e.json"), "/"),
+                  "give translations or only_turns");
   }
 
   /// DataExchange does not define what x_translation is; the user may.

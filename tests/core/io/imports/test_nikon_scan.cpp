@@ -115,6 +115,13 @@ class TestNikonScan : public QObject {
     write_scan_files(settings("CentreOfRotationTop=0.6\r\nCentreOfRotationBottom=0.4\r\n"));
     const ImportedScan leaning = import_scan(request());
     QCOMPARE(leaning.scan.geometry->spec().central_column, 4 - 0.5 / 0.5);
+    // The central ray meets the detector of 3 mm half a millimetre below its middle: there the axis
+    // is at 0.4 + 0.2 / 3 mm.
+    write_scan_files(
+        settings("CentreOfRotationTop=0.6\r\nCentreOfRotationBottom=0.4\r\n"
+                 "DetectorOffsetY=0.5\r\n"));
+    const ImportedScan low = import_scan(request());
+    EXPECT_NEAR(low.scan.geometry->spec().central_column, 4 - (0.4 + 0.2 / 3) / 0.5, 1e-9);
   }
 
   /// Returns the axis as it stands before the detector: along the columns, along the beam and along
