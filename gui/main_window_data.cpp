@@ -23,8 +23,10 @@ void MainWindow::connectData() {
   connect(files_, &FileActions::opening, this, [this](const SourceSpec& source) {
     askedUnit_.clear();
     isLooking_ = source.kind == SourceKind::volume;
+    // The series that was chosen is on screen already.
+    const WindowLayout before = std::exchange(beforeChoosing_, {}).value_or(layout_);
     if (!isLooking_) return;
-    if (layout_ != WindowLayout::data) beforeLooking_ = layout_;
+    if (before != WindowLayout::data) beforeLooking_ = before;
     look_->setSource(source);
     applyLayout(WindowLayout::data);
   });
@@ -33,10 +35,15 @@ void MainWindow::connectData() {
     look_->setSource(source);
     applyLayout(WindowLayout::data);
   });
-  connect(files_, &FileActions::chosen, this, [this] {
-    look_->setSource(model_.experiment().source);
-    applyLayout(*std::exchange(beforeChoosing_, {}));
-  });
+  // Queued: where the series is opened without a question, opening() comes first.
+  connect(
+      files_, &FileActions::chosen, this,
+      [this] {
+        if (!beforeChoosing_) return;
+        look_->setSource(model_.experiment().source);
+        applyLayout(*std::exchange(beforeChoosing_, {}));
+      },
+      Qt::QueuedConnection);
   connect(files_, &FileActions::opened, this, [this](const SourceSpec& source) {
     offerProjections(source);
     // What was looked at is on screen already, and its user may have gone to another workspace.

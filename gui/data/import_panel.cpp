@@ -190,9 +190,9 @@ void ImportPanel::addMotion() {
   motion_->addItem(tr("translations along ESRF's axes"), static_cast<int>(TranslationAxes::esrf));
   motion_->addItem(tr("only a turn"), onlyTurns);
   motion_->setToolTip(tr(
-      "What counts beside the turn: translations of the object in HDF5, of which x of NeXus leads "
-      "to the left along the beam and y upwards, of ESRF y to the left and z upwards; and tilts "
-      "of the axis. Only a turn: these are left out"));
+      "Motions of the object beside its rotation: translations that an HDF5 file lists, and tilts "
+      "of the axis. NeXus: x is to the left as seen from the source, y is up. ESRF: y is to the "
+      "left, z is up. Only a turn: both are left out"));
   static_cast<QFormLayout*>(layout())->addRow(tr("Motion"), motion_);
   connect(motion_, &QComboBox::activated, this, [this](int index) {
     const int chosen = motion_->itemData(index).toInt();

@@ -47,10 +47,15 @@ QImage VtkView::grabImage(double scale) {
 }
 
 Drawing VtkView::drawing(double scale) {
-  // Also where all are shapes: a frame lays the scene out.
-  scene_->showShapes(!scene_->hasPictures());
-  const QImage pixels = grabImage(scale).convertToFormat(QImage::Format_RGB888);
-  scene_->showShapes(true);
+  const QImage pixels = [&] {
+    struct ShapesAgain {  // whatever is thrown
+      Scene& scene;
+      ~ShapesAgain() { scene.showShapes(true); }
+    } const again{*scene_};
+    // Also where all are shapes: a frame lays the scene out.
+    scene_->showShapes(!scene_->hasPictures());
+    return grabImage(scale).convertToFormat(QImage::Format_RGB888);
+  }();
   scheduleRender();
   if (pixels.isNull()) return {};
   const Drawing shapes = scene_->shapes();

@@ -43,9 +43,11 @@ void RecordingPainter::gradient(const RectPx& rect, const std::vector<Rgb>& colo
 }
 
 void RecordingPainter::frame(const RectPx& rect, double thickness_px, Rgb colour, double opacity) {
-  const RectPx r = rect.grown(-thickness_px / 2);  // the line runs along the middle of the frame
-  polyline({{r.x, r.y}, {r.right(), r.y}, {r.right(), r.bottom()}, {r.x, r.bottom()}, {r.x, r.y}},
-           thickness_px, colour, opacity);
+  const double t = thickness_px, inner = rect.height - 2 * t;
+  fill({rect.x, rect.y, rect.width, t}, colour, opacity);
+  fill({rect.x, rect.bottom() - t, rect.width, t}, colour, opacity);
+  fill({rect.x, rect.y + t, t, inner}, colour, opacity);
+  fill({rect.right() - t, rect.y + t, t, inner}, colour, opacity);
 }
 
 void RecordingPainter::line(PointPx a, PointPx b, double width_px, Rgb colour, double opacity) {

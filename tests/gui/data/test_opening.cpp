@@ -150,6 +150,37 @@ class TestOpening : public QObject {
     QVERIFY(window().windowTitle().startsWith(QStringLiteral("small")));
   }
 
+  /// The series that is chosen stays in sight while it is opened, and is not read a second time.
+  void theChosenSeriesStaysInSight() {
+    const QString folder = made(QStringLiteral("stays"));
+    for (int i = 0; i < 5; ++i)
+      TinyDicom()
+          .at(2 * i, i)
+          .text(0x0020000e, "UI", i < 2 ? "2.25.7" : "2.25.8")
+          .save(folder + QStringLiteral("/%1.dcm").arg(i));
+    w_->openSmall();
+    WAIT_FOR(w_->isReady());
+    window().files().setAsksUser(true);
+    const auto* look = window().findChild<VolumeLook*>();
+    bool is_chosen = false;
+    int lost = 0;
+    connect(look, &VolumeLook::changed, this, [&] { lost += is_chosen && !look->grid() ? 1 : 0; });
+    QTimer timer;
+    connect(&timer, &QTimer::timeout, this, [&] {
+      auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr || !look->grid()) return;
+      timer.stop();
+      is_chosen = true;
+      dialog->accept();
+    });
+    timer.start(20);
+    window().open(folder);
+    WAIT_FOR(is_chosen);
+    WAIT_FOR(w_->isReady() && w_->model().experiment().title == "DICOM series");
+    QCOMPARE(lost, 0);
+    QCOMPARE(window().layout(), WindowLayout::data);
+  }
+
   /// A folder that is dropped stands for the only volume in it; of several headers none is guessed.
   void theVolumeOfAFolderIsOpened() {
     const QString folder = made(QStringLiteral("sample"));
