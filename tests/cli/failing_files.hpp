@@ -40,6 +40,11 @@ inline QByteArray lasting(const QString& name, const QByteArray& bytes) {
   }
   if (name.endsWith(".dcm") || name.endsWith(".ogv")) return bytes.right(40);  // the picture
   if (name.endsWith(".html")) return {};
+  if (name.endsWith(".pdf")) {  // holds its date, and numbers made of it
+    static const QRegularExpression dates(
+        "D:\\d{14}[^)]*|\\d{4}-\\d\\d-\\d\\dT[^<]*|uuid:[0-9a-f-]+|<[0-9a-fA-F]{32,}>");
+    return QString::fromLatin1(bytes).remove(dates).toLatin1();
+  }
   return bytes;
 }
 

@@ -24,6 +24,7 @@ const QList<FailingTrial>& trials() {
         of_window("autosave", "autosave", "o", "/o/session.gantry$"),
         of_window("PNG", "figure", "o.png", "/o.png$"),
         of_window("SVG", "figure", "o.svg", "/o.svg$"),
+        of_window("PDF", "figure", "o.pdf", "/o.pdf$"),
     };
     if (gantry::can_write_films()) list << of_window("GIF film", "film", "o.gif", "/o.gif$");
     if (gantry::can_write_videos()) list << of_window("Ogg film", "film", "o.ogv", "/o.ogv$");

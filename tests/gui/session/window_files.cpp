@@ -5,6 +5,7 @@
 #include "core/base/error.hpp"
 #include "core/job/experiment_file.hpp"
 #include "core/job/session_file.hpp"
+#include "gui/render/painting/recording_painter.hpp"
 #include "gui/session/autosave_folder.hpp"
 #include "gui/track/film.hpp"
 #include "gui/widgets/figure.hpp"
@@ -58,6 +59,15 @@ QImage picture_of(int grey) {
   return picture;
 }
 
+/// A picture with a text and an area, which SVG and PDF hold as shapes.
+PanelFigure figure_of(int version) {
+  const QString caption = QStringLiteral("Version %1").arg(version);
+  RecordingPainter painter(64, 48, 1);
+  painter.fill({4, 4, 10.0 * version, 8}, rgb(0xFF0000));
+  painter.text(4, 30, caption.toStdString(), {});
+  return {picture_of(30 * version), caption, painter.drawing()};
+}
+
 void write(const QString& kind, int version, const QString& path) {
   if (kind == QLatin1String("session"))
     write_session_file(path, version);
@@ -66,7 +76,7 @@ void write(const QString& kind, int version, const QString& path) {
   else if (kind == QLatin1String("film"))
     save_bytes(film_file(path, {picture_of(200), picture_of(30 * version)}, 100), path);
   else if (kind == QLatin1String("figure"))
-    save_figure({picture_of(30 * version), QStringLiteral("Version %1").arg(version)}, path);
+    save_figure(figure_of(version), path);
   else
     throw UsageError("unknown kind", kind.toStdString(), "use session, autosave, film or figure");
 }
