@@ -38,8 +38,11 @@ class SolverContract : public SolverBench {
     harried_operator->set_interrupt(&check);
     const auto calm = solver(key.toStdString()), harried = solver(key.toStdString());
     calm->init(problem(key.toStdString(), *calm_scan.A, calm_scan.noisy));
-    // A ray that grazes one pixel divides its noise by a weight near zero. Where the order of
-    // threads decides how much of that other rays take back, results differ by a fifth at times.
+    // SGD on a device lets the order of threads decide, and is not repeatable. A ray that grazes
+    // one pixel divides the noise of its value by a weight near zero; how much of that step other
+    // rays take back depends on the order. So two uninterrupted runs differ by a fifth at times
+    // where the data hold noise, and such methods are compared on exact data. They tell after
+    // init() only.
     const Array& data = calm->repeatable() ? calm_scan.noisy : calm_scan.b;
     if (!calm->repeatable()) calm->init(problem(key.toStdString(), *calm_scan.A, data));
     // The set-up is interrupted, too; it is then repeated from the beginning.
