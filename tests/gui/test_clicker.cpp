@@ -1,8 +1,9 @@
 // Anything that a user may do, in any order, for a long time: nobody's results are lost without a
 // question, and no dialog and no repeated message is left. GANTRY_CLICKS sets the number of steps,
-// GANTRY_CLICK_SEED their order. With GANTRY_CLICK_LOG=FILE the window is closed and opened again
-// every 1000 steps, and what the program then holds is written to the file: minutes, steps, events,
-// resident and allocated memory, file descriptors and threads.
+// GANTRY_CLICK_MINUTES the longest time, GANTRY_CLICK_SEED the order of the steps. With
+// GANTRY_CLICK_LOG=FILE the window is closed and opened again every 1000 steps, and what the
+// program holds before and after this is written to the file: minutes, steps, events, memory, file
+// descriptors, threads, OpenGL contexts and their objects (holdings()).
 #include "core/io/volumes/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
 #include "gui/data/lessons.hpp"
@@ -11,6 +12,7 @@
 #include "gui/views/geometry_view.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/banners.hpp"
+#include "tests/gui/holdings.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -33,7 +35,6 @@
 #include <QToolButton>
 
 #include <algorithm>
-#include <malloc.h>
 #include <random>
 #include <set>
 
@@ -43,37 +44,6 @@ using namespace gantry::test;
 namespace {
 
 constexpr int steps_of_window = 1000;
-
-/// Counts the events that the program's objects get.
-class EventCount : public QObject {
- public:
-  EventCount() { qApp->installEventFilter(this); }
-  qint64 events = 0;
-
- protected:
-  bool eventFilter(QObject*, QEvent*) override {
-    ++events;
-    return false;
-  }
-};
-
-/// Returns the resident memory and what of it is allocated by malloc(), in MB, the open file
-/// descriptors and the threads of this program.
-QString holdings() {
-  malloc_trim(0);
-  const auto count = [](const char* folder) {
-    return QDir(QString::fromLatin1(folder)).entryList(QDir::AllEntries | QDir::System).size() - 2;
-  };
-  QFile statm(QStringLiteral("/proc/self/statm"));
-  const qint64 pages =
-      statm.open(QIODevice::ReadOnly) ? statm.readAll().split(' ').value(1).toLongLong() : 0;
-  const auto allocated = static_cast<double>(mallinfo2().uordblks + mallinfo2().hblkhd);
-  return QStringLiteral("%1,%2,%3,%4")
-      .arg(static_cast<double>(pages) * 4096e-6, 0, 'f', 1)
-      .arg(allocated * 1e-6, 0, 'f', 1)
-      .arg(count("/proc/self/fd"))
-      .arg(count("/proc/self/task"));
-}
 
 }  // namespace
 
@@ -356,6 +326,7 @@ class TestClicker : public QObject {
   void nothingIsLostWhateverIsDone() {
     QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
     const int steps = fromEnvironment("GANTRY_CLICKS", 300);
+    const int minutes = fromEnvironment("GANTRY_CLICK_MINUTES", 1000);
     const int seed = fromEnvironment("GANTRY_CLICK_SEED", 1);
     random_.seed(static_cast<unsigned>(seed));
     makeFiles();
@@ -366,21 +337,27 @@ class TestClicker : public QObject {
     QFile log(qEnvironmentVariable("GANTRY_CLICK_LOG"));
     if (!log.fileName().isEmpty()) {
       QVERIFY(log.open(QIODevice::WriteOnly));
-      log.write("minutes,steps,events,resident_mb,allocated_mb,descriptors,threads\n");
+      log.write("minutes,steps,events,window," + holdingsHeader().toLatin1() + '\n');
     }
     const EventCount count;
     QElapsedTimer time;
     time.start();
-    for (int step = 0; step < steps && problems_.isEmpty(); ++step) {
+    const auto is_over = [&] { return time.elapsed() / 60'000 >= minutes; };
+    for (int step = 0; step < steps && !is_over() && problems_.isEmpty(); ++step) {
       if (log.isOpen() && step % steps_of_window == 0) {
+        const auto line = [&](const char* which) {
+          log.write(QStringLiteral("%1,%2,%3,%4,%5\n")
+                        .arg(static_cast<double>(time.elapsed()) / 60e3, 0, 'f', 1)
+                        .arg(step)
+                        .arg(count.events)
+                        .arg(QString::fromLatin1(which), holdings())
+                        .toLatin1());
+        };
+        line("old");
         closeWindow();
+        line("none");
         openWindow();
-        log.write(QStringLiteral("%1,%2,%3,%4\n")
-                      .arg(static_cast<double>(time.elapsed()) / 60e3, 0, 'f', 1)
-                      .arg(step)
-                      .arg(count.events)
-                      .arg(holdings())
-                      .toLatin1());
+        line("new");
         log.flush();
       }
       doSomething();
