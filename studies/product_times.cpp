@@ -3,6 +3,8 @@
 #include "core/base/timing.hpp"
 
 #include <algorithm>
+#include <random>
+#include <utility>
 
 namespace gantry {
 
@@ -15,32 +17,48 @@ std::string name_of(Direction direction) {
   return direction == Direction::projection ? "projection" : "backprojection";
 }
 
-TimedProducts::TimedProducts(const Projector& projector)
-    : projector_(projector),
-      image_(Array::filled(projector.backend(), projector.domain_size(), 0.02F)),
-      rays_(Array::filled(projector.backend(), projector.range_size(), 1.0F)) {}
+std::vector<float> noisy_values(std::size_t count, float mean) {
+  // Repeated after a prime number of values, since random numbers take longer than copies.
+  constexpr std::size_t most_different = 1'048'573;
+  std::vector<float> values(count);
+  std::minstd_rand random(1);
+  std::uniform_real_distribution<float> around(0.5F * mean, 1.5F * mean);
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = i < most_different ? around(random) : values[i - most_different];
+  return values;
+}
+
+TimedProducts::Product& TimedProducts::of(Direction direction) {
+  const auto found = products_.find(direction);
+  if (found != products_.end()) return found->second;
+  const bool forward = direction == Direction::projection;
+  const std::size_t from = forward ? projector_.domain_size() : projector_.range_size(),
+                    to = forward ? projector_.range_size() : projector_.domain_size();
+  Product made{
+      {}, Array::filled(projector_.backend(), to, 0), noisy_values(from, forward ? 0.02F : 1), {}};
+  made.operand = Array::from(projector_.backend(), made.host_operand);
+  return products_.emplace(direction, std::move(made)).first->second;
+}
 
 void TimedProducts::queue(Direction direction, ViewSubset subset) {
+  Product& product = of(direction);
   if (direction == Direction::projection)
-    projector_.forward(image_, rays_, subset);
+    projector_.forward(product.operand, product.result, subset);
   else
-    projector_.adjoint(rays_, image_, subset);
+    projector_.adjoint(product.operand, product.result, subset);
 }
 
 void TimedProducts::upload(Direction direction) {
-  const bool forward = direction == Direction::projection;
-  std::vector<float>& host = forward ? hostImage_ : hostRays_;
-  Array& there = forward ? image_ : rays_;
-  host.resize(there.size(), 1.0F);
-  projector_.backend().upload(host.data(), there.data(), host.size());
+  Product& product = of(direction);
+  const std::vector<float>& host = product.host_operand;
+  projector_.backend().upload(host.data(), product.operand.data(), host.size());
 }
 
 void TimedProducts::download(Direction direction) {
-  const bool forward = direction == Direction::projection;
-  std::vector<float>& host = forward ? hostRays_ : hostImage_;
-  const Array& there = forward ? rays_ : image_;
-  host.resize(there.size());
-  projector_.backend().download(there.data(), host.data(), host.size());
+  Product& product = of(direction);
+  std::vector<float>& host = product.host_result;
+  host.resize(product.result.size());
+  projector_.backend().download(product.result.data(), host.data(), host.size());
 }
 
 double median_seconds(const std::function<void()>& work) {

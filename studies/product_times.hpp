@@ -3,6 +3,7 @@
 #include "core/operator/projector.hpp"
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,15 @@ enum class Direction { projection, backprojection };
 constexpr Direction directions[] = {Direction::projection, Direction::backprojection};
 std::string name_of(Direction direction);
 
-/// Operands for both products of a projector, and functions that carry out a product. operator()
-/// waits for the end of the product, queue does not.
+/// Returns values around `mean` that vary by half of it from element to element, as noise does: the
+/// energy of a product depends on the bits of its operands.
+std::vector<float> noisy_values(std::size_t count, float mean);
+
+/// Operands for both products of a projector, and functions that carry out a product. An operand
+/// stays as it is. operator() waits for the end of the product, queue does not.
 class TimedProducts {
  public:
-  explicit TimedProducts(const Projector& projector);
+  explicit TimedProducts(const Projector& projector) : projector_(projector) {}
 
   void operator()(Direction direction, ViewSubset subset) {
     queue(direction, subset);
@@ -29,9 +34,15 @@ class TimedProducts {
   void wait() { projector_.backend().synchronize(); }
 
  private:
+  struct Product {
+    Array operand, result;
+    std::vector<float> host_operand, host_result;
+  };
+  /// The product of a direction, whose arrays are made at the first call.
+  Product& of(Direction direction);
+
   const Projector& projector_;
-  Array image_, rays_;
-  std::vector<float> hostImage_, hostRays_;  // as long as the arrays, once something is copied
+  std::map<Direction, Product> products_;
 };
 
 /// Returns the median time of 3 to 10 calls after one call to warm up, s.

@@ -25,5 +25,6 @@ constexpr std::array<Size, 2> sizes = {
 
 constexpr int iterations = 1000;
 constexpr int threads_a_row = 16, block = 256;
+constexpr int entries_together = 4;  ///< int4 and float4
 
 }  // namespace gantry::matrix_cbct::printed

@@ -1,7 +1,11 @@
-// Every combination of the numbers of threads of formats that have such parameters (T and block of
-// ELLR-T). The paper uses T = 16 and blocks of 256 threads.
+// Every combination of the numbers of formats that have them (T, block and entries at a time of
+// ELLR-T), and print's own: T = 16, blocks of 256 threads, entries read as int4 and float4, and the
+// vector by a texture.
 #include "studies/matrix_cbct/parts.hpp"
 #include "studies/matrix_cbct/printed.hpp"
+
+#include <algorithm>
+#include <iterator>
 
 namespace gantry::matrix_cbct {
 
@@ -13,17 +17,54 @@ StudyCell chosen(const MatrixMethod& method, const std::string& key) {
   if (!method.params.contains(key)) return {};
   return std::stod(method.params.text(key));
 }
+/// Returns how a method reads its vector; empty where the format has no choice.
+std::string operand_of(const MatrixMethod& method) {
+  return method.params.contains("operand") ? method.params.text("operand") : std::string();
+}
+
+/// Returns the tuned methods with threads, and for formats that read vectors by textures those with
+/// print's numbers, too.
+std::vector<MatrixMethod> methods_on(const MatrixStudyContext& context,
+                                     const std::string& backend) {
+  std::vector<MatrixMethod> all = context.tuned(backend);
+  std::erase_if(all, [](const MatrixMethod& method) { return !method.params.contains("threads"); });
+  std::vector<MatrixMethod> textured;
+  for (MatrixMethod& method : all) {
+    const auto& params =
+        context.catalog().matrix_formats.at(method.format, backend).params_on(backend);
+    if (std::ranges::find(params, std::string("operand"), &ParamSpec::key) == params.end())
+      continue;
+    method.params.set("operand", std::string("memory"));
+    if (chosen(method, "threads").number != printed::threads_a_row ||
+        chosen(method, "block").number != printed::block)
+      continue;
+    textured.push_back(method);
+    textured.back().params.set("operand", std::string("texture"));
+  }
+  std::ranges::copy(textured, std::back_inserter(all));
+  return all;
+}
+
+/// Returns the cells that name a method.
+std::vector<StudyCell> cells_of(const MatrixMethod& method, const BenchCase& setting) {
+  return {describe_case(setting),    method.backend,          method.format,
+          chosen(method, "threads"), chosen(method, "block"), chosen(method, "together"),
+          operand_of(method)};
+}
 
 }  // namespace
 
 void threads(MatrixStudyContext& context, StudyResult& result) {
   StudyTable table{"threads",
-                   "Threads a row and a block (one product each)",
+                   "Threads a row and a block, and how entries and vectors are read (one product "
+                   "each)",
                    {{"case", ""},
                     {"on", ""},
                     {"format", ""},
                     {"T", ""},
                     {"block", ""},
+                    {"entries at a time", ""},
+                    {"vector by", ""},
                     {"memory", "MB"},
                     {"padding", "%"},
                     {"A x", "ms"},
@@ -35,42 +76,39 @@ void threads(MatrixStudyContext& context, StudyResult& result) {
         setting_of(context.wanted_sizes(printed::sizes).front(), context.scale_on(backend));
     const MatrixMethod* best = nullptr;
     double best_s = 0;
-    const std::vector<MatrixMethod> methods = context.tuned(backend);
+    const std::vector<MatrixMethod> methods = methods_on(context, backend);
     for (const MatrixMethod& method : methods) {
-      if (!method.params.contains("threads")) continue;
       std::string problem;
       const auto times = context.time(method, setting, problem);
+      std::vector<StudyCell> row = cells_of(method, setting);
       if (!times) {
-        table.rows.push_back({describe_case(setting),
-                              backend,
-                              method.format,
-                              chosen(method, "threads"),
-                              chosen(method, "block"),
-                              problem,
-                              {},
-                              {},
-                              {},
-                              {}});
+        row.emplace_back(problem);
+        row.resize(table.columns.size());
+        table.rows.push_back(std::move(row));
         continue;
       }
       const double stored = static_cast<double>(times->storage->stored);
-      table.rows.push_back(
-          {describe_case(setting), backend, method.format, chosen(method, "threads"),
-           chosen(method, "block"), 1e-6 * static_cast<double>(times->storage->bytes()),
-           100 * static_cast<double>(times->storage->padding) / stored, 1e3 * times->forward_s,
-           1e3 * times->backward_s, 1e3 * times->both_s()});
+      for (const double value :
+           {1e-6 * static_cast<double>(times->storage->bytes()),
+            100 * static_cast<double>(times->storage->padding) / stored, 1e3 * times->forward_s,
+            1e3 * times->backward_s, 1e3 * times->both_s()})
+        row.emplace_back(value);
+      table.rows.push_back(std::move(row));
       if (best != nullptr && best_s <= times->both_s()) continue;
       best = &method;
       best_s = times->both_s();
     }
     if (best == nullptr) continue;
-    context.add_summary_line(
-        {"threads", "fastest T of " + best->format + ", " + backend, "threads a row"},
-        1.0 * printed::threads_a_row, chosen(*best, "threads"), chosen_in_print);
-    if (best->params.contains("block"))
-      context.add_summary_line(
-          {"threads", "fastest block of " + best->format + ", " + backend, "threads"},
-          1.0 * printed::block, chosen(*best, "block"), chosen_in_print);
+    const auto add = [&](const char* what, const char* unit, double printed, const char* key) {
+      if (best->params.contains(key))
+        context.add_summary_line(
+            {"threads", std::string("fastest ") + what + " of " + best->format + ", " + backend,
+             unit},
+            printed, chosen(*best, key), chosen_in_print);
+    };
+    add("T", "threads a row", printed::threads_a_row, "threads");
+    add("block", "threads", printed::block, "block");
+    add("entries at a time", "", printed::entries_together, "together");
   }
   result.tables.push_back(std::move(table));
 }

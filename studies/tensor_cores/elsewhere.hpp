@@ -3,13 +3,14 @@
 #include <array>
 
 /// Times of other programs that this program did not take: for orientation, on one device and day.
-/// A32: 32 slices of 512^2 pixels, 720 views of 512 cells of a flat detector, in a fan beam (source
-/// 1024 mm from the axis, 1536 mm from the detector); the study's beam is parallel.
+/// A32: 32 slices of 512^2 pixels, 720 views of 512 cells of a flat detector, in a fan beam whose
+/// distances are those of the study's fan beam; its field is narrower.
 namespace gantry::tensor_cores::elsewhere {
 
 constexpr const char* device = "NVIDIA H200";
 constexpr const char* day = "2026-11-22";
-constexpr const char* beam = "a fan beam (A32); the study's is parallel";
+constexpr const char* beam =
+    "a fan beam (A32) with a field of 1.07 image sides; the study's have 1.26";
 constexpr int side = 512, slices = 32;
 
 /// Times of all slices, ms: of an iteration of SIRT, and of both products; 0: not measured.

@@ -28,10 +28,9 @@ void energy(MatrixStudyContext& context, StudyResult& result) {
   const EnergyCounter* counter = energy_counter(context, result);
   const printed::Size printed = context.wanted_sizes(printed::sizes).back();
   const BenchCase setting = setting_of(printed.side, context.scale());
-  const std::string name =
-      describe_case(setting) + ", " + std::to_string(setting.grid.nz) + " slices";
+  const std::string name = describe(setting);
   StudyTable table = StudyTable::comparing_misprints(
-      "energy", "Energy of W x and W^T y of constants together, per image (Table 4: an iteration)",
+      "energy", "Energy of W x and W^T y together, per image (Table 4: an iteration)",
       {{"case", ""}, {"products", ""}, {"device", "W"}, {"why not", ""}}, "nJ", "mJ");
   for (const MatrixMethod& method : methods(context)) {
     context.say("energy, " + name + ", " + method.full_name());
@@ -40,7 +39,7 @@ void energy(MatrixStudyContext& context, StudyResult& result) {
         counter != nullptr ? energy_of(context, method, setting, *counter, problem) : std::nullopt;
     const StudyCell in_print = printed_values(method, printed).energy,
                     here = found ? StudyCell(found->millijoules / setting.grid.nz) : StudyCell();
-    constexpr const char* unlike = "print: an iteration with data";
+    constexpr const char* unlike = "print: an iteration";
     table.compare(
         {name, method.full_name(), found ? StudyCell(found->watts) : StudyCell(), problem},
         in_print, here, unlike, Better::smaller);

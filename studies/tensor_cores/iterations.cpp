@@ -3,6 +3,7 @@
 // programs measured elsewhere. Computed here for the largest selected size.
 #include "core/base/timing.hpp"
 #include "core/solvers/run.hpp"
+#include "studies/product_times.hpp"
 #include "studies/tensor_cores/elsewhere.hpp"
 #include "studies/tensor_cores/parts.hpp"
 
@@ -23,7 +24,7 @@ struct Cost {
 Cost cost_of(const MatrixStudyContext& context, const Projector& A, const std::string& backend,
              const char* key, const EnergyCounter* counter) {
   const auto solver = context.catalog().solvers.make(key, backend, {});
-  const Array b = Array::filled(A.backend(), A.range_size(), 1);
+  const Array b = Array::from(A.backend(), noisy_values(A.range_size(), 1));
   StopRules rules;
   rules.iterations = 1000000;
   SolverRun run(*solver, {&A, &b}, rules);
@@ -50,6 +51,32 @@ void add_printed(const printed::Size& size, StudyTable& table) {
                                  {"TomoPy, SIRT", others.tomopy_sirt},
                                  {"MLEM", others.mlem}})
     line(what, ms, "print, GeForce RTX 2080 Ti");
+}
+
+/// Adds the lines of all solvers with one method.
+void add_iterations(MatrixStudyContext& context, const MatrixMethod& method,
+                    const BenchCase& setting, const printed::Size& printed,
+                    const EnergyCounter* counter, StudyTable& table) {
+  const auto projector = context.make(method, setting);
+  const std::string name = describe(setting);
+  for (const char* key : solvers) {
+    context.say(std::string(key) + ", " + method.full_name());
+    const Cost cost = cost_of(context, *projector, method.backend, key, counter);
+    const double slices = setting.grid.nz;
+    const bool as_printed = key == std::string("cgls");
+    table.rows.push_back(
+        {name, context.catalog().solvers.at(key, method.backend).label, method.full_name(),
+         as_printed ? printed_values(method, printed).ms : StudyCell(), cost.ms / slices,
+         cost.energy ? StudyCell(cost.energy->millijoules / slices) : StudyCell(),
+         cost.energy ? StudyCell(cost.energy->watts) : StudyCell(),
+         "here, " + std::to_string(setting.grid.nz) + " slices at once"});
+    if (as_printed)
+      context.add_summary_line({"iterations", "CGLS, " + method.full_name() + ", " + name, "ms"},
+                               printed_values(method, printed).ms, cost.ms / slices,
+                               context.scale() != 1 ? another_size(context.scale())
+                                                    : printed_values(method, printed).unlike,
+                               Better::smaller);
+  }
 }
 
 /// Returns the times of other programs, which are constants of this program and no results of the
@@ -82,8 +109,6 @@ StudyTable elsewhere_table() {
 void iterations(MatrixStudyContext& context, StudyResult& result) {
   const EnergyCounter* counter = energy_counter(context, result);
   const printed::Size printed = context.wanted_sizes(printed::sizes).back();
-  const BenchCase setting = setting_of(printed.side, context.scale());
-  const std::string name = describe_case(setting);
   StudyTable table{"iterations",
                    "An iteration, per image (Table 4)",
                    {{"case", ""},
@@ -95,33 +120,14 @@ void iterations(MatrixStudyContext& context, StudyResult& result) {
                     {"device", "W"},
                     {"where", ""}},
                    {}};
-  for (const MatrixMethod& method : methods(context, false)) {
-    const std::string problem = why_refused([&] {
-      const auto projector = context.make(method, setting);
-      for (const char* key : solvers) {
-        context.say(std::string(key) + ", " + method.full_name());
-        const Cost cost = cost_of(context, *projector, method.backend, key, counter);
-        const double slices = setting.grid.nz;
-        const bool as_printed = key == std::string("cgls");
-        table.rows.push_back(
-            {name, context.catalog().solvers.at(key, method.backend).label, method.full_name(),
-             as_printed ? printed_values(method, printed).ms : StudyCell(), cost.ms / slices,
-             cost.energy ? StudyCell(cost.energy->millijoules / slices) : StudyCell(),
-             cost.energy ? StudyCell(cost.energy->watts) : StudyCell(),
-             "here, " + std::to_string(setting.grid.nz) + " slices at once"});
-        if (as_printed)
-          context.add_summary_line(
-              {"iterations", "CGLS, " + method.full_name() + ", " + name, "ms"},
-              printed_values(method, printed).ms, cost.ms / slices,
-              context.scale() != 1 ? another_size(context.scale())
-                                   : printed_values(method, printed).unlike,
-              Better::smaller);
-      }
-    });
-    if (!problem.empty())
-      table.rows.push_back({name, "", method.full_name(), {}, {}, {}, {}, problem});
-    context.show(result, table);
-  }
+  for (const BenchCase& setting : settings_of(context, printed))
+    for (const MatrixMethod& method : methods(context, false)) {
+      const std::string problem =
+          why_refused([&] { add_iterations(context, method, setting, printed, counter, table); });
+      if (!problem.empty())
+        table.rows.push_back({describe(setting), "", method.full_name(), {}, {}, {}, {}, problem});
+      context.show(result, table);
+    }
   for (const printed::Size& size : context.wanted_sizes(printed::sizes)) add_printed(size, table);
   result.tables.push_back(std::move(table));
   result.tables.push_back(elsewhere_table());

@@ -21,6 +21,15 @@ bool is_symmetric(const MatrixStudyContext& context, const MatrixMethod& method)
 
 /// Returns the scan of `images` slices of a printed size; the detector is `field` image sides wide.
 BenchCase setting_of(int side, double scale, int images = printed::images, double field = 1.26);
+/// Returns the same scan in a fan beam on a flat detector, print's multi-slice fan beam: the source
+/// is two image sides from the axis and three from the detector (print does not say), and the field
+/// at the axis stays.
+BenchCase in_fan_beam(BenchCase setting);
+/// Returns the scans of a printed size: in a parallel beam, and of the largest wanted size in a fan
+/// beam too.
+std::vector<BenchCase> settings_of(const MatrixStudyContext& context, const printed::Size& size);
+/// Returns e.g. "512^2 pixels, 720 views x 512 rays, 32 slices, a fan beam".
+std::string describe(const BenchCase& setting);
 /// Returns the methods that multiply all images at once: the one on the fly first, then the stored
 /// ones, with all their variants if `variants`.
 std::vector<MatrixMethod> methods(const MatrixStudyContext& context, bool variants = true);

@@ -15,11 +15,15 @@ namespace {
 constexpr double scale_without_gpu = 0.125;
 
 void add_notes(const MatrixStudyContext& context, StudyResult& result) {
-  result.notes.push_back("Devices: " + context.devices() +
-                         ". Printed numbers are of a GeForce RTX 2080 Ti. The scan is a parallel "
-                         "beam over a full turn with a field of 1.26 image sides, with which "
-                         "distance-driven weights come nearest to the printed shares of blocks; "
-                         "32 slices share its weights.");
+  result.notes.push_back(
+      "Devices: " + context.devices() +
+      ". Printed numbers are of a GeForce RTX 2080 Ti. The scan is a parallel "
+      "beam over a full turn with a field of 1.26 image sides, with which "
+      "distance-driven weights come nearest to the printed shares of blocks; "
+      "32 slices share its weights. Print assumes a multi-slice fan beam without its distances: "
+      "products and iterations of the largest size are also those of a fan beam "
+      "with the source two image sides from the axis and three from a flat "
+      "detector.");
   for (const printed::Size& size : printed::sizes) {
     const std::string pixels = ", " + std::to_string(size.side) + "^2";
     for (std::size_t b = 0; b < printed::block_rays.size(); ++b) {
@@ -44,9 +48,11 @@ void add_notes(const MatrixStudyContext& context, StudyResult& result) {
   result.notes.push_back(
       "cuSPARSE with halves: matrix and vectors, sums and results in float32, which its SpMM (CSR "
       "and Blocked-ELL) and its SpMV take; spmv goes slice by slice. Blocked-ELL has no product "
-      "with the transpose: a second matrix is stored. csr_half2 is our kernel over single "
-      "nonzeros, eight products added up as halves, these in float32; in print half2 goes over the "
-      "blocks of BSR. Vectors become halves by a power of two for each slice.");
+      "with the transpose: a second matrix is stored. half2 adds up eight products as "
+      "halves, these in float32: over the blocks of BSR as in print, and over the single nonzeros "
+      "of CSR (csr_half2). Vectors become halves by a power of two for each slice.");
+  result.notes.push_back(
+      "Operands are values with noise, so that the bits that switch are those of measured data.");
 }
 
 }  // namespace
@@ -64,6 +70,31 @@ BenchCase setting_of(int side, double scale, int images, double field) {
   return scale != 1 ? scaled(setting, scale) : setting;
 }
 
+BenchCase in_fan_beam(BenchCase setting) {
+  constexpr double to_axis = 2, to_detector = 3;  // image sides
+  ScanSpec spec = setting.geometry->spec();
+  const double side_mm = setting.grid.nx * setting.grid.spacing_mm.x;
+  spec.beam = Beam::fan;
+  spec.detector = DetectorShape::flat;
+  spec.source_to_isocenter_mm = to_axis * side_mm;
+  spec.source_to_detector_mm = to_detector * side_mm;
+  spec.column_pitch_mm *= to_detector / to_axis;
+  setting.geometry = std::make_shared<const ScanGeometry>(spec);
+  return setting;
+}
+
+std::vector<BenchCase> settings_of(const MatrixStudyContext& context, const printed::Size& size) {
+  std::vector<BenchCase> settings{setting_of(size.side, context.scale())};
+  if (size.side == context.wanted_sizes(printed::sizes).back().side)
+    settings.push_back(in_fan_beam(settings.front()));
+  return settings;
+}
+
+std::string describe(const BenchCase& setting) {
+  return describe_case(setting) + ", " + std::to_string(setting.grid.nz) + " slices" +
+         (setting.geometry->beam() == Beam::fan ? ", a fan beam" : "");
+}
+
 std::vector<MatrixMethod> methods(const MatrixStudyContext& context, bool variants) {
   const std::string backend = context.fastest_backend();
   std::vector<MatrixMethod> all = context.on_the_fly(backend, false);
@@ -75,15 +106,18 @@ std::vector<MatrixMethod> methods(const MatrixStudyContext& context, bool varian
              ->stacks(device))
       all.push_back(method);
   if (!variants || !context.catalog().matrix_formats.has("bsr_half", backend)) return all;
-  // Print's own method: blocks of three sizes in pseudo-Morton order, multiplied by WMMA.
-  for (const std::string& block : block_size_param().choices) {
+  // Print's own methods: blocks of three sizes in pseudo-Morton order, multiplied by WMMA, and the
+  // smallest of them by half2.
+  const auto add = [&](const std::string& block, const char* product) {
     MatrixMethod of_print = all.front();
     of_print.format = "bsr_half";
     of_print.params = {{"block", block},
                        {"order", std::string("pseudo-morton")},
-                       {"product", std::string("wmma")}};
+                       {"product", std::string(product)}};
     all.push_back(std::move(of_print));
-  }
+  };
+  for (const std::string& block : block_size_param().choices) add(block, "wmma");
+  add(block_size_param().choices.front(), "half2");
   return all;
 }
 
@@ -96,16 +130,12 @@ PrintedValues printed_values(const MatrixMethod& method, const printed::Size& si
   const Params& params = method.params;
   const bool plain = params.values().empty();
   if (method.format == "cusparse_spmm" && plain) return of(printed::cusparse);
-  if (method.format == "csr_half2" && plain) {
-    PrintedValues values = of(printed::half2);
-    values.unlike = "print: over the blocks of BSR";
-    return values;
-  }
   const auto is = [&](const char* key, const std::string& choice) {
     return params.contains(key) && params.text(key) == choice;
   };
-  if (method.format != "bsr_half" || !is("order", "pseudo-morton") || !is("product", "wmma"))
-    return {};
+  if (method.format != "bsr_half" || !is("order", "pseudo-morton")) return {};
+  if (is("product", "half2")) return of(printed::half2);
+  if (!is("product", "wmma")) return {};
   for (std::size_t b = 0; b < printed::block_rays.size(); ++b)
     if (is("block", std::to_string(printed::block_rays[b]) + "x16")) return of(b);
   return {};

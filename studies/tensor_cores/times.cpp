@@ -24,11 +24,9 @@ StudyTable empty_table() {
 /// All methods at one size: the lines of the table, and the fastest methods.
 class ProductComparison {
  public:
-  ProductComparison(MatrixStudyContext& context, const printed::Size& size)
-      : context_(context),
-        size_(size),
-        setting_(setting_of(size.side, context.scale())),
-        name_(describe_case(setting_) + ", " + std::to_string(setting_.grid.nz) + " slices") {}
+  ProductComparison(MatrixStudyContext& context, const printed::Size& size,
+                    const BenchCase& setting)
+      : context_(context), size_(size), setting_(setting), name_(describe(setting)) {}
 
   void add(const MatrixMethod& method, StudyTable& table) {
     context_.say(name_ + ", " + method.full_name());
@@ -108,12 +106,14 @@ class ProductComparison {
 void times(MatrixStudyContext& context, StudyResult& result) {
   StudyTable table = empty_table();
   for (const printed::Size& size : context.wanted_sizes(printed::sizes)) {
-    ProductComparison contest(context, size);
-    for (const MatrixMethod& method : methods(context)) contest.add(method, table);
-    contest.add_summary_line();
-    if (const std::string verdict = contest.verdict(); !verdict.empty())
-      result.notes.push_back(verdict);
-    context.show(result, table);
+    for (const BenchCase& setting : settings_of(context, size)) {
+      ProductComparison contest(context, size, setting);
+      for (const MatrixMethod& method : methods(context)) contest.add(method, table);
+      contest.add_summary_line();
+      if (const std::string verdict = contest.verdict(); !verdict.empty())
+        result.notes.push_back(verdict);
+      context.show(result, table);
+    }
   }
   result.tables.push_back(std::move(table));
 }

@@ -45,14 +45,14 @@ inline double rounding_cap_of_projector(const std::string& key, const std::strin
 
 /// Returns the cap of the matrix format `key` with all its parameters.
 inline double rounding_cap_of_format(const std::string& key, const Params& params) {
-  // Sums in half precision too, besides the weights.
-  if (key == "csr_half2") return 2 * half_rounding_cap;
   // Weights in half precision: always in formats that Tensor Cores read, else by a parameter.
   constexpr std::array<std::string_view, 3> of_tensor_cores{"bsr_half", "bsr_half_symmetric",
                                                             "cusparse_bell"};
   const auto is = [&](const char* parameter, std::string_view end) {
     return params.contains(parameter) && params.text(parameter).ends_with(end);
   };
+  // Sums in half precision too, besides the weights.
+  if (key == "csr_half2" || is("product", "half2")) return 2 * half_rounding_cap;
   const bool has_half = std::ranges::find(of_tensor_cores, key) != of_tensor_cores.end() ||
                         is("weights", "half") || is("weights", "compact") || is("product", "half");
   return has_half ? half_rounding_cap : usual_rounding_cap;

@@ -439,7 +439,7 @@ class TestMatrixStudies : public QObject {
     QVERIFY(threads.rows.size() >= 6);
     std::vector<double> padding;
     for (const auto& row : threads.rows)
-      if (row[2].words == "ellr_t") padding.push_back(*row[6].number);
+      if (row[2].words == "ellr_t") padding.push_back(*row[8].number);
     QVERIFY(padding.size() == 6 && std::ranges::is_sorted(padding));
   }
 

@@ -1,6 +1,7 @@
 // The format BSR of halves: W in tiles of halves, multiplied by Tensor Cores with all slices of a
 // stack at once, after Nourazar and Goossens (2021). Beyond the publication, vectors are scaled by
-// powers of two (half_scale), both products gather, and vectors may be split into two halves.
+// powers of two (half_scale), both products gather, and vectors may be split into two halves. The
+// publication's products by WMMA and by half2 arithmetic can be chosen for comparison.
 // Vectors are float32 outside the products.
 #include "core/base/error.hpp"
 #include "core/matrix/tiles/bsr.hpp"
@@ -9,21 +10,55 @@
 #include "gpu/base/launch.hpp"
 #include "gpu/matrix/bsr_half/bsr_half.hpp"
 #include "gpu/matrix/bsr_half/slice_magnitudes.hpp"
+#include "gpu/matrix/bsr_half/tile_half2.cuh"
 #include "gpu/matrix/bsr_half/tile_operands.cuh"
 #include "gpu/matrix/bsr_half/tile_products.cuh"
 #include "gpu/matrix/bsr_half/tile_store.hpp"
 #include "gpu/matrix/bsr_half/tile_wmma.cuh"
 #include "gpu/matrix/bsr_half/tuning.hpp"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 namespace gantry {
 
 namespace {
 
+enum class Products { mma, split, wmma, half2 };
+constexpr std::array<std::pair<const char*, Products>, 4> products_of_names = {
+    {{"mma", Products::mma},
+     {"split", Products::split},
+     {"wmma", Products::wmma},
+     {"half2", Products::half2}}};
+
+Products products_of(const std::string& name) {
+  return std::ranges::find(products_of_names, name,
+                           [](const auto& one) { return std::string(one.first); })
+      ->second;
+}
+std::vector<std::string> names_of_products() {
+  std::vector<std::string> names;
+  for (const auto& [name, products] : products_of_names) names.emplace_back(name);
+  return names;
+}
+
 struct Options {
   int block_rays;
   std::string order;
-  bool split, wmma;
-  int parts() const { return split ? 2 : 1; }
+  Products products;
+
+  bool split() const { return products == Products::split; }
+  int parts() const { return split() ? 2 : 1; }
+  /// Returns whether the operands of these products are [position][slice]. WMMA has no shape for
+  /// 8 rays in the transpose.
+  bool plain_pixels() const { return products == Products::wmma || products == Products::half2; }
+  bool plain_rays() const {
+    return products == Products::half2 ||
+           (products == Products::wmma && block_rays > device::tile_rays);
+  }
+  /// A factor of the operands, so that no sum of halves is too large.
+  float headroom() const { return products == Products::half2 ? device::half2_headroom : 1; }
 };
 
 template <bsr_half::TileLaunch s>
@@ -37,10 +72,10 @@ struct SlicePasses {
   int tiles, passes;
 
   SlicePasses(int slices, const Options& options)
-      : tiles(options.wmma                    ? 2
-              : slices <= 16                  ? 1
-              : slices <= 32 || options.split ? 2
-                                              : 4),
+      : tiles(options.plain_pixels()            ? 2
+              : slices <= 16                    ? 1
+              : slices <= 32 || options.split() ? 2
+                                                : 4),
         passes((slices + 16 * tiles - 1) / (16 * tiles)) {}
   int all() const { return tiles * passes; }
 };
@@ -76,7 +111,9 @@ class BsrHalf final : public Matrix {
          x.data());
     const bool filtered = subset != ViewSubset::all(views_);
     const Call call{range(subset), filtered, y.data()};
-    if (options_.wmma)
+    if (options_.products == Products::half2)
+      half2_forward(call);
+    else if (options_.products == Products::wmma)
       wmma_forward(call);
     else
       forward_with<ForwardShape>(call);
@@ -98,7 +135,9 @@ class BsrHalf final : public Matrix {
       check_launch("find_groups");
     }
     const Call call{range(subset), filtered, x.data()};
-    if (plain_rays())
+    if (options_.products == Products::half2)
+      half2_back(call);
+    else if (options_.plain_rays())
       wmma_back(call);
     else if (index.patches * passes_.passes >= bsr_half::enough_patches * cuda_.multiprocessors())
       back_with<BackShape>(call);
@@ -125,17 +164,14 @@ class BsrHalf final : public Matrix {
   device::ViewRange range(ViewSubset subset) const {
     return {subset.first, subset.stride, subset.count, layout_.cells};
   }
-  /// Returns whether the transpose uses WMMA, which has no shape for 8 rays.
-  bool plain_rays() const { return options_.wmma && options_.block_rays > device::tile_rays; }
   device::TileSums sums(const Call& call) const {
-    return {magnitudes_.bits(), store_.unit(), layout_, call.out};
+    return {magnitudes_.bits(), store_.unit() / options_.headroom(), layout_, call.out};
   }
 
   template <class Operand>
   void pack(const Operand& operand, std::int64_t positions, const float* value) const {
     constexpr bool pixels = std::is_same_v<Operand, device::PixelOperand>;
-    const bool plain = pixels ? options_.wmma : plain_rays();
-    if (plain)
+    if (pixels ? options_.plain_pixels() : options_.plain_rays())
       pack_parts(device::PlainOperand<Operand>{operand}, positions, value);
     else
       pack_parts(operand, positions, value);
@@ -144,10 +180,11 @@ class BsrHalf final : public Matrix {
   void pack_parts(const Operand& operand, std::int64_t positions, const float* value) const {
     const unsigned grid = blocks(blocks(positions, 32) * std::int64_t{passes_.all()}, usual_warps);
     const auto queue = [&](auto kernel) {
-      kernel<<<grid, usual_threads, 0, cuda_.stream()>>>(
-          operand, positions, layout_, value, magnitudes_.bits(), passes_.all(), operand_.data());
+      kernel<<<grid, usual_threads, 0, cuda_.stream()>>>(operand, positions, layout_, value,
+                                                         magnitudes_.bits(), options_.headroom(),
+                                                         passes_.all(), operand_.data());
     };
-    if (options_.split)
+    if (options_.split())
       queue(device::pack_operand<2, Operand>);
     else
       queue(device::pack_operand<1, Operand>);
@@ -158,7 +195,7 @@ class BsrHalf final : public Matrix {
   template <class Use>
   void with_constants(const Use& use) const {
     const auto of_tiles = [&](auto tiles) {
-      if (options_.split)
+      if (options_.split())
         use(tiles, std::integral_constant<int, 2>{});
       else
         use(tiles, std::integral_constant<int, 1>{});
@@ -209,17 +246,26 @@ class BsrHalf final : public Matrix {
     check_launch("tiles_back");
   }
 
+  /// Queues a kernel for the groups of rays.
+  template <class Kernel>
+  void queue_forward(Kernel* kernel, const Call& call) const {
+    const device::TileIndex index = store_.index();
+    kernel<<<grid<WmmaBlock>(index.groups), 32 * device::wmma_warps, 0, cuda_.stream()>>>(
+        index, operand_.data(), passes_.passes, call.views, sums(call));
+  }
+  /// Queues a kernel for the patches of pixels.
+  template <class Kernel>
+  void queue_back(Kernel* kernel, const Call& call) const {
+    const device::TileIndex index = store_.index();
+    kernel<<<grid<WmmaBlock>(index.patches), 32 * device::wmma_warps, 0, cuda_.stream()>>>(
+        index, operand_.data(), passes_.passes, met_.data(), sums(call));
+  }
   void wmma_forward(const Call& call) const {
-    const auto queue = [&](auto kernel) {
-      const device::TileIndex index = store_.index();
-      kernel<<<grid<WmmaBlock>(index.groups), 32 * device::wmma_warps, 0, cuda_.stream()>>>(
-          index, operand_.data(), passes_.passes, call.views, sums(call));
-    };
     const auto of_block = [&](auto rays) {
       if (call.filtered)
-        queue(device::wmma_forward<rays, true>);
+        queue_forward(device::wmma_forward<rays, true>, call);
       else
-        queue(device::wmma_forward<rays, false>);
+        queue_forward(device::wmma_forward<rays, false>, call);
     };
     if (options_.block_rays == 8)
       of_block(std::integral_constant<int, 8>{});
@@ -230,16 +276,16 @@ class BsrHalf final : public Matrix {
     check_launch("wmma_forward");
   }
   void wmma_back(const Call& call) const {
-    const device::TileIndex index = store_.index();
-    const auto queue = [&](auto kernel) {
-      kernel<<<grid<WmmaBlock>(index.patches), 32 * device::wmma_warps, 0, cuda_.stream()>>>(
-          index, operand_.data(), passes_.passes, met_.data(), sums(call));
-    };
-    if (call.filtered)
-      queue(device::wmma_back<true>);
-    else
-      queue(device::wmma_back<false>);
+    queue_back(call.filtered ? device::wmma_back<true> : device::wmma_back<false>, call);
     check_launch("wmma_back");
+  }
+  void half2_forward(const Call& call) const {
+    queue_forward(call.filtered ? device::half2_forward<true> : device::half2_forward<false>, call);
+    check_launch("half2_forward");
+  }
+  void half2_back(const Call& call) const {
+    queue_back(call.filtered ? device::half2_back<true> : device::half2_back<false>, call);
+    check_launch("half2_back");
   }
   using WmmaBlock = device::TileShape<device::wmma_warps, 1, 1>;
 
@@ -258,7 +304,7 @@ class BsrHalfFormat final : public MatrixFormat {
  public:
   explicit BsrHalfFormat(const Params& params)
       : options_{block_rays_of(params.text("block")), params.text("order"),
-                 params.text("product") == "split", params.text("product") == "wmma"} {}
+                 products_of(params.text("product"))} {}
 
   void require(const Projector& weights) const override {
     require_shared_weights(weights, "BSR on Tensor Cores");
@@ -279,8 +325,11 @@ class BsrHalfFormat final : public MatrixFormat {
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return std::make_unique<BsrHalf>(cuda_backend(weights.backend()), weights, options_);
   }
-  /// Weights have 11 bits, and so have the values unless they are split.
-  double rounding() const override { return 0x1p-10; }
+  /// Weights have 11 bits, and so have the values unless they are split; half2 adds up chains of
+  /// halves.
+  double rounding() const override {
+    return options_.products == Products::half2 ? 0x1p-9 : 0x1p-10;
+  }
 
  private:
   Options options_;
@@ -295,12 +344,13 @@ std::vector<ParamSpec> bsr_half_params() {
            .label = "Products",
            .unit = "",
            .fallback = std::string("mma"),
-           .choices = {"mma", "split", "wmma"},
-           .study_choices = {"wmma"},
+           .choices = names_of_products(),
+           .study_choices = {"wmma", "half2"},
            .help = "mma: vectors in half precision (11 bits; each slice is scaled by a power of "
                    "two), sums in float32. split: each value as two halves (22 bits); weights are "
                    "read once all the same.",
-           .study_help = "wmma: the published products; slower.",
+           .study_help = "wmma: the published products; half2: the published products without "
+                         "Tensor Cores. Both are slower.",
            .in_names = ""}};
 }
 

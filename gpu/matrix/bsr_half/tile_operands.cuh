@@ -84,13 +84,14 @@ struct PlainOperand : Operand {
 };
 
 /// Writes the halves of all positions and slices, zeros in gaps; with two parts, the slice tiles of
-/// the second part follow those of the first. A warp has 32 positions of a slice tile; 8 warps per
+/// the second part follow those of the first. Values are scaled by half_scale() times `headroom`. A
+/// warp has 32 positions of a slice tile; 8 warps per
 /// block.
 template <int Parts, class Operand>
 __global__ void __launch_bounds__(usual_threads)
     pack_operand(Operand operand, std::int64_t positions, SliceLayout layout,
-                 const float* __restrict__ value, const int* __restrict__ bits, int tiles,
-                 __half* __restrict__ packed) {
+                 const float* __restrict__ value, const int* __restrict__ bits, float headroom,
+                 int tiles, __half* __restrict__ packed) {
   __shared__ __align__(8) OperandStage stages[usual_warps][Parts];
   auto& stage = stages[threadIdx.x / 32];
   const std::int64_t warp = blockIdx.x * std::int64_t{usual_warps} + threadIdx.x / 32,
@@ -100,7 +101,7 @@ __global__ void __launch_bounds__(usual_threads)
   const int at = portion * 32 + lane < positions ? operand.at[portion * 32 + lane] : -1;
   const bool there = at >= 0 && operand.has(at);
   const int mine = tile * slice_tile + lane % slice_tile;
-  const float scale = mine < layout.slices ? half_scale(__int_as_float(bits[mine])) : 0;
+  const float scale = mine < layout.slices ? half_scale(__int_as_float(bits[mine])) * headroom : 0;
   const float* const from = value + (there ? operand.from(layout, at, 0) : 0);
   const std::int64_t stride = operand.from(layout, 0, 1);
   float value_of[slice_tile];

@@ -35,6 +35,16 @@ class ColumnMatrix : public Matrix {
     return 4.0 * columns * static_cast<double>(estimate.rows + estimate.columns) /
            weights.grid().nz;
   }
+  /// Returns `each` bytes for each position of rays and pixels, gaps included, and the bytes of
+  /// their order.
+  static double position_bytes(const NonzeroEstimate& estimate, const Projector& weights,
+                               const ColumnForm& form, double each) {
+    const auto of = [&](const BlockOrder& order, std::size_t count) {
+      return order.at.empty() ? each * static_cast<double>(count) / weights.grid().nz
+                              : (each + 4) * static_cast<double>(order.at.size());
+    };
+    return of(form.rays, estimate.rows) + of(form.pixels, estimate.columns);
+  }
 
  protected:
   ColumnMatrix(const CudaBackend& cuda, const Projector& weights, ColumnForm form);

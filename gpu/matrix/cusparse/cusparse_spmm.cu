@@ -1,11 +1,14 @@
 // CSR of one slice and of its transpose, multiplied with the slices of a stack by cuSPARSE: all
 // slices at once (SpMM) or one after the other (SpMV), with weights and vectors in float32 or in
 // halves. With halves, the product has halves as input and float32 as output and sums, since an
-// output of halves would overflow.
+// output of halves would overflow. Rays and pixels may have an order in which neighbouring matrix
+// rows read neighbouring pixels, which the caches of the device then hold.
 #include "core/matrix/tiles/bsr.hpp"
+#include "core/operator/slice_stack.hpp"
 #include "gpu/matrix/cusparse/column_matrix.hpp"
 #include "gpu/matrix/cusparse/cusparse_spmm.hpp"
 #include "gpu/matrix/cusparse/half_weights.hpp"
+#include "gpu/matrix/cusparse/permuted_rows.hpp"
 #include "gpu/matrix/cusparse/sparse_product.hpp"
 #include "gpu/matrix/rows/device_rows.hpp"
 
@@ -16,20 +19,35 @@ namespace {
 struct Options {
   bool half, vectors;  ///< vectors: one slice after the other (SpMV)
   int algorithm;
+  std::string order;
 
+  bool reordered() const { return order != "natural"; }
   int columns(const Projector& weights) const {
     return vectors ? 1 : fast_columns(weights.grid().nz);
+  }
+  ColumnForm form(const Projector& weights) const {
+    ColumnForm form{.together = vectors ? 1 : 0, .half = half, .columns = columns(weights)};
+    if (!reordered()) return form;
+    const auto slice = slice_of_stack(weights);
+    form.rays = ray_order(slice->geometry(), block_order_kind(order));
+    form.pixels = pixel_order(slice->grid(), block_order_kind(order));
+    return form;
   }
 };
 
 class CusparseSpmm final : public ColumnMatrix {
  public:
-  CusparseSpmm(const CudaBackend& cuda, const Projector& weights, const Options& options)
-      : ColumnMatrix(cuda, weights,
-                     {.together = options.vectors ? 1 : 0,
-                      .half = options.half,
-                      .columns = options.columns(weights)}) {
+  CusparseSpmm(const CudaBackend& cuda, const Projector& weights, const Options& options,
+               const ColumnForm& form)
+      : ColumnMatrix(cuda, weights, form) {
     RowsBothWays both = slice_both_ways(cuda, weights);
+    if (options.reordered()) {
+      both.rows = permuted(cuda, both.rows, ray_at(), ray_positions(), put(form.pixels.position),
+                           pixel_positions());
+      weights.check_interrupt();
+      both.columns = permuted(cuda, both.columns, pixel_at(), pixel_positions(),
+                              put(form.rays.position), ray_positions());
+    }
     rows_.csr = std::move(both.rows);
     columns_.csr = std::move(both.columns);
     for (Side* side : {&rows_, &columns_}) {
@@ -50,6 +68,9 @@ class CusparseSpmm final : public ColumnMatrix {
     }
   };
 
+  DeviceBuffer<int> put(const std::vector<std::int32_t>& values) const {
+    return {cuda(), std::span<const int>(values), "a stored matrix"};
+  }
   void prepare(Side& side, const Options& options) {
     if (side.csr.nonzeros() == 0) return;
     if (options.half) side.halves = weights_as_halves(cuda(), side.csr, unit());
@@ -91,21 +112,22 @@ class CusparseSpmmFormat final : public MatrixFormat {
  public:
   explicit CusparseSpmmFormat(const Params& params)
       : options_{params.text("product").ends_with("half"),
-                 params.text("product").starts_with("spmv"), std::stoi(params.text("algorithm"))} {}
+                 params.text("product").starts_with("spmv"), std::stoi(params.text("algorithm")),
+                 params.text("order")} {}
 
   void require(const Projector& weights) const override {
     require_shared_weights(weights, "CSR, cuSPARSE SpMM");
   }
   std::size_t estimate_bytes(const NonzeroEstimate& estimate,
                              const Projector& weights) const override {
-    const double slices = weights.grid().nz, each = options_.half ? 12 : 16,
-                 lines = static_cast<double>(estimate.rows + estimate.columns);
+    const double each = (options_.half ? 12 : 16) * estimate.nonzeros / weights.grid().nz;
+    const ColumnForm form = options_.form(weights);
     return static_cast<std::size_t>(
-        (each * estimate.nonzeros + 12 * lines) / slices +
-        ColumnMatrix::vector_bytes(estimate, weights, options_.columns(weights)));
+        each + ColumnMatrix::position_bytes(estimate, weights, form, 12 + 4 * form.columns));
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
-    return std::make_unique<CusparseSpmm>(cuda_backend(weights.backend()), weights, options_);
+    return std::make_unique<CusparseSpmm>(cuda_backend(weights.backend()), weights, options_,
+                                          options_.form(weights));
   }
   /// As for bsr_half.
   double rounding() const override { return options_.half ? 0x1p-10 : 1e-6; }
@@ -136,7 +158,16 @@ std::vector<ParamSpec> cusparse_spmm_params() {
        .choices = {"3", "2"},
        .help =
            "Algorithm of spmm: 3 is cuSPARSE's CSR_ALG3, usually the faster one; 2 is CSR_ALG2.",
-       .in_names = "algorithm"}};
+       .in_names = "algorithm"},
+      {.key = "order",
+       .label = "Order",
+       .unit = "",
+       .fallback = std::string("natural"),
+       .choices = block_order_param().choices,
+       .help = "Order of the matrix rows and columns, and of the vectors between the products; "
+               "natural: that of the scan and of the image; pseudo-morton, folded: that of the "
+               "blocks of BSR, in which neighbouring rows read neighbouring pixels.",
+       .in_names = "order"}};
 }
 
 std::unique_ptr<MatrixFormat> make_cusparse_spmm(const Params& params) {
