@@ -67,6 +67,7 @@ gantry_part(GANTRY_OPENMP "several CPU threads" ${OpenMP_CXX_FOUND})
 option(GANTRY_WARNINGS_AS_ERRORS "a warning ends the build; packaging/check and packaging/lint set it" OFF)
 set(GANTRY_SANITIZE "" CACHE STRING "sanitizers, as in address,undefined or thread")
 option(GANTRY_FUZZ "the fuzzer of the readers (tests/fuzz; Clang's libFuzzer and sanitizers), without the tests" OFF)
+set(GANTRY_FUZZ_SANITIZE "address,undefined" CACHE STRING "sanitizers of the fuzzer; none where it is empty")
 
 if(GANTRY_CUDA)
   enable_language(CUDA)
@@ -99,8 +100,13 @@ if(GANTRY_SANITIZE)
   target_link_options(gantry_flags INTERFACE -fsanitize=${GANTRY_SANITIZE})
 endif()
 if(GANTRY_FUZZ)
-  target_compile_options(gantry_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link,address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer;-gline-tables-only>)
-  target_link_options(gantry_flags INTERFACE -fsanitize=address,undefined)
+  target_compile_options(gantry_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link;-fno-omit-frame-pointer;-gline-tables-only>)
+  if(GANTRY_FUZZ_SANITIZE)
+    target_compile_options(gantry_flags INTERFACE
+      $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${GANTRY_FUZZ_SANITIZE};-fno-sanitize-recover=all>)
+    target_link_options(gantry_flags INTERFACE -fsanitize=${GANTRY_FUZZ_SANITIZE})
+  endif()
 endif()
 
 if(GANTRY_CUDA)

@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <optional>
+#include <string_view>
 
 namespace gantry::test {
 
@@ -27,13 +29,17 @@ void read_as_scan(const std::string& path, Bytes) {
   read_scan(path);
 }
 
-/// A volume is looked at before it is read, as in the window.
-void read_as_volume(const std::string& path, Bytes) {
-  identify_file(path);
-  data_path_in_volume(path);
-  stored_slices(path);
-  if (const std::optional<VolumeSlices> slices = open_slices(path))
-    slices->read(slices->grid.nz / 2);
+/// Of four volumes one is looked at before it is read, as in the window, since that takes three
+/// times as long as the reading; which one follows from the bytes.
+void read_as_volume(const std::string& path, Bytes bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (std::hash<std::string_view>()(text) / 32 % 4 == 0) {
+    identify_file(path);
+    data_path_in_volume(path);
+    stored_slices(path);
+    if (const std::optional<VolumeSlices> slices = open_slices(path))
+      slices->read(slices->grid.nz / 2);
+  }
   load_volume(path);
 }
 
