@@ -121,7 +121,9 @@ bool UnsavedWork::mayLose(const QString& act, std::function<void()> later) {
   const bool may = mayLose(act, lost, ids, agreed_later);
   if (may) {
     acceptedLoss_ = asked;
-    acceptedLoss_.is_discarded = true;
+    // Where there was nothing to lose nothing is given up: a save under way may still end, of an
+    // earlier state than the present one.
+    acceptedLoss_.is_discarded = !lost.isEmpty();
   }
   return may;
 }

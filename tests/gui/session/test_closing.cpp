@@ -264,6 +264,22 @@ class TestClosing : public QObject {
     QVERIFY(asked_.isEmpty());
   }
 
+  /// A save under way may end after a question that had nothing to ask, and write an earlier state
+  /// than the present one.
+  void whatALateSaveLeavesUnsavedIsAskedAbout() {
+    const auto w = opened(LossAnswer::cancel);
+    UnsavedWork& unsaved = w->window->unsavedWork();
+    edit(*w);
+    const Experiment being_saved = w->model().experiment();
+    w->model().undoStack().undo();
+    QVERIFY(unsaved.mayLose(QStringLiteral("Open"), [] {}));
+    QVERIFY(asked_.isEmpty());
+    w->model().markSaved(path(QStringLiteral("late.json")), being_saved);
+    QVERIFY(!unsaved.mayStillLose([] {}));
+    QCOMPARE(asked_.size(), 1);
+    QVERIFY(asked_[0].contains(QStringLiteral("changes that are not saved")));
+  }
+
   void nobodyIsAskedWhereNobodyIsThere() {
     const auto w = opened(LossAnswer::cancel);
     w->window->files().setAsksUser(false);

@@ -162,22 +162,24 @@ class TestSaving : public QObject {
     experiment.metrics.regions.roi = region;
     const QString file = path("regions.json");
     write_experiment(file.toStdString(), experiment);
-    const auto opened = [&](WindowFixture& w) {
+    const auto open = [&](WindowFixture& w) {
       const auto before = w.model().runIds();
       w.window->open(file);
-      [&] { WAIT_FOR(w.model().runIds() != before && w.controller().reference() != nullptr); }();
-      [&] { WAIT_FOR(!w.controller().isPreparing()); }();
-      QTest::qWait(0);
+      WAIT_FOR(w.model().runIds() != before && w.controller().reference() != nullptr);
+      WAIT_FOR(!w.controller().isPreparing());
+    };
+    const auto picture = [](WindowFixture& w) {
       return w.window->board().tile(SliceTile::referenceId)->view().grabImage(1);
     };
     WindowFixture fresh, zoomed;
-    const QImage expected = opened(fresh);
-    opened(zoomed);
+    open(fresh);
+    open(zoomed);
+    QTRY_COMPARE(picture(zoomed), picture(fresh));  // once both windows have their layout
+    const QImage expected = picture(fresh);
     zoomed.window->viewState().setCamera(SliceCamera{20, 10, 0.2});
-    const QImage close_up =
-        zoomed.window->board().tile(SliceTile::referenceId)->view().grabImage(1);
-    QVERIFY(close_up != expected);
-    QCOMPARE(opened(zoomed), expected);
+    QVERIFY(picture(zoomed) != expected);
+    open(zoomed);
+    QTRY_COMPARE(picture(zoomed), expected);
   }
 };
 
