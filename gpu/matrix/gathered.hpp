@@ -3,6 +3,7 @@
 #include "core/matrix/matrix_format.hpp"
 #include "core/matrix/rows/view_csr.hpp"
 #include "gpu/matrix/cuda_format.hpp"
+#include "gpu/matrix/rows/build_memory.hpp"
 #include "gpu/matrix/rows/device_rows.hpp"
 #include "gpu/matrix/rows/device_sums.hpp"
 #include "gpu/matrix/rows/row_selection.hpp"
@@ -35,6 +36,12 @@ void with_operand(const RowProduct& product, const Launch& launch) {
 
 /// The options of a layout that has none.
 struct NoOptions {};
+
+/// Whether a layout keeps the CSR matrix from which it is made, as Layout::keeps_csr says.
+template <class Layout>
+inline constexpr bool keeps_csr = requires {
+  requires Layout::keeps_csr;
+};
 
 template <class Layout>
 concept HasLines = requires(const Layout& layout) {
@@ -150,6 +157,17 @@ class GatheredFormat : public CudaFormat {
  public:
   explicit GatheredFormat(const Options& options = {}) : options_(options) {}
 
+  /// A layout that is no CSR is filled from a CSR matrix, first that of A, then that of its
+  /// transpose, which takes the most. The tables of sweeps follow with the first sweep.
+  std::size_t build_bytes(const NonzeroEstimate& estimate, const Projector& weights) const final {
+    const BuildMemory build(estimate, weights);
+    const auto stated = static_cast<double>(estimate_bytes(estimate, weights));
+    const double sweeps = HasLines<RowLayout> && HasLines<ColumnLayout>
+                              ? static_cast<double>(sweep_table_bytes(estimate))
+                              : 0;
+    return build.beyond(
+        stated, {build.tables + stated - sweeps + (keeps_csr<ColumnLayout> ? 0 : build.columns)});
+  }
   std::unique_ptr<const Matrix> build(const Projector& weights) const final {
     return std::make_unique<GatheredMatrix<RowLayout, Options, ColumnLayout>>(
         cuda_backend(weights.backend()), weights, options_);

@@ -25,6 +25,9 @@ struct ContractBench {
   /// Returns the bytes that the program has allocated in the memory of the backend. Empty where the
   /// C library does not tell.
   std::function<double()> allocated_bytes;
+  /// Returns the most bytes that were allocated there at a time while `work` was done. Empty where
+  /// nothing tells.
+  std::function<double(const std::function<void()>& work)> most_bytes_during;
 };
 
 /// Returns the catalogue of the program; its entries for the CPU are tested.

@@ -377,6 +377,27 @@ class MatrixContract : public QObject {
     QVERIFY2(std::abs(announced - taken) <= 0.05 * taken, figures.c_str());
   }
 
+  /// While a matrix is built, no more memory is taken than is stated before, and a good part of it.
+  void aBuildTakesWhatIsStated_data() {
+    if (!bench_.most_bytes_during) QSKIP("nothing tells how much is allocated at a time");
+    memoryGrowsByTheStorage_data();
+  }
+  void aBuildTakesWhatIsStated() {
+    QFETCH(int, scan);
+    const ScanCase& c = large_[static_cast<std::size_t>(scan)];
+    StoredMatrix A(large_weights(c), format(variant()));
+    const auto stated = static_cast<double>(A.workspace_bytes());
+    const double before = bench_.allocated_bytes(),
+                 most = bench_.most_bytes_during([&] { A.build(); }) - before;
+    const auto workspace = static_cast<double>(A.storage().bytes(PartOf::workspace));
+    const std::string figures =
+        "stated " + std::to_string(stated) + ", most taken " + std::to_string(most) + ", kept " +
+        std::to_string(bench_.allocated_bytes() - before) + ", nonzeros " +
+        std::to_string(A.storage().nonzeros) + ", stored " + std::to_string(A.storage().stored);
+    // Workspace may be allocated by the first product.
+    QVERIFY2(most <= 1.05 * stated && stated <= 1.25 * most + workspace, figures.c_str());
+  }
+
   /// A build that is interrupted, at each of its checks in turn, leaves no memory behind and can be
   /// repeated.
   void anInterruptedBuildLeavesNothing_data() { variantRows(every); }

@@ -42,6 +42,13 @@ inline ContractBench cuda_bench() {
       cuda.synchronize();
       return static_cast<double>(cuda.used_bytes());
     };
+    bench.most_bytes_during = [&cuda = cuda_backend(*device)](const std::function<void()>& work) {
+      cuda.synchronize();
+      cuda.restart_peak();
+      work();
+      cuda.synchronize();
+      return static_cast<double>(cuda.peak_bytes());
+    };
   } else {
     bench.absent = "no CUDA device: " + entry.backend->unavailable_because();
   }

@@ -10,6 +10,8 @@ namespace gantry {
 /// and its long matrix rows.
 class BlockCsrLayout {
  public:
+  static constexpr bool keeps_csr = true;
+
   template <class Options>
   BlockCsrLayout(const CudaBackend& cuda, DeviceCsr matrix, int, const Options&)
       : cuda_(cuda), matrix_(std::move(matrix)) {

@@ -16,6 +16,7 @@
 #include "gpu/matrix/bsr_half/tile_store.hpp"
 #include "gpu/matrix/bsr_half/tile_wmma.cuh"
 #include "gpu/matrix/bsr_half/tuning.hpp"
+#include "gpu/matrix/rows/build_memory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -316,11 +317,20 @@ class BsrHalfFormat final : public MatrixFormat {
   std::size_t estimate_bytes(const NonzeroEstimate&, const Projector& weights) const override {
     const BlockCount count = estimate_blocks(weights, options_.order);
     const SlicePasses passes(weights.grid().nz, options_);
-    const double pixels = count.patches * patch_pixels,
-                 operand = 32.0 * passes.all() * options_.parts() * std::max(pixels, count.rows);
-    return static_cast<std::size_t>(2 * count.blocks(options_.block_rays) * options_.block_rays *
-                                        patch_pixels +
-                                    12 * count.groups_met + operand + 5 * count.rows + 5 * pixels);
+    const double pixels = count.patches * patch_pixels;
+    return static_cast<std::size_t>(store_bytes(weights) + 32.0 * passes.all() * options_.parts() *
+                                                               std::max(pixels, count.rows));
+  }
+  /// The tiles are filled from the CSR matrix of the rays, and their index by patches is sorted
+  /// from that by groups; the vectors follow.
+  std::size_t build_bytes(const NonzeroEstimate& estimate,
+                          const Projector& weights) const override {
+    const BuildMemory build(estimate, weights, weights.grid().nz);
+    return build.beyond(
+        static_cast<double>(estimate_bytes(estimate, weights)),
+        {build.tables + build.rows,
+         build.rows + store_bytes(weights) +
+             TileStore::sorting_bytes * estimate_blocks(weights, options_.order).groups_met});
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return std::make_unique<BsrHalf>(cuda_backend(weights.backend()), weights, options_);
@@ -332,6 +342,13 @@ class BsrHalfFormat final : public MatrixFormat {
   }
 
  private:
+  /// Returns the bytes of the tiles and their indices.
+  double store_bytes(const Projector& weights) const {
+    const BlockCount count = estimate_blocks(weights, options_.order);
+    return 2 * count.blocks(options_.block_rays) * options_.block_rays * patch_pixels +
+           12 * count.groups_met + 5 * count.rows + 5 * count.patches * patch_pixels;
+  }
+
   Options options_;
 };
 

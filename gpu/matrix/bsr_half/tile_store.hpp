@@ -11,6 +11,9 @@ namespace gantry {
 /// by groups of rays and by patches of pixels.
 class TileStore {
  public:
+  /// Bytes for each patch that a group meets, while the index by patches is made.
+  static constexpr double sorting_bytes = 24;
+
   /// Stores the rays and pixels of these orders. Throws UsageError from 2^32 tiles or 2^31 entries
   /// on, OutOfMemory and Interrupted.
   TileStore(const CudaBackend& cuda, const Projector& slice, const BlockOrder& rays,

@@ -16,8 +16,10 @@
 #include "gpu/matrix/bsr_half_symmetric/symmetric_tiles.hpp"
 #include "gpu/matrix/bsr_half_symmetric/symmetric_volume.cuh"
 #include "gpu/matrix/bsr_half_symmetric/tuning.hpp"
+#include "gpu/matrix/rows/build_memory.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace gantry {
 
@@ -339,6 +341,27 @@ class BsrHalfSymmetricFormat final : public MatrixFormat {
     return static_cast<std::size_t>(
         2 * count.blocks(options_.block_rays) * options_.block_rays * patch_pixels +
         12 * count.groups_met + operand + sums + 6 * count.rows + 10 * pixels);
+  }
+  /// The tiles are filled from the CSR matrix of the views with stored rays. The vectors, which
+  /// follow, take more than the sorting of the index by patches before.
+  std::size_t build_bytes(const NonzeroEstimate& estimate,
+                          const Projector& weights) const override {
+    const SymmetricScan scan(weights);
+    const ScanGeometry& geometry = scan.weights().geometry();
+    const TileSymmetry symmetry(scan.weights(), stored_part(options_.part),
+                                block_order_kind(options_.order));
+    std::set<int> views;
+    int detector_rows = 0;
+    for (const std::int32_t ray : symmetry.rays().order.at) {
+      if (ray < 0) continue;
+      const int cell = ray % static_cast<int>(geometry.cells());
+      views.insert(ray / static_cast<int>(geometry.cells()));
+      detector_rows = std::max(detector_rows, cell / geometry.columns() + 1);
+    }
+    const double computed =
+        static_cast<double>(views.size()) / geometry.views() * detector_rows / geometry.rows();
+    const BuildMemory build(estimate, weights, scan.in_space() ? 1 : weights.grid().nz);
+    return static_cast<std::size_t>(computed * build.rows);
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     const CudaBackend& cuda = cuda_backend(weights.backend());

@@ -9,6 +9,7 @@
 #include "gpu/matrix/cusparse/half2_rows.cuh"
 #include "gpu/matrix/cusparse/half_weights.hpp"
 #include "gpu/matrix/cusparse/tuning.hpp"
+#include "gpu/matrix/rows/build_memory.hpp"
 #include "gpu/matrix/rows/device_rows.hpp"
 
 namespace gantry {
@@ -89,6 +90,15 @@ class CsrHalf2Format final : public MatrixFormat {
     return static_cast<std::size_t>(
         (12 * estimate.nonzeros + 8 * lines) / weights.grid().nz +
         ColumnMatrix::vector_bytes(estimate, weights, columns_for(weights)));
+  }
+  /// The weights of a matrix are converted while those of the other are float32.
+  std::size_t build_bytes(const NonzeroEstimate& estimate,
+                          const Projector& weights) const override {
+    const BuildMemory build(estimate, weights, weights.grid().nz);
+    const auto stated = static_cast<double>(estimate_bytes(estimate, weights));
+    const double vectors = ColumnMatrix::vector_bytes(estimate, weights, columns_for(weights));
+    return build.beyond(stated, {vectors + build.tables + build.both(),
+                                 vectors + build.both() + sizeof(__half) * build.nonzeros});
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return std::make_unique<CsrHalf2>(cuda_backend(weights.backend()), weights);

@@ -10,6 +10,7 @@
 #include "gpu/matrix/cusparse/cusparse_bell.hpp"
 #include "gpu/matrix/cusparse/sparse_product.hpp"
 #include "gpu/matrix/cusparse/square_blocks.hpp"
+#include "gpu/matrix/rows/build_memory.hpp"
 #include "gpu/matrix/rows/device_rows.hpp"
 
 #include <algorithm>
@@ -108,6 +109,13 @@ class CusparseBellFormat final : public MatrixFormat {
     return static_cast<std::size_t>(
         pattern.bytes() + ColumnMatrix::vector_bytes(estimate, weights, columns_for(weights)) +
         4 * (pattern.rows + pattern.columns));
+  }
+  /// The blocks of each of both matrices are filled from its CSR matrix.
+  std::size_t build_bytes(const NonzeroEstimate& estimate,
+                          const Projector& weights) const override {
+    const BuildMemory build(estimate, weights, weights.grid().nz);
+    const auto stated = static_cast<double>(estimate_bytes(estimate, weights));
+    return build.beyond(stated, {stated + build.tables + build.columns});
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     const auto slice = slice_of_stack(weights);

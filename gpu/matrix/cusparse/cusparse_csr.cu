@@ -5,6 +5,7 @@
 #include "gpu/matrix/cusparse/csr.cuh"
 #include "gpu/matrix/cusparse/cusparse_csr.hpp"
 #include "gpu/matrix/cusparse/sparse_product.hpp"
+#include "gpu/matrix/rows/build_memory.hpp"
 #include "gpu/matrix/rows/device_rows.hpp"
 #include "gpu/matrix/rows/device_sums.hpp"
 #include "gpu/matrix/sweeps/view_sweep.hpp"
@@ -137,6 +138,13 @@ class CusparseFormat final : public CudaFormat {
     const std::size_t table = transpose_ == Transpose::stored ? sweep_table_bytes(estimate) : 0;
     return table + static_cast<std::size_t>(8 * estimate.nonzeros * times) +
            12 * (estimate.rows + estimate.columns);
+  }
+  std::size_t build_bytes(const NonzeroEstimate& estimate,
+                          const Projector& weights) const override {
+    const BuildMemory build(estimate, weights);
+    return build.beyond(
+        static_cast<double>(estimate_bytes(estimate, weights)),
+        {build.tables + (transpose_ == Transpose::stored ? build.both() : build.rows)});
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return std::make_unique<CusparseCsr>(cuda_backend(weights.backend()), weights, transpose_);

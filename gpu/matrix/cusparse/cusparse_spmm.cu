@@ -10,6 +10,7 @@
 #include "gpu/matrix/cusparse/half_weights.hpp"
 #include "gpu/matrix/cusparse/permuted_rows.hpp"
 #include "gpu/matrix/cusparse/sparse_product.hpp"
+#include "gpu/matrix/rows/build_memory.hpp"
 #include "gpu/matrix/rows/device_rows.hpp"
 
 namespace gantry {
@@ -124,6 +125,20 @@ class CusparseSpmmFormat final : public MatrixFormat {
     const ColumnForm form = options_.form(weights);
     return static_cast<std::size_t>(
         each + ColumnMatrix::position_bytes(estimate, weights, form, 12 + 4 * form.columns));
+  }
+  /// Both matrices are computed, then reordered one after the other, then converted one after the
+  /// other.
+  std::size_t build_bytes(const NonzeroEstimate& estimate,
+                          const Projector& weights) const override {
+    const BuildMemory build(estimate, weights, weights.grid().nz);
+    const ColumnForm form = options_.form(weights);
+    const double vectors =
+        ColumnMatrix::position_bytes(estimate, weights, form, 4.0 * form.columns);
+    return build.beyond(
+        static_cast<double>(estimate_bytes(estimate, weights)),
+        {vectors + build.tables + build.both(),
+         vectors + build.both() + (options_.reordered() ? build.columns : 0),
+         vectors + build.both() + (options_.half ? sizeof(__half) * build.nonzeros : 0)});
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return std::make_unique<CusparseSpmm>(cuda_backend(weights.backend()), weights, options_,

@@ -53,6 +53,12 @@ class ScsrFormat final : public CudaFormat {
     return dense() ? scsr_dense_bytes(estimate, weights, blocking_)
                    : scsr_tiled_bytes(estimate, weights, options_);
   }
+  /// In space the entries of the runs are sorted; of single slices the matrix rows are written
+  /// where they stay.
+  std::size_t build_bytes(const NonzeroEstimate& estimate,
+                          const Projector& weights) const override {
+    return is_space(weights) ? scsr_cone_build_bytes(estimate, weights) : 0;
+  }
   std::size_t stack_bytes(const NonzeroEstimate& of_slice, const Projector& slice,
                           const SliceStack& stack) const override {
     return CudaFormat::stack_bytes(of_slice, slice, stack) +

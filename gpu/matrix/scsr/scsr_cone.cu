@@ -207,17 +207,34 @@ class ScsrCone final : public Matrix {
   StoredRuns<Half> rows_, columns_;
 };
 
+/// Returns the rays of the stored views and detector rows.
+double stored_rays(const ScanSymmetry& symmetry, const ScanGeometry& geometry) {
+  const bool mirrored = symmetry.holds({0, false, true});
+  const int rows = mirrored ? (geometry.rows() + 1) / 2 : geometry.rows();
+  return static_cast<double>(symmetry.stored_views().size()) * rows * geometry.columns();
+}
+
+double stored_entries(const NonzeroEstimate& estimate, double rays) {
+  return estimate.nonzeros * rays / static_cast<double>(estimate.rows);
+}
+
 }  // namespace
+
+std::size_t scsr_cone_build_bytes(const NonzeroEstimate& estimate, const Projector& weights) {
+  // Code, ray and weight of each entry, and its order, which is sorted from one buffer to another.
+  constexpr double entry_bytes = 12, sorting_bytes = 16;
+  const ScanSymmetry symmetry(weights.geometry(), weights.grid());
+  const double rays = stored_rays(symmetry, weights.geometry());
+  return static_cast<std::size_t>((entry_bytes + sorting_bytes) * stored_entries(estimate, rays));
+}
 
 std::size_t scsr_cone_bytes(const NonzeroEstimate& estimate, const Projector& weights,
                             const TiledOptions& options) {
   const ScanSymmetry symmetry(weights.geometry(), weights.grid());
   const bool mirrored = symmetry.holds({0, false, true});
   const double views = static_cast<double>(symmetry.stored_views().size()),
-               rows = mirrored ? (weights.geometry().rows() + 1) / 2 : weights.geometry().rows(),
-               rays = views * rows * weights.geometry().columns(),
-               all_rays = static_cast<double>(estimate.rows),
-               stored = estimate.nonzeros * rays / all_rays,
+               rays = stored_rays(symmetry, weights.geometry()),
+               stored = stored_entries(estimate, rays),
                values = static_cast<double>(estimate.columns),
                elements = static_cast<double>(symmetry.elements().size()),
                blocks = std::ceil(views / device::views_of_block);

@@ -15,5 +15,7 @@ std::unique_ptr<const Matrix> make_scsr_cone(const CudaBackend& cuda, const Proj
 /// Returns an estimate of the bytes that this matrix takes.
 std::size_t scsr_cone_bytes(const NonzeroEstimate& estimate, const Projector& weights,
                             const TiledOptions& options);
+/// Returns the device memory that is taken in addition while such a matrix is built, bytes.
+std::size_t scsr_cone_build_bytes(const NonzeroEstimate& estimate, const Projector& weights);
 
 }  // namespace gantry
