@@ -97,10 +97,12 @@ void Unattended::writeAll() {
 void Unattended::writeFilm(const QString& path) {
   constexpr int most_pictures = 60, milliseconds = 250, width = 1000;
   const int first = window_.model().runIds().front();
-  const auto pictures = film_pictures(
-      window_.playhead(), window_.controller().status(first), most_pictures, [this](int) {
-        return window_.grab().toImage().scaledToWidth(width, Qt::SmoothTransformation);
-      });
+  // Held until the pictures are made: the run may go on.
+  const std::shared_ptr<const IterateList> kept = window_.controller().status(first).iterates;
+  if (kept == nullptr) return;
+  const auto pictures = film_pictures(window_.playhead(), *kept, most_pictures, [this](int) {
+    return window_.grab().toImage().scaledToWidth(width, Qt::SmoothTransformation);
+  });
   if (pictures.empty()) return;
   save_bytes(gif_film(pictures, milliseconds), path, window_.files().access());
   std::printf("film: %s\n", path.toUtf8().constData());

@@ -429,7 +429,6 @@ void MainWindow::saveFigure(const PanelFigure& figure) {
 /// names.
 void MainWindow::saveFilm() {
   const int id = selection_.run();
-  const RunStatus& run = controller_.status(id);
   QString chosen;
   const QString name = QString::fromStdString(controller_.label(id));
   QString path =
@@ -437,7 +436,12 @@ void MainWindow::saveFilm() {
   if (path.isEmpty()) return;
   if (QFileInfo(path).suffix().isEmpty())
     path += chosen.contains(QLatin1String("ogv")) ? QStringLiteral(".ogv") : QStringLiteral(".gif");
-  save_film(this, playhead_, run,
+  // While the dialog was open, another experiment may have taken the place of the run.
+  const std::shared_ptr<const IterateList> kept = controller_.status(id).iterates;
+  if (kept == nullptr || kept->empty())
+    return banners_->show(tr("Save film"), Banners::Kind::error,
+                          tr("%1 keeps no iterates any more: start it again").arg(name));
+  save_film(this, playhead_, kept,
             {.path = path,
              .access = files_->access(),
              .picture =

@@ -37,20 +37,19 @@ Encoder encoder_of(const QString& path) {
 }  // namespace
 
 std::vector<QImage> film_pictures(
-    Playhead& playhead, const RunStatus& run, int most,
+    Playhead& playhead, const IterateList& kept, int most,
     const std::function<QImage(int iteration)>& picture,
     const std::function<bool(std::size_t done, std::size_t all)>& goes_on) {
   std::vector<QImage> pictures;
-  if (run.iterates == nullptr || run.iterates->empty()) return pictures;
-  const std::shared_ptr<const IterateList> kept = run.iterates;  // the run may go on
-  const auto last = kept->size() - 1;
-  const std::size_t count = std::min(kept->size(), static_cast<std::size_t>(std::max(1, most)));
+  if (kept.empty()) return pictures;
+  const auto last = kept.size() - 1;
+  const std::size_t count = std::min(kept.size(), static_cast<std::size_t>(std::max(1, most)));
   for (std::size_t i = 0; i < count; ++i) {
     if (goes_on && !goes_on(i, count)) {
       pictures.clear();
       break;
     }
-    const KeptIterate& one = (*kept)[count > 1 ? i * last / (count - 1) : last];
+    const KeptIterate& one = kept[count > 1 ? i * last / (count - 1) : last];
     playhead.set(ProgressAxis::iterations, one.iteration);
     pictures.push_back(picture(one.iteration));
   }
@@ -83,7 +82,10 @@ QByteArray film_file(const QString& path, const std::vector<QImage>& pictures, i
   return encoder_of(path)(pictures, milliseconds);
 }
 
-void save_film(QWidget* window, Playhead& playhead, const RunStatus& run, FilmRequest request) {
+/// The list of iterates is held until the pictures are made: the dialog handles events, in which
+/// the run may go on or end with its experiment.
+void save_film(QWidget* window, Playhead& playhead, std::shared_ptr<const IterateList> kept,
+               FilmRequest request) {
   try {
     encoder_of(request.path);  // before the pictures are made, which takes long
   } catch (const Error& error) {
@@ -95,7 +97,7 @@ void save_film(QWidget* window, Playhead& playhead, const RunStatus& run, FilmRe
   dialog->setWindowModality(Qt::WindowModal);
   dialog->setMinimumDuration(0);
   dialog->setAutoClose(false);
-  auto pictures = of_one_size(film_pictures(playhead, run, most_pictures, request.picture,
+  auto pictures = of_one_size(film_pictures(playhead, *kept, most_pictures, request.picture,
                                             [dialog](std::size_t done, std::size_t all) {
                                               dialog->setMaximum(static_cast<int>(all));
                                               dialog->setValue(static_cast<int>(done));

@@ -8,18 +8,19 @@
 #include <QString>
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 class QWidget;
 
 namespace gantry {
 
-/// Moves the playhead through the iterates that a run keeps, evenly chosen if they are more than
+/// Moves the playhead through the iterates that a run has kept, evenly chosen if they are more than
 /// `most`, calls `picture` with each iteration, and returns the pictures. The playhead is live
 /// afterwards. `goes_on` is told how many of all pictures are done; if it returns false, no
 /// pictures are returned.
 std::vector<QImage> film_pictures(
-    Playhead& playhead, const RunStatus& run, int most,
+    Playhead& playhead, const IterateList& kept, int most,
     const std::function<QImage(int iteration)>& picture,
     const std::function<bool(std::size_t done, std::size_t all)>& goes_on = {});
 
@@ -41,8 +42,9 @@ struct FilmRequest {
   std::function<void(const QString& message)> failed;
 };
 
-/// Makes the pictures of a run, encodes them on another thread and saves them, with a dialog that
-/// shows how far this is and that cancels it.
-void save_film(QWidget* window, Playhead& playhead, const RunStatus& run, FilmRequest request);
+/// Makes the pictures of kept iterates, encodes them on another thread and saves them, with a
+/// dialog that shows how far this is and that cancels it.
+void save_film(QWidget* window, Playhead& playhead, std::shared_ptr<const IterateList> kept,
+               FilmRequest request);
 
 }  // namespace gantry

@@ -10,11 +10,14 @@
 #include "tests/gui/track/decoded_video.hpp"
 #endif
 
+#include <QApplication>
 #include <QBuffer>
 #include <QFile>
+#include <QFileDialog>
 #include <QImageReader>
 #include <QProgressDialog>
 #include <QTemporaryDir>
+#include <QTimer>
 #include <QToolButton>
 
 #include <algorithm>
@@ -128,7 +131,7 @@ class TestFilm : public QObject {
       return image;
     };
     const auto save = [&](const QString& to) {
-      save_film(w.window.get(), w.window->playhead(), w.controller().status(id),
+      save_film(w.window.get(), w.window->playhead(), w.controller().status(id).iterates,
                 {.path = to,
                  .picture = picture,
                  .saved = [&] { saved = true; },
@@ -168,6 +171,39 @@ class TestFilm : public QObject {
     QVERIFY(!button.isEnabled());
   }
 
+  /// Another experiment may be opened while the dialog asks for a name; the window then says so.
+  void aRunMayEndWhileTheFilmIsNamed() {
+    if (!can_write_films()) QSKIP("built without giflib");
+    QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    WindowFixture w;
+    Experiment few = WindowFixture::small();
+    for (RunSpec& run : few.runs) run.iterations = 4;
+    w.open(few);
+    const int id = w.window->selection().run();
+    w.controller().start(id);
+    WAIT_FOR(w.state(id) == RunState::finished);
+    auto& button = w.part<QToolButton>("trackFilm");
+    WAIT_FOR(button.isVisible() && button.isEnabled());
+    QTemporaryDir folder;
+    bool answered = false;
+    QTimer answers;
+    connect(&answers, &QTimer::timeout, this, [&] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr) return;
+      answered = true;
+      w.model().reset(few, {});
+      dialog->selectFile(folder.filePath(QStringLiteral("run.gif")));
+      QMetaObject::invokeMethod(dialog, "accept");
+    });
+    answers.start(5);
+    button.click();
+    QVERIFY(answered);
+    const QStringList said = w.bannerTexts();
+    QVERIFY2(said.join(QString()).contains(QStringLiteral("keeps no iterates any more")),
+             qPrintable(said.join(QLatin1Char('\n'))));
+    QVERIFY(!QFile::exists(folder.filePath(QStringLiteral("run.gif"))));
+  }
+
   void theIteratesAreShownInOrder() {
     WindowFixture w;
     Experiment few = WindowFixture::small();
@@ -182,18 +218,18 @@ class TestFilm : public QObject {
       if (iterations.back() != iteration) iterations.push_back(-1);
       return QImage(4, 4, QImage::Format_RGB32);
     };
-    const RunStatus& run = w.controller().status(id);
-    QCOMPARE(film_pictures(w.window->playhead(), run, 100, picture).size(), std::size_t{9});
+    const IterateList& kept = *w.controller().status(id).iterates;
+    QCOMPARE(film_pictures(w.window->playhead(), kept, 100, picture).size(), std::size_t{9});
     QCOMPARE(iterations, (std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
     QVERIFY(!w.window->playhead().position());
     iterations.clear();
-    film_pictures(w.window->playhead(), run, 3, picture);
+    film_pictures(w.window->playhead(), kept, 3, picture);
     QCOMPARE(iterations, (std::vector<int>{1, 5, 9}));
-    QVERIFY(film_pictures(w.window->playhead(), RunStatus{}, 3, picture).empty());
+    QVERIFY(film_pictures(w.window->playhead(), {}, 3, picture).empty());
     // Cancelled after two pictures: no film, and live again.
     iterations.clear();
     const auto two = [](std::size_t done, std::size_t) { return done < 2; };
-    QVERIFY(film_pictures(w.window->playhead(), run, 100, picture, two).empty());
+    QVERIFY(film_pictures(w.window->playhead(), kept, 100, picture, two).empty());
     QCOMPARE(iterations.size(), std::size_t{2});
     QVERIFY(!w.window->playhead().position());
   }
