@@ -49,6 +49,17 @@ class TestDicomBad : public QObject, DicomFolder {
                 1e-12);
   }
 
+  void anImageMayBeALine() {
+    save(TinyDicom().number(0x00280010, 1).pixels({5, 6, 7, 8}), "row.dcm");
+    const LoadedVolume row = load_dicom(path("row.dcm"));
+    QCOMPARE(row.grid, VolumeGrid::centered(4, 1, 1, {0.5, 0.25, 2}));
+    EXPECT_NEAR(hu_at(row, 3, 0, 0), 8 - 1000, 1e-3);
+    save(TinyDicom().number(0x00280011, 1).pixels({5, 6, 7}), "column.dcm");
+    const LoadedVolume column = load_dicom(path("column.dcm"));
+    QCOMPARE(column.grid, VolumeGrid::centered(1, 3, 1, {0.5, 0.25, 2}));
+    EXPECT_NEAR(hu_at(column, 0, 2, 0), 7 - 1000, 1e-3);
+  }
+
   void aSpoiledAttributeIsNamed_data() {
     QTest::addColumn<Spoil>("spoil");
     QTest::addColumn<QString>("message");
@@ -276,6 +287,9 @@ class TestDicomBad : public QObject, DicomFolder {
                             "at 10 mm, elsewhere 2 mm";
     QTest::newRow("duplicate") << QList<double>{0, 2, 4, 4}
                                << "two images lie at the same position: s2.dcm at 4 mm and s3.dcm";
+    QTest::newRow("nearly a duplicate")
+        << QList<double>{0, 2, 4, 4.01}
+        << "two images lie at the same position: s2.dcm at 4 mm and s3.dcm";
     QTest::newRow("all at one place") << QList<double>{5, 5, 5} << "two images lie at the same";
     QTest::newRow("uneven") << QList<double>{0, 2, 4.2, 6.2, 8.2}
                             << "the slices are unevenly spaced, 2 mm to 2.2 mm apart";
@@ -376,6 +390,7 @@ class TestDicomBad : public QObject, DicomFolder {
     const LoadedVolume v = load_dicom(folder());
     QCOMPARE(v.grid, VolumeGrid::centered(4, 3, 2, {0.5, 0.25, 2}));
     EXPECT_NEAR(hu_at(v, 0, 0, 0), 12 - 1000, 1e-3);  // the second frame lies lower
+    QVERIFY(v.study->slices.empty());  // one tube current for all of them tells nothing of one
     image.sequence(0x52009230, {place("-1\\-2\\6")});
     save(image, "multi.dcm");
     EXPECT_THROWS(InputError, load_dicom(folder()), "holds 2 images, but");

@@ -1,6 +1,7 @@
 // What the header says of the bits of a value against what the pixel data say: the values do not
 // depend on which is right, or are refused.
 #include "core/base/error.hpp"
+#include "core/io/dicom/pixels/jpeg2000.hpp"
 #include "core/io/dicom/pixels/stored_bits.hpp"
 #include "core/io/dicom/series/dicom_series.hpp"
 #include "tests/core/io/dicom/constant_jpeg2000.hpp"
@@ -144,6 +145,20 @@ class TestDicomBits : public QObject {
     EXPECT_THROWS(
         InputError, load(image(codestream, true)),
         "its JPEG 2000 data are unsigned, its header says PixelRepresentation 1 (signed)");
+  }
+
+  /// What lies behind the data in memory is not theirs, even if it would complete their header.
+  void aJpeg2000StreamEndsWhereItsDataEnd() {
+    const QByteArray codestream = constant_jpeg2000();
+    std::vector<std::uint8_t> memory(codestream.begin(), codestream.end());
+    memory.resize(4 * memory.size());
+    const std::span<const std::uint8_t> whole =
+        std::span(memory).first(static_cast<std::size_t>(codestream.size()));
+    check_jpeg2000(whole, 512, 512);
+    const auto header = static_cast<std::size_t>(codestream.indexOf("\xff\x90"));
+    for (const std::size_t lacking : {1U, 20U, 60U})
+      EXPECT_THROWS(InputError, check_jpeg2000(whole.first(header - lacking), 512, 512),
+                    "the JPEG 2000 data cannot be decoded");
   }
 
   void signedValuesCompressedBitByBitAreReadWithANote() {

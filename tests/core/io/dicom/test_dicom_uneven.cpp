@@ -39,7 +39,7 @@ class TestDicomUneven : public QObject {
     for (std::size_t i = 0; i < places.size(); ++i) {
       const int number = static_cast<int>(i);
       TinyDicom image;
-      image.at(0, number);
+      image.at(0, number).text(0x00181151, "IS", std::to_string(100 + number));
       image.text(
           0x00200032, "DS",
           QString("%1\\%2\\%3").arg(places[i].x).arg(places[i].y).arg(places[i].z).toStdString());
@@ -183,6 +183,16 @@ class TestDicomUneven : public QObject {
       QVERIFY(v.mu == plain.mu && v.grid == plain.grid && v.frame == plain.frame);
       QVERIFY(v.notes.empty() && !v.resampled);
     }
+  }
+
+  /// The tube current may follow the patient. A slice that is made of several has none of its own.
+  void slicesKeepHowTheyWereMeasured() {
+    save({{-1, -2, 0}, {-1, -2, 2}, {-1, -2, 4}, {-1, -2, 8}});
+    const LoadedVolume part = load(UnevenSlices::largest_part);
+    QCOMPARE(part.study->slices.size(), std::size_t{3});
+    for (std::size_t iz = 0; iz < 3; ++iz)
+      QCOMPARE(part.study->slices[iz].at("XRayTubeCurrent"), std::to_string(100 + iz));
+    QVERIFY(load(UnevenSlices::resample).study->slices.empty());
   }
 
   void twoImagesAtOnePlaceStayRefused() {

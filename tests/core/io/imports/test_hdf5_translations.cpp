@@ -137,6 +137,12 @@ class TestHdf5Translations : public QObject {
         }
     return largest;
   }
+  /// Returns from what the import says that it has the axis of rotation.
+  static std::string reason_of_centre(const ImportedScan& imported) {
+    for (const Assumption& one : imported.assumptions)
+      if (one.what == "centre of rotation") return one.why;
+    return {};
+  }
   /// The mean of the translations, which is no move.
   static Vec3 mean_place(const BallScan& ball) {
     const auto mean = [](const std::vector<double>& values) {
@@ -304,6 +310,38 @@ class TestHdf5Translations : public QObject {
     const ImportedScan scan = import_scan(open);
     EXPECT_NEAR(scan.scan.geometry->spec().central_column, 33.8, 0.1);
     QVERIFY(scan.scan.geometry->spec().trajectory == Trajectory::poses);
+    QVERIFY(reason_of_centre(scan).ends_with(" pairs of views half a turn apart"));
+  }
+
+  /// In a cone beam, views half a turn apart are no mirror images: single rays are compared.
+  void theAxisOfAConeBeamIsFoundFromItsRays() {
+    BallScan ball(60);
+    ball.columns = 64;
+    ball.axis_column = 33.8;
+    ball.source_mm = 120;
+    ball.detector_mm = 12;
+    write(ball);
+    ImportRequest open = request(ball);
+    open.centre.reset();
+    const ImportedScan scan = import_scan(open);
+    EXPECT_NEAR(scan.scan.geometry->spec().central_column, 33.8, 0.1);
+    QVERIFY(reason_of_centre(scan).ends_with(" views that were measured from both sides"));
+  }
+
+  /// A move along the beam changes the magnification, which displaces what is seen at the edge that
+  /// is further from the middle: here that of the columns, 16 cells, not that of the rows, 7.
+  void aMoveAlongTheBeamCountsAtTheFurtherEdge() {
+    BallScan ball;
+    ball.source_mm = 60;
+    ball.detector_mm = 12;
+    const auto trajectory_of = [&](double range_mm) {
+      for (std::size_t view = 0; view < ball.z.size(); ++view)
+        ball.z[view] = (view % 2 == 0 ? 0.5 : -0.5) * range_mm;
+      write(ball);
+      return import_scan(request(ball)).scan.geometry->spec().trajectory;
+    };
+    QVERIFY(trajectory_of(0.1 * 60 / 14) == Trajectory::poses);
+    QVERIFY(trajectory_of(0.1 * 60 / 18) == Trajectory::circular);
   }
 
   /// Each view keeps its own move where others are left out.

@@ -1,5 +1,6 @@
 // From intensities to line integrals.
 #include "core/base/error.hpp"
+#include "core/base/interrupt.hpp"
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/line_integrals.hpp"
 #include "tests/support/expect.hpp"
@@ -27,6 +28,26 @@ class HeldFrames final : public FrameSource {
 
  private:
   std::vector<std::vector<float>> frames_;
+};
+
+/// Frames during whose first reading somebody interrupts.
+class InterruptedFrames final : public FrameSource {
+ public:
+  InterruptedFrames(int frames, Interrupt& interrupt) : frames_(frames), interrupt_(interrupt) {}
+  int frames() const override { return frames_; }
+  int rows() const override { return 2; }
+  int columns() const override { return 3; }
+  void read(int, std::span<float> values) const override {
+    if (read_++ == 0) interrupt_.raise();
+    std::ranges::fill(values, 1.0F);
+  }
+  std::string name(int frame) const override { return "frame " + std::to_string(frame); }
+  int frames_read() const { return read_; }
+
+ private:
+  int frames_;
+  Interrupt& interrupt_;
+  mutable int read_ = 0;
 };
 
 using Frames = std::vector<std::vector<float>>;
@@ -118,6 +139,19 @@ class TestLineIntegrals : public QObject {
     EXPECT_NEAR(line_integrals_of(scan, {}).values[0], std::log(3.0), 1e-6);
     EXPECT_NEAR(line_integrals_of(scan, {.average = FrameAverage::mean}).values[0], std::log(3.25),
                 1e-6);
+  }
+
+  /// Whoever interrupts does not wait for the other flats, of which there may be hundreds.
+  void anInterruptIsServedBetweenFlats() {
+    for (const FrameAverage average : {FrameAverage::median, FrameAverage::mean}) {
+      Interrupt interrupt;
+      const auto flats = std::make_shared<InterruptedFrames>(5, interrupt);
+      RawScan scan = scan_of({std::vector<float>(6, 1)});
+      scan.flats = flats;
+      QVERIFY_THROWS_EXCEPTION(Interrupted,
+                               line_integrals_of(scan, {.average = average}, {}, &interrupt));
+      QCOMPARE(flats->frames_read(), 1);
+    }
   }
 
   /// A beam that grows evenly: -ln((p - d) / (flat of the view - d)) of each of five views, where

@@ -154,6 +154,9 @@ class TestNikonScan : public QObject {
     const ImportedScan upright = import_scan(request());
     QVERIFY(upright.scan.geometry->spec().trajectory == Trajectory::circular);
     QVERIFY(has_part(upright.scan.notes, "less than a tenth of a cell"));
+    // Of cells half as high as wide, 1 degree displaces 0.08 widths, but 0.16 heights.
+    write_scan_files(settings("ObjectTilt=1\r\n").replace("SizeY=0.5", "SizeY=0.25"));
+    QVERIFY(import_scan(request()).scan.geometry->spec().trajectory == Trajectory::poses);
     write_scan_files(settings("ObjectTilt=0\r\nObjectRoll=0.0\r\n"));
     QVERIFY(import_scan(request()).scan.notes.empty());
     QVERIFY(import_scan(request()).scan.geometry->spec().trajectory == Trajectory::circular);
