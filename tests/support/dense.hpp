@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -15,14 +16,17 @@ namespace gantry::test {
 using DenseMatrix = std::vector<std::vector<double>>;  // [row][column]
 
 /// An operator given by its matrix, with equally many matrix rows for each view. `subsets_at_once`
-/// is what its sweeps report.
+/// is what its sweeps report, of subsets of so many views.
 class MatrixOperator final : public LinearOperator, public MakesSubsetSweeps {
  public:
   MatrixOperator(Backend& backend, DenseMatrix matrix, int views, int subsets_at_once = 1)
+      : MatrixOperator(backend, std::move(matrix), views, [=](int) { return subsets_at_once; }) {}
+  MatrixOperator(Backend& backend, DenseMatrix matrix, int views,
+                 std::function<int(int)> subsets_at_once)
       : LinearOperator(backend, matrix.front().size(),
                        matrix.size() / static_cast<std::size_t>(views), views),
         matrix_(std::move(matrix)),
-        subsets_at_once_(subsets_at_once) {}
+        subsets_at_once_(std::move(subsets_at_once)) {}
 
   std::unique_ptr<SubsetSweep> make_subset_sweep(Array row_weight,
                                                  const SubsetUpdate& update) const override {
@@ -34,10 +38,10 @@ class MatrixOperator final : public LinearOperator, public MakesSubsetSweeps {
    public:
     Sweep(const MatrixOperator& A, Array row_weight, const SubsetUpdate& update)
         : SubsetSweep(A, std::move(row_weight), update), at_once_(A.subsets_at_once_) {}
-    int subsets_at_once(int) const override { return at_once_; }
+    int subsets_at_once(int views_of_subset) const override { return at_once_(views_of_subset); }
 
    private:
-    int at_once_;
+    std::function<int(int)> at_once_;
   };
 
   template <class Visit>
@@ -61,7 +65,7 @@ class MatrixOperator final : public LinearOperator, public MakesSubsetSweeps {
   }
 
   DenseMatrix matrix_;
-  int subsets_at_once_;
+  std::function<int(int)> subsets_at_once_;
 };
 
 /// Returns the matrix of an operator, column by column from products with unit vectors.

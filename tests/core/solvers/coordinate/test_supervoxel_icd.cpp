@@ -64,6 +64,31 @@ class TestSupervoxelIcd : public QObject, private NoisyFan {
              s->notes().back().c_str());
   }
 
+  /// Of a stack of four slices, super-voxels that are as high as a slice are four times as many as
+  /// those of the whole height, and so many more may change at the same time.
+  void theHeightIsThatOfASuperVoxel() {
+    ScanSpec spec = fan_spec(25, 40, 3);
+    spec.detector_rows = 4;
+    spec.central_row = 1.5;
+    const auto A = catalog_.projectors.make("siddon", "cpu", backend_, share(spec),
+                                            VolumeGrid::centered(24, 24, 4, {2, 2, 2}), {});
+    const Array b = Array::filled(backend_, A->range_size(), 1);
+    const auto most_at_once = [&](std::int64_t height) {
+      const auto s = method("supervoxel_icd", {{"start", std::string("zero")},
+                                               {"side", std::int64_t{2}},
+                                               {"height", height},
+                                               {"at_once", std::int64_t{256}}});
+      s->init({.A = A.get(), .b = &b});
+      const std::string note = s->notes().back();
+      if (note.find("super-voxels are changed at once") == std::string::npos) return 0;
+      return std::stoi(note);
+    };
+    const int of_all = most_at_once(4);
+    QVERIFY(of_all > 0);
+    QCOMPARE(most_at_once(64), of_all);
+    EXPECT_NEAR(most_at_once(1), 4 * of_all, 8);  // both are rounded down
+  }
+
   /// A far coarser super-voxel than the grid, and zeros that are passed over, change nothing of the
   /// minimum: there are voxels at the bound.
   void skippedZerosDoNotChangeTheMinimum() {

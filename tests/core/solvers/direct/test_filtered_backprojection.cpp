@@ -158,6 +158,25 @@ class TestFilteredBackprojection : public QObject {
     QVERIFY(twice > 0);
   }
 
+  /// Half a turn that is measured twice tells no more of the other side than once, though the
+  /// object turned on by a whole turn between.
+  void halfATurnTwiceIsHalfATurn() {
+    ScanSpec spec = fan_spec(90, 41, 2);
+    spec.beam = Beam::parallel;
+    spec.central_column = 25;
+    std::vector<double>& angles = spec.view_angles_rad;
+    angles = angles_from_degrees(0, 2, 90);
+    const RayRedundancy once(*share(spec));
+    for (std::size_t view = 0; view < 90; ++view) angles.push_back(angles[view] + 2 * pi);
+    const RayRedundancy twice(*share(spec));
+    QVERIFY(!once.tells_sides() && !twice.tells_sides());
+    for (const double angle : angles)
+      for (const int column : {0, 20, 40})
+        QCOMPARE(twice.weight(angle, twice.place(column)), once.weight(angle, once.place(column)));
+    for (std::size_t view = 0; view < 180; ++view)
+      EXPECT_NEAR(twice.coverage().view_widths_rad()[view], radians(1), 1e-9);
+  }
+
   /// Where one side of the detector is longer by a few columns, the weights leave one half only
   /// near the ends of what both sides see: over eight times what the one side sees alone.
   void aSmallOffsetIsJoinedNearTheEnds() {

@@ -209,6 +209,7 @@ class TestTruncatedRows : public QObject {
   void veryWideRowsAreContinuedAsFarAsADetectorGoes() {
     ScanSpec spec = fan_spec(1, 40000, 0.01);
     spec.beam = Beam::parallel;
+    QCOMPARE(FilteringPlan::of(ScanGeometry(spec), "hann", 1, 0.5).widened.columns(), 65536);
     const std::vector<float> image =
         reconstruct(spec, VolumeGrid::centered(4, 4, 1, {1, 1, 1}), 0.5);
     QCOMPARE(image.size(), std::size_t{16});

@@ -173,6 +173,29 @@ class TestWeightedSubsets : public QObject {
     EXPECT_NEAR(several.applications(), one.applications(), 1e-9);
   }
 
+  /// A step takes as many subsets as the operator likes of the size of the largest: seven views in
+  /// three subsets are three and twice two, and of subsets of three views two are taken.
+  void theLargestSubsetTellsHowManyAreTakenAtOnce() {
+    const MatrixOperator A(backend_, seven_views(), 7, [](int views) { return 6 / views; });
+    const Array b = Array::filled(backend_, A.range_size(), 1);
+    const auto s = solver("os_sart", {{"subsets", std::int64_t{3}}});
+    s->init({&A, &b, nullptr});
+    QCOMPARE(s->steps_per_iteration(), 2);
+  }
+
+  /// A ray vector of ones is held before R and the iterate are: where it is no larger than the
+  /// iterate, nothing is needed beside the vectors of the steps.
+  void onesAreHeldInTheMemoryOfTheIterate() {
+    const auto sirt = solver("sirt", {});
+    OperatorMemory A;
+    A.domain_size = 1200;
+    A.cells_per_view = 100;
+    A.views = 12;
+    QCOMPARE(sirt->memory(A).workspace_bytes, std::size_t{0});
+    A.views = 15;
+    QCOMPARE(sirt->memory(A).workspace_bytes, 300 * sizeof(float));
+  }
+
   void relaxationsUnlessTheyAreGiven() {
     QCOMPARE(resolve_params({}, os_sart_params(), "os_sart").real("relaxation"), 1.0);
     QCOMPARE(resolve_params({}, sart_params(), "sart").real("relaxation"), 0.5);
