@@ -3,16 +3,23 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <limits>
 #include <malloc.h>
 #include <new>
 
 namespace {
 
-std::atomic<std::size_t> held{0}, peak{0};
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+std::atomic<std::size_t> held{0}, peak{0}, limit{unlimited};
 
 void* counted(void* memory) {
   if (memory == nullptr) throw std::bad_alloc();
-  const std::size_t now = held += malloc_usable_size(memory);
+  const std::size_t bytes = malloc_usable_size(memory), now = held += bytes;
+  if (now > limit) {
+    held -= bytes;
+    std::free(memory);
+    throw std::bad_alloc();
+  }
   if (now > peak) peak = now;
   return memory;
 }
@@ -36,5 +43,8 @@ namespace gantry::test {
 std::size_t heap_held() { return held; }
 std::size_t heap_peak() { return peak; }
 void begin_heap_peak() { peak = held.load(); }
+
+HeapLimit::HeapLimit(std::size_t more_bytes) { limit = held + more_bytes; }
+HeapLimit::~HeapLimit() { limit = unlimited; }
 
 }  // namespace gantry::test

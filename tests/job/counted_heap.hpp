@@ -11,4 +11,13 @@ std::size_t heap_held();
 std::size_t heap_peak();
 void begin_heap_peak();
 
+/// While it lives, operator new gives no more than so many bytes beside those that are held.
+class HeapLimit {
+ public:
+  explicit HeapLimit(std::size_t more_bytes);
+  ~HeapLimit();
+  HeapLimit(const HeapLimit&) = delete;
+  HeapLimit& operator=(const HeapLimit&) = delete;
+};
+
 }  // namespace gantry::test

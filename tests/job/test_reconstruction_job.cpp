@@ -22,7 +22,8 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Siddon that fails in its n-th product, and whose pair may be said not to match.
+/// Siddon that fails in its n-th product, on a device for want of memory, and whose pair may be
+/// said not to match.
 class FragileProjector final : public Projector {
  public:
   FragileProjector(Workshop& workshop, Backend& backend,
@@ -37,7 +38,9 @@ class FragileProjector final : public Projector {
 
  private:
   void wear() const {
-    if (--left_ < 0) throw std::runtime_error("the cable is out");
+    if (--left_ >= 0) return;
+    if (backend().kind() != BackendKind::cpu) throw OutOfMemory("a product", 8, 4);
+    throw std::runtime_error("the cable is out");
   }
   void do_forward(const Array& x, Array& y, ViewSubset subset) const override {
     wear();
@@ -125,6 +128,37 @@ class TestReconstructionJob : public QObject, private JobBench {
     EXPECT_THROWS(OutOfMemory, make(), "this run needs " + format_bytes(needed));
     EXPECT_THROWS(OutOfMemory, make(), "use a smaller grid or fewer views");
     QCOMPARE(backend.held_bytes(), std::size_t{0});
+  }
+
+  /// Neither in the products that set a method up, two of SIRT, nor in those of its first step is
+  /// anything lost that the CPU could not begin anew. After a step the run ends.
+  void aDeviceMayRunOutOfMemoryUntilAStepIsMade() {
+    Workshop workshop;
+    workshop.backends.add("board", std::make_unique<MeasuredBackend>(BackendKind::cuda));
+    int left = 0;
+    workshop.catalog.projectors.add_on(
+        "board", "siddon",
+        [&](Backend& on, std::shared_ptr<const ScanGeometry> geometry, const VolumeGrid& grid,
+            const Params&) -> std::unique_ptr<Projector> {
+          return std::make_unique<FragileProjector>(workshop, on, std::move(geometry), grid, left,
+                                                    true);
+        });
+    RunSpec spec = run_spec("sirt", 3);
+    spec.backend = "cpu";
+    const std::vector<float> expected = calm_run(spec, data_, workshop).mu;
+    spec.backend = "auto";
+    for (left = 0; left < 4;) {
+      const int products = left;
+      ReconstructionJob run(spec, data_, {}, workshop.catalog, workshop.backends, nullptr);
+      QCOMPARE(run.memory().backend_key, std::string("board"));
+      finish(run);
+      QCOMPARE(run.memory().backend_key, std::string("cpu"));
+      QCOMPARE(run.solution(), expected);
+      left = products + 1;
+    }
+    ReconstructionJob run(spec, data_, {}, workshop.catalog, workshop.backends, nullptr);
+    EXPECT_THROWS(OutOfMemory, finish(run), "a product needs");
+    QCOMPARE(run.iterations(), 1);
   }
 
   // ---- Method and projector

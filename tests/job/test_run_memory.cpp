@@ -2,6 +2,7 @@
 // array and every vector gets its memory.
 #include "core/backend/thread_count.hpp"
 #include "core/job/run_plan.hpp"
+#include "core/metrics/ssim.hpp"
 #include "tests/job/counted_heap.hpp"
 #include "tests/job/job_fixture.hpp"
 #include "tests/support/measured_backend.hpp"
@@ -58,6 +59,17 @@ class TestRunMemory : public QObject {
     const double least = of_whole_products.contains(solver) ? 0.9 : 0.6;
     QVERIFY2(share > least && share < 1.1,
              qPrintable(QStringLiteral("%1 of %2 bytes").arg(taken).arg(stated)));
+  }
+
+  /// An index of the rows for which there was memory would be that of another picture. A task holds
+  /// 52 doubles for each column.
+  void anIndexWithoutMemoryIsNone() {
+    const VolumeGrid grid = VolumeGrid::centered(20000, 12, 1, {1, 1, 1});
+    const std::vector<float> x(grid.voxels(), 1), reference(grid.voxels(), 2);
+    const ImagePair pair{grid, x, reference, {}, 1};
+    QVERIFY(std::isfinite(ssim(pair)));
+    const HeapLimit limit(std::size_t{1} << 20U);
+    QVERIFY_THROWS_EXCEPTION(std::bad_alloc, ssim(pair));
   }
 };
 

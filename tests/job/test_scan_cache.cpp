@@ -1,7 +1,9 @@
 // What is kept of a measured scan between two preparations of its data.
+#include "core/job/scans/measured_scan.hpp"
 #include "core/job/scans/scan_cache.hpp"
 #include "tests/job/data_fixture.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/measured_backend.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QDir>
@@ -167,6 +169,20 @@ class TestScanCache : public QObject, DataFixture {
     prepare_with(none, e, {7, 2, 4});
     prepare_with(none, e, {7, 2, 4});
     QCOMPARE(none.bytes(), std::size_t{0});
+  }
+
+  /// What is kept takes the memory of what is computed: of the free memory an eighth at most.
+  void aScanIsKeptWhereMuchMemoryIsFree() {
+    const Experiment e = scan_experiment();
+    for (const bool fits : {false, true}) {
+      MeasuredBackend cpu;
+      cpu.limit_bytes = 8 * scan_bytes - (fits ? 0 : 1);
+      ScanCache cache;
+      const MeasuredScan scan =
+          MeasuredScanReading({e.source.path, {}, {}, {}}, {workshop_.catalog, cpu, &cache}).read();
+      QCOMPARE(scan.scan.line_integrals.size() * sizeof(float), scan_bytes);
+      QCOMPARE(cache.bytes(), fits ? scan_bytes : 0);
+    }
   }
 
   /// Files that the experiment names count wherever they lie, with or without a data set.

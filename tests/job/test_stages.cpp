@@ -153,6 +153,21 @@ class TestStages : public QObject, private JobBench {
     is_computed_again(made(session));
   }
 
+  /// A rule that was lifted for one stage holds in the next, which has a limit of its own.
+  void aRuleIsLiftedForItsStageAlone() {
+    RunSpec run = run_spec("sirt", 60), first = run;
+    first.relative_residual = 0.5;
+    const std::size_t ended = calm_run(first, data_, workshop_).history.size();
+    QVERIFY(ended < 20);
+    run.relative_residual = 1e-9;  // which measures residuals, and is not reached
+    run.stages = {stage(first, 20)};
+    const HistoryEntry chosen = calm_run(run, data_, workshop_).history.at(29);
+    run.relative_residual = 1.0001 * chosen.exact_residual / norm(data_->line_integrals);
+    ReconstructionJob both = job(run);
+    QCOMPARE(finish(both).size(), std::size_t{30});
+    QCOMPARE(both.reason(), StopReason::fitted);
+  }
+
   /// And where nothing else was changed: what is saved does not stop where the run went on.
   void aRunGoesPastItsRuleAgain_data() {
     QTest::addColumn<bool>("by_step");
