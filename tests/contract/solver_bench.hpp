@@ -19,7 +19,7 @@ inline bool all_finite(const Array& x) {
 }
 
 /// The most by which results of a method differ that lets the order of threads decide which
-/// corrections a ray sees; a fraction. Among 1100 comparisons on an H200 the largest was 0.24.
+/// corrections a ray sees; a fraction. In a run of the contract on an H200 the largest was 0.24.
 constexpr double of_chance = 0.4;
 /// Checks that two results are equal to the bit or, of a method that is not repeatable, nearly.
 inline void expect_same(double found, double expected, bool to_the_bit) {

@@ -137,6 +137,25 @@ bool varies(const AngleTable& table, std::size_t column) {
   return is_varied;
 }
 
+/// Whether commas may be those of decimals as well as those between columns: each line has one
+/// between two digits and no point, and nothing says that there are columns.
+bool has_doubtful_commas(const AngleTable& table) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_doubtful = [&](const TableLine& line) {
+    const std::size_t at = line.text.find(',');
+    if (at == std::string_view::npos || at == 0 || at + 1 == line.text.size()) return false;
+    const bool is_alone = line.text.find(',', at + 1) == std::string_view::npos;
+    return is_digit(line.text[at - 1]) && is_digit(line.text[at + 1]) &&
+           line.text.find('.') == std::string_view::npos &&
+           (is_alone || line.text.find(';') != std::string_view::npos);
+  };
+  if (!std::ranges::all_of(table.lines, is_doubtful)) return false;
+  if (table.lines.front().text.find(';') != std::string_view::npos) return true;
+  for (const std::size_t column : {std::size_t{0}, std::size_t{1}})
+    if (table.names_column(column) || counts_lines(table, column)) return false;
+  return true;
+}
+
 /// Returns the column that the line before the numbers calls so, else the first one with numbers;
 /// where that counts the lines and a second one varies, that one.
 std::size_t angle_column(const AngleTable& table) {
@@ -184,6 +203,10 @@ std::vector<double> read_angle_lines(const std::string& path,
   const std::string text = read_text_file(path, largest_text);
   const AngleTable table = table_of(text);
   if (table.lines.empty()) throw InputError("holds no numbers", path, "give one angle per line");
+  if (has_doubtful_commas(table))
+    throw InputError("line " + std::to_string(table.lines.front().number) +
+                         " has a comma that may be of a decimal or between columns",
+                     path, "write decimals with a point, and columns with a blank between them");
   const std::size_t column = angle_column(table);
   if (assumptions != nullptr && column > 0)
     assumptions->push_back({"column of the angles", std::to_string(column + 1),

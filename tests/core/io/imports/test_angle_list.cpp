@@ -35,6 +35,30 @@ class TestAngleList : public QObject {
     QCOMPARE(read_angle_lines(file), (std::vector<double>{0, 90, 180}));
   }
 
+  /// Of Windows' editors.
+  void aByteOrderMarkIsNoText() {
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a.txt").toStdString();
+    write_file(file, "\xEF\xBB\xBF-88.2\r\n-86.2\r\n");
+    QCOMPARE(read_angle_lines(file), (std::vector<double>{-88.2, -86.2}));
+  }
+
+  /// Read as columns, they would silently lose their fractions.
+  void commasOfDecimalsAreRefused() {
+    const QTemporaryDir folder;
+    const std::string file = folder.filePath("a.txt").toStdString();
+    for (const char* text : {"-88,2000\n-86,2000\n-84,2001\n", "0,5\n1,0\n1,5\n",
+                             "0;-88,2000\n1;-86,2000\n2;-84,2001\n"}) {
+      write_file(file, text);
+      EXPECT_THROWS(InputError, read_angle_lines(file),
+                    "line 1 has a comma that may be of a decimal or between columns");
+    }
+    for (const char* text : {"0,1\n1,3\n2,5\n", "angle,t\n1,9\n3,8\n5,7\n", "9,1.0\n7,3.0\n"}) {
+      write_file(file, text);
+      read_angle_lines(file);
+    }
+  }
+
   void aTableHasAColumnOfAngles_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<int>("column");
