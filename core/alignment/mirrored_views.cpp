@@ -2,11 +2,12 @@
 
 #include "core/alignment/view_circle.hpp"
 #include "core/base/error.hpp"
-#include "core/base/least_value.hpp"
 #include "core/base/median.hpp"
+#include "core/base/parabola.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace gantry {
 
@@ -15,20 +16,35 @@ namespace {
 constexpr double least_overlap = 0.25;  // of the columns
 constexpr int most_bands = 16;
 
-/// Returns the relative squared difference of a and b mirrored so that column c meets column
-/// sum - c.
+/// Returns the squared difference of a and b, mirrored so that column c meets column sum - c,
+/// relative to their squared deviations from the mean of each line: where only air overlaps, both
+/// are of the size of the noise, and nothing fits.
 double mismatch(std::span<const double> a, std::span<const double> b, int columns, int sum) {
   const int first = std::max(0, sum - (columns - 1)), last = std::min(columns - 1, sum);
   double difference = 0, square = 0;
   for (std::size_t line = 0; line < a.size(); line += static_cast<std::size_t>(columns)) {
     const double *p = a.data() + line, *q = b.data() + line;
+    double total = 0, total_square = 0;
     for (int c = first; c <= last; ++c) {
       const double d = p[c] - q[sum - c];
       difference += d * d;
-      square += p[c] * p[c] + q[sum - c] * q[sum - c];
+      total += p[c] + q[sum - c];
+      total_square += p[c] * p[c] + q[sum - c] * q[sum - c];
     }
+    square += std::max(0.0, total_square - total * total / (2.0 * (last - first + 1)));
   }
   return square > 0 ? difference / square : 1;
+}
+
+/// Returns the index of the lowest value that is below those on both sides. The ends do not count:
+/// where little overlaps, the air beside an object fits itself better the less of it there is.
+std::optional<std::size_t> lowest_hollow(std::span<const double> values) {
+  std::optional<std::size_t> lowest;
+  for (std::size_t i = 1; i + 1 < values.size(); ++i) {
+    const bool is_hollow = values[i] < values[i - 1] && values[i] <= values[i + 1];
+    if (is_hollow && (!lowest || values[i] < values[*lowest])) lowest = i;
+  }
+  return lowest;
 }
 
 /// Returns by what angle view k lies beyond the opposite of view i.
@@ -91,11 +107,12 @@ MirrorMatch mirror_match(std::span<const double> a, std::span<const double> b, i
             last = 2 * columns - 1 - overlap;
   std::vector<double> of_sum;
   for (int sum = first; sum <= last; ++sum) of_sum.push_back(mismatch(a, b, columns, sum));
-  if (of_sum.empty()) return {};
-  const LeastValue least = least_value(of_sum);
-  const double below = least.minimum ? least.minimum->below : 0;
-  return {0.5 * (first + least.refined_index()), std::max(0.0, least.value - below),
-          upper_median(of_sum)};
+  const auto at = lowest_hollow(of_sum);
+  if (!at) return {};
+  const ParabolaMinimum minimum =
+      minimum_of_parabola(of_sum[*at - 1], of_sum[*at], of_sum[*at + 1]);
+  return {0.5 * (first + static_cast<double>(*at) + minimum.offset),
+          std::max(0.0, of_sum[*at] - minimum.below), upper_median(of_sum)};
 }
 
 }  // namespace gantry

@@ -37,8 +37,8 @@ std::vector<OppositePlace> opposite_places(const ScanGeometry& geometry, std::si
 
 /// Where a line fits the mirror image of another one.
 struct MirrorMatch {
-  double column = 0;    ///< of the axis of the mirror image, a fractional index
-  double mismatch = 1;  ///< the squared difference there relative to the squared values, 0 to 1
+  double column = 0;          ///< of the axis of the mirror image, a fractional index
+  double mismatch = 1;        ///< the squared difference there, relative to the squared deviations
   double usual_mismatch = 1;  ///< the median of all columns
 };
 
