@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace gantry {
@@ -314,23 +315,21 @@ class BsrHalfFormat final : public MatrixFormat {
                        "format", "use another format");
   }
 
-  std::size_t estimate_bytes(const NonzeroEstimate&, const Projector& weights) const override {
-    const BlockCount count = estimate_blocks(weights, options_.order);
-    const SlicePasses passes(weights.grid().nz, options_);
-    const double pixels = count.patches * patch_pixels;
-    return static_cast<std::size_t>(store_bytes(weights) + 32.0 * passes.all() * options_.parts() *
-                                                               std::max(pixels, count.rows));
+  std::size_t estimate_bytes(const NonzeroEstimate& estimate,
+                             const Projector& weights) const override {
+    const BlockCount count = count_of(estimate, weights);
+    return static_cast<std::size_t>(store_bytes(count) + vector_bytes(count, weights));
   }
   /// The tiles are filled from the CSR matrix of the rays, and their index by patches is sorted
   /// from that by groups; the vectors follow.
   std::size_t build_bytes(const NonzeroEstimate& estimate,
                           const Projector& weights) const override {
     const BuildMemory build(estimate, weights, weights.grid().nz);
+    const BlockCount count = count_of(estimate, weights);
     return build.beyond(
-        static_cast<double>(estimate_bytes(estimate, weights)),
+        store_bytes(count) + vector_bytes(count, weights),
         {build.tables + build.rows,
-         build.rows + store_bytes(weights) +
-             TileStore::sorting_bytes * estimate_blocks(weights, options_.order).groups_met});
+         build.rows + store_bytes(count) + TileStore::sorting_bytes * count.groups_met});
   }
   std::unique_ptr<const Matrix> build(const Projector& weights) const override {
     return std::make_unique<BsrHalf>(cuda_backend(weights.backend()), weights, options_);
@@ -342,11 +341,27 @@ class BsrHalfFormat final : public MatrixFormat {
   }
 
  private:
+  /// Returns the blocks of the matrix, which are counted once for all that asks for an estimate.
+  BlockCount count_of(const NonzeroEstimate& estimate, const Projector& weights) const {
+    std::optional<BlockCount> counted;
+    const auto of = [&](const char* name, double BlockCount::*number) {
+      return estimate.quantity("blocks in order " + options_.order + ", " + name, [&] {
+        if (!counted) counted = estimate_blocks(weights, options_.order);
+        return *counted.*number;
+      });
+    };
+    return {of("nonzeros", &BlockCount::nonzeros), of("tiles", &BlockCount::tiles_met),
+            of("pairs", &BlockCount::pairs_met),   of("groups", &BlockCount::groups_met),
+            of("rows", &BlockCount::rows),         of("patches", &BlockCount::patches)};
+  }
   /// Returns the bytes of the tiles and their indices.
-  double store_bytes(const Projector& weights) const {
-    const BlockCount count = estimate_blocks(weights, options_.order);
+  double store_bytes(const BlockCount& count) const {
     return 2 * count.blocks(options_.block_rays) * options_.block_rays * patch_pixels +
            12 * count.groups_met + 5 * count.rows + 5 * count.patches * patch_pixels;
+  }
+  double vector_bytes(const BlockCount& count, const Projector& weights) const {
+    return 32.0 * SlicePasses(weights.grid().nz, options_).all() * options_.parts() *
+           std::max(count.patches * patch_pixels, count.rows);
   }
 
   Options options_;

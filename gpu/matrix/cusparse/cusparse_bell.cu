@@ -105,10 +105,13 @@ class CusparseBellFormat final : public MatrixFormat {
   }
   std::size_t estimate_bytes(const NonzeroEstimate& estimate,
                              const Projector& weights) const override {
-    const SquarePattern pattern = estimate_squares(weights, options_.order, options_.side);
+    const double squares = estimate.quantity(
+        "squares in order " + options_.order + ", " + std::to_string(options_.side), [&] {
+          const SquarePattern pattern = estimate_squares(weights, options_.order, options_.side);
+          return pattern.bytes() + 4 * (pattern.rows + pattern.columns);
+        });
     return static_cast<std::size_t>(
-        pattern.bytes() + ColumnMatrix::vector_bytes(estimate, weights, columns_for(weights)) +
-        4 * (pattern.rows + pattern.columns));
+        squares + ColumnMatrix::vector_bytes(estimate, weights, columns_for(weights)));
   }
   /// The blocks of each of both matrices are filled from its CSR matrix.
   std::size_t build_bytes(const NonzeroEstimate& estimate,
