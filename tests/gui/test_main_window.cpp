@@ -17,6 +17,7 @@
 #include "gui/widgets/figure.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/gestures.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QAction>
@@ -169,7 +170,7 @@ class TestMainWindow : public QObject {
     openSmall();
     runAll();
     SliceTile* tile = window().board().tiles()[2];
-    QTest::mouseMove(&tile->view(), tile->view().rect().center());
+    hover(tile->view(), tile->view().rect().center());
     window().board().focusTile(tile->id());
     key(Qt::Key_D);
     QVERIFY(tile->showsDifference());
@@ -201,7 +202,7 @@ class TestMainWindow : public QObject {
     int moves = 0;  // the window may still be taking its place: what it does not see is moved again
     const auto read = [&] {
       const PointPx at = view.slice().worldToDisplay(-70, 0);  // brain of the head
-      QTest::mouseMove(&view, QPoint(static_cast<int>(at.x) + moves++ % 2, static_cast<int>(at.y)));
+      hover(view, QPoint(static_cast<int>(at.x) + moves++ % 2, static_cast<int>(at.y)));
       return readout->text();
     };
     WAIT_FOR(!read().isEmpty());

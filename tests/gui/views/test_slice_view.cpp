@@ -309,16 +309,16 @@ class TestSliceView : public QObject {
     QSignalSpy spy(view_.get(), &SliceView::rulerDrawn);
     const auto drawn = [&] { return spy.last().at(0).value<std::vector<PointMm>>(); };
     const auto click = [this](QPoint at) {
-      QTest::mouseMove(view_.get(), at);
+      hover(*view_, at);
       QTest::mouseClick(view_.get(), Qt::LeftButton, {}, at);
     };
     view_->setDrawMode(DrawMode::angle);
     click({200, 100});
-    QTest::mouseMove(view_.get(), {150, 100});
+    hover(*view_, {150, 100});
     QCOMPARE(view_->slice().rulers().size(), std::size_t{1});
     EXPECT_NEAR(view_->slice().rulers()[0].points.back().u, world({150, 100}).u, 1e-9);
     click({100, 100});
-    QTest::mouseMove(view_.get(), {150, 150});
+    hover(*view_, {150, 150});
     QCOMPARE(view_->slice().rulers()[0].points.size(), std::size_t{3});
     QCOMPARE(spy.count(), 0);
     click({200, 200});
@@ -329,7 +329,7 @@ class TestSliceView : public QObject {
 
     view_->setDrawMode(DrawMode::distance);
     click({100, 100});
-    QTest::mouseMove(view_.get(), {120, 120});
+    hover(*view_, {120, 120});
     view_->setDrawMode(DrawMode::none);
     QVERIFY(view_->slice().rulers().empty());
     view_->setDrawMode(DrawMode::distance);

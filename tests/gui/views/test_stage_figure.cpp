@@ -7,6 +7,7 @@
 #include "gui/views/drawing_output.hpp"
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/gestures.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QPainter>
@@ -188,7 +189,7 @@ class TestStageFigure : public QObject {
   /// Card and tile are one selection: the pointer over another tile does not change what keys and
   /// menus are about. The reference, which has no card, is chosen by a press.
   void keysAreAboutTheSelectedTile() {
-    QTest::mouseMove(&tile(1).view(), tile(1).view().rect().center());
+    hover(tile(1).view(), tile(1).view().rect().center());
     QCOMPARE(board().activeTile(), &tile(0));
     window().runs().selectRun(w_->run(1));
     QCOMPARE(board().activeTile(), &tile(1));
