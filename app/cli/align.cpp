@@ -10,6 +10,7 @@
 #include "core/base/params.hpp"
 #include "core/centring/centre_methods.hpp"
 #include "core/centring/row_slices.hpp"
+#include "core/corrections/repaired_meanwhile.hpp"
 #include "core/geometry/detector_move.hpp"
 #include "core/io/scans/scan_file.hpp"
 
@@ -99,15 +100,15 @@ void write_strip(const std::string& folder, const Range& range, const Experiment
 }
 
 /// Returns the axis by the method, or by the first of all that finds one; says where they disagree.
-std::optional<FoundCentre> find_centre(const std::string& method, const ExperimentData& data,
+std::optional<FoundCentre> find_centre(const std::string& method, const ScanGeometry& geometry,
+                                       std::span<const float> line_integrals,
                                        const Interrupt& interrupt) {
   if (method != "auto") {
     const CentreMethod& one = centre_method(method);
-    const auto found = one.find(*data.geometry, data.line_integrals, &interrupt);
+    const auto found = one.find(geometry, line_integrals, &interrupt);
     return found ? std::optional(FoundCentre{&one, *found}) : std::nullopt;
   }
-  const std::vector<FoundCentre> all =
-      centres_by_all_methods(*data.geometry, data.line_integrals, &interrupt);
+  const std::vector<FoundCentre> all = centres_by_all_methods(geometry, line_integrals, &interrupt);
   if (const std::string text = disagreement(all); !text.empty())
     print_notes({text + "; compare slices of both (--strip)"});
   return all.empty() ? std::nullopt : std::optional(all.front());
@@ -121,8 +122,9 @@ std::string reason(const std::string& method) {
 
 double rounded(double value) { return std::round(1000 * value) / 1000; }
 
-std::optional<DetectorTilt> find_tilt(const ExperimentData& data) {
-  const auto tilt = tilt_of_detector(*data.geometry, data.line_integrals);
+std::optional<DetectorTilt> find_tilt(const ScanGeometry& geometry,
+                                      std::span<const float> line_integrals) {
+  const auto tilt = tilt_of_detector(geometry, line_integrals);
   if (tilt)
     std::cout << "tilt of the detector " << rounded(degrees(tilt->tilt_rad))
               << " degrees, standard error " << rounded(degrees(tilt->error_rad))
@@ -131,11 +133,12 @@ std::optional<DetectorTilt> find_tilt(const ExperimentData& data) {
 }
 
 /// Returns the scan with the axis as it was found. Throws InputError where the data do not tell it.
-ScanSpec aligned_scan(const Options& options, const ExperimentData& data,
+ScanSpec aligned_scan(const Options& options, const ScanGeometry& geometry,
+                      std::span<const float> line_integrals,
                       const std::optional<FoundCentre>& found) {
-  ScanSpec spec = data.geometry->spec();
+  ScanSpec spec = geometry.spec();
   if (found) spec.central_column = rounded(found->estimate.column);
-  const auto tilt = find_tilt(data);
+  const auto tilt = find_tilt(geometry, line_integrals);
   if (!options.tilt) return spec;
   if (!tilt)
     throw InputError("the data do not tell the tilt of the detector", options.scan,
@@ -170,7 +173,11 @@ int align(const Options& options, Program& program) {
   const SignalInterrupt signal_interrupt;
   const auto data = read_scan_data(options.scan, program, signal_interrupt.interrupt());
   if (range) write_strip(options.strip, *range, *data, signal_interrupt.interrupt());
-  const auto found = find_centre(options.method, *data, signal_interrupt.interrupt());
+  const RepairedView repaired(
+      {data->geometry->views(), data->geometry->rows(), data->geometry->columns()},
+      data->line_integrals, &signal_interrupt.interrupt());
+  const auto found = find_centre(options.method, *data->geometry, repaired.line_integrals(),
+                                 signal_interrupt.interrupt());
   if (!found)
     throw InputError("the data do not tell the axis" + reason(options.method), options.scan,
                      range ? "compare the slices in " + options.strip
@@ -178,7 +185,7 @@ int align(const Options& options, Program& program) {
   std::cout << "central column " << rounded(found->estimate.column) << ", and the scan states "
             << data->geometry->spec().central_column << "; from "
             << describe_support(found->estimate) << '\n';
-  const ScanSpec spec = aligned_scan(options, *data, found);
+  const ScanSpec spec = aligned_scan(options, *data->geometry, repaired.line_integrals(), found);
   if (!options.strip.empty() && !range) {
     const double middle = std::round(found->estimate.column * 10) / 10;
     range = Range{middle - 5, middle + 5, 1};

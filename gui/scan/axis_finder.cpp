@@ -2,6 +2,7 @@
 
 #include "core/alignment/centre_from_data.hpp"
 #include "core/centring/centre_methods.hpp"
+#include "core/corrections/repaired_meanwhile.hpp"
 #include "core/job/experiment_data.hpp"
 #include "gui/widgets/background.hpp"
 #include "gui/worker/run_controller.hpp"
@@ -20,10 +21,14 @@ namespace gantry {
 
 namespace {
 
-/// Returns the axis by a method, without a key by the first that suits the beam.
+/// Returns the axis by a method, without a key by the first that suits the beam. Bad cells, which
+/// show the same in all views, are left aside.
 std::optional<CentreEstimate> find_centre(const std::string& key, const ExperimentData& data) {
-  if (key.empty()) return centre_from_data(*data.geometry, data.line_integrals);
-  return centre_method(key).find(*data.geometry, data.line_integrals, nullptr);
+  const ScanGeometry& geometry = *data.geometry;
+  const RepairedView repaired({geometry.views(), geometry.rows(), geometry.columns()},
+                              data.line_integrals, nullptr);
+  if (key.empty()) return centre_from_data(geometry, repaired.line_integrals());
+  return centre_method(key).find(geometry, repaired.line_integrals(), nullptr);
 }
 
 QString reason(const std::string& key) {

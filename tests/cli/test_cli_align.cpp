@@ -170,6 +170,33 @@ class TestCliAlign : public QObject {
     EXPECT_NEAR(written.geometry->spec().central_column, 62.3, 0.1);
   }
 
+  /// What stands still on the detector would draw the axis and the tilt towards itself.
+  void deadCellsDoNotTurnTheAxis() {
+    const auto head = phantom("forbild_head_3d");
+    const Vec3 half = head->half_extent_mm();
+    ScanSpec spec;
+    spec.beam = Beam::parallel;
+    spec.detector_columns = 128;
+    spec.detector_rows = 32;
+    spec.column_pitch_mm = spec.row_pitch_mm = 2.6 * std::max(half.x, half.y) / 128;
+    spec.central_column = 61.2;
+    spec.central_row = 15.5;
+    spec.view_angles_rad = angles_from_degrees(0, 2, 180);
+    const ScanGeometry scan(spec);
+    std::vector<float> p(scan.rays());
+    project_exactly(*head, scan, 2, p);
+    for (const std::size_t cell : {5 * 128 + 90, 12 * 128 + 40, 20 * 128 + 100, 25 * 128 + 70})
+      for (std::size_t at = cell; at < p.size(); at += scan.cells()) p[at] = 13.8F;
+    write_scan(path("dead.scan.json"), scan, p, "a head");
+    const Answer said = cli("align dead.scan.json --out whole.scan.json");
+    EXPECT_DONE(said);
+    EXPECT_NEAR(said.output.section(' ', 2, 2).remove(',').toDouble(), 61.2, 0.01);
+    const QString line = said.output.section('\n', 1, 1);
+    QVERIFY2(line.startsWith("tilt of the detector "), said.text().constData());
+    EXPECT_NEAR(line.section(' ', 4, 4).toDouble(), 0, 0.02);
+    QVERIFY(read_scan(path("whole.scan.json")).line_integrals == p);  // as they were measured
+  }
+
   /// The last view, the only one with an opposite, is displaced by six columns.
   void disagreementIsSaidInOneLine() {
     const auto head = phantom("forbild_head");

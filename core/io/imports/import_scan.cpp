@@ -5,6 +5,8 @@
 #include "core/alignment/still_views.hpp"
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
+#include "core/corrections/correction.hpp"
+#include "core/corrections/repaired_meanwhile.hpp"
 #include "core/io/imports/angle_list.hpp"
 #include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/frame_part.hpp"
@@ -108,6 +110,13 @@ std::string unlit_note(std::span<const int> indices, const FrameSource& frames) 
                    " to " + last;
 }
 
+/// Returns the size of a scan of so many values, from which views may have been left out.
+ScanSize size_of(const FrameSource& frames, std::size_t values) {
+  ScanSize size{0, frames.rows(), frames.columns()};
+  size.views = static_cast<int>(values / size.cells());
+  return size;
+}
+
 /// Returns the axis of rotation that the data tell, of views whose object was moved as if it only
 /// turned.
 std::optional<CentreEstimate> centre_told(const ScanGeometry& geometry,
@@ -134,9 +143,10 @@ std::string shift_note(const AxisShift& shift, double middle, std::optional<doub
          " of the middle, which was taken";
 }
 
-/// Returns the column of the axis of rotation: found from the data, or the middle.
+/// Returns the column of the axis of rotation: found from the data, or the middle. So many
+/// `bad_cells` have the values of their neighbours.
 double centre_of(const ScanGeometry& geometry, const std::vector<float>& line_integrals,
-                 RawScan& raw, std::vector<Assumption>& assumptions) {
+                 std::size_t bad_cells, RawScan& raw, std::vector<Assumption>& assumptions) {
   constexpr const char* what = "centre of rotation";
   const auto found = centre_told(geometry, line_integrals, raw.off_circle.moves_mm);
   if (raw.axis_shift.columns != 0)
@@ -145,13 +155,16 @@ double centre_of(const ScanGeometry& geometry, const std::vector<float>& line_in
   if (found) {
     const double column = std::round(100 * found->column) / 100;
     const std::string count = std::to_string(found->pairs);
+    const std::string basis =
+        !found->basis.empty() ? found->basis
+        : geometry.beam() != Beam::parallel
+            ? "the rays of " + count + " views that were measured from both sides"
+        : found->pairs == 1 ? "1 pair of views half a turn apart"
+                            : count + " pairs of views half a turn apart";
     assumptions.push_back(
         {what, "column " + format_param(column),
-         !found->basis.empty() ? "from " + found->basis
-         : geometry.beam() != Beam::parallel
-             ? "from the rays of " + count + " views that were measured from both sides"
-         : found->pairs == 1 ? "from 1 pair of views half a turn apart"
-                             : "from " + count + " pairs of views half a turn apart"});
+         "from " + basis +
+             (bad_cells > 0 ? ", without " + counted(bad_cells, "bad cell") : std::string())});
     return column;
   }
   assumptions.push_back({what,
@@ -176,8 +189,8 @@ void compare_moves(const ScanSpec& circle, const std::vector<float>& line_integr
 
 /// Completes the geometry by what the line integrals of the imported scan tell of it, and by what
 /// the files say that makes it no circle.
-void take_geometry(const ImportGeometry& found, const ImportRequest& request, RawScan& raw,
-                   ImportedScan& imported) {
+void take_geometry(const ImportGeometry& found, const ImportRequest& request, std::size_t bad_cells,
+                   RawScan& raw, ImportedScan& imported) {
   ScanSpec spec = found.stated.spec;
   LoadedScan& scan = imported.scan;
   scan.lengths_are_known =
@@ -185,8 +198,8 @@ void take_geometry(const ImportGeometry& found, const ImportRequest& request, Ra
   leave_out_unless_it_counts(raw, request, spec, scan.lengths_are_known);
   std::ranges::copy(raw.off_circle.assumptions, std::back_inserter(imported.assumptions));
   if (found.is_centre_open)
-    spec.central_column =
-        centre_of(ScanGeometry(spec, request.path), scan.line_integrals, raw, imported.assumptions);
+    spec.central_column = centre_of(ScanGeometry(spec, request.path), scan.line_integrals,
+                                    bad_cells, raw, imported.assumptions);
   compare_moves(spec, scan.line_integrals, raw);
   scan.geometry =
       std::make_shared<const ScanGeometry>(left_circle(spec, raw.off_circle), request.path);
@@ -247,8 +260,13 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
     if (has_no_angles)
       for (RawScan* scan : {&raw, &whole}) leave_out_frames(integrals.unlit, *scan);
   }
+  std::vector<float>& values = imported.scan.line_integrals = std::move(integrals.values);
+  // Cells that show the same in all views would draw towards themselves what these tell.
+  std::optional<RepairedMeanwhile> repaired;
+  if (has_no_angles || found.is_centre_open || !raw.off_circle.moves_mm.empty())
+    repaired.emplace(size_of(*raw.projections, values.size()), values, interrupt);
   if (has_no_angles) {
-    whole.angles_deg = angles_from(request, raw, integrals.values, imported.assumptions);
+    whole.angles_deg = angles_from(request, raw, values, imported.assumptions);
     found = geometry_of_import(request, whole);
   }
   StatedGeometry& stated = found.stated;
@@ -260,8 +278,7 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
     leave_out(integrals.unlit, views, raw.off_circle.moves_mm);
   }
   std::ranges::copy(stated.assumptions, std::back_inserter(imported.assumptions));
-  imported.scan.line_integrals = std::move(integrals.values);
-  take_geometry(found, request, raw, imported);
+  take_geometry(found, request, repaired ? repaired->bad_cells() : 0, raw, imported);
   imported.scan.source = request.path;
   imported.scan.mu_water = raw.mu_water;
   for (const auto& notes : {raw.notes, stated.notes, left_out, integrals.notes})

@@ -1,6 +1,8 @@
 // Bad cells of a detector, zingers, and corrections of each value by itself.
 #include "core/base/error.hpp"
 #include "core/corrections/cell_repair.hpp"
+#include "core/corrections/obvious_bad_cells.hpp"
+#include "core/corrections/repaired_meanwhile.hpp"
 #include "core/geometry/default_scan.hpp"
 #include "tests/core/alignment/measured_scan.hpp"
 #include "tests/core/corrections/sinogram_case.hpp"
@@ -102,6 +104,41 @@ class TestCellCorrections : public QObject {
       apply("bad_cells", scan.geometry(), values);
       QVERIFY(values == before);
     }
+  }
+
+  /// What an estimate from the views leaves aside: dead and stuck cells, two side by side and one
+  /// beside the end of a row among them, with noise and without; of a sound detector none.
+  void obviousBadCellsAreTold_data() {
+    QTest::addColumn<double>("noise");
+    QTest::addRow("exact") << 0.0;
+    QTest::addRow("noise") << 0.02;
+  }
+  void obviousBadCellsAreTold() {
+    QFETCH(double, noise);
+    SinogramCase scan;
+    scan.views = 60;
+    scan.rows = 4;
+    scan.noise = noise;
+    const ScanSize size{scan.views, scan.rows, scan.columns};
+    std::vector<float> values = scan.line_integrals();
+    const std::vector<float> sound = values;
+    QCOMPARE(obvious_bad_cells(size, sound, nullptr).size(), 0U);
+    const std::vector<std::size_t> bad{1, 512 + 200, 512 + 201, 2 * 512 + 300, 3 * 512 + 510};
+    for (const std::size_t cell : bad)
+      for (std::size_t at = cell; at < values.size(); at += size.cells())
+        values[at] = cell == 2 * 512 + 300 ? 0.6F : 13.8F;
+    QCOMPARE(obvious_bad_cells(size, values, nullptr), bad);
+    const std::vector<float> before = values;
+    {
+      const RepairedMeanwhile repaired(size, values, nullptr);
+      QCOMPARE(repaired.bad_cells(), bad.size());
+      for (const std::size_t cell : bad)
+        for (std::size_t at = cell; at < values.size(); at += size.cells())
+          EXPECT_NEAR(values[at], sound[at], 0.2);
+    }
+    QVERIFY(values == before);
+    QVERIFY(std::ranges::max(RepairedView(size, values, nullptr).line_integrals()) < 4);
+    QVERIFY(RepairedView(size, sound, nullptr).line_integrals().data() == sound.data());
   }
 
   /// The middle one of 3 x 3 bad cells has living neighbours only two cells away.
