@@ -14,6 +14,7 @@ namespace gantry {
 namespace {
 
 constexpr std::size_t largest_settings = std::size_t{1} << 24;
+constexpr std::size_t most_quoted = 40, most_named = 4;
 
 }  // namespace
 
@@ -29,9 +30,13 @@ IniText::IniText(const std::string& text, std::string where) : where_(std::move(
     }
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos) continue;
-    values_.emplace(
-        std::pair(section, lower_case(std::string(trimmed_blanks(line.substr(0, equals))))),
-        std::string(trimmed_blanks(line.substr(equals + 1))));
+    const std::string key(trimmed_blanks(line.substr(0, equals))),
+        value(trimmed_blanks(line.substr(equals + 1)));
+    const auto& [first, is_new] = values_.emplace(std::pair(section, lower_case(key)), value);
+    if (!is_new && first->second != value)
+      contradictions_.push_back(key.substr(0, most_quoted) + " (" +
+                                first->second.substr(0, most_quoted) + ", then " +
+                                value.substr(0, most_quoted) + ")");
   }
 }
 
@@ -74,6 +79,16 @@ int IniText::whole(const std::string& section, const std::string& key, int low, 
     fail(section, key, "is " + *text(section, key),
          "give a whole number from " + std::to_string(low) + " to " + std::to_string(high));
   return static_cast<int>(value);
+}
+
+std::optional<std::string> IniText::contradictions() const {
+  if (contradictions_.empty()) return std::nullopt;
+  std::string text = "states twice, with different values, of which the first was taken: ";
+  for (std::size_t i = 0; i < std::min(most_named, contradictions_.size()); ++i)
+    text += (i > 0 ? ", " : "") + contradictions_[i];
+  if (contradictions_.size() > most_named)
+    text += " and " + std::to_string(contradictions_.size() - most_named) + " more";
+  return text;
 }
 
 void IniText::fail(const std::string& section, const std::string& key, const std::string& what,

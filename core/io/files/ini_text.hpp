@@ -4,13 +4,14 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gantry {
 
 /// A text of lines "key=value" in sections "[name]", as scanners write their settings. Sections and
 /// keys are told apart without regard to upper and lower case; of a key that occurs twice, the
-/// first one counts. Lines of another form are passed over. Getters throw InputError, which names
-/// file, section and key.
+/// first one counts, which contradictions() tells. Lines of another form are passed over. Getters
+/// throw InputError, which names file, section and key.
 class IniText {
  public:
   IniText(const std::string& text, std::string where);
@@ -26,12 +27,16 @@ class IniText {
   /// Returns a whole number from `low` to `high`.
   int whole(const std::string& section, const std::string& key, int low, int high) const;
 
+  /// Returns one line about the keys that occur twice with different values; nothing without any.
+  std::optional<std::string> contradictions() const;
+
   [[noreturn]] void fail(const std::string& section, const std::string& key,
                          const std::string& what, const std::string& remedy) const;
 
  private:
   std::string where_;
   std::map<std::pair<std::string, std::string>, std::string> values_;  // by section and key
+  std::vector<std::string> contradictions_;  // "SrcToObject (100, then 200)"
 };
 
 /// Reads such a file. Throws InputError also for a file that is far too large for settings.

@@ -327,6 +327,18 @@ void note_repeated(const FrameSource& source, std::span<const std::optional<std:
                                  : ", as do " + std::to_string(others) + " more pairs"));
 }
 
+/// Notes a beam that the projections contradict: that of the flats, or the one that files state.
+void check_beam(const RawScan& scan, std::span<const FrameSummary> summaries,
+                const FrameSizes& sizes, LineIntegrals& result) {
+  const bool has_flats = scan.flats != nullptr;
+  if (!has_flats && !(scan.white_level > 0)) return;
+  const auto weak = weak_beam_note(column_means(result.values, sizes, result.unlit),
+                                   has_flats ? "the flats" : "the beam that the files state");
+  if (weak) result.notes.push_back(*weak);
+  const auto unseen = has_flats ? std::nullopt : unseen_beam_note(summaries, scan.white_level);
+  if (unseen) result.notes.push_back(*unseen);
+}
+
 }  // namespace
 
 LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& options,
@@ -407,8 +419,7 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     note(saturation_note(summaries, cells, "projections"));
     if (options.average != FrameAverage::interpolated)
       note(drift_note(of_flats, scan.flat_views, dark_mean));
-    if (scan.flats != nullptr && options.air_columns == 0)
-      note(weak_flat_note(column_means(result.values, sizes, result.unlit)));
+    if (options.air_columns == 0) check_beam(scan, summaries, sizes, result);
     std::ranges::copy(normaliser->notes(result.unlit), std::back_inserter(result.notes));
   }
   return result;

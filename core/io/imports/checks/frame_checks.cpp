@@ -107,15 +107,27 @@ std::vector<double> column_means(std::span<const float> values, const FrameSizes
   return sums;
 }
 
-std::optional<std::string> weak_flat_note(std::vector<double> means_of_columns) {
+std::optional<std::string> weak_beam_note(std::vector<double> means_of_columns,
+                                          const std::string& beam) {
   constexpr double most = -0.05;
   const auto twentieth =
       means_of_columns.begin() + static_cast<std::ptrdiff_t>(means_of_columns.size() / 20);
   std::ranges::nth_element(means_of_columns, twentieth);
   if (!(*twentieth < most)) return std::nullopt;
   return "where the projections show most, they are " + percent_text(std::exp(-*twentieth) - 1) +
-         " above the flats: these were taken with a weaker beam; give flats of the same beam, or "
-         "columns of air (--air-columns)";
+         " above " + beam + ", which tell" + (beam.ends_with('s') ? "" : "s") +
+         " of a weaker beam; give flats of the same beam (--flat), or columns of air (--air)";
+}
+
+std::optional<std::string> unseen_beam_note(std::span<const FrameSummary> projections,
+                                            double stated_beam) {
+  constexpr double least_part = 0.25;
+  float largest = 0;
+  for (const FrameSummary& frame : projections) largest = std::max(largest, frame.largest);
+  if (!(largest < least_part * stated_beam)) return std::nullopt;
+  return "no projection comes near the beam that the files state, " + format_param(stated_beam) +
+         ": the largest value is " + format_param(largest) +
+         "; unless the object fills all views, give flats (--flat)";
 }
 
 std::optional<std::string> why_line_integrals(std::span<const float> values,

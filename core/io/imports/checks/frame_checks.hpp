@@ -41,8 +41,14 @@ std::vector<double> column_means(std::span<const float> values, const FrameSizes
                                  std::span<const int> without = {});
 
 /// Returns a note where the line integrals are below -0.05 on average in one of twenty columns at
-/// least, the beam of the projections having been that much stronger than that of the flats.
-std::optional<std::string> weak_flat_note(std::vector<double> means_of_columns);
+/// least, the beam of the projections having been that much stronger than `beam`: "the flats".
+std::optional<std::string> weak_beam_note(std::vector<double> means_of_columns,
+                                          const std::string& beam);
+
+/// Returns a note where no projection comes near the beam that files state for them: the largest
+/// value less than a quarter of it.
+std::optional<std::string> unseen_beam_note(std::span<const FrameSummary> projections,
+                                            double stated_beam);
 
 /// Returns why values without a flat are line integrals already, for a note; nothing where they may
 /// be intensities. Whole numbers are counts. Others are line integrals if more than 2 % are not

@@ -229,6 +229,7 @@ NikonSettings read_nikon_settings(const std::string& path) {
   for (const double angle : angles_deg) stated.spec.view_angles_rad.push_back(radians(angle));
   stated.assumptions.push_back({"sense of rotation", "the source goes counter-clockwise",
                                 "as other readers of Nikon's files take it"});
+  if (const auto twice = ini.contradictions()) stated.notes.push_back(*twice);
   settings.folder = folder_in(ini, stated.notes);
   settings.prefix = name + ini.text(section, "InputSeparator").value_or("");
   settings.first_number = 1;

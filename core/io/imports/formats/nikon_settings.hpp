@@ -22,7 +22,7 @@ struct NikonSettings : TiffSettings {
 ///
 /// Fields that contradict each other are noted: the size of a voxel is that of a detector cell at
 /// the axis; projections times angular step are a whole turn; measured angles are near the nominal
-/// ones. Throws InputError.
+/// ones; no key occurs twice with different values. Throws InputError.
 NikonSettings read_nikon_settings(const std::string& path);
 
 }  // namespace gantry

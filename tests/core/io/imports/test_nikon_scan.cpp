@@ -103,6 +103,27 @@ class TestNikonScan : public QObject {
     QVERIFY(has_part(import_scan(request()).scan.notes, "part.ang does not list 8 angles"));
   }
 
+  /// A beam that the projections, which reach 8180, contradict; keys that contradict each other.
+  void contradictionsAreSaid() {
+    write_scan_files(settings().replace("WhiteLevel=20000", "WhiteLevel=65000"));
+    const std::vector<std::string> far = import_scan(request()).scan.notes;
+    QVERIFY(has_part(far,
+                     "no projection comes near the beam that the files state, 65000: the "
+                     "largest value is 8180"));
+    QCOMPARE(far.size(), 1U);
+    write_scan_files(settings().replace("WhiteLevel=20000", "WhiteLevel=900"));
+    const std::vector<std::string> weak = import_scan(request()).scan.notes;
+    QVERIFY(has_part(weak, "above the beam that the files state, which tells of a weaker beam"));
+    QCOMPARE(weak.size(), 1U);
+    write_scan_files(settings("SrcToObject=100\r\nSrcToDetector=500\r\nVoxelSizeX=0.1\r\n"));
+    const ImportedScan twice = import_scan(request());
+    QCOMPARE(twice.scan.geometry->spec().source_to_detector_mm, 500);
+    QCOMPARE(twice.scan.notes,
+             std::vector<std::string>{"states twice, with different values, of which the first was "
+                                      "taken: VoxelSizeX (0.1, then 0.125), SrcToDetector (500, "
+                                      "then 400)"});
+  }
+
   /// The axis is seen 1 mm beside the central ray, which lands 1 mm beside the middle.
   void offsets() {
     write_scan_files(

@@ -25,7 +25,7 @@ QByteArray log_text(const QByteArray& more = {}) {
          "Number Of Columns= 9\nCamera binning=4x4\nOptical Axis (line)=   2\n"
          "Object to Source (mm)=50.000\nCamera to Source (mm)=100.000\n"
          "Image Pixel Size (um)=10.00\nRotation Step (deg)=45.000\nUse 360 Rotation=NO\n"
-         "Reference Intensity=30000\nScanning Trajectory=ROUND\nRotation Direction=CC\n" +
+         "Reference Intensity=15000\nScanning Trajectory=ROUND\nRotation Direction=CC\n" +
          more;
 }
 
@@ -74,10 +74,12 @@ class TestSkyscanScan : public QObject {
       for (int row = 5; row >= 0; --row)
         for (int column = 0; column < 9; ++column)
           EXPECT_NEAR(scan.scan.line_integrals[ray++],
-                      -std::log(CountedFrames::projection(frame, row, column) / 30000.0), 1e-5);
+                      -std::log(CountedFrames::projection(frame, row, column) / 15000.0), 1e-5);
     QVERIFY(is_assumed(scan, "centre of rotation", "column 4, the middle"));
     QVERIFY(is_assumed(scan, "optical axis", "line 2, counted from the lowest"));
     QVERIFY(scan.scan.notes.empty());
+    const ImportedScan twice = import_scan(request(log_text("Object to Source (mm)=60\n")));
+    QVERIFY(has_part(twice.scan.notes, "the first was taken: Object to Source (mm) (50.000, then"));
   }
 
   void theSenseOfRotation() {
