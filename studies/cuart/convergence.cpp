@@ -3,6 +3,7 @@
 #include "studies/cuart/object.hpp"
 #include "studies/cuart/parts.hpp"
 #include "studies/cuart/printed.hpp"
+#include "studies/report/verdict.hpp"
 #include "studies/slice_image.hpp"
 
 #include <algorithm>
@@ -58,6 +59,25 @@ std::vector<TrackedMethod> until_alike(const MatrixStudyContext& context, const 
   return all;
 }
 
+/// Adds how many iterations it takes until the error is that of ART at its plateau: Fig. 13, where
+/// all three methods "finally achieve approximately the same RMSE".
+void add_iterations_line(MatrixStudyContext& context, const Object& object, const std::string& name,
+                         bool global, const std::vector<double>& rmse, const std::string& unlike) {
+  const auto found = std::ranges::find_if(
+      rmse, [&](double value) { return value <= (1 + verdict_tolerance) * object.level(); });
+  StudyCell here = 1.0 * (found - rmse.begin() + 1);
+  if (found == rmse.end())
+    here = "not in " + std::to_string(rmse.size()) + ", where it is " + three_digits(rmse.back());
+  context.add_summary_line(
+      {"convergence",
+       "iterations until the RMSE is within " + format_param(100 * verdict_tolerance) +
+           " % of that of ART after " + std::to_string(object.art_rmse.size()) + ", " +
+           three_digits(object.level()) + ": " + name,
+       ""},
+      1.0 * (global ? printed::global_iterations : printed::view_iterations), here, unlike,
+      Better::smaller);
+}
+
 StudyCurve curve_of(const std::string& name, const std::vector<double>& y) {
   StudyCurve curve{name, {}, y};
   for (std::size_t k = 0; k < y.size(); ++k) curve.x.push_back(static_cast<double>(k + 1));
@@ -109,14 +129,15 @@ void figures(MatrixStudyContext& context, const std::string& backend, const Obje
                           rmse.back(), printed, likeness});
     errors.curves.push_back(curve_of(name, rmse));
     profile.curves.push_back(curve_of(name, averaged_profile(image, object.setting.grid)));
-    if (summed_up && printed.number)
-      context.add_summary_line(
-          {"convergence", "SSIM, " + name + ", after " + std::to_string(rmse.size()), ""}, printed,
-          likeness,
-          name.ends_with("golden views")
-              ? "print: views as measured"
-              : another_size(object.setting.grid.nx, printed::image_side),
-          Better::larger);
+    if (!summed_up || !printed.number) return;
+    const std::string unlike = name.ends_with("golden views")
+                                   ? "print: views as measured"
+                                   : another_size(object.setting.grid.nx, printed::image_side);
+    context.add_summary_line(
+        {"convergence", "SSIM, " + name + ", after " + std::to_string(rmse.size()), ""}, printed,
+        likeness, unlike, Better::larger);
+    add_iterations_line(context, object, name, *printed.number == printed::global_ssim, rmse,
+                        unlike);
   };
   add("ART, lambda 1", object.art_rmse, object.art_image, {});
   const Products products(context, backend, object);

@@ -62,9 +62,10 @@ StudyResult study_cuart(const StudyOptions& options) {
   StudyResult result = compute_study<MatrixStudyContext>(context, add_notes,
                                                          {{"sizes", sizes, 0.1},
                                                           {"profiles", profiles, 0.02},
-                                                          {"times", times, 0.4},
-                                                          {"convergence", convergence, 0.24},
-                                                          {"plateau", plateau, 0.24}});
+                                                          {"times", times, 0.3},
+                                                          {"reconstructions", reconstructions, 0.2},
+                                                          {"convergence", convergence, 0.19},
+                                                          {"plateau", plateau, 0.19}});
   result.tables.push_back(context.summary);
   return result;
 }

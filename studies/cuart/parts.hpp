@@ -8,7 +8,9 @@ namespace gantry::cuart {
 
 void sizes(MatrixStudyContext& context, StudyResult& result);        ///< Table 1, Fig. 16
 void profiles(MatrixStudyContext& context, StudyResult& result);     ///< Fig. 6
-void times(MatrixStudyContext& context, StudyResult& result);        ///< beside Figs 11, 12 and 17
+void times(MatrixStudyContext& context, StudyResult& result);        ///< iterations; Fig. 17
+/// Figs 11 and 12.
+void reconstructions(MatrixStudyContext& context, StudyResult& result);
 void convergence(MatrixStudyContext& context, StudyResult& result);  ///< Figs 13 and 15, Table 2
 void plateau(MatrixStudyContext& context, StudyResult& result);      ///< whole reconstructions
 
