@@ -178,6 +178,12 @@ void print_how_to_resume(const std::filesystem::path& checkpoint) {
     print_notes({"to go on, repeat the command with --resume " + checkpoint.string()});
 }
 
+void note_unknown_lengths(const std::string& path, const ExperimentData& data) {
+  if (!data.lengths_are_known)
+    print_notes({path + ": " + unknown_lengths_note() +
+                 "; import the scan with --pixel to state the size"});
+}
+
 std::string write_result(const std::string& path, const Reconstructed& result,
                          const ExperimentData& data, const Catalog& catalog, bool deidentify) {
   VolumeToWrite out = image_of(data, version_number());
@@ -190,6 +196,7 @@ std::string write_result(const std::string& path, const Reconstructed& result,
       (result.interrupted.empty() ? "" : ", " + result.interrupted) + "; data: " + data.description;
   out.derivation_code = derivation_code(result.spec, catalog);
   write_volume(path, out);
+  note_unknown_lengths(path, data);
   return wrote_text(path, out);
 }
 

@@ -54,6 +54,9 @@ std::vector<std::string> shown_metrics(const HistoryEntry& entry, const Catalog&
 /// Returns the value of a metric as text; "-" if there is none.
 std::string metric_text(const HistoryEntry& entry, const std::string& key);
 
+/// Prints the note about a file of data whose cells are of unknown size.
+void note_unknown_lengths(const std::string& path, const ExperimentData& data);
+
 /// Writes the edge field of a result as a volume without a unit. Returns a line that says so.
 std::string write_edges(const std::string& path, const Reconstructed& result,
                         const ExperimentData& data);

@@ -16,4 +16,9 @@ std::string doubtful_unit_note(const std::string& file, double value) {
 
 bool doubts_unit(const std::string& note) { return note.find(claim) != std::string::npos; }
 
+std::string unknown_lengths_note() {
+  return "the size of the scan's cells is not known: mm in the file are cells, and 1/mm and HU are "
+         "of attenuation per cell";
+}
+
 }  // namespace gantry

@@ -10,6 +10,7 @@
 #include "core/job/run_derivation.hpp"
 #include "core/job/run_prior.hpp"
 #include "core/job/session_file.hpp"
+#include "core/job/unit_note.hpp"
 #include "gui/data/file_filters.hpp"
 #include "gui/data/series_chooser.hpp"
 #include "gui/views/key_list.hpp"
@@ -257,7 +258,10 @@ void FileActions::saveVolume(int run, const QString& path, bool deidentify) {
                              : own;
     writeInBackground(std::move(out), std::move(mu), path,
                       tr("%1, in %2").arg(nameOf(run, iterations), unit) +
-                          (deidentify ? tr(", de-identified") : QString()),
+                          (deidentify ? tr(", de-identified") : QString()) +
+                          (data->lengths_are_known
+                               ? QString()
+                               : tr("; %1").arg(QString::fromStdString(unknown_lengths_note()))),
                       [this, run, iterations] { emit volumeSaved(run, iterations); });
   });
 }

@@ -297,6 +297,30 @@ p = imread('%1').astype(float); air = np.concatenate([p[:, :30], p[:, -30:]], ax
     }
   }
 
+  /// Files made of a scan whose cells are of unknown size say mm and HU, which a line tells.
+  void filesOfUnknownLengthsAreSaid() {
+    EXPECT_OK(cli({"import", stack(), "--arc", "180", "--line-integrals", "--centre", "4", "--out",
+                   "cells.scan.json"}));
+    const QByteArray line =
+        ": the size of the scan's cells is not known: mm in the file are cells, "
+        "and 1/mm and HU are of attenuation per cell; import the scan with "
+        "--pixel to state the size";
+    const QStringList run{"reconstruct", "cells.scan.json", "--solver", "fbp", "--out"};
+    for (const char* name : {"cells.mha", "cells_dicom"}) {
+      const Answer answer = cli(run + QStringList{name});
+      EXPECT_OK(answer);
+      QVERIFY2(answer.errors.contains("note: " + QByteArray(name) + line), answer.text());
+    }
+    const Answer rtk = cli({"export", "cells.scan.json", "--to", "rtk", "--out", "cells_rtk"});
+    EXPECT_OK(rtk);
+    QVERIFY2(rtk.errors.contains("note: cells_rtk" + line), rtk.text());
+    QVERIFY2(rtk.output.contains("5 views x 9 x 6 cells of unknown size, for RTK"), rtk.text());
+    EXPECT_OK(cli({"import", stack(), "--arc", "180", "--line-integrals", "--centre", "4",
+                   "--pixel", "1", "--out", "mm.scan.json"}));
+    const Answer known = cli({"reconstruct", "mm.scan.json", "--solver", "fbp", "--out", "mm.mha"});
+    QVERIFY2(!known.errors.contains("not known"), known.text());
+  }
+
   /// Of a file of DataExchange the sample rises by a cell a view, along axes that it does not
   /// state.
   void translationsAreTakenAsIsSaid() {

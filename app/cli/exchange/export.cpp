@@ -3,6 +3,7 @@
 #include "app/cli/file_roles.hpp"
 #include "app/cli/out_folder.hpp"
 #include "app/cli/run_options.hpp"
+#include "app/cli/run_report.hpp"
 #include "app/cli/scan_data.hpp"
 #include "app/cli/signals.hpp"
 #include "app/version.hpp"
@@ -53,8 +54,10 @@ int export_scan(const Options& options, Program& program) {
   make_folder(options.out);
   const std::vector<ExportedText> texts = format.write(scan);
   write_export(options.out, scan, texts, data->line_integrals, data->access);
+  note_unknown_lengths(options.out, *data);
   std::cout << "wrote " << (std::filesystem::path(options.out) / texts.front().name).string()
-            << ": " << describe(geometry) << ", for " << format.label << '\n';
+            << ": " << describe(geometry, data->lengths_are_known) << ", for " << format.label
+            << '\n';
   return 0;
 }
 
