@@ -67,6 +67,21 @@ void require_suitable(const RunSpec& run, const RunPlan& plan, const ScanGeometr
       "projector", keys.empty() ? "use backend cpu" : "use one of " + keys);
 }
 
+/// Throws UsageError for free poses that the projector does not take; the message names those that
+/// do and that suit the method.
+void require_takes_poses(const RunSpec& run, const std::string& backend_key,
+                         const ScanGeometry& geometry, const SolverTraits& solver,
+                         const Catalog& catalog) {
+  const auto& projector = catalog.projectors.at(run.projector, backend_key);
+  if (geometry.rotates() || projector.traits_on(backend_key).scans.free_poses) return;
+  const std::string keys =
+      projectors_that(catalog, backend_key, geometry,
+                      [&](const ProjectorTraits& other) { return suits(solver, other); });
+  throw UsageError(run.projector + " takes scans that rotate about the axis, not free poses",
+                   "projector",
+                   keys.empty() ? "use backend cpu" : "use one of " + keys + " for " + run.solver);
+}
+
 /// The parameters of plan_run, without the devices.
 struct PlanQuery {
   const RunSpec& run;
@@ -151,6 +166,7 @@ RunPlan plan_on(const PlanQuery& q, const BackendList::Entry& device, Backend& b
   plan.free_bytes = backend.free_bytes();  // before the run's objects take some of it
   plan.solver = q.catalog.solvers.make(q.run.solver, device.key, q.run.solver_params);
   require_suitable_prior(q.run, q.catalog);
+  require_takes_poses(q.run, device.key, *q.geometry, plan.solver->traits(), q.catalog);
   // To make the operator would put work on the stream of a GPU.
   const bool makes = q.makes_all || !described || backend.kind() != BackendKind::cuda;
   if (makes)

@@ -35,8 +35,7 @@ bool is_planar(const ScanGeometry& geometry, const VolumeGrid& grid) {
 void require_turning(const ScanGeometry& geometry, const std::string& method) {
   if (!geometry.rotates())
     throw UsageError(method + " needs a scan that rotates about the axis, not free poses",
-                     "geometry",
-                     "use an iterative solver, such as sirt, with the projector siddon or joseph");
+                     "geometry", "use a projector that takes free poses");
 }
 
 namespace {

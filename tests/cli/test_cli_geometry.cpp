@@ -85,10 +85,15 @@ class TestCliGeometry : public QObject {
              info.text().constData());
     QVERIFY2(info.output.contains("no: the views are free poses, not positions on a circle"),
              info.text().constData());
-    const Answer refused = cli("reconstruct p.scan.json --iterations 1 --out p.mha");
-    QCOMPARE(refused.code, 2);
-    QVERIFY2(refused.errors.contains("with the projector siddon or joseph"),
-             refused.text().constData());
+    for (const QString solver : {"sirt", "fdk"}) {
+      const Answer refused =
+          cli("reconstruct p.scan.json --iterations 1 --out p.mha --solver " + solver);
+      QCOMPARE(refused.code, 2);
+      QCOMPARE(refused.error_lines().size(), 1);
+      QVERIFY2(refused.errors.contains("not free poses; use one of ") &&
+                   refused.errors.contains("siddon") && !refused.errors.contains("voxel_driven"),
+               refused.text().constData());
+    }
     const Answer done =
         cli("reconstruct p.scan.json --projector siddon --iterations 2 --out p.mha");
     QVERIFY2(done.code == 0, done.text().constData());

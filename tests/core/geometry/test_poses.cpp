@@ -226,7 +226,7 @@ class TestPoses : public QObject {
   void methodsOfTheCircleRefuse() {
     const ScanCase c = pose_cases().front();
     EXPECT_THROWS(UsageError, make_distance_driven(backend_, c.geometry, c.grid, {}),
-                  "with the projector siddon or joseph");
+                  "use a projector that takes free poses");
     const ScanSymmetry symmetry = analyse_symmetry(*c.geometry, c.grid);
     QCOMPARE(symmetry.elements().size(), std::size_t{1});
     QCOMPARE(symmetry.failures().front().reason,
