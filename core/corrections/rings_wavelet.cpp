@@ -3,9 +3,11 @@
 #include "core/base/nice_numbers.hpp"
 #include "core/corrections/daubechies.hpp"
 #include "core/corrections/row_sinograms.hpp"
+#include "core/corrections/unseen_values.hpp"
 #include "core/corrections/wavelet_stripes.hpp"
 
 #include <cmath>
+#include <numeric>
 
 namespace gantry {
 
@@ -25,8 +27,13 @@ class RingsWavelet : public Correction {
                                    const Interrupt* interrupt) const override {
     sinograms().require_views("rings_wavelet");
     std::vector<RemovedStripes> of_rows(static_cast<std::size_t>(rows()));
+    std::vector<std::size_t> bridged(of_rows.size());
     sinograms().change(values, interrupt, [&](std::size_t row, std::span<float> sinogram) {
+      // A jump to a value without any beam would spread over all widths of the wavelet.
+      const BridgedValues unseen = bridge_unseen(sinogram, columns());
       of_rows[row] = remove_wavelet_stripes(sinogram, views(), columns(), settings_);
+      unseen.restore(sinogram);
+      bridged[row] = unseen.bridged;
     });
     double sum = 0, largest = 0;
     for (const RemovedStripes& one : of_rows) {
@@ -34,9 +41,13 @@ class RingsWavelet : public Correction {
       largest = std::max(largest, static_cast<double>(one.largest));
     }
     const double usual = std::sqrt(sum / static_cast<double>(values.size()));
-    return {"stripes of " + format_param(to_digits(usual, 3)) +
-            " (root mean square) were subtracted, " + format_param(to_digits(largest, 3)) +
-            " at most"};
+    std::vector<std::string> notes = {"stripes of " + format_param(to_digits(usual, 3)) +
+                                      " (root mean square) were subtracted, " +
+                                      format_param(to_digits(largest, 3)) + " at most"};
+    if (const auto count = std::accumulate(bridged.begin(), bridged.end(), std::size_t{0}))
+      notes.push_back(counted(count, "value") +
+                      " of cells without any beam became the line between those beside them");
+    return notes;
   }
 
   RowSinograms sinograms() const { return {views(), rows(), columns()}; }

@@ -8,7 +8,8 @@
 namespace gantry {
 
 /// Removes the stripes of the sinogram of each detector row by wavelets and waves along the views:
-/// see remove_wavelet_stripes(). Several rows are worked on at the same time.
+/// see remove_wavelet_stripes(). Values without any beam are bridged before (bridge_unseen()).
+/// Several rows are worked on at the same time.
 std::vector<ParamSpec> rings_wavelet_params();
 std::unique_ptr<Correction> make_rings_wavelet(const ScanGeometry& scan, const Params& params);
 

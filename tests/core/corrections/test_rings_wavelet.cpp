@@ -1,7 +1,9 @@
 // Stripes of sinograms by wavelets: against PyWavelets, and what is left of stripes and object.
 #include "core/catalog/catalog.hpp"
 #include "core/corrections/daubechies.hpp"
+#include "core/io/imports/import_scan.hpp"
 #include "tests/core/corrections/sinogram_case.hpp"
+#include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
@@ -155,6 +157,57 @@ class TestRingsWavelet : public QObject {
     std::vector<float> values = scan.line_integrals();
     EXPECT_THROWS(InputError, apply(scan, values), "needs 16 views");
     EXPECT_THROWS(UsageError, apply(scan, values, {{"sigma", 0.0}}), "rings_wavelet.sigma");
+  }
+
+  /// A column that sees no beam in many views counts in none, one that sees none in a few of them
+  /// not in these; they leave no trace in the others, and the shadow of a metal stays.
+  void valuesWithoutBeamAreBridged() {
+    SinogramCase scan;
+    scan.noise = 0;
+    std::vector<float> sound = ellipse(scan), values = sound;
+    constexpr float none = 13.8155F;
+    for (int view = 30; view < 130; ++view) values[scan.index(view, 0, 250)] = none;
+    for (int view = 50; view < 59; ++view) values[scan.index(view, 0, 200)] = none;
+    for (int column = 300; column < 310; ++column) values[scan.index(90, 0, column)] = none;
+    const auto notes = apply(scan, values);
+    apply(scan, sound);
+    QCOMPARE(notes.size(), 2U);
+    QVERIFY2(notes[1].starts_with("189 values of cells without any beam"), notes[1].c_str());
+    for (int view = 0; view < scan.views; ++view)
+      for (int column = 0; column < scan.columns; ++column) {
+        const std::size_t at = scan.index(view, 0, column);
+        if (view == 90 && column >= 300 && column < 310)
+          QCOMPARE(values[at], none);
+        else
+          EXPECT_NEAR(values[at], sound[at], 0.01);
+      }
+  }
+
+  /// As in test_rings.cpp: two columns see no beam in many views, and have a stripe in the others.
+  void aMeasuredSinogram() {
+    NEED_DATA("scans-in/sino_neutron360_rings");
+    ImportRequest request;
+    request.path = data_path("scans-in/sino_neutron360_rings/sinogram_360_neutron_image.tif");
+    request.arc_deg = 360;
+    request.centre = 244.75;
+    request.normalise.air_columns = 30;
+    LoadedScan scan = import_scan(request).scan;
+    const auto columns = static_cast<std::size_t>(scan.geometry->columns());
+    // By how much a column lies off the mean of those two columns beside it, in most views.
+    const auto off = [&](std::size_t column) {
+      std::vector<float> all;
+      for (std::size_t at = column; at < scan.line_integrals.size(); at += columns)
+        all.push_back(std::abs(scan.line_integrals[at] -
+                               0.5F * (scan.line_integrals[at - 2] + scan.line_integrals[at + 2])));
+      std::ranges::sort(all);
+      return all[all.size() * 9 / 10];
+    };
+    const float first = off(314), second = off(346);
+    QVERIFY(first > 10 && second > 10);
+    catalog_.corrections.make("rings_wavelet", "cpu", *scan.geometry, {})
+        ->apply(scan.line_integrals);
+    qInfo("off by %g and %g, of %g and %g", off(314), off(346), first, second);
+    QVERIFY(off(314) < 0.1 && off(346) < 0.1);
   }
 };
 
