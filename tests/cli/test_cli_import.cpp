@@ -440,6 +440,23 @@ p = imread('%1').astype(float); air = np.concatenate([p[:, :30], p[:, -30:]], ax
                                        << "0.01");
     QVERIFY2(with_size.code == 0, with_size.text());
   }
+  /// An axis far outside and an arc in radians; darks that are missing beside flats.
+  void whatCannotBeIsSaid() {
+    const Answer far = cli({"import", stack(), "--arc", "180", "--line-integrals", "--centre",
+                            "90000", "--out", "far.scan.json"});
+    QVERIFY(far.code != 0);
+    QCOMPARE(far.error_lines().size(), 1);
+    QVERIFY2(far.errors.contains("column 90000 is far outside the detector"), far.text());
+    QVERIFY(!QFile::exists(path("far.scan.json")));
+    const Answer dark = cli({"import", stack(), "--arc", "180", "--flat", stack(), "--centre", "12",
+                             "--out", "dark.scan.json"});
+    EXPECT_OK(dark);
+    QVERIFY2(dark.output.contains("assumed darks: 0 in each cell (none are found or given)"),
+             dark.text());
+    QVERIFY2(dark.errors.contains("column 12, lies outside the detector of 9 columns"),
+             dark.text());
+  }
+
   void anArcOfNothingIsRefused() {
     const Answer answer = cli({"import", stack(), "--arc", "0", "--out", "n.scan.json"});
     QCOMPARE(answer.code, 2);

@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/base/params.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
+#include "core/io/imports/checks/geometry_checks.hpp"
 #include "core/io/scans/scan_file.hpp"
 
 #include <algorithm>
@@ -211,6 +212,7 @@ std::string reason_against(const RawScan& raw, const ImportRequest& request, con
 }  // namespace
 
 ImportGeometry geometry_of_import(const ImportRequest& request, const RawScan& raw) {
+  require_near_axis(request.centre, raw.projections->columns());
   if (!request.geometry.empty()) {
     StatedGeometry given = given_geometry(request, raw);
     if (raw.geometry)

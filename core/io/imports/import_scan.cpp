@@ -8,6 +8,7 @@
 #include "core/corrections/correction.hpp"
 #include "core/corrections/repaired_meanwhile.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/checks/geometry_checks.hpp"
 #include "core/io/imports/chosen_frames.hpp"
 #include "core/io/imports/frame_part.hpp"
 #include "core/io/imports/import_geometry.hpp"
@@ -201,6 +202,7 @@ void take_geometry(const ImportGeometry& found, const ImportRequest& request, st
     spec.central_column = centre_of(ScanGeometry(spec, request.path), scan.line_integrals,
                                     bad_cells, raw, imported.assumptions);
   compare_moves(spec, scan.line_integrals, raw);
+  std::ranges::copy(doubts_about(spec, scan.lengths_are_known), std::back_inserter(raw.notes));
   scan.geometry =
       std::make_shared<const ScanGeometry>(left_circle(spec, raw.off_circle), request.path);
   if (scan.geometry->views() == 1)
@@ -252,6 +254,8 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   take_part(raw, request.part);
   NormaliseOptions normalise = request.normalise;
   normalise.are_line_integrals |= raw.are_line_integrals;
+  if (raw.flats != nullptr && raw.darks == nullptr && !normalise.are_line_integrals)
+    imported.assumptions.push_back({"darks", "0 in each cell", "none are found or given"});
   LineIntegrals integrals = line_integrals_of(raw, normalise, progress, interrupt);
   std::vector<std::string> left_out;
   if (!integrals.unlit.empty()) {

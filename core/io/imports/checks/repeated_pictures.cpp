@@ -45,7 +45,8 @@ std::vector<std::pair<int, int>> repeated_pictures(
     pairs.emplace_back(before->second, frame);
     before->second = frame;
   }
-  if (pairs.size() > 1 && pairs.size() * most_repeated > keys.size()) pairs.clear();
+  const bool are_all_one = pairs.size() + 1 == keys.size();
+  if (!are_all_one && pairs.size() > 1 && pairs.size() * most_repeated > keys.size()) pairs.clear();
   return pairs;
 }
 

@@ -17,7 +17,8 @@ namespace gantry {
 std::optional<std::uint64_t> picture_key(std::span<const float> values, std::size_t columns);
 
 /// Returns the pairs of frames of the same key, each with the one before it that has it, in the
-/// order of the frames; none where more than a tenth of the frames are such, which is a pattern.
+/// order of the frames; none where more than a tenth of the frames are such, which is a pattern,
+/// unless all are.
 std::vector<std::pair<int, int>> repeated_pictures(
     std::span<const std::optional<std::uint64_t>> keys);
 

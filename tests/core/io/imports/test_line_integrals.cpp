@@ -103,6 +103,9 @@ class TestLineIntegrals : public QObject {
     QCOMPARE(line_integrals_of(scan_of(repeated), {}).notes.at(0),
              std::string("frame 6 and frame 7 hold the same picture, with the same noise, as do 2 "
                          "more pairs"));
+    QCOMPARE(line_integrals_of(scan_of(Frames(40, frames[0])), {}).notes.at(0),
+             std::string("frame 0 and frame 1 hold the same picture, with the same noise, as do 38 "
+                         "more pairs"));
     NormaliseOptions as_line_integrals;
     as_line_integrals.are_line_integrals = true;
     QVERIFY(line_integrals_of(scan_of(repeated), as_line_integrals).notes.empty());
