@@ -169,9 +169,35 @@ class BadCells : public Correction {
     const auto off_means = deviations(level, range, interrupt, [&](int row, int column) {
       return opposite_means(level, row, column, row_step, column_step);
     });
-    for (std::size_t cell = 0; cell < cells(); ++cell)
-      if (off_all[cell] > level_ || (off_means[cell] > level_ && off_all[cell] > level_ / 3))
+    for_cells(interrupt, [&](int row, int column, std::size_t cell) {
+      if ((off_all[cell] > level_ || (off_means[cell] > level_ && off_all[cell] > level_ / 3)) &&
+          is_peak(level, row, column, row_step, column_step, least_level * range))
         is_bad[cell] = 1;
+    });
+  }
+
+  /// Whether a level lies above or below those on both sides at some distance k and at 2 k, by more
+  /// than `least`, and by more than their range for k > 1, since narrow things are round: at the
+  /// foot and at the rim of a shadow that stands still it lies between them, however far off their
+  /// median. At the ends of a line nothing tells.
+  bool is_peak(const std::vector<float>& level, int row, int column, int row_step, int column_step,
+               float least) const {
+    const float own = level[index(row, column)];
+    const auto is_inside = [&](int away) {
+      const int r = row + away * row_step, c = column + away * column_step;
+      return r >= 0 && r < rows() && c >= 0 && c < columns();
+    };
+    if (!is_inside(-1) || !is_inside(1)) return true;
+    for (int k = 1; 2 * k <= reach && is_inside(-k) && is_inside(k); ++k) {
+      Neighbours others;
+      for (const int away : {-2 * k, -k, k, 2 * k})
+        if (is_inside(away))
+          others.add(level[index(row + away * row_step, column + away * column_step)]);
+      const auto [low, high] = std::ranges::minmax(others.values());
+      const float margin = least + (k > 1 ? high - low : 0);
+      if (own > high + margin || own < low - margin) return true;
+    }
+    return false;
   }
 
   /// Returns how far the level of each cell lies off the median of others, of_others(row, column),

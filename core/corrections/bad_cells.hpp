@@ -15,7 +15,9 @@ namespace gantry {
 ///   median of the neighbours' levels by more than `level` times their spread, which is 1.4826
 ///   times their median absolute deviation, and at least the spread of such differences over the
 ///   detector and a thousandth of the range of all levels. From a third of that on, the means of
-///   the two neighbours at each distance decide likewise, which a slope leaves alike;
+///   the two neighbours at each distance decide likewise, which a slope leaves alike. It must lie
+///   above or below the neighbours at a distance and at twice that, too: at the foot of a shadow
+///   that stands still all lie far off the median of the others;
 /// - its roughness, the root mean square of p_i - (p_(i-1) + p_(i+1)) / 2 over the views i: stuck
 ///   below `still` times the lower quartile of both neighbours; wild above `wild` times the median
 ///   of both, and of all cells that see a change. A cell that never changes is stuck if its level

@@ -106,6 +106,34 @@ class TestCellCorrections : public QObject {
     }
   }
 
+  /// The tips of a head on the axis stand still on the detector: their rims are no bad cells, and
+  /// neither are those of thin shells.
+  void rimsThatStandStillAreNoBadCells_data() {
+    QTest::addColumn<QString>("object");
+    QTest::addColumn<double>("photons");
+    for (const char* object : {"forbild_head_3d", "shepp_logan_ks"})
+      for (const double photons : {0.0, 1e4, 1e5})
+        QTest::addRow("%s, %g photons", object, photons) << object << photons;
+  }
+  void rimsThatStandStillAreNoBadCells() {
+    QFETCH(QString, object);
+    QFETCH(double, photons);
+    ScanSpec spec;
+    spec.beam = Beam::parallel;
+    spec.detector_columns = 160;
+    spec.detector_rows = 60;
+    spec.column_pitch_mm = 1.9;
+    spec.row_pitch_mm = 4;
+    spec.central_column = 79.5;
+    spec.central_row = 29.5;
+    spec.view_angles_rad = angles_from_degrees(0, 2, 180);
+    const ScanGeometry scan(spec);
+    const std::vector<float> before = measured(*phantom(object.toStdString()), scan, photons, 2);
+    std::vector<float> values = before;
+    const auto notes = apply("bad_cells", scan, values);
+    QVERIFY2(values == before, notes[0].c_str());
+  }
+
   /// What an estimate from the views leaves aside: dead and stuck cells, two side by side and one
   /// beside the end of a row among them, with noise and without; of a sound detector none.
   void obviousBadCellsAreTold_data() {
