@@ -80,34 +80,6 @@ class TestCliImport : public QObject {
     EXPECT_NEAR(scan.geometry->spec().central_column, 85.9, 1);
   }
 
-  /// Two discs, of which one goes round an axis at column 30.2, and cells without any beam.
-  void deadCellsDoNotTurnTheAxis() {
-    constexpr int columns = 64, rows = 8, views = 90;
-    std::vector<float> p;
-    for (int view = 0; view < views; ++view)
-      for (int row = 0; row < rows; ++row)
-        for (int column = 0; column < columns; ++column) {
-          const double off = 10 * std::cos(2 * std::numbers::pi * view / views);
-          const auto chord = [&](double at, double radius) {
-            return std::sqrt(std::max(0.0, radius * radius - (column - at) * (column - at)));
-          };
-          p.push_back(static_cast<float>(0.02 * chord(30.2, 20) + 0.05 * chord(30.2 + off, 6)));
-        }
-    for (const std::size_t cell : {1 * columns + 40, 4 * columns + 22, 6 * columns + 38})
-      for (std::size_t at = cell; at < p.size(); at += rows * columns) p[at] = 13.8F;
-    VolumeToWrite frames;
-    frames.grid = VolumeGrid::centered(columns, rows, views, {1, 1, 1});
-    frames.mu = p;
-    write_volume(path("dead.tif").toStdString(), frames);
-    const Answer answer = cli({"import", path("dead.tif"), "--line-integrals", "--arc", "360",
-                               "--open", "--out", "dead.scan.json"});
-    EXPECT_OK(answer);
-    QVERIFY2(answer.output.contains("half a turn apart, without 3 bad cells)"), answer.text());
-    const LoadedScan scan = read_scan(path("dead.scan.json").toStdString());
-    EXPECT_NEAR(scan.geometry->spec().central_column, 30.2, 0.02);
-    QCOMPARE(std::ranges::count(scan.line_integrals, 13.8F), 3 * views);  // as they were measured
-  }
-
   /// A folder with projections, a flat, a dark and angles, of which more lines than projections.
   void aFolderOfTiff() {
     NEED_DATA("scans-in/proj_i13_24737_tiff");

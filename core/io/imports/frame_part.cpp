@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/geometry/coarsening.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <system_error>
@@ -133,6 +134,21 @@ void take_part(RawScan& scan, const FramePart& part) {
   for (double& view : scan.flat_views) view /= part.every;
   take_every(part.every, scan.off_circle.moves_mm);
   scan.axis_shift.columns /= columns.group;
+}
+
+void keep_every(int every, LoadedScan& scan) {
+  ScanSpec spec = scan.geometry->spec();
+  const std::size_t cells = scan.geometry->cells();
+  const int views = scan.geometry->views();
+  std::size_t kept = 0;
+  for (int view = 0; view < views; view += every, kept += cells)
+    std::copy_n(scan.line_integrals.begin() + view * static_cast<std::ptrdiff_t>(cells), cells,
+                scan.line_integrals.begin() + static_cast<std::ptrdiff_t>(kept));
+  scan.line_integrals.resize(kept);
+  scan.line_integrals.shrink_to_fit();
+  take_every(every, spec.view_angles_rad);
+  take_every(every, spec.poses);
+  scan.geometry = std::make_shared<const ScanGeometry>(std::move(spec));
 }
 
 ScanSpec part_of(ScanSpec spec, const FramePart& part, bool begins_lowest) {

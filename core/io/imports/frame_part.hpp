@@ -2,6 +2,7 @@
 
 #include "core/io/imports/import_settings.hpp"
 #include "core/io/imports/raw_scan.hpp"
+#include "core/io/scans/projection_format.hpp"
 
 namespace gantry {
 
@@ -10,6 +11,9 @@ namespace gantry {
 /// held in memory. Throws InputError, naming the range, for a part that lies outside the frames or
 /// holds no whole group of cells.
 void take_part(RawScan& scan, const FramePart& part);
+
+/// Restricts a scan that has been read to every n-th of its views.
+void keep_every(int every, LoadedScan& scan);
 
 /// Returns the range of cells that is written "100:899", "100:", ":899" or, of all, "". Throws
 /// UsageError, naming `where`.

@@ -245,9 +245,13 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   ImportGeometry found;
   if (!has_no_angles) found = geometry_of_import(request, raw);  // before the frames are read
   raw.begins_lowest = found.stated.has_rows_of_files;
-  if (has_no_angles && request.part.every > 1)
-    throw InputError("a part of the projections needs the angles of all, which are not stated",
-                     request.path, "give a list of angles, or the arc from the first to the last");
+  if (has_no_angles && request.part.every > 1) {
+    // The views themselves tell the arc, by how neighbours differ: that takes all of them.
+    interruptible.part.every = 1;
+    ImportedScan all = import_scan(interruptible, progress, interrupt);
+    keep_every(request.part.every, all.scan);
+    return all;
+  }
   RawScan whole = raw;  // what is said of the geometry is said of the whole images
   raw.axis_shift.columns_of_files = raw.axis_shift.columns;
   raw.axis_shift.middle_of_files = 0.5 * (raw.projections->columns() - 1);

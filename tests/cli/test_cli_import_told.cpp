@@ -1,0 +1,91 @@
+// What an import is told by the views themselves: axis and arc.
+#include "core/io/scans/scan_file.hpp"
+#include "core/io/volumes/volume_file.hpp"
+#include "tests/cli/command.hpp"
+#include "tests/support/expect.hpp"
+#include "tests/support/test_program.hpp"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+using namespace gantry;
+using namespace gantry::test;
+
+class TestCliImportTold : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+
+  QString path(const QString& name) const { return folder_.filePath(name); }
+  Answer cli(const QStringList& arguments) const { return gantry_cli(arguments, folder_.path()); }
+
+  static constexpr int disc_columns = 64, disc_rows = 8, disc_views = 90;
+  /// Writes line integrals of two discs over a whole turn, of which one goes round an axis at
+  /// column 30.2; the bad cells show no beam. Returns the path.
+  QString discs(const QString& name, const std::vector<std::size_t>& bad) const {
+    constexpr std::size_t cells = disc_columns * disc_rows;
+    std::vector<float> p;
+    for (int view = 0; view < disc_views; ++view)
+      for (int cell = 0; cell < static_cast<int>(cells); ++cell) {
+        const double off = 10 * std::cos(0.7 + 2 * std::numbers::pi * view / disc_views);
+        const auto chord = [&](double at, double radius) {
+          const double away = cell % disc_columns - at;
+          return std::sqrt(std::max(0.0, radius * radius - away * away));
+        };
+        p.push_back(static_cast<float>(0.02 * chord(30.2, 20) + 0.05 * chord(30.2 + off, 6)));
+      }
+    for (const std::size_t cell : bad)
+      for (std::size_t at = cell; at < p.size(); at += cells) p[at] = 13.8F;
+    VolumeToWrite frames;
+    frames.grid = VolumeGrid::centered(disc_columns, disc_rows, disc_views, {1, 1, 1});
+    frames.mu = p;
+    write_volume(path(name).toStdString(), frames);
+    return path(name);
+  }
+
+ private slots:
+  void deadCellsDoNotTurnTheAxis() {
+    const QString file =
+        discs("dead.tif", {disc_columns + 40, 4 * disc_columns + 22, 6 * disc_columns + 38});
+    const Answer answer = cli(
+        {"import", file, "--line-integrals", "--arc", "360", "--open", "--out", "dead.scan.json"});
+    EXPECT_DONE(answer);
+    QVERIFY2(answer.output.contains("half a turn apart, without 3 bad cells)"), answer.text());
+    const LoadedScan scan = read_scan(path("dead.scan.json").toStdString());
+    EXPECT_NEAR(scan.geometry->spec().central_column, 30.2, 0.05);
+    EXPECT_DONE(cli({"import", discs("sound.tif", {}), "--line-integrals", "--arc", "360", "--open",
+                     "--out", "sound.scan.json"}));
+    const LoadedScan sound = read_scan(path("sound.scan.json").toStdString());
+    EXPECT_NEAR(scan.geometry->spec().central_column, sound.geometry->spec().central_column, 0.011);
+    // The data stay as they were measured.
+    QCOMPARE(std::ranges::count(scan.line_integrals, 13.8F), 3 * disc_views);
+  }
+
+  /// The arc that all views tell holds for a part of them, too.
+  void everyThirdViewOfAnArcThatIsFound() {
+    const QString file = discs("discs.tif", {});
+    EXPECT_DONE(cli({"import", file, "--line-integrals", "--out", "all.scan.json"}));
+    const Answer answer =
+        cli({"import", file, "--line-integrals", "--every", "3", "--out", "third.scan.json"});
+    EXPECT_DONE(answer);
+    QVERIFY2(answer.output.contains("assumed angles: 0 to 360 degrees, without the end"),
+             answer.text());
+    const LoadedScan all = read_scan(path("all.scan.json").toStdString()),
+                     third = read_scan(path("third.scan.json").toStdString());
+    QCOMPARE(third.geometry->views(), disc_views / 3);
+    QCOMPARE(third.geometry->spec().central_column, all.geometry->spec().central_column);
+    const std::size_t cells = all.geometry->cells();
+    for (int view = 0; view < disc_views / 3; ++view) {
+      EXPECT_NEAR(third.geometry->angle_rad(view), all.geometry->angle_rad(3 * view), 1e-9);
+      const auto from = all.line_integrals.begin() + 3 * view * static_cast<int>(cells);
+      QVERIFY(std::equal(from, from + static_cast<int>(cells),
+                         third.line_integrals.begin() + view * static_cast<int>(cells)));
+    }
+  }
+};
+
+GANTRY_TEST(TestCliImportTold)
+#include "test_cli_import_told.moc"
