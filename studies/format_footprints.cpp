@@ -1,5 +1,6 @@
 #include "studies/format_footprints.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gantry {
@@ -16,17 +17,32 @@ std::string parts_text(const MatrixStorage& storage) {
 
 }  // namespace
 
-void add_estimated_footprints(const MatrixStudyContext& context,
-                              const std::vector<BenchCase>& cases, const PrintedRatio& printed,
+void add_estimated_footprints(MatrixStudyContext& context, const std::vector<BenchCase>& cases,
+                              const PrintedRatio& printed, const std::string& figure,
                               StudyResult& result) {
   StudyTable table = StudyTable::comparing(
       "footprints", "Memory of every format, estimated before it is built: times less than CSR",
       {{"image", ""}, {"backend", ""}, {"format", ""}, {"variant", ""}, {"estimate", "GB"}}, "");
+  StudyChart chart{"footprints",
+                   "Memory of every format, estimated before it is built" + figure,
+                   "pixels along a side",
+                   "GB",
+                   true,
+                   true,
+                   {}};
+  const auto add_point = [&](const std::string& name, double side, double bytes) {
+    auto curve = std::ranges::find(chart.curves, name, &StudyCurve::name);
+    if (curve == chart.curves.end())
+      curve = chart.curves.insert(chart.curves.end(), StudyCurve{name, {}, {}});
+    curve->x.push_back(side);
+    curve->y.push_back(1e-9 * bytes);
+  };
   for (std::size_t size = 0; size < cases.size(); ++size) {
     const auto rays = context.weights_on_cpu(cases[size]);
     const NonzeroEstimate estimate = estimate_nonzeros(*rays);
     const double csr =
         MatrixStorage::csr_bytes(estimate.nonzeros, static_cast<double>(estimate.rows));
+    const int side = cases[size].grid.nx;
     for (const std::string& backend : context.matrix_backends()) {
       const auto there = context.make(context.on_the_fly(backend, false).front(), cases[size]);
       for (const MatrixMethod& method : context.stored(backend, true)) {
@@ -34,13 +50,22 @@ void add_estimated_footprints(const MatrixStudyContext& context,
         const auto format =
             context.catalog().matrix_formats.make(method.format, backend, method.params);
         const double bytes = static_cast<double>(format->estimate_bytes(estimate, *there));
-        table.compare({std::to_string(cases[size].grid.nx) + "^2", backend, method.format,
-                       method.variant(), 1e-9 * bytes},
-                      printed(method, size), csr / bytes, like_for_like, Better::larger);
+        const StudyCell in_print = printed(method, size);
+        table.compare(
+            {std::to_string(side) + "^2", backend, method.format, method.variant(), 1e-9 * bytes},
+            in_print, csr / bytes, like_for_like, Better::larger);
+        add_point(method.full_name() + ", " + backend, side, bytes);
+        if (in_print.number)
+          context.add_summary_line({"sizes",
+                                    "memory against CSR, estimated, " + describe_case(cases[size]) +
+                                        ", " + method.full_name() + ", " + backend,
+                                    "times less"},
+                                   in_print, csr / bytes, like_for_like, Better::larger);
       }
     }
   }
   result.tables.push_back(std::move(table));
+  result.charts.push_back(std::move(chart));
 }
 
 namespace {
@@ -58,30 +83,26 @@ std::optional<MatrixStorage> built(const MatrixStudyContext& context, const Matr
 
 }  // namespace
 
-void add_built_footprints(MatrixStudyContext& context, const std::string& backend,
-                          const BenchCase& setting, std::size_t size, const PrintedRatio& printed,
-                          StudyResult& result) {
-  StudyTable table = StudyTable::comparing("footprints-" + backend,
-                                           "Memory of every format on " + backend + ", built, " +
-                                               describe_case(setting) + ": times less than CSR",
-                                           {{"format", ""},
-                                            {"variant", ""},
-                                            {"nonzeros", ""},
-                                            {"stored", ""},
-                                            {"padding", "%"},
-                                            {"build", "s"},
-                                            {"all", "MB"},
-                                            {"parts", "MB"}},
-                                           "");
-  const std::string unlike = another_size(context.scale_on(backend));
+void add_built_footprints(const MatrixStudyContext& context, const std::string& backend,
+                          const BenchCase& setting, StudyResult& result) {
+  StudyTable table{"footprints-" + backend,
+                   "Memory of every format on " + backend + ", built, " + describe_case(setting),
+                   {{"format", ""},
+                    {"variant", ""},
+                    {"nonzeros", ""},
+                    {"stored", ""},
+                    {"padding", "%"},
+                    {"build", "s"},
+                    {"all", "MB"},
+                    {"parts", "MB"},
+                    {"less than CSR", "x"}},
+                   {}};
   for (const MatrixMethod& method : context.stored(backend, true)) {
     context.say("size of " + method.format + " " + method.variant());
     std::string problem;
-    const StudyCell printed_here = printed(method, size);
     const auto storage = built(context, method, setting, problem);
     if (!storage) {
-      table.compare({method.format, method.variant(), {}, {}, {}, {}, {}, problem}, printed_here,
-                    {}, unlike);
+      table.rows.push_back({method.format, method.variant(), {}, {}, {}, {}, {}, problem, {}});
       continue;
     }
     const double nonzeros = static_cast<double>(storage->nonzeros),
@@ -89,16 +110,9 @@ void add_built_footprints(MatrixStudyContext& context, const std::string& backen
                  bytes = static_cast<double>(storage->bytes());
     const double csr = MatrixStorage::csr_bytes(
         nonzeros, 1.0 * setting.geometry->views() * setting.geometry->columns());
-    table.compare({method.format, method.variant(), nonzeros, stored,
-                   100 * static_cast<double>(storage->padding) / stored, storage->build_s,
-                   1e-6 * bytes, parts_text(*storage)},
-                  printed_here, csr / bytes, unlike, Better::larger);
-    if (printed_here.number)
-      context.add_summary_line({"sizes",
-                                "memory against CSR, " + describe_case(setting) + ", " +
-                                    method.format + " " + method.variant() + ", " + backend,
-                                "times less"},
-                               printed_here, csr / bytes, unlike, Better::larger);
+    table.rows.push_back({method.format, method.variant(), nonzeros, stored,
+                          100 * static_cast<double>(storage->padding) / stored, storage->build_s,
+                          1e-6 * bytes, parts_text(*storage), csr / bytes});
   }
   result.tables.push_back(std::move(table));
 }

@@ -1,6 +1,7 @@
 #include "studies/study.hpp"
 
 #include "core/base/csv.hpp"
+#include "core/base/params.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,9 +24,11 @@ std::string heading(const StudyColumn& column) {
 }
 
 std::string shown(const StudyCell& cell) {
-  if (!cell.number) return cell.words.empty() ? "-" : cell.words;
+  if (!cell.words.empty()) return cell.words;
+  if (!cell.number) return "-";
   const double number = *cell.number;
   if (!std::isfinite(number)) return "not finite";
+  if (cell.all_digits) return format_param(number);
   // Whole numbers are shown with all digits, others with four.
   char text[32];
   const bool whole = std::abs(number) < 1e15 && number == std::round(number);
@@ -60,6 +63,7 @@ StudyTable StudyTable::comparing_misprints(std::string key, std::string title,
 void StudyTable::compare(std::vector<StudyCell> what, StudyCell printed, const StudyCell& here,
                          const std::string& unlike, Better better) {
   if (better != Better::none) printed.better = better;
+  printed.all_digits = true;
   const std::optional<double> meant = printed.meant ? printed.meant : printed.number;
   StudyCell deviation;
   if (meant && here.number) {
@@ -117,7 +121,8 @@ std::string table_csv(const StudyTable& table, const std::vector<std::string>& c
   for (const auto& row : table.rows) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       if (c > 0) csv += ",";
-      csv += row[c].number ? csv_number(*row[c].number) : csv_field(row[c].words);
+      csv += row[c].words.empty() && row[c].number ? csv_number(*row[c].number)
+                                                   : csv_field(row[c].words);
     }
     csv += "\n";
   }

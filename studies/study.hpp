@@ -18,13 +18,14 @@ struct Catalog;
 /// smaller ones, as of times, errors and memory; or larger ones, as of speed-ups.
 enum class Better { none, smaller, larger };
 
-/// A cell of a table: empty, words or a number.
+/// A cell of a table: empty, words, a number, or words that stand for a number.
 struct StudyCell {
   std::string words;
   std::optional<double> number;
   std::optional<double> meant = {};  ///< of a misprint, which `number` is
   std::string why_misprint = {};     ///< what shows that it is one, a clause
   Better better = Better::none;      ///< of a printed number
+  bool all_digits = false;           ///< the number is shown as it is, not with four digits
 
   StudyCell() = default;
   StudyCell(std::string text) : words(std::move(text)) {}
@@ -33,6 +34,13 @@ struct StudyCell {
   StudyCell(std::optional<double> value) : number(value) {}
   StudyCell(const PrintedNumber& printed)
       : number(printed.as_printed), meant(printed.meant), why_misprint(printed.why) {}
+
+  /// Returns a cell with words of print that state a number: "below 0.2", 0.2; "linear", 1.
+  static StudyCell stated(std::string text, double number) {
+    StudyCell cell(number);
+    cell.words = std::move(text);
+    return cell;
+  }
 };
 
 struct StudyColumn {
@@ -151,6 +159,9 @@ struct Study {
   std::function<StudyResult(const StudyOptions&)> compute;
   std::vector<Paper> papers = {};
   StudyChoices takes = {};
+  /// Whether all its entries of print are those of other studies of the list, so that a report over
+  /// all studies does not count them twice.
+  bool repeats = false;
 };
 
 /// Returns all studies.
@@ -166,7 +177,7 @@ std::string misprint_words(const StudyCell& printed);
 /// Returns "name [unit]", or the name of a column without a unit.
 std::string heading(const StudyColumn& column);
 /// Returns what a table shows of a cell: its words, its number with up to four digits (all if it is
-/// whole), or "-".
+/// whole or all_digits is set), or "-".
 std::string shown(const StudyCell& cell);
 
 /// Returns a table as text: the title, then aligned columns.

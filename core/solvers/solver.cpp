@@ -61,7 +61,7 @@ void Solver::init(const Problem& problem) {
                      " values, the operator " + std::to_string(problem.A->range_size()) + " rays");
   if (problem.x0 != nullptr && problem.x0->size() != problem.A->domain_size())
     throw ShapeError("solver: the start image does not fit the operator's grid");
-  if (traits_.needs_exact_pair && !problem.A->matched())
+  if (traits_.needs_exact_pair && !problem.A->matched() && !problem.insists_on_pair)
     throw UsageError("this solver needs a projector whose backprojection is its exact transpose",
                      "projector",
                      "choose a projector that is an exact pair, such as distance_driven or siddon");

@@ -23,6 +23,10 @@ struct Problem {
   const Array* x0 = nullptr;       ///< the image that the solver starts from; null: zero
   const Array* weights = nullptr;  ///< of the rays, >= 0: w of sum w_i (b - A x)_i^2; null: 1
   Penalty penalty = {};
+  /// Whether a method that needs an exact pair also runs with a backprojection that is not the
+  /// exact transpose of the projection. What it then converges to, and whether it does, is not
+  /// known.
+  bool insists_on_pair = false;
 };
 
 /// The result of one step.

@@ -12,6 +12,7 @@
 #include "studies/branchless_dd/products.hpp"
 #include "studies/slice_image.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -172,6 +173,26 @@ void add_row(const BranchlessContext& context, const Figure& figure, const Check
                 Better::smaller);
 }
 
+/// Returns the grid on whose middle slice a product is drawn: of a projection the detector's cells.
+VolumeGrid drawn_grid(const Figure& figure) {
+  const ScanGeometry& scan = *figure.setting.geometry;
+  return figure.direction == Direction::projection
+             ? VolumeGrid::centered(scan.columns(), scan.rows(), 1, {1, 1, 1})
+             : figure.setting.grid;
+}
+
+/// Adds the product of a method itself: the projections of Fig. 12, whose window in print, 0 to
+/// 250, has no unit, and GPU-BL's slices of Figs 13 and 14 (d).
+void add_product(const Figure& figure, const Method& method, const std::vector<float>& values,
+                 StudyResult& result) {
+  const bool forward = figure.direction == Direction::projection;
+  if (!forward && method.printed != "GPU-BL") return;
+  result.images.push_back(
+      slice_image(figure.key + "-product-" + std::to_string(result.images.size()),
+                  figure.name + ": " + method.label(), values, drawn_grid(figure),
+                  {0, largest_of(values), forward ? "mm" : ""}));
+}
+
 /// Returns the difference of two products in units of the largest value, in the window of print or,
 /// where it states none, between the largest differences: of a projection all cells, of a
 /// backprojection the middle slice.
@@ -182,14 +203,10 @@ StudyImage drawn(const Figure& figure, const Check& check, const std::vector<flo
       about_zero(figure.half_window != printed::none
                      ? figure.half_window
                      : std::max(difference(values, reference, 0, 0).largest / largest, 1e-9));
-  const ScanGeometry& scan = *figure.setting.geometry;
-  const VolumeGrid grid = figure.direction == Direction::projection
-                              ? VolumeGrid::centered(scan.columns(), scan.rows(), 1, {1, 1, 1})
-                              : figure.setting.grid;
   return difference_image(figure.key + "-" + std::to_string(number),
                           figure.name + ": " + check.method.label() + " less " +
                               check.reference.label() + ", of the largest value",
-                          values, reference, grid, window, 1 / largest);
+                          values, reference, drawn_grid(figure), window, 1 / largest);
 }
 
 /// Adds the contours of a backprojection's middle slice, as in Figs 13 and 14 (a) to (c), of whose
@@ -232,6 +249,8 @@ void add_figure(const BranchlessContext& context, const Figure& figure, StudyTab
     const std::vector<float>&values = products.of(check.method),
           &reference = products.of(check.reference);
     add_row(context, figure, check, values, reference, table);
+    if (lines.curves.empty()) add_product(figure, check.reference, reference, result);
+    if (!check.method.printed.empty()) add_product(figure, check.method, values, result);
     result.images.push_back(drawn(figure, check, values, reference, lines.curves.size()));
     if (figure.direction == Direction::backprojection && is_twin(check.reference)) {
       if (lines.curves.empty()) add_contours(figure, check.reference, reference, reference, result);
@@ -310,18 +329,21 @@ void bar(const BranchlessContext& context, StudyResult& result) {
                    false,
                    false,
                    {}};
+  StudyChart profiles{"bar-profiles-measured",
+                      "A bar of 25 pixels: projections (Fig. 15)",
+                      "cell",
+                      "line integral, mm",
+                      false,
+                      false,
+                      {}};
   for (std::size_t v = 0; v < angles.size(); ++v)
     for (const Check& check : checks(context)) {
       const bool is_bl = check.method.printed == "GPU-BL";
-      const StudyCell seen = !is_bl           ? StudyCell()
-                             : angles[v] == 0 ? StudyCell("none")
-                             : angles[v] == 30
-                                 ? StudyCell("below 0.2")  // said of Fig. 15 (a), the first angle
-                                 : StudyCell();
+      const StudyCell seen = is_bl ? printed::bar_error(angles[v]) : StudyCell();
       if (!context.has(check.method)) {
         if (is_bl)
           table.compare({angles[v], check.method.label(), check.reference.label()}, seen, {},
-                        like_for_like);
+                        like_for_like, Better::smaller);
         continue;
       }
       const auto of = [&](const Method& method) {
@@ -331,13 +353,22 @@ void bar(const BranchlessContext& context, StudyResult& result) {
       const std::vector<float> values = of(check.method), reference = of(check.reference);
       const double largest = largest_of(reference);
       table.compare({angles[v], check.method.label(), check.reference.label()}, seen,
-                    100 * difference(values, reference, 0, 0).largest / largest, like_for_like);
-      StudyCurve curve =
-          difference_line(check.method.label() + ", " + format_param(angles[v]) + " degrees",
-                          values, reference, 0.01 * largest, 0, 1, values.size());
+                    100 * difference(values, reference, 0, 0).largest / largest, like_for_like,
+                    Better::smaller);
+      const std::string at = ", " + format_param(angles[v]) + " degrees";
+      const auto add_profile = [&](const Method& method, const std::vector<float>& line) {
+        const std::string name = method.label() + at;
+        if (std::ranges::find(profiles.curves, name, &StudyCurve::name) == profiles.curves.end())
+          profiles.curves.push_back(line_of(name, line, 0, 1, line.size()));
+      };
+      add_profile(check.reference, reference);
+      add_profile(check.method, values);
+      StudyCurve curve = difference_line(check.method.label() + at, values, reference,
+                                         0.01 * largest, 0, 1, values.size());
       chart.curves.push_back(std::move(curve));
     }
   result.tables.push_back(std::move(table));
+  result.charts.push_back(std::move(profiles));
   result.charts.push_back(std::move(chart));
 }
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace gantry {
@@ -48,11 +49,20 @@ void staircase(StudyResult& result) {
   StudyChart chart{
       "staircase", "Texture between texels 0 and 1 (Fig. 11b)", "sample of 32768", "value", false,
       false,       {{"exact", {}, {}}, {"eight bits", {}, {}}}};
+  StudyChart errors{"staircase-errors",
+                    "Texture between texels 0 and 1 (Fig. 11c)",
+                    "sample of 32768",
+                    "value read less exact value",
+                    false,
+                    false,
+                    {{"eight bits", {}, {}}}};
   for (int i = 0; i < samples; ++i) {
     const double exact = static_cast<double>(i) / samples, read = eight_bits(exact);
     largest = std::max(largest, std::abs(read - exact));
     if (i > 0 && read != eight_bits(static_cast<double>(i - 1) / samples)) ++steps;
     if (i >= 1024) continue;
+    errors.curves[0].x.push_back(i);
+    errors.curves[0].y.push_back(read - exact);
     for (std::size_t c = 0; c < 2; ++c) {
       chart.curves[c].x.push_back(i);
       chart.curves[c].y.push_back(c == 0 ? exact : read);
@@ -66,6 +76,7 @@ void staircase(StudyResult& result) {
   table.compare({"largest error"}, printed::largest_staircase_error, largest, like_for_like);
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(chart));
+  result.charts.push_back(std::move(errors));
 }
 
 /// The projections of Fig. 12, with the figure's names: [row][column], mm.
@@ -96,6 +107,19 @@ void draw_figure_12(const OnesView& view, const std::string& angle, StudyChart& 
   profiles.curves.push_back(middle_row("GPU-DB, " + angle, view.scan, view.db));
   differences.curves.push_back(middle_row("GPU-BL, " + angle, view.scan, view.bl, &view.cpu, most));
   differences.curves.push_back(middle_row("GPU-DB, " + angle, view.scan, view.db, &view.cpu, most));
+}
+
+/// Returns a projection, in a window up to its largest value: print's, 0 to 250, has no unit.
+StudyImage projection_image(const std::string& name, const std::string& key,
+                            const std::string& angle, const ScanGeometry& scan,
+                            const std::vector<double>& p) {
+  return {.key = key + "-at-" + angle,
+          .title = name + ", " + angle + " degrees (Fig. 12)",
+          .unit = "mm",
+          .width = scan.columns(),
+          .height = scan.rows(),
+          .values = {p.begin(), p.end()},
+          .high = largest_of(p)};
 }
 
 /// Returns a projection less another one, of the latter's largest value, in print's window.
@@ -180,6 +204,10 @@ void volume_of_ones(const StudyOptions& options, StudyResult& result) {
         is_printed(v) ? StudyCell(printed::db_projection_rmse) : StudyCell());
     if (!is_printed(v)) continue;
     draw_figure_12(view, shown_degrees(angle), profiles, differences);
+    for (const auto& [name, key, p] : {std::tuple{"CPU-32", "cpu-projection", &view.cpu},
+                                       {"GPU-BL", "bl-projection", &view.bl},
+                                       {"GPU-DB", "db-projection", &view.db}})
+      result.images.push_back(projection_image(name, key, format_param(angle), scan, *p));
     for (const auto& [name, p] : {std::pair{"GPU-BL", &view.bl}, {"GPU-DB", &view.db}})
       result.images.push_back(difference_of(name, format_param(angle), scan, *p, view.cpu));
   }
@@ -245,6 +273,13 @@ void bar(StudyResult& result) {
                    "cell", "error, % of the maximum",
                    false,  false,
                    {}};
+  StudyChart profiles{"bar-profiles",
+                      "A bar of 25 pixels: projections (Fig. 15)",
+                      "cell",
+                      "line integral, mm",
+                      false,
+                      false,
+                      {}};
   const std::vector<double> angles = {0, 30, 45, 179.5};
   const Setting setting = bar_setting(angles);
   const std::vector<float> ones(setting.grid.voxels(), 1.0F);
@@ -255,12 +290,14 @@ void bar(StudyResult& result) {
                                 reading);
     };
     const std::vector<double> exact = project({}), coarse = project({.fraction_bits = 8});
-    // "Below 0.2" is said of Fig. 15 (a), the first angle of the figure.
-    const StudyCell in_print = angle == 0    ? StudyCell("none")
-                               : angle == 30 ? StudyCell("below 0.2")
-                                             : StudyCell();
-    table.compare({angle, rms_difference(coarse, exact)}, in_print,
-                  100 * largest_difference(coarse, exact) / largest_of(exact), like_for_like);
+    table.compare({angle, rms_difference(coarse, exact)}, printed::bar_error(angle),
+                  100 * largest_difference(coarse, exact) / largest_of(exact), like_for_like,
+                  Better::smaller);
+    for (const auto& [name, values] : {std::pair{"CPU-32, ", &exact}, {"eight bits, ", &coarse}}) {
+      StudyCurve line{name + shown_degrees(angle), {}, *values};
+      for (std::size_t c = 0; c < values->size(); ++c) line.x.push_back(static_cast<double>(c));
+      profiles.curves.push_back(std::move(line));
+    }
     StudyCurve curve{shown_degrees(angle), {}, {}};
     for (std::size_t c = 0; c < exact.size(); ++c) {
       curve.x.push_back(static_cast<double>(c));
@@ -269,6 +306,7 @@ void bar(StudyResult& result) {
     chart.curves.push_back(std::move(curve));
   }
   result.tables.push_back(std::move(table));
+  result.charts.push_back(std::move(profiles));
   result.charts.push_back(std::move(chart));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "studies/printed_number.hpp"
+#include "studies/study.hpp"
 
 // The printed numbers of Liu, Fu, De Man and Yu, "GPU-based branchless distance-driven projection
 // and backprojection", IEEE Trans. Comput. Imaging 3 (2017) 617, measured on a GeForce Titan X and
@@ -95,6 +96,13 @@ constexpr double bl_backprojection_rmse = 5.24e-2, db_backprojection_rmse = 6.92
 /// Half the windows of the differences of Figs 12 and 14, of the largest value; Fig. 13 states
 /// none.
 constexpr double fig_12_half_window = 0.002, fig_14_half_window = 0.0002;
+/// What the text states of the error of GPU-BL on the bar of Fig. 15, %: at 0 degrees GPU-BL and
+/// the CPU "are still the same"; the bound is said of Fig. 15 (a), the first angle of the figure.
+inline StudyCell bar_error(double angle_deg) {
+  if (angle_deg == 0) return StudyCell::stated("none: the same", 0);
+  if (angle_deg == 30) return StudyCell::stated("below 0.2", 0.2);
+  return {};
+}
 /// The window of the differences of Fig. 18 (c), HU.
 constexpr double helical_window_low_hu = -3, helical_window_high_hu = 5;
 constexpr double helical_rmse_hu = 0.57, clinical_ssim = 0.9905;

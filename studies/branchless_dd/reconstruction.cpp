@@ -38,7 +38,7 @@ Reconstructed run(const BranchlessContext& context, const Method& method, const 
   rules.iterations = recipe.iterations;
   SolverRun loop(*solver,
                  {projector.get(), &b, start.empty() ? nullptr : &start,
-                  weighted ? &weights : nullptr, penalty.penalty},
+                  weighted ? &weights : nullptr, penalty.penalty, recipe.insists_on_pair},
                  rules);
   while (!loop.finished()) {
     context.check_interrupt();

@@ -21,6 +21,8 @@ struct Recipe {
   Params params;
   int iterations = 1;
   std::vector<float> start = {};  ///< empty: start from zero
+  /// Whether a solver that needs an exact pair also runs with a pair that is not.
+  bool insists_on_pair = false;
 };
 
 struct Reconstructed {
@@ -32,7 +34,7 @@ struct Reconstructed {
 /// Returns whether the program has the solver on the method's backend.
 bool has_solver(const BranchlessContext& context, const std::string& key, const Method& method);
 
-/// Runs a solver to its last iteration. A refusal by the solver (of an unmatched pair, say) and
+/// Runs a solver to its last iteration. A refusal by the solver and
 /// lack of memory become the problem.
 Reconstructed reconstruct(const BranchlessContext& context, const Method& method,
                           const Scanned& scanned, const Recipe& recipe);

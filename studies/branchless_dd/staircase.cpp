@@ -41,11 +41,25 @@ std::vector<double> steps(const BranchlessContext& context, const Method& method
   return sum;
 }
 
+/// The curves of Fig. 11: the values that are read (b), and their errors (c).
+struct Charts {
+  StudyChart values{
+      "texture", "The first 1024 of 32768 samples (Fig. 11b)", "sample", "value read", false, false,
+      {}};
+  StudyChart errors{"texture-errors",
+                    "Error of the first 1024 of 32768 samples (Fig. 11c)",
+                    "sample",
+                    "value read less exact value",
+                    false,
+                    false,
+                    {}};
+};
+
 void add(const std::vector<double>& read, const std::string& name, bool printed_values,
-         StudyTable& table, StudyChart& chart) {
+         StudyTable& table, Charts& charts) {
   double largest = 0;
   int changes = 0;
-  StudyCurve curve{name, {}, {}};
+  StudyCurve values{name, {}, {}}, errors{name, {}, {}};
   for (std::size_t i = 0; i < read.size(); ++i) {
     const double exact = static_cast<double>(i + 1) / samples;
     largest = std::max(largest, std::abs(read[i] - exact));
@@ -53,8 +67,10 @@ void add(const std::vector<double>& read, const std::string& name, bool printed_
     // sum.
     if (i > 0 && read[i] - read[i - 1] > 0.5 / samples) ++changes;
     if (i >= drawn) continue;
-    curve.x.push_back(static_cast<double>(i + 1));
-    curve.y.push_back(read[i]);
+    values.x.push_back(static_cast<double>(i + 1));
+    values.y.push_back(read[i]);
+    errors.x.push_back(static_cast<double>(i + 1));
+    errors.y.push_back(read[i] - exact);
   }
   table.compare({name, "samples a step"},
                 printed_values ? StudyCell(printed::samples_a_step) : StudyCell(),
@@ -62,7 +78,8 @@ void add(const std::vector<double>& read, const std::string& name, bool printed_
   table.compare({name, "largest error"},
                 printed_values ? StudyCell(printed::largest_staircase_error) : StudyCell(), largest,
                 like_for_like, Better::smaller);
-  chart.curves.push_back(std::move(curve));
+  charts.values.curves.push_back(std::move(values));
+  charts.errors.curves.push_back(std::move(errors));
 }
 
 }  // namespace
@@ -70,21 +87,21 @@ void add(const std::vector<double>& read, const std::string& name, bool printed_
 void staircase(BranchlessContext& context, StudyResult& result) {
   context.say("the steps of texture hardware");
   StudyTable table = StudyTable::comparing(
-      "texture", "Interpolation between 0 and 1 at 32768 places, by projecting one pixel (Fig. 11)",
+      "texture",
+      "Interpolation between 0 and 1 at 32768 samples, by projecting one pixel (Fig. 11)",
       {{"method", ""}, {"measure", ""}}, "");
-  StudyChart chart{
-      "texture", "The first 1024 of 32768 places (Fig. 11b)", "place", "value read", false, false,
-      {}};
-  add(steps(context, on_cpu()), "CPU", false, table, chart);
+  Charts charts;
+  add(steps(context, on_cpu()), "CPU", false, table, charts);
   for (const Method& method : {gpu_bl(), gpu_db()})
     if (context.has(method))
-      add(steps(context, method), method.printed, method.printed == "GPU-BL", table, chart);
+      add(steps(context, method), method.printed, method.printed == "GPU-BL", table, charts);
   if (!context.has(gpu_bl())) {
     table.compare({"GPU-BL", "samples a step"}, printed::samples_a_step, {}, like_for_like);
     table.compare({"GPU-BL", "largest error"}, printed::largest_staircase_error, {}, like_for_like);
   }
   result.tables.push_back(std::move(table));
-  result.charts.push_back(std::move(chart));
+  result.charts.push_back(std::move(charts.values));
+  result.charts.push_back(std::move(charts.errors));
 }
 
 }  // namespace gantry::branchless_dd

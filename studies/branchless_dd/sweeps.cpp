@@ -146,19 +146,20 @@ StudyCell power(const std::vector<double>& x, const Seconds& seconds) {
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-/// Returns the growth that the text states for a method, in its words; an empty cell for none.
+/// Returns the growth that the text states for a method, in its words, and the power that they
+/// mean; an empty cell for none.
 StudyCell printed_growth(const std::string& key, const std::string& method, Direction direction) {
-  constexpr const char *linear = "linear", *quadratic = "quadratic";
+  const StudyCell linear = StudyCell::stated("linear", 1),
+                  quadratic = StudyCell::stated("quadratic", 2);
   if (method.empty()) return {};
   if (key != "in-plane") return linear;
   const bool forward = direction == Direction::projection;
   if (method == "CPU-32") return quadratic;
-  if (forward) return method == "GPU-BL" || method == "GPU-DB" ? StudyCell(linear) : StudyCell();
-  return method == "GPU-BL" || method == "GPU-BS" || method == "GPU-BZ" ? StudyCell(quadratic)
-                                                                        : StudyCell();
+  if (forward) return method == "GPU-BL" || method == "GPU-DB" ? linear : StudyCell();
+  return method == "GPU-BL" || method == "GPU-BS" || method == "GPU-BZ" ? quadratic : StudyCell();
 }
 
-void add_powers(const Sweep& sweep, const Outcome& outcome, StudyTable& laws) {
+void add_powers(const Sweep& sweep, const Outcome& outcome, double scale, StudyTable& laws) {
   for (std::size_t d = 0; d < 2; ++d)
     for (std::size_t m = 0; m < outcome.methods.size(); ++m) {
       const Method& method = outcome.methods[m];
@@ -166,7 +167,8 @@ void add_powers(const Sweep& sweep, const Outcome& outcome, StudyTable& laws) {
       laws.compare({sweep.figure, method.label() + ", " + name_of(directions[d]),
                     "power of " + sweep.x_label},
                    printed_growth(sweep.key, method.printed, directions[d]),
-                   power(places(sweep), outcome.seconds[d][m]), like_for_like);
+                   power(places(sweep), outcome.seconds[d][m]), another_size(scale),
+                   Better::smaller);
     }
 }
 
@@ -282,7 +284,7 @@ void sweeps(BranchlessContext& context, StudyResult& result) {
     const Outcome outcome = run(context, sweep, methods);
     draw(sweep, outcome, result);
     tabulate(sweep, outcome, result);
-    add_powers(sweep, outcome, laws);
+    add_powers(sweep, outcome, context.scale(), laws);
     if (sweep.speedups) add_speedups(sweep, outcome, context.scale(), laws);
   }
   figure_10(context, result);

@@ -27,11 +27,10 @@ void sizes(MatrixStudyContext& context, StudyResult& result) {
                                   std::to_string(static_cast<int>(*row[1].number)) + " views",
                               "GB"},
                              row[4], row[5], like_for_like);
-  const PrintedRatio none = [](const MatrixMethod&, std::size_t) { return StudyCell(); };
-  add_estimated_footprints(context, bench_cases("near512,near1024,near2048"), none, result);
+  add_estimated_footprints(context, bench_cases("near512,near1024,near2048"), printed_ratio,
+                           " (Fig. 16)", result);
   for (const std::string& backend : context.matrix_backends())
-    add_built_footprints(context, backend, setting_of(context, backend, one_size(context)),
-                         one_size(context), printed_ratio, result);
+    add_built_footprints(context, backend, setting_of(context, backend, one_size(context)), result);
   result.notes.push_back(
       "Memory: CSR is counted with 8 bytes a nonzero and 8 a row. Formats of devices that keep "
       "their transpose as well count both; their parts say so. Estimates leave padding out.");

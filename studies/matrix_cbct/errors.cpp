@@ -36,7 +36,9 @@ std::string five_decimals(double value) {
   return text;
 }
 
-std::vector<TrackedMethod> methods(const MatrixStudyContext& context) {
+/// Returns the methods on a backend. On a computer with a GPU the CPU runs print's method alone:
+/// methods A and B of print, whose weights are the same, once computed anew and once stored.
+std::vector<TrackedMethod> methods(const MatrixStudyContext& context, const std::string& backend) {
   std::vector<TrackedMethod> all;
   for (const bool nonnegative : {false, true}) {
     const std::string bound = nonnegative ? ", x >= 0" : "";
@@ -45,6 +47,7 @@ std::vector<TrackedMethod> methods(const MatrixStudyContext& context) {
     sart.set("nonnegative", nonnegative);
     common.set("nonnegative", nonnegative);
     all.push_back({printed_method + bound, "sart", sart, context.iterations(printed::iterations)});
+    if (context.has_gpu() && on_host(backend)) return all;
     all.push_back({"one norm for all views" + bound, "parallel_art", common,
                    context.iterations(printed::iterations)});
   }
@@ -58,14 +61,14 @@ class Size {
       : context_(context),
         backend_(std::move(backend)),
         printed_(printed),
-        setting_(setting_of(printed, context.scale_on(backend_))),
+        setting_(setting_of(printed, context.scale())),
         truth_(square_phantom(context, "shepp_logan", {}, setting_.grid)),
         product_(context.stored(backend_, false).front()),
         A_(context.make(product_, setting_)),
         data_(exact_data(*A_, truth_)) {}
 
   void add(StudyTable& table, StudyChart& chart, StudyResult& result) {
-    StudyChart profile{"profile-" + std::to_string(printed_.side),
+    StudyChart profile{"profile-" + std::to_string(printed_.side) + "-" + backend_,
                        "Middle row, means of 3 x 3 pixels, " + describe_case(setting_) + ", " +
                            backend_ + " (Fig. 7)",
                        "pixel",
@@ -74,13 +77,13 @@ class Size {
                        false,
                        {curve_of("phantom", averaged_profile(truth_, setting_.grid))}};
     auto draw = [&, count = 0](const std::string& name, const std::vector<float>& image) mutable {
-      result.images.push_back(
-          slice_image("fig-7-" + std::to_string(printed_.side) + "-" + std::to_string(count++),
-                      name + ", " + describe_case(setting_) + ", " + backend_ + " (Fig. 7)", image,
-                      setting_.grid, {0, 1}));
+      result.images.push_back(slice_image(
+          "fig-7-" + std::to_string(printed_.side) + "-" + backend_ + "-" + std::to_string(count++),
+          name + ", " + describe_case(setting_) + ", " + backend_ + " (Fig. 7)", image,
+          setting_.grid, {0, 1}));
     };
     draw("phantom", truth_);
-    for (const TrackedMethod& method : methods(context_)) {
+    for (const TrackedMethod& method : methods(context_, backend_)) {
       const TrackedRun run = track(context_, *A_, backend_, data_, truth_, method);
       add_row(method, run, table);
       context_.show(result, table);
@@ -109,9 +112,10 @@ class Size {
     const bool of_print = method.name == printed_method;
     const double rmse = on_host(backend_) ? printed_.cpu_rmse : printed_.gpu_rmse;
     const StudyCell printed = of_print ? StudyCell(rmse) : StudyCell();
-    const double scale = context_.scale_on(backend_);
+    const double scale = context_.scale();
     const std::string what = std::to_string(printed_.side) + "^2 in print, here " +
-                             describe_case(setting_) + ", " + backend_,
+                             describe_case(setting_) + ", " + backend_ +
+                             (on_host(backend_) ? " (A, B)" : " (C)"),
                       unlike = scale != 1 ? another_size(scale)
                                           : "print states neither phantom nor scale of values";
     if (run.rmse.empty()) {
@@ -128,9 +132,9 @@ class Size {
     context_.add_summary_line({"errors", "RMSE, " + method.name + ", " + what, "of values 0 to 1"},
                               printed, last, unlike, Better::smaller);
     if (of_print)
-      outcome_ = describe_case(setting_) + ": RMSE " + three_digits(last) + " after " +
-                 std::to_string(run.rmse.size()) + " sweeps, " + three_digits(last / rmse) +
-                 " times print's, the last of which took it times " +
+      outcome_ = describe_case(setting_) + ", " + backend_ + ": RMSE " + three_digits(last) +
+                 " after " + std::to_string(run.rmse.size()) + " sweeps, " +
+                 three_digits(last / rmse) + " times print's, the last of which took it times " +
                  five_decimals(run.rmse.size() > 1 ? last / run.rmse[run.rmse.size() - 2] : 1);
   }
 
@@ -159,12 +163,14 @@ void errors(MatrixStudyContext& context, StudyResult& result) {
                                            "of values 0 to 1");
   StudyChart chart{"errors", "RMSE of SART", "iteration", "RMSE", true, true, {}};
   std::string equations, outcomes;
-  for (const printed::Size& size : context.wanted_sizes(printed::sizes)) {
-    Size computed(context, context.fastest_backend(), size);
-    computed.add(table, chart, result);
-    equations += (equations.empty() ? "" : "; ") + computed.equations();
-    outcomes += (outcomes.empty() ? "" : "; ") + computed.outcome();
-  }
+  for (const printed::Size& size : context.wanted_sizes(printed::sizes))
+    for (const std::string& backend : context.matrix_backends()) {
+      Size computed(context, backend, size);
+      computed.add(table, chart, result);
+      outcomes += (outcomes.empty() ? "" : "; ") + computed.outcome();
+      if (backend == context.fastest_backend())
+        equations += (equations.empty() ? "" : "; ") + computed.equations();
+    }
   result.tables.push_back(std::move(table));
   result.charts.insert(result.charts.begin(), std::move(chart));
   result.notes.push_back(

@@ -6,6 +6,7 @@
 #include "studies/row_matrix.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace gantry::matrix_cbct {
 
@@ -59,6 +60,8 @@ void structure(const MatrixStudyContext& context, const printed::Size& size, Stu
 void sizes(MatrixStudyContext& context, StudyResult& result) {
   context.say("nonzeros of whole matrices");
   std::vector<BenchCase> full;
+  std::map<std::string, double> dense_mb;                         // by image
+  std::map<std::string, std::pair<StudyCell, StudyCell>> ratios;  // of A, of its transpose
   for (const printed::Size& size : context.wanted_sizes(printed::sizes)) {
     full.push_back(setting_of(size, 1));
     const BenchCase& setting = full.back();
@@ -66,25 +69,33 @@ void sizes(MatrixStudyContext& context, StudyResult& result) {
                  voxels = static_cast<double>(setting.grid.voxels());
     context.add_summary_line({"sizes", "dense, " + setting.name, "GB of 2^30 B"}, size.dense_gb,
                              4 * rows * voxels / 1073741824.0, like_for_like);
+    dense_mb[std::to_string(size.side) + "^2"] = 4 * rows * voxels / 1048576.0;
+    ratios[std::to_string(size.side) + "^2"] = {size.a_ratio, size.at_ratio};
   }
   structure(context, context.wanted_sizes(printed::sizes).front(), result);
   add_siddon_matrix_sizes(result, context.sizes());
   // Columns: image, scan, format, nonzeros, longest row; printed, here, deviation.
-  for (const auto& row : std::vector(result.tables.back().rows))
-    context.add_summary_line(
-        {"sizes", row[2].words + ", " + row[0].words + ", " + row[1].words, "MB of 2^20 B"}, row[5],
-        row[6], row[7].words);
+  for (const auto& row : std::vector(result.tables.back().rows)) {
+    const std::string &image = row[0].words,
+                      what = row[2].words + ", " + image + ", " + row[1].words;
+    context.add_summary_line({"sizes", what, "MB of 2^20 B"}, row[5], row[6], row[7].words);
+    if (!row[7].number) continue;  // of another scan than print's
+    const auto& [of_a, of_at] = ratios.at(image);
+    context.add_summary_line({"sizes", "dense over " + what, "x"},
+                             row[2].words.starts_with("A,") ? of_a : of_at,
+                             dense_mb.at(image) / *row[6].number, like_for_like, Better::larger);
+  }
   result.notes.push_back(
       "Memory: print's MB and GB are read as 2^20 and 2^30 bytes, as its dense matrices show: 4 B "
       "x "
       "46080 x 65536 are 11.25 GB of 2^30 B, 4 B x 184320 x 262144 are 180.");
   const PrintedRatio none = [](const MatrixMethod&, std::size_t) { return StudyCell(); };
-  add_estimated_footprints(context, full, none, result);
+  add_estimated_footprints(context, full, none, "", result);
   for (const std::string& backend : context.matrix_backends())
     add_built_footprints(
         context, backend,
-        setting_of(context.wanted_sizes(printed::sizes).front(), context.scale_on(backend)), 0,
-        none, result);
+        setting_of(context.wanted_sizes(printed::sizes).front(), context.scale_on(backend)),
+        result);
 }
 
 }  // namespace gantry::matrix_cbct

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 namespace gantry::matrix_cbct {
 
@@ -52,6 +53,20 @@ std::vector<StudyCell> cells_of(const MatrixMethod& method, const BenchCase& set
           operand_of(method)};
 }
 
+/// Adds the numbers of the fastest combination of a format.
+void add_summary_lines(MatrixStudyContext& context, const MatrixMethod& best) {
+  const auto add = [&](const char* what, const char* unit, double printed, const char* key) {
+    if (best.params.contains(key))
+      context.add_summary_line(
+          {"threads", std::string("fastest ") + what + " of " + best.format + ", " + best.backend,
+           unit},
+          printed, chosen(best, key), chosen_in_print);
+  };
+  add("T", "threads a row", printed::threads_a_row, "threads");
+  add("block", "threads", printed::block, "block");
+  add("entries at a time", "", printed::entries_together, "together");
+}
+
 }  // namespace
 
 void threads(MatrixStudyContext& context, StudyResult& result) {
@@ -74,8 +89,11 @@ void threads(MatrixStudyContext& context, StudyResult& result) {
   for (const std::string& backend : context.matrix_backends()) {
     const BenchCase setting =
         setting_of(context.wanted_sizes(printed::sizes).front(), context.scale_on(backend));
-    const MatrixMethod* best = nullptr;
-    double best_s = 0;
+    struct Best {
+      const MatrixMethod* method;
+      double seconds;
+    };
+    std::map<std::string, Best> fastest;  // by format
     const std::vector<MatrixMethod> methods = methods_on(context, backend);
     for (const MatrixMethod& method : methods) {
       std::string problem;
@@ -94,21 +112,11 @@ void threads(MatrixStudyContext& context, StudyResult& result) {
             1e3 * times->backward_s, 1e3 * times->both_s()})
         row.emplace_back(value);
       table.rows.push_back(std::move(row));
-      if (best != nullptr && best_s <= times->both_s()) continue;
-      best = &method;
-      best_s = times->both_s();
+      const auto [best, first] = fastest.emplace(method.format, Best{&method, times->both_s()});
+      if (!first && times->both_s() < best->second.seconds)
+        best->second = {&method, times->both_s()};
     }
-    if (best == nullptr) continue;
-    const auto add = [&](const char* what, const char* unit, double printed, const char* key) {
-      if (best->params.contains(key))
-        context.add_summary_line(
-            {"threads", std::string("fastest ") + what + " of " + best->format + ", " + backend,
-             unit},
-            printed, chosen(*best, key), chosen_in_print);
-    };
-    add("T", "threads a row", printed::threads_a_row, "threads");
-    add("block", "threads", printed::block, "block");
-    add("entries at a time", "", printed::entries_together, "together");
+    for (const auto& [format, best] : fastest) add_summary_lines(context, *best.method);
   }
   result.tables.push_back(std::move(table));
 }

@@ -128,31 +128,43 @@ std::string image_html(const StudyImage& image) {
 
 std::string names_of(const std::vector<Paper>& papers) { return joined(papers, &Paper::name); }
 
-/// Returns the table over all studies, with a sentence that counts the verdicts.
+std::string summary_row(const Study& study, const Comparison& one) {
+  const std::string link = element("a", escaped(study.key), "href=\"#" + escaped(study.key) + "\"");
+  return element("tr", element("td", escaped(names_of(study.papers))) +
+                           element("td", link + ", " + escaped(one.part)) +
+                           element("td", escaped(one.what)) + element("td", escaped(one.unit)) +
+                           cell(one.printed) + cell(one.here) + verdict_cells(one)) +
+         "\n";
+}
+
+/// Returns the table over all studies, with a sentence that counts the verdicts. Studies that
+/// repeat entries of others are named and not counted.
 std::string summary_html(const std::vector<StudyRun>& runs) {
   std::map<Outcome, int> count;
-  std::string rows;
+  std::string rows, repeating;
   int all = 0;
-  for (const StudyRun& run : runs)
+  for (const StudyRun& run : runs) {
+    if (run.study.repeats) {
+      repeating += (repeating.empty() ? "" : ", ") + run.study.key;
+      continue;
+    }
     for (const Comparison& one : comparisons(run.result)) {
       ++count[one.verdict.outcome];
       ++all;
-      const std::string study =
-          element("a", escaped(run.study.key), "href=\"#" + escaped(run.study.key) + "\"");
-      rows +=
-          element("tr", element("td", escaped(names_of(run.study.papers))) +
-                            element("td", study + ", " + escaped(one.part)) +
-                            element("td", escaped(one.what)) + element("td", escaped(one.unit)) +
-                            cell(one.printed) + cell(one.here) + verdict_cells(one)) +
-          "\n";
+      rows += summary_row(run.study, one);
     }
+  }
   const auto counted = [&](Outcome outcome) { return std::to_string(count[outcome]); };
   return element("p", std::to_string(all) + " entries of print: " + counted(Outcome::reached) +
                           " reached, " + counted(Outcome::beaten) + " beaten, " +
                           counted(Outcome::missed) + " not reached, " + counted(Outcome::misprint) +
                           " where print is wrong, " + counted(Outcome::unlike) +
                           " whose value here is of another quantity, method or size, " +
-                          counted(Outcome::open) + " without a number in print or here.") +
+                          counted(Outcome::open) + " without a number in print or here." +
+                          (repeating.empty() ? ""
+                                             : " Studies whose entries are those of others are "
+                                               "not counted: " +
+                                                   repeating + ".")) +
          element("p",
                  "Verdicts are computed. Reached: within " + format_param(100 * verdict_tolerance) +
                      " % of what print means. Beaten: further away on the better side, which is "

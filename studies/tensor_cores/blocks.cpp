@@ -114,19 +114,20 @@ void blocks(MatrixStudyContext& context, StudyResult& result) {
                                              : reordered ? StudyCell(printed::after[b])
                                                          : StudyCell();
             share.compare({weighting.name, order, block, 100 * found.fill(rays)}, printed_values,
-                          100 * found.fraction_of_blocks(rays), like_for_like);
+                          100 * found.fraction_of_blocks(rays), like_for_like, Better::smaller);
             if (weighting.of_paper)
               context.add_summary_line({"blocks", order + ", " + block + ", " + pixels, "%"},
                                        printed_values, 100 * found.fraction_of_blocks(rays),
-                                       like_for_like);
+                                       like_for_like, Better::smaller);
           }
           const double gb = 1e-9 * found.bsr_bytes(rays);
           if (kind != BlockOrderKind::natural)
             size.compare({pixels, weighting.name, block, order},
-                         reordered ? StudyCell(printed.gb[b]) : StudyCell(), gb, like_for_like);
+                         reordered ? StudyCell(printed.gb[b]) : StudyCell(), gb, like_for_like,
+                         Better::smaller);
           if (reordered && weighting.of_paper)
             context.add_summary_line({"blocks", "BSR, " + block + ", " + pixels, "GB"},
-                                     printed.gb[b], gb, like_for_like);
+                                     printed.gb[b], gb, like_for_like, Better::smaller);
         }
       }
     }

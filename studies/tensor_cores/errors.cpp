@@ -11,8 +11,9 @@ namespace gantry::tensor_cores {
 
 namespace {
 
-/// A solver with its products. All products run CGLS; those on the fly also run other solvers,
-/// because print shows SIRT and SART of other programs, and MLEM.
+/// A solver with its products. All products run CGLS; those on the fly also run other solvers:
+/// conjugate gradients on the normal equations, the form in which print writes its method, and
+/// SIRT, SART and MLEM, which print shows of other programs.
 struct Run {
   MatrixMethod products;
   const char* solver;
@@ -33,7 +34,8 @@ std::vector<Run> runs(const MatrixStudyContext& context) {
   std::vector<Run> found;
   for (const MatrixMethod& method : all)
     if (rounds_in_its_own_way(method)) found.push_back({method, "cgls"});
-  for (const char* solver : {"sirt", "sart", "mlem"}) found.push_back({all.front(), solver});
+  for (const char* solver : {"cg_normal", "sirt", "sart", "mlem"})
+    found.push_back({all.front(), solver});
   return found;
 }
 

@@ -1,6 +1,7 @@
 // Whole iterations of solvers, per image, with vector operations beside the products: Nourazar and
 // Goossens 2021, Table 4, with those lines that are only in print; in a table of their own, other
-// programs measured elsewhere. Computed here for the largest selected size.
+// programs measured elsewhere. Print's own methods run at every size, at the largest selected one
+// other methods and solvers as well.
 #include "core/base/timing.hpp"
 #include "core/solvers/run.hpp"
 #include "studies/product_times.hpp"
@@ -12,7 +13,6 @@ namespace gantry::tensor_cores {
 namespace {
 
 constexpr double budget_ms = 250;
-constexpr const char* solvers[] = {"cgls", "sirt", "mlem"};
 
 struct Cost {
   double ms = 0;
@@ -38,45 +38,69 @@ Cost cost_of(const MatrixStudyContext& context, const Projector& A, const std::s
   return cost;
 }
 
+/// Print's values of an iteration per image.
+struct InPrint {
+  StudyCell ms, energy;
+  std::string unlike = like_for_like;
+};
+
+/// Returns print's values of a solver with a method: of its conjugate gradients for all of its
+/// methods, and of MLEM with weights on the fly.
+InPrint in_print(const char* solver, const MatrixMethod& method, const printed::Size& size) {
+  if (solver == std::string("mlem") && !method.stored()) return {size.others.mlem, {}};
+  if (solver != std::string("cgls")) return {};
+  const PrintedValues values = printed_values(method, size);
+  return {values.ms, values.energy, values.unlike};
+}
+
 void add_printed(const printed::Size& size, StudyTable& table) {
   const std::string name = std::to_string(size.side) + "^2";
   const printed::Others& others = size.others;
-  const auto line = [&](const char* what, double ms, const char* where) {
-    table.rows.push_back({name, what, "", ms, {}, {}, {}, where});
-  };
   for (const auto& [what, ms] : {std::pair{"ASTRA, CGLS", others.astra_cgls},
                                  {"ASTRA, SIRT", others.astra_sirt},
                                  {"ASTRA, SART, one view", others.astra_sart},
                                  {"TIGRE, CGLS", others.tigre_cgls},
-                                 {"TomoPy, SIRT", others.tomopy_sirt},
-                                 {"MLEM", others.mlem}})
-    line(what, ms, "print, GeForce RTX 2080 Ti");
+                                 {"TomoPy, SIRT", others.tomopy_sirt}})
+    table.rows.push_back({name, what, "", ms, {}, {}, {}, {}, "print, GeForce RTX 2080 Ti"});
 }
 
-/// Adds the lines of all solvers with one method.
+/// Adds the lines of the solvers with one method.
 void add_iterations(MatrixStudyContext& context, const MatrixMethod& method,
-                    const BenchCase& setting, const printed::Size& printed,
-                    const EnergyCounter* counter, StudyTable& table) {
+                    const std::vector<const char*>& solvers, const BenchCase& setting,
+                    const printed::Size& printed, const EnergyCounter* counter, StudyTable& table) {
   const auto projector = context.make(method, setting);
   const std::string name = describe(setting);
   for (const char* key : solvers) {
-    context.say(std::string(key) + ", " + method.full_name());
+    context.say(std::string(key) + ", " + method.full_name() + ", " + name);
     const Cost cost = cost_of(context, *projector, method.backend, key, counter);
     const double slices = setting.grid.nz;
-    const bool as_printed = key == std::string("cgls");
-    table.rows.push_back(
-        {name, context.catalog().solvers.at(key, method.backend).label, method.full_name(),
-         as_printed ? printed_values(method, printed).ms : StudyCell(), cost.ms / slices,
-         cost.energy ? StudyCell(cost.energy->millijoules / slices) : StudyCell(),
-         cost.energy ? StudyCell(cost.energy->watts) : StudyCell(),
-         "here, " + std::to_string(setting.grid.nz) + " slices at once"});
-    if (as_printed)
-      context.add_summary_line({"iterations", "CGLS, " + method.full_name() + ", " + name, "ms"},
-                               printed_values(method, printed).ms, cost.ms / slices,
-                               context.scale() != 1 ? another_size(context.scale())
-                                                    : printed_values(method, printed).unlike,
-                               Better::smaller);
+    const InPrint values = in_print(key, method, printed);
+    const std::string label = context.catalog().solvers.at(key, method.backend).label;
+    const StudyCell ms = cost.ms / slices,
+                    mj = cost.energy ? StudyCell(cost.energy->millijoules / slices) : StudyCell();
+    table.rows.push_back({name, label, method.full_name(), values.ms, ms, values.energy, mj,
+                          cost.energy ? StudyCell(cost.energy->watts) : StudyCell(),
+                          "here, " + std::to_string(setting.grid.nz) + " slices at once"});
+    const auto add = [&](const char* what, const char* unit, const StudyCell& in_print,
+                         const StudyCell& here) {
+      context.add_summary_line(
+          {"iterations", label + what + ", " + method.full_name() + ", " + name, unit}, in_print,
+          here, context.scale() != 1 ? another_size(context.scale()) : values.unlike,
+          Better::smaller);
+    };
+    if (key == std::string("cgls") || values.ms.number) add("", "ms", values.ms, ms);
+    if (values.energy.number) add(", energy", "mJ", values.energy, mj);
   }
+}
+
+/// Returns the methods at a size: print's own, and `all` the formats with default parameters too.
+std::vector<MatrixMethod> iterated(const MatrixStudyContext& context, const printed::Size& size,
+                                   bool all) {
+  std::vector<MatrixMethod> found = methods(context);
+  std::erase_if(found, [&](const MatrixMethod& method) {
+    return !printed_values(method, size).ms.number && !(all && method.params.values().empty());
+  });
+  return found;
 }
 
 /// Returns the times of other programs, which are constants of this program and no results of the
@@ -108,7 +132,6 @@ StudyTable elsewhere_table() {
 
 void iterations(MatrixStudyContext& context, StudyResult& result) {
   const EnergyCounter* counter = energy_counter(context, result);
-  const printed::Size printed = context.wanted_sizes(printed::sizes).back();
   StudyTable table{"iterations",
                    "An iteration, per image (Table 4)",
                    {{"case", ""},
@@ -116,19 +139,28 @@ void iterations(MatrixStudyContext& context, StudyResult& result) {
                     {"products", ""},
                     {"printed", "ms"},
                     {"here", "ms"},
+                    {"printed energy", "nJ"},
                     {"energy", "mJ"},
                     {"device", "W"},
                     {"where", ""}},
                    {}};
-  for (const BenchCase& setting : settings_of(context, printed))
-    for (const MatrixMethod& method : methods(context, false)) {
-      const std::string problem =
-          why_refused([&] { add_iterations(context, method, setting, printed, counter, table); });
-      if (!problem.empty())
-        table.rows.push_back({describe(setting), "", method.full_name(), {}, {}, {}, {}, problem});
-      context.show(result, table);
-    }
-  for (const printed::Size& size : context.wanted_sizes(printed::sizes)) add_printed(size, table);
+  const std::vector<printed::Size> sizes = context.wanted_sizes(printed::sizes);
+  for (const printed::Size& size : sizes) {
+    const bool largest = size.side == sizes.back().side;
+    for (const BenchCase& setting : settings_of(context, size))
+      for (const MatrixMethod& method : iterated(context, size, largest)) {
+        std::vector<const char*> solvers = {"cgls"};
+        if (largest) solvers.push_back("sirt");
+        if (largest || !method.stored()) solvers.push_back("mlem");
+        const std::string problem = why_refused(
+            [&] { add_iterations(context, method, solvers, setting, size, counter, table); });
+        if (!problem.empty())
+          table.rows.push_back(
+              {describe(setting), "", method.full_name(), {}, {}, {}, {}, {}, problem});
+        context.show(result, table);
+      }
+    add_printed(size, table);
+  }
   result.tables.push_back(std::move(table));
   result.tables.push_back(elsewhere_table());
 }

@@ -10,17 +10,20 @@ namespace gantry::tensor_cores {
 
 void blocks(MatrixStudyContext& context, StudyResult& result);      ///< Tables 3 and 5
 void sizes(MatrixStudyContext& context, StudyResult& result);       ///< Tables 2 and 5, all formats
-void times(MatrixStudyContext& context, StudyResult& result);       ///< Table 4, products
-void iterations(MatrixStudyContext& context, StudyResult& result);  ///< Table 4, whole iterations
-void energy(MatrixStudyContext& context, StudyResult& result);      ///< Table 4, mJ
+void times(MatrixStudyContext& context, StudyResult& result);       ///< of both products
+void iterations(MatrixStudyContext& context, StudyResult& result);  ///< Table 4
+void energy(MatrixStudyContext& context, StudyResult& result);      ///< of both products
 void errors(MatrixStudyContext& context, StudyResult& result);      ///< Fig. 8, with other images
-void symmetry(MatrixStudyContext& context, StudyResult& result);    ///< Tables 6 and 7
+void single_image(MatrixStudyContext& context, StudyResult& result);  ///< Tables 6 and 7
+void symmetry(MatrixStudyContext& context, StudyResult& result);      ///< few images, both ways
 
 /// Returns whether a method's format stores only the views that symmetry leaves (stored views).
 bool is_symmetric(const MatrixStudyContext& context, const MatrixMethod& method);
 
 /// Returns the scan of `images` slices of a printed size; the detector is `field` image sides wide.
 BenchCase setting_of(int side, double scale, int images = printed::images, double field = 1.26);
+/// Returns the scan of the case T1, T8 or T32 with so many slices of `side`^2 pixels.
+BenchCase images_of(int side, int slices, double scale);
 /// Returns the same scan in a fan beam on a flat detector, print's multi-slice fan beam: the source
 /// is two image sides from the axis and three from the detector (print does not say), and the field
 /// at the axis stays.

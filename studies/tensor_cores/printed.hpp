@@ -74,18 +74,20 @@ constexpr std::array<double, 3> before = {3.36, 5.19, 8.83}, after = {1.55, 2.01
 
 constexpr int images = 32, pictures = 23;
 
+/// Table 6, the projection of one image, and Table 7, its matrix.
 struct SingleImage {
-  int side;                                 ///< pixels; 720 views of 512 cells
-  double tensor_ms, cusparse_ms, half2_ms;  ///< Table 6
-  double gb;                                ///< blocks of 32 x 16: Table 7
+  int side;  ///< pixels; 720 views of 512 cells
+  double tensor_ms, cusparse_ms, half2_ms;
+  double tensor_nj, cusparse_nj, half2_nj;
+  double gb, csr_gb;  ///< of blocks of 32 x 16, and of CSR
 };
 constexpr std::array<SingleImage, 6> single_images = {{
-    {64, 0.10, 0.72, 0.22, 0.04},
-    {128, 0.19, 0.71, 0.35, 0.09},
-    {256, 0.44, 1.13, 0.72, 0.23},
-    {320, 0.59, 1.23, 0.97, 0.31},
-    {384, 0.78, 1.55, 1.25, 0.41},
-    {512, 1.22, 2.10, 1.83, 0.63},
+    {64, 0.10, 0.72, 0.22, 6, 130, 20, 0.04, 0.04},
+    {128, 0.19, 0.71, 0.35, 11, 150, 40, 0.09, 0.08},
+    {256, 0.44, 1.13, 0.72, 29, 260, 117, 0.23, 0.16},
+    {320, 0.59, 1.23, 0.97, 42, 300, 193, 0.31, 0.20},
+    {384, 0.78, 1.55, 1.25, 62, 390, 266, 0.41, 0.25},
+    {512, 1.22, 2.10, 1.83, 108, 530, 431, 0.63, 0.33},
 }};
 
 }  // namespace gantry::tensor_cores::printed

@@ -20,6 +20,18 @@ std::optional<double> estimate_gb(const MatrixStudyContext& context, const Matri
   return gb;
 }
 
+/// Adds Table 2 to the summary: shares of zeros, and nonzeros by two taps.
+void add_summary_lines(MatrixStudyContext& context, const StudyTable& zeros,
+                       const StudyTable& nonzeros) {
+  for (const auto& row : zeros.rows)
+    context.add_summary_line({"sizes", "zeros, " + row[0].words, "%"}, row[2], row[3],
+                             like_for_like);
+  for (const auto& row : nonzeros.rows)
+    if (row[1].words == "two taps")
+      context.add_summary_line({"sizes", "nonzeros, two taps, " + row[0].words, "10^6"}, row[3],
+                               row[4], like_for_like);
+}
+
 /// Returns the largest deviation, %, of the rows of these weights.
 double most_off(const StudyTable& table, const std::string& weights) {
   double most = 0;
@@ -36,6 +48,7 @@ void sizes(MatrixStudyContext& context, StudyResult& result) {
     sides.push_back(printed.side);
   context.say("nonzeros");
   add_footprint_matrix_sizes(result, sides);
+  add_summary_lines(context, *(result.tables.end() - 2), *(result.tables.end() - 1));
   result.notes.push_back(
       "The printed numbers of nonzeros grow with the image's side, which those of overlaps cannot; "
       "linear interpolation between two pixels in each line of the image (Joseph's method), in a "

@@ -1,6 +1,6 @@
-// Products with a single image by symmetry, whose symmetric copies are the columns of the matrix
-// product, and with a few images: Nourazar and Goossens 2021, section 4.5, Tables 6 and 7. The
-// backprojection, which the paper leaves to future work, is measured as well.
+// Products with one image and with a few images in every symmetric format and on the fly, both
+// ways: the backprojection is what Nourazar and Goossens 2021, section 4.5, leave to future work.
+// Print's own form of the projection is the part single-image.
 #include "core/matrix/tiles/tile_symmetry.hpp"
 #include "studies/tensor_cores/parts.hpp"
 #include "studies/tensor_cores/printed.hpp"
@@ -14,13 +14,6 @@ namespace {
 /// Returns a circular cone beam, one volume of which gives 16 columns by symmetry.
 BenchCase cone(double scale) {
   const BenchCase setting = bench_cases("cone64").front();
-  return scale != 1 ? scaled(setting, scale, 8) : setting;
-}
-
-BenchCase images_of(int side, int slices, double scale) {
-  BenchCase setting = bench_cases(slices == 1 ? "T1" : "T" + std::to_string(slices)).front();
-  const double pixel_mm = setting.grid.nx * setting.grid.spacing_mm.x / side;
-  setting.grid = VolumeGrid::centered(side, side, slices, {pixel_mm, pixel_mm, 1});
   return scale != 1 ? scaled(setting, scale, 8) : setting;
 }
 
@@ -40,9 +33,9 @@ std::vector<MatrixMethod> methods_of_few(const MatrixStudyContext& context) {
   return all;
 }
 
-/// Times of both products by one method, and the memory of the matrix, GB (0 on the fly).
+/// Time of both products by one method.
 struct Found {
-  double forward_ms = 0, both_ms = 0, gb = 0;
+  double both_ms = 0;
   bool known() const { return both_ms > 0; }
 };
 
@@ -50,23 +43,23 @@ class Times {
  public:
   Times(MatrixStudyContext& context, StudyResult& result) : context_(context), result_(result) {}
 
-  void add(int side, int slices, const printed::SingleImage* printed_values) {
+  void add(int side, int slices) {
     const BenchCase setting = images_of(side, slices, context_.scale());
     add(setting,
         describe_case(setting) + ", " + std::to_string(slices) +
             (slices == 1 ? " slice" : " slices"),
-        slices, printed_values);
+        slices);
   }
   void add_cone() {
     const BenchCase setting = cone(context_.scale());
     add(setting,
         describe_case(setting) + " x " + std::to_string(setting.geometry->rows()) +
             " rows, a cone beam",
-        1, nullptr);
+        1);
   }
 
-  StudyTable table{"tables-6-7",
-                   "W x and W^T y of few images by symmetry (Tables 6 and 7)",
+  StudyTable table{"symmetry",
+                   "W x and W^T y of few images by symmetry",
                    {{"case", ""},
                     {"products", ""},
                     {"stored", "MB"},
@@ -78,8 +71,7 @@ class Times {
                    {}};
 
  private:
-  void add(const BenchCase& setting, const std::string& name, int slices,
-           const printed::SingleImage* printed_values) {
+  void add(const BenchCase& setting, const std::string& name, int slices) {
     Found stored, fly;
     for (const MatrixMethod& method : methods_of_few(context_)) {
       context_.say(name + ", " + method.full_name());
@@ -89,12 +81,13 @@ class Times {
         table.rows.push_back({name, method.full_name(), {}, {}, {}, {}, {}, problem});
         continue;
       }
-      const Found found{1e3 * time->forward_s, 1e3 * time->both_s(),
-                        time->storage ? 1e-9 * static_cast<double>(time->storage->bytes()) : 0};
+      const Found found{1e3 * time->both_s()};
       table.rows.push_back({name,
                             method.full_name(),
-                            time->storage ? StudyCell(1e3 * found.gb) : StudyCell(),
-                            found.forward_ms,
+                            time->storage
+                                ? StudyCell(1e-6 * static_cast<double>(time->storage->bytes()))
+                                : StudyCell(),
+                            1e3 * time->forward_s,
                             1e3 * time->backward_s,
                             found.both_ms,
                             found.both_ms / slices,
@@ -102,7 +95,7 @@ class Times {
       if (!method.stored()) fly = found;
       if (is_symmetric(context_, method) && method.params.values().empty()) stored = found;
     }
-    if (printed_values != nullptr) add_summary_line(name, *printed_values, stored, fly);
+    if (slices == 1) add_summary_lines(name, stored, fly);
     if (stored.known() && fly.known())
       result_.notes.push_back(
           name + ": by symmetry " + three_digits(stored.both_ms) + " ms both ways, on the fly " +
@@ -114,18 +107,11 @@ class Times {
     context_.show(result_, table);
   }
 
-  void add_summary_line(const std::string& name, const printed::SingleImage& printed_values,
-                        const Found& stored, const Found& fly) {
-    const auto add_one = [&](const std::string& what, const char* unit, const StudyCell& printed,
-                             double here) {
-      context_.add_summary_line(
-          {"symmetry", what + ", " + name, unit}, printed, here > 0 ? StudyCell(here) : StudyCell(),
-          "print: blocks of 32 x 16, in pseudo-Morton order", Better::smaller);
-    };
-    add_one("W x, Tensor Cores", "ms", printed_values.tensor_ms, stored.forward_ms);
-    add_one("both ways, Tensor Cores", "ms", {}, stored.both_ms);
-    add_one("both ways, on the fly", "ms", {}, fly.both_ms);
-    add_one("stored", "GB", printed_values.gb, stored.gb);
+  void add_summary_lines(const std::string& name, const Found& stored, const Found& fly) {
+    for (const auto& [what, found] : {std::pair{"by symmetry", &stored}, {"on the fly", &fly}})
+      context_.add_summary_line({"symmetry", std::string("both ways, ") + what + ", " + name, "ms"},
+                                {}, found->known() ? StudyCell(found->both_ms) : StudyCell(),
+                                like_for_like);
   }
 
   MatrixStudyContext& context_;
@@ -144,26 +130,13 @@ bool is_symmetric(const MatrixStudyContext& context, const MatrixMethod& method)
 void symmetry(MatrixStudyContext& context, StudyResult& result) {
   Times times(context, result);
   for (const printed::SingleImage& printed : context.wanted_sizes(printed::single_images)) {
-    times.add(printed.side, 1, &printed);
+    times.add(printed.side, 1);
     if (printed.side != printed::single_images.back().side) continue;
-    times.add(printed.side, 8, nullptr);
-    times.add(printed.side, 32, nullptr);
+    times.add(printed.side, 8);
+    times.add(printed.side, 32);
     times.add_cone();
   }
-  StudyTable printed_values{
-      "table-6",
-      "W x of one image, as printed; of other blocks than here (Tables 6 and 7)",
-      {{"pixels", ""},
-       {"Tensor Cores", "ms"},
-       {"half2", "ms"},
-       {"cuSPARSE", "ms"},
-       {"stored", "GB"}},
-      {}};
-  for (const printed::SingleImage& printed : context.wanted_sizes(printed::single_images))
-    printed_values.rows.push_back({std::to_string(printed.side) + "^2", printed.tensor_ms,
-                                   printed.half2_ms, printed.cusparse_ms, printed.gb});
   result.tables.push_back(std::move(times.table));
-  result.tables.push_back(std::move(printed_values));
 }
 
 }  // namespace gantry::tensor_cores

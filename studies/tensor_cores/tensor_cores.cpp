@@ -70,6 +70,13 @@ BenchCase setting_of(int side, double scale, int images, double field) {
   return scale != 1 ? scaled(setting, scale) : setting;
 }
 
+BenchCase images_of(int side, int slices, double scale) {
+  BenchCase setting = bench_cases("T" + std::to_string(slices)).front();
+  const double pixel_mm = setting.grid.nx * setting.grid.spacing_mm.x / side;
+  setting.grid = VolumeGrid::centered(side, side, slices, {pixel_mm, pixel_mm, 1});
+  return scale != 1 ? scaled(setting, scale, 8) : setting;
+}
+
 BenchCase in_fan_beam(BenchCase setting) {
   constexpr double to_axis = 2, to_detector = 3;  // image sides
   ScanSpec spec = setting.geometry->spec();
@@ -159,9 +166,10 @@ StudyResult study_tensor_cores(const StudyOptions& options) {
                                                           {"blocks", blocks, 0.1},
                                                           {"times", times, 0.25},
                                                           {"iterations", iterations, 0.15},
-                                                          {"energy", energy, 0.1},
+                                                          {"energy", energy, 0.05},
+                                                          {"single-image", single_image, 0.1},
                                                           {"symmetry", symmetry, 0.1},
-                                                          {"errors", errors, 0.2}});
+                                                          {"errors", errors, 0.15}});
   result.tables.push_back(context.summary);
   return result;
 }

@@ -146,9 +146,31 @@ class TestBranchlessStudy : public QObject {
     QVERIFY(planes["transverse plane"] >= 6);  // truth, image and error of two phantoms
     QVERIFY(planes["transverse plane"] == planes["sagittal plane"] &&
             planes["transverse plane"] == planes["coronal plane"]);
-    // Growth is told in words in print.
-    for (const auto& row : table(result, "growth").rows)
-      QCOMPARE(row[3].number.has_value(), row[2].words == "most over the CPU, times");
+    // Growth is told in words in print, which state a power.
+    int linear = 0, quadratic = 0;
+    for (const auto& row : table(result, "growth").rows) {
+      QCOMPARE(row[3].words.empty(), row[2].words == "most over the CPU, times");
+      linear += row[3].words == "linear" && *row[3].number == 1 ? 1 : 0;
+      quadratic += row[3].words == "quadratic" && *row[3].number == 2 ? 1 : 0;
+    }
+    QCOMPARE(linear, 4);  // over views and over slices
+    QCOMPARE(quadratic, 2);
+    // Fig. 11 (c), 12 and 15 have their curves and images.
+    const auto chart = [&](const char* key) {
+      return *std::ranges::find(result.charts, key, &StudyChart::key);
+    };
+    const StudyCurve errors = chart("texture-errors").curves.front(),
+                     values = chart("texture").curves.front();
+    for (std::size_t i = 0; i < errors.y.size(); ++i)
+      EXPECT_NEAR(errors.y[i], values.y[i] - errors.x[i] / 32768, 1e-12);
+    const std::vector<StudyCurve> bars = chart("bar-profiles-measured").curves;
+    // A bar of ones, 25 mm long, from its end: the sum over the cells is its area.
+    double area = 0;
+    for (const double value : bars.front().y) area += 1.41 * value;
+    EXPECT_NEAR(area, 25, 0.3);
+    QVERIFY(std::ranges::any_of(result.images, [](const StudyImage& image) {
+      return image.title.starts_with("Fig. 12, 0 degrees: ") && image.low == 0 && image.high > 400;
+    }));
     QCOMPARE(table(result, "fig-18").rows[0][3].words, std::string("-3 to 5"));
     for (const StudyColumn& column : table(result, "table-4").columns)
       QVERIFY(column.name.find("here") == std::string::npos);

@@ -254,6 +254,20 @@ class TestStudies : public QObject {
                                         "  c                -          3              -\n"));
   }
 
+  /// Print's numbers have all their digits, numbers of here four; words that state a number stand
+  /// in its place.
+  void printedNumbersKeepTheirDigits() {
+    StudyTable t = StudyTable::comparing("k", "Title", {{"what", ""}}, "MB");
+    t.compare({"a"}, 547.84, 547.274, like_for_like);
+    t.compare({"b"}, StudyCell::stated("below 0.2", 0.2), 0.1, like_for_like, Better::smaller);
+    QCOMPARE(shown(t.rows[0][1]), std::string("547.84"));
+    QCOMPARE(shown(t.rows[0][2]), std::string("547.3"));
+    QCOMPARE(shown(t.rows[1][1]), std::string("below 0.2"));
+    QCOMPARE(*t.rows[1][3].number, -50.0);
+    QCOMPARE(table_csv(t, {}), std::string("# Title\nwhat,printed [MB],here [MB],deviation [%]\n"
+                                           "a,547.84,547.274,-0.1\nb,below 0.2,0.1,-50\n"));
+  }
+
   /// A deviation is of like for like; otherwise the reason stands in its place, where there would
   /// have been one.
   void whatIsUnlikeHasNoDeviation() {

@@ -49,6 +49,7 @@ StudyTable one_of_each() {
   t.compare({"larger"}, 2.0, 3.0, like_for_like, Better::larger);
   t.compare({"less"}, 2.0, 1.0, like_for_like, Better::larger);
   t.compare({"apart"}, 2.0, 1.0, like_for_like);
+  t.compare({"stated"}, StudyCell::stated("below 2", 2), 1.0, like_for_like, Better::smaller);
   t.compare({"other"}, 2.0, 1.0, "print: with transfers", Better::smaller);
   t.compare({"nothing"}, 2.0, {}, like_for_like, Better::smaller);
   t.compare({"word here"}, 2.0, "no GPU", like_for_like, Better::smaller);
@@ -83,21 +84,17 @@ class TestStudyReport : public QObject {
     result.tables = {one_of_each()};
     const std::vector<Comparison> all = comparisons(result);
     const std::vector<std::pair<Outcome, std::string>> expected = {
-        {Outcome::reached, "reached"},
-        {Outcome::beaten, "beaten"},
-        {Outcome::missed, "not reached"},
-        {Outcome::beaten, "beaten"},
-        {Outcome::missed, "not reached"},
-        {Outcome::missed, "not reached"},
-        {Outcome::unlike, "print: with transfers"},
-        {Outcome::open, "not computed here"},
-        {Outcome::open, "no number here: no GPU"},
+        {Outcome::reached, "reached"},         {Outcome::beaten, "beaten"},
+        {Outcome::missed, "not reached"},      {Outcome::beaten, "beaten"},
+        {Outcome::missed, "not reached"},      {Outcome::missed, "not reached"},
+        {Outcome::beaten, "beaten"},           {Outcome::unlike, "print: with transfers"},
+        {Outcome::open, "not computed here"},  {Outcome::open, "no number here: no GPU"},
         {Outcome::open, "print has no number"}};
     QCOMPARE(all.size(), expected.size());  // what print does not have is no comparison
     for (std::size_t i = 0; i < all.size(); ++i) {
       QVERIFY2(all[i].verdict.outcome == expected[i].first, all[i].what.c_str());
       QCOMPARE(all[i].verdict.text, expected[i].second);
-      QCOMPARE(all[i].ratio.has_value(), i < 6);
+      QCOMPARE(all[i].ratio.has_value(), i < 7);
       QCOMPARE(all[i].unit, std::string("s"));
       QCOMPARE(all[i].part, std::string("k"));
     }
@@ -176,7 +173,7 @@ class TestStudyReport : public QObject {
           "not reached",
           "beaten",
           "print: with transfers",
-          "10 entries of print: 1 reached, 2 beaten, 3 not reached, 0 where print is wrong, 1 "
+          "11 entries of print: 1 reached, 3 beaten, 3 not reached, 0 where print is wrong, 1 "
           "whose"})
       QVERIFY2(page.words.contains(QString::fromUtf8(words)), words);
     // It needs no other file and runs nothing.
@@ -191,6 +188,20 @@ class TestStudyReport : public QObject {
     for (const QString& link : page.links)
       QVERIFY2(link.startsWith('#') && page.ids.contains(link.mid(1)), qPrintable(link));
     QVERIFY(page.links.contains("#one") && page.links.contains("#summary"));
+  }
+
+  /// A study whose entries of print are those of others is shown and not counted.
+  void entriesAreCountedOnce() {
+    std::vector<StudyRun> runs;
+    Study again = study("again", [](const StudyOptions&) { return whole_result(); });
+    again.repeats = true;
+    run_study(study("one", [](const StudyOptions&) { return whole_result(); }), {}, runs);
+    run_study(again, {}, runs);
+    const Page page(report_html({"Gantry", "today", {"CPU"}}, runs));
+    QVERIFY(page.words.contains("11 entries of print: 1 reached, 3 beaten"));
+    QVERIFY(page.words.contains("are not counted: again."));
+    QCOMPARE(page.ids.count("again"), 1);
+    QCOMPARE(page.elements.count("table"), 5);
   }
 
   /// The first row is the bottom one; what lies outside the window is black or white, and so is

@@ -1,4 +1,6 @@
 // Tikhonov's functional against the dense normal equations.
+#include "core/base/error.hpp"
+#include "core/projectors/voxel/voxel_driven.hpp"
 #include "core/solvers/krylov/cgls.hpp"
 #include "core/solvers/run.hpp"
 #include "tests/support/small_scan.hpp"
@@ -145,6 +147,22 @@ class TestCgls : public QObject, SmallScan {
     QVERIFY(functional(second->solution(), 0) > functional(whole->solution(), 0));
     run(*longer, {A_.get(), &b_, &first->solution()}, {80, 0}, {});
     expect_values(longer->solution(), solution(), 1e-4);
+  }
+
+  /// A backprojection that is not the exact transpose is refused, unless the problem insists.
+  void anInexactPairIsRefusedUnlessTheProblemInsists() {
+    const auto A = make_voxel_driven(backend_, share(fan_spec(20, 16, 4)), A_->grid(), {});
+    QVERIFY(!A->matched());
+    Array b(backend_, A->range_size()), r(backend_, A->range_size());
+    A->forward(Array::from(backend_, random_values(A->domain_size(), 47)), b);
+    const auto s = cgls(0);
+    EXPECT_THROWS(UsageError, s->init({A.get(), &b}), "exact transpose");
+    Problem problem{A.get(), &b};
+    problem.insists_on_pair = true;
+    run(*s, problem, {5, 0}, {});
+    A->forward(s->solution(), r);
+    const double before = backend_.dot(b, b), after = backend_.residual(b, r, nullptr);
+    QVERIFY2(after < 0.05 * before, qPrintable(QString::number(after / before)));
   }
 };
 
