@@ -171,6 +171,31 @@ const std::vector<BadCase> dicom_cases = {
      "info d",
      1,
      {"d: no DICOM images among its 1 file"}},
+    {"folder of a scan",
+     [](const Desk& d) {
+       d.make_folder("d");
+       d.put("d/s.scan.json", d.get("s.scan.json"));
+     },
+     "convert d target.mha",
+     1,
+     {"d: holds no volume, but s.scan.json, a scan or an experiment; give the volume"}},
+    {"folder without projections",
+     [](const Desk& d) {
+       d.make_folder("d");
+       d.put("d/a.txt", "Dear diary\n");
+     },
+     "import d --out i.scan.json",
+     1,
+     {"d: holds no projections among its 1 file; choose the folder with the images"}},
+    {"folder of several volumes",
+     [](const Desk& d) {
+       d.make_folder("d");
+       d.put("d/v.mha", d.get("v.mha"));
+       d.put("d/w.mha", d.get("v.mha"));
+     },
+     "convert d target.mha",
+     1,
+     {"d: holds several volumes; open one of v.mha, w.mha"}},
     {"a slice missing",
      [](const Desk& d) { put_series(d, 5, 2); },
      "convert d target.mha",
@@ -433,6 +458,18 @@ class TestCliBadVolume : public QObject {
                file);
     }
     QVERIFY(desk.get("series/slice_0001.dcm").contains("converted from DICOM series"));
+  }
+
+  /// A folder with one header is that volume, for convert as for info.
+  void aFolderOfAHeaderIsConverted() {
+    const Desk desk;
+    desk.make_folder("d");
+    for (const char* file : {"v.mhd", "v.raw"}) desk.put(QString("d/") + file, desk.get(file));
+    const Answer answer = gantry_cli(QString("convert d made.mha"), desk.path());
+    QVERIFY2(answer.code == 0, answer.text().constData());
+    QCOMPARE(answer.errors,
+             QString("note: of the folder d, v.mhd is opened, the only volume in it\n"));
+    QVERIFY(desk.get("made.mha").endsWith(desk.get("v.raw")));
   }
 
   void aShiftIsNotedInComparisons() {

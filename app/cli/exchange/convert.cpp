@@ -7,11 +7,13 @@
 #include "core/base/error.hpp"
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
+#include "core/io/volumes/file_in_folder.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "core/metrics/contrast_to_noise.hpp"
 #include "core/metrics/region.hpp"
 
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <utility>
@@ -75,7 +77,21 @@ VolumeToWrite volume_of(const LoadedVolume& in, const Options& options) {
   return out;
 }
 
+/// Opens the only volume of a folder that has one beside no series, as info does. Throws InputError
+/// for a folder with a scan instead.
+void open_folder(std::string& path) {
+  const std::string file = file_in_folder(path);
+  if (file.empty()) return;
+  if (identify_file(file) != FileKind::volume)
+    throw InputError("holds no volume, but " + std::filesystem::path(file).filename().string() +
+                         ", a scan or an experiment",
+                     path, "give the volume that is reconstructed from it");
+  print_notes({opened_in_folder(file)});
+  path = file;
+}
+
 int convert(Options options) {
+  open_folder(options.in);
   FileRoles files;
   files.reads(options.in, "IN");
   files.writes_volume(options.out, "OUT");

@@ -47,8 +47,11 @@ Certainty certainty_of(const FileFormat& format, const std::string& path, std::s
 
 std::string described(const std::vector<const FileFormat*>& formats) {
   return joined(formats, [](const FileFormat* format) {
-    return format->label + " (" + joined(format->extensions) +
-           (format->is_folder ? " or a folder)" : ")");
+    const std::string names = joined(format->extensions);
+    return format->label + " (" + names +
+           (!format->is_folder ? ")"
+            : names.empty()    ? "a folder)"
+                               : " or a folder)");
   });
 }
 

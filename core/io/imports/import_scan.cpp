@@ -17,10 +17,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace gantry {
@@ -209,6 +211,21 @@ void take_geometry(const ImportGeometry& found, const ImportRequest& request, st
     scan.notes.emplace_back("the scan has a single view, which shows no inside");
 }
 
+/// Throws InputError for a folder that no format takes, saying how many files it holds.
+void require_images(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error) ||
+      import_formats().recognise(path).format != nullptr)
+    return;
+  std::size_t files = 0;
+  for (auto at = std::filesystem::directory_iterator(path, error);
+       !error && at != std::filesystem::directory_iterator(); at.increment(error))
+    files += at->is_regular_file(error) ? 1 : 0;
+  throw InputError(
+      files == 0 ? "holds no files" : "holds no projections among its " + counted(files, "file"),
+      path, "choose the folder with the images, or the file that describes them");
+}
+
 }  // namespace
 
 bool is_importable(const std::string& path) {
@@ -223,6 +240,7 @@ FileAccess access_for_import(const std::string& path) {
 
 ImportedScan import_scan(const ImportRequest& request, const std::function<void(double)>& progress,
                          const Interrupt* interrupt) {
+  require_images(request.path);
   const ImportFormat& format = import_formats().to_read(request.path);
   if (request.images != ImageContent::as_found && !format.has_open_images)
     throw UsageError(format.label + " itself tells which of its numbers are views", request.path,

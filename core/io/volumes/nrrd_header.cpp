@@ -346,11 +346,15 @@ void read_place(const Fields& fields, StoredVolume& stored) {
   for (const std::string& file : files) {
     add_part(fields, stored, file, 0, bytes / files.size());
     FilePart& part = stored.parts.back();
-    if (part.bytes < bytes / files.size())
-      throw InputError("holds " + std::to_string(part.bytes) + " of " +
-                           std::to_string(bytes / files.size()) + " bytes",
-                       file, "the file is cut short, or sizes or type in the header are wrong");
-    part.bytes = bytes / files.size();
+    // Bytes too many would be as many behind the slice or before it, which only a skip tells.
+    if (part.bytes != bytes / files.size())
+      throw InputError("holds " + std::to_string(part.bytes) + " bytes for a slice of " +
+                           std::to_string(bytes / files.size()),
+                       file,
+                       part.bytes < bytes / files.size()
+                           ? "the file is cut short, or sizes or type in the header are wrong"
+                           : "correct sizes or type in the header, or state what to leave out "
+                             "(byte skip; -1: all before the values)");
   }
 }
 

@@ -124,6 +124,11 @@ class TestNikonScan : public QObject {
                                       "then 400)"});
   }
 
+  void anEmptyFileIsRefused() {
+    write_file(path("part.xtekct"), "\r\n");
+    EXPECT_THROWS(InputError, import_scan(request()), "part.xtekct: is empty; copy the file again");
+  }
+
   /// The axis is seen 1 mm beside the central ray, which lands 1 mm beside the middle.
   void offsets() {
     write_scan_files(

@@ -73,6 +73,13 @@ class TestNrrd : public QObject {
         load_volume(put("g.nhdr", header(lps, "uint8", "gz") + "data file: v.gz\n"))));
     EXPECT_THROWS(InputError, load_volume(put("n.nhdr", header(lps) + "data file: none\n")),
                   "none: there is no such file");
+    // A slice that is too long, as one with a header of its own, is not taken from its beginning.
+    put("s2", "head" + CountedVoxels::slice(1));
+    const QByteArray list = "data file: LIST\ns1\ns2\n";
+    EXPECT_THROWS(InputError, load_volume(put("h.nhdr", header(lps) + list)),
+                  "bytes for a slice of " + std::to_string(CountedVoxels::slice(1).size()));
+    QVERIFY(
+        CountedVoxels::are_in(load_volume(put("k.nhdr", header(lps) + "byte skip: -1\n" + list))));
   }
 
   void byteOrders() {
