@@ -117,6 +117,37 @@ class Fields {
   std::size_t bytes_ = 0;
 };
 
+/// Returns the letters of the sides from which the axes run, as ITK writes them, of a world that
+/// runs to left, posterior and superior: "RAI" for axes along it.
+std::string sides_of(const MetaHeader& header) {
+  std::string sides;
+  for (const Vec3& axis : header.axes) {
+    const double x = std::abs(axis.x), y = std::abs(axis.y), z = std::abs(axis.z);
+    if (x >= y && x >= z)
+      sides += axis.x > 0 ? 'R' : 'L';
+    else if (y >= z)
+      sides += axis.y > 0 ? 'A' : 'P';
+    else
+      sides += axis.z > 0 ? 'I' : 'S';
+  }
+  return sides;
+}
+
+/// Notes an orientation that the file calls unknown, or that is another one than its directions
+/// have, which count.
+void compare_orientation(Fields& fields, MetaHeader& header) {
+  const auto stated = fields.find({"AnatomicalOrientation"});
+  if (!stated) return;
+  const std::string sides = sides_of(header);
+  if (stated->find_first_not_of('?') == std::string::npos)
+    header.notes.emplace_back(
+        "the file calls its AnatomicalOrientation unknown: the orientation of a patient may be "
+        "another one");
+  else if (lower_case(*stated) != lower_case(sides))
+    header.notes.push_back("the file contradicts itself: AnatomicalOrientation is " + *stated +
+                           ", but its directions are " + sides + "; the directions were taken");
+}
+
 void read_grid(Fields& fields, MetaHeader& header) {
   const double dimensions = fields.number(fields.require("NDims"));
   if (dimensions != 2 && dimensions != 3)
@@ -144,6 +175,7 @@ void read_grid(Fields& fields, MetaHeader& header) {
     for (std::size_t i = 0; i < n; ++i)
       header.axes[i] = {m[i * n], m[i * n + 1], n == 3 ? m[i * n + 2] : 0};
   }
+  compare_orientation(fields, header);
 }
 
 NumberType read_type(Fields& fields) {

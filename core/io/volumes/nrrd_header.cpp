@@ -280,6 +280,9 @@ void read_directions(const Fields& fields, std::size_t dimensions, StoredVolume&
   } else {
     stored.axes[0] = {turn_x, 0, 0};
     stored.axes[1] = {0, turn_y, 0};
+    if (fields.has("space"))
+      stored.notes.emplace_back(
+          "the file states no space directions: its axes were taken as those of its space");
     const bool is_known = spacings.size() == dimensions && !std::ranges::any_of(spacings, is_bad);
     if (!is_known) stored.notes.emplace_back("the file states no spacings: voxels of 1 mm");
     for (std::size_t i = 0; is_known && i < dimensions; ++i) {

@@ -155,6 +155,8 @@ class TestNrrd : public QObject {
     const LoadedVolume volume =
         load_volume(put("s.nrrd", header(line + "spacings: 1 1 1\nspace origin: (1,2,3)\n") + "\n" +
                                       CountedVoxels::bytes()));
+    QCOMPARE(mentions(volume, "states no space directions: its axes were taken as those"),
+             !space.isEmpty());
     const VolumeGrid& g = volume.grid;
     QCOMPARE(g.voxel_center_mm(x > 0 ? 0 : 3, y > 0 ? 0 : 2, 0), (Vec3{1.0 * x, 2.0 * y, 3}));
     QCOMPARE(volume.mu[g.index(x > 0 ? 0 : 3, y > 0 ? 0 : 2, 0)], 0.0F);
