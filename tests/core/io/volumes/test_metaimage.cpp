@@ -225,21 +225,6 @@ class TestMetaImage : public QObject {
     QVERIFY(mentions(v, "oblique"));
   }
 
-  /// What ITK writes for the directions is silent; other letters, and none, are said.
-  void orientationsAreCompared() {
-    const Folder folder;
-    const auto read = [&](const char* sides, const char* matrix) {
-      return read_metaimage(folder.put(
-          "o.mha",
-          header({{"AnatomicalOrientation", sides}, {"TransformMatrix", matrix}}) + voxels()));
-    };
-    QVERIFY(read("RAI", "1 0 0 0 1 0 0 0 1").notes.empty());
-    QVERIFY(!mentions(read("LPI", "-1 0 0 0 -1 0 0 0 1"), "contradicts"));
-    QVERIFY(mentions(read("???", "1 0 0 0 1 0 0 0 1"), "calls its AnatomicalOrientation unknown"));
-    QVERIFY(mentions(read("LPI", "1 0 0 0 1 0 0 0 1"),
-                     "AnatomicalOrientation is LPI, but its directions are RAI"));
-  }
-
   void lessUsualHeaders() {
     const Folder folder;
     LoadedVolume v = read_metaimage(folder.put("a.mha", header({{"ElementSpacing", "-"},
