@@ -3,10 +3,17 @@
 #include "studies/study.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace gantry {
+
+/// Returns the window of an image in 256 greys, [iy][ix]; black for what is no number.
+std::vector<std::uint8_t> greys_of(const StudyImage& image);
+
+/// Returns the name of an image's file: "KEY.png".
+std::string file_name(const StudyImage& image);
 
 /// Returns an image as a PNG file: its window in 256 greys, the first row at the bottom.
 std::vector<std::byte> png_of(const StudyImage& image);

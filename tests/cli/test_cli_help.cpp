@@ -40,7 +40,7 @@ const QMap<QString, QString> documented = {
     {"convert", "IN OUT --hu --mu-water --water --air --bits --deidentify --series --uneven"},
     {"compare", "A B --range --mask --roi --background --edge --hu --mu-water --uneven --json"},
     {"run", "JOB --out --iterations --checkpoint --checkpoint-every --resume --device-memory"},
-    {"study", "NAME --out --iterations --scale --part --sizes --seeds --pictures --uneven"},
+    {"study", "NAME --out --iterations --scale --part --sizes --seeds --pictures --uneven --from"},
     {"mapping",
      "SCAN --projector --grid --voxel --set --no-metis --stride --at-once --out --check --csv"},
     {"info", "FILE --series --uneven --hu --mu-water --grid --voxel"},

@@ -1,5 +1,5 @@
 // From nothing to a result, as somebody at a terminal would go: simulate, look, reconstruct,
-// compare, convert, run an experiment, list, study.
+// compare, convert, run an experiment, list.
 #include "tests/cli/command.hpp"
 #include "tests/cli/plain_volume.hpp"
 #include "tests/support/expect.hpp"
@@ -446,41 +446,6 @@ class TestCliMainJob : public QObject {
     }
     QVERIFY(usual.output.contains("\n  csr ") && all.output.contains("kept for comparison"));
     QVERIFY(all.output.contains("Vazquez et al. 2010"));
-  }
-
-  void everyStudyRuns() {
-    const Answer all = cli("study");
-    EXPECT_DONE(all);
-    QVERIFY(all.output.contains("sart-against-sirt: "));  // they come with the program
-    // Whole matrices are counted at their full size: of the smallest alone.
-    const QMap<QString, QString> more = {{"cuart", " --sizes 512"},
-                                         {"matrix-cbct", " --sizes 256"},
-                                         {"nonzeros", " --sizes 256"},
-                                         {"tensor-cores", " --sizes 64"}};
-    for (const QString& line : all.output.split('\n', Qt::SkipEmptyParts)) {
-      const QString name = line.section(':', 0, 0);
-      const Answer answer =
-          cli("study " + name + " --iterations 1 --scale 0.03" + more.value(name));
-      QVERIFY2(answer.code == 0, answer.text().constData());
-    }
-  }
-
-  /// The part belongs to one study; the others are left out with a word.
-  void allStudiesMakeOneReport() {
-    const Answer answer = cli("study all --part profiles --scale 0.03 --out all");
-    QVERIFY2(answer.code == 0, answer.text().constData());
-    QVERIFY(answer.output.contains("cuart: ") && answer.output.contains("symmetry: left out"));
-    QVERIFY(answer.errors.contains("of 9, cuart"));
-    QVERIFY(QFile::exists(folder_.filePath("all/cuart/cuart.json")));
-    QVERIFY(!QFile::exists(folder_.filePath("all/symmetry")));
-    QFile file(folder_.filePath("all/report.html"));
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const QByteArray report = file.readAll();
-    QVERIFY(report.contains("fewest nonzeros of a ray") && report.contains("<svg"));
-    QVERIFY(report.contains("Left out: symmetry has no parts"));
-    const Answer none = cli("study all --part profils --out none");
-    QCOMPARE(none.code, 2);
-    QVERIFY(none.errors.contains("no study has what is chosen"));
   }
 };
 

@@ -8,6 +8,7 @@
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/volume_file.hpp"
+#include "studies/report/study_json.hpp"
 #include "tests/fuzz/fuzzed_parts.hpp"
 
 #include <algorithm>
@@ -76,6 +77,10 @@ void read_as_info(const std::string& path, Bytes) {
 
 void read_as_angles(const std::string& path, Bytes) { read_angle_lines(path); }
 
+void read_as_study(const std::string& path, Bytes bytes) {
+  read_study_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
+}
+
 }  // namespace
 
 const std::vector<FuzzedReader>& fuzzed_readers() {
@@ -108,6 +113,7 @@ const std::vector<FuzzedReader>& fuzzed_readers() {
         {"astra_parallel", "g.parallel3d_vec.txt", text, read_as_geometry},
         {"projection_matrices", "g.matrices.txt", text, read_as_geometry},
         {"angle_list", "angles.txt", text, read_as_angles},
+        {"study_result", "r.json", text, read_as_study},
     };
     for (const auto& part : {fuzzed_dicom_readers(), fuzzed_job_readers()})
       std::ranges::copy(part, std::back_inserter(all));

@@ -6,13 +6,18 @@
 #include "studies/report/base64.hpp"
 #include "studies/report/image_png.hpp"
 #include "studies/report/report_html.hpp"
+#include "studies/report/study_json.hpp"
 #include "studies/report/verdict.hpp"
 #include "studies/study_context.hpp"
+#include "studies/study_list.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/study_table.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QXmlStreamReader>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 using namespace gantry;
@@ -190,6 +195,75 @@ class TestStudyReport : public QObject {
     QVERIFY(page.links.contains("#one") && page.links.contains("#summary"));
   }
 
+  /// What is kept as JSON gives the same page again, images and misprints included.
+  void resultsAreReadAgain() {
+    StudyResult result = whole_result();
+    const PrintedNumber misprint(0.7, 0.07, "16.16.16 takes 0.06");
+    result.tables.push_back(
+        StudyTable::comparing_misprints("m", "Misprints", {{"what", ""}}, "nJ", "mJ"));
+    result.tables.back().compare({"a"}, misprint, 0.035, like_for_like, Better::smaller);
+    result.charts[0].curves[0].y[1] = std::nan("");
+    result.charts[0].log_y = true;
+    result.notes = {"A note"};
+    const Study& study = studies().front();
+    const StudyOrigin origin{"Gantry <0>", "abc", "2026-01-31", result.devices};
+    const KeptStudy kept = read_study_json(json_of(study, result, origin).dump(), "kept.json");
+    QCOMPARE(kept.study.key, study.key);
+    QCOMPARE(kept.origin.commit, std::string("abc"));
+    const ReportHead head{"Gantry", "today", {"CPU"}};
+    QCOMPARE(QString::fromStdString(report_html(head, {{kept.study, kept.result, {}, false, 0}})),
+             QString::fromStdString(report_html(head, {{study, result, {}, false, 0}})));
+  }
+
+  /// Results of parts that were computed apart become one: later rows and images replace earlier
+  /// ones of the same name.
+  void keptResultsAreJoined() {
+    const auto part = [](const std::string& name, double here, const std::string& commit) {
+      StudyResult result;
+      result.devices = {"Device " + commit};
+      result.notes = {"A note"};
+      result.tables = {
+          {"table-" + name, name, {{"a", ""}}, {{here}}},
+          StudyTable::comparing("summary", "S", {{"part", ""}, {"what", ""}, {"in", ""}}, "")};
+      result.tables[1].compare({name, "CSR", "ms"}, 2.0, here, like_for_like, Better::smaller);
+      return KeptStudy{studies().front(), result, {"Gantry", commit, "today", result.devices}};
+    };
+    std::vector<StudyRun> runs;
+    add_kept(part("times", 1, "old"), runs);
+    add_kept(part("sizes", 3, "old"), runs);
+    add_kept(part("times", 5, "new"), runs);
+    QCOMPARE(runs.size(), std::size_t{1});
+    const StudyResult& joined = runs[0].result;
+    QCOMPARE(joined.tables.size(), std::size_t{3});
+    QCOMPARE(joined.tables.back().key, std::string("summary"));
+    QCOMPARE(*table(joined, "table-times").rows[0][0].number, 5.0);
+    const std::vector<Comparison> all = comparisons(joined);
+    QCOMPARE(all.size(), std::size_t{2});
+    QVERIFY(*all[0].here.number == 5 && *all[1].here.number == 3);
+    QCOMPARE(joined.devices, (std::vector<std::string>{"Device old", "Device new"}));
+    QCOMPARE(joined.notes.size(), std::size_t{3});  // two origins and the note
+  }
+
+  void damagedResultsAreRefused() {
+    StudyResult result = whole_result();
+    result.notes = {"A note"};
+    const nlohmann::json whole = nlohmann::json::parse(
+        json_of(studies().front(), result, {"Gantry", "abc", "today", {"CPU"}}).dump());
+    const auto refused = [&](const char* pointer, const nlohmann::json& value, const char* words) {
+      nlohmann::json damaged = whole;
+      damaged[nlohmann::json::json_pointer(pointer)] = value;
+      EXPECT_THROWS(InputError, read_study_json(damaged.dump(), "kept.json"), words);
+    };
+    refused("/study", "planets", "is no study of this program");
+    refused("/tables", 1, "tables: is no list");
+    refused("/tables/0/rows/0", {1}, "without a cell for each column");
+    refused("/tables/0/rows/0/1", {1}, "has a cell that is no cell");
+    refused("/charts/0/curves/0/y", {1}, "another number of values");
+    refused("/images/0/greys", "AAA=", "are not one for each pixel");
+    refused("/images/0/width", 0, "width");
+    refused("/notes/0", 7, "is no list of texts");
+  }
+
   /// A study whose entries of print are those of others is shown and not counted.
   void entriesAreCountedOnce() {
     std::vector<StudyRun> runs;
@@ -223,7 +297,11 @@ class TestStudyReport : public QObject {
     for (const char* text : {"", "f", "fo", "foo", "foob", "\xff\xfe\xfd\xfc\xfb"}) {
       const auto bytes = std::as_bytes(std::span(text, std::strlen(text)));
       QCOMPARE(base64(bytes), QByteArray(text).toBase64().toStdString());
+      const auto back = from_base64(base64(bytes));
+      QVERIFY(back && std::ranges::equal(*back, bytes));
     }
+    for (const char* wrong : {"A", "AAA", "A===", "AA=A", "====", "AAAA=AAA", "AA*A"})
+      QVERIFY2(!from_base64(wrong), wrong);
   }
 
   void bytesThatAreNoUtf8AreSeen() {

@@ -31,7 +31,13 @@ struct StudyChoice {
   std::vector<std::string> parts;
   std::vector<int> sizes, seeds;
   std::string pictures;
-  SeriesOptions series;  ///< of the pictures; only --uneven is offered
+  SeriesOptions series;           ///< of the pictures; only --uneven is offered
+  std::vector<std::string> from;  ///< folders of earlier results, instead of computing
+
+  bool chooses() const {
+    return todo.iterations > 0 || scale > 0 || !parts.empty() || !sizes.empty() || !seeds.empty() ||
+           !pictures.empty();
+  }
 };
 
 /// Returns the slices of a volume or DICOM series, for studies that use images.
@@ -126,6 +132,15 @@ int study(const StudyChoice& choice, Program& program) {
   const std::string& name = choice.name;
   const std::vector<std::string> experiments = experiment_names();
   if (name.empty()) return list_studies(experiments, program);
+  if (!choice.from.empty()) {
+    if (name != "all")
+      throw UsageError("results are put together in the report of all studies", "--from",
+                       "use study all");
+    if (choice.chooses())
+      throw UsageError("earlier results are as they were computed", "--from",
+                       "leave out what chooses parts, sizes or data");
+    return study_report(choice.todo.folder, choice.from, program);
+  }
   if (name == "all") {
     const SignalInterrupt signal_interrupt;
     return study_all(choice.todo.folder, options_of(choice, program, signal_interrupt.interrupt()),
@@ -172,10 +187,16 @@ Command add_study(CLI::App& app, Program& program) {
   sub->add_option("--pictures", o->pictures,
                   "a volume or DICOM series, for a study of images that are not public")
       ->type_name("PATH");
+  sub->add_option("--from", o->from,
+                  "with all: a report on results that studies wrote to these folders")
+      ->type_name("FOLDERS")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   sub->footer(
       "Studies compute published tables and figures anew, beside the printed values; \"all\"\n"
       "computes every published one, for a report with verdicts, in a small form without a GPU.\n"
-      "Example:\n  gantry-cli study\n  gantry-cli study NAME --out results");
+      "Example:\n  gantry-cli study\n  gantry-cli study NAME --out results\n"
+      "  gantry-cli study all --from results,more --out report");
   return {sub, [o, &program] { return study(*o, program); }};
 }
 

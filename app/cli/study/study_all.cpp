@@ -5,7 +5,10 @@
 #include "app/cli/study/study_files.hpp"
 #include "core/base/error.hpp"
 #include "core/base/interrupt.hpp"
+#include "core/io/files/read_text.hpp"
+#include "studies/report/study_json.hpp"
 #include "studies/report/verdict.hpp"
+#include "studies/study_list.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -14,6 +17,8 @@
 namespace gantry::cli {
 
 namespace {
+
+constexpr std::size_t largest_result = std::size_t{1} << 30U;  // bytes of a file of results
 
 std::string outcome_of(const StudyRun& run) {
   if (run.left_out) return "left out: " + run.problem;
@@ -26,7 +31,39 @@ std::string outcome_of(const StudyRun& run) {
          " entries of print reached or beaten";
 }
 
+/// Adds the results that lie in a folder, or in folders of studies in it. Returns whether there are
+/// any.
+bool add_results_in(const std::filesystem::path& folder, std::vector<StudyRun>& runs) {
+  bool found = false;
+  for (const Study& study : studies())
+    for (const auto& file :
+         {folder / (study.key + ".json"), folder / study.key / (study.key + ".json")}) {
+      std::error_code error;
+      if (!std::filesystem::is_regular_file(file, error)) continue;
+      add_kept(read_study_json(read_text_file(file.string(), largest_result), file.string()), runs);
+      found = true;
+    }
+  return found;
+}
+
 }  // namespace
+
+int study_report(const std::string& folder, const std::vector<std::string>& from,
+                 const Program& program) {
+  if (folder.empty())
+    throw UsageError("all studies together write a report", "--out", "name its folder");
+  require_writable_folder(folder, {report_name});
+  std::vector<StudyRun> runs;
+  for (const std::string& results : from)
+    if (!add_results_in(results, runs))
+      throw InputError("holds no results of studies", results,
+                       "name a folder that study NAME --out or study all --out wrote");
+  write_report(folder, runs, program,
+               "The results were computed apart; the notes of each study say where and when.");
+  for (const StudyRun& run : runs) std::cout << run.study.key << ": " << outcome_of(run) << '\n';
+  std::cout << "wrote " << report_name << " to " << folder << '\n';
+  return 0;
+}
 
 int study_all(const std::string& folder, StudyOptions options, const Program& program) {
   if (folder.empty())
