@@ -205,13 +205,39 @@ class SliceArtist {
       outline.push_back(transform_.toDisplay(p.u, p.v));
     painter_.polyline(outline, 3, rgb(0x000000), 0.5);
     painter_.polyline(outline, mark.selected ? 3 : 1.5, mark.colour);
-    PointPx top = outline.front();
-    for (const PointPx& p : outline)
-      if (p.y < top.y) top = p;
-    const double middle = transform_.toDisplay(mark.region.x_mm, mark.region.y_mm).x;
-    painter_.text(middle, top.y - 3, mark.label,
-                  {mark.colour, text_size, mark.selected, rgb(0x000000)}, AlignX::centre,
-                  AlignY::bottom);
+    const auto [left, right] = std::ranges::minmax(outline, {}, &PointPx::x);
+    const auto [top, bottom] = std::ranges::minmax(outline, {}, &PointPx::y);
+    const PointPx middle = transform_.toDisplay(mark.region.x_mm, mark.region.y_mm);
+    constexpr double gap = 3;
+    putName({{{middle.x, top.y - gap}, AlignX::centre, AlignY::bottom},
+             {{middle.x, bottom.y + gap}, AlignX::centre, AlignY::top},
+             {{right.x + gap, middle.y}, AlignX::left, AlignY::middle},
+             {{left.x - gap, middle.y}, AlignX::right, AlignY::middle},
+             {middle, AlignX::centre, AlignY::middle}},
+            mark.label, {mark.colour, text_size, mark.selected, rgb(0x000000)});
+  }
+
+  /// A point, and which part of a text lies on it.
+  struct TextSpot {
+    PointPx at;
+    AlignX ax;
+    AlignY ay;
+  };
+  /// Writes the name of a mark at the first spot where the name lies in the picture and covers no
+  /// other name; at the first spot of all where there is none.
+  void putName(const std::vector<TextSpot>& spots, const std::string& name,
+               const TextStyle& style) {
+    if (name.empty()) return;
+    const SizePx size = painter_.measure(name, style);
+    const auto is_free = [&](const TextSpot& spot) {
+      const RectPx place = textRect(spot.at.x, spot.at.y, size, spot.ax, spot.ay);
+      return place.x >= area_.x && place.right() <= area_.right() &&
+             place.y >= layout_.header.bottom() && place.bottom() <= area_.bottom() &&
+             std::ranges::none_of(names_, [&](const RectPx& o) { return o.overlaps(place); });
+    };
+    const auto found = std::ranges::find_if(spots, is_free);
+    const TextSpot& spot = found != spots.end() ? *found : spots.front();
+    names_.push_back(painter_.text(spot.at.x, spot.at.y, name, style, spot.ax, spot.ay));
   }
 
   void drawEdge(const LineSegment& edge) {
@@ -222,7 +248,8 @@ class SliceArtist {
     textBeside(a, b, "edge", edgeColour());
   }
 
-  /// Writes a text beside the middle of a line, at the same small distance for every direction.
+  /// Writes a text beside the middle of a line, at the same small distance for every direction, or
+  /// where that covers another name on the other side of the line or beside its ends.
   void textBeside(PointPx a, PointPx b, const std::string& text, Rgb colour, bool bold = false) {
     const TextStyle style{colour, text_size, bold, rgb(0x000000)};
     const double length = std::max(1.0, std::hypot(b.x - a.x, b.y - a.y));
@@ -234,9 +261,16 @@ class SliceArtist {
     }
     const SizePx size = painter_.measure(text, style);
     constexpr double gap = 3;
-    const double reach = gap + 0.5 * (std::abs(nx) * size.width + std::abs(ny) * size.height);
-    painter_.text((a.x + b.x) / 2 + reach * nx, (a.y + b.y) / 2 + reach * ny, text, style,
-                  AlignX::centre, AlignY::middle);
+    // Returns the spot where the text touches a point from the side of a direction.
+    const auto spot = [&](PointPx from, double dx, double dy) {
+      const double reach = gap + 0.5 * (std::abs(dx) * size.width + std::abs(dy) * size.height);
+      return TextSpot{{from.x + reach * dx, from.y + reach * dy}, AlignX::centre, AlignY::middle};
+    };
+    const PointPx middle{(a.x + b.x) / 2, (a.y + b.y) / 2};
+    const double along_x = (b.x - a.x) / length, along_y = (b.y - a.y) / length;
+    const std::vector<TextSpot> spots = {spot(middle, nx, ny), spot(middle, -nx, -ny),
+                                         spot(b, along_x, along_y), spot(a, -along_x, -along_y)};
+    putName(spots, text, style);
   }
 
   void drawRuler(const RulerMark& ruler) {
@@ -298,6 +332,7 @@ class SliceArtist {
   const SliceTransform& transform_;
   const Theme& theme_;
   const RectPx& area_;
+  std::vector<RectPx> names_;  // of marks, as far as they are drawn
 };
 
 }  // namespace

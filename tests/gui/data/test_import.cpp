@@ -152,15 +152,16 @@ class TestImport : public QObject {
     });
     change([&] { type(QString::number(scan.columns + 20)); });
     QCOMPARE(geometry().spec().central_column, scan.columns + 20.0);
-    // What an experiment says is kept.
-    change([&] {
-      w_->model().edit(QStringLiteral("far"), [](Experiment& e) {
-        e.source.import_settings.centre = 5000;
-        e.geometry.reset();
-        e.grid.reset();
-      });
+    // What an experiment says is kept and refused.
+    w_->model().edit(QStringLiteral("far"), [](Experiment& e) {
+      e.source.import_settings.centre = 5000;
+      e.geometry.reset();
+      e.grid.reset();
     });
+    WAIT_FOR(w_->bannerText().contains(QStringLiteral("column 5000 is far outside the detector")));
     QCOMPARE(centre.value(), 5000.0);
+    change([&] { type(QStringLiteral("3")); });
+    QCOMPARE(geometry().spec().central_column, 3.0);
   }
 
   /// A folder with one sinogram is one at once; the form says otherwise, and undo takes it back.

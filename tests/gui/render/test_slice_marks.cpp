@@ -1,4 +1,6 @@
 // Texts over a slice: letters at the middles of the edges, names beside their lines.
+#include "gui/render/painting/recording_painter.hpp"
+#include "gui/render/slice_decoration.hpp"
 #include "gui/render/slice_scene.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/pixels.hpp"
@@ -35,6 +37,27 @@ PointPx centreOfChange(const RgbImage& before, const RgbImage& after) {
       ++changed;
     }
   return {sum.x / changed, sum.y / changed};
+}
+
+/// Returns a view of 400 x 400 pixels of 200 x 200 mm about 0.
+SliceTransform drawnTransform() { return {{0, 0, 0.5}, {0, 0, 400, 400}}; }
+
+/// Returns the places of the names of marks, in the order in which they are drawn.
+std::vector<RectPx> drawnNames(const SliceDecoration& d, const SliceTransform& transform) {
+  class Noting final : public RecordingPainter {
+   public:
+    using RecordingPainter::RecordingPainter;
+    RectPx text(double x, double y, const std::string& text, const TextStyle& style, AlignX ax,
+                AlignY ay) override {
+      const RectPx place = RecordingPainter::text(x, y, text, style, ax, ay);
+      if (text.find("region") == 0 || text.find("at") != std::string::npos) names.push_back(place);
+      return place;
+    }
+    std::vector<RectPx> names;
+  };
+  Noting painter(400, 400, 1);
+  drawSliceDecoration(painter, layoutSlice(400, 400, 1, d), d, transform, Theme::on(rgb(0x000000)));
+  return painter.names;
 }
 
 }  // namespace
@@ -122,6 +145,36 @@ class TestSliceMarks : public QObject {
       QVERIFY2(beside > 8, qPrintable(QString::number(angle)));
       QCOMPARE(far, 0);
     }
+  }
+
+  /// Names of regions and lines that lie on each other cover neither each other nor the header, and
+  /// stay in the picture; a name alone stands above its region.
+  void namesCoverNoOtherNames() {
+    SliceDecoration d;
+    d.title = "SART";
+    d.scale_bar = false;
+    for (int i = 0; i < 4; ++i)
+      d.regions.push_back({i + 1, Region::circle(0, 0, 20.0 + i), "region " + std::to_string(i)});
+    d.regions.push_back({5, Region::circle(0, 95, 20), "at the top"});
+    for (const int v : {60, 62, 64})
+      d.rulers.push_back({{{-40.0, 1.0 * v}, {40.0, 1.0 * v}}, "at " + std::to_string(v)});
+    const SliceTransform transform = drawnTransform();
+    const auto places = drawnNames(d, transform);
+    QCOMPARE(places.size(), d.regions.size() + d.rulers.size());
+    const RectPx header = layoutSlice(400, 400, 1, d).header;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const RectPx& place = places[i];
+      QVERIFY(place.x >= 0 && place.right() <= 400 && place.bottom() <= 400);
+      QVERIFY(place.y >= header.bottom());
+      for (std::size_t j = 0; j < i; ++j)
+        QVERIFY2(!place.overlaps(places[j]), qPrintable(QStringLiteral("%1 and %2").arg(i).arg(j)));
+    }
+    d.regions.resize(1);
+    d.rulers.clear();
+    const PointPx top = transform.toDisplay(0, 20);
+    const RectPx alone = drawnNames(d, transform).front();
+    EXPECT_NEAR(alone.bottom(), top.y - 3, 1e-9);
+    EXPECT_NEAR(alone.centre().x, top.x, 1e-9);
   }
 };
 
