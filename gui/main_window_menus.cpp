@@ -415,7 +415,7 @@ void MainWindow::saveFigure(const PanelFigure& figure) {
   QString path = ask_where_to_save(this, tr("Export figure"), figure_filters(),
                                    figure_name(figure.caption), &chosen);
   if (path.isEmpty()) return;
-  if (QFileInfo(path).suffix().isEmpty())
+  if (!has_ending(path))
     path += chosen.mid(chosen.indexOf(QLatin1Char('.'))).chopped(1);  // ".pdf" of "(*.pdf)"
   try {
     path = save_figure(figure, path, files_->access());
@@ -434,7 +434,7 @@ void MainWindow::saveFilm() {
   QString path =
       ask_where_to_save(this, tr("Save film"), film_filters(), figure_name(name), &chosen);
   if (path.isEmpty()) return;
-  if (QFileInfo(path).suffix().isEmpty())
+  if (!has_ending(path))
     path += chosen.contains(QLatin1String("ogv")) ? QStringLiteral(".ogv") : QStringLiteral(".gif");
   // While the dialog was open, another experiment may have taken the place of the run.
   const std::shared_ptr<const IterateList> kept = controller_.status(id).iterates;

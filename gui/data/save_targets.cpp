@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QStandardPaths>
 
@@ -23,6 +24,11 @@ QString volume_file_name(int index, const QString& label) {
   for (const QChar c : label)
     name += c.isLetterOrNumber() && c.unicode() < 128 ? c : QLatin1Char('-');
   return QStringLiteral("run%1-%2.mha").arg(index + 1).arg(name.simplified());
+}
+
+bool has_ending(const QString& path) {
+  static const QRegularExpression ending(QStringLiteral("^[A-Za-z][A-Za-z0-9]*$"));
+  return ending.match(QFileInfo(path).suffix()).hasMatch();
 }
 
 QString session_file_name(const QString& name) {

@@ -12,6 +12,10 @@ namespace gantry {
 /// system accepts.
 QString volume_file_name(int index, const QString& label);
 
+/// Returns whether a file name has an ending, which begins with a letter: the digits after the
+/// point of "SART-0.05" are part of the name.
+bool has_ending(const QString& path);
+
 /// Returns `name` with the ending ".gantry" of sessions, without what file systems do not accept.
 QString session_file_name(const QString& name);
 bool is_session_name(const QString& path);

@@ -51,7 +51,7 @@ SliceBoard::SliceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
   connect(&controller_, &RunController::computedChanged, this, &SliceBoard::nameTiles);
   connect(&controller_, &RunController::updatesEmitted, this, &SliceBoard::refreshAll);
   connect(&preview_, &Preview::changed, this, [this] {
-    if (controller_.reference() == nullptr) setWindowFromData();
+    if (controller_.reference() == nullptr && state_.windowIsAutomatic()) setWindowFromData();
     nameTiles();
     refreshAll();
   });

@@ -106,7 +106,7 @@ QWidget* ViewBar::makeWindow() {
   level_ = new NumberBox(box);
   for (NumberBox* number : {window_, level_}) {
     number->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
-    number->setRange(-1e6, 1e6);
+    number->setRange(-1e15, 1e15);
     // The default width fits the longest possible number; the views need the space.
     number->setMostDigits(6);
     number->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("-1000000")) + 36);

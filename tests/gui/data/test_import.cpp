@@ -10,6 +10,7 @@
 #include "gui/track/convergence_panel.hpp"
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
+#include "gui/worker/preview.hpp"
 #include "tests/gui/counted_user.hpp"
 #include "tests/gui/data/tiff_scan.hpp"
 #include "tests/support/data.hpp"
@@ -48,6 +49,9 @@ class TestImport : public QObject {
   void open(const QString& what) {
     window().open(what);
     WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::scan);
+  }
+  void previewChanged() {
+    QMetaObject::invokeMethod(const_cast<Preview*>(&window().preview()), "changed");
   }
   /// Until what was typed has been imported.
   template <class Change>
@@ -162,6 +166,21 @@ class TestImport : public QObject {
     QCOMPARE(centre.value(), 5000.0);
     change([&] { type(QStringLiteral("3")); });
     QCOMPARE(geometry().spec().central_column, 3.0);
+  }
+
+  /// A preview that is ready later does not change the window that was set by hand.
+  void aLatePreviewKeepsTheWindow() {
+    TiffScan().write(path("scan"));
+    open(path("scan"));
+    WAIT_FOR(window().preview().slice(Axis::axial, 0) != nullptr);
+    const double automatic = window().viewState().window();
+    window().viewState().setWindowLevel(2 * automatic, 0.5 * automatic);
+    previewChanged();
+    QCOMPARE(window().viewState().window(), 2 * automatic);
+    window().viewState().followData();
+    QCOMPARE(window().viewState().window(), automatic);
+    previewChanged();
+    QCOMPARE(window().viewState().window(), automatic);
   }
 
   /// A folder with one sinogram is one at once; the form says otherwise, and undo takes it back.

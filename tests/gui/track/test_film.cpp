@@ -1,5 +1,6 @@
 // Films of runs: what is written, read back by Qt, and which iterates are shown.
 #include "core/base/error.hpp"
+#include "gui/data/save_targets.hpp"
 #include "gui/track/film.hpp"
 #include "gui/widgets/gif_film.hpp"
 #include "gui/widgets/video_film.hpp"
@@ -16,6 +17,7 @@
 #include <QFileDialog>
 #include <QImageReader>
 #include <QProgressDialog>
+#include <QSettings>
 #include <QTemporaryDir>
 #include <QTimer>
 #include <QToolButton>
@@ -169,6 +171,40 @@ class TestFilm : public QObject {
     QCOMPARE(button.defaultAction()->text(), QStringLiteral("Save film…"));
     w.controller().discard(id);
     QVERIFY(!button.isEnabled());
+  }
+
+  /// The proposed name is taken as it is, the digits of a relaxation in it included.
+  void theProposedNameIsTaken() {
+    if (!can_write_films()) QSKIP("built without giflib");
+    QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    WindowFixture w;
+    QTemporaryDir folder;
+    QSettings().setValue(QStringLiteral("resultsFolder"), folder.path());
+    Experiment few = WindowFixture::small();
+    for (RunSpec& run : few.runs) {
+      run.iterations = 4;
+      run.name = "SART 0.05";
+    }
+    w.open(few);
+    const int id = w.window->selection().run();
+    w.controller().start(id);
+    WAIT_FOR(w.state(id) == RunState::finished);
+    auto& button = w.part<QToolButton>("trackFilm");
+    WAIT_FOR(button.isVisible() && button.isEnabled());
+    QTimer answers;
+    connect(&answers, &QTimer::timeout, this, [] {
+      if (auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget()))
+        QMetaObject::invokeMethod(dialog, "accept");
+    });
+    answers.start(5);
+    button.click();
+    const QString path = folder.filePath(QStringLiteral("SART-0.05.gif"));
+    WAIT_FOR(QFileInfo::exists(path) || !w.bannerText().isEmpty());
+    QVERIFY2(QFileInfo::exists(path), qPrintable(w.bannerText()));
+    answers.stop();
+    QSettings().remove(QStringLiteral("resultsFolder"));
+    QVERIFY(has_ending(QStringLiteral("a.gif")) && has_ending(QStringLiteral("a.b/c.mp4")));
+    QVERIFY(!has_ending(QStringLiteral("SART-0.05")) && !has_ending(QStringLiteral("a.b/c")));
   }
 
   /// Another experiment may be opened while the dialog asks for a name; the window then says so.
