@@ -17,19 +17,19 @@ std::string parts_text(const MatrixStorage& storage) {
 
 }  // namespace
 
-void add_estimated_footprints(MatrixStudyContext& context, const std::vector<BenchCase>& cases,
-                              const PrintedRatio& printed, const std::string& figure,
+void add_estimated_footprints(const MatrixStudyContext& context,
+                              const std::vector<BenchCase>& cases, const std::string& drawn,
                               StudyResult& result) {
-  StudyTable table = StudyTable::comparing(
-      "footprints", "Memory of every format, estimated before it is built: times less than CSR",
-      {{"image", ""}, {"backend", ""}, {"format", ""}, {"variant", ""}, {"estimate", "GB"}}, "");
-  StudyChart chart{"footprints",
-                   "Memory of every format, estimated before it is built" + figure,
-                   "pixels along a side",
-                   "GB",
-                   true,
-                   true,
+  StudyTable table{"footprints",
+                   "Memory of every format, estimated before it is built, with vectors of products",
+                   {{"image", ""},
+                    {"backend", ""},
+                    {"format", ""},
+                    {"variant", ""},
+                    {"estimate", "GB"},
+                    {"less than CSR", "x"}},
                    {}};
+  StudyChart chart{"footprints", table.title, "pixels along a side", "GB", true, true, {}};
   const auto add_point = [&](const std::string& name, double side, double bytes) {
     auto curve = std::ranges::find(chart.curves, name, &StudyCurve::name);
     if (curve == chart.curves.end())
@@ -37,30 +37,23 @@ void add_estimated_footprints(MatrixStudyContext& context, const std::vector<Ben
     curve->x.push_back(side);
     curve->y.push_back(1e-9 * bytes);
   };
-  for (std::size_t size = 0; size < cases.size(); ++size) {
-    const auto rays = context.weights_on_cpu(cases[size]);
+  for (const BenchCase& setting : cases) {
+    const auto rays = context.weights_on_cpu(setting);
     const NonzeroEstimate estimate = estimate_nonzeros(*rays);
     const double csr =
         MatrixStorage::csr_bytes(estimate.nonzeros, static_cast<double>(estimate.rows));
-    const int side = cases[size].grid.nx;
+    const int side = setting.grid.nx;
     for (const std::string& backend : context.matrix_backends()) {
-      const auto there = context.make(context.on_the_fly(backend, false).front(), cases[size]);
+      const auto there = context.make(context.on_the_fly(backend, false).front(), setting);
       for (const MatrixMethod& method : context.stored(backend, true)) {
         context.check_interrupt();
         const auto format =
             context.catalog().matrix_formats.make(method.format, backend, method.params);
         const double bytes = static_cast<double>(format->estimate_bytes(estimate, *there));
-        const StudyCell in_print = printed(method, size);
-        table.compare(
-            {std::to_string(side) + "^2", backend, method.format, method.variant(), 1e-9 * bytes},
-            in_print, csr / bytes, like_for_like, Better::larger);
-        add_point(method.full_name() + ", " + backend, side, bytes);
-        if (in_print.number)
-          context.add_summary_line({"sizes",
-                                    "memory against CSR, estimated, " + describe_case(cases[size]) +
-                                        ", " + method.full_name() + ", " + backend,
-                                    "times less"},
-                                   in_print, csr / bytes, like_for_like, Better::larger);
+        table.rows.push_back({std::to_string(side) + "^2", backend, method.format, method.variant(),
+                              1e-9 * bytes, csr / bytes});
+        if (method.variant().empty() || method.format == drawn)
+          add_point(method.full_name() + ", " + backend, side, bytes);
       }
     }
   }

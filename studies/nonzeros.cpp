@@ -132,7 +132,8 @@ void add_area_matrix_sizes(StudyResult& result, const std::vector<int>& sides) {
                          double printed) {
       table.compare({std::to_string(p.side) + "^2", static_cast<double>(p.views), format,
                      static_cast<double>(nonzeros)},
-                    printed, csr_bytes(nonzeros, stored_rows) / 1e9, like_for_like);
+                    StudyCell::of_fitted_scan(printed), csr_bytes(nonzeros, stored_rows) / 1e9,
+                    like_for_like);
     };
     add("CSR", 8 * stored, rows, p.csr);
     add("SCSR", stored, rows / 8, p.scsr);
@@ -213,13 +214,13 @@ void add_siddon_matrix_sizes(StudyResult& result, const std::vector<int>& sides)
     const double pixels = static_cast<double>(c.side) * c.side;
     const auto nonzeros = static_cast<double>(matrix.nonzeros);
     const std::string image = std::to_string(c.side) + "^2", scan = c.scan;
-    table.compare({image, scan, "A, CSR", nonzeros, {}}, c.csr,
+    table.compare({image, scan, "A, CSR", nonzeros, {}}, StudyCell::of_fitted_scan(c.csr),
                   csr_bytes(matrix.nonzeros, rows) / 1048576, c.unlike);
     // ELLR-T pads the rows of the transpose to the longest, rounded up to a multiple of 16 threads.
     const int padded = (matrix.longest_column + 15) / 16 * 16;
     table.compare(
-        {image, scan, "A^T, ELLR-T", nonzeros, static_cast<double>(matrix.longest_column)}, c.ellr,
-        pixels * (8.0 * padded + 4) / 1048576, c.unlike);
+        {image, scan, "A^T, ELLR-T", nonzeros, static_cast<double>(matrix.longest_column)},
+        StudyCell::of_fitted_scan(c.ellr), pixels * (8.0 * padded + 4) / 1048576, c.unlike);
   }
   result.tables.push_back(std::move(table));
 }
@@ -296,8 +297,10 @@ void add_footprint_matrix_sizes(StudyResult& result, const std::vector<int>& sid
     const std::string image = std::to_string(side) + "^2";
     table.compare({image, "overlaps", 100 * overlaps / whole}, printed, overlaps / 1e6,
                   "print's numbers are those of two taps");
-    sparsity.compare({image, "two taps"}, zeros, 100 - 100 * taps / whole, like_for_like);
-    table.compare({image, "two taps", 100 * taps / whole}, printed, taps / 1e6, like_for_like);
+    sparsity.compare({image, "two taps"}, StudyCell::of_fitted_scan(zeros),
+                     100 - 100 * taps / whole, like_for_like);
+    table.compare({image, "two taps", 100 * taps / whole}, StudyCell::of_fitted_scan(printed),
+                  taps / 1e6, like_for_like);
     const double values[] = {printed, overlaps / 1e6, taps / 1e6};
     for (std::size_t i = 0; i < 3; ++i) {
       chart.curves[i].x.push_back(side);

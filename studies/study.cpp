@@ -71,7 +71,7 @@ void StudyTable::compare(std::vector<StudyCell> what, StudyCell printed, const S
       deviation.words = unlike;
     else if (printed.meant && !shows_meant)
       deviation.words = misprint_words(printed);
-    else if (*meant != 0)
+    else if (*meant != 0 && std::isfinite(*here.number))
       deviation.number = std::round(1e4 * (*here.number / *meant - 1)) / 100;
   }
   what.push_back(printed);

@@ -26,6 +26,8 @@ struct StudyCell {
   std::string why_misprint = {};     ///< what shows that it is one, a clause
   Better better = Better::none;      ///< of a printed number
   bool all_digits = false;           ///< the number is shown as it is, not with four digits
+  bool fitted = false;  ///< of a printed number: the scan is not in print, and chosen here to fit
+  bool exact = false;   ///< of a printed number: a count that has to be met exactly
 
   StudyCell() = default;
   StudyCell(std::string text) : words(std::move(text)) {}
@@ -35,6 +37,18 @@ struct StudyCell {
   StudyCell(const PrintedNumber& printed)
       : number(printed.as_printed), meant(printed.meant), why_misprint(printed.why) {}
 
+  /// Returns a printed number whose scan is chosen here to fit print.
+  static StudyCell of_fitted_scan(const PrintedNumber& printed) {
+    StudyCell cell(printed);
+    cell.fitted = true;
+    return cell;
+  }
+  /// Returns a printed count that has to be met exactly.
+  static StudyCell exact_count(double count) {
+    StudyCell cell(count);
+    cell.exact = true;
+    return cell;
+  }
   /// Returns a cell with words of print that state a number: "below 0.2", 0.2; "linear", 1.
   static StudyCell stated(std::string text, double number) {
     StudyCell cell(number);

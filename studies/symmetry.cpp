@@ -56,10 +56,10 @@ StudyResult study_symmetry(const StudyOptions&) {
     StudyCell printed;
   };
   for (const Case& c :
-       {Case{720, 1024, 0.5, 0, 90.0}, Case{720, 1024, 0, 0, 90.0}, Case{360, 1024, 0.5, 0, {}},
-        Case{360, 1024, 0, 0, {}}, Case{984, 888, 0.5, 0, {}}, Case{984, 888, 0, 0, {}},
-        Case{984, 888, 0.5, 1.25, {}}, Case{12, 16, 0.5, 0, {}}, Case{12, 16, 0, 0, {}},
-        Case{20, 16, 0.5, 0, {}}, Case{20, 16, 0, 0, {}}}) {
+       {Case{720, 1024, 0.5, 0, StudyCell::exact_count(90)}, Case{720, 1024, 0, 0, {}},
+        Case{360, 1024, 0.5, 0, {}}, Case{360, 1024, 0, 0, {}}, Case{984, 888, 0.5, 0, {}},
+        Case{984, 888, 0, 0, {}}, Case{984, 888, 0.5, 1.25, {}}, Case{12, 16, 0.5, 0, {}},
+        Case{12, 16, 0, 0, {}}, Case{20, 16, 0.5, 0, {}}, Case{20, 16, 0, 0, {}}}) {
     const Orbits found = orbits(c.views, c.columns, c.start, c.offset);
     table.compare({1.0 * c.views, c.start, c.offset, static_cast<double>(found.elements),
                    static_cast<double>(found.of_eight), static_cast<double>(found.of_four),

@@ -60,7 +60,9 @@ std::string size_text(const VolumeGrid& grid) {
 
 StudyCell printed_cell(double value) {
   if (value == printed::none) return {};
-  return value;
+  StudyCell cell(value);
+  cell.all_digits = true;
+  return cell;
 }
 
 }  // namespace branchless_dd

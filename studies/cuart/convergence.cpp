@@ -7,6 +7,7 @@
 #include "studies/slice_image.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 namespace gantry::cuart {
@@ -67,7 +68,9 @@ void add_iterations_line(MatrixStudyContext& context, const Object& object, cons
       rmse, [&](double value) { return value <= (1 + verdict_tolerance) * object.level(); });
   StudyCell here = 1.0 * (found - rmse.begin() + 1);
   if (found == rmse.end())
-    here = "not in " + std::to_string(rmse.size()) + ", where it is " + three_digits(rmse.back());
+    here = StudyCell::stated(
+        "not in " + std::to_string(rmse.size()) + ", where it is " + three_digits(rmse.back()),
+        std::numeric_limits<double>::infinity());
   context.add_summary_line(
       {"convergence",
        "iterations until the RMSE is within " + format_param(100 * verdict_tolerance) +
@@ -161,7 +164,7 @@ void figures(MatrixStudyContext& context, const std::string& backend, const Obje
 void likeness(MatrixStudyContext& context, const std::string& backend, const Object& object,
               StudyResult& result) {
   StudyTable table{"likeness",
-                   "Iterations until the image is as alike as in print, where the run ends, " +
+                   "Iterations until the SSIM is print's, where a run ends, " +
                        describe_case(object.setting) + ", " + backend + " (Table 2)",
                    {{"method", ""},
                     {"products", ""},
@@ -170,7 +173,7 @@ void likeness(MatrixStudyContext& context, const std::string& backend, const Obj
                     {"iterating", "s"},
                     {"RMSE", ""},
                     {"SSIM at the end", ""},
-                    {"it", ""}},
+                    {"reaches print's SSIM", ""}},
                    {}};
   const Products products(context, backend, object);
   for (const TrackedMethod& method : until_alike(context, object)) {
@@ -183,7 +186,7 @@ void likeness(MatrixStudyContext& context, const std::string& backend, const Obj
     const auto count = static_cast<double>(run.rmse.size());
     table.rows.push_back({method.name, products.name(method), goal, count, run.seconds.back(),
                           run.rmse.back(), object.similarity(run.image),
-                          run.reached ? "is as alike" : "is not as alike"});
+                          run.reached ? "yes" : "no"});
     context.add_summary_line(
         {"convergence", "iterations until the SSIM is " + format_param(goal) + ", " + method.name,
          ""},

@@ -6,9 +6,9 @@ namespace gantry::cuart {
 
 // Each part adds its tables and charts to the result, and its lines to the context's summary.
 
-void sizes(MatrixStudyContext& context, StudyResult& result);        ///< Table 1, Fig. 16
-void profiles(MatrixStudyContext& context, StudyResult& result);     ///< Fig. 6
-void times(MatrixStudyContext& context, StudyResult& result);        ///< iterations; Fig. 17
+void sizes(MatrixStudyContext& context, StudyResult& result);     ///< Table 1, Fig. 16
+void profiles(MatrixStudyContext& context, StudyResult& result);  ///< Fig. 6
+void times(MatrixStudyContext& context, StudyResult& result);     ///< iterations; Fig. 17
 /// Figs 11 and 12.
 void reconstructions(MatrixStudyContext& context, StudyResult& result);
 void convergence(MatrixStudyContext& context, StudyResult& result);  ///< Figs 13 and 15, Table 2

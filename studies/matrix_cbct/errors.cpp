@@ -91,7 +91,9 @@ class Size {
       chart.curves.push_back(
           curve_of(describe_case(setting_) + ", " + method.name + ", " + backend_, run.rmse));
       draw(method.name, run.image);
-      profile.curves.push_back(curve_of(method.name, averaged_profile(run.image, setting_.grid)));
+      // An image that has diverged would leave no height to the others.
+      if (run.rmse.back() <= run.rmse.front())
+        profile.curves.push_back(curve_of(method.name, averaged_profile(run.image, setting_.grid)));
     }
     result.charts.push_back(std::move(profile));
   }
@@ -171,6 +173,13 @@ void errors(MatrixStudyContext& context, StudyResult& result) {
       if (backend == context.fastest_backend())
         equations += (equations.empty() ? "" : "; ") + computed.equations();
     }
+  if (!context.has_gpu())
+    for (const printed::Size& size : context.wanted_sizes(printed::sizes))
+      context.add_summary_line({"errors",
+                                "RMSE, " + std::string(printed_method) + ", " +
+                                    std::to_string(size.side) + "^2, on a GPU (C)",
+                                "of values 0 to 1"},
+                               size.gpu_rmse, {}, like_for_like, Better::smaller);
   result.tables.push_back(std::move(table));
   result.charts.insert(result.charts.begin(), std::move(chart));
   result.notes.push_back(
@@ -184,8 +193,9 @@ void errors(MatrixStudyContext& context, StudyResult& result) {
   context.say("growth of a sweep");
   const SweepGrowth growth(context);
   result.notes.push_back(
-      "Print's method, " + outcomes +
-      ". A view's correction shortens errors in the norm that the view's own column sums weigh, "
+      "Print's RMSE is not reproduced by the method as printed, " + outcomes +
+      ". It does not converge on these scans: a view's correction shortens errors in the norm that "
+      "the view's own column sums weigh, "
       "and these differ from view to view. On " +
       growth.described() + ", the largest eigenvalue of a sweep (float64, dense) is " +
       five_decimals(growth.of({})) + "; with a relaxation of 0.01 " +

@@ -89,8 +89,7 @@ void sizes(MatrixStudyContext& context, StudyResult& result) {
       "Memory: print's MB and GB are read as 2^20 and 2^30 bytes, as its dense matrices show: 4 B "
       "x "
       "46080 x 65536 are 11.25 GB of 2^30 B, 4 B x 184320 x 262144 are 180.");
-  const PrintedRatio none = [](const MatrixMethod&, std::size_t) { return StudyCell(); };
-  add_estimated_footprints(context, full, none, "", result);
+  add_estimated_footprints(context, full, {}, result);
   for (const std::string& backend : context.matrix_backends())
     add_built_footprints(
         context, backend,

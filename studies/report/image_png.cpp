@@ -32,8 +32,7 @@ std::vector<std::byte> png_of(const StudyImage& image) {
 
 std::string caption_of(const StudyImage& image) {
   const std::string unit = image.unit.empty() ? "" : " " + image.unit;
-  return image.title + "; window " + shown(image.high - image.low) + unit + " about " +
-         shown(0.5 * (image.low + image.high)) + unit;
+  return image.title + "; grey from " + shown(image.low) + " to " + shown(image.high) + unit;
 }
 
 }  // namespace gantry

@@ -18,7 +18,7 @@ std::string file_name(const StudyImage& image);
 /// Returns an image as a PNG file: its window in 256 greys, the first row at the bottom.
 std::vector<std::byte> png_of(const StudyImage& image);
 
-/// Returns the title with the window: "Shepp-Logan, ART; window 1 about 0.5". The unit follows the
+/// Returns the title with the window: "Shepp-Logan, ART; grey from 0 to 1". The unit follows the
 /// numbers.
 std::string caption_of(const StudyImage& image);
 

@@ -72,6 +72,7 @@ const char* class_of(Outcome outcome) {
       return "missed";
     case Outcome::misprint:
       return "misprint";
+    case Outcome::fitted:
     case Outcome::unlike:
       return "unlike";
     case Outcome::open:
@@ -104,7 +105,7 @@ std::string table_html(const StudyTable& table) {
   const std::size_t shown_columns = table.columns.size() - (table.compares ? 1 : 0);
   std::vector<std::string> names;
   for (std::size_t c = 0; c < shown_columns; ++c) names.push_back(heading(table.columns[c]));
-  if (table.compares) names.insert(names.end(), {"here / print", "verdict"});
+  if (table.compares) names.insert(names.end(), {"here / meant", "verdict"});
   std::string rows;
   for (const auto& row : table.rows) {
     std::string cells;
@@ -155,10 +156,13 @@ std::string summary_html(const std::vector<StudyRun>& runs) {
     }
   }
   const auto counted = [&](Outcome outcome) { return std::to_string(count[outcome]); };
-  return element("p", std::to_string(all) + " entries of print: " + counted(Outcome::reached) +
-                          " reached, " + counted(Outcome::beaten) + " beaten, " +
-                          counted(Outcome::missed) + " not reached, " + counted(Outcome::misprint) +
-                          " where print is wrong, " + counted(Outcome::unlike) +
+  return element("p", std::to_string(all) +
+                          " comparisons with print: " + counted(Outcome::reached) + " reached, " +
+                          counted(Outcome::beaten) + " beaten, " + counted(Outcome::missed) +
+                          " not reached, " + counted(Outcome::misprint) +
+                          " where print is wrong, " + counted(Outcome::fitted) +
+                          " of scans that print does not state and that are chosen to fit, " +
+                          counted(Outcome::unlike) +
                           " whose value here is of another quantity, method or size, " +
                           counted(Outcome::open) + " without a number in print or here." +
                           (repeating.empty() ? ""
@@ -175,7 +179,7 @@ std::string summary_html(const std::vector<StudyRun>& runs) {
                  of_class("quiet")) +
          table_html("Print and here",
                     head_cells({"paper", "study, part", "what", "unit", "print", "here",
-                                "here / print", "verdict"}),
+                                "here / meant", "verdict"}),
                     rows);
 }
 

@@ -7,8 +7,12 @@ namespace gantry {
 
 namespace {
 
-Verdict verdict_of_numbers(double here, double printed, Better better) {
-  const double slack = verdict_tolerance * std::abs(printed);
+Verdict verdict_of_numbers(double here, double printed, const StudyCell& of) {
+  const Better better = of.better;
+  const double slack = of.exact ? 0 : verdict_tolerance * std::abs(printed);
+  if (of.fitted)
+    return {Outcome::fitted, std::string("the scan is not in print; chosen to fit, it ") +
+                                 (std::abs(here - printed) <= slack ? "does" : "does not")};
   if (std::abs(here - printed) <= slack) return {Outcome::reached, "reached"};
   const bool is_better =
       (better == Better::smaller && here < printed) || (better == Better::larger && here > printed);
@@ -24,8 +28,7 @@ Verdict verdict_of(const StudyCell& printed, const StudyCell& here, const std::s
   else if (!unlike.empty())
     verdict = {Outcome::unlike, unlike};
   else
-    verdict =
-        verdict_of_numbers(*here.number, printed.meant.value_or(*printed.number), printed.better);
+    verdict = verdict_of_numbers(*here.number, printed.meant.value_or(*printed.number), printed);
   if (!printed.meant) return verdict;
   return {Outcome::misprint, "print is wrong: " + printed.why_misprint + "; " +
                                  shown(*printed.meant) + " meant: " + verdict.text};
@@ -55,7 +58,8 @@ Comparison comparison_of(const StudyTable& table, const std::vector<StudyCell>& 
   const std::string unlike = of_misprint ? "" : in_place;
   found.verdict = verdict_of(found.printed, found.here, unlike);
   if (found.printed.number && found.here.number && unlike.empty())
-    if (const double meant = found.printed.meant.value_or(*found.printed.number); meant != 0)
+    if (const double meant = found.printed.meant.value_or(*found.printed.number);
+        meant != 0 && std::isfinite(*found.here.number))
       found.ratio = *found.here.number / meant;
   return found;
 }

@@ -14,6 +14,7 @@ enum class Outcome {
   beaten,    ///< like for like, and better by more than that
   missed,    ///< like for like, and neither
   misprint,  ///< print is wrong
+  fitted,    ///< like for like, of a scan that is not in print and chosen here to fit
   unlike,    ///< not of the same quantity, method or size
   open,      ///< one of the two is no number
 };

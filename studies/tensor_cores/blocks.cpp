@@ -109,25 +109,25 @@ void blocks(MatrixStudyContext& context, StudyResult& result) {
           const std::string block = std::to_string(rays) + "x16";
           const bool reordered = kind == BlockOrderKind::pseudo_morton;
           if (printed.side == printed::sizes.back().side) {
-            const StudyCell printed_values = kind == BlockOrderKind::natural
-                                                 ? StudyCell(printed::before[b])
-                                             : reordered ? StudyCell(printed::after[b])
-                                                         : StudyCell();
+            const StudyCell printed_values =
+                kind == BlockOrderKind::natural ? StudyCell::of_fitted_scan(printed::before[b])
+                : reordered                     ? StudyCell::of_fitted_scan(printed::after[b])
+                                                : StudyCell();
             share.compare({weighting.name, order, block, 100 * found.fill(rays)}, printed_values,
-                          100 * found.fraction_of_blocks(rays), like_for_like, Better::smaller);
+                          100 * found.fraction_of_blocks(rays), like_for_like);
             if (weighting.of_paper)
               context.add_summary_line({"blocks", order + ", " + block + ", " + pixels, "%"},
                                        printed_values, 100 * found.fraction_of_blocks(rays),
-                                       like_for_like, Better::smaller);
+                                       like_for_like);
           }
           const double gb = 1e-9 * found.bsr_bytes(rays);
           if (kind != BlockOrderKind::natural)
             size.compare({pixels, weighting.name, block, order},
-                         reordered ? StudyCell(printed.gb[b]) : StudyCell(), gb, like_for_like,
-                         Better::smaller);
+                         reordered ? StudyCell::of_fitted_scan(printed.gb[b]) : StudyCell(), gb,
+                         like_for_like);
           if (reordered && weighting.of_paper)
             context.add_summary_line({"blocks", "BSR, " + block + ", " + pixels, "GB"},
-                                     printed.gb[b], gb, like_for_like, Better::smaller);
+                                     StudyCell::of_fitted_scan(printed.gb[b]), gb, like_for_like);
         }
       }
     }

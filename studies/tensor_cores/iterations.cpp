@@ -8,6 +8,8 @@
 #include "studies/tensor_cores/elsewhere.hpp"
 #include "studies/tensor_cores/parts.hpp"
 
+#include <tuple>
+
 namespace gantry::tensor_cores {
 
 namespace {
@@ -36,6 +38,11 @@ Cost cost_of(const MatrixStudyContext& context, const Projector& A, const std::s
   if (counter != nullptr) cost.energy = energy_per_call(*counter, iterate);
   if (run.finished()) cost.energy = {};
   return cost;
+}
+
+/// Returns "512^2 in print, here ...".
+std::string case_of(const printed::Size& size, const BenchCase& setting) {
+  return std::to_string(size.side) + "^2 in print, here " + describe(setting);
 }
 
 /// Print's values of an iteration per image.
@@ -69,12 +76,13 @@ void add_iterations(MatrixStudyContext& context, const MatrixMethod& method,
                     const std::vector<const char*>& solvers, const BenchCase& setting,
                     const printed::Size& printed, const EnergyCounter* counter, StudyTable& table) {
   const auto projector = context.make(method, setting);
-  const std::string name = describe(setting);
+  const std::string name = case_of(printed, setting);
+  const bool is_fan = setting.geometry->beam() == Beam::fan;  // its distances are not in print
   for (const char* key : solvers) {
     context.say(std::string(key) + ", " + method.full_name() + ", " + name);
     const Cost cost = cost_of(context, *projector, method.backend, key, counter);
     const double slices = setting.grid.nz;
-    const InPrint values = in_print(key, method, printed);
+    const InPrint values = is_fan ? InPrint{} : in_print(key, method, printed);
     const std::string label = context.catalog().solvers.at(key, method.backend).label;
     const StudyCell ms = cost.ms / slices,
                     mj = cost.energy ? StudyCell(cost.energy->millijoules / slices) : StudyCell();
@@ -89,7 +97,31 @@ void add_iterations(MatrixStudyContext& context, const MatrixMethod& method,
           Better::smaller);
     };
     if (key == std::string("cgls") || values.ms.number) add("", "ms", values.ms, ms);
-    if (values.energy.number) add(", energy", "mJ", values.energy, mj);
+    if (values.energy.number) add(", energy", printed::energy_unit, values.energy, mj);
+  }
+}
+
+/// Adds print's values of its methods that the backend does not have.
+void add_missing(MatrixStudyContext& context, const BenchCase& setting, const printed::Size& size,
+                 StudyTable& table) {
+  const std::string name = case_of(size, setting);
+  for (const MatrixMethod& method : stored_in_print(context)) {
+    if (is_available(context, method)) continue;
+    const InPrint values = in_print("cgls", method, size);
+    table.rows.push_back({name,
+                          "CGLS",
+                          method.full_name(),
+                          values.ms,
+                          {},
+                          values.energy,
+                          {},
+                          {},
+                          "there is no " + method.format + " on " + method.backend});
+    for (const auto& [what, unit, printed] :
+         {std::tuple{"CGLS, ", "ms", values.ms},
+          {"CGLS, energy, ", printed::energy_unit, values.energy}})
+      context.add_summary_line({"iterations", what + method.full_name() + ", " + name, unit},
+                               printed, {}, like_for_like, Better::smaller);
   }
 }
 
@@ -156,9 +188,10 @@ void iterations(MatrixStudyContext& context, StudyResult& result) {
             [&] { add_iterations(context, method, solvers, setting, size, counter, table); });
         if (!problem.empty())
           table.rows.push_back(
-              {describe(setting), "", method.full_name(), {}, {}, {}, {}, {}, problem});
+              {case_of(size, setting), "", method.full_name(), {}, {}, {}, {}, {}, problem});
         context.show(result, table);
       }
+    add_missing(context, setting_of(size.side, context.scale()), size, table);
     add_printed(size, table);
   }
   result.tables.push_back(std::move(table));

@@ -37,6 +37,13 @@ std::string describe(const BenchCase& setting);
 /// ones, with all their variants if `variants`.
 std::vector<MatrixMethod> methods(const MatrixStudyContext& context, bool variants = true);
 
+/// Returns print's own stored matrices on the fastest backend, whether that has them or not: blocks
+/// of three sizes in pseudo-Morton order, multiplied by WMMA, the smallest of them by half2, and
+/// cuSPARSE with all images at once.
+std::vector<MatrixMethod> stored_in_print(const MatrixStudyContext& context);
+/// Returns whether the method's backend has its format.
+bool is_available(const MatrixStudyContext& context, const MatrixMethod& method);
+
 /// The printed values of a method, as far as they are printed: time and energy of an iteration per
 /// image, memory.
 struct PrintedValues {

@@ -13,7 +13,9 @@ namespace gantry::tensor_cores::printed {
 /// paper's two references.
 enum Column : std::size_t { tensor_8, tensor_16, tensor_32, cusparse, half2 };
 /// Energies are printed in nJ; their digits are those of mJ.
-constexpr const char* energy_unit = "mJ are meant: 151 in 0.62 ms are 244 W, of a card of 250 W";
+constexpr const char* energy_unit = "mJ (print: nJ)";
+constexpr const char* why_millijoules =
+    "mJ are meant: 151 in 0.62 ms are 244 W, of a card of 250 W";
 /// Times of the other methods of Table 4, ms; the iteration of SART is that of a single view.
 struct Others {
   double on_the_fly, mlem, astra_cgls, astra_sirt, astra_sart, tigre_cgls, tomopy_sirt;

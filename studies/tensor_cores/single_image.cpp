@@ -39,8 +39,6 @@ struct Entry {
   std::string missing = {};  ///< why the program has no such method here
 };
 
-StudyCell energy_cell(double nj) { return PrintedNumber(nj, nj, printed::energy_unit); }
-
 std::vector<Entry> entries(const MatrixStudyContext& context, const printed::SingleImage& size) {
   const std::string backend = context.fastest_backend();
   const auto with = [&](const std::string& format, Params params) {
@@ -57,18 +55,18 @@ std::vector<Entry> entries(const MatrixStudyContext& context, const printed::Sin
       all.push_back({"Tensor Cores",
                      with(method.format,
                           {{"part", std::string("octant")}, {"block", block}, {"order", order}}),
-                     true, size.tensor_ms, energy_cell(size.tensor_nj), size.gb});
-  all.push_back({"cuSPARSE", with("cusparse_spmm", {}), false, size.cusparse_ms,
-                 energy_cell(size.cusparse_nj), size.csr_gb});
+                     true, size.tensor_ms, size.tensor_nj, size.gb});
+  all.push_back({"cuSPARSE", with("cusparse_spmm", {}), false, size.cusparse_ms, size.cusparse_nj,
+                 size.csr_gb});
   all.push_back(
       {"half2",
        with("bsr_half", {{"block", block}, {"order", order}, {"product", std::string("half2")}}),
        false,
        size.half2_ms,
-       energy_cell(size.half2_nj),
+       size.half2_nj,
        {}});
   for (Entry& entry : all)
-    if (!context.catalog().matrix_formats.has(entry.method.format, backend))
+    if (!is_available(context, entry.method))
       entry.missing = "there is no " + entry.method.format + " on " + backend;
   return all;
 }
@@ -114,7 +112,8 @@ void single_image(MatrixStudyContext& context, StudyResult& result) {
       context.say(entry.name + ", " + describe_case(setting));
       const Cost cost = entry.missing.empty() ? cost_of(context, entry.method, setting, counter)
                                               : Cost{{}, {}, {}, entry.missing};
-      const std::string name = describe_case(scans.one);
+      const std::string name =
+          std::to_string(size.side) + "^2 in print, here " + describe_case(scans.one);
       const auto add = [&](const char* measure, const char* unit, const StudyCell& printed,
                            const StudyCell& here, const std::string& unlike) {
         const std::string why = context.scale() != 1 ? another_size(context.scale()) : unlike;
@@ -128,7 +127,7 @@ void single_image(MatrixStudyContext& context, StudyResult& result) {
           entry.by_symmetry ? like_for_like
                             : "here: an eighth of the views with eight slices; print: an octant";
       add("W x", "ms", entry.ms, cell(cost.ms), product);
-      add("energy of W x", "mJ", entry.nj,
+      add("energy of W x", printed::energy_unit, entry.nj,
           cost.energy ? StudyCell(cost.energy->millijoules) : StudyCell(), product);
       if (entry.gb.number)
         add("matrix", "GB", entry.gb, cell(cost.gb),

@@ -20,12 +20,18 @@ std::optional<double> estimate_gb(const MatrixStudyContext& context, const Matri
   return gb;
 }
 
-/// Adds Table 2 to the summary: shares of zeros, and nonzeros by two taps.
-void add_summary_lines(MatrixStudyContext& context, const StudyTable& zeros,
-                       const StudyTable& nonzeros) {
-  for (const auto& row : zeros.rows)
-    context.add_summary_line({"sizes", "zeros, " + row[0].words, "%"}, row[2], row[3],
-                             like_for_like);
+/// Adds the nonzeros by two taps, as in Table 2, to the summary; the shares of zeros follow from
+/// them.
+void add_summary_lines(MatrixStudyContext& context, const StudyTable& nonzeros) {
+  constexpr double csr_bytes = 6;  // of a nonzero, as Table 5's sizes have it
+  for (const printed::Size& size : context.wanted_sizes(printed::sizes)) {
+    const std::string image = std::to_string(size.side) + "^2";
+    for (const auto& row : nonzeros.rows)
+      if (row[0].words == image && row[1].words == "two taps")
+        context.add_summary_line({"sizes", "CSR of two taps, 6 bytes a nonzero, " + image, "GB"},
+                                 StudyCell::of_fitted_scan(size.gb[printed::cusparse]),
+                                 1e-3 * csr_bytes * *row[4].number, like_for_like);
+  }
   for (const auto& row : nonzeros.rows)
     if (row[1].words == "two taps")
       context.add_summary_line({"sizes", "nonzeros, two taps, " + row[0].words, "10^6"}, row[3],
@@ -48,7 +54,7 @@ void sizes(MatrixStudyContext& context, StudyResult& result) {
     sides.push_back(printed.side);
   context.say("nonzeros");
   add_footprint_matrix_sizes(result, sides);
-  add_summary_lines(context, *(result.tables.end() - 2), *(result.tables.end() - 1));
+  add_summary_lines(context, result.tables.back());
   result.notes.push_back(
       "The printed numbers of nonzeros grow with the image's side, which those of overlaps cannot; "
       "linear interpolation between two pixels in each line of the image (Joseph's method), in a "

@@ -36,7 +36,7 @@ void add_notes(const MatrixStudyContext& context, StudyResult& result) {
     }
   }
   result.notes.push_back(
-      std::string("Tables 4 and 6, energy: nJ as printed; ") + printed::energy_unit +
+      std::string("Tables 4 and 6, energy: nJ as printed; ") + printed::why_millijoules +
       ". CSR of Table 5 takes 6 bytes a nonzero, though the text calls it 32-bit, that of Table 7 "
       "8 bytes: the two tables are of different precisions.");
   result.notes.push_back(
@@ -112,26 +112,38 @@ std::vector<MatrixMethod> methods(const MatrixStudyContext& context, bool varian
              .matrix_formats.make(method.format, backend, method.params)
              ->stacks(device))
       all.push_back(method);
-  if (!variants || !context.catalog().matrix_formats.has("bsr_half", backend)) return all;
-  // Print's own methods: blocks of three sizes in pseudo-Morton order, multiplied by WMMA, and the
-  // smallest of them by half2.
-  const auto add = [&](const std::string& block, const char* product) {
-    MatrixMethod of_print = all.front();
-    of_print.format = "bsr_half";
-    of_print.params = {{"block", block},
-                       {"order", std::string("pseudo-morton")},
-                       {"product", std::string(product)}};
-    all.push_back(std::move(of_print));
-  };
-  for (const std::string& block : block_size_param().choices) add(block, "wmma");
-  add(block_size_param().choices.front(), "half2");
+  if (!variants) return all;
+  for (const MatrixMethod& method : stored_in_print(context))
+    if (!method.params.values().empty() && is_available(context, method)) all.push_back(method);
   return all;
+}
+
+std::vector<MatrixMethod> stored_in_print(const MatrixStudyContext& context) {
+  std::vector<MatrixMethod> all;
+  const auto add = [&](const char* format, Params params) {
+    all.push_back(context.on_the_fly(context.fastest_backend(), false).front());
+    all.back().format = format;
+    all.back().params = std::move(params);
+  };
+  const auto add_blocks = [&](const std::string& block, const char* product) {
+    add("bsr_half", {{"block", block},
+                     {"order", std::string("pseudo-morton")},
+                     {"product", std::string(product)}});
+  };
+  for (const std::string& block : block_size_param().choices) add_blocks(block, "wmma");
+  add_blocks(block_size_param().choices.front(), "half2");
+  add("cusparse_spmm", {});
+  return all;
+}
+
+bool is_available(const MatrixStudyContext& context, const MatrixMethod& method) {
+  return context.catalog().matrix_formats.has(method.format, method.backend);
 }
 
 PrintedValues printed_values(const MatrixMethod& method, const printed::Size& size) {
   if (!method.stored()) return {size.others.on_the_fly, {}, {}};
   const auto of = [&](std::size_t column) -> PrintedValues {
-    return {size.ms[column], PrintedNumber(size.nj[column], size.nj[column], printed::energy_unit),
+    return {size.ms[column], size.nj[column],
             column < size.gb.size() ? StudyCell(size.gb[column]) : StudyCell()};
   };
   const Params& params = method.params;

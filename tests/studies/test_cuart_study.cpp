@@ -34,7 +34,7 @@ class TestCuartStudy : public QObject {
     // 8 bytes a nonzero, 4 a row start (8 past 2^31): 1613037960 nonzeros of 1024^2, 720 views.
     EXPECT_NEAR(*summed(cuart, "CSR, 1024^2, 720 views")[1].number,
                 (8 * 1613037960.0 + 4 * 737281.0) / 1e9, 1e-5);
-    QCOMPARE(*summed(cuart, "SCSR, 1024^2, 720 views")[0].number, 1.50);
+    QCOMPARE(*gb.rows[3][4].number, 1.50);  // SCSR, which the summary leaves out: an eighth
     const StudyTable& built = table(cuart, "footprints-cpu");
     QCOMPARE(built.rows.size(),
              // SCSR's compact and two blockings; BSR's two other blocks and orders,
@@ -66,12 +66,9 @@ class TestCuartStudy : public QObject {
     for (const auto& [image, ratios] : in_print)
       for (const auto& [blocking, ratio] :
            {std::pair{"global", ratios.first}, {"view", ratios.second}}) {
-        const auto line = summed(cuart, "estimated, " + image +
-                                            " pixels, 720 views x 1024 rays, "
-                                            "scsr, blocking " +
-                                            blocking);
+        const auto line = summed(cuart, "over SCSR, " + image + ", blocking " + blocking);
         QCOMPARE(*line[0].number, ratio);
-        QVERIFY(*line[1].number > 4 && *line[1].number < 8.5 && line[2].number);
+        QVERIFY2(std::abs(*line[2].number) < 5, image.c_str());  // %
       }
   }
 
@@ -121,9 +118,8 @@ class TestCuartStudy : public QObject {
       return seconds;
     };
     const auto ours = built("scsr", "blocking view"), csr = built("cusparse", "");
-    double most = 0;
-    for (std::size_t i = 0; i < 3; ++i) most = std::max(most, ours.at(i) / csr.at(i));
-    QCOMPARE(*summed(result, "building v-l SCSR over building cusparse")[1].number, most);
+    QCOMPARE(*summed(result, "building v-l SCSR over building cusparse")[1].number,
+             ours.at(2) / csr.at(2));
     // On the processor other projectors are told from the study's.
     std::map<std::string, std::string> told;  // by method
     for (const auto& row : table(result, "times-cpu").rows) told[row[1].words] = row[3].words;
@@ -144,7 +140,8 @@ class TestCuartStudy : public QObject {
     const StudyResult result = study_cuart(options);
     expect_whole(result);
     const StudyTable& all = table(result, "reconstructions-cuda");
-    std::map<std::string, double> error, fastest;  // by case and level; by case, level and format
+    // By case and level; by case, level and format, of print's blocking where there is one.
+    std::map<std::string, double> error, fastest;
     std::map<std::string, double> art;
     for (const auto& row : all.rows) {
       const std::string level = row[0].words + row[1].words;
@@ -159,8 +156,11 @@ class TestCuartStudy : public QObject {
       QCOMPARE(*row[8].number, art.at(row[0].words) / *row[6].number);
       QVERIFY(*row[7].number >= *row[6].number + *row[5].number);
       const std::string format = row[2].words.substr(0, row[2].words.find(','));
+      const std::string blocking = row[1].words == "v-l" ? "blocking view" : "blocking global";
+      const bool of_print = row[2].words.ends_with(blocking);
       const auto [best, new_format] = fastest.emplace(level + format, *row[6].number);
-      best->second = std::min(best->second, *row[6].number);
+      if (of_print || format != "scsr") best->second = std::min(best->second, *row[6].number);
+      if (of_print) best->second = *row[6].number;
     }
     QCOMPARE(art.size(), std::size_t{3});
     QCOMPARE(error.size(), std::size_t{6});
@@ -219,7 +219,7 @@ class TestCuartStudy : public QObject {
     const auto line = summed(result, ": v-l, half the bound");
     QCOMPARE(*line[0].number, 30.0);
     if (there == y.end())
-      QVERIFY(line[1].words.starts_with("not in "));
+      QVERIFY(line[1].words.starts_with("not in ") && std::isinf(*line[1].number));
     else
       QCOMPARE(*line[1].number, 1.0 * (there - y.begin() + 1));
     for (std::size_t r = 0; r < 3; ++r)

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -106,6 +107,26 @@ class TestStudyReport : public QObject {
     EXPECT_NEAR(*all[0].ratio, 1.045, 1e-12);
   }
 
+  /// What a chosen scan gives again is no merit; a count has to be met exactly.
+  void fittedScansAndCountsHaveTheirOwnRules() {
+    StudyTable t = StudyTable::comparing("k", "Title", {{"what", ""}}, "");
+    t.compare({"near"}, StudyCell::of_fitted_scan(2.0), 2.05, like_for_like, Better::smaller);
+    t.compare({"far"}, StudyCell::of_fitted_scan(2.0), 1.0, like_for_like, Better::smaller);
+    t.compare({"count"}, StudyCell::exact_count(90), 91.0, like_for_like);
+    t.compare({"met"}, StudyCell::exact_count(90), 90.0, like_for_like);
+    t.compare({"never"}, 2.0,
+              StudyCell::stated("not in 50", std::numeric_limits<double>::infinity()),
+              like_for_like, Better::smaller);
+    const auto verdict = [&](std::size_t r) { return comparison_of(t, t.rows[r]).verdict; };
+    QVERIFY(verdict(0).outcome == Outcome::fitted && verdict(0).text.ends_with("it does"));
+    QVERIFY(verdict(1).outcome == Outcome::fitted && verdict(1).text.ends_with("it does not"));
+    QVERIFY(verdict(2).outcome == Outcome::missed);
+    QVERIFY(verdict(3).outcome == Outcome::reached);
+    QVERIFY(verdict(4).outcome == Outcome::missed);
+    QVERIFY(!comparison_of(t, t.rows[4]).ratio && !t.rows[4][3].number);
+    QCOMPARE(shown(t.rows[4][2]), std::string("not in 50"));
+  }
+
   /// Both the table with a column for what is meant and the one without.
   void misprintsAreSaidToBeWrong() {
     const PrintedNumber misprint(0.7, 0.07, "16.16.16 takes 0.06");
@@ -173,13 +194,14 @@ class TestStudyReport : public QObject {
           "Chart & title",
           "curve <i>",
           "Image <b>",
-          "window 3 HU about 1.5 HU",
+          "grey from 0 to 3 HU",
           "A & B \"quoted\" \\x01 and ?",
           "not reached",
           "beaten",
           "print: with transfers",
-          "11 entries of print: 1 reached, 3 beaten, 3 not reached, 0 where print is wrong, 1 "
-          "whose"})
+          "11 comparisons with print: 1 reached, 3 beaten, 3 not reached, 0 where print is wrong, "
+          "0 "
+          "of scans that print does not state and that are chosen to fit, 1 whose"})
       QVERIFY2(page.words.contains(QString::fromUtf8(words)), words);
     // It needs no other file and runs nothing.
     QVERIFY(!page.elements.contains("script") && !page.elements.contains("link"));
@@ -272,7 +294,7 @@ class TestStudyReport : public QObject {
     run_study(study("one", [](const StudyOptions&) { return whole_result(); }), {}, runs);
     run_study(again, {}, runs);
     const Page page(report_html({"Gantry", "today", {"CPU"}}, runs));
-    QVERIFY(page.words.contains("11 entries of print: 1 reached, 3 beaten"));
+    QVERIFY(page.words.contains("11 comparisons with print: 1 reached, 3 beaten"));
     QVERIFY(page.words.contains("are not counted: again."));
     QCOMPARE(page.ids.count("again"), 1);
     QCOMPARE(page.elements.count("table"), 5);
@@ -290,7 +312,7 @@ class TestStudyReport : public QObject {
     counted[3] = 6;
     QCOMPARE(qUncompress(counted + file.mid(data, file.indexOf("IEND") - 8 - data)).toHex(),
              QByteArray("00ff00000080"));
-    QCOMPARE(caption_of(image), std::string("t; window 1 about 0.5"));
+    QCOMPARE(caption_of(image), std::string("t; grey from 0 to 1"));
   }
 
   void bytesBecomeBase64() {
