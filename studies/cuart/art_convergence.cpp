@@ -256,6 +256,7 @@ StudyResult study_art_convergence(const StudyOptions& options) {
   errors.rethrow();
 
   StudyResult result;
+  result.scale = 128.0 / cuart::printed::image_side;
   result.notes = {
       "Substitute: modified Shepp-Logan, 128 x 128, 180 views x 192 rays of a fan on an arc, exact "
       "data of the matrix itself, raw area weights. The printed scanner, image size, lambda and "

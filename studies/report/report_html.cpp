@@ -4,6 +4,7 @@
 #include "core/base/params.hpp"
 #include "studies/markup.hpp"
 #include "studies/report/base64.hpp"
+#include "studies/report/figure_index.hpp"
 #include "studies/report/image_png.hpp"
 #include "studies/report/verdict.hpp"
 #include "studies/svg_chart.hpp"
@@ -129,6 +130,29 @@ std::string image_html(const StudyImage& image) {
 
 std::string names_of(const std::vector<Paper>& papers) { return joined(papers, &Paper::name); }
 
+/// Returns the table of all tables and figures of the papers; studies that are in the report are
+/// linked.
+std::string index_html(const std::vector<StudyRun>& runs) {
+  std::string rows;
+  for (const IndexOfPaper& paper : figure_index())
+    for (const IndexEntry& entry : paper.entries) {
+      const bool is_here = std::ranges::any_of(
+          runs, [&](const StudyRun& run) { return run.study.key == entry.study; });
+      const std::string name = escaped(entry.study),
+                        where = entry.part.empty() ? "" : ", " + escaped(entry.part);
+      rows +=
+          element("tr",
+                  element("td", escaped(paper.paper)) + element("td", escaped(entry.number)) +
+                      element("td", entry.study.empty() ? "-"
+                                    : is_here ? element("a", name, "href=\"#" + name + "\"") + where
+                                              : name + where) +
+                      element("td", escaped(entry.remark))) +
+          "\n";
+    }
+  return table_html("Every table and figure of the papers",
+                    head_cells({"paper", "table or figure", "study, part", "remark"}), rows);
+}
+
 std::string summary_row(const Study& study, const Comparison& one) {
   const std::string link = element("a", escaped(study.key), "href=\"#" + escaped(study.key) + "\"");
   return element("tr", element("td", escaped(names_of(study.papers))) +
@@ -253,7 +277,8 @@ std::string report_html(const ReportHead& head, const std::vector<StudyRun>& run
                                                            : link + " (not complete)");
   }
   html += element("nav", "\n" + element("ol", contents) + "\n") + "\n<section id=\"summary\">\n" +
-          element("h2", "Print and here") + "\n" + summary_html(runs) + "</section>\n";
+          element("h2", "Print and here") + "\n" + summary_html(runs) + index_html(runs) +
+          "</section>\n";
   for (const StudyRun& run : runs) html += study_html(run);
   return html + "</body>\n</html>\n";
 }

@@ -4,14 +4,15 @@
 #include "core/base/interrupt.hpp"
 #include "studies/markup.hpp"
 #include "studies/report/base64.hpp"
+#include "studies/report/figure_index.hpp"
 #include "studies/report/image_png.hpp"
 #include "studies/report/report_html.hpp"
 #include "studies/report/study_json.hpp"
 #include "studies/report/verdict.hpp"
 #include "studies/study_context.hpp"
 #include "studies/study_list.hpp"
+#include "tests/studies/matrix_machine.hpp"
 #include "tests/support/expect.hpp"
-#include "tests/support/study_table.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QXmlStreamReader>
@@ -206,7 +207,7 @@ class TestStudyReport : public QObject {
     // It needs no other file and runs nothing.
     QVERIFY(!page.elements.contains("script") && !page.elements.contains("link"));
     QCOMPARE(page.elements.count("svg"), 1);
-    QCOMPARE(page.elements.count("table"), 3);  // two of the study, and the one over all
+    QCOMPARE(page.elements.count("table"), 4);  // two of the study, and two over all
     QCOMPARE(page.images.size(), 1);
     const std::vector<std::byte> png = png_of(runs[0].result.images[0]);
     const QByteArray bytes(reinterpret_cast<const char*>(png.data()),
@@ -297,7 +298,7 @@ class TestStudyReport : public QObject {
     QVERIFY(page.words.contains("11 comparisons with print: 1 reached, 3 beaten"));
     QVERIFY(page.words.contains("are not counted: again."));
     QCOMPARE(page.ids.count("again"), 1);
-    QCOMPARE(page.elements.count("table"), 5);
+    QCOMPARE(page.elements.count("table"), 6);
   }
 
   /// The first row is the bottom one; what lies outside the window is black or white, and so is
@@ -388,6 +389,30 @@ class TestStudyReport : public QObject {
     options.parts = {"times"};
     run_study(study("whole", [](const StudyOptions&) { return whole_result(); }), options, runs);
     QVERIFY(runs[0].left_out && runs[0].problem == "whole has no parts");
+  }
+
+  /// Every table and figure is computed by a part of a study that there is, or has a reason.
+  void theIndexNamesPartsOfStudies() {
+    const Machine machine;
+    for (const IndexOfPaper& paper : figure_index())
+      for (const IndexEntry& entry : paper.entries) {
+        const std::string name = paper.paper + ", " + entry.number;
+        if (entry.study.empty()) {
+          QVERIFY2(!entry.remark.empty(), name.c_str());
+          continue;
+        }
+        const auto found = std::ranges::find(studies(), entry.study, &Study::key);
+        QVERIFY2(found != studies().end(), name.c_str());
+        QVERIFY2(std::ranges::find(found->papers, paper.paper, &Paper::name) != found->papers.end(),
+                 name.c_str());
+        if (entry.part.empty()) continue;
+        try {
+          found->compute(machine.options({"none of them"}));
+          QFAIL(name.c_str());
+        } catch (const UsageError& error) {  // tells the parts that there are
+          QVERIFY2(std::string(error.what()).find(entry.part) != std::string::npos, error.what());
+        }
+      }
   }
 
   /// Every published study names its papers.
