@@ -427,6 +427,10 @@ void MainWindow::rememberLayout() {
   const QSettings settings;
   restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
   arrange(settings.value(QStringLiteral("state")).toByteArray());
+  // The panels that were shown are those of the workspace in which the window was closed.
+  const int closed_in =
+      settings.value(QStringLiteral("workspace"), static_cast<int>(layout_)).toInt();
+  if (closed_in != static_cast<int>(layout_)) panels_->apply(layout_);
 }
 
 /// Closes the window at once, or, where results are saved first, when they are in their files.
@@ -454,6 +458,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   QSettings settings;
   settings.setValue(QStringLiteral("geometry"), saveGeometry());
   settings.setValue(QStringLiteral("state"), arrangement());
+  if (layout_ != WindowLayout::start)  // otherwise the arrangement is that of before
+    settings.setValue(QStringLiteral("workspace"), static_cast<int>(layout_));
   QMainWindow::closeEvent(event);
 }
 

@@ -357,6 +357,28 @@ class TestLook : public QObject, LookFixture {
     for (const QPalette& palette : {QPalette(), dark()})
       QVERIFY(contrast(mutedText(palette), palette.color(QPalette::Window)) >= 4.5);
   }
+
+  /// A window that was closed in another workspace begins with the panels of its own.
+  void panelsAreThoseOfTheWorkspace() {
+    WindowFixture w;
+    const auto curves = [](MainWindow& window) {
+      return window.findChild<QDockWidget*>(QStringLiteral("convergence"));
+    };
+    WAIT_FOR(curves(*w.window)->isVisible());
+    w.window->applyLayout(WindowLayout::sweep);
+    QVERIFY(!curves(*w.window)->isVisible());
+    QVERIFY(w.window->close());
+    MainWindow again(w.program.catalog, w.program.backends, QStringLiteral("Gantry test"));
+    again.show();
+    WAIT_FOR(curves(again)->isVisible());
+    // A panel that was closed in this workspace stays closed.
+    curves(again)->close();
+    QVERIFY(again.close());
+    MainWindow third(w.program.catalog, w.program.backends, QStringLiteral("Gantry test"));
+    third.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&third));
+    QVERIFY(!curves(third)->isVisible());
+  }
 };
 
 GANTRY_TEST(TestLook)
