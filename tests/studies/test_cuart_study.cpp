@@ -278,9 +278,11 @@ class TestCuartStudy : public QObject {
         QVERIFY(*row[4].number > 0 && !row[5].number);
         in_print.push_back(row[3]);
       }
-    QCOMPARE(in_print.size(), std::size_t{3});
-    QVERIFY(!in_print[0].number && !in_print[1].number);
-    QCOMPARE(*in_print[2].number, 24.8);
+    // ART in the same order has no ratio where it does not reach the plateau.
+    QVERIFY(in_print.size() == 2 || in_print.size() == 3);
+    QCOMPARE(*in_print.back().number, 24.8);
+    in_print.pop_back();
+    for (const StudyCell& other : in_print) QVERIFY(!other.number);
     for (const char* others : {"one thread: SART", "one thread: CGLS"})
       QVERIFY2(!summed(result, others)[0].number && *summed(result, others)[1].number > 0, others);
     options.sizes = {1000};
