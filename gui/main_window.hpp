@@ -159,6 +159,7 @@ class MainWindow : public QMainWindow {
   void saveFigure(const PanelFigure& figure);
   void copyFigure(const PanelFigure& figure);
   void saveFilm();
+  void tellSaved(const QString& subject, const QString& path);
   void showFilm();
   void updateTitle();
   void setOpening(const QString& name);

@@ -159,4 +159,10 @@ void MainWindow::askAboutSweep(const QString& question, bool computes) {
                   [this] { sweep_->cancel(); }}});
 }
 
+/// Says that a file is saved; what has failed before under the same subject is no longer said.
+void MainWindow::tellSaved(const QString& subject, const QString& path) {
+  banners_->clear(subject);
+  status_->showMessage(tr("Saved %1").arg(path));
+}
+
 }  // namespace gantry

@@ -419,7 +419,7 @@ void MainWindow::saveFigure(const PanelFigure& figure) {
     path += chosen.mid(chosen.indexOf(QLatin1Char('.'))).chopped(1);  // ".pdf" of "(*.pdf)"
   try {
     path = save_figure(figure, path, files_->access());
-    status_->showMessage(tr("Saved %1").arg(path));
+    tellSaved(tr("Export figure"), path);
   } catch (const Error& error) {
     banners_->show(tr("Export figure"), Banners::Kind::error, QString::fromUtf8(error.what()));
   }
@@ -453,7 +453,7 @@ void MainWindow::saveFilm() {
                            .arg(iteration)
                            .arg(name, tile != nullptr ? tile->greyText() : QString()));
                  },
-             .saved = [this, path] { status_->showMessage(tr("Saved %1").arg(path)); },
+             .saved = [this, path] { tellSaved(tr("Save film"), path); },
              .failed =
                  [this](const QString& message) {
                    banners_->show(tr("Save film"), Banners::Kind::error, message);
