@@ -70,7 +70,8 @@ void sizes(MatrixStudyContext& context, StudyResult& result) {
     context.add_summary_line({"sizes", "dense, " + setting.name, "GB of 2^30 B"}, size.dense_gb,
                              4 * rows * voxels / 1073741824.0, like_for_like);
     dense_mb[std::to_string(size.side) + "^2"] = 4 * rows * voxels / 1048576.0;
-    ratios[std::to_string(size.side) + "^2"] = {size.a_ratio, size.at_ratio};
+    ratios[std::to_string(size.side) + "^2"] = {StudyCell::of_fitted_scan(size.a_ratio),
+                                                StudyCell::of_fitted_scan(size.at_ratio)};
   }
   structure(context, context.wanted_sizes(printed::sizes).front(), result);
   add_siddon_matrix_sizes(result, context.sizes());

@@ -43,6 +43,21 @@ class TestCliAlign : public QObject {
     write_scan(path(name), ScanGeometry(spec), p, "a head");
   }
 
+  /// Returns a parallel beam on 128 columns, wide enough for an object.
+  static ScanSpec spec_of(const Phantom& object, int rows, double central_column,
+                          std::vector<double> view_angles_rad) {
+    const Vec3 half = object.half_extent_mm();
+    ScanSpec spec;
+    spec.beam = Beam::parallel;
+    spec.detector_columns = 128;
+    spec.detector_rows = rows;
+    spec.column_pitch_mm = spec.row_pitch_mm = 2.6 * std::max(half.x, half.y) / 128;
+    spec.central_column = central_column;
+    spec.central_row = 0.5 * (rows - 1);
+    spec.view_angles_rad = std::move(view_angles_rad);
+    return spec;
+  }
+
  private slots:
   void theAxisIsSaidAndWritten() {
     write("s.scan.json", 360);
@@ -142,15 +157,7 @@ class TestCliAlign : public QObject {
 
   void aTiltIsSaidAndWritten() {
     const auto head = phantom("forbild_head_3d");
-    const Vec3 half = head->half_extent_mm();
-    ScanSpec spec;
-    spec.beam = Beam::parallel;
-    spec.detector_columns = 128;
-    spec.detector_rows = 64;
-    spec.column_pitch_mm = spec.row_pitch_mm = 2.6 * std::max(half.x, half.y) / 128;
-    spec.central_column = 62.3;
-    spec.central_row = 31.5;
-    spec.view_angles_rad = angles_from_degrees(0, 15, 24);
+    ScanSpec spec = spec_of(*head, 64, 62.3, angles_from_degrees(0, 15, 24));
     const ScanGeometry tilted(with_moved_detector(spec, {.roll_rad = radians(0.8)}));
     std::vector<float> p(tilted.rays());
     project_exactly(*head, tilted, 2, p);
@@ -173,15 +180,7 @@ class TestCliAlign : public QObject {
   /// What stands still on the detector would draw the axis and the tilt towards itself.
   void deadCellsDoNotTurnTheAxis() {
     const auto head = phantom("forbild_head_3d");
-    const Vec3 half = head->half_extent_mm();
-    ScanSpec spec;
-    spec.beam = Beam::parallel;
-    spec.detector_columns = 128;
-    spec.detector_rows = 32;
-    spec.column_pitch_mm = spec.row_pitch_mm = 2.6 * std::max(half.x, half.y) / 128;
-    spec.central_column = 61.2;
-    spec.central_row = 15.5;
-    spec.view_angles_rad = angles_from_degrees(0, 2, 180);
+    const ScanSpec spec = spec_of(*head, 32, 61.2, angles_from_degrees(0, 2, 180));
     const ScanGeometry scan(spec);
     std::vector<float> p(scan.rays());
     project_exactly(*head, scan, 2, p);

@@ -31,6 +31,12 @@ std::string outcome_of(const StudyRun& run) {
          " entries of print reached or beaten";
 }
 
+void require_report_folder(const std::string& folder) {
+  if (folder.empty())
+    throw UsageError("all studies together write a report", "--out", "name its folder");
+  require_writable_folder(folder, {report_name});
+}
+
 /// Adds the results that lie in a folder, or in folders of studies in it. Returns whether there are
 /// any.
 bool add_results_in(const std::filesystem::path& folder, std::vector<StudyRun>& runs) {
@@ -50,9 +56,7 @@ bool add_results_in(const std::filesystem::path& folder, std::vector<StudyRun>& 
 
 int study_report(const std::string& folder, const std::vector<std::string>& from,
                  const Program& program) {
-  if (folder.empty())
-    throw UsageError("all studies together write a report", "--out", "name its folder");
-  require_writable_folder(folder, {report_name});
+  require_report_folder(folder);
   std::vector<StudyRun> runs;
   for (const std::string& results : from)
     if (!add_results_in(results, runs))
@@ -66,9 +70,7 @@ int study_report(const std::string& folder, const std::vector<std::string>& from
 }
 
 int study_all(const std::string& folder, StudyOptions options, const Program& program) {
-  if (folder.empty())
-    throw UsageError("all studies together write a report", "--out", "name its folder");
-  require_writable_folder(folder, {report_name});
+  require_report_folder(folder);
   options.for_several = true;
   const std::string remark = limit_to_small_form(options);
   ProgressLines lines;

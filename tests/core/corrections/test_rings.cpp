@@ -3,7 +3,7 @@
 #include "core/catalog/catalog.hpp"
 #include "core/corrections/column_offsets.hpp"
 #include "core/corrections/sliding_median.hpp"
-#include "core/io/imports/import_scan.hpp"
+#include "tests/core/corrections/neutron_sinogram.hpp"
 #include "tests/core/corrections/sinogram_case.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
@@ -231,12 +231,7 @@ class TestRings : public QObject {
   /// views, computed from the file by a program of its own, they lie off the median of 15 columns.
   void aMeasuredSinogram() {
     NEED_DATA("scans-in/sino_neutron360_rings");
-    ImportRequest request;
-    request.path = data_path("scans-in/sino_neutron360_rings/sinogram_360_neutron_image.tif");
-    request.arc_deg = 360;
-    request.centre = 244.75;
-    request.normalise.air_columns = 30;
-    LoadedScan scan = import_scan(request).scan;
+    LoadedScan scan = neutron_sinogram();
     const int columns = scan.geometry->columns(), views = scan.geometry->views();
     const auto means = [&] {
       std::vector<double> result(static_cast<std::size_t>(columns));

@@ -1,7 +1,7 @@
 // Stripes of sinograms by wavelets: against PyWavelets, and what is left of stripes and object.
 #include "core/catalog/catalog.hpp"
 #include "core/corrections/daubechies.hpp"
-#include "core/io/imports/import_scan.hpp"
+#include "tests/core/corrections/neutron_sinogram.hpp"
 #include "tests/core/corrections/sinogram_case.hpp"
 #include "tests/support/data.hpp"
 #include "tests/support/expect.hpp"
@@ -186,12 +186,7 @@ class TestRingsWavelet : public QObject {
   /// As in test_rings.cpp: two columns see no beam in many views, and have a stripe in the others.
   void aMeasuredSinogram() {
     NEED_DATA("scans-in/sino_neutron360_rings");
-    ImportRequest request;
-    request.path = data_path("scans-in/sino_neutron360_rings/sinogram_360_neutron_image.tif");
-    request.arc_deg = 360;
-    request.centre = 244.75;
-    request.normalise.air_columns = 30;
-    LoadedScan scan = import_scan(request).scan;
+    LoadedScan scan = neutron_sinogram();
     const auto columns = static_cast<std::size_t>(scan.geometry->columns());
     // By how much a column lies off the mean of those two columns beside it, in most views.
     const auto off = [&](std::size_t column) {

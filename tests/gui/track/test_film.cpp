@@ -32,6 +32,16 @@ using namespace gantry::test;
 class TestFilm : public QObject {
   Q_OBJECT
 
+  /// Opens an experiment and runs its selected run to the end, when a film of it can be saved.
+  static void runOnce(WindowFixture& w, const Experiment& experiment) {
+    w.open(experiment);
+    const int id = w.window->selection().run();
+    w.controller().start(id);
+    WAIT_FOR(w.state(id) == RunState::finished);
+    auto& button = w.part<QToolButton>("trackFilm");
+    WAIT_FOR(button.isVisible() && button.isEnabled());
+  }
+
   static std::vector<QImage> read(QByteArray bytes, std::vector<int>& delays) {
     QBuffer buffer(&bytes);
     QImageReader reader(&buffer, "gif");
@@ -185,12 +195,8 @@ class TestFilm : public QObject {
       run.iterations = 4;
       run.name = "SART 0.05";
     }
-    w.open(few);
-    const int id = w.window->selection().run();
-    w.controller().start(id);
-    WAIT_FOR(w.state(id) == RunState::finished);
+    runOnce(w, few);
     auto& button = w.part<QToolButton>("trackFilm");
-    WAIT_FOR(button.isVisible() && button.isEnabled());
     QTimer answers;
     connect(&answers, &QTimer::timeout, this, [] {
       if (auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget()))
@@ -217,12 +223,8 @@ class TestFilm : public QObject {
     WindowFixture w;
     Experiment few = WindowFixture::small();
     for (RunSpec& run : few.runs) run.iterations = 4;
-    w.open(few);
-    const int id = w.window->selection().run();
-    w.controller().start(id);
-    WAIT_FOR(w.state(id) == RunState::finished);
+    runOnce(w, few);
     auto& button = w.part<QToolButton>("trackFilm");
-    WAIT_FOR(button.isVisible() && button.isEnabled());
     QTemporaryDir folder;
     bool answered = false;
     QTimer answers;
