@@ -69,6 +69,7 @@ class Measurements : public QObject {
   /// The region, distance or angle that keys move and delete; 0: none.
   int selected() const { return selected_; }
   void select(int id);
+  QString lengthUnit() const { return view_.lengthUnit(); }  ///< "mm", or "cells"
 
   /// Returns what the experiment does not hold, for a saved session, and restores it; unknown or
   /// broken entries are left out.

@@ -35,11 +35,8 @@ RegionList::RegionList(Measurements& measurements, QWidget* parent)
   setAccessibleName(tr("Regions, distances and angles"));
   setRootIsDecorated(false);
   setUniformRowHeights(true);
-  setHeaderLabels({tr("Name"), tr("Place in mm, or value")});
+  setHeaderLabels({tr("Name"), QString()});
   setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
-  headerItem()->setToolTip(
-      1, tr("X,Y,R for a circle, X0,Y0,X1,Y1 for a rectangle, ellipse:X0,Y0,X1,Y1 for the ellipse "
-            "in it, in mm; then ,Z0,Z1 to limit it to some slices. F2 edits"));
   header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   connect(&measurements_, &Measurements::changed, this, &RegionList::fill);
   connect(&measurements_, &Measurements::selectionChanged, this, &RegionList::showSelection);
@@ -50,9 +47,20 @@ RegionList::RegionList(Measurements& measurements, QWidget* parent)
   fill();
 }
 
+/// Lengths of scans whose cells are of unknown size are in cells.
+void RegionList::nameHeader() {
+  const QString unit = measurements_.lengthUnit();
+  headerItem()->setText(1, tr("Place in %1, or value").arg(unit));
+  headerItem()->setToolTip(
+      1, tr("X,Y,R for a circle, X0,Y0,X1,Y1 for a rectangle, ellipse:X0,Y0,X1,Y1 for the ellipse "
+            "in it, in %1; then ,Z0,Z1 to limit it to some slices. F2 edits")
+             .arg(unit));
+}
+
 /// Items are kept where they are the same, so that a name that is being edited is not lost.
 void RegionList::fill() {
   const QSignalBlocker quiet(this);
+  nameHeader();
   struct Line {
     int id;
     QString name, text;

@@ -23,6 +23,7 @@ class RegionList : public QTreeWidget {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
+  void nameHeader();
   void fill();
   void showSelection();
   void adoptEdit(QTreeWidgetItem* item, int column);

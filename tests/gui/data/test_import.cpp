@@ -234,6 +234,9 @@ class TestImport : public QObject {
     const auto unit = [this] {
       return w_->part<QTreeWidget>("regionTable").headerItem()->text(6).section('\n', 1);
     };
+    QCOMPARE(w_->part<QTreeWidget>("regionList").headerItem()->text(1),
+             QStringLiteral("Place in %1, or value").arg(view.lengthUnit()));
+    QCOMPARE(view.lengthUnit(), QStringLiteral("cells"));
     const auto says_cells = [this] {
       return w_->controller().data()->description.ends_with("lengths in cells of unknown size");
     };
