@@ -44,7 +44,9 @@ void read_as_volume(const std::string& path, Bytes bytes) {
   load_volume(path);
 }
 
-/// What the files of such a scan leave open is told by the request.
+/// What the files of such a scan leave open is told by the request. The column of the axis lies on
+/// every detector, also on one of a single column: a column far outside is the user's mistake
+/// (UsageError), whatever the file says.
 void read_as_frames(const std::string& path, Bytes) {
   ImportRequest request;
   request.path = path;
@@ -52,7 +54,7 @@ void read_as_frames(const std::string& path, Bytes) {
   request.source_to_axis_mm = 300;
   request.source_to_detector_mm = 400;
   request.pixel_mm = 0.1;
-  request.centre = 3;
+  request.centre = 0.5;
   is_importable(path);
   import_scan(request);
 }
