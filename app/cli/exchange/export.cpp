@@ -25,7 +25,7 @@ struct Options {
   RunOptions grid;
 };
 
-/// Returns the names of all files in the folder, the data first.
+/// Returns the names of all files in the folder: the data, the script and what the script reads.
 std::vector<std::string> names_of(const ScanToExport& scan,
                                   const std::vector<ExportedText>& texts) {
   std::vector<std::string> names = {scan.data_name()};
@@ -52,12 +52,10 @@ int export_scan(const Options& options, Program& program) {
   const auto data = read_scan_data(options.scan, program, signal_interrupt.interrupt());
   scan.description = data->licensed_description();
   make_folder(options.out);
-  const std::vector<ExportedText> texts = format.write(scan);
-  write_export(options.out, scan, texts, data->line_integrals, data->access);
+  write_export(options.out, format, scan, data->line_integrals, data->access);
   note_unknown_lengths(options.out, *data);
-  std::cout << "wrote " << (std::filesystem::path(options.out) / texts.front().name).string()
-            << ": " << describe(geometry, data->lengths_are_known) << ", for " << format.label
-            << '\n';
+  std::cout << "wrote " << (std::filesystem::path(options.out) / names[1]).string() << ": "
+            << describe(geometry, data->lengths_are_known) << ", for " << format.label << '\n';
   return 0;
 }
 

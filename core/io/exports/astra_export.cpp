@@ -158,6 +158,8 @@ std::vector<ExportedText> write_astra(const ScanToExport& scan) {
   const bool is_stack = geometry.rotates() && geometry.beam() != Beam::cone;
   ScriptParts parts;
   parts.program = "ASTRA";
+  parts.key = "astra";
+  parts.geometry = {table, vectors_of(geometry)};
   parts.requirements = std::string("astra-toolbox") +
                        (is_stack                 ? ""
                         : type == "cyl_cone_vec" ? " 2.4 or later with CUDA"
@@ -173,7 +175,7 @@ std::vector<ExportedText> write_astra(const ScanToExport& scan) {
   const bool on_arc = type == "cyl_cone_vec";
   parts.verified = is_stack ? verified_slices : verified_volumes;
   parts.imports = "import astra\n";
-  parts.constants = "VECTORS = np.loadtxt(beside(\"" + table + "\"), ndmin=2)\n";
+  parts.constants = "VECTORS = np.loadtxt(exported(GEOMETRY_FILE), ndmin=2)\n";
   if (!is_stack)
     parts.constants +=
         "GEOMETRY = astra.create_proj_geom(\"" + type + "\", ROWS, COLUMNS, VECTORS)\n";
@@ -188,7 +190,7 @@ std::vector<ExportedText> write_astra(const ScanToExport& scan) {
         "GEOMETRY = astra.create_proj_geom(\"parallel_vec\", COLUMNS, IN_PLANE)\n"
         "PROJECTOR = \"strip\"\n";
   parts.functions = is_stack ? slices : functions_for_volumes(on_arc);
-  return {{scan.name + "_astra.py", script_text(scan, parts)}, {table, vectors_of(geometry)}};
+  return script_files(scan, parts);
 }
 
 }  // namespace

@@ -141,6 +141,8 @@ std::vector<ExportedText> write_cil(const ScanToExport& scan) {
   const bool is_stack = geometry.rotates() && geometry.beam() != Beam::cone;
   ScriptParts parts;
   parts.program = "CIL";
+  parts.key = "cil";
+  parts.geometry = {table, table_of(geometry)};
   parts.requirements = std::string("CIL") + (is_flexible(geometry) ? " 25 or later" : "") +
                        " and its plugin for ASTRA" + (is_stack ? "" : ", with CUDA") +
                        ": conda, channels ccpi and conda-forge";
@@ -158,13 +160,13 @@ std::vector<ExportedText> write_cil(const ScanToExport& scan) {
       "from cil.framework import AcquisitionGeometry, ImageGeometry\n"
       "from cil.optimisation.algorithms import SIRT\n"
       "from cil.plugins.astra.operators import ProjectionOperator\n";
-  parts.constants = "VIEW = np.loadtxt(beside(\"" + table + "\"), ndmin=2)\nCELL = (" +
+  parts.constants = "VIEW = np.loadtxt(exported(GEOMETRY_FILE), ndmin=2)\nCELL = (" +
                     exact(norm(first.u_mm)) + ", " + exact(norm(first.v_mm)) +
                     ")  # column, row; mm\nSTACK = " + truth(is_stack) +
                     "  # slice by slice, in 2D\nFLEXIBLE = " + truth(is_flexible(geometry)) +
                     "\n\n\ndef create():\n    return " + create_call(geometry) + "\n\n";
   parts.functions = functions;
-  return {{scan.name + "_cil.py", script_text(scan, parts)}, {table, table_of(geometry)}};
+  return script_files(scan, parts);
 }
 
 }  // namespace

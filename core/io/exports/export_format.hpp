@@ -2,6 +2,7 @@
 
 #include "core/geometry/scan_geometry.hpp"
 #include "core/geometry/volume_grid.hpp"
+#include "core/io/files/data_seal.hpp"
 #include "core/io/files/file_format.hpp"
 
 #include <functional>
@@ -18,6 +19,7 @@ struct ScanToExport {
   std::string name;         ///< begins the names of all files: "head" gives head_astra.py
   std::string description;  ///< one line: what the data are
   std::string writer;       ///< "Gantry 1.2"
+  DataSeal data = {};       ///< of the data file; the script refuses data that differ
 
   std::string data_name() const { return name + ".f32"; }
 };

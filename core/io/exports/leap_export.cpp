@@ -157,6 +157,8 @@ std::vector<ExportedText> write_leap(const ScanToExport& scan) {
   const std::string table = scan.name + "_leap.txt";
   ScriptParts parts;
   parts.program = "LEAP";
+  parts.key = "leap";
+  parts.geometry = {table, table_of(geometry)};
   // Without CUDA, modular beams of upright detectors are all shifted by the first view's offset.
   parts.requirements = std::string("leapct of 2024 or later, ") +
                        (geometry.rotates() ? "with or without CUDA" : "with CUDA") +
@@ -168,9 +170,9 @@ std::vector<ExportedText> write_leap(const ScanToExport& scan) {
       "from\nits sources (tests/bench/exports/stand_ins). LEAP itself was not at hand.\n";
   parts.imports = "from leapctype import tomographicModels\n";
   parts.constants =
-      "VIEW = np.loadtxt(beside(\"" + table +
-      "\"), ndmin=2).astype(np.float32)\nCOLUMN_MM, ROW_MM = " + exact(norm(first.u_mm)) + ", " +
-      exact(norm(first.v_mm)) +
+      "VIEW = np.loadtxt(exported(GEOMETRY_FILE), ndmin=2).astype(np.float32)\nCOLUMN_MM, ROW_MM "
+      "= " +
+      exact(norm(first.u_mm)) + ", " + exact(norm(first.v_mm)) +
       "\nSTACK = " + truth(geometry.rotates() && geometry.beam() != Beam::cone) +
       "  # slice by slice\nMODULAR = " + truth(!geometry.rotates()) +
       "\nCENTRE = " + exact(geometry.spec().central_column) +
@@ -179,7 +181,7 @@ std::vector<ExportedText> write_leap(const ScanToExport& scan) {
       "set_geometry(leap):\n" +
       geometry_call(geometry) + "\n";
   parts.functions = functions;
-  return {{scan.name + "_leap.py", script_text(scan, parts)}, {table, table_of(geometry)}};
+  return script_files(scan, parts);
 }
 
 }  // namespace

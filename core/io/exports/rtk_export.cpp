@@ -107,7 +107,7 @@ Image = itk.Image[itk.F, 3]
 
 def read_geometry():
     reader = rtk.ThreeDCircularProjectionGeometryXMLFileReader.New()
-    reader.SetFilename(beside(GEOMETRY))
+    reader.SetFilename(exported(GEOMETRY_FILE))
     reader.GenerateOutputInformation()
     return reader.GetOutputObject()
 
@@ -201,6 +201,9 @@ std::vector<ExportedText> write_rtk(const ScanToExport& scan) {
                  spec.trajectory == Trajectory::circular && spec.beam != Beam::parallel && !is_arc;
   ScriptParts parts;
   parts.program = "RTK";
+  parts.key = "rtk";
+  parts.geometry = {scan.name + "_rtk.xml",
+                    geometry_xml(views, is_arc ? spec.source_to_detector_mm : 0)};
   parts.requirements = "itk-rtk: pip install itk-rtk";
   parts.conventions =
       "RTK's axis of rotation is y: its x, y, z are x, z, -y here. " + scan.name +
@@ -214,16 +217,14 @@ std::vector<ExportedText> write_rtk(const ScanToExport& scan) {
       "Verified: such scripts were run with RTK 2.7 on a processor, for parallel, fan and cone "
       "beams,\nflat and arc detectors, helices and free poses; see tests/bench/exports.\n";
   parts.imports = "import itk\nfrom itk import RTK as rtk\n";
-  parts.constants = "GEOMETRY = \"" + scan.name + "_rtk.xml\"\nCELL = (" + exact(norm(first.u_mm)) +
-                    ", " + exact(norm(first.v_mm)) +
+  parts.constants = "CELL = (" + exact(norm(first.u_mm)) + ", " + exact(norm(first.v_mm)) +
                     ")  # column, row; mm\nSTACK = " + truth(spec.beam == Beam::fan) +
                     "  # every row is a fan by itself\nSLICE_ROWS = 3  # RTK interpolates between "
                     "rows\nTURNED = " +
                     truth(turned) + "  # rows are counted from the other end\nFDK = " + truth(fdk) +
                     "  # else SART\n";
   parts.functions = std::string(functions) + slice_by_slice;
-  return {{scan.name + "_rtk.py", script_text(scan, parts)},
-          {scan.name + "_rtk.xml", geometry_xml(views, is_arc ? spec.source_to_detector_mm : 0)}};
+  return script_files(scan, parts);
 }
 
 }  // namespace

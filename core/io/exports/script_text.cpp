@@ -19,9 +19,21 @@ def beside(name):
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
 
 
+def exported(name):
+    """Returns the path of a file that was exported together with this script."""
+    crc = 0
+    with open(beside(name), "rb") as file:
+        while block := file.read(1 << 24):
+            crc = zlib.crc32(block, crc)
+    if f"{crc:08x}" != CHECKSUMS[name]:
+        sys.exit(f"{beside(name)}: is not the file that was exported with this script; export the "
+                 "scan again")
+    return beside(name)
+
+
 def read_projections():
     """Returns the line integrals of the scan, [view][row][column]."""
-    return np.fromfile(beside(DATA), "<f4").reshape(VIEWS, ROWS, COLUMNS)
+    return np.fromfile(exported(DATA), "<f4").reshape(VIEWS, ROWS, COLUMNS)
 
 
 def slices_of_rows(grid):
@@ -130,6 +142,12 @@ std::string in_docstring(std::string text) {
   return text;
 }
 
+DataSeal seal_of(const std::string& text) {
+  DataSeal seal;
+  seal.add(std::as_bytes(std::span(text)));
+  return seal;
+}
+
 std::string triple(double x, double y, double z) {
   return "(" + exact(x) + ", " + exact(y) + ", " + exact(z) + ")";
 }
@@ -141,7 +159,10 @@ std::string scan_constants(const ScanToExport& scan, const ScriptParts& parts) {
       "VIEWS, ROWS, COLUMNS = " + std::to_string(scan.geometry.views()) + ", " +
       std::to_string(spec.detector_rows) + ", " + std::to_string(spec.detector_columns) +
       "\nDATA = " + quoted(scan.data_name()) + "  # [view][row][column], float32, little-endian" +
-      "\nRESULT = " + quoted(scan.name + "_" + parts.program + ".mha") +
+      "\nGEOMETRY_FILE = " + quoted(parts.geometry.name) +
+      "\n# CRC-32 of both files.\nCHECKSUMS = {DATA: " + quoted(crc_text(scan.data)) +
+      ", GEOMETRY_FILE: " + quoted(crc_text(seal_of(parts.geometry.text))) +
+      "}\nRESULT = " + quoted(scan.name + "_" + parts.program + ".mha") +
       "\n# Voxels of what is reconstructed, their distances, the centre of the first "
       "one: x, y, z; mm.\nGRID = ((" +
       std::to_string(grid.nx) + ", " + std::to_string(grid.ny) + ", " + std::to_string(grid.nz) +
@@ -202,6 +223,8 @@ void ViewTable::add(std::span<const double> numbers) {
   text_ += '\n';
 }
 
+namespace {
+
 std::string script_text(const ScanToExport& scan, const ScriptParts& parts) {
   return "#!/usr/bin/env python3\n\"\"\"" + in_docstring(scan.name) + " in " + parts.program +
          ", written by " + in_docstring(scan.writer) + ".\n\n" + in_docstring(scan.description) +
@@ -211,11 +234,18 @@ std::string script_text(const ScanToExport& scan, const ScriptParts& parts) {
          "rotation axis z; at gantry angle t the source stands at\nSID (sin t, -cos t, 0), columns "
          "grow along (cos t, sin t, 0), rows along z.\n\n" +
          parts.conventions + "\n" + parts.verified +
-         "\"\"\"\nimport argparse\nimport collections\nimport os\nimport sys\n\nimport numpy as "
-         "np\n" +
+         "\"\"\"\nimport argparse\nimport collections\nimport os\nimport sys\nimport "
+         "zlib\n\nimport "
+         "numpy as np\n" +
          parts.imports + "\n# ---- The scan\n\n" + scan_constants(scan, parts) + common +
          "\n# ---- " + parts.program + "\n\n" + parts.constants + "\n" + parts.functions +
          "\n\n# ---- The program\n" + main_part;
+}
+
+}  // namespace
+
+std::vector<ExportedText> script_files(const ScanToExport& scan, const ScriptParts& parts) {
+  return {{scan.name + "_" + parts.key + ".py", script_text(scan, parts)}, parts.geometry};
 }
 
 }  // namespace gantry

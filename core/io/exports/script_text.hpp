@@ -10,7 +10,9 @@ namespace gantry {
 
 /// A script in Python under construction: what all programs' scripts have in common.
 struct ScriptParts {
-  std::string program;       ///< "ASTRA"
+  std::string program;    ///< "ASTRA"
+  std::string key;        ///< ends the script's name: "astra" gives head_astra.py
+  ExportedText geometry;  ///< the file beside the script that it reads as exported(GEOMETRY_FILE)
   std::string requirements;  ///< how to get it, one line
   std::string conventions;   ///< the program's conventions and their source, several lines
   std::string verified;      ///< what of the script was run and held against what, several lines
@@ -27,9 +29,11 @@ struct ScriptParts {
 /// one counts. They call forward(mu, grid, rows) and backward(projections, grid, iterations).
 extern const char* const slice_by_slice;
 
-/// Returns the whole script: it projects a volume and says how far it is from the scan, or
-/// reconstructs the scan.
-std::string script_text(const ScanToExport& scan, const ScriptParts& parts);
+/// Returns the files of an export: the script, which projects a volume and says how far it is from
+/// the scan, or reconstructs the scan; and the geometry that it reads. The script ends with one
+/// line where the data or the geometry are not those of the same export, such as after an export
+/// that was killed between two files.
+std::vector<ExportedText> script_files(const ScanToExport& scan, const ScriptParts& parts);
 
 /// Returns "True" or "False".
 inline std::string truth(bool value) { return value ? "True" : "False"; }

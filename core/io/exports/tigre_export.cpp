@@ -135,6 +135,8 @@ std::vector<ExportedText> write_tigre(const ScanToExport& scan) {
   const bool is_parallel = spec.beam == Beam::parallel;
   ScriptParts parts;
   parts.program = "TIGRE";
+  parts.key = "tigre";
+  parts.geometry = {table, table_of(geometry)};
   parts.requirements =
       "TIGRE 2.1 or later and CUDA: github.com/CERN/TIGRE, of which PyPI's pytigre 0.1.8 is too "
       "old";
@@ -150,19 +152,19 @@ std::vector<ExportedText> write_tigre(const ScanToExport& scan) {
       "TIGRE's\nrelease of 2019, ported to texture objects, with CUDA on an NVIDIA H100, to less "
       "than 1 %;\nsee tests/bench/exports. TIGRE of today itself was not run.\n";
   parts.imports = "import tigre\nimport tigre.algorithms as algs\n";
-  parts.constants = "VIEW = np.loadtxt(beside(\"" + table +
-                    "\"), ndmin=2)\nANGLES = np.ascontiguousarray(VIEW[:, 0:3], np.float32)\n"
-                    "CELL = (" +
-                    exact(norm(first.u_mm)) + ", " + exact(norm(first.v_mm)) +
-                    ")  # column, row; mm\nMODE = \"" + (is_parallel ? "parallel" : "cone") +
-                    "\"\nSTACK = " + truth(spec.beam == Beam::fan) +
-                    "  # every row is a fan by itself\nSLICE_ROWS = 1\nMETHOD = \"" +
-                    (spec.trajectory != Trajectory::circular ? "sirt"
-                     : is_parallel                           ? "fbp"
-                                                             : "fdk") +
-                    "\"\n";
+  parts.constants =
+      "VIEW = np.loadtxt(exported(GEOMETRY_FILE), ndmin=2)\nANGLES = np.ascontiguousarray(VIEW[:, "
+      "0:3], np.float32)\n"
+      "CELL = (" +
+      exact(norm(first.u_mm)) + ", " + exact(norm(first.v_mm)) + ")  # column, row; mm\nMODE = \"" +
+      (is_parallel ? "parallel" : "cone") + "\"\nSTACK = " + truth(spec.beam == Beam::fan) +
+      "  # every row is a fan by itself\nSLICE_ROWS = 1\nMETHOD = \"" +
+      (spec.trajectory != Trajectory::circular ? "sirt"
+       : is_parallel                           ? "fbp"
+                                               : "fdk") +
+      "\"\n";
   parts.functions = std::string(functions) + slice_by_slice;
-  return {{scan.name + "_tigre.py", script_text(scan, parts)}, {table, table_of(geometry)}};
+  return script_files(scan, parts);
 }
 
 }  // namespace

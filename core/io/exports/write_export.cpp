@@ -27,16 +27,20 @@ std::string export_name(const std::string& scan_path) {
   return name;
 }
 
-void write_export(const std::string& folder, const ScanToExport& scan,
-                  const std::vector<ExportedText>& texts, std::span<const float> line_integrals,
-                  FileAccess access) {
+void write_export(const std::string& folder, const ExportFormat& format, ScanToExport scan,
+                  std::span<const float> line_integrals, FileAccess access) {
   if (line_integrals.size() != scan.geometry.rays())
     throw ShapeError("the number of line integrals is not that of the scan's rays", "export");
   const std::filesystem::path in = folder;
   // All files are on the disk before the first of them gets its name: a full disk changes nothing.
   std::list<AtomicFile> files;
   AtomicFile& data = files.emplace_back(in / scan.data_name(), access);
-  write_numbers(line_integrals, [&](std::span<const std::byte> bytes) { data.write(bytes); });
+  scan.data = {};
+  write_numbers(line_integrals, [&](std::span<const std::byte> bytes) {
+    data.write(bytes);
+    scan.data.add(bytes);
+  });
+  const std::vector<ExportedText> texts = format.write(scan);
   std::for_each(texts.rbegin(), texts.rend(), [&](const ExportedText& text) {
     files.emplace_back(in / text.name, access).write(text.text);
   });

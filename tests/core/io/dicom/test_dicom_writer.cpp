@@ -8,12 +8,12 @@
 #include "tests/support/expect.hpp"
 #include "tests/support/loaded.hpp"
 #include "tests/support/python.hpp"
+#include "tests/support/run_program.hpp"
 #include "tests/support/test_program.hpp"
 #include "tests/support/tiny_dicom.hpp"
 
 #include <QDir>
 #include <QJsonArray>
-#include <QProcess>
 #include <QTemporaryDir>
 
 #include <cmath>
@@ -50,18 +50,6 @@ double worst_difference_hu(std::span<const float> a, std::span<const float> b) {
 PatientFrame tilted_frame() {
   const double c = std::cos(0.35), s = std::sin(0.35);
   return {{12.5, -7.25, 803.0625}, {1, 0, 0}, {0, c, -s}, {0, 0, 1 / c}};
-}
-
-struct RunResult {
-  int exit_code = -1;
-  QByteArray output, errors;
-};
-
-RunResult run_program(const QString& program, const QStringList& arguments) {
-  QProcess process;
-  process.start(program, arguments);
-  if (!process.waitForFinished(120000)) return {};
-  return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include "core/io/scans/scan_file.hpp"
 #include "tests/core/io/geometries/known_poses.hpp"
 #include "tests/support/expect.hpp"
+#include "tests/support/python.hpp"
+#include "tests/support/run_program.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QFile>
@@ -344,9 +346,9 @@ class TestExports : public QObject {
     const ScanGeometry geometry = circle(Beam::cone);
     std::vector<float> values(geometry.rays());
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
-    const auto texts = exported(geometry, "rtk");
+    const ExportFormat& format = export_formats().at("rtk");
     const std::string folder = folder_.path().toStdString();
-    write_export(folder, to_export(geometry), texts, values);
+    write_export(folder, format, to_export(geometry), values);
     QFile file(folder_.filePath("a.f32"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray bytes = file.readAll();
@@ -355,7 +357,46 @@ class TestExports : public QObject {
     QVERIFY(QFile::exists(folder_.filePath("a_rtk.py")));
     QVERIFY(QFile::exists(folder_.filePath("a_rtk.xml")));
     values.pop_back();
-    EXPECT_THROWS(ShapeError, write_export(folder, to_export(geometry), texts, values), "number");
+    EXPECT_THROWS(ShapeError, write_export(folder, format, to_export(geometry), values), "number");
+  }
+
+  /// Of an export that was killed between two files some are old and some are new.
+  void aScriptRefusesFilesOfAnotherExport_data() {
+    QTest::addColumn<QString>("changed");
+    QTest::newRow("none") << "";
+    QTest::newRow("data") << "a.f32";
+    QTest::newRow("geometry") << "a_rtk.xml";
+  }
+  void aScriptRefusesFilesOfAnotherExport() {
+    QFETCH(QString, changed);
+    const QString python = python_with("numpy");
+    if (python.isEmpty()) QSKIP("no Python with numpy");
+    const ScanGeometry geometry = circle(Beam::cone);
+    const std::vector<float> values(geometry.rays(), 0.25F);
+    const QTemporaryDir folder;
+    write_export(folder.path().toStdString(), export_formats().at("rtk"), to_export(geometry),
+                 values);
+    if (!changed.isEmpty()) {
+      QFile file(folder.filePath(changed));
+      QVERIFY(file.open(QIODevice::ReadWrite));
+      file.seek(200);
+      file.write("7");
+    }
+    const RunResult run = run_program(python, {"-c",
+                                               "import runpy, sys, unittest.mock\n"
+                                               "sys.modules['itk'] = unittest.mock.MagicMock()\n"
+                                               "script = runpy.run_path(sys.argv[1])\n"
+                                               "script['read_geometry']()\n"
+                                               "print(script['read_projections']().sum())",
+                                               folder.filePath("a_rtk.py")});
+    if (changed.isEmpty()) {
+      QCOMPARE(run.output.trimmed().toDouble(), 0.25 * static_cast<double>(values.size()));
+    } else {
+      QVERIFY2(run.errors.trimmed().endsWith(
+                   folder.filePath(changed).toUtf8() +
+                   ": is not the file that was exported with this script; export the scan again"),
+               run.errors.constData());
+    }
   }
 };
 
