@@ -82,7 +82,7 @@ bool MainWindow::focusNextPrevChild(bool next) {
   if (!next) std::ranges::reverse(order);
   // From where the focus is to the end, and from the beginning to there.
   const auto now = std::ranges::find(order, focusWidget());
-  if (now != order.end()) std::ranges::rotate(order, now + 1);
+  if (now != order.end()) std::rotate(order.begin(), now + 1, order.end());
   const auto stop = std::ranges::find_if(order, [this](const QWidget* part) {
     return is_tab_stop(*part) && !panels_->isCovered(part) && part != focusWidget();
   });

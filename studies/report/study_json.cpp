@@ -212,8 +212,9 @@ void join(const StudyResult& more, StudyResult& result) {
     else
       put(table, result.tables);
   }
-  std::ranges::stable_partition(result.tables,
-                                [](const StudyTable& table) { return table.key != "summary"; });
+  // Not by std::ranges, whose subranges Clang 14 does not take.
+  std::stable_partition(result.tables.begin(), result.tables.end(),
+                        [](const StudyTable& table) { return table.key != "summary"; });
   for (const StudyChart& chart : more.charts) put(chart, result.charts);
   for (const StudyImage& image : more.images) put(image, result.images);
 }
