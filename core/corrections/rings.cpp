@@ -29,9 +29,15 @@ class Rings : public Correction {
     const std::string of_all =
         " of " +
         counted(static_cast<std::size_t>(rows()) * static_cast<std::size_t>(columns()), "column");
-    return {counted(all.interpolated, "dead or fluctuating column") + " interpolated, " +
-            counted(all.levelled, "column") + " with an offset levelled and " +
-            counted(all.smoothed, "column") + " of large stripes smoothed," + of_all};
+    std::vector<std::string> notes = {
+        counted(all.interpolated, "dead or fluctuating column") + " interpolated, " +
+        counted(all.levelled, "column") + " with an offset levelled and " +
+        counted(all.smoothed, "column") + " of large stripes smoothed," + of_all + "; " +
+        all.change.text()};
+    if (const std::string warning = all.change.warning("use a smaller small_window, 1 at least");
+        !warning.empty())
+      notes.push_back(warning);
+    return notes;
   }
 
   RowSinograms sinograms() const { return {views(), rows(), columns()}; }

@@ -36,14 +36,20 @@ class RingsWavelet : public Correction {
       bridged[row] = unseen.bridged;
     });
     double sum = 0, largest = 0;
+    StripeChange change;
     for (const RemovedStripes& one : of_rows) {
       sum += one.sum_of_squares;
       largest = std::max(largest, static_cast<double>(one.largest));
+      change += one.change;
     }
     const double usual = std::sqrt(sum / static_cast<double>(values.size()));
     std::vector<std::string> notes = {"stripes of " + format_param(to_digits(usual, 3)) +
                                       " (root mean square) were subtracted, " +
-                                      format_param(to_digits(largest, 3)) + " at most"};
+                                      format_param(to_digits(largest, 3)) + " at most, by " +
+                                      counted(static_cast<std::size_t>(settings_.levels), "level") +
+                                      "; " + change.text()};
+    if (const std::string warning = change.warning("use fewer levels"); !warning.empty())
+      notes.push_back(warning);
     if (const auto count = std::accumulate(bridged.begin(), bridged.end(), std::size_t{0}))
       notes.push_back(counted(count, "value") +
                       " of cells without any beam became the line between those beside them");
@@ -63,12 +69,15 @@ std::vector<ParamSpec> rings_wavelet_params() {
       {.key = "levels",
        .label = "Levels",
        .unit = {},
-       .fallback = std::int64_t{usual.levels},
-       .min = 1,
+       .fallback = std::int64_t{0},
+       .min = 0,
        .max = 12,
        .step = 1,
        .help = "A stripe of w columns keeps up to 1.3 w / 2^levels of its height. More levels take "
-               "more of objects whose edges stay at the same columns."},
+               "more of objects whose edges stay at the same columns, above all of few views and "
+               "columns. "
+               "0: as many as suit these.",
+       .least_means = "by views and columns"},
       {.key = "sigma",
        .label = "Damping σ",
        .unit = "waves",
@@ -90,9 +99,11 @@ std::vector<ParamSpec> rings_wavelet_params() {
 }
 
 std::unique_ptr<Correction> make_rings_wavelet(const ScanGeometry& scan, const Params& params) {
+  const int levels = static_cast<int>(params.integer("levels"));
   return std::make_unique<RingsWavelet>(
-      scan, WaveletSettings{static_cast<int>(params.integer("levels")), params.real("sigma"),
-                            static_cast<int>(params.integer("vanishing_moments"))});
+      scan,
+      WaveletSettings{levels > 0 ? levels : suitable_levels(scan.views(), scan.columns()),
+                      params.real("sigma"), static_cast<int>(params.integer("vanishing_moments"))});
 }
 
 }  // namespace gantry

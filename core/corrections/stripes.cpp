@@ -192,16 +192,19 @@ StripeCounts remove_stripes(std::span<float> sinogram, int views, int columns,
   };
   const int large = window(settings.large_window), small = window(settings.small_window);
   counts.interpolated = all.interpolate_odd(settings.snr, large);
+  std::vector<float> removed(sinogram.begin(), sinogram.end());
   counts.levelled = take_off_column_offsets(sinogram, views, columns, settings.snr, large);
   all.sort();
   counts.smoothed = all.smooth_large(settings, large);
   all.smooth_all(small);
+  for (std::size_t i = 0; i < removed.size(); ++i) removed[i] -= sinogram[i];
+  counts.change = StripeChange(removed, sinogram, columns);
   return counts;
 }
 
 std::size_t stripe_workspace_bytes(int views, int columns) {
   return static_cast<std::size_t>(views) * static_cast<std::size_t>(columns) *
-         (2 * sizeof(float) + sizeof(unsigned));  // sorted, smoothed, views
+         (3 * sizeof(float) + sizeof(unsigned));  // sorted, smoothed, removed, views
 }
 
 }  // namespace gantry

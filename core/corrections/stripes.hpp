@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/corrections/stripe_change.hpp"
+
 #include <cstddef>
 #include <span>
 
@@ -17,11 +19,13 @@ struct StripeCounts {
   std::size_t interpolated = 0;  ///< unresponsive or fluctuating
   std::size_t levelled = 0;      ///< offset alike in all views
   std::size_t smoothed = 0;      ///< large stripes
+  StripeChange change;           ///< of the values, once those columns were interpolated
 
   StripeCounts& operator+=(const StripeCounts& other) {
     interpolated += other.interpolated;
     levelled += other.levelled;
     smoothed += other.smoothed;
+    change += other.change;
     return *this;
   }
 };

@@ -179,12 +179,24 @@ Plane stripes_of(std::span<const float> sinogram, std::size_t views, std::size_t
 
 }  // namespace
 
+int suitable_levels(int views, int columns) {
+  constexpr int wavelets_across = 24, least_coefficients = 8, fewest_for_rings = 3;
+  const auto halvings = [](int times) {
+    int levels = 0;
+    for (; times > 1; times /= 2) ++levels;
+    return levels;
+  };
+  return std::max(1, std::min(std::max(fewest_for_rings, halvings(columns / wavelets_across)),
+                              halvings(views / least_coefficients)));
+}
+
 RemovedStripes remove_wavelet_stripes(std::span<float> sinogram, int views, int columns,
                                       const WaveletSettings& settings) {
   const Plane stripes = stripes_of(sinogram, static_cast<std::size_t>(views),
                                    static_cast<std::size_t>(columns), settings);
   add(sinogram, -1, stripes.values);
   RemovedStripes removed;
+  removed.change = StripeChange(stripes.values, sinogram, columns);
   for (const float value : stripes.values) {
     removed.sum_of_squares += static_cast<double>(value) * value;
     removed.largest = std::max(removed.largest, std::abs(value));

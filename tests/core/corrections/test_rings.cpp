@@ -250,6 +250,40 @@ class TestRings : public QObject {
     }
   }
 
+  /// How much the values changed is said, and a warning where structure of the object did. Columns
+  /// that are interpolated have no values that could change.
+  void theChangeIsSaid() {
+    SinogramCase scan;
+    scan.views = 91;
+    scan.columns = 160;
+    scan.noise = 0;
+    const std::vector<float> before =
+        striped(scan, scan.line_integrals(), {{20, 0.1F}, {90, 0.1F}});
+    std::vector<float> after = before;
+    const auto notes = rings(scan.geometry())->apply(after);
+    QCOMPARE(notes.size(), 1U);
+    double square = 0, all = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      square += std::pow(static_cast<double>(after[i]) - before[i], 2);
+      all += std::pow(static_cast<double>(after[i]), 2);
+    }
+    const double said = std::stod(notes[0].substr(notes[0].find("changed by ") + 11)) / 100;
+    EXPECT_NEAR(said / std::sqrt(square / all), 1, 0.06);  // it is said with two digits
+    // Thin rods close to each other are all edges.
+    std::vector<float> rods;
+    for (int view = 0; view < scan.views; ++view)
+      for (int column = 0; column < scan.columns; ++column) {
+        const double angle = view * std::numbers::pi / scan.views, t = column - 79.5;
+        double sum = 0;
+        for (int k = 0; k < 12; ++k)
+          sum += SinogramCase::chord(t - 6 * k * std::cos(angle - k), 1.5);
+        rods.push_back(static_cast<float>(sum));
+      }
+    const auto warned = rings(scan.geometry())->apply(rods);
+    QCOMPARE(warned.size(), 2U);
+    QVERIFY2(warned[1].find("small_window") != std::string::npos, warned[1].c_str());
+  }
+
   void whatCannotBeCorrectedIsSaid() {
     SinogramCase scan;
     scan.views = 8;

@@ -1,6 +1,7 @@
 // Stripes of sinograms by wavelets: against PyWavelets, and what is left of stripes and object.
 #include "core/catalog/catalog.hpp"
 #include "core/corrections/daubechies.hpp"
+#include "core/corrections/stripe_change.hpp"
 #include "tests/core/corrections/neutron_sinogram.hpp"
 #include "tests/core/corrections/sinogram_case.hpp"
 #include "tests/support/data.hpp"
@@ -33,15 +34,15 @@ constexpr std::array<Place, 5> places = {{{0, 0}, {3, 9}, {14, 8}, {20, 24}, {29
 
 /// Line integrals of an ellipse that lies off the axis, by a parallel beam: all its edges move.
 std::vector<float> ellipse(const SinogramCase& scan) {
-  constexpr double a = 200, b = 120;
+  const double size = scan.columns / 512.0, a = 200 * size, b = 120 * size;
   std::vector<float> p;
   for (int view = 0; view < scan.views; ++view)
     for (int row = 0; row < scan.rows; ++row)
       for (int column = 0; column < scan.columns; ++column) {
         const double angle = view * std::numbers::pi / scan.views,
                      reach = std::hypot(a * std::cos(angle), b * std::sin(angle)),
-                     away = column - 0.5 * (scan.columns - 1) - 30 * std::cos(angle) -
-                            15 * std::sin(angle);
+                     away = column - 0.5 * (scan.columns - 1) -
+                            size * (30 * std::cos(angle) + 15 * std::sin(angle));
         p.push_back(static_cast<float>(SinogramCase::chord(away, reach) * a * b / (reach * reach) /
                                        (2 * a) * (row + 1)));
       }
@@ -98,10 +99,11 @@ class TestRingsWavelet : public QObject {
       for (int row = 0; row < scan.rows; ++row)
         for (const auto& [column, height] : stripes)
           after[scan.index(view, row, column)] += height * static_cast<float>(row + 1);
-    const auto notes = apply(scan, after);
+    const Params five = {{"levels", std::int64_t{5}}};
+    const auto notes = apply(scan, after, five);
     QCOMPARE(notes.size(), 1U);
     QVERIFY2(notes[0].starts_with("stripes of 0.01"), notes[0].c_str());
-    apply(scan, without);
+    apply(scan, without, five);
     for (int row = 0; row < scan.rows; ++row)
       for (const auto& [column, height] : stripes) {
         const double left = scan.excess(after, without, row, column) / (height * (row + 1));
@@ -113,6 +115,58 @@ class TestRingsWavelet : public QObject {
     const double change =
         std::sqrt(square / static_cast<double>(clean.size())) / *std::ranges::max_element(clean);
     QVERIFY2(change <= 0.008, QByteArray::number(change));
+  }
+
+  /// Of few views and columns, five levels take the object's own waves, which is said; as many as
+  /// suit them take a third of that, and nine tenths of the rings of single columns all the same.
+  void levelsSuitViewsAndColumns() {
+    SinogramCase scan;
+    scan.views = 91;
+    scan.columns = 160;
+    scan.noise = 0;
+    const std::vector<float> clean = ellipse(scan);
+    const auto changed = [&](const Params& params, std::vector<std::string>& notes) {
+      std::vector<float> after = clean;
+      notes = apply(scan, after, params);
+      double square = 0, all = 0;
+      for (std::size_t i = 0; i < clean.size(); ++i) {
+        square += std::pow(static_cast<double>(after[i]) - clean[i], 2);
+        all += std::pow(static_cast<double>(clean[i]), 2);
+      }
+      return std::sqrt(square / all);
+    };
+    std::vector<std::string> notes;
+    const double five = changed({{"levels", std::int64_t{5}}}, notes);
+    QCOMPARE(notes.size(), 2U);
+    QVERIFY2(notes[1].find("use fewer levels") != std::string::npos, notes[1].c_str());
+    const double said = std::stod(notes[0].substr(notes[0].find("changed by ") + 11)) / 100;
+    EXPECT_NEAR(said / five, 1, 0.05);  // it is said with two digits
+    const double suitable = changed({}, notes);
+    QVERIFY2(suitable < five / 3, QByteArray::number(suitable / five));
+    QCOMPARE(notes.size(), 1U);
+    QVERIFY2(notes[0].find("by 3 levels") != std::string::npos, notes[0].c_str());
+  }
+
+  /// What is subtracted of stripes alone is told from what is taken of the object.
+  void ringsAreToldFromStructure() {
+    constexpr int views = 40, columns = 96;
+    std::vector<float> ring(views * columns), arc = ring;
+    const std::vector<float> values(ring.size(), 2);
+    for (int view = 0; view < views; ++view) {
+      ring[static_cast<std::size_t>(view * columns + 50)] = 0.4F;
+      arc[static_cast<std::size_t>(view * columns + 20 + view)] = 0.4F;
+    }
+    const StripeChange of_ring(ring, values, columns), of_arc(arc, values, columns);
+    EXPECT_NEAR(of_ring.whole(), 0.2 / std::sqrt(96), 1e-6);
+    EXPECT_NEAR(of_ring.beside_stripes(), 0, 1e-6);
+    QCOMPARE(of_ring.warning("use less"), std::string());
+    EXPECT_NEAR(of_arc.whole(), 0.2 / std::sqrt(96), 1e-6);
+    QVERIFY(of_arc.beside_stripes() > 0.98 * of_arc.whole());
+    QVERIFY(!of_arc.warning("use less").empty());
+    StripeChange both = of_ring;
+    both += of_arc;
+    EXPECT_NEAR(both.whole(), 0.2 / std::sqrt(96), 1e-6);
+    QVERIFY(both.beside_stripes() < 0.75 * both.whole());
   }
 
   /// Values that do not differ between the columns have no details along them.
