@@ -17,6 +17,9 @@ constexpr float least_level = 1e-3F;  // of the range of all levels: no differen
 constexpr float least_difference = 1e-6F;  // line integral; of levels that are all alike
 constexpr float least_roughness = 1e-6F;   // of that range, likewise: what rounding alone leaves
 constexpr std::size_t most_neighbours = 24;
+constexpr float least_dark = 11;     // line integral; nothing lets so little of a beam through
+constexpr float least_alike = 0.5F;  // part of how far a cell lies off, that a neighbour does
+constexpr int fewest_alike = 2;      // neighbours; a part of an object has as many, and a cell none
 
 /// What the values of each cell are over the views.
 struct CellStatistics {
@@ -171,9 +174,31 @@ class BadCells : public Correction {
     });
     for_cells(interrupt, [&](int row, int column, std::size_t cell) {
       if ((off_all[cell] > level_ || (off_means[cell] > level_ && off_all[cell] > level_ / 3)) &&
-          is_peak(level, row, column, row_step, column_step, least_level * range))
+          is_peak(level, row, column, row_step, column_step, least_level * range) &&
+          !is_of_object(level, row, column, [&](int r, int c) {
+            return near(level, r, c, row_step * reach, column_step * reach).median();
+          }))
         is_bad[cell] = 1;
     });
+  }
+
+  /// Whether a level that lies off the usual one, usual_of(row, column), is that of an object which
+  /// stands still on the detector, such as a rod on the axis, and which is wider than a cell:
+  /// neighbours then lie as far off, to the same side, from what is usual where they are. Where no
+  /// beam comes at all in any view, the cell is dead, whatever those beside it.
+  template <class UsualOf>
+  bool is_of_object(const std::vector<float>& level, int row, int column,
+                    const UsualOf& usual_of) const {
+    const float own = level[index(row, column)] - usual_of(row, column);
+    if (level[index(row, column)] > least_dark) return false;
+    int alike = 0;
+    for_near(row, column, 1, 1, [&](std::size_t other) {
+      const auto width = static_cast<std::size_t>(columns());
+      const float off =
+          level[other] - usual_of(static_cast<int>(other / width), static_cast<int>(other % width));
+      if (level[other] <= least_dark && off * own >= least_alike * own * own) ++alike;
+    });
+    return alike >= fewest_alike;
   }
 
   /// Whether a level lies above or below those on both sides at some distance k and at 2 k, by more
@@ -225,16 +250,23 @@ class BadCells : public Correction {
   void mark_constant(const CellStatistics& statistics, float range, const Interrupt* interrupt,
                      std::vector<char>& is_bad) const {
     const float floor = least_roughness * range;
-    for_cells(interrupt, [&](int row, int column, std::size_t cell) {
-      if (statistics.roughness[cell] > floor) return;
+    const auto constant_near = [&](int row, int column) {
       Neighbours constant;
       for_near(row, column, std::min(2, rows() - 1), 2, [&](std::size_t other) {
         if (statistics.roughness[other] <= floor) constant.add(statistics.level[other]);
       });
+      return constant;
+    };
+    for_cells(interrupt, [&](int row, int column, std::size_t cell) {
+      if (statistics.roughness[cell] > floor) return;
+      Neighbours constant = constant_near(row, column);
       if (constant.values().empty()) return;
       const Robust around = robust_of(constant.values());
       const float off = std::abs(statistics.level[cell] - around.median);
-      if (off > level_ * std::max(least_level * range, around.deviation)) is_bad[cell] = 1;
+      if (off > level_ * std::max(least_level * range, around.deviation) &&
+          !is_of_object(statistics.level, row, column,
+                        [&](int r, int c) { return constant_near(r, c).median(); }))
+        is_bad[cell] = 1;
     });
   }
 

@@ -134,6 +134,57 @@ class TestCellCorrections : public QObject {
     QVERIFY2(values == before, notes[0].c_str());
   }
 
+  /// Narrow things on the axis, as high as the detector or not, thick or thin, and their tips show
+  /// the same in all views, beside something that moves; dead and stuck cells are found beside
+  /// them.
+  void thingsOnTheAxisAreNoBadCells_data() {
+    QTest::addColumn<double>("radius");       // columns
+    QTest::addColumn<double>("half_height");  // rows; 0: all rows
+    QTest::addColumn<double>("photons");
+    for (const double photons : {0.0, 1e4, 1e5}) {
+      QTest::addRow("rod, %g photons", photons) << 3.0 << 0.0 << photons;
+      QTest::addRow("wire, %g photons", photons) << 0.8 << 0.0 << photons;
+      QTest::addRow("spindle, %g photons", photons) << 3.0 << 20.0 << photons;
+      QTest::addRow("needle, %g photons", photons) << 0.8 << 22.0 << photons;
+    }
+  }
+  void thingsOnTheAxisAreNoBadCells() {
+    QFETCH(double, radius);
+    QFETCH(double, half_height);
+    QFETCH(double, photons);
+    SinogramCase scan;
+    scan.views = 90;
+    scan.rows = 60;
+    scan.columns = 128;
+    scan.noise = 0;
+    std::mt19937 engine(8);
+    std::vector<float> values = scan.line_integrals();
+    for (int view = 0; view < scan.views; ++view)
+      for (int row = 0; row < scan.rows; ++row) {
+        const double z = half_height > 0 ? (row - 29.5) / half_height : 0,
+                     here = z * z < 1 ? radius * std::sqrt(1 - z * z) : 0;
+        for (int column = 0; column < scan.columns; ++column) {
+          float& value = values[scan.index(view, row, column)];
+          value += static_cast<float>(0.2 * SinogramCase::chord(column - 63.5, here));
+          if (photons == 0) continue;
+          std::poisson_distribution<int> counts(photons * std::exp(-static_cast<double>(value)));
+          value = static_cast<float>(-std::log(std::max(1, counts(engine)) / photons));
+        }
+      }
+    const std::vector<float> sound = values;
+    apply("bad_cells", scan.geometry(), values);
+    QVERIFY(values == sound);
+    const std::size_t cells = scan.geometry().cells();
+    const std::set<std::size_t> bad = {30 * 128 + 63, 12 * 128 + 64, 40 * 128 + 65, 25 * 128 + 30};
+    for (const std::size_t cell : bad)
+      for (std::size_t at = cell; at < values.size(); at += cells)
+        values[at] = cell % 2 == 0 ? 13.8F : 2.5F;
+    const std::vector<float> before = values;
+    apply("bad_cells", scan.geometry(), values);
+    for (std::size_t cell = 0; cell < cells; ++cell)
+      QCOMPARE(values[cell] != before[cell], bad.contains(cell));
+  }
+
   /// What an estimate from the views leaves aside: dead and stuck cells, two side by side and one
   /// beside the end of a row among them, with noise and without; of a sound detector none.
   void obviousBadCellsAreTold_data() {
