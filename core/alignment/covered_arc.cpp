@@ -17,7 +17,6 @@ namespace {
 constexpr std::size_t fewest_views = 16;
 constexpr double most_times = 3;      // of the difference of neighbours
 constexpr double like = 5e-5;         // what placing between columns leaves
-constexpr double compared_deg = 8;    // at each end of the scan
 constexpr int most_strides = 8;       // between the views compared there
 constexpr double clearly_less = 0.6;  // of the misfit of the other end
 constexpr std::size_t compared_columns = 512;
@@ -169,7 +168,8 @@ std::optional<CoveredArc> covered_arc(std::span<const int> places, int rows, int
   if (std::max(turned, same) <= std::max(unlike, like)) return std::nullopt;
   CoveredArc arc{turned <= same ? 180.0 : 360.0};
   const int most_apart = std::clamp(
-                static_cast<int>(std::lround(compared_deg / arc.arc_deg * last)), 4, last / 2 - 1),
+                static_cast<int>(std::lround(arc_compared_at_ends_deg / arc.arc_deg * last)), 4,
+                last / 2 - 1),
             stride = (most_apart + most_strides - 1) / most_strides;
   std::vector<EndView> ends;
   for (int view = 0; view < views; ++view) {

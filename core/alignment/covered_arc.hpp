@@ -13,6 +13,10 @@ struct CoveredArc {
   bool is_end_told = true;
 };
 
+/// Part of a half turn at each end of a scan whose views covered_arc() looks at, beside the two
+/// outermost ones.
+inline constexpr double arc_compared_at_ends_deg = 8;
+
 /// Concludes from the data of a parallel beam, whose views are at multiples of a step, what arc
 /// they cover. After half a turn the last view is the mirror image of the first one, after a whole
 /// turn it is the same, up to a step. Views may be displaced against each other: what is compared

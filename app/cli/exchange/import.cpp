@@ -89,6 +89,8 @@ void add_frames(CLI::App& sub, Options& o) {
                    "images are sinograms, a view per row (default: by number and names)");
   sub.add_flag("--projections", o.are_projections, "images are projections, one view each")
       ->excludes(sinograms);
+  sub.add_flag("--leave-out-damaged", o.request.leaves_out_damaged,
+               "leave out damaged files of a folder and their angles; else they refuse it");
   sub.add_option("--flat", o.request.flats, "frames without the object (default: by their names)")
       ->type_name("FILE ...")
       ->check(not_empty());

@@ -62,9 +62,20 @@ std::optional<double> IniText::number_if_stated(const std::string& section,
 }
 
 double IniText::number(const std::string& section, const std::string& key) const {
-  const std::optional<double> value = number_if_stated(section, key);
-  if (!value) fail(section, key, "is missing", "copy the file again from where it came");
-  return *value;
+  require(section, {key});
+  return *number_if_stated(section, key);
+}
+
+void IniText::require(const std::string& section, const std::vector<std::string>& keys) const {
+  std::vector<std::string> missing;
+  for (const std::string& key : keys)
+    if (!has(section, key)) missing.push_back(key);
+  if (missing.empty()) return;
+  std::string names = missing.front();
+  for (std::size_t i = 1; i < missing.size(); ++i)
+    names += (i + 1 == missing.size() ? " and " : ", ") + missing[i];
+  fail(section, names, missing.size() == 1 ? "is missing" : "are missing",
+       "copy the file again from where it came");
 }
 
 double IniText::positive(const std::string& section, const std::string& key) const {

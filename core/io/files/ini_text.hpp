@@ -27,6 +27,9 @@ class IniText {
   /// Returns a whole number from `low` to `high`.
   int whole(const std::string& section, const std::string& key, int low, int high) const;
 
+  /// Throws InputError, which names all of these keys that are missing, if any is.
+  void require(const std::string& section, const std::vector<std::string>& keys) const;
+
   /// Returns one line about the keys that occur twice with different values; nothing without any.
   std::optional<std::string> contradictions() const;
 

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <system_error>
 #include <utility>
 
@@ -26,11 +27,12 @@ std::string size_text(const PageSize& size) {
   return std::to_string(size.columns) + " x " + std::to_string(size.rows);
 }
 
-/// Returns the size and type that most files have, the first of those that are as frequent.
+/// Returns the size and type that most files have, the first of those that are as frequent. Sizes
+/// without pages do not count.
 const PageSize& commonest(const std::vector<PageSize>& sizes) {
   std::map<std::string, std::size_t> counts;
   const auto text = [](const PageSize& size) { return size_text(size) + " " + size.numbers; };
-  for (const PageSize& size : sizes) ++counts[text(size)];
+  for (const PageSize& size : sizes) counts[text(size)] += size.count > 0 ? 1 : 0;
   return *std::ranges::max_element(sizes, {},
                                    [&](const PageSize& size) { return counts[text(size)]; });
 }
@@ -38,12 +40,13 @@ const PageSize& commonest(const std::vector<PageSize>& sizes) {
 class FileFrames final : public FrameSource {
  public:
   FileFrames(const std::vector<std::string>& paths, PageReader reader,
-             std::vector<std::string>& notes, std::vector<std::size_t>* kept)
-      : reader_(std::move(reader)) {
-    std::vector<PageSize> found;
-    for (const std::string& path : paths) found.push_back(reader_.look(path));
+             std::vector<std::string>& notes, std::vector<std::size_t>* kept,
+             bool leaves_out_damaged)
+      : reader_(std::move(reader)), is_one_of_several_(paths.size() > 1) {
+    const std::vector<PageSize> found = sizes_of(paths, notes, leaves_out_damaged);
     size_ = commonest(found);
     for (std::size_t i = 0; i < paths.size(); ++i) {
+      if (found[i].count == 0) continue;
       const bool has_size = found[i].columns == size_.columns && found[i].rows == size_.rows;
       if (!has_size || found[i].numbers != size_.numbers) {
         notes.push_back(
@@ -68,11 +71,52 @@ class FileFrames final : public FrameSource {
   }
   void read(int frame, std::span<float> values) const override {
     const auto& [path, page] = pages_[static_cast<std::size_t>(frame)];
-    reader_.read(path, page, size_, values);
+    try {
+      reader_.read(path, page, size_, values);
+    } catch (const InputError& error) {
+      if (!is_one_of_several_) throw;
+      refuse(error);
+    }
   }
 
  private:
+  /// Returns what each file holds; nothing of a damaged one, if these are left out.
+  std::vector<PageSize> sizes_of(const std::vector<std::string>& paths,
+                                 std::vector<std::string>& notes, bool leaves_out_damaged) const {
+    std::vector<PageSize> sizes(paths.size());
+    std::vector<InputError> errors;
+    for (std::size_t i = 0; i < paths.size(); ++i) try {
+        sizes[i] = reader_.look(paths[i]);
+        if (leaves_out_damaged) read_all(paths[i], sizes[i]);
+      } catch (const InputError& error) {
+        sizes[i] = {};
+        errors.push_back(error);
+      }
+    if (errors.empty()) return sizes;
+    if (errors.size() == paths.size()) throw errors.front();  // not damaged, but of another kind
+    if (!leaves_out_damaged) refuse(errors.front(), errors.size());
+    for (const InputError& error : errors)
+      notes.push_back(std::string("a damaged file was left out: ") + error.what());
+    return sizes;
+  }
+
+  void read_all(const std::string& path, const PageSize& size) const {
+    require_memory_for_pages(size, path);
+    std::vector<float> values(static_cast<std::size_t>(size.columns) *
+                              static_cast<std::size_t>(size.rows));
+    for (int page = 0; page < size.count; ++page) reader_.read(path, page, size, values);
+  }
+
+  /// Offers to leave out files of which the reader throws.
+  [[noreturn]] static void refuse(const InputError& error, std::size_t count = 1) {
+    const std::string others =
+        count == 1 ? "" : "; so are " + std::to_string(count - 1) + " more of the files";
+    throw InputError(error.what() + others +
+                     "; --leave-out-damaged leaves such files and their angles out");
+  }
+
   PageReader reader_;
+  bool is_one_of_several_;
   PageSize size_;
   std::vector<std::pair<std::string, int>> pages_;
 };
@@ -105,9 +149,10 @@ std::vector<double> angles_beside(const std::vector<std::string>& texts,
 
 /// Reads the flats, and when each was taken, where the names of the files tell it.
 void take_flats(RawScan& scan, const std::vector<std::string>& paths, const PageReader& reader,
-                bool are_sinograms) {
+                bool are_sinograms, bool leaves_out_damaged) {
   std::vector<std::size_t> kept;
-  scan.flats = frames_in_files(paths, reader, scan.notes, &kept);
+  scan.flats =
+      frames_in_files(paths, reader, scan.notes, &kept, leaves_out_damaged && !are_sinograms);
   if (are_sinograms) {  // whose images do not tell when their rows were taken
     scan.flats = beside_sinograms(scan.flats, *scan.projections);
     return;
@@ -131,8 +176,9 @@ void take_flats(RawScan& scan, const std::vector<std::string>& paths, const Page
 
 std::shared_ptr<const FrameSource> darks_in(const std::vector<std::string>& paths,
                                             const PageReader& reader, RawScan& scan,
-                                            bool are_sinograms) {
-  auto darks = frames_in_files(paths, reader, scan.notes);
+                                            bool are_sinograms, bool leaves_out_damaged) {
+  auto darks =
+      frames_in_files(paths, reader, scan.notes, nullptr, leaves_out_damaged && !are_sinograms);
   return are_sinograms ? beside_sinograms(std::move(darks), *scan.projections) : darks;
 }
 
@@ -168,6 +214,16 @@ void leave_out_further(FrameFiles& files, const StatedFrames& stated) {
                         std::to_string(stated.projections));
 }
 
+/// Returns the number of projections that were taken, where those kept do not tell it: the last
+/// ones were left out, or a file states it; else 0.
+int projections_with(const std::vector<int>& positions, const std::vector<std::size_t>& kept,
+                     const StatedFrames& stated) {
+  if (stated.projections > 0 || kept.back() + 1 == positions.size()) return stated.projections;
+  int step = 0;
+  for (const int position : positions) step = std::gcd(step, position);
+  return step > 1 ? 0 : positions.back() + 1;
+}
+
 RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::string>& extensions,
                           const PageReader& reader, const FrameCustom& custom) {
   FrameFiles files = list_frame_files(request.path, extensions, request.files_beside());
@@ -176,16 +232,21 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   RawScan scan;
   scan.notes = files.notes;
   std::vector<std::size_t> kept;
-  scan.projections = frames_in_files(files.projections, reader, scan.notes, &kept);
+  scan.projections =
+      frames_in_files(files.projections, reader, scan.notes, &kept, request.leaves_out_damaged);
   FrameNumbers numbers{scan.projections->frames()};
   const std::string first = fs::path(files.projections.front()).lexically_relative(request.path);
   const bool are_sinograms = take_sinograms(scan, request, first);
+  if (are_sinograms && request.leaves_out_damaged && kept.size() < files.projections.size())
+    throw InputError("sinograms, which are rows of the detector, cannot be left out", request.path,
+                     "replace those that are damaged or of another size");
   numbers.frames = scan.projections->frames();
   // The numbers of files are those of the frames only where each file holds a single one.
   if (!are_sinograms && !files.positions.empty() &&
       kept.size() == static_cast<std::size_t>(numbers.frames))
     for (const std::size_t index : kept) numbers.positions.push_back(files.positions[index]);
-  if (!numbers.positions.empty()) numbers.projections = stated.projections;
+  if (!numbers.positions.empty())
+    numbers.projections = projections_with(files.positions, kept, stated);
   scan.positions = numbers.positions;
   std::vector<std::string> kept_paths;
   for (const std::size_t index : kept) kept_paths.push_back(files.projections[index]);
@@ -199,8 +260,8 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
   scan.assumptions.push_back({"projections", names_of(files.projections), "by their names"});
   say("flats", request.flats, files.flats);
   say("darks", request.darks, files.darks);
-  take_flats(scan, files.flats, reader, are_sinograms);
-  scan.darks = darks_in(files.darks, reader, scan, are_sinograms);
+  take_flats(scan, files.flats, reader, are_sinograms, request.leaves_out_damaged);
+  scan.darks = darks_in(files.darks, reader, scan, are_sinograms, request.leaves_out_damaged);
   scan.angles_deg = angles_for(request, numbers, scan.assumptions, [&] {
     std::vector<double> angles = angles_beside(files.texts, numbers, scan.assumptions);
     if (!angles.empty() || are_sinograms) return angles;
@@ -235,8 +296,11 @@ void require_memory_for_pages(const PageSize& size, const std::string& path) {
 std::shared_ptr<const FrameSource> frames_in_files(const std::vector<std::string>& paths,
                                                    const PageReader& reader,
                                                    std::vector<std::string>& notes,
-                                                   std::vector<std::size_t>* kept) {
-  return paths.empty() ? nullptr : std::make_shared<const FileFrames>(paths, reader, notes, kept);
+                                                   std::vector<std::size_t>* kept,
+                                                   bool leaves_out_damaged) {
+  return paths.empty()
+             ? nullptr
+             : std::make_shared<const FileFrames>(paths, reader, notes, kept, leaves_out_damaged);
 }
 
 RawScan read_frames(const ImportRequest& request, const std::vector<std::string>& extensions,
@@ -248,8 +312,8 @@ RawScan read_frames(const ImportRequest& request, const std::vector<std::string>
   scan.projections = frames_in_files({request.path}, reader, scan.notes);
   const bool are_sinograms =
       take_sinograms(scan, request, fs::path(request.path).filename().string());
-  take_flats(scan, request.flats, reader, are_sinograms);
-  scan.darks = darks_in(request.darks, reader, scan, are_sinograms);
+  take_flats(scan, request.flats, reader, are_sinograms, request.leaves_out_damaged);
+  scan.darks = darks_in(request.darks, reader, scan, are_sinograms, request.leaves_out_damaged);
   scan.angles_deg = angles_for(request, {scan.projections->frames()}, scan.assumptions, [&] {
     return custom.angles && !are_sinograms ? custom.angles({request.path}) : std::vector<double>{};
   });

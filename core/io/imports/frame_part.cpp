@@ -136,18 +136,21 @@ void take_part(RawScan& scan, const FramePart& part) {
   scan.axis_shift.columns /= columns.group;
 }
 
-void keep_every(int every, LoadedScan& scan) {
+void keep_views(const std::vector<char>& is_kept, LoadedScan& scan) {
   ScanSpec spec = scan.geometry->spec();
-  const std::size_t cells = scan.geometry->cells();
-  const int views = scan.geometry->views();
-  std::size_t kept = 0;
-  for (int view = 0; view < views; view += every, kept += cells)
-    std::copy_n(scan.line_integrals.begin() + view * static_cast<std::ptrdiff_t>(cells), cells,
-                scan.line_integrals.begin() + static_cast<std::ptrdiff_t>(kept));
-  scan.line_integrals.resize(kept);
+  const auto keep = [&](auto& values) {
+    const std::size_t of_view = values.size() / is_kept.size();
+    auto to = values.begin();
+    for (std::size_t view = 0; view < is_kept.size(); ++view) {
+      const auto from = values.begin() + static_cast<std::ptrdiff_t>(view * of_view);
+      if (is_kept[view] != 0 && of_view > 0) to = std::copy_n(from, of_view, to);
+    }
+    values.erase(to, values.end());
+  };
+  keep(scan.line_integrals);
   scan.line_integrals.shrink_to_fit();
-  take_every(every, spec.view_angles_rad);
-  take_every(every, spec.poses);
+  keep(spec.view_angles_rad);
+  keep(spec.poses);
   scan.geometry = std::make_shared<const ScanGeometry>(std::move(spec));
 }
 

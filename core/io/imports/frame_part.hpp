@@ -12,8 +12,8 @@ namespace gantry {
 /// holds no whole group of cells.
 void take_part(RawScan& scan, const FramePart& part);
 
-/// Restricts a scan that has been read to every n-th of its views.
-void keep_every(int every, LoadedScan& scan);
+/// Restricts a scan that has been read to the views that are marked by other than 0.
+void keep_views(const std::vector<char>& is_kept, LoadedScan& scan);
 
 /// Returns the range of cells that is written "100:899", "100:", ":899" or, of all, "". Throws
 /// UsageError, naming `where`.

@@ -82,12 +82,14 @@ ImportSettings import_from_json(const JsonFields& fields, const std::string& fol
                                            "data",
                                            "flat_data",
                                            "dark_data",
+                                           "leaves_out_damaged",
                                            "angles_data"}),
                             fields);
   ImportSettings settings;
   settings.images = static_cast<ImageContent>(fields.choice("images", image_contents, 0));
   settings.data_sets = {fields.text_or("data", {}), fields.text_or("flat_data", {}),
                         fields.text_or("dark_data", {}), fields.text_or("angles_data", {})};
+  settings.leaves_out_damaged = fields.flag("leaves_out_damaged", false);
   settings.flats = read_paths(fields, "flats", folder);
   settings.darks = read_paths(fields, "darks", folder);
   settings.angles = absolute_path(fields.text_or("angles", {}), folder);
@@ -142,6 +144,7 @@ Json to_json(const ImportSettings& settings, const std::string& folder) {
   put_text("flat_data", settings.data_sets.flats);
   put_text("dark_data", settings.data_sets.darks);
   put_text("angles_data", settings.data_sets.angles);
+  put_flag("leaves_out_damaged", settings.leaves_out_damaged);
   put_paths("flats", settings.flats);
   put_paths("darks", settings.darks);
   put_path("angles", settings.angles);

@@ -104,6 +104,25 @@ void leave_out_frames(std::span<const int> indices, RawScan& scan) {
   scan.projections = std::make_shared<const ChosenFrames>(std::move(kept));
 }
 
+/// Restricts a scan whose angles are not known to every n-th projection and to those near both
+/// ends, which alone tell its arc. Returns for each that remains whether it is an n-th one. All
+/// remain where flats are interpolated by the numbers of the projections between them.
+std::vector<char> take_every_and_ends(int every, bool interpolates, RawScan& scan) {
+  constexpr double part_at_end = arc_compared_at_ends_deg / 180;
+  constexpr int least_at_end = 16;
+  const int frames = scan.projections->frames(),
+            at_end = std::max(least_at_end, static_cast<int>(std::ceil(part_at_end * frames)) + 2);
+  std::vector<char> is_kept;
+  std::vector<int> others;
+  for (int frame = 0; frame < frames; ++frame)
+    if (frame % every == 0 || frame < at_end || frame >= frames - at_end || interpolates)
+      is_kept.push_back(frame % every == 0 ? 1 : 0);
+    else
+      others.push_back(frame);
+  if (!others.empty()) leave_out_frames(others, scan);
+  return is_kept;
+}
+
 std::string unlit_note(std::span<const int> indices, const FrameSource& frames) {
   const std::string first = frames.name(indices.front()), last = frames.name(indices.back());
   return indices.size() == 1
@@ -263,17 +282,16 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   ImportGeometry found;
   if (!has_no_angles) found = geometry_of_import(request, raw);  // before the frames are read
   raw.begins_lowest = found.stated.has_rows_of_files;
-  if (has_no_angles && request.part.every > 1) {
-    // The views themselves tell the arc, by how neighbours differ: that takes all of them.
-    interruptible.part.every = 1;
-    ImportedScan all = import_scan(interruptible, progress, interrupt);
-    keep_every(request.part.every, all.scan);
-    return all;
+  FramePart part = request.part;
+  std::vector<char> is_kept;  // of the views that are read, where more are than remain
+  if (has_no_angles && part.every > 1) {
+    const bool interpolates = request.normalise.average == FrameAverage::interpolated;
+    is_kept = take_every_and_ends(std::exchange(part.every, 1), interpolates, raw);
   }
   RawScan whole = raw;  // what is said of the geometry is said of the whole images
   raw.axis_shift.columns_of_files = raw.axis_shift.columns;
   raw.axis_shift.middle_of_files = 0.5 * (raw.projections->columns() - 1);
-  take_part(raw, request.part);
+  take_part(raw, part);
   NormaliseOptions normalise = request.normalise;
   normalise.are_line_integrals |= raw.are_line_integrals;
   if (raw.flats != nullptr && raw.darks == nullptr && !normalise.are_line_integrals)
@@ -283,6 +301,7 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   if (!integrals.unlit.empty()) {
     left_out.push_back(unlit_note(integrals.unlit, *raw.projections));
     leave_out(integrals.unlit, raw.projections->frames(), integrals.values);
+    if (!is_kept.empty()) leave_out(integrals.unlit, raw.projections->frames(), is_kept);
     if (has_no_angles)
       for (RawScan* scan : {&raw, &whole}) leave_out_frames(integrals.unlit, *scan);
   }
@@ -296,7 +315,7 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
     found = geometry_of_import(request, whole);
   }
   StatedGeometry& stated = found.stated;
-  stated.spec = part_of(stated.spec, request.part, raw.begins_lowest);
+  stated.spec = part_of(stated.spec, part, raw.begins_lowest);
   if (!has_no_angles) {
     const int views = raw.projections->frames();
     leave_out(integrals.unlit, views, stated.spec.view_angles_rad);
@@ -305,6 +324,7 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   }
   std::ranges::copy(stated.assumptions, std::back_inserter(imported.assumptions));
   take_geometry(found, request, repaired ? repaired->bad_cells() : 0, raw, imported);
+  if (!is_kept.empty()) keep_views(is_kept, imported.scan);
   imported.scan.source = request.path;
   imported.scan.mu_water = raw.mu_water;
   for (const auto& notes : {raw.notes, stated.notes, left_out, integrals.notes})

@@ -64,6 +64,9 @@ struct DataSetPaths {
 /// the files, or taken for granted with a word (RawScan::assumptions).
 struct ImportSettings {
   ImageContent images = ImageContent::as_found;
+  /// Files of images that are damaged are left out with a note, the others keep the angles of their
+  /// numbers; else one of them refuses the scan.
+  bool leaves_out_damaged = false;
   DataSetPaths data_sets = {};
   /// Files, with HDF5 also "scan.h5:/entry/flats"; empty: those found by their names.
   std::vector<std::string> flats;

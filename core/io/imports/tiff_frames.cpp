@@ -40,8 +40,9 @@ ImportFormat tiff_frames_format() {
 
 std::shared_ptr<const FrameSource> tiff_frames_of(const std::vector<std::string>& paths,
                                                   std::vector<std::string>& notes,
-                                                  std::vector<std::size_t>* kept) {
-  return frames_in_files(paths, tiff_reader, notes, kept);
+                                                  std::vector<std::size_t>* kept,
+                                                  bool leaves_out_damaged) {
+  return frames_in_files(paths, tiff_reader, notes, kept, leaves_out_damaged);
 }
 
 }  // namespace gantry

@@ -210,6 +210,9 @@ std::string folder_in(const IniText& ini, std::vector<std::string>& notes) {
 
 NikonSettings read_nikon_settings(const std::string& path) {
   const IniText ini = read_ini(path);
+  ini.require(section,
+              {"DetectorPixelsX", "DetectorPixelsY", "DetectorPixelSizeX", "DetectorPixelSizeY",
+               "SrcToObject", "SrcToDetector", "Projections", "AngularStep"});
   NikonSettings settings;
   StatedGeometry& stated = settings.stated;
   if (const auto units = ini.text(section, "Units"); units && lower_case(*units) != "mm")

@@ -151,6 +151,8 @@ SkyscanLog read_skyscan_log(const std::string& path) {
   SkyscanLog log;
   StatedGeometry& stated = log.settings.stated;
   require_circle(ini);
+  ini.require(acquisition, {"Number of Columns", "Number of Rows", "Object to Source (mm)",
+                            "Camera to Source (mm)", "Number of Files", "Rotation Step (deg)"});
   stated.spec = circle_in(ini, stated.notes);
   place_optical_axis(ini, stated);
   if (const double ratio =

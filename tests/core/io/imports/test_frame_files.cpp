@@ -54,7 +54,8 @@ class TestFrameFiles : public QObject {
     QCOMPARE(names(files.darks), (std::vector<std::string>{"Dark_01.TIF"}));
     QCOMPARE(names(files.texts), (std::vector<std::string>{"angles.txt"}));
     QCOMPARE(files.positions, (std::vector<int>{0, 1, 9}));
-    QCOMPARE(files.notes, (std::vector<std::string>{"frames 3 to 9 are missing"}));
+    QCOMPARE(files.notes,
+             (std::vector<std::string>{"frames 3 to 9 are missing between p_2.tif and p_10.tif"}));
   }
 
   /// Of four projections, by the names of the flats.
@@ -167,7 +168,21 @@ class TestFrameFiles : public QObject {
       if (i != 4) touch(QStringLiteral("frame%1_%2.tif").arg(i).arg(120311 + 7 * i));
     QCOMPARE(list().projections.size(), std::size_t{8});
     QCOMPARE(list().positions, (std::vector<int>{0, 1, 2, 3, 5, 6, 7, 8}));
-    QCOMPARE(list().notes, (std::vector<std::string>{"frame 4 is missing"}));
+    QCOMPARE(list().notes,
+             (std::vector<std::string>{
+                 "frame 4 is missing between frame3_120332.tif and frame5_120346.tif"}));
+  }
+
+  /// By their numbers as names have them, and by the files around the gaps.
+  void missingFramesAreNamed() {
+    for (const char* name : {"p_0041.tif", "p_0043.tif", "p_0044.tif"}) touch(QLatin1String(name));
+    QCOMPARE(list().notes,
+             (std::vector<std::string>{"frame 0042 is missing between p_0041.tif and p_0043.tif"}));
+    touch(QStringLiteral("p_0048.tif"));
+    touch(QStringLiteral("p_0050.tif"));
+    QCOMPARE(list().notes,
+             (std::vector<std::string>{"frames 0042, 0045 to 0047 and 0049 are missing between "
+                                       "p_0041.tif and p_0050.tif"}));
   }
 
   void imagesWithNothingInCommonAreRefused() {

@@ -156,6 +156,7 @@ class TestFramePart : public QObject {
     ImportSettings settings;
     settings.part = {{5, {}}, {2, 9}, 3, 4};
     settings.images = ImageContent::sinograms;
+    settings.leaves_out_damaged = true;
     const nlohmann::json json = to_json(settings, "/");
     QVERIFY(import_from_json(JsonFields(json, "test"), "/") == settings);
     for (const char* text : {R"({"columns": 5})", R"({"rows": []})", R"({"rows": [1, 2, 3]})",

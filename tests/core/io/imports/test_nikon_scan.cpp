@@ -214,6 +214,16 @@ class TestNikonScan : public QObject {
     EXPECT_NEAR(degrees(arc.scan.geometry->angle_rad(7)), 285, 1e-9);
   }
 
+  /// All that a cut file lacks is named at once.
+  void missingKeysAreNamed() {
+    const QByteArray whole = settings();
+    write_scan_files(whole.left(whole.indexOf("DetectorPixelSizeY")));
+    EXPECT_THROWS(InputError, import_scan(request()),
+                  "[XTekCT] DetectorPixelSizeY, Projections and AngularStep: are missing");
+    write_scan_files(whole.left(whole.indexOf("AngularStep")));
+    EXPECT_THROWS(InputError, import_scan(request()), "[XTekCT] AngularStep: is missing");
+  }
+
   /// Each frame that is there has the angle of its number.
   void missingFrames() {
     write_scan_files(settings());
@@ -221,7 +231,8 @@ class TestNikonScan : public QObject {
       std::filesystem::remove(path(name));
     const ImportedScan scan = import_scan(request());
     expect_angles(scan, {50, 95, 185, 230, 275});
-    QVERIFY(has_part(scan.scan.notes, "frame 4 is missing"));
+    QVERIFY(
+        has_part(scan.scan.notes, "frame 0004 is missing between part_0003.tif and part_0005.tif"));
     QVERIFY(has_part(scan.scan.notes, "5 of the 8 projections are there"));
     // So it has in a list for all projections, for those from the first frame to the last, or for
     // the frames alone; an arc is that of all projections.

@@ -69,6 +69,28 @@ class TestTiffFrames : public QObject {
       write_frame("dark_" + std::to_string(i) + ".tif", CountedFrames::dark_frame(i));
     }
   }
+  static constexpr int half_turn_columns = 40;
+  /// Writes p_0.tif and so on of two soft rods over half a turn, both ends measured, a flat and a
+  /// dark; those frames alone that are_there(number).
+  template <class AreThere>
+  void write_half_turn(int steps, const AreThere& are_there) const {
+    for (int i = 0; i <= steps; ++i) {
+      if (!are_there(i)) continue;
+      const double angle = i * std::acos(-1.0) / steps;
+      Page page;
+      for (int c = 0; c < half_turn_columns; ++c) {
+        const auto rod = [&](double x, double y, double width) {
+          const double t = (c - 21.5 - x * std::cos(angle) - y * std::sin(angle)) / width;
+          return std::exp(-0.5 * t * t);
+        };
+        page.push_back(
+            static_cast<std::uint16_t>(60000 * std::exp(-rod(6, 2, 3) - 0.6 * rod(-7, 4, 2))));
+      }
+      write_pages(path("p_" + std::to_string(i) + ".tif"), {page}, half_turn_columns);
+    }
+    write_pages(path("flat.tif"), {Page(half_turn_columns, 60000)}, half_turn_columns);
+    write_pages(path("dark.tif"), {Page(half_turn_columns, 0)}, half_turn_columns);
+  }
   static void layouts() {
     QTest::addColumn<bool>("has_tiles");
     QTest::newRow("strips") << false;
@@ -274,29 +296,34 @@ class TestTiffFrames : public QObject {
 
   /// The arc is told by the views, and divided by the numbers of the frames.
   void missingFramesLeaveAGapInTheAnglesThatTheViewsTell() {
-    constexpr int columns = 40, steps = 60;
-    for (int i = 0; i <= steps; ++i) {
-      if (i >= 20 && i < 35) continue;
-      const double angle = i * std::acos(-1.0) / steps;
-      Page page;
-      for (int c = 0; c < columns; ++c) {
-        const auto rod = [&](double x, double y, double width) {
-          const double t = (c - 21.5 - x * std::cos(angle) - y * std::sin(angle)) / width;
-          return std::exp(-0.5 * t * t);
-        };
-        page.push_back(
-            static_cast<std::uint16_t>(60000 * std::exp(-rod(6, 2, 3) - 0.6 * rod(-7, 4, 2))));
-      }
-      write_pages(path("p_" + std::to_string(i) + ".tif"), {page}, columns);
-    }
-    write_pages(path("flat.tif"), {Page(columns, 60000)}, columns);
-    write_pages(path("dark.tif"), {Page(columns, 0)}, columns);
+    constexpr int steps = 60;
+    write_half_turn(steps, [](int i) { return i < 20 || i >= 35; });
     ImportRequest open = request();
     open.centre.reset();
     const ImportedScan scan = import_scan(open);
     std::vector<double> angles;
     for (int i = 0; i <= steps; ++i)
       if (i < 20 || i >= 35) angles.push_back(3 * i);
+    expect_angles(scan, angles);
+    EXPECT_NEAR(scan.scan.geometry->spec().central_column, 21.5, 0.1);
+    QVERIFY(is_assumed(scan, "angles", "0 to 180 degrees, both ends measured"));
+  }
+
+  /// Of every fourth view, those between them are read only near the ends, which tell the arc: the
+  /// file of another one may be damaged.
+  void viewsThatDoNotRemainAreNotRead() {
+    constexpr int steps = 90;
+    write_half_turn(steps, [](int) { return true; });
+    const std::string name = path("p_46.tif");
+    constexpr qsizetype value_bytes = qsizetype{2} * half_turn_columns;
+    write_file(name, with_values_last(bytes_of_file(name), value_bytes).chopped(value_bytes));
+    ImportRequest open = request();
+    open.centre.reset();
+    EXPECT_THROWS(InputError, import_scan(open), "p_46.tif: ");
+    open.part.every = 4;
+    const ImportedScan scan = import_scan(open);
+    std::vector<double> angles;
+    for (int i = 0; i <= steps; i += 4) angles.push_back(2 * i);
     expect_angles(scan, angles);
     EXPECT_NEAR(scan.scan.geometry->spec().central_column, 21.5, 0.1);
     QVERIFY(is_assumed(scan, "angles", "0 to 180 degrees, both ends measured"));
@@ -364,6 +391,58 @@ class TestTiffFrames : public QObject {
       write_file(path("p_2.tif"), moved.chopped(missing));
       EXPECT_THROWS(InputError, import_scan(over_arc), "p_2.tif: cannot be read in page 1");
     }
+  }
+
+  void aDamagedFileIsLeftOut_data() {
+    QTest::addColumn<int>("damaged");
+    for (const int damaged : {0, 2, 4}) QTest::addRow("frame %d", damaged) << damaged;
+  }
+  /// The others keep the angles of their numbers, listed or by an arc; a file that lacks values
+  /// alone is found, too.
+  void aDamagedFileIsLeftOut() {
+    QFETCH(const int, damaged);
+    write_frames(5);
+    const std::string name = "p_" + std::to_string(damaged + 1) + ".tif";
+    const QByteArray whole = bytes_of_file(path(name));
+    constexpr qsizetype value_bytes = qsizetype{2} * CountedFrames::rows * CountedFrames::columns;
+    std::vector<int> frames;
+    std::vector<double> listed, over_arc;
+    for (int i = 0; i < 5; ++i) {
+      if (i == damaged) continue;
+      frames.push_back(i);
+      listed.push_back(7.0 * i * i);
+      over_arc.push_back(45.0 * i);
+    }
+    write_file(path("angles.txt"), "0\n7\n28\n63\n112\n");
+    for (const QByteArray& cut : {whole.left(whole.size() / 2),
+                                  with_values_last(whole, value_bytes).chopped(value_bytes)}) {
+      write_file(path(name), cut);
+      EXPECT_THROWS(InputError, import_scan(request()), (name + ": ").c_str());
+      EXPECT_THROWS(InputError, import_scan(request()), "--leave-out-damaged");
+      ImportRequest without = request();
+      without.leaves_out_damaged = true;
+      const ImportedScan scan = import_scan(without);
+      expect_line_integrals(scan, frames);
+      expect_angles(scan, listed);
+      QVERIFY(has_part(scan.scan.notes, ("a damaged file was left out: " + path(name)).c_str()));
+      without.arc_deg = 180;
+      expect_angles(import_scan(without), over_arc);
+    }
+  }
+
+  /// Files of another kind, all alike, are not damaged; a row of the detector has no substitute.
+  void whatCannotBeLeftOutIsRefused() {
+    for (int i = 0; i < 3; ++i) write_file(path("p_" + std::to_string(i) + ".tif"), "II*\0 none");
+    ImportRequest without = request();
+    without.leaves_out_damaged = true;
+    without.arc_deg = 180;
+    EXPECT_THROWS(InputError, import_scan(without), "p_0.tif: ");
+    init();
+    for (int row = 0; row < CountedFrames::rows; ++row)
+      write_frame("sino_" + std::to_string(row) + ".tif", counted_sinogram(row, 8));
+    without.path = path();
+    write_file(path("sino_2.tif"), bytes_of_file(path("sino_2.tif")).left(40));
+    EXPECT_THROWS(InputError, import_scan(without), "cannot be left out");
   }
 
   void aCutFileOfPagesIsRefused_data() { layouts(); }
