@@ -5,6 +5,7 @@
 #include "app/cli/scan_data.hpp"
 #include "app/cli/signals.hpp"
 #include "core/alignment/detector_tilt.hpp"
+#include "core/backend/host_memory.hpp"
 #include "core/base/error.hpp"
 #include "core/base/joined.hpp"
 #include "core/base/params.hpp"
@@ -97,6 +98,7 @@ void write_strip(const std::string& folder, const Range& range, const Experiment
   }
   std::cout << "wrote " << range.count() << (range.count() == 1 ? " slice" : " slices") << " to "
             << folder << '\n';
+  note_unknown_lengths(folder, data);
 }
 
 /// Returns the axis by the method, or by the first of all that finds one; says where they disagree.
@@ -175,7 +177,7 @@ int align(const Options& options, Program& program) {
   if (range) write_strip(options.strip, *range, *data, signal_interrupt.interrupt());
   const RepairedView repaired(
       {data->geometry->views(), data->geometry->rows(), data->geometry->columns()},
-      data->line_integrals, &signal_interrupt.interrupt());
+      data->line_integrals, &signal_interrupt.interrupt(), free_host_bytes());
   const auto found = find_centre(options.method, *data->geometry, repaired.line_integrals(),
                                  signal_interrupt.interrupt());
   if (!found)

@@ -1,5 +1,6 @@
 #include "core/corrections/repaired_meanwhile.hpp"
 
+#include "core/base/error.hpp"
 #include "core/corrections/cell_repair.hpp"
 
 namespace gantry {
@@ -42,10 +43,13 @@ RepairedMeanwhile::~RepairedMeanwhile() {
 }
 
 RepairedView::RepairedView(const ScanSize& size, std::span<const float> line_integrals,
-                           const Interrupt* interrupt)
+                           const Interrupt* interrupt, std::size_t free_bytes)
     : values_(line_integrals) {
   const std::vector<std::size_t> bad = repairable(size, line_integrals, interrupt);
   if (bad.empty()) return;
+  if (line_integrals.size_bytes() > free_bytes)
+    throw OutOfMemory("a copy of the scan in which bad cells have the values of their neighbours",
+                      line_integrals.size_bytes(), free_bytes);
   copy_.assign(line_integrals.begin(), line_integrals.end());
   repair_all(size, bad, copy_);
 }

@@ -4,6 +4,7 @@
 #include "core/corrections/obvious_bad_cells.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -34,9 +35,10 @@ class RepairedMeanwhile {
 /// values themselves where there are none, else a copy.
 class RepairedView {
  public:
-  /// The values must outlive this. Throws Interrupted.
+  /// The values must outlive this. Throws Interrupted, and OutOfMemory where `free_bytes` do not
+  /// hold the copy.
   RepairedView(const ScanSize& size, std::span<const float> line_integrals,
-               const Interrupt* interrupt);
+               const Interrupt* interrupt, std::size_t free_bytes = SIZE_MAX);
 
   std::span<const float> line_integrals() const { return copy_.empty() ? values_ : copy_; }
 

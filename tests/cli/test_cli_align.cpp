@@ -155,6 +155,25 @@ class TestCliAlign : public QObject {
     QVERIFY2(difference < 1e-3F * largest, qPrintable(QString::number(difference / largest)));
   }
 
+  /// Slices of a scan whose cells are of unknown size have cells in the place of mm.
+  void aStripInCellsIsSaidToBe() {
+    write("known.scan.json", 360);
+    const LoadedScan scan = read_scan(path("known.scan.json"));
+    write_scan(path("cells.scan.json"), {.geometry = *scan.geometry,
+                                         .line_integrals = scan.line_integrals,
+                                         .description = "a head",
+                                         .lengths_are_known = false});
+    const QString range = " --strip slices --range 61:62:1";
+    const Answer known = cli("align known.scan.json" + range);
+    EXPECT_DONE(known);
+    QVERIFY2(!known.errors.contains("mm in the file are cells"), known.text());
+    const Answer cells = cli("align cells.scan.json" + range);
+    QVERIFY2(cells.code == 0, cells.text());
+    QVERIFY2(cells.errors.contains("slices: the size of the scan's cells is not known: mm in the "
+                                   "file are cells"),
+             cells.text());
+  }
+
   void aTiltIsSaidAndWritten() {
     const auto head = phantom("forbild_head_3d");
     ScanSpec spec = spec_of(*head, 64, 62.3, angles_from_degrees(0, 15, 24));

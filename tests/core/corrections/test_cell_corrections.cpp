@@ -218,6 +218,8 @@ class TestCellCorrections : public QObject {
     QVERIFY(values == before);
     QVERIFY(std::ranges::max(RepairedView(size, values, nullptr).line_integrals()) < 4);
     QVERIFY(RepairedView(size, sound, nullptr).line_integrals().data() == sound.data());
+    RepairedView(size, sound, nullptr, 1);
+    EXPECT_THROWS(OutOfMemory, RepairedView(size, values, nullptr, 1), "a copy of the scan");
   }
 
   /// The middle one of 3 x 3 bad cells has living neighbours only two cells away.
