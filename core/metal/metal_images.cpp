@@ -63,11 +63,11 @@ MetalImages::MetalImages(const ScanGeometry& geometry, const VolumeGrid& grid,
   projector_->set_interrupt(interrupt);
 }
 
-void MetalImages::reconstruct() {
+void MetalImages::reconstruct(double extrapolation) {
   const ScanGeometry& geometry = projector_->geometry();
   const double cutoff =
       std::clamp(geometry.column_pitch_at_isocenter_mm() / grid_.spacing_mm.x, 0.05, 1.0);
-  make_cpu_filtered_sum(*projector_, FilteringPlan::of(geometry, "hann", cutoff))
+  make_cpu_filtered_sum(*projector_, FilteringPlan::of(geometry, "hann", cutoff, extrapolation))
       ->compute(rays_, mu_);
   smooth();
 }
@@ -101,7 +101,7 @@ void MetalImages::for_visible(const std::function<void(std::size_t, std::size_t)
   }
 }
 
-ValueHistogram MetalImages::values() const {
+ValueHistogram MetalImages::values(bool has_air) const {
   const std::span<const float> mu = mu_.host();
   float low = std::numeric_limits<float>::max(), high = std::numeric_limits<float>::lowest();
   for_visible([&](std::size_t first, std::size_t end) {
@@ -109,10 +109,17 @@ ValueHistogram MetalImages::values() const {
     low = std::min(low, least);
     high = std::max(high, most);
   });
+  if (has_air) {
+    low = std::min(low, 0.0F);
+    high = std::max(high, 0.0F);
+  }
   ValueHistogram histogram(low, high);
+  std::size_t visible = 0;
   for_visible([&](std::size_t first, std::size_t end) {
     for (const float value : mu.subspan(first, end - first)) histogram.add(value);
+    visible += end - first;
   });
+  for (; has_air && visible > 0; --visible) histogram.add(0);
   return histogram;
 }
 

@@ -31,15 +31,16 @@ class MetalImages {
   std::span<float> mu() { return mu_.host(); }      ///< [iz][iy][ix], 1/mm
 
   /// Sets mu to the filtered backprojection of the rays (Hann window), smoothed by (1 2 1)/4 along
-  /// x and y. Throws Interrupted.
-  void reconstruct();
+  /// x and y; `extrapolation`: part of their width by which rows are continued. Throws Interrupted.
+  void reconstruct(double extrapolation = 0);
   /// Sets the rays to the line integrals of mu (Joseph's weights). Throws Interrupted.
   void project();
   /// Calls use(first, end) for the voxels of each image row that lie in the field of view, a circle
   /// that touches the sides of the grid. Throws Interrupted.
   void for_visible(const std::function<void(std::size_t, std::size_t)>& use) const;
-  /// Returns how often each value of mu occurs in the field of view.
-  ValueHistogram values() const;
+  /// Returns how often each value of mu occurs in the field of view; `has_air`: as many
+  /// values of air beside these, where an object may fill the field of view.
+  ValueHistogram values(bool has_air = false) const;
 
   /// Returns the memory of both and of the products, bytes.
   static std::size_t bytes(const ScanGeometry& geometry, const VolumeGrid& grid);

@@ -5,6 +5,7 @@
 #include "core/base/nice_numbers.hpp"
 #include "core/metal/metal_images.hpp"
 #include "core/metal/trace_bridge.hpp"
+#include "core/solvers/direct/truncation_note.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -18,6 +19,7 @@ namespace {
 constexpr float metal_over_soft = 4, bone_over_soft = 1.3F;
 /// A projected prior counts as this part of its largest value at least.
 constexpr float least_prior_part = 0.01F;
+constexpr double usual_extrapolation = 0.35;  // of the width of truncated rows
 
 std::string digits(double value) { return format_param(to_digits(value, 3)); }
 
@@ -45,10 +47,13 @@ class MetalNmar : public Correction {
 
   std::vector<std::string> correct(std::span<float> line_integrals,
                                    const Interrupt* interrupt) const override {
+    // The bright rim of truncated rows would count as material of its own.
+    const bool is_truncated = !truncation_note(geometry_, line_integrals).empty();
+    const double extrapolation = is_truncated ? usual_extrapolation : 0;
     MetalImages images(geometry_, grid_, interrupt);
     std::ranges::copy(line_integrals, images.rays().begin());
-    images.reconstruct();
-    const ValueClasses found = classes_of(images.values());
+    images.reconstruct(extrapolation);
+    const ValueClasses found = classes_of(images.values(is_truncated));
     const float above = given_.metal > 0
                             ? static_cast<float>(given_.metal)
                             : std::max(found.dense_above, metal_over_soft * found.soft);
@@ -60,12 +65,16 @@ class MetalNmar : public Correction {
     std::vector<std::string> notes = {counted(voxels, "voxel") + " of " +
                                       digits(grid_.spacing_mm.x) + " mm above " + digits(above) +
                                       " 1/mm are metal"};
+    if (is_truncated)
+      notes.emplace_back(
+          "the rows are truncated: for the images of this step they were continued; "
+          "metal outside the field of view stays");
     float least = 0;
     if (normalised_) {
       std::ranges::copy(line_integrals, images.rays().begin());
       bridge(images.rays(), trace, {}, 0, interrupt);
-      images.reconstruct();
-      notes.push_back(make_prior(images, metal));
+      images.reconstruct(extrapolation);
+      notes.push_back(make_prior(images, metal, is_truncated));
       images.project();
       least = least_prior_part * std::ranges::max(images.rays());
     }
@@ -105,8 +114,8 @@ class MetalNmar : public Correction {
   }
 
   /// Parts the image into the materials of the prior. Returns a note.
-  std::string make_prior(MetalImages& images, const Marks& metal) const {
-    const ValueHistogram values = images.values();
+  std::string make_prior(MetalImages& images, const Marks& metal, bool is_truncated) const {
+    const ValueHistogram values = images.values(is_truncated);
     const ValueClasses found = classes_of(values);
     const float air = given_.air > 0 ? static_cast<float>(given_.air) : found.air_below,
                 bone = given_.bone > 0 ? static_cast<float>(given_.bone)

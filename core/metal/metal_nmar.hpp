@@ -24,6 +24,8 @@ namespace gantry {
 /// Meyer, Raupach, Lell, Schmidt and Kachelriess, "Normalized metal artifact reduction (NMAR) in
 /// computed tomography", Medical Physics 37 (2010) 5482; the prior is made of the bridged image,
 /// which they use for strong artifacts.
+/// Truncated rows (truncation_note()) are continued for both images; as much air as fills the field
+/// of view, where the object may leave none, counts besides when the thresholds are found.
 std::vector<ParamSpec> metal_nmar_params();
 /// Throws UsageError for scans that neither FBP nor FDK reconstructs: helices and free poses.
 std::unique_ptr<Correction> make_metal_nmar(const ScanGeometry& scan, const Params& params);

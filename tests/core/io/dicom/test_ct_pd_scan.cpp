@@ -3,6 +3,7 @@
 #include "core/io/imports/flattened_frames.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "core/io/volumes/volume_file.hpp"
+#include "tests/core/io/cut_files.hpp"
 #include "tests/core/io/dicom/dicom_folder.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
@@ -371,6 +372,20 @@ class TestCtPdScan : public QObject, DicomFolder {
     EXPECT_NEAR(found.scan.geometry->spec().poses[1].source_mm.z -
                     found.scan.geometry->spec().poses[1].detector_mm.z,
                 0.75, 1e-4);
+  }
+
+  /// One file of many, which refuses the series or is left out with a note; and a single one.
+  void cutFiles() {
+    save_scan(Scanner(), on_circle);
+    read_cut_files(path("p7.dcm"), [&] {
+      const ImportedScan scan = imported();
+      QCOMPARE(scan.scan.geometry->views(), views - 1);
+      QVERIFY(std::ranges::any_of(scan.scan.notes, [](const std::string& note) {
+        return note.find("p7.dcm") != std::string::npos ||
+               note.find("missing") != std::string::npos;
+      }));
+    });
+    QCOMPARE(imported().scan.geometry->views(), views);
   }
 
   void badSeriesAreRefused_data() {
