@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/catalog/projector_choice.hpp"
 #include "core/job/run_prior.hpp"
+#include "core/operator/host_rows.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -10,35 +11,6 @@
 namespace gantry {
 
 namespace {
-
-/// `has_edges`: the prior of the run holds an edge field.
-std::vector<MemoryPart> memory_parts(const RunSpec& run, bool exact_residual, bool has_edges,
-                                     const Solver& solver, const OperatorMemory& A) {
-  const SolverMemory memory = solver.memory(A);
-  std::vector<MemoryPart> parts;
-  const auto add = [&](const char* name, int count, std::size_t values) {
-    if (count > 0)
-      parts.push_back({name, count, static_cast<std::size_t>(count) * values * sizeof(float)});
-  };
-  add("images of the method, with the estimate", memory.images, A.domain_size);
-  add("edge field of the prior", has_edges ? 1 : 0, A.domain_size);
-  add("measured rays b", 1, A.range_size());
-  add("ray vectors of the method", memory.ray_vectors, A.range_size());
-  const bool takes_residual = exact_residual || stop_rules(run, 1, 0).ask_for_residual();
-  add("A x, for the residual", takes_residual ? 1 : 0, A.range_size());
-  add("weights of the rays, and weighted rays", run.weights != RayWeights::none ? 2 : 0,
-      A.range_size());
-  parts.push_back({run.format.empty() ? "tables and scratch of the products"
-                                      : "stored weights, tables and scratch of the products",
-                   0, std::max(A.product_bytes, memory.workspace_bytes)});
-  return parts;
-}
-
-std::size_t sum_of(const std::vector<MemoryPart>& parts) {
-  std::size_t sum = 0;
-  for (const MemoryPart& part : parts) sum += part.bytes;
-  return sum;
-}
 
 /// Whether a method can use a projector.
 bool suits(const SolverTraits& solver, const ProjectorTraits& projector) {
@@ -98,6 +70,38 @@ struct PlanQuery {
 bool has_edges(const PlanQuery& q) {
   const std::string prior = prior_of(q.run, q.catalog);
   return !prior.empty() && q.catalog.priors.at(prior).traits.has_edges;
+}
+
+/// Returns what the run needs on the backend `key` with an operator of this memory.
+std::vector<MemoryPart> memory_parts(const PlanQuery& q, const std::string& key,
+                                     const Solver& solver, const OperatorMemory& A) {
+  const RunSpec& run = q.run;
+  const SolverMemory memory = solver.memory(A);
+  std::vector<MemoryPart> parts;
+  const auto add = [&](const char* name, int count, std::size_t values) {
+    if (count > 0)
+      parts.push_back({name, count, static_cast<std::size_t>(count) * values * sizeof(float)});
+  };
+  add("images of the method, with the estimate", memory.images, A.domain_size);
+  add("edge field of the prior", has_edges(q) ? 1 : 0, A.domain_size);
+  add("measured rays b", 1, A.range_size());
+  add("ray vectors of the method", memory.ray_vectors, A.range_size());
+  const bool takes_residual = q.exact_residual || stop_rules(run, 1, 0).ask_for_residual();
+  add("A x, for the residual", takes_residual ? 1 : 0, A.range_size());
+  add("weights of the rays, and weighted rays", run.weights != RayWeights::none ? 2 : 0,
+      A.range_size());
+  parts.push_back({run.format.empty() ? "tables and scratch of the products"
+                                      : "stored weights, tables and scratch of the products",
+                   0, std::max(A.product_bytes, memory.workspace_bytes)});
+  if (solver.traits().needs_rows && q.backends.entry(key).kind() == BackendKind::cpu)
+    parts.push_back({"weights of rays, computed in advance", 0, host_rows_bytes(q.grid)});
+  return parts;
+}
+
+std::size_t sum_of(const std::vector<MemoryPart>& parts) {
+  std::size_t sum = 0;
+  for (const MemoryPart& part : parts) sum += part.bytes;
+  return sum;
 }
 
 /// Returns the memory of the run's operator on a backend, from the description of the projector.
@@ -179,8 +183,8 @@ RunPlan plan_on(const PlanQuery& q, const BackendList::Entry& device, Backend& b
                                 q.grid, q.run.prior_params);
     plan.others = plan.projector->helpers();
   }
-  plan.parts = memory_parts(q.run, q.exact_residual, has_edges(q), *plan.solver,
-                            makes ? memory_of(*plan.projector) : *described);
+  plan.parts =
+      memory_parts(q, device.key, *plan.solver, makes ? memory_of(*plan.projector) : *described);
   plan.needed_bytes = sum_of(plan.parts);
   for (MemoryNeed& share : host_share(q, backend)) plan.others.push_back(std::move(share));
   return plan;
@@ -191,7 +195,7 @@ std::size_t described_bytes(const PlanQuery& q, const std::string& key,
                             const std::optional<OperatorMemory>& described) {
   if (!described) return 0;
   const auto solver = q.catalog.solvers.make(q.run.solver, key, q.run.solver_params);
-  return sum_of(memory_parts(q.run, q.exact_residual, has_edges(q), *solver, *described));
+  return sum_of(memory_parts(q, key, *solver, *described));
 }
 
 /// Returns a plan for this device; if the run cannot compute there, `backend` is null and `because`

@@ -6,6 +6,7 @@
 #include "core/operator/row_norms.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 namespace gantry {
@@ -70,11 +71,7 @@ class HostRows final : public RowAccess {
   void weigh(const std::vector<std::uint32_t>& rays, std::size_t from, std::size_t to) const {
     const auto cells = static_cast<std::uint32_t>(projector_.cells_per_view()),
                columns = static_cast<std::uint32_t>(projector_.geometry().columns());
-    for (std::size_t k = from; k < to; ++k) {  // the views that these rays need
-      if (rays[k] == no_ray) continue;
-      if (auto& view = views_[rays[k] / cells]; view == nullptr)
-        view = projector_.row_source()->view_rows(static_cast<int>(rays[k] / cells));
-    }
+    prepare_views({rays.data() + from, to - from}, cells);
     ParallelErrors errors;
 #pragma omp parallel for schedule(dynamic, 8)
     for (std::size_t k = from; k < to; ++k)
@@ -85,6 +82,25 @@ class HostRows final : public RowAccess {
                                          static_cast<int>(cell / columns), ahead_[k - from]);
       });
     errors.rethrow();
+  }
+
+  /// Prepares the views that these rays need. Rays of a single view are the custom of methods that
+  /// go from view to view, which need what was prepared for other views only an iteration later.
+  void prepare_views(std::span<const std::uint32_t> rays, std::uint32_t cells) const {
+    const auto is_ray = [](std::uint32_t ray) { return ray != no_ray; };
+    const auto first = std::ranges::find_if(rays, is_ray);
+    if (first == rays.end()) return;
+    const std::uint32_t view_of_first = *first / cells;
+    const bool is_single = std::all_of(first, rays.end(), [&](std::uint32_t ray) {
+      return !is_ray(ray) || ray / cells == view_of_first;
+    });
+    if (is_single && views_[view_of_first] == nullptr)
+      for (auto& view : views_) view.reset();
+    for (const std::uint32_t ray : rays) {
+      if (!is_ray(ray)) continue;
+      if (auto& view = views_[ray / cells]; view == nullptr)
+        view = projector_.row_source()->view_rows(static_cast<int>(ray / cells));
+    }
   }
 
   /// Corrects x by one ray. Returns b - <a, x> before.
@@ -120,6 +136,11 @@ bool has_host_rows(const LinearOperator& A) {
 }
 
 }  // namespace
+
+std::size_t host_rows_bytes(const VolumeGrid& grid) {
+  const auto layers = static_cast<std::size_t>(std::max({grid.nx, grid.ny, grid.nz}));
+  return rays_ahead * std::bit_ceil(2 * layers) * (sizeof(std::size_t) + sizeof(double));
+}
 
 RowAccess::Reach ray_reach(const Projector& projector) {
   const VolumeGrid& grid = projector.grid();

@@ -13,6 +13,10 @@ namespace gantry {
 /// outlive the object.
 std::unique_ptr<RowAccess> host_rows(const Projector& projector);
 
+/// Returns the memory of the weights that host_rows() computes in advance, bytes: two voxels for
+/// each layer that a ray crosses, as in the plane, in vectors that grow by doubling.
+std::size_t host_rows_bytes(const VolumeGrid& grid);
+
 /// Returns the reach of the rays of a projector, see RowAccess::reach().
 RowAccess::Reach ray_reach(const Projector& projector);
 

@@ -157,7 +157,9 @@ std::unique_ptr<Solver> make_supervoxel_icd_with(const Params& params, FilteredS
 
 std::unique_ptr<Solver> make_supervoxel_icd(const Params& params) {
   Options options = options_of(params);
-  options.ray_copies = (5 * cpu_threads() + 3) / 4;  // each thread has 5 bytes per ray
+  // Each thread has 5 bytes per ray, and the changes that a batch lists, of 16 bytes, are about as
+  // many as the rays, on each of which lies about one super-voxel of the batch.
+  options.ray_copies = (5 * cpu_threads() + 3) / 4 + 4;
   return std::make_unique<SupervoxelIcd>(options, coordinate_start(params, make_cpu_filtered_sum));
 }
 

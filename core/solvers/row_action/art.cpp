@@ -53,6 +53,7 @@ class Art final : public Solver, public CarriesState {
     classes_ =
         rows_->is_sequential() ? rays_of_views(A()) : classes_without_common_voxels(A(), *rows_);
     rays_ = rows_->list(classes_.rays);
+    classes_.rays = {};  // as large as a vector of rays, and now in the list
     smallest_ = negligible_squared_norm * rows_->mean_squared_norm();
   }
 
