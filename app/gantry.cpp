@@ -6,6 +6,7 @@
 #include "app/unattended.hpp"
 #include "app/version.hpp"
 #include "core/base/error.hpp"
+#include "core/base/heap_arenas.hpp"
 #include "gui/main_window.hpp"
 #include "gui/session/autosave.hpp"
 #include "gui/session/program_end.hpp"
@@ -158,6 +159,7 @@ int run(QApplication& application) {
 
 int main(int argc, char** argv) {
   gantry::wait_without_spinning(argv);
+  gantry::limit_heap_arenas();
   // A write beyond the limit of file size then fails with an error message.
   std::signal(SIGXFSZ, SIG_IGN);
   if (only_tells(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");

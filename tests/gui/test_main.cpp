@@ -1,4 +1,5 @@
 // The main function of test programs that open windows.
+#include "core/base/heap_arenas.hpp"
 #include "gui/views/vtk_view.hpp"
 #include "gui/widgets/window_style.hpp"
 #include "tests/support/test_program.hpp"
@@ -7,6 +8,7 @@
 #include <QSurfaceFormat>
 
 int main(int argc, char** argv) {
+  gantry::limit_heap_arenas();  // as the program does
   QSurfaceFormat::setDefaultFormat(gantry::VtkView::surfaceFormat());
   const QApplication application(argc, argv);
   QApplication::setStyle(new gantry::WindowStyle);
