@@ -3,6 +3,7 @@
 #include "core/base/error.hpp"
 #include "core/job/run_prior.hpp"
 
+#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <array>

@@ -2,6 +2,8 @@
 
 #include "gui/render/chart_scene.hpp"
 
+#include <QStringList>
+
 namespace gantry {
 
 namespace {

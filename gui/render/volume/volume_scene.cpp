@@ -22,7 +22,7 @@ namespace gantry {
 namespace {
 
 constexpr double first_azimuth_deg = 30, first_elevation_deg = 18;
-constexpr double text_size = 12, margin_px = 10, line_px = 18;
+constexpr double text_size = 12, margin_px = 10;
 constexpr double handle_px = 6, handle_reach_px = 11;
 constexpr double moving_ms = 25, still_ms = 80;  // that a picture may take
 constexpr int first_moving_block = 3, coarsest_block = 8;
