@@ -14,6 +14,7 @@ namespace gantry {
 namespace {
 
 constexpr float least_factor = 2;    // by which a column fluctuates more or less than others
+constexpr double least_alike = 0.9;  // of the ranks of a large stripe
 constexpr double least_rise = 1e-6;  // of the fitted line: data without noise have none
 constexpr int least_columns = 8, least_views = 3;
 constexpr int least_window = 3;
@@ -117,7 +118,8 @@ class Sinogram {
     std::vector<float> off = means(sorted_, settings.dropped);
     const std::vector<float> usual = means(smooth, settings.dropped);
     for (std::size_t c = 0; c < columns_; ++c) off[c] -= usual[c];
-    const Mask large = widened(outstanding(off, settings.snr));
+    const Mask large =
+        widened(constant_ones(outstanding(off, settings.snr), off, smooth, settings.dropped));
     for (std::size_t rank = 0; rank < views_; ++rank)
       for (std::size_t c = 0; c < columns_; ++c)
         if (large[c] != 0) sorted_[rank * columns_ + c] = smooth[rank * columns_ + c];
@@ -156,6 +158,31 @@ class Sinogram {
     }
   }
 
+  /// Returns the columns of a mask whose sorted values lie to one side of the smooth ones, that of
+  /// their mean `off`, in nearly all ranks, as those of a stripe do. Where an edge of the object
+  /// passes, the large values lie above and the small ones below.
+  Mask constant_ones(Mask found, const std::vector<float>& off, const std::vector<float>& smooth,
+                     double dropped) const {
+    const auto [first, last] = counted_ranks(dropped);
+    for (std::size_t c = 0; c < columns_; ++c) {
+      if (found[c] == 0) continue;
+      std::size_t alike = 0;
+      for (std::size_t rank = first; rank < last; ++rank) {
+        const std::size_t at = rank * columns_ + c;
+        alike += (sorted_[at] - smooth[at]) * off[c] > 0 ? 1 : 0;
+      }
+      if (static_cast<double>(alike) < least_alike * static_cast<double>(last - first))
+        found[c] = 0;
+    }
+    return found;
+  }
+
+  /// Returns the first rank that counts in means, and the first behind them that does not.
+  std::pair<std::size_t, std::size_t> counted_ranks(double dropped) const {
+    const auto end = static_cast<std::size_t>(0.5 * dropped * static_cast<double>(views_));
+    return {end, views_ - end};
+  }
+
   void smooth_ranks(std::vector<float>& ranked, int window) const {
     SlidingMedian median(window);
     for (std::size_t rank = 0; rank < views_; ++rank)
@@ -164,13 +191,13 @@ class Sinogram {
 
   /// Returns the mean of each sorted column without its ends.
   std::vector<float> means(const std::vector<float>& ranked, double dropped) const {
-    const auto end = static_cast<std::size_t>(0.5 * dropped * static_cast<double>(views_));
+    const auto [first, last] = counted_ranks(dropped);
     std::vector<double> sums(columns_);
-    for (std::size_t rank = end; rank < views_ - end; ++rank)
+    for (std::size_t rank = first; rank < last; ++rank)
       for (std::size_t c = 0; c < columns_; ++c) sums[c] += ranked[rank * columns_ + c];
     std::vector<float> result;
     for (const double sum : sums)
-      result.push_back(static_cast<float>(sum / static_cast<double>(views_ - 2 * end)));
+      result.push_back(static_cast<float>(sum / static_cast<double>(last - first)));
     return result;
   }
 

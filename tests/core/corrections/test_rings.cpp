@@ -165,6 +165,24 @@ class TestRings : public QObject {
     QVERIFY(same == edge);
   }
 
+  /// Edges of the object, also in a measured sinogram, are no large stripes.
+  void edgesAreNoLargeStripes() {
+    const SinogramCase scan;
+    const std::vector<float> clean = scan.line_integrals();
+    std::vector<float> values = clean;
+    rings(scan.geometry())->apply(values);
+    std::vector<double> change;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      change.push_back(static_cast<double>(values[i]) - clean[i]);
+    // As large stripes they changed by 0.4 % of the largest value.
+    QVERIFY2(rms(change) < 0.0025 * *std::ranges::max_element(clean),
+             QByteArray::number(rms(change)));
+    NEED_DATA("scans-in/sino_neutron360_rings");
+    LoadedScan neutrons = neutron_sinogram();
+    const auto said = rings(*neutrons.geometry)->apply(neutrons.line_integrals);
+    QVERIFY2(said[0].find(" 0 columns of large stripes") != std::string::npos, said[0].c_str());
+  }
+
   /// A dead column has no values to keep, and gets those between its neighbours; so does one that
   /// fluctuates.
   void deadAndFluctuatingColumnsAreInterpolated() {
