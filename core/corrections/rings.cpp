@@ -75,8 +75,9 @@ std::vector<ParamSpec> rings_params() {
                        "a twelfth of the columns at most. Stripes up to a third as wide whose "
                        "offset is the same in all views are levelled."),
           window_param("small_window", "Small window", usual.small_window,
-                       "Width of the median filter against small and medium stripes; wider "
-                       "blurs more. 1: only columns of large stripes, with an offset, dead or "
+                       "Width of the median filter against small and medium stripes, a 32nd "
+                       "of the columns at most; wider blurs more. 1: only columns of large "
+                       "stripes, with an offset, dead or "
                        "fluctuating are changed."),
           {.key = "dropped",
            .label = "Dropped part",

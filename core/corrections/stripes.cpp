@@ -18,7 +18,8 @@ constexpr double least_alike = 0.9;  // of the ranks of a large stripe
 constexpr double least_rise = 1e-6;  // of the fitted line: data without noise have none
 constexpr int least_columns = 8, least_views = 3;
 constexpr int least_window = 3;
-constexpr int least_windows = 12;  // side by side: wider ones see the shape of the object
+// Side by side: wider ones see the shape of the object, the small ones its edges, too.
+constexpr int least_large_windows = 12, least_small_windows = 32;
 
 using Mask = std::vector<char>;
 
@@ -214,10 +215,11 @@ StripeCounts remove_stripes(std::span<float> sinogram, int views, int columns,
   StripeCounts counts;
   if (views < least_views || columns < least_columns) return counts;
   Sinogram all(sinogram, views, columns);
-  const auto window = [&](int wanted) {  // odd, since an even one has no middle
-    return std::min(wanted, std::max(least_window, columns / least_windows)) | 1;
+  const auto window = [&](int wanted, int least) {  // odd, since an even one has no middle
+    return std::min(wanted, std::max(least_window, columns / least)) | 1;
   };
-  const int large = window(settings.large_window), small = window(settings.small_window);
+  const int large = window(settings.large_window, least_large_windows),
+            small = window(settings.small_window, least_small_windows);
   counts.interpolated = all.interpolate_odd(settings.snr, large);
   std::vector<float> removed(sinogram.begin(), sinogram.end());
   counts.levelled = take_off_column_offsets(sinogram, views, columns, settings.snr, large);

@@ -49,10 +49,11 @@ struct StripeCounts {
 /// Four things are not as in the paper. Its data are transmissions, and its algorithm 5
 /// compares columns by quotients; of line integrals these are differences, which stay meaningful in
 /// air. Its algorithm 6 takes a mean over 10 views, from which a moving edge differs as noise does,
-/// and asks for no factor of 2. Windows wider than a twelfth of the columns, which would see the
-/// object's shape, are narrowed to that. Algorithm 5 leaves columns whose sorted values do not lie
-/// to one side of the medians in 9 of 10 ranks, since there edges of the object pass. Needs 3 views
-/// and 8 columns at least; leaves smaller sinograms as they are.
+/// and asks for no factor of 2. Large windows wider than a twelfth of the columns and small ones
+/// wider than a 32nd, which would see the object's shape and edges, are narrowed to that. Algorithm
+/// 5 leaves columns whose sorted values do not lie to one side of the medians in 9 of 10 ranks,
+/// since there edges of the object pass. Needs 3 views and 8 columns at least; leaves smaller
+/// sinograms as they are.
 StripeCounts remove_stripes(std::span<float> sinogram, int views, int columns,
                             const StripeSettings& settings);
 

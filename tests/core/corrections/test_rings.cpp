@@ -167,16 +167,20 @@ class TestRings : public QObject {
 
   /// Edges of the object, also in a measured sinogram, are no large stripes.
   void edgesAreNoLargeStripes() {
-    const SinogramCase scan;
-    const std::vector<float> clean = scan.line_integrals();
-    std::vector<float> values = clean;
-    rings(scan.geometry())->apply(values);
-    std::vector<double> change;
-    for (std::size_t i = 0; i < values.size(); ++i)
-      change.push_back(static_cast<double>(values[i]) - clean[i]);
-    // As large stripes they changed by 0.4 % of the largest value.
-    QVERIFY2(rms(change) < 0.0025 * *std::ranges::max_element(clean),
-             QByteArray::number(rms(change)));
+    SinogramCase few;
+    few.views = 91;
+    few.columns = 160;
+    for (const SinogramCase& scan : {SinogramCase(), few}) {
+      const std::vector<float> clean = scan.line_integrals();
+      std::vector<float> values = clean;
+      rings(scan.geometry())->apply(values);
+      std::vector<double> change;
+      for (std::size_t i = 0; i < values.size(); ++i)
+        change.push_back(static_cast<double>(values[i]) - clean[i]);
+      // As large stripes, or by windows of a twelfth of the columns, they changed by 0.4 %.
+      QVERIFY2(rms(change) < 0.002 * *std::ranges::max_element(clean),
+               QByteArray::number(rms(change)));
+    }
     NEED_DATA("scans-in/sino_neutron360_rings");
     LoadedScan neutrons = neutron_sinogram();
     const auto said = rings(*neutrons.geometry)->apply(neutrons.line_integrals);
