@@ -38,6 +38,6 @@ std::unique_ptr<DecoderPart> dicom_part() { refuse("gantry-decoder"); }
 
 bool holds_ct_pd(const std::string&) { return false; }
 
-RawScan read_ct_pd_scan(const std::string& path) { refuse(path); }
+RawScan read_ct_pd_scan(const ImportRequest& request) { refuse(request.path); }
 
 }  // namespace gantry

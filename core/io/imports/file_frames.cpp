@@ -75,7 +75,7 @@ class FileFrames final : public FrameSource {
       reader_.read(path, page, size_, values);
     } catch (const InputError& error) {
       if (!is_one_of_several_) throw;
-      refuse(error);
+      offer_to_leave_out(error);
     }
   }
 
@@ -94,9 +94,8 @@ class FileFrames final : public FrameSource {
       }
     if (errors.empty()) return sizes;
     if (errors.size() == paths.size()) throw errors.front();  // not damaged, but of another kind
-    if (!leaves_out_damaged) refuse(errors.front(), errors.size());
-    for (const InputError& error : errors)
-      notes.push_back(std::string("a damaged file was left out: ") + error.what());
+    if (!leaves_out_damaged) offer_to_leave_out(errors.front(), errors.size());
+    for (const InputError& error : errors) notes.push_back(left_out_note(error));
     return sizes;
   }
 
@@ -105,14 +104,6 @@ class FileFrames final : public FrameSource {
     std::vector<float> values(static_cast<std::size_t>(size.columns) *
                               static_cast<std::size_t>(size.rows));
     for (int page = 0; page < size.count; ++page) reader_.read(path, page, size, values);
-  }
-
-  /// Offers to leave out files of which the reader throws.
-  [[noreturn]] static void refuse(const InputError& error, std::size_t count = 1) {
-    const std::string others =
-        count == 1 ? "" : "; so are " + std::to_string(count - 1) + " more of the files";
-    throw InputError(error.what() + others +
-                     "; --leave-out-damaged leaves such files and their angles out");
   }
 
   PageReader reader_;
@@ -282,6 +273,17 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
 }
 
 }  // namespace
+
+void offer_to_leave_out(const InputError& error, std::size_t damaged) {
+  const std::string others =
+      damaged == 1 ? "" : "; so are " + std::to_string(damaged - 1) + " more of the files";
+  throw InputError(error.what() + others +
+                   "; --leave-out-damaged leaves such files and their angles out");
+}
+
+std::string left_out_note(const InputError& error) {
+  return std::string("a damaged file was left out: ") + error.what();
+}
 
 void require_memory_for_pages(const PageSize& size, const std::string& path) {
   const std::size_t values = static_cast<std::size_t>(size.count) *

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/error.hpp"
 #include "core/io/imports/import_scan.hpp"
 
 #include <cstddef>
@@ -26,6 +27,12 @@ struct PageReader {
   std::function<void(const std::string& path, int page, const PageSize& size, std::span<float>)>
       read;
 };
+
+/// Throws an error of a damaged file, which is one of several and one of so many `damaged` ones,
+/// with the offer to leave these out (ImportSettings::leaves_out_damaged).
+[[noreturn]] void offer_to_leave_out(const InputError& error, std::size_t damaged = 1);
+/// Returns the note about one that was left out.
+std::string left_out_note(const InputError& error);
 
 /// Throws InputError if a small file claims far more values than it can hold.
 void require_memory_for_pages(const PageSize& size, const std::string& path);

@@ -17,8 +17,7 @@ ImportFormat ct_pd_scan_format() {
   format.judge_folder = [](const std::string& folder) {
     return holds_ct_pd(folder) ? Certainty::certain : Certainty::none;
   };
-  if (has_dicom())
-    format.read = [](const ImportRequest& request) { return read_ct_pd_scan(request.path); };
+  if (has_dicom()) format.read = read_ct_pd_scan;
   return format;
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/nice_numbers.hpp"
 #include "core/io/dicom/series/dicom_images.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
+#include "core/io/imports/file_frames.hpp"
 #include "core/io/imports/flattened_frames.hpp"
 #include "core/io/imports/formats/ct_pd_views.hpp"
 
@@ -45,7 +46,12 @@ class CtPdFrames final : public FrameSource {
     const CtPdView& view = views_[static_cast<std::size_t>(frame)];
     const DicomImages images(view.path);
     std::vector<std::int32_t> stored(values.size());
-    images.read(view.frame, stored);
+    try {
+      images.read(view.frame, stored);
+    } catch (const InputError& error) {
+      if (views_.front().path == views_.back().path) throw;
+      offer_to_leave_out(error);
+    }
     const auto columns = static_cast<std::size_t>(columns_), rows = static_cast<std::size_t>(rows_);
     for (std::size_t row = 0; row < rows; ++row)
       for (std::size_t column = 0; column < columns; ++column) {
@@ -193,8 +199,8 @@ ScanSpec poses_of(const CtPdSeries& series, RawScan& scan) {
 
 }  // namespace
 
-RawScan read_ct_pd_scan(const std::string& path) {
-  CtPdSeries series = read_ct_pd_series(path);
+RawScan read_ct_pd_scan(const ImportRequest& request) {
+  CtPdSeries series = read_ct_pd_series(request.path, request.leaves_out_damaged);
   RawScan scan;
   scan.projections = std::make_shared<const CtPdFrames>(series.columns, series.rows,
                                                         series.is_transposed, series.views);
@@ -205,7 +211,7 @@ RawScan read_ct_pd_scan(const std::string& path) {
   scan.geometry = rotation_of(series, unwrapped_angles(series.views), scan.assumptions);
   if (!scan.geometry) scan.geometry = poses_of(series, scan);
   // ScanGeometry checks whether the fields fit together.
-  scan.geometry = ScanGeometry(std::move(*scan.geometry), path).spec();
+  scan.geometry = ScanGeometry(std::move(*scan.geometry), request.path).spec();
   return scan;
 }
 

@@ -12,6 +12,6 @@ namespace gantry {
 ImportFormat ct_pd_scan_format();
 
 /// Opens such a scan. Throws InputError; UsageError in a build without DICOM.
-RawScan read_ct_pd_scan(const std::string& path);
+RawScan read_ct_pd_scan(const ImportRequest& request);
 
 }  // namespace gantry

@@ -5,15 +5,19 @@
 #include "core/io/dicom/file/dicom_file.hpp"
 #include "core/io/dicom/file/dicom_start.hpp"
 #include "core/io/dicom/file/projection_tags.hpp"
+#include "core/io/dicom/series/dicom_images.hpp"
 #include "core/io/files/disk.hpp"
 #include "core/io/files/file_format.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/leftovers.hpp"
+#include "core/io/imports/file_frames.hpp"
 #include "core/io/imports/frame_files.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -185,6 +189,14 @@ void require_same_detector(const ViewHeader& header, const CtPdSeries& series) {
                 "put the projections of one scan into a folder of their own");
 }
 
+/// Throws InputError for a file whose images cannot all be read.
+void read_images(const std::string& file) {
+  const DicomImages images(file);
+  const DicomPixelFormat& format = images.format();
+  std::vector<std::int32_t> values(format.frame_size());
+  for (int frame = 0; frame < format.frames; ++frame) images.read(frame, values);
+}
+
 void add_views(const DicomHeader& header, CtPdSeries& series) {
   const int frames =
       header.data.integer(dicom::number_of_frames, header.path, 1, FrameSource::most_frames)
@@ -258,14 +270,25 @@ bool holds_ct_pd(const std::string& folder) {
   return false;
 }
 
-CtPdSeries read_ct_pd_series(const std::string& path) {
+CtPdSeries read_ct_pd_series(const std::string& path, bool leaves_out_damaged) {
   std::error_code error;
   const bool is_folder = fs::is_directory(path, error);
   const std::string chosen = is_folder ? std::string() : series_of(path);
   std::map<std::string, CtPdSeries> by_uid;
   std::size_t others = 0;
-  for (const std::string& file : dicom_files(is_folder ? path : folder_of(path).string())) {
-    const std::optional<DicomHeader> header = read_dicom_header(file);
+  std::vector<std::string> damaged;
+  const std::vector<std::string> files = dicom_files(is_folder ? path : folder_of(path).string());
+  for (const std::string& file : files) {
+    std::optional<DicomHeader> header;
+    try {
+      header = read_dicom_header(file);
+      if (leaves_out_damaged && header && is_projection(*header)) read_images(file);
+    } catch (const InputError& unreadable) {
+      if (files.size() == 1) throw;
+      if (!leaves_out_damaged) offer_to_leave_out(unreadable);
+      damaged.push_back(left_out_note(unreadable));
+      continue;
+    }
     const bool counts = header && is_projection(*header);
     const std::string uid = counts ? header->data.text(dicom::series_instance_uid) : std::string();
     if (counts && (is_folder || uid == chosen))
@@ -279,6 +302,7 @@ CtPdSeries read_ct_pd_series(const std::string& path) {
     throw InputError("holds the projections of " + std::to_string(by_uid.size()) + " series", path,
                      "put each series into a folder of its own");
   CtPdSeries series = std::move(by_uid.begin()->second);
+  std::ranges::copy(damaged, std::back_inserter(series.notes));
   if (others > 0)
     series.notes.push_back("left out: " + counted(others, "file") +
                            (is_folder ? " without projections" : " outside the series"));

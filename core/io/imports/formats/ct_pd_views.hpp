@@ -46,7 +46,8 @@ bool holds_ct_pd(const std::string& folder);
 
 /// Reads the headers of a folder, or of the series in whose folder a file lies. Throws InputError:
 /// several series in a folder, fields that are missing, out of range or differ
-/// between the files.
-CtPdSeries read_ct_pd_series(const std::string& path);
+/// between the files. With `leaves_out_damaged` the images are read, too, and a note names the
+/// files that cannot be, which are left out.
+CtPdSeries read_ct_pd_series(const std::string& path, bool leaves_out_damaged);
 
 }  // namespace gantry

@@ -388,6 +388,30 @@ class TestCtPdScan : public QObject, DicomFolder {
     QCOMPARE(imported().scan.geometry->views(), views);
   }
 
+  /// Whether its header is cut or its pixels; the others keep their angles.
+  void aDamagedFileIsLeftOut() {
+    save_scan(Scanner(), on_circle);
+    const ImportedScan sound = imported();
+    const QByteArray whole = bytes_of_file(path("p7.dcm"));  // the second view
+    ImportRequest without;
+    without.path = folder();
+    without.leaves_out_damaged = true;
+    for (const qsizetype length : {qsizetype{300}, whole.size() - 4}) {
+      write_file(path("p7.dcm"), whole.left(length));
+      EXPECT_THROWS(InputError, imported(), "p7.dcm: ");
+      EXPECT_THROWS(InputError, imported(), "--leave-out-damaged");
+      const ImportedScan scan = import_scan(without);
+      QCOMPARE(scan.scan.geometry->views(), views - 1);
+      EXPECT_NEAR(scan.scan.geometry->angle_rad(0), sound.scan.geometry->angle_rad(0), 1e-9);
+      for (int view = 1; view + 1 < views; ++view)
+        EXPECT_NEAR(scan.scan.geometry->angle_rad(view), sound.scan.geometry->angle_rad(view + 1),
+                    1e-9);
+      QVERIFY(std::ranges::any_of(scan.scan.notes, [](const std::string& note) {
+        return note.starts_with("a damaged file was left out: ");
+      }));
+    }
+  }
+
   void badSeriesAreRefused_data() {
     QTest::addColumn<QString>("message");
     QTest::addColumn<int>("what");
