@@ -93,6 +93,7 @@ void write_strip(const std::string& folder, const Range& range, const Experiment
     volume.grid = slices.grid();
     volume.mu = mu;
     volume.access = data.access;
+    volume.lengths_are_known = data.lengths_are_known;
     write_volume((std::filesystem::path(folder) / names[static_cast<std::size_t>(i)]).string(),
                  volume);
   }

@@ -172,6 +172,14 @@ class TestCliAlign : public QObject {
     QVERIFY2(cells.errors.contains("slices: the size of the scan's cells is not known: mm in the "
                                    "file are cells"),
              cells.text());
+    // So are the files that are made of these.
+    for (const QString& names :
+         {QStringLiteral("slices/column_0061.00.tif a.mha"), QStringLiteral("a.mha b.nrrd"),
+          QStringLiteral("b.nrrd c.nii"), QStringLiteral("c.nii d.tif")}) {
+      const Answer made = cli("convert " + names);
+      QVERIFY2(made.code == 0 && made.errors.contains("a scan whose cells are of unknown size"),
+               made.text());
+    }
   }
 
   void aTiltIsSaidAndWritten() {

@@ -31,7 +31,8 @@ const QMap<QString, QString> documented = {
     {"rebin", "SCAN --slices --slice-distance --out"},
     {"align", "SCAN --out --method --tilt --strip --range"},
     {"import",
-     "PATH --data --flat-data --dark-data --angles-data --sinograms --projections --flat --dark "
+     "PATH --data --flat-data --dark-data --angles-data --leave-out-damaged --sinograms "
+     "--projections --flat --dark "
      "--mean --interpolate-flats --air "
      "--line-integrals --columns --rows --bin --every --angles --arc --open --geometry --pixel "
      "--source-axis --source-detector --only-turns --translations --centre --correct --mu-water "

@@ -8,6 +8,7 @@
 #include "core/base/nice_numbers.hpp"
 #include "core/base/params.hpp"
 #include "core/io/volumes/file_in_folder.hpp"
+#include "core/io/volumes/value_unit.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "core/metrics/contrast_to_noise.hpp"
 #include "core/metrics/region.hpp"
@@ -63,6 +64,7 @@ VolumeToWrite volume_of(const LoadedVolume& in, const Options& options) {
   out.mu = in.mu;
   out.mu_water = options.mu_water;
   out.as_hu = options.hu || !options.water.empty();
+  out.lengths_are_known = !is_in_cells(in);
   out.frame = in.frame;
   out.study = in.study;
   out.access = access_for_volume(options.in);

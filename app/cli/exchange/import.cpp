@@ -90,7 +90,7 @@ void add_frames(CLI::App& sub, Options& o) {
   sub.add_flag("--projections", o.are_projections, "images are projections, one view each")
       ->excludes(sinograms);
   sub.add_flag("--leave-out-damaged", o.request.leaves_out_damaged,
-               "leave out damaged files of a folder and their angles; else they refuse it");
+               "leave damaged files of a folder out, with their angles");
   sub.add_option("--flat", o.request.flats, "frames without the object (default: by their names)")
       ->type_name("FILE ...")
       ->check(not_empty());

@@ -73,7 +73,7 @@ void require_memory(const MetaHeader& header, const MetaExtent& extent) {
 
 // ---- Writing
 
-constexpr const char* water_words = ", water ";
+constexpr const char *water_words = ", water ", *cells_words = "; lengths in cells of unknown size";
 constexpr const char* comment_of(bool hu) { return hu ? "values in HU" : "values in 1/mm"; }
 
 /// Returns the comment of a header. HU are defined only together with the attenuation of water.
@@ -103,7 +103,7 @@ std::string header_text(const VolumeGrid& grid, const MetaImageOptions& options,
            "\n";
   };
   std::string text = "ObjectType = Image\nNDims = 3\nComment = ";
-  text += full_comment(options) + "\n";
+  text += full_comment(options) + (options.lengths_are_known ? "" : cells_words) + "\n";
   text += "BinaryData = True\nBinaryDataByteOrderMSB = False\nCompressedData = False\n";
   text += "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = " + three(grid.origin_mm);
   text += "CenterOfRotation = 0 0 0\nElementSpacing = " + three(grid.spacing_mm);
@@ -158,6 +158,10 @@ LoadedVolume read_metaimage(const std::string& path, const MetaImageOptions& giv
                      std::string("set it to ") + (header.numbers.big_endian ? "False" : "True"));
   place(volume, header);
   to_attenuation(volume);
+  if (header.comment.ends_with(cells_words)) {
+    note_cells(volume);
+    header.comment.resize(header.comment.size() - std::string_view(cells_words).size());
+  }
   note_contradicting_comment(volume, header.comment, options);
   return volume;
 }

@@ -15,6 +15,7 @@ struct MetaImageOptions {
   bool hu = false;                        ///< HU instead of 1/mm
   double mu_water = default_mu_water;     ///< 1/mm, for conversion between HU and 1/mm
   FileAccess access = FileAccess::usual;  ///< of new files
+  bool lengths_are_known = true;          ///< of new files; false: their comment says so
   const Interrupt* interrupt = nullptr;   ///< ends the reading by Interrupted; may be null
 };
 

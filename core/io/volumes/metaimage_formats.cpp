@@ -53,7 +53,10 @@ MetaImageOptions metaimage_options(const VolumeReadOptions& options) {
 }
 
 MetaImageOptions metaimage_options(const VolumeToWrite& volume) {
-  return {.hu = volume.as_hu, .mu_water = volume.mu_water, .access = volume.access};
+  return {.hu = volume.as_hu,
+          .mu_water = volume.mu_water,
+          .access = volume.access,
+          .lengths_are_known = volume.lengths_are_known};
 }
 
 void require_writable_metaimage_pair(const std::string& header, const std::string& data) {

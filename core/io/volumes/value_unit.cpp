@@ -10,6 +10,20 @@
 
 namespace gantry {
 
+namespace {
+
+constexpr const char* cells_note =
+    "the file was made of a scan whose cells are of unknown size: its mm are cells, and its 1/mm "
+    "and HU are of attenuation per cell";
+
+}  // namespace
+
+void note_cells(LoadedVolume& volume) { volume.notes.emplace_back(cells_note); }
+
+bool is_in_cells(const LoadedVolume& volume) {
+  return std::ranges::find(volume.notes, cells_note) != volume.notes.end();
+}
+
 std::optional<double> number_in(const Description& description, const std::string& key) {
   const auto found = description.find(key);
   if (found == description.end()) return std::nullopt;
@@ -20,6 +34,7 @@ std::optional<double> number_in(const Description& description, const std::strin
 Description description_of_values(const VolumeToWrite& volume) {
   Description description{{values_key, volume.as_hu ? "HU" : "1/mm"}};
   if (volume.as_hu) description[mu_water_key] = format_param(volume.mu_water);
+  if (!volume.lengths_are_known) description[lengths_key] = lengths_in_cells;
   return description;
 }
 
@@ -36,6 +51,9 @@ void to_attenuation(LoadedVolume& volume, const Description& description,
   volume.from_hu = values != description.end() ? values->second == "HU" : options.values_are_hu;
   if (const auto water = number_in(description, mu_water_key); water && *water > 0)
     volume.mu_water = *water;
+  if (const auto lengths = description.find(lengths_key);
+      lengths != description.end() && lengths->second == lengths_in_cells)
+    note_cells(volume);
   to_attenuation(volume);
 }
 

@@ -19,6 +19,14 @@ using Description = std::map<std::string, std::string>;
 /// water behind HU.
 inline constexpr const char *values_key = "gantry_values", *mu_water_key = "gantry_mu_water_per_mm";
 
+/// Key and value by which Gantry states that the lengths are cells of unknown size.
+inline constexpr const char *lengths_key = "gantry_lengths", *lengths_in_cells = "cells";
+
+/// Notes of a volume that its file says so.
+void note_cells(LoadedVolume& volume);
+/// Returns whether that was noted.
+bool is_in_cells(const LoadedVolume& volume);
+
 /// Returns the number with which the text of this key begins, after blanks; nothing without one.
 std::optional<double> number_in(const Description& description, const std::string& key);
 
@@ -29,7 +37,8 @@ Description description_of_values(const VolumeToWrite& volume);
 /// not finite become air.
 void to_attenuation(LoadedVolume& volume);
 
-/// Does the same for values in the unit that the file states, else in that of the options.
+/// Does the same for values in the unit that the file states, else in that of the options; notes
+/// lengths in cells.
 void to_attenuation(LoadedVolume& volume, const Description& description,
                     const VolumeReadOptions& options);
 

@@ -126,7 +126,7 @@ class TestTiff : public QObject {
     QVERIFY(QFile::rename(QString::fromStdString(path("slices/s_10.tif")),
                           QString::fromStdString(path("slices/s_11.tif"))));
     const LoadedVolume gap = load_volume(path("slices"));
-    QCOMPARE(gap.notes.at(0), std::string("frame 10 is missing"));
+    QCOMPARE(gap.notes.at(0), std::string("frame 10 is missing between s_9.tif and s_11.tif"));
   }
 
   void wholeNumbersHaveOneScale_data() {

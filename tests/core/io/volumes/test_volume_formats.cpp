@@ -2,6 +2,7 @@
 // the registry, so that a new one is tested as well.
 #include "core/base/error.hpp"
 #include "core/io/volumes/file_in_folder.hpp"
+#include "core/io/volumes/value_unit.hpp"
 #include "core/io/volumes/volume_file.hpp"
 #include "core/io/volumes/volume_formats.hpp"
 #include "tests/support/expect.hpp"
@@ -134,6 +135,35 @@ class TestVolumeFormats : public QObject {
         QCOMPARE(read.grid, VolumeGrid::centered(4, 3, 2, {1, 1, 1}));
       QVERIFY(written.difference(read) <= tolerance_of(format()));
       QVERIFY(identify_file(name) == FileKind::volume);
+    }
+  }
+
+  /// Formats that hold text say that lengths are cells of unknown size, and nothing else of them.
+  void lengthsInCellsAreSaid_data() {
+    add_rows([](const VolumeFormat& one) {
+      const std::vector<std::string> with_text = {".mha", ".mhd", ".nrrd", ".nii", ".tif"};
+      return std::ranges::any_of(one.extensions, [&](const std::string& extension) {
+        return std::ranges::find(with_text, extension) != with_text.end();
+      });
+    });
+  }
+  void lengthsInCellsAreSaid() {
+    const Written written;
+    const std::string name = names_for_writing(format()).front();
+    for (const bool as_hu : {false, true}) {
+      std::size_t others = 0;
+      for (const bool are_known : {true, false}) {
+        VolumeToWrite volume = written.request();
+        volume.lengths_are_known = are_known;
+        volume.as_hu = as_hu;
+        write_volume(name, volume);
+        const LoadedVolume read = load_volume(name);
+        QCOMPARE(is_in_cells(read), !are_known);
+        if (are_known) others = read.notes.size();
+        QCOMPARE(read.notes.size(), others + (are_known ? 0 : 1));
+        QCOMPARE(read.grid.nx, written.grid.nx);
+        QVERIFY(written.difference(read) < 1e-6);
+      }
     }
   }
 
