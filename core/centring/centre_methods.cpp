@@ -42,11 +42,11 @@ std::string column_text(const FoundCentre& found) {
 const std::vector<CentreMethod>& centre_methods() {
   // clang-format off
   static const std::vector<CentreMethod> all = {
-      {"opposite", "views half a turn apart, mirrored, or both ends of half a turn; parallel beams", "", "a parallel beam over half a turn or more", quick<centre_from_opposite_views>},
-      {"conjugate", "rays measured from both sides; fan beams, the middle of cone beams", "Kak and Slaney 1988", "a fan or cone beam on a circle over more than half a turn, and rows in the plane of the source", quick<conjugate_rays>},
-      {"consistency", "integrals common to two views; fan and cone beams, whole objects", "Lesaint et al. 2017", "a fan or cone beam on a circle over 90 degrees at equal steps (some may be missing), air on both sides of the object in all views, and parts that agree on the axis", centre_from_beam_consistency},
-      {"fourier", "the spectrum of half a turn and its mirror image; parallel beams", "Vo et al. 2014", "a parallel beam over half a turn, and not a whole one, and opposite views that agree", quick<centre_from_fourier_energy>},
-      {"sharpness", "the sharpest of many slices; refines the axis of fans and cones", "Donath et al. 2006", "a circle over 170 degrees, and of a parallel beam a stated axis in the middle half of the detector, of a fan or cone beam an object within the detector and an axis that conjugate or consistency finds, too", centre_from_sharpness},
+      {"opposite", "Opposite views", "views half a turn apart, mirrored, or both ends of half a turn; parallel beams", "", "a parallel beam over half a turn or more", quick<centre_from_opposite_views>},
+      {"conjugate", "Rays from both sides", "rays measured from both sides; fan beams, the middle of cone beams", "Kak and Slaney 1988", "a fan or cone beam on a circle over more than half a turn, and rows in the plane of the source", quick<conjugate_rays>},
+      {"consistency", "Consistency of views", "integrals common to two views; fan and cone beams, whole objects", "Lesaint et al. 2017", "a fan or cone beam on a circle over 90 degrees at equal steps (some may be missing), air on both sides of the object in all views, and parts that agree on the axis", centre_from_beam_consistency},
+      {"fourier", "Spectrum of half a turn", "the spectrum of half a turn and its mirror image; parallel beams", "Vo et al. 2014", "a parallel beam over half a turn, and not a whole one, and opposite views that agree", quick<centre_from_fourier_energy>},
+      {"sharpness", "Sharpest slice", "the sharpest of many slices; refines the axis of fans and cones", "Donath et al. 2006", "a circle over 170 degrees, and of a parallel beam a stated axis in the middle half of the detector, of a fan or cone beam an object within the detector and an axis that conjugate or consistency finds, too", centre_from_sharpness},
   };
   // clang-format on
   return all;
@@ -57,6 +57,20 @@ const CentreMethod& centre_method(const std::string& key) {
   if (found != centre_methods().end()) return *found;
   throw UsageError("unknown way \"" + key + "\" to find the axis", {},
                    "use one of " + joined(centre_methods(), &CentreMethod::key));
+}
+
+std::optional<FoundCentre> centre_by_usual_method(const ScanGeometry& geometry,
+                                                  std::span<const float> line_integrals,
+                                                  const Interrupt* interrupt) {
+  const auto keys = geometry.beam() == Beam::parallel
+                        ? std::vector<std::string>{"opposite"}
+                        : std::vector<std::string>{"conjugate", "consistency"};
+  for (const std::string& key : keys) {
+    const CentreMethod& method = centre_method(key);
+    if (auto found = method.find(geometry, line_integrals, interrupt))
+      return FoundCentre{&method, *std::move(found)};
+  }
+  return std::nullopt;
 }
 
 std::vector<FoundCentre> centres_by_all_methods(const ScanGeometry& geometry,

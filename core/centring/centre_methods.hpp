@@ -14,6 +14,7 @@ namespace gantry {
 /// A way to find the axis of rotation from measured data.
 struct CentreMethod {
   std::string key;         ///< "opposite"
+  std::string label;       ///< "Opposite views"
   std::string help;        ///< what it compares, for which scans
   std::string references;  ///< "Vo et al. 2014"; may be empty
   std::string needs;       ///< "a fan or cone beam ...": the scans whose axis it can find
@@ -34,6 +35,12 @@ struct FoundCentre {
   const CentreMethod* method = nullptr;
   CentreEstimate estimate;
 };
+
+/// Returns what the ways of centre_from_data() find, which suit the beam, and by which of them.
+/// Throws as they do.
+std::optional<FoundCentre> centre_by_usual_method(const ScanGeometry& geometry,
+                                                  std::span<const float> line_integrals,
+                                                  const Interrupt* interrupt = nullptr);
 
 /// Returns what each way finds, in the order of the ways; none that finds nothing. Throws as they
 /// do.

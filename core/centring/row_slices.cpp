@@ -44,13 +44,16 @@ std::vector<float> common_weights(ScanSpec spec) {
 
 }  // namespace
 
+bool has_middle_row(const ScanGeometry& geometry) {
+  return middle_row_index(geometry) && geometry.spec().trajectory == Trajectory::circular &&
+         geometry.columns() >= fewest && geometry.views() >= fewest;
+}
+
 std::optional<RowScan> middle_row(const ScanGeometry& geometry,
                                   std::span<const float> line_integrals, int most_columns,
                                   int most_views) {
   const auto index = middle_row_index(geometry);
-  if (!index || geometry.spec().trajectory != Trajectory::circular || geometry.columns() < fewest ||
-      geometry.views() < fewest)
-    return std::nullopt;
+  if (!has_middle_row(geometry)) return std::nullopt;
   RowScan row{geometry.spec(), {}};
   row.bin = (geometry.columns() + most_columns - 1) / most_columns;
   const int every = (geometry.views() + most_views - 1) / most_views,

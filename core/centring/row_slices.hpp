@@ -32,6 +32,9 @@ std::optional<RowScan> middle_row(const ScanGeometry& geometry,
                                   std::span<const float> line_integrals, int most_columns,
                                   int most_views);
 
+/// Returns whether middle_row() returns a row.
+bool has_middle_row(const ScanGeometry& geometry);
+
 /// The redundancy weights of a slice: those of its axis, as a reconstruction has them, or of the
 /// stated axis for all, so that slices compare. Slices of a parallel beam always share theirs.
 enum class SliceWeights { own, common };

@@ -10,6 +10,7 @@
 #include "core/job/value_range.hpp"
 #include "core/priors/weight_roles.hpp"
 #include "core/worker/error_text.hpp"
+#include "core/worker/sweep/axis_slices.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -160,7 +161,11 @@ std::string SweepParam::id() const {
 }
 
 bool SweepParam::is_alignment() const {
-  return of == Of::scan && (spec.key == central_column_key || spec.key == tilt_key);
+  return is_central_column() || (of == Of::scan && spec.key == tilt_key);
+}
+
+bool SweepParam::is_central_column() const {
+  return of == Of::scan && spec.key == central_column_key;
 }
 
 bool SweepParam::is_weight() const { return of == Of::prior && is_penalty_weight(spec); }
@@ -218,32 +223,45 @@ Experiment with_value(Experiment experiment, std::size_t run, const SweepParam& 
   return experiment;
 }
 
-void sweep(const Experiment& experiment, std::size_t run, const SweepParam& param,
-           const std::vector<double>& values, int iterations,
-           const std::shared_ptr<const ExperimentData>& data, Trials trials,
-           const std::function<void(SweepPoint)>& tell, const SweepProgress& progress) {
+namespace {
+
+/// Returns what the run of this index gives with a value, which may need data of its own.
+SweepPoint point_of(const Experiment& experiment, std::size_t run, const SweepParam& param,
+                    double value, int iterations, std::shared_ptr<const ExperimentData> data,
+                    Trials& trials, const SweepProgress& progress) {
   const auto follow = [&progress](const HistoryEntry& entry) {
     if (progress) progress(entry.report.iteration);
     return false;
   };
+  Experiment varied = with_value(experiment, run, param, value);
+  RunSpec spec = varied.runs.at(run);
+  spec.iterations = iterations;
+  if (param.changes_data()) {
+    varied.runs.clear();
+    data = prepare_data(varied, trials.catalog(), trials.backends().resolve(host_key),
+                        &trials.interrupt(), {}, {}, &shared_scan_cache());
+    // A tilted detector has free poses, which few projectors know.
+    spec.projector =
+        suitable_projector(trials.catalog(), host_key, *data->geometry, spec.projector);
+  }
+  SweepPoint point;
+  static_cast<TrialResult&>(point) = trials.compute(std::move(spec), std::move(data), follow);
+  if (!point.image.empty()) point.slice = middle_slice_sharpness(point.image, point.data->grid);
+  return point;
+}
+
+}  // namespace
+
+void sweep(const Experiment& experiment, std::size_t run, const SweepParam& param,
+           const std::vector<double>& values, int iterations,
+           const std::shared_ptr<const ExperimentData>& data, Trials trials,
+           const std::function<void(SweepPoint)>& tell, const SweepProgress& progress) {
+  const auto slices = AxisSlices::of(param, *data, &trials.interrupt());
   for (const double value : values) {
     SweepPoint point;
     try {
-      Experiment varied = with_value(experiment, run, param, value);
-      RunSpec spec = varied.runs.at(run);
-      spec.iterations = iterations;
-      auto of_value = data;
-      if (param.changes_data()) {
-        varied.runs.clear();
-        of_value = prepare_data(varied, trials.catalog(), trials.backends().resolve(host_key),
-                                &trials.interrupt(), {}, {}, &shared_scan_cache());
-        // A tilted detector has free poses, which few projectors know.
-        spec.projector =
-            suitable_projector(trials.catalog(), host_key, *of_value->geometry, spec.projector);
-      }
-      static_cast<TrialResult&>(point) =
-          trials.compute(std::move(spec), std::move(of_value), follow);
-      if (!point.image.empty()) point.slice = middle_slice_sharpness(point.image, point.data->grid);
+      point = slices ? slices->at(value, experiment.runs.at(run))
+                     : point_of(experiment, run, param, value, iterations, data, trials, progress);
     } catch (const std::exception& error) {
       point.problem = text_of(error);
     }

@@ -28,6 +28,7 @@ struct SweepParam {
   /// Whether a wrong value blurs the slices or adds streaks to them, and no more: the central
   /// column and the tilt of the detector of a measured scan.
   bool is_alignment() const;
+  bool is_central_column() const;
   /// Whether it is the weight of a penalty, of which there is an L-curve.
   bool is_weight() const;
 };
@@ -63,9 +64,9 @@ struct SweepPoint : TrialResult {
 using SweepProgress = std::function<void(int iteration)>;
 
 /// Repeats the run of this index with each of the values, `iterations` of it, and tells each
-/// result. With a parameter of the scan or of a correction the data are made anew for each value,
-/// else they are `data`. Values with which the run fails give points with the reason. Throws
-/// Interrupted.
+/// result; for the central column of a scan of several rows, the slices of AxisSlices. With a
+/// parameter of the scan or of a correction the data are made anew for each value, else they are
+/// `data`. Values with which the run fails give points with the reason. Throws Interrupted.
 void sweep(const Experiment& experiment, std::size_t run, const SweepParam& param,
            const std::vector<double>& values, int iterations,
            const std::shared_ptr<const ExperimentData>& data, Trials trials,
