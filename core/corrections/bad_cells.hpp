@@ -17,11 +17,14 @@ namespace gantry {
 ///   detector and a thousandth of the range of all levels. From a third of that on, the means of
 ///   the two neighbours at each distance decide likewise, which a slope leaves alike. It must lie
 ///   above or below the neighbours at a distance and at twice that, too: at the foot of a shadow
-///   that stands still all lie far off the median of the others;
+///   that stands still all lie far off the median of the others. And it must stand alone: where two
+///   of the 8 cells about it lie half as far off as it does, from what is usual where they are,
+///   that is an object on the axis, unless no beam at all reaches the cell;
 /// - its roughness, the root mean square of p_i - (p_(i-1) + p_(i+1)) / 2 over the views i: stuck
 ///   below `still` times the lower quartile of both neighbours; wild above `wild` times the median
 ///   of both, and of all cells that see a change. A cell that never changes is stuck if its level
-///   lies off that of the cells within 2 rows and columns that never change either.
+///   lies off that of the cells within 2 rows and columns that never change either, and stands
+///   alone.
 /// The comparison of a detector's cells with their neighbours follows common practice for flat
 /// panels (ASTM E2597, underperforming pixels).
 std::vector<ParamSpec> bad_cells_params();
