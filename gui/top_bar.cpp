@@ -25,8 +25,10 @@ TopBar::TopBar(QWidget* parent)
   QFont bold = name_->font();
   bold.setBold(true);
   name_->setFont(bold);
+  name_->setObjectName(QStringLiteral("experimentName"));
   name_->setMaximumWidth(fontMetrics().averageCharWidth() * 28);
   details_->setMuted(true);
+  details_->setObjectName(QStringLiteral("experimentDetails"));
   refusal_->setObjectName(QStringLiteral("runRefusal"));
   refusal_->hide();
   tools_->setObjectName(QStringLiteral("toolbar"));
@@ -79,7 +81,8 @@ QWidget* TopBar::makeWorkspaces() {
 }
 
 void TopBar::setExperiment(const QString& name, const QString& details) {
-  name_->setText(fontMetrics().elidedText(name, Qt::ElideMiddle, name_->maximumWidth()));
+  name_->setText(name_->fontMetrics().elidedText(name, Qt::ElideMiddle, name_->maximumWidth()));
+  name_->setToolTip(name);
   details_->setText(details);
   details_->setToolTip(details);
 }

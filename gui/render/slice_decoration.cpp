@@ -72,8 +72,8 @@ class SliceArtist {
             rgb(light_ground ? 0xFFFFFF : 0x000000)};
   }
 
-  void put(double x, double y, const std::string& text, AlignX ax, AlignY ay,
-           double size = text_size, bool bold = false) {
+  RectPx put(double x, double y, const std::string& text, AlignX ax, AlignY ay,
+             double size = text_size, bool bold = false) {
     const SizePx extent = painter_.measure(text, {{}, size, bold});
     const RectPx place{x - (ax == AlignX::left     ? 0
                             : ax == AlignX::centre ? extent.width / 2
@@ -84,7 +84,7 @@ class SliceArtist {
                        extent.width, extent.height};
     TextStyle style = ink(place, size);
     style.bold = bold;
-    painter_.text(x, y, text, style, ax, ay);
+    return painter_.text(x, y, text, style, ax, ay);
   }
 
   void drawHeader() {
@@ -142,8 +142,10 @@ class SliceArtist {
                             {line.right() - 2, line.bottom() - tick, 2, tick}};
     for (const RectPx& part : ends) painter_.fill(part.grown(1), *style.halo);
     for (const RectPx& part : ends) painter_.fill(part, style.colour);
-    put(line.x, line.bottom() - tick - 3, length_text(bar->length_mm, d_.lengths_are_known),
-        AlignX::left, AlignY::bottom);
+    names_.push_back(line.grown(2));  // names of marks keep clear of it
+    names_.push_back(put(line.x, line.bottom() - tick - 3,
+                         length_text(bar->length_mm, d_.lengths_are_known), AlignX::left,
+                         AlignY::bottom));
   }
 
   void drawColourBar(const RectPx& bar) {
@@ -249,7 +251,7 @@ class SliceArtist {
   }
 
   /// Writes a text beside the middle of a line, at the same small distance for every direction, or
-  /// where that covers another name on the other side of the line or beside its ends.
+  /// where that covers another name on the other side of the line, beside its ends, or further off.
   void textBeside(PointPx a, PointPx b, const std::string& text, Rgb colour, bool bold = false) {
     const TextStyle style{colour, text_size, bold, rgb(0x000000)};
     const double length = std::max(1.0, std::hypot(b.x - a.x, b.y - a.y));
@@ -268,8 +270,13 @@ class SliceArtist {
     };
     const PointPx middle{(a.x + b.x) / 2, (a.y + b.y) / 2};
     const double along_x = (b.x - a.x) / length, along_y = (b.y - a.y) / length;
-    const std::vector<TextSpot> spots = {spot(middle, nx, ny), spot(middle, -nx, -ny),
-                                         spot(b, along_x, along_y), spot(a, -along_x, -along_y)};
+    std::vector<TextSpot> spots = {spot(middle, nx, ny), spot(middle, -nx, -ny),
+                                   spot(b, along_x, along_y), spot(a, -along_x, -along_y)};
+    for (const double lines : {1.5, 3.0})  // off the line, where other texts lie beside it
+      for (const double side : {1.0, -1.0}) {
+        const double by = side * lines * size.height;
+        spots.push_back(spot({middle.x + by * nx, middle.y + by * ny}, side * nx, side * ny));
+      }
     putName(spots, text, style);
   }
 
@@ -332,7 +339,7 @@ class SliceArtist {
   const SliceTransform& transform_;
   const Theme& theme_;
   const RectPx& area_;
-  std::vector<RectPx> names_;  // of marks, as far as they are drawn
+  std::vector<RectPx> names_;  // of marks, as far as they are drawn, and the scale bar
 };
 
 }  // namespace

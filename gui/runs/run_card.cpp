@@ -55,7 +55,7 @@ RunCard::RunCard(int id, const Catalog& catalog, ExperimentModel& model, RunCont
       iteration_(new QLabel(this)),
       idea_(new ElidingLabel(this)),
       progress_(new QProgressBar(this)),
-      metric_(new QLabel(this)) {
+      metric_(new ElidingLabel(this)) {
   setObjectName(QStringLiteral("runCard"));
   metric_->setObjectName(QStringLiteral("runMetric"));
   setFocusPolicy(Qt::StrongFocus);
@@ -114,8 +114,7 @@ void RunCard::makeButtons() {
   auto* row = new QHBoxLayout;
   row->setSpacing(0);
   for (QToolButton* button : {play_, step_, stop_, eye_, pin_, more_}) row->addWidget(button);
-  // A longer number must not make the rail wider.
-  metric_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  metric_->setElideMode(Qt::ElideMiddle);  // between the name and the number
   metric_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   row->addWidget(metric_, 1);
   static_cast<QVBoxLayout*>(layout())->addLayout(row);
@@ -216,9 +215,14 @@ void RunCard::showMetric() {
   if (controller_.referenceIsPinned())
     name = tr("%1 against %2").arg(name, QString::fromStdString(controller_.reference()->label));
   if (last != status.history.rend() && std::isfinite(metric.value(*last)))
-    return metric_->setText(QStringLiteral("%1 %2").arg(name).arg(metric.value(*last), 0, 'g', 3));
-  if (status.history.empty()) return metric_->clear();
-  metric_->setText(tr("residual %1").arg(status.history.back().relative_residual(), 0, 'g', 3));
+    return setMetric(QStringLiteral("%1 %2").arg(name).arg(metric.value(*last), 0, 'g', 3));
+  if (status.history.empty()) return setMetric({});
+  setMetric(tr("residual %1").arg(status.history.back().relative_residual(), 0, 'g', 3));
+}
+
+void RunCard::setMetric(const QString& text) {
+  metric_->setText(text);
+  metric_->setToolTip(text);
 }
 
 void RunCard::showPin() {

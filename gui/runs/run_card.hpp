@@ -51,6 +51,7 @@ class RunCard : public QFrame {
   QToolButton* addButton(const QString& icon, const QString& name);
   void makeButtons();
   void showMetric();
+  void setMetric(const QString& text);
   void showPin();
   void rename();
   void startOrPause();
@@ -66,7 +67,7 @@ class RunCard : public QFrame {
   QLabel* iteration_;
   ElidingLabel* idea_;
   QProgressBar* progress_;
-  QLabel* metric_;
+  ElidingLabel* metric_;
   QToolButton* play_;
   QToolButton* step_;
   QToolButton* stop_;

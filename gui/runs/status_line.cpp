@@ -150,6 +150,13 @@ void StatusLine::setSelectedRun(int id) {
 
 void StatusLine::setReadout(const QString& text) { readout_->setText(text); }
 
-void StatusLine::showMessage(const QString& text) { bar_->showMessage(text, 5000); }
+/// Shows a message for a while. Of a long path the middle is left out: the status bar would cut its
+/// end, without a sign.
+void StatusLine::showMessage(const QString& text) {
+  constexpr int margins = 16, time_ms = 5000;
+  const int room = bar_->width() - readout_->width() - memory_->width() - margins;
+  bar_->showMessage(bar_->fontMetrics().elidedText(text, Qt::ElideMiddle, room), time_ms);
+  bar_->setToolTip(text);
+}
 
 }  // namespace gantry

@@ -29,7 +29,7 @@ QStringList ElidingLabel::linesFor(int width) const {
     line.setLineWidth(width);
     const bool is_last = lines.size() + 1 == mostLines_;
     const QString rest = text().mid(line.textStart(), is_last ? -1 : line.textLength()).trimmed();
-    lines << fontMetrics().elidedText(rest, Qt::ElideRight, width);
+    lines << fontMetrics().elidedText(rest, mode_, width);
   }
   layout.endLayout();
   return lines;

@@ -12,6 +12,8 @@ class ElidingLabel : public QLabel {
   explicit ElidingLabel(QWidget* parent = nullptr);
   /// Draws secondary text.
   void setMuted(bool muted) { muted_ = muted; }
+  /// Sets where what finds no room is left out: at the end, unless another place is said.
+  void setElideMode(Qt::TextElideMode mode) { mode_ = mode; }
   /// Breaks the text between words, into at most so many lines; the label is as high as these are.
   void setLines(int most);
   /// Returns the lines that are shown at a width of the text.
@@ -27,6 +29,7 @@ class ElidingLabel : public QLabel {
  private:
   bool muted_ = false;
   int mostLines_ = 1;
+  Qt::TextElideMode mode_ = Qt::ElideRight;
 };
 
 }  // namespace gantry

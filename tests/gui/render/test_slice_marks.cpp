@@ -169,6 +169,19 @@ class TestSliceMarks : public QObject {
       for (std::size_t j = 0; j < i; ++j)
         QVERIFY2(!place.overlaps(places[j]), qPrintable(QStringLiteral("%1 and %2").arg(i).arg(j)));
     }
+    // Nor does a name lie on the scale bar, whose own text stands above it.
+    SliceDecoration bar;
+    bar.title = "SART";
+    bar.slice = {0, 0, 400, 400};
+    const auto scale = scaleBarFor(layoutSlice(400, 400, 1, bar), 0.5);
+    QVERIFY(scale.has_value());
+    for (const double above : {0.0, 8.0, 16.0}) {
+      const double y = scale->line.y - above;
+      const auto world = [&](double x) { return PointMm{0.5 * (x - 200), 0.5 * (200 - y)}; };
+      bar.rulers = {{{world(scale->line.x), world(scale->line.right())}, "at the bar", false}};
+      const RectPx name = drawnNames(bar, transform).front();
+      QVERIFY(!name.overlaps(scale->line.grown(2)) && name.bottom() <= 400);
+    }
     d.regions.resize(1);
     d.rulers.clear();
     const PointPx top = transform.toDisplay(0, 20);

@@ -4,6 +4,7 @@
 #include "gui/track/convergence_panel.hpp"
 #include "gui/track/profile_panel.hpp"
 #include "gui/views/chart_view.hpp"
+#include "gui/widgets/eliding_label.hpp"
 #include "gui/widgets/figure.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
@@ -136,6 +137,12 @@ class TestChartMenu : public QObject {
     QVERIFY(points() != against_truth);
     QCOMPARE(points().back(), w_->metric(id, "rmse"));
     WAIT_FOR(card()->text().startsWith(QStringLiteral("RMSE against ")));
+    // Where there is no room for all of it, the number stays.
+    const auto* metric = static_cast<ElidingLabel*>(card());
+    const QString shown = metric->linesFor(90).front(), all = card()->text();
+    QVERIFY2(shown.contains(QStringLiteral("…")) && shown.right(4) == all.right(4),
+             qPrintable(shown));
+    QCOMPARE(card()->toolTip(), all);
     controller.pinReference(-1);
     WAIT_FOR(points() == against_truth);
     QCOMPARE(card()->text(), truth_text);
