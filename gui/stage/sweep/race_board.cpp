@@ -261,7 +261,6 @@ void RaceBoard::showButton() {
   start_->setText(waits_ || computes ? tr("Cancel") : tr("Start the race"));
 }
 
-/// Returns how many methods have raced.
 std::size_t RaceBoard::done() const {
   return static_cast<std::size_t>(std::ranges::count_if(results_, &TrialResult::hasRun));
 }

@@ -36,6 +36,9 @@ class RaceBoard : public QWidget {
 
   bool isBusy() const { return job_.isBusy(); }
   const std::vector<TrialResult>& results() const { return results_; }
+  /// Returns how many methods have raced, and a number that every race has anew.
+  std::size_t done() const;
+  int ticket() const { return ticket_; }
   /// Returns the arrivals of the results, the first one first.
   std::vector<Arrival> order() const;
   /// Writes the table: as LaTeX under a name that ends in .tex, else as comma-separated values.
@@ -64,7 +67,6 @@ class RaceBoard : public QWidget {
   void begin();
   void resumeRuns();
   std::size_t freeColour() const;
-  std::size_t done() const;
   void forget();
   void restoreResults(const QJsonObject& json);
   void showProgress(int ticket, std::size_t run, int iteration);

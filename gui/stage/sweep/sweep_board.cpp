@@ -28,6 +28,8 @@ namespace {
 constexpr int usual_count = 9, most_count = 25, chart_height = 190, between_reports_ms = 200;
 constexpr double usual_ratio = 10;  // of the ends of the suggested range to the present value
 
+QString ofSlices() { return SweepBoard::tr("the middle slice alone, by filtered backprojection"); }
+
 QString short_text(double value) { return QString::number(value, 'g', 3); }
 
 /// Returns the settings of a result in the run that takes it over.
@@ -134,9 +136,7 @@ void SweepBoard::makeControls() {
   logarithmic_->setChecked(true);
   logarithmic_->setToolTip(tr("Values at equal ratios instead of equal steps"));
   iterations_->setObjectName(QStringLiteral("sweepIterations"));
-  iterations_->setToolTip(tr(
-      "Iterations of each run of the sweep. The run that takes one of these over continues to its "
-      "own last iteration"));
+  connect(param_, &QComboBox::currentIndexChanged, this, &SweepBoard::showIterations);
   connect(param_, &QComboBox::activated, this, &SweepBoard::suggestRange);
   connect(measure_, &QComboBox::currentIndexChanged, this, &SweepBoard::showPoints);
   connect(start_, &QPushButton::clicked, this, [this] { job_.isBusy() ? cancel() : start(); });
@@ -164,6 +164,7 @@ void SweepBoard::forget() {
   slices_.clear();
   values_.clear();
   swept_.reset();
+  axisSlices_.reset();
   data_.reset();
   object_.reset();
   showPoints();
@@ -190,6 +191,23 @@ const SweepParam* SweepBoard::param() const {
              : &params_[static_cast<std::size_t>(index)];
 }
 
+/// Returns whether a sweep of the chosen parameter would make slices of the middle row.
+bool SweepBoard::takesSlices() const {
+  const SweepParam* chosen = param();
+  const auto now = controller_.data();
+  return chosen != nullptr && now != nullptr && AxisSlices::suit(*chosen, *now);
+}
+
+/// Says where the number of iterations has no effect.
+void SweepBoard::showIterations() {
+  const bool slices = takesSlices();
+  iterations_->setEnabled(!slices);
+  iterations_->setToolTip(slices ? tr("No iterations: each value gives %1").arg(ofSlices())
+                                 : tr("Iterations of each run of the sweep. The run that takes one "
+                                      "of these over continues to its own last iteration"));
+  if (values_.empty()) say(verdict(std::nullopt));
+}
+
 const SweepMeasure& SweepBoard::measure() const {
   return measures_[static_cast<std::size_t>(std::max(0, measure_->currentIndex()))];
 }
@@ -206,7 +224,7 @@ void SweepBoard::listParams() {
   for (int i = 0; i < param_->count(); ++i) listed << param_->itemData(i).toString();
   start_->setEnabled(!params_.empty());
   start_->setToolTip(params_.empty() ? tr("The selected run has no number to vary") : QString());
-  if (ids == listed) return;
+  if (ids == listed) return showIterations();
   param_->clear();
   for (const SweepParam& one : params_) {
     const QString label = QString::fromStdString(one.spec.label);
@@ -217,6 +235,7 @@ void SweepBoard::listParams() {
                     QString::fromStdString(one.id()));
   }
   param_->setCurrentIndex(std::max(0, param_->findData(before)));
+  showIterations();
   // The range that the user has set stays with its parameter.
   if (param_->currentData().toString() != before) suggestRange();
 }
@@ -252,6 +271,7 @@ void SweepBoard::adopt(const SweepParam& param) {
   swept_ = param;
   sweptRun_ = run_;
   data_ = controller_.data();
+  axisSlices_ = AxisSlices::of(param, *data_);
   if (param.is_alignment() != was_alignment) useUsualMeasure();
   object_.reset();
   if (data_->reference != nullptr)
@@ -280,7 +300,7 @@ void SweepBoard::begin(bool may_be_long) {
   pictures_->enlarge(false);
   pictures_->choose(-1);
   iteration_ = 0;
-  iterationsOfEach_ = iterations_->value();
+  iterationsOfEach_ = axisSlices_ ? 1 : iterations_->value();
   sinceStart_.start();
   firstReport_.reset();
   const int ticket = ++ticket_;
@@ -401,16 +421,19 @@ void SweepBoard::showPoints() {
 /// Returns the line below the pictures: which value is best and by what, or why none is.
 QString SweepBoard::verdict(const std::optional<SweepBest>& best) const {
   if (values_.empty())
-    return tr("Choose a parameter and start: the run is repeated with each value");
+    return takesSlices()
+               ? tr("Choose a range and start: %1 for each value, in seconds").arg(ofSlices())
+               : tr("Choose a parameter and start: the run is repeated with each value");
+  const QString what = axisSlices_ ? tr("; %1").arg(ofSlices()) : QString();
   if (best)
     return tr("Best of %1: %2 %3, by the %4")
                .arg(points_.size())
                .arg(QString::fromStdString(swept_->spec.label))
                .arg(short_text(points_[best->point].value))
                .arg(QString::fromStdString(best->reason)) +
-           maskText() + timeLeft();
+           maskText() + what + timeLeft();
   const QString computed =
-      tr("%1 of %2 computed").arg(points_.size()).arg(values_.size()) + timeLeft();
+      tr("%1 of %2 computed").arg(points_.size()).arg(values_.size()) + what + timeLeft();
   if (points_.size() < values_.size() || measure().says_best) return computed;
   return computed + (swept_->is_weight()
                          ? tr("; the L-curve has no corner within this range: choose a picture")
@@ -425,7 +448,7 @@ void SweepBoard::takeOver() {
   if (taken < 0 || !swept_ || !index) return;
   const SweepPoint point = points_[static_cast<std::size_t>(taken)];  // other data clear points_
   Experiment varied = with_value(model_.experiment(), *index, *swept_, point.value);
-  if (swept_->changes_data()) varied.runs[*index].projector = point.run.projector;
+  if (swept_->changes_data() && !axisSlices_) varied.runs[*index].projector = point.run.projector;
   const bool has_it = varied == model_.experiment();
   if (has_it && controller_.isCurrent(sweptRun_) && controller_.status(sweptRun_).hasEstimate())
     return say(tr("The run has this value already"));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/job/checkpoint.hpp"
+#include "core/worker/sweep/axis_slices.hpp"
 #include "core/worker/sweep/sweep_measure.hpp"
 #include "gui/stage/object_box.hpp"
 #include "gui/stage/view_state.hpp"
@@ -63,6 +64,10 @@ class SweepBoard : public QWidget {
   /// Returns the run whose points are shown, -1: none; and a number that every sweep has anew.
   int sweptRun() const { return sweptRun_; }
   int ticket() const { return ticket_; }
+  /// Returns the name of what was swept, empty before the first sweep.
+  QString sweptLabel() const {
+    return swept_ ? QString::fromStdString(swept_->spec.label) : QString();
+  }
 
   /// Returns the settings of the page and what was swept, for a session. The results of points()
   /// are kept apart.
@@ -89,6 +94,8 @@ class SweepBoard : public QWidget {
   std::optional<SweepBest> best() const;
   int taken() const;
   void begin(bool may_be_long);
+  bool takesSlices() const;
+  void showIterations();
   void adopt(const SweepParam& param);
   void forget();
   void addPoint(int ticket, SweepPoint point);
@@ -125,7 +132,8 @@ class SweepBoard : public QWidget {
   // What belongs to the sweep whose points are shown:
   int sweptRun_ = -1, ticket_ = 0;
   std::optional<SweepParam> swept_;
-  bool hasEqualRatios_ = true;  // between its values; the box is about the next sweep
+  std::optional<AxisSlices> axisSlices_;  // where these are its points
+  bool hasEqualRatios_ = true;            // between its values; the box is about the next sweep
   std::shared_ptr<const ExperimentData> data_;
   std::optional<ObjectBox> object_;  // of the truth, if there is one
   std::vector<double> values_;       // of which points_ are the first ones

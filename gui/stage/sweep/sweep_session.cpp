@@ -42,9 +42,9 @@ SweepPoint SweepBoard::restored(double value, const QString& problem, Checkpoint
   SweepPoint point;
   point.value = value;
   point.problem = problem.toStdString();
-  point.data = data_;
+  point.data = axisSlices_ ? axisSlices_->data() : data_;
   const bool has_image = result != nullptr && !result->progress.solver.arrays.empty() &&
-                         result->progress.solver.arrays[0].size() == data_->grid.voxels();
+                         result->progress.solver.arrays[0].size() == point.data->grid.voxels();
   if (!has_image) {
     if (point.problem.empty()) point.problem = tr("not kept in the session").toStdString();
     return point;

@@ -74,7 +74,8 @@ QString SweepBoard::longText(double seconds, std::size_t values, int iterations)
 bool SweepBoard::asksBefore(std::size_t values) {
   const RunStatus& run = controller_.status(run_);
   const RunSpec* now = model_.run(run_);
-  if (now == nullptr || run.data != controller_.data() || run.started.solver != now->solver)
+  if (takesSlices() || now == nullptr || run.data != controller_.data() ||
+      run.started.solver != now->solver)
     return false;
   const int iterations = iterations_->value();
   const double seconds = run.secondsPerIteration() * iterations * static_cast<double>(values);
