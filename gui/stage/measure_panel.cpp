@@ -71,6 +71,7 @@ MeasurePanel::MeasurePanel(const Catalog& catalog, ExperimentModel& model,
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(4, 4, 4, 4);
   layout->addWidget(makeTools());
+  layout->addWidget(hint_);
   list_ = new RegionList(measurements_, this);
   layout->addWidget(list_, 1);
   layout->addWidget(makePair());
@@ -124,9 +125,9 @@ QWidget* MeasurePanel::makeTools() {
   row->addWidget(shape_);
   row->addWidget(makeDrawButton(
       DrawMode::region, tr("Draw"),
-      tr("Drag a region on any axial view; drag a region to move it, its rim to resize it; arrow "
-         "keys move the selected one by a pixel, Delete removes it. The first one is the region "
-         "of the contrast-to-noise ratio, the second its background")));
+      drawHelp() + QLatin1Char(' ') +
+          tr("The first one is the region of the contrast-to-noise ratio, the second its "
+             "background")));
   row->addWidget(
       makeDrawButton(DrawMode::distance, tr("Distance"),
                      tr("Drag a line on any view, or click its two ends: its length is written "
@@ -137,7 +138,18 @@ QWidget* MeasurePanel::makeTools() {
   row->addWidget(delete_);
   row->addWidget(water_);
   row->addStretch(1);
+  hint_ = new QLabel(drawHelp(), this);
+  hint_->setObjectName(QStringLiteral("drawHint"));
+  hint_->setWordWrap(true);
   return box;
+}
+
+/// Says what the mouse does while regions are drawn.
+QString MeasurePanel::drawHelp() {
+  return tr(
+      "A drag on an axial view draws a region, also inside another one. A drag of a rim "
+      "resizes it, Ctrl and a drag move it; a click selects it, arrow keys move it by a "
+      "pixel, Delete removes it.");
 }
 
 QWidget* MeasurePanel::makePair() {
@@ -361,6 +373,7 @@ void MeasurePanel::showRegions() {
     const QSignalBlocker quiet(button);
     button->setChecked(state_.drawMode() == mode);
   }
+  hint_->setVisible(state_.drawMode() == DrawMode::region);
   const bool has_selection = measurements_.selected() != 0;
   delete_->setEnabled(has_selection);
   delete_->setToolTip(has_selection

@@ -40,6 +40,7 @@ class MeasurePanel : public QWidget {
   QWidget* makeExports();
   void makeValues();
   QWidget* makeRow(QWidget* first, QWidget* second);
+  static QString drawHelp();
   QToolButton* makeDrawButton(DrawMode mode, const QString& text, const QString& tip);
   QComboBox* makeChoice(const QString& name, const QString& tip);
   QLineEdit* makeField(const QString& name, const QString& label, const QString& form,
@@ -66,6 +67,7 @@ class MeasurePanel : public QWidget {
   QLineEdit* background_;
   QLineEdit* edge_;
   std::vector<std::pair<DrawMode, QToolButton*>> drawButtons_;
+  QLabel* hint_;  // shown while regions are drawn
   QToolButton* takeProfile_;
   QToolButton* delete_;
   QToolButton* water_;

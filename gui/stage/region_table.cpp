@@ -30,7 +30,10 @@ RegionTable::RegionTable(ExperimentModel& model, SliceBoard& board, ViewState& s
       7, tr("Contrast-to-noise ratio of the chosen pair: |mean − mean of the background| over the "
             "deviation of the background"));
   header()->setSectionResizeMode(QHeaderView::Interactive);
-  connect(&state_, &ViewState::unitChanged, this, &RegionTable::nameColumns);
+  connect(&state_, &ViewState::unitChanged, this, [this] {
+    nameColumns();
+    showRows();
+  });
   connect(&model_, &ExperimentModel::changed, this, &RegionTable::fill);
   connect(&board_.measurements(), &Measurements::changed, this, &RegionTable::fill);
   connect(&board_, &SliceBoard::shownImagesChanged, this, &RegionTable::fill);
@@ -38,7 +41,7 @@ RegionTable::RegionTable(ExperimentModel& model, SliceBoard& board, ViewState& s
 
 /// Names the columns. Units stand in a second line, so that more columns are in sight.
 void RegionTable::nameColumns() {
-  const QString mu = state_.muUnit();
+  const QString mu = state_.valueUnit();
   const QString area = state_.lengthsAreKnown() ? tr("mm²") : tr("cells²");
   setHeaderLabels({tr("View"), tr("In"), tr("Mean,\n%1").arg(mu), tr("SD,\n%1").arg(mu),
                    tr("Min,\n%1").arg(mu), tr("Max,\n%1").arg(mu), tr("Area,\n%1").arg(area),
@@ -148,6 +151,10 @@ void RegionTable::fill() {
   });
   if (same) return;
   shown_ = std::move(now);
+  showRows();
+}
+
+void RegionTable::showRows() {
   clear();
   for (const Row& row : shown_)
     if (row.stats) show(row);
@@ -161,14 +168,20 @@ void RegionTable::show(const Row& row) {
   item->setToolTip(1, row.region.name);
   const RegionStats& stats = *row.stats;
   int column = 2;
-  // Noise moves the deviation and the extremes in their third digit.
-  for (const auto& [value, digits] :
-       {std::pair{stats.values.mean, 4}, std::pair{stats.values.deviation, 3},
-        std::pair{stats.least, 3}, std::pair{stats.greatest, 3}, std::pair{stats.area_mm2, 4},
-        std::pair{row.contrast.value_or(nan_value), 4}}) {
-    if (!std::isnan(value)) item->setText(column, QString::number(value, 'g', digits));
+  const auto add = [&](double value, char format, int digits) {
+    if (!std::isnan(value)) item->setText(column, QString::number(value, format, digits));
     item->setTextAlignment(column++, Qt::AlignRight | Qt::AlignVCenter);
-  }
+  };
+  // HU are whole numbers near 0, where digits that count would be many or none.
+  const char format = state_.inHu() ? 'f' : 'g';
+  const auto digits = [this](int of_mu) { return state_.inHu() ? 1 : of_mu; };
+  // Noise moves the deviation and the extremes in their third digit.
+  add(state_.shownValue(stats.values.mean), format, digits(4));
+  add(state_.shownDifference(stats.values.deviation), format, digits(3));
+  add(state_.shownValue(stats.least), format, digits(3));
+  add(state_.shownValue(stats.greatest), format, digits(3));
+  add(stats.area_mm2, 'g', 4);
+  add(row.contrast.value_or(nan_value), 'g', 4);
 }
 
 }  // namespace gantry

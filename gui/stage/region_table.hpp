@@ -12,7 +12,8 @@ namespace gantry {
 
 /// A table of what the views show in every region: mean, deviation, least and greatest value, area,
 /// and the contrast-to-noise ratio of the chosen pair, of the reference and of every run, also of
-/// iterates at the playhead. Statistics are computed when a picture or a region has changed.
+/// iterates at the playhead. Values are in the unit that the user has chosen for them. Statistics
+/// are computed when a picture or a region has changed.
 class RegionTable : public QTreeWidget {
   Q_OBJECT
  public:
@@ -44,6 +45,7 @@ class RegionTable : public QTreeWidget {
   std::vector<Row> rows() const;
   void compute(std::vector<Row>& rows);
   void fill();
+  void showRows();
   void nameColumns();
   void setNarrow(bool narrow);
   int fitToContents();

@@ -157,8 +157,7 @@ QWidget* ViewBar::makeSwitches() {
 }
 
 double ViewBar::toShown(double mu, bool is_level) const {
-  if (!state_.inHu()) return mu;
-  return is_level ? hu_from_mu(mu, state_.muWater()) : 1000 * mu / state_.muWater();
+  return is_level ? state_.shownValue(mu) : state_.shownDifference(mu);
 }
 
 double ViewBar::fromShown(double shown, bool is_level) const {

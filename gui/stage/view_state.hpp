@@ -2,6 +2,7 @@
 
 #include "core/data/slice.hpp"
 #include "core/job/experiment_data.hpp"
+#include "core/physics/units.hpp"
 #include "gui/render/slice_camera.hpp"
 #include "gui/render/slice_scene.hpp"
 
@@ -43,6 +44,11 @@ class ViewState : public QObject {
   QString lengthUnit() const;
   /// Returns "1/mm", or "1/cell" where no size is known.
   QString muUnit() const;
+  /// Returns the unit that the user has chosen for values: "HU", or muUnit(); a value in it; and a
+  /// difference of two values in it, as a deviation and a window are.
+  QString valueUnit() const { return inHu() ? tr("HU") : muUnit(); }
+  double shownValue(double mu) const { return inHu() ? hu_from_mu(mu, muWater_) : mu; }
+  double shownDifference(double mu) const { return inHu() ? 1000 * mu / muWater_ : mu; }
   /// Returns a length or a position, "12.5 mm", with digits that tell a tenth of a voxel.
   QString lengthText(double mm) const;
   /// Returns how many decimals such a length has.

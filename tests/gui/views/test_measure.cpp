@@ -219,6 +219,44 @@ class TestMeasure : public QObject {
     window().playhead().goLive();
   }
 
+  /// Values of regions are in the unit that is chosen for window and level, and so are copied.
+  void valuesAreInTheChosenUnit() {
+    const int id = w_->run(0);
+    w_->controller().start(id);
+    WAIT_FOR(w_->state(id) == RunState::finished);
+    const Region region = Region::circle(-30, 0, 25);
+    window().board().measurements().addRegion(region);
+    auto* table = window().findChild<RegionTable*>();
+    WAIT_FOR(table->topLevelItemCount() == 2);
+    const RegionStats stats = *region_stats(*window().board().slice(id, Axis::axial, 0), region);
+    const auto cell = [&](int column) { return table->topLevelItem(1)->text(column); };
+    QCOMPARE(cell(2), QString::number(stats.values.mean, 'g', 4));
+    window().viewState().setHu(true);
+    const double water = window().viewState().muWater();
+    QCOMPARE(cell(2), QString::number(1000 * (stats.values.mean - water) / water, 'f', 1));
+    QCOMPARE(cell(3), QString::number(1000 * stats.values.deviation / water, 'f', 1));
+    QCOMPARE(cell(4), QString::number(1000 * (stats.least - water) / water, 'f', 1));
+    QCOMPARE(cell(5), QString::number(1000 * (stats.greatest - water) / water, 'f', 1));
+    QCOMPARE(cell(6), QString::number(stats.area_mm2, 'g', 4));
+    const QString csv = csv_of(*table);
+    QVERIFY2(csv.startsWith(QStringLiteral("\"View\",\"In\",\"Mean, HU\",\"SD, HU\"")),
+             qPrintable(csv));
+    QVERIFY2(csv.contains(cell(2)), qPrintable(csv));
+    window().viewState().setHu(false);
+    QCOMPARE(cell(2), QString::number(stats.values.mean, 'g', 4));
+    QVERIFY(csv_of(*table).contains(QStringLiteral("\"Mean, 1/mm\"")));
+  }
+
+  /// While regions are drawn, the panel says what the mouse does.
+  void drawingSaysItsRule() {
+    auto& hint = w_->part<QLabel>("drawHint");
+    QVERIFY(!hint.isVisible());
+    window().viewState().setDrawMode(DrawMode::region);
+    QVERIFY(hint.isVisible() && hint.text().contains(QStringLiteral("Ctrl")));
+    window().viewState().setDrawMode(DrawMode::none);
+    QVERIFY(!hint.isVisible());
+  }
+
   /// However long the names of the runs are, the numbers up to the area are read without scrolling.
   void longNamesLeaveTheNumbersInSight() {
     const QString longest = QStringLiteral("SART with a name that is as long as those of a sweep");
