@@ -2,6 +2,7 @@
 
 #include "gui/data/file_actions.hpp"
 #include "gui/data/lessons.hpp"
+#include "gui/data/shown_description.hpp"
 #include "gui/data/unsaved_work.hpp"
 #include "gui/help/formula_panel.hpp"
 #include "gui/help/notes_panel.hpp"
@@ -131,14 +132,14 @@ void MainWindow::makeCentre() {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(lessonStrip_);
-  auto* pending = new PendingBar(catalog_, model_, controller_, centre);
-  layout->addWidget(pending);
+  pending_ = new PendingBar(catalog_, model_, controller_, centre);
   layout->addWidget(data_, 1);
   layout->addWidget(start_, 1);
   layout->addWidget(board_, 1);
   layout->addWidget(space_, 1);
   layout->addWidget(sweeps_, 1);
   layout->addWidget(viewBar_);
+  layout->addWidget(pending_);
   layout->addWidget(banners_);
   setCentralWidget(centre);
 }
@@ -163,6 +164,8 @@ void MainWindow::makePanels() {
   matrix_ = findChild<MatrixExplorer*>();
   notes_ = findChild<NotesPanel*>();
   formula_ = findChild<FormulaPanel*>();
+  pending_->installEventFilter(this);
+  banners_->installEventFilter(this);
 }
 
 void MainWindow::makeTopBar() {
@@ -257,18 +260,6 @@ void MainWindow::connectParts() {
   connect(&model_, &ExperimentModel::changed, this, &MainWindow::updateTitle);
   connect(&controller_, &RunController::updatesEmitted, this, &MainWindow::updateTitle);
   connect(unsaved_, &UnsavedWork::changed, this, &MainWindow::updateTitle);
-}
-
-/// Lets whatever would lose unsaved work ask UnsavedWork first.
-void MainWindow::connectQuestions() {
-  files_->setGuard([this](const QString& act, std::function<void()> later) {
-    return unsaved_->mayLose(act, std::move(later));
-  });
-  controller_.setReplacementQuestion(
-      [this](const std::function<void()>& later) { return unsaved_->mayStillLose(later); });
-  controller_.setLossQuestion([this](int id, const QString& act, const std::function<void()>& go) {
-    if (unsaved_->mayLoseRun(id, act, go)) go();
-  });
 }
 
 void MainWindow::connectMessages() {
@@ -377,7 +368,7 @@ void MainWindow::startLesson(const Lesson& lesson) {
     model_.reset(lesson.experiment, {});
     lessonStrip_->showText(lesson.text);
     if (layout_ == WindowLayout::sweep) applyLayout(WindowLayout::compare);  // its pictures
-    unsaved_->markRunsAutomatic();
+    unsaved_->markStartsAutomatic();
     for (const int id : model_.runIds()) controller_.start(id);
   };
   if (unsaved_->mayLose(tr("Start the lesson %1").arg(lesson.title), go)) go();
@@ -408,8 +399,8 @@ void MainWindow::updateTitle() {
                           (unsaved_->any() ? QStringLiteral(" *") : QString());
   setWindowTitle(tr("%1 — Gantry").arg(starred));
   const auto prepared = controller_.data();
-  top_->setExperiment(
-      starred, prepared != nullptr ? QString::fromStdString(prepared->description) : QString());
+  top_->setExperiment(starred,
+                      prepared != nullptr ? shown_description(*prepared, catalog_) : QString());
 }
 
 QByteArray MainWindow::arrangement() const {
@@ -431,36 +422,6 @@ void MainWindow::rememberLayout() {
   const int closed_in =
       settings.value(QStringLiteral("workspace"), static_cast<int>(layout_)).toInt();
   if (closed_in != static_cast<int>(layout_)) panels_->apply(layout_);
-}
-
-/// Closes the window at once, or, where results are saved first, when they are in their files.
-void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!closing_ && keeper_ && files_->asksUser() && !std::exchange(hasKept_, true)) {
-    event->ignore();
-    const auto close_now = [this](Kept kept) {
-      closing_ = kept == Kept::all;
-      if (kept != Kept::cancelled) close();
-      hasKept_ = false;
-    };
-    // Queued, because a window cannot be closed from within its own closeEvent().
-    return keeper_([this, close_now](Kept kept) {
-      QMetaObject::invokeMethod(
-          this, [close_now, kept] { close_now(kept); }, Qt::QueuedConnection);
-    });
-  }
-  const auto close_then = [this] {
-    closing_ = true;
-    close();
-  };
-  // mayLose() returns false also after a call of close_then, which sets closing_.
-  if (!closing_ && !unsaved_->mayLose(tr("Close Gantry"), close_then) && !closing_)
-    return event->ignore();
-  QSettings settings;
-  settings.setValue(QStringLiteral("geometry"), saveGeometry());
-  settings.setValue(QStringLiteral("state"), arrangement());
-  if (layout_ != WindowLayout::start)  // otherwise the arrangement is that of before
-    settings.setValue(QStringLiteral("workspace"), static_cast<int>(layout_));
-  QMainWindow::closeEvent(event);
 }
 
 /// Switches to full screen, and back to the size, panels and toolbars from before.

@@ -30,6 +30,7 @@ class LessonStrip;
 class MatrixExplorer;
 class NotesPanel;
 class PanelDocks;
+class PendingBar;
 class Preview;
 class ProfilePanel;
 class RaceBoard;
@@ -116,6 +117,8 @@ class MainWindow : public QMainWindow {
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  /// Keeps the pictures where they are when messages come and go.
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void makeCentre();
@@ -141,6 +144,7 @@ class MainWindow : public QMainWindow {
   void offerProjections(const SourceSpec& source);
   void leaveWhatCannotBeRead();
   void connectQuestions();
+  void watchTrials();
   void connectMessages();
   void connectFailures();
   void addRunActions(QMenu* menu, int id);
@@ -148,6 +152,7 @@ class MainWindow : public QMainWindow {
   void saveResultOf(int id);
   void showSubtitle();
   void showViewBar();
+  void makeRoomForMessages();
   void connectNotes();
   void showNotes();
   void askAboutUnit(const QString& note);
@@ -179,6 +184,7 @@ class MainWindow : public QMainWindow {
   Selection selection_;
   Playhead playhead_;
   Preview* preview_;
+  PendingBar* pending_;
   Banners* banners_;
   LessonStrip* lessonStrip_;
   StartPage* start_;
@@ -195,6 +201,7 @@ class MainWindow : public QMainWindow {
   QMenu* workspaces_;
   WindowLayout beforePresenting_ = WindowLayout::compare, layout_ = WindowLayout::compare,
                beforeLooking_ = WindowLayout::compare;
+  std::optional<Vec3> pointBeforeLooking_;
   std::optional<WindowLayout> beforeChoosing_;  // while the user chooses a series
   RunsPanel* runs_;
   RunEditor* editor_;

@@ -6,6 +6,7 @@
 #include "gui/runs/status_line.hpp"
 #include "gui/stage/data_board.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
+#include "gui/stage/volume_planes.hpp"
 #include "gui/widgets/banners.hpp"
 #include "gui/worker/volume_look.hpp"
 
@@ -26,7 +27,8 @@ void MainWindow::connectData() {
     // The series that was chosen is on screen already.
     const WindowLayout before = std::exchange(beforeChoosing_, {}).value_or(layout_);
     if (!isLooking_) return;
-    if (before != WindowLayout::data) beforeLooking_ = before;
+    beforeLooking_ = before;
+    pointBeforeLooking_ = state_.volumePoint();
     look_->setSource(source);
     applyLayout(WindowLayout::data);
   });
@@ -85,6 +87,7 @@ void MainWindow::leaveWhatCannotBeRead() {
   if (controller_.isPreparing() || look_->problem().isEmpty() || look_->grid()) return;
   if (look_->shows(model_.experiment().source)) return;
   isLooking_ = false;
+  data_->planes().returnTo(std::exchange(pointBeforeLooking_, {}));
   look_->setSource(model_.experiment().source);
   if (layout_ == WindowLayout::data) applyLayout(beforeLooking_);
 }
@@ -123,7 +126,7 @@ void MainWindow::showNotes() {
   if (notes == shownNotes_) return;
   shownNotes_ = notes;
   if (notes.isEmpty()) return banners_->clear(notesSubject);
-  banners_->show(notesSubject, Banners::Kind::note, notes.join(QLatin1Char('\n')));
+  banners_->show(notesSubject, Banners::Kind::warning, notes.join(QLatin1Char('\n')));
 }
 
 /// Asks whether values that cannot be 1/mm are HU; an empty note takes the question away. For one

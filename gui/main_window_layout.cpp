@@ -4,6 +4,7 @@
 #include "gui/main_window.hpp"
 #include "gui/panels/panel_docks.hpp"
 #include "gui/panels/reading_order.hpp"
+#include "gui/runs/pending_bar.hpp"
 #include "gui/stage/data_board.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/space/space_board.hpp"
@@ -12,7 +13,9 @@
 #include "gui/start/start_page.hpp"
 #include "gui/top_bar.hpp"
 #include "gui/views/stage_look.hpp"
+#include "gui/widgets/banners.hpp"
 
+#include <QEvent>
 #include <QMenu>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -61,7 +64,22 @@ void MainWindow::applyLayout(WindowLayout layout) {
   board_->setVisible(layout != WindowLayout::space && layout != WindowLayout::sweep &&
                      layout != WindowLayout::data && layout != WindowLayout::start);
   board_->focusTile(layout == WindowLayout::single ? selection_.run() : -1);
+  makeRoomForMessages();
   emit layoutChanged();
+}
+
+void MainWindow::makeRoomForMessages() {
+  int height = 0;
+  for (const QWidget* part : {static_cast<QWidget*>(pending_), static_cast<QWidget*>(banners_)})
+    if (part->isVisible()) height += part->height();
+  panels_->makeRoom(height);
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+  const bool is_about_room = event->type() == QEvent::Resize || event->type() == QEvent::Show ||
+                             event->type() == QEvent::Hide;
+  if ((watched == banners_ || watched == pending_) && is_about_room) makeRoomForMessages();
+  return QMainWindow::eventFilter(watched, event);
 }
 
 /// Shows the bar of plane, window and level where there are pictures that follow it.

@@ -291,6 +291,7 @@ void MainWindow::makeShortcuts() {
   key("view.profile", [this] { state_.setProfileMode(!state_.profileMode()); });
   key("view.leave", [this] {
     board_->focusTile(-1);
+    space_->enlarge(nullptr);
     state_.setDrawMode(DrawMode::none);
     playhead_.goLive();
     if (layout_ == WindowLayout::present) togglePresenting();

@@ -98,6 +98,8 @@ class FileActions : public QObject {
 
  private:
   void chooseAny();
+  /// Returns the formats of scans, projections and volumes.
+  static std::vector<const FileFormat*> dataFormats();
   void chooseFolder();
   void chooseSessionTarget();
   void chooseVolumeTarget();

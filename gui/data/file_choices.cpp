@@ -21,12 +21,16 @@ static std::vector<const FileFormat*> scan_formats() {
   return formats;
 }
 
-void FileActions::chooseAny() {
+std::vector<const FileFormat*> FileActions::dataFormats() {
   std::vector<const FileFormat*> formats = volume_formats().readable();
   std::ranges::copy(scan_formats(), std::back_inserter(formats));
+  return formats;
+}
+
+void FileActions::chooseAny() {
   const QString path = QFileDialog::getOpenFileName(
       window_, tr("Open"), folder(),
-      open_filter(tr("All that Gantry reads"), formats, QStringLiteral("*.gantry *.json")));
+      open_filter(tr("All that Gantry reads"), dataFormats(), QStringLiteral("*.gantry *.json")));
   if (!path.isEmpty()) open(path);
 }
 

@@ -4,6 +4,7 @@
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/file_in_folder.hpp"
 #include "core/io/volumes/volume_file.hpp"
+#include "core/io/volumes/volume_formats.hpp"
 #include "core/job/experiment_file.hpp"
 #include "core/job/session_file.hpp"
 #include "gui/data/data_set_fields.hpp"
@@ -50,6 +51,20 @@ SourceSpec volume_source(const QString& path, const std::string& uid, int images
   return source;
 }
 
+/// Throws for a file of none of these formats, as what else can be opened has been recognised
+/// already; the message names everything that can be opened.
+void require_known_format(const std::string& path, const std::vector<const FileFormat*>& formats) {
+  if (volume_formats().recognise(path).format != nullptr) return;
+  static const FileFormat session{"session", "Gantry session", {".gantry"}},
+      experiment{"experiment", "Gantry experiment", {".json"}};
+  // The images of a format can be slices or projections.
+  std::vector<const FileFormat*> all = {&session, &experiment};
+  for (const FileFormat* format : formats)
+    if (std::ranges::find(all, format->label, &FileFormat::label) == all.end())
+      all.push_back(format);
+  refuse_unknown_format(path, "format of a scan, a volume, a session or an experiment", all);
+}
+
 }  // namespace
 
 QString FileActions::shownName(const SourceSpec& source) {
@@ -74,6 +89,7 @@ void FileActions::open(const QString& path) {
       case FileKind::experiment:
         return openExperiment(path);
       case FileKind::volume:
+        require_known_format(path.toStdString(), dataFormats());
         return openVolume(path);
       case FileKind::projections:
         return openProjections(path);

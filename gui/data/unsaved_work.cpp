@@ -40,12 +40,56 @@ UnsavedWork::UnsavedWork(const Catalog& catalog, ExperimentModel& model, RunCont
   connect(&model_, &ExperimentModel::aboutToBeReplaced, this, &UnsavedWork::giveUp);
 }
 
-void UnsavedWork::markRunsAutomatic() {
+void UnsavedWork::markRunsAutomatic() { declareAutomatic(true); }
+
+void UnsavedWork::markStartsAutomatic() { declareAutomatic(false); }
+
+void UnsavedWork::declareAutomatic(bool withResults) {
   automaticRuns_.clear();
   // Epoch 1 is the first start of a run; the start may still wait for the data.
-  for (const int id : model_.runIds())
-    automaticRuns_[id] = {1, static_cast<std::size_t>(model_.run(id)->iterations)};
+  for (const int id : model_.runIds()) {
+    const int iterations = withResults ? model_.run(id)->iterations : 0;
+    automaticRuns_[id] = {1, static_cast<std::size_t>(iterations)};
+  }
   emit changed();
+}
+
+UnsavedWork::TrialMarks UnsavedWork::trialMarks() const {
+  TrialMarks marks;
+  for (const Trial& trial : trials_) marks[trial.key] = trial.progress();
+  return marks;
+}
+
+QStringList UnsavedWork::unsavedTrials() const {
+  QStringList keys;
+  for (const Trial& trial : trials_) {
+    const Mark mark = trial.progress();
+    const auto saved = savedTrials_.find(trial.key);
+    const bool is_saved = saved != savedTrials_.end() && saved->second == mark;
+    if ((mark.iterations > 0 && !is_saved) || trial.isActive()) keys << trial.key;
+  }
+  return keys;
+}
+
+void UnsavedWork::markTrialsSaved(const TrialMarks& trials) {
+  for (const auto& [key, mark] : trials) savedTrials_[key] = mark;
+  emit changed();
+}
+
+const UnsavedWork::Trial& UnsavedWork::trial(const QString& key) const {
+  return *std::ranges::find(trials_, key, &Trial::key);
+}
+
+/// Names the unsaved trials: those that have results, or those that have none yet.
+QString UnsavedWork::namesOfTrials(bool withResults) const {
+  QStringList names;
+  for (const QString& key : unsavedTrials())
+    if ((trial(key).progress().iterations > 0) == withResults) names << trial(key).name();
+  return names.join(QStringLiteral("; "));
+}
+
+bool UnsavedWork::any() const {
+  return edits() || !results().empty() || !inFirstIteration().empty() || !unsavedTrials().empty();
 }
 
 void UnsavedWork::markSaved(const std::map<int, Mark>& runs) {
@@ -100,18 +144,22 @@ QString UnsavedWork::namesOf(const std::vector<int>& runs) const {
   return names.join(QStringLiteral("; "));
 }
 
-QString UnsavedWork::describe(const std::vector<int>& results) const {
-  return tr("These results are not saved: %1.").arg(namesOf(results));
+QString UnsavedWork::describe(const std::vector<int>& results, const QString& trials) const {
+  QStringList names{namesOf(results), trials};
+  names.removeAll(QString());
+  return tr("These results are not saved: %1.").arg(names.join(QStringLiteral("; ")));
 }
 
 bool UnsavedWork::mayLose(const QString& act, std::function<void()> later) {
   QStringList lost;
   if (edits()) lost << tr("The experiment has changes that are not saved.");
   const std::vector<int> ids = results();
-  if (!ids.empty()) lost << describe(ids);
+  const QString trials = namesOfTrials(true), begun = namesOfTrials(false);
+  if (!ids.empty() || !trials.isEmpty()) lost << describe(ids, trials);
   const std::vector<int> first = inFirstIteration();
   if (!first.empty())
     lost << tr("These runs are in their first iteration: %1.").arg(namesOf(first));
+  if (!begun.isEmpty()) lost << tr("Without a result yet: %1.").arg(begun);
   const AcceptedLoss asked = presentWork(act);
   // While the files are written, the user may edit and runs may compute more.
   const auto agreed_later = [this, asked, later = std::move(later)] {
@@ -129,7 +177,7 @@ bool UnsavedWork::mayLose(const QString& act, std::function<void()> later) {
 }
 
 UnsavedWork::AcceptedLoss UnsavedWork::presentWork(const QString& act) const {
-  AcceptedLoss now{act, model_.experiment(), {}, {}};
+  AcceptedLoss now{act, model_.experiment(), {}, trialMarks(), {}};
   for (const int id : model_.runIds()) {
     now.runs[id] = markOf(id);
     if (controller_.status(id).isActive()) now.active.insert(id);
@@ -147,12 +195,24 @@ bool UnsavedWork::isAccepted(int id) const {
   return goes_on && saved != saved_.end() && saved->second.epoch == mark.epoch;
 }
 
+bool UnsavedWork::isAcceptedTrial(const QString& key) const {
+  const auto known = acceptedLoss_.trials.find(key);
+  if (known == acceptedLoss_.trials.end()) return false;
+  const Mark mark = trial(key).progress();
+  if (known->second.epoch != mark.epoch) return false;
+  const auto saved = savedTrials_.find(key);
+  return acceptedLoss_.is_discarded ||
+         (saved != savedTrials_.end() && saved->second.epoch == mark.epoch);
+}
+
 bool UnsavedWork::mayStillLose(std::function<void()> later) {
   // What was to be saved and is not, because an earlier save ended instead, is not given up.
   const bool is_edited =
       edits() && !(acceptedLoss_.is_discarded && model_.experiment() == acceptedLoss_.experiment);
   const auto agreed = [this](int id) { return isAccepted(id); };
+  const auto agreed_trial = [this](const QString& key) { return isAcceptedTrial(key); };
   if (!is_edited && std::ranges::all_of(results(), agreed) &&
+      std::ranges::all_of(unsavedTrials(), agreed_trial) &&
       std::ranges::all_of(inFirstIteration(), agreed))
     return true;
   return mayLose(acceptedLoss_.act, std::move(later));
@@ -188,7 +248,7 @@ LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost, bo
   box.setDefaultButton(QMessageBox::Cancel);
   if (canSave) {
     box.setInformativeText(
-        model_.path().isEmpty() || is_session_name(model_.path())
+        savesSession()
             ? tr("Save writes everything as a session. Discarded results cannot be restored.")
             : tr("Save writes the experiment, and the results into a new folder beside it. "
                  "Discarded results cannot be restored."));
@@ -200,10 +260,14 @@ LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost, bo
                                           : LossAnswer::cancel;
 }
 
-/// With the experiment in a file of its own, results go into a folder beside it; else everything is
-/// saved as a session.
+/// With the experiment in a file of its own, results go into a folder beside it; else, and where
+/// there are results of trials, everything is saved as a session.
+bool UnsavedWork::savesSession() const {
+  return model_.path().isEmpty() || is_session_name(model_.path()) || !unsavedTrials().isEmpty();
+}
+
 void UnsavedWork::save(const std::vector<int>& results) {
-  if (model_.path().isEmpty() || is_session_name(model_.path())) return saveSession();
+  if (savesSession()) return saveSession();
   if (edits()) files_.saveExperiment(model_.path());
   if (edits()) return giveUp();  // saving failed
   if (results.empty()) return finish();

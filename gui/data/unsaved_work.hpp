@@ -4,10 +4,12 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace gantry {
@@ -18,9 +20,10 @@ class FileActions;
 enum class LossAnswer { save, discard, cancel };
 
 /// Knows the work that would be lost if the window closed or opened another experiment: edits of
-/// the experiment, and results of runs that the user started, also of runs still in their first
-/// iteration. Results of runs that the program started by itself do not count, because the program
-/// can compute them again. Every action that loses work asks this class first.
+/// the experiment, results of runs that the user started, also of runs still in their first
+/// iteration, and results of trials. Results of runs that the program started by itself do not
+/// count, because the program can compute them again. Every action that loses work asks this class
+/// first.
 class UnsavedWork : public QObject {
   Q_OBJECT
  public:
@@ -30,6 +33,9 @@ class UnsavedWork : public QObject {
   /// Declares the present runs, which must just have been started, as started by the program: their
   /// results up to the number of iterations set now are not unsaved work.
   void markRunsAutomatic();
+  /// Declares that the program began the present runs, which must just have been started, for the
+  /// user: their results are unsaved work, but a run in its first iteration is not.
+  void markStartsAutomatic();
   /// The progress of a run: the number of its start, and of its iterations.
   struct Mark {
     int epoch = 0;
@@ -40,10 +46,25 @@ class UnsavedWork : public QObject {
   Mark markOf(int id) const;
   /// Declares the results of runs up to that progress as saved.
   void markSaved(const std::map<int, Mark>& runs);
-  /// Must be called when a session has been saved, after markSaved().
+  /// Results that belong to no run: a sweep, or a race of methods.
+  struct Trial {
+    QString key;
+    std::function<QString()> name;   ///< "the sweep of Weight"
+    std::function<Mark()> progress;  ///< the number of its start, and of its results
+    std::function<bool()> isActive;
+  };
+  void addTrial(Trial trial) { trials_.push_back(std::move(trial)); }
+  using TrialMarks = std::map<QString, Mark>;
+  /// Returns how far all trials are now.
+  TrialMarks trialMarks() const;
+  /// Returns the keys of those that have unsaved results, or are being computed.
+  QStringList unsavedTrials() const;
+  /// Declares the results of trials up to that progress as saved.
+  void markTrialsSaved(const TrialMarks& trials);
+  /// Must be called when a session has been saved, after markSaved() and markTrialsSaved().
   void sessionSaved();
 
-  bool any() const { return edits() || !results().empty() || !inFirstIteration().empty(); }
+  bool any() const;
   bool edits() const;
   /// Returns whether the program made everything that is open, so that it can make it again.
   bool isProgramsOwn() const;
@@ -78,16 +99,22 @@ class UnsavedWork : public QObject {
     QString act;
     Experiment experiment;
     std::map<int, Mark> runs;
+    TrialMarks trials;     // further results of the same start are included
     std::set<int> active;  // runs that were computing then: later iterations of theirs are included
     bool is_discarded = false;  // else it was to be saved, and only what has been saved is no loss
   };
   bool isAutomatic(const Mark& mark, int id) const;
   AcceptedLoss presentWork(const QString& act) const;
   bool isAccepted(int id) const;
+  bool isAcceptedTrial(const QString& key) const;
+  bool savesSession() const;
   bool mayLose(const QString& act, const QStringList& lost, const std::vector<int>& results,
                std::function<void()> later);
   QString namesOf(const std::vector<int>& runs) const;
-  QString describe(const std::vector<int>& results) const;
+  QString describe(const std::vector<int>& results, const QString& trials = {}) const;
+  const Trial& trial(const QString& key) const;
+  QString namesOfTrials(bool withResults) const;
+  void declareAutomatic(bool withResults);
   LossAnswer showQuestion(const QString& act, const QString& lost, bool canSave);
   /// Saves the experiment and these results, then calls later_, or giveUp() after
   /// FileActions::failed().
@@ -106,6 +133,8 @@ class UnsavedWork : public QObject {
   std::function<void()> later_;  // called once everything has been saved
   AcceptedLoss acceptedLoss_;    // by the latest answer that permitted to lose the whole experiment
   std::map<int, Mark> saved_;
+  std::vector<Trial> trials_;
+  TrialMarks savedTrials_;
   // The start of each run, and the last iteration that the program started by itself.
   std::map<int, Mark> automaticRuns_;
   std::set<int> pending_;         // runs whose volumes are being saved

@@ -1,5 +1,6 @@
 #include "gui/help/notes_panel.hpp"
 
+#include "gui/data/shown_description.hpp"
 #include "gui/widgets/length_units.hpp"
 
 #include <QLabel>
@@ -67,7 +68,7 @@ QString NotesPanel::aboutData() const {
   const auto prepared = controller_.data();
   if (prepared == nullptr) return QStringLiteral("<p>%1</p>").arg(tr("No data yet."));
   QString html = QStringLiteral("<p><b>%1</b></p>")
-                     .arg(QString::fromStdString(prepared->description).toHtmlEscaped());
+                     .arg(shown_description(*prepared, catalog_).toHtmlEscaped());
   const auto line = [&html](const QString& name, const QString& value) {
     html += QStringLiteral("<p>%1: %2</p>").arg(name, value.toHtmlEscaped());
   };

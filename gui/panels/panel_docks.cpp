@@ -11,6 +11,7 @@
 #include <QLayout>
 #include <QMainWindow>
 #include <QMenu>
+#include <QTabBar>
 #include <QTimer>
 #include <QToolBar>
 
@@ -37,7 +38,7 @@ Qt::DockWidgetArea areaOf(PanelPlace place) {
 }  // namespace
 
 PanelDocks::PanelDocks(const PanelContext& context, QMainWindow* window)
-    : QObject(window), window_(window) {
+    : QObject(window), model_(context.model), controller_(context.controller), window_(window) {
   window_->setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
   window_->setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
   for (const auto area : {Qt::BottomDockWidgetArea, Qt::RightDockWidgetArea})
@@ -57,7 +58,19 @@ PanelDocks::PanelDocks(const PanelContext& context, QMainWindow* window)
   connect(&context.controller, &RunController::updatesEmitted, rail_, [this] {
     if (RailStep* results = rail_->step(QStringLiteral("results"))) results->refresh();
   });
+  connect(&context.controller, &RunController::updatesEmitted, this,
+          &PanelDocks::showTrackOnceItHasCurves);
   rail_->open(QStringLiteral("runs"));
+}
+
+bool PanelDocks::hasCurves() const {
+  return std::ranges::any_of(model_.runIds(),
+                             [this](int id) { return !controller_.status(id).history.empty(); });
+}
+
+/// The curves of no run would take room from what is looked at in space.
+void PanelDocks::showTrackOnceItHasCurves() {
+  if (waitsForCurves_ && hasCurves()) apply(layout_);
 }
 
 void PanelDocks::addRail() {
@@ -152,9 +165,12 @@ void PanelDocks::apply(WindowLayout layout) {
         !entry.spec->layouts.testFlag(layout))
       closedWith_[entry.dock] = layout_;
   layout_ = layout;
+  waitsForCurves_ = layout == WindowLayout::space && !hasCurves();
   const auto show = [&](bool shown) {
-    for (const Entry& entry : entries_)
-      if (entry.spec->layouts.testFlag(layout) == shown) entry.dock->setVisible(shown);
+    for (const Entry& entry : entries_) {
+      const bool waits = waitsForCurves_ && entry.spec->place == PanelPlace::track;
+      if ((entry.spec->layouts.testFlag(layout) && !waits) == shown) entry.dock->setVisible(shown);
+    }
   };
   show(false);
   arrange();
@@ -176,6 +192,12 @@ void PanelDocks::apply(WindowLayout layout) {
   // While panels come and go, a window that is shown may need more height than afterwards, and keep
   // it. Any other size was asked for.
   if (!window_->isVisible()) return;
+  // Until then panels do not have the sizes that they were given.
+  QTimer::singleShot(0, this, [this] {
+    isSettling_ = false;
+    setTrackHeight(trackHeight);
+    makeRoom(roomWanted_);
+  });
   QTimer::singleShot(0, window_, [window = window_, size] {
     const bool has_grown = window->width() == size.width() && window->height() > size.height() &&
                            !window->isMaximized() && !window->isFullScreen();
@@ -208,6 +230,8 @@ void PanelDocks::dockInPlace(const PanelSpec& spec, QDockWidget& dock) {
 }
 
 void PanelDocks::resize() {
+  takenFromTrack_ = 0;
+  isSettling_ = window_->isVisible();
   for (const Entry& entry : entries_) {
     if (entry.spec->place == PanelPlace::track)
       window_->resizeDocks({entry.dock}, {trackHeight}, Qt::Vertical);
@@ -215,6 +239,51 @@ void PanelDocks::resize() {
       window_->resizeDocks({entry.dock}, {inspectorWidth}, Qt::Horizontal);
   }
   window_->resizeDocks({railDock_}, {Rail::width_px}, Qt::Horizontal);
+}
+
+/// Returns the panel of the track that is in front; null where none is shown below the stage.
+QDockWidget* PanelDocks::shownTrack() const {
+  const auto found = std::ranges::find_if(entries_, [this](const Entry& entry) {
+    return entry.spec->place == PanelPlace::track && entry.dock->isVisible() &&
+           !entry.dock->isFloating() && !isCovered(entry.dock->widget()) &&
+           window_->dockWidgetArea(entry.dock) == areaOf(PanelPlace::track);
+  });
+  return found == entries_.end() ? nullptr : found->dock;
+}
+
+/// Returns the height of the tabs above a panel, which Qt counts in the height of the panel.
+int PanelDocks::tabsAbove(const QDockWidget& track) const {
+  for (const QTabBar* bar : window_->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+    if (bar->isVisible() && bar->geometry().bottom() < track.y() &&
+        bar->geometry().bottom() >= track.y() - bar->height())
+      return bar->height();
+  return 0;
+}
+
+/// Sets the height of the track with its tabs, as it is without messages.
+void PanelDocks::setTrackHeight(int height) {
+  takenFromTrack_ = 0;
+  if (QDockWidget* track = shownTrack()) window_->resizeDocks({track}, {height}, Qt::Vertical);
+}
+
+void PanelDocks::makeRoom(int height) {
+  roomWanted_ = height;
+  if (isSettling_) return;
+  QDockWidget* track = shownTrack();
+  if (track == nullptr) {
+    takenFromTrack_ = 0;  // the workspace sets the height of the track that it shows
+    return;
+  }
+  const int whole = track->height() + takenFromTrack_,
+            left = std::max(whole - height, track->minimumSizeHint().height());
+  if (left == track->height()) return;
+  takenFromTrack_ = std::max(0, whole - left);
+  window_->resizeDocks({track}, {left + tabsAbove(*track)}, Qt::Vertical);
+  isSettling_ = true;  // the track has its new height only afterwards
+  QTimer::singleShot(0, this, [this, height] {
+    isSettling_ = false;
+    if (roomWanted_ != height) makeRoom(roomWanted_);
+  });
 }
 
 void PanelDocks::addToggles(QMenu* menu) const {

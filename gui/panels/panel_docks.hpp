@@ -42,6 +42,10 @@ class PanelDocks : public QObject {
   /// Puts every panel where its description says, and shows those of this layout.
   void apply(WindowLayout layout);
 
+  /// Lets messages of this height below the stage take their room from the track, as far as it has
+  /// some, so that the pictures stay where they are. 0: there are none.
+  void makeRoom(int height);
+
   /// Adds an entry for the rail, and one for each panel in a dock, that opens or closes it.
   void addToggles(QMenu* menu) const;
   /// Adds an entry per panel with a figure; `use` gets the figure when the entry is chosen.
@@ -65,12 +69,23 @@ class PanelDocks : public QObject {
   void arrange();
   void resize();
 
+  const ExperimentModel& model_;
+  const RunController& controller_;
   QMainWindow* window_;
   Rail* rail_;
   QDockWidget* railDock_;
   QToolBar* inspectorBar_;
   std::vector<Entry> entries_;
+  QDockWidget* shownTrack() const;
+  int tabsAbove(const QDockWidget& track) const;
+  void setTrackHeight(int height);
+  bool hasCurves() const;
+  void showTrackOnceItHasCurves();
+
   WindowLayout layout_ = WindowLayout::start;
+  int takenFromTrack_ = 0, roomWanted_ = 0;          ///< pixels, by makeRoom()
+  bool isSettling_ = false;                          ///< after the change of the workspace
+  bool waitsForCurves_ = false;                      ///< the track, in Space
   std::map<QDockWidget*, WindowLayout> closedWith_;  ///< inspectors, and where they were open
 };
 

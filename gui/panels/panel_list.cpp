@@ -4,6 +4,7 @@
 #include "gui/data/file_actions.hpp"
 #include "gui/data/import_panel.hpp"
 #include "gui/data/results_panel.hpp"
+#include "gui/data/shown_description.hpp"
 #include "gui/data/source_panel.hpp"
 #include "gui/help/formula_panel.hpp"
 #include "gui/help/notes_panel.hpp"
@@ -109,9 +110,9 @@ Panel Panels::data(const PanelContext& context) {
   QObject::connect(corrections, &CorrectionPanel::correctionsChanged, &context.controller, prepare);
   QObject::connect(corrections, &CorrectionPanel::sweepWanted, &context.selection,
                    &Selection::askForSweep);
-  const auto summary = [&controller = context.controller] {
+  const auto summary = [&controller = context.controller, &catalog = context.catalog] {
     const auto now = controller.data();
-    return now != nullptr ? QString::fromStdString(now->description) : tr("nothing opened yet");
+    return now != nullptr ? shown_description(*now, catalog) : tr("nothing opened yet");
   };
   return {column({source, imported, corrections}), {}, summary};
 }
@@ -123,7 +124,7 @@ Panel Panels::scan(const PanelContext& context) {
   sketch->setToolTip(
       tr("Drag to rotate, Ctrl and the wheel to zoom, double click to see everything.\n"
          "S source, D detector with its columns u and rows v, t the path of the source"));
-  auto* axis = new AxisFinder(context.controller);
+  auto* axis = new AxisFinder(context.model, context.controller);
   QWidget* panel = column({sketch, geometry, axis});
   QObject::connect(axis, &AxisFinder::found, geometry, &GeometryPanel::setCentralColumn);
   QObject::connect(geometry, &GeometryPanel::shown, sketch, &GeometryView::setGeometry);
@@ -136,7 +137,6 @@ Panel Panels::scan(const PanelContext& context) {
     banners.show(subject, Banners::Kind::error, message);
   };
   QObject::connect(geometry, &GeometryPanel::problem, &context.banners, say);
-  QObject::connect(axis, &AxisFinder::problem, &context.banners, say);
   QObject::connect(&context.controller, &RunController::dataChanged, panel,
                    [&controller = context.controller, geometry] {
                      const auto now = controller.data();

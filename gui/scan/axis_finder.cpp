@@ -1,9 +1,10 @@
 #include "gui/scan/axis_finder.hpp"
 
-#include "core/alignment/centre_from_data.hpp"
+#include "core/alignment/centre_estimate.hpp"
 #include "core/centring/centre_methods.hpp"
 #include "core/corrections/repaired_meanwhile.hpp"
 #include "core/job/experiment_data.hpp"
+#include "gui/models/experiment_model.hpp"
 #include "gui/widgets/background.hpp"
 #include "gui/worker/run_controller.hpp"
 
@@ -21,40 +22,76 @@ namespace gantry {
 
 namespace {
 
+using Found = std::optional<FoundCentre>;
+
 /// Returns the axis by a method, without a key by the first that suits the beam. Bad cells, which
 /// show the same in all views, are left aside.
-std::optional<CentreEstimate> find_centre(const std::string& key, const ExperimentData& data) {
+Found find_centre(const std::string& key, const ExperimentData& data) {
   const ScanGeometry& geometry = *data.geometry;
   const RepairedView repaired({geometry.views(), geometry.rows(), geometry.columns()},
                               data.line_integrals, nullptr);
-  if (key.empty()) return centre_from_data(geometry, repaired.line_integrals());
-  return centre_method(key).find(geometry, repaired.line_integrals(), nullptr);
+  if (key.empty()) return centre_by_usual_method(geometry, repaired.line_integrals());
+  const CentreMethod& method = centre_method(key);
+  auto found = method.find(geometry, repaired.line_integrals(), nullptr);
+  return found ? Found({&method, *std::move(found)}) : std::nullopt;
 }
 
-QString reason(const std::string& key) {
-  if (key.empty())
-    return AxisFinder::tr("The data do not tell the axis: no views or rays fit each other.");
-  return AxisFinder::tr("The data do not tell the axis by %1, which needs %2.")
-      .arg(QString::fromStdString(key), QString::fromStdString(centre_method(key).needs));
+QString label_of(const CentreMethod& method) { return QString::fromStdString(method.label); }
+
+QString failure(const std::string& key) {
+  const QString reason =
+      key.empty()
+          ? AxisFinder::tr("The data do not tell the axis: no views or rays fit each other.")
+          : AxisFinder::tr("The data do not tell the axis by \"%1\", which needs %2.")
+                .arg(label_of(centre_method(key)),
+                     QString::fromStdString(centre_method(key).needs));
+  return reason + QStringLiteral(" ") + AxisFinder::tr("Try the slider of the central column.");
+}
+
+double rounded(double column) { return std::round(100 * column) / 100; }
+
+/// Returns where the axis is, how far from where it was set, and what tells it.
+QString answer(const FoundCentre& axis, double before) {
+  const double column = rounded(axis.estimate.column), by = rounded(column - before);
+  const QString compared = by == 0
+                               ? AxisFinder::tr("where it was set already")
+                               : AxisFinder::tr("%1 columns %2 of %3, where it was set")
+                                     .arg(std::abs(by))
+                                     .arg(by < 0 ? AxisFinder::tr("left") : AxisFinder::tr("right"))
+                                     .arg(rounded(before));
+  return AxisFinder::tr("The axis is at column %1, %2. By \"%3\": %4.")
+      .arg(column)
+      .arg(compared, label_of(*axis.method),
+           QString::fromStdString(describe_support(axis.estimate)));
 }
 
 }  // namespace
 
-AxisFinder::AxisFinder(RunController& controller, QWidget* parent)
+AxisFinder::AxisFinder(ExperimentModel& model, RunController& controller, QWidget* parent)
     : QWidget(parent),
+      model_(model),
       controller_(controller),
       method_(new QComboBox(this)),
       button_(new QPushButton(tr("Axis from data"), this)),
       result_(new QLabel(this)) {
   method_->setObjectName(QStringLiteral("axisMethod"));
-  method_->setToolTip(tr("How the axis is found; auto takes what suits the beam"));
-  method_->addItem(tr("auto"), QString());
+  method_->setAccessibleName(tr("How the axis is found"));
+  method_->addItem(tr("Automatic"), QString());
+  method_->setItemData(0, tr("The first way that suits the beam"), Qt::ToolTipRole);
   for (const CentreMethod& method : centre_methods()) {
-    const QString key = QString::fromStdString(method.key);
-    method_->addItem(key, key);
-    method_->setItemData(method_->count() - 1, QString::fromStdString(method.help),
-                         Qt::ToolTipRole);
+    method_->addItem(label_of(method), QString::fromStdString(method.key));
+    method_->setItemData(
+        method_->count() - 1,
+        tr("%1. Needs %2")
+            .arg(QString::fromStdString(method.help), QString::fromStdString(method.needs)),
+        Qt::ToolTipRole);
   }
+  method_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  const auto tell = [this] {
+    method_->setToolTip(method_->currentData(Qt::ToolTipRole).toString());
+  };
+  connect(method_, &QComboBox::currentIndexChanged, this, tell);
+  tell();
   button_->setObjectName(QStringLiteral("findAxis"));
   result_->setObjectName(QStringLiteral("foundAxis"));
   result_->setWordWrap(true);
@@ -62,12 +99,13 @@ AxisFinder::AxisFinder(RunController& controller, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   auto* line = new QHBoxLayout;
-  line->addWidget(button_, 1);
-  line->addWidget(method_);
+  line->addWidget(button_);
+  line->addWidget(method_, 1);
   layout->addLayout(line);
   layout->addWidget(result_);
   connect(button_, &QPushButton::clicked, this, &AxisFinder::find);
   connect(&controller_, &RunController::dataChanged, this, &AxisFinder::showData);
+  connect(&model_, &ExperimentModel::aboutToBeReplaced, this, &AxisFinder::forget);
   showData();
 }
 
@@ -86,36 +124,34 @@ void AxisFinder::find() {
   const auto now = controller_.data();
   if (now == nullptr) return;
   button_->setEnabled(false);
-  result_->setText(tr("Looking for the axis…"));
-  result_->setVisible(true);
-  using Found = std::optional<CentreEstimate>;
-  const auto end = [this, now](const QString& text) {
+  say(tr("Looking for the axis…"));
+  const int source = source_;
+  const auto end = [this, source](const QString& text) {
     showData();
-    result_->setText(text);
-    result_->setVisible(!text.isEmpty());
-    return controller_.data() == now;  // else the user has opened something else meanwhile
+    if (source_ == source) say(text);  // else the user has opened something else meanwhile
+    return source_ == source;
   };
   const std::string key = method_->currentData().toString().toStdString();
   in_background<Found>(
       this, [now, key] { return find_centre(key, *now); },
-      [this, end, key](const Found& axis) {
-        if (!axis) {
-          if (end({}))
-            emit problem(reason(key) + QStringLiteral(" ") +
-                         tr("Try the slider of the central column."));
-          return;
-        }
-        const double column = std::round(100 * axis->column) / 100;
-        const QString text = tr("Column %1 from %2")
-                                 .arg(column)
-                                 .arg(QString::fromStdString(describe_support(*axis)));
-        if (!end(text)) return;
-        emit problem({});
-        emit found(column);
+      [this, now, end, key](const Found& axis) {
+        if (!axis) return static_cast<void>(end(failure(key)));
+        const auto& set = model_.experiment().geometry;
+        if (end(answer(*axis, set.value_or(now->geometry->spec()).central_column)))
+          emit found(rounded(axis->estimate.column));
       },
-      [this, end](const QString& message) {
-        if (end({})) emit problem(message);
-      });
+      [end](const QString& message) { end(message); });
+}
+
+/// Takes the answer back: it was about other data.
+void AxisFinder::forget() {
+  ++source_;
+  say({});
+}
+
+void AxisFinder::say(const QString& text) {
+  result_->setText(text);
+  result_->setVisible(!text.isEmpty());
 }
 
 }  // namespace gantry

@@ -75,6 +75,8 @@ std::string session_window_text(MainWindow& window) {
   for (const int id : window.unsavedWork().results())
     if (const auto place = window.model().indexOf(id)) unsaved.append(static_cast<int>(*place));
   state[QStringLiteral("unsaved")] = unsaved;
+  state[QStringLiteral("unsaved_trials")] =
+      QJsonArray::fromStringList(window.unsavedWork().unsavedTrials());
   QByteArray png;
   QBuffer buffer(&png);
   if (picture_of_window(window).save(&buffer, "PNG"))
@@ -209,6 +211,7 @@ std::shared_ptr<SessionBatch> SessionCollector::begin() const {
   auto batch = std::make_shared<SessionBatch>();
   batch->experiment = model.experiment();
   batch->ids = model.runIds();
+  batch->trials = window_.unsavedWork().trialMarks();
   batch->head.saved = QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs).toStdString();
   batch->head.path = model.path().toStdString();
   batch->head.is_modified = model.isModified();

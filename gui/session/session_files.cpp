@@ -63,6 +63,7 @@ void SessionFiles::write(const QString& path, const std::shared_ptr<SessionBatch
 
 void SessionFiles::written(const QString& path, const SessionBatch& batch) {
   window_.unsavedWork().markSaved(batch.marks);
+  if (batch.is_complete) window_.unsavedWork().markTrialsSaved(batch.trials);
   window_.model().markSaved(path, batch.experiment);
   emit window_.files().done(tr("Saved %1").arg(path));
   emit window_.files().remark(

@@ -85,6 +85,14 @@ void mark_saved(MainWindow& window, const Session& session, bool all) {
   window.unsavedWork().markSaved(saved);
 }
 
+/// Marks the results of trials like mark_saved() those of runs; after they were restored.
+void mark_trials_saved(MainWindow& window, const Session& session, bool all) {
+  const QJsonArray unsaved = state_of(session)[QStringLiteral("unsaved_trials")].toArray();
+  auto saved = window.unsavedWork().trialMarks();
+  if (!all) std::erase_if(saved, [&](const auto& one) { return unsaved.contains(one.first); });
+  window.unsavedWork().markTrialsSaved(saved);
+}
+
 }  // namespace
 
 void restore_session(MainWindow& window, const SessionToRestore& what) {
@@ -102,6 +110,7 @@ void restore_session(MainWindow& window, const SessionToRestore& what) {
                                        mark_saved(window, *what.session, what.is_a_file);
                                        restore_window_state(window, state_of(*what.session));
                                        restore_sweep(window, *what.session);
+                                       mark_trials_saved(window, *what.session, what.is_a_file);
                                        if (what.restored) what.restored();
                                      });
                                    });

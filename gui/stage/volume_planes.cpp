@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace gantry {
 
@@ -142,6 +143,8 @@ void VolumePlanes::adopt() {
       planes_[i]->fit();
     }
   }
+  if (const auto point = grid ? std::exchange(returnTo_, {}) : std::nullopt)
+    return setVoxel(voxel_near(*grid, *point));
   refresh();
 }
 

@@ -28,6 +28,9 @@ class VolumePlanes : public QWidget {
   /// Returns the voxel that the planes go through: ix, iy, iz.
   const std::array<int, 3>& voxel() const { return voxel_; }
   void setVoxel(const std::array<int, 3>& voxel);
+  /// Goes to a point, mm, once a volume is there: the one from before, whose place was left because
+  /// another file could not be read. Nothing: to its middle.
+  void returnTo(const std::optional<Vec3>& point) { returnTo_ = point; }
   /// Sets whether the prepared data are others than those of this volume.
   void setStandsAlone(bool alone) { standsAlone_ = alone; }
 
@@ -56,6 +59,7 @@ class VolumePlanes : public QWidget {
   std::array<IndexSlider*, 3> choices_;              // by Axis
   QWidget* alone_ = nullptr;                         // fills the board; null: all are shown
   std::optional<std::pair<Axis, PointMm>> pointed_;  // where the mouse is
+  std::optional<Vec3> returnTo_;
   bool standsAlone_ = false;
   bool windowIsSet_ = false;  // for this volume
 };

@@ -1,6 +1,7 @@
 #include "gui/track/convergence_panel.hpp"
 
 #include "core/job/curves_csv.hpp"
+#include "gui/data/shown_description.hpp"
 #include "gui/render/colour_map.hpp"
 #include "gui/track/playhead_bar.hpp"
 #include "gui/track/track_forms.hpp"
@@ -457,7 +458,7 @@ QString ConvergencePanel::caption() const {
                 .arg(QString::fromStdString(format_edge(*regions.edge)),
                      length_unit(prepared->lengths_are_known));
   for (const QString& line : fewer()) text += QStringLiteral("; ") + line;
-  return text + QStringLiteral("; ") + QString::fromStdString(prepared->description);
+  return text + QStringLiteral("; ") + shown_description(*prepared, catalog_);
 }
 
 }  // namespace gantry

@@ -11,7 +11,8 @@
 namespace gantry {
 
 /// A view in space with mouse and keys: a drag and the arrow keys rotate the camera, the wheel and
-/// + and - zoom, and a double click and R restore the first direction, which shows everything.
+/// + and - zoom, and R and, unless a class has another use for it, a double click restore the first
+/// direction, which shows everything.
 class OrbitView : public VtkView {
   Q_OBJECT
  public:

@@ -19,7 +19,6 @@ constexpr double level_per_px = 1.0 / 300;  // in units of the window
 constexpr double zoom_per_px = 0.008;
 constexpr double zoom_per_notch = 1.18;
 constexpr double drag_start_px = 3;
-constexpr double region_reach_px = 6;
 constexpr double cross_reach_px = 5;
 constexpr double degrees_per_px = 0.5;
 constexpr int wheel_notch = 120;  // 15 degrees in eighths of a degree
@@ -175,7 +174,7 @@ void SliceView::mousePressEvent(QMouseEvent* event) {
   cross_part_ = crossPartAt(pressed_at_);
   turned_at_ = pressed_at_;
   if (gesture_ == Gesture::profile) beginProfile(pressed_at_);
-  if (gesture_ == Gesture::region) beginRegion(pressed_at_);
+  if (gesture_ == Gesture::region) beginRegion(pressed_at_, movesRegion(*event));
   if (gesture_ == Gesture::ruler) beginRuler(pressed_at_);
 }
 
@@ -194,7 +193,7 @@ void SliceView::mouseMoveEvent(QMouseEvent* event) {
   if (gesture_ == Gesture::divider) emit dividerMoved(scene_.displayToWorld(at.x(), at.y()).u);
   if (dragged_ && gesture_ == Gesture::cross_hair) dragCrossHair(at);
   if (dragged_ && gesture_ == Gesture::turn) dragTurn(at);
-  if (gesture_ == Gesture::none) showPointer(at);
+  if (gesture_ == Gesture::none) showPointer(at, movesRegion(*event));
   if (scene_.pictureRect().contains(at.x(), at.y()))
     emit cursorMoved(scene_.displayToWorld(at.x(), at.y()));
   else
@@ -207,6 +206,9 @@ void SliceView::mouseReleaseEvent(QMouseEvent* event) {
   if (dragged_ && gesture_ == Gesture::region && region_.half_width_mm > 0 &&
       region_.half_height_mm > 0)
     emit regionDrawn(region_before_.id, region_);
+  if (clicked_at_once && gesture_ == Gesture::region)
+    if (const RegionMark* mark = smallestRegion(event->position(), false, false))
+      emit regionPicked(mark->id);
   if (gesture_ == Gesture::ruler) addToRuler(dragged_ ? event->position() : pressed_at_);
   const bool chose =
       clicked_at_once && (gesture_ == Gesture::window_level || gesture_ == Gesture::cross_hair);
@@ -353,133 +355,14 @@ void SliceView::reset() {
   emit viewReset();
 }
 
-void SliceView::beginProfile(QPointF at) {
-  profile_part_ = scene_.profilePartAt(at.x(), at.y());
-  if (profile_part_ != ProfilePart::none) {
-    profile_before_ = *scene_.profile();
-    return;
-  }
-  const PointMm start = scene_.displayToWorld(at.x(), at.y());
-  profile_before_ = {start.u, start.v, start.u, start.v};
-  profile_part_ = ProfilePart::end;
-}
-
-void SliceView::dragProfile(QPointF at) {
-  const PointMm now = scene_.displayToWorld(at.x(), at.y()),
-                then = scene_.displayToWorld(pressed_at_.x(), pressed_at_.y());
-  const double du = now.u - then.u, dv = now.v - then.v;
-  LineSegment line = profile_before_;
-  if (profile_part_ != ProfilePart::end) {
-    line.u0_mm += du;
-    line.v0_mm += dv;
-  }
-  if (profile_part_ != ProfilePart::start) {
-    line.u1_mm += du;
-    line.v1_mm += dv;
-  }
-  setProfile(line);
-  emit profileChanged(line);
-}
-
-/// Regions lie in axial slices only.
-bool SliceView::drawsRegion() const {
-  return draw_mode_ == DrawMode::region && scene_.image() != nullptr &&
-         scene_.image()->axis == Axis::axial;
-}
-
-/// Returns the region that a press would take hold of: the selected one first, then by the rim,
-/// because a region may lie in another one.
-const RegionMark* SliceView::regionUnder(QPointF at) const {
-  const RegionMark* found = nullptr;
-  int best = 0;
-  for (const RegionMark& mark : scene_.regions()) {
-    const RegionPart part = partOf(mark, at);
-    if (part == RegionPart::none) continue;
-    const int rank = (mark.selected ? 2 : 1) + (part == RegionPart::rim ? 2 : 0);
-    if (rank >= best) found = &mark;
-    best = std::max(best, rank);
-  }
-  return found;
-}
-
-RegionPart SliceView::partOf(const RegionMark& mark, QPointF at) const {
-  return regionPartAt(mark.region, scene_.displayToWorld(at.x(), at.y()),
-                      region_reach_px * scene_.view().mm_per_pixel);
-}
-
-void SliceView::beginRegion(QPointF at) {
-  const RegionMark* mark = regionUnder(at);
-  region_part_ = mark != nullptr ? partOf(*mark, at) : RegionPart::none;
-  region_before_ = mark != nullptr ? *mark : RegionMark{};
-  region_ = region_before_.region;
-  if (mark != nullptr) emit regionPicked(region_before_.id);
-}
-
-void SliceView::dragRegion(QPointF at) {
-  const PointMm from = scene_.displayToWorld(pressed_at_.x(), pressed_at_.y()),
-                to = scene_.displayToWorld(at.x(), at.y());
-  region_ = region_part_ == RegionPart::none
-                ? newRegion(new_shape_, from, to)
-                : draggedRegion(region_before_.region, region_part_, from, to,
-                                region_reach_px * scene_.view().mm_per_pixel);
-  std::vector<RegionMark> marks = scene_.regions();
-  const int id = region_before_.id;
-  std::erase_if(marks, [id](const RegionMark& mark) { return mark.id == id; });
-  marks.push_back(region_before_);
-  marks.back().region = region_;
-  setRegions(std::move(marks));
-}
-
-/// Returns how many points the line that is being drawn will have; 0 where none is drawn.
-std::size_t SliceView::rulerPoints() const {
-  return draw_mode_ == DrawMode::angle ? 3 : draw_mode_ == DrawMode::distance ? 2 : 0;
-}
-
-/// Sets the first point of a line, or of an angle. The others are set where the button is released.
-void SliceView::beginRuler(QPointF at) {
-  if (ruler_.empty()) ruler_ = {scene_.displayToWorld(at.x(), at.y())};
-}
-
-/// Shows the line with its points so far, and with the pointer as the next one.
-void SliceView::showRuler(QPointF at) {
-  std::vector<PointMm> points = ruler_;
-  points.push_back(scene_.displayToWorld(at.x(), at.y()));
-  std::vector<RulerMark> marks = scene_.rulers();
-  std::erase_if(marks, [](const RulerMark& mark) { return mark.label.empty(); });
-  marks.push_back({std::move(points)});
-  setRulers(std::move(marks));
-}
-
-/// Forgets the points so far.
-void SliceView::leaveRuler() {
-  ruler_.clear();
-  std::vector<RulerMark> marks = scene_.rulers();
-  if (std::erase_if(marks, [](const RulerMark& mark) { return mark.label.empty(); }) > 0)
-    setRulers(std::move(marks));
-}
-
-/// Sets the next point, and hands the line over once it is complete. A point on the last one is
-/// none: so a line can be drawn by clicks as well as by dragging.
-void SliceView::addToRuler(QPointF at) {
-  const PointMm here = scene_.displayToWorld(at.x(), at.y());
-  if (ruler_.empty() || !(distance_mm(ruler_.back(), here) > 0)) return;
-  ruler_.push_back(here);
-  if (ruler_.size() < rulerPoints()) return;
-  const std::vector<PointMm> points = ruler_;
-  leaveRuler();
-  emit rulerDrawn(points);
-}
-
 /// Sets the mouse pointer that shows what a press at `at` would do.
-void SliceView::showPointer(QPointF at) {
+void SliceView::showPointer(QPointF at, bool moves) {
   if (scene_.isOnDivider(at.x())) return QWidget::setCursor(Qt::SplitHCursor);
   if (rulerPoints() > 0) return QWidget::setCursor(Qt::CrossCursor);
   if (drawsRegion()) {
-    const RegionMark* mark = regionUnder(at);
-    const RegionPart part = mark != nullptr ? partOf(*mark, at) : RegionPart::none;
-    return QWidget::setCursor(part == RegionPart::none     ? Qt::CrossCursor
-                              : part == RegionPart::inside ? Qt::SizeAllCursor
-                                                           : Qt::PointingHandCursor);
+    return QWidget::setCursor(regionUnder(at, moves) == nullptr ? Qt::CrossCursor
+                              : moves                           ? Qt::SizeAllCursor
+                                                                : Qt::PointingHandCursor);
   }
   if (draw_mode_ != DrawMode::profile) {
     const CrossPart part = crossPartAt(at);

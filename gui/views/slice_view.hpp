@@ -26,10 +26,11 @@ namespace gantry {
 ///   keys                 slices, and everything again: key_list.hpp
 ///
 /// In profile mode a left drag draws the profile line, or moves one of its ends or the whole line.
-/// In region mode a left drag draws a region, or moves or resizes the region under the mouse;
-/// regionDrawn is emitted at the end of the drag. Keys move and delete the selected region. In the
-/// modes of distance and angle a left drag draws a line; an angle takes a second press for its
-/// other end. A left drag of the divider, or keys, move it.
+/// In region mode a left drag draws a region, also inside another one; from the rim of a region it
+/// resizes that region, and with Ctrl it moves the region under the mouse. regionDrawn is emitted
+/// at the end of the drag. A click selects the region under the mouse, the smallest one. Keys move
+/// and delete the selected region. In the modes of distance and angle a left drag draws a line; an
+/// angle takes a second press for its other end. A left drag of the divider, or keys, move it.
 class SliceView : public VtkView {
   Q_OBJECT
 
@@ -84,7 +85,7 @@ class SliceView : public VtkView {
   /// by a camera.
   void viewReset();
   void profileChanged(const gantry::LineSegment& profile);
-  void regionPicked(int id);  ///< by a press
+  void regionPicked(int id);  ///< by a click, or where a drag begins to change it
   /// Emitted for a drawn, moved or resized region; id 0: a new one.
   void regionDrawn(int id, const gantry::Region& region);
   void regionNudged(int id, const gantry::Region& region);  ///< moved by a key
@@ -142,9 +143,11 @@ class SliceView : public VtkView {
   void beginProfile(QPointF at);
   void dragProfile(QPointF at);
   bool drawsRegion() const;
-  const RegionMark* regionUnder(QPointF at) const;
+  static bool movesRegion(const QMouseEvent& event);
+  const RegionMark* regionUnder(QPointF at, bool moves) const;
+  const RegionMark* smallestRegion(QPointF at, bool byRim, bool isSelected) const;
   RegionPart partOf(const RegionMark& mark, QPointF at) const;
-  void beginRegion(QPointF at);
+  void beginRegion(QPointF at, bool moves);
   void dragRegion(QPointF at);
   bool moveSelectedRegion(const QKeyEvent& event);
   void beginRuler(QPointF at);
@@ -156,7 +159,7 @@ class SliceView : public VtkView {
   void zoomAbout(QPointF at, const SliceCamera& from, double factor);
   void moveTo(const SliceCamera& camera);
   void reset();
-  void showPointer(QPointF at);
+  void showPointer(QPointF at, bool moves = false);
 
   SliceScene& scene_;
   Gesture gesture_ = Gesture::none;

@@ -95,6 +95,10 @@ void VolumeView::mouseMoveEvent(QMouseEvent* event) {
 
 void VolumeView::mouseReleaseEvent(QMouseEvent*) { face_.reset(); }
 
+void VolumeView::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) emit maximiseRequested();
+}
+
 void VolumeView::dragFace(QPointF at) {
   const QPointF by = at - pressed_at_;
   const double from = face_->high ? before_.high[face_->axis] : before_.low[face_->axis];

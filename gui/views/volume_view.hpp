@@ -30,12 +30,14 @@ class VolumeView : public OrbitView {
 
  signals:
   void clipDragged(const gantry::ClipBox& clip);
+  void maximiseRequested();  ///< by a double click, as of a slice; R restores the first direction
 
  protected:
   void moved() override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
 
  private:
   void dragFace(QPointF at);

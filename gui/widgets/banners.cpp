@@ -49,8 +49,9 @@ bool Banners::event(QEvent* event) {
 /// Gives a message a ground that keeps its text readable with light and dark palettes.
 void Banners::tint(QFrame& frame, Kind kind) const {
   const bool dark = palette().color(QPalette::Window).lightness() < 128;
+  const bool is_amber = kind == Kind::note || kind == Kind::warning;
   const QColor ground = kind == Kind::error      ? QColor(dark ? 0x5a2a2a : 0xfde2e0)
-                        : kind == Kind::note     ? QColor(dark ? 0x4d4526 : 0xfff4d0)
+                        : is_amber               ? QColor(dark ? 0x4d4526 : 0xfff4d0)
                         : kind == Kind::question ? QColor(dark ? 0x26414d : 0xdff0fb)
                                                  : cardGround(palette());
   QPalette colours = palette();
@@ -67,6 +68,7 @@ QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& mes
 
   auto* icon = new QLabel(frame);
   const auto pixmap = kind == Kind::error      ? QStyle::SP_MessageBoxCritical
+                      : kind == Kind::warning  ? QStyle::SP_MessageBoxWarning
                       : kind == Kind::note     ? QStyle::SP_MessageBoxInformation
                       : kind == Kind::question ? QStyle::SP_MessageBoxQuestion
                                                : QStyle::SP_BrowserReload;

@@ -12,14 +12,14 @@ class QVBoxLayout;
 
 namespace gantry {
 
-/// Messages, one per subject, that stay until they are dismissed or no longer apply; a note also
-/// goes by itself after a while. They take their height from what they share a layout with, and
-/// cover nothing. The rest of the window stays usable. A repeated message is counted; of many
-/// messages only the latest few are shown.
+/// Messages, one per subject, that stay until they are dismissed or no longer apply; a note, unlike
+/// a warning, also goes by itself after a while. They take their height from what they share a
+/// layout with, and cover nothing. The rest of the window stays usable. A repeated message is
+/// counted; of many messages only the latest few are shown.
 class Banners : public QWidget {
   Q_OBJECT
  public:
-  enum class Kind { error, note, progress, question };
+  enum class Kind { error, warning, note, progress, question };
   explicit Banners(QWidget* parent = nullptr);
 
   /// Shows the message of a subject, or replaces it. `details` can be unfolded, and are copied

@@ -7,6 +7,8 @@
 #include <QPixmap>
 
 #include <array>
+#include <cstdint>
+#include <utility>
 
 namespace gantry {
 
@@ -46,6 +48,41 @@ QColor frameColour(const QPalette& palette) {
 
 QColor cardGround(const QPalette& palette) {
   return mixed(palette.color(QPalette::Base), palette.color(QPalette::Window), 0.5);
+}
+
+namespace {
+
+constexpr double textContrast = 4.5, disabledContrast = 3;
+
+Rgb rgbOf(const QColor& colour) {
+  return {static_cast<std::uint8_t>(colour.red()), static_cast<std::uint8_t>(colour.green()),
+          static_cast<std::uint8_t>(colour.blue())};
+}
+
+/// Moves a colour away from its ground until it can be read there; what can be read stays.
+void makeReadable(QPalette& palette, QPalette::ColorGroup group, QPalette::ColorRole ink,
+                  QPalette::ColorRole on, double ratio) {
+  const QColor ground = palette.color(group, on), before = palette.color(group, ink);
+  const QColor opaque = mixed(before, ground, before.alphaF());
+  const Rgb found = readableOn(rgbOf(opaque), rgbOf(ground), ratio);
+  const QColor after(found.r, found.g, found.b);
+  if (after.rgb() != opaque.rgb()) palette.setColor(group, ink, after);
+}
+
+}  // namespace
+
+QPalette readablePalette(QPalette palette) {
+  using Role = QPalette::ColorRole;
+  for (const auto group : {QPalette::Active, QPalette::Inactive, QPalette::Disabled}) {
+    const double ratio = group == QPalette::Disabled ? disabledContrast : textContrast;
+    for (const auto& [ink, ground] :
+         {std::pair{Role::WindowText, Role::Window}, std::pair{Role::Text, Role::Base},
+          std::pair{Role::ButtonText, Role::Button}, std::pair{Role::PlaceholderText, Role::Base},
+          std::pair{Role::ToolTipText, Role::ToolTipBase}, std::pair{Role::Link, Role::Window},
+          std::pair{Role::Highlight, Role::HighlightedText}})
+      makeReadable(palette, group, ink, ground, ratio);
+  }
+  return palette;
 }
 
 int runColourCount() { return static_cast<int>(run_palette.size()); }

@@ -19,6 +19,10 @@ QColor frameColour(const QPalette& palette);
 /// Returns the ground of cards and messages, between those of the window and of fields. (Palettes
 /// of desktops may state an alternate ground that does not fit their texts.)
 QColor cardGround(const QPalette& palette);
+/// Returns a palette whose texts are readable where that of the desktop leaves them faint: with a
+/// contrast of 4.5:1 to their grounds (WCAG 2.1), those of what is disabled of 3:1, at which they
+/// still look disabled. A selection changes its ground, because its text is white or black.
+QPalette readablePalette(QPalette palette);
 /// Returns the name of a run's colour: "blue", "orange", ...
 QString runColourName(int index);
 

@@ -2,6 +2,8 @@
 
 #include "gui/widgets/palette.hpp"
 
+#include <QApplication>
+#include <QEvent>
 #include <QPainter>
 #include <QStyleFactory>
 #include <QStyleOption>
@@ -9,6 +11,30 @@
 namespace gantry {
 
 WindowStyle::WindowStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
+
+void WindowStyle::polish(QPalette& palette) {
+  QProxyStyle::polish(palette);
+  palette = readablePalette(palette);
+}
+
+void WindowStyle::polish(QApplication* program) {
+  QProxyStyle::polish(program);
+  program->installEventFilter(this);
+}
+
+void WindowStyle::unpolish(QApplication* program) {
+  program->removeEventFilter(this);
+  QProxyStyle::unpolish(program);
+}
+
+/// A palette that is set for the program passes by polish().
+bool WindowStyle::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::ApplicationPaletteChange && watched == qApp) {
+    const QPalette now = QApplication::palette(), readable = readablePalette(now);
+    if (readable != now) QApplication::setPalette(readable);
+  }
+  return QProxyStyle::eventFilter(watched, event);
+}
 
 /// Fusion draws the boxes of lists and menus as PE_IndicatorCheckBox, too. Its frame of the box
 /// that has the focus stays, because it tells where the focus is.

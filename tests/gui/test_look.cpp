@@ -160,6 +160,100 @@ class TestLook : public QObject, LookFixture {
     }
   }
 
+  /// A dark desktop whose disabled texts are hardly seen, and whose selections are white on light
+  /// blue: what is disabled is read with 3:1 at least, a chosen button with 4.5:1.
+  void faintPalettesAreMadeReadable() {
+    QPalette faint = dark();
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+      faint.setColor(QPalette::Disabled, role, QColor(75, 75, 78));
+    faint.setColor(QPalette::Highlight, QColor(0x3d, 0xae, 0xe9));
+    faint.setColor(QPalette::HighlightedText, Qt::white);
+    for (const QPalette& palette : {QPalette(), faint}) {
+      QApplication::setPalette(palette);
+      QCoreApplication::processEvents();
+      int disabled = 0, chosen = 0;
+      everywhere([&] {
+        for (QWidget* widget : window().findChildren<QWidget*>()) {
+          const auto* button = qobject_cast<QAbstractButton*>(widget);
+          if (!widget->isVisible()) continue;
+          if (button != nullptr && button->isChecked() && button->isEnabled()) {
+            QVERIFY2(contrast(widget->palette().color(QPalette::HighlightedText),
+                              widget->palette().color(QPalette::Highlight)) >= 4.5,
+                     qPrintable(describe(widget)));
+            ++chosen;
+          }
+          const bool has_text = qobject_cast<QLabel*>(widget) != nullptr || button != nullptr ||
+                                qobject_cast<QComboBox*>(widget) != nullptr ||
+                                qobject_cast<QAbstractSpinBox*>(widget) != nullptr;
+          if (!has_text || widget->isEnabled()) continue;
+          const QColor ink = widget->palette().color(QPalette::Disabled, widget->foregroundRole());
+          const QColor ground =
+              button != nullptr ? widget->palette().color(QPalette::Button) : groundOf(widget);
+          QVERIFY2(contrast(ink, ground) >= 3, qPrintable(describe(widget)));
+          ++disabled;
+        }
+      });
+      QVERIFY(disabled > 5 && chosen > 5);
+    }
+  }
+
+  /// In Compare, messages take their room from the track: the pictures stay where they are.
+  void messagesLeaveThePicturesInPlace() {
+    window().resize(1280, 800);
+    window().applyLayout(WindowLayout::compare);
+    QCoreApplication::processEvents();
+    QTest::qWait(50);
+    Banners& banners = window().banners();
+    const auto place = [this] { return window().board().geometry(); };
+    const auto* track = window().findChild<QDockWidget*>(QStringLiteral("convergence"));
+    QVERIFY(track != nullptr && track->isVisible());
+    const QRect before = place();
+    const int height = track->height();
+    banners.show(QStringLiteral("a"), Banners::Kind::error, QStringLiteral("error"));
+    WAIT_FOR(banners.isVisible() && track->height() < height);
+    WAIT_FOR(place() == before);
+    banners.show(QStringLiteral("b"), Banners::Kind::warning, QStringLiteral("warning"));
+    QCoreApplication::processEvents();
+    QTest::qWait(50);
+    WAIT_FOR(place() == before);
+    for (const char* subject : {"a", "b"}) banners.clear(QLatin1String(subject));
+    WAIT_FOR(track->height() == height);
+    WAIT_FOR(place() == before);
+    // So does the bar of an edit that waits.
+    const int id = w_->run(0);
+    w_->controller().start(id);
+    WAIT_FOR(w_->state(id) == RunState::finished);
+    WAIT_FOR(place() == before);
+    w_->model().editRun(id, QStringLiteral("more"),
+                        [](RunSpec& run) { run.solver_params.set("relaxation", 0.3); });
+    WAIT_FOR(w_->part<QWidget>("pendingBar").isVisible() && track->height() < height);
+    WAIT_FOR(place() == before);
+    // Also after other workspaces, some of them without the track.
+    banners.show(QStringLiteral("a"), Banners::Kind::error, QStringLiteral("error"));
+    for (const WindowLayout layout :
+         {WindowLayout::sweep, WindowLayout::compare, WindowLayout::data, WindowLayout::compare}) {
+      window().applyLayout(layout);
+      QTest::qWait(20);
+    }
+    WAIT_FOR(place() == before);
+    banners.clear(QStringLiteral("a"));
+    w_->model().undoStack().undo();
+    WAIT_FOR(track->height() == height);
+    WAIT_FOR(place() == before);
+  }
+
+  /// Unlike a note, a warning stays until it is closed, whatever its reader does.
+  void warningsStay() {
+    Banners& banners = window().banners();
+    window().applyLayout(WindowLayout::compare);
+    banners.show(QStringLiteral("w"), Banners::Kind::warning, QStringLiteral("warning"));
+    QVERIFY(banners.findChildren<QTimer*>().isEmpty());
+    window().findChild<TopBar*>()->chooseWorkspace(0);
+    QVERIFY(banners.has(QStringLiteral("w")));
+    w_->bannerButton(QStringLiteral("✕"))->click();
+    QVERIFY(!banners.has(QStringLiteral("w")));
+  }
+
   /// In no workspace do messages lie over anything.
   void messagesCoverNothing() {
     Banners& banners = window().banners();

@@ -41,6 +41,7 @@ SpaceBoard::SpaceBoard(const Catalog& catalog, ExperimentModel& model, RunContro
   makeViews();
   for (const Axis axis : plane_axes) connectPlane(axis);
   connectOblique();
+  connectEnlarging();
   connectRuns();
   connectVolume();
   connectSources();
@@ -79,29 +80,54 @@ void SpaceBoard::arrange() {
     layout_->removeWidget(view);
   const bool of_one_run = tools_->arrangement() == SpaceArrangement::planes;
   const bool five = tools_->showsOblique();
-  if (!of_one_run) {
+  if (!of_one_run || (alone_ == oblique_ && !five)) alone_ = nullptr;
+  if (alone_ != nullptr)
+    layout_->addWidget(alone_, 0, 0, 2, 6);
+  else if (of_one_run)
+    placeViews(five);
+  else
     layout_->addWidget(runs_, 0, 0, 2, 6);
-  } else if (five) {
-    for (std::size_t i = 0; i < 3; ++i)
-      layout_->addWidget(planes_[i], 0, 2 * static_cast<int>(i), 1, 2);
-    layout_->addWidget(oblique_, 1, 0, 1, 3);
-    layout_->addWidget(volume_, 1, 3, 1, 3);
-  } else {
-    layout_->addWidget(planes_[0], 0, 0, 1, 3);
-    layout_->addWidget(volume_, 0, 3, 1, 3);
-    layout_->addWidget(planes_[1], 1, 0, 1, 3);
-    layout_->addWidget(planes_[2], 1, 3, 1, 3);
-  }
   for (int i = 0; i < 6; ++i) layout_->setColumnStretch(i, 1);
   for (int i = 0; i < 2; ++i) layout_->setRowStretch(i, 1);
-  for (SliceView* view : planes_) view->setVisible(of_one_run);
-  volume_->setVisible(of_one_run);
-  oblique_->setVisible(five);
+  const auto is_shown = [this](const QWidget* view) { return alone_ == nullptr || alone_ == view; };
+  for (SliceView* view : planes_) view->setVisible(of_one_run && is_shown(view));
+  volume_->setVisible(of_one_run && is_shown(volume_));
+  oblique_->setVisible(five && is_shown(oblique_));
   runs_->setVisible(!of_one_run);
   if (!of_one_run) runs_->fit();
   showCross();
   emit requestChanged();
   refresh();
+}
+
+void SpaceBoard::placeViews(bool with_oblique) {
+  if (with_oblique) {
+    for (std::size_t i = 0; i < 3; ++i)
+      layout_->addWidget(planes_[i], 0, 2 * static_cast<int>(i), 1, 2);
+    layout_->addWidget(oblique_, 1, 0, 1, 3);
+    layout_->addWidget(volume_, 1, 3, 1, 3);
+    return;
+  }
+  layout_->addWidget(planes_[0], 0, 0, 1, 3);
+  layout_->addWidget(volume_, 0, 3, 1, 3);
+  layout_->addWidget(planes_[1], 1, 0, 1, 3);
+  layout_->addWidget(planes_[2], 1, 3, 1, 3);
+}
+
+void SpaceBoard::enlarge(QWidget* view) {
+  if (alone_ == view) return;
+  alone_ = view;
+  arrange();
+  for (SliceView* plane : planes_) plane->fit();
+  oblique_->fit();
+}
+
+/// A double click enlarges a view, or shows all of them again.
+void SpaceBoard::connectEnlarging() {
+  const auto toggle = [this](QWidget* view) { enlarge(alone_ == view ? nullptr : view); };
+  for (SliceView* view : {planes_[0], planes_[1], planes_[2], oblique_})
+    connect(view, &SliceView::maximiseRequested, this, [toggle, view] { toggle(view); });
+  connect(volume_, &VolumeView::maximiseRequested, this, [this, toggle] { toggle(volume_); });
 }
 
 void SpaceBoard::connectPlane(Axis axis) {
@@ -181,6 +207,7 @@ void SpaceBoard::connectSources() {
     volume_->setClip(std::nullopt);
     volume_->resetCamera();
     hiddenClip_.reset();
+    alone_ = nullptr;
     arrange();
   });
   connect(&preview_, &Preview::changed, this, &SpaceBoard::refresh);

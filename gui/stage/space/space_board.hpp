@@ -43,6 +43,8 @@ class SpaceBoard : public QWidget {
   /// Returns the voxel that the planes go through: ix, iy, iz.
   const std::array<int, 3>& voxel() const { return voxel_; }
   void setVoxel(const std::array<int, 3>& voxel);
+  /// Shows one of the views alone, null: all of them.
+  void enlarge(QWidget* view);
   ObliquePlane obliquePlane() const;
   /// Returns the slices that the worker must deliver; none while the board is hidden.
   std::vector<ViewRequest::Slice> slicesWanted() const;
@@ -65,6 +67,8 @@ class SpaceBoard : public QWidget {
   void connectVolume();
   void connectSources();
   void arrange();
+  void placeViews(bool with_oblique);
+  void connectEnlarging();
   void turnBy(double turn_deg, double tilt_deg);
   void stepAlong(Axis axis, int steps);
   void stepOblique(int steps);
@@ -125,6 +129,7 @@ class SpaceBoard : public QWidget {
   SliceView* oblique_;
   VolumeView* volume_;
   SpaceRuns* runs_;
+  QWidget* alone_ = nullptr;  // the view that is enlarged
   SpaceVolumes* volumes_;
   LatestJob* reduction_;
   SpaceVolumes::Values shownFrom_;  // what the volume view shows, perhaps averaged over blocks

@@ -23,6 +23,11 @@ SliceView* SpaceRuns::addView(int id) {
   connect(view, &SliceView::turned, this, &SpaceRuns::turned);
   connect(view, &SliceView::pressed, this, [this, id] { emit runPressed(id); });
   connect(view, &SliceView::viewReset, this, &SpaceRuns::fit);
+  connect(view, &SliceView::maximiseRequested, this, [this, id] {
+    alone_ = alone_ == id ? none : id;
+    showAlone();
+    fit();
+  });
   connect(view, &SliceView::viewChanged, this, [this, view](const SliceCamera& camera) {
     for (const auto& [other, one] : views_)
       if (one != view) one->setView(camera);
@@ -69,11 +74,17 @@ void SpaceRuns::arrange() {
     SliceView*& view = views_[order_[i]];
     if (view == nullptr) view = addView(order_[i]);
     grid_->addWidget(view, static_cast<int>(i) / columns, static_cast<int>(i) % columns);
-    view->show();
   }
+  showAlone();
   for (int i = 0; i < grid_->columnCount(); ++i) grid_->setColumnStretch(i, i < columns ? 1 : 0);
   const int rows = (static_cast<int>(order_.size()) + columns - 1) / std::max(1, columns);
   for (int i = 0; i < grid_->rowCount(); ++i) grid_->setRowStretch(i, i < rows ? 1 : 0);
+}
+
+/// Hides the others while one view is enlarged.
+void SpaceRuns::showAlone() {
+  if (!views_.contains(alone_)) alone_ = none;
+  for (const auto& [id, view] : views_) view->setVisible(alone_ == none || id == alone_);
 }
 
 void SpaceRuns::resizeEvent(QResizeEvent* event) {

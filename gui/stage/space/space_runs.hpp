@@ -55,12 +55,15 @@ class SpaceRuns : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  static constexpr int none = -2;  // no id
   SliceView* addView(int id);
   void arrange();
+  void showAlone();
 
   QGridLayout* grid_;
   std::map<int, SliceView*> views_;
   std::vector<int> order_;  // ids, as they are to be shown
+  int alone_ = none;        // the id of the view that is enlarged by a double click
   std::vector<int> placed_;
   double aspect_ = 1;  // width to height of an image
   int columns_ = 0;

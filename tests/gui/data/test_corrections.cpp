@@ -3,7 +3,10 @@
 #include "core/io/scans/scan_file.hpp"
 #include "core/job/experiment_file.hpp"
 #include "gui/data/correction_panel.hpp"
+#include "gui/panels/panel_docks.hpp"
+#include "gui/panels/rail.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
+#include "gui/track/convergence_panel.hpp"
 #include "tests/core/corrections/sinogram_case.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/expect.hpp"
@@ -12,6 +15,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QLabel>
 #include <QSpinBox>
 #include <QTemporaryDir>
 
@@ -78,6 +82,15 @@ class TestCorrections : public QObject {
     add("rings");
     QVERIFY(std::abs(height()) < 0.02);  // 0.013 below are what smoothing does there without a ring
     QCOMPARE(keys(), QStringList{"rings"});
+    // The window calls the correction by the name that its form has, files by its key.
+    const QString label = QString::fromStdString(w_->program.catalog.corrections.at("rings").label);
+    QVERIFY(w_->controller().data()->description.ends_with("corrected: rings"));
+    w_->window->panels().open(QStringLiteral("runs"));
+    const QString summary = w_->window->panels().rail().step(QStringLiteral("data"))->summary();
+    for (const QString& shown : {w_->part<QLabel>("experimentDetails").text(), summary,
+                                 w_->window->convergence().caption()})
+      QVERIFY2(shown.endsWith(QStringLiteral("corrected: ") + label), qPrintable(shown));
+    w_->window->panels().open(QStringLiteral("data"));
     QVERIFY(w_->part<QWidget>("correctionCard").isVisible());
     write_experiment(path("e.json").toStdString(), w_->model().experiment());
     const Experiment again = read_experiment(path("e.json").toStdString(), w_->program.catalog);

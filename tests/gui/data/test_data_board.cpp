@@ -23,6 +23,7 @@
 
 #include <QDoubleSpinBox>
 #include <QFile>
+#include <QFileInfo>
 #include <QTemporaryDir>
 
 #include <cmath>
@@ -406,6 +407,25 @@ class TestDataBoard : public QObject {
     WAIT_FOR(!w_->controller().isPreparing() && !window().look().isOpen());
     WAIT_FOR(window().board().isVisible() && !data().isVisible());
     QCOMPARE(w_->model().experiment().title, std::string("small"));
+    // From a volume that is being looked at: its slices, too.
+    user_->open(volume(QStringLiteral("whole.mha")));
+    WAIT_FOR(w_->isReady() && w_->model().experiment().title == "whole");
+    WAIT_FOR(planes().isVisible() && shows(Axis::axial, 6));
+    planes().setVoxel({3, 4, 2});
+    QFile text(folder_.filePath(QStringLiteral("note.txt")));
+    QVERIFY(text.open(QIODevice::WriteOnly) && text.write("no image, but a note") > 0);
+    text.close();
+    for (const QString& bad : {path, text.fileName()}) {
+      user_->open(bad);
+      WAIT_FOR(w_->bannerText().contains(QFileInfo(bad).fileName()));
+      WAIT_FOR(!w_->controller().isPreparing());
+      WAIT_FOR(shows(Axis::axial, 2) && shows(Axis::coronal, 4) && shows(Axis::sagittal, 3));
+      QVERIFY(data().isVisible());
+    }
+    // Everything that can be opened is named, not volumes alone.
+    const QString said = w_->bannerText();
+    for (const char* kind : {"note.txt", "MetaImage", ".scan.json", ".gantry", "NXtomo"})
+      QVERIFY2(said.contains(QLatin1String(kind)), qPrintable(said));
   }
 };
 

@@ -342,6 +342,7 @@ class TestOpening : public QObject {
     WAIT_FOR(window().data().isVisible() && window().look().volume() != nullptr);
     QCOMPARE(window().look().grid()->nz, 3);
     WAIT_FOR(w_->bannerText().contains(QStringLiteral("left out")));  // and this stays to be read
+    QVERIFY(window().banners().findChildren<QTimer*>().isEmpty());
   }
 
   void messagesDoNotSpeakOfTheCommandLine() {

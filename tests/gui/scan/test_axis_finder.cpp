@@ -1,6 +1,7 @@
 // The axis of rotation of measured data, found by a button.
 #include "core/geometry/default_scan.hpp"
 #include "core/io/scans/scan_file.hpp"
+#include "gui/panels/panel_docks.hpp"
 #include "gui/scan/geometry_panel.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/catalog_phantoms.hpp"
@@ -48,8 +49,23 @@ class TestAxisFinder : public QObject {
     };
     button.click();
     WAIT_FOR(std::abs(column() - 61.2) < 0.1);
-    QVERIFY(w.part<QLabel>("foundAxis").text().startsWith(QStringLiteral("Column 61")));
     WAIT_FOR(w.isReady() && button.isEnabled());
+    // The answer says the column, how far off the stated one was, and what tells it.
+    const QString said = w.part<QLabel>("foundAxis").text();
+    QVERIFY2(said.startsWith(
+                 QStringLiteral(
+                     "The axis is at column %1, %2 columns left of 63.5, where it was set. By")
+                     .arg(column())
+                     .arg(std::abs(std::round(100 * (column() - 63.5)) / 100))),
+             qPrintable(said));
+    QVERIFY2(said.contains(QStringLiteral("By \"Rays from both sides\": ")), qPrintable(said));
+    w.window->panels().open(QStringLiteral("scan"));
+    QVERIFY(w.part<QLabel>("foundAxis").isVisible());
+    button.click();
+    WAIT_FOR(w.part<QLabel>("foundAxis")
+                 .text()
+                 .contains(QStringLiteral(", where it was set already. By")));
+    WAIT_FOR(button.isEnabled());
     w.model().undoStack().undo();
     QCOMPARE(column(), 63.5);
   }
@@ -60,12 +76,17 @@ class TestAxisFinder : public QObject {
     w.window->open(scan(61.2, 360));
     WAIT_FOR(w.isReady());
     auto& method = w.part<QComboBox>("axisMethod");
-    QVERIFY(method.findText(QStringLiteral("consistency")) > 0);
-    method.setCurrentText(QStringLiteral("opposite"));
+    // Names for people, with a tool tip each.
+    for (int i = 0; i < method.count(); ++i)
+      QVERIFY(method.itemText(i).front().isUpper() && method.itemText(i) != method.itemData(i) &&
+              !method.itemData(i, Qt::ToolTipRole).toString().isEmpty());
+    method.setCurrentIndex(method.findData(QStringLiteral("opposite")));
     w.part<QPushButton>("findAxis").click();
-    WAIT_FOR(w.bannerText().contains(QStringLiteral("by opposite, which needs a parallel beam")));
+    WAIT_FOR(w.part<QLabel>("foundAxis")
+                 .text()
+                 .contains(QStringLiteral("by \"Opposite views\", which needs a parallel beam")));
     WAIT_FOR(w.part<QPushButton>("findAxis").isEnabled());
-    method.setCurrentText(QStringLiteral("sharpness"));
+    method.setCurrentIndex(method.findData(QStringLiteral("sharpness")));
     w.part<QPushButton>("findAxis").click();
     WAIT_FOR(w.part<QLabel>("foundAxis").text().contains(QStringLiteral("the sharpest of")));
   }
@@ -76,9 +97,12 @@ class TestAxisFinder : public QObject {
     w.window->open(scan(61.2, 60));
     WAIT_FOR(w.isReady());
     w.part<QPushButton>("findAxis").click();
-    WAIT_FOR(w.bannerText().contains(QStringLiteral("do not tell the axis")));
+    auto& said = w.part<QLabel>("foundAxis");
+    WAIT_FOR(said.text().contains(QStringLiteral("do not tell the axis")));
     QVERIFY(!w.model().experiment().geometry.has_value());
     QVERIFY(w.part<QPushButton>("findAxis").isEnabled());
+    w.openSmall();  // about which nothing was said
+    QVERIFY(said.text().isEmpty());
   }
 };
 

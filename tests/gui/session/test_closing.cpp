@@ -4,12 +4,17 @@
 #include "core/job/experiment_file.hpp"
 #include "gui/data/lessons.hpp"
 #include "gui/data/unsaved_work.hpp"
+#include "gui/stage/sweep/race_board.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QDir>
 #include <QDropEvent>
 #include <QMimeData>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
 #include <QTemporaryDir>
 
 using namespace gantry;
@@ -48,6 +53,17 @@ class TestClosing : public QObject {
     for (const int id : w.model().runIds()) WAIT_FOR(w.state(id) == RunState::finished);
   }
 
+  /// Two values of the relaxation beside that of the first run, by one iteration.
+  static void sweep(WindowFixture& w) {
+    WAIT_FOR(w.isReady());
+    w.window->sweep().chooseParam(QStringLiteral("solver:relaxation"));
+    w.part<QSpinBox>("sweepCount").setValue(2);
+    w.part<QSpinBox>("sweepIterations").setValue(1);
+    QSignalSpy finished(&w.window->sweep(), &SweepBoard::finished);
+    w.window->sweep().start(true);
+    WAIT_FOR(finished.count() == 1);
+  }
+
  private slots:
   void nothingToLoseNothingAsked() {
     const auto w = opened(LossAnswer::cancel);
@@ -80,6 +96,82 @@ class TestClosing : public QObject {
     QCOMPARE(asked_.size(), 1);
     QVERIFY2(asked_[0].contains(QStringLiteral("results are not saved: SART")),
              qPrintable(asked_[0]));
+  }
+
+  /// The program began the runs of a lesson, but for somebody who chose it.
+  void theResultsOfALessonAreAskedAbout() {
+    const auto w = opened(LossAnswer::discard);
+    w->startFirstLesson();
+    asked_.clear();
+    WAIT_FOR(w->iterations(w->run(0)) > 0);
+    QVERIFY(w->window->windowTitle().contains(QLatin1Char('*')));
+    QVERIFY(w->window->close());
+    QCOMPARE(asked_.size(), 1);
+    QVERIFY2(asked_[0].contains(QStringLiteral("results are not saved: SART")),
+             qPrintable(asked_[0]));
+  }
+
+  /// Results that belong to no run: those of a sweep, and of a race.
+  void theResultsOfASweepAreAskedAbout_data() {
+    QTest::addColumn<QString>("way");
+    for (const char* way : {"close", "open", "lesson"}) QTest::newRow(way) << QString(way);
+  }
+  void theResultsOfASweepAreAskedAbout() {
+    QFETCH(QString, way);
+    const auto w = opened(LossAnswer::cancel);
+    sweep(*w);
+    const auto lose = [&] {
+      way == QLatin1String("close") ? static_cast<void>(w->window->close()) : replace(*w, way);
+    };
+    QVERIFY(w->window->windowTitle().contains(QLatin1Char('*')));
+    lose();
+    QTest::qWait(50);
+    QCOMPARE(asked_.size(), 1);
+    QVERIFY2(asked_[0].contains(QStringLiteral("not saved: the sweep of Relaxation")),
+             qPrintable(asked_[0]));
+    QCOMPARE(w->window->sweep().points().size(), 3U);
+    w->window->unsavedWork().setQuestion([this](const QString&, const QString& lost) {
+      asked_ << lost;
+      return LossAnswer::discard;
+    });
+    lose();
+    WAIT_FOR(w->window->sweep().points().empty() || !w->window->isVisible());
+    QCOMPARE(asked_.size(), 2);
+  }
+
+  void theResultsOfARaceAreAskedAbout() {
+    const auto w = opened(LossAnswer::cancel);
+    WAIT_FOR(w->isReady());
+    w->part<QSpinBox>("raceIterations").setValue(1);
+    w->part<QPushButton>("startRace").click();
+    WAIT_FOR(w->window->race().done() > 0 && !w->window->race().isBusy());
+    QVERIFY(!w->window->close());
+    QVERIFY2(asked_.join(QString()).contains(QStringLiteral("not saved: the race of methods")),
+             qPrintable(asked_.join(QString())));
+  }
+
+  /// A session holds the sweep; a file of the experiment alone does not.
+  void aSweepIsSavedAsASession() {
+    const auto w = opened(LossAnswer::cancel);
+    sweep(*w);
+    w->window->files().saveExperiment(path(QStringLiteral("sweep.json")));
+    QVERIFY(!w->window->close());
+    QSignalSpy saved(w->sessions, &SessionFiles::saved);
+    w->sessions->save(path(QStringLiteral("sweep.gantry")));
+    WAIT_FOR(saved.count() == 1);
+    QVERIFY(!w->window->windowTitle().contains(QLatin1Char('*')));
+    asked_.clear();
+    QVERIFY(w->window->close());
+    QVERIFY(asked_.isEmpty());
+    // Opened again, it is saved, until there is another one.
+    const auto again = opened(LossAnswer::cancel);
+    WAIT_FOR(again->isReady());
+    again->window->open(path(QStringLiteral("sweep.gantry")));
+    WAIT_FOR(again->window->sweep().points().size() == 3);
+    QTest::qWait(50);
+    QVERIFY(!again->window->unsavedWork().any());
+    sweep(*again);
+    QVERIFY(again->window->unsavedWork().any());
   }
 
   void cancelKeepsTheWindow() {

@@ -11,6 +11,7 @@
 #include <QFileDialog>
 #include <QLabel>
 #include <QSignalSpy>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTimer>
 
@@ -95,6 +96,35 @@ class TestSaving : public QObject {
              qPrintable(said));
   }
 
+  /// A long path is shortened where the status bar has no room, and stands in the tool tip.
+  void aLongPathIsShortened() {
+    WindowFixture w;
+    const QString file = QStringLiteral("/data/") + QStringLiteral("folder/").repeated(60) +
+                         QStringLiteral("head.mha: SART, 3 iterations");
+    emit w.window->files().done(file);
+    const QStatusBar& bar = *w.window->statusBar();
+    const QString shown = bar.currentMessage();
+    QVERIFY2(shown.contains(QStringLiteral("…")) && shown.endsWith(QStringLiteral("3 iterations")),
+             qPrintable(shown));
+    const auto* readout = w.window->findChild<QLabel*>(QStringLiteral("statusReadout"));
+    QVERIFY(bar.fontMetrics().horizontalAdvance(shown) < readout->x());
+    QCOMPARE(bar.toolTip(), file);
+  }
+
+  /// The title of the bar is bold, and measured as such.
+  void aLongTitleEndsInDots() {
+    WindowFixture w;
+    w.openSmall();
+    w.model().edit(QStringLiteral("title"), [](Experiment& e) {
+      e.title = "WWW A measured scan of a walnut, with rings and a long name";
+    });
+    const auto& name = w.part<QLabel>("experimentName");
+    QVERIFY(name.text().contains(QStringLiteral("…")));
+    QVERIFY(name.fontMetrics().horizontalAdvance(name.text()) <= name.maximumWidth());
+    QCOMPARE(name.toolTip(), QStringLiteral("WWW A measured scan of a walnut, with rings and a "
+                                            "long name *"));
+  }
+
   /// Naming no file changes nothing, also while the first data are being prepared.
   void savingNowhereKeepsTheExperiment() {
     WindowFixture w;
@@ -112,10 +142,10 @@ class TestSaving : public QObject {
             !is_session_name(QStringLiteral("x.json")));
   }
 
-  /// An edit of a lesson is an edit, and the title says so until it is undone.
-  void anEditOfALessonStarsTheTitle() {
+  /// An edit of what the program made is an edit, and the title says so until it is undone.
+  void anEditOfTheProgramsOwnStarsTheTitle() {
     WindowFixture w;
-    w.startFirstLesson();
+    w.window->openReadyExperiment();
     WAIT_FOR(w.iterations(w.run(0)) > 0);
     QVERIFY2(!w.window->windowTitle().contains(QLatin1Char('*')),
              qPrintable(w.window->windowTitle()));

@@ -228,7 +228,7 @@ class TestSliceView : public QObject {
     EXPECT_NEAR(drawn().x_mm, world({280, 120}).u, 1e-9);
     QCOMPARE(view_->slice().regions().size(), std::size_t{2});
     view_->setRegions({view_->slice().regions()[0], {2, drawn(), "two"}});
-    drag(*view_, Qt::LeftButton, {280, 120}, {290, 150});  // taken inside: moved
+    drag(*view_, Qt::LeftButton, {280, 120}, {290, 150}, Qt::ControlModifier);  // moved
     QCOMPARE(spy.last().at(0).toInt(), 2);
     EXPECT_NEAR(drawn().y_mm, world({280, 150}).v, 1e-9);
     EXPECT_NEAR(drawn().half_width_mm, 30 * 0.25, 1e-9);
@@ -249,6 +249,38 @@ class TestSliceView : public QObject {
     drag(*view_, Qt::LeftButton, {160, 200}, {180, 240});
     QCOMPARE(spy.count(), before);
     QVERIFY(levels.count() > 0);
+  }
+
+  /// A drag draws also where it begins in a region: a small one in a large one, or across its rim.
+  void regionsAreDrawnWithinOthers() {
+    QSignalSpy spy(view_.get(), &SliceView::regionDrawn),
+        picked(view_.get(), &SliceView::regionPicked);
+    const PointMm middle = world({200, 200});
+    view_->setRegions({{1, Region::circle(middle.u, middle.v, 100 * 0.25), "large", {}, true}});
+    view_->setDrawMode(DrawMode::region);
+    drag(*view_, Qt::LeftButton, {220, 200}, {220, 230});
+    QCOMPARE(spy.count(), 1);
+    QCOMPARE(spy.last().at(0).toInt(), 0);  // a new one
+    const auto small = spy.last().at(1).value<Region>();
+    EXPECT_NEAR(small.x_mm, world({220, 200}).u, 1e-9);
+    EXPECT_NEAR(small.half_width_mm, 30 * 0.25, 1e-9);
+    view_->setDrawMode(DrawMode::region, NewRegion::rectangle);
+    drag(*view_, Qt::LeftButton, {130, 180}, {60, 220});  // out of the large one
+    QCOMPARE(spy.last().at(0).toInt(), 0);
+    QCOMPARE(picked.count(), 0);
+    // A click selects the smallest one that is there, Ctrl and a drag move it.
+    view_->setRegions({{2, small, "small"}, view_->slice().regions()[0]});
+    QTest::mouseClick(view_.get(), Qt::LeftButton, {}, {220, 205});
+    QCOMPARE(picked.count(), 1);
+    QCOMPARE(picked.last().at(0).toInt(), 2);
+    QTest::mouseClick(view_.get(), Qt::LeftButton, {}, {150, 200});
+    QCOMPARE(picked.last().at(0).toInt(), 1);
+    view_->setRegions({{2, small, "small", {}, true},
+                       {1, Region::circle(middle.u, middle.v, 100 * 0.25), "large"}});
+    drag(*view_, Qt::LeftButton, {220, 205}, {230, 205}, Qt::ControlModifier);
+    QCOMPARE(spy.last().at(0).toInt(), 2);
+    EXPECT_NEAR(spy.last().at(1).value<Region>().x_mm, small.x_mm + 10 * 0.25, 1e-9);
+    EXPECT_NEAR(spy.last().at(1).value<Region>().half_width_mm, small.half_width_mm, 1e-9);
   }
 
   /// An ellipse from corner to corner; its side moves its width alone.

@@ -13,6 +13,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QMouseEvent>
 #include <QSet>
@@ -63,6 +64,58 @@ class TestSpace : public QObject {
     QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
   }
   void cleanup() { w_.reset(); }
+
+  /// By a double click, as the pictures of the other workspaces; another one, or Escape, shows all.
+  void aDoubleClickEnlargesAView() {
+    openSpatial();
+    window().applyLayout(WindowLayout::space);
+    space().findChild<QCheckBox*>(QStringLiteral("obliquePlane"))->click();
+    std::vector<QWidget*> views = {&space().plane(Axis::axial), &space().plane(Axis::coronal),
+                                   &space().plane(Axis::sagittal), &space().oblique(),
+                                   &space().volume()};
+    const auto shown = [&] {
+      return std::ranges::count_if(views, [](const QWidget* view) { return view->isVisible(); });
+    };
+    for (QWidget* view : views) {
+      WAIT_FOR(shown() == 5);
+      const QSize small = view->size();
+      const QPoint middle = view->rect().center();
+      QTest::mouseDClick(view, Qt::LeftButton, {}, middle);
+      WAIT_FOR(shown() == 1 && view->isVisible());
+      WAIT_FOR(view->width() > 1.5 * small.width() && view->height() > 1.5 * small.height());
+      QTest::mouseDClick(view, Qt::LeftButton, {}, middle);
+    }
+    WAIT_FOR(shown() == 5);
+    QTest::mouseDClick(&space().volume(), Qt::LeftButton, {}, {40, 40});
+    WAIT_FOR(shown() == 1);
+    window().activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window()));
+    QTest::keyClick(&window(), Qt::Key_Escape);
+    WAIT_FOR(shown() == 5);
+
+    choose(QStringLiteral("spaceArrangement"), 2);  // a plane of all runs
+    const auto runs = [this] { return space().runs().views(); };
+    WAIT_FOR(runs().size() == 3 && runs()[1]->isVisible());
+    QTest::mouseDClick(runs()[1], Qt::LeftButton, {}, {40, 40});
+    QVERIFY(runs()[1]->isVisible() && !runs()[0]->isVisible() && !runs()[2]->isVisible());
+    QTest::mouseDClick(runs()[1], Qt::LeftButton, {}, {40, 40});
+    QVERIFY(runs()[0]->isVisible() && runs()[2]->isVisible());
+  }
+
+  /// Without curves the pictures have the room of the track, until there are some.
+  void noEmptyTrackTakesRoom() {
+    openSpatial();
+    window().applyLayout(WindowLayout::space);
+    const auto* curves = window().findChild<QDockWidget*>(QStringLiteral("convergence"));
+    const auto* sinogram = window().findChild<QDockWidget*>(QStringLiteral("sinogram"));
+    QCoreApplication::processEvents();
+    QVERIFY(!curves->isVisible() && sinogram->isHidden());
+    w_->controller().start(w_->run(0));
+    WAIT_FOR(curves->isVisible() && !sinogram->isHidden());
+    window().applyLayout(WindowLayout::compare);
+    window().applyLayout(WindowLayout::space);
+    QVERIFY(curves->isVisible());
+  }
 
   void aSingleSliceHasNoSpace() {
     w_->openSmall();
