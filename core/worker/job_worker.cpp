@@ -349,6 +349,11 @@ void JobWorker::prepare_pending() {
     if (const auto* uneven = dynamic_cast<const UnevenSeries*>(&error))
       failed = {ticket, uneven->problem() + "; add what is missing, or open the series by itself",
                 std::make_shared<const UnevenSeries>(*uneven)};
+    if (const auto* damaged = dynamic_cast<const DamagedFiles*>(&error))
+      failed = {ticket,
+                damaged->problem() + "; replace it, or open the others without it",
+                {},
+                std::make_shared<const DamagedFiles>(*damaged)};
     news_.add(std::move(failed));
   }
 }

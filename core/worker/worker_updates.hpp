@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/io/imports/damaged_files.hpp"
 #include "core/job/reconstruction_job.hpp"
 #include "core/worker/kept_iterates.hpp"
 
@@ -61,7 +62,8 @@ struct DataReady {
 struct DataFailed {
   int ticket;
   std::string message;
-  std::shared_ptr<const UnevenSeries> uneven = {};  ///< if that is the reason
+  std::shared_ptr<const UnevenSeries> uneven = {};   ///< if that is the reason
+  std::shared_ptr<const DamagedFiles> damaged = {};  ///< likewise
 };
 struct DataCancelled {
   int ticket;

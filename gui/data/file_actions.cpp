@@ -133,6 +133,14 @@ void FileActions::setAsksUser(bool on) {
              return way;
            }
          : RunController::UnevenQuestion());
+  RunController::DamageQuestion ask_about_damage;
+  if (on)
+    ask_about_damage = [this](const DamagedFiles& files) {
+      const bool leaves_out = choose_to_leave_out(window_, files);
+      if (!leaves_out) emit openingCancelled();
+      return leaves_out;
+    };
+  controller_.setDamageQuestion(ask_about_damage);
 }
 
 void FileActions::fillMenu(QMenu* menu) {

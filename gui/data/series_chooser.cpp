@@ -131,4 +131,13 @@ std::optional<UnevenSlices> choose_uneven(QWidget* parent, const UnevenSeries& s
   return std::nullopt;
 }
 
+bool choose_to_leave_out(QWidget* parent, const DamagedFiles& files) {
+  QMessageBox box(QMessageBox::Question, tr("Damaged files"),
+                  QString::fromStdString(files.problem()), QMessageBox::Cancel, parent);
+  const QPushButton* leave =
+      box.addButton(tr("Leave out damaged files and their angles"), QMessageBox::AcceptRole);
+  box.exec();
+  return box.clickedButton() == leave;
+}
+
 }  // namespace gantry

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/io/dicom/series/dicom_series.hpp"
+#include "core/io/imports/damaged_files.hpp"
 
 #include <QString>
 #include <QStringList>
@@ -30,5 +31,9 @@ std::optional<std::size_t> choose_series(QWidget* parent,
 /// Asks the user how to open a series whose slices are not one regular stack. Returns nothing where
 /// the user cancels.
 std::optional<UnevenSlices> choose_uneven(QWidget* parent, const UnevenSeries& series);
+
+/// Asks the user whether damaged files among the frames of a scan are left out. Returns false where
+/// the user cancels.
+bool choose_to_leave_out(QWidget* parent, const DamagedFiles& files);
 
 }  // namespace gantry

@@ -334,26 +334,34 @@ void RunController::handle(const DataFailed& event) {
   afterPreparing_.clear();
   const Adopt adopt = std::exchange(adopt_, {});
   emit preparingChanged();
-  if (event.uneven == nullptr || !adopt || !askAboutUneven_)
-    return emit dataFailed(inNamesOfFields(event.message));
+  const WayToOpen ask = wayToOpen(event);
+  if (!adopt || !ask) return emit dataFailed(inNamesOfFields(event.message));
   // Asked after the batch, as in handle(DataReady).
   QMetaObject::invokeMethod(
       this,
-      [this, series = event.uneven, experiment = preparingExperiment_, adopt] {
-        askHowToOpen(series, experiment, adopt);
+      [this, ask, experiment = preparingExperiment_, adopt]() mutable {
+        if (!isPreparing() && ask(experiment)) prepareOther(experiment, adopt);
       },
       Qt::QueuedConnection);
 }
 
-void RunController::askHowToOpen(const std::shared_ptr<const UnevenSeries>& series,
-                                 Experiment experiment, const Adopt& adopt) {
-  if (isPreparing()) return;
-  const auto way = askAboutUneven_(*series);
-  if (!way) return;
-  int& slice = experiment.source.slice;
-  if (*way == UnevenSlices::largest_part && slice >= series->kept()) slice = series->kept() / 2;
-  experiment.source.uneven = *way;
-  prepareOther(experiment, adopt);
+RunController::WayToOpen RunController::wayToOpen(const DataFailed& event) const {
+  if (event.uneven != nullptr && askAboutUneven_)
+    return [this, series = event.uneven](Experiment& experiment) {
+      const auto way = askAboutUneven_(*series);
+      if (!way) return false;
+      int& slice = experiment.source.slice;
+      if (*way == UnevenSlices::largest_part && slice >= series->kept()) slice = series->kept() / 2;
+      experiment.source.uneven = *way;
+      return true;
+    };
+  if (event.damaged != nullptr && askAboutDamage_)
+    return [this, files = event.damaged](Experiment& experiment) {
+      if (!askAboutDamage_(*files)) return false;
+      experiment.source.import_settings.leaves_out_damaged = true;
+      return true;
+    };
+  return {};
 }
 
 void RunController::handle(const DataCancelled& event) {

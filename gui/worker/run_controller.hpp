@@ -106,6 +106,9 @@ class RunController : public QObject {
   /// slices are an ordinary failure.
   using UnevenQuestion = std::function<std::optional<UnevenSlices>(const UnevenSeries&)>;
   void setUnevenQuestion(UnevenQuestion ask) { askAboutUneven_ = std::move(ask); }
+  /// The same for damaged files among the frames of a scan. Returns whether they are left out.
+  using DamageQuestion = std::function<bool(const DamagedFiles&)>;
+  void setDamageQuestion(DamageQuestion ask) { askAboutDamage_ = std::move(ask); }
   void cancelPreparing();
   /// Calls `action` at once if the data are current, else after preparing them. Loading of another
   /// experiment is cancelled only if this action needs new data.
@@ -212,8 +215,11 @@ class RunController : public QObject {
   void offer(const std::shared_ptr<const Replacement>& other);
   void takeData(const Experiment& experiment, std::shared_ptr<const ExperimentData> data,
                 const Adopt& adopt);
-  void askHowToOpen(const std::shared_ptr<const UnevenSeries>& series, Experiment experiment,
-                    const Adopt& adopt);
+  /// Asks how data that failed can be opened after all and changes the experiment accordingly.
+  /// Returns false where the user gives up.
+  using WayToOpen = std::function<bool(Experiment&)>;
+  /// Returns null where there is nothing to ask.
+  WayToOpen wayToOpen(const DataFailed& event) const;
   enum class Cause { user, edit };
   void begin(int id, bool paused, Cause cause = Cause::user);
   void startBecauseOf(Cause cause, int id);
@@ -296,6 +302,7 @@ class RunController : public QObject {
   std::shared_ptr<const Replacement> offered_;
   ReplacementQuestion askBeforeReplacing_;
   UnevenQuestion askAboutUneven_;
+  DamageQuestion askAboutDamage_;
   int preparing_ = 0, lastTicket_ = 0;
   std::vector<std::function<void()>> afterPreparing_;
   ViewRequest view_;

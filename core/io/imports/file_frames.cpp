@@ -5,6 +5,7 @@
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/memory_allowance.hpp"
 #include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/damaged_files.hpp"
 #include "core/io/imports/frame_files.hpp"
 #include "core/io/imports/names/flat_series.hpp"
 #include "core/io/imports/sinogram_frames.hpp"
@@ -75,7 +76,7 @@ class FileFrames final : public FrameSource {
       reader_.read(path, page, size_, values);
     } catch (const InputError& error) {
       if (!is_one_of_several_) throw;
-      offer_to_leave_out(error);
+      throw DamagedFiles(error);
     }
   }
 
@@ -94,7 +95,7 @@ class FileFrames final : public FrameSource {
       }
     if (errors.empty()) return sizes;
     if (errors.size() == paths.size()) throw errors.front();  // not damaged, but of another kind
-    if (!leaves_out_damaged) offer_to_leave_out(errors.front(), errors.size());
+    if (!leaves_out_damaged) throw DamagedFiles(errors.front(), errors.size());
     for (const InputError& error : errors) notes.push_back(left_out_note(error));
     return sizes;
   }
@@ -273,13 +274,6 @@ RawScan read_frame_folder(const ImportRequest& request, const std::vector<std::s
 }
 
 }  // namespace
-
-void offer_to_leave_out(const InputError& error, std::size_t damaged) {
-  const std::string others =
-      damaged == 1 ? "" : "; so are " + std::to_string(damaged - 1) + " more of the files";
-  throw InputError(error.what() + others +
-                   "; --leave-out-damaged leaves such files and their angles out");
-}
 
 std::string left_out_note(const InputError& error) {
   return std::string("a damaged file was left out: ") + error.what();

@@ -28,9 +28,6 @@ struct PageReader {
       read;
 };
 
-/// Throws an error of a damaged file, which is one of several and one of so many `damaged` ones,
-/// with the offer to leave these out (ImportSettings::leaves_out_damaged).
-[[noreturn]] void offer_to_leave_out(const InputError& error, std::size_t damaged = 1);
 /// Returns the note about one that was left out.
 std::string left_out_note(const InputError& error);
 

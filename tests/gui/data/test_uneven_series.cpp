@@ -1,12 +1,15 @@
-// A series of uneven slices: the window offers what the command line does.
+// A series of uneven slices, and frames of which some are damaged: the window offers what the
+// command line does.
 #include "gui/data/unsaved_work.hpp"
 #include "gui/widgets/banners.hpp"
+#include "tests/gui/data/tiff_scan.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 #include "tests/support/tiny_dicom.hpp"
 
 #include <QAbstractButton>
 #include <QDir>
+#include <QFile>
 #include <QMessageBox>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -73,6 +76,50 @@ class TestUnevenSeries : public QObject {
     QVERIFY(w_.model().experiment().source.slice < slices);
     QVERIFY(!w_.window->unsavedWork().edits());
   }
+  /// Damaged frames of a scan are left out where the user says so.
+  void damagedFramesAreLeftOutOnRequest_data() {
+    QTest::addColumn<bool>("leaves");
+    QTest::newRow("left out") << true;
+    QTest::newRow("cancel") << false;
+  }
+  void damagedFramesAreLeftOutOnRequest() {
+    QFETCH(bool, leaves);
+    w_.openSmall();
+    WAIT_FOR(w_.isReady());
+    const TiffScan scan;
+    const QTemporaryDir folder;
+    scan.write(folder.path());
+    QFile frame(folder.filePath(QStringLiteral("raw_030.tif")));
+    QVERIFY(frame.resize(frame.size() / 2));
+    w_.window->files().setAsksUser(true);
+    QString asked;
+    QTimer timer;
+    connect(&timer, &QTimer::timeout, this, [&] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      if (box == nullptr || !asked.isEmpty()) return;
+      asked = box->text();
+      for (QAbstractButton* button : box->buttons())
+        if (leaves == (box->buttonRole(button) == QMessageBox::AcceptRole)) return button->click();
+    });
+    timer.start(20);
+    w_.window->open(folder.path());
+    WAIT_FOR(!asked.isEmpty());
+    QVERIFY2(asked.contains(QStringLiteral("raw_030.tif: ")) &&
+                 !asked.contains(QStringLiteral("--leave-out")),
+             qPrintable(asked));
+    if (!leaves) {
+      QTest::qWait(50);
+      QCOMPARE(w_.model().experiment().title, std::string("small"));
+      QVERIFY(!w_.controller().isPreparing());
+      return;
+    }
+    WAIT_FOR(w_.isReady() && w_.model().experiment().source.kind == SourceKind::scan);
+    QVERIFY(w_.model().experiment().source.import_settings.leaves_out_damaged);
+    QCOMPARE(w_.controller().data()->geometry->views(), scan.views - 1);
+    QVERIFY2(w_.bannerText().contains(QStringLiteral("a damaged file was left out")),
+             qPrintable(w_.bannerText()));
+  }
+
   /// Where nothing is open, cancelling shows the start page, and no empty pictures.
   void cancellingTheFirstSeriesShowsTheStartPage() {
     WindowFixture w;

@@ -4,6 +4,7 @@
 #include "core/base/nice_numbers.hpp"
 #include "core/io/dicom/series/dicom_images.hpp"
 #include "core/io/geometries/geometry_formats.hpp"
+#include "core/io/imports/damaged_files.hpp"
 #include "core/io/imports/file_frames.hpp"
 #include "core/io/imports/flattened_frames.hpp"
 #include "core/io/imports/formats/ct_pd_views.hpp"
@@ -50,7 +51,7 @@ class CtPdFrames final : public FrameSource {
       images.read(view.frame, stored);
     } catch (const InputError& error) {
       if (views_.front().path == views_.back().path) throw;
-      offer_to_leave_out(error);
+      throw DamagedFiles(error);
     }
     const auto columns = static_cast<std::size_t>(columns_), rows = static_cast<std::size_t>(rows_);
     for (std::size_t row = 0; row < rows; ++row)

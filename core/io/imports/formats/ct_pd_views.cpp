@@ -10,6 +10,7 @@
 #include "core/io/files/file_format.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/leftovers.hpp"
+#include "core/io/imports/damaged_files.hpp"
 #include "core/io/imports/file_frames.hpp"
 #include "core/io/imports/frame_files.hpp"
 
@@ -285,7 +286,7 @@ CtPdSeries read_ct_pd_series(const std::string& path, bool leaves_out_damaged) {
       if (leaves_out_damaged && header && is_projection(*header)) read_images(file);
     } catch (const InputError& unreadable) {
       if (files.size() == 1) throw;
-      if (!leaves_out_damaged) offer_to_leave_out(unreadable);
+      if (!leaves_out_damaged) throw DamagedFiles(unreadable);
       damaged.push_back(left_out_note(unreadable));
       continue;
     }
