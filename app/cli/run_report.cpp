@@ -187,7 +187,6 @@ void note_unknown_lengths(const std::string& path, const ExperimentData& data) {
 std::string write_result(const std::string& path, const Reconstructed& result,
                          const ExperimentData& data, const Catalog& catalog, bool deidentify) {
   VolumeToWrite out = image_of(data, version_number());
-  out.lengths_are_known = data.lengths_are_known;
   out.mu = result.mu;
   out.deidentify = deidentify;
   out.series_description = "Gantry " + result.label;
@@ -204,7 +203,6 @@ std::string write_result(const std::string& path, const Reconstructed& result,
 std::string write_edges(const std::string& path, const Reconstructed& result,
                         const ExperimentData& data) {
   VolumeToWrite out = image_of(data, version_number());
-  out.lengths_are_known = data.lengths_are_known;
   out.mu = result.edges;
   write_volume(path, out);
   return "wrote " + path + ", the edge field";
