@@ -29,10 +29,11 @@ class SupervoxelIcd final : public CoordinateDescent {
   SupervoxelIcd(Options options, CoordinateStart start)
       : CoordinateDescent(supervoxel_icd_traits, std::move(start)), options_(options) {}
 
-  /// Images: x, the curvature, the gradient and the curvature of the prior. Rays: b - A x, and the
-  /// copies of a batch.
+  /// Images: x, the curvature, the gradient and the curvature of the prior. Rays: b - A x. The
+  /// copies of a batch are no arrays of the backend.
   SolverMemory memory(const OperatorMemory& A) const override {
-    return {4, 1 + options_.ray_copies, A.product_bytes + A.columns_bytes};
+    const auto copies = static_cast<std::size_t>(options_.ray_copies);
+    return {4, 1, A.product_bytes + A.columns_bytes + copies * A.range_size() * sizeof(float)};
   }
 
  private:
