@@ -4,17 +4,36 @@
 #include "core/alignment/conjugate_rays.hpp"
 #include "core/alignment/opposite_views.hpp"
 
+#include <vector>
+
 namespace gantry {
 
-/// Returns the axis of rotation of a parallel beam by views half a turn apart; of a fan or cone
-/// beam by rays that were measured from both sides, where there are none by what pairs of views
-/// have in common.
+/// A way to the axis that centre_from_data() takes; `key` names it in core/centring.
+struct UsualCentre {
+  const char* key;
+  std::optional<CentreEstimate> (*find)(const ScanGeometry&, std::span<const float>);
+};
+
+/// Returns the ways that suit a beam, in the order in which they are tried: for a parallel beam
+/// views half a turn apart; for a fan or cone beam rays that were measured from both sides, then
+/// what pairs of views have in common.
+inline std::vector<UsualCentre> usual_centres(Beam beam) {
+  if (beam == Beam::parallel) return {{"opposite", centre_from_opposite_views}};
+  const auto by_rays = [](const ScanGeometry& geometry, std::span<const float> line_integrals) {
+    return centre_from_conjugate_rays(geometry, line_integrals);
+  };
+  const auto by_views = [](const ScanGeometry& geometry, std::span<const float> line_integrals) {
+    return centre_from_beam_consistency(geometry, line_integrals);
+  };
+  return {{"conjugate", by_rays}, {"consistency", by_views}};
+}
+
+/// Returns the axis of rotation by the first of these ways that finds it.
 inline std::optional<CentreEstimate> centre_from_data(const ScanGeometry& geometry,
                                                       std::span<const float> line_integrals) {
-  if (geometry.beam() == Beam::parallel)
-    return centre_from_opposite_views(geometry, line_integrals);
-  const auto found = centre_from_conjugate_rays(geometry, line_integrals);
-  return found ? found : centre_from_beam_consistency(geometry, line_integrals);
+  for (const UsualCentre& way : usual_centres(geometry.beam()))
+    if (auto found = way.find(geometry, line_integrals)) return found;
+  return std::nullopt;
 }
 
 }  // namespace gantry

@@ -2,6 +2,7 @@
 #include "core/centring/centre_methods.hpp"
 
 #include "core/alignment/beam_consistency.hpp"
+#include "core/alignment/centre_from_data.hpp"
 #include "core/alignment/conjugate_rays.hpp"
 #include "core/alignment/fourier_energy.hpp"
 #include "core/alignment/opposite_views.hpp"
@@ -62,11 +63,8 @@ const CentreMethod& centre_method(const std::string& key) {
 std::optional<FoundCentre> centre_by_usual_method(const ScanGeometry& geometry,
                                                   std::span<const float> line_integrals,
                                                   const Interrupt* interrupt) {
-  const auto keys = geometry.beam() == Beam::parallel
-                        ? std::vector<std::string>{"opposite"}
-                        : std::vector<std::string>{"conjugate", "consistency"};
-  for (const std::string& key : keys) {
-    const CentreMethod& method = centre_method(key);
+  for (const UsualCentre& way : usual_centres(geometry.beam())) {
+    const CentreMethod& method = centre_method(way.key);
     if (auto found = method.find(geometry, line_integrals, interrupt))
       return FoundCentre{&method, *std::move(found)};
   }

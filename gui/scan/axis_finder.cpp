@@ -1,6 +1,7 @@
 #include "gui/scan/axis_finder.hpp"
 
 #include "core/alignment/centre_estimate.hpp"
+#include "core/backend/host_memory.hpp"
 #include "core/centring/centre_methods.hpp"
 #include "core/corrections/repaired_meanwhile.hpp"
 #include "core/job/experiment_data.hpp"
@@ -29,7 +30,7 @@ using Found = std::optional<FoundCentre>;
 Found find_centre(const std::string& key, const ExperimentData& data) {
   const ScanGeometry& geometry = *data.geometry;
   const RepairedView repaired({geometry.views(), geometry.rows(), geometry.columns()},
-                              data.line_integrals, nullptr);
+                              data.line_integrals, nullptr, free_host_bytes());
   if (key.empty()) return centre_by_usual_method(geometry, repaired.line_integrals());
   const CentreMethod& method = centre_method(key);
   auto found = method.find(geometry, repaired.line_integrals(), nullptr);
