@@ -39,6 +39,7 @@ struct LoadedVolume {
   std::optional<PatientFrame> frame;   ///< for a DICOM series, which is shown with +y downwards
   std::shared_ptr<const DicomStudy> study;  ///< for a DICOM series
   bool resampled = false;                   ///< interpolated from uneven or sheared slices
+  bool lengths_are_known = true;            ///< false: the file says that its mm are cells
   std::string source;                       ///< path of the file or folder
   std::vector<std::string> notes;  ///< what a user should know, one line each ("gantry tilt ...")
 };

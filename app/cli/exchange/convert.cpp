@@ -64,7 +64,7 @@ VolumeToWrite volume_of(const LoadedVolume& in, const Options& options) {
   out.mu = in.mu;
   out.mu_water = options.mu_water;
   out.as_hu = options.hu || !options.water.empty();
-  out.lengths_are_known = !is_in_cells(in);
+  out.lengths_are_known = in.lengths_are_known;
   out.frame = in.frame;
   out.study = in.study;
   out.access = access_for_volume(options.in);

@@ -10,18 +10,11 @@
 
 namespace gantry {
 
-namespace {
-
-constexpr const char* cells_note =
-    "the file was made of a scan whose cells are of unknown size: its mm are cells, and its 1/mm "
-    "and HU are of attenuation per cell";
-
-}  // namespace
-
-void note_cells(LoadedVolume& volume) { volume.notes.emplace_back(cells_note); }
-
-bool is_in_cells(const LoadedVolume& volume) {
-  return std::ranges::find(volume.notes, cells_note) != volume.notes.end();
+void note_cells(LoadedVolume& volume) {
+  volume.lengths_are_known = false;
+  volume.notes.emplace_back(
+      "the file was made of a scan whose cells are of unknown size: its mm are cells, and its 1/mm "
+      "and HU are of attenuation per cell");
 }
 
 std::optional<double> number_in(const Description& description, const std::string& key) {

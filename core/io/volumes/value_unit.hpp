@@ -22,10 +22,8 @@ inline constexpr const char *values_key = "gantry_values", *mu_water_key = "gant
 /// Key and value by which Gantry states that the lengths are cells of unknown size.
 inline constexpr const char *lengths_key = "gantry_lengths", *lengths_in_cells = "cells";
 
-/// Notes of a volume that its file says so.
+/// Notes of a volume that its file says so (LoadedVolume::lengths_are_known).
 void note_cells(LoadedVolume& volume);
-/// Returns whether that was noted.
-bool is_in_cells(const LoadedVolume& volume);
 
 /// Returns the number with which the text of this key begins, after blanks; nothing without one.
 std::optional<double> number_in(const Description& description, const std::string& key);

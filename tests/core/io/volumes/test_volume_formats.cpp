@@ -158,7 +158,7 @@ class TestVolumeFormats : public QObject {
         volume.as_hu = as_hu;
         write_volume(name, volume);
         const LoadedVolume read = load_volume(name);
-        QCOMPARE(is_in_cells(read), !are_known);
+        QCOMPARE(read.lengths_are_known, are_known);
         if (are_known) others = read.notes.size();
         QCOMPARE(read.notes.size(), others + (are_known ? 0 : 1));
         QCOMPARE(read.grid.nx, written.grid.nx);
