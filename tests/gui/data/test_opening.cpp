@@ -10,6 +10,7 @@
 #include "gui/stage/data_board.hpp"
 #include "gui/widgets/banners.hpp"
 #include "gui/worker/volume_look.hpp"
+#include "tests/gui/box_answer.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 #include "tests/support/tiny_dicom.hpp"
@@ -319,24 +320,12 @@ class TestOpening : public QObject {
       image.save(folder + QStringLiteral("/%1.dcm").arg(i));
     }
     window().files().setAsksUser(true);
-    QString asked;
-    QTimer timer;
-    connect(&timer, &QTimer::timeout, this, [&] {
-      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-      if (box == nullptr || !asked.isEmpty()) return;
-      asked = box->text();
-      for (QAbstractButton* button : box->buttons())
-        if (button->text().remove(QLatin1Char('&')) ==
-            QStringLiteral("Open the largest regular part: 3 of its 6 slices"))
-          return button->click();
-      box->reject();
-    });
-    timer.start(20);
+    const BoxAnswer box(QStringLiteral("Open the largest regular part: 3 of its 6 slices"));
     window().open(folder);
-    WAIT_FOR(!asked.isEmpty());
-    QVERIFY2(asked.contains(QStringLiteral("differ in size")) &&
-                 asked.contains(QStringLiteral("2 are unlike the others")),
-             qPrintable(asked));
+    WAIT_FOR(!box.asked().isEmpty());
+    QVERIFY2(box.asked().contains(QStringLiteral("differ in size")) &&
+                 box.asked().contains(QStringLiteral("2 are unlike the others")),
+             qPrintable(box.asked()));
     WAIT_FOR(w_->isReady() && w_->model().experiment().title == "DICOM series");
     QCOMPARE(w_->controller().data()->source_slices, 3);
     WAIT_FOR(window().data().isVisible() && window().look().volume() != nullptr);

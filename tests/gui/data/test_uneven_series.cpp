@@ -2,17 +2,15 @@
 // command line does.
 #include "gui/data/unsaved_work.hpp"
 #include "gui/widgets/banners.hpp"
+#include "tests/gui/box_answer.hpp"
 #include "tests/gui/data/tiff_scan.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 #include "tests/support/tiny_dicom.hpp"
 
-#include <QAbstractButton>
 #include <QDir>
 #include <QFile>
-#include <QMessageBox>
 #include <QTemporaryDir>
-#include <QTimer>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -43,27 +41,13 @@ class TestUnevenSeries : public QObject {
       if (z != 5)
         TinyDicom().at(2 * z, z).save(folder_.filePath(QStringLiteral("gap/%1.dcm").arg(z)));
     w_.window->files().setAsksUser(true);
-    QString asked;
-    QTimer timer;
-    connect(&timer, &QTimer::timeout, this, [&] {
-      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-      if (box == nullptr || !asked.isEmpty()) return;
-      asked = box->text();
-      QStringList offered;
-      for (QAbstractButton* button : box->buttons()) {
-        const QString text = button->text().remove(QLatin1Char('&'));
-        if (text == answer) return button->click();
-        offered << text;
-      }
-      asked = offered.join(QLatin1Char('|'));
-      box->reject();
-    });
-    timer.start(20);
+    const BoxAnswer box(answer);
     w_.window->open(folder_.filePath(QStringLiteral("gap")));
-    WAIT_FOR(!asked.isEmpty());
-    QVERIFY2(asked.contains(QStringLiteral("gap: a slice is missing")) &&
-                 !asked.contains(QStringLiteral("--uneven")),
-             qPrintable(asked));
+    WAIT_FOR(!box.asked().isEmpty());
+    QVERIFY2(box.asked().contains(QStringLiteral("gap: a slice is missing")) &&
+                 box.asked().contains(QLatin1Char('|') + answer) &&
+                 !box.asked().contains(QStringLiteral("--uneven")),
+             qPrintable(box.asked()));
     if (slices == 0) {
       QTest::qWait(50);
       QCOMPARE(w_.model().experiment().title, std::string("small"));
@@ -76,6 +60,7 @@ class TestUnevenSeries : public QObject {
     QVERIFY(w_.model().experiment().source.slice < slices);
     QVERIFY(!w_.window->unsavedWork().edits());
   }
+
   /// Damaged frames of a scan are left out where the user says so.
   void damagedFramesAreLeftOutOnRequest_data() {
     QTest::addColumn<bool>("leaves");
@@ -92,21 +77,14 @@ class TestUnevenSeries : public QObject {
     QFile frame(folder.filePath(QStringLiteral("raw_030.tif")));
     QVERIFY(frame.resize(frame.size() / 2));
     w_.window->files().setAsksUser(true);
-    QString asked;
-    QTimer timer;
-    connect(&timer, &QTimer::timeout, this, [&] {
-      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-      if (box == nullptr || !asked.isEmpty()) return;
-      asked = box->text();
-      for (QAbstractButton* button : box->buttons())
-        if (leaves == (box->buttonRole(button) == QMessageBox::AcceptRole)) return button->click();
-    });
-    timer.start(20);
+    const QString leave = QStringLiteral("Leave out damaged files and their angles");
+    const BoxAnswer box(leaves ? leave : QStringLiteral("Cancel"));
     w_.window->open(folder.path());
-    WAIT_FOR(!asked.isEmpty());
-    QVERIFY2(asked.contains(QStringLiteral("raw_030.tif: ")) &&
-                 !asked.contains(QStringLiteral("--leave-out")),
-             qPrintable(asked));
+    WAIT_FOR(!box.asked().isEmpty());
+    QVERIFY2(box.asked().contains(QStringLiteral("raw_030.tif: ")) &&
+                 box.asked().contains(QLatin1Char('|') + leave) &&
+                 !box.asked().contains(QStringLiteral("--leave-out")),
+             qPrintable(box.asked()));
     if (!leaves) {
       QTest::qWait(50);
       QCOMPARE(w_.model().experiment().title, std::string("small"));
@@ -126,11 +104,7 @@ class TestUnevenSeries : public QObject {
     for (const int z : {0, 1, 3})
       TinyDicom().at(2 * z, z).save(folder_.filePath(QStringLiteral("first%1.dcm").arg(z)));
     w.window->files().setAsksUser(true);
-    QTimer timer;
-    connect(&timer, &QTimer::timeout, this, [] {
-      if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) box->reject();
-    });
-    timer.start(20);
+    const BoxAnswer box(QStringLiteral("Cancel"));
     w.window->open(folder_.path());
     WAIT_FOR(w.window->layout() == WindowLayout::start);
     QVERIFY(w.model().runIds().empty());
