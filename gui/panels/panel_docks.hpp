@@ -68,6 +68,11 @@ class PanelDocks : public QObject {
   void dockInPlace(const PanelSpec& spec, QDockWidget& dock);
   void arrange();
   void resize();
+  QDockWidget* shownTrack() const;
+  int tabsAbove(const QDockWidget& track) const;
+  void setTrackHeight(int height);
+  bool hasCurves() const;
+  void showTrackOnceItHasCurves();
 
   const ExperimentModel& model_;
   const RunController& controller_;
@@ -76,12 +81,6 @@ class PanelDocks : public QObject {
   QDockWidget* railDock_;
   QToolBar* inspectorBar_;
   std::vector<Entry> entries_;
-  QDockWidget* shownTrack() const;
-  int tabsAbove(const QDockWidget& track) const;
-  void setTrackHeight(int height);
-  bool hasCurves() const;
-  void showTrackOnceItHasCurves();
-
   WindowLayout layout_ = WindowLayout::start;
   int takenFromTrack_ = 0, roomWanted_ = 0;          ///< pixels, by makeRoom()
   bool isSettling_ = false;                          ///< after the change of the workspace

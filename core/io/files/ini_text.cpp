@@ -1,6 +1,7 @@
 #include "core/io/files/ini_text.hpp"
 
 #include "core/base/error.hpp"
+#include "core/base/joined.hpp"
 #include "core/io/files/file_names.hpp"
 #include "core/io/files/read_text.hpp"
 #include "core/io/files/text_numbers.hpp"
@@ -71,10 +72,7 @@ void IniText::require(const std::string& section, const std::vector<std::string>
   for (const std::string& key : keys)
     if (!has(section, key)) missing.push_back(key);
   if (missing.empty()) return;
-  std::string names = missing.front();
-  for (std::size_t i = 1; i < missing.size(); ++i)
-    names += (i + 1 == missing.size() ? " and " : ", ") + missing[i];
-  fail(section, names, missing.size() == 1 ? "is missing" : "are missing",
+  fail(section, joined(missing), missing.size() == 1 ? "is missing" : "are missing",
        "copy the file again from where it came");
 }
 

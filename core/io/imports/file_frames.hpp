@@ -28,7 +28,7 @@ struct PageReader {
       read;
 };
 
-/// Returns the note about one that was left out.
+/// Returns the note about a damaged file that was left out.
 std::string left_out_note(const InputError& error);
 
 /// Throws InputError if a small file claims far more values than it can hold.

@@ -219,7 +219,7 @@ class TestNikonScan : public QObject {
     const QByteArray whole = settings();
     write_scan_files(whole.left(whole.indexOf("DetectorPixelSizeY")));
     EXPECT_THROWS(InputError, import_scan(request()),
-                  "[XTekCT] DetectorPixelSizeY, Projections and AngularStep: are missing");
+                  "[XTekCT] DetectorPixelSizeY, Projections, AngularStep: are missing");
     write_scan_files(whole.left(whole.indexOf("AngularStep")));
     EXPECT_THROWS(InputError, import_scan(request()), "[XTekCT] AngularStep: is missing");
   }
