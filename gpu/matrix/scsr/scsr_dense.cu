@@ -3,6 +3,7 @@
 #include "gpu/base/launch.hpp"
 #include "gpu/matrix/scsr/scsr_dense.cuh"
 #include "gpu/matrix/scsr/scsr_dense.hpp"
+#include "gpu/matrix/scsr/scsr_dense_views.cuh"
 #include "gpu/matrix/scsr/scsr_tables.hpp"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ constexpr const char* purpose = "a symmetric matrix";
 /// The sub-matrices, one after the other in device memory.
 class DenseStoredArrays {
  public:
-  DenseStoredArrays(const CudaBackend& cuda, const std::vector<DensePieces>& all) {
+  DenseStoredArrays(const CudaBackend& cuda, const std::vector<DensePieces>& all,
+                    std::size_t stored_rays) {
     std::size_t padded = 0;
     for (const DensePieces& one : all) padded += one.block->padded_size();
     weight_ = DeviceBuffer<float>(cuda, padded, purpose);
@@ -25,6 +27,7 @@ class DenseStoredArrays {
     std::vector<device::DenseChunk> chunks;
     std::vector<std::int64_t> start{0};
     std::vector<device::DensePlaces> places;
+    std::vector<std::vector<device::RayPiece>> of_rays(stored_rays);
     std::int64_t offset = 0;
     for (const DensePieces& one : all) {
       const int rows = static_cast<int>(one.block->rows());
@@ -33,6 +36,9 @@ class DenseStoredArrays {
         chunks.push_back({static_cast<int>(shapes.size()), first});
       shapes.push_back({offset, static_cast<std::int64_t>(start.size()) - 1, rows});
       list_regions(one, start, places);
+      for (const DensePiece& piece : one.pieces)
+        of_rays[piece.owner].push_back({offset + std::int64_t{piece.first} * rows + piece.row, rows,
+                                        static_cast<int>(piece.count)});
       cuda.upload_bytes(one.block->weights().data(), weight_.data() + offset,
                         one.block->padded_size() * sizeof(float));
       cuda.upload_bytes(one.block->columns().data(), column_.data() + offset,
@@ -43,6 +49,7 @@ class DenseStoredArrays {
     chunk_ = {cuda, std::span<const device::DenseChunk>(chunks), purpose};
     start_ = {cuda, std::span<const std::int64_t>(start), purpose};
     places_ = {cuda, std::span<const device::DensePlaces>(places), purpose};
+    list_rays(cuda, of_rays);
   }
 
   unsigned chunks() const { return static_cast<unsigned>(chunk_.size()); }
@@ -51,13 +58,18 @@ class DenseStoredArrays {
     return {shape_.data(),  chunk_.data(),  start_.data(),
             places_.data(), weight_.data(), column_.data()};
   }
+  device::DenseRays rays() const {
+    return {first_piece_.data(), piece_.data(), weight_.data(), column_.data()};
+  }
   std::vector<MatrixPart> parts() const {
     return {
         {"weights", weight_.size() * sizeof(float)},
         {"columns", column_.size() * sizeof(int)},
         {"index of the rows",
          shape_.size() * sizeof(device::DenseShape) + chunk_.size() * sizeof(device::DenseChunk) +
-             start_.size() * sizeof(std::int64_t) + places_.size() * sizeof(device::DensePlaces)}};
+             start_.size() * sizeof(std::int64_t) + places_.size() * sizeof(device::DensePlaces)},
+        {"pieces of the rays",
+         first_piece_.size() * sizeof(int) + piece_.size() * sizeof(device::RayPiece)}};
   }
 
  private:
@@ -77,10 +89,24 @@ class DenseStoredArrays {
     }
   }
 
+  void list_rays(const CudaBackend& cuda,
+                 const std::vector<std::vector<device::RayPiece>>& of_rays) {
+    std::vector<int> first{0};
+    std::vector<device::RayPiece> pieces;
+    for (const std::vector<device::RayPiece>& of_ray : of_rays) {
+      pieces.insert(pieces.end(), of_ray.begin(), of_ray.end());
+      first.push_back(static_cast<int>(pieces.size()));
+    }
+    first_piece_ = {cuda, std::span<const int>(first), purpose};
+    piece_ = {cuda, std::span<const device::RayPiece>(pieces), purpose};
+  }
+
   DeviceBuffer<device::DenseShape> shape_;
   DeviceBuffer<device::DenseChunk> chunk_;
   DeviceBuffer<std::int64_t> start_;
   DeviceBuffer<device::DensePlaces> places_;
+  DeviceBuffer<int> first_piece_;
+  DeviceBuffer<device::RayPiece> piece_;
   DeviceBuffer<float> weight_;
   DeviceBuffer<int> column_;
 };
@@ -96,9 +122,10 @@ class ScsrDense final : public Matrix {
             const ScsrBlocks& layout, bool safe)
       : cuda_(cuda),
         safe_(safe),
+        views_(weights.views()),
         tables_(cuda, stored, weights),
         maps_(tables_.maps()),
-        arrays_(cuda, layout.pieces()) {
+        arrays_(cuda, layout.pieces(), rays()) {
     for (std::size_t v = 0; v < stored.views.size(); ++v) stored_ += layout.nonzeros(v);
     for (const device::StoredView& from : stored.source)
       nonzeros_ += layout.nonzeros(static_cast<std::size_t>(from.view));
@@ -110,6 +137,7 @@ class ScsrDense final : public Matrix {
                 const LinearOperator& interruptible) const override {
     interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
+    if (few(subset)) return multiply_views(x.data(), y.data(), subset);
     auto* copies = reinterpret_cast<float4*>(of_pixels_.data());
     device::gather_image<Count, false>
         <<<image_grid(), usual_threads, 0, cuda_.stream()>>>(maps_, x.data(), {nullptr}, copies);
@@ -130,6 +158,7 @@ class ScsrDense final : public Matrix {
                            const LinearOperator& interruptible) const override {
     interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
+    if (few(subset)) return multiply_views_transposed(y.data(), x.data(), subset);
     auto* values = reinterpret_cast<float4*>(of_rays_.data());
     device::gather_rays<Count, false><<<blocks(static_cast<std::int64_t>(rays()), usual_threads),
                                         usual_threads, 0, cuda_.stream()>>>(
@@ -157,6 +186,27 @@ class ScsrDense final : public Matrix {
   }
 
  private:
+  /// Returns whether a product view by view is faster than a pass over all stored views.
+  bool few(ViewSubset subset) const { return scsr::share_of_views * subset.count < views_; }
+  dim3 view_grid(ViewSubset views) const {
+    return {blocks(maps_.columns, scsr::dense_columns), static_cast<unsigned>(views.count)};
+  }
+  void multiply_views(const float* x, float* y, ViewSubset subset) const {
+    for_parts(subset, most_along_grid, [&](ViewSubset views) {
+      device::dense_view_rays<<<view_grid(views), usual_threads, 0, cuda_.stream()>>>(
+          arrays_.rays(), maps_, part(views), x, y);
+      check_launch("dense_view_rays");
+    });
+  }
+  void multiply_views_transposed(const float* y, float* x, ViewSubset subset) const {
+    check(cudaMemsetAsync(x, 0, pixels() * sizeof(float), cuda_.stream()), "a product");
+    const auto kernel = safe_ ? device::dense_view_pixels<true> : device::dense_view_pixels<false>;
+    for_parts(subset, most_along_grid, [&](ViewSubset views) {
+      kernel<<<view_grid(views), usual_threads, 0, cuda_.stream()>>>(arrays_.rays(), maps_,
+                                                                     part(views), y, x);
+      check_launch("dense_view_pixels");
+    });
+  }
   std::size_t pixels() const { return static_cast<std::size_t>(maps_.nx) * maps_.ny; }
   std::size_t rays() const { return static_cast<std::size_t>(maps_.views) * maps_.columns; }
   dim3 image_grid() const {
@@ -169,6 +219,7 @@ class ScsrDense final : public Matrix {
 
   const CudaBackend& cuda_;
   bool safe_;
+  int views_;
   std::uint64_t nonzeros_ = 0, stored_ = 0;
   StoredViewTables tables_;
   device::StoredViewMaps maps_;

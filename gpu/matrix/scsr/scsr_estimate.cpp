@@ -124,7 +124,9 @@ std::size_t scsr_dense_bytes(const NonzeroEstimate& estimate, const Projector& w
     return scsr_blocks_bytes(sample_stored_views(weights, views, 1, blocking == "view"), weights,
                              blocking);
   });
-  return static_cast<std::size_t>(blocks) + 4 * sizes.copies * (sizes.pixels + sizes.stored_rays);
+  // A stored ray has two or three pieces of 16 bytes.
+  return static_cast<std::size_t>(blocks) + 4 * sizes.copies * (sizes.pixels + sizes.stored_rays) +
+         44 * sizes.stored_rays;
 }
 
 }  // namespace gantry

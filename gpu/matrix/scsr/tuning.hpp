@@ -74,6 +74,11 @@ inline constexpr int share_of_views = 4, most_single_views = 32;
 /// once for all of them.
 inline constexpr int most_slices = 4;
 
+/// The neighbouring columns of a block of dense_view_rays and dense_view_pixels: their entries of a
+/// slot are as many bytes as the memory reads at least.
+inline constexpr int dense_columns = 8;
+static_assert(dense_columns * sizeof(float) == 32 && 32 % dense_columns == 0);
+
 // ---- Cone beams
 
 /// The rays of a block of cone_forward, a warp each: neighbouring columns by neighbouring rows.
