@@ -68,6 +68,8 @@ using ShapeOf = device::TileShape<s.warps, s.shares, s.blocks, s.steps>;
 using ForwardShape = ShapeOf<bsr_half::forward>;
 using BackShape = ShapeOf<bsr_half::back>;
 using SharedBackShape = ShapeOf<bsr_half::shared_back>;
+using Half2Shape = ShapeOf<bsr_half::half2>;
+using SharedHalf2Shape = ShapeOf<bsr_half::shared_half2>;
 
 /// Slice tiles that a warp holds at the same time, and number of passes that cover all slices.
 struct SlicePasses {
@@ -141,7 +143,7 @@ class BsrHalf final : public Matrix {
       half2_back(call);
     else if (options_.plain_rays())
       wmma_back(call);
-    else if (index.patches * passes_.passes >= bsr_half::enough_patches * cuda_.multiprocessors())
+    else if (enough(index.patches))
       back_with<BackShape>(call);
     else
       back_with<SharedBackShape>(call);
@@ -210,6 +212,10 @@ class BsrHalf final : public Matrix {
       use(std::integral_constant<int, 4>{}, std::integral_constant<int, 1>{});
   }
 
+  /// Returns whether a warp for each item occupies all multiprocessors.
+  bool enough(int items) const {
+    return items * passes_.passes >= bsr_half::enough_items * cuda_.multiprocessors();
+  }
   template <class Shape>
   unsigned grid(int items) const {
     return blocks(items, Shape::warps / Shape::shares) * static_cast<unsigned>(passes_.passes);
@@ -249,25 +255,25 @@ class BsrHalf final : public Matrix {
   }
 
   /// Queues a kernel for the groups of rays.
-  template <class Kernel>
+  template <class Shape, class Kernel>
   void queue_forward(Kernel* kernel, const Call& call) const {
     const device::TileIndex index = store_.index();
-    kernel<<<grid<WmmaBlock>(index.groups), 32 * device::wmma_warps, 0, cuda_.stream()>>>(
+    kernel<<<grid<Shape>(index.groups), 32 * Shape::warps, 0, cuda_.stream()>>>(
         index, operand_.data(), passes_.passes, call.views, sums(call));
   }
   /// Queues a kernel for the patches of pixels.
-  template <class Kernel>
+  template <class Shape, class Kernel>
   void queue_back(Kernel* kernel, const Call& call) const {
     const device::TileIndex index = store_.index();
-    kernel<<<grid<WmmaBlock>(index.patches), 32 * device::wmma_warps, 0, cuda_.stream()>>>(
+    kernel<<<grid<Shape>(index.patches), 32 * Shape::warps, 0, cuda_.stream()>>>(
         index, operand_.data(), passes_.passes, met_.data(), sums(call));
   }
   void wmma_forward(const Call& call) const {
     const auto of_block = [&](auto rays) {
       if (call.filtered)
-        queue_forward(device::wmma_forward<rays, true>, call);
+        queue_forward<WmmaBlock>(device::wmma_forward<rays, true>, call);
       else
-        queue_forward(device::wmma_forward<rays, false>, call);
+        queue_forward<WmmaBlock>(device::wmma_forward<rays, false>, call);
     };
     if (options_.block_rays == 8)
       of_block(std::integral_constant<int, 8>{});
@@ -278,15 +284,33 @@ class BsrHalf final : public Matrix {
     check_launch("wmma_forward");
   }
   void wmma_back(const Call& call) const {
-    queue_back(call.filtered ? device::wmma_back<true> : device::wmma_back<false>, call);
+    queue_back<WmmaBlock>(call.filtered ? device::wmma_back<true> : device::wmma_back<false>, call);
     check_launch("wmma_back");
   }
   void half2_forward(const Call& call) const {
-    queue_forward(call.filtered ? device::half2_forward<true> : device::half2_forward<false>, call);
+    const auto of_shape = [&]<class Shape>() {
+      if (call.filtered)
+        queue_forward<Shape>(device::half2_forward<true, Shape>, call);
+      else
+        queue_forward<Shape>(device::half2_forward<false, Shape>, call);
+    };
+    if (enough(store_.index().groups))
+      of_shape.template operator()<Half2Shape>();
+    else
+      of_shape.template operator()<SharedHalf2Shape>();
     check_launch("half2_forward");
   }
   void half2_back(const Call& call) const {
-    queue_back(call.filtered ? device::half2_back<true> : device::half2_back<false>, call);
+    const auto of_shape = [&]<class Shape>() {
+      if (call.filtered)
+        queue_back<Shape>(device::half2_back<true, Shape>, call);
+      else
+        queue_back<Shape>(device::half2_back<false, Shape>, call);
+    };
+    if (enough(store_.index().patches))
+      of_shape.template operator()<Half2Shape>();
+    else
+      of_shape.template operator()<SharedHalf2Shape>();
     check_launch("half2_back");
   }
   using WmmaBlock = device::TileShape<device::wmma_warps, 1, 1>;

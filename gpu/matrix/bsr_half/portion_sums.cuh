@@ -10,6 +10,7 @@ template <int Count, bool Added>
 struct PortionSums {
   float whole[Added ? Count : 1] = {};
 
+  /// Adds the accumulators of a portion to the sums and sets the accumulators to 0.
   template <int Slices>
   __device__ void take(float (&portion)[Count / Slices / 4][Slices][4]) {
     if constexpr (Added) {
@@ -21,8 +22,9 @@ struct PortionSums {
       }
     }
   }
+  /// Sets the accumulators to the sums.
   template <int Slices>
-  __device__ void interruptible(float (&sums)[Count / Slices / 4][Slices][4]) const {
+  __device__ void put(float (&sums)[Count / Slices / 4][Slices][4]) const {
     if constexpr (Added) {
 #pragma unroll
       for (int i = 0; i < Count; ++i) sums[i / (4 * Slices)][i / 4 % Slices][i % 4] = whole[i];

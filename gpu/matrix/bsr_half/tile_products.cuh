@@ -65,6 +65,15 @@ struct EntryShare {
   }
 };
 
+/// Returns the number of tiles of entries first .. last - 1 of a group, for a whole warp.
+__device__ inline unsigned tiles_between(const TileIndex& index, std::int64_t first,
+                                         std::int64_t last) {
+  int tiles = 0;
+  for (std::int64_t e = first + lane_of_warp(); e < last; e += 32)
+    tiles += __popc(index.entry[e] >> 28U);
+  return static_cast<unsigned>(warp_sum(tiles));
+}
+
 /// The work of a warp: a part of an item (group or patch), for one pass over the slices. The passes
 /// of an item are neighbouring blocks, which read its tiles at about the same time.
 template <class Shape>
@@ -180,12 +189,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     const std::int64_t from = index.group_start[task.item], to = index.group_start[task.item + 1];
     const EntryShare part(from, to, task.share, Shape::shares);
     unsigned next = index.group_tile[task.item];
-    if (Shape::shares > 1) {  // tiles of the parts before
-      int before = 0;
-      for (std::int64_t e = from + lane; e < part.begin; e += 32)
-        before += __popc(index.entry[e] >> 28U);
-      next += static_cast<unsigned>(warp_sum(before));
-    }
+    if (Shape::shares > 1) next += tiles_between(index, from, part.begin);
     const auto load = [&](std::int64_t first) {
       return first + lane < part.end ? __ldcs(index.entry + first + lane) : 0;
     };
@@ -241,7 +245,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     }
     wait_steps<0>();
   }
-  whole.template interruptible<SliceTiles>(c);
+  whole.template put<SliceTiles>(c);
   write_rays(c, space, task, wanted ? ray : -1, sums);
 }
 
@@ -421,7 +425,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
     }
     wait_steps<0>();
   }
-  whole.template interruptible<SliceTiles>(c);
+  whole.template put<SliceTiles>(c);
   write_pixels(c, space, task, index, sums);
 }
 

@@ -19,8 +19,8 @@ inline constexpr TileLaunch forward{4, 1, 4, 2};
 inline constexpr TileLaunch back{8, 1, 2, 4};
 /// Where there are too few patches to occupy all multiprocessors, four warps work on each patch.
 inline constexpr TileLaunch shared_back{8, 4, 2, 4};
-/// So many patches (times passes over the slices) per multiprocessor are enough for `back`.
-inline constexpr int enough_patches = 16;
+/// So many items (times passes over the slices) per multiprocessor are enough for a warp each.
+inline constexpr int enough_items = 16;
 
 /// The warps of an item that is divided synchronise with __syncthreads(), and so the parts must
 /// divide the warps of a block.
@@ -29,6 +29,13 @@ constexpr bool is_tile_launch(const TileLaunch& shape) {
          shape.steps > 0;
 }
 static_assert(is_tile_launch(forward) && is_tile_launch(back) && is_tile_launch(shared_back));
+
+/// The products by half2 arithmetic, with enough items and with few, and the number of tiles by
+/// which half2_forward fetches ahead.
+inline constexpr TileLaunch half2{8, 1, 2, 1}, shared_half2{8, 8, 2, 1};
+inline constexpr unsigned half2_ahead = 12;
+static_assert(is_tile_launch(half2) && is_tile_launch(shared_half2) &&
+              shared_half2.shares == shared_half2.warps);
 
 /// Warps of the products by WMMA.
 inline constexpr int wmma_warps = 8;

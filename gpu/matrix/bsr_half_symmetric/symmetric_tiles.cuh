@@ -217,7 +217,7 @@ __device__ void sum_group(const TileIndex& index, const void* operand, std::int6
     }
     whole.template take<Eights>(c);
   }
-  whole.template interruptible<Eights>(c);
+  whole.template put<Eights>(c);
 }
 
 /// The tiles of 32 entries of a patch; any two tiles are the 16 rays of a fragment.
@@ -287,7 +287,7 @@ __device__ void sum_patch(const TileIndex& index, const void* operand, std::int6
     }
     whole.template take<F>(c);
   }
-  whole.template interruptible<F>(c);
+  whole.template put<F>(c);
 }
 
 /// Number of operand rows in a fragment's sums, and the first row of fragment f of a pass. The two
