@@ -203,17 +203,17 @@ StudyCell greatest(const std::vector<Size>& sizes, const Of& of, const Over& ove
 }
 
 /// Returns a function that gives the seconds of a reconstruction with a format at a level: of
-/// print's blocking for that level where the backend's format has it, otherwise of the fastest
-/// variant.
-auto seconds_of(const std::string& format, bool by_views) {
+/// `variant`, or of the fastest variant where `variant` is empty or the format has no such one.
+auto seconds_of(const std::string& format, bool by_views, const std::string& variant = {}) {
   return [=](const Size& size) {
-    const auto of = [&](bool blocked) {
+    const auto of = [&](bool any) {
       return size.fastest([&](const Reconstruction& one) {
         return one.product.format == format && one.by_views() == by_views &&
-               (!blocked || one.product.variant() == blocking_of(by_views));
+               (any || one.product.variant() == variant);
       });
     };
-    const Reconstruction* found = of(true) != nullptr ? of(true) : of(false);
+    const Reconstruction* found = of(variant.empty());
+    if (found == nullptr) found = of(true);
     return found != nullptr ? found->iterating_s() : 0.0;
   };
 }
@@ -229,6 +229,10 @@ class Summary {
   void add();
 
  private:
+  static constexpr const char* streamed = "print sends this matrix from the host in groups";
+  static constexpr const char* another_variant = "a variant that print does not have";
+
+  void add_level(bool by_views);
   void add_line(const std::string& what, double printed, const StudyCell& here,
                 const std::string& unlike_at_full_size) {
     const double scale = context_.scale_on(backend_);
@@ -250,23 +254,34 @@ class Summary {
   const std::vector<Size>& sizes_;
 };
 
-void Summary::add() {
-  const char* streamed = "print sends this matrix from the host in groups";
-  const auto art_s = [](const Size& size) { return size.art_s; };
-  for (const bool by_views : {false, true}) {
-    const std::string level = by_views ? "v-l " : "g-l ";
-    add_line(level + symmetric_ + " over ART on one thread",
+void Summary::add_level(bool by_views) {
+  const std::string level = by_views ? "v-l " : "g-l ";
+  // Print's blocking for the level first, then the fastest variant, which need not be blocked.
+  for (const bool as_printed : {true, false}) {
+    const std::string name =
+        level + symmetric_ + ", " + (as_printed ? blocking_of(by_views) : "fastest variant");
+    const auto symmetric_s =
+        seconds_of(symmetric_, by_views, as_printed ? blocking_of(by_views) : std::string());
+    add_line(name + ", over ART on one thread",
              by_views ? printed::view_over_art : printed::global_over_art,
-             greatest(sizes_, art_s, seconds_of(symmetric_, by_views)), fewer_sizes());
+             greatest(
+                 sizes_, [](const Size& size) { return size.art_s; }, symmetric_s),
+             as_printed ? fewer_sizes() : another_variant);
     for (const printed::Counterpart& other : printed::faster_than)
-      add_line(level + symmetric_ + " over " + other.format,
-               by_views ? other.view_level : other.global_level,
-               greatest(sizes_, seconds_of(other.format, false), seconds_of(symmetric_, by_views)),
-               streamed);
+      add_line(name + ", over " + other.format, by_views ? other.view_level : other.global_level,
+               greatest(sizes_, seconds_of(other.format, false), symmetric_s),
+               as_printed ? streamed : another_variant);
   }
+}
+
+void Summary::add() {
+  for (const bool by_views : {false, true}) add_level(by_views);
   for (const printed::Counterpart& other : printed::faster_than)
-    add_line(std::string(other.format) + " over ART on one thread", other.over_art,
-             greatest(sizes_, art_s, seconds_of(other.format, false)), streamed);
+    add_line(
+        std::string(other.format) + " over ART on one thread", other.over_art,
+        greatest(
+            sizes_, [](const Size& size) { return size.art_s; }, seconds_of(other.format, false)),
+        streamed);
 }
 
 }  // namespace

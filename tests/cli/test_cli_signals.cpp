@@ -274,6 +274,22 @@ class TestCliSignals : public QObject {
                run);
   }
 
+  void aStudyKeepsItsTables() {
+    Child child(
+        QStringLiteral("study cuart --part reconstructions --scale 0.25 --sizes 512 --out study"),
+        folder_->path());
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("study/report.html")), 120000);
+    child.signal(SIGTERM);
+    const Answer answer = child.end();
+    QVERIFY2(answer.code == 143, answer.text().constData());
+    QVERIFY2(answer.errors.endsWith("gantry-cli: interrupted by SIGTERM; the tables so far are "
+                                    "above and in study\n"),
+             answer.text().constData());
+    QVERIFY2(answer.output.contains("ART, 1 thread"), answer.text().constData());
+    QVERIFY(bytes_of_file(path("study/reconstructions-cpu.csv")).contains("ART, 1 thread"));
+    QCOMPARE(hidden(), QStringList());
+  }
+
   /// Whatever it was at, it ends, with no file in part.
   void twoSignalsEndAtOnce() {
     for (const int wait : {0, 20, 60, 150}) {

@@ -92,6 +92,21 @@ StudyOptions options_of(const StudyChoice& choice, const Program& program,
           .interrupt = &interrupt};
 }
 
+void print(const Study& study, const StudyResult& result) {
+  std::cout << study.title << "\n\n";
+  for (const std::string& note : result.notes) std::cout << note << "\n\n";
+  for (const StudyTable& table : result.tables) std::cout << table_text(table) << '\n';
+}
+
+/// Says that a study ended before its last table; returns the exit status.
+int tell_of_interruption(const std::string& folder) {
+  std::cout.flush();
+  const int signal = received_signal();
+  std::cerr << "gantry-cli: interrupted by " << signal_name(signal) << "; the tables so far are "
+            << (folder.empty() ? "above" : "above and in " + folder) << '\n';
+  return exit_status_of(signal);
+}
+
 int compute(const Study& study, const StudyChoice& choice, const Program& program) {
   const std::string& folder = choice.todo.folder;
   if (!choice.seeds.empty() && !study.takes.seeds)
@@ -115,12 +130,16 @@ int compute(const Study& study, const StudyChoice& choice, const Program& progra
   options.progress = [&](double done, const std::string& what) { lines.tell(done, what); };
   options.so_far = keep;
   const Clock::time_point start = Clock::now();
-  const StudyResult result = study.compute(options);
-  run.seconds = seconds_since(start);
-  std::cout << study.title << "\n\n";
-  for (const std::string& note : result.notes) std::cout << note << "\n\n";
-  for (const StudyTable& table : result.tables) std::cout << table_text(table) << '\n';
-  keep(result);
+  try {
+    const StudyResult result = study.compute(options);
+    run.seconds = seconds_since(start);
+    keep(result);
+  } catch (const Interrupted&) {
+    if (run.result.tables.empty()) throw;
+    print(study, run.result);
+    return tell_of_interruption(folder);
+  }
+  print(study, run.result);
   if (!folder.empty())
     std::cout << "wrote tables (CSV), curves (CSV), figures (SVG), images (PNG), all of it (JSON) "
                  "and report.html to "
