@@ -81,13 +81,13 @@ std::optional<RowScan> middle_row(const ScanGeometry& geometry,
 }
 
 RowSlices::RowSlices(RowScan row, const Interrupt* interrupt, SliceWeights weights)
-    : row_(std::move(row)), interrupt_(interrupt), backend_(std::make_unique<CpuBackend>()) {
+    : row_(std::move(row)), interrupt_(interrupt) {
   // The detector is continued on its shorter side, so that the grid holds what half of a beam sees.
   const ScanGeometry geometry(with_both_sides(row_.spec));
   const double pixel_mm = 2 * geometry.field_of_view_radius_mm() / geometry.columns();
   grid_ = VolumeGrid::centered(geometry.columns(), geometry.columns(), 1,
                                {pixel_mm, pixel_mm, pixel_mm});
-  data_ = Array::from(*backend_, row_.line_integrals);
+  data_ = Array::from(backend_, row_.line_integrals);
   if (weights == SliceWeights::common || row_.spec.beam == Beam::parallel)
     column_weight_ = common_weights(row_.spec);
 }
@@ -96,9 +96,9 @@ std::vector<float> RowSlices::slice(double axis_column) const {
   ScanSpec spec = row_.spec;
   spec.central_column = row_.binned(axis_column);
   const auto geometry = std::make_shared<const ScanGeometry>(spec);
-  const auto projector = make_siddon(*backend_, geometry, grid_, {});
+  const auto projector = make_siddon(backend_, geometry, grid_, {});
   projector->set_interrupt(interrupt_);
-  Array mu(*backend_, grid_.voxels());
+  Array mu(backend_, grid_.voxels());
   FilteringPlan plan = FilteringPlan::of(*geometry, "hann", 1);
   if (!column_weight_.empty()) plan.column_weight = column_weight_;
   make_cpu_filtered_sum(*projector, std::move(plan))->compute(data_, mu);

@@ -6,7 +6,6 @@
 #include "core/geometry/scan_geometry.hpp"
 #include "core/geometry/volume_grid.hpp"
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -46,6 +45,8 @@ class RowSlices {
   /// and holds what the longer side of the detector sees from the stated axis.
   explicit RowSlices(RowScan row, const Interrupt* interrupt = nullptr,
                      SliceWeights weights = SliceWeights::own);
+  RowSlices(const RowSlices&) = delete;  // the data lie in memory of the backend
+  RowSlices& operator=(const RowSlices&) = delete;
 
   const RowScan& row() const { return row_; }
   const VolumeGrid& grid() const { return grid_; }
@@ -57,7 +58,7 @@ class RowSlices {
   RowScan row_;
   const Interrupt* interrupt_;
   VolumeGrid grid_;
-  std::unique_ptr<CpuBackend> backend_;
+  mutable CpuBackend backend_;
   Array data_;
   std::vector<float> column_weight_;  // [view][column], common to all slices; may be empty
 };

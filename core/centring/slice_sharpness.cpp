@@ -1,11 +1,13 @@
 #include "core/centring/slice_sharpness.hpp"
 
 #include "core/alignment/view_circle.hpp"
+#include "core/base/error.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <string>
 
 namespace gantry {
 
@@ -55,6 +57,9 @@ bool negative_values_show_axis(const ScanSpec& spec) {
 }
 
 SliceSharpness middle_slice_sharpness(std::span<const float> mu, const VolumeGrid& grid) {
+  if (mu.size() != grid.voxels())
+    throw ShapeError("a volume of " + std::to_string(mu.size()) + " values on a grid of " +
+                     std::to_string(grid.voxels()) + " voxels");
   const auto pixels = static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
   const auto middle = mu.subspan(static_cast<std::size_t>(grid.nz / 2) * pixels, pixels);
   return {negativity(middle, grid), 1 / std::sqrt(smoothness(middle, grid))};

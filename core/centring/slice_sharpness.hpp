@@ -30,7 +30,7 @@ struct SliceSharpness {
   double gradient = negativity;  ///< root of the mean square of the gradient, 1/mm^2
 };
 
-/// `mu`: [iz][iy][ix], 1/mm.
+/// `mu`: [iz][iy][ix] of the grid, 1/mm. Throws ShapeError for another number of values.
 SliceSharpness middle_slice_sharpness(std::span<const float> mu, const VolumeGrid& grid);
 
 }  // namespace gantry

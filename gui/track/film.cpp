@@ -103,7 +103,12 @@ void save_film(QWidget* window, Playhead& playhead, std::shared_ptr<const Iterat
                                               dialog->setValue(static_cast<int>(done));
                                               return !dialog->wasCanceled();
                                             }));
-  if (pictures.empty()) return dialog->deleteLater();
+  if (pictures.empty() || pictures.front().isNull()) {
+    dialog->deleteLater();
+    if (!pictures.empty())
+      request.failed(Films::tr("No view shows an image: open one, then save the film"));
+    return;
+  }
   dialog->setLabelText(Films::tr("Encoding the film"));
   dialog->setRange(0, 0);
   in_background<QByteArray>(

@@ -16,12 +16,13 @@ bool AxisSlices::suit(const SweepParam& param, const ExperimentData& data) {
          data.reference == nullptr && has_middle_row(*data.geometry);
 }
 
-std::optional<AxisSlices> AxisSlices::of(const SweepParam& param, const ExperimentData& data,
-                                         const Interrupt* interrupt) {
-  if (!suit(param, data)) return std::nullopt;
+std::unique_ptr<const AxisSlices> AxisSlices::of(const SweepParam& param,
+                                                 const ExperimentData& data,
+                                                 const Interrupt* interrupt) {
+  if (!suit(param, data)) return nullptr;
   auto row = middle_row(*data.geometry, data.line_integrals, most_columns, most_views);
-  if (!row) return std::nullopt;
-  return AxisSlices(*std::move(row), data, interrupt);
+  if (!row) return nullptr;
+  return std::unique_ptr<const AxisSlices>(new AxisSlices(*std::move(row), data, interrupt));
 }
 
 AxisSlices::AxisSlices(RowScan row, const ExperimentData& whole, const Interrupt* interrupt)

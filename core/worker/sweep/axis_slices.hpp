@@ -5,7 +5,6 @@
 #include "core/worker/sweep/sweep.hpp"
 
 #include <memory>
-#include <optional>
 
 namespace gantry {
 
@@ -19,8 +18,8 @@ class AxisSlices {
   /// Returns nothing for other parameters, scans of one row, data with a reference, which whole
   /// images are compared with, and scans without a middle row (see middle_row()). `interrupt` may
   /// be null.
-  static std::optional<AxisSlices> of(const SweepParam& param, const ExperimentData& data,
-                                      const Interrupt* interrupt = nullptr);
+  static std::unique_ptr<const AxisSlices> of(const SweepParam& param, const ExperimentData& data,
+                                              const Interrupt* interrupt = nullptr);
 
   /// Returns the slice with the axis at a column, as a result of `run`, which was not computed.
   /// Throws Interrupted.

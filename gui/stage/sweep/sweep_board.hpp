@@ -132,7 +132,7 @@ class SweepBoard : public QWidget {
   // What belongs to the sweep whose points are shown:
   int sweptRun_ = -1, ticket_ = 0;
   std::optional<SweepParam> swept_;
-  std::optional<AxisSlices> axisSlices_;  // where these are its points
+  std::unique_ptr<const AxisSlices> axisSlices_;  // where these are its points
   bool hasEqualRatios_ = true;            // between its values; the box is about the next sweep
   std::shared_ptr<const ExperimentData> data_;
   std::optional<ObjectBox> object_;  // of the truth, if there is one

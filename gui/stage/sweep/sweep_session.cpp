@@ -52,7 +52,7 @@ SweepPoint SweepBoard::restored(double value, const QString& problem, Checkpoint
   point.run = result->run;
   point.history = std::move(result->history);
   point.image = result->progress.solver.arrays[0];
-  point.slice = middle_slice_sharpness(point.image, data_->grid);
+  point.slice = middle_slice_sharpness(point.image, point.data->grid);
   // A result with the estimate alone continues as a new start from it would, not as the run.
   if (result->progress.has_begun)
     point.progress = std::make_shared<const RunProgress>(std::move(result->progress));

@@ -164,6 +164,22 @@ class TestFilm : public QObject {
   }
 
   /// Beside the playhead, as in the menu; disabled, it says what is missing.
+  /// Where no view is open, there are no pictures to make a film of.
+  void withoutViewsThereIsNoFilm() {
+    WindowFixture w;
+    runOnce(w, WindowFixture::small());
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("none.gif"));
+    QString failure;
+    save_film(w.window.get(), w.window->playhead(), w.controller().status(w.run(0)).iterates,
+              {.path = path,
+               .picture = [](int) { return QImage(); },
+               .saved = [] { QFAIL("nothing was to be saved"); },
+               .failed = [&](const QString& message) { failure = message; }});
+    QVERIFY2(failure.contains(QStringLiteral("No view shows an image")), qPrintable(failure));
+    QVERIFY(!QFile::exists(path));
+  }
+
   void theTrackHasAButtonForFilms() {
     if (!can_write_films()) QSKIP("built without giflib");
     WindowFixture w;

@@ -83,6 +83,13 @@ class TestAxisSweep : public QObject {
                  text(w).contains(QStringLiteral("the middle slice alone, by filtered")),
              qPrintable(text(w)));
 
+    // A finer one after it.
+    w.part<QDoubleSpinBox>("sweepFrom").setValue(discs.centre - 2);
+    w.part<QDoubleSpinBox>("sweepTo").setValue(discs.centre + 2);
+    w.part<QPushButton>("startSweep").click();
+    WAIT_FOR(board.points().size() == 5 && !board.isBusy());
+    QVERIFY(hasSlices(w, discs));
+
     QSignalSpy saved(w.sessions, &SessionFiles::saved);
     const QString session = folder_.filePath(QStringLiteral("axis.gantry"));
     w.sessions->save(session);
@@ -90,8 +97,13 @@ class TestAxisSweep : public QObject {
     WindowFixture again;
     again.window->open(session);
     WAIT_FOR(hasSlices(again, discs));
-    QVERIFY2(text(again).contains(QStringLiteral("the middle slice alone")),
-             qPrintable(text(again)));
+    QCOMPARE(text(again), text(w));
+    QVERIFY(again.part<QPushButton>("useBest").isEnabled());
+    const auto &kept = board.points(), &restored = again.window->sweep().points();
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      QCOMPARE(restored[i].slice.negativity, kept[i].slice.negativity);
+      QCOMPARE(restored[i].slice.gradient, kept[i].slice.gradient);
+    }
 
     // The run gets the axis, and keeps its method.
     w.part<QPushButton>("useBest").click();
