@@ -3,7 +3,7 @@
 //   area integral      a strip meets the pixel in a positive area      Yu et al. 2019, Table 1
 //   Siddon             the ray crosses the pixel                       Chen et al., Table 1
 //   distance-driven    the cell's footprint overlaps the pixel         Nourazar, Goossens 2021,
-//   two taps           linear interpolation between two pixels         Table 2
+//   linear             between two pixels                              Table 2
 //
 // The scanners are not published; each geometry here is the one that fits the printed numbers best.
 #include "studies/nonzeros.hpp"
@@ -276,7 +276,7 @@ void add_footprint_matrix_sizes(StudyResult& result, const std::vector<int>& sid
                    "nonzeros, millions",
                    true,
                    true,
-                   {{"printed", {}, {}}, {"overlaps", {}, {}}, {"two taps", {}, {}}}};
+                   {{"printed", {}, {}}, {"overlaps", {}, {}}, {"linear interpolation", {}, {}}}};
   struct Size {
     int side;
     double printed, zeros;  ///< 10^6 nonzeros, "sparsity", %
@@ -296,11 +296,11 @@ void add_footprint_matrix_sizes(StudyResult& result, const std::vector<int>& sid
     const double whole = 720.0 * 512 * side * side;
     const std::string image = std::to_string(side) + "^2";
     table.compare({image, "overlaps", 100 * overlaps / whole}, printed, overlaps / 1e6,
-                  "print's numbers are those of two taps");
-    sparsity.compare({image, "two taps"}, StudyCell::of_fitted_scan(zeros),
+                  "print's numbers are those of linear interpolation");
+    sparsity.compare({image, "linear interpolation"}, StudyCell::of_fitted_scan(zeros),
                      100 - 100 * taps / whole, like_for_like);
-    table.compare({image, "two taps", 100 * taps / whole}, StudyCell::of_fitted_scan(printed),
-                  taps / 1e6, like_for_like);
+    table.compare({image, "linear interpolation", 100 * taps / whole},
+                  StudyCell::of_fitted_scan(printed), taps / 1e6, like_for_like);
     const double values[] = {printed, overlaps / 1e6, taps / 1e6};
     for (std::size_t i = 0; i < 3; ++i) {
       chart.curves[i].x.push_back(side);
@@ -321,10 +321,11 @@ StudyResult study_nonzeros(const StudyOptions& options) {
       "field of view the circle in the image, first view half a step off the axis. Siddon: field "
       "of view 1.59 image sides, half a turn parallel or a full turn of a fan with its source at 2 "
       "image sides. Distance-driven: parallel, full turn, field of view 1.26 (overlaps) and 1.047 "
-      "(two taps) image sides.",
+      "(linear interpolation) image sides.",
       "Distance-driven: the printed series grows linearly with the side. Overlaps of a 64^2 image "
-      "cannot reach the printed number (a row of 64 pixels and 512 cells share at most 575); two "
-      "taps a row of pixels, as the printed formula has, do."};
+      "cannot reach the printed number (a row of 64 pixels and 512 cells share at most 575); "
+      "linear "
+      "interpolation between two pixels of a row, as the printed formula has, does."};
   add_area_matrix_sizes(result, sides);
   result.notes.push_back(
       "Area integral: weights of the stored eighth are counted; CSR has eight times as many. The "

@@ -21,10 +21,11 @@ constexpr double longest_s = 6;  // of iterating; slower runs are stopped
 /// program.
 std::vector<TrackedMethod> ways(const MatrixStudyContext& context, double level) {
   std::vector<TrackedMethod> all = {
-      {"g-l, 1.9 of 2 to the bound", "parallel_art", parallel("all", "bound", 1.9), 1500},
-      {"v-l, half the bound", "parallel_art", parallel("views", "bound", 1), 60},
-      {"v-l, half the bound, golden views", "parallel_art", parallel("views", "bound", 1, "golden"),
-       60},
+      {"global level, 0.95 of the largest step", "parallel_art", parallel("all", "bound", 1.9),
+       1500},
+      {"view level, half of the largest step", "parallel_art", parallel("views", "bound", 1), 60},
+      {"view level, half of the largest step, golden views", "parallel_art",
+       parallel("views", "bound", 1, "golden"), 60},
       {"SIRT, 1.9", "sirt", {{"relaxation", 1.9}, {"nonnegative", false}}, 1500},
       {"SART, 1, golden views",
        "sart",
@@ -117,8 +118,8 @@ void Plateau::compute() {
   for (const MatrixMethod& method : context_.on_the_fly(backend_, false)) add_ways(method, false);
   for (const MatrixMethod& method : context_.stored(backend_, false))
     if (method.format != symmetric) add_ways(method, false);
-  add_summary_lines("g-l", printed::global_over_art, global_);
-  add_summary_lines("v-l", printed::view_over_art, view_);
+  add_summary_lines("global level", printed::global_over_art, global_);
+  add_summary_lines("view level", printed::view_over_art, view_);
   add_summary_lines("SART", {}, sart_);
   add_summary_lines("CGLS", {}, cgls_);
   result_.tables.push_back(std::move(table_));

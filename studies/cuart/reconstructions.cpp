@@ -55,7 +55,7 @@ struct Size {
 
 TrackedMethod at_level(const MatrixStudyContext& context, bool by_views) {
   const int iterations = by_views ? printed::view_iterations : printed::global_iterations;
-  return {.name = by_views ? "v-l" : "g-l",
+  return {.name = by_views ? "view level" : "global level",
           .solver = "parallel_art",
           .params = parallel(by_views ? "views" : "all", "printed", 1),
           .iterations = context.iterations(iterations),
@@ -147,11 +147,24 @@ StudyTable table_of(const MatrixStudyContext& context, const std::string& backen
   return table;
 }
 
-/// Returns curves of `value` over the side of the image, one for each reconstruction.
+/// Returns whether a chart shows a reconstruction: the formats that print compares, print's
+/// blocking of the level, and SCSR without options. The table has the other variants.
+bool is_charted(const Reconstruction& one) {
+  const std::string variant = one.product.variant();
+  const auto is_compared = [&](const printed::Counterpart& other) {
+    return one.product.format == other.format;
+  };
+  return variant.empty() ? std::ranges::any_of(printed::faster_than, is_compared) ||
+                               one.product.format == "scsr"
+                         : variant == blocking_of(one.by_views());
+}
+
+/// Returns curves of `value` over the side of the image, one for each charted reconstruction.
 template <class Value>
 std::vector<StudyCurve> curves_of(const std::vector<Size>& sizes, const Value& value) {
   std::vector<StudyCurve> curves;
   for (std::size_t r = 0; r < sizes.front().all.size(); ++r) {
+    if (!is_charted(sizes.front().all[r])) continue;
     StudyCurve curve{sizes.front().all[r].name(), {}, {}};
     for (const Size& size : sizes) {
       const Reconstruction& one = size.all[r];
@@ -255,7 +268,7 @@ class Summary {
 };
 
 void Summary::add_level(bool by_views) {
-  const std::string level = by_views ? "v-l " : "g-l ";
+  const std::string level = by_views ? "view level, " : "global level, ";
   // Print's blocking for the level first, then the fastest variant, which need not be blocked.
   for (const bool as_printed : {true, false}) {
     const std::string name =

@@ -224,8 +224,8 @@ void add_build_summary(MatrixStudyContext& context, const std::string& backend,
     const char *name, *format, *blocking;
     StudyCell printed;
   };
-  const Built all[] = {{"g-l SCSR", "scsr", "global", "substantial preprocessing time"},
-                       {"v-l SCSR", "scsr", "view", "nearly the same"},
+  const Built all[] = {{"SCSR, global level", "scsr", "global", "substantial preprocessing time"},
+                       {"SCSR, view level", "scsr", "view", "nearly the same"},
                        {"BRC", "brc", "", "substantial preprocessing time"},
                        {"CSR5", "csr5", "", printed::csr5_build_over_csr}};
   for (const Built& built : all) {

@@ -20,22 +20,23 @@ std::optional<double> estimate_gb(const MatrixStudyContext& context, const Matri
   return gb;
 }
 
-/// Adds the nonzeros by two taps, as in Table 2, to the summary; the shares of zeros follow from
-/// them.
+/// Adds the nonzeros by linear interpolation, as in Table 2, to the summary; the shares of zeros
+/// follow from them.
 void add_summary_lines(MatrixStudyContext& context, const StudyTable& nonzeros) {
   constexpr double csr_bytes = 6;  // of a nonzero, as Table 5's sizes have it
   for (const printed::Size& size : context.wanted_sizes(printed::sizes)) {
     const std::string image = std::to_string(size.side) + "^2";
     for (const auto& row : nonzeros.rows)
-      if (row[0].words == image && row[1].words == "two taps")
-        context.add_summary_line({"sizes", "CSR of two taps, 6 bytes a nonzero, " + image, "GB"},
-                                 StudyCell::of_fitted_scan(size.gb[printed::cusparse]),
-                                 1e-3 * csr_bytes * *row[4].number, like_for_like);
+      if (row[0].words == image && row[1].words == "linear interpolation")
+        context.add_summary_line(
+            {"sizes", "CSR of linear interpolation, 6 bytes a nonzero, " + image, "GB"},
+            StudyCell::of_fitted_scan(size.gb[printed::cusparse]),
+            1e-3 * csr_bytes * *row[4].number, like_for_like);
   }
   for (const auto& row : nonzeros.rows)
-    if (row[1].words == "two taps")
-      context.add_summary_line({"sizes", "nonzeros, two taps, " + row[0].words, "10^6"}, row[3],
-                               row[4], like_for_like);
+    if (row[1].words == "linear interpolation")
+      context.add_summary_line({"sizes", "nonzeros, linear interpolation, " + row[0].words, "10^6"},
+                               row[3], row[4], like_for_like);
 }
 
 /// Returns the largest deviation, %, of the rows of these weights.
@@ -59,7 +60,8 @@ void sizes(MatrixStudyContext& context, StudyResult& result) {
       "The printed numbers of nonzeros grow with the image's side, which those of overlaps cannot; "
       "linear interpolation between two pixels in each line of the image (Joseph's method), in a "
       "field of 1.047 sides, gives them within " +
-      three_digits(most_off(result.tables.back(), "two taps")) + " % at the sizes of this table.");
+      three_digits(most_off(result.tables.back(), "linear interpolation")) +
+      " % at the sizes of this table.");
   StudyTable table = StudyTable::comparing_misprints(
       "table-5-formats",
       "Memory of every format, transpose and vectors included, said before it is built (Table 5: "

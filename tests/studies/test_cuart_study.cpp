@@ -109,7 +109,7 @@ class TestCuartStudy : public QObject {
       QCOMPARE(std::ranges::count_if(cuda.rows,
                                      [&](const auto& row) { return row[2].words == variant; }),
                3);
-    QCOMPARE(summed(result, "building v-l SCSR over building cusparse")[0].words,
+    QCOMPARE(summed(result, "building SCSR, view level over building cusparse")[0].words,
              std::string("nearly the same"));
     const auto built = [&](const std::string& method, const std::string& variant) {
       std::vector<double> seconds;
@@ -118,7 +118,7 @@ class TestCuartStudy : public QObject {
       return seconds;
     };
     const auto ours = built("scsr", "blocking view"), csr = built("cusparse", "");
-    QCOMPARE(*summed(result, "building v-l SCSR over building cusparse")[1].number,
+    QCOMPARE(*summed(result, "building SCSR, view level over building cusparse")[1].number,
              ours.at(2) / csr.at(2));
     // On the processor other projectors are told from the study's.
     std::map<std::string, std::string> told;  // by method
@@ -150,13 +150,14 @@ class TestCuartStudy : public QObject {
         art[row[0].words] = *row[6].number;
         continue;
       }
-      QCOMPARE(*row[3].number, row[1].words == "v-l" ? 30.0 : 50.0);
+      QCOMPARE(*row[3].number, row[1].words == "view level" ? 30.0 : 50.0);
       const auto [at, first] = error.emplace(level, *row[4].number);
       QVERIFY2(std::abs(at->second - *row[4].number) < 1e-3 * at->second, row[2].words.c_str());
       QCOMPARE(*row[8].number, art.at(row[0].words) / *row[6].number);
       QVERIFY(*row[7].number >= *row[6].number + *row[5].number);
       const std::string format = row[2].words.substr(0, row[2].words.find(','));
-      const std::string blocking = row[1].words == "v-l" ? "blocking view" : "blocking global";
+      const std::string blocking =
+          row[1].words == "view level" ? "blocking view" : "blocking global";
       const bool of_print = row[2].words.ends_with(blocking);
       const auto [best, new_format] = fastest.emplace(level + format, *row[6].number);
       if (of_print || format != "scsr") best->second = std::min(best->second, *row[6].number);
@@ -166,14 +167,16 @@ class TestCuartStudy : public QObject {
     QCOMPARE(error.size(), std::size_t{6});
     double most = 0;
     for (const auto& [name, seconds] : art)
-      most = std::max(most, fastest.at(name + "g-lcusparse") / fastest.at(name + "v-lscsr"));
-    const auto over = summed(result, "v-l scsr over cusparse, cuda");
+      most = std::max(
+          most, fastest.at(name + "global levelcusparse") / fastest.at(name + "view levelscsr"));
+    const auto over = summed(result, "view level, scsr, blocking view, over cusparse, cuda");
     QCOMPARE(*over[0].number, 6.8);
     QCOMPARE(*over[1].number, most);
     QVERIFY(over[2].words.starts_with("another size"));
-    for (const auto& [what, printed] : {std::pair{"g-l scsr over ART on one thread, cuda", 18.7},
-                                        {"g-l scsr over cusparse, cuda", 6.1},
-                                        {"cusparse over ART on one thread, cuda", 3.7}}) {
+    for (const auto& [what, printed] :
+         {std::pair{"global level, scsr, blocking global, over ART on one thread, cuda", 18.7},
+          {"global level, scsr, blocking global, over cusparse, cuda", 6.1},
+          {"cusparse over ART on one thread, cuda", 3.7}}) {
       QCOMPARE(*summed(result, what)[0].number, printed);
       QVERIFY2(*summed(result, what)[1].number > 0, what);
     }
@@ -189,7 +192,8 @@ class TestCuartStudy : public QObject {
       const StudyTable& t = table(result, key);
       QCOMPARE(t.rows.size(), std::size_t{6});
       const auto rmse = [&](std::size_t r) { return *t.rows[r][5].number; };
-      QVERIFY(rmse(0) < rmse(3) && rmse(3) < rmse(1));  // weak lambda: ART, v-l, g-l
+      QVERIFY(rmse(0) < rmse(3) &&
+              rmse(3) < rmse(1));  // weak lambda: ART, view level, global level
       QVERIFY(rmse(4) < rmse(2) && rmse(2) < rmse(1));  // sound steps
       QVERIFY(rmse(5) < rmse(4));                       // and views in golden order
     }
@@ -206,17 +210,18 @@ class TestCuartStudy : public QObject {
       if (row[1].words.starts_with("iterations until the SSIM"))
         QVERIFY(!row[3].number && !row[5].number);
     // 64^2 here, 1024^2 in print.
-    QVERIFY(summed(result, "SSIM, g-l, lambda 1")[2].words.starts_with("another size: 64^2"));
-    QCOMPARE(summed(result, "SSIM, v-l, half the bound, golden")[2].words,
+    QVERIFY(
+        summed(result, "SSIM, global level, lambda 1")[2].words.starts_with("another size: 64^2"));
+    QCOMPARE(summed(result, "SSIM, view level, half of the largest step, golden")[2].words,
              std::string("print: views as measured"));
     // Fig. 13: as many iterations as the curve shows.
     const auto chart =
         std::ranges::find(result.charts, std::string("rmse-shepp-logan"), &StudyChart::key);
     QVERIFY(chart != result.charts.end());
     const double level = 1.05 * chart->curves[0].y.back();  // ART
-    const std::vector<double>& y = chart->curves[4].y;      // v-l, half the bound
+    const std::vector<double>& y = chart->curves[4].y;      // view level, half of the largest step
     const auto there = std::ranges::find_if(y, [&](double value) { return value <= level; });
-    const auto line = summed(result, ": v-l, half the bound");
+    const auto line = summed(result, ": view level, half of the largest step");
     QCOMPARE(*line[0].number, 30.0);
     if (there == y.end())
       QVERIFY(line[1].words.starts_with("not in ") && std::isinf(*line[1].number));
@@ -259,9 +264,10 @@ class TestCuartStudy : public QObject {
       QVERIFY(*row[7].number <= row[8].number.value_or(*row[7].number) * (1 + 1e-9));
       QVERIFY(*row[7].number <= *row[9].number * (1 + 1e-9));
       // Methods of all rays at once have no order.
-      if (row[0].words.starts_with("g-l") || row[0].words == "CGLS" || row[0].words == "SIRT, 1.9")
+      if (row[0].words.starts_with("global level") || row[0].words == "CGLS" ||
+          row[0].words == "SIRT, 1.9")
         QVERIFY(!row[8].number);
-      if (row[0].words == "v-l, half the bound") QVERIFY(row[8].number);
+      if (row[0].words == "view level, half of the largest step") QVERIFY(row[8].number);
     }
     // The same method takes as many iterations whatever the format.
     std::map<std::string, double> iterations;
@@ -274,7 +280,7 @@ class TestCuartStudy : public QObject {
     // Over ART at its best, in the same order and as in print, which alone is compared with print.
     std::vector<StudyCell> in_print;
     for (const auto& row : table(result, "summary").rows)
-      if (row[1].words.find("one thread: v-l") != std::string::npos) {
+      if (row[1].words.find("one thread: view level") != std::string::npos) {
         QVERIFY(*row[4].number > 0 && !row[5].number);
         in_print.push_back(row[3]);
       }

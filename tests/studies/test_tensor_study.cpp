@@ -165,7 +165,7 @@ class TestTensorStudy : public QObject {
     EXPECT_NEAR(*nonzeros.rows[2][4].number, 322.3, 0.1);
     QCOMPARE(*nonzeros.rows[2][3].number, 321.9);
     for (const auto& row : table(result, "table-5-formats").rows) QVERIFY(*row[5].number > 0);
-    // Overlaps are another reading of print's numbers, which those of two taps are.
+    // Overlaps are another reading of print's numbers, which those of linear interpolation are.
     QVERIFY(!nonzeros.rows[2][5].number && nonzeros.rows[3][5].number);
     // 97.49 % of 720 x 512 x 64 x 64 elements leave 37.9e6.
     const StudyTable& zeros = table(result, "sparsity");
@@ -173,7 +173,7 @@ class TestTensorStudy : public QObject {
     EXPECT_NEAR(*zeros.rows[0][2].number, 100 * (1 - 37.9e6 / (720.0 * 512 * 64 * 64)), 0.005);
     EXPECT_NEAR(*zeros.rows[0][3].number,
                 100 * (1 - 1e6 * *nonzeros.rows[1][4].number / (720.0 * 512 * 64 * 64)), 1e-9);
-    // Two taps: 39.0 where print has 37.9, and 311.9 where it has 321.9.
+    // Linear interpolation: 39.0 where print has 37.9, and 311.9 where it has 321.9.
     QVERIFY(says(result, "gives them within 3.11 %"));
   }
 
