@@ -101,6 +101,7 @@ int reconstruct(const Options& options, Program& program) {
   auto data = std::make_shared<ExperimentData>(
       *prepare_for_runs(experiment, program, &signal_interrupt.interrupt()));
   print_notes(notes_for(*data, {run}, program.catalog));
+  require_known_lengths(options.out, data->lengths_are_known);
   if (options.noise_norm > 0) data->noise_norm = options.noise_norm;
   if (run.discrepancy > 0 && data->noise_norm == 0)
     throw UsageError("the noise of a scan of line integrals is not known", "--stop-at-noise",

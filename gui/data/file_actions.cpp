@@ -247,6 +247,7 @@ void FileActions::saveVolume(int run, const QString& path, bool deidentify) {
   attempt(tr("Save volume"), [&] {
     if (deidentify) require_deidentifiable(path.toStdString());
     require_writable_volume(path.toStdString());
+    require_known_lengths(path.toStdString(), status.data->lengths_are_known);
     is_writable = true;
   });
   if (!is_writable) return;
@@ -382,11 +383,12 @@ QString FileActions::ask(const QString& title, const QString& filter, const QStr
   return ask_where_to_save(window_, title, filter, suggestion);
 }
 
-void FileActions::attempt(const QString& what, const std::function<void()>& action) {
+void FileActions::attempt(const QString& what, const std::function<void()>& action,
+                          bool isOpening) {
   try {
     action();
   } catch (const std::exception& error) {
-    emit failed(what, QString::fromUtf8(error.what()));
+    emit failed(what, QString::fromUtf8(error.what()), isOpening);
   }
 }
 

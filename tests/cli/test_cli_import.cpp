@@ -269,7 +269,8 @@ p = imread('%1').astype(float); air = np.concatenate([p[:, :30], p[:, -30:]], ax
     }
   }
 
-  /// Files made of a scan whose cells are of unknown size say mm and HU, which a line tells.
+  /// Files made of a scan whose cells are of unknown size say mm, which a line tells. DICOM says HU
+  /// too, and cannot tell that these are of attenuation per cell.
   void filesOfUnknownLengthsAreSaid() {
     EXPECT_OK(cli({"import", stack(), "--arc", "180", "--line-integrals", "--centre", "4", "--out",
                    "cells.scan.json"}));
@@ -278,11 +279,19 @@ p = imread('%1').astype(float); air = np.concatenate([p[:, :30], p[:, -30:]], ax
         "and 1/mm and HU are of attenuation per cell; import the scan with "
         "--pixel to state the size";
     const QStringList run{"reconstruct", "cells.scan.json", "--solver", "fbp", "--out"};
-    for (const char* name : {"cells.mha", "cells_dicom"}) {
-      const Answer answer = cli(run + QStringList{name});
-      EXPECT_OK(answer);
-      QVERIFY2(answer.errors.contains("note: " + QByteArray(name) + line), answer.text());
-    }
+    const Answer mha = cli(run + QStringList{"cells.mha"});
+    EXPECT_OK(mha);
+    QVERIFY2(mha.errors.contains("note: cells.mha" + line), mha.text());
+    const Answer dicom = cli(run + QStringList{"cells_dicom"});
+    QCOMPARE(dicom.code, 2);
+    QVERIFY2(
+        dicom.errors.endsWith("gantry-cli: cells_dicom: DICOM states mm and HU, and the size of "
+                              "the scan's cells is not known; state the size of the cells, or "
+                              "save MetaImage, NRRD, NIfTI or TIFF\n"),
+        dicom.text());
+    QVERIFY(!QFile::exists(path("cells_dicom")));
+    QVERIFY2(!dicom.output.contains("iteration"), dicom.text());
+    QCOMPARE(cli({"convert", "cells.mha", "cells_dicom"}).code, 2);
     const Answer rtk = cli({"export", "cells.scan.json", "--to", "rtk", "--out", "cells_rtk"});
     EXPECT_OK(rtk);
     QVERIFY2(rtk.errors.contains("note: cells_rtk" + line), rtk.text());

@@ -121,6 +121,14 @@ bool writes_hu(const std::string& path, const VolumeToWrite& volume) {
   return volume.as_hu || format_to_write(path).holds_hu;
 }
 
+void require_known_lengths(const std::string& path, bool lengths_are_known) {
+  const VolumeFormat& format = format_to_write(path);
+  if (lengths_are_known || !format.holds_hu) return;
+  throw UsageError(
+      format.label + " states mm and HU, and the size of the scan's cells is not known", path,
+      "state the size of the cells, or save MetaImage, NRRD, NIfTI or TIFF");
+}
+
 bool can_deidentify(const std::string& path) { return format_to_write(path).is_of_patients; }
 
 void require_deidentifiable(const std::string& path) {
@@ -132,6 +140,7 @@ void require_deidentifiable(const std::string& path) {
 void write_volume(const std::string& path, const VolumeToWrite& volume) {
   const VolumeFormat& format = format_to_write(path);
   if (volume.deidentify) require_deidentifiable(path);
+  require_known_lengths(path, volume.lengths_are_known);
   require_mu_water(volume.mu_water);
   volume.grid.validate(path);
   if (volume.mu.size() != volume.grid.voxels())

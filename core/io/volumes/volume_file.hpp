@@ -34,7 +34,7 @@ bool may_hold_series(const std::string& path);
 /// as a folder with a DICOM series. If the volume comes from images of a patient (`study`), only
 /// the owner may read new files. Throws OutputError; InputError for a grid that cannot be;
 /// UsageError for any other extension, for a volume to be de-identified that is not written as
-/// DICOM, and for a mu_water that is not positive and finite; ShapeError unless there is a value
+/// DICOM, for one of unknown lengths that is, and for a mu_water that is not positive and finite; ShapeError unless there is a value
 /// for each voxel of the grid.
 void write_volume(const std::string& path, const VolumeToWrite& volume);
 
@@ -51,6 +51,10 @@ std::string source_name(const LoadedVolume& volume);
 
 /// Returns whether write_volume would store HU, which DICOM always does.
 bool writes_hu(const std::string& path, const VolumeToWrite& volume);
+
+/// Throws UsageError for a format that always holds HU and mm, as DICOM, where the size of the
+/// scan's cells is not known: its files could not say that their mm are cells.
+void require_known_lengths(const std::string& path, bool lengths_are_known);
 
 /// Returns whether write_volume can de-identify what it writes to this path: DICOM alone. Throws
 /// UsageError like write_volume.
