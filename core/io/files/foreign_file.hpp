@@ -10,4 +10,8 @@ namespace gantry {
 [[noreturn]] void refuse_foreign_file(const std::string& path, const std::string& what,
                                       const std::string& remedy);
 
+/// Throws InputError if a file can be read and has no bytes, as after a copy that was cut short. A
+/// reader calls this first where its own message would speak of the inside of a file.
+void refuse_empty_file(const std::string& path);
+
 }  // namespace gantry

@@ -1,6 +1,7 @@
 #include "core/io/files/tiff_pages.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/foreign_file.hpp"
 #include "core/io/files/memory_allowance.hpp"
 
 #include <algorithm>
@@ -84,6 +85,7 @@ struct TiffPages::File {
 };
 
 TiffPages::TiffPages(const std::string& path) : file_(std::make_unique<File>()) {
+  refuse_empty_file(path);
   file_->path = path;
   TIFFOpenOptions* options = TIFFOpenOptionsAlloc();
   TIFFOpenOptionsSetMaxSingleMemAlloc(options, most_at_once);

@@ -2,6 +2,7 @@
 #include "core/io/volumes/nifti.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/foreign_file.hpp"
 #include "core/io/files/inflate.hpp"
 #include "core/io/volumes/nifti_fields.hpp"
 #include "core/io/volumes/nifti_writer.hpp"
@@ -226,6 +227,7 @@ Description description_in(std::string_view text) {
 }
 
 StoredVolume read_header(const std::string& path) {
+  refuse_empty_file(path);
   const FilePart whole = rest_of_file(path);
   const bool is_packed = file_start(path).starts_with(gzip_mark);
   std::string bytes = header_start(bytes_in({whole}), is_packed, path);

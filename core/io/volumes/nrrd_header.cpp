@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/io/files/file_names.hpp"
+#include "core/io/files/foreign_file.hpp"
 #include "core/io/files/text_numbers.hpp"
 #include "core/io/volumes/slice_files.hpp"
 
@@ -23,6 +24,7 @@ constexpr std::size_t largest_header = std::size_t{1} << 20;
 class Fields {
  public:
   explicit Fields(const std::string& path) : path_(path) {
+    refuse_empty_file(path);
     std::string text(
         static_cast<std::size_t>(std::min<std::uintmax_t>(length_of_file(path), largest_header)),
         '\0');

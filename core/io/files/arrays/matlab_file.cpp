@@ -6,6 +6,7 @@
 #include "core/io/files/arrays/matlab_5.hpp"
 #include "core/io/files/containers/hdf5_file.hpp"
 #include "core/io/files/file_parts.hpp"
+#include "core/io/files/foreign_file.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -80,6 +81,7 @@ Certainty matlab_certainty(std::string_view start) {
 }
 
 ArrayFile open_matlab(const std::string& path, const Interrupt* interrupt) {
+  refuse_empty_file(path);
   const std::string start = file_start(path);
   if (matlab_certainty(start) == Certainty::none)
     throw InputError("is no MAT-file of version 5, 7 or 7.3", path, "save it by save(..., '-v7')");

@@ -4,6 +4,7 @@
 #include "core/base/joined.hpp"
 #include "core/io/files/arrays/npy_header.hpp"
 #include "core/io/files/arrays/zip_file.hpp"
+#include "core/io/files/foreign_file.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -107,6 +108,7 @@ Certainty npz_certainty(std::string_view start) {
 }
 
 ArrayFile open_numpy(const std::string& path) {
+  refuse_empty_file(path);
   if (file_start(path).starts_with(zip_mark)) return arrays_in_zip(path);
   const FilePart whole = rest_of_file(path);
   const NpyHeader header = read_npy_header(bytes_in({whole}), path);

@@ -1,6 +1,7 @@
 #include "core/io/files/containers/hdf5_reader.hpp"
 
 #include "core/base/error.hpp"
+#include "core/io/files/foreign_file.hpp"
 #include "core/io/files/memory_allowance.hpp"
 
 #include <algorithm>
@@ -315,6 +316,7 @@ void keep_chunks_of_a_frame(hid_t access, hid_t object, const Hdf5Dataset& datas
 }  // namespace
 
 Hdf5Reader::Hdf5Reader(const std::string& path) : path_(path) {
+  refuse_empty_file(path);
   const LibraryCall call;
   file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file_ < 0)

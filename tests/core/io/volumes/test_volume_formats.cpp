@@ -233,6 +233,21 @@ class TestVolumeFormats : public QObject {
     EXPECT_THROWS(InputError, load_volume(path("absent")), "absent: does not exist");
   }
 
+  void anEmptyFileIsCalledEmpty() {
+    for (const FileFormat* format : volume_formats().readable())
+      for (const std::string& extension : format->extensions) {
+        const std::string name = "empty" + extension;
+        put(QString::fromStdString(name), "");
+        std::string message;
+        try {
+          load_volume(path(name));
+        } catch (const InputError& error) {
+          message = error.what();
+        }
+        QVERIFY2(message.find("is empty; ") != std::string::npos, (name + ": " + message).c_str());
+      }
+  }
+
   void anUnknownExtensionIsToldTheKnownOnes() {
     const Written written;
     for (const auto& action :
