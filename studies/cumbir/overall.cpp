@@ -166,15 +166,23 @@ void Overall::phantom(const printed::Scan& line) {
   result_.charts.push_back(std::move(chart));
 }
 
+/// Returns over which phantoms a mean is taken, those at which a level is reached.
+std::string averaged_over(int reached, int phantoms) {
+  const std::string all = std::to_string(phantoms);
+  if (phantoms == 1) return "one phantom";
+  if (reached == phantoms) return "mean of all " + all + " phantoms";
+  if (reached == 1) return "at the only one of " + all + " phantoms at which it is reached";
+  return "mean of the " + std::to_string(reached) + " of " + all +
+         " phantoms at which it is reached";
+}
+
 void Overall::finish() {
   // Print's number is a mean of five phantoms.
   const int reached = ratio_of_print_.count;
   const bool all = reached == static_cast<int>(printed::table_2.size());
   context_.summary.compare(
-      {methods_.front().name +
-           " over super-voxel ICD, to 1.05 x the least error of the latter, mean of the " +
-           std::to_string(reached) + " of " + std::to_string(phantoms_) +
-           " phantoms at which it is reached, nothing stored",
+      {methods_.front().name + " over super-voxel ICD, to 1.05 x the least error of the latter, " +
+           averaged_over(reached, phantoms_) + ", nothing stored",
        "section 7.5"},
       printed::over_gpu_icd,
       reached > 0 ? ratio_of_print_.mean() : StudyCell("not reached by every seed"),
