@@ -2,6 +2,8 @@
 #include "gui/data/file_actions.hpp"
 #include "gui/data/unsaved_work.hpp"
 #include "gui/main_window.hpp"
+#include "gui/runs/pending_bar.hpp"
+#include "gui/stage/slice_board.hpp"
 #include "gui/stage/sweep/race_board.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
 
@@ -24,6 +26,10 @@ void MainWindow::connectQuestions() {
     if (unsaved_->mayLoseRun(id, act, go)) go();
   });
 }
+  controller_.setNewDataQuestion(
+      [this](const std::function<void()>& later) { return unsaved_->mayLoseTrials(later); });
+  pending_->setTrialsAtStake([this] { return unsaved_->trialsAtStake(); });
+  connect(unsaved_, &UnsavedWork::changed, pending_, &PendingBar::refresh);
 
 /// Tells UnsavedWork of what was computed beside the runs.
 void MainWindow::watchTrials() {

@@ -38,6 +38,9 @@ UnsavedWork::UnsavedWork(const Catalog& catalog, ExperimentModel& model, RunCont
   connect(&files_, &FileActions::cancelled, this, &UnsavedWork::giveUp);
   // What waited for a save was about the experiment that was open then.
   connect(&model_, &ExperimentModel::aboutToBeReplaced, this, &UnsavedWork::giveUp);
+  // The boards show trials until the other data are there.
+  connect(&model_, &ExperimentModel::aboutToBeReplaced, this,
+          [this] { replacedTrials_ = trialMarks(); });
 }
 
 void UnsavedWork::markRunsAutomatic() { declareAutomatic(true); }
@@ -64,6 +67,8 @@ QStringList UnsavedWork::unsavedTrials() const {
   QStringList keys;
   for (const Trial& trial : trials_) {
     const Mark mark = trial.progress();
+    const auto replaced = replacedTrials_.find(trial.key);
+    if (replaced != replacedTrials_.end() && replaced->second.epoch == mark.epoch) continue;
     const auto saved = savedTrials_.find(trial.key);
     const bool is_saved = saved != savedTrials_.end() && saved->second == mark;
     if ((mark.iterations > 0 && !is_saved) || trial.isActive()) keys << trial.key;
@@ -254,6 +259,34 @@ LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost, bo
                  "Discarded results cannot be restored."));
     box.setDefaultButton(box.addButton(QMessageBox::Save));
   }
+QString UnsavedWork::trialsAtStake() const {
+  QStringList names{namesOfTrials(true), namesOfTrials(false)};
+  names.removeAll(QString());
+  return names.join(QStringLiteral("; "));
+}
+
+/// The question is queued, because one action may start several runs, each of which needs the data.
+bool UnsavedWork::mayLoseTrials(std::function<void()> later) {
+  if (areTrialsGivenUp_ || unsavedTrials().isEmpty() || !files_.asksUser()) return true;
+  waiting_.push_back(std::move(later));
+  if (waiting_.size() == 1)
+    QMetaObject::invokeMethod(this, &UnsavedWork::askAboutTrials, Qt::QueuedConnection);
+  return false;
+}
+
+void UnsavedWork::askAboutTrials() {
+  const auto go = [this, all = std::exchange(waiting_, {})] {
+    areTrialsGivenUp_ = true;
+    for (const auto& later : all) later();
+    areTrialsGivenUp_ = false;
+  };
+  const QString lost =
+      tr("Data or scan have changed. What was computed with the earlier ones is not saved and ends "
+         "with them: %1.")
+          .arg(trialsAtStake());
+  if (mayLose(tr("Use the changed data"), {lost}, {}, go)) go();
+}
+
   const int button = box.exec();
   return button == QMessageBox::Save      ? LossAnswer::save
          : button == QMessageBox::Discard ? LossAnswer::discard
@@ -311,3 +344,4 @@ void UnsavedWork::giveUp() {
 }
 
 }  // namespace gantry
+  waiting_.clear();

@@ -90,6 +90,12 @@ class UnsavedWork : public QObject {
   /// the user agrees.
   bool mayDiscard(const QString& act, const QString& lost);
 
+  /// Must be called before other data are prepared for the open experiment: the results of trials
+  /// end with their data. Returns true if no unsaved ones are lost. Otherwise the user is asked,
+  /// once for all that one action starts, and may save first; then `later` is called.
+  bool mayLoseTrials(std::function<void()> later);
+  /// Names the trials that would be lost so; empty: none.
+  QString trialsAtStake() const;
  signals:
   void changed();  ///< by a save, or by markRunsAutomatic()
 
@@ -118,6 +124,7 @@ class UnsavedWork : public QObject {
   LossAnswer showQuestion(const QString& act, const QString& lost, bool canSave);
   /// Saves the experiment and these results, then calls later_, or giveUp() after
   /// FileActions::failed().
+  void askAboutTrials();
   void save(const std::vector<int>& results);
   void saveSession();
   void finish();
@@ -142,3 +149,6 @@ class UnsavedWork : public QObject {
 };
 
 }  // namespace gantry
+  TrialMarks replacedTrials_;                   // of an experiment that is no longer open
+  std::vector<std::function<void()>> waiting_;  // for the answer about trials
+  bool areTrialsGivenUp_ = false;               // by what is being called now

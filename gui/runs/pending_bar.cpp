@@ -105,8 +105,11 @@ QString PendingBar::textOf(const std::vector<int>& runs) const {
   QStringList names;
   for (const int id : runs) names << QString::fromStdString(controller_.label(id));
   const QString all = names.join(QStringLiteral("; "));
-  if (!controller_.dataAreCurrent())
-    return tr("Data or scan changed, shown as before: %1").arg(all);
+  if (!controller_.dataAreCurrent()) {
+    const QString changed = tr("Data or scan changed, shown as before: %1").arg(all);
+    const QString ending = trialsAtStake_();
+    return ending.isEmpty() ? changed : tr("%1. A restart ends %2").arg(changed, ending);
+  }
   if (controller_.status(runs.front()).data != controller_.data())
     return tr("Computed from earlier data: %1").arg(all);
   return runs.size() == 1 ? tr("Changed, not computed yet: %1: %2").arg(all, changeOf(runs.front()))

@@ -4,6 +4,8 @@
 
 #include <QFrame>
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 class QLabel;
@@ -25,13 +27,15 @@ class PendingBar : public QFrame {
   /// Returns the runs that have computed, or compute, with other settings or data than they have
   /// now.
   std::vector<int> pending() const;
+  /// Sets what names the results beside the runs that a restart with changed data would end.
+  void setTrialsAtStake(std::function<QString()> names) { trialsAtStake_ = std::move(names); }
+  void refresh();
 
  protected:
   void changeEvent(QEvent* event) override;
 
  private:
   QPushButton* addButton(const QString& text, const QString& name, const QKeySequence& key);
-  void refresh();
   void tint();
   QString textOf(const std::vector<int>& runs) const;
   QString changeOf(int id) const;
@@ -43,6 +47,7 @@ class PendingBar : public QFrame {
   ExperimentModel& model_;
   RunController& controller_;
   QLabel* text_;
+  std::function<QString()> trialsAtStake_ = [] { return QString(); };
   QPushButton* restart_;
   QPushButton* continue_;
 };

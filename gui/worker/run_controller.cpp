@@ -109,7 +109,13 @@ bool RunController::anyActive() const {
 
 // ---- Commands
 
-void RunController::prepareData() { prepareOther(model_.experiment(), {}); }
+void RunController::prepareData() {
+  if (mayPrepareAnew([this] { prepareData(); })) prepareOther(model_.experiment(), {});
+}
+
+bool RunController::mayPrepareAnew(const std::function<void()>& later) const {
+  return data_ == nullptr || dataAreCurrent() || !askBeforeNewData_ || askBeforeNewData_(later);
+}
 
 void RunController::prepareOther(const Experiment& experiment, Adopt adopt) {
   prepareFor(JobWorker::For::looking, experiment, std::move(adopt));
@@ -130,8 +136,10 @@ void RunController::cancelPreparing() { worker_->cancel_prepare(); }
 void RunController::whenDataAreCurrent(std::function<void()> action) {
   const bool loads_other = isPreparing() && adopt_ != nullptr;
   if (dataAreCurrent() && (loads_other || !isPreparing())) return action();
-  if (loads_other || !isPreparing() || !same_data(preparingExperiment_, model_.experiment()))
-    prepareFor(JobWorker::For::runs, model_.experiment(), {});
+  const bool is_under_way =
+      !loads_other && isPreparing() && same_data(preparingExperiment_, model_.experiment());
+  if (!is_under_way && !mayPrepareAnew([this, action] { whenDataAreCurrent(action); })) return;
+  if (!is_under_way) prepareFor(JobWorker::For::runs, model_.experiment(), {});
   if (loads_other)
     emit dataFailed(
         tr("Opening was cancelled, because a run needed the data of the present experiment; open "

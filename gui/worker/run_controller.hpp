@@ -109,6 +109,11 @@ class RunController : public QObject {
   /// The same for damaged files among the frames of a scan. Returns whether they are left out.
   using DamageQuestion = std::function<bool(const DamagedFiles&)>;
   void setDamageQuestion(DamageQuestion ask) { askAboutDamage_ = std::move(ask); }
+  /// Called before other data are prepared for the open experiment, because what was computed
+  /// beside the runs ends with the present data. Returns true if they may be prepared now.
+  /// Otherwise `later` may be called to prepare them after all.
+  using NewDataQuestion = std::function<bool(const std::function<void()>& later)>;
+  void setNewDataQuestion(NewDataQuestion ask) { askBeforeNewData_ = std::move(ask); }
   void cancelPreparing();
   /// Calls `action` at once if the data are current, else after preparing them. Loading of another
   /// experiment is cancelled only if this action needs new data.
@@ -212,6 +217,7 @@ class RunController : public QObject {
   };
 
   void prepareFor(JobWorker::For whom, const Experiment& experiment, Adopt adopt);
+  bool mayPrepareAnew(const std::function<void()>& later) const;
   void offer(const std::shared_ptr<const Replacement>& other);
   void takeData(const Experiment& experiment, std::shared_ptr<const ExperimentData> data,
                 const Adopt& adopt);
@@ -301,6 +307,7 @@ class RunController : public QObject {
   Adopt adopt_;  // called when the data are ready
   std::shared_ptr<const Replacement> offered_;
   ReplacementQuestion askBeforeReplacing_;
+  NewDataQuestion askBeforeNewData_;
   UnevenQuestion askAboutUneven_;
   DamageQuestion askAboutDamage_;
   int preparing_ = 0, lastTicket_ = 0;

@@ -228,11 +228,12 @@ void RaceBoard::forget() {
 }
 
 void RaceBoard::start() {
-  if (!controller_.dataAreCurrent()) say(tr("The data are being prepared"));
   const QPointer<RaceBoard> guard(this);
   controller_.whenDataAreCurrent([guard] {
     if (guard) guard->beginAlone();
   });
+  const bool waits = controller_.isPreparing() && !controller_.dataAreCurrent();
+  if (waits) say(tr("The data are being prepared"));
 }
 
 /// Begins the race when no run computes any more: its seconds would be those of a shared device.

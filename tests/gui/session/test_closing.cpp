@@ -139,6 +139,67 @@ class TestClosing : public QObject {
     QCOMPARE(asked_.size(), 2);
   }
 
+  /// Applies an edit of the scan, which makes other data.
+  static void applyFewerViews(WindowFixture& w) {
+    w.model().edit(QStringLiteral("Views"), [](Experiment& e) {
+      e.geometry->view_angles_rad = angles_from_degrees(1, 12, 30);
+    });
+    w.part<QPushButton>("applyRestart").click();
+  }
+
+  /// Other data end a sweep, too: its results are asked about, once for all runs that start, and
+  /// the bar that offers the start names them.
+  void otherDataAskAboutASweep() {
+    const auto w = opened(LossAnswer::cancel);
+    runAll(*w);
+    sweep(*w);
+    const auto& bar = w->part<QLabel>("pendingText");
+    applyFewerViews(*w);
+    QVERIFY2(bar.text().contains(QStringLiteral("ends the sweep of Relaxation")),
+             qPrintable(bar.text()));
+    WAIT_FOR(asked_.size() == 1);
+    QTest::qWait(50);
+    QCOMPARE(asked_.size(), 1);
+    QVERIFY2(asked_[0].contains(QStringLiteral("the sweep of Relaxation")), qPrintable(asked_[0]));
+    QVERIFY(!w->controller().isPreparing() && !w->controller().anyActive());
+    QCOMPARE(w->window->sweep().points().size(), 3U);
+    QVERIFY(w->window->windowTitle().contains(QLatin1Char('*')));
+    w->window->unsavedWork().setQuestion([this](const QString&, const QString& lost) {
+      asked_ << lost;
+      return LossAnswer::discard;
+    });
+    w->part<QPushButton>("applyRestart").click();
+    for (const int id : w->model().runIds())
+      WAIT_FOR(w->state(id) == RunState::finished && w->controller().isCurrent(id));
+    QCOMPARE(asked_.size(), 2);
+    QVERIFY(w->window->sweep().points().empty());
+    QVERIFY(w->window->windowTitle().contains(QLatin1Char('*')));
+    // Nothing is left to be lost.
+    w->model().undoStack().undo();
+    w->model().undoStack().undo();
+    WAIT_FOR(w->isReady());
+    QCOMPARE(asked_.size(), 2);
+  }
+
+  void aSweepIsSavedBeforeOtherData() {
+    const auto w = opened(LossAnswer::save);
+    runAll(*w);
+    QSignalSpy saved(w->sessions, &SessionFiles::saved);
+    w->sessions->save(path(QStringLiteral("before.gantry")));
+    WAIT_FOR(saved.count() == 1);
+    sweep(*w);
+    applyFewerViews(*w);
+    WAIT_FOR(saved.count() == 2);
+    WAIT_FOR(w->window->sweep().points().empty());
+    for (const int id : w->model().runIds())
+      WAIT_FOR(w->state(id) == RunState::finished && w->controller().isCurrent(id));
+    QCOMPARE(asked_.size(), 1);
+    w->window->unsavedWork().setQuestion(
+        [](const QString&, const QString&) { return LossAnswer::discard; });
+    w->window->open(path(QStringLiteral("before.gantry")));
+    WAIT_FOR(w->window->sweep().points().size() == 3);
+  }
+
   void theResultsOfARaceAreAskedAbout() {
     const auto w = opened(LossAnswer::cancel);
     WAIT_FOR(w->isReady());
