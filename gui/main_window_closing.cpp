@@ -17,19 +17,23 @@ namespace gantry {
 /// Lets whatever would lose unsaved work ask UnsavedWork first.
 void MainWindow::connectQuestions() {
   watchTrials();
+  const Measurements& measured = board_->measurements();
+  unsaved_->addDrawn(tr("Distances, angles, or names and places of regions are not saved."),
+                     [&measured] { return measured.isModified(); });
+  connect(&measured, &Measurements::changed, unsaved_, &UnsavedWork::changed);
   files_->setGuard([this](const QString& act, std::function<void()> later) {
     return unsaved_->mayLose(act, std::move(later));
   });
   controller_.setReplacementQuestion(
       [this](const std::function<void()>& later) { return unsaved_->mayStillLose(later); });
-  controller_.setLossQuestion([this](int id, const QString& act, const std::function<void()>& go) {
-    if (unsaved_->mayLoseRun(id, act, go)) go();
-  });
-}
   controller_.setNewDataQuestion(
       [this](const std::function<void()>& later) { return unsaved_->mayLoseTrials(later); });
   pending_->setTrialsAtStake([this] { return unsaved_->trialsAtStake(); });
   connect(unsaved_, &UnsavedWork::changed, pending_, &PendingBar::refresh);
+  controller_.setLossQuestion([this](int id, const QString& act, const std::function<void()>& go) {
+    if (unsaved_->mayLoseRun(id, act, go)) go();
+  });
+}
 
 /// Tells UnsavedWork of what was computed beside the runs.
 void MainWindow::watchTrials() {

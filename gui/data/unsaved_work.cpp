@@ -102,7 +102,18 @@ void UnsavedWork::markSaved(const std::map<int, Mark>& runs) {
   emit changed();
 }
 
-bool UnsavedWork::edits() const { return model_.isModified(); }
+void UnsavedWork::addDrawn(const QString& loss, std::function<bool()> isModified) {
+  drawn_.push_back({loss, std::move(isModified)});
+}
+
+QStringList UnsavedWork::lossOfDrawn() const {
+  QStringList losses;
+  for (const Drawn& one : drawn_)
+    if (one.isModified()) losses << one.loss;
+  return losses;
+}
+
+bool UnsavedWork::edits() const { return model_.isModified() || !lossOfDrawn().isEmpty(); }
 
 bool UnsavedWork::isProgramsOwn() const {
   return !any() && model_.path().isEmpty() && !model_.runIds().empty() &&
@@ -157,7 +168,8 @@ QString UnsavedWork::describe(const std::vector<int>& results, const QString& tr
 
 bool UnsavedWork::mayLose(const QString& act, std::function<void()> later) {
   QStringList lost;
-  if (edits()) lost << tr("The experiment has changes that are not saved.");
+  if (model_.isModified()) lost << tr("The experiment has changes that are not saved.");
+  lost << lossOfDrawn();
   const std::vector<int> ids = results();
   const QString trials = namesOfTrials(true), begun = namesOfTrials(false);
   if (!ids.empty() || !trials.isEmpty()) lost << describe(ids, trials);
@@ -247,18 +259,6 @@ bool UnsavedWork::mayDiscard(const QString& act, const QString& lost) {
   return answer == LossAnswer::discard;
 }
 
-LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost, bool canSave) {
-  QMessageBox box(QMessageBox::Question, act, lost, QMessageBox::Discard | QMessageBox::Cancel,
-                  window_);
-  box.setDefaultButton(QMessageBox::Cancel);
-  if (canSave) {
-    box.setInformativeText(
-        savesSession()
-            ? tr("Save writes everything as a session. Discarded results cannot be restored.")
-            : tr("Save writes the experiment, and the results into a new folder beside it. "
-                 "Discarded results cannot be restored."));
-    box.setDefaultButton(box.addButton(QMessageBox::Save));
-  }
 QString UnsavedWork::trialsAtStake() const {
   QStringList names{namesOfTrials(true), namesOfTrials(false)};
   names.removeAll(QString());
@@ -287,6 +287,18 @@ void UnsavedWork::askAboutTrials() {
   if (mayLose(tr("Use the changed data"), {lost}, {}, go)) go();
 }
 
+LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost, bool canSave) {
+  QMessageBox box(QMessageBox::Question, act, lost, QMessageBox::Discard | QMessageBox::Cancel,
+                  window_);
+  box.setDefaultButton(QMessageBox::Cancel);
+  if (canSave) {
+    box.setInformativeText(
+        savesSession()
+            ? tr("Save writes everything as a session. Discarded results cannot be restored.")
+            : tr("Save writes the experiment, and the results into a new folder beside it. "
+                 "Discarded results cannot be restored."));
+    box.setDefaultButton(box.addButton(QMessageBox::Save));
+  }
   const int button = box.exec();
   return button == QMessageBox::Save      ? LossAnswer::save
          : button == QMessageBox::Discard ? LossAnswer::discard
@@ -294,9 +306,10 @@ void UnsavedWork::askAboutTrials() {
 }
 
 /// With the experiment in a file of its own, results go into a folder beside it; else, and where
-/// there are results of trials, everything is saved as a session.
+/// there are results of trials or something drawn, everything is saved as a session.
 bool UnsavedWork::savesSession() const {
-  return model_.path().isEmpty() || is_session_name(model_.path()) || !unsavedTrials().isEmpty();
+  return model_.path().isEmpty() || is_session_name(model_.path()) || !unsavedTrials().isEmpty() ||
+         !lossOfDrawn().isEmpty();
 }
 
 void UnsavedWork::save(const std::vector<int>& results) {
@@ -340,8 +353,8 @@ void UnsavedWork::finish() {
 void UnsavedWork::giveUp() {
   isSavingSession_ = false;
   pending_.clear();
+  waiting_.clear();
   later_ = {};
 }
 
 }  // namespace gantry
-  waiting_.clear();

@@ -46,6 +46,9 @@ class UnsavedWork : public QObject {
   Mark markOf(int id) const;
   /// Declares the results of runs up to that progress as saved.
   void markSaved(const std::map<int, Mark>& runs);
+  /// Adds something beside the experiment that the user makes and only a session holds, with the
+  /// sentence that tells of its loss. changed() must be emitted when it changes.
+  void addDrawn(const QString& loss, std::function<bool()> isModified);
   /// Results that belong to no run: a sweep, or a race of methods.
   struct Trial {
     QString key;
@@ -65,6 +68,7 @@ class UnsavedWork : public QObject {
   void sessionSaved();
 
   bool any() const;
+  /// Returns whether the user has changed the experiment, or something that addDrawn() names.
   bool edits() const;
   /// Returns whether the program made everything that is open, so that it can make it again.
   bool isProgramsOwn() const;
@@ -86,18 +90,18 @@ class UnsavedWork : public QObject {
   bool mayStillLose(std::function<void()> later);
   /// Like mayLose(), for an action that deletes the results of one run.
   bool mayLoseRun(int id, const QString& act, std::function<void()> later);
-  /// Must be called before an action that deletes something that cannot be saved. Returns whether
-  /// the user agrees.
-  bool mayDiscard(const QString& act, const QString& lost);
-
   /// Must be called before other data are prepared for the open experiment: the results of trials
   /// end with their data. Returns true if no unsaved ones are lost. Otherwise the user is asked,
   /// once for all that one action starts, and may save first; then `later` is called.
   bool mayLoseTrials(std::function<void()> later);
   /// Names the trials that would be lost so; empty: none.
   QString trialsAtStake() const;
+  /// Must be called before an action that deletes something that cannot be saved. Returns whether
+  /// the user agrees.
+  bool mayDiscard(const QString& act, const QString& lost);
+
  signals:
-  void changed();  ///< by a save, or by markRunsAutomatic()
+  void changed();  ///< by a save, by markRunsAutomatic(), or what addDrawn() names
 
  private:
   /// The work that the user has agreed to lose, or wants to have saved first.
@@ -113,18 +117,19 @@ class UnsavedWork : public QObject {
   AcceptedLoss presentWork(const QString& act) const;
   bool isAccepted(int id) const;
   bool isAcceptedTrial(const QString& key) const;
+  QStringList lossOfDrawn() const;
   bool savesSession() const;
   bool mayLose(const QString& act, const QStringList& lost, const std::vector<int>& results,
                std::function<void()> later);
   QString namesOf(const std::vector<int>& runs) const;
   QString describe(const std::vector<int>& results, const QString& trials = {}) const;
   const Trial& trial(const QString& key) const;
+  void askAboutTrials();
   QString namesOfTrials(bool withResults) const;
   void declareAutomatic(bool withResults);
   LossAnswer showQuestion(const QString& act, const QString& lost, bool canSave);
   /// Saves the experiment and these results, then calls later_, or giveUp() after
   /// FileActions::failed().
-  void askAboutTrials();
   void save(const std::vector<int>& results);
   void saveSession();
   void finish();
@@ -140,8 +145,16 @@ class UnsavedWork : public QObject {
   std::function<void()> later_;  // called once everything has been saved
   AcceptedLoss acceptedLoss_;    // by the latest answer that permitted to lose the whole experiment
   std::map<int, Mark> saved_;
+  struct Drawn {
+    QString loss;
+    std::function<bool()> isModified;
+  };
+  std::vector<Drawn> drawn_;
   std::vector<Trial> trials_;
   TrialMarks savedTrials_;
+  TrialMarks replacedTrials_;                   // of an experiment that is no longer open
+  std::vector<std::function<void()>> waiting_;  // for the answer about trials
+  bool areTrialsGivenUp_ = false;               // by what is being called now
   // The start of each run, and the last iteration that the program started by itself.
   std::map<int, Mark> automaticRuns_;
   std::set<int> pending_;         // runs whose volumes are being saved
@@ -149,6 +162,3 @@ class UnsavedWork : public QObject {
 };
 
 }  // namespace gantry
-  TrialMarks replacedTrials_;                   // of an experiment that is no longer open
-  std::vector<std::function<void()>> waiting_;  // for the answer about trials
-  bool areTrialsGivenUp_ = false;               // by what is being called now

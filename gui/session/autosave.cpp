@@ -6,6 +6,7 @@
 #include "gui/help/notes_panel.hpp"
 #include "gui/main_window.hpp"
 #include "gui/session/session_restorer.hpp"
+#include "gui/stage/slice_board.hpp"
 #include "gui/stage/sweep/race_board.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/start/start_page.hpp"
@@ -77,6 +78,7 @@ void Autosave::followEdits() {
   connect(this, &Autosave::restored, this, [this] { isAdopting_ = false; });
   connect(&window_.model(), &ExperimentModel::changed, this, soon);
   connect(&window_.notes(), &NotesPanel::edited, this, soon);
+  connect(&window_.board().measurements(), &Measurements::changed, this, soon);
   connect(&window_, &MainWindow::layoutChanged, this, soon);
   connect(&window_.race(), &RaceBoard::finished, this, soon);
   // What sweeps and whole runs have computed may have taken minutes: it is saved, too.

@@ -6,6 +6,7 @@
 #include "gui/main_window.hpp"
 #include "gui/session/window_picture.hpp"
 #include "gui/session/window_state.hpp"
+#include "gui/stage/slice_board.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
 
 #include <QBuffer>
@@ -214,7 +215,8 @@ std::shared_ptr<SessionBatch> SessionCollector::begin() const {
   batch->trials = window_.unsavedWork().trialMarks();
   batch->head.saved = QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs).toStdString();
   batch->head.path = model.path().toStdString();
-  batch->head.is_modified = model.isModified();
+  batch->head.is_modified = window_.unsavedWork().edits();
+  batch->measured = window_.board().measurements().toJson();
   batch->head.window = session_window_text(window_);
   batch->access = stricter(access_for(model.experiment().source), window_.files().access());
   return batch;

@@ -53,6 +53,7 @@ struct SessionBatch {
   std::vector<int> ids;  ///< of the runs of `experiment`, which the window may change meanwhile
   std::map<int, UnsavedWork::Mark> marks;  ///< how far the runs are that it holds
   UnsavedWork::TrialMarks trials;          ///< how far sweep and race are
+  QJsonObject measured;                    ///< Measurements::toJson()
   FileAccess access = FileAccess::usual;
   bool is_complete = true;  ///< false: a run was left out, or cannot go on, to limit the size
   std::size_t bytes = 0;    ///< of all new checkpoints

@@ -5,6 +5,7 @@
 #include "gui/main_window.hpp"
 #include "gui/session/session_restorer.hpp"
 #include "gui/session/window_picture.hpp"
+#include "gui/stage/slice_board.hpp"
 #include "gui/widgets/background.hpp"
 
 #include <QFileInfo>
@@ -65,6 +66,7 @@ void SessionFiles::written(const QString& path, const SessionBatch& batch) {
   window_.unsavedWork().markSaved(batch.marks);
   if (batch.is_complete) window_.unsavedWork().markTrialsSaved(batch.trials);
   window_.model().markSaved(path, batch.experiment);
+  window_.board().measurements().markSaved(batch.measured);
   emit window_.files().done(tr("Saved %1").arg(path));
   emit window_.files().remark(
       batch.is_complete ? QString()

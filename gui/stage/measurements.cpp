@@ -44,7 +44,7 @@ Measurements::Measurements(ExperimentModel& model, const ViewState& view, QObjec
   connect(&view_, &ViewState::unitChanged, this, &Measurements::changed);
   connect(&model_, &ExperimentModel::aboutToBeReplaced, this, [this] {
     selected_ = 0;
-    apply({});
+    begin({});
   });
   connect(&model_, &ExperimentModel::changed, this, &Measurements::changed);
 }
@@ -245,7 +245,18 @@ void Measurements::restore(const QJsonObject& json) {
     const bool is_whole = ruler.points.size() == 2 || ruler.points.size() == 3;
     if (axis >= 0 && axis <= 2 && is_whole) next.rulers.push_back(std::move(ruler));
   }
-  apply(next);
+  begin(next);
+}
+
+/// Takes what a file holds.
+void Measurements::begin(const State& state) {
+  state_ = state;
+  markSaved(toJson());
+}
+
+void Measurements::markSaved(const QJsonObject& saved) {
+  saved_ = saved;
+  emit changed();
 }
 
 }  // namespace gantry

@@ -75,6 +75,10 @@ class Measurements : public QObject {
   /// broken entries are left out.
   QJsonObject toJson() const;
   void restore(const QJsonObject& json);
+  /// Returns whether toJson() differs from what was restored or saved last.
+  bool isModified() const { return toJson() != saved_; }
+  /// Declares that a file holds `saved`, which toJson() returned, perhaps a moment ago.
+  void markSaved(const QJsonObject& saved);
 
  signals:
   void changed();
@@ -90,6 +94,7 @@ class Measurements : public QObject {
   class Edit;
   void push(const QString& name, State next);
   void apply(const State& state);
+  void begin(const State& state);
   void setInExperiment(const QString& name, const std::optional<Region>& roi,
                        const std::optional<Region>& background);
   QString freeName() const;
@@ -97,6 +102,7 @@ class Measurements : public QObject {
   ExperimentModel& model_;
   const ViewState& view_;
   State state_;
+  QJsonObject saved_ = toJson();
   int nextId_ = 3, selected_ = 0;
 };
 

@@ -200,6 +200,43 @@ class TestClosing : public QObject {
     WAIT_FOR(w->window->sweep().points().size() == 3);
   }
 
+  /// A distance or an angle is work as a region is.
+  void aDistanceIsAskedAbout() {
+    const auto w = opened(LossAnswer::cancel);
+    WAIT_FOR(w->isReady());
+    Measurements& measured = w->window->board().measurements();
+    measured.addRuler({0, Axis::axial, 0, {{0, 0}, {30, 40}}});
+    QVERIFY(w->window->windowTitle().contains(QLatin1Char('*')));
+    replace(*w, QStringLiteral("lesson"));
+    QCOMPARE(asked_.size(), 1);
+    QVERIFY2(asked_[0].contains(QStringLiteral("Distances")), qPrintable(asked_[0]));
+    QCOMPARE(measured.rulers().size(), 1U);
+    w->model().undoStack().undo();
+    QVERIFY(!w->window->windowTitle().contains(QLatin1Char('*')));
+    QVERIFY(w->window->close());
+    QCOMPARE(asked_.size(), 1);
+  }
+
+  /// A session holds it; a file of the experiment does not.
+  void aDistanceIsSavedWithASession() {
+    const auto w = opened(LossAnswer::cancel);
+    WAIT_FOR(w->isReady());
+    w->window->board().measurements().addRuler({0, Axis::axial, 0, {{0, 0}, {30, 40}}});
+    w->window->files().saveExperiment(path(QStringLiteral("ruled.json")));
+    QVERIFY(w->window->windowTitle().contains(QLatin1Char('*')));
+    QSignalSpy saved(w->sessions, &SessionFiles::saved);
+    w->sessions->save(path(QStringLiteral("ruled.gantry")));
+    WAIT_FOR(saved.count() == 1);
+    QVERIFY(!w->window->windowTitle().contains(QLatin1Char('*')));
+    QVERIFY(w->window->close());
+    const auto again = opened(LossAnswer::cancel);
+    WAIT_FOR(again->isReady());
+    again->window->open(path(QStringLiteral("ruled.gantry")));
+    WAIT_FOR(again->window->board().measurements().rulers().size() == 1);
+    QTest::qWait(50);
+    QVERIFY(!again->window->unsavedWork().any());
+  }
+
   void theResultsOfARaceAreAskedAbout() {
     const auto w = opened(LossAnswer::cancel);
     WAIT_FOR(w->isReady());
