@@ -21,6 +21,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -34,8 +35,17 @@ constexpr int presentingPoints = 16;  // size of the text of a lesson before an 
 
 void MainWindow::applyLayout(WindowLayout layout) {
   const WindowLayout before = std::exchange(layout_, layout);
-  // Together with the panels, the start page would be wider than the window.
-  if (layout != WindowLayout::start) start_->hide();
+  const std::array<std::pair<QWidget*, bool>, 5> pages{
+      {{start_, layout == WindowLayout::start},
+       {data_, layout == WindowLayout::data},
+       {space_, layout == WindowLayout::space},
+       {sweeps_, layout == WindowLayout::sweep},
+       {board_, layout != WindowLayout::space && layout != WindowLayout::sweep &&
+                    layout != WindowLayout::data && layout != WindowLayout::start}}};
+  // What leaves would be wider than the window together with the panels that come, and the window
+  // would keep that width.
+  for (const auto& [page, is_shown] : pages)
+    if (!is_shown) page->hide();
   panels_->apply(layout);
   // The step of the rail that a workspace is about opens with it.
   if (layout == WindowLayout::data) panels_->open(QStringLiteral("data"));
@@ -44,25 +54,20 @@ void MainWindow::applyLayout(WindowLayout layout) {
   top_->setWorkspace(layout);
   workspaces_->menuAction()->setEnabled(layout != WindowLayout::start);
   const bool presents = layout == WindowLayout::present;
-  start_->setVisible(layout == WindowLayout::start);
   QFont large = font();
   if (presents) large.setPointSize(presentingPoints);
   lessonStrip_->setFont(large);
   showSubtitle();
   viewBar_->offerPlane(layout != WindowLayout::data);
   viewBar_->offerProfile(layout == WindowLayout::compare || layout == WindowLayout::single);
-  data_->setVisible(layout == WindowLayout::data);
   // The text of the lesson is a subtitle then.
   auto* centre = static_cast<QVBoxLayout*>(centralWidget()->layout());
   centre->removeWidget(lessonStrip_);
   centre->insertWidget(presents ? -1 : 0, lessonStrip_);
   // Texts in views have 9 pt otherwise.
   StageLook::get().setTextScale(presents ? presentingPoints / 9.0 : 1);
-  space_->setVisible(layout == WindowLayout::space);
-  sweeps_->setVisible(layout == WindowLayout::sweep);
+  for (const auto& [page, is_shown] : pages) page->setVisible(is_shown);
   showViewBar();
-  board_->setVisible(layout != WindowLayout::space && layout != WindowLayout::sweep &&
-                     layout != WindowLayout::data && layout != WindowLayout::start);
   board_->focusTile(layout == WindowLayout::single ? selection_.run() : -1);
   makeRoomForMessages();
   emit layoutChanged();

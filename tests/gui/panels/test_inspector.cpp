@@ -9,6 +9,7 @@
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QDockWidget>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QScrollBar>
@@ -53,6 +54,31 @@ class TestInspector : public QObject {
         QVERIFY2(page.contains(QString::fromStdString(spec.label).toHtmlEscaped()),
                  (solver.key + " " + spec.key).c_str());
     }
+  }
+
+  /// The window keeps its size while one goes from workspace to workspace and back.
+  void noWorkspaceMakesTheWindowLarger_data() {
+    QTest::addColumn<QString>("inspector");
+    for (const char* key : {"measure", "notes", "formula", "plan"}) QTest::newRow(key) << key;
+  }
+  void noWorkspaceMakesTheWindowLarger() {
+    QFETCH(const QString, inspector);
+    const QSize usual(1280, 800);
+    window().resize(usual);
+    window().panels().open(inspector);
+    QTest::qWait(50);
+    for (const WindowLayout other : {WindowLayout::sweep, WindowLayout::space, WindowLayout::data})
+      for (const WindowLayout layout : {other, WindowLayout::compare}) {
+        window().applyLayout(layout);
+        QTest::qWait(50);
+        QVERIFY2(window().size() == usual,
+                 qPrintable(QStringLiteral("%1 x %2 in workspace %3 from %4")
+                                .arg(window().width())
+                                .arg(window().height())
+                                .arg(static_cast<int>(layout))
+                                .arg(static_cast<int>(other))));
+      }
+    QVERIFY(window().findChild<QDockWidget*>(inspector)->isVisible());
   }
 
   /// At 1280 x 800 the table of regions shows all its columns, their numbers whole, also with a
