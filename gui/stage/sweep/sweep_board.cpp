@@ -257,6 +257,8 @@ void SweepBoard::start(bool may_be_long) {
   controller_.whenDataAreCurrent([guard, may_be_long] {
     if (guard) guard->begin(may_be_long);
   });
+  const bool waits = controller_.isPreparing() && !controller_.dataAreCurrent();
+  if (waits) say(tr("The data are being prepared"));
 }
 
 void SweepBoard::useUsualMeasure() {
@@ -272,8 +274,6 @@ void SweepBoard::adopt(const SweepParam& param) {
   data_ = controller_.data();
   axisSlices_ = AxisSlices::of(param, *data_);
   if (param.is_alignment() != was_alignment) useUsualMeasure();
-  const bool waits = controller_.isPreparing() && !controller_.dataAreCurrent();
-  if (waits) say(tr("The data are being prepared"));
   object_.reset();
   if (data_->reference != nullptr)
     object_ = object_extent(data_->grid, data_->reference->mu()).in(Axis::axial);
