@@ -21,6 +21,15 @@ namespace gantry {
 namespace {
 
 constexpr int stripe_px = 4, radius_px = 6;
+constexpr double leastWritten = 1e-3;  // smaller numbers are written with an exponent
+
+/// Returns a number with three digits, as 0.0123 and 6.51e-4: the leading zeros of a small one take
+/// the room that the card has for its digits.
+QString brief(double value) {
+  if (value == 0 || std::abs(value) >= leastWritten) return QString::number(value, 'g', 3);
+  const QStringList parts = QString::number(value, 'e', 2).split(QLatin1Char('e'));
+  return QStringLiteral("%1e%2").arg(parts[0]).arg(parts[1].toInt());  // without zeros before it
+}
 
 }  // namespace
 
@@ -114,7 +123,6 @@ void RunCard::makeButtons() {
   auto* row = new QHBoxLayout;
   row->setSpacing(0);
   for (QToolButton* button : {play_, step_, stop_, eye_, pin_, more_}) row->addWidget(button);
-  metric_->setElideMode(Qt::ElideMiddle);  // between the name and the number
   metric_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   row->addWidget(metric_, 1);
   static_cast<QVBoxLayout*>(layout())->addLayout(row);
@@ -215,13 +223,16 @@ void RunCard::showMetric() {
   if (controller_.referenceIsPinned())
     name = tr("%1 against %2").arg(name, QString::fromStdString(controller_.reference()->label));
   if (last != status.history.rend() && std::isfinite(metric.value(*last)))
-    return setMetric(QStringLiteral("%1 %2").arg(name).arg(metric.value(*last), 0, 'g', 3));
-  if (status.history.empty()) return setMetric({});
-  setMetric(tr("residual %1").arg(status.history.back().relative_residual(), 0, 'g', 3));
+    return setMetric(name, brief(metric.value(*last)));
+  if (status.history.empty()) return setMetric({}, {});
+  setMetric(tr("residual"), brief(status.history.back().relative_residual()));
 }
 
-void RunCard::setMetric(const QString& text) {
+/// Where there is no room for all of it, the number stays.
+void RunCard::setMetric(const QString& name, const QString& number) {
+  const QString text = number.isEmpty() ? QString() : name + QLatin1Char(' ') + number;
   metric_->setText(text);
+  metric_->setKeptEnd(static_cast<int>(number.size()));
   metric_->setToolTip(text);
 }
 

@@ -51,7 +51,7 @@ class RunCard : public QFrame {
   QToolButton* addButton(const QString& icon, const QString& name);
   void makeButtons();
   void showMetric();
-  void setMetric(const QString& text);
+  void setMetric(const QString& name, const QString& number);
   void showPin();
   void rename();
   void startOrPause();

@@ -19,8 +19,25 @@ void ElidingLabel::setLines(int most) {
   updateGeometry();
 }
 
+void ElidingLabel::setKeptEnd(int characters) {
+  keptEnd_ = characters;
+  setMinimumWidth(fontMetrics().horizontalAdvance(text().right(characters)) + 1);
+}
+
+QString ElidingLabel::shortened(const QString& line, int width) const {
+  const int whole = fontMetrics().horizontalAdvance(line);
+  if (keptEnd_ <= 0 || whole <= width) return fontMetrics().elidedText(line, Qt::ElideRight, width);
+  const QString end = line.right(keptEnd_);
+  const int room = width - fontMetrics().horizontalAdvance(end);
+  return fontMetrics().elidedText(line.chopped(end.size()), Qt::ElideRight, std::max(0, room)) +
+         end;
+}
+
 QStringList ElidingLabel::linesFor(int width) const {
-  QTextLayout layout(text(), font());
+  QString all = text();
+  // QTextLayout begins a line after this character alone.
+  all.replace(QLatin1Char('\n'), QChar::LineSeparator);
+  QTextLayout layout(all, font());
   layout.beginLayout();
   QStringList lines;
   while (lines.size() < mostLines_) {
@@ -28,11 +45,16 @@ QStringList ElidingLabel::linesFor(int width) const {
     if (!line.isValid()) break;
     line.setLineWidth(width);
     const bool is_last = lines.size() + 1 == mostLines_;
-    const QString rest = text().mid(line.textStart(), is_last ? -1 : line.textLength()).trimmed();
-    lines << fontMetrics().elidedText(rest, mode_, width);
+    const QString rest = all.mid(line.textStart(), is_last ? -1 : line.textLength()).trimmed();
+    lines << shortened(QString(rest).replace(QChar::LineSeparator, QLatin1String(" | ")), width);
   }
   layout.endLayout();
   return lines;
+}
+
+bool ElidingLabel::isCut() const {
+  constexpr QChar ellipsis(0x2026);
+  return linesFor(contentsRect().width()).join(QString()).count(ellipsis) > text().count(ellipsis);
 }
 
 int ElidingLabel::heightForWidth(int width) const {

@@ -12,12 +12,15 @@ class ElidingLabel : public QLabel {
   explicit ElidingLabel(QWidget* parent = nullptr);
   /// Draws secondary text.
   void setMuted(bool muted) { muted_ = muted; }
-  /// Sets where what finds no room is left out: at the end, unless another place is said.
-  void setElideMode(Qt::TextElideMode mode) { mode_ = mode; }
+  /// Sets how many characters at the end stay whole, as the digits of a number; what stands before
+  /// them is shortened.
+  void setKeptEnd(int characters);
   /// Breaks the text between words, into at most so many lines; the label is as high as these are.
   void setLines(int most);
   /// Returns the lines that are shown at a width of the text.
   QStringList linesFor(int width) const;
+  /// Returns whether the text finds no room in its lines as the label is now.
+  bool isCut() const;
 
   // QLabel takes this from the size policy, which it resets with each text.
   bool hasHeightForWidth() const override { return mostLines_ > 1; }
@@ -27,9 +30,10 @@ class ElidingLabel : public QLabel {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  QString shortened(const QString& line, int width) const;
+
   bool muted_ = false;
-  int mostLines_ = 1;
-  Qt::TextElideMode mode_ = Qt::ElideRight;
+  int mostLines_ = 1, keptEnd_ = 0;
 };
 
 }  // namespace gantry

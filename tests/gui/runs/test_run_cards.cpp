@@ -111,6 +111,27 @@ class TestRunCards : public QObject {
     QVERIFY(button(SliceTile::referenceId, QStringLiteral("Save volume"))->isHidden());
   }
 
+  /// A small error is written with its exponent, and no part of the number is cut.
+  void aSmallMetricKeepsItsOrderOfMagnitude() {
+    const int id = w_->run(0);
+    finish(id);
+    w_->controller().pinReference(id);
+    WAIT_FOR(w_->controller().pinnedRun() == id);
+    w_->controller().extend(id, 1);
+    WAIT_FOR(w_->state(id) == RunState::finished && w_->iterations(id) == 4);
+    const double value = w_->metric(id, "rmse");
+    QVERIFY2(value > 0 && value < 1e-3, qPrintable(QString::number(value)));
+    const auto& metric =
+        *static_cast<ElidingLabel*>(card(id).findChild<QLabel*>(QStringLiteral("runMetric")));
+    const QString number = metric.text().section(QLatin1Char(' '), -1);
+    QVERIFY2(number.contains(QStringLiteral("e-")) && !number.contains(QStringLiteral("e-0")),
+             qPrintable(number));
+    QVERIFY(std::abs(number.toDouble() - value) <= 0.005 * value);
+    for (const int width : {40, 60, 90})
+      QVERIFY2(metric.linesFor(width).front().endsWith(number), qPrintable(number));
+    QVERIFY(metric.width() >= metric.fontMetrics().horizontalAdvance(number));
+  }
+
   /// A card says what its solver does in one line of plain words; the tool tip has the formula.
   void aCardSaysTheIdeaOfItsSolver() {
     const int id = w_->run(0);
