@@ -55,7 +55,8 @@ namespace gantry {
 namespace {
 
 constexpr int layoutVersion = 3;  // of the stored state of docks and toolbars
-const QString dataSubject = QStringLiteral("data"), dataFailure = QStringLiteral("data failed");
+const QString dataSubject = QStringLiteral("data"), dataFailure = QStringLiteral("data failed"),
+              openingFailure = QStringLiteral("opening failed");
 
 }  // namespace
 
@@ -285,11 +286,17 @@ void MainWindow::connectMessages() {
 }
 
 void MainWindow::connectFailures() {
-  connect(files_, &FileActions::failed, this, [this](const QString& what, const QString& message) {
-    showSomething();
-    banners_->show(what, Banners::Kind::error, message, what);
-    failures_ << what;
-  });
+  connect(
+      files_, &FileActions::failed, this,
+      [this](const QString& what, const QString& message, bool isOpening, const QString& details) {
+        showSomething();
+        // Of several files that could not be opened, the last one matters.
+        const QString subject = isOpening ? openingFailure : what;
+        if (isOpening && controller_.dataAreCurrent()) banners_->giveWay(dataFailure);
+        banners_->show(subject, Banners::Kind::error, message,
+                       details.isEmpty() ? what : what + QLatin1Char('\n') + details);
+        failures_ << subject;
+      });
   connect(files_, &FileActions::openingCancelled, this, &MainWindow::showSomething);
   // What could not be opened is of no interest once something else is open.
   connect(&model_, &ExperimentModel::aboutToBeReplaced, this, [this] {
@@ -306,6 +313,7 @@ void MainWindow::connectFailures() {
   });
   connect(&controller_, &RunController::dataFailed, this, [this](const QString& message) {
     showSomething();
+    banners_->giveWay(openingFailure);
     banners_->show(dataFailure, Banners::Kind::error, message,
                    tr("While the data were prepared. The present experiment has not changed."));
   });

@@ -85,7 +85,9 @@ class FileActions : public QObject {
   void openingChanged(const QString& name);
   /// Emitted when such data are those of the open experiment.
   void opened(const gantry::SourceSpec& source);
-  void failed(const QString& what, const QString& message);
+  /// Names what could not be done, and why, in one line; `details` is what is too long for it.
+  void failed(const QString& what, const QString& message, bool isOpening = false,
+              const QString& details = {});
   void done(const QString& message);
   /// Emitted when an experiment has been saved, with what the user should know about it, empty
   /// where there is nothing; and when a file of a folder is opened, with which one.
@@ -123,7 +125,9 @@ class FileActions : public QObject {
   void listRecent();
   QString nameOf(int run, int iterations) const;
   QString ask(const QString& title, const QString& filter, const QString& suggestion);
-  void attempt(const QString& what, const std::function<void()>& action);
+  void attempt(const QString& what, const std::function<void()>& action, bool isOpening = false);
+  /// Like attempt(), for what opens a file.
+  void attemptToOpen(const QString& path, const std::function<void()>& action);
   QString folder() const;
 
   const Catalog& catalog_;

@@ -44,16 +44,15 @@ void FileActions::chooseScan() {
   const QString path = QFileDialog::getOpenFileName(window_, tr("Open scan"), folder(),
                                                     open_filter(tr("Scans"), scan_formats()));
   if (!path.isEmpty())
-    attempt(tr("Open %1").arg(QFileInfo(path).fileName()),
-            [&] { is_importable(path.toStdString()) ? openProjections(path) : openScan(path); });
+    attemptToOpen(
+        path, [&] { is_importable(path.toStdString()) ? openProjections(path) : openScan(path); });
 }
 
 void FileActions::chooseVolume() {
   const QString path =
       QFileDialog::getOpenFileName(window_, tr("Open volume"), folder(),
                                    open_filter(tr("Volumes"), volume_formats().readable()));
-  if (!path.isEmpty())
-    attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] { openVolume(path); });
+  if (!path.isEmpty()) attemptToOpen(path, [&] { openVolume(path); });
 }
 
 void FileActions::chooseSeries(const QString& path, const std::vector<DicomSeriesInfo>& series) {
@@ -63,7 +62,8 @@ void FileActions::chooseSeries(const QString& path, const std::vector<DicomSerie
     for (const DicomSeriesInfo& one : series) lines << series_line(one);
     return emit failed(tr("Open %1").arg(QFileInfo(path).fileName()),
                        tr("%1: holds several series (%2); open a folder with one of them")
-                           .arg(path, lines.join(QStringLiteral("; "))));
+                           .arg(path, lines.join(QStringLiteral("; "))),
+                       true);
   }
   if (series.size() > 1) {
     emit openingChanged(shownName(sourceOf(path, series.front())));

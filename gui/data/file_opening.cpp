@@ -1,4 +1,5 @@
 // Opening scans, projections, volumes, series and experiments.
+#include "core/base/error.hpp"
 #include "core/catalog/projector_choice.hpp"
 #include "core/io/dicom/series/dicom_series.hpp"
 #include "core/io/scans/scan_file.hpp"
@@ -14,6 +15,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <optional>
 
 namespace gantry {
 
@@ -51,10 +53,16 @@ SourceSpec volume_source(const QString& path, const std::string& uid, int images
   return source;
 }
 
-/// Throws for a file of none of these formats, as what else can be opened has been recognised
-/// already; the message names everything that can be opened.
-void require_known_format(const std::string& path, const std::vector<const FileFormat*>& formats) {
-  if (volume_formats().recognise(path).format != nullptr) return;
+/// Why a file is of no format that can be opened.
+struct Refusal {
+  QString why, known;  // known: the formats, many lines of them
+};
+
+/// Returns nothing for a file of one of these formats; what else can be opened has been recognised
+/// already.
+std::optional<Refusal> refusal_of(const std::string& path,
+                                  const std::vector<const FileFormat*>& formats) {
+  if (volume_formats().recognise(path).format != nullptr) return std::nullopt;
   static const FileFormat session{"session", "Gantry session", {".gantry"}},
       experiment{"experiment", "Gantry experiment", {".json"}};
   // The images of a format can be slices or projections.
@@ -62,7 +70,15 @@ void require_known_format(const std::string& path, const std::vector<const FileF
   for (const FileFormat* format : formats)
     if (std::ranges::find(all, format->label, &FileFormat::label) == all.end())
       all.push_back(format);
-  refuse_unknown_format(path, "format of a scan, a volume, a session or an experiment", all);
+  try {
+    refuse_unknown_format(path, "format of a scan, a volume, a session or an experiment", all);
+  } catch (const InputError& error) {
+    QString why = QString::fromUtf8(error.what());
+    const QString known = QString::fromStdString(described(all)),
+                  advice = QStringLiteral("use one of ") + known;
+    if (!why.contains(advice)) return Refusal{why, {}};
+    return Refusal{why.replace(advice, FileActions::tr("Details names the formats")), known};
+  }
 }
 
 }  // namespace
@@ -78,7 +94,7 @@ SourceSpec FileActions::sourceOf(const QString& path, const DicomSeriesInfo& ser
 
 void FileActions::open(const QString& path) {
   if (openSession_ && is_session(path.toStdString())) return openSession_(path);
-  attempt(tr("Open %1").arg(QFileInfo(path).fileName()), [&] {
+  attemptToOpen(path, [&] {
     if (const std::string file = file_in_folder(path.toStdString()); !file.empty()) {
       emit remark(QString::fromStdString(opened_in_folder(file)));
       return open(QString::fromStdString(file));
@@ -89,12 +105,18 @@ void FileActions::open(const QString& path) {
       case FileKind::experiment:
         return openExperiment(path);
       case FileKind::volume:
-        require_known_format(path.toStdString(), dataFormats());
+        if (const auto refusal = refusal_of(path.toStdString(), dataFormats()))
+          return emit failed(tr("Open %1").arg(QFileInfo(path).fileName()), refusal->why, true,
+                             refusal->known);
         return openVolume(path);
       case FileKind::projections:
         return openProjections(path);
     }
   });
+}
+
+void FileActions::attemptToOpen(const QString& path, const std::function<void()>& action) {
+  attempt(tr("Open %1").arg(QFileInfo(path).fileName()), action, true);
 }
 
 void FileActions::openScan(const QString& path) {
@@ -127,7 +149,7 @@ void FileActions::openVolume(const QString& path) {
       },
       [this, path](const QString& message) {
         emit busy({});
-        emit failed(tr("Open %1").arg(QFileInfo(path).fileName()), message);
+        emit failed(tr("Open %1").arg(QFileInfo(path).fileName()), message, true);
       });
 }
 

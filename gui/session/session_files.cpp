@@ -26,9 +26,10 @@ SessionFiles::SessionFiles(MainWindow& window)
   new FilePictures(window_);
 }
 
-void SessionFiles::fail(const QString& act, const QString& path, const QString& message) {
+void SessionFiles::fail(const QString& act, const QString& path, const QString& message,
+                        bool isOpening) {
   emit window_.files().busy({});
-  emit window_.files().failed(act.arg(QFileInfo(path).fileName()), message);
+  emit window_.files().failed(act.arg(QFileInfo(path).fileName()), message, isOpening);
 }
 
 void SessionFiles::save(const QString& path) {
@@ -59,14 +60,14 @@ void SessionFiles::write(const QString& path, const std::shared_ptr<SessionBatch
         emit window_.files().busy({});
         if (experiment == experiment_) written(path, *batch);
       },
-      [this, path](const QString& message) { fail(tr("Save %1"), path, message); });
+      [this, path](const QString& message) { fail(tr("Save %1"), path, message, false); });
 }
 
 void SessionFiles::written(const QString& path, const SessionBatch& batch) {
   window_.unsavedWork().markSaved(batch.marks);
   if (batch.is_complete) window_.unsavedWork().markTrialsSaved(batch.trials);
-  window_.model().markSaved(path, batch.experiment);
   window_.board().measurements().markSaved(batch.measured);
+  window_.model().markSaved(path, batch.experiment);
   emit window_.files().done(tr("Saved %1").arg(path));
   emit window_.files().remark(
       batch.is_complete ? QString()
@@ -92,7 +93,7 @@ void SessionFiles::open(const QString& path) {
                           {session, path, true, [this, path] { window_.files().remember(path); },
                            [this] { emit opened(); }});
         },
-        [this, path](const QString& message) { fail(tr("Open %1"), path, message); });
+        [this, path](const QString& message) { fail(tr("Open %1"), path, message, true); });
   };
   if (window_.unsavedWork().mayLose(tr("Open %1").arg(QFileInfo(path).fileName()), go)) go();
 }

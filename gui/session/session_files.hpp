@@ -29,7 +29,7 @@ class SessionFiles : public QObject {
  private:
   void write(const QString& path, const std::shared_ptr<SessionBatch>& batch);
   void written(const QString& path, const SessionBatch& batch);
-  void fail(const QString& act, const QString& path, const QString& message);
+  void fail(const QString& act, const QString& path, const QString& message, bool isOpening);
 
   MainWindow& window_;
   SessionCollector collector_;

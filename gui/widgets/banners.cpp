@@ -1,5 +1,6 @@
 #include "gui/widgets/banners.hpp"
 
+#include "gui/widgets/eliding_label.hpp"
 #include "gui/widgets/palette.hpp"
 
 #include <QClipboard>
@@ -22,7 +23,8 @@ namespace {
 
 const QString textName = QStringLiteral("bannerText");
 constexpr int noteTime_ms = 15000;
-constexpr int progressDelay_ms = 300;  // of work that takes less, nothing is shown
+constexpr int foldedLines = 2, mostLines = 100;  // of a message
+constexpr int progressDelay_ms = 300;            // of work that takes less, nothing is shown
 
 QToolButton* linkButton(const QString& text, const QString& tip, QWidget* parent) {
   auto* button = new QToolButton(parent);
@@ -31,6 +33,39 @@ QToolButton* linkButton(const QString& text, const QString& tip, QWidget* parent
   button->setAutoRaise(true);
   return button;
 }
+
+/// The button that unfolds a message which has details, or is longer than its lines.
+class Unfolding : public QToolButton {
+ public:
+  Unfolding(ElidingLabel* text, const QString& details)
+      : QToolButton(text->parentWidget()), text_(text), message_(text->text()), details_(details) {
+    setObjectName(QStringLiteral("bannerMore"));
+    setText(details.isEmpty() ? Banners::tr("More") : Banners::tr("Details"));
+    setToolTip(details.isEmpty() ? Banners::tr("Shows the whole message")
+                                 : Banners::tr("Shows the whole message, and what it is about"));
+    setAutoRaise(true);
+    setCheckable(true);
+    connect(this, &QToolButton::toggled, this, [this](bool on) {
+      text_->setLines(on ? mostLines : foldedLines);
+      text_->setText(on && !details_.isEmpty() ? message_ + QLatin1Char('\n') + details_
+                                               : message_);
+    });
+    text_->installEventFilter(this);
+    offer();
+  }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::Resize) offer();
+    return QToolButton::eventFilter(watched, event);
+  }
+
+ private:
+  void offer() { setVisible(!details_.isEmpty() || isChecked() || text_->isCut()); }
+
+  ElidingLabel* text_;
+  QString message_, details_;
+};
 
 }  // namespace
 
@@ -73,22 +108,15 @@ QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& mes
                       : kind == Kind::question ? QStyle::SP_MessageBoxQuestion
                                                : QStyle::SP_BrowserReload;
   icon->setPixmap(style()->standardIcon(pixmap).pixmap(16, 16));
-  auto* text = new QLabel(message, frame);
+  auto* text = new ElidingLabel(frame);
   text->setObjectName(textName);
-  text->setWordWrap(true);
-  text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  text->setText(message);
+  text->setLines(foldedLines);
   auto* row = new QHBoxLayout(frame);
   row->setContentsMargins(8, 3, 4, 3);
   row->addWidget(icon, 0, Qt::AlignTop);
   row->addWidget(text, 1);
-  if (!details.isEmpty()) {
-    auto* more = linkButton(tr("Details"), tr("What the program was doing"), frame);
-    more->setCheckable(true);
-    connect(more, &QToolButton::toggled, text, [text, message, details](bool on) {
-      text->setText(on ? message + QLatin1Char('\n') + details : message);
-    });
-    row->addWidget(more, 0, Qt::AlignTop);
-  }
+  row->addWidget(new Unfolding(text, details), 0, Qt::AlignTop);
   if (kind == Kind::progress) {
     auto* cancel =
         linkButton(tr("Cancel"), tr("Cancels; the present experiment does not change"), frame);
@@ -159,7 +187,7 @@ void Banners::show(const QString& subject, Kind kind, const QString& message,
     times += same->second.times;
     clear(QString(same->first));
   }
-  clear(subject);
+  giveWay(subject);
   place(subject, {nullptr, kind, message, details, times});
   removeOldest();
 }
@@ -234,6 +262,13 @@ void Banners::clear(const QString& subject) {
   shown_.erase(found);
   setVisible(
       std::ranges::any_of(shown_, [](const auto& one) { return !one.second.frame->isHidden(); }));
+}
+
+void Banners::giveWay(const QString& subject) {
+  const auto found = shown_.find(subject);
+  if (found != shown_.end() && found->second.kind == Kind::error)
+    emit movedOut(found->second.message);
+  clear(subject);
 }
 
 QString Banners::text(const QString& subject) const {

@@ -35,6 +35,8 @@ class Banners : public QWidget {
   /// Shows a question that may be answered at any time, or never.
   void ask(const QString& subject, const QString& message, const std::vector<Action>& actions);
   void clear(const QString& subject);
+  /// Clears a message in favour of another one; an error can still be read elsewhere.
+  void giveWay(const QString& subject);
   /// Closes all notes: their reader turns to something else.
   void closeNotes();
   bool has(const QString& subject) const { return shown_.contains(subject); }

@@ -422,7 +422,8 @@ class TestDataBoard : public QObject {
       WAIT_FOR(shows(Axis::axial, 2) && shows(Axis::coronal, 4) && shows(Axis::sagittal, 3));
       QVERIFY(data().isVisible());
     }
-    // Everything that can be opened is named, not volumes alone.
+    // Everything that can be opened is named, not volumes alone, behind the message.
+    w_->bannerButton(QStringLiteral("Details"))->click();
     const QString said = w_->bannerText();
     for (const char* kind : {"note.txt", "MetaImage", ".scan.json", ".gantry", "NXtomo"})
       QVERIFY2(said.contains(QLatin1String(kind)), qPrintable(said));

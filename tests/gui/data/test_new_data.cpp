@@ -12,6 +12,7 @@
 
 #include <QComboBox>
 #include <QDockWidget>
+#include <QFile>
 #include <QLabel>
 #include <QTemporaryDir>
 
@@ -183,12 +184,66 @@ class TestNewData : public QObject {
 
   void manyMessagesMakeRoom() {
     openSmall();
-    for (int i = 0; i < 9; ++i) window().open(QStringLiteral("/nowhere/scan%1.scan.json").arg(i));
+    Banners& banners = window().banners();
+    for (int i = 0; i < 9; ++i)
+      banners.show(QStringLiteral("subject %1").arg(i), Banners::Kind::error,
+                   QStringLiteral("message %1").arg(i));
     WAIT_FOR(w_->bannerTexts().size() == 3);
-    QVERIFY(w_->bannerText().contains(QStringLiteral("scan8")));
+    QVERIFY(w_->bannerText().contains(QStringLiteral("message 8")));
     const QString notes = window().findChild<NotesPanel*>()->about();
-    QVERIFY2(notes.contains(QStringLiteral("scan0")) && notes.contains(QStringLiteral("scan5")),
-             qPrintable(notes));
+    QVERIFY2(
+        notes.contains(QStringLiteral("message 0")) && notes.contains(QStringLiteral("message 5")),
+        qPrintable(notes));
+  }
+
+  /// Of several files that could not be opened the last one is told of, whatever was wrong with
+  /// them; what was said before stands in the notes.
+  void aMessageAboutOpeningReplacesTheFormerOne() {
+    openSmall();
+    WAIT_FOR(w_->isReady());
+    const QTemporaryDir folder;
+    const auto put = [&](const char* name, const QByteArray& bytes) {
+      QFile file(folder.filePath(QLatin1String(name)));
+      return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() ? file.fileName()
+                                                                                  : QString();
+    };
+    const QString diary = put("diary.xyz", "Dear diary\n"), empty = put("empty.tif", {});
+    window().open(QStringLiteral("/nowhere/scan.scan.json"));
+    WAIT_FOR(w_->bannerTexts().size() == 1);
+    window().open(empty);
+    WAIT_FOR(w_->bannerText().contains(QStringLiteral("the file is empty")));
+    QCOMPARE(w_->bannerTexts().size(), 1);
+    window().open(diary);
+    WAIT_FOR(w_->bannerText().contains(QStringLiteral("diary")));
+    QCOMPARE(w_->bannerTexts().size(), 1);
+    const QString notes = window().findChild<NotesPanel*>()->about();
+    QVERIFY2(notes.contains(QStringLiteral("nowhere")), qPrintable(notes));
+    // All formats are named behind the message, which takes two lines at most.
+    QVERIFY2(!w_->bannerText().contains(QStringLiteral("MetaImage")), qPrintable(w_->bannerText()));
+    const int folded = window().banners().height();
+    QVERIFY(folded < 4 * window().fontMetrics().lineSpacing());
+    w_->bannerButton(QStringLiteral("Details"))->click();
+    WAIT_FOR(window().banners().height() > folded);
+    QVERIFY2(w_->bannerText().contains(QStringLiteral("MetaImage")), qPrintable(w_->bannerText()));
+  }
+
+  /// A long message takes two lines until more of it is wanted.
+  void aLongMessageIsUnfolded() {
+    openSmall();
+    QStringList lines;
+    for (int i = 0; i < 7; ++i)
+      lines << QStringLiteral("note %1 that says something about the data of the runs").arg(i);
+    Banners& banners = window().banners();
+    banners.show(QStringLiteral("long"), Banners::Kind::warning, lines.join(QLatin1Char('\n')));
+    WAIT_FOR(w_->bannerButton(QStringLiteral("More")) != nullptr);
+    const int line = window().fontMetrics().lineSpacing();
+    WAIT_FOR(banners.height() < 4 * line);
+    QVERIFY(w_->bannerText().contains(QStringLiteral("note 6")));  // for whoever hears it
+    w_->bannerButton(QStringLiteral("More"))->click();
+    WAIT_FOR(banners.height() > 7 * line);
+    banners.show(QStringLiteral("long"), Banners::Kind::warning, QStringLiteral("short"));
+    WAIT_FOR(banners.height() < 3 * line);
+    QVERIFY(w_->bannerButton(QStringLiteral("More")) == nullptr);
   }
 
   void fullScreenComesBackToWhatWas() {
