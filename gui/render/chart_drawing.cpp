@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 namespace gantry {
 
@@ -102,6 +104,35 @@ void drawAxes(Painter& painter, const ChartLayout& layout, const ChartAnnotation
   const double middle =
       std::clamp(plot.centre().y, reach, std::max(reach, painter.heightPx() - reach));
   painter.text(3, middle, y_title, upwards, AlignX::left, AlignY::middle);
+}
+
+/// Returns the part of a line from a to b inside a rectangle; nothing if it lies outside (Liang and
+/// Barsky, ACM Trans. Graph. 3 (1984) 1). Ends on a side of the rectangle lie exactly there,
+/// however far away a and b are.
+std::optional<std::pair<PointPx, PointPx>> part_inside(const RectPx& rect, PointPx a, PointPx b) {
+  struct End {
+    double part;  // of the way from a to b
+    double PointPx::*axis = nullptr;
+    double side = 0;
+  };
+  End first{0}, last{1};
+  const auto cut = [&](double PointPx::*axis, double low, double high) {
+    const double from = a.*axis, step = b.*axis - from;
+    if (step == 0) return from >= low && from <= high;
+    const double enters = step > 0 ? low : high, leaves = step > 0 ? high : low;
+    if (const double part = (enters - from) / step; part > first.part) first = {part, axis, enters};
+    if (const double part = (leaves - from) / step; part < last.part) last = {part, axis, leaves};
+    return first.part <= last.part;
+  };
+  if (!cut(&PointPx::x, rect.x, rect.right()) || !cut(&PointPx::y, rect.y, rect.bottom()))
+    return {};
+  const auto at = [&](const End& end) {
+    PointPx p{std::clamp(a.x + end.part * (b.x - a.x), rect.x, rect.right()),
+              std::clamp(a.y + end.part * (b.y - a.y), rect.y, rect.bottom())};
+    if (end.axis != nullptr) p.*end.axis = end.side;
+    return p;
+  };
+  return std::pair{first.axis == nullptr ? a : at(first), last.axis == nullptr ? b : at(last)};
 }
 
 Dash dashOf(LineStyle style) {
@@ -242,20 +273,34 @@ void drawChartBackground(Painter& painter, const ChartModel& model, const ChartL
   if (model.histogram()) drawHistogram(painter, model, layout);
 }
 
+/// Lines end just outside the plot: values of a diverging method, or far outside a small range, are
+/// more pixels away than a graphics driver takes.
 void drawCurves(Painter& painter, const ChartModel& model, const ChartTransform& transform) {
+  constexpr double margin_px = 50;
+  const RectPx inside = transform.plot.grown(margin_px);
   for (const ChartSeries& series : model.series()) {
     std::vector<PointPx> run;
     const auto flush = [&] {
-      painter.polyline(run, series.style.width_px, series.style.colour, 1,
-                       dashOf(series.style.line));
+      if (!run.empty())
+        painter.polyline(run, series.style.width_px, series.style.colour, 1,
+                         dashOf(series.style.line));
       run.clear();
     };
+    std::optional<PointPx> before;
     for (std::size_t i = 0; i < series.xs.size(); ++i) {
+      std::optional<PointPx> here;
       if (model.drawable(series, i))
-        run.push_back(
-            transform.toDisplay(model.plottedX(series.xs[i]), model.plotted(series.ys[i])));
-      else
-        flush();
+        here = transform.toDisplay(model.plottedX(series.xs[i]), model.plotted(series.ys[i]));
+      if (here && !(std::isfinite(here->x) && std::isfinite(here->y))) here.reset();
+      const auto part = before && here ? part_inside(inside, *before, *here) : std::nullopt;
+      const bool goes_on =
+          part && !run.empty() && run.back().x == part->first.x && run.back().y == part->first.y;
+      if (!goes_on) flush();
+      if (part) {
+        if (run.empty()) run.push_back(part->first);
+        run.push_back(part->second);
+      }
+      before = here;
     }
     flush();
   }

@@ -22,7 +22,12 @@ TrianglePainter::Vertex TrianglePainter::solid(double x, double y, Rgb colour,
           colour.b / 255.0F,     static_cast<float>(opacity)};
 }
 
+/// Leaves out what is not finite or far outside: software OpenGL interpolates texture coordinates
+/// there that lie outside the texture, and reads them.
 void TrianglePainter::triangle(const Vertex& a, const Vertex& b, const Vertex& c) {
+  constexpr float most_px = 1e5F;
+  for (const Vertex& v : {a, b, c})
+    if (!(std::abs(v.x) < most_px && std::abs(v.y) < most_px)) return;
   vertices_.insert(vertices_.end(), {a, b, c});
 }
 

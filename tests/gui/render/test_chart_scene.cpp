@@ -1,5 +1,9 @@
+#include "gui/render/chart_drawing.hpp"
 #include "gui/render/chart_scene.hpp"
 #include "gui/render/colour_map.hpp"
+#include "gui/render/painting/recording_painter.hpp"
+#include "gui/render/painting/text_atlas.hpp"
+#include "gui/render/painting/triangle_painter.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/pixels.hpp"
 #include "tests/support/test_program.hpp"
@@ -42,6 +46,41 @@ class TestChartScene : public QObject {
                        static_cast<int>(beside.y) - 5, static_cast<int>(beside.x) + 5,
                        static_cast<int>(beside.y) + 5),
              0);
+  }
+
+  /// However far away its values are. A line that crosses the plot is drawn where it does so.
+  void curvesEndJustOutsideThePlot() {
+    const ChartTransform t{{0, 4, 0, 1}, {10, 20, 400, 100}};
+    for (const LineStyle style : {LineStyle::solid, LineStyle::dashed}) {
+      ChartModel model;
+      model.setSeries("a", {"", rgb(0x00FF00), style});
+      model.setData("a", {0, 1, 2, 3, 4, 5}, {0.5, 1e30, -1e30, 1e300, inf, 0.5});
+      RecordingPainter painter(420, 140, 1);
+      drawCurves(painter, model, t);
+      std::size_t lines = 0;
+      for (const Drawing::Item& item : painter.drawing().items) {
+        const auto& line = std::get<DrawnLine>(item);
+        ++lines;
+        for (const PointPx& p : line.points) QVERIFY(t.plot.grown(51).contains(p.x, p.y));
+      }
+      QCOMPARE(lines, std::size_t{3});  // up, down and up
+      TextAtlas atlas;
+      TrianglePainter triangles(atlas, 420, 140, 1);
+      drawCurves(triangles, model, t);
+      QVERIFY(!triangles.vertices().empty());
+    }
+  }
+
+  /// What is drawn too far away for a graphics driver, or nowhere, is left out.
+  void trianglesLieNearTheView() {
+    TextAtlas atlas;
+    TrianglePainter painter(atlas, 100, 100, 1);
+    painter.line({0, 0}, {1e20, 1e20}, 1, rgb(0xFF0000));
+    painter.disc({nan, 5}, 3, rgb(0xFF0000));
+    painter.fill({0, 0, inf, 10}, rgb(0xFF0000));
+    QVERIFY(painter.vertices().empty());
+    painter.line({0, 0}, {50, 60}, 1, rgb(0xFF0000));
+    QVERIFY(!painter.vertices().empty());
   }
 
   /// A mark is a tick across the curve at the first value from its place on, and nowhere else.
