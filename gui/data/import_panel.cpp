@@ -110,7 +110,7 @@ ImportPanel::ImportPanel(ExperimentModel& model, QWidget* parent) : QWidget(pare
   connect_number(sourceToDetector_, tr("Change distance"),
                  [](ImportSettings& s, double value) { s.source_to_detector_mm = value; });
   connect(&model_, &ExperimentModel::changed, this, &ImportPanel::showModel);
-  showFound(nullptr, false);
+  showFound(nullptr, false, false);
   showModel();
 }
 
@@ -315,12 +315,13 @@ void ImportPanel::edit(const QString& what, const std::function<void(ImportSetti
 void ImportPanel::setImported(const ScanGeometry& geometry,
                               const std::vector<Assumption>& assumptions) {
   QStringList lines;
-  bool pixelIsKnown = true;
+  bool pixelIsKnown = true, arcIsAssumed = false;
   for (const Assumption& one : assumptions) {
     lines << tr("%1: %2 (%3)")
                  .arg(QString::fromStdString(one.what), QString::fromStdString(one.value),
                       QString::fromStdString(one.why));
     pixelIsKnown &= one != unknown_pixel;
+    arcIsAssumed |= one.why == nothing_tells;
   }
   assumptions_->setText(
       lines.isEmpty() ? QString()
@@ -333,7 +334,7 @@ void ImportPanel::setImported(const ScanGeometry& geometry,
   if (now.source.path != measured_.path) measured_ = {.path = now.source.path};
   if (isOfFile) measured_.columns = geometry.columns();
   showCentre();
-  showFound(isOfFile ? &geometry : nullptr, pixelIsKnown);
+  showFound(isOfFile ? &geometry : nullptr, pixelIsKnown, arcIsAssumed);
 }
 
 /// The axis may be typed at most a width of the detector beside it: even that of a shifted detector
@@ -348,7 +349,7 @@ void ImportPanel::showCentre() {
 
 /// Shows in the fields that the user has left open what was found; without a geometry, only that
 /// something is.
-void ImportPanel::showFound(const ScanGeometry* geometry, bool pixelIsKnown) {
+void ImportPanel::showFound(const ScanGeometry* geometry, bool pixelIsKnown, bool arcIsAssumed) {
   const ImportSettings& now = model_.experiment().source.import_settings;
   // A value that the user gives is shown itself; it was not found.
   const auto show = [geometry](QDoubleSpinBox* box, bool isGiven, const QString& unknown,
@@ -360,7 +361,7 @@ void ImportPanel::showFound(const ScanGeometry* geometry, bool pixelIsKnown) {
   };
   show(arc_, now.arc_deg || !now.angles.empty(), tr("as found"), [&](const ScanSpec& spec) {
     const auto& angles = spec.view_angles_rad;
-    return tr("%1 to %2°, found")
+    return (arcIsAssumed ? tr("%1 to %2°, assumed") : tr("%1 to %2°, found"))
         .arg(number(degrees(angles.front()), 5), number(degrees(angles.back()), 5));
   });
   show(centre_, now.centre.has_value(), tr("as found"),

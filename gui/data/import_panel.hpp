@@ -53,7 +53,7 @@ class ImportPanel : public QWidget {
   void edit(const QString& what, const std::function<void(ImportSettings&)>& change);
   void showModel();
   void showCentre();
-  void showFound(const ScanGeometry* geometry, bool pixelIsKnown);
+  void showFound(const ScanGeometry* geometry, bool pixelIsKnown, bool arcIsAssumed);
 
   ExperimentModel& model_;
   ImportSettings shown_;

@@ -10,6 +10,9 @@ struct ImportGeometry {
   bool is_centre_open = false;  ///< the column of the axis is to be found from the data
 };
 
+/// Why angles are assumed that neither the files nor the projections tell.
+inline constexpr const char* nothing_tells = "nothing tells them";
+
 /// Says that lengths are in cells.
 inline const Assumption unknown_pixel = {"size of a cell",
                                          "unknown: lengths are in cells, written as mm",

@@ -73,7 +73,7 @@ std::vector<double> angles_from(const ImportRequest& request, const RawScan& raw
   assumptions.push_back({"angles",
                          "0 to " + format_param(arc.arc_deg) + " degrees" +
                              (arc.is_open ? ", without the end" : ", both ends measured"),
-                         found ? reason_of(arc) : "nothing tells them"});
+                         found ? reason_of(arc) : nothing_tells});
   return angles_over_arc(arc.arc_deg, !arc.is_open, numbers);
 }
 

@@ -106,6 +106,7 @@ class TestImport : public QObject {
     open(path("scan"));
     QVERIFY2(assumptions().contains(QStringLiteral("nothing tells them")),
              qPrintable(assumptions()));
+    QCOMPARE(w_->part<QDoubleSpinBox>("importArc").text(), QStringLiteral("0 to 180°, assumed"));
     change([&] { w_->part<QDoubleSpinBox>("importArc").setValue(130); });
     EXPECT_NEAR(last_angle_deg(), 130, 1e-9);
     QVERIFY(!assumptions().contains(QStringLiteral("nothing tells them")));
