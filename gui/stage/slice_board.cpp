@@ -271,6 +271,11 @@ void SliceBoard::adoptData() {
   const QSignalBlocker quiet(&state_);
   state_.setMuWater(controller_.muWater());
   state_.setLengthsAreKnown(prepared->lengths_are_known);
+  if (const std::string& path = model_.experiment().source.path; path != source_) {
+    source_ = path;
+    state_.setHu(
+        prepared->radiological);  // as the images of patients are read; the user may differ
+  }
   const Vec3 side = prepared->grid.spacing_mm;
   state_.setVoxel(std::min({side.x, side.y, side.z}));
   state_.setPlane(Axis::axial, prepared->grid.nz / 2);

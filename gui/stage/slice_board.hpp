@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace gantry {
@@ -100,6 +101,7 @@ class SliceBoard : public QWidget {
   const Catalog& catalog_;
   ExperimentModel& model_;
   RunController& controller_;
+  std::string source_;  // path of the file whose data are shown; empty: a phantom
   ViewState& state_;
   Playhead& playhead_;
   const Preview& preview_;

@@ -118,6 +118,25 @@ class TestOpening : public QObject {
     QCOMPARE(w_->controller().data()->source_slices, 3);
   }
 
+  /// Images of patients are read in HU; the user may show them otherwise, until another is opened.
+  void imagesOfPatientsAreShownInHu() {
+    const QString folder = made(QStringLiteral("patient"));
+    for (int i = 0; i < 3; ++i)
+      TinyDicom().at(2 * i, i).save(folder + QStringLiteral("/%1.dcm").arg(i));
+    w_->openSmall();
+    auto& unit = w_->part<QComboBox>("viewUnit");
+    QCOMPARE(unit.currentText(), QStringLiteral("1/mm"));
+    window().open(folder);
+    WAIT_FOR(w_->isReady() && w_->model().experiment().title == "DICOM series");
+    QCOMPARE(unit.currentText(), QStringLiteral("HU"));
+    emit unit.activated(0);
+    QCOMPARE(unit.currentText(), QStringLiteral("1/mm"));
+    emit w_->controller().dataChanged();  // of the same file
+    QCOMPARE(unit.currentText(), QStringLiteral("1/mm"));
+    w_->openSmall();
+    QCOMPARE(unit.currentText(), QStringLiteral("1/mm"));
+  }
+
   /// While a series is being chosen the stage shows the selected one, and not what was open;
   /// cancelling brings that back.
   void theSelectedSeriesIsLookedAt() {
