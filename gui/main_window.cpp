@@ -298,6 +298,7 @@ void MainWindow::connectFailures() {
         failures_ << subject;
       });
   connect(files_, &FileActions::openingCancelled, this, &MainWindow::showSomething);
+  files_->setShownIterate([this](int run) { return playhead_.iterateOf(controller_.status(run)); });
   // What could not be opened is of no interest once something else is open.
   connect(&model_, &ExperimentModel::aboutToBeReplaced, this, [this] {
     if (controller_.data() == nullptr) return;  // the ready experiment, opened instead

@@ -199,22 +199,48 @@ QString FileActions::nameOf(int run, int iterations) const {
                           iterations_text(iterations));
 }
 
+/// The estimate is taken before the dialog opens: a run that goes on meanwhile makes further ones,
+/// and the file is to hold the one that the dialog names.
 void FileActions::chooseVolumeTarget() {
+  const int run = selected_;
+  const KeptIterate* shown = shownIterate_(run);
+  const auto& history = controller_.status(run).history;
+  if (shown != nullptr && !history.empty() && shown->iteration != history.back().report.iteration) {
+    const Taken kept{shown->image(), shown->iteration, false};
+    const auto wanted = choose_iterate(window_, nameOf(run, kept.iterations), shown->is_exact());
+    if (!wanted) return;
+    if (*wanted == WantedIterate::shown) return chooseTargetOf(run, kept);
+  }
+  emit busy(tr("Taking the estimate…"));
+  controller_.requestVolume(
+      run, [this, run](std::shared_ptr<const std::vector<float>> mu, int iterations) {
+        // The dialog has an event loop, in which messages of this batch must not be handled.
+        QMetaObject::invokeMethod(
+            this,
+            [this, run, taken = Taken{std::move(mu), iterations}] {
+              emit busy({});
+              chooseTargetOf(run, taken);
+            },
+            Qt::QueuedConnection);
+      });
+}
+
+void FileActions::chooseTargetOf(int run, const Taken& taken) {
   const auto formats = volume_formats().writable();
-  const auto& history = controller_.status(selected_).history;
-  const int iterations = history.empty() ? 0 : history.back().report.iteration;
+  const QString which = taken.is_latest ? tr("the latest") : tr("the one shown");
   QString chosen;
   const QString path = ask_where_to_save(
       window_,
-      tr("Save volume of %1, in %2 (DICOM: HU)")
-          .arg(nameOf(selected_, iterations), mu_unit(controller_.data()->lengths_are_known)),
+      tr("Save volume of %1 (%2), in %3 (DICOM: HU)")
+          .arg(nameOf(run, taken.iterations), which,
+               mu_unit(controller_.data()->lengths_are_known)),
       save_filters(formats),
-      QFileInfo(volume_file_name(static_cast<int>(model_.indexOf(selected_).value_or(0)),
-                                 QString::fromStdString(controller_.computed(selected_).solver)))
+      QFileInfo(volume_file_name(static_cast<int>(model_.indexOf(run).value_or(0)),
+                                 QString::fromStdString(controller_.computed(run).solver)))
           .completeBaseName(),
       &chosen);
   if (path.isEmpty()) return;
-  saveVolume(selected_, with_extension(path, formats, chosen), is_deidentified(chosen, formats));
+  saveVolume(run, with_extension(path, formats, chosen), is_deidentified(chosen, formats), taken);
 }
 
 void FileActions::writeInBackground(VolumeToWrite out,
@@ -240,6 +266,10 @@ void FileActions::writeInBackground(VolumeToWrite out,
 }
 
 void FileActions::saveVolume(int run, const QString& path, bool deidentify) {
+  saveVolume(run, path, deidentify, {});
+}
+
+void FileActions::saveVolume(int run, const QString& path, bool deidentify, const Taken& taken) {
   const RunStatus& status = controller_.status(run);
   if (!status.wasStarted())
     return emit failed(tr("Save volume"), tr("the run has no estimate yet; start it first"));
@@ -252,9 +282,9 @@ void FileActions::saveVolume(int run, const QString& path, bool deidentify) {
   });
   if (!is_writable) return;
   emit busy(tr("Saving…"));
-  controller_.requestVolume(run, [this, run, data = status.data, spec = status.started, path,
-                                  deidentify](std::shared_ptr<const std::vector<float>> mu,
-                                              int iterations) {
+  const auto write = [this, run, data = status.data, spec = status.started, path, deidentify,
+                      is_latest = taken.is_latest](std::shared_ptr<const std::vector<float>> mu,
+                                                   int iterations) {
     VolumeToWrite out = image_of(*data, version_.toStdString());
     out.deidentify = deidentify;
     if (data == controller_.data()) out.mu_water = controller_.muWater();
@@ -271,8 +301,12 @@ void FileActions::saveVolume(int run, const QString& path, bool deidentify) {
                           (data->lengths_are_known
                                ? QString()
                                : tr("; %1").arg(QString::fromStdString(unknown_lengths_note()))),
-                      [this, run, iterations] { emit volumeSaved(run, iterations); });
-  });
+                      [this, run, iterations, is_latest] {
+                        if (is_latest) emit volumeSaved(run, iterations);
+                      });
+  };
+  if (taken.mu != nullptr) return write(taken.mu, taken.iterations);
+  controller_.requestVolume(run, write);
 }
 
 /// Whether the prior of a run that has been started holds an edge field.

@@ -59,6 +59,9 @@ class FileActions : public QObject {
   /// Returns the access to new files that show runs and data: the strictest access of the data of
   /// any run.
   FileAccess access() const;
+  /// Sets what returns the kept iterate of a run that the views show; null: the latest estimate.
+  using ShownIterate = std::function<const KeptIterate*(int run)>;
+  void setShownIterate(ShownIterate shown) { shownIterate_ = std::move(shown); }
   /// These functions show no dialog; tests and the command line use them. A DICOM series can be
   /// de-identified.
   void saveVolume(int run, const QString& path, bool deidentify = false);
@@ -104,7 +107,15 @@ class FileActions : public QObject {
   static std::vector<const FileFormat*> dataFormats();
   void chooseFolder();
   void chooseSessionTarget();
+  /// An estimate of a run that is to be saved, as it was when the user asked for it.
+  struct Taken {
+    std::shared_ptr<const std::vector<float>> mu;  // null: to be taken when it is written
+    int iterations = 0;
+    bool is_latest = true;
+  };
   void chooseVolumeTarget();
+  void chooseTargetOf(int run, const Taken& taken);
+  void saveVolume(int run, const QString& path, bool deidentify, const Taken& taken);
   void chooseEdgeFieldTarget();
   bool hasEdgeField(int run) const;
   void enable();
@@ -138,6 +149,7 @@ class FileActions : public QObject {
   int selected_ = -1;
   bool asks_user_ = true;
   Guard guard_;
+  ShownIterate shownIterate_ = [](int) { return nullptr; };
   ByPath saveSession_ = [](const QString&) {}, openSession_;
   QAction* open_;
   QAction* openFolder_;

@@ -4,6 +4,8 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSettings>
 #include <QStandardPaths>
@@ -58,6 +60,21 @@ QString ask_where_to_save(QWidget* window, const QString& title, const QString& 
   if (!path.isEmpty()) QSettings().setValue(setting, QFileInfo(path).absolutePath());
   if (is_new && QFileInfo(path).absolutePath() != folder) QDir().rmdir(folder);
   return path;
+}
+
+std::optional<WantedIterate> choose_iterate(QWidget* window, const QString& shown, bool is_exact) {
+  QMessageBox box(
+      QMessageBox::Question, translated("Save volume"),
+      translated("The views show an earlier iterate, %1. Which one is to be saved?").arg(shown),
+      QMessageBox::Cancel, window);
+  if (!is_exact)
+    box.setInformativeText(translated("The earlier one is kept as an image of rounded values."));
+  const QPushButton* earlier = box.addButton(translated("The one shown"), QMessageBox::AcceptRole);
+  const QPushButton* latest = box.addButton(translated("The latest"), QMessageBox::AcceptRole);
+  box.exec();
+  if (box.clickedButton() == earlier) return WantedIterate::shown;
+  if (box.clickedButton() == latest) return WantedIterate::latest;
+  return std::nullopt;
 }
 
 }  // namespace gantry

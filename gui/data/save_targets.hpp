@@ -2,6 +2,8 @@
 
 #include <QString>
 
+#include <optional>
+
 class QWidget;
 
 namespace gantry {
@@ -30,5 +32,10 @@ QString results_folder();
 /// (may be null). Returns an empty path where the user cancels; else the folder is remembered.
 QString ask_where_to_save(QWidget* window, const QString& title, const QString& filter,
                           const QString& suggestion, QString* chosen = nullptr);
+
+/// Asks which iterate of a run is saved where the views show an earlier one than the latest.
+/// `shown` names that one; an inexact one is kept as a rounded image. Nothing: the user cancels.
+enum class WantedIterate { shown, latest };
+std::optional<WantedIterate> choose_iterate(QWidget* window, const QString& shown, bool is_exact);
 
 }  // namespace gantry

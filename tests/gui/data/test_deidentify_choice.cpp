@@ -26,6 +26,7 @@ class TestDeidentifyChoice : public QObject {
     connect(&look, &QTimer::timeout, &look, [&] {
       auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
       if (dialog == nullptr) return;
+      look.stop();
       dialog->selectNameFilter(dialog->nameFilters().filter(kind).value(0));
       dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))
           ->setText(folder_.filePath(name));
@@ -34,6 +35,8 @@ class TestDeidentifyChoice : public QObject {
     look.start();
     w_->window->files().setSelectedRun(w_->run(0));
     w_->window->files().saveVolumeAction()->trigger();
+    // The dialog waits for the estimate.
+    QVERIFY(QTest::qWaitFor([&] { return !look.isActive(); }, 40000));
   }
   std::string identityRemoved(const QString& name) const {
     const auto study = load_volume(folder_.filePath(name).toStdString()).study;

@@ -1,15 +1,18 @@
 // What saving says and proposes, and what counts as changed.
+#include "core/io/volumes/volume_file.hpp"
 #include "core/job/experiment_file.hpp"
 #include "gui/data/save_targets.hpp"
 #include "gui/data/unsaved_work.hpp"
 #include "gui/stage/slice_tile.hpp"
 #include "gui/views/slice_view.hpp"
+#include "tests/gui/box_answer.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QDir>
 #include <QFileDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QStatusBar>
 #include <QTemporaryDir>
@@ -51,7 +54,8 @@ class TestSaving : public QObject {
     });
     look.start();
     act();
-    return seen;
+    // The dialog may wait for an estimate.
+    return QTest::qWaitFor([&] { return !look.isActive(); }, 40000) ? seen : Proposal{};
   }
   static QAction* action(WindowFixture& w, const QString& text) {
     for (QAction* one : w.window->files().findChildren<QAction*>())
@@ -94,6 +98,81 @@ class TestSaving : public QObject {
     QVERIFY2(said.contains(QStringLiteral("v.mha")) && said.contains(QStringLiteral("SART")) &&
                  said.contains(QStringLiteral("in 1/mm")),
              qPrintable(said));
+  }
+
+  /// A run goes on while the dialog is open; the file holds the iterate that the title names.
+  void theFileHoldsTheIterateOfTheTitle() {
+    QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    WindowFixture w;
+    Experiment long_one = WindowFixture::small();
+    for (RunSpec& run : long_one.runs) run.iterations = 100000;
+    w.model().reset(long_one, {});
+    const int id = w.run(0);
+    w.controller().start(id);
+    WAIT_FOR(w.iterations(id) >= 2);
+    w.window->files().setSelectedRun(id);
+    QSignalSpy saved(&w.window->files(), &FileActions::volumeSaved);
+    QSignalSpy done(&w.window->files(), &FileActions::done);
+    QString title;
+    int at_opening = 0;
+    QTimer answers;
+    connect(&answers, &QTimer::timeout, &answers, [&] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr) return;
+      if (title.isEmpty()) at_opening = w.iterations(id);
+      title = dialog->windowTitle();
+      if (w.iterations(id) < at_opening + 3) return;
+      answers.stop();
+      dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(path("title.mha"));
+      QMetaObject::invokeMethod(dialog, "accept");
+    });
+    answers.start(20);
+    action(w, QStringLiteral("Save volume…"))->trigger();
+    WAIT_FOR(saved.count() == 1);
+    const int written = saved[0][1].toInt();
+    QVERIFY2(title.contains(QStringLiteral(", %1 iterations (the latest)").arg(written)),
+             qPrintable(QStringLiteral("%1; %2 were written").arg(title).arg(written)));
+    QVERIFY(written < w.iterations(id));
+    QVERIFY2(done[0][0].toString().contains(QStringLiteral(", %1 iterations").arg(written)),
+             qPrintable(done[0][0].toString()));
+    w.controller().pause(id);
+    WAIT_FOR(!w.controller().anyActive());
+  }
+
+  /// Where the playhead shows an earlier iterate, it is asked which one is meant.
+  void theIterateThatIsShownCanBeSaved() {
+    QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    WindowFixture w;
+    runAll(w, 6);
+    const int id = w.run(0);
+    w.window->files().setSelectedRun(id);
+    w.window->playhead().set(ProgressAxis::iterations, 2);
+    const KeptIterate* shown = w.window->playhead().iterateOf(w.controller().status(id));
+    QVERIFY(shown != nullptr && shown->iteration == 2);
+    QSignalSpy done(&w.window->files(), &FileActions::done);
+    BoxAnswer answer(QStringLiteral("The one shown"));
+    QTimer name;
+    QString title;
+    connect(&name, &QTimer::timeout, &name, [&] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      if (dialog == nullptr) return;
+      name.stop();
+      title = dialog->windowTitle();
+      dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(path("shown.mha"));
+      QMetaObject::invokeMethod(dialog, "accept");
+    });
+    name.start(20);
+    action(w, QStringLiteral("Save volume…"))->trigger();
+    WAIT_FOR(done.count() == 1);
+    QVERIFY2(answer.asked().contains(QStringLiteral("2 iterations")) &&
+                 answer.asked().contains(QStringLiteral("|The latest")),
+             qPrintable(answer.asked()));
+    QVERIFY2(title.contains(QStringLiteral("2 iterations (the one shown)")), qPrintable(title));
+    QVERIFY2(QFile::exists(path("shown.mha")), qPrintable(done[0][0].toString()));
+    const auto stored = load_volume(path("shown.mha").toStdString(), {});
+    QVERIFY(stored.mu == *shown->image());
+    // The run itself is not saved by that.
+    QCOMPARE(w.window->unsavedWork().results().size(), 2U);
   }
 
   /// A long path is shortened where the status bar has no room, and stands in the tool tip.
