@@ -5,6 +5,7 @@
 #include "gui/data/unsaved_work.hpp"
 
 #include <QImage>
+#include <QJsonObject>
 #include <QObject>
 #include <QString>
 
