@@ -136,6 +136,7 @@ bool choose_to_leave_out(QWidget* parent, const DamagedFiles& files) {
                   QString::fromStdString(files.problem()), QMessageBox::Cancel, parent);
   const QPushButton* leave =
       box.addButton(tr("Leave out damaged files and their angles"), QMessageBox::AcceptRole);
+  box.setDefaultButton(QMessageBox::Cancel);  // Enter leaves nothing out
   box.exec();
   return box.clickedButton() == leave;
 }

@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QMessageBox>
 #include <QObject>
+#include <QPushButton>
 #include <QString>
 #include <QTimer>
 
@@ -20,6 +21,8 @@ class BoxAnswer : public QObject {
 
   /// Returns the text of the box, and the texts of its buttons, each behind "|"; empty before.
   const QString& asked() const { return asked_; }
+  /// Returns the text of the button that the return key presses.
+  const QString& byReturn() const { return byReturn_; }
 
  private:
   void answer() {
@@ -32,10 +35,12 @@ class BoxAnswer : public QObject {
       asked_ += QLatin1Char('|') + text;
       if (text == button_) chosen = one;
     }
+    if (box->defaultButton() != nullptr)
+      byReturn_ = box->defaultButton()->text().remove(QLatin1Char('&'));
     chosen != nullptr ? chosen->click() : box->reject();
   }
 
-  QString button_, asked_;
+  QString button_, asked_, byReturn_;
   QTimer timer_;
 };
 

@@ -81,6 +81,7 @@ class TestUnevenSeries : public QObject {
     const BoxAnswer box(leaves ? leave : QStringLiteral("Cancel"));
     w_.window->open(folder.path());
     WAIT_FOR(!box.asked().isEmpty());
+    QCOMPARE(box.byReturn(), QStringLiteral("Cancel"));  // nothing is left out by accident
     QVERIFY2(box.asked().contains(QStringLiteral("raw_030.tif: ")) &&
                  box.asked().contains(QLatin1Char('|') + leave) &&
                  !box.asked().contains(QStringLiteral("--leave-out")),
