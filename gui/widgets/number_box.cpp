@@ -167,6 +167,18 @@ void TypedBox<Box>::judge() {
 }
 
 template <class Box>
+bool TypedBox<Box>::event(QEvent* event) {
+  if (event->type() != QEvent::ShortcutOverride) return Box::event(event);
+  const auto* key = static_cast<QKeyEvent*>(event);
+  const bool is_undo = key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo);
+  const bool is_typing = written(this->lineEdit()->text()) != textFromValue(this->value()) &&
+                         this->lineEdit()->text() != this->specialValueText();
+  if (!is_undo || is_typing) return Box::event(event);
+  event->ignore();
+  return true;
+}
+
+template <class Box>
 void TypedBox<Box>::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) judge();
   Box::keyPressEvent(event);

@@ -35,6 +35,8 @@ class TypedBox : public Box {
   QString textFromValue(Value value) const override;
 
  protected:
+  /// Leaves undo and redo to the window, unless a number is being typed.
+  bool event(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
 

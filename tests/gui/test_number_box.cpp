@@ -143,6 +143,33 @@ class TestNumberBox : public QObject {
     QCOMPARE(box.text(), QStringLiteral("as found"));
   }
 
+  /// Ctrl+Z in a field takes the edit back, once the number has been taken over; while it is typed,
+  /// the text.
+  void undoInAFieldUndoesTheEdit() {
+    WindowFixture w;
+    Experiment noisy = WindowFixture::small();
+    noisy.noise.photons_per_ray = 1e6;
+    w.open(noisy);
+    WAIT_FOR(w.isReady());
+    w.window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(w.window.get()));
+    auto& seed = w.part<QSpinBox>("seed");
+    const auto set = [&] { return static_cast<int>(w.model().experiment().noise.seed); };
+    const int before = seed.value();
+    QVERIFY(before != 77 && before != 78);
+    type(seed, QStringLiteral("77"));
+    seed.setFocus();
+    QCOMPARE(set(), 77);
+    seed.selectAll();
+    QTest::keyClicks(&seed, QStringLiteral("78"));
+    QTest::keyClick(&seed, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(set(), 77);
+    type(seed, QStringLiteral("77"));
+    QTest::keyClick(&seed, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(set(), before);
+    QCOMPARE(seed.value(), before);
+  }
+
   /// The window says in one line what a field takes, and takes the line back with the next number.
   void saysWhatIsRefused() {
     WindowFixture w;
