@@ -215,7 +215,7 @@ void ProjectionBoard::adoptData() {
 }
 
 QString ProjectionBoard::angleOf(int view) const {
-  return tr("%1°").arg(degrees(data_->geometry->angle_rad(view)), 0, 'f', 1);
+  return tr("%1°").arg(shown_angle_deg(*data_->geometry, view), 0, 'f', 1);
 }
 
 void ProjectionBoard::showView() {

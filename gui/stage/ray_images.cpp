@@ -102,4 +102,10 @@ std::optional<double> row_height_mm(const ScanGeometry& geometry, double row) {
   return (row - spec.central_row) * pitch;
 }
 
+double shown_angle_deg(const ScanGeometry& geometry, int view) {
+  constexpr double turn = 360;
+  const double before = std::floor(degrees(geometry.angle_rad(0)) / turn);
+  return degrees(geometry.angle_rad(view)) - turn * std::max(0.0, before);
+}
+
 }  // namespace gantry

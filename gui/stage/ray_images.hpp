@@ -35,4 +35,8 @@ std::optional<Cell> cell_of(const ScanGeometry& geometry, int view, Vec3 point_m
 /// where the height differs from view to view, as on a helix.
 std::optional<double> row_height_mm(const ScanGeometry& geometry, double row);
 
+/// Returns the angle of a view in degrees, as it is shown: without the whole turns that the source
+/// had made before the first view.
+double shown_angle_deg(const ScanGeometry& geometry, int view);
+
 }  // namespace gantry

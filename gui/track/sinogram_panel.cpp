@@ -161,7 +161,7 @@ void SinogramPanel::readOut(const PointMm& at) {
   const double value =
       shown_->values[static_cast<std::size_t>(view) * static_cast<std::size_t>(shown_->width) +
                      static_cast<std::size_t>(cell)];
-  const double angle = degrees(controller_.data()->geometry->angle_rad(view));
+  const double angle = shown_angle_deg(*controller_.data()->geometry, view);
   readout_->setText(tr("cell %1, view %2 (%3°), p = %4")
                         .arg(cell)
                         .arg(view)

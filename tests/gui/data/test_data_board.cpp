@@ -90,6 +90,22 @@ class TestDataBoard : public QObject {
   }
   void cleanup() { w_.reset(); }
 
+  /// Turns that were made before the first view say nothing of it.
+  void anglesAreShownWithoutWholeTurns() {
+    Experiment turned = WindowFixture::small();
+    turned.geometry->view_angles_rad = angles_from_degrees(16740.5, 6, 60);
+    w_->open(turned);
+    WAIT_FOR(w_->isReady());
+    window().applyLayout(WindowLayout::data);
+    const auto label = [&] {
+      const ChartSeries* curve = rays().curve().chart().model().find("view");
+      return curve == nullptr ? std::string() : curve->style.label;
+    };
+    WAIT_FOR(label() == "view 0 at 180.5°");
+    emit rays().sinogram().sliceStepRequested(59);
+    WAIT_FOR(label() == "view 59 at 534.5°");
+  }
+
   void aSingleRowHasItsSinogramAndACurve() {
     openSmall();
     user_->click(QStringLiteral("Data"));
