@@ -91,7 +91,7 @@ VolumeGrid grid_along(const ScanSpec& spec, int side, double pixel_mm) {
 // clang-format off
 std::vector<ScanPreset> make_presets() {
   return {
-    {"head_fan", "Fan of the ready experiment", "512 cells, 720 views, distances of 4 and 6 radii of a head; made for this program", default_scan(128, 0), grid(512, 1, 0.5, 0.5)},
+    {"head_fan", "Fan around a head", "512 cells, 720 views, distances of 4 and 6 radii of a head; made for this program", default_scan(128, 0), grid(512, 1, 0.5, 0.5)},
     {"ge_ct750", "GE CT750 HD", "Liu, Fu, De Man, Yu 2017, IEEE TCI 3(4): 888 x 64 cells, arc, offset by -1.25 cells, 984 views; the start is assumed", ct750(-1.25, 0), grid(512, 64, 500.0 / 512, 0.625)},
     {"ge_ct750_symmetric", "GE CT750 HD, symmetric twin", "The same without offset, half a step further: all symmetries hold", ct750(0, 0.5), grid(512, 64, 500.0 / 512, 0.625)},
     {"cuart", "cuART, nearly parallel fan", "Yu, Wang, Feng, Gong, Cao 2019: 1024 rays, 720 views; distance (11.47 image sides) and field (inscribed circle) fitted to its tables, the side of 512 mm is free", cuart(512), grid(1024, 1, 0.5, 0.5)},

@@ -405,6 +405,8 @@ void RaceBoard::showResults() {
     item->setData(place, Qt::UserRole, static_cast<int>(i));
   }
   table_->clear();
+  const QString unit = unitAfter(race_.criterion).trimmed();
+  table_->headerItem()->setText(value, unit.isEmpty() ? tr("Value") : tr("Value, %1").arg(unit));
   table_->addTopLevelItems(rows);
   table_->viewport()->update();  // rows that replace others at once are not always drawn
   showChart(results_.empty() ? std::nullopt : level_of(race_, results_));
@@ -413,47 +415,6 @@ void RaceBoard::showResults() {
   if (done() == results_.size()) return say(verdict());
   const QString so_far = tr("%1 of %2 have raced").arg(done()).arg(results_.size());
   say(job_.isBusy() ? so_far : tr("%1; the race was interrupted").arg(so_far));
-}
-
-QString RaceBoard::levelText(double level) const {
-  return QStringLiteral("%1 %2%3")
-      .arg(QString::fromStdString(race_.criterion.label))
-      .arg(level, 0, 'g', 3)
-      .arg(unitAfter(race_.criterion));
-}
-
-/// Returns "; measured over: all voxels", if the runs count other voxels by now.
-QString RaceBoard::maskText() const {
-  const QString other = results_.empty() ? QString() : controller_.otherMask(results_[0].reference);
-  return other.isEmpty() ? other : tr("; measured over: %1").arg(other);
-}
-
-/// Returns "RMSE 0.0021 1/mm: first “SART, λ 0.5” after 0.31 s; fewest products “CGLS” with 18".
-/// All methods with the fewest products are named.
-QString RaceBoard::verdict() const {
-  const auto level = level_of(race_, results_);
-  std::vector<Arrival> all = order();
-  std::erase_if(all, [](const Arrival& arrival) { return !arrival.entry; });
-  if (!level || all.empty())
-    return level ? tr("%1: no method reached it").arg(levelText(*level))
-                 : tr("No method has a value of %1")
-                       .arg(QString::fromStdString(race_.criterion.label));
-  const auto name = [this](const Arrival& one) { return QString::fromStdString(labels_[one.run]); };
-  const auto made = [](const Arrival& one) { return one.entry->report.applications; };
-  const double fewest = made(*std::ranges::min_element(all, {}, made));
-  QStringList sparing;
-  for (const Arrival& one : all)
-    if (made(one) == fewest) sparing << QStringLiteral("“%1”").arg(name(one));
-  const QString text = tr("%1: first “%2” after %3 s; fewest products %4 with %5")
-                           .arg(levelText(*level), name(all.front()))
-                           .arg(all.front().entry->report.seconds, 0, 'g', 3)
-                           .arg(sparing.join(tr(" and ")))
-                           .arg(fewest, 0, 'g', 4) +
-                       maskText();
-  return is_disturbed_ ? tr("%1. A run computed during the race: so the seconds are not "
-                            "comparable")
-                             .arg(text)
-                       : text;
 }
 
 void RaceBoard::showChart(std::optional<double> level) {

@@ -32,6 +32,17 @@ QString ofSlices() { return SweepBoard::tr("the middle slice alone, by filtered 
 
 QString short_text(double value) { return QString::number(value, 'g', 3); }
 
+/// Returns a value that was swept, with as many digits as it has, six at most: 1.999 is not 2.
+QString value_text(double value) {
+  constexpr int least = 3, most = 6;
+  QString text;
+  for (int digits = least; digits <= most; ++digits) {
+    text = QString::number(value, 'g', digits);
+    if (text.toDouble() == value) break;
+  }
+  return text;
+}
+
 /// Returns the settings of a result in the run that takes it over.
 RunSpec taken_over(const TrialResult& result, const RunSpec& by) {
   RunSpec run = result.run;
@@ -132,6 +143,7 @@ void SweepBoard::makeControls() {
   count_->setObjectName(QStringLiteral("sweepCount"));
   count_->setRange(2, most_count);
   count_->setValue(usual_count);
+  count_->setToolTip(tr("How many values; the run's own is one more where it lies between them"));
   count_->setSuffix(tr(" values"));
   logarithmic_->setChecked(true);
   logarithmic_->setToolTip(tr("Values at equal ratios instead of equal steps"));
@@ -163,6 +175,7 @@ void SweepBoard::forget() {
   points_.clear();
   slices_.clear();
   values_.clear();
+  hasOwnBeside_ = false;
   swept_.reset();
   axisSlices_.reset();
   data_.reset();
@@ -205,7 +218,9 @@ void SweepBoard::showIterations() {
   iterations_->setToolTip(slices ? tr("No iterations: each value gives %1").arg(ofSlices())
                                  : tr("Iterations of each run of the sweep. The run that takes one "
                                       "of these over continues to its own last iteration"));
-  if (values_.empty()) say(verdict(std::nullopt));
+  if (!values_.empty()) return;
+  say(verdict(std::nullopt));
+  showCharts();
 }
 
 const SweepMeasure& SweepBoard::measure() const {
@@ -296,6 +311,7 @@ void SweepBoard::begin(bool may_be_long) {
   adopt(*chosen);
   hasEqualRatios_ = logarithmic_->isChecked();
   values_ = values;
+  hasOwnBeside_ = values_.size() > static_cast<std::size_t>(count_->value());
   points_.clear();
   slices_.clear();
   pictures_->enlarge(false);
@@ -378,7 +394,7 @@ void SweepBoard::showPictures(const std::optional<SweepBest>& best) {
   for (std::size_t i = 0; i < values_.size(); ++i) {
     if (i >= points_.size()) {
       const bool computes = i == points_.size() && job_.isBusy();
-      SweepGrid::Picture to_come{short_text(values_[i]), tr("waiting"), {}, tr("…")};
+      SweepGrid::Picture to_come{value_text(values_[i]), tr("waiting"), {}, tr("…")};
       if (computes) {
         to_come.status = tr("iteration %1 of %2").arg(iteration_).arg(iterationsOfEach_);
         to_come.brief = tr("%1/%2").arg(iteration_).arg(iterationsOfEach_);
@@ -393,7 +409,7 @@ void SweepBoard::showPictures(const std::optional<SweepBest>& best) {
                           : std::isfinite(value) ? short_text(value)
                                                  : QString();
     const QString label = QString::fromStdString(measure().label);
-    pictures.push_back({short_text(point.value),
+    pictures.push_back({value_text(point.value),
                         has_failed || brief.isEmpty() ? brief : label + QLatin1Char(' ') + brief,
                         QString::fromStdString(point.problem), brief, slices_[i],
                         best && best->point == i});
@@ -413,7 +429,7 @@ void SweepBoard::showPoints() {
   use_->setToolTip(
       taken >= 0 ? tr("The run gets %1 and what was computed with it, and continues to its last "
                       "iteration; undo brings back what it had")
-                       .arg(short_text(points_[static_cast<std::size_t>(taken)].value))
+                       .arg(value_text(points_[static_cast<std::size_t>(taken)].value))
                  : tr("Available once a picture is chosen, or a best value is known"));
   say(verdict(best));
   showCharts();
@@ -425,12 +441,13 @@ QString SweepBoard::verdict(const std::optional<SweepBest>& best) const {
     return takesSlices()
                ? tr("Choose a range and start: %1 for each value, in seconds").arg(ofSlices())
                : tr("Choose a parameter and start: the run is repeated with each value");
-  const QString what = axisSlices_ ? tr("; %1").arg(ofSlices()) : QString();
+  const QString what = (hasOwnBeside_ ? tr("; the run's own value is one more") : QString()) +
+                       (axisSlices_ ? tr("; %1").arg(ofSlices()) : QString());
   if (best)
     return tr("Best of %1: %2 %3, by the %4")
                .arg(points_.size())
                .arg(QString::fromStdString(swept_->spec.label))
-               .arg(short_text(points_[best->point].value))
+               .arg(value_text(points_[best->point].value))
                .arg(QString::fromStdString(best->reason)) +
            maskText() + what + timeLeft();
   const QString computed =

@@ -133,7 +133,8 @@ class SweepBoard : public QWidget {
   int sweptRun_ = -1, ticket_ = 0;
   std::optional<SweepParam> swept_;
   std::unique_ptr<const AxisSlices> axisSlices_;  // where these are its points
-  bool hasEqualRatios_ = true;            // between its values; the box is about the next sweep
+  bool hasEqualRatios_ = true;  // between its values; the box is about the next sweep
+  bool hasOwnBeside_ = false;   // the run's own value was added to those asked for
   std::shared_ptr<const ExperimentData> data_;
   std::optional<ObjectBox> object_;  // of the truth, if there is one
   std::vector<double> values_;       // of which points_ are the first ones

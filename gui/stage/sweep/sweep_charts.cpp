@@ -16,6 +16,9 @@ Rgb SweepBoard::colour() const {
 
 void SweepBoard::showCharts() {
   const bool varies_weight = swept_ && swept_->is_weight();
+  // Nothing but a weight has an L-curve; without one the other chart has the whole width.
+  const SweepParam* next = param();
+  lCurve_->setVisible(swept_ ? varies_weight : next != nullptr && next->is_weight());
   std::vector<double> values, measures, data_terms, penalties;
   for (const SweepPoint& point : points_) {
     if (!point.problem.empty()) continue;

@@ -315,7 +315,7 @@ class TestSession : public QObject {
     const std::vector<int> ids = w.model().runIds();
     const QString title = w.window->windowTitle();
     w.window->open(path("bad.gantry"));
-    const QString file = QStringLiteral("Open bad.gantry");
+    const QString file = QStringLiteral("opening failed");
     WAIT_FOR(w.window->banners().has(file) ||
              w.window->banners().has(QStringLiteral("data failed")));
     const QString text =

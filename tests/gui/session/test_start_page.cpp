@@ -286,7 +286,7 @@ class TestStartPage : public QObject {
     WindowFixture w;
     w.window->open(folder_->filePath(QStringLiteral("absent.mha")));
     WAIT_FOR(w.window->startPage().isVisible());
-    QVERIFY(w.window->banners().has(QStringLiteral("Open absent.mha")));
+    QVERIFY(w.window->banners().has(QStringLiteral("opening failed")));
   }
 
   /// Five sessions of closed windows are kept, the latest first.

@@ -87,6 +87,8 @@ class TestRaceBoard : public QObject {
     QVERIFY(user_->actions() <= 5);
     WAIT_FOR(!board().isBusy() && board().results().size() == 4);
     WAIT_FOR(column(0).size() == 4);
+    QCOMPARE(w_->part<QTreeWidget>("raceTable").headerItem()->text(6),
+             QStringLiteral("Value, 1/mm"));
     // The table against the histories themselves.
     double fastest = 1e9;
     for (const TrialResult& result : board().results()) {

@@ -101,6 +101,36 @@ class TestSweepBoard : public QObject {
     QVERIFY(std::abs(w_->metric(id, "rmse") - rmse(*best)) < 1e-6 * rmse(*best));
   }
 
+  /// The run's own value comes to those that were asked for, which is said; a value keeps its
+  /// digits. What has no L-curve leaves its room to the other chart.
+  void theRunsOwnValueIsSaid() {
+    w_->controller().prepareData();
+    WAIT_FOR(w_->isReady());
+    window().applyLayout(WindowLayout::sweep);
+    const auto charts = board().findChildren<ChartView*>();
+    QVERIFY(charts[0]->isVisible() && charts[1]->isVisible());  // of a weight
+    window().runs().selectRun(w_->run(1));
+    board().chooseParam(QStringLiteral("solver:relaxation"));
+    QVERIFY(charts[0]->isVisible() && !charts[1]->isVisible());
+    constexpr double own = 1;  // of SIRT, unless another one is set
+    QCOMPARE(w_->controller().label(w_->run(1)), std::string("SIRT, λ 1"));
+    part<QDoubleSpinBox>("sweepFrom").setValue(0.95 * own);
+    part<QDoubleSpinBox>("sweepTo").setValue(1.999 * own);
+    part<QSpinBox>("sweepCount").setValue(3);
+    part<QSpinBox>("sweepIterations").setValue(1);
+    part<QPushButton>("startSweep").click();
+    WAIT_FOR(board().points().size() == 4 && !board().isBusy());
+    WAIT_FOR(text().contains(QStringLiteral("the run's own value is one more")));
+    QVERIFY(!charts[1]->isVisible());
+    const QString last = board().findChildren<SliceView*>()[3]->toolTip();
+    QVERIFY2(last.startsWith(QString::number(1.999 * own) + QLatin1Char('\n')), qPrintable(last));
+    part<QSpinBox>("sweepCount").setValue(2);
+    part<QDoubleSpinBox>("sweepFrom").setValue(own);
+    part<QPushButton>("startSweep").click();
+    WAIT_FOR(board().points().size() == 2 && !board().isBusy());
+    WAIT_FOR(!text().contains(QStringLiteral("one more")));
+  }
+
   /// Below small pictures there are no lines of text: the header has the value and the metric, and
   /// the tool tip all of it.
   void smallPicturesHaveOneLine() {
