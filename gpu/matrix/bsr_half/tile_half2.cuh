@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
   const unsigned ld = static_cast<unsigned>(passes) * wmma_slices;
   const int first_slice = task.pass * wmma_slices + lane % 4 * 8;
   const std::int64_t from = index.group_start[task.item];
-  const EntryShare part(from, index.group_start[task.item + 1], task.share, Shape::shares, 1);
+  const EntryShare part(from, index.group_start[task.item + 1], task.share, Shape::shares);
   const auto load = [&](std::int64_t first) {
     return first + lane < part.end ? __ldcs(index.entry + first + lane) : 0;
   };
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(32 * Shape::warps, Shape::blocks)
   const int lane = lane_of_warp(), first_pixel = lane % 4 * 4,
             first_slice = task.pass * wmma_slices + lane / 4 * 4;
   const EntryShare part(index.patch_start[task.item], index.patch_start[task.item + 1], task.share,
-                        Shape::shares, 1);
+                        Shape::shares);
   // Reads an entry and starts to fetch its tiles, unless the subset has no ray of its group.
   const auto load = [&](std::int64_t first) {
     const std::int64_t e = first + lane / lanes;

@@ -53,15 +53,14 @@ struct TileSums {
   }
 };
 
-/// Part `share` of `shares` of a range, in whole portions of so many entries except for the last.
+/// Part `share` of `shares` of a range, in whole portions of 32 except for the last.
 struct EntryShare {
   std::int64_t begin, end;
 
-  __device__ EntryShare(std::int64_t from, std::int64_t to, int share, int shares,
-                        int portion = 32) {
-    const std::int64_t portions = (to - from + portion - 1) / portion;
-    begin = from + portions * share / shares * portion;
-    end = from + portions * (share + 1) / shares * portion;
+  __device__ EntryShare(std::int64_t from, std::int64_t to, int share, int shares) {
+    const std::int64_t portions = (to - from + 31) / 32;
+    begin = from + portions * share / shares * 32;
+    end = from + portions * (share + 1) / shares * 32;
     if (end > to) end = to;
   }
 };
