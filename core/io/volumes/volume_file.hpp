@@ -34,8 +34,8 @@ bool may_hold_series(const std::string& path);
 /// as a folder with a DICOM series. If the volume comes from images of a patient (`study`), only
 /// the owner may read new files. Throws OutputError; InputError for a grid that cannot be;
 /// UsageError for any other extension, for a volume to be de-identified that is not written as
-/// DICOM, for one of unknown lengths that is, and for a mu_water that is not positive and finite; ShapeError unless there is a value
-/// for each voxel of the grid.
+/// DICOM, for one of unknown lengths that is (require_known_lengths()), and for a mu_water that is
+/// not positive and finite; ShapeError unless there is a value for each voxel of the grid.
 void write_volume(const std::string& path, const VolumeToWrite& volume);
 
 /// Returns what a new file may be called: ".mha, .mhd, .raw, or a folder for DICOM".
