@@ -123,15 +123,6 @@ std::vector<char> take_every_and_ends(int every, bool interpolates, RawScan& sca
   return is_kept;
 }
 
-std::string unlit_note(std::span<const int> indices, const FrameSource& frames) {
-  const std::string first = frames.name(indices.front()), last = frames.name(indices.back());
-  return indices.size() == 1
-             ? first + " shows no beam and was left out as not measured"
-             : std::to_string(indices.size()) +
-                   " projections show no beam and were left out as not measured, from " + first +
-                   " to " + last;
-}
-
 /// Returns the size of a scan of so many values, from which views may have been left out.
 ScanSize size_of(const FrameSource& frames, std::size_t values) {
   ScanSize size{0, frames.rows(), frames.columns()};
@@ -297,13 +288,11 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   if (raw.flats != nullptr && raw.darks == nullptr && !normalise.are_line_integrals)
     imported.assumptions.push_back({"darks", "0 in each cell", "none are found or given"});
   LineIntegrals integrals = line_integrals_of(raw, normalise, progress, interrupt);
-  std::vector<std::string> left_out;
-  if (!integrals.unlit.empty()) {
-    left_out.push_back(unlit_note(integrals.unlit, *raw.projections));
-    leave_out(integrals.unlit, raw.projections->frames(), integrals.values);
-    if (!is_kept.empty()) leave_out(integrals.unlit, raw.projections->frames(), is_kept);
+  if (!integrals.left_out.empty()) {
+    leave_out(integrals.left_out, raw.projections->frames(), integrals.values);
+    if (!is_kept.empty()) leave_out(integrals.left_out, raw.projections->frames(), is_kept);
     if (has_no_angles)
-      for (RawScan* scan : {&raw, &whole}) leave_out_frames(integrals.unlit, *scan);
+      for (RawScan* scan : {&raw, &whole}) leave_out_frames(integrals.left_out, *scan);
   }
   std::vector<float>& values = imported.scan.line_integrals = std::move(integrals.values);
   // Cells that show the same in all views would draw towards themselves what these tell.
@@ -318,16 +307,16 @@ ImportedScan import_scan(const ImportRequest& request, const std::function<void(
   stated.spec = part_of(stated.spec, part, raw.begins_lowest);
   if (!has_no_angles) {
     const int views = raw.projections->frames();
-    leave_out(integrals.unlit, views, stated.spec.view_angles_rad);
-    leave_out(integrals.unlit, views, stated.spec.poses);
-    leave_out(integrals.unlit, views, raw.off_circle.moves_mm);
+    leave_out(integrals.left_out, views, stated.spec.view_angles_rad);
+    leave_out(integrals.left_out, views, stated.spec.poses);
+    leave_out(integrals.left_out, views, raw.off_circle.moves_mm);
   }
   std::ranges::copy(stated.assumptions, std::back_inserter(imported.assumptions));
   take_geometry(found, request, repaired ? repaired->bad_cells() : 0, raw, imported);
   if (!is_kept.empty()) keep_views(is_kept, imported.scan);
   imported.scan.source = request.path;
   imported.scan.mu_water = raw.mu_water;
-  for (const auto& notes : {raw.notes, stated.notes, left_out, integrals.notes})
+  for (const auto& notes : {raw.notes, stated.notes, integrals.notes})
     std::ranges::copy(notes, std::back_inserter(imported.scan.notes));
   return imported;
 }

@@ -7,6 +7,7 @@
 #include "core/corrections/cell_repair.hpp"
 #include "core/io/imports/checks/frame_checks.hpp"
 #include "core/io/imports/checks/repeated_pictures.hpp"
+#include "core/io/imports/unmeasured_values.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -32,19 +33,6 @@ std::size_t cells_of(const FrameSource& source) {
   return static_cast<std::size_t>(source.rows()) * static_cast<std::size_t>(source.columns());
 }
 
-/// Reads a frame. Throws InputError.
-void read_finite(const FrameSource& source, int frame, std::span<float> values) {
-  source.read(frame, values);
-  const std::ptrdiff_t columns = source.columns();
-  const auto bad = std::ranges::find_if(values, [](float v) { return !std::isfinite(v); });
-  if (bad != values.end()) {
-    const auto cell = bad - values.begin();
-    throw InputError("row " + std::to_string(cell / columns) + ", column " +
-                         std::to_string(cell % columns) + " is not finite",
-                     source.name(frame), "replace the value");
-  }
-}
-
 /// Turns the rows of a frame over.
 void turn_over(std::span<float> values, std::ptrdiff_t rows, std::ptrdiff_t columns) {
   for (std::ptrdiff_t row = 0; row < rows / 2; ++row) {
@@ -57,17 +45,23 @@ void check(const Interrupt* interrupt) {
   if (interrupt != nullptr) interrupt->check();
 }
 
+/// Returns the mean of the finite values of each cell; NaN where a cell has none.
 std::vector<float> mean_of(const FrameSource& source, std::span<const int> frames,
                            const Interrupt* interrupt) {
   std::vector<float> frame(cells_of(source));
   std::vector<double> sums(frame.size());
+  std::vector<int> counts(frame.size());
   for (const int i : frames) {
     check(interrupt);
-    read_finite(source, i, frame);
-    for (std::size_t cell = 0; cell < frame.size(); ++cell) sums[cell] += frame[cell];
+    source.read(i, frame);
+    for (std::size_t cell = 0; cell < frame.size(); ++cell) {
+      if (!std::isfinite(frame[cell])) continue;
+      sums[cell] += frame[cell];
+      ++counts[cell];
+    }
   }
-  std::ranges::transform(sums, frame.begin(), [count = frames.size()](double sum) {
-    return static_cast<float>(sum / static_cast<double>(count));
+  std::ranges::transform(sums, counts, frame.begin(), [](double sum, int count) {
+    return static_cast<float>(sum / count);  // 0 / 0 is NaN
   });
   return frame;
 }
@@ -78,8 +72,11 @@ std::vector<float> mean_of(const FrameSource& source, const Interrupt* interrupt
   return mean_of(source, all, interrupt);
 }
 
-/// Returns the median of values, which are reordered.
+/// Returns the median of the finite values, which are reordered; NaN without any.
 float median(std::span<float> values) {
+  const auto none = std::ranges::partition(values, [](float v) { return std::isfinite(v); });
+  values = values.first(values.size() - none.size());
+  if (values.empty()) return std::numeric_limits<float>::quiet_NaN();
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
   return values.size() % 2 == 1 ? *middle
@@ -97,7 +94,7 @@ std::vector<float> median_of(const FrameSource& source, const Interrupt* interru
     const std::size_t count = std::min(portion, cells - first);
     for (std::size_t i = 0; i < frames; ++i) {
       check(interrupt);
-      read_finite(source, static_cast<int>(i), frame);
+      source.read(static_cast<int>(i), frame);
       for (std::size_t k = 0; k < count; ++k) held[k * frames + i] = frame[first + k];
     }
     for (std::size_t k = 0; k < count; ++k)
@@ -107,7 +104,7 @@ std::vector<float> median_of(const FrameSource& source, const Interrupt* interru
 }
 
 /// Returns the median of all frames, cell by cell, unless their mean is asked for; empty without
-/// frames.
+/// frames. A cell whose values are all not finite becomes NaN.
 std::vector<float> average_of(const FrameSource* source, FrameAverage average,
                               const Interrupt* interrupt) {
   if (source == nullptr) return {};
@@ -179,9 +176,12 @@ class Normaliser {
         clipped_(static_cast<std::size_t>(projections.frames())) {
     dark_.resize(inverse_.size());
     for (std::size_t cell = 0; cell < inverse_.size(); ++cell) {
-      float least = std::numeric_limits<float>::max();
-      for (TimedBeam& beam : beams_) least = std::min(least, beam.values[cell] -= dark_[cell]);
-      const bool lives = least >= std::numeric_limits<float>::min();  // has a reciprocal
+      bool lives = true;
+      for (TimedBeam& beam : beams_) {
+        const float signal = beam.values[cell] -= dark_[cell];
+        lives =
+            lives && signal >= std::numeric_limits<float>::min();  // has a reciprocal, is no NaN
+      }
       if (!lives) dead_.push_back(cell);
       inverse_[cell] = lives ? 1 / beams_.front().values[cell] : 0;
     }
@@ -208,11 +208,10 @@ class Normaliser {
     repair_.apply(values);
   }
 
-  /// `unlit`: frames that do not count.
-  std::vector<std::string> notes(std::span<const int> unlit) const {
+  std::vector<std::string> notes(std::span<const int> left_out) const {
     std::vector<std::string> notes;
     std::size_t clipped = std::accumulate(clipped_.begin(), clipped_.end(), std::size_t{0});
-    for (const int frame : unlit) clipped -= clipped_[static_cast<std::size_t>(frame)];
+    for (const int frame : left_out) clipped -= clipped_[static_cast<std::size_t>(frame)];
     if (beams_.size() > 1) notes.push_back(drift_note());
     if (!dead_.empty())
       notes.push_back((dead_.size() == 1
@@ -292,12 +291,6 @@ std::vector<FrameSummary> summaries_of(const FrameSource* source, const Interrup
   return summaries;
 }
 
-double mean_of_values(const std::vector<float>& values) {
-  return values.empty() ? 0
-                        : std::accumulate(values.begin(), values.end(), 0.0) /
-                              static_cast<double>(values.size());
-}
-
 /// Calls work(frame) for every frame, from all threads, unless it is interrupted.
 template <class Work>
 void for_frames(int frames, const Interrupt* interrupt, const Work& work) {
@@ -327,12 +320,33 @@ void note_repeated(const FrameSource& source, std::span<const std::optional<std:
                                  : ", as do " + std::to_string(others) + " more pairs"));
 }
 
+/// Leaves out frames without a beam and lost ones, and notes it before all else.
+void leave_out(std::vector<int> unlit, const std::vector<int>& lost, const FrameSource& frames,
+               LineIntegrals& result) {
+  const auto note = [&](const std::vector<int>& indices, const char* of_one, const char* of_all) {
+    if (indices.empty()) return;
+    const std::string first = frames.name(indices.front()), last = frames.name(indices.back());
+    result.notes.insert(result.notes.begin(),
+                        indices.size() == 1
+                            ? first + of_one + " and was left out as not measured"
+                            : std::to_string(indices.size()) + " projections" + of_all +
+                                  " and were left out as not measured, from " + first + " to " +
+                                  last);
+  };
+  note(lost, " holds more than a quarter of values that are not finite (NaN or infinite)",
+       " hold more than a quarter of values that are not finite (NaN or infinite)");
+  note(unlit, " shows no beam", " show no beam");
+  result.left_out = std::move(unlit);
+  result.left_out.insert(result.left_out.end(), lost.begin(), lost.end());
+  std::ranges::sort(result.left_out);
+}
+
 /// Notes a beam that the projections contradict: that of the flats, or the one that files state.
 void check_beam(const RawScan& scan, std::span<const FrameSummary> summaries,
                 const FrameSizes& sizes, LineIntegrals& result) {
   const bool has_flats = scan.flats != nullptr;
   if (!has_flats && !(scan.white_level > 0)) return;
-  const auto weak = weak_beam_note(column_means(result.values, sizes, result.unlit),
+  const auto weak = weak_beam_note(column_means(result.values, sizes, result.left_out),
                                    has_flats ? "the flats" : "the beam that the files state");
   if (weak) result.notes.push_back(*weak);
   const auto unseen = has_flats ? std::nullopt : unseen_beam_note(summaries, scan.white_level);
@@ -360,7 +374,7 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   if (!options.are_line_integrals) dark = average_of(scan.darks.get(), options.average, interrupt);
   std::vector<TimedBeam> beams;
   if (!options.are_line_integrals) beams = beams_of(scan, options.average, interrupt);
-  const double dark_mean = mean_of_values(dark);
+  const double dark_mean = summary_of(dark).mean;
   std::vector<FrameSummary> of_flats, summaries(static_cast<std::size_t>(frames));
   if (!options.are_line_integrals) of_flats = summaries_of(scan.flats.get(), interrupt);
   const bool knows_all = options.are_line_integrals || !beams.empty();
@@ -371,14 +385,17 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
   const auto values_of = [&](int frame) {
     return std::span(result.values).subspan(cells * static_cast<std::size_t>(frame), cells);
   };
+  UnmeasuredValues unmeasured(projections);
   const auto finish = [&](int frame) {
+    if (unmeasured.is_lost(frame)) return;
     if (normaliser) normaliser->compute(frame, values_of(frame));
+    unmeasured.repair(frame, values_of(frame));
     if (!scan.begins_lowest) turn_over(values_of(frame), projections.rows(), projections.columns());
   };
   std::atomic<int> done = 0;
   std::vector<std::optional<std::uint64_t>> keys(static_cast<std::size_t>(frames));
   for_frames(frames, interrupt, [&](int frame) {
-    read_finite(projections, frame, values_of(frame));
+    unmeasured.read(frame, values_of(frame));
     const auto index = static_cast<std::size_t>(frame);
     if (!options.are_line_integrals) {
       keys[index] = picture_key(values_of(frame), static_cast<std::size_t>(projections.columns()));
@@ -388,18 +405,23 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     ++done;
     if (progress && frame % 8 == 0) progress(static_cast<double>(done) / frames);
   });
-  if (!options.are_line_integrals) result.unlit = unlit_frames(summaries, dark_mean);
-  for (const int frame : result.unlit) keys[static_cast<std::size_t>(frame)].reset();
+  const std::vector<int> lost = unmeasured.lost_frames();
+  std::vector<int> unlit;
+  if (!options.are_line_integrals) unlit = unlit_frames(summaries, dark_mean);
+  for (const int frame : unlit) keys[static_cast<std::size_t>(frame)].reset();
+  std::erase_if(unlit, [&](int frame) { return unmeasured.is_lost(frame); });
+  if (std::string replaced = unmeasured.note(); !replaced.empty())
+    result.notes.push_back(std::move(replaced));
   note_repeated(projections, keys, result.notes);
   const FrameSizes sizes{frames, projections.rows(), projections.columns()};
-  const auto why = !knows_all && dark.empty() ? why_line_integrals(result.values, sizes)
+  const auto why = !knows_all && dark.empty() ? why_line_integrals(result.values, sizes, lost)
                                               : std::optional<std::string>();
   if (why) {
     result.notes.push_back("there is no flat, and of the values, which are no whole numbers, " +
                            *why +
                            ", as counts would not be: they were taken as line integrals; give a "
                            "flat (--flat) if they are intensities");
-    result.unlit.clear();
+    leave_out({}, lost, projections, result);
     for_frames(frames, interrupt, finish);
     return result;
   }
@@ -411,6 +433,7 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
                        dark, options.air_columns, projections.name(0));
     for_frames(frames, interrupt, finish);
   }
+  leave_out(unlit, lost, projections, result);
   const auto note = [&](const std::optional<std::string>& text) {
     if (text) result.notes.push_back(*text);
   };
@@ -420,7 +443,7 @@ LineIntegrals line_integrals_of(const RawScan& scan, const NormaliseOptions& opt
     if (options.average != FrameAverage::interpolated)
       note(drift_note(of_flats, scan.flat_views, dark_mean));
     if (options.air_columns == 0) check_beam(scan, summaries, sizes, result);
-    std::ranges::copy(normaliser->notes(result.unlit), std::back_inserter(result.notes));
+    std::ranges::copy(normaliser->notes(result.left_out), std::back_inserter(result.notes));
   }
   return result;
 }

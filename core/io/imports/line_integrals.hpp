@@ -12,8 +12,8 @@ namespace gantry {
 
 struct LineIntegrals {
   std::vector<float> values;       ///< -ln T, no unit, [view][row][column], row 0 lowest
-  std::vector<std::string> notes;  ///< replaced and clipped cells, repeated frames, saturation
-  std::vector<int> unlit;          ///< views of no beam, which were not measured, rising
+  std::vector<std::string> notes;  ///< left out views, replaced and clipped cells, saturation, ...
+  std::vector<int> left_out;       ///< views that were not measured, rising; their values are void
 };
 
 /// Computes the line integrals -ln T of the projections, with the transmission
@@ -25,8 +25,10 @@ struct LineIntegrals {
 /// RawScan::flat_views, w = (i - s) / (t - s)). Rows are turned over unless RawScan::begins_lowest,
 /// since files begin with the uppermost and rows of a scan rise along z. Cells whose flat is not
 /// above their dark are dead: they get the mean of their neighbours' line integrals, and do not
-/// count as air. A transmission below 1e-6 is taken as 1e-6. Throws InputError: frames of different
-/// sizes, values that are not finite, more than a quarter of the cells dead, no air in the air
+/// count as air. So do cells of single projections that are not finite (UnmeasuredValues). A
+/// transmission below 1e-6 is taken as 1e-6. Not measured are views without a beam and views with
+/// more than a quarter of values that are not finite. Throws InputError: frames of different
+/// sizes, no view that was measured, more than a quarter of the cells dead, no air in the air
 /// columns, or no columns beside them, flats of unknown or one time that are to be interpolated.
 /// `progress` gets the part that is read, 0 to 1, from several threads; empty: nothing is told. May
 /// throw Interrupted.

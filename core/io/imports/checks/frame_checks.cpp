@@ -32,10 +32,21 @@ double mean_of_both_ends(std::span<const double> means, std::size_t first, std::
 
 FrameSummary summary_of(std::span<const float> values) {
   FrameSummary summary;
-  summary.largest = std::ranges::max(values);
-  summary.at_largest = static_cast<std::size_t>(std::ranges::count(values, summary.largest));
-  summary.mean =
-      std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  summary.largest = std::numeric_limits<float>::lowest();
+  double sum = 0;
+  std::size_t count = 0;
+  for (const float value : values) {
+    if (!std::isfinite(value)) continue;
+    sum += value;
+    ++count;
+    if (value > summary.largest) {
+      summary.largest = value;
+      summary.at_largest = 0;
+    }
+    summary.at_largest += value == summary.largest ? 1 : 0;
+  }
+  if (count == 0) return {};
+  summary.mean = sum / static_cast<double>(count);
   return summary;
 }
 
@@ -131,18 +142,21 @@ std::optional<std::string> unseen_beam_note(std::span<const FrameSummary> projec
 }
 
 std::optional<std::string> why_line_integrals(std::span<const float> values,
-                                              const FrameSizes& sizes) {
+                                              const FrameSizes& sizes,
+                                              std::span<const int> without) {
   constexpr float largest = 20;
   constexpr double margin = 0.95;
-  const auto below = std::ranges::count_if(values, [](float value) { return !(value > 0); });
-  const bool has_air =
-      static_cast<double>(below) > most_of_air * static_cast<double>(values.size());
+  const auto of_others = std::ssize(without) * sizes.rows * sizes.columns;
+  const auto below =
+      std::ranges::count_if(values, [](float value) { return !(value > 0); }) - of_others;
+  const bool has_air = static_cast<double>(below) >
+                       most_of_air * static_cast<double>(std::ssize(values) - of_others);
   if (!has_air && std::ranges::any_of(values, [](float value) { return value >= largest; }))
     return std::nullopt;
   if (are_whole(values)) return std::nullopt;
   if (has_air) return "many of them are not above 0";
   if (sizes.columns < 3) return std::nullopt;
-  const std::vector<double> means = column_means(values, sizes);
+  const std::vector<double> means = column_means(values, sizes, without);
   const std::size_t columns = means.size(), outer = std::max<std::size_t>(1, columns / 8),
                     from = std::min(columns / 4 + 1, (columns - 1) / 2);
   const bool is_thicker = mean_of_both_ends(means, 0, outer) <

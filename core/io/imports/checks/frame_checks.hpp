@@ -8,7 +8,7 @@
 
 namespace gantry {
 
-/// What is kept of a frame of counts.
+/// What is kept of a frame of counts: of its finite values; zeros where it has none.
 struct FrameSummary {
   float largest = 0;
   std::size_t at_largest = 0;  ///< cells with the largest value
@@ -53,8 +53,10 @@ std::optional<std::string> unseen_beam_note(std::span<const FrameSummary> projec
 /// Returns why values without a flat are line integrals already, for a note; nothing where they may
 /// be intensities. Whole numbers are counts. Others are line integrals if more than 2 % are not
 /// above 0, as in air; or if they are below 20 and larger in the middle columns than in the outer
-/// ones, where an object is thinner and intensities are larger.
+/// ones, where an object is thinner and intensities are larger. `without`: views that do not count,
+/// whose values are 0.
 std::optional<std::string> why_line_integrals(std::span<const float> values,
-                                              const FrameSizes& sizes);
+                                              const FrameSizes& sizes,
+                                              std::span<const int> without = {});
 
 }  // namespace gantry

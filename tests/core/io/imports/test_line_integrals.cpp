@@ -264,8 +264,69 @@ class TestLineIntegrals : public QObject {
     EXPECT_THROWS(InputError, line_integrals_of(swapped, {}), "not above the dark in 6 of 6 cells");
     const RawScan sizes = scan_of({{1, 1, 1, 1, 1, 1}}, {{1, 1, 1, 1}});
     EXPECT_THROWS(InputError, line_integrals_of(sizes, {}), "a flat has 2 x 2 cells");
-    const RawScan bad = scan_of({{1, NAN, 1, 1, 1, 1}}, {{1, 1, 1, 1, 1, 1}});
-    EXPECT_THROWS(InputError, line_integrals_of(bad, {}), "frame 0: row 0, column 1 is not finite");
+    const RawScan bad = scan_of({{NAN, NAN, 1, 1, 1, 1}}, {{1, 1, 1, 1, 1, 1}});
+    EXPECT_THROWS(InputError, line_integrals_of(bad, {}),
+                  "frame 0: more than a quarter of the values of every projection are not finite");
+  }
+
+  /// A masked cell gets the mean of the line integrals beside it, whatever gain its own flat has.
+  void valuesThatAreNotFiniteGetTheMeanOfTheirNeighbours() {
+    const RawScan scan = scan_of({{NAN, 50, 25, 50, 50, 25}, {100, 50, 25, 100, INFINITY, 25}},
+                                 {{100, 200, 100, 100, 400, 100}});
+    const LineIntegrals found = line_integrals_of(scan, {});
+    const double half = std::log(2.0);
+    EXPECT_NEAR(found.values[3], (half + 3 * half + 2 * half) / 3, 1e-6);
+    EXPECT_NEAR(found.values[7], (2 * half + 2 * half + 2 * half) / 5, 1e-6);
+    QVERIFY(found.left_out.empty());
+    QCOMPARE(found.notes.at(0),
+             "2 values of 2 projections are not finite (NaN or infinite) and got the mean of the "
+             "neighbours, the first in frame 0, row 0, column 0");
+  }
+
+  /// Also where the values are line integrals, and where only finite ones tell whether they are.
+  void valuesThatAreNotFiniteDoNotTellWhatAFrameHolds() {
+    const LineIntegrals given =
+        line_integrals_of(scan_of({{1, NAN, 3, 4, 5, 6}}), {.are_line_integrals = true});
+    EXPECT_NEAR(given.values[4], (1 + 3 + 4 + 5 + 6) / 5.0, 1e-6);
+    const std::vector<float> counts = {900, 500, 900, 800, NAN, 900}, lost(6, NAN);
+    const LineIntegrals found = line_integrals_of(scan_of({counts, lost, counts}), {});
+    EXPECT_NEAR(found.values[0], std::log(900.0 / 800), 1e-6);
+    QCOMPARE(found.left_out, std::vector<int>{1});
+    const std::vector<float> intensities = {0.9F, 0.5F, 0.9F, 0.8F, 0.4F, 0.9F};
+    const LineIntegrals of_small = line_integrals_of(scan_of({intensities, lost, intensities}), {});
+    EXPECT_NEAR(of_small.values[0], std::log(0.9 / 0.8), 1e-6);
+  }
+
+  void framesOfWhichMostIsNotThereAreLeftOut() {
+    const std::vector<float> lit = {100, 50, 100, 100, 50, 100}, dark(6, 0), lost(6, NAN);
+    for (const int air : {0, 1}) {
+      const LineIntegrals found = line_integrals_of(
+          scan_of({lit, lost, lit, lost}, {std::vector<float>(6, 100)}), {.air_columns = air});
+      QCOMPARE(found.left_out, (std::vector<int>{1, 3}));
+      QCOMPARE(found.notes.at(0),
+               "2 projections hold more than a quarter of values that are not finite (NaN or "
+               "infinite) and were left out as not measured, from frame 1 to frame 3");
+    }
+    const LineIntegrals both =
+        line_integrals_of(scan_of({lost, lit, dark}, {std::vector<float>(6, 100)}), {});
+    QCOMPARE(both.left_out, (std::vector<int>{0, 2}));
+    QCOMPARE(both.notes.at(0), "frame 2 shows no beam and was left out as not measured");
+  }
+
+  /// Values of flats and darks that are not finite do not count; a cell without others is dead.
+  void flatsAndDarksCountByWhatWasMeasured() {
+    const std::vector<float> lit = {50, 50, 50, 50, 50, 50};
+    const Frames masked_flats = {{NAN, 100, 100, NAN, 100, 100}, {100, 100, 100, NAN, 100, 100}},
+                 flats = {{100, 100, 100, 100, 100, 100}}, darks = {{0, 0, INFINITY, 0, 0, 0}};
+    for (const FrameAverage average : {FrameAverage::mean, FrameAverage::median})
+      for (const RawScan& scan : {scan_of({lit}, masked_flats), scan_of({lit}, flats, darks)}) {
+        const LineIntegrals found = line_integrals_of(scan, {.average = average});
+        for (const float value : found.values) EXPECT_NEAR(value, std::log(2.0), 1e-6);
+        QVERIFY2(std::ranges::any_of(
+                     found.notes,
+                     [](const std::string& note) { return note.starts_with("1 dead cell"); }),
+                 found.notes.empty() ? "no note" : found.notes[0].c_str());
+      }
   }
 
   void lineIntegralsStayAsTheyAre() {
@@ -326,11 +387,13 @@ class TestLineIntegrals : public QObject {
     const RawScan scan =
         scan_of({lit, closed, lit, none, none}, {std::vector<float>(6, 110)}, {dark});
     const LineIntegrals found = line_integrals_of(scan, {});
-    QCOMPARE(found.unlit, (std::vector<int>{1, 3, 4}));
-    QVERIFY(found.notes.empty());
-    QVERIFY(line_integrals_of(scan_of({none, none}, {lit}), {}).unlit.empty());
+    QCOMPARE(found.left_out, (std::vector<int>{1, 3, 4}));
+    QCOMPARE(found.notes, std::vector<std::string>{
+                              "3 projections show no beam and were left out as not measured, from "
+                              "frame 1 to frame 4"});
+    QVERIFY(line_integrals_of(scan_of({none, none}, {lit}), {}).left_out.empty());
     // Nothing is brighter than the dark: then no frame tells that another one is not lit.
-    QVERIFY(line_integrals_of(scan_of({none, none}, {lit}, {dark}), {}).unlit.empty());
+    QVERIFY(line_integrals_of(scan_of({none, none}, {lit}, {dark}), {}).left_out.empty());
   }
 
   /// Line integrals of no air are smaller at the sides, intensities are larger there.
