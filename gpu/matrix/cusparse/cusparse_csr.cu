@@ -59,14 +59,20 @@ class CusparseCsr final : public Matrix {
     interruptible.check_interrupt();
     const DeviceScope scope(cuda_.device());
     if (transposer_) transposer_->transpose();
-    if (adjoint_ && subset == ViewSubset::all(views_))
-      return adjoint_->multiply(y.data(), x.data());
+    const bool has_all_views = subset == ViewSubset::all(views_);
+    if (adjoint_ && has_all_views) return adjoint_->multiply(y.data(), x.data());
     const device::ViewRange views = range(subset);
     if (transpose_ == Transpose::operation) {
       check(cudaMemsetAsync(x.data(), 0, x.size() * sizeof(float), cuda_.stream()), "a product");
       device::csr_spread<<<blocks(views.rows(), usual_warps), usual_threads, 0, cuda_.stream()>>>(
           rows_.view(), views, y.data(), x.data());
       return check_launch("csr_spread");
+    }
+    if (has_all_views) {  // every entry counts: no voxel needs to look for its views
+      const device::ViewRange voxels{0, 1, 1, static_cast<int>(columns().rows)};
+      device::csr_forward<<<blocks(voxels.rows(), usual_warps), usual_threads, 0, cuda_.stream()>>>(
+          columns().view(), voxels, y.data(), x.data());
+      return check_launch("csr_forward");
     }
     device::csc_gather<<<blocks(columns().rows, usual_threads), usual_threads, 0, cuda_.stream()>>>(
         columns().view(), columns().rows, views, y.data(), x.data());
@@ -106,7 +112,8 @@ class CusparseCsr final : public Matrix {
 
  private:
   /// Returns null if the matrix is empty or has 2^31 nonzeros or more: cuSPARSE does not accept row
-  /// starts of 64 bits with column indices of 32 bits.
+  /// starts of 64 bits with column indices of 32 bits. The kernels of csr.cuh then compute the
+  /// products.
   std::unique_ptr<SparseProduct> product(const DeviceCsr& matrix, bool transposed) const {
     const bool is_taken = matrix.nonzeros() > 0 && matrix.nonzeros() < std::int64_t{1} << 31U;
     return is_taken
