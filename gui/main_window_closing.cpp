@@ -28,6 +28,8 @@ void MainWindow::connectQuestions() {
       [this](const std::function<void()>& later) { return unsaved_->mayStillLose(later); });
   controller_.setNewDataQuestion(
       [this](const std::function<void()>& later) { return unsaved_->mayLoseTrials(later); });
+  controller_.setFormerDataQuestion(
+      [this](const std::function<void()>& later) { return unsaved_->mayEndTrials(later); });
   pending_->setTrialsAtStake([this] { return unsaved_->trialsAtStake(); });
   connect(unsaved_, &UnsavedWork::changed, pending_, &PendingBar::refresh);
   controller_.setLossQuestion([this](int id, const QString& act, const std::function<void()>& go) {
@@ -38,19 +40,21 @@ void MainWindow::connectQuestions() {
 /// Tells UnsavedWork of what was computed beside the runs.
 void MainWindow::watchTrials() {
   using Mark = UnsavedWork::Mark;
-  unsaved_->addTrial({QStringLiteral("sweep"),
-                      [this] { return tr("the sweep of %1").arg(sweep_->sweptLabel()); },
-                      [this] {
-                        return Mark{sweep_->ticket(), sweep_->points().size()};
-                      },
-                      [this] { return sweep_->isBusy(); }});
+  unsaved_->addTrial(
+      {QStringLiteral("sweep"), [this] { return tr("the sweep of %1").arg(sweep_->sweptLabel()); },
+       [this] {
+         return Mark{sweep_->ticket(), sweep_->points().size()};
+       },
+       [this] { return sweep_->isBusy(); }, [this] { return sweep_->isKeptForUndo(); }});
   unsaved_->addTrial({QStringLiteral("race"), [] { return tr("the race of methods"); },
                       [this] {
                         return Mark{race_->ticket(), race_->done()};
                       },
-                      [this] { return race_->isBusy(); }});
+                      [this] { return race_->isBusy(); },
+                      [this] { return race_->isKeptForUndo(); }});
   connect(sweep_, &SweepBoard::finished, unsaved_, &UnsavedWork::changed);
   connect(race_, &RaceBoard::finished, unsaved_, &UnsavedWork::changed);
+  connect(&controller_, &RunController::dataChanged, unsaved_, &UnsavedWork::changed);
 }
 
 /// Closes the window at once, or, where results are saved first, when they are in their files.

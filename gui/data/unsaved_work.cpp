@@ -177,6 +177,7 @@ bool UnsavedWork::mayLose(const QString& act, std::function<void()> later) {
   if (!first.empty())
     lost << tr("These runs are in their first iteration: %1.").arg(namesOf(first));
   if (!begun.isEmpty()) lost << tr("Without a result yet: %1.").arg(begun);
+  if (!lost.isEmpty()) lost << tr("Discarded results cannot be restored.");
   const AcceptedLoss asked = presentWork(act);
   // While the files are written, the user may edit and runs may compute more.
   const auto agreed_later = [this, asked, later = std::move(later)] {
@@ -238,8 +239,10 @@ bool UnsavedWork::mayStillLose(std::function<void()> later) {
 bool UnsavedWork::mayLoseRun(int id, const QString& act, std::function<void()> later) {
   const std::vector<int> unsaved = results();
   if (std::ranges::find(unsaved, id) == unsaved.end()) return true;
-  return mayLose(act, {describe({id}), tr("They are too large to be kept for undo.")}, {id},
-                 std::move(later));
+  return mayLose(act,
+                 {describe({id}), tr("They are too large to be kept for undo: discarded, they "
+                                     "cannot be restored.")},
+                 {id}, std::move(later));
 }
 
 bool UnsavedWork::mayLose(const QString& act, const QStringList& lost,
@@ -284,7 +287,52 @@ void UnsavedWork::askAboutTrials() {
       tr("Data or scan have changed. What was computed with the earlier ones is not saved and ends "
          "with them: %1.")
           .arg(trialsAtStake());
-  if (mayLose(tr("Use the changed data"), {lost}, {}, go)) go();
+  if (mayLose(tr("Use the changed data"), {lost, whatUndoDoes()}, {}, go)) go();
+}
+
+/// Says whether undo brings back the trials that other data end.
+QString UnsavedWork::whatUndoDoes() const {
+  for (const QString& key : unsavedTrials())
+    if (!trial(key).isKeptForUndo()) return tr("It is too large to be kept for undo.");
+  return tr("What has been computed comes back by undo or redo.");
+}
+
+/// Names the trials that end when undo leads back to former data: those that are being computed,
+/// and those that do not come back.
+QString UnsavedWork::endedByUndo() const {
+  QStringList names;
+  for (const Trial& trial : trials_)
+    if (trial.isActive() || (trial.progress().iterations > 0 && !trial.isKeptForUndo()))
+      names << trial.name();
+  return names.join(QStringLiteral("; "));
+}
+
+/// The question is queued, because undo is under way.
+bool UnsavedWork::mayEndTrials(std::function<void()> later) {
+  if (areTrialsGivenUp_ || !files_.asksUser() || endedByUndo().isEmpty()) return true;
+  if (!std::exchange(isAskingAboutEnding_, true))
+    QMetaObject::invokeMethod(
+        this,
+        [this, before = model_.undoStack().index(), later = std::move(later)] {
+          askAboutEnding(before, later);
+        },
+        Qt::QueuedConnection);
+  return false;
+}
+
+void UnsavedWork::askAboutEnding(int indexBefore, const std::function<void()>& later) {
+  isAskingAboutEnding_ = false;
+  const QString ending = endedByUndo();
+  const QString lost =
+      tr("This step leads back to earlier data. What is computed with the present ones ends with "
+         "them: %1.")
+          .arg(ending);
+  if (!ending.isEmpty() &&
+      !mayDiscard(tr("Earlier data"), lost + QLatin1Char('\n') + whatUndoDoes()))
+    return model_.undoStack().setIndex(indexBefore);
+  areTrialsGivenUp_ = true;
+  later();
+  areTrialsGivenUp_ = false;
 }
 
 LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost, bool canSave) {
@@ -294,9 +342,8 @@ LossAnswer UnsavedWork::showQuestion(const QString& act, const QString& lost, bo
   if (canSave) {
     box.setInformativeText(
         savesSession()
-            ? tr("Save writes everything as a session. Discarded results cannot be restored.")
-            : tr("Save writes the experiment, and the results into a new folder beside it. "
-                 "Discarded results cannot be restored."));
+            ? tr("Save writes everything as a session.")
+            : tr("Save writes the experiment, and the results into a new folder beside it."));
     box.setDefaultButton(box.addButton(QMessageBox::Save));
   }
   const int button = box.exec();

@@ -55,6 +55,7 @@ class UnsavedWork : public QObject {
     std::function<QString()> name;   ///< "the sweep of Weight"
     std::function<Mark()> progress;  ///< the number of its start, and of its results
     std::function<bool()> isActive;
+    std::function<bool()> isKeptForUndo;  ///< when other data replace its data
   };
   void addTrial(Trial trial) { trials_.push_back(std::move(trial)); }
   using TrialMarks = std::map<QString, Mark>;
@@ -94,7 +95,11 @@ class UnsavedWork : public QObject {
   /// end with their data. Returns true if no unsaved ones are lost. Otherwise the user is asked,
   /// once for all that one action starts, and may save first; then `later` is called.
   bool mayLoseTrials(std::function<void()> later);
-  /// Names the trials that would be lost so; empty: none.
+  /// Must be called before undo makes former data the present ones. Returns true if no trial is
+  /// under way, and all come back with their data. Otherwise the user is asked; then `later` is
+  /// called, or the step of undo is taken back.
+  bool mayEndTrials(std::function<void()> later);
+  /// Names the trials that would be lost by other data; empty: none.
   QString trialsAtStake() const;
   /// Must be called before an action that deletes something that cannot be saved. Returns whether
   /// the user agrees.
@@ -122,6 +127,9 @@ class UnsavedWork : public QObject {
   bool mayLose(const QString& act, const QStringList& lost, const std::vector<int>& results,
                std::function<void()> later);
   QString namesOf(const std::vector<int>& runs) const;
+  QString whatUndoDoes() const;
+  QString endedByUndo() const;
+  void askAboutEnding(int indexBefore, const std::function<void()>& later);
   QString describe(const std::vector<int>& results, const QString& trials = {}) const;
   const Trial& trial(const QString& key) const;
   void askAboutTrials();
@@ -155,6 +163,7 @@ class UnsavedWork : public QObject {
   TrialMarks replacedTrials_;                   // of an experiment that is no longer open
   std::vector<std::function<void()>> waiting_;  // for the answer about trials
   bool areTrialsGivenUp_ = false;               // by what is being called now
+  bool isAskingAboutEnding_ = false;
   // The start of each run, and the last iteration that the program started by itself.
   std::map<int, Mark> automaticRuns_;
   std::set<int> pending_;         // runs whose volumes are being saved

@@ -110,7 +110,8 @@ bool RunController::anyActive() const {
 // ---- Commands
 
 void RunController::prepareData() {
-  if (mayPrepareAnew([this] { prepareData(); })) prepareOther(model_.experiment(), {});
+  if (!mayPrepareAnew([this] { prepareData(); })) return;
+  if (!takeHeldData()) prepareOther(model_.experiment(), {});
 }
 
 bool RunController::mayPrepareAnew(const std::function<void()>& later) const {
@@ -139,6 +140,7 @@ void RunController::whenDataAreCurrent(std::function<void()> action) {
   const bool is_under_way =
       !loads_other && isPreparing() && same_data(preparingExperiment_, model_.experiment());
   if (!is_under_way && !mayPrepareAnew([this, action] { whenDataAreCurrent(action); })) return;
+  if (!is_under_way && takeHeldData()) return action();
   if (!is_under_way) prepareFor(JobWorker::For::runs, model_.experiment(), {});
   if (loads_other)
     emit dataFailed(

@@ -114,6 +114,14 @@ class RunController : public QObject {
   /// Otherwise `later` may be called to prepare them after all.
   using NewDataQuestion = std::function<bool(const std::function<void()>& later)>;
   void setNewDataQuestion(NewDataQuestion ask) { askBeforeNewData_ = std::move(ask); }
+  /// Adds something that holds results on former data, for undo: where undo leads back to these
+  /// data, they become the present ones again instead of being prepared anew.
+  using HoldsData = std::function<bool(const ExperimentData&)>;
+  void addDataHolder(HoldsData holds) { dataHolders_.push_back(std::move(holds)); }
+  /// Called before undo makes former data the present ones, because what is being computed beside
+  /// the runs ends with the present data. Returns true if it may. Otherwise `later` may be called
+  /// to do so after all.
+  void setFormerDataQuestion(NewDataQuestion ask) { askBeforeFormerData_ = std::move(ask); }
   void cancelPreparing();
   /// Calls `action` at once if the data are current, else after preparing them. Loading of another
   /// experiment is cancelled only if this action needs new data.
@@ -230,6 +238,9 @@ class RunController : public QObject {
   void begin(int id, bool paused, Cause cause = Cause::user);
   void startBecauseOf(Cause cause, int id);
   void bringBackData();
+  std::shared_ptr<const ExperimentData> dataOfEarlierResults() const;
+  std::shared_ptr<const ExperimentData> dataHeldBeside() const;
+  bool takeHeldData();
   void continueWith(int id, bool paused);
   void step(int id, void (JobWorker::*how)(int run));
   RunStatus& newStart(int id, const RunSpec& spec);
@@ -307,7 +318,8 @@ class RunController : public QObject {
   Adopt adopt_;  // called when the data are ready
   std::shared_ptr<const Replacement> offered_;
   ReplacementQuestion askBeforeReplacing_;
-  NewDataQuestion askBeforeNewData_;
+  NewDataQuestion askBeforeNewData_, askBeforeFormerData_;
+  std::vector<HoldsData> dataHolders_;
   UnevenQuestion askAboutUneven_;
   DamageQuestion askAboutDamage_;
   int preparing_ = 0, lastTicket_ = 0;

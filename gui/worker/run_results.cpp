@@ -144,13 +144,48 @@ void RunController::bringBackData() {
     return emit preparingChanged();
   }
   if (dataAreCurrent()) return;
+  const auto former = dataOfEarlierResults();
+  if (former == nullptr) return;
+  if (askBeforeFormerData_ && !askBeforeFormerData_([this] { bringBackData(); })) return;
+  takeData(model_.experiment(), former, {});
+}
+
+/// Returns the data of the experiment as it is now, where results that are shown were computed on
+/// them earlier; null where there are none.
+std::shared_ptr<const ExperimentData> RunController::dataOfEarlierResults() const {
   for (const auto& [id, run] : runs_) {
     if (run.history.empty() || run.data == data_) continue;
     const auto former = std::ranges::find_if(
         formerData_, [&run = run](const FormerData& one) { return one.data.lock() == run.data; });
-    if (former == formerData_.end() || !same_data(former->prepared, model_.experiment())) continue;
-    return takeData(model_.experiment(), run.data, {});
+    if (former != formerData_.end() && same_data(former->prepared, model_.experiment()))
+      return run.data;
   }
+  // What was computed beside the runs may not take their data from runs.
+  const bool has_runs = std::ranges::any_of(runs_, [this](const auto& one) {
+    return one.second.wasStarted() && one.second.data == data_;
+  });
+  return has_runs ? nullptr : dataHeldBeside();
+}
+
+/// Returns the former data of the experiment as it is now that something beside the runs holds;
+/// null where there are none.
+std::shared_ptr<const ExperimentData> RunController::dataHeldBeside() const {
+  for (const FormerData& former : formerData_) {
+    const auto data = former.data.lock();
+    if (data == nullptr || data == data_ || !same_data(former.prepared, model_.experiment()))
+      continue;
+    if (std::ranges::any_of(dataHolders_, [&](const auto& holds) { return holds(*data); }))
+      return data;
+  }
+  return nullptr;
+}
+
+/// Makes former data the present ones instead of preparing them anew; returns whether there are
+/// any. What waits for data that are being prepared goes on waiting for these.
+bool RunController::takeHeldData() {
+  const auto data = isPreparing() ? nullptr : dataHeldBeside();
+  if (data != nullptr) takeData(model_.experiment(), data, {});
+  return data != nullptr;
 }
 
 /// Makes the truth the reference again, because the run whose estimate was pinned has none any

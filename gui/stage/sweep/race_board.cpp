@@ -56,12 +56,13 @@ RaceBoard::RaceBoard(const Catalog& catalog, const BackendList& backends, Experi
   makeControls();
   arrange();
   connect(&model_, &ExperimentModel::changed, this, &RaceBoard::listEntrants);
-  connect(&controller_, &RunController::dataChanged, this, [this] {
-    forget();
-    resumeRuns();
-    criterion_->setCurrentIndex(
-        static_cast<int>(usual_criterion(criteria_, controller_.data()->reference != nullptr)));
-    listEntrants();
+  connect(&model_, &ExperimentModel::aboutToBeReplaced, this, [this] {
+    shown_.is_replaced = true;
+    earlier_.clear();  // undo does not lead back
+  });
+  connect(&controller_, &RunController::dataChanged, this, &RaceBoard::followData);
+  controller_.addDataHolder([guard = QPointer(this)](const ExperimentData& one) {
+    return guard && guard->earlier_.holds(&one);
   });
   connect(&controller_, &RunController::dataChanged, this, &RaceBoard::showUnit);
   connect(&controller_, &RunController::referenceChanged, this, &RaceBoard::showResults);
@@ -79,7 +80,7 @@ RaceBoard::RaceBoard(const Catalog& catalog, const BackendList& backends, Experi
     // What the user does with a run that was paused for the race stays as it is.
     if (controller_.status(id).state != RunState::paused) std::erase(paused_, id);
     if (waits_ && !controller_.anyActive()) return begin();
-    is_disturbed_ = is_disturbed_ || (job_.isBusy() && controller_.anyActive());
+    shown_.is_disturbed = shown_.is_disturbed || (job_.isBusy() && controller_.anyActive());
   });
   showUnit();
   showResults();
@@ -216,17 +217,6 @@ void RaceBoard::say(const QString& text) {
   state_->setToolTip(text);
 }
 
-/// Ends and forgets a race, because there are other data, or because it was cancelled.
-void RaceBoard::forget() {
-  job_.cancel();
-  ++ticket_;
-  results_.clear();
-  labels_.clear();
-  colours_.clear();
-  race_ = {};
-  showResults();
-}
-
 void RaceBoard::start() {
   const QPointer<RaceBoard> guard(this);
   controller_.whenDataAreCurrent([guard] {
@@ -258,53 +248,54 @@ void RaceBoard::resumeRuns() {
 }
 
 void RaceBoard::showButton() {
-  const bool computes = job_.isBusy() && done() < results_.size();
+  const bool computes = job_.isBusy() && done() < shown_.results.size();
   start_->setText(waits_ || computes ? tr("Cancel") : tr("Start the race"));
 }
 
 std::size_t RaceBoard::done() const {
-  return static_cast<std::size_t>(std::ranges::count_if(results_, &TrialResult::hasRun));
+  return static_cast<std::size_t>(std::ranges::count_if(shown_.results, &TrialResult::hasRun));
 }
 
 /// Returns the first colour that neither a run nor a method of the race has; else the next one.
 std::size_t RaceBoard::freeColour() const {
   const auto is_taken = [this](std::size_t colour) {
-    return std::ranges::count(colours_, colour) > 0 ||
+    return std::ranges::count(shown_.colours, colour) > 0 ||
            std::ranges::any_of(model_.experiment().runs, [&](const RunSpec& run) {
              return run.colour == static_cast<int>(colour);
            });
   };
   for (std::size_t colour = 0; colour < run_palette.size(); ++colour)
     if (!is_taken(colour)) return colour;
-  return colours_.size() % run_palette.size();
+  return shown_.colours.size() % run_palette.size();
 }
 
 void RaceBoard::begin() {
   forget();
-  waits_ = is_disturbed_ = false;
+  waits_ = false;
+  shown_.data = controller_.data();
   for (int i = 0; i < methods_->topLevelItemCount(); ++i) {
     if (methods_->topLevelItem(i)->checkState(0) != Qt::Checked) continue;
     RunSpec run = entrants_[static_cast<std::size_t>(i)];
     run.iterations = iterations_->value();
-    race_.runs.push_back(run);
+    shown_.race.runs.push_back(run);
     // A colour is a run: methods that are none take colours that no run has, as far as there are.
     const auto place = static_cast<std::size_t>(i);
     const auto& runs = model_.experiment().runs;
-    colours_.push_back(place < runs.size() ? static_cast<std::size_t>(std::max(0, run.colour))
-                                           : freeColour());
+    shown_.colours.push_back(place < runs.size() ? static_cast<std::size_t>(std::max(0, run.colour))
+                                                 : freeColour());
   }
-  if (race_.runs.empty()) {
+  if (shown_.race.runs.empty()) {
     resumeRuns();
     return say(tr("Choose the methods that race, at the left"));
   }
-  labels_ = run_labels(race_.runs, catalog_);
-  race_.criterion = criterion();
-  if (level_->value() > 0) race_.level = level_->value();
-  results_.resize(race_.runs.size());
-  const int ticket = ticket_;
+  shown_.labels = run_labels(shown_.race.runs, catalog_);
+  shown_.race.criterion = criterion();
+  if (level_->value() > 0) shown_.race.level = level_->value();
+  shown_.results.resize(shown_.race.runs.size());
+  const int ticket = shown_.ticket;
   const QPointer<RaceBoard> guard(this);
   job_.start<bool>(
-      [=, this, race = race_, data = controller_.data(),
+      [=, this, race = shown_.race, data = shown_.data,
        metrics = model_.experiment().metrics](const Interrupt& interrupt) {
         gantry::race(
             race, data, {metrics, catalog_, backends_, interrupt},
@@ -341,35 +332,35 @@ void RaceBoard::begin() {
 }
 
 void RaceBoard::addResult(int ticket, std::size_t run, TrialResult result) {
-  if (ticket != ticket_) return;  // of an earlier race
-  result.image.clear();           // only the numbers are shown
+  if (ticket != shown_.ticket) return;  // of an earlier race
+  result.image.clear();                 // only the numbers are shown
   result.progress.reset();
-  results_[run] = std::move(result);
+  shown_.results[run] = std::move(result);
   showResults();
 }
 
 /// Shows how far the method is that is racing.
 void RaceBoard::showProgress(int ticket, std::size_t run, int iteration) {
-  if (ticket != ticket_ || !job_.isBusy()) return;
+  if (ticket != shown_.ticket || !job_.isBusy()) return;
   for (int i = 0; i < table_->topLevelItemCount(); ++i) {
     QTreeWidgetItem* item = table_->topLevelItem(i);
     if (item->data(place, Qt::UserRole) != QVariant::fromValue(static_cast<int>(run))) continue;
     item->setText(place, tr("racing"));
-    item->setText(iterations, tr("%1 of %2").arg(iteration).arg(race_.runs[run].iterations));
+    item->setText(iterations, tr("%1 of %2").arg(iteration).arg(shown_.race.runs[run].iterations));
     item->setTextAlignment(iterations, Qt::AlignRight | Qt::AlignVCenter);
   }
 }
 
 std::vector<Arrival> RaceBoard::order() const {
-  const auto level = results_.empty() ? std::nullopt : level_of(race_, results_);
-  return level ? arrivals(race_.criterion, *level, results_) : std::vector<Arrival>{};
+  const auto level = shown_.results.empty() ? std::nullopt : level_of(shown_.race, shown_.results);
+  return level ? arrivals(shown_.race.criterion, *level, shown_.results) : std::vector<Arrival>{};
 }
 
 void RaceBoard::showRow(QTreeWidgetItem& item, const Arrival& arrival, int at) const {
-  const TrialResult& result = results_[arrival.run];
+  const TrialResult& result = shown_.results[arrival.run];
   const HistoryEntry entry = arrival.entry.value_or(result.last());
   item.setText(place, arrival.entry ? QString::number(at) : tr("not reached"));
-  item.setText(method, QString::fromStdString(labels_[arrival.run]));
+  item.setText(method, QString::fromStdString(shown_.labels[arrival.run]));
   if (!result.problem.empty()) {
     item.setText(place, tr("failed"));
     item.setToolTip(method, QString::fromStdString(result.problem));
@@ -381,7 +372,7 @@ void RaceBoard::showRow(QTreeWidgetItem& item, const Arrival& arrival, int at) c
   item.setText(products, QString::number(entry.report.applications, 'g', 4));
   item.setText(memory,
                QString::number(static_cast<double>(result.needed_bytes) / bytes_of_mb, 'f', 1));
-  item.setText(value, QString::number(race_.criterion.value(entry), 'g', 3));
+  item.setText(value, QString::number(shown_.race.criterion.value(entry), 'g', 3));
   for (int column = seconds; column < columns; ++column)
     item.setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
 }
@@ -391,29 +382,29 @@ void RaceBoard::showResults() {
   QList<QTreeWidgetItem*> rows;
   int at = 0;
   for (const Arrival& arrival : order()) {
-    const TrialResult& result = results_[arrival.run];
+    const TrialResult& result = shown_.results[arrival.run];
     if (!result.hasRun()) continue;
     rows << new QTreeWidgetItem;
     showRow(*rows.back(), arrival, ++at);
   }
-  for (std::size_t i = 0; i < results_.size(); ++i) {
-    if (results_[i].hasRun()) continue;
+  for (std::size_t i = 0; i < shown_.results.size(); ++i) {
+    if (shown_.results[i].hasRun()) continue;
     auto* item = new QTreeWidgetItem;
     rows << item;
     item->setText(place, job_.isBusy() ? tr("waiting") : tr("not raced"));
-    item->setText(method, QString::fromStdString(labels_[i]));
+    item->setText(method, QString::fromStdString(shown_.labels[i]));
     item->setData(place, Qt::UserRole, static_cast<int>(i));
   }
   table_->clear();
-  const QString unit = unitAfter(race_.criterion).trimmed();
+  const QString unit = unitAfter(shown_.race.criterion).trimmed();
   table_->headerItem()->setText(value, unit.isEmpty() ? tr("Value") : tr("Value, %1").arg(unit));
   table_->addTopLevelItems(rows);
   table_->viewport()->update();  // rows that replace others at once are not always drawn
-  showChart(results_.empty() ? std::nullopt : level_of(race_, results_));
-  if (results_.empty())
+  showChart(shown_.results.empty() ? std::nullopt : level_of(shown_.race, shown_.results));
+  if (shown_.results.empty())
     return say(tr("Choose methods, a metric and a level, and start: who is there first?"));
-  if (done() == results_.size()) return say(verdict());
-  const QString so_far = tr("%1 of %2 have raced").arg(done()).arg(results_.size());
+  if (done() == shown_.results.size()) return say(verdict());
+  const QString so_far = tr("%1 of %2 have raced").arg(done()).arg(shown_.results.size());
   say(job_.isBusy() ? so_far : tr("%1; the race was interrupted").arg(so_far));
 }
 
@@ -423,20 +414,21 @@ void RaceBoard::showChart(std::optional<double> level) {
     chart.setLogY(true);
     chart.setAxisTitles(
         {tr("seconds").toStdString(), {}},
-        {race_.criterion.label,
-         shown_unit(race_.criterion.unit, controller_.lengthsAreKnown()).toStdString()});
+        {shown_.race.criterion.label,
+         shown_unit(shown_.race.criterion.unit, controller_.lengthsAreKnown()).toStdString()});
     chart.setHint(tr("The metric over the seconds of each method").toStdString());
     double last = 0;
-    for (std::size_t i = 0; i < results_.size(); ++i) {
+    for (std::size_t i = 0; i < shown_.results.size(); ++i) {
       std::vector<double> xs, ys;
-      for (const HistoryEntry& entry : results_[i].history) {
+      for (const HistoryEntry& entry : shown_.results[i].history) {
         xs.push_back(entry.report.seconds);
-        ys.push_back(race_.criterion.value(entry));
+        ys.push_back(shown_.race.criterion.value(entry));
       }
       if (xs.empty()) continue;
       last = std::max(last, xs.back());
       const std::string id = std::to_string(i);
-      chart.setSeries(id, {labels_[i], runColour(colours_[i]), LineStyle::solid, 1.75, false});
+      chart.setSeries(
+          id, {shown_.labels[i], runColour(shown_.colours[i]), LineStyle::solid, 1.75, false});
       chart.setData(id, std::move(xs), std::move(ys));
     }
     if (!level || last <= 0) return;

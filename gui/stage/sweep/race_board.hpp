@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/worker/sweep/race.hpp"
+#include "gui/stage/sweep/kept_for_undo.hpp"
 #include "gui/worker/latest_job.hpp"
 #include "gui/worker/run_controller.hpp"
 
@@ -35,10 +36,14 @@ class RaceBoard : public QWidget {
             RunController& controller, QWidget* parent = nullptr);
 
   bool isBusy() const { return job_.isBusy(); }
-  const std::vector<TrialResult>& results() const { return results_; }
+  const std::vector<TrialResult>& results() const { return shown_.results; }
   /// Returns how many methods have raced, and a number that every race has anew.
   std::size_t done() const;
-  int ticket() const { return ticket_; }
+  int ticket() const { return shown_.ticket; }
+  /// Returns whether the race that is shown comes back by undo after other data have replaced it.
+  bool isKeptForUndo() const {
+    return shown_.data == nullptr || earlier_.fits(bytes_of(*shown_.data));
+  }
   /// Returns the arrivals of the results, the first one first.
   std::vector<Arrival> order() const;
   /// Writes the table: as LaTeX under a name that ends in .tex, else as comma-separated values.
@@ -55,6 +60,17 @@ class RaceBoard : public QWidget {
   void finished();  ///< all methods have raced
 
  private:
+  /// A race that is shown.
+  struct Shown {
+    Race race;
+    std::shared_ptr<const ExperimentData> data;
+    std::vector<std::string> labels;
+    std::vector<std::size_t> colours;  ///< indices of the palette
+    std::vector<TrialResult> results;
+    int ticket = 0;
+    bool is_disturbed = false;  ///< a run computed during the race
+    bool is_replaced = false;   ///< its experiment is no longer open
+  };
   void makeControls();
   QWidget* makeExports();
   void arrange();
@@ -68,6 +84,8 @@ class RaceBoard : public QWidget {
   void resumeRuns();
   std::size_t freeColour() const;
   void forget();
+  void followData();
+  void keepForUndo();
   void restoreResults(const QJsonObject& json);
   void showProgress(int ticket, std::size_t run, int iteration);
   void addResult(int ticket, std::size_t run, TrialResult result);
@@ -86,15 +104,11 @@ class RaceBoard : public QWidget {
   RunController& controller_;
   const std::vector<Criterion> criteria_;
   std::vector<RunSpec> entrants_;
-  // What belongs to the race that is shown:
-  Race race_;
-  std::vector<std::string> labels_;
-  std::vector<std::size_t> colours_;  ///< indices of the palette
-  std::vector<TrialResult> results_;
-  int ticket_ = 0;
-  bool waits_ = false;         // for runs that are being paused
-  bool is_disturbed_ = false;  // a run computed during the race
-  std::vector<int> paused_;    // runs, for the race; not those that the user then resumed or ended
+  Shown shown_;
+  int lastTicket_ = 0;
+  KeptForUndo<Shown> earlier_;  // races on data that are not the present ones
+  bool waits_ = false;          // for runs that are being paused
+  std::vector<int> paused_;     // runs, for the race; not those that the user then resumed or ended
   LatestJob job_;
 
   QTreeWidget* methods_;

@@ -24,17 +24,17 @@ QJsonObject RaceBoard::toJson() const {
                    {key("chosen"), chosen}};
   if (done() == 0) return json;
   QJsonArray results;
-  for (std::size_t i = 0; i < results_.size(); ++i) {
-    const TrialResult& result = results_[i];
+  for (std::size_t i = 0; i < shown_.results.size(); ++i) {
+    const TrialResult& result = shown_.results[i];
     QJsonObject one = to_json(result);
-    one[key("colour")] = static_cast<int>(colours_[i]);
+    one[key("colour")] = static_cast<int>(shown_.colours[i]);
     results.append(one);
     if (result.reference != nullptr) json[key("mask")] = to_json(result.reference->mask.spec);
   }
   json[key("results")] = results;
-  json[key("raced_to")] = QString::fromStdString(race_.criterion.label);
-  if (race_.level) json[key("raced_level")] = *race_.level;
-  json[key("disturbed")] = is_disturbed_;
+  json[key("raced_to")] = QString::fromStdString(shown_.race.criterion.label);
+  if (shown_.race.level) json[key("raced_level")] = *shown_.race.level;
+  json[key("disturbed")] = shown_.is_disturbed;
   return json;
 }
 
@@ -43,20 +43,21 @@ void RaceBoard::restoreResults(const QJsonObject& json) {
   const auto criterion = std::ranges::find(
       criteria_, json[key("raced_to")].toString().toStdString(), &Criterion::label);
   if (criterion == criteria_.end()) return;
+  shown_.data = controller_.data();
   const auto reference = masked_truth(json[key("mask")].toObject(), *controller_.data());
   for (const QJsonValue& one : json[key("results")].toArray()) {
     TrialResult result = trial_from_json(one.toObject(), catalog_);
     result.data = controller_.data();
     result.reference = reference;
-    race_.runs.push_back(result.run);
-    colours_.push_back(static_cast<std::size_t>(std::max(0, one[key("colour")].toInt())));
-    results_.push_back(std::move(result));
+    shown_.race.runs.push_back(result.run);
+    shown_.colours.push_back(static_cast<std::size_t>(std::max(0, one[key("colour")].toInt())));
+    shown_.results.push_back(std::move(result));
   }
-  labels_ = run_labels(race_.runs, catalog_);
-  race_.criterion = *criterion;
+  shown_.labels = run_labels(shown_.race.runs, catalog_);
+  shown_.race.criterion = *criterion;
   if (const QJsonValue level = json[key("raced_level")]; level.isDouble())
-    race_.level = level.toDouble();
-  is_disturbed_ = json[key("disturbed")].toBool();
+    shown_.race.level = level.toDouble();
+  shown_.is_disturbed = json[key("disturbed")].toBool();
 }
 
 void RaceBoard::restore(const QJsonObject& json) {

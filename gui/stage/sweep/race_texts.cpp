@@ -7,28 +7,31 @@ namespace gantry {
 
 QString RaceBoard::levelText(double level) const {
   return QStringLiteral("%1 %2%3")
-      .arg(QString::fromStdString(race_.criterion.label))
+      .arg(QString::fromStdString(shown_.race.criterion.label))
       .arg(level, 0, 'g', 3)
-      .arg(unitAfter(race_.criterion));
+      .arg(unitAfter(shown_.race.criterion));
 }
 
 /// Returns "; measured over: all voxels", if the runs count other voxels by now.
 QString RaceBoard::maskText() const {
-  const QString other = results_.empty() ? QString() : controller_.otherMask(results_[0].reference);
+  const QString other =
+      shown_.results.empty() ? QString() : controller_.otherMask(shown_.results[0].reference);
   return other.isEmpty() ? other : tr("; measured over: %1").arg(other);
 }
 
 /// Returns "RMSE 0.0021 1/mm: first “SART, λ 0.5” after 0.31 s; fewest products “CGLS” with 18".
 /// All methods with the fewest products are named.
 QString RaceBoard::verdict() const {
-  const auto level = level_of(race_, results_);
+  const auto level = level_of(shown_.race, shown_.results);
   std::vector<Arrival> all = order();
   std::erase_if(all, [](const Arrival& arrival) { return !arrival.entry; });
   if (!level || all.empty())
     return level ? tr("%1: no method reached it").arg(levelText(*level))
                  : tr("No method has a value of %1")
-                       .arg(QString::fromStdString(race_.criterion.label));
-  const auto name = [this](const Arrival& one) { return QString::fromStdString(labels_[one.run]); };
+                       .arg(QString::fromStdString(shown_.race.criterion.label));
+  const auto name = [this](const Arrival& one) {
+    return QString::fromStdString(shown_.labels[one.run]);
+  };
   const auto made = [](const Arrival& one) { return one.entry->report.applications; };
   const double fewest = made(*std::ranges::min_element(all, {}, made));
   QStringList sparing;
@@ -40,10 +43,10 @@ QString RaceBoard::verdict() const {
                            .arg(sparing.join(tr(" and ")))
                            .arg(fewest, 0, 'g', 4) +
                        maskText();
-  return is_disturbed_ ? tr("%1. A run computed during the race: so the seconds are not "
-                            "comparable")
-                             .arg(text)
-                       : text;
+  return shown_.is_disturbed ? tr("%1. A run computed during the race: so the seconds are not "
+                                  "comparable")
+                                   .arg(text)
+                             : text;
 }
 
 }  // namespace gantry

@@ -81,10 +81,13 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
   arrange();
   connect(&model_, &ExperimentModel::changed, this, &SweepBoard::listParams);
   connect(&controller_, &RunController::referenceChanged, this, &SweepBoard::showPoints);
-  connect(&controller_, &RunController::dataChanged, this, [this] {
-    forget();
-    listParams();
-    useUsualMeasure();
+  connect(&model_, &ExperimentModel::aboutToBeReplaced, this, [this] {
+    shown_.isReplaced = true;
+    earlier_.clear();  // undo does not lead back
+  });
+  connect(&controller_, &RunController::dataChanged, this, &SweepBoard::followData);
+  controller_.addDataHolder([guard = QPointer(this)](const ExperimentData& one) {
+    return guard && guard->earlier_.holds(&one);
   });
   connect(&state_, &ViewState::windowChanged, this,
           [this] { pictures_->setWindowLevel(state_.window(), state_.level()); });
@@ -160,27 +163,11 @@ void SweepBoard::cancel() {
   if (!job_.isBusy()) return say(verdict(best()));
   job_.cancel();
   askNothing();
-  ++ticket_;
-  const std::size_t wanted = values_.size();
-  values_.resize(points_.size());
+  shown_.ticket = ++lastTicket_;
+  const std::size_t wanted = shown_.values.size();
+  shown_.values.resize(shown_.points.size());
   showPoints();
-  say(tr("Cancelled: %1 of %2 computed").arg(points_.size()).arg(wanted));
-}
-
-/// Ends and forgets a sweep, because there are other data.
-void SweepBoard::forget() {
-  job_.cancel();
-  askNothing();
-  ++ticket_;
-  points_.clear();
-  slices_.clear();
-  values_.clear();
-  hasOwnBeside_ = false;
-  swept_.reset();
-  axisSlices_.reset();
-  data_.reset();
-  object_.reset();
-  showPoints();
+  say(tr("Cancelled: %1 of %2 computed").arg(shown_.points.size()).arg(wanted));
 }
 
 void SweepBoard::setRun(int id) {
@@ -218,7 +205,7 @@ void SweepBoard::showIterations() {
   iterations_->setToolTip(slices ? tr("No iterations: each value gives %1").arg(ofSlices())
                                  : tr("Iterations of each run of the sweep. The run that takes one "
                                       "of these over continues to its own last iteration"));
-  if (!values_.empty()) return;
+  if (!shown_.values.empty()) return;
   say(verdict(std::nullopt));
   showCharts();
 }
@@ -277,21 +264,22 @@ void SweepBoard::start(bool may_be_long) {
 }
 
 void SweepBoard::useUsualMeasure() {
-  measure_->setCurrentIndex(
-      static_cast<int>(usual_measure(measures_, swept_ ? &*swept_ : nullptr, *controller_.data())));
+  measure_->setCurrentIndex(static_cast<int>(
+      usual_measure(measures_, shown_.param ? &*shown_.param : nullptr, *controller_.data())));
 }
 
 /// Declares that the points to come are of the present run and data.
 void SweepBoard::adopt(const SweepParam& param) {
-  const bool was_alignment = swept_ && swept_->is_alignment();
-  swept_ = param;
-  sweptRun_ = run_;
-  data_ = controller_.data();
-  axisSlices_ = AxisSlices::of(param, *data_);
+  const bool was_alignment = shown_.param && shown_.param->is_alignment();
+  shown_.param = param;
+  shown_.run = run_;
+  shown_.isReplaced = false;
+  shown_.data = controller_.data();
+  shown_.axisSlices = AxisSlices::of(param, *shown_.data);
   if (param.is_alignment() != was_alignment) useUsualMeasure();
-  object_.reset();
-  if (data_->reference != nullptr)
-    object_ = object_extent(data_->grid, data_->reference->mu()).in(Axis::axial);
+  shown_.object.reset();
+  if (shown_.data->reference != nullptr)
+    shown_.object = object_extent(shown_.data->grid, shown_.data->reference->mu()).in(Axis::axial);
 }
 
 void SweepBoard::begin(bool may_be_long) {
@@ -309,18 +297,18 @@ void SweepBoard::begin(bool may_be_long) {
   askNothing();
   mayBeLong_ = may_be_long;
   adopt(*chosen);
-  hasEqualRatios_ = logarithmic_->isChecked();
-  values_ = values;
-  hasOwnBeside_ = values_.size() > static_cast<std::size_t>(count_->value());
-  points_.clear();
-  slices_.clear();
+  shown_.hasEqualRatios = logarithmic_->isChecked();
+  shown_.values = values;
+  shown_.hasOwnBeside = shown_.values.size() > static_cast<std::size_t>(count_->value());
+  shown_.points.clear();
+  shown_.slices.clear();
   pictures_->enlarge(false);
   pictures_->choose(-1);
   iteration_ = 0;
-  iterationsOfEach_ = axisSlices_ ? 1 : iterations_->value();
+  iterationsOfEach_ = shown_.axisSlices ? 1 : iterations_->value();
   sinceStart_.start();
   firstReport_.reset();
-  const int ticket = ++ticket_;
+  const int ticket = shown_.ticket = ++lastTicket_;
   const QPointer<SweepBoard> guard(this);
   const auto follow = [guard, ticket, shown = QElapsedTimer()](int iteration) mutable {
     if (shown.isValid() && shown.elapsed() < between_reports_ms) return;
@@ -333,7 +321,7 @@ void SweepBoard::begin(bool may_be_long) {
         Qt::QueuedConnection);
   };
   job_.start<bool>(
-      [=, this, experiment = model_.experiment(), run = *index, param = *chosen, data = data_,
+      [=, this, experiment = model_.experiment(), run = *index, param = *chosen, data = shown_.data,
        iterations = iterations_->value()](const Interrupt& interrupt) {
         sweep(
             experiment, run, param, values, iterations, data,
@@ -364,37 +352,39 @@ void SweepBoard::begin(bool may_be_long) {
 }
 
 void SweepBoard::addPoint(int ticket, SweepPoint point) {
-  if (ticket != ticket_) return;  // of an earlier sweep
-  const VolumeGrid& grid = point.data != nullptr ? point.data->grid : data_->grid;
-  slices_.push_back(point.image.empty() ? nullptr
-                                        : std::make_shared<const SliceImage>(extract_slice(
-                                              grid, point.image, Axis::axial, grid.nz / 2)));
-  points_.push_back(std::move(point));
+  if (ticket != shown_.ticket) return;  // of an earlier sweep
+  const VolumeGrid& grid = point.data != nullptr ? point.data->grid : shown_.data->grid;
+  shown_.slices.push_back(point.image.empty() ? nullptr
+                                              : std::make_shared<const SliceImage>(extract_slice(
+                                                    grid, point.image, Axis::axial, grid.nz / 2)));
+  shown_.points.push_back(std::move(point));
   iteration_ = 0;
   showPoints();
 }
 
 std::optional<SweepBest> SweepBoard::best() const {
-  const auto found = best_point(points_, measure(), swept_ && swept_->is_weight());
+  const auto found =
+      best_point(shown_.points, measure(), shown_.param && shown_.param->is_weight());
   // The corner of a part of the curve says nothing of the whole.
-  return found && found->is_corner && points_.size() < values_.size() ? std::nullopt : found;
+  return found && found->is_corner && shown_.points.size() < shown_.values.size() ? std::nullopt
+                                                                                  : found;
 }
 
 /// Returns the point that the run would take over: the chosen one, else the best; -1: none.
 int SweepBoard::taken() const {
   const int chosen = pictures_->chosen();
-  if (chosen >= 0 && chosen < static_cast<int>(points_.size()))
-    return points_[static_cast<std::size_t>(chosen)].problem.empty() ? chosen : -1;
+  if (chosen >= 0 && chosen < static_cast<int>(shown_.points.size()))
+    return shown_.points[static_cast<std::size_t>(chosen)].problem.empty() ? chosen : -1;
   const auto best = this->best();
   return best ? static_cast<int>(best->point) : -1;
 }
 
 void SweepBoard::showPictures(const std::optional<SweepBest>& best) {
   std::vector<SweepGrid::Picture> pictures;
-  for (std::size_t i = 0; i < values_.size(); ++i) {
-    if (i >= points_.size()) {
-      const bool computes = i == points_.size() && job_.isBusy();
-      SweepGrid::Picture to_come{value_text(values_[i]), tr("waiting"), {}, tr("…")};
+  for (std::size_t i = 0; i < shown_.values.size(); ++i) {
+    if (i >= shown_.points.size()) {
+      const bool computes = i == shown_.points.size() && job_.isBusy();
+      SweepGrid::Picture to_come{value_text(shown_.values[i]), tr("waiting"), {}, tr("…")};
       if (computes) {
         to_come.status = tr("iteration %1 of %2").arg(iteration_).arg(iterationsOfEach_);
         to_come.brief = tr("%1/%2").arg(iteration_).arg(iterationsOfEach_);
@@ -402,7 +392,7 @@ void SweepBoard::showPictures(const std::optional<SweepBest>& best) {
       pictures.push_back(to_come);
       continue;
     }
-    const SweepPoint& point = points_[i];
+    const SweepPoint& point = shown_.points[i];
     const double value = measure().value(point);
     const bool has_failed = !point.problem.empty();
     const QString brief = has_failed             ? tr("failed")
@@ -411,25 +401,26 @@ void SweepBoard::showPictures(const std::optional<SweepBest>& best) {
     const QString label = QString::fromStdString(measure().label);
     pictures.push_back({value_text(point.value),
                         has_failed || brief.isEmpty() ? brief : label + QLatin1Char(' ') + brief,
-                        QString::fromStdString(point.problem), brief, slices_[i],
+                        QString::fromStdString(point.problem), brief, shown_.slices[i],
                         best && best->point == i});
   }
   pictures_->setColour(colour());
-  pictures_->setPictures(pictures, object_);
+  pictures_->setPictures(pictures, shown_.object);
   pictures_->setWindowLevel(state_.window(), state_.level());
 }
 
 void SweepBoard::showPoints() {
   const auto best = this->best();
   showPictures(best);
-  start_->setText(job_.isBusy() && points_.size() < values_.size() ? tr("Cancel")
-                                                                   : tr("Start the sweep"));
+  start_->setText(job_.isBusy() && shown_.points.size() < shown_.values.size()
+                      ? tr("Cancel")
+                      : tr("Start the sweep"));
   const int taken = this->taken();
   use_->setEnabled(taken >= 0);
   use_->setToolTip(
       taken >= 0 ? tr("The run gets %1 and what was computed with it, and continues to its last "
                       "iteration; undo brings back what it had")
-                       .arg(value_text(points_[static_cast<std::size_t>(taken)].value))
+                       .arg(value_text(shown_.points[static_cast<std::size_t>(taken)].value))
                  : tr("Available once a picture is chosen, or a best value is known"));
   say(verdict(best));
   showCharts();
@@ -437,23 +428,24 @@ void SweepBoard::showPoints() {
 
 /// Returns the line below the pictures: which value is best and by what, or why none is.
 QString SweepBoard::verdict(const std::optional<SweepBest>& best) const {
-  if (values_.empty())
+  if (shown_.values.empty())
     return takesSlices()
                ? tr("Choose a range and start: %1 for each value, in seconds").arg(ofSlices())
                : tr("Choose a parameter and start: the run is repeated with each value");
-  const QString what = (hasOwnBeside_ ? tr("; the run's own value is one more") : QString()) +
-                       (axisSlices_ ? tr("; %1").arg(ofSlices()) : QString());
+  const QString what = (shown_.hasOwnBeside ? tr("; the run's own value is one more") : QString()) +
+                       (shown_.axisSlices ? tr("; %1").arg(ofSlices()) : QString());
   if (best)
     return tr("Best of %1: %2 %3, by the %4")
-               .arg(points_.size())
-               .arg(QString::fromStdString(swept_->spec.label))
-               .arg(value_text(points_[best->point].value))
+               .arg(shown_.points.size())
+               .arg(QString::fromStdString(shown_.param->spec.label))
+               .arg(value_text(shown_.points[best->point].value))
                .arg(QString::fromStdString(best->reason)) +
            maskText() + what + timeLeft();
   const QString computed =
-      tr("%1 of %2 computed").arg(points_.size()).arg(values_.size()) + what + timeLeft();
-  if (points_.size() < values_.size() || measure().says_best) return computed;
-  return computed + (swept_->is_weight()
+      tr("%1 of %2 computed").arg(shown_.points.size()).arg(shown_.values.size()) + what +
+      timeLeft();
+  if (shown_.points.size() < shown_.values.size() || measure().says_best) return computed;
+  return computed + (shown_.param->is_weight()
                          ? tr("; the L-curve has no corner within this range: choose a picture")
                          : tr("; the residual does not say which is best: choose a picture"));
 }
@@ -462,20 +454,22 @@ QString SweepBoard::verdict(const std::optional<SweepBest>& best) const {
 /// other data, with which the run starts.
 void SweepBoard::takeOver() {
   const int taken = this->taken();
-  const auto index = model_.indexOf(sweptRun_);
-  if (taken < 0 || !swept_ || !index) return;
-  const SweepPoint point = points_[static_cast<std::size_t>(taken)];  // other data clear points_
-  Experiment varied = with_value(model_.experiment(), *index, *swept_, point.value);
-  if (swept_->changes_data() && !axisSlices_) varied.runs[*index].projector = point.run.projector;
+  const auto index = model_.indexOf(shown_.run);
+  if (taken < 0 || !shown_.param || !index) return;
+  const SweepPoint point =
+      shown_.points[static_cast<std::size_t>(taken)];  // other data clear the points
+  Experiment varied = with_value(model_.experiment(), *index, *shown_.param, point.value);
+  if (shown_.param->changes_data() && !shown_.axisSlices)
+    varied.runs[*index].projector = point.run.projector;
   const bool has_it = varied == model_.experiment();
-  if (has_it && controller_.isCurrent(sweptRun_) && controller_.status(sweptRun_).hasEstimate())
+  if (has_it && controller_.isCurrent(shown_.run) && controller_.status(shown_.run).hasEstimate())
     return say(tr("The run has this value already"));
   const RunSpec& by = model_.experiment().runs[*index];
-  if (!swept_->changes_data() && point.progress != nullptr && controller_.dataAreCurrent())
-    return controller_.takeOver(sweptRun_, taken_over(point, by), point.history, point.progress,
+  if (!shown_.param->changes_data() && point.progress != nullptr && controller_.dataAreCurrent())
+    return controller_.takeOver(shown_.run, taken_over(point, by), point.history, point.progress,
                                 point.reference);
-  const int run = sweptRun_;
-  const bool needs_data = swept_->changes_data();
+  const int run = shown_.run;
+  const bool needs_data = shown_.param->changes_data();
   model_.edit(tr("Take over from the sweep"), [&](Experiment& e) { e = varied; });
   controller_.start(run);
   if (needs_data) emit dataTakenOver();

@@ -4,6 +4,7 @@
 #include "core/worker/sweep/axis_slices.hpp"
 #include "core/worker/sweep/sweep_measure.hpp"
 #include "gui/stage/object_box.hpp"
+#include "gui/stage/sweep/kept_for_undo.hpp"
 #include "gui/stage/view_state.hpp"
 #include "gui/worker/latest_job.hpp"
 #include "gui/worker/run_controller.hpp"
@@ -53,7 +54,7 @@ class SweepBoard : public QWidget {
   void setRun(int id);
   /// Chooses what is swept, by SweepParam::id(), if the run or the scan has it.
   void chooseParam(const QString& id);
-  const std::vector<SweepPoint>& points() const { return points_; }
+  const std::vector<SweepPoint>& points() const { return shown_.points; }
   bool isBusy() const { return job_.isBusy(); }
   /// Starts the sweep. One that is estimated to take very long asks first, unless the
   /// user has agreed (`may_be_long`), or after its first iterations, if nothing was known before.
@@ -62,12 +63,17 @@ class SweepBoard : public QWidget {
   /// Sets from which time on a sweep takes very long, ten minutes at first.
   void setLongSeconds(double seconds) { longSeconds_ = seconds; }
   /// Returns the run whose points are shown, -1: none; and a number that every sweep has anew.
-  int sweptRun() const { return sweptRun_; }
-  int ticket() const { return ticket_; }
+  int sweptRun() const { return shown_.run; }
+  int ticket() const { return shown_.ticket; }
   /// Returns the name of what was swept, empty before the first sweep.
   QString sweptLabel() const {
-    return swept_ ? QString::fromStdString(swept_->spec.label) : QString();
+    return shown_.param ? QString::fromStdString(shown_.param->spec.label) : QString();
   }
+  /// Returns whether the sweep that is shown comes back by undo after other data have replaced it;
+  /// one that needs too much memory does not.
+  bool isKeptForUndo() const { return earlier_.fits(shown_.bytes()); }
+  /// Limits the memory of all sweeps that undo can bring back.
+  void setMostBytesForUndo(std::size_t bytes) { earlier_.setMostBytes(bytes); }
 
   /// Returns the settings of the page and what was swept, for a session. The results of points()
   /// are kept apart.
@@ -84,6 +90,22 @@ class SweepBoard : public QWidget {
   void dataTakenOver();  ///< a run computes with a value that needs other data: see it elsewhere
 
  private:
+  /// A sweep: what belongs to the points that are shown.
+  struct Shown {
+    int run = -1, ticket = 0;
+    std::optional<SweepParam> param;
+    std::unique_ptr<const AxisSlices> axisSlices;  ///< where these are its points
+    bool hasEqualRatios = true;  ///< between its values; the box is about the next sweep
+    bool hasOwnBeside = false;   ///< the run's own value was added to those asked for
+    std::shared_ptr<const ExperimentData> data;
+    std::optional<ObjectBox> object;  ///< of the truth, if there is one
+    std::vector<double> values;       ///< of which `points` are the first ones
+    std::vector<SweepPoint> points;
+    std::vector<std::shared_ptr<const SliceImage>> slices;  ///< of the points
+    int measure = 0;                                        ///< by which it was judged last
+    bool isReplaced = false;                                ///< its experiment is no longer open
+    std::size_t bytes() const;
+  };
   void makeControls();
   void arrange();
   void listParams();
@@ -98,6 +120,8 @@ class SweepBoard : public QWidget {
   void showIterations();
   void adopt(const SweepParam& param);
   void forget();
+  void followData();
+  void keepForUndo();
   void addPoint(int ticket, SweepPoint point);
   void showProgress(int ticket, int iteration);
   double partDone() const;
@@ -129,23 +153,15 @@ class SweepBoard : public QWidget {
   const std::vector<SweepMeasure> measures_;
   int run_ = -1;
   std::vector<SweepParam> params_;
-  // What belongs to the sweep whose points are shown:
-  int sweptRun_ = -1, ticket_ = 0;
-  std::optional<SweepParam> swept_;
-  std::unique_ptr<const AxisSlices> axisSlices_;  // where these are its points
-  bool hasEqualRatios_ = true;  // between its values; the box is about the next sweep
-  bool hasOwnBeside_ = false;   // the run's own value was added to those asked for
-  std::shared_ptr<const ExperimentData> data_;
-  std::optional<ObjectBox> object_;  // of the truth, if there is one
-  std::vector<double> values_;       // of which points_ are the first ones
-  std::vector<SweepPoint> points_;
+  Shown shown_;
+  int lastTicket_ = 0;
+  KeptForUndo<Shown> earlier_;                // sweeps of data that are not the present ones
   int iteration_ = 0, iterationsOfEach_ = 0;  // of the value that is being computed
   bool mayBeLong_ = false;                    // the user has agreed, or has been asked
   QElapsedTimer sinceStart_;
   std::optional<SweepReport> firstReport_;
   double longSeconds_ = 600;
   bool asksToStart_ = false;  // with the settings as they were when it asked
-  std::vector<std::shared_ptr<const SliceImage>> slices_;  // of the points
   LatestJob job_;
 
   ElidingLabel* title_;

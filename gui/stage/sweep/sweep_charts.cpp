@@ -10,17 +10,17 @@ namespace gantry {
 
 /// Returns the colour of the run whose parameter was swept.
 Rgb SweepBoard::colour() const {
-  const RunSpec* run = model_.run(sweptRun_);
+  const RunSpec* run = model_.run(shown_.run);
   return runColour(run != nullptr ? static_cast<std::size_t>(std::max(0, run->colour)) : 0);
 }
 
 void SweepBoard::showCharts() {
-  const bool varies_weight = swept_ && swept_->is_weight();
+  const bool varies_weight = shown_.param && shown_.param->is_weight();
   // Nothing but a weight has an L-curve; without one the other chart has the whole width.
   const SweepParam* next = param();
-  lCurve_->setVisible(swept_ ? varies_weight : next != nullptr && next->is_weight());
+  lCurve_->setVisible(shown_.param ? varies_weight : next != nullptr && next->is_weight());
   std::vector<double> values, measures, data_terms, penalties;
-  for (const SweepPoint& point : points_) {
+  for (const SweepPoint& point : shown_.points) {
     if (!point.problem.empty()) continue;
     values.push_back(point.value);
     measures.push_back(measure().value(point));
@@ -29,20 +29,20 @@ void SweepBoard::showCharts() {
     data_terms.push_back(data_term);
     penalties.push_back(penalty);
   }
-  const std::string label = swept_ ? swept_->spec.label : std::string();
+  const std::string label = shown_.param ? shown_.param->spec.label : std::string();
   const SeriesStyle style{"sweep", colour(), LineStyle::solid, 1.75, true};
   const int taken = this->taken();
   chart_->edit([&](ChartScene& chart) {
     chart.clear();
-    chart.setLogX(hasEqualRatios_);
-    chart.setAxisTitles({label, swept_ ? unitOf(swept_->spec.unit) : std::string()},
+    chart.setLogX(shown_.hasEqualRatios);
+    chart.setAxisTitles({label, shown_.param ? unitOf(shown_.param->spec.unit) : std::string()},
                         {measure().label, unitOf(measure().unit)});
     chart.setHint(tr("The metric over the parameter").toStdString());
     if (values.empty()) return;
     chart.setSeries("sweep", style);
     chart.setData("sweep", values, measures);
     if (taken >= 0)
-      chart.setMarks("sweep", {{points_[static_cast<std::size_t>(taken)].value,
+      chart.setMarks("sweep", {{shown_.points[static_cast<std::size_t>(taken)].value,
                                 tr("chosen").toStdString(), true}});
   });
   lCurve_->edit([&](ChartScene& chart) {
@@ -63,7 +63,7 @@ void SweepBoard::showCharts() {
     if (const auto at = corner(curve))
       marks.push_back({data_terms[*at], tr("corner").toStdString(), true});
     if (taken >= 0) {
-      const double x = l_curve_point(points_[static_cast<std::size_t>(taken)], true).first;
+      const double x = l_curve_point(shown_.points[static_cast<std::size_t>(taken)], true).first;
       if (!marks.empty() && marks[0].x == x)
         marks[0].text = tr("corner, chosen").toStdString();
       else

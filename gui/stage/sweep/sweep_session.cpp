@@ -22,17 +22,17 @@ QJsonObject SweepBoard::toJson() const {
                    {key("logarithmic"), logarithmic_->isChecked()},
                    {key("iterations"), iterations_->value()},
                    {key("metric"), QString::fromStdString(measure().label)}};
-  const auto place = model_.indexOf(sweptRun_);
-  if (!swept_ || points_.empty() || !place) return json;
+  const auto place = model_.indexOf(shown_.run);
+  if (!shown_.param || shown_.points.empty() || !place) return json;
   QJsonArray points;
-  for (const SweepPoint& point : points_)
+  for (const SweepPoint& point : shown_.points)
     points.append(QJsonObject{{key("value"), point.value},
                               {key("problem"), QString::fromStdString(point.problem)}});
-  json[key("swept")] = QString::fromStdString(swept_->id());
+  json[key("swept")] = QString::fromStdString(shown_.param->id());
   json[key("run")] = static_cast<int>(*place);
-  json[key("equal_ratios")] = hasEqualRatios_;
+  json[key("equal_ratios")] = shown_.hasEqualRatios;
   json[key("points")] = points;
-  for (const SweepPoint& point : points_)
+  for (const SweepPoint& point : shown_.points)
     if (point.reference != nullptr) json[key("mask")] = to_json(point.reference->mask.spec);
   return json;
 }
@@ -42,7 +42,7 @@ SweepPoint SweepBoard::restored(double value, const QString& problem, Checkpoint
   SweepPoint point;
   point.value = value;
   point.problem = problem.toStdString();
-  point.data = axisSlices_ ? axisSlices_->data() : data_;
+  point.data = shown_.axisSlices ? shown_.axisSlices->data() : shown_.data;
   const bool has_image = result != nullptr && !result->progress.solver.arrays.empty() &&
                          result->progress.solver.arrays[0].size() == point.data->grid.voxels();
   if (!has_image) {
@@ -68,14 +68,14 @@ void SweepBoard::restorePoints(const QJsonObject& json, std::map<int, Checkpoint
   const auto reference = masked_truth(json[key("mask")].toObject(), *controller_.data());
   adopt(*swept);
   // An earlier version kept what the box said alone.
-  hasEqualRatios_ = json[key("equal_ratios")].toBool(json[key("logarithmic")].toBool(true));
+  shown_.hasEqualRatios = json[key("equal_ratios")].toBool(json[key("logarithmic")].toBool(true));
   for (const QJsonValue& one : json[key("points")].toArray()) {
-    const auto found = results.find(static_cast<int>(values_.size()));
-    values_.push_back(one[key("value")].toDouble());
-    SweepPoint point = restored(values_.back(), one[key("problem")].toString(),
+    const auto found = results.find(static_cast<int>(shown_.values.size()));
+    shown_.values.push_back(one[key("value")].toDouble());
+    SweepPoint point = restored(shown_.values.back(), one[key("problem")].toString(),
                                 found == results.end() ? nullptr : &found->second);
     point.reference = reference;
-    addPoint(ticket_, std::move(point));
+    addPoint(shown_.ticket, std::move(point));
   }
 }
 

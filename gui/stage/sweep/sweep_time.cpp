@@ -25,15 +25,16 @@ std::string SweepBoard::unitOf(const std::string& unit) const {
 
 /// Returns "; measured over all voxels", if the runs count other voxels by now.
 QString SweepBoard::maskText() const {
-  const QString other = points_.empty() ? QString() : controller_.otherMask(points_[0].reference);
+  const QString other =
+      shown_.points.empty() ? QString() : controller_.otherMask(shown_.points[0].reference);
   return other.isEmpty() ? other : tr("; measured over: %1").arg(other);
 }
 
 /// Returns the part of the sweep that has been computed, from 0 to 1.
 double SweepBoard::partDone() const {
-  const double done = static_cast<double>(points_.size()) +
+  const double done = static_cast<double>(shown_.points.size()) +
                       static_cast<double>(iteration_) / std::max(1, iterationsOfEach_);
-  return values_.empty() ? 0 : done / static_cast<double>(values_.size());
+  return shown_.values.empty() ? 0 : done / static_cast<double>(shown_.values.size());
 }
 
 /// Returns how long the whole sweep takes, by its first and its present report; nothing before.
@@ -53,7 +54,7 @@ QString SweepBoard::timeLeft() const {
 }
 
 void SweepBoard::showProgress(int ticket, int iteration) {
-  if (ticket != ticket_ || !job_.isBusy()) return;
+  if (ticket != shown_.ticket || !job_.isBusy()) return;
   iteration_ = iteration;
   if (!firstReport_) firstReport_ = {partDone(), static_cast<double>(sinceStart_.elapsed()) / 1000};
   const auto best = this->best();
@@ -90,7 +91,7 @@ void SweepBoard::askMeanwhile() {
   const auto seconds = secondsOfAll();
   if (mayBeLong_ || !seconds || *seconds <= longSeconds_) return;
   mayBeLong_ = true;
-  emit longSweepAsked(longText(*seconds, values_.size(), iterationsOfEach_), true);
+  emit longSweepAsked(longText(*seconds, shown_.values.size(), iterationsOfEach_), true);
 }
 
 void SweepBoard::askNothing() {
