@@ -4,8 +4,8 @@
 #include "gui/data/file_actions.hpp"
 #include "gui/main_window.hpp"
 #include "gui/track/film.hpp"
+#include "gui/track/gif_film.hpp"
 #include "gui/widgets/figure.hpp"
-#include "gui/widgets/gif_film.hpp"
 
 #include <QCoreApplication>
 #include <QDir>

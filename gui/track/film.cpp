@@ -1,10 +1,10 @@
 #include "gui/track/film.hpp"
 
 #include "core/base/error.hpp"
+#include "gui/track/gif_film.hpp"
+#include "gui/track/video_film.hpp"
 #include "gui/widgets/background.hpp"
 #include "gui/widgets/figure.hpp"
-#include "gui/widgets/gif_film.hpp"
-#include "gui/widgets/video_film.hpp"
 
 #include <QFileInfo>
 #include <QPainter>

@@ -1,8 +1,8 @@
 // What test_cli_failing_files shows of commands holds for what the window writes: sessions, the
 // folders in which the window saves itself, films and figures are all old or all new, whichever
 // call fails.
-#include "gui/widgets/gif_film.hpp"
-#include "gui/widgets/video_film.hpp"
+#include "gui/track/gif_film.hpp"
+#include "gui/track/video_film.hpp"
 #include "tests/cli/failing_files.hpp"
 #include "tests/support/test_program.hpp"
 

@@ -1,4 +1,4 @@
-#include "gui/widgets/gif_film.hpp"
+#include "gui/track/gif_film.hpp"
 
 #include "core/base/error.hpp"
 

@@ -1,7 +1,7 @@
-#include "gui/widgets/video_film.hpp"
+#include "gui/track/video_film.hpp"
 
 #include "core/base/error.hpp"
-#include "gui/widgets/gif_film.hpp"
+#include "gui/track/gif_film.hpp"
 
 #ifdef GANTRY_THEORA
 #include <QFile>
