@@ -22,6 +22,7 @@ namespace gantry {
 namespace {
 
 constexpr int trackHeight = 186, inspectorWidth = 340;  // pixels
+constexpr int readableTrack = 122;                      // of which a chart has 90 at least
 
 Qt::DockWidgetArea areaOf(PanelPlace place) {
   switch (place) {
@@ -275,7 +276,8 @@ void PanelDocks::makeRoom(int height) {
     return;
   }
   const int whole = track->height() + takenFromTrack_,
-            left = std::max(whole - height, track->minimumSizeHint().height());
+            least = std::max(std::min(whole, readableTrack), track->minimumSizeHint().height()),
+            left = std::max(whole - height, least);
   if (left == track->height()) return;
   takenFromTrack_ = std::max(0, whole - left);
   window_->resizeDocks({track}, {left + tabsAbove(*track)}, Qt::Vertical);

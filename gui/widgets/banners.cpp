@@ -1,7 +1,7 @@
 #include "gui/widgets/banners.hpp"
 
-#include "gui/widgets/eliding_label.hpp"
 #include "gui/widgets/palette.hpp"
+#include "gui/widgets/selectable_text.hpp"
 
 #include <QClipboard>
 #include <QEvent>
@@ -108,7 +108,7 @@ QFrame* Banners::makeFrame(const QString& subject, Kind kind, const QString& mes
                       : kind == Kind::question ? QStyle::SP_MessageBoxQuestion
                                                : QStyle::SP_BrowserReload;
   icon->setPixmap(style()->standardIcon(pixmap).pixmap(16, 16));
-  auto* text = new ElidingLabel(frame);
+  auto* text = new SelectableText(frame);
   text->setObjectName(textName);
   text->setText(message);
   text->setLines(foldedLines);

@@ -33,22 +33,47 @@ QString ElidingLabel::shortened(const QString& line, int width) const {
          end;
 }
 
-QStringList ElidingLabel::linesFor(int width) const {
+/// Returns a part of the text as one line, which may break off at its end.
+ElidingLabel::Line ElidingLabel::lineOf(int start, int length, int width) const {
+  const QString all = text();
+  while (length > 0 && all[start].isSpace()) ++start, --length;
+  while (length > 0 && all[start + length - 1].isSpace()) --length;
+  Line line;
+  for (int place = start; place < start + length; ++place) {
+    const QString shown =
+        all[place] == QLatin1Char('\n') ? QStringLiteral(" | ") : QString(all[place]);
+    line.shown += shown;
+    line.places.insert(line.places.end(), static_cast<std::size_t>(shown.size()), place);
+  }
+  line.shown = shortened(line.shown, width);
+  line.places.resize(static_cast<std::size_t>(line.shown.size()), start + length);
+  line.places.push_back(start + length);
+  return line;
+}
+
+std::vector<ElidingLabel::Line> ElidingLabel::layOut(int width) const {
   QString all = text();
   // QTextLayout begins a line after this character alone.
   all.replace(QLatin1Char('\n'), QChar::LineSeparator);
   QTextLayout layout(all, font());
   layout.beginLayout();
-  QStringList lines;
-  while (lines.size() < mostLines_) {
+  std::vector<Line> lines;
+  while (static_cast<int>(lines.size()) < mostLines_) {
     QTextLine line = layout.createLine();
     if (!line.isValid()) break;
     line.setLineWidth(width);
-    const bool is_last = lines.size() + 1 == mostLines_;
-    const QString rest = all.mid(line.textStart(), is_last ? -1 : line.textLength()).trimmed();
-    lines << shortened(QString(rest).replace(QChar::LineSeparator, QLatin1String(" | ")), width);
+    const bool is_last = static_cast<int>(lines.size()) + 1 == mostLines_;
+    const int start = line.textStart();
+    lines.push_back(
+        lineOf(start, is_last ? static_cast<int>(all.size()) - start : line.textLength(), width));
   }
   layout.endLayout();
+  return lines;
+}
+
+QStringList ElidingLabel::linesFor(int width) const {
+  QStringList lines;
+  for (const Line& line : layOut(width)) lines << line.shown;
   return lines;
 }
 

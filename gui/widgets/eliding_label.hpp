@@ -3,6 +3,8 @@
 #include <QLabel>
 #include <QStringList>
 
+#include <vector>
+
 namespace gantry {
 
 /// A label that takes the available width, and ends in an ellipsis where its text is longer than
@@ -19,6 +21,13 @@ class ElidingLabel : public QLabel {
   void setLines(int most);
   /// Returns the lines that are shown at a width of the text.
   QStringList linesFor(int width) const;
+  /// A line as it is shown: before each of its characters, and at its end, the place in text().
+  /// The end of a line that is cut is that of what is left out.
+  struct Line {
+    QString shown;
+    std::vector<int> places;
+  };
+  std::vector<Line> layOut(int width) const;
   /// Returns whether the text finds no room in its lines as the label is now.
   bool isCut() const;
 
@@ -31,6 +40,7 @@ class ElidingLabel : public QLabel {
 
  private:
   QString shortened(const QString& line, int width) const;
+  Line lineOf(int start, int length, int width) const;
 
   bool muted_ = false;
   int mostLines_ = 1, keptEnd_ = 0;
