@@ -23,6 +23,8 @@ namespace gantry {
 
 namespace {
 
+constexpr int edge_px = 4;
+
 /// A window that is usual in diagnosis, HU.
 struct Preset {
   const char* name;
@@ -44,7 +46,7 @@ QHBoxLayout* tightRow(QWidget* widget) {
 
 ViewBar::ViewBar(ViewState& state, QWidget* parent) : QWidget(parent), state_(state) {
   auto* rows = new QVBoxLayout(this);
-  rows->setContentsMargins(0, 0, 0, 0);
+  rows->setContentsMargins(edge_px, 0, edge_px, 0);  // flush with the pictures
   plane_box_ = makePlane();
   rows->addWidget(plane_box_);
   auto* scale = new QWidget(this);
@@ -76,11 +78,13 @@ QWidget* ViewBar::makePlane() {
   sliceNumber_ = new WholeBox(box);
   sliceNumber_->setToolTip(tr("Slice, from 0 (wheel over a view, or the arrow keys)"));
   position_ = new QLabel(box);
+  position_->setObjectName(QStringLiteral("slicePosition"));
   position_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   row->addWidget(plane_);
   row->addWidget(slice_, 1);
   row->addWidget(sliceNumber_);
   row->addWidget(position_);
+  row->addSpacing(edge_px);  // a text has no frame of its own
   connect(plane_, &QComboBox::activated, this, [this](int index) {
     const auto axis = static_cast<Axis>(index);
     state_.setPlane(axis, slice_count(grid_, axis) / 2);

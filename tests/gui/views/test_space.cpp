@@ -15,6 +15,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QDoubleSpinBox>
+#include <QLabel>
 #include <QMouseEvent>
 #include <QSet>
 #include <QTemporaryDir>
@@ -64,6 +65,18 @@ class TestSpace : public QObject {
     QVERIFY(QTest::qWaitForWindowExposed(w_->window.get()));
   }
   void cleanup() { w_.reset(); }
+
+  /// A text without a frame does not touch the edge of the stage.
+  void thePositionKeepsFromTheEdge() {
+    openSpatial();
+    window().resize(1280, 800);
+    window().applyLayout(WindowLayout::space);
+    const auto& position = w_->part<QLabel>("slicePosition");
+    WAIT_FOR(position.isVisible() && !position.text().isEmpty());
+    const QWidget* stage = window().centralWidget();
+    const int right = position.mapTo(stage, position.contentsRect().bottomRight()).x();
+    QVERIFY2(right <= stage->width() - 8, qPrintable(QString::number(stage->width() - right)));
+  }
 
   /// By a double click, as the pictures of the other workspaces; another one, or Escape, shows all.
   void aDoubleClickEnlargesAView() {
