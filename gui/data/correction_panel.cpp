@@ -3,10 +3,13 @@
 #include "gui/widgets/icons.hpp"
 #include "gui/widgets/parameter_form.hpp"
 
+#include <QCoreApplication>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
+#include <QScrollArea>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -41,6 +44,7 @@ QToolButton* CorrectionPanel::makeAddButton() {
     action->setToolTip(QString::fromStdString(info.help()));
     connect(action, &QAction::triggered, this, [this, key = info.key, name = action->text()] {
       edit(tr("Add %1").arg(name), [&](Steps& steps) { steps.push_back({key, {}}); });
+      showNewest();
     });
   }
   auto* add = new QToolButton(this);
@@ -115,6 +119,17 @@ CorrectionPanel::Card CorrectionPanel::makeCard(std::size_t index, const Algorit
 
 void CorrectionPanel::edit(const QString& what, const std::function<void(Steps&)>& change) {
   model_.edit(what, [&](Experiment& e) { change(e.corrections); });
+}
+
+/// Scrolls to the step that was added, whose numbers are below what could be seen.
+void CorrectionPanel::showNewest() {
+  if (cards_.empty()) return;
+  // It has its place only afterwards, when all that is around it has been laid out anew.
+  QTimer::singleShot(0, cards_.back().frame, [this, card = cards_.back().frame] {
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+    for (QWidget* around = parentWidget(); around != nullptr; around = around->parentWidget())
+      if (auto* area = qobject_cast<QScrollArea*>(around)) area->ensureWidgetVisible(card);
+  });
 }
 
 /// The focus stays on the button of the step that moved, or on its other one at the end of the

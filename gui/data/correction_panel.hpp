@@ -47,6 +47,7 @@ class CorrectionPanel : public QWidget {
   void edit(const QString& what, const std::function<void(Steps&)>& change);
   void move(std::size_t index, bool later);
   void showModel();
+  void showNewest();
   void rebuild(const Steps& steps);
 
   const Catalog& catalog_;

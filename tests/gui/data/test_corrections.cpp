@@ -15,6 +15,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QFrame>
 #include <QLabel>
 #include <QSpinBox>
 #include <QTemporaryDir>
@@ -100,6 +101,22 @@ class TestCorrections : public QObject {
     QVERIFY(steps().empty());
     change([&] { w_->model().undoStack().redo(); });
     QVERIFY(std::abs(height()) < 0.02);
+  }
+
+  /// What was added is in sight, although the list is below all that tells how files are read.
+  void whatWasAddedIsSeen() {
+    w_->window->resize(1280, 800);
+    w_->window->panels().open(QStringLiteral("data"));
+    for (int step = 0; step < 6; ++step) {
+      add("rings");
+      const auto is_seen = [this] {
+        const QFrame* card = nullptr;  // the last one that is shown
+        for (const auto* one : panel().findChildren<QFrame*>(QStringLiteral("correctionCard")))
+          if (one->isVisible()) card = one;
+        return card != nullptr && card->visibleRegion().boundingRect() == card->rect();
+      };
+      WAIT_FOR(is_seen());
+    }
   }
 
   void parametersAreEdited() {
