@@ -320,8 +320,10 @@ class SliceArtist {
   }
 
   void drawTexts() {
-    const double top = layout_.header.bottom() + 16 +
-                       (layout_.letters || layout_.status_in_picture ? 20 : 0) +
+    // Below the upper letter, however large the texts are.
+    const double above = 20 * std::max(1.0, textScale());
+    const double top = layout_.header.bottom() + 16 * std::max(1.0, textScale()) +
+                       (layout_.letters || layout_.status_in_picture ? above : 0) +
                        (layout_.letters && layout_.status_in_picture ? line_height() : 0);
     if (layout_.status_in_picture)
       put(area_.x + margin_px, layout_.header.bottom() + 5,

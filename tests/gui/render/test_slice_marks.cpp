@@ -8,6 +8,8 @@
 
 #include <array>
 #include <cmath>
+#include <map>
+#include <string>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -67,6 +69,35 @@ class TestSliceMarks : public QObject {
 
  private slots:
   void initTestCase() { NEEDS_DISPLAY(); }
+
+  /// The notice over a picture leaves the letter above it free, also with the texts of a lecture.
+  void theNoticeLeavesTheUpperLetterFree() {
+    class Noting final : public RecordingPainter {
+     public:
+      using RecordingPainter::RecordingPainter;
+      RectPx text(double x, double y, const std::string& text, const TextStyle& style, AlignX ax,
+                  AlignY ay) override {
+        const RectPx place = RecordingPainter::text(x, y, text, style, ax, ay);
+        places[text] = place;
+        return place;
+      }
+      std::map<std::string, RectPx> places;
+    };
+    SliceDecoration d;
+    d.title = "SART";
+    d.status = "not started";
+    d.letters = {"-x", "+x", "+y", "-y"};
+    d.notice = "Preview";
+    for (const double scale : {1.0, 16 / 9.0}) {
+      setTextScale(scale);
+      Noting painter(400, 400, 1);
+      drawSliceDecoration(painter, layoutSlice(400, 400, 1, d), d, drawnTransform(),
+                          Theme::on(rgb(0x000000)));
+      setTextScale(1);
+      const RectPx letter = painter.places.at("+y"), notice = painter.places.at("Preview");
+      QVERIFY2(notice.y >= letter.bottom(), qPrintable(QString::number(scale)));
+    }
+  }
 
   /// Each letter stands at the middle of its edge, also where the object fills the view.
   void lettersStandAtTheMiddlesOfTheEdges() {
