@@ -1,5 +1,6 @@
 #include "app/start_timer.hpp"
 
+#include "gui/data/file_actions.hpp"
 #include "gui/main_window.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/start/start_page.hpp"
@@ -33,6 +34,7 @@ double process_age_s() {
 
 StartTimer::StartTimer(MainWindow& window) : QObject(&window), window_(window) {
   report(tr("window made"));
+  window_.files().setAsksUser(false);  // nobody waits to answer a question
   // A card, because the page itself is hidden by what it holds.
   window_.startPage().findChild<QWidget*>(QStringLiteral("takeDemo"))->installEventFilter(this);
   watchViews();
@@ -72,7 +74,8 @@ void StartTimer::lookAt(const SliceView& view) {
   });
   if (is_estimate) report(tr("first estimate of a run painted"));
   isDone_ = is_estimate || !window_.controller().anyActive();
-  if (isDone_) QCoreApplication::quit();
+  // Not at once: this closes the window, which is being painted.
+  if (isDone_) QTimer::singleShot(0, qApp, &QCoreApplication::quit);
 }
 
 void StartTimer::report(const QString& what) {
