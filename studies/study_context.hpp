@@ -14,6 +14,9 @@
 
 namespace gantry {
 
+/// What stands in place of a value that only a CUDA device gives, where there is none.
+inline constexpr const char* needs_cuda = "needs a CUDA device";
+
 /// Returns whether a backend with this key counts as the CPU, which studies time, describe and
 /// compare with print differently from devices. The key decides, because tests let a CPU backend
 /// take the role of a device.

@@ -1,5 +1,5 @@
 // Low-dose reconstruction by stochastic gradient descent and its rivals: Li et al. 2018 (cuMBIR),
-// Table 2 and Figs 3, 7 and 9 to 11.
+// Table 2, Figs 3, 4 and 6 to 11, and sections 7.4 and 7.5.
 #include "studies/cumbir/parts.hpp"
 #include "studies/study_list.hpp"
 

@@ -30,8 +30,9 @@ struct Band {
     ++count;
   }
   StudyCell mean() const { return count > 0 ? StudyCell(sum / count) : StudyCell(); }
-  StudyCell low() const { return count > 0 ? StudyCell(least) : StudyCell(); }
-  StudyCell high() const { return count > 0 ? StudyCell(most) : StudyCell(); }
+  // A single value has no spread.
+  StudyCell low() const { return count > 1 ? StudyCell(least) : StudyCell(); }
+  StudyCell high() const { return count > 1 ? StudyCell(most) : StudyCell(); }
 };
 
 /// What a method did with the data of all seeds of a phantom.
@@ -61,6 +62,7 @@ class Overall {
   // ICD.
   Band ratio_of_print_, ratio_, ratio_of_best_start_;
   int phantoms_ = 0;
+  std::size_t most_seeds_ = 0;  ///< of a phantom
   StudyTable growth_{"growth",
                      "SGD with the Mumford-Shah prior: an epoch by the number of rays, and of "
                      "weights (section 7.5: linear in the projection size)",
@@ -76,9 +78,9 @@ class Overall {
                     {{"phantom", ""},
                      {"method", ""},
                      {"seeds that reach it", ""},
-                     {"time", "s"},
-                     {"least", "s"},
-                     {"most", "s"},
+                     {"time, mean", "s"},
+                     {"least of several", "s"},
+                     {"most of several", "s"},
                      {"iterations", ""},
                      {"set-up", "s"},
                      {"least error", "1/mm"},
@@ -153,6 +155,7 @@ void Overall::rows(const Scanned& scanned, int seeds) {
 void Overall::phantom(const printed::Scan& line) {
   const Scanned scanned = context_.scan(line);
   const std::vector<int> seeds = context_.seeds(is_large(scanned) ? seeds_of_large : usual_seeds);
+  most_seeds_ = std::max(most_seeds_, seeds.size());
   outcomes_.assign(methods_.size(), {});
   StudyChart chart{std::string("fig-11-") + line.phantom,
                    scanned.setting.name + " (Fig. 11)",
@@ -185,7 +188,8 @@ void Overall::finish() {
            averaged_over(reached, phantoms_) + ", nothing stored",
        "section 7.5"},
       printed::over_gpu_icd,
-      reached > 0 ? ratio_of_print_.mean() : StudyCell("not reached by every seed"),
+      reached > 0 ? ratio_of_print_.mean()
+                  : StudyCell(most_seeds_ > 1 ? "not reached by every seed" : "not reached"),
       context_.scale() == 1 && !all ? "print: mean of five phantoms"
                                     : another_size(context_.scale()),
       Better::larger);

@@ -1,7 +1,8 @@
 // Threads or blocks as workers of stochastic gradient descent and of coordinate descent: Figs 3 and
-// 7, with the errors and bandwidths that Figs 6 and 8 are about. A block of print is a warp here,
-// which needs no barrier. ICD is run with print's step, which is the published method, and with
-// Newton's step for voxels that lie apart, its best form here.
+// 6 to 8. A block of print is a warp here, which needs no barrier. The CPU knows neither: a method
+// runs there once for both workers. ICD is run with print's step, which is the published method,
+// and with Newton's step for voxels that lie apart, its best form here.
+#include "core/base/joined.hpp"
 #include "core/mapping/warp_counters.hpp"
 #include "core/matrix/matrix_format.hpp"
 #include "studies/cumbir/methods.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <vector>
 
 namespace gantry::cumbir {
 
@@ -20,11 +22,36 @@ constexpr double longest_s = 40;
 /// does the same with a ray.
 constexpr double bytes_per_weight = 12;
 
+/// What print says of a method's worker: SGD_Thd is faster than it by this factor.
+struct PrintedGain {
+  std::string method;
+  double factor;
+};
+
 struct Compared {
   Method method;
-  double printed = 0;  ///< print: SGD_Thd is so much faster; 0: not printed
+  std::vector<PrintedGain> printed = {};  ///< of the workers for which the run stands
   Run run = {};
 };
+
+std::vector<Compared> compared_methods(bool has_workers) {
+  const PrintedGain sgd_block{"SGD_Blk", printed::over_sgd_block},
+      icd_block{"ICD_Blk, step of print", printed::over_icd_block},
+      icd_thread{"ICD_Thd, step of print", printed::over_icd_thread};
+  if (!has_workers)
+    return {
+        {sgd("SGD_Thd and SGD_Blk", "thread"), {sgd_block}},
+        {icd("ICD_Blk and ICD_Thd, step of print", "thread", "printed"), {icd_block, icd_thread}},
+        {icd("ICD_Blk and ICD_Thd, Newton's step, voxels 16 apart", "thread", "newton")},
+        {printed_sgd()}};
+  return {{sgd("SGD_Thd", "thread")},
+          {sgd(sgd_block.method, "warp"), {sgd_block}},
+          {icd(icd_block.method, "warp", "printed"), {icd_block}},
+          {icd(icd_thread.method, "thread", "printed"), {icd_thread}},
+          {icd("ICD_Blk, Newton's step, voxels 16 apart", "warp", "newton")},
+          {icd("ICD_Thd, Newton's step, voxels 16 apart", "thread", "newton")},
+          {printed_sgd()}};
+}
 
 std::optional<double> error_after(const Run& run, std::size_t epochs) {
   if (run.rmse.size() < epochs) return {};
@@ -78,72 +105,110 @@ void add_slices(const Compared& one, const Scanned& scanned, StudyResult& result
   }
 }
 
-}  // namespace
+StudyTable empty_table() {
+  return {"fig-7",
+          "Workers: error after epochs 1, 3 and 5 (Fig. 6), time to 1.05 x the least error of "
+          "these (Fig. 7)",
+          {{"method", ""},
+           {"RMSE after 1", "1/mm"},
+           {"after 3", "1/mm"},
+           {"after 5", "1/mm"},
+           {"least", "1/mm"},
+           {"epoch", "s"},
+           {"epochs to the criterion", ""},
+           {"time to the criterion", "s"},
+           {"SGD_Thd is faster, printed", ""},
+           {"here", ""}},
+          {}};
+}
 
-void workers(CumbirContext& context, StudyResult& result) {
-  StudyTable table{"fig-7",
-                   "Workers: error after epochs 1, 3 and 5 (Fig. 6), time to 1.05 x the least "
-                   "error of these (Fig. 7), bandwidth that the weights ask for (Fig. 8)",
-                   {{"method", ""},
-                    {"RMSE after 1", "1/mm"},
-                    {"after 3", "1/mm"},
-                    {"after 5", "1/mm"},
-                    {"least", "1/mm"},
-                    {"epoch", "s"},
-                    {"bandwidth", "GB/s"},
-                    {"epochs to the criterion", ""},
-                    {"time to the criterion", "s"},
-                    {"SGD_Thd is faster, printed", ""},
-                    {"here", ""}},
-                   {}};
-  utilisation_of_memory(context);
-  const Scanned& scanned = context.shepp_logan();
-  const NoisyData data = context.noisy(scanned, 1);
-  const double weights = estimate_nonzeros(*context.make("siddon", scanned.setting)).nonzeros;
-  std::vector<Compared> all = {
-      {sgd("SGD_Thd", "thread")},
-      {sgd("SGD_Blk", "warp"), printed::over_sgd_block},
-      {icd("ICD_Blk, step of print", "warp", "printed"), printed::over_icd_block},
-      {icd("ICD_Thd, step of print", "thread", "printed"), printed::over_icd_thread},
-      {icd("ICD_Blk, Newton's step, voxels 16 apart", "warp", "newton")},
-      {icd("ICD_Thd, Newton's step, voxels 16 apart", "thread", "newton")},
-      {printed_sgd()}};
-  StudyChart chart{"fig-7", "Workers, Shepp-Logan (Fig. 7)", "seconds", "RMSE, 1/mm", true, false,
-                   {}};
+/// Returns print's factors in words if the run stands for several workers: "4.2 (ICD_Blk ...),
+/// ...".
+StudyCell printed_cell(const std::vector<PrintedGain>& printed, bool has_workers) {
+  if (printed.empty()) return {};
+  if (has_workers) return printed.front().factor;
+  return joined(printed, [](const PrintedGain& one) {
+    return shown(one.factor) + " (" + one.method.substr(0, one.method.find(',')) + ")";
+  });
+}
+
+void add_rows(CumbirContext& context, const std::vector<Compared>& all, StudyTable& table) {
+  const char* no_workers = "the CPU knows no such workers";
   double least = std::numeric_limits<double>::infinity();
-  for (Compared& one : all) {
-    one.method.shown = {1, 3, 5};
-    one.run = run_method(context, scanned, data, one.method, longest_s);
-    least = std::min(least, one.run.best());
-    chart.curves.push_back(curve_of(one.method.name, one.run));
-    add_slices(one, scanned, result);
-    context.show(result, table);
-  }
+  for (const Compared& one : all) least = std::min(least, one.run.best());
   const std::optional<double> first = all.front().run.seconds_to(criterion * least);
   for (const Compared& one : all) {
-    const auto epoch = seconds_of_epoch(one.run), seconds = one.run.seconds_to(criterion * least);
+    const auto seconds = one.run.seconds_to(criterion * least);
     const auto epochs = one.run.iterations_to(criterion * least);
     const std::optional<double> ratio =
         context.has_gpu() && first && seconds ? std::optional(*seconds / *first) : std::nullopt;
     const auto number = [](std::optional<double> value, const char* otherwise) {
       return value ? StudyCell(*value) : StudyCell(otherwise);
     };
-    const StudyCell printed = one.printed > 0 ? StudyCell(one.printed) : StudyCell();
     table.rows.push_back(
         {one.method.name, error_after(one.run, 1), error_after(one.run, 3), error_after(one.run, 5),
-         one.run.rmse.empty() ? StudyCell(one.run.problem) : StudyCell(one.run.best()), epoch,
-         epoch ? std::optional(1e-9 * bytes_per_weight * weights / *epoch) : std::nullopt,
+         one.run.rmse.empty() ? StudyCell(one.run.problem) : StudyCell(one.run.best()),
+         seconds_of_epoch(one.run),
          epochs ? StudyCell(static_cast<double>(*epochs)) : StudyCell("not reached"),
-         number(seconds, "not reached"), printed, ratio});
-    if (one.printed > 0)
-      context.summary.compare({"SGD_Thd over " + one.method.name + ", time to converge", "Fig. 7"},
-                              one.printed,
-                              context.has_gpu() ? number(ratio, "criterion not reached")
-                                                : StudyCell("the CPU knows no such workers"),
-                              another_size(context.scale()), Better::larger);
+         number(seconds, "not reached"), printed_cell(one.printed, context.has_gpu()),
+         one.printed.empty() || context.has_gpu() ? StudyCell(ratio) : StudyCell(no_workers)});
+    for (const PrintedGain& printed : one.printed)
+      context.summary.compare(
+          {"SGD_Thd over " + printed.method + ", time to converge", "Fig. 7"}, printed.factor,
+          context.has_gpu() ? number(ratio, "criterion not reached") : StudyCell(no_workers),
+          another_size(context.scale()), Better::larger);
   }
+}
+
+/// Returns Fig. 8, which print draws without numbers: (a), how busy the units for float32 are,
+/// needs the counters of a profiler; of (b) there is the bandwidth that the weights ask for.
+StudyTable figure_8(const CumbirContext& context, const Scanned& scanned,
+                    const std::vector<Compared>& all) {
+  StudyTable table{"fig-8",
+                   "Units and memory that the workers use (Fig. 8; print has bars without numbers)",
+                   {{"method", ""},
+                    {"(a) utilisation of the SP units", "%"},
+                    {"(b) bandwidth that the weights ask for", "GB/s"},
+                    {"(b) utilisation of the bandwidth", "%"}},
+                   {}};
+  const char* counters = context.has_gpu() ? "not computed: counted by a profiler alone"
+                                           : "not computed: the CPU has no SP units";
+  const double weights = estimate_nonzeros(*context.make("siddon", scanned.setting)).nonzeros;
+  for (const Compared& one : all) {
+    const auto epoch = seconds_of_epoch(one.run);
+    table.rows.push_back(
+        {one.method.name, counters,
+         epoch ? std::optional(1e-9 * bytes_per_weight * weights / *epoch) : std::nullopt,
+         "not computed: caches serve a part, which a profiler alone counts"});
+  }
+  return table;
+}
+
+}  // namespace
+
+void workers(CumbirContext& context, StudyResult& result) {
+  utilisation_of_memory(context);
+  const Scanned& scanned = context.shepp_logan();
+  const NoisyData data = context.noisy(scanned, 1);
+  std::vector<Compared> all = compared_methods(context.has_gpu());
+  StudyTable table = empty_table();
+  StudyChart chart{"fig-7", "Workers, Shepp-Logan (Fig. 7)", "seconds", "RMSE, 1/mm", true, false,
+                   {}};
+  for (Compared& one : all) {
+    one.method.shown = {1, 3, 5};
+    one.run = run_method(context, scanned, data, one.method, longest_s);
+    chart.curves.push_back(curve_of(one.method.name, one.run));
+    add_slices(one, scanned, result);
+    context.show(result, table);
+  }
+  add_rows(context, all, table);
   result.tables.push_back(std::move(table));
+  result.tables.push_back(figure_8(context, scanned, all));
   result.charts.push_back(std::move(chart));
+  if (!context.has_gpu())
+    result.notes.emplace_back(
+        "Figs 6 to 8: the CPU has neither threads of a warp nor blocks; SGD_Thd and SGD_Blk, and "
+        "ICD_Thd and ICD_Blk, are the same there and run once.");
 }
 
 }  // namespace gantry::cumbir
