@@ -30,6 +30,25 @@ std::vector<std::byte> png_of(const StudyImage& image) {
   return grey_png(image.width, image.height, from_the_top);
 }
 
+int enlargement(const StudyImage& image) {
+  constexpr int least_width = 256, most_height = 1024;
+  const int factor = (least_width + image.width - 1) / image.width;
+  return std::max(1, std::min(factor, most_height / image.height));
+}
+
+StudyImage enlarged(const StudyImage& image, int factor) {
+  StudyImage large = image;
+  large.width *= factor;
+  large.height *= factor;
+  large.values.clear();
+  for (int y = 0; y < large.height; ++y)
+    for (int x = 0; x < large.width; ++x)
+      large.values.push_back(image.values[static_cast<std::size_t>(y / factor) *
+                                              static_cast<std::size_t>(image.width) +
+                                          static_cast<std::size_t>(x / factor)]);
+  return large;
+}
+
 std::string caption_of(const StudyImage& image) {
   const std::string unit = image.unit.empty() ? "" : " " + image.unit;
   return image.title + "; grey from " + shown(image.low) + " to " + shown(image.high) + unit;

@@ -37,8 +37,8 @@ th { background: var(--head); } .number { text-align: right; white-space: nowrap
 .unlike, .open { color: var(--quiet); }
 .problem { border-left: 4px solid var(--bad); padding-left: 0.8rem; }
 figure { margin: 1rem 0; break-inside: avoid; } svg { max-width: 100%; height: auto; }
-.images { display: flex; flex-wrap: wrap; gap: 1rem; } .images figure { margin: 0; width: 17rem; }
-.images img { width: 100%; image-rendering: pixelated; } figcaption { font-size: 0.8rem; }
+.images { display: flex; flex-wrap: wrap; gap: 1rem; } .images figure { margin: 0; min-width: 16rem; max-width: 100%; }
+.images img { max-width: 100%; height: auto; } figcaption { font-size: 0.8rem; }
 @media (prefers-color-scheme: dark) {
   :root { --page: #17191c; --text: #e4e6e9; --quiet: #9aa0a8; --line: #3a3e45; --head: #22252a;
     --good: #5fd0ad; --bad: #ff9a62; }
@@ -121,10 +121,22 @@ std::string table_html(const StudyTable& table) {
   return table_html(table.title, head_cells(names), rows);
 }
 
+/// Returns an image with its true size. A small one is enlarged by a whole factor in its file,
+/// because not every program that shows or prints the page keeps pixels sharp; large ones are shown
+/// smaller than they are.
 std::string image_html(const StudyImage& image) {
-  const std::string caption = escaped(caption_of(image));
-  return element("figure", "<img alt=\"" + caption + "\" src=\"data:image/png;base64," +
-                               base64(png_of(image)) + "\"/>" + element("figcaption", caption)) +
+  const int factor = enlargement(image), usual_width = 272;
+  std::string caption = caption_of(image) + "; " + std::to_string(image.width) + " x " +
+                        std::to_string(image.height) + " pixels";
+  if (factor > 1) caption += ", drawn " + std::to_string(factor) + " times as large";
+  caption = escaped(caption);
+  const std::string width =
+      std::to_string(factor > 1 ? factor * image.width : std::min(image.width, usual_width));
+  return element("figure",
+                 "<img alt=\"" + caption + "\" width=\"" + width +
+                     "\" src=\"data:image/png;base64," + base64(png_of(enlarged(image, factor))) +
+                     "\"/>" + element("figcaption", caption),
+                 "style=\"width:" + width + "px\"") +
          "\n";
 }
 
@@ -162,14 +174,27 @@ std::string summary_row(const Study& study, const Comparison& one) {
          "\n";
 }
 
+/// Returns whether all entries of print of a study are those of other studies of the report: of
+/// each of its papers there is another one.
+bool is_repeated(const StudyRun& run, const std::vector<StudyRun>& runs) {
+  if (!run.study.repeats) return false;
+  return std::ranges::all_of(run.study.papers, [&](const Paper& paper) {
+    return std::ranges::any_of(runs, [&](const StudyRun& other) {
+      return !other.study.repeats && !other.left_out &&
+             std::ranges::find(other.study.papers, paper.name, &Paper::name) !=
+                 other.study.papers.end();
+    });
+  });
+}
+
 /// Returns the table over all studies, with a sentence that counts the verdicts. Studies that
-/// repeat entries of others are named and not counted.
+/// repeat entries of others in the report are named and not counted.
 std::string summary_html(const std::vector<StudyRun>& runs) {
   std::map<Outcome, int> count;
   std::string rows, repeating;
   int all = 0;
   for (const StudyRun& run : runs) {
-    if (run.study.repeats) {
+    if (is_repeated(run, runs)) {
       repeating += (repeating.empty() ? "" : ", ") + run.study.key;
       continue;
     }

@@ -209,7 +209,10 @@ class TestStudyReport : public QObject {
     QCOMPARE(page.elements.count("svg"), 1);
     QCOMPARE(page.elements.count("table"), 4);  // two of the study, and two over all
     QCOMPARE(page.images.size(), 1);
-    const std::vector<std::byte> png = png_of(runs[0].result.images[0]);
+    // A pixel of the page is one of 128 x 128 for each pixel of the image, of which there are 2
+    // x 2.
+    const std::vector<std::byte> png = png_of(enlarged(runs[0].result.images[0], 128));
+    QVERIFY(page.words.contains("grey from 0 to 3 HU; 2 x 2 pixels, drawn 128 times as large"));
     const QByteArray bytes(reinterpret_cast<const char*>(png.data()),
                            static_cast<qsizetype>(png.size()));
     QCOMPARE(page.images[0], "data:image/png;base64," + QString::fromLatin1(bytes.toBase64()));
@@ -299,6 +302,15 @@ class TestStudyReport : public QObject {
     QVERIFY(page.words.contains("are not counted: again."));
     QCOMPARE(page.ids.count("again"), 1);
     QCOMPARE(page.elements.count("table"), 6);
+    // By itself it repeats nothing, and neither does it beside a study of another paper.
+    runs.erase(runs.begin());
+    QVERIFY(Page(report_html({"Gantry", "today", {"CPU"}}, runs))
+                .words.contains("11 comparisons with print: 1 reached, 3 beaten"));
+    Study other = study("other", [](const StudyOptions&) { return whole_result(); });
+    other.papers = {{"Another 2021", "Another: On CT. 2021"}};
+    run_study(other, {}, runs);
+    QVERIFY(Page(report_html({"Gantry", "today", {"CPU"}}, runs))
+                .words.contains("22 comparisons with print: 2 reached, 6 beaten"));
   }
 
   /// The first row is the bottom one; what lies outside the window is black or white, and so is
@@ -314,6 +326,24 @@ class TestStudyReport : public QObject {
     QCOMPARE(qUncompress(counted + file.mid(data, file.indexOf("IEND") - 8 - data)).toHex(),
              QByteArray("00ff00000080"));
     QCOMPARE(caption_of(image), std::string("t; grey from 0 to 1"));
+  }
+
+  /// Small images are at least 256 pixels wide in the page, by whole factors, and not too high.
+  void smallImagesAreEnlarged() {
+    const auto factor = [](int width, int height) {
+      return enlargement({.key = "i", .title = "t", .width = width, .height = height});
+    };
+    QCOMPARE(factor(32, 4), 8);
+    QCOMPARE(factor(100, 100), 3);
+    QCOMPARE(factor(255, 8), 2);
+    QCOMPARE(factor(256, 8), 1);
+    QCOMPARE(factor(1024, 1024), 1);
+    QCOMPARE(factor(16, 256), 4);
+    QCOMPARE(factor(16, 4096), 1);
+    const StudyImage large = enlarged({"i", "t", "", 2, 1, {0, 1}, 0, 1}, 3);
+    QVERIFY(large.width == 6 && large.height == 3);
+    QCOMPARE(large.values,
+             (std::vector<float>{0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1}));
   }
 
   void bytesBecomeBase64() {
