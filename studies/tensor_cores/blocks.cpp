@@ -84,6 +84,38 @@ void draw_sections(const MatrixStudyContext& context, const Weighting& weighting
                                      about + ", 256 rays and pixels, pseudo-Morton order"));
 }
 
+/// Returns Table 1, the fragments of WMMA, with the blocks of the matrix that are the tiles of A.
+StudyTable fragments() {
+  StudyTable table{"table-1",
+                   "Fragments of WMMA in half precision, as printed, and the blocks here (Table 1)",
+                   {{"fragment", ""},
+                    {"tile of A", ""},
+                    {"tile of B", ""},
+                    {"tile of C", ""},
+                    {"block of the matrix here", ""}},
+                   {}};
+  const std::vector<std::string>& blocks = block_size_param().choices;
+  for (const printed::Fragment& one : printed::fragments) {
+    const bool is_block = std::ranges::find(blocks, std::string(one.a)) != blocks.end();
+    table.rows.push_back({one.name, one.a, one.b, one.c, is_block ? one.a : "not in this program"});
+  }
+  return table;
+}
+
+/// Adds how many blocks the whole matrix has, empty ones included, which order and weights do not
+/// change: the second row of Table 3.
+void add_block_counts(MatrixStudyContext& context, const BlockCount& found,
+                      const std::string& pixels, StudyTable& counts) {
+  for (std::size_t b = 0; b < printed::block_rays.size(); ++b) {
+    const int rays = printed::block_rays[b];
+    const std::string block = std::to_string(rays) + "x16";
+    const double here = 1e-6 * found.rows * found.patches / rays;
+    counts.compare({pixels, block}, printed::block_counts_1e6[b], here, like_for_like);
+    context.add_summary_line({"blocks", "blocks of the matrix, " + block + ", " + pixels, "10^6"},
+                             printed::block_counts_1e6[b], here, like_for_like);
+  }
+}
+
 }  // namespace
 
 void blocks(MatrixStudyContext& context, StudyResult& result) {
@@ -92,6 +124,9 @@ void blocks(MatrixStudyContext& context, StudyResult& result) {
   StudyTable share =
       StudyTable::comparing("table-3", "Blocks that hold a nonzero (Table 3)" + counted,
                             {{"weights", ""}, {"order", ""}, {"block", ""}, {"fill", "%"}}, "%");
+  StudyTable counts =
+      StudyTable::comparing("table-3-counts", "Blocks of the matrix, empty ones included (Table 3)",
+                            {{"pixels", ""}, {"block", ""}}, "10^6");
   StudyTable size = StudyTable::comparing_misprints(
       "table-5", "BSR of half precision (Table 5)" + counted,
       {{"pixels", ""}, {"weights", ""}, {"block", ""}, {"order", ""}}, "GB", "GB");
@@ -104,6 +139,8 @@ void blocks(MatrixStudyContext& context, StudyResult& result) {
         context.say("blocks of " + pixels + ", " + weighting.name + ", " + order);
         const BlockOrderKind kind = block_order_kind(order);
         const BlockCount found = count(context, weighting, printed.side, kind);
+        if (printed.side == printed::sizes.back().side && counts.rows.empty())
+          add_block_counts(context, found, pixels, counts);
         for (std::size_t b = 0; b < printed::block_rays.size(); ++b) {
           const int rays = printed::block_rays[b];
           const std::string block = std::to_string(rays) + "x16";
@@ -133,7 +170,9 @@ void blocks(MatrixStudyContext& context, StudyResult& result) {
     }
     context.show(result, size);
   }
-  if (!share.rows.empty()) result.tables.push_back(std::move(share));
+  result.tables.push_back(fragments());
+  for (StudyTable* of_largest : {&counts, &share})
+    if (!of_largest->rows.empty()) result.tables.push_back(std::move(*of_largest));
   result.tables.push_back(std::move(size));
 }
 

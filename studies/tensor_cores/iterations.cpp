@@ -121,7 +121,8 @@ void add_missing(MatrixStudyContext& context, const BenchCase& setting, const pr
          {std::tuple{"CGLS, ", "ms", values.ms},
           {"CGLS, energy, ", printed::energy_unit, values.energy}})
       context.add_summary_line({"iterations", what + method.full_name() + ", " + name, unit},
-                               printed, {}, like_for_like, Better::smaller);
+                               printed, "there is no " + method.format + " on " + method.backend,
+                               like_for_like, Better::smaller);
   }
 }
 

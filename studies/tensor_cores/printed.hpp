@@ -70,7 +70,16 @@ constexpr std::array<Size, 6> sizes = {{
      {151, 179, 190, 782, 592},
      {6.72, 4.79, 4.55, 4.40, 0.48, 250, 140}},
 }};
+/// Table 1.
+struct Fragment {
+  const char *name, *a, *b, *c;  ///< tiles of A, B and C
+};
+constexpr std::array<Fragment, 3> fragments = {{{"16.16.16", "16x16", "16x16", "16x16"},
+                                                {"32.8.16", "32x16", "16x8", "32x8"},
+                                                {"8.32.16", "8x16", "16x32", "8x32"}}};
 constexpr std::array<int, 3> block_rays = {8, 16, 32};
+/// All blocks of the matrix at 512^2, millions: Table 3.
+constexpr std::array<double, 3> block_counts_1e6 = {755, 377.5, 188.7};
 /// Fraction of all blocks that hold a nonzero, at 512^2, before and after reordering: Table 3, %.
 constexpr std::array<double, 3> before = {3.36, 5.19, 8.83}, after = {1.55, 2.01, 2.57};
 

@@ -39,6 +39,17 @@ struct Entry {
   std::string missing = {};  ///< why the program has no such method here
 };
 
+/// Returns the parameters of a symmetric format for print's matrix, which is of halves.
+Params octant(const MatrixStudyContext& context, const MatrixMethod& method,
+              const std::string& block, const std::string& order) {
+  Params params = {{"part", std::string("octant")}, {"block", block}, {"order", order}};
+  const auto& specs =
+      context.catalog().matrix_formats.at(method.format, method.backend).params_on(method.backend);
+  if (std::ranges::find(specs, std::string("weights"), &ParamSpec::key) != specs.end())
+    params.set("weights", std::string("half"));
+  return params;
+}
+
 std::vector<Entry> entries(const MatrixStudyContext& context, const printed::SingleImage& size) {
   const std::string backend = context.fastest_backend();
   const auto with = [&](const std::string& format, Params params) {
@@ -52,9 +63,7 @@ std::vector<Entry> entries(const MatrixStudyContext& context, const printed::Sin
   std::vector<Entry> all;
   for (const MatrixMethod& method : context.stored(backend, false))
     if (is_symmetric(context, method))
-      all.push_back({"Tensor Cores",
-                     with(method.format,
-                          {{"part", std::string("octant")}, {"block", block}, {"order", order}}),
+      all.push_back({"Tensor Cores", with(method.format, octant(context, method, block, order)),
                      true, size.tensor_ms, size.tensor_nj, size.gb});
   all.push_back({"cuSPARSE", with("cusparse_spmm", {}), false, size.cusparse_ms, size.cusparse_nj,
                  size.csr_gb});
@@ -94,10 +103,6 @@ Cost cost_of(const MatrixStudyContext& context, const MatrixMethod& method,
   return cost;
 }
 
-StudyCell cell(const std::optional<double>& value) {
-  return value ? StudyCell(*value) : StudyCell();
-}
-
 }  // namespace
 
 void single_image(MatrixStudyContext& context, StudyResult& result) {
@@ -115,7 +120,10 @@ void single_image(MatrixStudyContext& context, StudyResult& result) {
       const std::string name =
           std::to_string(size.side) + "^2 in print, here " + describe_case(scans.one);
       const auto add = [&](const char* measure, const char* unit, const StudyCell& printed,
-                           const StudyCell& here, const std::string& unlike) {
+                           const std::optional<double>& value, const std::string& unlike) {
+        const StudyCell here = value                  ? StudyCell(*value)
+                               : cost.problem.empty() ? StudyCell("not measured")
+                                                      : StudyCell(cost.problem);
         const std::string why = context.scale() != 1 ? another_size(context.scale()) : unlike;
         table.compare({name, entry.name, entry.method.full_name(),
                        std::string(measure) + ", " + unit, cost.problem},
@@ -126,11 +134,11 @@ void single_image(MatrixStudyContext& context, StudyResult& result) {
       const std::string product =
           entry.by_symmetry ? like_for_like
                             : "here: an eighth of the views with eight slices; print: an octant";
-      add("W x", "ms", entry.ms, cell(cost.ms), product);
+      add("W x", "ms", entry.ms, cost.ms, product);
       add("energy of W x", printed::energy_unit, entry.nj,
-          cost.energy ? StudyCell(cost.energy->millijoules) : StudyCell(), product);
+          cost.energy ? std::optional(cost.energy->millijoules) : std::nullopt, product);
       if (entry.gb.number)
-        add("matrix", "GB", entry.gb, cell(cost.gb),
+        add("matrix", "GB", entry.gb, cost.gb,
             entry.by_symmetry ? like_for_like : "here: with its transpose");
       context.show(result, table);
     }

@@ -20,8 +20,19 @@ std::optional<double> estimate_gb(const MatrixStudyContext& context, const Matri
   return gb;
 }
 
-/// Adds the nonzeros by linear interpolation, as in Table 2, to the summary; the shares of zeros
-/// follow from them.
+/// Adds the first and the last row of Table 2 to the summary: elements, and the zeros among them.
+void add_table_2(MatrixStudyContext& context, const StudyTable& elements,
+                 const StudyTable& sparsity) {
+  for (const auto& row : elements.rows)
+    context.add_summary_line({"sizes", "elements of the matrix, " + row[0].words, "10^9"}, row[1],
+                             row[2], like_for_like);
+  for (const auto& row : sparsity.rows)
+    context.add_summary_line(
+        {"sizes", "zeros among the elements, " + row[1].words + ", " + row[0].words, "%"}, row[2],
+        row[3], like_for_like);
+}
+
+/// Adds the nonzeros by linear interpolation, and the memory of CSR that follows from them.
 void add_summary_lines(MatrixStudyContext& context, const StudyTable& nonzeros) {
   constexpr double csr_bytes = 6;  // of a nonzero, as Table 5's sizes have it
   for (const printed::Size& size : context.wanted_sizes(printed::sizes)) {
@@ -55,6 +66,8 @@ void sizes(MatrixStudyContext& context, StudyResult& result) {
     sides.push_back(printed.side);
   context.say("nonzeros");
   add_footprint_matrix_sizes(result, sides);
+  // Elements, zeros and nonzeros are its last three tables.
+  add_table_2(context, *(result.tables.end() - 3), *(result.tables.end() - 2));
   add_summary_lines(context, result.tables.back());
   result.notes.push_back(
       "The printed numbers of nonzeros grow with the image's side, which those of overlaps cannot; "

@@ -9,6 +9,7 @@
 #include "tests/support/study_table.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -126,6 +127,36 @@ class TestTensorStudy : public QObject {
     QCOMPARE(misprints, 2);
   }
 
+  /// Table 3: 720 x 512 rays and 512 x 512 pixels in blocks of 16 pixels.
+  void blocksAreCountedWithTheEmptyOnes() {
+    const Machine machine;
+    const StudyResult result = study_tensor_cores(machine.options({"blocks"}, {512}));
+    expect_whole(result);
+    // Table 1: M.N.K multiplies M x K by K x N, and the tile of A is a block of the matrix.
+    const StudyTable& fragments = table(result, "table-1");
+    QCOMPARE(fragments.rows.size(), std::size_t{3});
+    for (const auto& row : fragments.rows) {
+      const QStringList mnk = QString::fromStdString(row[0].words).split('.');
+      QCOMPARE(QString::fromStdString(row[1].words), mnk[0] + 'x' + mnk[2]);
+      QCOMPARE(QString::fromStdString(row[2].words), mnk[2] + 'x' + mnk[1]);
+      QCOMPARE(QString::fromStdString(row[3].words), mnk[0] + 'x' + mnk[1]);
+      QCOMPARE(row[4].words, row[1].words);
+    }
+    const StudyTable& counts = table(result, "table-3-counts");
+    QCOMPARE(counts.rows.size(), std::size_t{3});
+    const std::array<double, 3> rays = {8, 16, 32}, printed = {755, 377.5, 188.7};
+    for (std::size_t b = 0; b < 3; ++b) {
+      QCOMPARE(*counts.rows[b][2].number, printed[b]);
+      EXPECT_NEAR(*counts.rows[b][3].number, 720e-6 * 512 * 512 * 512 / (16 * rays[b]), 1e-9);
+    }
+    QCOMPARE(std::ranges::count_if(result.tables.back().rows,
+                                   [](const auto& row) {
+                                     return row[1].words.starts_with("blocks of the matrix, ") &&
+                                            row[3].number && row[4].number;
+                                   }),
+             std::ptrdiff_t{3});
+  }
+
   void printedNumbersStandBesideTheirMethods() {
     const auto of = [](const std::string& format, Params params) {
       return printed_values({"cuda", "distance_driven", {}, format, std::move(params)},
@@ -173,6 +204,18 @@ class TestTensorStudy : public QObject {
     EXPECT_NEAR(*zeros.rows[0][2].number, 100 * (1 - 37.9e6 / (720.0 * 512 * 64 * 64)), 0.005);
     EXPECT_NEAR(*zeros.rows[0][3].number,
                 100 * (1 - 1e6 * *nonzeros.rows[1][4].number / (720.0 * 512 * 64 * 64)), 1e-9);
+    // Table 2 prints 1.5e9 and 96.6e9 elements of 720 x 512 rays and n x n pixels.
+    const StudyTable& elements = table(result, "elements");
+    QCOMPARE(elements.rows.size(), std::size_t{2});
+    QVERIFY(*elements.rows[0][1].number == 1.5 && *elements.rows[1][1].number == 96.6);
+    EXPECT_NEAR(*elements.rows[0][2].number, 720 * 512 * 64 * 64e-9, 1e-12);
+    EXPECT_NEAR(*elements.rows[1][2].number, 720 * 512 * 512 * 512e-9, 1e-12);
+    const auto summed = [&](const std::string& what) {
+      return std::ranges::count_if(result.tables.back().rows, [&](const auto& row) {
+        return row[1].words.starts_with(what) && row[3].number && row[4].number;
+      });
+    };
+    QVERIFY(summed("elements of the matrix, ") == 2 && summed("zeros among the elements, ") == 2);
     // Linear interpolation: 39.0 where print has 37.9, and 311.9 where it has 321.9.
     QVERIFY(says(result, "gives them within 3.11 %"));
   }
@@ -237,14 +280,16 @@ class TestTensorStudy : public QObject {
     const auto time = row("Tensor Cores", "W x, ms", 1);
     QCOMPARE(*time[5].number, 1.22);
     QVERIFY(*time[6].number > 0);
-    for (const char* said : {"octant", "32x16", "pseudo-morton"})
+    for (const char* said : {"octant", "32x16", "pseudo-morton", "weights half"})
       QVERIFY2(time[2].words.find(said) != std::string::npos, time[2].words.c_str());
     const auto energy = row("Tensor Cores", "energy of W x, mJ (print: nJ)", 1);
     QCOMPARE(*energy[5].number, 108.0);
     QVERIFY(*energy[6].number > 0);
     QCOMPARE(*row("cuSPARSE", "W x, ms", 0)[5].number, 0.72);
     QCOMPARE(*row("cuSPARSE", "matrix, GB", 1)[5].number, 0.33);
-    QCOMPARE(row("half2", "W x, ms", 0)[4].words, std::string("there is no bsr_half on cpu"));
+    for (const std::size_t column : {4, 6})  // in the place of the value too
+      QCOMPARE(row("half2", "W x, ms", 0)[column].words,
+               std::string("there is no bsr_half on cpu"));
   }
 
   void energyIsTheCountersOrSaidToBeMissing() {
