@@ -15,6 +15,7 @@ namespace {
 constexpr const char* format_of_print = "ellr_t";
 constexpr int most_timed = 20;
 constexpr double budget_s = 1;
+constexpr const char* no_dense = "no dense matrix is stored here";
 
 struct Sweeps {
   int timed = 0;
@@ -79,7 +80,7 @@ class Table2 {
          {},
          {},
          {}},
-        printed_.original_s, {}, like_for_like);
+        printed_.original_s, no_dense, like_for_like);
     add(context_.on_the_fly("cpu", false).front(), 1, {}, &Fastest::fly_on_cpu);
     add(context_.stored("cpu", false).front(), 1, printed_.cpu_s, &Fastest::cpu);
     for (const std::string& backend : context_.matrix_backends()) {
@@ -92,6 +93,9 @@ class Table2 {
       for (const MatrixMethod& method : context_.on_the_fly(backend, false))
         add(method, cpu_threads(), {}, nullptr);
     }
+    if (!context_.has_gpu())
+      table_.compare({describe_case(setting_), "a GPU", "block CSR and ELLR-T", {}, {}, {}, {}},
+                     printed_.gpu_s, needs_cuda, like_for_like);
   }
   const Fastest& fastest() const { return fastest_; }
 
@@ -133,7 +137,10 @@ std::string verdict(const BenchCase& setting, const Fastest& fastest) {
                        three_digits(fastest.stored / fastest.fly) + " times.");
 }
 
-StudyCell measured(double value) { return value > 0 ? StudyCell(value) : StudyCell(); }
+/// Returns a measured value, or why there is none.
+StudyCell measured(double value, const char* why = "") {
+  return value > 0 ? StudyCell(value) : StudyCell(why);
+}
 
 }  // namespace
 
@@ -153,19 +160,20 @@ void times(MatrixStudyContext& context, StudyResult& result) {
     Table2 computed(context, setting, printed, table);
     computed.compute();
     const Fastest& fastest = computed.fastest();
-    const auto add = [&](const char* what, const char* unit, const StudyCell& in_print,
-                         double here) {
+    const char* no_gpu = context.has_gpu() ? "" : needs_cuda;
+    const auto add = [&](const char* what, const char* unit, const StudyCell& in_print, double here,
+                         const char* why = "") {
       context.add_summary_line({"times", std::string(what) + ", " + describe_case(setting), unit},
-                               in_print, measured(here), another_size(context.scale()),
+                               in_print, measured(here, why), another_size(context.scale()),
                                unit == std::string("x") ? Better::larger : Better::smaller);
     };
-    add("CPU, dense matrix stored, 1 thread", "s", printed.original_s, 0);
+    add("CPU, dense matrix stored, 1 thread", "s", printed.original_s, 0, no_dense);
     add("CPU, weights anew for each product, 1 thread", "s", {}, fastest.fly_on_cpu);
     add("CPU, stored, 1 thread", "s", printed.cpu_s, fastest.cpu);
-    add("GPU, block CSR and ELLR-T", "s", printed.gpu_s, fastest.gpu);
-    add("GPU over CPU, dense matrix", "x", printed.over_original, 0);
+    add("GPU, block CSR and ELLR-T", "s", printed.gpu_s, fastest.gpu, no_gpu);
+    add("GPU over CPU, dense matrix", "x", printed.over_original, 0, no_dense);
     add("GPU over CPU, stored", "x", printed.over_cpu,
-        fastest.gpu > 0 ? fastest.cpu / fastest.gpu : 0);
+        fastest.gpu > 0 ? fastest.cpu / fastest.gpu : 0, no_gpu);
     if (printed.over_cpu.meant)
       result.notes.push_back(misprint_note(
           "Table 2, " + std::to_string(printed.side) + "^2, speed-up over the CPU, stored",

@@ -55,7 +55,9 @@ class TestMatrixCbctStudy : public QObject {
     const StudyResult result = study_matrix_cbct(options);
     expect_whole(result);
     const StudyTable& t = table(result, "table-3");
-    QCOMPARE(t.rows.size(), std::size_t{4});
+    QCOMPARE(t.rows.size(), std::size_t{5});
+    QCOMPARE(*t.rows[4][7].number, 9.362e-4);  // method C of print, which needs a GPU
+    QCOMPARE(t.rows[4][8].words, std::string("needs a CUDA device"));
     QCOMPARE(*t.rows[0][7].number, 7.666e-4);
     for (std::size_t r = 0; r < 4; ++r) {  // print's numbers are of its own method
       QCOMPARE(t.rows[r][7].number.has_value(), r == 0);
@@ -103,15 +105,21 @@ class TestMatrixCbctStudy : public QObject {
     const StudyResult result = study_matrix_cbct(machine.options({"times"}));
     expect_whole(result);
     const StudyTable& t = table(result, "table-2");
-    // Print's dense matrix, one thread on the fly and stored, every format, on the fly; two sizes.
-    QCOMPARE(t.rows.size(), 2 * (4 + machine.catalog.matrix_formats.on("cpu").size()));
+    // Print's dense matrix, one thread on the fly and stored, every format, on the fly, and what
+    // only a GPU gives; two sizes.
+    QCOMPARE(t.rows.size(), 2 * (5 + machine.catalog.matrix_formats.on("cpu").size()));
     QCOMPARE(*t.rows[0][7].number, 1653.0);
-    QVERIFY(!t.rows[0][8].number);  // not repeated here
+    QCOMPARE(t.rows[0][8].words, std::string("no dense matrix is stored here"));
+    QCOMPARE(*t.rows.back()[7].number, 170.0);
+    QCOMPARE(t.rows.back()[8].words, std::string("needs a CUDA device"));
     QVERIFY(!t.rows[1][7].number);  // not print's
     QCOMPARE(*t.rows[2][7].number, 159.0);
     QVERIFY(*t.rows[1][8].number > 0 && *t.rows[2][8].number > 0);
     EXPECT_NEAR(*t.rows[1][8].number, *t.rows[1][6].number, 1e-9 * *t.rows[1][8].number);
-    QVERIFY(!summed(result, "GPU, block CSR and ELLR-T")[1].number);  // there is none here
+    for (const char* what : {"GPU, block CSR and ELLR-T", "GPU over CPU, stored"})
+      QCOMPARE(summed(result, what)[1].words, std::string("needs a CUDA device"));
+    QCOMPARE(summed(result, "GPU over CPU, dense matrix")[1].words,
+             std::string("no dense matrix is stored here"));
     QCOMPARE(*summed(result, "GPU over CPU, stored")[0].number, 3.6);
     QVERIFY(std::ranges::any_of(result.notes, [](const std::string& note) {
       return note.find("3.6 as printed, 3.06 meant: 159 s / 52 s") != std::string::npos;
