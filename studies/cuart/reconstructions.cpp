@@ -147,12 +147,17 @@ StudyTable table_of(const MatrixStudyContext& context, const std::string& backen
   return table;
 }
 
+/// Returns the format that stands for one of print: on the CPU, where there is no cuSPARSE, CSR.
+std::string format_for(const std::string& printed, const std::string& backend) {
+  return printed == "cusparse" && on_host(backend) ? "csr" : printed;
+}
+
 /// Returns whether a chart shows a reconstruction: the formats that print compares, print's
 /// blocking of the level, and SCSR without options. The table has the other variants.
 bool is_charted(const Reconstruction& one) {
   const std::string variant = one.product.variant();
   const auto is_compared = [&](const printed::Counterpart& other) {
-    return one.product.format == other.format;
+    return one.product.format == format_for(other.format, one.product.backend);
   };
   return variant.empty() ? std::ranges::any_of(printed::faster_than, is_compared) ||
                                one.product.format == "scsr"
@@ -245,6 +250,15 @@ class Summary {
   static constexpr const char* streamed = "print sends this matrix from the host in groups";
   static constexpr const char* another_variant = "a variant that print does not have";
 
+  std::string format_of(const printed::Counterpart& other) const {
+    return format_for(other.format, backend_);
+  }
+  /// Returns "cusparse", or "csr (print: cusparse)".
+  std::string name_of(const printed::Counterpart& other) const {
+    const std::string format = format_of(other);
+    return format == other.format ? format : format + " (print: " + std::string(other.format) + ")";
+  }
+
   void add_level(bool by_views);
   void add_line(const std::string& what, double printed, const StudyCell& here,
                 const std::string& unlike_at_full_size) {
@@ -281,8 +295,8 @@ void Summary::add_level(bool by_views) {
                  sizes_, [](const Size& size) { return size.art_s; }, symmetric_s),
              as_printed ? fewer_sizes() : another_variant);
     for (const printed::Counterpart& other : printed::faster_than)
-      add_line(name + ", over " + other.format, by_views ? other.view_level : other.global_level,
-               greatest(sizes_, seconds_of(other.format, false), symmetric_s),
+      add_line(name + ", over " + name_of(other), by_views ? other.view_level : other.global_level,
+               greatest(sizes_, seconds_of(format_of(other), false), symmetric_s),
                as_printed ? streamed : another_variant);
   }
 }
@@ -290,11 +304,11 @@ void Summary::add_level(bool by_views) {
 void Summary::add() {
   for (const bool by_views : {false, true}) add_level(by_views);
   for (const printed::Counterpart& other : printed::faster_than)
-    add_line(
-        std::string(other.format) + " over ART on one thread", other.over_art,
-        greatest(
-            sizes_, [](const Size& size) { return size.art_s; }, seconds_of(other.format, false)),
-        streamed);
+    add_line(name_of(other) + " over ART on one thread", other.over_art,
+             greatest(
+                 sizes_, [](const Size& size) { return size.art_s; },
+                 seconds_of(format_of(other), false)),
+             streamed);
 }
 
 }  // namespace

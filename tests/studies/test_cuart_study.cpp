@@ -176,7 +176,11 @@ class TestCuartStudy : public QObject {
     for (const auto& [what, printed] :
          {std::pair{"global level, scsr, blocking global, over ART on one thread, cuda", 18.7},
           {"global level, scsr, blocking global, over cusparse, cuda", 6.1},
-          {"cusparse over ART on one thread, cuda", 3.7}}) {
+          {"cusparse over ART on one thread, cuda", 3.7},
+          // On the CPU CSR stands where cuSPARSE does in print.
+          {"csr (print: cusparse) over ART on one thread, cpu", 3.7},
+          {"global level, scsr, blocking global, over csr (print: cusparse), cpu", 6.1},
+          {"view level, scsr, blocking view, over csr (print: cusparse), cpu", 6.8}}) {
       QCOMPARE(*summed(result, what)[0].number, printed);
       QVERIFY2(*summed(result, what)[1].number > 0, what);
     }
@@ -190,7 +194,10 @@ class TestCuartStudy : public QObject {
     expect_whole(result);
     for (const char* key : {"rmse-shepp-logan", "rmse-substitute-437", "rmse-substitute-459"}) {
       const StudyTable& t = table(result, key);
-      QCOMPARE(t.rows.size(), std::size_t{6});
+      QCOMPARE(t.rows.size(), std::size_t{7});
+      const auto& itself = t.rows.back();  // Table 2 has the phantom beside its images
+      QVERIFY(*itself[6].number == 1);
+      EXPECT_NEAR(*itself[7].number, 1, 1e-12);
       const auto rmse = [&](std::size_t r) { return *t.rows[r][5].number; };
       QVERIFY(rmse(0) < rmse(3) &&
               rmse(3) < rmse(1));  // weak lambda: ART, view level, global level
