@@ -5,6 +5,9 @@
 // printed_model.hpp), which stands for the paper's CPU-32. The program's own pair evaluates the
 // heights of detector rows at the voxel column instead, and is compared with its own version on the
 // CPU, whose projection is compared with the published definition in turn.
+//
+// Where there is no GPU, the images and curves of GPU-BL and GPU-DB are those of the model with the
+// way in which they read their tables.
 #include "studies/branchless_dd/difference.hpp"
 #include "studies/branchless_dd/parts.hpp"
 #include "studies/branchless_dd/printed.hpp"
@@ -47,11 +50,6 @@ bool is_twin(const Method& method) { return method.key.empty(); }
 /// The program's own pair on the CPU, another model than that of print.
 const Method& own_on_cpu() {
   static const Method method{"", "distance_driven", "cpu"};
-  return method;
-}
-
-const Method& cpu_branchless() {
-  static const Method method{"", "distance_driven_branchless", "cpu"};
   return method;
 }
 
@@ -186,7 +184,7 @@ VolumeGrid drawn_grid(const Figure& figure) {
 void add_product(const Figure& figure, const Method& method, const std::vector<float>& values,
                  StudyResult& result) {
   const bool forward = figure.direction == Direction::projection;
-  if (!forward && method.printed != "GPU-BL") return;
+  if (!forward && !method.printed.starts_with("GPU-BL")) return;
   result.images.push_back(
       slice_image(figure.key + "-product-" + std::to_string(result.images.size()),
                   figure.name + ": " + method.label(), values, drawn_grid(figure),
@@ -221,17 +219,64 @@ void add_contours(const Figure& figure, const Method& method, const std::vector<
   result.images.push_back(ten_contours(slice(values), slice(reference)));
 }
 
+/// The curves of a figure.
+struct Charts {
+  StudyChart lines, apart;
+
+  explicit Charts(const Figure& figure)
+      : lines{figure.key, figure.name + ": middle line", "cell or voxel", "value", false, false,
+              {}},
+        apart{figure.key + "-differences",
+              figure.name + ": differences, of the largest value",
+              "cell or voxel",
+              "difference",
+              false,
+              false,
+              {}} {}
+};
+
+/// Adds the images and curves of a check: its product, the difference and, of backprojections by
+/// print's methods, the contours. With the first ones comes the reference.
+void draw(const Figure& figure, const Check& check, const std::vector<float>& values,
+          const std::vector<float>& reference, Charts& charts, StudyResult& result) {
+  const bool first = charts.lines.curves.empty();
+  if (first) add_product(figure, check.reference, reference, result);
+  if (!check.method.printed.empty()) add_product(figure, check.method, values, result);
+  result.images.push_back(drawn(figure, check, values, reference, charts.lines.curves.size()));
+  if (figure.direction == Direction::backprojection && is_twin(check.reference)) {
+    if (first) add_contours(figure, check.reference, reference, reference, result);
+    add_contours(figure, check.method, values, reference, result);
+  }
+  charts.lines.curves.push_back(
+      line_of(check.method.label(), values, figure.first, figure.step, figure.count));
+  charts.apart.curves.push_back(difference_line(check.method.label(), values, reference,
+                                                largest_of(reference), figure.first, figure.step,
+                                                figure.count));
+}
+
+/// Draws what a method gives by the model of its readings, of a backprojection the middle slice.
+void draw_modelled(const BranchlessContext& context, Figure figure, Check check, Charts& charts,
+                   StudyResult& result) {
+  if (figure.direction == Direction::backprojection) {
+    VolumeGrid& grid = figure.setting.grid;
+    const int slice = grid.nz / 2;
+    figure.first -= grid.index(0, 0, slice);
+    grid.origin_mm = grid.voxel_center_mm(0, 0, slice);
+    grid.nz = 1;
+  }
+  const auto product = [&](const Reading& reading) {
+    const std::vector<double> values =
+        model_of_ones(context, figure.setting, figure.direction, figure.subset, reading);
+    return std::vector<float>(values.begin(), values.end());
+  };
+  const std::vector<float> values = product(*check.reading), reference = product({});
+  check.method.printed += ", modelled on the CPU";
+  draw(figure, check, values, reference, charts, result);
+}
+
 void add_figure(const BranchlessContext& context, const Figure& figure, StudyTable& table,
                 StudyResult& result) {
-  StudyChart lines{
-      figure.key, figure.name + ": middle line", "cell or voxel", "value", false, false, {}};
-  StudyChart apart{figure.key + "-differences",
-                   figure.name + ": differences, of the largest value",
-                   "cell or voxel",
-                   "difference",
-                   false,
-                   false,
-                   {}};
+  Charts charts(figure);
   Products products([&](const Method& method) {
     return product_of_ones(context, method, figure.setting, figure.direction, figure.subset);
   });
@@ -241,29 +286,19 @@ void add_figure(const BranchlessContext& context, const Figure& figure, StudyTab
       if (const StudyCell printed = figure.printed_rmse(check); printed.number) {
         std::vector<StudyCell> cells = begun(context, figure, check);
         cells.insert(cells.end(), {{}, printed_cell(figure.half_window), {}});
-        table.compare(std::move(cells), printed, {}, unit_unstated);
+        table.compare(std::move(cells), printed, needs_cuda, unit_unstated);
       }
+      if (check.reading) draw_modelled(context, figure, check, charts, result);
       continue;
     }
     context.say(figure.name + ", " + check.method.label());
     const std::vector<float>&values = products.of(check.method),
           &reference = products.of(check.reference);
     add_row(context, figure, check, values, reference, table);
-    if (lines.curves.empty()) add_product(figure, check.reference, reference, result);
-    if (!check.method.printed.empty()) add_product(figure, check.method, values, result);
-    result.images.push_back(drawn(figure, check, values, reference, lines.curves.size()));
-    if (figure.direction == Direction::backprojection && is_twin(check.reference)) {
-      if (lines.curves.empty()) add_contours(figure, check.reference, reference, reference, result);
-      add_contours(figure, check.method, values, reference, result);
-    }
-    lines.curves.push_back(
-        line_of(check.method.label(), values, figure.first, figure.step, figure.count));
-    apart.curves.push_back(difference_line(check.method.label(), values, reference,
-                                           largest_of(reference), figure.first, figure.step,
-                                           figure.count));
+    draw(figure, check, values, reference, charts, result);
   }
-  result.charts.push_back(std::move(lines));
-  result.charts.push_back(std::move(apart));
+  result.charts.push_back(std::move(charts.lines));
+  result.charts.push_back(std::move(charts.apart));
 }
 
 /// Returns the scanner with the views at 0 and 45 degrees only.
@@ -314,6 +349,37 @@ std::vector<Figure> figures(const BranchlessContext& context) {
            printed::fig_14_half_window}};
 }
 
+/// The curves of Fig. 15.
+struct BarCharts {
+  StudyChart profiles{"bar-profiles-measured",
+                      "A bar of 25 pixels: projections (Fig. 15)",
+                      "cell",
+                      "line integral, mm",
+                      false,
+                      false,
+                      {}};
+  StudyChart errors{"bar-measured",
+                    "A bar of 25 pixels: differences, of the largest value (Fig. 15)",
+                    "cell",
+                    "%",
+                    false,
+                    false,
+                    {}};
+
+  void add_profile(const std::string& name, const std::vector<float>& line) {
+    if (std::ranges::find(profiles.curves, name, &StudyCurve::name) == profiles.curves.end())
+      profiles.curves.push_back(line_of(name, line, 0, 1, line.size()));
+  }
+  /// `at` is the angle as the end of a name.
+  void add(const Check& check, const std::string& at, const std::vector<float>& values,
+           const std::vector<float>& reference) {
+    add_profile(check.reference.label() + at, reference);
+    add_profile(check.method.label() + at, values);
+    errors.curves.push_back(difference_line(check.method.label() + at, values, reference,
+                                            0.01 * largest_of(reference), 0, 1, values.size()));
+  }
+};
+
 void bar(const BranchlessContext& context, StudyResult& result) {
   context.say("Fig. 15");
   const std::vector<double> angles = {0, 30, 45, 179.5};
@@ -322,54 +388,41 @@ void bar(const BranchlessContext& context, StudyResult& result) {
       "bar-measured",
       "A bar of 25 x 1 pixels, parallel beam: largest difference, of the largest value (Fig. 15)",
       {{"view", "degrees"}, {"method", ""}, {"against", ""}}, "%");
-  StudyChart chart{"bar-measured",
-                   "A bar of 25 pixels: differences, of the largest value (Fig. 15)",
-                   "cell",
-                   "%",
-                   false,
-                   false,
-                   {}};
-  StudyChart profiles{"bar-profiles-measured",
-                      "A bar of 25 pixels: projections (Fig. 15)",
-                      "cell",
-                      "line integral, mm",
-                      false,
-                      false,
-                      {}};
-  for (std::size_t v = 0; v < angles.size(); ++v)
-    for (const Check& check : checks(context)) {
+  BarCharts charts;
+  for (std::size_t v = 0; v < angles.size(); ++v) {
+    const std::string at = ", " + format_param(angles[v]) + " degrees";
+    const ViewSubset view{static_cast<int>(v), 1, 1};
+    for (Check check : checks(context)) {
       const bool is_bl = check.method.printed == "GPU-BL";
       const StudyCell seen = is_bl ? printed::bar_error(angles[v]) : StudyCell();
       if (!context.has(check.method)) {
         if (is_bl)
-          table.compare({angles[v], check.method.label(), check.reference.label()}, seen, {},
-                        like_for_like, Better::smaller);
+          table.compare({angles[v], check.method.label(), check.reference.label()}, seen,
+                        needs_cuda, like_for_like, Better::smaller);
+        if (!check.reading) continue;
+        check.method.printed += ", modelled on the CPU";
+        const auto of = [&](const Reading& reading) {
+          const std::vector<double> values =
+              model_of_ones(context, setting, Direction::projection, view, reading);
+          return std::vector<float>(values.begin(), values.end());
+        };
+        charts.add(check, at, of(*check.reading), of({}));
         continue;
       }
       const auto of = [&](const Method& method) {
-        return product_of_ones(context, method, setting, Direction::projection,
-                               {static_cast<int>(v), 1, 1});
+        return product_of_ones(context, method, setting, Direction::projection, view);
       };
       const std::vector<float> values = of(check.method), reference = of(check.reference);
       const double largest = largest_of(reference);
       table.compare({angles[v], check.method.label(), check.reference.label()}, seen,
                     100 * difference(values, reference, 0, 0).largest / largest, like_for_like,
                     Better::smaller);
-      const std::string at = ", " + format_param(angles[v]) + " degrees";
-      const auto add_profile = [&](const Method& method, const std::vector<float>& line) {
-        const std::string name = method.label() + at;
-        if (std::ranges::find(profiles.curves, name, &StudyCurve::name) == profiles.curves.end())
-          profiles.curves.push_back(line_of(name, line, 0, 1, line.size()));
-      };
-      add_profile(check.reference, reference);
-      add_profile(check.method, values);
-      StudyCurve curve = difference_line(check.method.label() + at, values, reference,
-                                         0.01 * largest, 0, 1, values.size());
-      chart.curves.push_back(std::move(curve));
+      charts.add(check, at, values, reference);
     }
+  }
   result.tables.push_back(std::move(table));
-  result.charts.push_back(std::move(profiles));
-  result.charts.push_back(std::move(chart));
+  result.charts.push_back(std::move(charts.profiles));
+  result.charts.push_back(std::move(charts.errors));
 }
 
 }  // namespace

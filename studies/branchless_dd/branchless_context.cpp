@@ -20,6 +20,10 @@ const Method& ours() {
   static const Method method{"", "distance_driven", "cuda"};
   return method;
 }
+const Method& cpu_branchless() {
+  static const Method method{"", "distance_driven_branchless", "cpu"};
+  return method;
+}
 const Method& gpu_bl() {
   static const Method method{"GPU-BL", "dd_gpu_bl", "cuda"};
   return method;
@@ -49,6 +53,10 @@ std::vector<Method> BranchlessContext::available(const std::vector<Method>& meth
   std::ranges::copy_if(methods, std::back_inserter(found),
                        [this](const Method& method) { return has(method); });
   return found;
+}
+
+StudyCell BranchlessContext::of(const Method& method, const StudyCell& value) const {
+  return value.number || !value.words.empty() || has(method) ? value : StudyCell(needs_cuda);
 }
 
 std::unique_ptr<Projector> BranchlessContext::make(const Method& method, const Setting& setting,

@@ -19,6 +19,9 @@ struct Method {
 
 const Method& on_cpu();  ///< distance_driven, the CPU-32 of the paper
 const Method& ours();    ///< the program's own distance-driven pair on a GPU
+/// The branchless form of the pair on the CPU, in float32 without texture units; it stands in the
+/// place of GPU-BL's images where there is no GPU.
+const Method& cpu_branchless();
 const Method& gpu_bl();
 const Method& gpu_bz();
 const Method& gpu_db();
@@ -36,6 +39,9 @@ class BranchlessContext : public StudyContext {
   bool has(const Method& method) const;
   /// Returns those of `methods` that this computer can run, in their order.
   std::vector<Method> available(const std::vector<Method>& methods) const;
+  /// Returns a value of a method as a cell; an empty one of a method that this computer cannot run
+  /// says what is missing.
+  StudyCell of(const Method& method, const StudyCell& value) const;
   Backend& backend(const Method& method) const { return backends().resolve(method.backend); }
 
   /// Makes the projector of a method, whose computations check for the study's interrupt. Throws

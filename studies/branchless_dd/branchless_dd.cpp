@@ -16,12 +16,15 @@ void add_notes(const BranchlessContext& context, StudyResult& result) {
       "Devices: " + context.devices() +
       ". Printed numbers are of a GeForce Titan X and two Xeons of eight cores (CPU-32: 32 "
       "threads); in times and reconstructions CPU-32 stands here for this program's "
-      "distance-driven "
-      "pair on the CPU of this machine. All times were taken now, by the host's clock, the device "
-      "waited for: of devices "
-      "medians of 3 to 10 calls after one to warm up, of the CPU one call after one to warm up, of "
-      "reconstructions means. \"Without transfers\" has the operands on the device; with "
-      "transfers, each call copies its operand there and its result back.");
+      "distance-driven pair on the CPU of this machine. All times were taken now, by the host's "
+      "clock: of the CPU of one call after one to warm up, of reconstructions means of their "
+      "iterations" +
+      std::string(
+          context.has_gpu()
+              ? ", of devices, which were waited for, medians of 3 to 10 calls after one to "
+                "warm up. \"Without transfers\" has the operands on the device; with "
+                "transfers, each call copies its operand there and its result back."
+              : "."));
   if (!context.has_gpu())
     result.notes.push_back(
         "There is no CUDA device: what needs one is left out, and numbers of cells, views and "

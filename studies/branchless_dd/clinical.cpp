@@ -66,6 +66,14 @@ void add_row(StudyTable& table, const VolumeGrid& grid, const Comparison& what,
              const Reconstructed& of, const std::vector<float>& less, const StudyCell& printed,
              const std::function<StudyCell(const Difference&)>& here, Better better) {
   std::vector<StudyCell> row = {size_text(grid), what.image, what.reference, what.window()};
+  if (what.image == what.reference && !of.image.empty()) {  // with what the others are compared
+    row = {size_text(grid), what.image, {}, {}, {}, {}, of.seconds, {}};
+    return table.compare(std::move(row), printed, {}, substituted, better);
+  }
+  if (of.problem == needs_cuda) {
+    row.insert(row.end(), {{}, {}, {}, {}});
+    return table.compare(std::move(row), printed, needs_cuda, substituted, better);
+  }
   if (of.image.empty() || less.empty()) {
     row.insert(row.end(), {{}, {}, {}, of.problem});
     return table.compare(std::move(row), printed, {}, substituted, better);
@@ -78,32 +86,46 @@ void add_row(StudyTable& table, const VolumeGrid& grid, const Comparison& what,
   table.compare(std::move(row), printed, here(all), substituted, better);
 }
 
-/// Adds an image in print's HU, in which water has 1000, and what it is less another one.
-void draw(const std::string& figure, const std::string& name, const Reconstructed& of,
-          const std::string& other, const std::vector<float>& less, const VolumeGrid& grid,
-          const GreyWindow& apart, StudyResult& result) {
-  if (of.image.empty()) return;
-  const auto key = [&] { return figure + "-" + std::to_string(result.images.size()); };
-  const std::string about = ", " + size_text(grid) + ", SUBSTITUTE for the data";
-  result.images.push_back(
-      slice_image(key(), name + about, of.image, grid, {800, 1200, "HU, water 1000"}, hu));
-  if (!less.empty() && name != other)
-    result.images.push_back(
-        difference_image(key(), name + " less " + other + about, of.image, less, grid, apart, hu));
+/// Returns what follows the name of an image of `figure` (18 or 19) in its title.
+std::string about(int figure, const VolumeGrid& grid) {
+  return ", " + size_text(grid) + ", SUBSTITUTE for the data (Fig. " + std::to_string(figure) + ")";
+}
+std::string next_key(int figure, const StudyResult& result) {
+  return "fig-" + std::to_string(figure) + "-" + std::to_string(result.images.size());
 }
 
-/// Returns the problem sizes with the methods that run at each: without a GPU `setting` on the CPU;
-/// with a GPU `setting` by the program's own pair, and a smaller problem for the CPU and GPU
-/// methods.
+/// Adds an image in print's HU, in which water has 1000, and what it is less another one.
+void draw(int figure, const std::string& name, const Reconstructed& of, const std::string& other,
+          const std::vector<float>& less, const VolumeGrid& grid, const GreyWindow& apart,
+          StudyResult& result) {
+  if (of.image.empty()) return;
+  result.images.push_back(slice_image(next_key(figure, result), name + about(figure, grid),
+                                      of.image, grid, {800, 1200, "HU, water 1000"}, hu));
+  if (!less.empty() && name != other)
+    result.images.push_back(difference_image(next_key(figure, result),
+                                             name + " less " + other + about(figure, grid),
+                                             of.image, less, grid, apart, hu));
+}
+
+/// Returns the problem sizes with the methods that run at each: without a GPU `setting` by the two
+/// pairs of the CPU, of which the branchless one takes the place of GPU-BL; with a GPU `setting` by
+/// the program's own pair, and a smaller problem for the CPU and GPU methods.
 struct Size {
   Setting setting;
   std::vector<Method> methods;
 };
 std::vector<Size> sizes(const BranchlessContext& context, const Setting& setting,
                         double scale_of_cpu) {
-  if (!context.has_gpu()) return {{setting, {on_cpu()}}};
+  if (!context.has_gpu()) return {{setting, {on_cpu(), cpu_branchless()}}};
   return {{setting, {ours()}},
           {scaled(setting, scale_of_cpu), context.available({on_cpu(), ours(), gpu_bl()})}};
+}
+
+/// Returns a sentence on what takes the place of GPU-BL without a GPU, to be appended to a note.
+std::string without_gpu(const BranchlessContext& context) {
+  if (context.has_gpu()) return {};
+  return " GPU-BL needs a CUDA device: in its place stands the branchless pair of the CPU, in "
+         "float32 without texture units.";
 }
 
 std::string not_here(const std::string& solver) {
@@ -143,8 +165,11 @@ double slice_ssim(const std::vector<float>& image, const std::vector<float>& ref
 void helical(BranchlessContext& context, StudyResult& result) {
   const std::string solver = "wls_pcg";
   const ScanPreset& preset = scan_preset("helical");
-  StudyTable table = comparison_table(
-      "fig-18", "Helix, q-GGMRF by PCG, 100 iterations: SUBSTITUTE for the data of Fig. 18", "HU");
+  StudyTable table =
+      comparison_table("fig-18",
+                       "Helix, q-GGMRF by PCG, " + std::to_string(context.iterations(100)) +
+                           " iterations: SUBSTITUTE for the data of Fig. 18",
+                       "HU");
   const Setting whole = scaled(
       {"helical", std::make_shared<const ScanGeometry>(preset.scan), preset.grid}, context.scale());
   result.notes.push_back(
@@ -155,7 +180,8 @@ void helical(BranchlessContext& context, StudyResult& result) {
       "the CPU, for there is no filtered "
       "backprojection of a helix here; print starts from one. GPU-BL's backprojection is not the "
       "transpose of its projection; the method, which refuses such pairs unless it is told to "
-      "insist, is told so.");
+      "insist, is told so." +
+      without_gpu(context));
   const Comparison window{"GPU-BL", "CPU-32", printed::helical_window_low_hu,
                           printed::helical_window_high_hu};
   for (const Size& size : sizes(context, whole, 0.5)) {
@@ -185,26 +211,31 @@ void helical(BranchlessContext& context, StudyResult& result) {
           reference.image,
           method.printed == "GPU-BL" ? StudyCell(printed::helical_rmse_hu) : StudyCell(),
           [](const Difference& d) { return StudyCell(hu * d.rmse); }, Better::smaller);
-      draw("fig-18", method.label(), of, size.methods[0].label(), reference.image,
-           size.setting.grid, {window.low_hu, window.high_hu, "HU"}, result);
+      draw(18, method.label(), of, size.methods[0].label(), reference.image, size.setting.grid,
+           {window.low_hu, window.high_hu, "HU"}, result);
     }
+    if (!context.has(gpu_bl()))
+      add_row(table, size.setting.grid, window, {{}, 0, needs_cuda}, {}, printed::helical_rmse_hu,
+              {}, Better::smaller);
   }
   result.tables.push_back(std::move(table));
 }
 
 void momentum(BranchlessContext& context, StudyResult& result) {
   const std::string solver = "fista_sart";
-  StudyTable table = comparison_table("fig-19",
-                                      "SART with momentum, 300 iterations of 10 subsets (print "
-                                      "names none), against FDK: SUBSTITUTE "
-                                      "for the data of Fig. 19; SSIM of the middle slice",
-                                      "");
+  StudyTable table =
+      comparison_table("fig-19",
+                       "SART with momentum, " + std::to_string(context.iterations(300)) +
+                           " iterations of 10 subsets (print names none), against "
+                           "FDK: SUBSTITUTE for the data of Fig. 19; SSIM of the "
+                           "middle slice",
+                       "");
   Setting whole = context.scanner(2200);
   if (context.has_gpu()) whole = scaled(whole, 0.5);
   result.notes.push_back(
       "Fig. 19 is of a patient; the SUBSTITUTE is the FORBILD thorax, simulated on the scanner of "
       "Table I with 1e6 photons a ray, " +
-      std::to_string(whole.geometry->views()) + " views.");
+      std::to_string(whole.geometry->views()) + " views." + without_gpu(context));
   const auto thorax = context.catalog().phantoms.make("forbild_thorax", "cpu", {});
   for (const Size& size : sizes(context, whole, 0.5)) {
     if (!has_solver(context, solver, on_cpu())) {
@@ -216,14 +247,14 @@ void momentum(BranchlessContext& context, StudyResult& result) {
     const Scanned scanned = measure(context, *thorax, size.setting, false);
     const VolumeGrid& grid = size.setting.grid;
     const Reconstructed fdk = reconstruct(context, on_cpu(), scanned, {"fdk", {}, 1});
-    draw("fig-19", "FDK", fdk, "FDK", {}, grid, {}, result);
+    draw(19, "FDK", fdk, "FDK", {}, grid, {}, result);
     const Recipe recipe{solver, {{"subsets", std::int64_t{10}}}, context.iterations(300)};
     Reconstructed reference;
     for (const Method& method : size.methods) {
       context.say("Fig. 19, substitute: " + method.label());
       const Reconstructed of = reconstruct(context, method, scanned, recipe);
       if (reference.image.empty()) reference = of;
-      draw("fig-19", method.label(), of, "FDK", fdk.image, grid, about_zero(20, "HU"), result);
+      draw(19, method.label(), of, "FDK", fdk.image, grid, about_zero(20, "HU"), result);
       add_row(
           table, grid, {method.label(), "FDK", -20, 20}, of, fdk.image,
           method.printed == "GPU-BL" ? StudyCell(printed::clinical_ssim) : StudyCell(),
@@ -238,12 +269,13 @@ void momentum(BranchlessContext& context, StudyResult& result) {
           table, grid, {method.label(), first, -0.5, 0.5}, of, reference.image, {},
           [](const Difference&) { return StudyCell(); }, Better::none);
       if (!of.image.empty() && !reference.image.empty())
-        result.images.push_back(difference_image("fig-19-" + std::to_string(result.images.size()),
-                                                 method.label() + " less " + first + ", " +
-                                                     size_text(grid) + ", SUBSTITUTE for the data",
-                                                 of.image, reference.image, grid,
-                                                 about_zero(0.5, "HU"), hu));
+        result.images.push_back(difference_image(
+            next_key(19, result), method.label() + " less " + first + about(19, grid), of.image,
+            reference.image, grid, about_zero(0.5, "HU"), hu));
     }
+    if (!context.has(gpu_bl()))
+      add_row(table, grid, {gpu_bl().label(), "FDK", -20, 20}, {{}, 0, needs_cuda}, {},
+              printed::clinical_ssim, {}, Better::larger);
   }
   result.tables.push_back(std::move(table));
 }

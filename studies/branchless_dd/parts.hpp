@@ -6,7 +6,7 @@ namespace gantry::branchless_dd {
 
 // Each part adds its tables and charts to the result.
 
-void times(BranchlessContext& context, StudyResult& result);         ///< Tables II and III
+void times(BranchlessContext& context, StudyResult& result);         ///< Tables I to III
 void sweeps(BranchlessContext& context, StudyResult& result);        ///< Figs 7 to 10
 void staircase(BranchlessContext& context, StudyResult& result);     ///< Fig. 11
 void accuracy(BranchlessContext& context, StudyResult& result);      ///< Figs 12 to 15

@@ -73,9 +73,11 @@ Recipe os_sart(const BranchlessContext& context) {
 
 class Table {
  public:
-  Table()
+  /// `made` is the number of iterations.
+  explicit Table(int made)
       : table_{"phantoms",
-               "OS-SART, 10 subsets, 40 iterations: differences in the windows of Figs 16 and 17",
+               "OS-SART, 10 subsets, " + std::to_string(made) +
+                   " iterations: differences in the windows of Figs 16 and 17",
                {{"phantom", ""},
                 {"voxels", ""},
                 {"image of", ""},
@@ -131,8 +133,8 @@ const Run* find(const std::vector<Run>& runs, const Method& method) {
 }
 
 /// Reconstructs by each method and compares the images: with the truth; the program's pair on GPU
-/// and CPU; GPU-BL with GPU-BS, which has the same footprints without tables; and GPU-BL with the
-/// CPU.
+/// and CPU; GPU-BL with GPU-BS, which has the same footprints without tables; GPU-BL with the CPU;
+/// and without a GPU the two pairs of the CPU.
 void compare(const BranchlessContext& context, const Object& object, const Setting& setting,
              const std::vector<Method>& methods, Table& table, StudyResult& result) {
   context.say(object.figure + ": scanning the " + object.name + ", " + size_text(setting.grid));
@@ -185,8 +187,9 @@ void compare(const BranchlessContext& context, const Object& object, const Setti
               scanned.truth);
     add_profiles(across, down, run.method.label(), run.result.image, setting.grid);
   }
-  for (const auto& [of, less] : {std::pair{ours(), on_cpu()}, std::pair{gpu_bl(), gpu_bs()},
-                                 std::pair{gpu_bl(), on_cpu()}, std::pair{gpu_bl(), ours()}}) {
+  for (const auto& [of, less] :
+       {std::pair{ours(), on_cpu()}, std::pair{gpu_bl(), gpu_bs()}, std::pair{gpu_bl(), on_cpu()},
+        std::pair{gpu_bl(), ours()}, std::pair{cpu_branchless(), on_cpu()}}) {
     const Run *a = find(runs, of), *b = find(runs, less);
     if (a == nullptr || b == nullptr) continue;
     table.add(object, setting.grid, of.label(), less.label(), object.methods_window, a->result,
@@ -195,6 +198,9 @@ void compare(const BranchlessContext& context, const Object& object, const Setti
       add(of.label() + " less " + less.label(), a->result.image, &b->result.image,
           about_zero(object.methods_window));
   }
+  if (!context.has(gpu_bl()))
+    table.add(object, setting.grid, gpu_bl().label(), on_cpu().label(), object.methods_window,
+              {{}, 0, needs_cuda}, {});
   result.charts.push_back(std::move(across));
   result.charts.push_back(std::move(down));
   context.show(result, table.so_far());
@@ -246,10 +252,13 @@ void table_5(BranchlessContext& context, StudyResult& result) {
       const StudyCell whole = printed_cell(forward ? printed.projection : printed.backprojection),
                       kernel = printed_cell(forward ? printed.projection_kernel
                                                     : printed.backprojection_kernel);
-      row.insert(row.end(), {whole, here.whole, kernel, here.kernel});
+      const StudyCell whole_here = context.of(method, here.whole),
+                      kernel_here =
+                          kernel.number ? context.of(method, here.kernel) : StudyCell(here.kernel);
+      row.insert(row.end(), {whole, whole_here, kernel, kernel_here});
       const std::string what = method.printed + ", " + name_of(direction);
-      context.add_line("Table V", what, "s", whole, here.whole);
-      context.add_line("Table V", what + ", kernel", "s", kernel, here.kernel);
+      context.add_line("Table V", what, "s", whole, whole_here);
+      context.add_line("Table V", what + ", kernel", "s", kernel, kernel_here);
     }
     table.rows.push_back(std::move(row));
     context.show(result, table);
@@ -265,7 +274,7 @@ void table_5(BranchlessContext& context, StudyResult& result) {
 
 void phantoms(BranchlessContext& context, StudyResult& result) {
   table_5(context, result);
-  Table table;
+  Table table(context.iterations(iterations));
   const Setting whole = context.scanner(views);
   const Setting small = context.has_gpu() ? scaled(whole, scale_of_cpu) : whole;
   for (const Object& object : objects(context, whole.grid)) {
@@ -275,7 +284,9 @@ void phantoms(BranchlessContext& context, StudyResult& result) {
     if (context.has_gpu())
       compare(context, object, whole, context.available(at_full_size), table, result);
     compare(context, object, small,
-            context.available({on_cpu(), ours(), gpu_bl(), gpu_bs(), gpu_db()}), table, result);
+            context.has_gpu() ? context.available({on_cpu(), ours(), gpu_bl(), gpu_bs(), gpu_db()})
+                              : std::vector{on_cpu(), cpu_branchless()},
+            table, result);
   }
   result.tables.push_back(table.take());
   result.notes.push_back(
@@ -283,8 +294,11 @@ void phantoms(BranchlessContext& context, StudyResult& result) {
       "exact line integrals, 2 x 2 rays a cell (print: 4 x 4); the FORBILD head is without the "
       "ear. "
       "The scanner's cone misses the top and bottom slices in part: the middle half of the slices "
-      "is told apart. Images of GPU and CPU are compared at " +
-      size_text(small.grid) + " voxels.");
+      "is told apart. " +
+      (context.has_gpu()
+           ? "Images of GPU and CPU are compared at " + size_text(small.grid) + " voxels."
+           : std::string("GPU-BL needs a CUDA device: in its place stands the branchless pair of "
+                         "the CPU, in float32 without texture units.")));
 }
 
 }  // namespace gantry::branchless_dd

@@ -33,6 +33,12 @@ int gpus(const BranchlessContext& context) {
   return found == params.end() ? 1 : static_cast<int>(found->max);
 }
 
+/// Returns why there is no time on more than `most` GPUs.
+std::string missing_gpus(int most) {
+  if (most == 0) return needs_cuda;
+  return "this machine has " + std::to_string(most) + (most == 1 ? " GPU" : " GPUs");
+}
+
 /// Times by the number of GPUs, from one on, s.
 struct Measured {
   std::vector<double> device, whole;  ///< without and with transfers
@@ -62,6 +68,7 @@ class Table {
     for (int n = 1; n <= most_gpus; ++n)
       table_.columns.push_back({"printed, " + std::to_string(n), "s"});
     for (int n = 1; n <= most_; ++n) table_.columns.push_back({"here, " + std::to_string(n), "s"});
+    if (most_ < most_gpus) table_.columns.push_back({"missing", ""});
   }
   /// `printed` may be null, `here` may be shorter than the number of GPUs.
   void add(int printed_views, int views, const std::string& method, const std::string& what,
@@ -71,6 +78,7 @@ class Table {
       row.push_back(printed != nullptr ? StudyCell((*printed)[n]) : StudyCell());
     for (std::size_t n = 0; n < static_cast<std::size_t>(most_); ++n)
       row.push_back(n < here.size() ? StudyCell(here[n]) : StudyCell());
+    if (most_ < most_gpus) row.emplace_back(printed != nullptr ? missing_gpus(most_) : "");
     table_.rows.push_back(std::move(row));
   }
   StudyTable take() { return std::move(table_); }
@@ -99,7 +107,8 @@ void add_direction(BranchlessContext& context, const printed::OnGpus& printed, D
     context.add_line("Table IV",
                      std::to_string(printed.views) + " views, " + name + ", " +
                          std::to_string(n + 1) + (n == 0 ? " GPU" : " GPUs"),
-                     "s", in_print[n], n < whole.size() ? StudyCell(whole[n]) : StudyCell());
+                     "s", in_print[n],
+                     n < whole.size() ? StudyCell(whole[n]) : StudyCell(missing_gpus(most)));
   table.add(printed.views, views, bl, name, &in_print, whole);
   table.add(printed.views, views, bl, name + ", kernel",
             forward ? &printed.projection_kernel : &printed.backprojection_kernel, kernel);

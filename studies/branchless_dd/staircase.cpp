@@ -96,8 +96,9 @@ void staircase(BranchlessContext& context, StudyResult& result) {
     if (context.has(method))
       add(steps(context, method), method.printed, method.printed == "GPU-BL", table, charts);
   if (!context.has(gpu_bl())) {
-    table.compare({"GPU-BL", "samples a step"}, printed::samples_a_step, {}, like_for_like);
-    table.compare({"GPU-BL", "largest error"}, printed::largest_staircase_error, {}, like_for_like);
+    table.compare({"GPU-BL", "samples a step"}, printed::samples_a_step, needs_cuda, like_for_like);
+    table.compare({"GPU-BL", "largest error"}, printed::largest_staircase_error, needs_cuda,
+                  like_for_like);
   }
   result.tables.push_back(std::move(table));
   result.charts.push_back(std::move(charts.values));

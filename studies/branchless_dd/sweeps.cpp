@@ -75,18 +75,26 @@ std::vector<double> places(const Sweep& sweep) {
   return x;
 }
 
-void draw(const Sweep& sweep, const Outcome& outcome, StudyResult& result) {
+/// Returns the number of a figure, for titles; without a GPU with what is missing there.
+std::string named(const BranchlessContext& context, const std::string& figure) {
+  return context.has_gpu() ? figure
+                           : figure + "; the CPU alone: print's other methods need a CUDA device";
+}
+
+void draw(const BranchlessContext& context, const Sweep& sweep, const Outcome& outcome,
+          StudyResult& result) {
+  const std::string figure = named(context, sweep.figure);
   for (std::size_t d = 0; d < 2; ++d) {
     const std::string product = name_of(directions[d]);
     StudyChart time{sweep.key + "-" + product,
-                    "Time of the " + product + " (" + sweep.figure + ")",
+                    "Time of the " + product + " (" + figure + ")",
                     sweep.x_label,
                     "s",
                     false,
                     false,
                     {}},
         faster{sweep.key + "-" + product + "-speedup",
-               "Speed-up over the CPU, " + product + " (" + sweep.figure + ")",
+               "Speed-up over the CPU, " + product + " (" + figure + ")",
                sweep.x_label,
                "times",
                false,
@@ -107,9 +115,10 @@ void draw(const Sweep& sweep, const Outcome& outcome, StudyResult& result) {
   }
 }
 
-void tabulate(const Sweep& sweep, const Outcome& outcome, StudyResult& result) {
+void tabulate(const BranchlessContext& context, const Sweep& sweep, const Outcome& outcome,
+              StudyResult& result) {
   StudyTable table{sweep.key,
-                   "Time of a product, with transfers (" + sweep.figure + ")",
+                   "Time of a product, with transfers (" + named(context, sweep.figure) + ")",
                    {{sweep.x_label, ""}},
                    {}};
   for (std::size_t d = 0; d < 2; ++d)
@@ -179,7 +188,7 @@ void add_powers(const Sweep& sweep, const Outcome& outcome, double scale, StudyT
 void add_speedups(const Sweep& sweep, const Outcome& outcome, double scale, StudyTable& laws) {
   const auto bl = std::ranges::find(outcome.methods, gpu_bl().label(), &Method::label);
   for (std::size_t d = 0; d < 2; ++d) {
-    StudyCell largest;
+    StudyCell largest = bl == outcome.methods.end() ? StudyCell(needs_cuda) : StudyCell();
     if (bl != outcome.methods.end()) {
       const auto m = static_cast<std::size_t>(bl - outcome.methods.begin());
       for (std::size_t p = 0; p < sweep.points.size(); ++p) {
@@ -233,19 +242,20 @@ Sweep over_slices(const BranchlessContext& context) {
   return sweep;
 }
 
-/// Compares backprojections by GPU-BL and GPU-BZ in small steps of slices; the numbers of slices
-/// are whole at any scale.
+/// Compares backprojections by GPU-BL and GPU-BZ in small steps of slices.
 void figure_10(const BranchlessContext& context, StudyResult& result) {
+  const std::string figure = named(context, "Fig. 10");
   StudyChart chart{"bl-against-bz",
-                   "GPU-BL and GPU-BZ, backprojection (Fig. 10)",
+                   "GPU-BL and GPU-BZ, backprojection (" + figure + ")",
                    "slices and rows",
                    "ms",
                    false,
                    false,
                    {}};
   StudyTable table{"bl-against-bz",
-                   "Time of the backprojection of " + std::to_string(views_of_sizes) +
-                       " views; lines of GPU-BZ have 16 voxels (Fig. 10)",
+                   "Time of the backprojection of " +
+                       std::to_string(context.scanner(views_of_sizes).geometry->views()) +
+                       " views; lines of GPU-BZ have 16 voxels (" + figure + ")",
                    {{"slices and rows", ""}},
                    {}};
   const std::vector<Method> methods = context.available({on_cpu(), gpu_bl(), gpu_bz(), ours()});
@@ -259,8 +269,8 @@ void figure_10(const BranchlessContext& context, StudyResult& result) {
     context.say("Fig. 10: slices " + std::to_string(setting.grid.nz));
     std::vector<StudyCell> row = {1.0 * setting.grid.nz};
     for (std::size_t m = 0; m < methods.size(); ++m) {
-      // The CPU's time is that of Fig. 9; a few points suffice here for orientation.
-      if (methods[m].on_host() && slices % 64 != 0) {
+      // The CPU's time is that of Fig. 9; a few points suffice beside those of a GPU.
+      if (context.has_gpu() && methods[m].on_host() && slices % 64 != 0) {
         row.emplace_back();
         continue;
       }
@@ -284,8 +294,8 @@ void sweeps(BranchlessContext& context, StudyResult& result) {
   for (const auto& make : {over_views, over_sides, over_slices}) {
     const Sweep sweep = make(context);
     const Outcome outcome = run(context, sweep, methods);
-    draw(sweep, outcome, result);
-    tabulate(sweep, outcome, result);
+    draw(context, sweep, outcome, result);
+    tabulate(context, sweep, outcome, result);
     add_powers(sweep, outcome, context.scale(), laws);
     if (sweep.speedups) add_speedups(sweep, outcome, context.scale(), laws);
   }

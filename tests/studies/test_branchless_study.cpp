@@ -117,10 +117,33 @@ class TestBranchlessStudy : public QObject {
       if (!row[0].words.starts_with("GPU")) continue;
       ++of_gpus;
       QVERIFY(!row[3].number && !row[8].number);
+      QCOMPARE(row[8].words, std::string("needs a CUDA device"));
     }
     QVERIFY(of_gpus > 0);
-    for (const auto& row : table(result, "phantoms").rows)
-      QVERIFY(row[2].words == "CPU-32" && row[8].number && *row[8].number > 0);
+    // So does every printed number of theirs among the comparisons.
+    for (const auto& row : result.tables.back().rows)
+      if (row[1].words.starts_with("GPU-") || row[0].words == "Table IV")
+        QVERIFY2(row[4].words == "needs a CUDA device", row[1].words.c_str());
+    // In the place of GPU-BL stands the branchless pair of the CPU, beside a row that says so.
+    std::map<std::string, int> reconstructed;
+    for (const auto& row : table(result, "phantoms").rows) {
+      ++reconstructed[row[2].words + " less " + row[3].words];
+      if (row[2].words == "GPU-BL")
+        QCOMPARE(row[5].words, std::string("needs a CUDA device"));
+      else
+        QVERIFY(row[8].number && *row[8].number > 0);
+    }
+    const std::string branchless = "distance_driven_branchless, cpu";
+    QCOMPARE(reconstructed, (std::map<std::string, int>{{"CPU-32 less truth", 2},
+                                                        {branchless + " less truth", 2},
+                                                        {branchless + " less CPU-32", 2},
+                                                        {"GPU-BL less CPU-32", 2}}));
+    for (const auto& [key, printed] : {std::pair{"fig-18", 0.57}, {"fig-19", 0.9905}}) {
+      const auto& row = table(result, key).rows.back();
+      QCOMPARE(row[1].words, std::string("GPU-BL"));
+      QCOMPARE(*row[8].number, printed);
+      QCOMPARE(row[9].words, std::string("needs a CUDA device"));
+    }
     QCOMPARE(result.devices, std::vector<std::string>{machine.backends.resolve("cpu").name()});
     // The RMSE of backprojections are of all views; Fig. 13, a single one, has none.
     std::map<std::string, std::vector<double>> seen;
@@ -171,7 +194,38 @@ class TestBranchlessStudy : public QObject {
     QVERIFY(std::ranges::any_of(result.images, [](const StudyImage& image) {
       return image.title.starts_with("Fig. 12, 0 degrees: ") && image.low == 0 && image.high > 400;
     }));
-    QCOMPARE(table(result, "fig-18").rows[0][3].words, std::string("-3 to 5"));
+    QCOMPARE(table(result, "fig-18").rows.back()[3].words, std::string("-3 to 5"));
+    // Figs 13 to 19 are found by their numbers: contours, products and differences of the model,
+    // reconstructions and their differences.
+    const auto titles = [&](const std::string& a, const std::string& b) {
+      return std::ranges::count_if(result.images, [&](const StudyImage& image) {
+        return image.title.starts_with(a) && image.title.find(b) != std::string::npos;
+      });
+    };
+    for (const char* figure : {"Fig. 13, one view: ", "Fig. 14, 16 views: "}) {
+      QCOMPARE(titles(figure, "contours of "), std::ptrdiff_t{3});
+      QCOMPARE(titles(figure, "contours of eqs 14 to 18"), std::ptrdiff_t{1});
+      QCOMPARE(titles(figure, "contours of GPU-BL, modelled on the CPU"), std::ptrdiff_t{1});
+      QCOMPARE(titles(figure, "contours of GPU-DB, modelled on the CPU"), std::ptrdiff_t{1});
+      QCOMPARE(titles(figure, ": GPU-BL, modelled on the CPU less eqs 14"), std::ptrdiff_t{1});
+      QCOMPARE(titles(figure, ": GPU-DB, modelled on the CPU less eqs 14"), std::ptrdiff_t{1});
+      const auto product = std::ranges::find(
+          result.images, figure + std::string("GPU-BL, modelled on the CPU"), &StudyImage::title);
+      QVERIFY2(product != result.images.end(), figure);
+      QVERIFY(std::ranges::max(product->values) > 0);
+    }
+    QCOMPARE(titles("CPU-32, ", "(Fig. 18)"), std::ptrdiff_t{1});
+    QCOMPARE(titles(branchless + " less CPU-32", "(Fig. 18)"), std::ptrdiff_t{1});
+    QCOMPARE(titles("FDK, ", "(Fig. 19)"), std::ptrdiff_t{1});
+    for (const char* image : {"CPU-32, ", "CPU-32 less FDK"})
+      QCOMPARE(titles(image, "(Fig. 19)"), std::ptrdiff_t{1});
+    for (const char* other : {", ", " less FDK", " less CPU-32"})
+      QCOMPARE(titles(branchless + other, "(Fig. 19)"), std::ptrdiff_t{1});
+    // The model is not the definition: eight bits are seen in the differences of Fig. 13.
+    const auto apart = std::ranges::find_if(result.images, [](const StudyImage& image) {
+      return image.title.starts_with("Fig. 13, one view: GPU-BL, modelled on the CPU less");
+    });
+    QVERIFY(std::ranges::any_of(apart->values, [](float value) { return value != 0; }));
     for (const StudyColumn& column : table(result, "table-4").columns)
       QVERIFY(column.name.find("here") == std::string::npos);
   }
@@ -188,7 +242,10 @@ class TestBranchlessStudy : public QObject {
     }
     QVERIFY(of_gpus > 0);
     const StudyTable& gpus = table(result, "table-4");
-    QCOMPARE(gpus.columns.back().name, std::string("here, 3"));
+    QCOMPARE(gpus.columns[gpus.columns.size() - 2].name, std::string("here, 3"));
+    QCOMPARE(gpus.rows[0].back().words, std::string("this machine has 3 GPUs"));
+    for (const auto& row : gpus.rows)  // what is not in print is not missing
+      QCOMPARE(row.back().words.empty(), row[3].words.ends_with("without transfers"));
     QVERIFY(gpus.rows[0][8].number && gpus.rows[0][9].number && gpus.rows[0][10].number);
     // All methods are the processor's pair here: none differs from it, and all differ alike from
     // print's model, whose backprojection is another quantity.
@@ -236,6 +293,14 @@ class TestBranchlessStudy : public QObject {
     StudyOptions options = machine.options();
     options.parts = {"times", "gpus", "phantoms"};
     const StudyResult result = study_branchless_dd(options);
+    // Table I: what stands here is what is printed.
+    const StudyTable& one = table(result, "table-1");
+    QCOMPARE(one.rows.size(), std::size_t{8});
+    for (const auto& row : one.rows) {
+      QCOMPARE(row[2].words, row[3].words);
+      QCOMPARE(row[2].number.has_value(), row[3].number.has_value());
+      if (row[2].number) EXPECT_NEAR(*row[2].number, *row[3].number, 2e-3);
+    }
     const StudyTable& two = table(result, "table-2");
     for (const auto& [name, line] :
          std::vector<std::pair<std::string, QString>>{{"CPU-1", "195.59(1.00x) 195.44(1.00x)"},
