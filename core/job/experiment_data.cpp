@@ -262,12 +262,14 @@ void keep_slice(LoadedVolume& volume, int slice) {
 /// Moves the grid's centre onto the axis of rotation, and the DICOM frame with it.
 void centre(LoadedVolume& volume) {
   const Vec3 shift = -1.0 * volume.grid.center_mm();
-  if (norm(shift) < 1e-6) return;
+  constexpr double nothing_mm = 1e-6;
+  if (norm(shift) < nothing_mm) return;
   volume.grid.origin_mm = volume.grid.origin_mm + shift;
   if (volume.frame) volume.frame = volume.frame->shifted(shift);
-  volume.notes.push_back("the volume was moved by " + format(shift.x) + ", " + format(shift.y) +
-                         ", " + format(shift.z) +
-                         " mm, so that its centre lies on the axis of rotation");
+  // Rounding leaves a component that is 0 with a sign, or as 1e-15.
+  const auto part = [](double mm) { return format(std::abs(mm) < nothing_mm ? 0 : mm); };
+  volume.notes.push_back("the volume was moved by " + part(shift.x) + ", " + part(shift.y) + ", " +
+                         part(shift.z) + " mm, so that its centre lies on the axis of rotation");
 }
 
 /// Returns the largest memory held at a time, bytes: the data and, at first, the volume, its fine

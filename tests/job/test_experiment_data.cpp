@@ -329,6 +329,10 @@ class TestExperimentData : public QObject, private DataFixture {
     QVERIFY(has_note(*data, "moved by -50, 20, -3 mm"));
     QVERIFY(norm(data->grid.center_mm()) < 1e-9);
     EXPECT_NEAR(mass_of(*data, 2), 20 * 20 * 0.02, 0.1);
+    volume.grid.origin_mm = volume.grid.origin_mm + Vec3{0, 0, -3};
+    write_volume(path("level.mha"), volume);
+    e.source.path = path("level.mha");
+    QVERIFY(has_note(*prepare(e), "moved by -50, 20, 0 mm"));  // not by "-0"
   }
 
   /// A slice's rays are those of the experiment of that slice alone.
