@@ -14,6 +14,8 @@
 
 namespace gantry {
 
+constexpr int edge_px = 6;
+
 QString duration_text(double seconds) {
   if (seconds < 0.9995)
     return StatusLine::tr("%1 ms").arg(1000 * seconds, 0, 'f', seconds < 0.00995 ? 1 : 0);
@@ -35,7 +37,10 @@ StatusLine::StatusLine(const Catalog& catalog, const BackendList& backends, Expe
       readout_(new QLabel(bar)) {
   runs_->setObjectName(QStringLiteral("statusRuns"));
   readout_->setObjectName(QStringLiteral("statusReadout"));
-  for (QLabel* label : {readout_, memory_}) label->setContentsMargins(12, 0, 0, 0);
+  // Without the handle of the window, as in full screen, the last one stands at the edge.
+  readout_->setContentsMargins(12, 0, 0, 0);
+  memory_->setContentsMargins(12, 0, edge_px, 0);
+  runs_->setContentsMargins(edge_px, 0, 0, 0);
   readout_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   memory_->setObjectName(QStringLiteral("statusDevice"));
   bar->addWidget(runs_, 3);

@@ -371,6 +371,20 @@ class TestLook : public QObject, LookFixture {
     QVERIFY(window().findChild<QComboBox*>(QStringLiteral("quantity"))->isVisible());
   }
 
+  /// The texts at the bottom keep from the edges of the screen.
+  void theStatusKeepsFromTheEdges() {
+    window().showFullScreen();
+    WAIT_FOR(window().isFullScreen());
+    QTest::qWait(50);
+    const auto& last = w_->part<QLabel>("statusDevice");
+    const auto& first = w_->part<QLabel>("statusRuns");
+    const auto x = [this](const QLabel& label, const QPoint& at) {
+      return label.mapTo(&window(), at).x();
+    };
+    QVERIFY(x(last, last.contentsRect().topRight()) <= window().width() - 6);
+    QVERIFY(x(first, first.contentsRect().topLeft()) >= 4);
+  }
+
   /// The full screen may end while presenting goes on: the forms do not come back.
   void presentingGoesOnWithoutTheFullScreen() {
     w_->startFirstLesson();
