@@ -11,8 +11,7 @@
 
 namespace gantry {
 
-void append_sorted(const RowWeights& row, ViewCsr& out) {
-  thread_local std::vector<std::size_t> order;
+void append_sorted(const RowWeights& row, std::vector<std::size_t>& order, ViewCsr& out) {
   order.resize(row.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t k) { return row.voxel[k]; });
@@ -38,11 +37,12 @@ ViewCsr view_csr(const Projector& weights, int view, int most_rows) {
       static_cast<std::size_t>(rows_wanted) * static_cast<std::size_t>(scan.columns()) + 1);
   out.row_start.push_back(0);
   RowWeights row;
+  std::vector<std::size_t> order;
   for (int v = 0; v < rows_wanted; ++v)
     for (int u = 0; u < scan.columns(); ++u) {
       if (weights.interrupted()) return out;
       rows->weights(u, v, row);
-      append_sorted(row, out);
+      append_sorted(row, order, out);
     }
   out.column.shrink_to_fit();
   out.weight.shrink_to_fit();

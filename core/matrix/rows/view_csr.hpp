@@ -2,6 +2,7 @@
 
 #include "core/matrix/matrix_format.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -21,8 +22,10 @@ struct ViewCsr {
 
 struct RowWeights;
 
-/// Appends a matrix row, its nonzeros sorted by voxels.
-void append_sorted(const RowWeights& row, ViewCsr& out);
+/// Appends a matrix row, its nonzeros sorted by voxels. `order` is room that the caller keeps for
+/// the next row. (A variable of the thread would register its destructor, and where there is no
+/// memory for that, the C library ends the program.)
+void append_sorted(const RowWeights& row, std::vector<std::size_t>& order, ViewCsr& out);
 
 /// Throws UsageError when a volume has 2^31 voxels or more, because matrix columns are used as
 /// signed 32 bit offsets.

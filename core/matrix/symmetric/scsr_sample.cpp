@@ -50,6 +50,7 @@ ScsrSample sample_stored_views(const Projector& weights, const std::vector<int>&
     row_stride = stride(rows, most_of_side);
   }
   RowWeights row;
+  std::vector<std::size_t> order;
   std::size_t taken = 0;
   for (const int number : sample.numbers) {
     const auto of_view = require_row_source(weights).view_rows(number);
@@ -58,7 +59,7 @@ ScsrSample sample_stored_views(const Projector& weights, const std::vector<int>&
     for (int v = row_stride / 2; v < rows; v += row_stride)
       for (int u = sample.column_stride / 2; u < columns; u += sample.column_stride, ++taken) {
         of_view->weights(u, v, row);
-        append_sorted(row, view);
+        append_sorted(row, order, view);
       }
   }
   sample.scale = all / static_cast<double>(taken);
