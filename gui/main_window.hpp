@@ -103,6 +103,10 @@ class MainWindow : public QMainWindow {
   /// Returns the menus of the top bar. That of QMainWindow would take the place of the top bar.
   QMenuBar* menuBar() const;
   Tour* startTour();
+  /// Returns the figure of the view that is active in this workspace, or of all its views; without
+  /// a picture where there is none.
+  PanelFigure figureOfActiveView() const;
+  PanelFigure figureOfAllViews() const;
   /// Makes a menu of the actions on one run; the caller shows and deletes it.
   QMenu* runMenu(int id);
 
@@ -142,6 +146,7 @@ class MainWindow : public QMainWindow {
   void connectParts();
   void connectData();
   void offerProjections(const SourceSpec& source);
+  void openDropped(const QStringList& paths);
   void leaveWhatCannotBeRead();
   void connectQuestions();
   void watchTrials();
@@ -162,6 +167,8 @@ class MainWindow : public QMainWindow {
   void leaveStartPage();
   void startLesson(const Lesson& lesson);
   void saveFigure(const PanelFigure& figure);
+  const QWidget* pageOfViews() const;
+  QString subjectOfViews() const;
   void copyFigure(const PanelFigure& figure);
   void saveFilm();
   void tellSaved(const QString& subject, const QString& path);

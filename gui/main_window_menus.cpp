@@ -59,11 +59,9 @@ void MainWindow::makeFileMenu() {
   file->setToolTipsVisible(true);
   files_->fillMenu(file);
   QMenu* figures = file->addMenu(tr("Export figure"));
-  figures->addAction(tr("Active view…"), keys_of("file.export_view").value(0), this, [this] {
-    if (SliceTile* tile = board_->activeTile()) saveFigure(figure_of(*tile));
-  });
-  figures->addAction(tr("All views…"), this,
-                     [this] { saveFigure(figure_of_stage(*board_, state_)); });
+  figures->addAction(tr("Active view…"), keys_of("file.export_view").value(0), this,
+                     [this] { saveFigure(figureOfActiveView()); });
+  figures->addAction(tr("All views…"), this, [this] { saveFigure(figureOfAllViews()); });
   panels_->addFigures(figures, [this](const PanelFigure& figure) { saveFigure(figure); });
   file->addAction(tr("Export profile…"), this, &MainWindow::exportProfile);
   film_ = file->addAction(tr("Save film…"), this, &MainWindow::saveFilm);
@@ -76,34 +74,6 @@ void MainWindow::makeFileMenu() {
   convergence_->offerFilm(film_);
   file->addSeparator();
   file->addAction(tr("Quit"), keys_of("file.quit").value(0), this, &QWidget::close);
-}
-
-/// Says what a film shows, or why there is none.
-void MainWindow::showFilm() {
-  const auto& kept = controller_.status(selection_.run()).iterates;
-  const bool can_save = !film_filters().isEmpty(), has_pictures = kept != nullptr && !kept->empty();
-  film_->setEnabled(can_save && has_pictures);
-  film_->setToolTip(
-      !can_save       ? tr("This program was built without giflib and Ogg Theora")
-      : !has_pictures ? tr("The selected run keeps no iterates: start it first")
-                      : tr("The views through the kept iterates of the selected run: %1")
-                            .arg(film_filters().replace(QLatin1String(";;"), QLatin1String(", "))));
-}
-
-void MainWindow::exportProfile() {
-  saveText(tr("Export profile"), QStringLiteral("profile.csv"), profile_->csv());
-}
-
-void MainWindow::saveText(const QString& title, const QString& proposal, const QString& text) {
-  const QString path =
-      ask_where_to_save(this, title, tr("Comma-separated values (*.csv)"), proposal);
-  if (path.isEmpty()) return;
-  try {
-    save_text(text, path, files_->access());
-    status_->showMessage(tr("Saved %1").arg(path));
-  } catch (const Error& error) {
-    banners_->show(title, Banners::Kind::error, QString::fromUtf8(error.what()));
-  }
 }
 
 /// Gives every chart its menu.
@@ -409,61 +379,6 @@ void MainWindow::showMenuOf(int id, const QPoint& global) {
     menu.addAction(tr("Export figure…"), this, [this, tile] { saveFigure(figure_of(*tile)); });
   }
   menu.exec(global);
-}
-
-void MainWindow::saveFigure(const PanelFigure& figure) {
-  QString chosen;
-  QString path = ask_where_to_save(this, tr("Export figure"), figure_filters(),
-                                   figure_name(figure.caption), &chosen);
-  if (path.isEmpty()) return;
-  if (!has_ending(path))
-    path += chosen.mid(chosen.indexOf(QLatin1Char('.'))).chopped(1);  // ".pdf" of "(*.pdf)"
-  try {
-    path = save_figure(figure, path, files_->access());
-    tellSaved(tr("Export figure"), path);
-  } catch (const Error& error) {
-    banners_->show(tr("Export figure"), Banners::Kind::error, QString::fromUtf8(error.what()));
-  }
-}
-
-/// Saves the views through all kept iterates of the selected run, in the kind that the ending
-/// names.
-void MainWindow::saveFilm() {
-  const int id = selection_.run();
-  QString chosen;
-  const QString name = QString::fromStdString(controller_.label(id));
-  QString path =
-      ask_where_to_save(this, tr("Save film"), film_filters(), figure_name(name), &chosen);
-  if (path.isEmpty()) return;
-  if (!has_ending(path))
-    path += chosen.contains(QLatin1String("ogv")) ? QStringLiteral(".ogv") : QStringLiteral(".gif");
-  // While the dialog was open, another experiment may have taken the place of the run.
-  const std::shared_ptr<const IterateList> kept = controller_.status(id).iterates;
-  if (kept == nullptr || kept->empty())
-    return banners_->show(tr("Save film"), Banners::Kind::error,
-                          tr("%1 keeps no iterates any more: start it again").arg(name));
-  save_film(this, playhead_, kept,
-            {.path = path,
-             .access = files_->access(),
-             .picture =
-                 [this, name](int iteration) {
-                   const SliceTile* tile = board_->activeTile();
-                   return figure_with_caption(
-                       stage_picture(*board_, state_, 1),
-                       tr("Iteration %1 of %2%3")
-                           .arg(iteration)
-                           .arg(name, tile != nullptr ? tile->greyText() : QString()));
-                 },
-             .saved = [this, path] { tellSaved(tr("Save film"), path); },
-             .failed =
-                 [this](const QString& message) {
-                   banners_->show(tr("Save film"), Banners::Kind::error, message);
-                 }});
-}
-
-void MainWindow::copyFigure(const PanelFigure& figure) {
-  QApplication::clipboard()->setImage(figure_with_caption(figure.picture, figure.caption));
-  status_->showMessage(tr("Copied, with its caption"));
 }
 
 std::vector<Tour::Stop> MainWindow::centreStops() {

@@ -113,17 +113,8 @@ QString SliceTile::caption() const {
 }
 
 QString SliceTile::greyText() const {
-  const ViewState& s = state();
-  const double low = s.level() - 0.5 * s.window(), high = s.level() + 0.5 * s.window();
-  QString text =
-      tr("; grey from %1 to %2 %3").arg(low, 0, 'g', 3).arg(high, 0, 'g', 3).arg(s.muUnit());
-  if (s.knowsWater())
-    text += tr(" (%1 to %2 HU, water %3 %4)")
-                .arg(hu_from_mu(low, s.muWater()), 0, 'f', 0)
-                .arg(hu_from_mu(high, s.muWater()), 0, 'f', 0)
-                .arg(s.muWater())
-                .arg(s.muUnit());
-  if (slice_count(grid_, s.axis()) > 1) text += tr("; slice %1").arg(plane().index);
+  QString text = state().greyText();
+  if (slice_count(grid_, state().axis()) > 1) text += tr("; slice %1").arg(plane().index);
   return text;
 }
 

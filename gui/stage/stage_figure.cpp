@@ -194,6 +194,99 @@ PanelFigure figure_of_stage(const SliceBoard& board, const ViewState& state) {
           stage_drawing(board, state, figureScale)};
 }
 
+namespace {
+
+std::vector<VtkView*> views_of(const QWidget& page) {
+  std::vector<VtkView*> views;
+  for (VtkView* view : page.findChildren<VtkView*>())
+    if (view->isVisible()) views.push_back(view);
+  return views;
+}
+
+/// Returns what a view says of itself: "Axial, 0.0 mm, slice 46". A volume says its subject.
+QString text_of(const VtkView& view) {
+  const auto* slice = qobject_cast<const SliceView*>(&view);
+  if (slice == nullptr) return {};
+  QStringList parts{QString::fromStdString(slice->slice().title()),
+                    QString::fromStdString(slice->slice().status())};
+  parts.removeAll(QString());
+  return parts.join(QStringLiteral(", "));
+}
+
+/// Returns the grey values of views that follow the window of the stage; empty if none does.
+QString grey_of(const std::vector<VtkView*>& views, const ViewState& state) {
+  const bool follows = std::ranges::any_of(views, [&](const VtkView* view) {
+    const auto* slice = qobject_cast<const SliceView*>(view);
+    return slice != nullptr && slice->slice().window() == state.window() &&
+           slice->slice().level() == state.level();
+  });
+  return follows ? state.greyText() : QString();
+}
+
+/// Hides what belongs to the screen alone, where the view is one of slices.
+std::unique_ptr<ForPrint> for_print(VtkView& view) {
+  auto* slice = qobject_cast<SliceView*>(&view);
+  return slice == nullptr ? nullptr : std::make_unique<ForPrint>(*slice);
+}
+
+}  // namespace
+
+VtkView* active_view(const QWidget& page) {
+  const std::vector<VtkView*> views = views_of(page);
+  for (VtkView* view : views)
+    if (view->underMouse()) return view;
+  for (VtkView* view : views)
+    if (view->hasFocus()) return view;
+  const auto largest = std::ranges::max_element(
+      views, {}, [](const VtkView* view) { return view->width() * view->height(); });
+  return largest == views.end() ? nullptr : *largest;
+}
+
+PanelFigure figure_of(VtkView& view, const QString& subject, const ViewState& state) {
+  const auto hides = for_print(view);
+  QStringList caption{subject, text_of(view)};
+  caption.removeAll(QString());
+  return {view.grabImage(figureScale), caption.join(QStringLiteral(": ")) + grey_of({&view}, state),
+          view.drawing(figureScale)};
+}
+
+PanelFigure figure_of_page(const QWidget& page, const QString& subject, const ViewState& state) {
+  const std::vector<VtkView*> views = views_of(page);
+  if (views.empty()) return {};
+  const auto place = [&page](const VtkView* view) {
+    return QRect(view->mapTo(&page, QPoint()), view->size());
+  };
+  QRect all;
+  QStringList texts;
+  for (const VtkView* view : views) {
+    all |= place(view);
+    if (const QString text = text_of(*view); !text.isEmpty()) texts << text;
+  }
+  const QColor ground = StageLook::get().ground();
+  QImage picture((QSizeF(all.size()) * figureScale).toSize(), QImage::Format_RGB32);
+  picture.setDevicePixelRatio(figureScale);
+  picture.fill(ground);
+  QPainter painter(&picture);
+  RecordingPainter recorder(all.width(), all.height(), figureScale);
+  recorder.fill({0, 0, recorder.widthPx(), recorder.heightPx()}, rgb(ground.rgb() & 0xFFFFFF), 1);
+  for (VtkView* view : views) {
+    const auto hides = for_print(*view);
+    const QRect at = place(view).translated(-all.topLeft());
+    QImage one = view->grabImage(figureScale);
+    one.setDevicePixelRatio(figureScale);
+    painter.drawImage(at.topLeft(), one);
+    recorder.drawing().items.emplace_back(
+        DrawnPart{{1.0 * at.x(), 1.0 * at.y(), 1.0 * at.width(), 1.0 * at.height()},
+                  {},
+                  std::make_shared<const Drawing>(view->drawing(figureScale))});
+  }
+  painter.end();
+  picture.setDevicePixelRatio(1);
+  QStringList caption{subject, texts.join(QStringLiteral(" | "))};
+  caption.removeAll(QString());
+  return {picture, caption.join(QStringLiteral(": ")) + grey_of(views, state), recorder.drawing()};
+}
+
 QString figure_name(const QString& caption) {
   static const QRegularExpression other(QStringLiteral("[^A-Za-z0-9.]+"));
   QString name = caption.section(QLatin1Char(';'), 0, 0).replace(other, QStringLiteral("-"));

@@ -77,6 +77,21 @@ void ViewState::setLengthsAreKnown(bool known) {
 QString ViewState::lengthUnit() const { return length_unit(lengthsAreKnown_); }
 QString ViewState::muUnit() const { return mu_unit(lengthsAreKnown_); }
 
+QString ViewState::greyText() const {
+  const double low = level() - 0.5 * window(), high = level() + 0.5 * window();
+  const auto number = [](double value) {
+    const bool is_large = std::abs(value) >= 1000;  // with all digits before the point
+    return is_large ? QString::number(value, 'f', 0) : QString::number(value, 'g', 3);
+  };
+  const QString grey = tr("; grey from %1 to %2 %3").arg(number(low), number(high), muUnit());
+  if (!knowsWater()) return grey;
+  return grey + tr(" (%1 to %2 HU, water %3 %4)")
+                    .arg(hu_from_mu(low, muWater_), 0, 'f', 0)
+                    .arg(hu_from_mu(high, muWater_), 0, 'f', 0)
+                    .arg(muWater_)
+                    .arg(muUnit());
+}
+
 QString ViewState::lengthText(double mm) const {
   return tr("%1 %2").arg(mm, 0, 'f', lengthDecimals_).arg(lengthUnit());
 }

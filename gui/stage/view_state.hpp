@@ -44,6 +44,9 @@ class ViewState : public QObject {
   QString lengthUnit() const;
   /// Returns "1/mm", or "1/cell" where no size is known.
   QString muUnit() const;
+  /// Returns what window and level make black and white, for a caption: "; grey from 0 to 0.04
+  /// 1/mm (-1000 to 1000 HU, water 0.02 1/mm)".
+  QString greyText() const;
   /// Returns the unit that the user has chosen for values: "HU", or muUnit(); a value in it; and a
   /// difference of two values in it, as a deviation and a window are.
   QString valueUnit() const { return inHu() ? tr("HU") : muUnit(); }

@@ -1,9 +1,12 @@
 // Figures of one tile and of all, and the tile that keys and menus are about.
 #include "core/base/nice_numbers.hpp"
 #include "gui/runs/runs_panel.hpp"
+#include "gui/stage/data_board.hpp"
 #include "gui/stage/slice_board.hpp"
 #include "gui/stage/slice_tile.hpp"
+#include "gui/stage/space/space_board.hpp"
 #include "gui/stage/stage_figure.hpp"
+#include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/views/drawing_output.hpp"
 #include "gui/views/slice_view.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -62,6 +65,42 @@ class TestStageFigure : public QObject {
              tile(1).view().slice().image() != nullptr);
   }
   void cleanup() { w_.reset(); }
+
+  /// In a workspace of its own views a figure shows these, not the tiles of Compare behind them.
+  void everyWorkspaceExportsWhatItShows() {
+    w_->openSpatial();
+    WAIT_FOR(w_->isReady());
+    const QSize tiles = window().figureOfAllViews().picture.size();
+    for (const WindowLayout layout :
+         {WindowLayout::space, WindowLayout::data, WindowLayout::sweep}) {
+      window().applyLayout(layout);
+      QTest::qWait(50);
+      const QWidget* page = layout == WindowLayout::space ? static_cast<QWidget*>(&window().space())
+                            : layout == WindowLayout::data ? static_cast<QWidget*>(&window().data())
+                                                           : &window().sweep();
+      const PanelFigure all = window().figureOfAllViews(), one = window().figureOfActiveView();
+      const QSize shown = figureScale * page->size();
+      QVERIFY2(all.picture.width() > 0.9 * shown.width() &&
+                   all.picture.height() > 0.2 * shown.height() &&
+                   all.picture.width() <= shown.width(),
+               qPrintable(QStringLiteral("%1 x %2, tiles %3")
+                              .arg(all.picture.width())
+                              .arg(all.picture.height())
+                              .arg(tiles.width())));
+      QVERIFY(one.picture.width() > 300 && one.picture.width() <= all.picture.width());
+      QVERIFY(!all.drawing.items.empty() && !one.drawing.items.empty());
+    }
+    window().applyLayout(WindowLayout::space);
+    SliceView& coronal = window().space().plane(Axis::coronal);
+    window().activateWindow();
+    WAIT_FOR(window().isActiveWindow());
+    coronal.setFocus();
+    const PanelFigure figure = window().figureOfActiveView();
+    QCOMPARE(figure.picture.size(), (figureScale * QSizeF(coronal.size())).toSize());
+    QVERIFY2(figure.caption.contains(QStringLiteral("Coronal, ")), qPrintable(figure.caption));
+    QVERIFY2(figure.caption.contains(QStringLiteral("; grey from ")), qPrintable(figure.caption));
+    QVERIFY(window().figureOfAllViews().caption.contains(QStringLiteral("Sagittal, ")));
+  }
 
   /// The mark of the pointer and the frame of the selection are no part of a picture.
   void aFigureHoldsThePictureAlone() {
