@@ -347,10 +347,11 @@ void MainWindow::openReadyExperiment() {
   for (const int id : model_.runIds()) controller_.start(id);
 }
 
-/// Shows the start page where there are no data, so that the views are not empty when the first
-/// file cannot be opened.
+/// Shows the start page where there are no data and none are on their way, so that the views are not
+/// empty when the first file cannot be opened. An experiment that was edited meanwhile stays.
 void MainWindow::showSomething() {
-  if (controller_.data() == nullptr && layout_ != WindowLayout::start) showStartPage();
+  const bool has_data = controller_.data() != nullptr || controller_.isPreparing();
+  if (!has_data && !unsaved_->edits() && layout_ != WindowLayout::start) showStartPage();
 }
 
 void MainWindow::showStartPage() {
@@ -459,7 +460,10 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();
-  open(event->mimeData()->urls().front().toLocalFile());
+  QStringList paths;
+  for (const QUrl& url : event->mimeData()->urls())
+    if (url.isLocalFile()) paths << url.toLocalFile();
+  openDropped(paths);
 }
 
 }  // namespace gantry

@@ -12,6 +12,7 @@
 
 #include <QFileInfo>
 
+#include <algorithm>
 #include <utility>
 
 namespace gantry {
@@ -79,6 +80,30 @@ void MainWindow::offerProjections(const SourceSpec& source) {
                 {{tr("They are projections"), tr("Imports the images as a scan"),
                   [this, path] { files_->openProjections(path); }},
                  {tr("They are slices"), tr("Keeps the volume"), [] {}}});
+}
+
+/// Opens what was dropped on the window. Several files may be the images of one scan or series, or
+/// a header with its data: asks whether their folder is meant, because one of them alone may be
+/// something else, as the slice of a volume.
+void MainWindow::openDropped(const QStringList& paths) {
+  const QString subject = QStringLiteral("dropped");
+  banners_->clear(subject);
+  if (paths.size() < 2) return paths.isEmpty() ? void() : open(paths.front());
+  const QString first = paths.front(), folder = QFileInfo(first).absolutePath();
+  const bool are_together = std::ranges::all_of(paths, [&](const QString& path) {
+    return !QFileInfo(path).isDir() && QFileInfo(path).absolutePath() == folder;
+  });
+  std::vector<Banners::Action> ways;
+  if (are_together)
+    ways.push_back({tr("Open the folder %1").arg(QFileInfo(folder).fileName()),
+                    tr("Opens all images of the folder together"),
+                    [this, folder] { open(folder); }});
+  ways.push_back({tr("Open %1 alone").arg(QFileInfo(first).fileName()),
+                  tr("Leaves the others closed"), [this, first] { open(first); }});
+  banners_->ask(
+      subject,
+      tr("%1 files were dropped, of which one or their folder can be opened").arg(paths.size()),
+      ways);
 }
 
 /// Goes back to the workspace from before, where a file that was chosen shows nothing.

@@ -7,14 +7,18 @@
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/banners.hpp"
+#include "tests/gui/data/tiff_scan.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QComboBox>
 #include <QDockWidget>
+#include <QDropEvent>
 #include <QFile>
 #include <QLabel>
+#include <QMimeData>
 #include <QTemporaryDir>
+#include <QUrl>
 
 #include <cmath>
 #include <random>
@@ -39,6 +43,16 @@ class TestNewData : public QObject {
     const QString path = folder_.filePath(QStringLiteral("m.scan.json"));
     write_scan(path.toStdString(), *data->geometry, data->line_integrals, "measured");
     return path;
+  }
+
+  /// Drops files on the window.
+  void drop(const QStringList& paths) {
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const QString& path : paths) urls << QUrl::fromLocalFile(path);
+    data.setUrls(urls);
+    QDropEvent event(QPointF(9, 9), Qt::CopyAction, &data, Qt::LeftButton, {});
+    static_cast<QObject*>(w_->window.get())->event(&event);
   }
 
  private slots:
@@ -244,6 +258,33 @@ class TestNewData : public QObject {
     banners.show(QStringLiteral("long"), Banners::Kind::warning, QStringLiteral("short"));
     WAIT_FOR(banners.height() < 3 * line);
     QVERIFY(w_->bannerButton(QStringLiteral("More")) == nullptr);
+  }
+
+  /// Several files that are dropped are the images of one scan, or not: nothing is opened, and no
+  /// file left out, without a question.
+  void severalDroppedFilesAskWhatTheyAre() {
+    const QString folder = folder_.filePath(QStringLiteral("dropped"));
+    TiffScan().write(folder);
+    QStringList paths;
+    for (const char* name : {"raw_000.tif", "raw_001.tif", "raw_002.tif"})
+      paths << folder + QLatin1Char('/') + QLatin1String(name);
+    drop(paths);
+    WAIT_FOR(w_->bannerButton(QStringLiteral("Open the folder dropped")) != nullptr);
+    QVERIFY2(w_->bannerText().contains(QStringLiteral("3 files")), qPrintable(w_->bannerText()));
+    QVERIFY(!w_->controller().isPreparing() && w_->controller().data() == nullptr);
+    w_->bannerButton(QStringLiteral("Open the folder dropped"))->click();
+    WAIT_FOR(w_->isReady() && w_->model().experiment().source.kind == SourceKind::scan);
+    QCOMPARE(w_->model().experiment().source.path, folder.toStdString());
+    QCOMPARE(w_->controller().data()->geometry->views(), TiffScan().views);
+
+    drop(paths);
+    WAIT_FOR(w_->bannerButton(QStringLiteral("Open raw_000.tif alone")) != nullptr);
+    w_->bannerButton(QStringLiteral("Open raw_000.tif alone"))->click();
+    WAIT_FOR(w_->isReady() && w_->model().experiment().source.path == paths[0].toStdString());
+    // Files of several folders have none that is meant.
+    drop({paths[0], measuredScan()});
+    WAIT_FOR(w_->bannerText().contains(QStringLiteral("2 files")));
+    QVERIFY(w_->bannerButton(QStringLiteral("Open the folder dropped")) == nullptr);
   }
 
   void fullScreenComesBackToWhatWas() {
