@@ -327,7 +327,7 @@ void times(MatrixStudyContext& context, StudyResult& result) {
       "for, operands there. ART: rows of " +
       std::to_string(art_views) +
       " views spread over the scan in memory (float32), one thread, times the views there are. BRC "
-      "and CSR5 are this program's own.");
+      "and CSR5 are this program's own, simplified.");
 }
 
 }  // namespace gantry::cuart

@@ -5,6 +5,7 @@
 // formats here have no symmetric form; a matrix of as many nonzeros, an eighth of the views with
 // all pixels, stands for theirs, multiplied with a stack of eight slices.
 #include "core/base/timing.hpp"
+#include "core/matrix/matrix_format.hpp"
 #include "core/matrix/tiles/tile_pattern.hpp"
 #include "studies/tensor_cores/parts.hpp"
 #include "studies/tensor_cores/printed.hpp"
@@ -103,6 +104,42 @@ Cost cost_of(const MatrixStudyContext& context, const MatrixMethod& method,
   return cost;
 }
 
+/// Returns what Table 7 is of, at the sizes of print on any computer: the symmetric form of the
+/// format for an octant, and CSR of an eighth of the nonzeros in float32, both estimated.
+StudyTable matrices(MatrixStudyContext& context) {
+  StudyTable table = StudyTable::comparing(
+      "table-7",
+      "The matrix of one image at print's sizes, estimated before it is built; of the blocks with "
+      "the vectors of a product (Table 7)",
+      {{"pixels", ""}, {"matrix", ""}}, "GB");
+  const auto add = [&](const std::string& pixels, const std::string& matrix, double printed,
+                       double here) {
+    table.compare({pixels, matrix}, StudyCell::of_fitted_scan(printed), here, like_for_like,
+                  Better::smaller);
+    context.add_summary_line(
+        {"single-image", "matrix at print's size, " + matrix + ", " + pixels, "GB"},
+        StudyCell::of_fitted_scan(printed), here, like_for_like, Better::smaller);
+  };
+  for (const printed::SingleImage& size : context.wanted_sizes(printed::single_images)) {
+    const std::string pixels = std::to_string(size.side) + "^2";
+    const BenchCase setting = images_of(size.side, 1, 1);
+    const NonzeroEstimate all = estimate_nonzeros(*context.weights_on_cpu(setting));
+    for (const Entry& entry : entries(context, size)) {
+      if (!entry.by_symmetry) continue;
+      const MatrixMethod& method = entry.method;
+      context.say("size of " + method.full_name() + ", " + pixels);
+      const auto weights = context.make(context.on_the_fly(method.backend, false).front(), setting);
+      const auto format =
+          context.catalog().matrix_formats.make(method.format, method.backend, method.params);
+      add(pixels, method.full_name(), size.gb,
+          1e-9 * static_cast<double>(format->estimate_bytes(all, *weights)));
+    }
+    add(pixels, "an eighth of CSR in float32", size.csr_gb,
+        1e-9 * MatrixStorage::csr_bytes(all.nonzeros, static_cast<double>(all.rows)) / copies);
+  }
+  return table;
+}
+
 }  // namespace
 
 void single_image(MatrixStudyContext& context, StudyResult& result) {
@@ -144,6 +181,10 @@ void single_image(MatrixStudyContext& context, StudyResult& result) {
     }
   }
   result.tables.push_back(std::move(table));
+  result.tables.push_back(matrices(context));
+  result.notes.push_back(
+      "Table 7: print's numbers are an eighth of those of Table 5, of CSR with 8 bytes a nonzero "
+      "instead of 6; what is said of Table 5 holds for them too.");
   result.notes.push_back(
       "Tables 6 and 7: the octant of an image in blocks of 32 rays by 16 pixels, pseudo-Morton "
       "order, its products by mma where print has WMMA. For cuSPARSE and half2, which have no "

@@ -77,8 +77,8 @@ void sizes(MatrixStudyContext& context, StudyResult& result) {
       " % at the sizes of this table.");
   StudyTable table = StudyTable::comparing_misprints(
       "table-5-formats",
-      "Memory of every format, transpose and vectors included, said before it is built (Table 5: "
-      "the matrix alone)",
+      "Memory that a run with each format asks for: matrix, transpose and vectors, and what "
+      "building it takes, said before it is built (Table 5: the matrix alone)",
       {{"case", ""}, {"products", ""}, {"why not", ""}}, "GB", "GB");
   for (const printed::Size& printed : context.wanted_sizes(printed::sizes)) {
     const BenchCase setting = setting_of(printed.side, context.scale());

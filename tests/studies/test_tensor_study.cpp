@@ -287,7 +287,16 @@ class TestTensorStudy : public QObject {
     QVERIFY(*energy[6].number > 0);
     QCOMPARE(*row("cuSPARSE", "W x, ms", 0)[5].number, 0.72);
     QCOMPARE(*row("cuSPARSE", "matrix, GB", 1)[5].number, 0.33);
-    for (const std::size_t column : {4, 6})  // in the place of the value too
+    // Table 7 at print's sizes: an eighth of the nonzeros, which Table 2 has for the whole matrix,
+    // take 8 bytes each.
+    const StudyTable& matrices = table(result, "table-7");
+    QCOMPARE(matrices.rows.size(), std::size_t{4});
+    const std::vector<double> printed = {0.04, 0.04, 0.63, 0.33};
+    for (std::size_t r = 0; r < 4; ++r) QCOMPARE(*matrices.rows[r][2].number, printed[r]);
+    EXPECT_NEAR(*matrices.rows[3][3].number, 321.9e6 * 8 / 8 * 1e-9, 0.01);
+    QVERIFY(matrices.rows[2][1].words.find("weights half") != std::string::npos);
+    EXPECT_NEAR(*matrices.rows[2][3].number, 4.98 / 8, 0.1);  // Table 5 over eight
+    for (const std::size_t column : {4, 6})                   // in the place of the value too
       QCOMPARE(row("half2", "W x, ms", 0)[column].words,
                std::string("there is no bsr_half on cpu"));
   }
