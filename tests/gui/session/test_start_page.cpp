@@ -292,6 +292,23 @@ class TestStartPage : public QObject {
     QVERIFY(w.window->banners().has(QStringLiteral("opening failed")));
   }
 
+  /// A file that cannot be opened while the first data are prepared, and while the experiment has
+  /// changes, leaves both.
+  void aBadFileLeavesTheFirstExperiment() {
+    WindowFixture w;
+    w.openSmall();
+    QVERIFY(w.controller().data() == nullptr);
+    w.window->open(folder_->filePath(QStringLiteral("absent.mha")));
+    QVERIFY(w.window->banners().has(QStringLiteral("opening failed")));
+    QCOMPARE(w.model().experiment(), WindowFixture::small());
+    w.model().edit(QStringLiteral("Title"), [](Experiment& e) { e.title = "mine"; });
+    w.controller().cancelPreparing();
+    WAIT_FOR(!w.controller().isPreparing());
+    w.window->open(folder_->filePath(QStringLiteral("absent.mha")));
+    QCOMPARE(w.model().experiment().title, std::string("mine"));
+    QVERIFY(!w.window->startPage().isVisible());
+  }
+
   /// Five sessions of closed windows are kept, the latest first.
   void fiveSessionsAreKept() {
     for (int i = 0; i < 7; ++i) {
