@@ -27,7 +27,10 @@ void add_notes(const MatrixStudyContext& context, StudyResult& result) {
   else
     result.notes.push_back("On devices sizes are " + format_param(context.scale()) +
                            " of those in print, on the processor " +
-                           format_param(context.scale_on("cpu")) + ".");
+                           format_param(context.scale_on("cpu")) +
+                           ". cuSPARSE takes no matrix of 2^31 nonzeros or more, such as that of "
+                           "2048^2 pixels at the full size: there csr and cusparse are products by "
+                           "this program's own kernels.");
 }
 
 }  // namespace
