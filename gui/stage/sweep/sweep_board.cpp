@@ -43,6 +43,16 @@ QString value_text(double value) {
   return text;
 }
 
+/// Returns a field for an end of the range: 0.001, not 0.001000.
+QDoubleSpinBox* end_of_range(QWidget* parent) {
+  auto* box = new NumberBox(parent);
+  box->setDecimals(6);
+  box->setDropsZeros(true);
+  box->setRange(-1e9, 1e9);
+  box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+  return box;
+}
+
 /// Returns the settings of a result in the run that takes it over.
 RunSpec taken_over(const TrialResult& result, const RunSpec& by) {
   RunSpec run = result.run;
@@ -65,8 +75,8 @@ SweepBoard::SweepBoard(const Catalog& catalog, const BackendList& backends, Expe
       measures_(sweep_measures(catalog)),
       title_(new ElidingLabel(this)),
       param_(new QComboBox(this)),
-      from_(new NumberBox(this)),
-      to_(new NumberBox(this)),
+      from_(end_of_range(this)),
+      to_(end_of_range(this)),
       count_(new WholeBox(this)),
       logarithmic_(new QCheckBox(tr("log"), this)),
       iterations_(iterationsBox(this)),
@@ -138,11 +148,6 @@ void SweepBoard::makeControls() {
   from_->setAccessibleName(tr("First value"));
   to_->setAccessibleName(tr("Last value"));
   count_->setAccessibleName(tr("Number of values"));
-  for (QDoubleSpinBox* box : {from_, to_}) {
-    box->setDecimals(6);
-    box->setRange(-1e9, 1e9);
-    box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
-  }
   count_->setObjectName(QStringLiteral("sweepCount"));
   count_->setRange(2, most_count);
   count_->setValue(usual_count);

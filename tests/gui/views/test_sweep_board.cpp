@@ -114,6 +114,7 @@ class TestSweepBoard : public QObject {
     QVERIFY(charts[0]->isVisible() && !charts[1]->isVisible());
     constexpr double own = 1;  // of SIRT, unless another one is set
     QCOMPARE(w_->controller().label(w_->run(1)), std::string("SIRT, λ 1"));
+    QCOMPARE(part<QDoubleSpinBox>("sweepTo").text(), QStringLiteral("1.999"));
     part<QDoubleSpinBox>("sweepFrom").setValue(0.95 * own);
     part<QDoubleSpinBox>("sweepTo").setValue(1.999 * own);
     part<QSpinBox>("sweepCount").setValue(3);
