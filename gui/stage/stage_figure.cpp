@@ -291,9 +291,10 @@ QString figure_name(const QString& caption) {
   static const QRegularExpression other(QStringLiteral("[^A-Za-z0-9.]+"));
   QString name = caption.section(QLatin1Char(';'), 0, 0).replace(other, QStringLiteral("-"));
   while (name.startsWith(QLatin1Char('-')) || name.startsWith(QLatin1Char('.'))) name.remove(0, 1);
-  while (name.endsWith(QLatin1Char('-'))) name.chop(1);
   constexpr int longest = 80;
-  return name.isEmpty() ? QCoreApplication::translate("StageFigure", "figure") : name.left(longest);
+  name.truncate(longest);
+  while (name.endsWith(QLatin1Char('-'))) name.chop(1);
+  return name.isEmpty() ? QCoreApplication::translate("StageFigure", "figure") : name;
 }
 
 }  // namespace gantry

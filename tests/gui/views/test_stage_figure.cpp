@@ -217,6 +217,8 @@ class TestStageFigure : public QObject {
     QTest::addColumn<QString>("name");
     QTest::addRow("run") << QStringLiteral("SART, λ 0.05; grey from 0 to 1") << "SART-0.05";
     QTest::addRow("path") << QStringLiteral("../a/b; c") << "a-b";
+    QTest::addRow("long") << QString(79, QLatin1Char('a')) + QStringLiteral(" b")
+                          << QString(79, QLatin1Char('a'));
     QTest::addRow("nothing") << QStringLiteral("; grey") << "figure";
   }
   void filesAreNamedAfterTheFigure() {
