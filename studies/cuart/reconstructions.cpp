@@ -253,10 +253,11 @@ class Summary {
   std::string format_of(const printed::Counterpart& other) const {
     return format_for(other.format, backend_);
   }
-  /// Returns "cusparse", or "csr (print: cusparse)".
+  /// Returns "cusparse", or "csr (print: cusparse)", or "brc (simplified)".
   std::string name_of(const printed::Counterpart& other) const {
     const std::string format = format_of(other);
-    return format == other.format ? format : format + " (print: " + std::string(other.format) + ")";
+    if (format != other.format) return format + " (print: " + std::string(other.format) + ")";
+    return other.is_own_form ? format + " (simplified)" : format;
   }
 
   void add_level(bool by_views);

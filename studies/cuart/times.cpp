@@ -226,8 +226,8 @@ void add_build_summary(MatrixStudyContext& context, const std::string& backend,
   };
   const Built all[] = {{"SCSR, global level", "scsr", "global", "substantial preprocessing time"},
                        {"SCSR, view level", "scsr", "view", "nearly the same"},
-                       {"BRC", "brc", "", "substantial preprocessing time"},
-                       {"CSR5", "csr5", "", printed::csr5_build_over_csr}};
+                       {"BRC (simplified)", "brc", "", "substantial preprocessing time"},
+                       {"CSR5 (simplified)", "csr5", "", printed::csr5_build_over_csr}};
   for (const Built& built : all) {
     const Timed& largest = sizes.back();
     const Row* ours =

@@ -177,6 +177,9 @@ class TestCuartStudy : public QObject {
          {std::pair{"global level, scsr, blocking global, over ART on one thread, cuda", 18.7},
           {"global level, scsr, blocking global, over cusparse, cuda", 6.1},
           {"cusparse over ART on one thread, cuda", 3.7},
+          // BRC and CSR5 are not the published programs.
+          {"global level, scsr, blocking global, over brc (simplified), cpu", 6.6},
+          {"csr5 (simplified) over ART on one thread, cpu", 4.8},
           // On the CPU CSR stands where cuSPARSE does in print.
           {"csr (print: cusparse) over ART on one thread, cpu", 3.7},
           {"global level, scsr, blocking global, over csr (print: cusparse), cpu", 6.1},
