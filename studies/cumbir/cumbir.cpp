@@ -17,7 +17,8 @@ void add_notes(const CumbirContext& context, StudyResult& result) {
       "ray; methods that take statistical weights have them.",
       "Scale " + std::to_string(context.scale()) +
           " of the printed sizes. A time counts the method's set-up; data and truth are on the "
-          "device before, and the error of the image is computed outside of the time.",
+          "device before, and the error of the image is computed outside of the time. A run is "
+          "made once with the data of a seed; parts other than \"overall\" take seed 1 alone.",
       "Print's worker is a block of threads, here the 32 threads of a warp. Print does not state "
       "the prior's units; the weights here are chosen by the part \"strength\" at the printed "
       "sizes."};

@@ -44,6 +44,9 @@ void add_notes(const MatrixStudyContext& context, StudyResult& result) {
       "reconstructed are " +
       format_param(context.scale()) + " of those in print" +
       (context.has_gpu() ? "." : ", as there is no CUDA device."));
+  result.notes.push_back(
+      "Times: of products medians of 3 to 10 calls, of iterations medians of 3 to 20, after one to "
+      "warm up; reconstructions of the part \"errors\" are made once.");
   if (!context.has_gpu()) return;
   result.notes.push_back(
       "cuSPARSE with halves: matrix and vectors, sums and results in float32, which its SpMM (CSR "

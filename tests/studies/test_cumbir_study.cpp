@@ -133,6 +133,9 @@ class TestCumbirStudy : public QObject {
       QVERIFY(*row[2].number > 0);
     }
     for (const auto& row : t.rows) QVERIFY2(row[1].number, row[0].words.c_str());
+    QVERIFY(std::ranges::any_of(result.notes, [](const std::string& note) {
+      return note.find("A run is made once with the data of a seed") != std::string::npos;
+    }));
     // Fig. 6: an image for each of the epochs 1, 3 and 5 that a run reached.
     std::ptrdiff_t expected = 0;
     for (const auto& row : t.rows)

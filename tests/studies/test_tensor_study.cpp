@@ -261,6 +261,7 @@ class TestTensorStudy : public QObject {
     for (const auto& row : table(result, "summary").rows)
       QVERIFY(row[0].words != "times" || !row[5].number);
     QVERIFY(says(result, "Energy is not measured"));
+    QVERIFY(says(result, "of iterations medians of 3 to 20, after one to warm up"));
   }
 
   /// Tables 6 and 7: print's blocks, order and octant; on the CPU print's other two methods are
