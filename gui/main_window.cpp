@@ -29,6 +29,7 @@
 #include "gui/views/chart_view.hpp"
 #include "gui/views/slice_view.hpp"
 #include "gui/widgets/banners.hpp"
+#include "gui/widgets/field_names.hpp"
 #include "gui/worker/memory_check.hpp"
 #include "gui/worker/preview.hpp"
 #include "gui/worker/volume_look.hpp"
@@ -293,7 +294,7 @@ void MainWindow::connectFailures() {
         // Of several files that could not be opened, the last one matters.
         const QString subject = isOpening ? openingFailure : what;
         if (isOpening && controller_.dataAreCurrent()) banners_->giveWay(dataFailure);
-        banners_->show(subject, Banners::Kind::error, message,
+        banners_->show(subject, Banners::Kind::error, options_as_fields(message),
                        details.isEmpty() ? what : what + QLatin1Char('\n') + details);
         failures_ << subject;
       });
@@ -347,8 +348,8 @@ void MainWindow::openReadyExperiment() {
   for (const int id : model_.runIds()) controller_.start(id);
 }
 
-/// Shows the start page where there are no data and none are on their way, so that the views are not
-/// empty when the first file cannot be opened. An experiment that was edited meanwhile stays.
+/// Shows the start page where there are no data and none are on their way, so that the views are
+/// not empty when the first file cannot be opened. An experiment that was edited meanwhile stays.
 void MainWindow::showSomething() {
   const bool has_data = controller_.data() != nullptr || controller_.isPreparing();
   if (!has_data && !unsaved_->edits() && layout_ != WindowLayout::start) showStartPage();

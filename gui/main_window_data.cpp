@@ -8,6 +8,7 @@
 #include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/stage/volume_planes.hpp"
 #include "gui/widgets/banners.hpp"
+#include "gui/widgets/field_names.hpp"
 #include "gui/worker/volume_look.hpp"
 
 #include <QFileInfo>
@@ -141,9 +142,9 @@ void MainWindow::showNotes() {
   QString unit;
   for (const std::string& note : notes_for(*prepared, model_.experiment().runs, catalog_))
     if (doubts_unit(note))
-      unit = QString::fromStdString(note);
+      unit = options_as_fields(QString::fromStdString(note));
     else
-      all << QString::fromStdString(note);
+      all << options_as_fields(QString::fromStdString(note));
   askAboutUnit(unit);
   closedNotes_.removeIf([&](const QString& note) { return !all.contains(note); });
   for (const QString& note : all)

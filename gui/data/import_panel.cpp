@@ -5,6 +5,7 @@
 #include "core/io/imports/import_geometry.hpp"
 #include "core/io/imports/import_scan.hpp"
 #include "gui/data/data_set_fields.hpp"
+#include "gui/widgets/field_names.hpp"
 #include "gui/widgets/number_box.hpp"
 
 #include <QCheckBox>
@@ -323,9 +324,10 @@ void ImportPanel::setImported(const ScanGeometry& geometry,
     pixelIsKnown &= one != unknown_pixel;
     arcIsAssumed |= one.why == nothing_tells;
   }
-  assumptions_->setText(
-      lines.isEmpty() ? QString()
-                      : tr("Concluded or assumed:\n• %1").arg(lines.join(QStringLiteral("\n• "))));
+  assumptions_->setText(lines.isEmpty()
+                            ? QString()
+                            : tr("Concluded or assumed:\n• %1")
+                                  .arg(options_as_fields(lines.join(QStringLiteral("\n• ")))));
   const Experiment& now = model_.experiment();
   // The form is about the whole images of the file, as it states them.
   const bool isOfFile = !now.geometry && !now.source.rebin_to_fans &&

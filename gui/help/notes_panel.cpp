@@ -1,6 +1,7 @@
 #include "gui/help/notes_panel.hpp"
 
 #include "gui/data/shown_description.hpp"
+#include "gui/widgets/field_names.hpp"
 #include "gui/widgets/length_units.hpp"
 
 #include <QLabel>
@@ -92,7 +93,8 @@ QString NotesPanel::aboutData() const {
   if (!notes.empty()) {
     html += QStringLiteral("<ul>");
     for (const std::string& note : notes)
-      html += QStringLiteral("<li>%1</li>").arg(QString::fromStdString(note).toHtmlEscaped());
+      html += QStringLiteral("<li>%1</li>")
+                  .arg(options_as_fields(QString::fromStdString(note)).toHtmlEscaped());
     html += QStringLiteral("</ul>");
   }
   return html;

@@ -37,7 +37,33 @@ void replace_keys(QString& message, const Registry& registry) {
 
 }  // namespace
 
+QString options_as_fields(QString message) {
+  // The longer one of two that begin alike comes first.
+  constexpr std::array of_import{std::pair{"--flat-data", "Data set of flats"},
+                                 std::pair{"--dark-data", "Data set of darks"},
+                                 std::pair{"--angles-data", "Data set of angles"},
+                                 std::pair{"--data", "Data set"},
+                                 std::pair{"--flat", "Flats"},
+                                 std::pair{"--dark", "Darks"},
+                                 std::pair{"--angles", "Angles"},
+                                 std::pair{"--arc", "Arc"},
+                                 std::pair{"--air", "Columns of air"},
+                                 std::pair{"--interpolate-flats", "Average of flats"},
+                                 std::pair{"--mean", "Average of flats"},
+                                 std::pair{"--pixel", "Cell of the detector"},
+                                 std::pair{"--centre", "Axis of rotation"},
+                                 std::pair{"--translations", "Motion"},
+                                 std::pair{"--source-axis", "Source to axis"},
+                                 std::pair{"--source-detector", "Source to detector"}};
+  for (const auto& [option, field] : of_import)
+    message.replace(
+        QString::fromLatin1(option),
+        QStringLiteral("\"%1\"").arg(QCoreApplication::translate("ImportPanel", field)));
+  return message;
+}
+
 QString in_names_of_fields(QString message) {
+  message = options_as_fields(std::move(message));
   constexpr std::array of_scan{std::pair{"source_to_isocenter_mm", "Source to axis"},
                                std::pair{"source_to_detector_mm", "Source to detector"},
                                std::pair{"detector_columns", "Columns"},

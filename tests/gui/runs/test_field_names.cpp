@@ -1,8 +1,11 @@
 // What the library says of a run or of data is shown in the words of the window.
 #include "gui/runs/runs_panel.hpp"
 #include "gui/widgets/field_names.hpp"
+#include "tests/gui/data/tiff_scan.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/test_program.hpp"
+
+#include <QTemporaryDir>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -23,6 +26,11 @@ class TestFieldNames : public QObject {
     row("photons_per_ray: use 1", "Photons: use 1");
     row("choose distance_driven", "choose Distance-driven");
     row("coarse_levels: use 0", "Coarse grids: use 0");
+    row("the size is not known; --pixel states it",
+        "the size is not known; \"Cell of the detector\" states it");
+    row("give flats (--flat), or columns of air (--air)",
+        "give flats (\"Flats\"), or columns of air (\"Columns of air\")");
+    row("name it (--flat-data)", "name it (\"Data set of flats\")");
     // Parts of other words, and words that are keys by chance, stay.
     row("my_os_sart_2 has weight and no prior", "my_os_sart_2 has weight and no prior");
     row("an art of tv", "an ART of tv");
@@ -31,6 +39,24 @@ class TestFieldNames : public QObject {
     QFETCH(QString, message);
     QFETCH(QString, shown);
     QCOMPARE(in_names_of_fields(message, program_.catalog), shown);
+  }
+
+  /// Nor does a scan whose cells have no size name the option of the command line that states it.
+  void aCorrectionThatFailsNamesNoOption() {
+    const QTemporaryDir folder;
+    TiffScan().write(folder.filePath(QStringLiteral("scan")));
+    WindowFixture w;
+    QVERIFY(QTest::qWaitForWindowExposed(w.window.get()));
+    w.window->open(folder.filePath(QStringLiteral("scan")));
+    WAIT_FOR(w.isReady() && w.model().experiment().source.kind == SourceKind::scan);
+    w.model().edit(QStringLiteral("Add"), [](Experiment& e) {
+      e.corrections = {{"phase_retrieval", {}}};
+    });
+    w.controller().prepareData();
+    WAIT_FOR(w.bannerText().contains(QStringLiteral("\"Cell of the detector\"")));
+    QVERIFY2(!w.bannerText().contains(QStringLiteral("--")), qPrintable(w.bannerText()));
+    const auto& said = w.part<QLabel>("importAssumptions");
+    QVERIFY2(!said.text().contains(QStringLiteral("--")), qPrintable(said.text()));
   }
 
   void aRunThatFailsNamesNoKey() {
