@@ -32,6 +32,14 @@ QString withUnit(const ParamSpec& spec) {
   return spec.unit.empty() ? QString() : QStringLiteral(" ") + QString::fromStdString(spec.unit);
 }
 
+/// Shows the unit of a whole number: "1 column", "2 columns". Shorter units, as "s", are no words.
+void showUnit(QSpinBox& box, const ParamSpec& spec) {
+  QString unit = withUnit(spec);
+  const bool is_word = unit.size() > 3 && unit.endsWith(QLatin1Char('s'));
+  if (is_word && box.value() == 1) unit.chop(1);
+  box.setSuffix(unit);
+}
+
 QString helpOf(const ParamSpec& spec) {
   const QString help = QString::fromStdString(spec.help);
   if (std::holds_alternative<bool>(spec.fallback) ||
@@ -165,10 +173,11 @@ QWidget* ParameterForm::makeWhole(const ParamSpec& spec) {
                 static_cast<int>(std::clamp(spec.max, -largest, largest)));
   if (spec.step >= 1) box->setSingleStep(static_cast<int>(spec.step));
   box->setSpecialValueText(QString::fromStdString(spec.least_means));
-  box->setSuffix(withUnit(spec));
-  const QString key = QString::fromStdString(spec.key);
-  connect(box, &QSpinBox::valueChanged, this,
-          [this, key](int value) { emit edited(key, std::int64_t{value}); });
+  showUnit(*box, spec);
+  connect(box, &QSpinBox::valueChanged, this, [this, box, spec](int value) {
+    showUnit(*box, spec);
+    emit edited(QString::fromStdString(spec.key), std::int64_t{value});
+  });
   return box;
 }
 
@@ -186,6 +195,7 @@ void ParameterForm::setValue(const ParamSpec& spec, const ParamValue& value) {
     if (number->value() != real) number->setValue(real);
   } else if (auto* whole = qobject_cast<QSpinBox*>(editor)) {
     whole->setValue(static_cast<int>(std::get<std::int64_t>(value)));
+    showUnit(*whole, spec);
   }
   if (Knob* knob = rows_.at(spec.key).knob) knob->follow();
 }

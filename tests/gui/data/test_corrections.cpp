@@ -119,6 +119,19 @@ class TestCorrections : public QObject {
     }
   }
 
+  void oneOfAUnitIsSingular() {
+    w_->model().edit(QStringLiteral("Add"), [](Experiment& e) {
+      e.corrections = {{"metal_nmar", {}}};
+    });
+    auto* margin = panel().findChild<QSpinBox*>(QStringLiteral("param_margin"));
+    QVERIFY(margin != nullptr);
+    QCOMPARE(margin->text(), QStringLiteral("1 column"));
+    margin->setValue(2);
+    QCOMPARE(margin->text(), QStringLiteral("2 columns"));
+    w_->model().undoStack().undo();
+    QCOMPARE(margin->text(), QStringLiteral("1 column"));
+  }
+
   void parametersAreEdited() {
     add("scale");
     auto* factor = panel().findChild<QDoubleSpinBox*>(QStringLiteral("param_factor"));
