@@ -74,8 +74,9 @@ std::vector<float> mean_of(const FrameSource& source, const Interrupt* interrupt
 
 /// Returns the median of the finite values, which are reordered; NaN without any.
 float median(std::span<float> values) {
-  const auto none = std::ranges::partition(values, [](float v) { return std::isfinite(v); });
-  values = values.first(values.size() - none.size());
+  const auto end =
+      std::partition(values.begin(), values.end(), [](float v) { return std::isfinite(v); });
+  values = values.first(static_cast<std::size_t>(end - values.begin()));
   if (values.empty()) return std::numeric_limits<float>::quiet_NaN();
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
