@@ -19,8 +19,8 @@ namespace {
 
 constexpr int fewest = 16;  // columns, views
 constexpr double least_arc_rad = 0.5 * pi;
-constexpr double edge_part = 0.01;     // of the columns, which see air on each side
-constexpr double most_at_edge = 0.03;  // of the mean of the column with the largest one
+constexpr double edge_part = 0.01;     // of the columns on each side, which must see air
+constexpr double most_at_edge = 0.03;  // mean of such a column over the largest mean of a column
 constexpr double least_psi_rad = 0.2;  // between a ray and the line through both positions
 constexpr double largest_pair_rad = 0.95 * pi, pair_part_of_arc = 0.75;
 constexpr int pair_angles = 5;
@@ -118,7 +118,7 @@ struct Sums {
   double relative() const { return square > 0 ? difference / square : 1; }
 };
 
-/// Sums of parts of the scan, to tell how far these agree.
+/// Sums of parts of the scan, whose spread gives the standard error.
 using Groups = std::array<Sums, groups>;
 
 double relative(const Groups& parts) {

@@ -7,10 +7,10 @@ namespace gantry {
 /// The axis of rotation as found from measured data.
 struct CentreEstimate {
   double column = 0;    ///< fractional index of the ray through the axis
-  int pairs = 0;        ///< of views that were compared
+  int pairs = 0;        ///< number of pairs of views that were compared
   double spread = 0;    ///< standard deviation of the column over the pairs, cells
   double mismatch = 0;  ///< mean relative squared difference of the views at that column, 0 to 1
-  /// What the estimate rests on if that is no comparison of views: "the spectrum of 91 views".
+  /// What the estimate rests on, if not on a comparison of views: "the spectrum of 91 views".
   std::string basis = {};
 };
 

@@ -8,15 +8,15 @@
 
 namespace gantry {
 
-/// A way to the axis that centre_from_data() takes; `key` names it in core/centring.
+/// A method that centre_from_data() tries; `key` is its key in core/centring.
 struct UsualCentre {
   const char* key;
   std::optional<CentreEstimate> (*find)(const ScanGeometry&, std::span<const float>);
 };
 
-/// Returns the ways that suit a beam, in the order in which they are tried: for a parallel beam
+/// Returns the methods that suit a beam, in the order in which they are tried: for a parallel beam
 /// views half a turn apart; for a fan or cone beam rays that were measured from both sides, then
-/// what pairs of views have in common.
+/// the consistency of pairs of views.
 inline std::vector<UsualCentre> usual_centres(Beam beam) {
   if (beam == Beam::parallel) return {{"opposite", centre_from_opposite_views}};
   const auto by_rays = [](const ScanGeometry& geometry, std::span<const float> line_integrals) {
@@ -28,7 +28,7 @@ inline std::vector<UsualCentre> usual_centres(Beam beam) {
   return {{"conjugate", by_rays}, {"consistency", by_views}};
 }
 
-/// Returns the axis of rotation by the first of these ways that finds it.
+/// Returns the axis of rotation by the first of these methods that finds one.
 inline std::optional<CentreEstimate> centre_from_data(const ScanGeometry& geometry,
                                                       std::span<const float> line_integrals) {
   for (const UsualCentre& way : usual_centres(geometry.beam()))

@@ -15,7 +15,7 @@ namespace gantry {
 namespace {
 
 constexpr int most_bands = 8;          // of the rows of a fan beam
-constexpr int groups = 4;              // of views, whose spread is told
+constexpr int groups = 4;              // of views, for the spread of the column
 constexpr double least_part = 0.02;    // of the columns beyond the axis
 constexpr double least_square = 0.01;  // of the mean square of all values: less is air
 constexpr double most_mismatch = 0.1;
@@ -23,8 +23,9 @@ constexpr int coarse_columns = 512, coarse_views = 64, fine_views = 256;
 constexpr double smoothing = 1.5;  // standard deviation, cells
 constexpr int smoothing_reach = 5;
 
-/// A Gaussian along a line, which is shortened at the ends. Values between columns are interpolated
-/// later, which lowers their noise and would favour whole and half columns.
+/// Smooths a line by a Gaussian, which is cut off at the ends. Values between columns are
+/// interpolated later; without smoothing this would lower the noise by an amount that depends on
+/// the fraction of a column, and hence favour some fractions.
 void smooth(std::span<float> line) {
   std::array<double, 2 * smoothing_reach + 1> kernel{};
   for (int k = -smoothing_reach; k <= smoothing_reach; ++k)

@@ -12,16 +12,16 @@ namespace gantry {
 /// line through the object is measured from both sides: the ray at fan angle g in the view at t is
 /// the ray at -g in the view at t + pi - 2 g (Kak and Slaney 1988, section 3.4.1). For each central
 /// column, the squared difference of all such pairs that lie on the detector is taken relative to
-/// their squared values; returned is the column where it is least, to a fraction of a cell. Works
-/// for detectors that reach beyond the axis on one side by a few per cent of their columns only
-/// (half fan), and for short scans. The stated central column is not used.
-/// `near`: a column within two columns of the axis, so that only these are searched.
+/// their squared values; the column with the least difference is returned, to a fraction of a cell.
+/// Works also for detectors that reach beyond the axis on one side by only a few per cent of their
+/// columns (half fan), and for short scans. The stated central column is not used.
+/// `near`: a column at most two columns from the axis; only columns that near are then searched.
 ///
 /// `line_integrals`: [view][row][column]. CentreEstimate::pairs is the number of views that were
 /// compared, and its spread is that of four groups of views. Returns nothing for other scans, for a
 /// cone beam without rows in the plane of the source, for scans without such pairs of rays, and
-/// where no column makes them alike (a mismatch above 0.1). Throws ShapeError if the line integrals
-/// are not those of the geometry.
+/// where both rays agree for no column (a mismatch above 0.1). Throws ShapeError if the line
+/// integrals are not those of the geometry.
 std::optional<CentreEstimate> centre_from_conjugate_rays(const ScanGeometry& geometry,
                                                          std::span<const float> line_integrals,
                                                          std::optional<double> near = {});

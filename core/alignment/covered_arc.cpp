@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::size_t fewest_views = 16;
 constexpr double most_times = 3;      // of the difference of neighbours
-constexpr double like = 5e-5;         // what placing between columns leaves
-constexpr int most_strides = 8;       // between the views compared there
-constexpr double clearly_less = 0.6;  // of the misfit of the other end
+constexpr double like = 5e-5;         // mismatch that interpolation between columns leaves
+constexpr int most_strides = 8;       // from view to view, of those compared at an end
+constexpr double clearly_less = 0.6;  // times the misfit of the other assumption
 constexpr std::size_t compared_columns = 512;
 constexpr int smoothing = 8;  // passes of a binomial filter, for columns as they are
 
@@ -60,9 +60,10 @@ struct Pair {
 constexpr std::size_t terms = 6;
 using Row = std::array<double, terms>;
 
-/// Describes how far pairs of views differ if the end of the arc lies `steps_to_end` steps behind
-/// the last view: noise, and the square of their distance times a parabola of where they lie. A
-/// view and a mirror image differ besides by what does not turn: noise of the flats, sampling.
+/// Model of the difference of pairs of views if the end of the arc lies `steps_to_end` steps behind
+/// the last view: a constant for noise, the square of the views' distance times a parabola of their
+/// place, and its fourth power. For a view and a mirror image there is a further constant, since
+/// what does not turn with the object (noise of the flats, sampling) is not mirrored.
 class Model {
  public:
   Model(double steps_to_end, double scale, bool is_half_turn)
@@ -121,7 +122,7 @@ class Model {
   std::size_t used_;
 };
 
-/// Sets whether the arc is open, and whether that is told.
+/// Sets whether the arc is open, and whether the data clearly tell this.
 void find_end(CoveredArc& arc, const std::vector<EndView>& ends, double most_apart) {
   const bool is_half_turn = arc.arc_deg < 360;
   std::vector<Pair> pairs;
@@ -164,7 +165,7 @@ std::optional<CoveredArc> covered_arc(std::span<const int> places, int rows, int
                turned = difference(front, back, true), same = difference(front, back, false),
                unlike = most_times * step;
   if (std::min(turned, same) > unlike) return std::nullopt;
-  // Views that fit both as they are and mirrored are symmetric, and say nothing.
+  // Views that fit both as they are and mirrored are symmetric: they do not tell which arc it is.
   if (std::max(turned, same) <= std::max(unlike, like)) return std::nullopt;
   CoveredArc arc{turned <= same ? 180.0 : 360.0};
   const int most_apart = std::clamp(

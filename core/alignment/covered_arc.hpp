@@ -9,26 +9,26 @@ namespace gantry {
 struct CoveredArc {
   double arc_deg = 180;  ///< 180 or 360
   bool is_open = false;  ///< the last view lies a step before the end of the arc
-  /// The data clearly tell whether it does; else `is_open` is only the likelier of both.
+  /// The data clearly tell `is_open`; else it is only the likelier of both values.
   bool is_end_told = true;
 };
 
-/// Part of a half turn at each end of a scan whose views covered_arc() looks at, beside the two
-/// outermost ones.
+/// The arc at each end of a half turn whose views covered_arc() compares; it also compares the
+/// first view with the last one.
 inline constexpr double arc_compared_at_ends_deg = 8;
 
-/// Concludes from the data of a parallel beam, whose views are at multiples of a step, what arc
-/// they cover. After half a turn the last view is the mirror image of the first one, after a whole
-/// turn it is the same, up to a step. Views may be displaced against each other: what is compared
-/// is their form, the squared difference after the best displacement.
+/// Finds from the data of a parallel beam, whose views are at multiples of a step, what arc the
+/// views cover. After half a turn the last view is the mirror image of the first one, after a whole
+/// turn it equals the first one, up to a step. Because views may be displaced against each other,
+/// their squared difference after the best displacement is compared.
 ///
-/// Whether the end itself is measured is told by views near both ends: how far two of them differ
-/// grows with the square of how far they lie apart, across the end as within the scan. Fits that
-/// take the last view for the end, and for a step before it, are compared.
+/// Views near both ends tell whether the end itself is measured: the difference of two views grows
+/// with the square of their angular distance, across the end as within the scan. Two fits are
+/// compared: one assumes that the last view is the end, the other that it is a step before the end.
 ///
 /// `line_integrals`: [view][row][column]; `places`: of each view, in steps, rising. Returns nothing
-/// for fewer than 16 views, where the first and the last view differ by more than three times what
-/// neighbouring views do, and where the views are symmetric, as those of a single rod are.
+/// for fewer than 16 views, where the first and the last view differ by more than three times the
+/// difference of neighbouring views, and where the views are symmetric, as those of a single rod.
 std::optional<CoveredArc> covered_arc(std::span<const int> places, int rows, int columns,
                                       std::span<const float> line_integrals);
 

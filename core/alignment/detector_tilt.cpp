@@ -1,14 +1,14 @@
-// Line integrals along lines of equal direction t, distance x from the axis and height z where they
-// pass it nearest: P(t, x, z) from one side and Q = P(t + pi, -x, z) from the other. In a cone beam
-// the two rise by k and -k, k = z / (SID cos b). To first order
+// P(t, x, z) is the line integral in direction t at distance x from the axis; z is the height at
+// the point nearest to the axis. Q = P(t + pi, -x, z) is measured from the other side. In a cone
+// beam the two rays have the slopes k and -k, k = z / (SID cos b). To first order
 //   P - Q = 2 k J + 2 a (u Pv - v Pu) - 2 e Pu,
-// with the tilt a and the axis off by e along the columns, u and v the place on the detector and
-// Pu, Pv the derivatives there of the mean of P and Q. J, the integral of s df/dz along the line
-// with s from its point nearest to the axis, follows from John's equation (Duke Math. J. 4 (1938)
-// 300):
+// where a is the tilt, e the displacement of the axis along u, (u, v) the position on the
+// detector, and Pu, Pv the derivatives there of the mean of P and Q. J is the integral of s df/dz
+// along the line, with s measured from the point nearest to the axis. It follows from John's
+// equation (Duke Math. J. 4 (1938) 300):
 //   dJ/dx = -d2P / dt dz,  and J = 0 beside the object.
 // Tilt and axis are found by least squares (Gauss and Newton). Noise of P - Q is independent of
-// that of P + Q, so that it does not shift the solution.
+// that of P + Q, so that noise does not bias the solution.
 #include "core/alignment/detector_tilt.hpp"
 
 #include "core/alignment/conjugate_rays.hpp"
@@ -36,13 +36,13 @@ constexpr int most_directions =
 constexpr double most_tilt_rad = 5 * pi / 180, most_error_rad = 0.25 * pi / 180;
 constexpr double most_mismatch = 0.1;
 constexpr int most_rounds = 8;
-/// By so much linear interpolation may displace smoothed values.
+/// Displacement of smoothed values that linear interpolation may cause.
 constexpr double interpolated_cells = 0.005;
 constexpr double settled_rad = 3e-6;
-/// Of neighbouring lines, along columns and rows, by smoothing with a Gaussian as wide as they are
-/// apart: the squared sum of exp(-k^2 / 4) over all k.
+/// Number of neighbouring lines, along columns and rows, that share their noise, because they are
+/// smoothed by a Gaussian as wide as their distance: the squared sum of exp(-k^2 / 4) over all k.
 constexpr double smoothed_alike = 4 * std::numbers::pi;
-constexpr std::size_t groups = 8;  // of lines, whose spread tells the error
+constexpr std::size_t groups = 8;  // of lines, for the standard error
 constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
 
 /// A scan with some of its views and wide cells.
@@ -70,12 +70,12 @@ struct CoarseScan {
   }
 };
 
-/// Cells by which lines are apart, and the standard deviation by which the views are smoothed.
+/// Distance of lines in cells; also the standard deviation of the smoothing of the views.
 struct Spacing {
   int columns, rows;
 };
 
-/// Smooths the views. Linear interpolation displaces what is as fine as cells.
+/// Smooths the views, because linear interpolation would displace structures as fine as a cell.
 void smooth(const ScanSpec& spec, Spacing spacing, std::vector<float>& values) {
   const auto columns = static_cast<std::size_t>(spec.detector_columns),
              rows = static_cast<std::size_t>(spec.detector_rows);
@@ -119,8 +119,8 @@ struct LineRaster {
   int opposite(int it) const { return (it + directions / 2) % directions; }
 };
 
-/// A sum of least squares: of what both sides of a line differ by, and by what they would for a
-/// unit of tilt and of the column.
+/// The normal equations of the least squares: sums of products of the difference of both sides of
+/// a line and its derivatives with respect to the tilt and to the column.
 class Correction {
  public:
   void add(double difference, double by_tilt, double by_column, double square) {
@@ -148,8 +148,7 @@ class Correction {
     return (tilt_ * column_column_ - column_ * tilt_column_) / determinant();
   }
   double column() const { return (column_ * tilt_tilt_ - tilt_ * tilt_column_) / determinant(); }
-  /// Returns the variance of the tilt by what is left of the differences, each as if it were
-  /// measured by itself.
+  /// Returns the variance of the tilt from the remaining differences, as if these were independent.
   double tilt_variance() const {
     const double left = difference_ - tilt_rad() * tilt_ - column() * column_;
     return std::max(left, 0.0) / std::max(count_ - 2, 1.0) * column_column_ / determinant();
@@ -163,7 +162,7 @@ class Correction {
          difference_ = 0, square_ = 0, count_ = 0;
 };
 
-/// The lines of a scan whose detector is taken as tilted, and what both sides differ by.
+/// The lines of a scan for an assumed tilt of the detector, and the differences of both sides.
 class TiltedLines {
  public:
   TiltedLines(const ScanSpec& spec, std::span<const float> values, const ViewCircle& circle,
@@ -204,7 +203,8 @@ class TiltedLines {
     return sums;
   }
   int heights() const { return raster_.heights; }
-  /// Returns how many directions share their noise, the few beside the ends of half a turn.
+  /// Returns how many directions share their noise: several where only the few directions beside
+  /// the ends of half a turn are measured from both sides.
   double directions_alike() const {
     const std::vector<int> seen = seen_twice();
     return has_many(seen) ? 1.0 : std::min<double>(static_cast<double>(seen.size()), 3);
@@ -240,7 +240,7 @@ class TiltedLines {
     const double c = std::cos(tilt_.tilt_rad), s = std::sin(tilt_.tilt_rad);
     at.column = tilt_.column + (c * at.u_mm + s * at.v_mm) / spec_.column_pitch_mm;
     at.row = spec_.central_row + (c * at.v_mm - s * at.u_mm) / spec_.row_pitch_mm;
-    // Smoothing reaches from the rim into the views.
+    // Values at the rim are affected by the smoothing across it.
     at.inside = at.column >= spacing_.columns &&
                 at.column <= spec_.detector_columns - 1 - spacing_.columns &&
                 at.row >= spacing_.rows && at.row <= spec_.detector_rows - 1 - spacing_.rows;
@@ -269,7 +269,7 @@ class TiltedLines {
 
   float value(double direction_rad, const Landing& at) const {
     if (!at.inside) return unknown;
-    // Parallel views beside the ends of half a turn tell what lies one step further.
+    // Parallel views at the ends of half a turn are extrapolated by one step.
     const auto views = circle_.around(direction_rad + at.fan_angle_rad, parallel() ? 1 : 0);
     if (!views) return unknown;
     const int column = static_cast<int>(at.column), row = static_cast<int>(at.row);
@@ -295,8 +295,8 @@ class TiltedLines {
   double mean(int it, int iz, int ix) const {
     return means_[raster_.index((it + raster_.directions) % raster_.directions, iz, ix)];
   }
-  /// Returns the sum of both sides; unknown where one is. If one side stood for both at the rim of
-  /// the detector, its noise, which smoothing spreads, would pull the tilt away from 0.
+  /// Returns the sum of both sides; unknown where one of them is. If one side were used for both at
+  /// the rim of the detector, its smoothed noise would bias the tilt away from 0.
   double sum(int it, int iz, int ix) const { return line(it, iz, ix) + opposite_line(it, iz, ix); }
   bool is_seen_twice(int it) const {
     for (int iz = 0; iz < raster_.heights; ++iz)
@@ -305,7 +305,8 @@ class TiltedLines {
     return false;
   }
 
-  /// Returns J along a row, from both ends; unknown where the lines from neither end are seen.
+  /// Returns J along a row, the mean of the integrals from both ends; unknown where lines miss the
+  /// detector.
   std::vector<double> slopes_by_rise(int it, int iz) const {
     const double scale =
         -raster_.distance_step_mm / (4 * raster_.direction_step_rad * raster_.height_step_mm);
@@ -369,8 +370,8 @@ class TiltedLines {
 };
 
 /// Returns the standard error of the tilt, by leaving out a group at a time (jackknife). Groups of
-/// few heights, or of views that see the same rows, may agree by chance: the error is not less than
-/// what noise makes of the differences if as many neighbours as `alike` share it.
+/// few heights, or of views that see the same rows, may agree by chance: the error is therefore not
+/// less than the one from the remaining differences if `alike` neighbours share their noise.
 double error_of(const Correction& all, const std::array<Correction, groups>& parts, double alike) {
   double square = 0;
   for (const Correction& part : parts) {
@@ -382,7 +383,7 @@ double error_of(const Correction& all, const std::array<Correction, groups>& par
   return std::sqrt(std::max(square * (groups - 1) / groups, alike * all.tilt_variance()));
 }
 
-/// Improves tilt and axis until they stay. Returns false if the lines do not tell them.
+/// Improves tilt and axis until they converge. Returns false if the lines do not determine them.
 bool improve(const CoarseScan& scan, Spacing spacing, DetectorTilt& tilt) {
   std::vector<float> smoothed = scan.values;
   smooth(scan.spec, spacing, smoothed);

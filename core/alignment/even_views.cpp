@@ -15,8 +15,8 @@ constexpr double most_uneven = 0.05;  // of a step
 
 int parts_of(int count, int most) { return (count + most - 1) / most; }
 
-/// Returns the view at each step, and states the step; -1 where none was measured there. None where
-/// the steps are not equal.
+/// Returns the index of the view at each step, -1 where no view was measured, and sets the step.
+/// Returns an empty list where the steps are not equal.
 std::vector<int> views_at_steps(const ScanGeometry& geometry, EvenViews& even) {
   std::vector<int> order(static_cast<std::size_t>(geometry.views()));
   std::iota(order.begin(), order.end(), 0);
@@ -34,7 +34,7 @@ std::vector<int> views_at_steps(const ScanGeometry& geometry, EvenViews& even) {
   const double of_turn = std::round(turn / even.step_rad);
   even.is_closed = steps + 1 >= of_turn &&
                    std::abs(of_turn * even.step_rad - turn) < most_uneven * even.step_rad;
-  // What lies beyond one turn was measured already.
+  // Views beyond one turn repeat earlier ones.
   std::vector<int> at(static_cast<std::size_t>(std::min(steps + 1, of_turn)), -1);
   for (const int view : order) {
     const double place = (angle(view) - first) / even.step_rad, nearest = std::round(place);

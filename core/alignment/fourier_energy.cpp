@@ -28,10 +28,10 @@ constexpr double widest_arc = 1.5 * pi;
 constexpr int coarse_columns = 160, fine_columns = 2048;
 constexpr int coarse_views = 128, fine_views = 512;
 constexpr double edge = 0.1;          // of the columns at both ends, where no axis is looked for
-constexpr double least_order = 0.05;  // of the rows: lower periods a turn are told by the object
+constexpr double least_order = 0.05;  // of the rows: at fewer periods a turn the object has energy
 constexpr int most_least_order = 20;
 constexpr double most_mismatch = 0.9;
-constexpr std::size_t first_frequency = 2;  // the mean and its neighbour tell nothing
+constexpr std::size_t first_frequency = 2;  // the mean and its neighbour do not depend on the axis
 
 using Complex = std::complex<float>;
 
@@ -136,7 +136,7 @@ class Energy {
     const std::size_t least = std::min<std::size_t>(
         most_least_order,
         static_cast<std::size_t>(std::ceil(least_order * static_cast<double>(rows))));
-    // The sinogram is real: half of its frequencies say everything.
+    // The sinogram is real: half of its frequencies hold all information.
     for (std::size_t u = first_frequency; u <= width() / 2; ++u) {
       // u periods over the detector, k a turn: u <= k / (2 pi R), R in widths of the detector.
       const std::size_t from =
@@ -151,8 +151,9 @@ class Energy {
 
  private:
   std::size_t width() const { return static_cast<std::size_t>(sinogram_.columns); }
-  /// Returns the value of the whole turn: views, then their mirror images about the axis. Where the
-  /// image lies outside of the detector, the view before or after by as much stands in.
+  /// Returns a value of the whole turn: views, then their mirror images about the axis. Where a
+  /// mirror image lies outside of the detector, the views in reverse order stand in, because these
+  /// continue the sinogram without a jump at both ends of the half turn.
   float value(int row, int column, int twice_axis) const {
     const int rows = sinogram_.rows;
     if (row < rows) return sinogram_.row(row)[column];

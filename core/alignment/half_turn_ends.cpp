@@ -21,7 +21,7 @@ constexpr double widest_gap = 2.5;       // in usual steps, between both ends
 constexpr double most_mismatch = 0.5, most_of_usual = 0.5, most_spread = 1;
 constexpr int smoothing = 4;  // passes of a binomial filter
 
-/// The views of an arc, and what is seen where they are continued.
+/// The views of an arc, and their extrapolation beyond both ends.
 class Ends {
  public:
   Ends(const ScanGeometry& geometry, std::span<const float> line_integrals)
@@ -29,7 +29,7 @@ class Ends {
 
   double gap_rad() const { return pi - circle_.arc_rad(); }
   double usual_step() const { return circle_.usual_step(); }
-  /// Returns the number of views that are continued at each end.
+  /// Returns the number of views at each end from which is extrapolated.
   std::size_t count() const {
     const auto wanted =
         static_cast<std::size_t>(std::lround(continued_deg * pi / 180 / usual_step()));
@@ -69,7 +69,8 @@ class Ends {
   ViewCircle circle_;
 };
 
-/// Returns every second column from one on of lines, an even number of them: [band][column].
+/// Returns every second column of lines, beginning with one, an even number of columns:
+/// [band][column].
 std::vector<double> every_second(const std::vector<double>& lines, std::size_t columns,
                                  std::size_t first) {
   std::vector<double> some;

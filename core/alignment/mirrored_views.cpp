@@ -17,8 +17,8 @@ constexpr double least_overlap = 0.25;  // of the columns
 constexpr int most_bands = 16;
 
 /// Returns the squared difference of a and b, mirrored so that column c meets column sum - c,
-/// relative to their squared deviations from the mean of each line: where only air overlaps, both
-/// are of the size of the noise, and nothing fits.
+/// relative to their squared deviations from the mean of each line. Deviations are used and not
+/// values, so that the mismatch is large where only air, and hence noise, overlaps.
 double mismatch(std::span<const double> a, std::span<const double> b, int columns, int sum) {
   const int first = std::max(0, sum - (columns - 1)), last = std::min(columns - 1, sum);
   double difference = 0, square = 0;
@@ -36,8 +36,8 @@ double mismatch(std::span<const double> a, std::span<const double> b, int column
   return square > 0 ? difference / square : 1;
 }
 
-/// Returns the index of the lowest value that is below those on both sides. The ends do not count:
-/// where little overlaps, the air beside an object fits itself better the less of it there is.
+/// Returns the index of the lowest local minimum. The ends do not count, because the mismatch of
+/// air falls towards the ends, where less and less of it overlaps.
 std::optional<std::size_t> lowest_hollow(std::span<const double> values) {
   std::optional<std::size_t> lowest;
   for (std::size_t i = 1; i + 1 < values.size(); ++i) {
@@ -47,7 +47,7 @@ std::optional<std::size_t> lowest_hollow(std::span<const double> values) {
   return lowest;
 }
 
-/// Returns by what angle view k lies beyond the opposite of view i.
+/// Returns the angle of view k beyond the opposite of view i.
 double beyond_opposite(const ScanGeometry& geometry, int i, int k) {
   return std::remainder(geometry.angle_rad(k) - geometry.angle_rad(i) - pi, 2 * pi);
 }

@@ -10,7 +10,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int most_rows = 64;  // about the middle one; as many say where the axis is
+constexpr int most_rows = 64;  // about the middle one; enough to find the axis
 
 /// Two neighbouring indices of `count`, and the part of the way between them. Beyond the ends, the
 /// first or the last one.
@@ -26,7 +26,7 @@ struct Between {
   }
 };
 
-/// Makes the middle rows of single views as they would be had the object only turned.
+/// Computes the middle rows of single views as if the object had only turned.
 class ShiftedViews {
  public:
   ShiftedViews(const ScanSpec& circle, std::span<const float> line_integrals,
@@ -82,7 +82,7 @@ class ShiftedViews {
   double columns_per_mm_ = 0, rows_per_mm_ = 0;
 };
 
-/// Returns the sum of the squared differences of some views, evenly chosen, to the next.
+/// Returns the sum of squared differences between views, evenly chosen, and their next ones.
 double unsteadiness(const ShiftedViews& views, int count) {
   constexpr int most_pairs = 256;
   double sum = 0;

@@ -1,4 +1,4 @@
-// One line for each way to find the axis of rotation.
+// The list of methods that find the axis of rotation, one line each.
 #include "core/centring/centre_methods.hpp"
 
 #include "core/alignment/beam_consistency.hpp"
@@ -26,7 +26,7 @@ Found conjugate_rays(const ScanGeometry& geometry, std::span<const float> line_i
   return centre_from_conjugate_rays(geometry, line_integrals);
 }
 
-/// A way of core/alignment, which takes no interrupt.
+/// Adapts a method of core/alignment, which takes no interrupt.
 template <Found (*find)(const ScanGeometry&, std::span<const float>)>
 Found quick(const ScanGeometry& geometry, std::span<const float> line_integrals,
             const Interrupt* interrupt) {

@@ -31,11 +31,11 @@ bool sees_both_sides(const ScanSpec& spec) {
          std::min(low, high) >= least_side * std::max(low, high);
 }
 
-/// Returns the weights of rays that slices of all axes have in common. If each axis had weights of
-/// its own, slices with more noise, or where one side counts more, would look sharper. Both sides
-/// weigh alike in a parallel beam and where both are seen: about a wrong axis, opposite views show
-/// everything twice, which tells the axis; weights for the sides of an axis off the middle would
-/// hide this. Else the weights are those of the stated axis.
+/// Returns the weights of rays that slices of all axes share. If each axis had its own weights,
+/// slices with more noise, or with a larger weight of one side, would look sharper. In a parallel
+/// beam, and where lines are measured from both sides, both sides get equal weights: for a wrong
+/// axis, opposite views then show every edge twice, which reveals the error; weights for an axis
+/// off the middle would hide it. Else the weights are those of the stated axis.
 std::vector<float> common_weights(ScanSpec spec) {
   if (spec.beam == Beam::parallel || sees_both_sides(spec))
     spec.central_column = 0.5 * (spec.detector_columns - 1);
@@ -82,7 +82,8 @@ std::optional<RowScan> middle_row(const ScanGeometry& geometry,
 
 RowSlices::RowSlices(RowScan row, const Interrupt* interrupt, SliceWeights weights)
     : row_(std::move(row)), interrupt_(interrupt) {
-  // The detector is continued on its shorter side, so that the grid holds what half of a beam sees.
+  // The detector is extended on its shorter side, so that the grid holds the circle that the longer
+  // side sees.
   const ScanGeometry geometry(with_both_sides(row_.spec));
   const double pixel_mm = 2 * geometry.field_of_view_radius_mm() / geometry.columns();
   grid_ = VolumeGrid::centered(geometry.columns(), geometry.columns(), 1,

@@ -23,10 +23,11 @@ struct RowScan {
   double detector_column(double binned) const { return first_column + bin * binned; }
 };
 
-/// Returns the middle row of a parallel or fan beam, and of a cone beam the row nearest to the
-/// plane of the source, as a fan; of at most so many columns and views. Nothing for other
-/// trajectories than circles, for a cone beam without a row within a row of that plane, and for
-/// fewer than 16 columns or views. `line_integrals`: [view][row][column] of the geometry.
+/// Returns the middle row of a parallel or fan beam, and of a cone beam, as a fan beam, the row
+/// nearest to the plane of the source; reduced to at most so many columns and views. Returns
+/// nothing for other trajectories than circles, for a cone beam whose rows are all more than one
+/// row away from that plane, and for fewer than 16 columns or views. `line_integrals`:
+/// [view][row][column] of the geometry.
 std::optional<RowScan> middle_row(const ScanGeometry& geometry,
                                   std::span<const float> line_integrals, int most_columns,
                                   int most_views);
@@ -34,15 +35,17 @@ std::optional<RowScan> middle_row(const ScanGeometry& geometry,
 /// Returns whether middle_row() returns a row.
 bool has_middle_row(const ScanGeometry& geometry);
 
-/// The redundancy weights of a slice: those of its axis, as a reconstruction has them, or of the
-/// stated axis for all, so that slices compare. Slices of a parallel beam always share theirs.
+/// The redundancy weights of a slice: those for its axis, as in a reconstruction, or those for the
+/// stated axis in all slices, so that slices can be compared. Slices of a parallel beam always
+/// share their weights.
 enum class SliceWeights { own, common };
 
 /// Slices of a row by filtered backprojection (Hann window), for any column of the axis.
 class RowSlices {
  public:
-  /// `interrupt`, which may be null, is checked during slices. The grid has a pixel for each column
-  /// and holds what the longer side of the detector sees from the stated axis.
+  /// `interrupt`, which may be null, is checked while a slice is computed. The grid has a pixel for
+  /// each column and holds the circle about the stated axis that the longer side of the detector
+  /// sees.
   explicit RowSlices(RowScan row, const Interrupt* interrupt = nullptr,
                      SliceWeights weights = SliceWeights::own);
   RowSlices(const RowSlices&) = delete;  // the data lie in memory of the backend

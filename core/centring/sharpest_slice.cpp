@@ -21,7 +21,7 @@ namespace {
 constexpr int coarse_columns = 96, coarse_views = 120;
 constexpr int middle_columns = 256, fine_columns = 512, fine_views = 360;
 constexpr double free_reach = 0.25;    // of the columns, to both sides of the stated axis
-constexpr double guided_reach = 0.04;  // to both sides of an axis found by other ways
+constexpr double guided_reach = 0.04;  // to both sides of the axis by another method
 constexpr double least_arc_deg = 170;
 constexpr double most_mismatch = 0.8, most_guided_mismatch = 0.95;
 constexpr double least_reach = 4;     // columns of the coarse slices
@@ -35,7 +35,7 @@ Measure measure_for(const ScanSpec& spec) {
   return negative_values_show_axis(spec) ? negativity : smoothness;
 }
 
-/// The measure of the slices of one row, of which each is made once.
+/// The measure of slices of one row; each slice is computed once.
 class Curve {
  public:
   Curve(RowScan row, const Interrupt* interrupt)
@@ -105,16 +105,16 @@ RowScan every_second_view(const RowScan& row, std::size_t first) {
   return some;
 }
 
-/// The axes that are searched, in columns, and what is asked of the sharpest one.
+/// The axes that are searched, in columns, and the conditions on the sharpest one.
 struct Scope {
   double middle = 0, reach = 0;
   double most_mismatch = 0;
-  std::optional<double> guide = std::nullopt;  ///< the axis by other ways
+  std::optional<double> guide = std::nullopt;  ///< the axis by another method
 };
 
-/// Returns where to search. The slices of a diverging beam are sharp about wrong axes too, where
-/// the edge of a cylinder that is seen beside its place shrinks to a point: they only refine an
-/// axis that other ways tell.
+/// Returns where to search. Slices of a diverging beam can be sharp about a wrong axis, for which
+/// the misplaced edge of a cylinder shrinks to a point; therefore they only refine an axis that
+/// another method has found.
 std::optional<Scope> scope_of(const ScanGeometry& geometry, std::span<const float> line_integrals,
                               int bin, const Interrupt* interrupt) {
   const double last = geometry.columns() - 1.0, stated = geometry.spec().central_column;

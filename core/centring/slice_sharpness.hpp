@@ -8,20 +8,21 @@
 
 namespace gantry {
 
-// Measures of slices that are least where a slice is sharpest. They see the largest circle in the
-// grid, less its rim, where a slice of a wrong axis ends. `mu`: [iy][ix], 1/mm.
+// Measures of slices, which are least for the sharpest slice. They are taken in the largest circle
+// of the grid without its rim, at which the slice of a wrong axis has artefacts. `mu`: [iy][ix],
+// 1/mm.
 
-/// Returns the negative values relative to the sum of all, which a wrong axis adds in the streaks
-/// of half a turn: Q_IN of Donath et al., J. Opt. Soc. Am. A 23 (2006) 1048. Infinity where they
-/// are more than half of the sum, as in noise.
+/// Returns the sum of negative values, which a wrong axis adds as streaks in scans of half a turn,
+/// relative to the sum of all values: Q_IN of Donath et al., J. Opt. Soc. Am. A 23 (2006) 1048.
+/// Infinity where the negative values are more than half of the sum, as in noise.
 double negativity(std::span<const float> mu, const VolumeGrid& grid);
 
-/// Returns 1 / the mean square of the gradient, mm^4: a wrong axis blurs the edges of a whole turn.
-/// Infinity where the slice is constant.
+/// Returns 1 / the mean square of the gradient, mm^4: in scans of a whole turn a wrong axis blurs
+/// the edges. Infinity where the slice is constant.
 double smoothness(std::span<const float> mu, const VolumeGrid& grid);
 
 /// Returns whether a wrong axis shows in the negative values of the slices of a scan: for half a
-/// turn and short scans. In whole turns the strength of the gradients tells more.
+/// turn and short scans. For whole turns the strength of the gradients is the better measure.
 bool negative_values_show_axis(const ScanSpec& spec);
 
 /// Both measures of the middle slice of an image, NaN where they are not known.
