@@ -15,8 +15,8 @@ namespace gantry {
 
 namespace {
 
-/// Smooths a slice of `height` rows of `width` values along both directions by (1 2 1)/4; beyond
-/// the rim, values continue.
+/// Smooths a slice of `height` rows of `width` values along both directions by (1 2 1)/4; values at
+/// the rim are repeated beyond it.
 void smooth_slice(std::span<float> slice, std::size_t width, std::size_t height) {
   const std::vector<float> across = [&] {
     std::vector<float> result(slice.size());

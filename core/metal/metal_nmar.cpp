@@ -15,9 +15,9 @@ namespace gantry {
 
 namespace {
 
-/// Metal attenuates at least so many times as much as soft material, bone 1.3 times.
+/// Least attenuation of metal (and of bone, 1.3), in units of the median of the soft material.
 constexpr float metal_over_soft = 4, bone_over_soft = 1.3F;
-/// A projected prior counts as this part of its largest value at least.
+/// Lower limit of the projected prior as a divisor, as a part of its largest value.
 constexpr float least_prior_part = 0.01F;
 constexpr double usual_extrapolation = 0.35;  // of the width of truncated rows
 
@@ -47,7 +47,7 @@ class MetalNmar : public Correction {
 
   std::vector<std::string> correct(std::span<float> line_integrals,
                                    const Interrupt* interrupt) const override {
-    // The bright rim of truncated rows would count as material of its own.
+    // The bright rim of truncated data would be taken for a material of its own.
     const bool is_truncated = !truncation_note(geometry_, line_integrals).empty();
     const double extrapolation = is_truncated ? usual_extrapolation : 0;
     MetalImages images(geometry_, grid_, interrupt);
@@ -99,7 +99,7 @@ class MetalNmar : public Correction {
     return voxels;
   }
 
-  /// Returns which rays meet metal, with the margin.
+  /// Returns a mask of the rays that meet metal, widened by the margin.
   Marks trace_of(MetalImages& images, const Marks& metal, const Interrupt* interrupt) const {
     std::ranges::copy(metal, images.mu().begin());
     images.project();
@@ -113,7 +113,7 @@ class MetalNmar : public Correction {
     return trace;
   }
 
-  /// Parts the image into the materials of the prior. Returns a note.
+  /// Segments the image into the materials of the prior image. Returns a note.
   std::string make_prior(MetalImages& images, const Marks& metal, bool is_truncated) const {
     const ValueHistogram values = images.values(is_truncated);
     const ValueClasses found = classes_of(values);

@@ -10,11 +10,13 @@ namespace {
 
 constexpr std::size_t bin_count = std::size_t{1} << 16;
 
-/// A class of noise alone has 0.64, one of evenly spread values 0.75.
+/// Least separation of two classes. Normal noise alone has 0.64, a uniform distribution 0.75.
 constexpr double well_apart = 0.8;
-/// Voxels at edges, which are neither air nor object, are fewer.
+/// Least part of the values above air that the upper class has; voxels at edges, which are neither
+/// air nor object, are fewer.
 constexpr double least_soft_part = 0.25;
-/// Streaks beside metal reach far beyond the classes of air and soft material and hide both.
+/// Part of the values at each end that a split leaves out: streaks beside metal reach far beyond
+/// the classes of air and soft material and would hide both.
 constexpr double streaks_part = 0.01;
 
 }  // namespace
@@ -70,7 +72,7 @@ ValueHistogram::Split ValueHistogram::split(std::size_t first, std::size_t last)
   const double variance = number > 0 ? squares / number - (sum / number) * (sum / number) : 0;
   Split best{last, 0};
   if (!(variance > 0)) return best;
-  std::size_t last_above = last;  // splits between empty bins are alike: the middle one is taken
+  std::size_t last_above = last;  // splits within empty bins are equal: the middle one is taken
   double below = 0, sum_below = 0;
   for (std::size_t bin = first; bin + 1 < last; ++bin) {
     const auto n = static_cast<double>(counts_[bin]);

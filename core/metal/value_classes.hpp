@@ -5,7 +5,7 @@
 
 namespace gantry {
 
-/// How often values occur, in bins of one width.
+/// A histogram of values with bins of equal width.
 class ValueHistogram {
  public:
   /// For values from `low` to `high`, both finite.
@@ -21,8 +21,8 @@ class ValueHistogram {
   std::size_t count(std::size_t first, std::size_t last) const;
   float mean(std::size_t first, std::size_t last) const;
   float median(std::size_t first, std::size_t last) const;
-  /// Returns the bin among `first` to `last` - 1 that holds the value below which a part, 0 to 1,
-  /// of those in these bins lies.
+  /// Returns the bin of the quantile `part`, 0 to 1, of the values in the bins `first` to
+  /// `last` - 1.
   std::size_t quantile(std::size_t first, std::size_t last, double part) const;
 
   /// Two classes of values: those below and those from the bin `first_above` on.
@@ -40,18 +40,18 @@ class ValueHistogram {
   std::vector<std::size_t> counts_;
 };
 
-/// Values that part an image into air, soft material (what most of the object is made of) and dense
-/// material, in the unit of the image.
+/// Thresholds between air, soft material (of which most of the object consists) and dense material,
+/// in the unit of the image.
 struct ValueClasses {
   float air_below = 0;    ///< air lies below, soft material above
   float soft = 0;         ///< the median of the soft material
-  float dense_above = 0;  ///< Otsu's threshold of all that is not air
+  float dense_above = 0;  ///< Otsu's threshold of all values that are not air
 };
 
-/// Finds the classes: all values are split by Otsu's method, then the lower class again as long as
-/// its classes are well apart and the upper of them is a good part of what is not air, since the
-/// first split may be that of metal from everything else. Of the lower class, the hundredth parts
-/// at both ends do not count, which are the streaks beside metal.
+/// Finds the classes. All values are split by Otsu's method. Because this split may separate metal
+/// from everything else, the lower class is split again as long as its two classes are well apart
+/// and the upper one holds a good part of the values that are not air. The lowest and the highest
+/// hundredth of the lower class, which are streaks beside metal, are left out of its splits.
 ValueClasses classes_of(const ValueHistogram& values);
 
 }  // namespace gantry
