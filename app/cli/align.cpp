@@ -207,8 +207,9 @@ int align(const Options& options, Program& program) {
 /// Returns a line for each method: "opposite: views half a turn apart, ...".
 std::string methods_help() {
   std::string help =
-      "Methods:\nauto: all; the first that finds an axis counts, and what lies more than a column "
-      "off is said\n";
+      "Methods:\nauto: all; takes the first that finds an axis, and tells if another differs by "
+      "more "
+      "than a column\n";
   for (const CentreMethod& method : centre_methods()) {
     help += method.key + ": " + method.help;
     if (!method.references.empty()) help += " (" + method.references + ")";
@@ -229,11 +230,12 @@ Command add_align(CLI::App& app, Program& program) {
   sub->add_option("--method", o->method, "auto, " + joined(centre_methods(), &CentreMethod::key))
       ->capture_default_str()
       ->type_name("KEY");
-  sub->add_flag("--tilt", o->tilt, "With --out: also the tilt of the detector in its plane");
+  sub->add_flag("--tilt", o->tilt,
+                "with --out: also correct the tilt of the detector in its plane");
   sub->add_option("--strip", o->strip,
-                  "Folder for slices of the middle row, a TIFF for each column")
+                  "folder for slices of the middle row, a TIFF for each column")
       ->type_name("FOLDER");
-  sub->add_option("--range", o->range, "Columns for --strip; else 5 to both sides")
+  sub->add_option("--range", o->range, "columns for --strip (default: 5 to both sides of the axis)")
       ->type_name("A:B:STEP");
   sub->footer(methods_help() +
               "Example:\n  gantry-cli align head.scan.json --out aligned.scan.json\n"

@@ -203,7 +203,8 @@ Command add_compare(CLI::App& app, Program& program) {
   sub->add_option("B", o->b, "reference on the same grid; not needed for --background and --edge")
       ->type_name("VOLUME")
       ->check(not_empty());
-  sub->add_option("--range", o->range, "L of PSNR and SSIM (default: max - min of B)")
+  sub->add_option("--range", o->range,
+                  "range L of values for PSNR and SSIM (default: max - min of B)")
       ->type_name("1/MM")
       ->check(positive());
   sub->add_option("--mask", o->mask,

@@ -130,7 +130,7 @@ Command add_list(CLI::App& app, Program& program) {
     words += titles.back();
   }
   sub->add_option("WHAT", *what, words)->check(one_of(titles))->type_name("");
-  sub->add_flag("--all", *all, "Also what is kept for the comparisons of published studies");
+  sub->add_flag("--all", *all, "also what serves only to repeat published comparisons");
   sub->footer("Example:\n  gantry-cli list solvers");
   return {sub, [what, all, &program] { return list(*what, *all, program); }};
 }

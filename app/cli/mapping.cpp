@@ -126,7 +126,8 @@ Command add_mapping(CLI::App& app, Program& program) {
       ->type_name("FILE")
       ->check(not_empty());
   sub->footer(
-      "The mapping is that of Li et al. (cuMBIR, 2018): rays of a warp weigh no voxel in common.\n"
+      "The mapping is that of Li et al. (cuMBIR, 2018): no voxel has weights in two rays of a "
+      "warp.\n"
       "The table compares it with other orders: default (thread n has ray n), random, and tiles\n"
       "of 8 x 4 cells. Steps are the voxels along a ray (walk), or those of the kernel (layers).\n"
       "Example:\n  gantry-cli mapping head.scan.json --projector siddon --grid 512,512 --out "

@@ -70,7 +70,7 @@ Command add_rebin(CLI::App& app, Program& program) {
       ->check(positive());
   add_scan_out(*sub, o->out)->required();
   sub->footer(
-      "Each slice takes the views of the nearest turn (CB-SSRB, Noo et al. 1999). All slices "
+      "Each slice takes views of the nearest turns (CB-SSRB, Noo et al. 1999). All slices "
       "share\ntheir weights, so that a stored matrix holds those of one slice.\nExample:\n  "
       "gantry-cli rebin helix.scan.json --out fans.scan.json");
   return {sub, [o, &program] { return rebin(*o, program); }, false};

@@ -151,7 +151,8 @@ Command add_reconstruct(CLI::App& app, Program& program) {
       ->type_name("VOLUME")
       ->check(not_empty());
   options->series.add_uneven_to(*sub);
-  sub->add_option("--mask", options->mask, "where: all, circle (the field of view), or roi")
+  sub->add_option("--mask", options->mask,
+                  "where metrics are taken: all, circle (the field of view), or roi")
       ->type_name("MASK")
       ->capture_default_str()
       ->check(one_of({"all", "circle", "roi"}));

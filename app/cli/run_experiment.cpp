@@ -187,7 +187,7 @@ void write_all(const std::string& folder, const std::vector<Reconstructed>& resu
 }  // namespace
 
 void ExperimentOptions::add_to(CLI::App& app) {
-  app.add_option("--out", folder, "folder for volumes and curves (default: only print)")
+  app.add_option("--out", folder, "folder for the results (default: only print)")
       ->type_name("FOLDER")
       ->check(not_empty());
   app.add_option("--iterations", iterations, "instead of each run's own number")

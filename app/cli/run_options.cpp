@@ -74,7 +74,7 @@ void RunOptions::add_to(CLI::App& app) {
       ->check(whole(1, 1000000));
   CLI::Option* const levels =
       app.add_option("--coarse-levels", coarse_levels,
-                     "start from a run on voxels twice as large, and so on so many times")
+                     "start from a run on voxels twice as large, itself started so: N levels")
           ->type_name("N")
           ->capture_default_str()
           ->check(whole(0, most_coarse_levels));

@@ -176,8 +176,8 @@ Command add_bench(CLI::App& app, Program& program) {
   sub->add_flag("--energy", o->energy,
                 "also measure the energy of matrices and solvers (1 s each)");
   sub->add_option("--json", o->json,
-                  "also write the figures, with command, commit, date and device; added\n"
-                  "where the file has figures of this commit")
+                  "also write the figures, with command, commit, date and device;\n"
+                  "a file with figures of this commit is added to")
       ->type_name("FILE")
       ->check(not_empty());
   sub->footer(

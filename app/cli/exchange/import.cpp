@@ -100,10 +100,10 @@ void add_frames(CLI::App& sub, Options& o) {
   auto* mean = sub.add_flag("--mean", o.uses_mean,
                             "average flats and darks by their mean, not their median");
   sub.add_flag("--interpolate-flats", o.interpolates,
-               "each view by the means of the flats before and after it")
+               "normalise each view by the means of the flats before and after it")
       ->excludes(mean);
   sub.add_option("--air", o.request.normalise.air_columns,
-                 "columns at both ends that see air; makes the beam there 1 in each view")
+                 "columns at both ends that see air; scales each view to beam 1 there")
       ->type_name("N")
       ->check(whole(1, 65536));
   sub.add_flag("--line-integrals", o.request.normalise.are_line_integrals,
@@ -125,12 +125,12 @@ void add_part(CLI::App& sub, Options& o) {
   const auto add = [&](const char* name, std::string& value, const char* help) {
     sub.add_option(name, value, help)->type_name("A:B")->check(not_empty());
   };
-  add("--columns", o.columns, "columns A to B of the images alone, from 0");
-  add("--rows", o.rows, "rows A to B of the images alone, from 0 at the top");
-  sub.add_option("--bin", o.request.part.bin, "join N x N cells to one")
+  add("--columns", o.columns, "only columns A to B of the images, from 0");
+  add("--rows", o.rows, "only rows A to B of the images, from 0 at the top");
+  sub.add_option("--bin", o.request.part.bin, "join N x N cells into one")
       ->type_name("N")
       ->check(whole(1, 64));
-  sub.add_option("--every", o.request.part.every, "take every N-th projection alone")
+  sub.add_option("--every", o.request.part.every, "take only every N-th projection")
       ->type_name("N")
       ->check(whole(1, 1000000));
 }
@@ -213,9 +213,9 @@ Command add_import(CLI::App& app, Program& program) {
   sub->footer(
       "Projections:\n" + lines_of(import_formats().readable()) + "Geometries:\n" +
       lines_of(projection_formats().readable()) + lines_of(geometry_formats().readable()) +
-      "\nSays what the files do not state and was assumed. What is given here takes the place of\n"
-      "what the files state. A data set of HDF5 may stand behind its file, FILE.h5:/group/name,\n"
-      "in PATH, --flat and --dark.\n\n"
+      "\nPrints what the files do not state and was assumed. Options replace what the files "
+      "state.\n"
+      "PATH, --flat and --dark may name a data set of an HDF5 file: FILE.h5:/group/name.\n\n"
       "Example:\n  gantry-cli import folder --arc 180 --pixel 0.1 --out s.scan.json");
   return {sub, [o, &program] { return import(*o, program); }, false};
 }
