@@ -11,17 +11,17 @@ namespace gantry {
 
 namespace {
 
-constexpr int few_rows = 3;           // fewer give no neighbours above and below worth the name
-constexpr int reach = 6;              // neighbours on each side, along a row or a column
-constexpr float least_level = 1e-3F;  // of the range of all levels: no difference below it counts
-constexpr float least_difference = 1e-6F;  // line integral; of levels that are all alike
-constexpr float least_roughness = 1e-6F;   // of that range, likewise: what rounding alone leaves
+constexpr int few_rows = 3;                // detectors of fewer are compared along the rows only
+constexpr int reach = 6;                   // neighbours on each side, along a row or a column
+constexpr float least_level = 1e-3F;       // of the range of all levels: less is no difference
+constexpr float least_difference = 1e-6F;  // line integral; where all levels are equal
+constexpr float least_roughness = 1e-6F;   // of the range of all levels: rounding alone causes it
 constexpr std::size_t most_neighbours = 24;
-constexpr float least_dark = 11;     // line integral; nothing lets so little of a beam through
-constexpr float least_alike = 0.5F;  // part of how far a cell lies off, that a neighbour does
-constexpr int fewest_alike = 2;      // neighbours; a part of an object has as many, and a cell none
+constexpr float least_dark = 11;     // line integral; no object lets so little of a beam through
+constexpr float least_alike = 0.5F;  // difference of a neighbour over that of the cell
+constexpr int fewest_alike = 2;      // such neighbours of a cell that sees an object
 
-/// What the values of each cell are over the views.
+/// Statistics of each cell over the views.
 struct CellStatistics {
   std::vector<float> level, roughness;
 };
@@ -117,7 +117,8 @@ class BadCells : public Correction {
              [&](std::size_t cell) { found.add(values[cell]); });
     return found;
   }
-  /// Returns the means of the values at both sides of a cell, which a slope leaves alike.
+  /// Returns, for each distance, the mean of the values at both sides of a cell; on a slope these
+  /// means are equal.
   Neighbours opposite_means(const std::vector<float>& values, int row, int column, int row_step,
                             int column_step) const {
     Neighbours found;
@@ -143,7 +144,7 @@ class BadCells : public Correction {
     });
   }
 
-  /// Returns the bad cells in rising order.
+  /// Returns the indices of the bad cells in ascending order.
   std::vector<std::size_t> find(const CellStatistics& statistics,
                                 const Interrupt* interrupt) const {
     const float range = range_of(statistics.level), usual = usual_roughness(statistics.roughness);
@@ -160,10 +161,10 @@ class BadCells : public Correction {
     return bad;
   }
 
-  /// Marks the cells whose level lies off that of the neighbours along the row, or the column, the
-  /// direction in which (row_step, column_step) leads. Both are judged alone, because the level of
-  /// sound cells may have a step along one of them. On a steep slope the levels of the neighbours
-  /// spread far, and a cell that is less far off them is judged by the means of opposite ones.
+  /// Marks the cells whose level differs from that of the neighbours in the direction (row_step,
+  /// column_step), along the row or along the column. Each direction is judged on its own, because
+  /// the levels of sound cells may have a step along one of them. On a steep slope the levels of
+  /// the neighbours spread widely; smaller differences are then judged by opposite_means().
   void mark_off(const std::vector<float>& level, int row_step, int column_step, float range,
                 const Interrupt* interrupt, std::vector<char>& is_bad) const {
     const auto off_all = deviations(level, range, interrupt, [&](int row, int column) {
@@ -182,10 +183,10 @@ class BadCells : public Correction {
     });
   }
 
-  /// Whether a level that lies off the usual one, usual_of(row, column), is that of an object which
-  /// stands still on the detector, such as a rod on the axis, and which is wider than a cell:
-  /// neighbours then lie as far off, to the same side, from what is usual where they are. Where no
-  /// beam comes at all in any view, the cell is dead, whatever those beside it.
+  /// Whether a level that differs from the usual one, usual_of(row, column), is that of an object
+  /// whose shadow does not move, such as a rod on the axis, and which is wider than a cell: some
+  /// neighbours then differ, to the same side, by as much from the usual level at their place. A
+  /// cell that no beam reaches in any view is dead, whatever its neighbours see.
   template <class UsualOf>
   bool is_of_object(const std::vector<float>& level, int row, int column,
                     const UsualOf& usual_of) const {
@@ -201,10 +202,11 @@ class BadCells : public Correction {
     return alike >= fewest_alike;
   }
 
-  /// Whether a level lies above or below those on both sides at some distance k and at 2 k, by more
-  /// than `least`, and by more than their range for k > 1, since narrow things are round: at the
-  /// foot and at the rim of a shadow that stands still it lies between them, however far off their
-  /// median. At the ends of a line nothing tells.
+  /// Whether, for some distance k, a level lies above or below all levels on both sides at the
+  /// distances k and 2 k, by more than `least`, and for k > 1 also by more than their range, since
+  /// the shadow of a narrow object is round. At the foot and the rim of a shadow that does not move
+  /// a level lies between its neighbours, however much it differs from their median. At the ends of
+  /// a line, where this cannot be told, returns true.
   bool is_peak(const std::vector<float>& level, int row, int column, int row_step, int column_step,
                float least) const {
     const float own = level[index(row, column)];
@@ -225,8 +227,8 @@ class BadCells : public Correction {
     return false;
   }
 
-  /// Returns how far the level of each cell lies off the median of others, of_others(row, column),
-  /// in units of their spread.
+  /// Returns the difference of each cell's level from the median of of_others(row, column), in
+  /// units of the spread of these.
   template <class OfOthers>
   std::vector<float> deviations(const std::vector<float>& level, float range,
                                 const Interrupt* interrupt, const OfOthers& of_others) const {
@@ -245,8 +247,9 @@ class BadCells : public Correction {
     return off;
   }
 
-  /// Marks cells that never change and lie off the neighbours that never change either, in units of
-  /// their spread: in data without noise, sound ones see only air, or a round object on the axis.
+  /// Marks cells that never change and differ from the neighbours that never change either. These
+  /// are not all bad: in data without noise, sound cells never change where they see only air or a
+  /// round object on the axis.
   void mark_constant(const CellStatistics& statistics, float range, const Interrupt* interrupt,
                      std::vector<char>& is_bad) const {
     const float floor = least_roughness * range;
@@ -270,9 +273,9 @@ class BadCells : public Correction {
     });
   }
 
-  /// A stuck cell is stiller than most of its neighbours, along the row as along the column: on the
-  /// outline of a shadow those outside are as still as a sound cell, and below an object on the
-  /// axis all of a column are.
+  /// Whether a cell is stuck or wild. A stuck cell must be less rough than most of its neighbours
+  /// both along the row and along the column: at the outline of a shadow the neighbours outside are
+  /// as smooth as a sound cell, and under an object on the axis all cells of a column are smooth.
   bool has_odd_roughness(const std::vector<float>& roughness, int row, int column, float usual,
                          float range) const {
     const float own = roughness[index(row, column)], floor = least_roughness * range;
@@ -283,8 +286,7 @@ class BadCells : public Correction {
     return own > floor && own > wild_ * std::max({along.median(), across.median(), usual});
   }
 
-  /// Returns the range of the levels without the outermost hundredth at both ends, where the bad
-  /// cells are.
+  /// Returns the range of the levels without a hundredth at both ends, which bad cells may be.
   static float range_of(std::vector<float> levels) {
     const auto end = static_cast<std::ptrdiff_t>(levels.size()) / 100;
     std::ranges::sort(levels);

@@ -11,7 +11,7 @@ namespace gantry {
 /// air the part s has the lower energy, at which the material attenuates r times as much: p = -ln(s
 /// exp(-r q) + (1 - s) exp(-q)), where q is the line integral at the higher energy. This is solved
 /// for q, and p <- (1 + s (r - 1)) q, the tangent at 0, which leaves thin objects unchanged.
-/// Negative values, which only noise makes, stay.
+/// Negative values, which only noise causes, are not changed.
 /// Van de Casteele, Van Dyck, Sijbers and Raman, "An energy-based beam hardening model in
 /// tomography", Physics in Medicine and Biology 47 (2002) 4181.
 std::vector<ParamSpec> beam_hardening_bimodal_params();

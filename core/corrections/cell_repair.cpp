@@ -7,7 +7,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int farthest = 8;  // rows or columns; what lies farther says little about a cell
+constexpr int farthest = 8;  // rows or columns; cells farther away say little about a cell
 
 /// Calls visit(cell) for the cells at a distance of `reach` rows or columns.
 template <class Visit>

@@ -6,9 +6,9 @@
 
 namespace gantry {
 
-/// Gives bad cells of a detector the mean of their living neighbours, view by view: of those at the
-/// least distance, counted in rows or columns, at which there are any. A bad cell without a living
-/// one within 8 rows and columns becomes 0.
+/// Gives bad cells of a detector the mean of their nearest sound neighbours, view by view. Distance
+/// is the larger one of the distances in rows and in columns. A bad cell without a sound one within
+/// 8 rows and columns becomes 0.
 class CellRepair {
  public:
   CellRepair() = default;  ///< no cell is bad
@@ -21,7 +21,7 @@ class CellRepair {
 
  private:
   struct Repaired {
-    std::size_t cell, neighbours_end;  // its neighbours begin where those of the one before end
+    std::size_t cell, neighbours_end;  // neighbours begin at neighbours_end of the bad cell before
   };
   std::vector<Repaired> repaired_;
   std::vector<std::size_t> neighbours_;

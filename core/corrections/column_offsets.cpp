@@ -13,7 +13,7 @@ namespace gantry {
 namespace {
 
 constexpr float least_deviation = 1e-7F;  // of a step: data without noise have none
-constexpr float open_part = 0.35F;        // of an offset, that may be missing at its other edge
+constexpr float open_part = 0.35F;        // of an offset that may remain behind its other edge
 
 /// The steps of a sinogram from each column to the next, without the slope of the object.
 class Steps {
@@ -41,10 +41,11 @@ class Steps {
   float operator[](std::size_t column) const { return steps_[column]; }
   bool is_edge(std::size_t column) const { return std::abs(steps_[column]) > limits_[column]; }
 
-  /// Returns the first column behind the stripe that begins with an edge; nothing where its other
-  /// edge is not among the next `widest` columns.
+  /// Returns the first column behind the stripe that begins with an edge; nothing where the other
+  /// edge of the stripe is not among the next `widest` columns.
   std::optional<std::size_t> end_of(std::size_t edge, std::size_t widest) const {
-    // What a curved slope leaves in steps that are no edges adds up; an uneven top has small steps.
+    // Both sums are tried: the one of all steps collects what a curved slope leaves in steps that
+    // are no edges, the one of edges misses the small steps of an uneven stripe.
     float of_edges = steps_[edge], of_all = of_edges, highest = std::abs(of_edges);
     for (std::size_t c = edge + 1; c < std::min(steps_.size(), edge + widest + 1); ++c) {
       of_all += steps_[c];
@@ -59,13 +60,13 @@ class Steps {
   }
 
  private:
-  /// Takes the median of the steps around, as these are told, off each.
+  /// Subtracts from each step the median of the steps around, which are given by `slope`.
   void take_off(std::vector<float> slope, int window) {
     SlidingMedian(window | 1).apply(slope);
     for (std::size_t c = 0; c < steps_.size(); ++c) steps_[c] -= slope[c];
     steps_[0] = 0;
   }
-  /// Finds from which size on a step is an edge.
+  /// Computes, for each column, the size from which on a step is an edge.
   void measure(int window) {
     limits_ = steps_;
     for (float& step : limits_) step = std::abs(step);

@@ -5,19 +5,20 @@
 
 namespace gantry {
 
-/// Takes offsets off columns of a sinogram, [view][column], in place, that are the same in all
-/// views, as cells of another gain leave them in line integrals: stripes of up to a third of
-/// `window` columns. Returns how many columns that were.
+/// Subtracts offsets that columns of a sinogram, [view][column], have in all views, as cells with a
+/// different gain cause them in line integrals. Works in place, on stripes of up to a third of
+/// `window` columns. Returns the number of corrected columns.
 ///
-/// A stripe is told by its two edges. The step from a column to the next is the median of the
-/// differences of all views, which an object's edge that passes through does not move; beside the
-/// median of `window` steps, which is the slope of the object there, it stands out by more than
-/// 2 `snr` standard deviations. A stripe reaches from an edge to the first one at which the steps
-/// of edges, or all steps, add up to less than 35 % of the highest offset in between or to less
-/// than `snr` standard deviations, whichever is more. Its offsets are the sum of all steps, less a
-/// straight line that closes the rest. So a slope of the object stays, of which the median of
-/// values across a wide stripe keeps a part. What an object shows in the same columns in all views,
-/// a rod on the axis, is a stripe as well.
+/// A stripe is found by its two edges. The step from a column to the next one is the median of
+/// their difference over all views, which is not affected by edges of the object that pass through.
+/// An edge is a step that differs from the median of `window` steps, the slope of the object there,
+/// by more than 2 `snr` standard deviations. A stripe reaches from an edge to the first further
+/// edge at which the steps of edges, or all steps, add up to less than 35 % of the largest offset
+/// in between or to less than `snr` standard deviations, whichever is more. The offsets are the
+/// sums of all steps, less a straight line, so that they end at 0 behind the stripe. In this way a
+/// slope of the object is kept, of which medians of values across a wide stripe would lose a part.
+/// An object that all views show in the same columns, such as a rod on the axis, is taken for a
+/// stripe, too.
 std::size_t take_off_column_offsets(std::span<float> sinogram, int views, int columns, double snr,
                                     int window);
 

@@ -11,7 +11,7 @@
 
 namespace gantry {
 
-/// A step of the corrections of a scan, as experiments and the command line name it.
+/// A correction of a scan with its parameters, as experiments and the command line name it.
 struct CorrectionSpec {
   std::string key;  ///< in the catalogue
   Params params;
@@ -28,9 +28,9 @@ class Correction {
   Correction& operator=(const Correction&) = delete;
 
   /// Corrects the line integrals of the whole scan, [view][row][column], no unit, in place. Returns
-  /// what it did, one line each. `interrupt` may be null. Throws ShapeError for another number of
-  /// values, InputError for a scan that it cannot correct, and Interrupted; the values are then
-  /// corrected in part.
+  /// notes on what was done, one line each. `interrupt` may be null. Throws ShapeError for another
+  /// number of values, InputError for a scan that cannot be corrected, and Interrupted; the values
+  /// are then corrected in part.
   std::vector<std::string> apply(std::span<float> line_integrals,
                                  const Interrupt* interrupt = nullptr) const;
   /// Returns the memory that apply() takes beside the values, bytes.
@@ -54,7 +54,7 @@ class Correction {
   }
 
  private:
-  /// Does what apply() says, on values of the right number.
+  /// Implements apply(), which has checked the number of values.
   virtual std::vector<std::string> correct(std::span<float> line_integrals,
                                            const Interrupt* interrupt) const = 0;
 

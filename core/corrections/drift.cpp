@@ -12,7 +12,7 @@ namespace gantry {
 
 namespace {
 
-constexpr float much_for_air = 0.1F;  // line integral; a tenth of the beam
+constexpr float much_for_air = 0.1F;  // line integral: a tenth of the beam is missing
 
 class Drift : public Correction {
  public:

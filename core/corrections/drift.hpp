@@ -7,11 +7,11 @@
 
 namespace gantry {
 
-/// Drift of the beam's intensity: from all line integrals of a view the median of its air cells is
-/// subtracted, those of the outermost columns at both sides, in all rows, which no object shades;
-/// or each of some bands of its rows has a median of its own. A beam of the intensity c I0 adds -ln
-/// c to all line integrals of its view. Making it throws UsageError if there are no air columns, or
-/// more than the detector has.
+/// Drift of the beam's intensity: the median of a view's air cells is subtracted from all line
+/// integrals of the view, because a beam of the intensity c I0 adds -ln c to them. Air cells are
+/// the cells, in all rows, of the outermost columns at both sides, which no object covers. The view
+/// may be divided into bands of rows, each with a median of its own. The maker throws UsageError if
+/// there are no air columns, or more than the detector has.
 std::vector<ParamSpec> drift_params();
 std::unique_ptr<Correction> make_drift(const ScanGeometry& scan, const Params& params);
 

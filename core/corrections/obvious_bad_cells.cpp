@@ -8,9 +8,9 @@ namespace gantry {
 
 namespace {
 
-constexpr float times_range = 2;      // a corner of the profile lies off by once the range
-constexpr float least_part = 1e-3F;   // of the range of all values: no difference below it counts
-constexpr int fewest_neighbours = 3;  // of two, noise often spreads less than the cell
+constexpr float times_range = 2;      // a corner of the object's profile differs by once the range
+constexpr float least_part = 1e-3F;   // of the range of all values: less is no difference
+constexpr int fewest_neighbours = 3;  // the range of only two is often small by chance
 constexpr int fewest_columns = 5;
 
 /// Returns the range of all values.
@@ -26,7 +26,7 @@ float range_of(const ScanSize& size, std::span<const float> values, const Interr
   return std::ranges::max(high) - std::ranges::min(low);
 }
 
-/// Whether a value lies off all neighbours at `step` and twice that.
+/// Whether a value lies above or below all neighbours at the distances `step` and 2 `step`.
 bool is_off(std::span<const float> line, int column, int step, float floor) {
   const int columns = static_cast<int>(line.size());
   const float own = line[static_cast<std::size_t>(column)];

@@ -8,7 +8,7 @@
 
 namespace gantry {
 
-/// How many values a scan has.
+/// The numbers of views, rows and columns of a scan.
 struct ScanSize {
   int views = 0, rows = 0, columns = 0;
 
@@ -17,15 +17,15 @@ struct ScanSize {
   }
 };
 
-/// Returns the cells of a detector that are dead or stuck beyond doubt, as indices [row][column],
-/// rising: in most views they lie above or below all of the cells k and 2 k columns beside them, by
-/// more than twice the range of these and a thousandth of the range of all values, for k = 1 or
-/// k = 2. In a view, edges and noise spread the neighbours as much as the cell; single views with
-/// a speck do not count. Where the beam meets a thread of one or two cells that stands still in
-/// most views, that is taken for dead cells, too.
+/// Returns the cells of a detector that are dead or stuck beyond doubt, as indices [row][column] in
+/// ascending order. In most views, the value of such a cell lies above or below all values at k and
+/// 2 k columns on both sides, for k = 1 or k = 2, by more than twice the range of these and a
+/// thousandth of the range of all values. Edges and noise do not cause this, since they spread the
+/// neighbours as much as the cell; a speck in single views does not count. A thread of one or two
+/// cells whose shadow does not move in most views is taken for dead cells, too.
 ///
-/// Unlike the correction bad_cells it asks for no smooth object and no noise, and leaves undecided
-/// what is a little off: it is for estimates from the views, not for their correction.
+/// Unlike the correction bad_cells, this test does not assume a smooth object or noise, and finds
+/// no cells with small errors: it serves estimates from the views, not their correction.
 /// `line_integrals`: [view][row][column]. `interrupt` may be null. Throws Interrupted.
 std::vector<std::size_t> obvious_bad_cells(const ScanSize& size,
                                            std::span<const float> line_integrals,

@@ -18,8 +18,8 @@ namespace {
 constexpr double wavelength_mm_kev = 1.239841984e-6;  // h c
 constexpr double least_transmission = 1e-6;
 
-/// Fourier transforms along an axis of cells. The last cell is repeated up to a length that is fast
-/// to transform; the mirror image of all follows.
+/// Fourier transforms along an axis of cells. The last cell is repeated up to a length for which
+/// the transform is fast; the mirror image of the extended line follows.
 class MirroredAxis {
  public:
   MirroredAxis(int cells, double pitch_mm)
@@ -35,7 +35,7 @@ class MirroredAxis {
   }
 
   std::size_t length() const { return length_; }
-  /// Returns the cell that a position of the continued axis repeats.
+  /// Returns the cell whose value stands at an index of the extended line.
   std::size_t cell(std::size_t position) const {
     return std::min(std::min(position, length_ - 1 - position), cells_ - 1);
   }
@@ -77,7 +77,7 @@ class PhaseRetrieval : public Correction {
  private:
   std::vector<std::string> correct(std::span<float> line_integrals,
                                    const Interrupt* interrupt) const override {
-    // The filter is real and even: two views can pass it as real and imaginary part.
+    // The filter is real and even: two views can be filtered at once, as real and imaginary part.
     for_lines((views() + 1) / 2, interrupt,
               [&](std::ptrdiff_t pair) {
                 const auto first = view(line_integrals, 2 * pair);

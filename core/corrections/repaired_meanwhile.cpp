@@ -7,7 +7,7 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t parts = 4;  // where one of them is bad, nothing tells the sound cells
+constexpr std::size_t parts = 4;  // if more than one cell in 4 is bad, sound ones cannot be told
 
 std::vector<std::size_t> repairable(const ScanSize& size, std::span<const float> line_integrals,
                                     const Interrupt* interrupt) {

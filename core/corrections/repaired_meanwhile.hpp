@@ -10,9 +10,9 @@
 
 namespace gantry {
 
-/// Gives the obvious bad cells of a scan the values of their neighbours (CellRepair) for as long as
-/// it lives, and then their own again: what is estimated from the views meanwhile, such as the
-/// axis, is not drawn towards what stands still on the detector, while the data stay as measured.
+/// While an object of this class exists, the obvious bad cells of a scan have the values of their
+/// neighbours (CellRepair); its destructor restores the measured values. Estimates from the views,
+/// such as the axis, are then not biased by cells that never change, and the data stay as measured.
 class RepairedMeanwhile {
  public:
   /// `line_integrals`: [view][row][column], which must outlive this. Throws Interrupted.
@@ -31,12 +31,12 @@ class RepairedMeanwhile {
   std::vector<float> measured_;  // of the bad cells, [view][bad cell]
 };
 
-/// Line integrals that nobody may change, with the bad cells repaired for the same purpose: the
-/// values themselves where there are none, else a copy.
+/// The same for line integrals that must not be changed: refers to the values themselves where
+/// there are no obvious bad cells, else to a repaired copy.
 class RepairedView {
  public:
-  /// The values must outlive this. Throws Interrupted, and OutOfMemory where `free_bytes` do not
-  /// hold the copy.
+  /// The values must outlive this object. Throws Interrupted, and OutOfMemory where the copy takes
+  /// more than `free_bytes`.
   RepairedView(const ScanSize& size, std::span<const float> line_integrals,
                const Interrupt* interrupt, std::size_t free_bytes = SIZE_MAX);
 

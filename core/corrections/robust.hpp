@@ -16,7 +16,7 @@ struct Robust {
   float deviation = 0;  ///< standard deviation of normal noise, by the median absolute deviation
 };
 
-/// Returns both, and overwrites the values. `values` must not be empty.
+/// Returns the median and the deviation; reorders the values. `values` must not be empty.
 inline Robust robust_of(std::span<float> values) {
   const float median = upper_median(values);
   for (float& value : values) value = std::abs(value - median);

@@ -24,7 +24,7 @@ struct RowSinograms {
   /// Returns how many of them change() works on at the same time.
   std::size_t at_once() const { return static_cast<std::size_t>(std::min(cpu_threads(), rows)); }
 
-  /// Throws InputError if there are so few views that stripes are not told from the object.
+  /// Throws InputError if there are too few views to tell stripes from the object.
   void require_views(const std::string& correction) const {
     constexpr int fewest_views = 16;
     if (views < fewest_views)

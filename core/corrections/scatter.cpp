@@ -9,7 +9,7 @@ namespace gantry {
 
 namespace {
 
-/// What is left of a transmission at least: a part of what was measured.
+/// Lower limit of the corrected transmission, as a part of the measured one.
 constexpr double least_part = 0.01;
 
 class Scatter : public Correction {

@@ -19,7 +19,7 @@ void SlidingMedian::apply(std::span<float> line) {
   std::ranges::sort(sorted_);
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     if (i > 0) {
-      // The values between the one that leaves and the place of the one that comes move by one.
+      // Keeps the window sorted: values between the one removed and the one inserted move by one.
       const float leaves = padded_[static_cast<std::size_t>(i - 1)],
                   comes = padded_[static_cast<std::size_t>(i - 1 + window_)];
       const auto old = std::ranges::lower_bound(sorted_, leaves);

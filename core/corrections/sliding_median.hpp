@@ -5,9 +5,8 @@
 
 namespace gantry {
 
-/// Replaces the values of lines by the medians of windows about them. Beyond the ends of a line its
-/// values are continued as in a mirror that stands at the end: b a | a b c. Keeps its memory from
-/// line to line.
+/// Replaces the values of lines by the medians of windows about them. Beyond its ends a line is
+/// extended by its mirror image: b a | a b c. Keeps its memory from line to line.
 class SlidingMedian {
  public:
   /// `window`: values, 1 or more; an even number has its middle behind the value.

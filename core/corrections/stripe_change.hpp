@@ -6,9 +6,9 @@
 
 namespace gantry {
 
-/// How much the removal of stripes changed sinograms, and how much of that looks like stripes:
-/// the mean over all views, without what is wider than a stripe of a 48th of the columns. The rest
-/// of a change is structure of the object, or noise.
+/// How much the removal of stripes changed sinograms, and how much of the change looks like
+/// stripes: its mean over all views, without parts wider than a 48th of the columns. The rest of a
+/// change is structure of the object, or noise.
 class StripeChange {
  public:
   StripeChange() = default;  ///< of no values
@@ -17,14 +17,15 @@ class StripeChange {
   StripeChange(std::span<const float> removed, std::span<const float> values, int columns);
 
   StripeChange& operator+=(const StripeChange& other);
-  /// Return root mean squares: that of the whole change, and that of the change without what looks
-  /// like stripes, as parts of that of the values.
+  /// Return two root mean squares in units of that of the values: of the whole change, and of the
+  /// part of the change that does not look like stripes.
   double whole() const;
   double beside_stripes() const;
   /// Returns both, as a part of a note.
   std::string text() const;
-  /// Returns a warning where more than 2 % beside stripes changed, as structure of the object that
-  /// was taken for stripes; else nothing. `remedy`: "use fewer levels".
+  /// Returns a warning where the part that does not look like stripes is more than 2 %, because
+  /// structure of the object may have been taken for stripes; else nothing. `remedy`: "use fewer
+  /// levels".
   std::string warning(const std::string& remedy) const;
 
  private:

@@ -14,11 +14,12 @@ namespace gantry {
 namespace {
 
 constexpr float least_factor = 2;    // by which a column fluctuates more or less than others
-constexpr double least_alike = 0.9;  // of the ranks of a large stripe
+constexpr double least_alike = 0.9;  // part of the ranks in which a large stripe has one sign
 constexpr double least_rise = 1e-6;  // of the fitted line: data without noise have none
 constexpr int least_columns = 8, least_views = 3;
 constexpr int least_window = 3;
-// Side by side: wider ones see the shape of the object, the small ones its edges, too.
+// Windows side by side on the detector. Wider large windows would flatten the shape of the object,
+// wider small windows also its edges.
 constexpr int least_large_windows = 12, least_small_windows = 32;
 
 using Mask = std::vector<char>;
@@ -80,7 +81,7 @@ class Sinogram {
     Mask odd = outstanding(fluctuation, snr);
     for (std::size_t c = 0; c < columns_; ++c)
       if (fluctuation[c] > 1 / least_factor && fluctuation[c] < least_factor) odd[c] = 0;
-    // Interpolation needs sound columns at both sides of an odd one and its neighbours.
+    // Marked columns are interpolated with their neighbours, and need sound columns on both sides.
     const auto spare_ends = [&] {
       for (const std::size_t end : {std::size_t{0}, std::size_t{1}, columns_ - 2, columns_ - 1})
         odd[end] = 0;
@@ -112,7 +113,7 @@ class Sinogram {
     }
   }
 
-  /// Algorithm 5, on sorted values, which remain sorted: so does the median of sorted columns.
+  /// Algorithm 5, on sorted values, which remain sorted: medians of sorted columns are sorted.
   std::size_t smooth_large(const StripeSettings& settings, int window) {
     std::vector<float> smooth = sorted_;
     smooth_ranks(smooth, window);
@@ -127,7 +128,7 @@ class Sinogram {
     return static_cast<std::size_t>(std::ranges::count(large, 1));
   }
 
-  /// Algorithm 3, on sorted values, which return to their views.
+  /// Algorithm 3, on sorted values, which are then put back into their views.
   void smooth_all(int window) {
     smooth_ranks(sorted_, window);
     for (std::size_t i = 0; i < sorted_.size(); ++i)
@@ -148,7 +149,7 @@ class Sinogram {
     return {sums.begin(), sums.end()};
   }
 
-  /// Fills the columns between two others.
+  /// Interpolates the columns between `left` and `right`.
   void interpolate(std::size_t left, std::size_t right) {
     for (std::size_t v = 0; v < views_; ++v) {
       float* line = values_.data() + v * columns_;
@@ -159,9 +160,9 @@ class Sinogram {
     }
   }
 
-  /// Returns the columns of a mask whose sorted values lie to one side of the smooth ones, that of
-  /// their mean `off`, in nearly all ranks, as those of a stripe do. Where an edge of the object
-  /// passes, the large values lie above and the small ones below.
+  /// Keeps those columns of a mask whose sorted values lie, in nearly all ranks, on the same side
+  /// of the smooth ones as their mean difference `off`, as in a stripe. Where an edge of the object
+  /// passes, the large values lie above the smooth ones and the small values below.
   Mask constant_ones(Mask found, const std::vector<float>& off, const std::vector<float>& smooth,
                      double dropped) const {
     const auto [first, last] = counted_ranks(dropped);
@@ -178,7 +179,7 @@ class Sinogram {
     return found;
   }
 
-  /// Returns the first rank that counts in means, and the first behind them that does not.
+  /// Returns the first rank that means include, and the first one behind these ranks.
   std::pair<std::size_t, std::size_t> counted_ranks(double dropped) const {
     const auto end = static_cast<std::size_t>(0.5 * dropped * static_cast<double>(views_));
     return {end, views_ - end};

@@ -8,16 +8,16 @@
 namespace gantry {
 
 struct StripeSettings {
-  double snr = 3;         ///< from which on a column stands out of the others
+  double snr = 3;         ///< difference from the others above which a column is a stripe
   int large_window = 61;  ///< columns of the median filter that bridges large stripes
   int small_window = 21;  ///< columns of the median filter against small and medium stripes
-  double dropped = 0.1;   ///< part of each column's values, half at each end, that means leave out
+  double dropped = 0.1;   ///< part of the sorted values, half at each end, that means leave out
 };
 
 /// Columns of a sinogram that were found to be stripes.
 struct StripeCounts {
   std::size_t interpolated = 0;  ///< unresponsive or fluctuating
-  std::size_t levelled = 0;      ///< offset alike in all views
+  std::size_t levelled = 0;      ///< with the same offset in all views
   std::size_t smoothed = 0;      ///< large stripes
   StripeChange change;           ///< of the values, once those columns were interpolated
 
@@ -37,23 +37,27 @@ struct StripeCounts {
 ///   much its values differ from the mean of the views before and after. A column is unresponsive
 ///   if its fluctuation is at most half the median of large_window columns, and fluctuating if it
 ///   is at least twice that median;
-/// - 5: in large stripes, the values, sorted, become the medians of equally ranked ones of
-///   large_window columns;
-/// - 4: in both, a column is a stripe if its number lies outside a line, fitted to the middle half
-///   of the sorted numbers of all columns, by snr / 2 times the line's rise, provided that the
-///   outermost number does by snr times;
-/// - 3: all columns, sorted, are smoothed so with small_window.
-/// After algorithm 6, offsets that are the same in all views are taken off
-/// (take_off_column_offsets()), of stripes up to a third of large_window wide: where an object
-/// slopes, the medians of algorithms 5 and 3 keep of a stripe half its width times the slope.
-/// Four things are not as in the paper. Its data are transmissions, and its algorithm 5
-/// compares columns by quotients; of line integrals these are differences, which stay meaningful in
-/// air. Its algorithm 6 takes a mean over 10 views, from which a moving edge differs as noise does,
-/// and asks for no factor of 2. Large windows wider than a twelfth of the columns and small ones
-/// wider than a 32nd, which would see the object's shape and edges, are narrowed to that. Algorithm
-/// 5 leaves columns whose sorted values do not lie to one side of the medians in 9 of 10 ranks,
-/// since there edges of the object pass. Needs 3 views and 8 columns at least; leaves smaller
-/// sinograms as they are.
+/// - 5: the values of columns in large stripes are sorted and replaced by the medians of the values
+///   of equal rank in large_window columns;
+/// - 4 detects stripes for 6 and 5, from one number for each column: the sorted numbers of all
+///   columns are compared with a line fitted to their middle half. A column is a stripe if its
+///   number lies outside the line by snr / 2 times the rise of the line, provided that the
+///   outermost number lies outside by snr times the rise;
+/// - 3: the sorted values of all columns are smoothed as in algorithm 5, with small_window.
+/// After algorithm 6, offsets that are the same in all views are subtracted from stripes up to a
+/// third of large_window wide (take_off_column_offsets()): where the object slopes, the medians of
+/// algorithms 5 and 3 would leave an error of half the width of a stripe times the slope.
+///
+/// Four things differ from the paper:
+/// - its data are transmissions, and its algorithm 5 compares columns by quotients; here line
+///   integrals are compared by differences, which remain meaningful in air;
+/// - its algorithm 6 uses a mean over 10 views, from which a moving edge differs as much as noise
+///   does, and no factor of 2;
+/// - large windows are limited to a twelfth of the columns, small windows to a 32nd, because wider
+///   ones would flatten the object's shape and edges;
+/// - algorithm 5 leaves columns whose sorted values do not lie on one side of the medians in 9 of
+///   10 ranks, because there edges of the object pass.
+/// Needs at least 3 views and 8 columns; smaller sinograms are left as they are.
 StripeCounts remove_stripes(std::span<float> sinogram, int views, int columns,
                             const StripeSettings& settings);
 

@@ -9,8 +9,8 @@ namespace {
 constexpr std::size_t widest_of_cells = 3;  // columns; ring artefacts of single cells are no wider
 constexpr std::size_t parts_of_views = 20;  // a cell without beam in more than one of them is dead
 
-/// Calls visit(view, first column, end) for the gaps in the views of a sinogram that are no whole
-/// view; is_gap(view, column) tells what lies in one.
+/// Calls visit(view, first column, end) for each gap in the views of a sinogram, except for gaps
+/// that are a whole view; is_gap(view, column) tells whether a value lies in a gap.
 template <class IsGap, class Visit>
 void for_gaps(std::size_t views, std::size_t width, const IsGap& is_gap, const Visit& visit) {
   for (std::size_t view = 0; view < views; ++view)
@@ -23,7 +23,8 @@ void for_gaps(std::size_t views, std::size_t width, const IsGap& is_gap, const V
     }
 }
 
-/// Fills line[from] to line[end - 1] between the values beside them, of which one may be missing.
+/// Interpolates line[from] to line[end - 1] between the values on both sides; at an end of the line
+/// only one of these exists.
 void fill(std::span<float> line, std::size_t from, std::size_t end) {
   const float left = from > 0 ? line[from - 1] : line[end],
               right = end < line.size() ? line[end] : left;

@@ -1,5 +1,6 @@
-// All steps are linear, and the transform is inverted exactly. So the stripes alone are
-// transformed back, and subtracted: what is not damped need not be kept, and stays as it is.
+// All steps are linear, and the transform is inverted exactly. Therefore only the damped part, the
+// stripes, is transformed back and subtracted from the sinogram; the other coefficients need not be
+// kept.
 #include "core/corrections/wavelet_stripes.hpp"
 
 #include "core/corrections/daubechies.hpp"
@@ -31,14 +32,14 @@ struct Plane {
   }
 };
 
-/// Returns where coefficient k of a filter begins: how many values before the first one.
+/// Returns the index at which the filter of coefficient k begins; negative before the line.
 std::ptrdiff_t begin_of(std::size_t k, const Filter& filter) {
   return 2 * static_cast<std::ptrdiff_t>(k) + 2 - static_cast<std::ptrdiff_t>(filter.size());
 }
 std::size_t coefficients_of(std::size_t count, const Filter& filter) {
   return (count + filter.size() - 1) / 2;
 }
-/// Returns the value that stands for one of a continued line of `count` values.
+/// Returns the index, in a line of `count` values, of the value at an index of the extended line.
 std::size_t mirrored(std::ptrdiff_t at, std::size_t count) {
   const auto period = 2 * static_cast<std::ptrdiff_t>(count);
   const auto within = static_cast<std::size_t>(((at % period) + period) % period);
@@ -76,7 +77,7 @@ Plane analysed_along_columns(const Plane& plane, const Filter& filter) {
   return result;
 }
 
-/// Calls visit(k, i, at) for the numbers i of a filter that coefficient k adds to value `at`.
+/// Calls visit(k, i, at) for each element i of a filter by which coefficient k adds to value `at`.
 template <class Visit>
 void for_synthesis(std::size_t coefficients, std::size_t count, const Filter& filter,
                    const Visit& visit) {
@@ -105,7 +106,8 @@ void add_along_views(const Plane& coefficients, const Filter& filter, Plane& sum
                 });
 }
 
-/// Returns the slow waves along the views: k of them with the weight exp(-k^2 / (2 sigma^2)).
+/// Returns the low frequencies along the views: the wave of k periods is multiplied by
+/// exp(-k^2 / (2 sigma^2)).
 Plane slow_waves(const Plane& plane, double sigma) {
   constexpr double negligible = 1e-8;
   const std::size_t count = plane.views;

@@ -7,10 +7,10 @@
 
 namespace gantry {
 
-/// Returns the levels that suit a sinogram: a wavelet of the last one reaches over a 24th of the
-/// columns, or 8 of them, and there remain 8 coefficients along the views. Otherwise the waves that
-/// are damped are those of the object: of a clean sinogram of 91 views of 160 columns, 5 levels
-/// take three times as much as 3.
+/// Returns the number of levels that suits a sinogram: a wavelet of the last level spans at most a
+/// 24th of the columns, or 8 columns, and at least 8 coefficients remain along the views. More
+/// levels would damp the object itself: from a clean sinogram of 91 views of 160 columns, 5 levels
+/// remove three times as much as 3.
 int suitable_levels(int views, int columns);
 
 struct WaveletSettings {
@@ -19,7 +19,7 @@ struct WaveletSettings {
   int vanishing_moments = 5;  ///< of Daubechies' wavelet, 1 to 25
 };
 
-/// What was subtracted from the values of a sinogram.
+/// A measure of the values that were subtracted from a sinogram.
 struct RemovedStripes {
   double sum_of_squares = 0;
   float largest = 0;  ///< magnitude
@@ -27,11 +27,11 @@ struct RemovedStripes {
 };
 
 /// Removes stripes along the views from a sinogram, [view][column], in place. A wavelet transform
-/// of `levels` levels gathers them in the coefficients that are smooth along the views and detailed
-/// along the columns. Of these coefficients, k waves along the views are multiplied by 1 - exp(-k^2
-/// / (2 sigma^2)). (Muench, Trtik, Marone and Stampanoni, "Stripe and ring artifact removal with
-/// combined wavelet-Fourier filtering", Optics Express 17 (2009) 8567.) Beyond its ends the
-/// sinogram is continued as in a mirror: b a | a b c.
+/// of `levels` levels concentrates stripes in the coefficients that are low-pass along the views
+/// and high-pass along the columns. In the Fourier transform of these coefficients along the views,
+/// the wave of k periods is multiplied by 1 - exp(-k^2 / (2 sigma^2)). (Muench, Trtik, Marone and
+/// Stampanoni, "Stripe and ring artifact removal with combined wavelet-Fourier filtering", Optics
+/// Express 17 (2009) 8567.) Beyond its ends the sinogram is extended by mirror images: b a | a b c.
 RemovedStripes remove_wavelet_stripes(std::span<float> sinogram, int views, int columns,
                                       const WaveletSettings& settings);
 

@@ -13,7 +13,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int window = 5;                     // rows and columns of cells that tell what is usual
+constexpr int window = 5;                     // rows and columns of the cells of a median
 constexpr std::size_t most_in_window = 25;    // or 2 x 7
 constexpr std::size_t most_near = 27;         // 3 x 3 cells in three views
 constexpr std::ptrdiff_t sampled_views = 16;  // for the noise of the whole scan
@@ -40,7 +40,7 @@ class Zingers : public Correction {
   std::vector<std::string> correct(std::span<float> values,
                                    const Interrupt* interrupt) const override {
     const float noise = noise_of(values, interrupt);
-    // All values are judged before one is replaced, since each is compared with other views.
+    // All values are judged before any is replaced, since each is compared with other views.
     std::vector<std::vector<Replacement>> found(static_cast<std::size_t>(views()));
     for_lines(views(), interrupt, [&](std::ptrdiff_t view) {
       found[static_cast<std::size_t>(view)] = zingers_of(values, static_cast<int>(view), noise);
@@ -71,8 +71,9 @@ class Zingers : public Correction {
     for_cells(view, top, std::min(rows() - 1, row + 1) - top + 1, left,
               std::min(columns() - 1, column + 1) - left + 1, visit);
   }
-  /// Calls visit(index) for cells about one of which a spot of 2 x 2 is less than half: 5 x 5, of
-  /// few rows as many in longer lines. At the edges of the detector they reach farther inwards.
+  /// Calls visit(index) for so many cells about one that a spot of 2 x 2 is less than half of them:
+  /// 5 x 5 cells, on detectors of few rows more columns instead. At the edges of the detector the
+  /// window extends farther inwards.
   template <class Visit>
   void for_window(int view, int row, int column, const Visit& visit) const {
     const int high = std::min(rows(), window), wide = std::min(columns(), rows() < 3 ? 7 : window);
@@ -92,17 +93,18 @@ class Zingers : public Correction {
     return upper_median(std::span(some).first(count));
   }
 
-  /// Returns the mean of the values at both sides of a value of a detector of one row; at an end,
-  /// the one beside it.
+  /// For a detector of one row: returns the mean of the values on both sides of a value; at an end,
+  /// the only value beside it.
   float mean_beside(std::span<const float> values, int view, int column) const {
     const int left = column > 0 ? column - 1 : std::min(1, columns() - 1),
               right = column + 1 < columns() ? column + 1 : left;
     return 0.5F * (values[index(view, 0, left)] + values[index(view, 0, right)]);
   }
 
-  /// Returns the standard deviation of the differences of values to the median about them, from
-  /// some views. In a single row a third of the values are the median of three themselves, which
-  /// would halve the deviation: there the noise is told by the mean of the neighbours.
+  /// Returns the standard deviation of the differences of values from the median about them, from
+  /// some views. In a single row, a third of the values would themselves be the median of three,
+  /// which would halve the deviation; there the differences from the mean of the neighbours are
+  /// used.
   float noise_of(std::span<const float> values, const Interrupt* interrupt) const {
     const std::ptrdiff_t some = std::min<std::ptrdiff_t>(sampled_views, views());
     const bool has_one_row = rows() == 1;
@@ -120,8 +122,8 @@ class Zingers : public Correction {
     return std::max(least_noise, deviation_per_mad * upper_median(differences));
   }
 
-  /// Returns how far a value stands out of the views before and after, with its sign; 0 where it
-  /// lies between them. Of a scan of one view it stands out by as much as one likes.
+  /// Returns the smaller of the differences, with sign, from the views before and after; 0 where
+  /// the value lies between them. Infinite in a scan of one view, which has nothing to compare.
   float excess_of_views(std::span<const float> values, int view, std::size_t at) const {
     const auto off = [&](int other, std::size_t there) {
       return other < 0 || other >= views() ? std::optional<float>() : values[at] - values[there];
@@ -147,7 +149,7 @@ class Zingers : public Correction {
       for (int column = 0; column < columns(); ++column) {
         const std::size_t at = index(view, row, column);
         const float of_views = excess_of_views(values, view, at);
-        if (std::abs(of_views) <= least) continue;  // nearly all, without a look around
+        if (std::abs(of_views) <= least) continue;  // nearly all values, without computing a median
         const float off = values[at] - median_around(values, view, row, column),
                     excess = std::isinf(of_views) ? off : nearer_zero(off, of_views);
         if (std::abs(excess) <= least ||
@@ -160,7 +162,7 @@ class Zingers : public Correction {
     return found;
   }
 
-  /// Returns the median of the cells about one that do not stand out themselves.
+  /// Returns the median of those cells about one that are not to be replaced themselves.
   float sound_median(std::span<const float> values, int view, std::size_t at,
                      const std::vector<char>& is_off) const {
     const std::size_t first = index(view, 0, 0), cell = at - first;
