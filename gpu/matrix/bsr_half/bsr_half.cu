@@ -52,8 +52,8 @@ struct Options {
 
   bool split() const { return products == Products::split; }
   int parts() const { return split() ? 2 : 1; }
-  /// Returns whether the operands of these products are [position][slice]. WMMA has no shape for
-  /// 8 rays in the transpose.
+  /// Return whether the operand of pixels, or of rays, is [position][slice]. The transpose of WMMA
+  /// has no shape for blocks of 8 rays, so that these are multiplied by mma.
   bool plain_pixels() const { return products == Products::wmma || products == Products::half2; }
   bool plain_rays() const {
     return products == Products::half2 ||

@@ -1,10 +1,11 @@
 // The format symmetric BSR of halves: stores in tiles of halves only the part of W that does not
-// follow from the symmetry of the scan. Products by Tensor Cores have as columns the images of
-// slices under the elements of the symmetry (core/matrix/tiles/tile_symmetry.hpp), or the up to 16
-// images of one volume in a circular cone beam: Nourazar and Goossens (2021), section 3.4, in both
-// directions. pack_images makes the images. Where a sum belongs to a single image, the product
-// writes it to its destination (ToImages); other sums are stored (ToSums) and then added up over
-// the images (fold_images), or added up by the product itself, orbit by orbit.
+// follow from the symmetry of the scan. The operand rows of the products by Tensor Cores are the
+// images of slices under the elements of the symmetry group (core/matrix/tiles/tile_symmetry.hpp),
+// or the up to 16 images of one volume in a circular cone beam: Nourazar and Goossens (2021),
+// section 3.4, for both products. pack_images makes the images. Where a sum belongs to a single
+// image, the product writes this sum to its destination (ToImages); other sums are stored (ToSums)
+// and then added up over the images (fold_images), or added up by the product itself, orbit by
+// orbit.
 #include "core/base/error.hpp"
 #include "core/matrix/tiles/bsr_symmetric.hpp"
 #include "core/matrix/tiles/volume_orbits.hpp"

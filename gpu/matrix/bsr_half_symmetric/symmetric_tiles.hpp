@@ -32,8 +32,8 @@ class SymmetricTiles {
 
   const TileStore& store() const { return store_; }
   std::uint64_t nonzeros() const { return nonzeros_; }  ///< number of nonzeros of all of A
-  /// Returns whether each ray belongs to one column while pixels are sums over columns; otherwise
-  /// it is the reverse.
+  /// Returns whether each ray belongs to one image while pixels are sums over images; otherwise
+  /// each pixel belongs to one image while rays are sums over images.
   bool sums_pixels() const { return sums_pixels_; }
   std::vector<MatrixPart> parts() const;
 
@@ -56,7 +56,7 @@ class SymmetricTiles {
   std::int64_t positions_of_rays() const {
     return std::int64_t{store_.index().groups} * device::group_rays;
   }
-  /// Returns [index] the position on the side that is summed up.
+  /// Returns the position of each index of the side that is summed up.
   const int* position_of() const { return position_of_.data(); }
   /// Returns the orbits of patches; none where pixels are not summed up, or where an element does
   /// not map patches to patches.

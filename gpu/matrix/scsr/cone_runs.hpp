@@ -37,9 +37,9 @@ struct EntryOrder {
 ConeEntries cone_entries(const CudaBackend& cuda, const Projector& weights,
                          const ConeStoredViews& stored);
 /// Returns the order of the backprojection: a list for each orbit and block of views, within a list
-/// by element and ray. by_rays returns the order of the forward product, which it makes of the
-/// other one: a list for each stored ray, within a list by element and orbit. Both throw UsageError
-/// if there are more lists than keys of 31 bits can count.
+/// by element and ray. by_rays() makes from this the order of the forward product: a list for each
+/// stored ray, within a list by element and orbit. Both throw UsageError if there are more lists
+/// than keys of 31 bits can count.
 EntryOrder by_orbits(const CudaBackend& cuda, const ConeEntries& entries,
                      const ConeStoredViews& stored);
 EntryOrder by_rays(const CudaBackend& cuda, const ConeEntries& entries, EntryOrder by_orbits);
@@ -52,7 +52,7 @@ class StoredRuns {
   StoredRuns() = default;
   /// Makes a list for each stored ray, whose entries refer to orbits; or, if `of_orbits`, a list
   /// for each orbit and block of views, whose entries refer to stored rays and have the inverse
-  /// elements. `order` is the matching one. Weights are stored as multiples of `unit`.
+  /// elements. `order` must have the same lists. Weights are stored as multiples of `unit`.
   StoredRuns(const CudaBackend& cuda, const ConeEntries& entries, const EntryOrder& order,
              const ConeStoredViews& stored, bool of_orbits, float unit);
 

@@ -53,8 +53,8 @@ class ScsrFormat final : public CudaFormat {
     return dense() ? scsr_dense_bytes(estimate, weights, blocking_)
                    : scsr_tiled_bytes(estimate, weights, options_);
   }
-  /// In space the entries of the runs are sorted; of single slices the matrix rows are written
-  /// where they stay.
+  /// Only three-dimensional scans take further memory, because the entries of their runs are
+  /// sorted; the matrix rows of single slices are written to their final place.
   std::size_t build_bytes(const NonzeroEstimate& estimate,
                           const Projector& weights) const override {
     return is_space(weights) ? scsr_cone_build_bytes(estimate, weights) : 0;
@@ -65,7 +65,7 @@ class ScsrFormat final : public CudaFormat {
            (dense() ? 0 : scsr_room_bytes(of_slice, slice, options_, stack.slices));
   }
 
-  /// A permutation of columns is that of a dense sub-matrix.
+  /// Only dense sub-matrices have a permutation of their matrix columns.
   bool uses(const std::string& parameter) const override {
     return parameter != "permutation" || dense();
   }

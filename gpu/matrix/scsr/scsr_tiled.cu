@@ -110,7 +110,7 @@ class ScsrTiled final : public TiledStoredViews {
                                           const LinearOperator& interruptible) const override {
     return std::make_unique<TiledViewSweep<Count, Half>>(*by_views_, update, interruptible);
   }
-  /// Its sweeps go view by view.
+  /// Sweeps of this matrix process single views only.
   int subsets_at_once(int views_of_subset) const override {
     return views_of_subset == 1 ? views_ : 1;
   }
