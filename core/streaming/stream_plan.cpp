@@ -1,9 +1,10 @@
-// A product moves at least every voxel over the bus once in one direction and every ray once in the
-// other. With volume V and data D, the latter cut into bands of rows and chunks of views, the
-// forward product moves D and, for every band of every chunk, the slabs that the band sees. In a
-// cone beam, a band of rows sees only a part of the volume, somewhat widened by the cone: bands of
-// all views move little more than V + D in total, whereas every chunk of all rows moves V. The
-// transpose moves V and, for every slab, the rows that see the slab.
+// A product moves every voxel over the bus at least once in one direction, and every ray at least
+// once in the other. Let V be the bytes of the volume and D those of the data, which are cut into
+// bands of rows and portions of views. The forward product moves D and, for every band of every
+// portion, the slabs that the band sees. In a cone beam, a band of rows sees only a part of the
+// volume, somewhat widened by the cone: bands of all views move little more than V + D in total,
+// whereas every portion of all rows moves V. The transpose moves V and, for every slab, the rows
+// that see the slab.
 #include "core/streaming/stream_plan.hpp"
 
 #include "core/base/error.hpp"
@@ -106,7 +107,7 @@ class StreamPlanner {
   double idling(int tasks) const { return std::ceil(tasks / workers_) * workers_ / tasks; }
 
   /// Returns the largest number of views, of `bytes` each, that fit into `free_bytes` bytes,
-  /// lowered so that all chunks of views are of nearly equal size; 0 if no view fits.
+  /// lowered so that all portions of views are of nearly equal size; 0 if no view fits.
   int views_in(std::size_t free_bytes, std::size_t bytes) const {
     const int most = static_cast<int>(
         std::min<std::size_t>(free_bytes / bytes, static_cast<std::size_t>(geometry_.views())));
@@ -123,7 +124,7 @@ class StreamPlanner {
         1;
     const int views = views_in(budget_ - fixed, per_view);
     if (views == 0) return;
-    // Up to two more chunks are tried, since fewer views per task may keep all workers busy.
+    // Up to two more portions are tried, since fewer views per task may keep all workers busy.
     for (int chunks = ceil_of(geometry_.views(), views), more = 0; more < 3; ++more, ++chunks) {
       if (chunks > geometry_.views()) break;
       judge_forward({slabs, bands, ceil_of(geometry_.views(), chunks),

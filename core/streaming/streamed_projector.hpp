@@ -67,7 +67,7 @@ inline ProjectorTraits streamed_traits(ProjectorTraits part) {
 /// Returns a projector whose operands lie in the memory of `host` and whose products are computed
 /// in parts on devices that need not hold the operands: slabs of the volume and parts of the data
 /// are streamed through the devices (see plan_stream). Every part of the result is computed by one
-/// worker, in a fixed order, so that results do not depend on which worker that is. The projector
+/// worker, in a fixed order, so that results do not depend on the choice of workers. The projector
 /// also implements Streamed. `host` must be a backend whose memory the CPU can read; `make` creates
 /// the projectors of the parts. Throws what `make` throws, and OutOfMemory if the smallest parts do
 /// not fit into a worker.

@@ -160,7 +160,7 @@ void JobWorker::step_until(int run, Until until) {
     Slot* slot = slot_of(run);
     if (slot == nullptr || slot->state == RunState::failed) return;
     if (slot->job->finished()) lengthen(*slot, 1);
-    if (slot->job->finished()) return;  // another step would change nothing
+    if (slot->job->finished()) return;  // a further step would change nothing
     slot->until = until;
     set_state(*slot, RunState::running);
   });
@@ -262,8 +262,8 @@ void JobWorker::request_progress(int run, int ticket) {
   });
 }
 
-/// Answers requests of progress. To be called between two steps, when the solver's state is
-/// consistent.
+/// Answers requests for the progress of runs. Must be called between two steps, because only then
+/// the solver's state is consistent.
 void JobWorker::send_progress() {
   for (auto& [run, slot] : slots_)
     for (const int ticket : std::exchange(slot->progress_tickets, {})) try {
@@ -286,8 +286,8 @@ void JobWorker::loop(const std::stop_token& stop) {
   }
 }
 
-/// Executes the posted commands, in order. During a step only light ones can be executed: the first
-/// urgent command, and all after it, wait until the step has been interrupted.
+/// Executes the posted commands, in order. During a step only light commands can be executed: the
+/// first urgent command, and all commands after it, wait until the step has been interrupted.
 void JobWorker::run_commands(bool light_only) {
   for (;;) {
     std::pair<Command, Urgency> next;
@@ -437,7 +437,7 @@ bool JobWorker::refresh_projection(Slot& slot) {
     slot.projection_cost_s = seconds_since(start);
     publish(slot);
   } catch (const Interrupted&) {
-    // Tried again later.
+    // The projection is tried again later.
   } catch (const std::exception& error) {
     fail(slot, error);
   }

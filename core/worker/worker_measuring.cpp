@@ -1,5 +1,5 @@
-// Metrics that the worker takes beside the iterations: those that were skipped to save time, and
-// all of a run whose reference or regions have changed.
+// Metrics that the worker computes between iterations: those that were skipped to save time, and
+// all metrics of a run whose reference or regions have changed.
 #include "core/worker/error_text.hpp"
 #include "core/worker/job_worker.hpp"
 #include "core/worker/worker_slot.hpp"

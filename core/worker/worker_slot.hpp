@@ -23,11 +23,11 @@ struct JobWorker::Slot {
   double projection_cost_s = 0;
   Clock::time_point last_projection, last_snapshot;
   KeptIterates kept{iterates_budget};
-  /// Iterations whose metrics are against a former reference, in ascending order: the kept ones,
-  /// and the present one, until it is measured again or the run computes on.
+  /// Kept iterations, ascending, whose metrics refer to a former reference. `present_to_measure`:
+  /// so do those of the present estimate, until it is measured again or the run computes on.
   std::vector<int> to_measure;
   bool present_to_measure = false;
-  std::vector<int> progress_tickets;  // requests of its progress that are not answered yet
+  std::vector<int> progress_tickets;  // open requests for the progress of this run
 };
 
 }  // namespace gantry

@@ -8,21 +8,22 @@
 
 namespace gantry {
 
-/// The points of a sweep of the central column over a scan of several rows: the slice of its middle
-/// row by filtered backprojection, where a wrong axis shows as well as in the whole volume, and
-/// takes a thousandth of the time. Columns are binned and views left out of large detectors.
+/// The points of a sweep of the central column over a scan of several rows. Each point is a slice
+/// of the middle row by filtered backprojection, which shows a wrong axis as well as the whole
+/// volume does, in a thousandth of the time. For large detectors, columns are binned and views left
+/// out.
 class AxisSlices {
  public:
-  /// Returns whether of() returns something, without making it.
+  /// Returns whether of() would return slices, without making them.
   static bool suit(const SweepParam& param, const ExperimentData& data);
-  /// Returns nothing for other parameters, scans of one row, data with a reference, which whole
-  /// images are compared with, and scans without a middle row (see middle_row()). `interrupt` may
-  /// be null.
+  /// Returns nothing for other parameters, for scans of one row, for data with a reference, because
+  /// whole images are compared with it, and for scans without a middle row (see middle_row()).
+  /// `interrupt` may be null.
   static std::unique_ptr<const AxisSlices> of(const SweepParam& param, const ExperimentData& data,
                                               const Interrupt* interrupt = nullptr);
 
-  /// Returns the slice with the axis at a column, as a result of `run`, which was not computed.
-  /// Throws Interrupted.
+  /// Returns the slice with the axis at a column, in the form of a result of `run`, although the
+  /// run itself was not computed. Throws Interrupted.
   SweepPoint at(double column, const RunSpec& run) const;
   /// The middle row, on the grid of the slices.
   const std::shared_ptr<const ExperimentData>& data() const { return data_; }

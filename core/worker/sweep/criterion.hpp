@@ -12,12 +12,13 @@
 
 namespace gantry {
 
-/// What iterates are compared by: a metric of the catalogue, or the residual, which every run has.
+/// A number by which iterates are compared: a metric of the catalogue, or the residual, which every
+/// run has.
 struct Criterion {
   std::string label, unit, help;
   bool smaller_is_better = true;
-  /// What a metric needs; nothing for the residual, which is no measure of success: the better the
-  /// data are fitted, the better their noise is, too.
+  /// The needs of a metric; empty for the residual, which does not measure the quality of an image:
+  /// a small residual fits the noise of the data, too.
   std::optional<MetricNeeds> needs;
   std::function<double(const HistoryEntry&)> value;  ///< NaN where it is not known
 
@@ -29,8 +30,8 @@ struct Criterion {
 /// Returns the metrics in the order of the catalogue, then the residual.
 std::vector<Criterion> criteria(const Catalog& catalog);
 
-/// Returns the index of the one that is used unless the user chooses: the first metric against a
-/// reference if there is one, else the residual.
+/// Returns the index of the default criterion: the first metric against a reference if there is a
+/// reference, else the residual.
 std::size_t usual_criterion(const std::vector<Criterion>& all, bool has_reference);
 
 /// Returns the index of the first value at a level or beyond it; nothing if none reaches it. Values

@@ -10,30 +10,30 @@
 
 namespace gantry {
 
-/// Which of several runs reaches a level of a criterion first.
+/// A comparison of several runs: which of them reaches a level of a criterion first.
 struct Race {
-  /// Each computes until it is at the level, or its iterations are over.
+  /// Each run computes until it reaches the level, or its iterations are over.
   std::vector<RunSpec> runs;
   Criterion criterion;
-  /// Nothing: all runs compute all their iterations, and the level is that within 5 % of the best
-  /// value of all (level_near_best()).
+  /// The level. If none is set, all runs compute all their iterations, and the level is then 5 %
+  /// from the best value of all (level_near_best()).
   std::optional<double> level;
 };
 
-/// Returns the runs that an experiment can let race: its own ones without their stages, then the
-/// methods of the catalogue that none of them uses and that suit the scan, with their usual
-/// settings, a projector that knows the scan, and `iterations`. Direct methods and methods for
+/// Returns the runs that can race in an experiment: its own runs without their stages; then those
+/// methods of the catalogue that none of these runs uses and that suit the scan, with their usual
+/// settings, a projector that accepts the scan, and `iterations`. Direct methods and methods for
 /// studies are left out.
 std::vector<RunSpec> race_entrants(const std::vector<RunSpec>& runs, const ScanGeometry& scan,
                                    int iterations, const Catalog& catalog);
 
-/// Computes the runs one after the other and tells each result, by the index of its run; `follow`
-/// is told each iteration, too. Throws Interrupted.
+/// Computes the runs one after the other and passes on each result with the index of its run;
+/// `follow` is called after each iteration. Throws Interrupted.
 void race(const Race& race, const std::shared_ptr<const ExperimentData>& data, Trials trials,
           const std::function<void(std::size_t, TrialResult)>& tell,
           const std::function<void(std::size_t run, int iteration)>& follow = {});
 
-/// When a run of a race was at the level.
+/// The arrival of a run of a race at the level.
 struct Arrival {
   std::size_t run = 0;
   std::optional<HistoryEntry> entry;  ///< of the first iteration at the level; none: not reached
@@ -47,7 +47,8 @@ std::optional<double> level_near_best(std::span<const double> values, bool small
 
 constexpr double near_best = 0.05;
 
-/// Returns the level of a race whose results are known: its own, or the one near the best.
+/// Returns the level of a race whose results are known: the level that was set, or the one near the
+/// best value.
 std::optional<double> level_of(const Race& race, const std::vector<TrialResult>& results);
 
 /// Returns the arrivals at a level by rising seconds, then the runs that did not arrive.

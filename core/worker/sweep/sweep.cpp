@@ -84,7 +84,7 @@ auto change_scan(const ScanSpec& scan, const ExperimentData& data,
   };
 }
 
-/// Adds what may be known badly of a measured scan.
+/// Adds the numbers of a measured scan that may be known only roughly.
 void add_measured_scan(const ScanSpec& scan, const ExperimentData& data,
                        std::vector<SweepParam>& found) {
   using Of = SweepParam::Of;
@@ -198,7 +198,7 @@ std::vector<double> sweep_values(double from, double to, int count, bool logarit
                  value = logarithmic ? from * std::pow(to / from, part) : from + part * (to - from),
                  step = logarithmic ? value * (std::pow(to / from, 1.0 / (count - 1)) - 1)
                                     : (to - from) / (count - 1);
-    // The ends are as they were given; the others are rounded, since names of runs hold them.
+    // The ends are kept as given; the others are rounded, since they appear in names of runs.
     values.push_back(i == 0           ? from
                      : i == count - 1 ? to
                                       : std::clamp(rounded_for_step(value, step), from, to));
@@ -225,7 +225,7 @@ Experiment with_value(Experiment experiment, std::size_t run, const SweepParam& 
 
 namespace {
 
-/// Returns what the run of this index gives with a value, which may need data of its own.
+/// Returns the result of the run of this index with a value, which may need data of its own.
 SweepPoint point_of(const Experiment& experiment, std::size_t run, const SweepParam& param,
                     double value, int iterations, std::shared_ptr<const ExperimentData> data,
                     Trials& trials, const SweepProgress& progress) {

@@ -17,7 +17,7 @@ struct SweepParam {
   Of of = Of::solver;
   ParamSpec spec;
   double present = 0;  ///< its value in the experiment
-  /// Gives it another value in an experiment, for the run of this index.
+  /// Sets the number in an experiment to another value, for the run of this index.
   std::function<void(Experiment&, std::size_t run, double value)> set = {};
   std::size_t correction = 0;  ///< which one, for Of::correction
 
@@ -25,27 +25,27 @@ struct SweepParam {
   std::string id() const;
   /// Whether each of its values needs data of its own.
   bool changes_data() const { return of == Of::scan || of == Of::correction; }
-  /// Whether a wrong value blurs the slices or adds streaks to them, and no more: the central
-  /// column and the tilt of the detector of a measured scan.
+  /// Whether a wrong value only blurs the slices or adds streaks to them, so that sharpness tells
+  /// the right one: the central column and the tilt of the detector of a measured scan.
   bool is_alignment() const;
   bool is_central_column() const;
   /// Whether it is the weight of a penalty, of which there is an L-curve.
   bool is_weight() const;
 };
 
-/// Returns the numbers that a run can be repeated with: those of its prior and of its method that
-/// have an effect; then, where the scan is simulated, its number of views and its photons, or,
-/// where it was measured, the central column, the tilt of a detector of several rows in its plane,
-/// the distance from the source to the axis, and the numbers of its corrections. `data` are those
-/// of the experiment, and may be null if none are ready.
+/// Returns the numbers that a sweep of a run can vary: the parameters of its prior and method that
+/// have an effect; then, for a simulated scan, the number of views and the photons; for a measured
+/// scan, the central column, the tilt of a detector of several rows in its plane, the distance from
+/// the source to the axis, and the parameters of its corrections. `data` are those of the
+/// experiment, and may be null if none are ready.
 std::vector<SweepParam> sweep_params(const Experiment& experiment, std::size_t run,
                                      const ExperimentData* data, const Catalog& catalog);
 
 /// Returns `count` values from `from` to `to`, at equal steps or, if `logarithmic`, at equal
-/// ratios; the value nearest to `present`, if that lies between them, becomes `present`, so that
-/// the others can be compared with what is set. Where the nearest is an end, the ends stay as they
-/// are given, and `present` is one value more. Throws UsageError unless count is at least 2, the
-/// range is not empty, and a logarithmic one is above 0.
+/// ratios. If `present` lies in the range, the nearest value is replaced by it, so that the others
+/// can be compared with the present setting; if the nearest value is an end, it stays as given, and
+/// `present` is added as one more value. Throws UsageError unless count is at least 2, the range is
+/// not empty, and a logarithmic range is above 0.
 std::vector<double> sweep_values(double from, double to, int count, bool logarithmic,
                                  std::optional<double> present = std::nullopt);
 
@@ -54,7 +54,7 @@ std::vector<double> sweep_values(double from, double to, int count, bool logarit
 Experiment with_value(Experiment experiment, std::size_t run, const SweepParam& param,
                       double value);
 
-/// What a run gave with one value of a parameter.
+/// The result of a run with one value of a parameter.
 struct SweepPoint : TrialResult {
   double value = 0;
   SliceSharpness slice = {};  ///< of the middle slice of `image`
@@ -63,10 +63,10 @@ struct SweepPoint : TrialResult {
 /// Called after each iteration of the value that is being computed, with its number.
 using SweepProgress = std::function<void(int iteration)>;
 
-/// Repeats the run of this index with each of the values, `iterations` of it, and tells each
-/// result; for the central column of a scan of several rows, the slices of AxisSlices. With a
-/// parameter of the scan or of a correction the data are made anew for each value, else they are
-/// `data`. Values with which the run fails give points with the reason. Throws Interrupted.
+/// Repeats the run of this index with each of the values, for `iterations`, and passes on each
+/// result; for the central column of a scan of several rows, these are slices of AxisSlices. For a
+/// parameter of the scan or of a correction, the data are made anew for each value, else `data` are
+/// used. If the run fails with a value, the point states the reason. Throws Interrupted.
 void sweep(const Experiment& experiment, std::size_t run, const SweepParam& param,
            const std::vector<double>& values, int iterations,
            const std::shared_ptr<const ExperimentData>& data, Trials trials,

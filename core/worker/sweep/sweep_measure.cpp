@@ -8,7 +8,8 @@ namespace gantry {
 
 namespace {
 
-/// Of a corner below the chord, in parts of the curve's extent: a shallower bend is straight.
+/// Least depth of a corner below the chord, in parts of the curve's extent; a curve with a
+/// shallower bend counts as straight.
 constexpr double least_depth = 0.01;
 constexpr const char *negative_label = "Negative values", *gradient_label = "Sharpness";
 

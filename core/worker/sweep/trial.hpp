@@ -10,7 +10,7 @@
 
 namespace gantry {
 
-/// What a run gave that was computed beside the runs of the experiment.
+/// The result of a run that was computed beside the runs of the experiment.
 struct TrialResult {
   RunSpec run;  ///< as it was computed, without a history of stages
   std::shared_ptr<const ExperimentData> data;
@@ -20,7 +20,7 @@ struct TrialResult {
   /// What the run needs to be continued; null if it is too large to be kept.
   std::shared_ptr<const RunProgress> progress;
   std::size_t needed_bytes = 0;  ///< memory of the run where it computed
-  std::string problem;           ///< why it failed; empty: it did not
+  std::string problem;           ///< why the run failed; empty: it did not fail
 
   /// Returns whether the run was computed, or has failed.
   bool hasRun() const { return !history.empty() || !problem.empty(); }
@@ -36,8 +36,8 @@ class Trials {
          const Interrupt& interrupt)
       : metrics_(metrics), catalog_(catalog), backends_(backends), interrupt_(interrupt) {}
 
-  /// Computes a run from its beginning until it ends, or until `is_over` returns true of an
-  /// iteration. A run that fails gives a result with the reason. Throws Interrupted.
+  /// Computes a run from its beginning until it ends, or until `is_over` returns true for an
+  /// iteration. The result of a run that fails states the reason. Throws Interrupted.
   TrialResult compute(RunSpec run, std::shared_ptr<const ExperimentData> data,
                       const std::function<bool(const HistoryEntry&)>& is_over = {});
 
