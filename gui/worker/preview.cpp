@@ -12,8 +12,8 @@ namespace gantry {
 
 namespace {
 
-/// For the reconstructions of all runs that follow a slider; with the making of the data, half a
-/// second on two cores.
+/// Time for the reconstructions of all runs that follow a slider; together with making the data,
+/// this takes half a second on two cores.
 constexpr std::chrono::milliseconds time_to_follow{350};
 constexpr double seconds_to_refine = 2;
 
@@ -46,7 +46,7 @@ Preview::Preview(const Catalog& catalog, const BackendList& backends, Experiment
     isDragging_ = false;
     forgetOutdated();
   });
-  // Afterwards, because the views of other runs are made by this signal, too.
+  // Queued, because this signal also makes the views of new runs.
   connect(&model_, &ExperimentModel::changed, this, &Preview::followEdit, Qt::QueuedConnection);
   connect(&model_, &ExperimentModel::changed, this, &Preview::showWaitingRuns,
           Qt::QueuedConnection);
@@ -61,8 +61,8 @@ Preview::Preview(const Catalog& catalog, const BackendList& backends, Experiment
   });
 }
 
-/// A run that is added to others has no picture; these may have computed when the data came, so
-/// that there is no quick reconstruction yet.
+/// Makes the quick reconstruction for runs that have not been started, if there is none yet: other
+/// runs may have needed the processors when the data became ready.
 void Preview::showWaitingRuns() {
   const auto waits = [this](int id) { return !controller_.status(id).wasStarted(); };
   if (controller_.data() == nullptr || controller_.isPreparing() || controller_.anyActive() ||
@@ -107,8 +107,8 @@ void Preview::reconstruct() {
       });
 }
 
-/// Makes the picture of the data finer, where nothing is being dragged and that takes a bearable
-/// time.
+/// Makes the quick reconstruction on finer voxels, unless a slider is dragged or this would take
+/// too long.
 void Preview::refine() {
   const Shown& rough = ofData();
   const auto now = controller_.data();
@@ -130,7 +130,7 @@ void Preview::refine() {
       },
       [this, of = rough.image](Shown finer) {
         if (finer.image == nullptr) return;
-        if (ofData().image == of) {  // else another one is shown by now
+        if (ofData().image == of) {  // else this image has been replaced meanwhile
           ofData() = std::move(finer);
           emit changed();
         }
@@ -139,7 +139,8 @@ void Preview::refine() {
       [](const QString&) {});  // the picture stays as it is
 }
 
-/// Values that arrive while others are being tried wait: only the latest of them is tried next.
+/// Tries values of a slider. Values that arrive while others are computed wait, and only the latest
+/// of them are tried next.
 void Preview::follow(const Experiment& experiment) {
   if (controller_.data() == nullptr) return;
   wanted_ = experiment;
@@ -153,8 +154,8 @@ void Preview::setFollowsTrials(bool follows) {
   followEdit();
 }
 
-/// An edit of the scan waits for the user to make the data anew; until then the quick
-/// reconstruction shows what is set, where somebody looks at it.
+/// After an edit of the scan, the data are made anew only on request. Until then the quick
+/// reconstruction is made with the edited scan, if a view shows it.
 void Preview::followEdit() {
   const Experiment& set = model_.experiment();
   const bool is_outdated = isOutdated();
@@ -221,7 +222,8 @@ void Preview::startTrial() {
         Shown none;
         none.problem = why.toStdString();
         Trial failed{std::vector<Shown>(runs.size(), none), {}, nullptr};
-        // What cannot be followed leaves the picture of the data, named as that.
+        // Without a reduced reconstruction, the quick reconstruction of the data stays, under its
+        // own name.
         if (tries_data && isDragging_) failed.of_data = none;
         show(tried, runs, failed);
       });
@@ -265,8 +267,8 @@ void Preview::show(const Experiment& experiment, const std::vector<int>& runs, c
   refine();
 }
 
-/// Keeps the pictures of values that are the settings now and have not been computed, and those of
-/// values that are being tried.
+/// Removes reduced reconstructions, except those with values that are being tried, and those with
+/// the present settings of a run as long as the run has not computed them.
 void Preview::forgetOutdated() {
   const auto forgotten = std::erase_if(tried_, [this](const auto& item) {
     const auto& [id, tried] = item;
@@ -333,7 +335,7 @@ QString Preview::textOf(const ReducedImage* image, const QString& form) {
                                 .arg(image->grid.ny);
 }
 
-/// Returns how the quick reconstruction is named: of which data it is.
+/// Returns the name of the quick reconstruction, which tells from which data it was made.
 QString Preview::quickForm() const {
   return isOutdated() ? tr("Before the change: %1, %2 x %3") : tr("Preview: %1, %2 x %3");
 }

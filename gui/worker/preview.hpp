@@ -15,39 +15,39 @@
 
 namespace gantry {
 
-/// Pictures that are there before a run is: a quick reconstruction of new data by a direct method,
-/// which the views of runs that have not been started show, so that nobody looks at empty views;
-/// and, while a slider is dragged, reduced reconstructions with the values that are tried
-/// (ExperimentModel::tryOut). The latter stay until the run computes, or its settings are others.
-/// While nothing is dragged, the picture of the data becomes as fine as two seconds allow.
+/// Pictures for views whose run has no estimate yet. One is a quick reconstruction of new data by a
+/// direct method, which is shown for runs that have not been started. The others are reduced
+/// reconstructions, made while a slider is dragged, with the values that are tried
+/// (ExperimentModel::tryOut); they stay until the run computes, or its settings have changed. While
+/// nothing is dragged, the quick reconstruction is refined as far as two seconds allow.
 class Preview : public QObject {
   Q_OBJECT
  public:
   Preview(const Catalog& catalog, const BackendList& backends, ExperimentModel& model,
           RunController& controller, QObject* parent = nullptr);
 
-  /// Returns the quick reconstruction of the data as they are, or as a slider changes them; null
+  /// Returns the quick reconstruction of the present data, or of the data that a slider tries; null
   /// while there is none, or if no direct method suits the data.
   std::shared_ptr<const ReducedImage> image() const { return ofData().image; }
-  /// Returns what the view of a run is to show instead of its estimate; null: the estimate, or
-  /// nothing.
+  /// Returns the image that the view of a run must show instead of the estimate; null: it must show
+  /// the estimate, or nothing.
   std::shared_ptr<const ReducedImage> image(int run) const;
   /// Returns whether the view of a run is to show slice(), instead of the estimate of the run.
   bool shows(int run) const { return of(run) != nullptr; }
   bool showsReduced(int run) const { return tried_.contains(run); }
   /// Returns the settings of the reduced picture that the view of a run shows; null: it shows none.
   const RunSpec* tried(int run) const;
-  /// Returns the slice nearest to a slice of the data's grid, of what the view of a run is to show,
-  /// or of the quick reconstruction of the data as they are, or as a slider changes them; null if
-  /// there is none.
+  /// Return the slice nearest to a slice of the data's grid: of the image that the view of a run
+  /// must show, or of the quick reconstruction of the present data or of the data that a slider
+  /// tries. Null if there is none.
   std::shared_ptr<const SliceImage> slice(int run, Axis axis, int index) const;
   std::shared_ptr<const SliceImage> slice(Axis axis, int index) const;
-  /// Makes the quick reconstruction of the data although runs compute, because a view is to show
-  /// it; without a request, none is made while runs need the processors. Does nothing if there is
-  /// one, or if none can be made.
+  /// Makes the quick reconstruction even while runs compute, because a view needs it; without a
+  /// request, it is not made then, since runs need the processors. Does nothing if there is one
+  /// already, or if none can be made.
   void request();
-  /// Sets whether the slices without a run follow the sliders of the scan as those of the runs do,
-  /// because a view shows them, and the edits of the scan until the data are made anew.
+  /// Sets whether the quick reconstruction follows the sliders of the scan, and edits of the scan
+  /// until the data are made anew; needed only while a view shows it.
   void setFollowsTrials(bool follows);
   /// Returns why there is no image; empty if there is one, or if it has not been computed.
   QString problem() const { return QString::fromStdString(ofData().problem); }
@@ -65,16 +65,16 @@ class Preview : public QObject {
  private:
   struct Shown {
     std::shared_ptr<const ReducedImage> image;
-    std::string problem;  ///< why there is none
-    double seconds = 0;   ///< that the image has taken
+    std::string problem;  ///< why there is no image
+    double seconds = 0;   ///< computing time of the image
     mutable std::vector<std::shared_ptr<const SliceImage>> slices;
   };
-  /// A picture of values that are tried.
+  /// A reduced reconstruction with values that are tried.
   struct Tried : Shown {
     Experiment experiment;  ///< with the values
     RunSpec run;            ///< with all its parameters
   };
-  /// What a trial delivers: a picture for each of its runs, and the data that it used.
+  /// The results of a trial: a picture for each of its runs, and the data that were used.
   struct Trial {
     std::vector<Shown> pictures;
     std::optional<Shown> of_data;  ///< the quick reconstruction, where it follows

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int few_views = 120, few_views_in_space = 60, most_iterations = 10;
 
-/// Data larger than this, 4 GB, would take many seconds to bin and filter.
+/// Limit of the data; binning and filtering more than these 4 GB would take many seconds.
 constexpr std::size_t most_rays = std::size_t{1024} << 20;
 
 /// Returns whether the grid has more voxels across than the reduction leaves. A direct method
@@ -30,8 +30,8 @@ bool is_wide(const VolumeGrid& grid, Reduction reduction) {
   return std::max(grid.nx, grid.ny) > most && CoarseStart::is_possible(grid);
 }
 
-/// Returns every how many views one is taken: a divisor of their number where one is near, so that
-/// the views stay at equal distances around a whole turn.
+/// Returns n if every n-th view is kept: where possible a divisor of the number of views, so that
+/// the kept views are at equal steps around a whole turn.
 std::size_t stride_for(std::size_t views, std::size_t most) {
   const std::size_t least = std::max<std::size_t>(1, (views + most - 1) / most);
   for (std::size_t stride = least; stride <= 2 * least; ++stride)
@@ -78,8 +78,8 @@ std::shared_ptr<const ExperimentData> with_fewer_views(
   return fewer;
 }
 
-/// Returns every how many slices one is taken of a stack, whose rows measure a slice each; 1 for
-/// other scans.
+/// Returns n if every n-th slice of a stack is kept, whose detector rows measure a slice each; 1
+/// for other scans.
 std::size_t slice_stride(const ScanSpec& scan, const VolumeGrid& grid, Reduction reduction) {
   const bool is_stack = scan.beam != Beam::cone && scan.trajectory != Trajectory::poses &&
                         grid.nz == scan.detector_rows &&
@@ -89,7 +89,7 @@ std::size_t slice_stride(const ScanSpec& scan, const VolumeGrid& grid, Reduction
   return (rows - 1) / reduction.most_slices + 1;
 }
 
-/// Leaves every few slices of a stack in its scan and grid.
+/// Keeps every n-th slice of a stack in its scan and grid.
 void thin_slices(ScanSpec& scan, VolumeGrid& grid, std::size_t stride) {
   const auto rows = static_cast<std::size_t>(scan.detector_rows);
   scan.detector_rows = grid.nz = static_cast<int>((rows + stride - 1) / stride);
@@ -190,7 +190,7 @@ std::shared_ptr<const ExperimentData> simulated_anew(const Experiment& tried,
   return prepare_data(small, catalog, backends.resolve(host_key), &interrupt);
 }
 
-/// Returns the data that the scan would measure of the truth of the present data.
+/// Returns the data that a scan would measure if the object were the truth of the present data.
 std::shared_ptr<const ExperimentData> projected_anew(
     const Experiment& tried, const CoarseScan& coarse, const ExperimentData& data,
     const Catalog& catalog, const BackendList& backends, const Interrupt& interrupt) {
@@ -238,8 +238,9 @@ std::shared_ptr<const ExperimentData> reduced_data(
   if (geometry->rays() != data->geometry->rays() ||
       geometry->columns() != data->geometry->columns())
     throw UsageError("a measured scan keeps its views and cells", {}, "undo the change");
-  // Fewer and larger cells are copied, where the scan that is tried is made coarse as the present
-  // one is; another grid may need other cells.
+  // Where the tried scan is reduced to the same cells as the present one, the reduced data are
+  // used, which are fewer; another grid may need other cells, and then the full data are reduced
+  // again.
   const CoarseScan coarse = coarse_scan(tried, *data, reduction);
   auto reduced = coarsened(data, reduction, interrupt);
   const bool has_its_cells = reduced->geometry->columns() == coarse.scan.detector_columns &&

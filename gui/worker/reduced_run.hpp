@@ -23,21 +23,21 @@ struct ReducedImage {
 /// each only once; for iterations, the data have fewer of both, so that one iteration takes some
 /// hundredths of a second.
 struct Reduction {
-  int most_in_plane, most_in_space;  ///< voxels across, of a section and of a volume
+  int most_in_plane, most_in_space;  ///< most voxels across, of a single slice and of a volume
   std::size_t most_slices;           ///< of a stack, whose rows measure a slice each
   bool takes_fewer_views;
 
   static const Reduction for_direct_method, for_iterations;
-  /// Returns that which leaves so many voxels across, and all views and slices.
+  /// Returns the reduction to so many voxels across that keeps all views and slices.
   static Reduction to(int voxels_across);
 };
 inline constexpr Reduction Reduction::for_direct_method{320, 128, 256, false};
 inline constexpr Reduction Reduction::for_iterations{128, 48, 48, true};
 
-/// Returns the finest reduction of a grid, by a power of two or none, that a direct method is
-/// estimated to take at most the given seconds with. `made` is a grid for which it has taken
-/// `seconds`; the time is taken to grow with the number of voxels. Returns nothing if that is no
-/// finer than `made`.
+/// Returns the finest reduction of a grid, by a power of two or none, for which a direct method
+/// is estimated to take at most `most_seconds`. The method took `seconds` for the grid `made`; its
+/// time is assumed to be proportional to the number of voxels. Returns nothing if the reduced grid
+/// would be no finer than `made`.
 std::optional<Reduction> finer_reduction(const VolumeGrid& grid, const VolumeGrid& made,
                                          double seconds, double most_seconds);
 
@@ -45,18 +45,18 @@ std::optional<Reduction> finer_reduction(const VolumeGrid& grid, const VolumeGri
 std::shared_ptr<const ExperimentData> coarsened(std::shared_ptr<const ExperimentData> data,
                                                 Reduction reduction, const Interrupt& interrupt);
 
-/// Returns the data of an experiment that is tried, coarsened. `data` are those of the
-/// experiment `made_from`. Where an experiment that is tried differs from that in its scan or
-/// noise, the data are simulated anew on the larger voxels: from the phantom, or from the truth on
-/// the grid; a measured scan keeps its line integrals and gets the scan that is tried. Throws
-/// UsageError for another difference, Error for a scan that cannot be, and Interrupted.
+/// Returns the data of the experiment `tried`, coarsened. `data` are those of the experiment
+/// `made_from`. Where `tried` differs from `made_from` in its scan or noise, the data are simulated
+/// anew on the larger voxels: from the phantom, or from the truth on the grid. The line integrals
+/// of a measured scan are kept and get the geometry of `tried`. Throws UsageError for other
+/// differences, Error for an impossible scan, and Interrupted.
 std::shared_ptr<const ExperimentData> reduced_data(
     const Experiment& tried, const Experiment& made_from,
     const std::shared_ptr<const ExperimentData>& data, Reduction reduction, const Catalog& catalog,
     const BackendList& backends, const Interrupt& interrupt);
 
-/// Returns what a run computes from reduced data on the CPU until the time is over: its first
-/// iterations, ten at most and one at least. Throws what ReconstructionJob throws.
+/// Returns the estimate of a run on reduced data, after as many iterations as the CPU computes
+/// before `until`, at least one and at most ten. Throws what ReconstructionJob throws.
 ReducedImage reconstruct_reduced(RunSpec run, const std::shared_ptr<const ExperimentData>& data,
                                  std::chrono::steady_clock::time_point until,
                                  const Catalog& catalog, const BackendList& backends,

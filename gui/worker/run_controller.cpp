@@ -192,8 +192,8 @@ RunStatus& RunController::newStart(int id, const RunSpec& spec) {
   return run;
 }
 
-/// The estimate of a run at rest is kept as an iterate, from which the run goes on as goOnFrom()
-/// does, so that undo brings back what there was.
+/// The estimate of a run at rest is a kept iterate. Continuing from this iterate, as goOnFrom()
+/// does, lets undo bring back the earlier results.
 void RunController::continueFromHere(int id) {
   const RunStatus& run = status(id);
   const bool is_whole = run.snapshot != nullptr && run.snapshot->part_of_iteration == 0;
@@ -324,7 +324,7 @@ void RunController::offer(const std::shared_ptr<const Replacement>& other) {
 
 void RunController::takeData(const Experiment& experiment,
                              std::shared_ptr<const ExperimentData> data, const Adopt& adopt) {
-  // Each of them once: undo and redo lead to and fro between the same data.
+  // No entry is added twice, although undo and redo return to the same data again and again.
   std::erase_if(formerData_, [this](const FormerData& former) {
     return former.data.expired() || former.data.lock() == data_;
   });
@@ -385,7 +385,7 @@ void RunController::handle(const DataProgress& event) {
   if (event.ticket == preparing_) emit dataProgress(event.done, QString::fromStdString(event.what));
 }
 
-/// Stores the stages of the run, and more iterations than were asked for, in the experiment.
+/// Stores in the experiment the stages of the run, and a number of iterations that was increased.
 void RunController::handle(const RunBegan& event) {
   RunStatus* run = current(event.id);
   if (run == nullptr) return;

@@ -44,8 +44,8 @@ void RunEstimates::setOutdated() {
   }
 }
 
-/// Questions of one event are answered together. Questions that are asked while estimates are
-/// computed wait: changed() makes all users ask again.
+/// Requests of one event are answered together. Requests that are made while estimates are computed
+/// wait: changed() makes all users request again.
 void RunEstimates::askSoon() {
   if (isBusy()) return;
   isStarting_ = true;

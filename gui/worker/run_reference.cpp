@@ -29,9 +29,8 @@ bool RunController::referenceIsPinned() const {
                                    reference_->image != data_->reference->image);
 }
 
-/// Returns what a run on these data is measured against: the pinned reference, if it has the size
-/// of their grid, else their own truth. Data that are being computed with may not be the present
-/// ones.
+/// Returns the reference of a run on `data`, which may not be the present data: the pinned
+/// reference, if it has the size of the data's grid, else the truth of the data.
 std::shared_ptr<const Reference> RunController::referenceOn(const ExperimentData& data) {
   const bool is_pinned_for = referenceIsPinned() && reference_->mu().size() == data.grid.voxels();
   return is_pinned_for || &data == data_.get() ? reference_ : ownReference(data);
@@ -54,8 +53,8 @@ std::shared_ptr<const Reference> RunController::ownReference(const ExperimentDat
   return data.reference != nullptr ? masked(data.reference, data) : nullptr;
 }
 
-/// Returns a reference with the mask that the experiment asks for; as it is where that has it, or
-/// where there is no such mask, which maskProblem() says.
+/// Returns a reference with the mask that the experiment asks for. A reference that has this mask
+/// is returned as it is, and also if there is no such mask, which maskProblem() reports.
 std::shared_ptr<const Reference> RunController::masked(std::shared_ptr<const Reference> reference,
                                                        const ExperimentData& data) {
   const MaskSpec wanted = mask_spec(model_.experiment().metrics);

@@ -131,8 +131,9 @@ void RunController::showResults(int id, int epoch) {
   emit computedChanged(id);
 }
 
-/// Undo that leads back to data which results still hold makes them the present data again, so that
-/// these results are as they were. Runs do not start with data that are wanted no longer.
+/// If undo leads back to data that results still hold, makes these the present data again, so that
+/// the results are current again. A preparation of data that are no longer wanted is dropped, so
+/// that no run starts with them.
 void RunController::bringBackData() {
   if (data_ == nullptr) return;
   if (isPreparing()) {
@@ -150,8 +151,8 @@ void RunController::bringBackData() {
   takeData(model_.experiment(), former, {});
 }
 
-/// Returns the data of the experiment as it is now, where results that are shown were computed on
-/// them earlier; null where there are none.
+/// Returns former data that belong to the present experiment and that results still hold; else
+/// null.
 std::shared_ptr<const ExperimentData> RunController::dataOfEarlierResults() const {
   for (const auto& [id, run] : runs_) {
     if (run.history.empty() || run.data == data_) continue;
@@ -160,15 +161,15 @@ std::shared_ptr<const ExperimentData> RunController::dataOfEarlierResults() cons
     if (former != formerData_.end() && same_data(former->prepared, model_.experiment()))
       return run.data;
   }
-  // What was computed beside the runs may not take their data from runs.
+  // Sweeps and races must not make runs outdated by bringing their data back.
   const bool has_runs = std::ranges::any_of(runs_, [this](const auto& one) {
     return one.second.wasStarted() && one.second.data == data_;
   });
   return has_runs ? nullptr : dataHeldBeside();
 }
 
-/// Returns the former data of the experiment as it is now that something beside the runs holds;
-/// null where there are none.
+/// Returns former data that belong to the present experiment and that something beside the runs (a
+/// sweep, a race) holds; else null.
 std::shared_ptr<const ExperimentData> RunController::dataHeldBeside() const {
   for (const FormerData& former : formerData_) {
     const auto data = former.data.lock();
@@ -181,15 +182,15 @@ std::shared_ptr<const ExperimentData> RunController::dataHeldBeside() const {
 }
 
 /// Makes former data the present ones instead of preparing them anew; returns whether there are
-/// any. What waits for data that are being prepared goes on waiting for these.
+/// any. Actions that wait for a preparation then wait for these data.
 bool RunController::takeHeldData() {
   const auto data = isPreparing() ? nullptr : dataHeldBeside();
   if (data != nullptr) takeData(model_.experiment(), data, {});
   return data != nullptr;
 }
 
-/// Makes the truth the reference again, because the run whose estimate was pinned has none any
-/// more.
+/// Makes the truth the reference again, because the run whose estimate was pinned has no estimate
+/// any more.
 void RunController::unpin(int id) {
   if (pinnedRun() == id) pinReference(-1);
 }
@@ -319,7 +320,8 @@ void RunController::followRuns() {
     }
 }
 
-/// Drops everything, because another experiment replaces this one and undo does not lead back.
+/// Drops all results that are set aside, because another experiment replaces this one, and undo
+/// does not lead back to it.
 void RunController::dropAllResults() {
   for (const auto& [id, run] : runs_) worker_->discard(id);
   for (const RunId& key : asideOrder_) worker_->forget_aside(key);

@@ -12,13 +12,14 @@ namespace gantry {
 
 namespace {
 
-/// What is read first, and whatever else the file allows.
+/// The first result of reading: the middle slice, and access to single slices if the format has it.
 struct FirstSlice {
   std::optional<VolumeSlices> slices;
   std::shared_ptr<const SliceImage> middle;
 };
 
-/// Moves a volume to where its scan has it, so that it has the same coordinates everywhere.
+/// Moves a volume to its place in the scan that is simulated from it, so that the volume has the
+/// same coordinates in all workspaces.
 void centre(VolumeGrid& grid) { grid.origin_mm = grid.origin_mm - grid.center_mm(); }
 
 std::shared_ptr<const SliceImage> image_of(const VolumeSlices& slices, int index) {
@@ -93,7 +94,7 @@ void VolumeLook::start() {
         emit changed();
         readWhole();
       },
-      [this](const QString&) { readWhole(); });  // which fails as well, with more to say
+      [this](const QString&) { readWhole(); });  // fails as well, with a message that says more
 }
 
 void VolumeLook::readWhole() {
