@@ -14,7 +14,7 @@
 
 namespace gantry {
 
-/// Returns the memory of data for all runs, in bytes, without the geometry.
+/// Returns the memory, in bytes, of the data of an experiment, without the geometry.
 inline std::size_t bytes_of(const ExperimentData& data) {
   const std::size_t values = data.line_integrals.size() +
                              (data.reference != nullptr ? data.reference->mu().size() : 0) +
@@ -22,15 +22,15 @@ inline std::size_t bytes_of(const ExperimentData& data) {
   return values * sizeof(float);
 }
 
-/// What was computed beside the runs on data that are not the present ones any more: undo that
-/// leads back to these data brings it back. Holds so many bytes at most; the oldest is dropped
-/// first. `Shown` has a member `data`.
+/// Keeps results that were computed beside the runs (sweeps, races) on former data. When undo leads
+/// back to these data, the results are shown again. Holds at most setMostBytes() bytes; the oldest
+/// results are dropped first. `Shown` must have a member `data`.
 template <class Shown>
 class KeptForUndo {
  public:
   void setMostBytes(std::size_t most) { most_ = most; }
   bool fits(std::size_t bytes) const { return bytes <= most_; }
-  /// Does nothing if it does not fit.
+  /// Keeps results; does nothing if they alone exceed the limit.
   void put(Shown shown, std::size_t bytes) {
     if (!fits(bytes)) return;
     const auto held = [this] {
@@ -41,7 +41,7 @@ class KeptForUndo {
     kept_.push_back({std::move(shown), bytes});
   }
   bool holds(const ExperimentData* data) const { return find(data) != kept_.end(); }
-  /// Takes out what was computed last on these data.
+  /// Removes and returns the latest results on these data.
   std::optional<Shown> take(const ExperimentData* data) {
     const auto found = find(data);
     if (found == kept_.end()) return std::nullopt;

@@ -68,7 +68,7 @@ RaceBoard::RaceBoard(const Catalog& catalog, const BackendList& backends, Experi
   connect(&controller_, &RunController::referenceChanged, this, &RaceBoard::showResults);
   connect(criterion_, &QComboBox::currentIndexChanged, this, [this] {
     showUnit();
-    level_->setValue(0);  // a level of another metric is no level of this one
+    level_->setValue(0);  // levels of different metrics are not comparable
   });
   connect(start_, &QPushButton::clicked, this, [this] {
     if (!waits_ && !job_.isBusy()) return start();
@@ -185,8 +185,8 @@ const Criterion& RaceBoard::criterion() const {
   return criteria_[static_cast<std::size_t>(std::max(0, criterion_->currentIndex()))];
 }
 
-/// Lists who may race: the runs, chosen, and other methods, chosen until there are four in all.
-/// What the user has chosen stays.
+/// Lists the entrants: the runs, all checked, and other methods, checked until there are four
+/// entrants in all. Choices of the user are kept.
 void RaceBoard::listEntrants() {
   if (controller_.data() == nullptr) return;
   const std::vector<RunSpec>& runs = model_.experiment().runs;
@@ -226,7 +226,8 @@ void RaceBoard::start() {
   if (waits) say(tr("The data are being prepared"));
 }
 
-/// Begins the race when no run computes any more: its seconds would be those of a shared device.
+/// Begins the race when no run computes any more, because runs on the same device would make the
+/// measured seconds longer.
 void RaceBoard::beginAlone() {
   for (const int id : model_.runIds()) {
     if (!controller_.status(id).isActive()) continue;
@@ -239,8 +240,8 @@ void RaceBoard::beginAlone() {
   say(tr("The runs are being paused for the race"));
 }
 
-/// Lets the runs go on that were paused for the race, also those of which it is not known yet that
-/// they have paused.
+/// Resumes the runs that were paused for the race, including runs that have not reported yet that
+/// they are paused.
 void RaceBoard::resumeRuns() {
   waits_ = false;
   for (const int id : std::exchange(paused_, {})) controller_.resume(id);
@@ -256,7 +257,8 @@ std::size_t RaceBoard::done() const {
   return static_cast<std::size_t>(std::ranges::count_if(shown_.results, &TrialResult::hasRun));
 }
 
-/// Returns the first colour that neither a run nor a method of the race has; else the next one.
+/// Returns the first colour that neither a run nor a method of the race has; if there is none, the
+/// next colour of the palette in turn.
 std::size_t RaceBoard::freeColour() const {
   const auto is_taken = [this](std::size_t colour) {
     return std::ranges::count(shown_.colours, colour) > 0 ||
@@ -278,7 +280,8 @@ void RaceBoard::begin() {
     RunSpec run = entrants_[static_cast<std::size_t>(i)];
     run.iterations = iterations_->value();
     shown_.race.runs.push_back(run);
-    // A colour is a run: methods that are none take colours that no run has, as far as there are.
+    // A colour stands for a run: methods of the race that are not runs take other colours, if there
+    // are any left.
     const auto place = static_cast<std::size_t>(i);
     const auto& runs = model_.experiment().runs;
     shown_.colours.push_back(place < runs.size() ? static_cast<std::size_t>(std::max(0, run.colour))
@@ -339,7 +342,7 @@ void RaceBoard::addResult(int ticket, std::size_t run, TrialResult result) {
   showResults();
 }
 
-/// Shows how far the method is that is racing.
+/// Shows the progress of the method that computes.
 void RaceBoard::showProgress(int ticket, std::size_t run, int iteration) {
   if (ticket != shown_.ticket || !job_.isBusy()) return;
   for (int i = 0; i < table_->topLevelItemCount(); ++i) {
@@ -399,7 +402,7 @@ void RaceBoard::showResults() {
   const QString unit = unitAfter(shown_.race.criterion).trimmed();
   table_->headerItem()->setText(value, unit.isEmpty() ? tr("Value") : tr("Value, %1").arg(unit));
   table_->addTopLevelItems(rows);
-  table_->viewport()->update();  // rows that replace others at once are not always drawn
+  table_->viewport()->update();  // Qt does not always draw rows that replace others at once
   showChart(shown_.results.empty() ? std::nullopt : level_of(shown_.race, shown_.results));
   if (shown_.results.empty())
     return say(tr("Choose methods, a metric and a level, and start: who is there first?"));

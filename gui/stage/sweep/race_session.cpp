@@ -1,4 +1,4 @@
-// A race in a session: the settings of its page, and the curves of those that have raced.
+// A race in a session: the settings of its page, and the curves of the methods that have raced.
 #include "gui/stage/sweep/race_board.hpp"
 #include "gui/stage/sweep/trial_json.hpp"
 #include "gui/widgets/json_key.hpp"

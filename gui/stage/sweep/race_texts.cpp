@@ -1,4 +1,4 @@
-// What the page of a race says of its outcome.
+// Texts on the outcome of a race.
 #include "gui/stage/sweep/race_board.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ QString RaceBoard::levelText(double level) const {
       .arg(unitAfter(shown_.race.criterion));
 }
 
-/// Returns "; measured over: all voxels", if the runs count other voxels by now.
+/// Returns "; measured over: all voxels", if the metrics of the runs now have another mask.
 QString RaceBoard::maskText() const {
   const QString other =
       shown_.results.empty() ? QString() : controller_.otherMask(shown_.results[0].reference);

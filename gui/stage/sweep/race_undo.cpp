@@ -1,4 +1,4 @@
-// Races on earlier data: what becomes of the results that are shown when there are other data.
+// Races on former data: the results that are shown are kept, or dropped, when the data change.
 #include "gui/stage/sweep/race_board.hpp"
 
 #include <QComboBox>
@@ -7,7 +7,7 @@
 
 namespace gantry {
 
-/// Ends and forgets a race.
+/// Cancels the race and clears its results.
 void RaceBoard::forget() {
   job_.cancel();
   shown_ = {};
@@ -18,14 +18,14 @@ void RaceBoard::forget() {
 /// Keeps the results that are shown until their data are the present ones again.
 void RaceBoard::keepForUndo() {
   if (done() == 0 || shown_.data == nullptr || shown_.is_replaced) return;
-  // A result that is on its way belongs to what has ended.
+  // A result that has not arrived yet belongs to the ended race.
   if (job_.isBusy()) shown_.ticket = ++lastTicket_;
-  // Only the numbers are kept: the memory is that of the data.
+  // Of the results only numbers are kept, so that nearly all memory is that of the data.
   const std::size_t bytes = bytes_of(*shown_.data);
   earlier_.put(std::exchange(shown_, {}), bytes);
 }
 
-/// Other data end a race, and bring back the one that was on them.
+/// When the data change, ends the present race and brings back the one on the new data, if any.
 void RaceBoard::followData() {
   keepForUndo();
   forget();

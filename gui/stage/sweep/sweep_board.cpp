@@ -53,7 +53,7 @@ QDoubleSpinBox* end_of_range(QWidget* parent) {
   return box;
 }
 
-/// Returns the settings of a result in the run that takes it over.
+/// Returns the settings that a run has once it has taken over a result.
 RunSpec taken_over(const TrialResult& result, const RunSpec& by) {
   RunSpec run = result.run;
   run.name = by.name;
@@ -203,7 +203,7 @@ bool SweepBoard::takesSlices() const {
   return chosen != nullptr && now != nullptr && AxisSlices::suit(*chosen, *now);
 }
 
-/// Says where the number of iterations has no effect.
+/// Disables the number of iterations where it has no effect, and says why.
 void SweepBoard::showIterations() {
   const bool slices = takesSlices();
   iterations_->setEnabled(!slices);
@@ -370,7 +370,7 @@ void SweepBoard::addPoint(int ticket, SweepPoint point) {
 std::optional<SweepBest> SweepBoard::best() const {
   const auto found =
       best_point(shown_.points, measure(), shown_.param && shown_.param->is_weight());
-  // The corner of a part of the curve says nothing of the whole.
+  // The corner of an unfinished curve may not be the corner of the whole curve.
   return found && found->is_corner && shown_.points.size() < shown_.values.size() ? std::nullopt
                                                                                   : found;
 }
@@ -455,8 +455,8 @@ QString SweepBoard::verdict(const std::optional<SweepBest>& best) const {
                          : tr("; the residual does not say which is best: choose a picture"));
 }
 
-/// Puts the value of a point into the run, with what was computed; a parameter of the scan makes
-/// other data, with which the run starts.
+/// Gives the run the value of a point and its result. A parameter of the scan needs other data,
+/// with which the run starts from zero.
 void SweepBoard::takeOver() {
   const int taken = this->taken();
   const auto index = model_.indexOf(shown_.run);

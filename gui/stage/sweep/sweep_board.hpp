@@ -28,20 +28,20 @@ class ChartView;
 class ElidingLabel;
 class SweepGrid;
 
-/// How much of a sweep was done after how many seconds.
+/// The part of a sweep that was done after some seconds.
 struct SweepReport {
   double done = 0;  ///< from 0 to 1
   double seconds = 0;
 };
 
-/// Returns how many seconds a whole sweep takes, by what happened between two reports: what came
-/// before the first one was set-up, too. Nothing without progress between them.
+/// Estimates the seconds of a whole sweep from the progress between two reports, because the time
+/// before the first report includes set-up. Returns nothing without progress between them.
 std::optional<double> seconds_of_all(const SweepReport& first, const SweepReport& later);
 
 /// The page of the workspace Sweep that repeats the selected run with several values of one of its
 /// parameters or of the scan's, and shows a picture of each, a metric over the parameter, and the
-/// L-curve of a penalty's weight. The run takes over what was computed with the best value, or with
-/// the chosen one, and continues.
+/// L-curve of a penalty's weight. The run can take over the best or the chosen value with its
+/// result, and continues from there.
 ///
 /// The GUI thread owns the page. A thread of its own (LatestJob) computes the runs of the sweep
 /// one after the other, and hands each result over to the GUI thread.
@@ -56,13 +56,13 @@ class SweepBoard : public QWidget {
   void chooseParam(const QString& id);
   const std::vector<SweepPoint>& points() const { return shown_.points; }
   bool isBusy() const { return job_.isBusy(); }
-  /// Starts the sweep. One that is estimated to take very long asks first, unless the
-  /// user has agreed (`may_be_long`), or after its first iterations, if nothing was known before.
+  /// Starts the sweep. If the sweep is estimated to take very long, asks the user first, unless the
+  /// user has agreed (`may_be_long`). Without an estimate, asks after the first iterations.
   void start(bool may_be_long = false);
   void cancel();
   /// Sets from which time on a sweep takes very long, ten minutes at first.
   void setLongSeconds(double seconds) { longSeconds_ = seconds; }
-  /// Returns the run whose points are shown, -1: none; and a number that every sweep has anew.
+  /// Return the run whose points are shown, -1: none; and a number that differs for each sweep.
   int sweptRun() const { return shown_.run; }
   int ticket() const { return shown_.ticket; }
   /// Returns the name of what was swept, empty before the first sweep.
@@ -84,17 +84,17 @@ class SweepBoard : public QWidget {
 
  signals:
   void finished();  ///< all values were computed
-  /// A sweep takes very long: is it to start, or, where it computes already, to go on? An empty
-  /// question takes the earlier one away.
+  /// Asks whether a sweep that takes very long should start or, if it computes already, go on. An
+  /// empty question takes back the earlier one.
   void longSweepAsked(const QString& question, bool computes);
-  void dataTakenOver();  ///< a run computes with a value that needs other data: see it elsewhere
+  void dataTakenOver();  ///< a run computes with a value that needs other data
 
  private:
   /// A sweep: what belongs to the points that are shown.
   struct Shown {
     int run = -1, ticket = 0;
     std::optional<SweepParam> param;
-    std::unique_ptr<const AxisSlices> axisSlices;  ///< where these are its points
+    std::unique_ptr<const AxisSlices> axisSlices;  ///< null unless the points are such slices
     bool hasEqualRatios = true;  ///< between its values; the box is about the next sweep
     bool hasOwnBeside = false;   ///< the run's own value was added to those asked for
     std::shared_ptr<const ExperimentData> data;

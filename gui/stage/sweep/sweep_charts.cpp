@@ -16,7 +16,7 @@ Rgb SweepBoard::colour() const {
 
 void SweepBoard::showCharts() {
   const bool varies_weight = shown_.param && shown_.param->is_weight();
-  // Nothing but a weight has an L-curve; without one the other chart has the whole width.
+  // Only a weight has an L-curve; without one the other chart has the whole width.
   const SweepParam* next = param();
   lCurve_->setVisible(shown_.param ? varies_weight : next != nullptr && next->is_weight());
   std::vector<double> values, measures, data_terms, penalties;

@@ -95,7 +95,7 @@ void SweepGrid::enlarge(bool alone) {
   arrange();
 }
 
-/// The frame is around the chosen picture.
+/// Draws the frame around the chosen picture.
 void SweepGrid::mark() {
   for (std::size_t i = 0; i < views_.size(); ++i)
     views_[i]->setSelected(!isEnlarged_ && static_cast<int>(i) == chosen_);

@@ -37,7 +37,7 @@ QJsonObject SweepBoard::toJson() const {
   return json;
 }
 
-/// Returns a point as sweep() made it. `result` is null where none was kept.
+/// Returns a point as sweep() made it. `result` is null if no result was saved.
 SweepPoint SweepBoard::restored(double value, const QString& problem, Checkpoint* result) const {
   SweepPoint point;
   point.value = value;
@@ -53,21 +53,22 @@ SweepPoint SweepBoard::restored(double value, const QString& problem, Checkpoint
   point.history = std::move(result->history);
   point.image = result->progress.solver.arrays[0];
   point.slice = middle_slice_sharpness(point.image, point.data->grid);
-  // A result with the estimate alone continues as a new start from it would, not as the run.
+  // A result that has only the estimate, without the solver's state, continues as a new start from
+  // this estimate.
   if (result->progress.has_begun)
     point.progress = std::make_shared<const RunProgress>(std::move(result->progress));
   return point;
 }
 
-/// Restores what was swept, if its run and its parameter exist. Throws InputError or UsageError if
-/// the voxels of its metrics cannot be had.
+/// Restores the sweep if its run and its parameter exist. Throws InputError or UsageError if the
+/// mask of its metrics cannot be made.
 void SweepBoard::restorePoints(const QJsonObject& json, std::map<int, Checkpoint>& results) {
   const auto swept =
       std::ranges::find(params_, json[key("swept")].toString().toStdString(), &SweepParam::id);
   if (swept == params_.end()) return;
   const auto reference = masked_truth(json[key("mask")].toObject(), *controller_.data());
   adopt(*swept);
-  // An earlier version kept what the box said alone.
+  // Sessions of an earlier version hold only the state of the check box.
   shown_.hasEqualRatios = json[key("equal_ratios")].toBool(json[key("logarithmic")].toBool(true));
   for (const QJsonValue& one : json[key("points")].toArray()) {
     const auto found = results.find(static_cast<int>(shown_.values.size()));

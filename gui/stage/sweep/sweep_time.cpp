@@ -1,4 +1,4 @@
-// How long a sweep takes: what is left of it, and the question before one that takes very long.
+// The time of a sweep: the remaining seconds, and the question before a sweep that takes very long.
 #include "gui/runs/status_line.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/widgets/count_text.hpp"
@@ -23,7 +23,7 @@ std::string SweepBoard::unitOf(const std::string& unit) const {
   return shown_unit(unit, state_.lengthsAreKnown()).toStdString();
 }
 
-/// Returns "; measured over all voxels", if the runs count other voxels by now.
+/// Returns "; measured over all voxels", if the metrics of the runs now have another mask.
 QString SweepBoard::maskText() const {
   const QString other =
       shown_.points.empty() ? QString() : controller_.otherMask(shown_.points[0].reference);
@@ -37,14 +37,14 @@ double SweepBoard::partDone() const {
   return shown_.values.empty() ? 0 : done / static_cast<double>(shown_.values.size());
 }
 
-/// Returns how long the whole sweep takes, by its first and its present report; nothing before.
+/// Estimates the time of the whole sweep from its first and its latest report; nothing before both.
 std::optional<double> SweepBoard::secondsOfAll() const {
   if (!job_.isBusy() || !firstReport_) return std::nullopt;
   return seconds_of_all(*firstReport_,
                         {partDone(), static_cast<double>(sinceStart_.elapsed()) / 1000});
 }
 
-/// Returns "; about 40 s left", by what the iterations have taken so far; empty before the second
+/// Returns "; about 40 s left", estimated from the iterations so far; empty before the second
 /// report.
 QString SweepBoard::timeLeft() const {
   const auto seconds = secondsOfAll();
@@ -70,8 +70,8 @@ QString SweepBoard::longText(double seconds, std::size_t values, int iterations)
       .arg(iterations_text(iterations));
 }
 
-/// Asks before a sweep that takes very long, by what the run itself has taken on these data;
-/// returns whether it has asked.
+/// Asks the user before a sweep that takes very long, estimated from the time of the run itself on
+/// these data. Returns whether a question was asked.
 bool SweepBoard::asksBefore(std::size_t values) {
   const RunStatus& run = controller_.status(run_);
   const RunSpec* now = model_.run(run_);
@@ -86,7 +86,7 @@ bool SweepBoard::asksBefore(std::size_t values) {
   return true;
 }
 
-/// Asks once while a sweep computes of which nothing was known before.
+/// Asks the user once during a sweep whose time could not be estimated before.
 void SweepBoard::askMeanwhile() {
   const auto seconds = secondsOfAll();
   if (mayBeLong_ || !seconds || *seconds <= longSeconds_) return;
@@ -99,7 +99,7 @@ void SweepBoard::askNothing() {
   emit longSweepAsked({}, false);
 }
 
-/// Takes back the question before a sweep, because it was about another one than would start now.
+/// Takes back the question before a sweep, because the settings have changed since.
 void SweepBoard::askToStartNothing() {
   if (!asksToStart_) return;
   askNothing();

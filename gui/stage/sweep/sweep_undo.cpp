@@ -1,4 +1,4 @@
-// Sweeps of earlier data: what becomes of the points that are shown when there are other data.
+// Sweeps on former data: the points that are shown are kept, or dropped, when the data change.
 #include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/stage/sweep/sweep_grid.hpp"
 
@@ -22,7 +22,7 @@ std::size_t SweepBoard::Shown::bytes() const {
   return numbers * sizeof(float) + of_data;
 }
 
-/// Ends and forgets a sweep.
+/// Cancels the sweep and clears its results.
 void SweepBoard::forget() {
   job_.cancel();
   askNothing();
@@ -31,11 +31,11 @@ void SweepBoard::forget() {
   showPoints();
 }
 
-/// Keeps the points that are shown until their data are the present ones again; of a sweep that is
-/// not complete, those that have been computed.
+/// Keeps the points that are shown until their data are the present ones again; of an incomplete
+/// sweep, the points that have been computed.
 void SweepBoard::keepForUndo() {
   if (shown_.points.empty() || shown_.data == nullptr || shown_.isReplaced) return;
-  // A point that is on its way belongs to what has ended.
+  // A point that has not arrived yet belongs to the ended sweep.
   if (job_.isBusy()) shown_.ticket = ++lastTicket_;
   shown_.values.resize(shown_.points.size());
   shown_.measure = measure_->currentIndex();
@@ -43,7 +43,7 @@ void SweepBoard::keepForUndo() {
   earlier_.put(std::exchange(shown_, {}), bytes);
 }
 
-/// Other data end a sweep, and bring back the one that was computed on them.
+/// When the data change, ends the present sweep and brings back the one on the new data, if any.
 void SweepBoard::followData() {
   keepForUndo();
   forget();
