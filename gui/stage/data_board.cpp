@@ -18,7 +18,7 @@ namespace gantry {
 
 namespace {
 
-/// Returns where a column lies at which the axis of rotation is seen.
+/// Returns the part of a description that names the column of the axis of rotation.
 QString centreOfRotation(double column, int columns) {
   return DataBoard::tr("; axis of rotation at column %1, %2 from the middle")
       .arg(column, 0, 'f', 2)
@@ -74,7 +74,7 @@ DataBoard::DataBoard(ExperimentModel& model, RunController& controller, ViewStat
     refresh();
   });
   connect(&look_, &VolumeLook::changed, this, [this] {
-    // Another volume is looked at first, whatever was chosen before.
+    // A new volume is shown first, whichever page was chosen before.
     if (look_.isOpen() && !look_.grid()) showPage(true);
     if (isVisible()) look_.start();
     refresh();
@@ -88,7 +88,7 @@ void DataBoard::showPage(bool volume) {
   refresh();
 }
 
-/// Returns whether the prepared data belong to what is looked at.
+/// Returns whether the prepared data belong to the volume that is shown, if a volume is open.
 bool DataBoard::hasProjections() const {
   return controller_.data() != nullptr &&
          (!look_.isOpen() || look_.shows(model_.experiment().source));
@@ -104,7 +104,7 @@ QString DataBoard::describeProjections() const {
   if (now == nullptr)
     return tr("No data yet: open a scan, a volume or a DICOM series") + key_hint("file.open");
   const ScanGeometry& geometry = *now->geometry;
-  // The axis is that of the settings, which the preview shows, before the data are made anew.
+  // The axis is taken from the settings, as in the preview, although the data may be older.
   const Experiment& set = tried_ ? *tried_ : model_.experiment();
   const double axis = set.geometry.value_or(geometry.spec()).central_column;
   const bool measured = model_.experiment().source.kind == SourceKind::scan && !now->simulation;

@@ -144,7 +144,7 @@ QWidget* MeasurePanel::makeTools() {
   return box;
 }
 
-/// Says what the mouse does while regions are drawn.
+/// Makes the hint that tells what the mouse does while regions are drawn.
 QString MeasurePanel::drawHelp() {
   return tr(
       "A drag on an axial view draws a region, also inside another one. A drag of a rim "
@@ -317,7 +317,8 @@ void MeasurePanel::takeWater() {
   const auto stats = region_stats(*image, region->region);
   if (!stats) return showProblem(tr("Water: %1 holds no pixel of the slice").arg(region->name));
   const double mean = stats->values.mean, deviation = stats->values.deviation;
-  // Air is far below anything else in the slice, or varies by more than its mean, as edges do.
+  // Refuses air, whose mean is far below other values of the slice or less than its deviation, and
+  // edges, which also have a large deviation.
   const double least = std::max<double>(least_mu_water, 0.01 * std::ranges::max(image->values));
   if (!(mean >= least && mean <= largest_mu_water && mean > deviation))
     return showProblem(tr("Water: the mean of %1 in the view %2 is %3 ± %4 %5, which is no water; "
@@ -357,8 +358,8 @@ void MeasurePanel::showEvent(QShowEvent* event) {
 
 void MeasurePanel::showRegions() {
   const MeasurementRegions& regions = model_.experiment().metrics.regions;
-  // A field in which the user is typing is overwritten only when its value is changed elsewhere, as
-  // undo does.
+  // A field in which the user is typing is overwritten only when its value is changed elsewhere,
+  // for example by undo.
   const auto show = [this](QLineEdit* field, const std::string& text) {
     const bool is_news = std::exchange(shownValues_[field], text) != text;
     if (!field->hasFocus()) return set_text(field, text);
@@ -384,7 +385,7 @@ void MeasurePanel::showRegions() {
   shape_->setCurrentIndex(static_cast<int>(state_.drawShape()));
 }
 
-/// Offers every region for both places of the pair.
+/// Offers every region as region of interest and as background.
 void MeasurePanel::showChoices() {
   const auto regions = measurements_.regions();
   for (const auto& [box, chosen] : {std::pair(roiChoice_, measurements_.roi()),
@@ -437,7 +438,8 @@ void MeasurePanel::showValues() {
   showExtent();
 }
 
-/// The table above holds the slice that is shown; the metrics of runs are over the whole regions.
+/// Says over which slices the metrics of runs are: these cover the whole regions, whereas the table
+/// above refers to the slice that is shown.
 void MeasurePanel::showExtent() {
   const auto prepared = controller_.data();
   const MeasurementRegions& regions = model_.experiment().metrics.regions;
@@ -449,7 +451,7 @@ void MeasurePanel::showExtent() {
                                    "with its lowest and highest z to limit it):"));
 }
 
-/// Shows the error in a typed text; it has precedence over problems of measuring.
+/// Shows the error in a typed text, which has precedence over problems of measuring.
 void MeasurePanel::showProblem(const QString& problem) {
   said_.clear();
   problem_->setProperty("typing", !problem.isEmpty());

@@ -24,10 +24,11 @@ namespace {
 constexpr double beyond = 1e12;  // a coordinate at which a line of a cross-hair is not seen
 constexpr Rgb markColour = rgb(0x5CE1E6);
 
-/// A line across the picture at this height, and none upwards.
+/// Returns a cross-hair of which only the horizontal line, at this height, is in the picture.
 CrossHair lineAt(double v) { return {{beyond, v}, markColour, markColour}; }
 
-/// Returns the line of pixels at a height, or that beyond an edge; nothing without a picture.
+/// Returns the index of the line of pixels at a height, which may be beyond the edges; nothing
+/// without a picture.
 std::optional<int> lineAtHeight(const SliceView& view, double v) {
   const auto& image = view.slice().image();
   if (image == nullptr) return std::nullopt;
@@ -89,8 +90,8 @@ int ProjectionBoard::row() const { return rowChoice_->value(); }
 void ProjectionBoard::setView(int view) { viewChoice_->setValue(view); }
 void ProjectionBoard::setRow(int row) { rowChoice_->setValue(row); }
 
-/// Puts the rays to the left, one below the other, and the slice to the right, or one of them
-/// alone.
+/// Places projection and sinogram at the left, one below the other, and the slice at the right; or
+/// only the picture that is enlarged.
 void ProjectionBoard::arrange() {
   QWidget* rays = isVolume() ? static_cast<QWidget*>(projection_) : curve_;
   const std::array<QWidget*, 4> all = {projection_, curve_, sinogram_, slice_};
@@ -100,7 +101,7 @@ void ProjectionBoard::arrange() {
                                        : part == alone_);
   }
   if (alone_ != nullptr) return grid_->addWidget(alone_, 0, 0, 2, 2);
-  // The sinogram of a single row is all that was measured.
+  // With a single detector row, the sinogram shows all data.
   grid_->addWidget(isVolume() ? rays : sinogram_, 0, 0);
   grid_->addWidget(isVolume() ? sinogram_ : rays, 1, 0);
   grid_->addWidget(slice_, 0, 1, 2, 1);
@@ -110,7 +111,7 @@ void ProjectionBoard::arrange() {
   grid_->setColumnStretch(1, 1);
 }
 
-/// Lets a picture fill the board, or shows all of them again.
+/// Enlarges a picture to the whole board, or shows all pictures again.
 void ProjectionBoard::fill(QWidget* alone) {
   alone_ = alone_ == alone ? nullptr : alone;
   arrange();
@@ -118,7 +119,7 @@ void ProjectionBoard::fill(QWidget* alone) {
   state_.setCamera(std::nullopt);
 }
 
-/// Projection and sinogram show the same quantity, so that they have one window.
+/// Projection and sinogram show the same quantity and therefore have one window.
 void ProjectionBoard::connectRays(SliceView& view) {
   view.setInterpolation(Interpolation::nearest);
   view.setColourBar(true, tr("p, no unit").toStdString());
@@ -196,7 +197,7 @@ void ProjectionBoard::adoptData() {
     view->fit();
     view->setWindowLevel(automatic.window, automatic.level);
   }
-  // Columns without their ends: those labels would stand beside the ones of rows and views.
+  // The ends of the columns have no labels, which would collide with those of rows and views.
   projection_->setEdgeLetters(
       {{}, {}, tr("row %1").arg(geometry.rows() - 1).toStdString(), tr("row 0").toStdString()});
   sinogram_->setEdgeLetters({{},
@@ -309,7 +310,7 @@ void ProjectionBoard::followSlice() {
   state_.setPlane(Axis::axial, std::clamp(static_cast<int>(std::lround(index)), 0, grid.nz - 1));
 }
 
-/// Moves through the slices; the row of the sinogram follows where one measures the slice.
+/// Moves through the slices. If a detector row measures the slice, the sinogram shows this row.
 void ProjectionBoard::stepSlice(int steps) {
   if (data_ == nullptr || data_->grid.nz < 2) return;
   const int next = std::clamp(sliceIndex() + std::clamp(steps, -data_->grid.nz, data_->grid.nz), 0,
@@ -339,7 +340,7 @@ QString ProjectionBoard::valueAt(int view, int row, int column) const {
       .arg(static_cast<double>(data_->line_integrals[at]), 0, 'g', 4);
 }
 
-/// Marks a cell of a view in projection and sinogram, as far as they show it.
+/// Marks a cell of a view in projection and sinogram, where these show the cell.
 void ProjectionBoard::pointAt(const std::optional<Cell>& cell, int view) {
   std::optional<PointMm> in_projection, in_sinogram;
   if (cell && sinogram_->slice().image() != nullptr)
@@ -386,9 +387,9 @@ void ProjectionBoard::pointAtSlice(const PointMm& at) {
                           .arg(state_.lengthText(z), state_.textOf(image->value_at(at.u, at.v))));
 }
 
-/// Says anew what is under the mouse, where the pictures have changed.
+/// Updates the value under the mouse after the pictures have changed.
 void ProjectionBoard::readAgain() {
-  // A copy, because what is called sets pointed_.
+  // A copy is called, because the function sets pointed_.
   if (const auto point = pointed_) point();
 }
 

@@ -39,7 +39,7 @@ RegionTable::RegionTable(ExperimentModel& model, SliceBoard& board, ViewState& s
   connect(&board_, &SliceBoard::shownImagesChanged, this, &RegionTable::fill);
 }
 
-/// Names the columns. Units stand in a second line, so that more columns are in sight.
+/// Names the columns. Units stand in a second line, so that columns are narrower.
 void RegionTable::nameColumns() {
   const QString mu = state_.valueUnit();
   const QString area = state_.lengthsAreKnown() ? tr("mm²") : tr("cells²");
@@ -55,11 +55,12 @@ void RegionTable::showEvent(QShowEvent* event) {
 
 void RegionTable::resizeEvent(QResizeEvent* event) {
   QTreeWidget::resizeEvent(event);
-  // Other letters make the titles, and thus the rows' part, of another height.
+  // Only a new width counts: the font that fitColumns() chooses itself changes the height of the
+  // titles, and hence that of the room for rows.
   if (event->size().width() != event->oldSize().width()) fitColumns();
 }
 
-/// Makes the letters narrower, or as wide as elsewhere.
+/// Makes the letters narrower, or restores their usual width.
 void RegionTable::setNarrow(bool narrow) {
   constexpr double size = 0.9;
   QFont letters = parentWidget()->font();
@@ -81,8 +82,8 @@ int RegionTable::fitToContents() {
   return sum;
 }
 
-/// Brings all columns in sight: where they need more room than there is, letters become narrower,
-/// and then the names of runs and regions give way. Columns share the room that is left.
+/// Makes all columns visible: where they need more room than there is, letters become narrower, and
+/// then the columns of names are shortened. Where room remains, it is divided among the columns.
 void RegionTable::fitColumns() {
   constexpr int narrowest = 36;
   const int room = viewport()->width();
@@ -172,10 +173,10 @@ void RegionTable::show(const Row& row) {
     if (!std::isnan(value)) item->setText(column, QString::number(value, format, digits));
     item->setTextAlignment(column++, Qt::AlignRight | Qt::AlignVCenter);
   };
-  // HU are whole numbers near 0, where digits that count would be many or none.
+  // HU are shown with one decimal, because significant digits do not suit values near 0.
   const char format = state_.inHu() ? 'f' : 'g';
   const auto digits = [this](int of_mu) { return state_.inHu() ? 1 : of_mu; };
-  // Noise moves the deviation and the extremes in their third digit.
+  // Three digits suffice, because noise changes the third digit of deviation and extremes.
   add(state_.shownValue(stats.values.mean), format, digits(4));
   add(state_.shownDifference(stats.values.deviation), format, digits(3));
   add(state_.shownValue(stats.least), format, digits(3));

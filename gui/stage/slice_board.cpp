@@ -135,7 +135,7 @@ SliceTile* SliceBoard::addTile(int id) {
   return tile;
 }
 
-/// Says what is under the mouse, which may be another picture than when the mouse moved last.
+/// Updates the value under the mouse, since the picture may have changed after the last movement.
 void SliceBoard::readOut() {
   const bool reads = pointed_ != nullptr && pointed_->isLinked() && state_.cursor();
   emit readoutChanged(reads ? pointed_->readout(*state_.cursor()) : QString());
@@ -170,8 +170,8 @@ void SliceBoard::rebuild() {
   refreshAll();
 }
 
-/// Returns the names of the runs after the settings of what their tiles show: while a slider is
-/// dragged, those that are tried.
+/// Returns the names of the runs, made from the settings of the pictures in their tiles; while a
+/// slider is dragged, these are the settings that are tried.
 QStringList SliceBoard::shownNames() const {
   std::vector<RunSpec> shown;
   for (const int id : model_.runIds()) {
@@ -212,7 +212,7 @@ void SliceBoard::nameReference(SliceTile& tile, const QString& name) {
   tile.setTitle(is_pinned ? tr("Reference: %1, pinned").arg(name) : tr("Reference: truth"),
                 std::nullopt);
   tile.setShortNames({{SliceTile::referenceId, {tr("Reference")}}});
-  // An edit does not change the reference; new data do.
+  // A pinned reference does not depend on the data; the truth does.
   tile.setStatus(is_pinned || controller_.dataAreCurrent() ? QString() : tr("of earlier data"));
 }
 
@@ -225,7 +225,7 @@ void SliceBoard::nameRun(SliceTile& tile, const QString& name) {
   tile.offerEdges(!prior.empty() && catalog_.priors.at(prior).traits.has_edges);
 }
 
-/// Tells the tile of a run whether there is an estimate to be pinned and saved.
+/// Tells the tile of a run whether the run has an estimate that can be pinned and saved.
 void SliceBoard::showResult(int id) {
   if (SliceTile* shown = tile(id))
     shown->setResult(controller_.status(id).wasStarted(), controller_.pinnedRun() == id);
@@ -274,7 +274,7 @@ void SliceBoard::adoptData() {
   if (const std::string& path = model_.experiment().source.path; path != source_) {
     source_ = path;
     state_.setHu(
-        prepared->radiological);  // as the images of patients are read; the user may differ
+        prepared->radiological);  // HU is the usual unit for patients; the user may choose another
   }
   const Vec3 side = prepared->grid.spacing_mm;
   state_.setVoxel(std::min({side.x, side.y, side.z}));
@@ -406,7 +406,7 @@ void SliceBoard::setShown(int run, bool shown) {
   emit shownRunsChanged();
 }
 
-/// Arranges the tiles after the choice of those that are shown has changed.
+/// Arranges the tiles after the set of tiles that are shown has changed.
 void SliceBoard::showOthers() {
   arrange();
   emit requestChanged();
@@ -420,7 +420,7 @@ void SliceBoard::toggleFocus(int id) {
   if (SliceTile* shown = tile(id)) shown->fit();
 }
 
-/// Returns the ratio of width to height of what the tiles show until the user zooms.
+/// Returns the ratio of width to height of the part that the tiles show until the user zooms.
 double SliceBoard::aspect() const {
   if (object_) return object_->in(state_.axis()).aspect();
   const auto prepared = controller_.data();

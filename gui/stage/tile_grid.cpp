@@ -12,12 +12,13 @@ namespace gantry {
 
 namespace {
 
-/// Returns the height that a tile leaves its picture.
+/// Returns the height that remains for the picture of a tile below the header.
 double room_in(double tile_height) {
   return std::max(1.0, tile_height - sliceHeaderHeight(tile_height));
 }
 
-/// Shares the width, or the height, among so many lines, and takes it from those that are empty.
+/// Divides the width or the height of a layout equally among its first `lines` columns or rows;
+/// further ones, which are empty, get none.
 void share(QGridLayout& layout, bool are_rows, int lines) {
   const int known = are_rows ? layout.rowCount() : layout.columnCount();
   for (int i = 0; i < std::max(known, lines); ++i) {
@@ -39,7 +40,7 @@ int best_columns(int tiles, double aspect, int width, int height, int least_widt
                  tile_height = static_cast<double>(height) / rows;
     const bool is_titled = tile_width >= least_width && sliceHeaderHeight(tile_height) > 0;
     const double picture = std::min(tile_width / aspect, room_in(tile_height));
-    // More columns leave titles less room, so that they are to be worth it.
+    // More columns leave less room for titles; therefore pictures must become clearly larger.
     const bool is_larger = is_titled == best_is_titled && picture > worthwhile * best_height;
     if (!is_larger && !(is_titled && !best_is_titled)) continue;
     best = columns;

@@ -9,7 +9,7 @@ namespace {
 const QString between = QStringLiteral(", "), left_out = QStringLiteral("…"),
               space = QStringLiteral(" ");
 
-/// Returns the settings in a title that other titles of its method lack.
+/// Returns the settings in a title that at least one other title of the same method lacks.
 QStringList telling_settings(const QStringList& parts, const std::vector<QStringList>& same) {
   QStringList telling;
   for (const QString& setting : parts.mid(1))

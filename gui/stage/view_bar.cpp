@@ -210,7 +210,7 @@ void ViewBar::showState() {
   const int decimals = state_.inHu() ? 0 : 5;
   window_->setDecimals(decimals);
   level_->setDecimals(decimals);
-  // The least number above 0 that the field can show: a window of 0 has no grey scale.
+  // At least the smallest number above 0 that the field can show: a window of 0 has no grey scale.
   window_->setMinimum(std::pow(10.0, -decimals));
   window_->setValue(toShown(state_.window(), false));
   level_->setValue(toShown(state_.level(), true));
@@ -236,7 +236,7 @@ void ViewBar::showState() {
 void ViewBar::showScale() {
   const double low = state_.level() - 0.5 * state_.window(),
                high = state_.level() + 0.5 * state_.window();
-  // As many digits as tell a hundredth of the window.
+  // Enough digits to resolve a hundredth of the window.
   const double step = 0.01 * toShown(state_.window(), false);
   const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step))), 0, 7);
   const auto text = [&](double mu) {

@@ -155,7 +155,7 @@ WindowLevel automatic_window(const std::vector<float>& values, double share) {
   const auto is_flat = [&] {
     return high - low <= least_contrast * std::max(std::abs(low), std::abs(high));
   };
-  if (is_flat()) {  // the structure, if any, is in few pixels
+  if (is_flat()) {  // percentiles agree: any structure is in few pixels
     low = high = sample.front();
     for (const float value : values)
       if (std::isfinite(value)) {
@@ -165,7 +165,7 @@ WindowLevel automatic_window(const std::vector<float>& values, double share) {
   }
   const double middle = 0.5 * (low + high);
   if (!is_flat()) return {1.05 * (high - low), middle};
-  // A window as narrow as the rounding errors would show them as structure.
+  // A window as narrow as rounding errors would show these as structure.
   if (middle == 0) return usual;
   return {std::abs(middle), middle};
 }

@@ -87,7 +87,7 @@ void VolumePlanes::connectPlane(Axis axis) {
           });
 }
 
-/// Lets a plane fill the board, or shows all of them again.
+/// Enlarges a plane to the whole board, or shows all planes again.
 void VolumePlanes::fill(QWidget* alone) {
   alone_ = alone_ == alone ? nullptr : alone;
   for (SliceView* view : planes_) {
@@ -110,13 +110,14 @@ void VolumePlanes::place(const std::array<int, 3>& voxel) {
     voxel_[i] = std::clamp(voxel[i], 0, std::max(0, size_[i] - 1));
 }
 
-/// A click in a plane, or a drag of its cross-hair, moves the two others there.
+/// A click in a plane, or a drag of its cross-hair, moves the two other planes to this point.
 void VolumePlanes::moveTo(Axis axis, const PointMm& at) {
   if (!look_.grid()) return;
   setVoxel(voxel_near(*look_.grid(), point_in(axis, *look_.grid(), voxel_, at)));
 }
 
-/// Begins with another volume, in its middle; with the rest of the same volume, nothing moves.
+/// Begins with another volume, at its middle. If the grid belongs to the same volume, of which more
+/// has been read, the planes are not moved.
 void VolumePlanes::adopt() {
   const auto& grid = look_.grid();
   const std::array<int, 3> size =
@@ -148,8 +149,8 @@ void VolumePlanes::adopt() {
   refresh();
 }
 
-/// Fits the window to the first slice that is there, until the data are those of the volume: the
-/// automatic window is that of the data.
+/// Fits the window to the first slice that has been read. Once the data of this volume are
+/// prepared, the automatic window is that of the data.
 void VolumePlanes::setWindow() {
   const auto& image = plane(Axis::axial).slice().image();
   if (windowIsSet_ || image == nullptr) return;
@@ -201,7 +202,7 @@ void VolumePlanes::showPlane(Axis axis) {
                      .toStdString());
 }
 
-/// Says what is under the mouse, if it points at a plane.
+/// Updates the value under the mouse, if the mouse points at a plane.
 void VolumePlanes::readOut() {
   if (!pointed_) return;
   const auto [axis, at] = *pointed_;

@@ -1,4 +1,4 @@
-// The views of the workspace Space and what moves them; what they show: space_pictures.cpp.
+// The views of the workspace Space and their connections; the pictures are in space_pictures.cpp.
 #include "gui/stage/space/space_board.hpp"
 
 #include "gui/stage/plane_lines.hpp"
@@ -178,7 +178,7 @@ void SpaceBoard::connectVolume() {
   });
   connect(tools_, &SpaceTools::clipShown, this, [this](bool shown) {
     volume_->setClipShown(shown);
-    // A box that is not seen does not cut, and comes back as it was.
+    // A hidden clip box does not clip; shown again, it has its former faces.
     if (!shown) hiddenClip_ = volume_->volume().clip();
     volume_->setClip(shown ? std::exchange(hiddenClip_, {}) : std::nullopt);
   });
@@ -201,7 +201,7 @@ void SpaceBoard::connectSources() {
           [this] { volume_->setMuWater(controller_.muWater()); });
   connect(&look_, &VolumeLook::changed, this, &SpaceBoard::adoptFile);
   connect(&model_, &ExperimentModel::aboutToBeReplaced, this, [this] {
-    tools_->reset();  // how an object was looked at says nothing of the next one
+    tools_->reset();  // the settings of the views do not suit another object
     volume_->setMode(tools_->mode());
     volume_->setClipShown(false);
     volume_->setClip(std::nullopt);
@@ -234,7 +234,7 @@ void SpaceBoard::setVoxel(const std::array<int, 3>& voxel) {
   state_.setVolumePoint(point());
 }
 
-/// Goes to the slice that the other workspaces show, if it is one of these data.
+/// Goes to the slice that the other workspaces show, if it belongs to the data shown here.
 void SpaceBoard::followSlice() {
   if (looksAtFile() || adopted_.lock() != controller_.data() || adopted_.expired()) return;
   std::array<int, 3> next = voxel_;
@@ -269,7 +269,7 @@ void SpaceBoard::stepAlong(Axis axis, int steps) {
   setVoxel(next);
 }
 
-/// Moves the oblique plane along its normal, by one voxel of the axis that it is steepest to.
+/// Moves the oblique plane along its normal, by one voxel of the axis closest to the normal.
 void SpaceBoard::stepOblique(int steps) {
   const ObliquePlane now = obliquePlane();
   const Vec3 n = now.normal(), spacing = grid_.spacing_mm;
@@ -308,7 +308,7 @@ void SpaceBoard::refresh() {
     refreshRuns();
   }
   if (volumeTimer_.isActive()) return;
-  // Pictures of the volume take a twentieth of the time at most while runs compute.
+  // While runs compute, pictures of the volume may take at most a twentieth of the time.
   const double cost = controller_.anyActive() ? volume_->lastPaintMs() : 0;
   volumeTimer_.start(std::max(volumeInterval_ms, static_cast<int>(20 * cost)));
 }

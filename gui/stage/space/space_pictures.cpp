@@ -61,7 +61,7 @@ void SpaceBoard::adoptData() {
   adoptFile();
 }
 
-/// Begins with another volume, in its middle or where the same one was looked at.
+/// Begins with another volume: at its middle, or at the point that was shown if it is the same.
 void SpaceBoard::setGrid(const VolumeGrid& grid) {
   grid_ = grid;
   for (SliceView* view : {planes_[0], planes_[1], planes_[2], oblique_}) {
@@ -70,7 +70,7 @@ void SpaceBoard::setGrid(const VolumeGrid& grid) {
   }
   runs_->fit();
   tools_->setGrid(grid);
-  // With data on the same grid, the view goes on to show the part in its box.
+  // With data on the same grid, the clip box is kept.
   if (volume_->volume().volume().whole == grid)
     tools_->setClip(hiddenClip_.value_or(volume_->volume().box()));
   else
@@ -79,7 +79,7 @@ void SpaceBoard::setGrid(const VolumeGrid& grid) {
   followVolumePoint();
 }
 
-/// Goes to where the volume was looked at in another workspace.
+/// Goes to the point of the volume that was shown in another workspace.
 void SpaceBoard::followVolumePoint() {
   if (state_.volumePoint() && look_.shows(model_.experiment().source))
     place(voxel_near(grid_, *state_.volumePoint()));
@@ -102,8 +102,8 @@ std::string SpaceBoard::titleOf(int id) const {
   return id == SliceTile::referenceId ? tr("Reference").toStdString() : controller_.label(id);
 }
 
-/// Returns the quick reconstruction that stands for what is not there: the estimate of a run that
-/// has not been started, or the reference of measured data.
+/// Returns the quick reconstruction that is shown where there is no image: in the place of the
+/// estimate of a run that has not been started, or of the reference of measured data.
 std::shared_ptr<const ReducedImage> SpaceBoard::previewOf(int id) const {
   if (looksAtFile()) return nullptr;
   if (id != SliceTile::referenceId) return preview_.image(id);
@@ -116,7 +116,7 @@ QString SpaceBoard::previewText(int id) const {
   return id == SliceTile::referenceId ? preview_.text() : preview_.text(id);
 }
 
-/// Says what an empty view waits for.
+/// Returns the text of an empty view, which tells how it gets an image.
 QString SpaceBoard::emptyText(int id) const {
   const bool can_come = id == SliceTile::referenceId && preview_.problem().isEmpty();
   return can_come ? tr("a quick preview is being reconstructed") : tr("start a run to see it here");
@@ -176,7 +176,8 @@ void SpaceBoard::refreshPlanes() {
   }
 }
 
-/// Says what an oblique picture is made of: its pixels are finer than some of the voxels' sides.
+/// Returns a text on the interpolation of an oblique picture, whose pixels are finer than some of
+/// the voxels' sides.
 std::string SpaceBoard::obliqueStatus(const VolumeGrid& grid) const {
   const Vec3 side = grid.spacing_mm;
   return tr("turn %1°, tilt %2°; %3 %7, interpolated from %4 x %5 x %6 %7")
@@ -233,8 +234,8 @@ void SpaceBoard::refreshRuns() {
   runs_->show(items, common);
 }
 
-/// Shows window, level and cross-hair in the volume, which follows a drag in a plane less often
-/// than the planes do.
+/// Shows window, level and cross-hair in the volume. During a drag in a plane, the volume is
+/// updated less often than the planes.
 void SpaceBoard::showSoon() {
   volume_->setWindowLevel(state_.window(), state_.level());
   volume_->setCross(
@@ -243,8 +244,9 @@ void SpaceBoard::showSoon() {
                           colour_of_plane(Axis::sagittal)}});
 }
 
-/// Shows the latest volume in memory: the kept iterate at the playhead, or the latest one, or the
-/// reference, or the quick reconstruction. A run that keeps no iterates is asked for its estimate.
+/// Shows the latest volume in memory: the kept iterate at the playhead, or the latest kept iterate,
+/// or the reference, or the quick reconstruction. The estimate of a run that keeps no iterates is
+/// requested.
 void SpaceBoard::refreshVolume() {
   if (!isVisible()) return;
   if (tools_->arrangement() == SpaceArrangement::oblique)
@@ -263,8 +265,8 @@ void SpaceBoard::refreshVolume() {
   showVolume(volumeOf(subject()));
 }
 
-/// Shows a volume; one that is too large for what draws is averaged on another thread. While runs
-/// compute on the processor that draws, fewer voxels are drawn.
+/// Shows a volume. A volume that is too large for the ray caster is averaged over blocks on another
+/// thread. While runs compute and the CPU draws, fewer voxels are drawn.
 void SpaceBoard::showVolume(const Whole& volume) {
   const auto& [grid, values] = volume;
   if (values != nullptr && values->size() != grid.voxels()) return;  // of earlier data
@@ -277,14 +279,14 @@ void SpaceBoard::showVolume(const Whole& volume) {
   std::size_t most = VolumeScene::mostVoxels(caster);
   if (caster == RayCaster::processor && controller_.anyActive()) most /= 2;
   if (shownFrom_ == values && shownBlock_ == block_for(grid, most)) return;
-  if (reduction_->isBusy()) return;  // what is to be shown then is looked up after it
+  if (reduction_->isBusy()) return;  // refresh() follows once it has ended
   const auto show = [this, values = values, data = controller_.data()](const ReducedVolume& made) {
     if (controller_.data() != data) return;
     shownFrom_ = values;
     shownBlock_ = made.block;
     volume_->setVolume(made);
   };
-  constexpr std::size_t at_once = 1 << 22;  // voxels that are looked through in some milliseconds
+  constexpr std::size_t at_once = 1 << 22;  // voxels that are averaged in some milliseconds
   if (grid.voxels() <= std::min(most, at_once)) return show(reduced(grid, values, most));
   reduction_->start<ReducedVolume>(
       [grid = grid, values = values, most](const Interrupt& interrupt) {
@@ -292,7 +294,7 @@ void SpaceBoard::showVolume(const Whole& volume) {
       },
       [this, show](const ReducedVolume& made) {
         show(made);
-        refresh();  // there may be other values by now
+        refresh();  // the values may have changed meanwhile
       },
       [this](const QString& message) { volume_->setTitle(message.toStdString()); });
 }

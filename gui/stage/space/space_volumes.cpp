@@ -46,7 +46,7 @@ void SpaceVolumes::ask(int id) {
   const RunSnapshot& now = *run.snapshot;
   Asked& asked = asked_[id];
   const bool is_of_this_start = asked.epoch == run.epoch;
-  // A run that was started again does not answer what was asked before.
+  // Requests to an earlier start of a run are never answered.
   if (is_of_this_start && (asked.waits || (asked.iterations == now.iterations &&
                                            asked.part_of_iteration == now.part_of_iteration)))
     return;
@@ -69,7 +69,7 @@ std::shared_ptr<const SliceImage> SpaceVolumes::cut(int id, const VolumeGrid& gr
     return known.image;
   }
   if (known.job == nullptr) known.job = std::make_unique<LatestJob>();
-  // While one is made, the plane may turn on; what it is then is cut after arrived().
+  // While a cut is made, the plane may turn further; the new plane is cut after arrived().
   if (!known.job->isBusy())
     known.job->start<SliceImage>(
         [grid, values, plane](const Interrupt&) { return oblique_slice(grid, *values, plane); },
