@@ -8,9 +8,9 @@
 namespace gantry {
 
 /// Returns shorter forms of titles that are shown together, the longest first, for places that
-/// have no room for "FISTA, Huber, weight 0.015". The settings go first that tell a title from no
-/// other one of the same method: "FISTA, weight 0.015 …", or "FISTA …" where it is the only one;
-/// then the name of the method, where several have it: "… weight 0.015".
+/// have no room for "FISTA, Huber, weight 0.015". First, settings that all titles of the same
+/// method share are left out: "FISTA, weight 0.015 …", or "FISTA …" if no other title has this
+/// method. Then the name of the method is left out, if several titles have it: "… weight 0.015".
 std::vector<QStringList> short_forms(const QStringList& titles);
 
 }  // namespace gantry

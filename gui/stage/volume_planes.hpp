@@ -28,10 +28,10 @@ class VolumePlanes : public QWidget {
   /// Returns the voxel that the planes go through: ix, iy, iz.
   const std::array<int, 3>& voxel() const { return voxel_; }
   void setVoxel(const std::array<int, 3>& voxel);
-  /// Goes to a point, mm, once a volume is there: the one from before, whose place was left because
-  /// another file could not be read. Nothing: to its middle.
+  /// Goes to a point, mm, once a volume has been read; without a point, to the middle. Serves to
+  /// return to the former volume if another file could not be read.
   void returnTo(const std::optional<Vec3>& point) { returnTo_ = point; }
-  /// Sets whether the prepared data are others than those of this volume.
+  /// Sets whether the prepared data belong to something else than this volume.
   void setStandsAlone(bool alone) { standsAlone_ = alone; }
 
  signals:

@@ -37,7 +37,7 @@ class RaceBoard : public QWidget {
 
   bool isBusy() const { return job_.isBusy(); }
   const std::vector<TrialResult>& results() const { return shown_.results; }
-  /// Returns how many methods have raced, and a number that every race has anew.
+  /// Return the number of methods that have raced, and a number that differs for each race.
   std::size_t done() const;
   int ticket() const { return shown_.ticket; }
   /// Returns whether the race that is shown comes back by undo after other data have replaced it.
@@ -47,10 +47,10 @@ class RaceBoard : public QWidget {
   /// Returns the arrivals of the results, the first one first.
   std::vector<Arrival> order() const;
   /// Writes the table: as LaTeX under a name that ends in .tex, else as comma-separated values.
-  /// Says what went wrong in the line below the table.
+  /// Errors are reported in the line below the table.
   void exportTable(const QString& path);
 
-  /// Returns the settings of the page and the curves of those that have raced, for a session.
+  /// Returns the settings of the page and the curves of the methods that have raced, for a session.
   QJsonObject toJson() const;
   /// Restores what toJson() returned. Where the results cannot be read, the line below the table
   /// says why, and the settings alone are restored.
