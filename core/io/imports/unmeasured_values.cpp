@@ -2,6 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/corrections/cell_repair.hpp"
+#include "core/io/files/raw_numbers.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -54,25 +55,20 @@ std::vector<int> UnmeasuredValues::lost_frames() const {
 }
 
 std::string UnmeasuredValues::note() const {
-  std::size_t values = 0;
-  int frames = 0;
-  const Frame* first = nullptr;
-  for (const Frame& frame : found_) {
-    if (frame.cells.empty()) continue;
-    if (first == nullptr) first = &frame;
-    values += frame.cells.size();
-    ++frames;
+  BadValues all;
+  std::string where;
+  for (int frame = 0; frame < projections_.frames(); ++frame) {
+    const std::vector<std::size_t>& cells = of(frame).cells;
+    if (cells.empty()) continue;
+    all.count += cells.size();
+    const auto columns = static_cast<std::size_t>(projections_.columns());
+    if (where.empty())
+      where = projections_.name(frame) + ", row " + std::to_string(cells.front() / columns) +
+              ", column " + std::to_string(cells.front() % columns);
   }
-  if (first == nullptr) return {};
-  const auto columns = static_cast<std::size_t>(projections_.columns());
-  const std::size_t cell = first->cells.front();
-  return (values == 1 ? "1 value of the projections is not finite (NaN or infinite) and"
-                      : std::to_string(values) + " values of " + std::to_string(frames) +
-                            (frames == 1 ? " projection" : " projections") +
-                            " are not finite (NaN or infinite) and") +
-         " got the mean of the neighbours, the first in " +
-         projections_.name(static_cast<int>(first - found_.data())) + ", row " +
-         std::to_string(cell / columns) + ", column " + std::to_string(cell % columns);
+  return where.empty() ? where
+                       : "projections: " + describe(all) +
+                             " and got the mean of the neighbours, the first in " + where;
 }
 
 }  // namespace gantry

@@ -279,7 +279,7 @@ class TestLineIntegrals : public QObject {
     EXPECT_NEAR(found.values[7], (2 * half + 2 * half + 2 * half) / 5, 1e-6);
     QVERIFY(found.left_out.empty());
     QCOMPARE(found.notes.at(0),
-             "2 values of 2 projections are not finite (NaN or infinite) and got the mean of the "
+             "projections: 2 values are not finite (NaN or infinite) and got the mean of the "
              "neighbours, the first in frame 0, row 0, column 0");
   }
 
