@@ -248,7 +248,9 @@ std::string study_html(const StudyRun& run) {
             "\n";
   if (run.left_out) return html + "</section>\n";
   const StudyResult& result = run.result;
-  std::string about = "Computed in " + shown(run.seconds) + " s, " + scale_text(run);
+  std::string about = (run.seconds > 0 ? "Computed in " + shown(run.seconds) + " s, "
+                                       : std::string("Computed apart, ")) +
+                      scale_text(run);
   if (!result.devices.empty()) about += ", on " + joined(result.devices);
   html += element("p", escaped(about + "."), of_class("quiet")) + "\n";
   for (const StudyTable& table : result.tables) html += table_html(table);

@@ -13,7 +13,7 @@ struct StudyRun {
   StudyResult result;     ///< as far as it came
   std::string problem;    ///< one line: why the result is missing or incomplete; empty: it is whole
   bool left_out = false;  ///< whether the options exclude the study: its problem is no failure
-  double seconds = 0;     ///< that the study took
+  double seconds = 0;     ///< that the study took; 0 of a result that was computed apart
 };
 
 /// Limits what is not chosen to a small form of all studies, which two cores compute in some

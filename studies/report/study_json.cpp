@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -22,18 +23,33 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<const char*, 3> better_names = {"none", "smaller", "larger"};
 constexpr int most_pixels = 1 << 15;  // along a side
 
-/// Numbers become null if they are not finite.
+struct CellFlag {
+  const char* key;
+  bool StudyCell::*value;
+};
+constexpr std::array<CellFlag, 3> cell_flags = {{{"all_digits", &StudyCell::all_digits},
+                                                 {"fitted", &StudyCell::fitted},
+                                                 {"exact", &StudyCell::exact}}};
+
+/// JSON has no numbers that are not finite: these become "inf", "-inf" or "nan".
+Json json_of_number(double number) {
+  if (std::isfinite(number)) return number;
+  return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
+}
+
+/// A cell of which there are only words or a finite number is that alone.
 Json json_of(const StudyCell& cell) {
-  const bool plain =
-      !(cell.number && !cell.words.empty()) && !cell.meant && cell.better == Better::none;
-  if (plain && cell.number) return *cell.number;
-  if (plain) return cell.words.empty() ? Json(nullptr) : Json(cell.words);
   Json json = Json::object();
   if (!cell.words.empty()) json["words"] = cell.words;
-  if (cell.number) json["number"] = *cell.number;
+  if (cell.number) json["number"] = json_of_number(*cell.number);
+  if (json.empty()) return nullptr;
   if (cell.meant) json.update({{"meant", *cell.meant}, {"why", cell.why_misprint}});
-  json["better"] = better_names.at(static_cast<std::size_t>(cell.better));
-  return json;
+  if (cell.better != Better::none)
+    json["better"] = better_names.at(static_cast<std::size_t>(cell.better));
+  for (const CellFlag& flag : cell_flags)
+    if (cell.*flag.value) json[flag.key] = true;
+  const bool alone = json.size() == 1 && (!cell.number || std::isfinite(*cell.number));
+  return alone ? Json(*json.begin()) : json;
 }
 
 Json json_of(const StudyTable& table) {
@@ -76,6 +92,16 @@ double number_of(const nlohmann::json& value) {
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
+/// Returns the number of a cell, which may not be finite. Earlier programs wrote null for one
+/// beyond all bounds.
+double number_of_cell(const JsonFields& cell) {
+  const nlohmann::json& value = cell.at("number", "write the study again");
+  if (value.is_null() || value == "inf") return std::numeric_limits<double>::infinity();
+  if (value == "-inf") return -std::numeric_limits<double>::infinity();
+  if (value == "nan") return std::numeric_limits<double>::quiet_NaN();
+  return cell.number("number");
+}
+
 StudyCell read_cell(const nlohmann::json& value, const JsonFields& of) {
   if (value.is_null()) return {};
   if (value.is_number()) return value.get<double>();
@@ -84,12 +110,13 @@ StudyCell read_cell(const nlohmann::json& value, const JsonFields& of) {
   const JsonFields fields(value, of.where(), of.path_of("rows"));
   StudyCell cell;
   cell.words = fields.text_or("words", "");
-  if (fields.has("number")) cell.number = fields.number("number");
+  if (fields.has("number")) cell.number = number_of_cell(fields);
   if (fields.has("meant")) {
     cell.meant = fields.number("meant");
     cell.why_misprint = fields.text_or("why", "");
   }
   cell.better = static_cast<Better>(fields.choice("better", better_names, 0));
+  for (const CellFlag& flag : cell_flags) cell.*flag.value = fields.flag(flag.key, false);
   return cell;
 }
 

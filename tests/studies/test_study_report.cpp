@@ -221,9 +221,22 @@ class TestStudyReport : public QObject {
     QVERIFY(page.links.contains("#one") && page.links.contains("#summary"));
   }
 
-  /// What is kept as JSON gives the same page again, images and misprints included.
+  /// What is kept as JSON gives the same page again, images, misprints and fitted scans included.
   void resultsAreReadAgain() {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
     StudyResult result = whole_result();
+    StudyTable& ruled =
+        result.tables.emplace_back(StudyTable::comparing("r", "Rules", {{"what", ""}}, "GB"));
+    ruled.compare({"fits"}, StudyCell::of_fitted_scan(2.0), 2.05, like_for_like);
+    ruled.compare({"does not fit"}, StudyCell::of_fitted_scan(2.0), 1.0, like_for_like);
+    ruled.compare({"another count"}, StudyCell::exact_count(90), 91.0, like_for_like);
+    ruled.compare({"never"}, 2.0, StudyCell::stated("not in 50", infinite), like_for_like,
+                  Better::smaller);
+    for (const double diverged : {infinite, -infinite, std::nan("")})
+      ruled.compare({"diverged"}, 2.0, diverged, like_for_like, Better::smaller);
+    StudyCell as_printed = 137.74;
+    as_printed.all_digits = true;
+    result.tables.push_back({"d", "Digits", {{"printed", ""}}, {{as_printed}}});
     const PrintedNumber misprint(0.7, 0.07, "16.16.16 takes 0.06");
     result.tables.push_back(
         StudyTable::comparing_misprints("m", "Misprints", {{"what", ""}}, "nJ", "mJ"));
@@ -268,6 +281,8 @@ class TestStudyReport : public QObject {
     QVERIFY(*all[0].here.number == 5 && *all[1].here.number == 3);
     QCOMPARE(joined.devices, (std::vector<std::string>{"Device old", "Device new"}));
     QCOMPARE(joined.notes.size(), std::size_t{3});  // two origins and the note
+    const Page page(report_html({"Gantry", "today", {"CPU"}}, runs));
+    QVERIFY(page.words.contains("Computed apart, ") && !page.words.contains("Computed in "));
   }
 
   void damagedResultsAreRefused() {
@@ -284,6 +299,7 @@ class TestStudyReport : public QObject {
     refused("/tables", 1, "tables: is no list");
     refused("/tables/0/rows/0", {1}, "without a cell for each column");
     refused("/tables/0/rows/0/1", {1}, "has a cell that is no cell");
+    refused("/tables/0/rows/0/1/number", "much", "is a text, not a number");
     refused("/charts/0/curves/0/y", {1}, "another number of values");
     refused("/images/0/greys", "AAA=", "are not one for each pixel");
     refused("/images/0/width", 0, "width");
