@@ -1,5 +1,6 @@
 #include "studies/branchless_dd/branchless_context.hpp"
 
+#include "core/base/cpu_threads.hpp"
 #include "core/geometry/presets.hpp"
 
 #include <algorithm>
@@ -9,6 +10,7 @@ namespace gantry::branchless_dd {
 namespace {
 
 constexpr double scale_without_gpu = 1.0 / 8;
+constexpr int threads_in_print = 32;  // of CPU-32
 
 }  // namespace
 
@@ -84,10 +86,16 @@ Setting BranchlessContext::scanner(int views, int side, int slices) const {
 void BranchlessContext::add_line(const std::string& part, const std::string& what,
                                  const std::string& unit, const StudyCell& printed,
                                  const StudyCell& here, const std::string& unlike) {
-  if (printed.number)
-    against_print.compare({part, what, unit}, printed, here,
-                          scale() != 1 ? another_size(scale()) : unlike,
-                          unit == "s" ? Better::smaller : Better::larger);
+  if (!printed.number) return;
+  std::string named = what, reason = scale() != 1 ? another_size(scale()) : unlike;
+  if (const int threads = cpu_threads();
+      what.starts_with(on_cpu().printed) && threads != threads_in_print) {
+    named.insert(on_cpu().printed.size(),
+                 ", here " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"));
+    if (reason.empty()) reason = "print: " + std::to_string(threads_in_print) + " threads";
+  }
+  against_print.compare({part, named, unit}, printed, here, reason,
+                        unit == "s" ? Better::smaller : Better::larger);
 }
 
 }  // namespace gantry::branchless_dd

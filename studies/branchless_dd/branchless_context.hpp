@@ -53,7 +53,8 @@ class BranchlessContext : public StudyContext {
   Setting scanner(int views = 984, int side = 512, int slices = 64) const;
 
   /// Adds a line to against_print unless print has no number; `unit` is "s", "GUPS" or "x", and
-  /// `unlike` as for StudyTable::compare at full scale.
+  /// `unlike` as for StudyTable::compare at full scale. Where CPU-32 has other threads than 32, its
+  /// lines say so.
   void add_line(const std::string& part, const std::string& what, const std::string& unit,
                 const StudyCell& printed, const StudyCell& here,
                 const std::string& unlike = like_for_like);
