@@ -3,6 +3,7 @@
 #include "studies/printed_number.hpp"
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -102,6 +103,9 @@ struct StudyChart {
   std::string key, title, x_label, y_label;
   bool log_x = false, log_y = false;
   std::vector<StudyCurve> curves;
+  /// The end of the y axis where curves go beyond it, as those of methods that diverge do; these
+  /// leave the frame.
+  double top = std::numeric_limits<double>::infinity();
 };
 
 /// A grey image and its window: `low` is black, `high` is white. y grows upwards, so that the first

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <optional>
 
 namespace gantry {
 
@@ -17,7 +18,9 @@ namespace {
 constexpr std::array<const char*, 8> colours = {"#0072B2", "#E69F00", "#009E73", "#CC79A7",
                                                 "#D55E00", "#56B4E9", "#999999", "#000000"};
 constexpr double width = 860, left = 76, right = 24, top = 40, plot_height = 360, bottom = 52,
-                 line_height = 17, legend_column = 380;
+                 line_height = 17, legend_column = 380, legend_sample = 26, character = 7;
+// Curves beyond the colours are dashed, those beyond these are dotted, and so on.
+constexpr std::array<const char*, 4> dashes = {"", "6 3", "2 3", "9 3 2 3"};
 
 std::string number(double value) {
   char text[32];
@@ -95,25 +98,50 @@ std::string axes(const StudyChart& chart, const Axis& x, const Axis& y) {
 }
 
 std::string style(std::size_t curve) {
-  const std::string dash = curve < colours.size() ? "" : " stroke-dasharray=\"6 3\"";
+  std::string dash = dashes[curve / colours.size() % dashes.size()];
+  if (!dash.empty()) dash = " stroke-dasharray=\"" + dash + "\"";
   return "fill=\"none\" stroke=\"" + std::string(colours[curve % colours.size()]) +
          "\" stroke-width=\"1.6\"" + dash;
 }
 
-/// Returns a curve as a path, interrupted at gaps.
+struct Point {
+  double x, y;
+  bool is_above_frame() const { return y < top; }
+};
+
+/// Returns where the line between two points, one of which is above the frame, crosses its edge.
+Point crossing(const Point& a, const Point& b) {
+  return {a.x + (top - a.y) / (b.y - a.y) * (b.x - a.x), top};
+}
+
+/// Returns a curve as a path, interrupted at gaps and above the frame.
 std::string path(const StudyCurve& curve, std::size_t index, const Axis& x, const Axis& y) {
   std::string points;
   bool drawing = false;
-  for (std::size_t i = 0; i < curve.x.size(); ++i) {
-    const double px = x.page(curve.x[i]), py = y.page(curve.y[i]);
-    if (std::isnan(px) || std::isnan(py)) {
-      drawing = false;
-      continue;
-    }
-    points += (drawing ? "L" : "M") + number(px) + " " + number(py) + " ";
+  const auto go_to = [&](const Point& to) {
+    points += (drawing ? "L" : "M") + number(to.x) + " " + number(to.y) + " ";
     drawing = true;
+  };
+  std::optional<Point> before;
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    const Point here{x.page(curve.x[i]), y.page(curve.y[i])};
+    const bool is_gap = std::isnan(here.x) || std::isnan(here.y);
+    if (!is_gap && before && before->is_above_frame() != here.is_above_frame())
+      go_to(crossing(*before, here));
+    drawing = drawing && !is_gap && !here.is_above_frame();
+    if (!is_gap && !here.is_above_frame()) go_to(here);
+    before = is_gap ? std::nullopt : std::optional(here);
   }
   return points.empty() ? "" : "<path d=\"" + points + "\" " + style(index) + "/>\n";
+}
+
+/// Returns how many columns the legend has: two where every name has room in half the width.
+std::size_t legend_columns(const StudyChart& chart) {
+  const bool has_room = std::ranges::all_of(chart.curves, [](const StudyCurve& curve) {
+    return legend_sample + character * (2.0 + static_cast<double>(curve.name.size())) <=
+           legend_column;
+  });
+  return has_room ? 2 : 1;
 }
 
 }  // namespace
@@ -122,12 +150,13 @@ std::string svg_chart(const StudyChart& chart) {
   Axis x(chart.log_x, left, width - right), y(chart.log_y, top + plot_height, top);
   for (const StudyCurve& curve : chart.curves) {
     for (const double value : curve.x) x.include(value);
-    for (const double value : curve.y) y.include(value);
+    for (const double value : curve.y) y.include(std::min(value, chart.top));
   }
   x.finish(0);
   y.finish(0.04);
   const double legend_top = top + plot_height + bottom;
-  const std::size_t legend_rows = (chart.curves.size() + 1) / 2;
+  const std::size_t columns = legend_columns(chart),
+                    legend_rows = (chart.curves.size() + columns - 1) / columns;
   const double height = legend_top + line_height * static_cast<double>(legend_rows) + 14;
   std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(width) +
                     "\" height=\"" + number(height) + "\" viewBox=\"0 0 " + number(width) + " " +
@@ -139,8 +168,9 @@ std::string svg_chart(const StudyChart& chart) {
     svg += path(chart.curves[i], i, x, y);
     const double at_x = left + legend_column * static_cast<double>(i / legend_rows),
                  at_y = legend_top + line_height * static_cast<double>(i % legend_rows);
-    svg += "<path d=\"M" + number(at_x) + " " + number(at_y) + " h26\" " + style(i) + "/>\n" +
-           label(at_x + 33, at_y + 4, chart.curves[i].name);
+    svg += "<path d=\"M" + number(at_x) + " " + number(at_y) + " h" + number(legend_sample) +
+           "\" " + style(i) + "/>\n" +
+           label(at_x + legend_sample + character, at_y + 4, chart.curves[i].name);
   }
   return svg + "</svg>\n";
 }

@@ -30,6 +30,14 @@ StudyCurve curve_of(const std::string& name, const std::vector<double>& y) {
   return curve;
 }
 
+/// Returns an end of the axis that leaves some height to methods that converge.
+double top_of(const StudyChart& chart) {
+  double largest_first = 0;
+  for (const StudyCurve& curve : chart.curves)
+    largest_first = std::max(largest_first, curve.y.front());
+  return largest_first > 0 ? 10 * largest_first : StudyChart{}.top;
+}
+
 std::string five_decimals(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.5f", value);
@@ -180,7 +188,10 @@ void errors(MatrixStudyContext& context, StudyResult& result) {
                                             {"last, 0.02/mm for 1", "1/mm"},
                                             {"iterating", "s"}},
                                            "of values 0 to 1");
-  StudyChart chart{"errors", "RMSE of SART", "iteration", "RMSE", true, true, {}};
+  StudyChart chart{"errors",    "RMSE of SART (Table 3); what leaves the frame diverges",
+                   "iteration", "RMSE, of values 0 to 1",
+                   true,        true,
+                   {}};
   std::string equations, outcomes;
   for (const printed::Size& size : context.wanted_sizes(printed::sizes))
     for (const std::string& backend : context.matrix_backends()) {
@@ -192,6 +203,7 @@ void errors(MatrixStudyContext& context, StudyResult& result) {
     }
   if (!context.has_gpu()) add_method_c(context, table, result);
   result.tables.push_back(std::move(table));
+  chart.top = top_of(chart);
   result.charts.insert(result.charts.begin(), std::move(chart));
   result.notes.push_back(
       "Errors: modified Shepp-Logan as wide as the image, values from 0 to 1, four points a pixel "

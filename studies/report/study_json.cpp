@@ -70,9 +70,11 @@ Json json_of(const StudyChart& chart) {
   Json curves = Json::array();
   for (const StudyCurve& curve : chart.curves)
     curves.push_back({{"name", curve.name}, {"x", curve.x}, {"y", curve.y}});
-  return {{"key", chart.key},   {"title", chart.title}, {"x", chart.x_label},
-          {"y", chart.y_label}, {"log_x", chart.log_x}, {"log_y", chart.log_y},
-          {"curves", curves}};
+  Json json = {{"key", chart.key},   {"title", chart.title}, {"x", chart.x_label},
+               {"y", chart.y_label}, {"log_x", chart.log_x}, {"log_y", chart.log_y},
+               {"curves", curves}};
+  if (std::isfinite(chart.top)) json["top"] = chart.top;
+  return json;
 }
 
 Json json_of(const StudyImage& image) {
@@ -166,6 +168,7 @@ StudyChart read_chart(const JsonFields& fields) {
                    fields.flag("log_x", false),
                    fields.flag("log_y", false),
                    {}};
+  if (fields.has("top")) chart.top = fields.number("top");
   for (const JsonFields& curve : list_of(fields, "curves")) {
     StudyCurve& added = chart.curves.emplace_back(StudyCurve{curve.text_or("name", ""), {}, {}});
     for (const auto& [key, values] : {std::pair{"x", &added.x}, {"y", &added.y}})

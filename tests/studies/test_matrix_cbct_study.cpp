@@ -85,6 +85,9 @@ class TestMatrixCbctStudy : public QObject {
     QVERIFY(*t.rows[3][5].number < *t.rows[1][5].number);  // x >= 0 tells something
     // What is compared with print is the error of the phantom's own values, in no chosen unit.
     EXPECT_NEAR(*t.rows[3][8].number, result.charts.front().curves[3].y.back(), 1e-12);
+    // What diverges leaves the chart, so that the others keep their height.
+    QVERIFY(result.charts.front().top >= 10 * printed.front());
+    QVERIFY(result.charts.front().top < 0.1 * printed.back());
   }
 
   void threadsAreSwept() {

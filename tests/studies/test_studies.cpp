@@ -7,10 +7,12 @@
 #include "tests/support/study_table.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QRegularExpression>
 #include <QXmlStreamReader>
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -24,6 +26,24 @@ StudyResult compute(const std::string& key) {
 
 const std::vector<StudyCell>& row(const StudyTable& t, std::string_view name) {
   return *std::ranges::find_if(t.rows, [&](const auto& r) { return r[0].words == name; });
+}
+
+/// Returns the styles of the samples of a legend, each once.
+std::set<QString> styles_of_legend(const std::string& svg) {
+  std::set<QString> styles;
+  const QRegularExpression sample("h26.00\" (fill[^/]*)/>");
+  for (auto found = sample.globalMatch(QString::fromStdString(svg)); found.hasNext();)
+    styles.insert(found.next().captured(1));
+  return styles;
+}
+
+/// Returns at how many places along x the samples of a legend begin.
+std::size_t columns_of_legend(const std::string& svg) {
+  std::set<QString> places;
+  const QRegularExpression sample("M(\\S+) \\S+ h26.00\"");
+  for (auto found = sample.globalMatch(QString::fromStdString(svg)); found.hasNext();)
+    places.insert(found.next().captured(1));
+  return places.size();
 }
 
 }  // namespace
@@ -322,6 +342,36 @@ class TestStudies : public QObject {
     QVERIFY(svg.find("nan") == std::string::npos && svg.find("inf") == std::string::npos);
     // x from 1 to 1000 fills the frame from left to right.
     QVERIFY(svg.find("M76.00 ") != std::string::npos && svg.find("M836.00 ") != std::string::npos);
+  }
+
+  /// Of many curves no two look the same, and long names have the whole width of the legend.
+  void manyCurvesAreToldApart() {
+    StudyChart chart{"k", "t", "x", "y", false, false, {}};
+    for (int i = 0; i < 26; ++i)
+      chart.curves.push_back({"curve " + std::to_string(i), {0, 1}, {0, 1.0 * i}});
+    QCOMPARE(styles_of_legend(svg_chart(chart)).size(), std::size_t{26});
+    QCOMPARE(columns_of_legend(svg_chart(chart)), std::size_t{2});
+    chart.curves[3].name = std::string(60, 'm');
+    QCOMPARE(columns_of_legend(svg_chart(chart)), std::size_t{1});
+  }
+
+  /// A curve that diverges leaves the frame and comes back; the others keep their height.
+  void divergingCurvesLeaveTheFrame() {
+    StudyChart chart{"k", "t", "x", "y", false, true, {}};
+    chart.curves = {{"far", {1, 2, 3, 4}, {1, 10, 1e30, 1}}, {"near", {1, 4}, {1, 0.1}}};
+    chart.top = 100;
+    const std::string svg = svg_chart(chart);
+    const QRegularExpression point("[ML](\\S+) (\\S+) ");
+    int points = 0;
+    double lowest = 0;
+    for (auto found = point.globalMatch(QString::fromStdString(svg)); found.hasNext(); ++points) {
+      const double y = found.next().captured(2).toDouble();
+      QVERIFY2(y >= 40, svg.c_str());  // the upper edge of the frame
+      if (y <= 40 + 360) lowest = std::max(lowest, y);
+    }
+    // Where it leaves and where it comes back are points of the edge; two are of the legend.
+    QCOMPARE(points, 5 + 2 + 2);
+    EXPECT_NEAR(lowest, 40 + 360 * (1 - 0.04 / 1.08), 0.02);
   }
 
   void keysAreFileNames() {

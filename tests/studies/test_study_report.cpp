@@ -243,6 +243,7 @@ class TestStudyReport : public QObject {
     result.tables.back().compare({"a"}, misprint, 0.035, like_for_like, Better::smaller);
     result.charts[0].curves[0].y[1] = std::nan("");
     result.charts[0].log_y = true;
+    result.charts[0].top = 3.5;
     result.notes = {"A note"};
     const Study& study = studies().front();
     const StudyOrigin origin{"Gantry <0>", "abc", "2026-01-31", result.devices};
