@@ -8,6 +8,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -139,6 +140,15 @@ class TestCliBench : public QObject {
     QVERIFY2(page.contains("](data/here.json)"), page);
     put("RESULTS.md", page + "By hand.\n");
     QCOMPARE(render({"--check"}).code, 1);
+    // It says where the program was built from more than the commit.
+    const QRegularExpression program("\"program\": *\"[^\"]*\"");
+    for (const QByteArray commit : {"abc", "abc-dirty"}) {
+      put("data/here.json", QString(text("data/here.json"))
+                                .replace(program, "\"program\": \"Gantry (commit " + commit + ")\"")
+                                .toUtf8());
+      EXPECT_DONE(render({}));
+      QCOMPARE(text("RESULTS.md").contains(") with changes"), commit.endsWith("-dirty"));
+    }
   }
 };
 
