@@ -4,6 +4,9 @@
 #include "tests/support/test_program.hpp"
 
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -64,6 +67,24 @@ class TestCliStudy : public QObject {
     const Answer none = cli("study all --part profils --out none");
     QCOMPARE(none.code, 2);
     QVERIFY(none.errors.contains("no study has what is chosen"));
+  }
+
+  /// The devices of a report are those of the results, not those of the computer that puts them
+  /// together.
+  void keptResultsNameTheirDevices() {
+    EXPECT_DONE(cli("study symmetry --out far"));
+    const QString path = folder_.filePath("far/symmetry.json");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QJsonObject result = QJsonDocument::fromJson(file.readAll()).object();
+    file.close();
+    result["devices"] = QJsonArray{"A large GPU"};
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(result).toJson()) > 0);
+    file.close();
+    EXPECT_DONE(cli("study all --from far --out near"));
+    QFile report(folder_.filePath("near/report.html"));
+    QVERIFY(report.open(QIODevice::ReadOnly));
+    QVERIFY(report.readAll().contains(". Devices: A large GPU.</p>"));
   }
 };
 

@@ -123,7 +123,7 @@ int compute(const Study& study, const StudyChoice& choice, const Program& progra
     run.result = so_far;
     if (folder.empty()) return;
     write_study(folder, study, so_far, program);
-    write_report(folder, {run}, program);
+    write_report(folder, {run}, head_of_today(program));
   };
   ProgressLines lines;
   StudyOptions options = options_of(choice, program, signal_interrupt.interrupt());

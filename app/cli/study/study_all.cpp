@@ -52,6 +52,15 @@ bool add_results_in(const std::filesystem::path& folder, std::vector<StudyRun>& 
   return found;
 }
 
+/// Returns the devices on which the results of all runs were computed, each once.
+std::vector<std::string> devices_of(const std::vector<StudyRun>& runs) {
+  std::vector<std::string> all;
+  for (const StudyRun& run : runs)
+    for (const std::string& device : run.result.devices)
+      if (std::ranges::find(all, device) == all.end()) all.push_back(device);
+  return all;
+}
+
 }  // namespace
 
 int study_report(const std::string& folder, const std::vector<std::string>& from,
@@ -62,8 +71,10 @@ int study_report(const std::string& folder, const std::vector<std::string>& from
     if (!add_results_in(results, runs))
       throw InputError("holds no results of studies", results,
                        "name a folder that study NAME --out or study all --out wrote");
-  write_report(folder, runs, program,
-               "The results were computed apart; the notes of each study say where and when.");
+  ReportHead head = head_of_today(
+      program, "The results were computed apart; the notes of each study say where and when.");
+  head.devices = devices_of(runs);
+  write_report(folder, runs, head);
   for (const StudyRun& run : runs) std::cout << run.study.key << ": " << outcome_of(run) << '\n';
   std::cout << "wrote " << report_name << " to " << folder << '\n';
   return 0;
@@ -85,12 +96,12 @@ int study_all(const std::string& folder, StudyOptions options, const Program& pr
     try {
       run_study(study, options, runs);
     } catch (const Interrupted&) {
-      write_report(folder, runs, program, remark);
+      write_report(folder, runs, head_of_today(program, remark));
       throw;
     }
     const StudyRun& run = runs.back();
     if (run.problem.empty()) write_study(own, study, run.result, program);
-    write_report(folder, runs, program, remark);
+    write_report(folder, runs, head_of_today(program, remark));
     std::cout << study.key << ": " << outcome_of(run) << '\n';
   }
   if (std::ranges::all_of(runs, &StudyRun::left_out))

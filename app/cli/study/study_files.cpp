@@ -52,10 +52,13 @@ void write_study(const std::string& folder, const Study& study, const StudyResul
           '\n');
 }
 
+ReportHead head_of_today(const Program& program, const std::string& remark) {
+  return {version_text(), today(), device_names(program.backends), remark};
+}
+
 void write_report(const std::string& folder, const std::vector<StudyRun>& runs,
-                  const Program& program, const std::string& remark) {
+                  const ReportHead& head) {
   make_folder(folder);
-  const ReportHead head = {version_text(), today(), device_names(program.backends), remark};
   write_text(std::filesystem::path(folder) / report_name, report_html(head, runs));
 }
 

@@ -16,8 +16,12 @@ inline constexpr const char* report_name = "report.html";
 void write_study(const std::string& folder, const Study& study, const StudyResult& result,
                  const Program& program);
 
-/// Writes report.html into a folder, which is made; `remark` as for ReportHead. Throws OutputError.
+/// Returns the head of a report on studies that this computer computes today; `remark` as for
+/// ReportHead.
+ReportHead head_of_today(const Program& program, const std::string& remark = {});
+
+/// Writes report.html into a folder, which is made. Throws OutputError.
 void write_report(const std::string& folder, const std::vector<StudyRun>& runs,
-                  const Program& program, const std::string& remark = {});
+                  const ReportHead& head);
 
 }  // namespace gantry::cli
