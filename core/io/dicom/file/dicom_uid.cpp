@@ -1,10 +1,10 @@
 #include "core/io/dicom/file/dicom_uid.hpp"
 
+#include "core/base/sha256.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <glib.h>
-#include <memory>
 #include <random>
 
 namespace gantry {
@@ -47,16 +47,8 @@ std::string replaced_dicom_uid(std::string_view uid, std::string_view secret) {
   // The length keeps "a" + "bc" apart from "ab" + "c".
   const std::string text =
       std::to_string(secret.size()) + ':' + std::string(secret) + std::string(uid);
-  const std::unique_ptr<char, void (*)(void*)> digest(
-      g_compute_checksum_for_string(G_CHECKSUM_SHA256, text.data(),
-                                    static_cast<gssize>(text.size())),
-      g_free);
-  std::array<std::uint32_t, 4> words{};
-  const std::string_view hexadecimal = digest.get();
-  for (std::size_t i = 0; i < words.size(); ++i)
-    words[i] = static_cast<std::uint32_t>(
-        std::stoul(std::string(hexadecimal.substr(8 * i, 8)), nullptr, 16));
-  return uid_of(words, 8);
+  const std::array<std::uint32_t, 8> digest = sha256(text);
+  return uid_of({digest[0], digest[1], digest[2], digest[3]}, 8);
 }
 
 bool is_dicom_uid(const std::string& text) {
