@@ -5,13 +5,17 @@
 #include "core/io/files/memory_allowance.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 #include <tiffio.h>
+#include <unistd.h>
 #include <vector>
 
 namespace gantry {
@@ -20,11 +24,37 @@ namespace {
 
 constexpr tmsize_t most_at_once = tmsize_t{1} << 30;  // of a single strip, bytes
 
-int keep_message(TIFF*, void* user, const char*, const char* format, va_list arguments) {
-  char text[300];
-  std::vsnprintf(text, sizeof text, format, arguments);
-  auto& kept = *static_cast<std::string*>(user);
-  if (kept.empty()) kept = text;
+/// What libtiff says of a file.
+struct Said {
+  std::array<char, 300> error{};  ///< the first one
+  bool is_refused = false;        ///< the file claims more memory than it may
+  bool is_abandoned = false;      ///< libtiff was left in the middle of a call
+};
+
+/// Throws std::bad_alloc after a message that there is no memory: libtiff (4.5) would go on with
+/// lists shorter than it believes, or leave out what it could not keep.
+void require_memory(const TIFF* tiff, const char* format, Said& said) {
+  const std::string_view text(format);
+  const auto speaks_of = [&](const char* part) {
+    return text.find(part) != std::string_view::npos;
+  };
+  if (!speaks_of("emory") && !speaks_of("llocate")) return;
+  said.is_refused = said.is_refused || speaks_of("limit") || speaks_of("filesize");
+  if (said.is_refused || tiff == nullptr) return;
+  said.is_abandoned = true;
+  throw std::bad_alloc();
+}
+
+int keep_error(TIFF* tiff, void* user, const char*, const char* format, va_list arguments) {
+  auto& said = *static_cast<Said*>(user);
+  require_memory(tiff, format, said);
+  if (said.error[0] == '\0')
+    std::vsnprintf(said.error.data(), said.error.size(), format, arguments);
+  return 1;
+}
+
+int pass_over_warning(TIFF* tiff, void* user, const char*, const char* format, va_list) {
+  require_memory(tiff, format, *static_cast<Said*>(user));
   return 1;
 }
 
@@ -74,8 +104,20 @@ Certainty tiff_certainty(std::string_view start) {
 }
 
 struct TiffPages::File {
-  std::string path, message, warning;  // the first message of libtiff
+  std::string path;
+  Said said;
   TIFF* tiff = nullptr;
+
+  File() = default;
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (tiff == nullptr) return;
+    if (said.is_abandoned)
+      close(TIFFFileno(tiff));  // what TIFFClose() would release may be incomplete
+    else
+      TIFFClose(tiff);
+  }
 
   template <class Number>
   Number number(std::uint32_t tag, Number otherwise) const {
@@ -88,26 +130,27 @@ TiffPages::TiffPages(const std::string& path) : file_(std::make_unique<File>()) 
   refuse_empty_file(path);
   file_->path = path;
   TIFFOpenOptions* options = TIFFOpenOptionsAlloc();
+  if (options == nullptr) throw std::bad_alloc();
   TIFFOpenOptionsSetMaxSingleMemAlloc(options, most_at_once);
-  TIFFOpenOptionsSetErrorHandlerExtR(options, keep_message, &file_->message);
-  TIFFOpenOptionsSetWarningHandlerExtR(options, keep_message, &file_->warning);
-  file_->tiff = TIFFOpenExt(path.c_str(), "rm", options);  // "m": not mapped into memory
+  TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, &file_->said);
+  TIFFOpenOptionsSetWarningHandlerExtR(options, pass_over_warning, &file_->said);
+  // "h": the first page is read below, since TIFFOpenExt() closes the file after a failure; "m":
+  // the file is not mapped into memory.
+  file_->tiff = TIFFOpenExt(path.c_str(), "rhm", options);
   TIFFOpenOptionsFree(options);
-  if (file_->tiff == nullptr) fail("cannot be read as TIFF");
+  if (file_->tiff == nullptr || TIFFReadDirectory(file_->tiff) != 1) fail("cannot be read as TIFF");
 }
 
-TiffPages::~TiffPages() {
-  if (file_->tiff != nullptr) TIFFClose(file_->tiff);
-}
+TiffPages::~TiffPages() = default;
 
 void TiffPages::fail(const std::string& what) const {
-  throw InputError(what, file_->path,
-                   file_->message.empty() ? "save it as a stack of grey values" : file_->message);
+  const std::string error = file_->said.error.data();
+  throw InputError(what, file_->path, error.empty() ? "save it as a stack of grey values" : error);
 }
 
 int TiffPages::count() const {
   const auto pages = static_cast<int>(TIFFNumberOfDirectories(file_->tiff));
-  if (!file_->message.empty()) fail("ends after " + std::to_string(pages) + " whole pages");
+  if (file_->said.error[0] != '\0') fail("ends after " + std::to_string(pages) + " whole pages");
   return pages;
 }
 
@@ -184,8 +227,8 @@ std::map<std::string, std::string> TiffPages::description() {
   (void)page(0);
   std::map<std::string, std::string> lines;
   const char* text = nullptr;
-  if (TIFFGetField(file_->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1 || text == nullptr)
-    return lines;
+  if (TIFFGetField(file_->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1) return lines;
+  if (text == nullptr) throw std::bad_alloc();  // libtiff had no memory for it, and said nothing
   std::istringstream all(text);
   for (std::string line; std::getline(all, line);)
     if (const std::size_t equals = line.find('='); equals != std::string::npos)

@@ -6,10 +6,26 @@
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
+#include <QDir>
 #include <QTemporaryDir>
+
+#include <cstdlib>
+#include <new>
 
 using namespace gantry;
 using namespace gantry::test;
+
+namespace {
+
+long requests_for_more = 0, refused_request = 0;  // counted from 1; 0: none is refused
+
+}  // namespace
+
+/// Takes the place of libtiff's own function for lists that grow.
+void* _TIFFrealloc(void* memory, tmsize_t bytes) {  // NOLINT: libtiff's name
+  if (++requests_for_more == refused_request) return nullptr;
+  return std::realloc(memory, static_cast<std::size_t>(bytes));
+}
 
 namespace {
 
@@ -145,6 +161,36 @@ class TestTiffPages : public QObject {
       read_all(path());
       read_cut_files(path(), [&] { read_all(path()); });
     }
+  }
+
+  /// libtiff 4.5 reads beyond its list of values once there was no memory for one more.
+  void memoryForValuesMayBeRefused() {
+    write_pages(path(), {page_of<std::uint16_t>(0), page_of<std::uint16_t>(1)}, columns);
+    TIFF* tiff = TIFFOpen(path().c_str(), "r+");
+    TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, "two pages");
+    TIFFSetField(tiff, TIFFTAG_SOFTWARE, "a test");
+    TIFFRewriteDirectory(tiff);
+    TIFFClose(tiff);
+    const auto descriptors = [] { return QDir(QStringLiteral("/proc/self/fd")).count(); };
+    const auto before = descriptors();
+    requests_for_more = 0;
+    read_all(path());
+    const long all = requests_for_more;
+    QVERIFY2(all >= 2, "libtiff does not call the function of this test");
+    int broken_lists = 0;
+    for (long number = 1; number <= all; ++number) {
+      requests_for_more = 0;
+      refused_request = number;
+      try {
+        read_all(path());
+      } catch (const InputError&) {
+      } catch (const std::bad_alloc&) {
+        ++broken_lists;
+      }
+      refused_request = 0;
+    }
+    QVERIFY(broken_lists > 0);
+    QCOMPARE(descriptors(), before);
   }
 
   /// A small file must not make the reader take the memory of a tile that it only claims.
