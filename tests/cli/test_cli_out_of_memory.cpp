@@ -20,6 +20,7 @@ struct Trial {
 
 const QString scan = "reconstruct s.scan.json --grid 16,16 --voxel 3 --iterations 2 --out o.mha ";
 const QString cone = "reconstruct c.scan.json --grid 8,8,6 --voxel 4 --iterations 1 --out o.mha ";
+const QString import_to = "import --out o.scan.json ";
 
 const QList<Trial> trials = {
     {"no command", "--version", {}},
@@ -52,6 +53,18 @@ const QList<Trial> trials = {
     {"fdk", cone + "--solver fdk --projector voxel_driven", {"o.mha"}},
     {"compare", "compare v.mha v.mhd --mask circle --json", {}},
     {"convert", "convert v.mha o.mhd", {"o.mhd", "o.raw"}},
+    {"convert to TIFF", "convert v.mha o.tif", {"o.tif"}},
+    {"convert to NIfTI", "convert v.mha o.nii.gz", {"o.nii.gz"}},
+    {"convert TIFF", "convert v.tif o.mha", {"o.mha"}},
+    {"convert NRRD", "convert v.nrrd o.npy", {"o.npy"}},
+    {"convert NIfTI", "convert v.nii o.nrrd", {"o.nrrd"}},
+    {"import TIFF", import_to + "p.tif --arc 180 --pixel 0.1", {"o.scan.json", "o.f32"}},
+    {"import HDF5", import_to + "p.h5 --pixel 0.1", {"o.scan.json", "o.f32"}},
+    {"import NumPy", import_to + "p.npz --pixel 0.1", {"o.scan.json", "o.f32"}},
+    {"import MATLAB", import_to + "p.mat --pixel 0.1", {"o.scan.json", "o.f32"}},
+    {"import EDF", import_to + "p.edf --pixel 0.1", {"o.scan.json", "o.f32"}},
+    {"export", "export s.scan.json --to astra --out o", {"o/s_astra.py", "o/s.f32"}},
+    {"mapping", "mapping s.scan.json --projector siddon --grid 8,8 --out o.gmap", {"o.gmap"}},
     {"run", "run e.json --out o", {"o/curves.csv"}},
 #if GANTRY_HAS_DICOM
     {"info, a DICOM folder", "info images", {}},
@@ -59,6 +72,7 @@ const QList<Trial> trials = {
     {"convert a DICOM folder", "convert images o.mha", {"o.mha"}},
     {"convert to DICOM", "convert v.mha o", {"o/slice_0001.dcm", "o/slice_0002.dcm"}},
     {"convert DICOM to DICOM", "convert images o", {"o/slice_0003.dcm"}},
+    {"de-identify", "convert images o --deidentify", {"o/slice_0003.dcm"}},
 #endif
 };
 
@@ -77,6 +91,17 @@ void add_images(const Desk& desk) {
   desk.make_folder("images");
   for (int i = 0; i < 3; ++i)
     TinyDicom().at(2 * i, i).save(desk.path(QString("images/%1.dcm").arg(i)));
+}
+
+/// Small files of other programs: the fuzzer's.
+void add_foreign_files(const Desk& desk) {
+  const std::pair<const char*, const char*> seeds[] = {
+      {"tiff_volume/imagej", "v.tif"},  {"nrrd/gzip", "v.nrrd"},
+      {"nifti/packed", "v.nii"},        {"tiff_frames/tiles", "p.tif"},
+      {"hdf5_frames/exchange", "p.h5"}, {"numpy_frames/deflated", "p.npz"},
+      {"matlab_frames/plain", "p.mat"}, {"edf_frames/words", "p.edf"}};
+  for (const auto& [seed, name] : seeds)
+    desk.put(name, bytes_of_file(QString(GANTRY_SOURCE_DIR "/tests/fuzz/corpus/") + seed));
 }
 
 Answer run_refusing(const QString& arguments, const QString& folder, long number,
@@ -165,6 +190,7 @@ class TestCliOutOfMemory : public QObject {
     const Desk desk;
     add_cone(desk);
     add_images(desk);
+    add_foreign_files(desk);
     const auto before = desk.contents();
     const QTemporaryDir apart;
     const QString count_file = apart.filePath("count");
