@@ -65,7 +65,8 @@ StudyResult study_cuart(const StudyOptions& options) {
   StudyResult result = compute_study<MatrixStudyContext>(context, add_notes,
                                                          {{"sizes", sizes, 0.1},
                                                           {"profiles", profiles, 0.02},
-                                                          {"times", times, 0.3},
+                                                          {"permutation", permutation, 0.02},
+                                                          {"times", times, 0.28},
                                                           {"reconstructions", reconstructions, 0.2},
                                                           {"convergence", convergence, 0.19},
                                                           {"plateau", plateau, 0.19}});

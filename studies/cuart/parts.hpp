@@ -9,6 +9,8 @@ namespace gantry::cuart {
 void sizes(MatrixStudyContext& context, StudyResult& result);     ///< Table 1, Fig. 16
 void profiles(MatrixStudyContext& context, StudyResult& result);  ///< Fig. 6
 void times(MatrixStudyContext& context, StudyResult& result);     ///< iterations; Fig. 17
+/// Section 3.2.
+void permutation(MatrixStudyContext& context, StudyResult& result);
 /// Figs 11 and 12.
 void reconstructions(MatrixStudyContext& context, StudyResult& result);
 void convergence(MatrixStudyContext& context, StudyResult& result);  ///< Figs 13 and 15, Table 2

@@ -18,6 +18,8 @@ const std::vector<IndexOfPaper>& figure_index() {
       {"Yu et al. 2019",
        {{"Figs 1 to 5", "", "", drawing},
         {"Table 1", "cuart", "sizes", ""},
+        {"Section 3.2", "cuart", "permutation",
+         "the permutation of columns, protected and not: Fig. 5 has no numbers"},
         {"Fig. 6", "cuart", "profiles", ""},
         {"Figs 7 to 10", "", "", drawing},
         {"Figs 11 and 12", "cuart", "reconstructions",

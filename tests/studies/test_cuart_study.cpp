@@ -133,6 +133,33 @@ class TestCuartStudy : public QObject {
   }
 
   /// Print's numbers of iterations in every format; all formats give one image at a level.
+  /// A rotation leaves collisions that another order avoids; print calls it free of them.
+  void permutationsAreCountedAndTimed() {
+    const Machine machine(true);
+    const StudyResult cuart = study_cuart(machine.options({"permutation"}, 1.0 / 8));
+    expect_whole(cuart);
+    const StudyTable& collide = table(cuart, "permutation");
+    QCOMPARE(collide.rows.size(), std::size_t{6});
+    for (std::size_t blocking = 0; blocking < 2; ++blocking) {
+      const auto share = [&](std::size_t order) {
+        return *collide.rows[3 * blocking + order][3].number;
+      };
+      QVERIFY(share(0) > share(1) && share(1) > 10 * share(2) && share(0) < 100);
+      QCOMPARE(collide.rows[3 * blocking + 1][2].words, std::string("never"));
+      QVERIFY(!collide.rows[3 * blocking][2].number);
+      QVERIFY(!collide.rows[3 * blocking + 1][4].number);  // another size
+    }
+    for (const char* backend : {"cpu", "cuda"}) {
+      const StudyTable& times = table(cuart, std::string("permutation-") + backend);
+      QCOMPARE(times.rows.size(), std::size_t{6});  // the format of the CPU, which gathers
+      for (const auto& row : times.rows) {
+        EXPECT_NEAR(*row[1].number + *row[2].number, *row[3].number, 1e-9);
+        QVERIFY(row[4].words.empty());
+      }
+      QCOMPARE(times.rows[5][0].words, std::string("blocking view, permutation distinct"));
+    }
+  }
+
   void wholeReconstructionsHaveEveryFormat() {
     const Machine machine(true);
     StudyOptions options = machine.options({"reconstructions"});
