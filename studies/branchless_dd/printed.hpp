@@ -86,6 +86,12 @@ constexpr std::array<Iteration, 3> table_5 = {{
     {"GPU-BS", 5.89, 5.65, 8.07, 7.82},
 }};
 
+/// The sizes of Fig. 8, pixels a side, and of Fig. 9, slices and detector rows.
+struct Steps {
+  int first, last, step;
+};
+constexpr Steps sides = {256, 1408, 128}, slices = {64, 480, 32};
+
 // The numbers in the text on Figs 7 and 11 to 19.
 constexpr double projection_over_cpu = 10, backprojection_over_cpu = 11;  // Fig. 7, maxima
 constexpr double samples_a_step = 128, largest_staircase_error = 1.0 / 512;

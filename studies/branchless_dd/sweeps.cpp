@@ -226,7 +226,8 @@ Sweep over_views(const BranchlessContext& context) {
 
 Sweep over_sides(const BranchlessContext& context) {
   Sweep sweep{"in-plane", "Fig. 8", "pixels a side"};
-  for (const int side : {256, 512, 768, 1024, 1280, 1408}) {
+  const printed::Steps& steps = printed::sides;
+  for (int side = steps.first; side <= steps.last; side += steps.step) {
     const Setting setting = context.scanner(views_of_sizes, side);
     sweep.points.push_back({1.0 * setting.grid.nx, setting, methods_up_to(side, 1024, 1408)});
   }
@@ -235,7 +236,8 @@ Sweep over_sides(const BranchlessContext& context) {
 
 Sweep over_slices(const BranchlessContext& context) {
   Sweep sweep{"slices", "Fig. 9", "slices and rows"};
-  for (const int slices : {64, 128, 256, 480}) {
+  const printed::Steps& steps = printed::slices;
+  for (int slices = steps.first; slices <= steps.last; slices += steps.step) {
     const Setting setting = context.scanner(views_of_sizes, 512, slices);
     sweep.points.push_back({1.0 * setting.grid.nz, setting, methods_up_to(slices, 256, 480)});
   }

@@ -112,6 +112,9 @@ class TestBranchlessStudy : public QObject {
     QVERIFY(std::ranges::any_of(result.notes, [](const std::string& note) {
       return note.find("There is no CUDA device") != std::string::npos;
     }));
+    // "from 256^2 to 1408^2 with a step size of 128", "from 64 to 480 with a step size of 32"
+    QCOMPARE(table(result, "in-plane").rows.size(), std::size_t{10});
+    QCOMPARE(table(result, "slices").rows.size(), std::size_t{14});
     // Lines of methods that need a device have their printed numbers and none of ours.
     int of_gpus = 0;
     for (const auto& row : table(result, "table-2").rows) {
