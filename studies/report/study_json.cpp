@@ -250,8 +250,9 @@ void join(const StudyResult& more, StudyResult& result) {
 }
 
 std::string note_on(const StudyOrigin& origin) {
-  return "Computed on " + origin.date + " by " + origin.program + ", commit " + origin.commit +
-         ", on " + joined(origin.devices) + ".";
+  const bool has_commit = origin.program.find(origin.commit) != std::string::npos;
+  return "Computed on " + origin.date + " by " + origin.program +
+         (has_commit ? "" : ", commit " + origin.commit) + ", on " + joined(origin.devices) + ".";
 }
 
 }  // namespace

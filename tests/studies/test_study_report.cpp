@@ -282,6 +282,14 @@ class TestStudyReport : public QObject {
     QVERIFY(*all[0].here.number == 5 && *all[1].here.number == 3);
     QCOMPARE(joined.devices, (std::vector<std::string>{"Device old", "Device new"}));
     QCOMPARE(joined.notes.size(), std::size_t{3});  // two origins and the note
+    QCOMPARE(joined.notes[0],
+             std::string("Computed on today by Gantry, commit old, on Device old."));
+    KeptStudy named = part("times", 1, "abc");  // the program's name may hold the commit
+    named.origin.program = "Gantry (commit abc)";
+    std::vector<StudyRun> one;
+    add_kept(named, one);
+    QCOMPARE(one[0].result.notes[0],
+             std::string("Computed on today by Gantry (commit abc), on Device abc."));
     const Page page(report_html({"Gantry", "today", {"CPU"}}, runs));
     QVERIFY(page.words.contains("Computed apart, ") && !page.words.contains("Computed in "));
   }
