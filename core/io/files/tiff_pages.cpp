@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -26,35 +27,30 @@ constexpr tmsize_t most_at_once = tmsize_t{1} << 30;  // of a single strip, byte
 
 /// What libtiff says of a file.
 struct Said {
+  std::string path;
   std::array<char, 300> error{};  ///< the first one
-  bool is_refused = false;        ///< the file claims more memory than it may
   bool is_abandoned = false;      ///< libtiff was left in the middle of a call
 };
 
-/// Throws std::bad_alloc after a message that there is no memory: libtiff (4.5) would go on with
-/// lists shorter than it believes, or leave out what it could not keep.
-void require_memory(const TIFF* tiff, const char* format, Said& said) {
-  const std::string_view text(format);
-  const auto speaks_of = [&](const char* part) {
-    return text.find(part) != std::string_view::npos;
-  };
-  if (!speaks_of("emory") && !speaks_of("llocate")) return;
-  said.is_refused = said.is_refused || speaks_of("limit") || speaks_of("filesize");
-  if (said.is_refused || tiff == nullptr) return;
+/// Throws InputError after a message that follows a refusal of memory: libtiff (4.5) would go on
+/// with lists shorter than it believes, or leave out what it could not keep. A refusal sets errno,
+/// which has to be 0 before each call.
+void require_memory(const TIFF* tiff, Said& said) {
+  if (errno != ENOMEM || tiff == nullptr) return;
   said.is_abandoned = true;
-  throw std::bad_alloc();
+  throw memory_exceeded(said.path);
 }
 
 int keep_error(TIFF* tiff, void* user, const char*, const char* format, va_list arguments) {
   auto& said = *static_cast<Said*>(user);
-  require_memory(tiff, format, said);
+  require_memory(tiff, said);
   if (said.error[0] == '\0')
     std::vsnprintf(said.error.data(), said.error.size(), format, arguments);
   return 1;
 }
 
-int pass_over_warning(TIFF* tiff, void* user, const char*, const char* format, va_list) {
-  require_memory(tiff, format, *static_cast<Said*>(user));
+int pass_over_warning(TIFF* tiff, void* user, const char*, const char*, va_list) {
+  require_memory(tiff, *static_cast<Said*>(user));
   return 1;
 }
 
@@ -81,6 +77,7 @@ void convert(const TiffPage& page, std::span<const std::byte> stored, std::span<
 
 /// Goes to a page; to the next one directly, since libtiff finds others by walking from the first.
 bool go_to(TIFF* tiff, tdir_t page) {
+  errno = 0;
   const tdir_t now = TIFFCurrentDirectory(tiff);
   if (now == page) return true;
   return page == now + 1 ? TIFFReadDirectory(tiff) == 1 : TIFFSetDirectory(tiff, page) == 1;
@@ -104,7 +101,6 @@ Certainty tiff_certainty(std::string_view start) {
 }
 
 struct TiffPages::File {
-  std::string path;
   Said said;
   TIFF* tiff = nullptr;
 
@@ -128,7 +124,8 @@ struct TiffPages::File {
 
 TiffPages::TiffPages(const std::string& path) : file_(std::make_unique<File>()) {
   refuse_empty_file(path);
-  file_->path = path;
+  file_->said.path = path;
+  errno = 0;
   TIFFOpenOptions* options = TIFFOpenOptionsAlloc();
   if (options == nullptr) throw std::bad_alloc();
   TIFFOpenOptionsSetMaxSingleMemAlloc(options, most_at_once);
@@ -145,10 +142,12 @@ TiffPages::~TiffPages() = default;
 
 void TiffPages::fail(const std::string& what) const {
   const std::string error = file_->said.error.data();
-  throw InputError(what, file_->path, error.empty() ? "save it as a stack of grey values" : error);
+  throw InputError(what, file_->said.path,
+                   error.empty() ? "save it as a stack of grey values" : error);
 }
 
 int TiffPages::count() const {
+  errno = 0;
   const auto pages = static_cast<int>(TIFFNumberOfDirectories(file_->tiff));
   if (file_->said.error[0] != '\0') fail("ends after " + std::to_string(pages) + " whole pages");
   return pages;
@@ -181,6 +180,7 @@ void TiffPages::read(int index, std::span<float> values) {
   const auto columns = static_cast<std::size_t>(held.columns);
   std::vector<std::byte> line(static_cast<std::size_t>(TIFFScanlineSize(file_->tiff)));
   for (int row = 0; row < held.rows; ++row) {
+    errno = 0;
     if (TIFFReadScanline(file_->tiff, line.data(), static_cast<std::uint32_t>(row)) != 1)
       fail("cannot be read in page " + std::to_string(index + 1) + ", row " + std::to_string(row));
     convert(held, line, values.subspan(static_cast<std::size_t>(row) * columns, columns));
@@ -196,12 +196,13 @@ void TiffPages::read_tiles(int index, const TiffPage& held, std::span<float> val
   if (width == 0 || height == 0 || bytes / width / height != held.bits / 8U)
     fail("has tiles of " + std::to_string(width) + " x " + std::to_string(height) + " pixels");
   std::error_code error;
-  const std::uintmax_t whole = std::filesystem::file_size(file_->path, error);
+  const std::uintmax_t whole = std::filesystem::file_size(file_->said.path, error);
   require_allowed_memory("has tiles of " + std::to_string(bytes) + " bytes", bytes,
-                         error ? 0 : whole, file_->path);
+                         error ? 0 : whole, file_->said.path);
   std::vector<std::byte> tile(bytes);
   for (std::size_t top = 0; top < rows; top += height)
     for (std::size_t left = 0; left < columns; left += width) {
+      errno = 0;
       if (TIFFReadTile(file_->tiff, tile.data(), static_cast<std::uint32_t>(left),
                        static_cast<std::uint32_t>(top), 0, 0) < 0)
         fail("cannot be read in page " + std::to_string(index + 1) + ", the tile at column " +
@@ -228,7 +229,8 @@ std::map<std::string, std::string> TiffPages::description() {
   std::map<std::string, std::string> lines;
   const char* text = nullptr;
   if (TIFFGetField(file_->tiff, TIFFTAG_IMAGEDESCRIPTION, &text) != 1) return lines;
-  if (text == nullptr) throw std::bad_alloc();  // libtiff had no memory for it, and said nothing
+  if (text == nullptr)  // libtiff had no memory for it, and said nothing
+    throw memory_exceeded(file_->said.path);
   std::istringstream all(text);
   for (std::string line; std::getline(all, line);)
     if (const std::size_t equals = line.find('='); equals != std::string::npos)
