@@ -6,8 +6,13 @@
 //   model.views()
 //   model.visit_columns(ix, iy, first iz, step, count, view, use(k, RayCell, weight))
 // with k = 0 .. count - 1 the number of the voxel first iz + k step, so that what the view's
-// projections of these voxels have in common is computed once. All kernels have blocks of 128
-// threads and a grid of one dimension.
+// projections of these voxels have in common is computed once. A model may also give (SharesCells)
+//   Model::deep_of_thread, that number where one thread visits all views
+//   Model::room_for<voxels>, the numbers of a thread that it needs room for in shared memory
+//   model.gather<power>(ix, iy, first iz, step, count, view, value(RayCell), room, sum[])
+//   model.spread(ix, iy, first iz, step, count, view, x[], room, add(RayCell, sum))
+// which visit a cell that several of the voxels share once. All kernels have blocks of 128 threads
+// and a grid of one dimension.
 //
 //   kernel            a group of Lanes threads (1 or 32) owns up to Deep voxels of the lattice that
 //                     lie above each other
@@ -24,6 +29,58 @@ namespace gantry::device {
 
 constexpr int column_threads_of_block = 128;
 
+template <class Model>
+concept SharesCells = requires {
+  Model::deep_of_thread;
+};
+template <class Model>
+constexpr int deep_of_thread() {
+  if constexpr (SharesCells<Model>)
+    return Model::deep_of_thread;
+  else
+    return Model::deep;
+}
+
+/// The room of this thread in shared memory, for `Deep` voxels above each other.
+template <int Deep, class Model>
+__device__ Room room_of_thread() {
+  if constexpr (SharesCells<Model>) {
+    constexpr int size = Model::template room_for<Deep>;
+    __shared__ float numbers[size * column_threads_of_block];
+    return {numbers + threadIdx.x, column_threads_of_block, size};
+  } else {
+    return {nullptr, 0, 0};
+  }
+}
+
+/// sum[k] += sum of value(RayCell) a^Power over the cells of a view, with a the weight of voxel k.
+template <int Power, int Deep, class Model, class Value>
+__device__ void gather_view(const Model& model, const LatticeVoxels& voxels, int view,
+                            const Value& value, const Room& room, float (&sum)[Deep]) {
+  const auto& [ix, iy, iz, step, count, index, stride] = voxels;
+  if constexpr (SharesCells<Model>)
+    model.template gather<Power>(ix, iy, iz, step, count, view, value, room, sum);
+  else
+    model.template visit_columns<Deep>(
+        ix, iy, iz, step, count, view, [&](int k, RayCell cell, float weight) {
+          sum[k] = fmaf(value(cell), Power == 2 ? weight * weight : weight, sum[k]);
+        });
+}
+/// Calls add(RayCell, sum or part of the sum of a_k x[k]) for the cells of a view, with a_k the
+/// weight of voxel k.
+template <int Deep, class Model, class Add>
+__device__ void spread_view(const Model& model, const LatticeVoxels& voxels, int view,
+                            const float (&x)[Deep], const Room& room, const Add& add) {
+  const auto& [ix, iy, iz, step, count, index, stride] = voxels;
+  if constexpr (SharesCells<Model>)
+    model.spread(ix, iy, iz, step, count, view, x, room, add);
+  else
+    model.template visit_columns<Deep>(ix, iy, iz, step, count, view,
+                                       [&](int k, RayCell cell, float weight) {
+                                         if (x[k] != 0.0F) add(cell, weight * x[k]);
+                                       });
+}
+
 /// The voxels of this thread's group; none (count 0) for groups beyond the lattice.
 template <int Lanes, int Deep>
 __device__ LatticeVoxels voxels_of_group(const Lattice& lattice) {
@@ -31,35 +88,36 @@ __device__ LatticeVoxels voxels_of_group(const Lattice& lattice) {
       lattice, (blockIdx.x * std::int64_t{column_threads_of_block} + threadIdx.x) / Lanes);
 }
 
-/// Computes sum[k] = sum of term(cell, weight) over the rays that weigh voxel k, in every lane.
-template <int Lanes, int Deep, class Model, class Term>
-__device__ void column_sum(const Model& model, const LatticeVoxels& voxels, const Term& term,
-                           float (&sum)[Deep]) {
-#pragma unroll
-  for (int k = 0; k < Deep; ++k) sum[k] = 0;
-  for (int v = Lanes == 1 ? 0 : lane_of_warp(); v < model.views(); v += Lanes)
-    model.template visit_columns<Deep>(
-        voxels.ix, voxels.iy, voxels.iz, voxels.step, voxels.count, v,
-        [&](int k, RayCell cell, float weight) { sum[k] += term(cell, weight); });
+/// Calls gather(view), which adds to sum, for all views; the lanes of a warp divide these and have
+/// the whole sum at the end.
+template <int Lanes, int Deep, class Gather>
+__device__ void sum_over_views(int views, float (&sum)[Deep], const Gather& gather) {
+  for (int v = Lanes == 1 ? 0 : lane_of_warp(); v < views; v += Lanes) gather(v);
   if constexpr (Lanes > 1)
 #pragma unroll
     for (int k = 0; k < Deep; ++k) sum[k] = warp_sum(sum[k]);
 }
+/// sum[k] += sum of value(RayCell) a^Power over the rays that weigh voxel k, in every lane.
+template <int Lanes, int Power, int Deep, class Model, class Value>
+__device__ void column_sum(const Model& model, const LatticeVoxels& voxels, const Value& value,
+                           float (&sum)[Deep]) {
+  const Room room = room_of_thread<Deep, Model>();
+  sum_over_views<Lanes>(model.views(), sum,
+                        [&](int v) { gather_view<Power>(model, voxels, v, value, room, sum); });
+}
 
-/// out_j = sum_i y_i a_ij, or with `squared` sum_i y_i a_ij^2; y null: 1.
-template <int Lanes, int Deep, class Model>
+/// out_j = sum_i y_i a_ij^Power; y null, of squares: 1.
+template <int Power, int Lanes, int Deep, class Model>
 __global__ void __launch_bounds__(column_threads_of_block)
-    column_sums(Model model, Lattice lattice, const float* __restrict__ y, bool squared,
+    column_sums(Model model, Lattice lattice, const float* __restrict__ y,
                 float* __restrict__ out) {
   const LatticeVoxels voxels = voxels_of_group<Lanes, Deep>(lattice);
   if (voxels.count == 0) return;
-  float sum[Deep];
-  column_sum<Lanes, Deep>(
-      model, voxels,
-      [&](RayCell cell, float weight) {
-        return (y != nullptr ? load(y + cell.ray) : 1.0F) * (squared ? weight * weight : weight);
-      },
-      sum);
+  float sum[Deep] = {};
+  const auto value = [&](RayCell cell) {
+    return Power == 1 || y != nullptr ? load(y + cell.ray) : 1.0F;
+  };
+  column_sum<Lanes, Power>(model, voxels, value, sum);
   if (Lanes > 1 && lane_of_warp() != 0) return;
 #pragma unroll
   for (int k = 0; k < Deep; ++k)
@@ -81,12 +139,10 @@ __global__ void __launch_bounds__(column_threads_of_block)
     changes = changes || value[k] != 0.0F;
   }
   if (!changes) return;
+  const Room room = room_of_thread<Deep, Model>();
   for (int v = Lanes == 1 ? 0 : lane_of_warp(); v < model.views(); v += Lanes)
-    model.template visit_columns<Deep>(voxels.ix, voxels.iy, voxels.iz, voxels.step, voxels.count,
-                                       v, [&](int k, RayCell cell, float weight) {
-                                         if (value[k] != 0.0F)
-                                           atomicAdd(y + cell.ray, weight * value[k]);
-                                       });
+    spread_view(model, voxels, v, value, room,
+                [&](RayCell cell, float sum) { atomicAdd(y + cell.ray, sum); });
 }
 
 /// The operands of CoordinateStep.
@@ -114,12 +170,12 @@ __global__ void __launch_bounds__(column_threads_of_block)
   double square = 0;
   const LatticeVoxels voxels = voxels_of_group<Lanes, Deep>(lattice);
   if (voxels.count > 0) {
-    float sum[Deep];
-    column_sum<Lanes, Deep>(
+    float sum[Deep] = {};
+    column_sum<Lanes, 1>(
         model, voxels,
-        [&](RayCell cell, float weight) {
-          const float weighted = load(step.residual + cell.ray) * weight;
-          return step.weights != nullptr ? weighted * load(step.weights + cell.ray) : weighted;
+        [&](RayCell cell) {
+          const float value = load(step.residual + cell.ray);
+          return step.weights != nullptr ? value * load(step.weights + cell.ray) : value;
         },
         sum);
 #pragma unroll

@@ -41,10 +41,10 @@ class CudaColumns : public ColumnAccess {
   bool repeatable() const override { return false; }
 
   void sums(const Array& y, const VoxelLattice& voxels, Array& out) const override {
-    sum("column_sums", y.data(), voxels, false, out);
+    sum<1>("column_sums", y.data(), voxels, out);
   }
   void squares(const Array* weights, const VoxelLattice& voxels, Array& out) const override {
-    sum("column squares", weights != nullptr ? weights->data() : nullptr, voxels, true, out);
+    sum<2>("column squares", weights != nullptr ? weights->data() : nullptr, voxels, out);
   }
   void add(const Array& x, float factor, const VoxelLattice& voxels, Array& y) const override {
     with_shape(voxels, [&](auto shape, const device::Lattice& lattice, unsigned blocks) {
@@ -174,6 +174,12 @@ class CudaColumns : public ColumnAccess {
   void with_shape(const VoxelLattice& voxels, const Launch& launch) const {
     const DeviceScope scope(cuda_.device());
     const device::Lattice lattice = lattice_on(voxels, grid_);
+    constexpr int deepest = device::deep_of_thread<Model>();
+    if constexpr (deepest > Model::deep)
+      if (lattice.count[2] >= deepest / 2 && for_threads<deepest>(lattice)) {
+        launch_with<1, deepest>(lattice, launch);
+        return;
+      }
     if (lattice.count[2] > 1)
       with_lanes<Model::deep>(lattice, launch);
     else
@@ -181,21 +187,32 @@ class CudaColumns : public ColumnAccess {
   }
   template <int Deep, class Launch>
   void with_lanes(const device::Lattice& lattice, const Launch& launch) const {
-    const std::int64_t groups = device::lattice_groups<Deep>(lattice);
-    if (groups == 0) return;
-    if (worker_ == ColumnWorker::thread ||
-        (worker_ == ColumnWorker::automatic && groups >= groups_for_threads))
-      launch(Shape<1, Deep>{}, lattice, blocks(groups, device::column_threads_of_block));
+    if (for_threads<Deep>(lattice))
+      launch_with<1, Deep>(lattice, launch);
     else
-      launch(Shape<32, Deep>{}, lattice, blocks(groups, device::column_threads_of_block / 32));
+      launch_with<32, Deep>(lattice, launch);
+  }
+  template <int Lanes, int Deep, class Launch>
+  void launch_with(const device::Lattice& lattice, const Launch& launch) const {
+    const std::int64_t groups = device::lattice_groups<Deep>(lattice);
+    if (groups > 0)
+      launch(Shape<Lanes, Deep>{}, lattice,
+             blocks(groups, device::column_threads_of_block / Lanes));
+  }
+  /// Whether a thread visits all views of a group, and not a warp.
+  template <int Deep>
+  bool for_threads(const device::Lattice& lattice) const {
+    return worker_ == ColumnWorker::thread ||
+           (worker_ == ColumnWorker::automatic &&
+            device::lattice_groups<Deep>(lattice) >= groups_for_threads);
   }
 
-  void sum(const char* name, const float* y, const VoxelLattice& voxels, bool squared,
-           Array& out) const {
+  template <int Power>
+  void sum(const char* name, const float* y, const VoxelLattice& voxels, Array& out) const {
     with_shape(voxels, [&](auto shape, const device::Lattice& lattice, unsigned blocks) {
-      device::column_sums<shape.lanes, shape.deep>
+      device::column_sums<Power, shape.lanes, shape.deep>
           <<<blocks, device::column_threads_of_block, 0, cuda_.stream()>>>(model_, lattice, y,
-                                                                           squared, out.data());
+                                                                           out.data());
       check_launch(name);
     });
   }

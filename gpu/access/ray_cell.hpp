@@ -23,4 +23,12 @@ GANTRY_HD RayCell above(RayCell lowest, int rows, int columns) {
           lowest.view, rows, lowest.column};
 }
 
+/// Numbers of one thread, in memory that it shares with others: number n is at first[n stride].
+struct Room {
+  float* first;
+  int stride, size;
+
+  GANTRY_HD float& operator[](int n) const { return first[n * stride]; }
+};
+
 }  // namespace gantry::device

@@ -184,16 +184,17 @@ __device__ double descend_voxels(const Model& model, const LatticeVoxels& voxels
     moves = moves || (k < voxels.count &&
                       (x[voxels.index(k)] != 0.0F || step.slope[voxels.index(k)] != 0.0F));
   if (!moves) return 0;
-  float sum[Deep];
-  column_sum<32, Deep>(
-      model, voxels,
-      [&](RayCell cell, float weight) {
-        float value = 0;
-        rays.with(cell, [&](const volatile float* ray) { value = *ray; });
-        const float weighted = value * weight;
-        return step.weights != nullptr ? weighted * load(step.weights + cell.ray) : weighted;
-      },
-      sum);
+  float sum[Deep] = {};
+  sum_over_views<32>(model.views(), sum, [&](int v) {
+    model.template visit_columns<Deep>(
+        voxels.ix, voxels.iy, voxels.iz, voxels.step, voxels.count, v,
+        [&](int k, RayCell cell, float weight) {
+          float value = 0;
+          rays.with(cell, [&](const volatile float* ray) { value = *ray; });
+          if (step.weights != nullptr) value *= load(step.weights + cell.ray);
+          sum[k] = fmaf(value, weight, sum[k]);
+        });
+  });
   float change[Deep];
   double square = 0;
   bool changes = false;

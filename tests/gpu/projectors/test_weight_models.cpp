@@ -86,6 +86,58 @@ void check_columns(const Model& model, const Weights& expected, const ScanCase& 
   compare(columns, expected, tolerance);
 }
 
+double relative_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double square = 0, size = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    square += (a[i] - b[i]) * (a[i] - b[i]);
+    size += b[i] * b[i];
+  }
+  return size > 0 ? std::sqrt(square / size) : std::sqrt(square);
+}
+
+/// Sums over voxels above each other, made by cells that these share: as if made weight by weight.
+template <class Model>
+void check_shared_cells(const Model& model, const Weights& expected, const ScanCase& c) {
+  constexpr int deep = 5;
+  const auto value = [](std::size_t n) { return 1 + std::sin(static_cast<float>(7 * n)); };
+  std::vector<double> sums(c.grid.voxels()), squares(c.grid.voxels()), spread(c.geometry->rays()),
+      found_sums(c.grid.voxels()), found_squares(c.grid.voxels()), found_spread(c.geometry->rays());
+  for (const auto& [place, weight] : expected) {
+    const auto& [ray, voxel] = place;
+    sums[voxel] += weight * value(ray);
+    squares[voxel] += weight * weight * value(ray);
+    spread[ray] += weight * value(voxel);
+  }
+  for (const int step : {1, 2}) {
+    std::fill(found_spread.begin(), found_spread.end(), 0.0);
+    for (int iz = 0; iz < c.grid.nz; iz += iz % step + 1 == step ? (deep - 1) * step + 1 : 1)
+      for (int iy = 0; iy < c.grid.ny; ++iy)
+        for (int ix = 0; ix < c.grid.nx; ++ix) {
+          const int count = std::min(deep, (c.grid.nz - iz + step - 1) / step);
+          float sum[deep] = {}, square[deep] = {}, x[deep] = {}, numbers[3] = {};
+          const device::Room room{numbers, 1, 3};  // less than voxels of two rows need
+          for (int k = 0; k < count; ++k) x[k] = value(c.grid.index(ix, iy, iz + k * step));
+          for (int v = 0; v < model.views(); ++v) {
+            const auto of_ray = [&](device::RayCell cell) { return value(cell.ray); };
+            model.template gather<1>(ix, iy, iz, step, count, v, of_ray, room, sum);
+            model.template gather<2>(ix, iy, iz, step, count, v, of_ray, room, square);
+            model.spread(ix, iy, iz, step, count, v, x, room,
+                         [&](device::RayCell cell, float more) {
+                           found_spread[cell.ray] += static_cast<double>(more);
+                         });
+          }
+          for (int k = 0; k < count; ++k) {
+            const std::size_t voxel = c.grid.index(ix, iy, iz + k * step);
+            found_sums[voxel] = static_cast<double>(sum[k]);
+            found_squares[voxel] = static_cast<double>(square[k]);
+          }
+        }
+    QVERIFY(relative_difference(found_sums, sums) < 1e-6);
+    QVERIFY(relative_difference(found_squares, squares) < 1e-6);
+    QVERIFY(relative_difference(found_spread, spread) < 1e-6);
+  }
+}
+
 /// Rows and columns of a model, with the rows' layers divided among one lane or several.
 template <class Model>
 void check(const Model& model, const RowSource& source, const ScanCase& c,
@@ -194,8 +246,10 @@ class TestWeightModels : public QObject {
   void distanceDriven() {
     const ScanCase& c = scan();
     const DdWeightTables tables(*c.geometry, c.grid);
-    check(device::DdWeights{tables.scan}, *make_dd_rows(c.geometry, c.grid), c,
-          {.rms = 1e-6, .single = 1e-6});
+    const auto source = make_dd_rows(c.geometry, c.grid);
+    const device::DdWeights model{tables.scan};
+    check(model, *source, c, {.rms = 1e-6, .single = 1e-6});
+    check_shared_cells(model, weights_of(*source, c), c);
   }
 
   void areaIntegral_data() { rows(Positions::float64, {.cone = false, .free_poses = false}); }

@@ -1,174 +1,151 @@
 #pragma once
 
-// The single weights of the distance-driven model (De Man and Basu, Phys. Med. Biol. 49 (2004)
-// 2463), as core/projectors/distance_driven/dd_rows.cpp defines them: the weight of pixel i of
-// layer k and height z for column c and row q is
-//   path_cq x (part of the column's interval on the layer that lies in the pixel)
-//           x (part of the row's heights on the voxel line that lies in the voxel).
-// Positions are float64, because the parts are small differences of large numbers.
-#include "gpu/access/ray_cell.hpp"
-#include "gpu/device/device_math.hpp"
-#include "gpu/device/host_device.hpp"
-#include "gpu/projectors/common/seen_columns.hpp"
-
-#include <cstdint>
+// The single weights of the distance-driven model, by columns and by rows of A, from the tables of
+// dd_weight_scan.hpp.
+#include "gpu/projectors/distance_driven/weights/dd_weight_scan.hpp"
 
 namespace gantry::device {
 
-/// Constants of one view. The ray of tangent t has the edge value s = (d t - b) / (a - c t)
-/// (ExactLocate) and lies at the pixel coordinate scale_k s + shift_k on layer k (DdView). On the
-/// voxel line of pixel i of layer k, a detector row has the height depth = depth_0 + i depth_i +
-/// k depth_k, on an arc hypot(depth, side), in voxels (AxialRows).
-struct DdWeightView {
-  double scale_first, scale_step, shift_first, shift_step;
-  double a, b, c, d;
-  double depth_0, depth_i, depth_k, side_0, side_i, side_k;
-  double source_z;  ///< in voxels above the lower face of the volume
-  float layer_mm;   ///< from layer to layer
-  int along_y;      ///< layers are planes y = const
-};
-
-/// One column of the detector in one view: the edge value of its lower edge, and the paths from
-/// layer to layer of the central rays of its cells.
-struct alignas(16) DdColumn {
-  double edge;
-  float square_in_plane;  ///< of the path in the plane, over the square of the layers' distance
-  float rise_per_row;     ///< along z, over the distance of the layers
-
-  GANTRY_HD float path_mm(float layer_mm, float rows_from_central) const {
-    const float rise = rows_from_central * rise_per_row;
-    return layer_mm * quick_sqrt(fmaf(rise, rise, square_in_plane));
-  }
-};
-
-struct DdWeightScan {
-  const DdWeightView* view;
-  const DdColumn* column;  ///< [view][columns + 1]; of the last there is the edge alone
-  int nx, ny, nz;
-  int columns, rows;
-  float gain, bias;  ///< tangent t is at gain t + bias (arc: gain atan(t) + bias), in columns:
-                     ///< column c spans c .. c + 1
+/// Three successive columns of the detector, some of which see a pixel in one view. The weight of a
+/// cell is the height of the voxel that its row sees, in rows, times
+/// sqrt(square + rise (row - central row)^2).
+struct DdCells {
+  static constexpr int most = 3;
+  int view, first_column, columns_of_detector;
   float central_row;
-  double row_origin;  ///< the height of the source, in rows: row q spans q .. q + 1
-  int arc, cone;
-  int planar;  ///< a single slice seen by one row: heights do not count
-  int views;
+  float square[most], rise[most];  ///< 0 in columns that do not see the pixel
 
-  GANTRY_HD const DdColumn* columns_of(int v) const {
-    return column + static_cast<std::size_t>(v) * (columns + 1);
-  }
-};
-
-/// Smaller overlaps, in pixels, columns or rows, are rounding errors where two edges coincide.
-constexpr double least_dd_overlap = 1e-9;
-
-/// An interval of a layer, in pixels.
-struct DdInterval {
-  double low, high;
-
-  GANTRY_HD float part_in_pixel(int i) const {
-    const double inside = fmin(high, i + 1.0) - fmax(low, 1.0 * i);
-    return inside > least_dd_overlap ? static_cast<float>(inside) / static_cast<float>(high - low)
-                                     : 0.0F;
-  }
-};
-
-struct DdLayer {
-  double scale, shift;
-
-  GANTRY_HD DdInterval between(double edge, double other) const {
-    const double at = fma(scale, edge, shift), next = fma(scale, other, shift);
-    return {fmin(at, next), fmax(at, next)};
-  }
-};
-GANTRY_HD DdLayer dd_layer(const DdWeightView& view, int k) {
-  return {fma(static_cast<double>(k), view.scale_step, view.scale_first),
-          fma(static_cast<double>(k), view.shift_step, view.shift_first)};
-}
-
-/// The columns whose intervals can meet pixel i of a layer, widened by 0.02 columns.
-GANTRY_HD ColumnRange dd_columns(const DdWeightScan& scan, const DdWeightView& view,
-                                 const DdLayer& layer, int i) {
-  // A step of Newton's method makes a quotient in float32 one in float64.
-  const double near = 1.0F / static_cast<float>(layer.scale),
-               inverse_scale = near * fma(-layer.scale, near, 2.0);
-  const auto column_at = [&](double pixel) {
-    const double s = (pixel - layer.shift) * inverse_scale;
-    const float t =
-        static_cast<float>(fma(view.a, s, view.b)) / static_cast<float>(fma(view.c, s, view.d));
-    return fmaf(scan.gain, scan.arc ? atanf(t) : t, scan.bias);
-  };
-  const float one = column_at(i), other = column_at(i + 1.0),
-              top = static_cast<float>(scan.columns);
-  constexpr float spare = 0.02F;
-  return {static_cast<int>(floorf(clamped(fminf(one, other) - spare, 0.0F, top))),
-          static_cast<int>(floorf(clamped(fmaxf(one, other) + spare, -1.0F, top - 1.0F)))};
-}
-
-/// The detector rows that see a voxel: row `first` by the part `in_first`, the next ones by what
-/// remains of `span`, the height of a voxel in rows.
-struct DdRows {
-  int first;
-  float in_first, span;
-
-  GANTRY_HD float part(int row) const {
-    return row == first ? in_first
-                        : fminf(span - in_first - static_cast<float>(row - first - 1), 1.0F);
-  }
-  /// Calls use(row, part) for the rows of a detector that see the voxel.
+  /// Calls use(cell, weight for a voxel of the height of the row) for the cells of a row, given its
+  /// cell in the first column, some of them of weight 0.
   template <class Use>
-  GANTRY_HD void for_rows(int rows, const Use& use) const {
-    constexpr auto least = static_cast<float>(least_dd_overlap);
-    for (int row = first > 0 ? first : 0; row < rows; ++row) {
-      const float here = part(row);
-      if (here > least)
-        use(row, here);
-      else if (row != first)
-        return;
+  GANTRY_HD void for_cells(RayCell first, const Use& use) const {
+    const float above_central = static_cast<float>(first.row) - central_row,
+                distance = above_central * above_central;
+    const auto use_column = [&](int n) {
+      use(RayCell{first.ray + static_cast<unsigned>(n), first.view, first.row, first.column + n},
+          quick_sqrt(fmaf(rise[n], distance, square[n])));
+    };
+    use_column(0);
+    // Whether the second sees the pixel or not, so that both values are fetched at once: the weight
+    // of a cell that does not see the pixel is 0.
+    if (columns_of_detector > 1) use_column(1);
+    if (square[2] > 0) use_column(2);
+  }
+};
+
+/// The heights of voxels that lie above each other: each from the fraction of a row that the fixed
+/// point number `face`, in units of 2^-32 rows, holds, so that rounding errors do not add up.
+struct DdSteps {
+  std::int64_t low, step;  ///< lower face of the first voxel, from one voxel to the next
+  float span;              ///< of a voxel, rows
+
+  GANTRY_HD static std::int64_t units(double rows) {
+    constexpr double unit = 4294967296.0, most_rows = 1048576;
+    return static_cast<std::int64_t>(fmin(fmax(rows, -most_rows), most_rows) * unit);
+  }
+  GANTRY_HD static DdSteps of(const DdHeights& heights, int iz, int step) {
+    return {units(heights.at(iz)), units(heights.rows_per_voxel) * step,
+            static_cast<float>(heights.rows_per_voxel)};
+  }
+  /// A slice that is seen by a single row, as a whole.
+  GANTRY_HD static DdSteps planar() { return {0, 0, 1.0F}; }
+
+  GANTRY_HD static int row_of(std::int64_t face) { return static_cast<int>(face >> 32); }
+  /// The last row that can see the voxels k < count.
+  GANTRY_HD int last_row(int count) const {
+    return row_of(low + (count - 1) * step) + 1 + static_cast<int>(span);
+  }
+
+  /// Calls use(k, row, height in rows) for the rows that see the voxels k < Most, on the detector
+  /// or beyond, some of them with the height 0.
+  template <int Most, class Use>
+  GANTRY_HD void for_parts(const Use& use) const {
+    constexpr auto least_part = static_cast<float>(least_dd_overlap);
+    std::int64_t face = low;
+#pragma unroll
+    for (int k = 0; k < Most; ++k, face += step) {
+#ifdef __CUDA_ARCH__
+      asm volatile("" : "+l"(face));  // or the compiler holds the faces of all voxels in registers
+#endif
+      const float below = static_cast<float>(static_cast<std::uint32_t>(face)) * 0x1p-32F;
+      int row = row_of(face);
+      const float in_first = fminf(span, 1.0F - below), in_next = fminf(span - in_first, 1.0F);
+      use(k, row, in_first);
+      use(k, ++row, in_next);
+      for (float rest = span - in_first - in_next; rest > least_part; rest -= 1.0F)
+        use(k, ++row, fminf(rest, 1.0F));
     }
   }
 };
 
-/// The detector rows on a voxel line, in rows: voxel z spans at(z) .. at(z + 1).
-struct DdHeights {
-  double at_zero, rows_per_voxel;
-
-  GANTRY_HD double at(int z) const { return fma(static_cast<double>(z), rows_per_voxel, at_zero); }
-  GANTRY_HD DdRows rows_of(int z) const {
-    const double low = at(z), below = floor(low);
-    const float span = static_cast<float>(rows_per_voxel);
-    return {static_cast<int>(below), fminf(static_cast<float>(below + 1 - low), span), span};
-  }
-};
-GANTRY_HD DdHeights dd_heights(const DdWeightScan& scan, const DdWeightView& view, int i, int k) {
-  const double u = i, w = k, depth = fma(w, view.depth_k, fma(u, view.depth_i, view.depth_0));
-  double pitch = depth;
-  if (scan.cone && scan.arc) {
-    const double side = fma(w, view.side_k, fma(u, view.side_i, view.side_0));
-    pitch = sqrt(depth * depth + side * side);
-  }
-  const double rows_per_voxel = 1 / pitch;
-  return {fma(-view.source_z, rows_per_voxel, scan.row_origin), rows_per_voxel};
-}
-
-struct DdRange {
-  int first, last;
-};
-/// Returns the indices 0 .. count - 1 that a range of positions meets, where index n spans n .. n +
-/// 1.
-GANTRY_HD DdRange dd_range(double low, double high, int count) {
-  return {static_cast<int>(floor(fmin(fmax(low, 0.0), 1.0 * count))),
-          static_cast<int>(floor(fmin(fmax(high, -1.0), count - 1.0)))};
-}
-
 /// The single weights of a scan, for methods that use rows and columns one by one (gpu/access).
 struct DdWeights {
-  static constexpr int deep = 4;  ///< they share the columns of the detector that see them
+  /// Voxels above each other share the columns of the detector that see them, and neighbours the
+  /// sums of rows: the more of them, the less is computed, as long as the GPU is kept busy.
+  static constexpr int deep = 4, deep_of_thread = 16;
+  /// Numbers that gather() and spread() need room for, so that voxels of up to two rows are done at
+  /// once.
+  template <int Voxels>
+  static constexpr int room_for = 2 * Voxels + 2;
   DdWeightScan scan;
 
   GANTRY_HD int views() const { return scan.views; }
-  GANTRY_HD RayCell cell(int v, int row, int column) const {
-    return ray_cell(v, row, column, scan.rows, scan.columns);
+
+  /// sum[k] += sum of value(RayCell) a^Power over the cells of view v, with a the weight of the
+  /// voxel iz + k step, for k < count.
+  template <int Power, int Most, class Value>
+  GANTRY_HD void gather(int ix, int iy, int iz, int step, int count, int v, const Value& value,
+                        const Room& room, float (&sum)[Most]) const {
+    visit(ix, iy, iz, step, v, [&](const DdCells& cells, const DdSteps& steps) {
+      const auto sum_of_row = [&](RayCell first) {
+        float of_row = 0;
+        cells.for_cells(first, [&](RayCell cell, float weight) {
+          of_row = fmaf(value(cell), Power == 2 ? weight * weight : weight, of_row);
+        });
+        return of_row;
+      };
+      if (scan.planar) {
+        sum[0] += sum_of_row(first_cell(cells, 0));
+        return;
+      }
+      for_windows(steps, count, room, [&](int first, int rows) {
+        RayCell cell = first_cell(cells, first);
+#pragma unroll 4
+        for (int n = 0; n < rows; ++n, to_next_row(cell)) room[n] = sum_of_row(cell);
+        steps.for_parts<Most>([&](int k, int row, float height) {
+          if (static_cast<unsigned>(row - first) < static_cast<unsigned>(rows))
+            sum[k] = fmaf(room[row - first], Power == 2 ? height * height : height, sum[k]);
+        });
+      });
+    });
+  }
+
+  /// Calls add(RayCell, sum of a_k x[k]) for the cells of view v, with a_k the weight of the voxel
+  /// iz + k step, for k < count.
+  template <int Most, class Add>
+  GANTRY_HD void spread(int ix, int iy, int iz, int step, int count, int v, const float (&x)[Most],
+                        const Room& room, const Add& add) const {
+    visit(ix, iy, iz, step, v, [&](const DdCells& cells, const DdSteps& steps) {
+      const auto add_to_row = [&](RayCell first, float sum) {
+        cells.for_cells(first, [&](RayCell cell, float weight) {
+          if (weight > 0) add(cell, weight * sum);
+        });
+      };
+      if (scan.planar) {
+        add_to_row(first_cell(cells, 0), x[0]);
+        return;
+      }
+      for_windows(steps, count, room, [&](int first, int rows) {
+        for (int n = 0; n < rows; ++n) room[n] = 0;
+        steps.for_parts<Most>([&](int k, int row, float height) {
+          if (static_cast<unsigned>(row - first) < static_cast<unsigned>(rows))
+            room[row - first] = fmaf(height, x[k], room[row - first]);
+        });
+        RayCell cell = first_cell(cells, first);
+        for (int n = 0; n < rows; ++n, to_next_row(cell))
+          if (const float of_row = room[n]; of_row != 0.0F) add_to_row(cell, of_row);
+      });
+    });
   }
 
   /// Calls use(k, RayCell, weight) for the rays of view v that weigh the voxels iz + k step, with
@@ -176,38 +153,14 @@ struct DdWeights {
   template <int Most, class Use>
   GANTRY_HD void visit_columns(int ix, int iy, int iz, int step, int count, int v,
                                const Use& use) const {
-    const DdWeightView& view = scan.view[v];
-    const int pixel = view.along_y ? ix : iy, slice = view.along_y ? iy : ix;
-    const DdLayer layer = dd_layer(view, slice);
-    const ColumnRange columns = dd_columns(scan, view, layer, pixel);
-    if (columns.first > columns.last) return;
-    DdRows rows[Most];
-    if (!scan.planar) {
-      const DdHeights heights = dd_heights(scan, view, pixel, slice);
-#pragma unroll
-      for (int k = 0; k < Most; ++k) rows[k] = heights.rows_of(iz + k * step);
-    }
-    const DdColumn* of_view = scan.columns_of(v);
-    DdColumn column = of_view[columns.first];
-    for (int c = columns.first; c <= columns.last; ++c) {
-      const DdColumn next = of_view[c + 1];
-      const float part = layer.between(column.edge, next.edge).part_in_pixel(pixel);
-      if (part > 0 && scan.planar) {
-        use(0, cell(v, 0, c), part * column.path_mm(view.layer_mm, 0));
-      } else if (part > 0) {
-        const RayCell lowest = cell(v, 0, c);
-#pragma unroll
-        for (int k = 0; k < Most; ++k) {
-          if (k >= count) continue;
-          rows[k].for_rows(scan.rows, [&](int row, float height) {
-            use(k, above(lowest, row, scan.columns),
-                part * height *
-                    column.path_mm(view.layer_mm, static_cast<float>(row) - scan.central_row));
-          });
-        }
-      }
-      column = next;
-    }
+    visit(ix, iy, iz, step, v, [&](const DdCells& cells, const DdSteps& steps) {
+      steps.for_parts<Most>([&](int k, int row, float height) {
+        if (k >= count || !(height > 0) || row < 0 || row >= scan.rows) return;
+        cells.for_cells(first_cell(cells, row), [&](RayCell cell, float weight) {
+          if (weight > 0) use(k, cell, weight * height);
+        });
+      });
+    });
   }
 
   /// Calls use(voxel, weight) for the voxels that a ray weighs; `lanes` threads divide the layers.
@@ -222,15 +175,73 @@ struct DdWeights {
     const float path_mm = column.path_mm(view.layer_mm, static_cast<float>(row) - scan.central_row);
     const int width = view.along_y ? scan.nx : scan.ny, slices = view.along_y ? scan.ny : scan.nx;
     for (int k = lane; k < slices; k += lanes) {
-      const DdInterval interval = dd_layer(view, k).between(lower, upper);
-      const DdRange pixels = dd_range(interval.low, interval.high, width);
+      const DdLayer layer = dd_layer(view, k);
+      const double at = fma(layer.scale, lower, layer.shift),
+                   next = fma(layer.scale, upper, layer.shift);
+      const DdRange pixels = dd_range(fmin(at, next), fmax(at, next), width);
       for (int i = pixels.first; i <= pixels.last; ++i)
-        if (const float part = interval.part_in_pixel(i); part > 0)
+        if (const float part = dd_part(static_cast<float>(at - i), static_cast<float>(next - i));
+            part > 0)
           visit_line(view, i, k, row, part * path_mm, use);
     }
   }
 
  private:
+  /// Calls use(cells, steps) for the columns of the detector that see a pixel, some at a time.
+  template <class Use>
+  GANTRY_HD void visit(int ix, int iy, int iz, int step, int v, const Use& use) const {
+    const DdWeightView& view = scan.view[v];
+    const int pixel = view.along_y ? ix : iy, slice = view.along_y ? iy : ix;
+    const DdLayer layer = dd_layer(view, slice);
+    const ColumnRange columns = dd_columns(scan, view, layer, pixel);
+    if (columns.first > columns.last) return;
+    const DdSteps steps = scan.planar ? DdSteps::planar()
+                                      : DdSteps::of(dd_heights(scan, view, pixel, slice), iz, step);
+    const DdColumn* of_view = scan.columns_of(v);
+    DdColumn column = of_view[columns.first];
+    float edge = layer.from_pixel(column.edge, pixel);
+    for (int begin = columns.first; begin <= columns.last;) {
+      // The second of the columns exists, whether it sees the pixel or not.
+      const int first = most(least(begin, scan.columns - 2), 0);
+      DdCells cells;
+      cells.view = v;
+      cells.first_column = first;
+      cells.columns_of_detector = scan.columns;
+      cells.central_row = scan.central_row;
+#pragma unroll
+      for (int n = 0; n < DdCells::most; ++n) {
+        cells.square[n] = cells.rise[n] = 0;
+        if (first + n < begin || first + n > columns.last) continue;
+        const DdColumn next = of_view[first + n + 1];
+        const float next_edge = layer.from_pixel(next.edge, pixel),
+                    mm = view.layer_mm * dd_part(edge, next_edge),
+                    rise = scan.planar ? 0.0F : mm * column.rise_per_row;
+        cells.square[n] = mm * mm * column.square_in_plane;
+        cells.rise[n] = rise * rise;
+        column = next;
+        edge = next_edge;
+      }
+      begin = first + DdCells::most;
+      if (cells.square[0] + cells.square[1] + cells.square[2] > 0) use(cells, steps);
+    }
+  }
+  GANTRY_HD RayCell first_cell(const DdCells& cells, int row) const {
+    return ray_cell(cells.view, row, cells.first_column, scan.rows, scan.columns);
+  }
+  GANTRY_HD void to_next_row(RayCell& cell) const {
+    cell.ray += static_cast<unsigned>(scan.columns);
+    ++cell.row;
+  }
+  /// Calls use(first row, number) for the rows of the detector that can see the voxels k < count,
+  /// as many at a time as there is room for.
+  template <class Use>
+  GANTRY_HD void for_windows(const DdSteps& steps, int count, const Room& room,
+                             const Use& use) const {
+    const int last = least(steps.last_row(count), scan.rows - 1);
+    for (int first = most(DdSteps::row_of(steps.low), 0); first <= last; first += room.size)
+      use(first, least(room.size, last - first + 1));
+  }
+
   /// Calls use(voxel, weight) for the voxels under a row on the voxel line of pixel i of layer k.
   template <class Use>
   GANTRY_HD void visit_line(const DdWeightView& view, int i, int k, int row, float weight,
@@ -247,12 +258,9 @@ struct DdWeights {
                  high = (row + 1 - heights.at_zero) / heights.rows_per_voxel;
     constexpr double spare = 1e-6;
     const DdRange voxels = dd_range(low - spare, high + spare, scan.nz);
-    for (int z = voxels.first; z <= voxels.last; ++z) {
-      const DdRows rows = heights.rows_of(z);
-      if (row < rows.first) continue;
-      if (const float height = rows.part(row); height > static_cast<float>(least_dd_overlap))
+    for (int z = voxels.first; z <= voxels.last; ++z)
+      if (const float height = heights.part_in_voxel(row, z); height > 0)
         use(pixel + static_cast<std::size_t>(z) * pixels, weight * height);
-    }
   }
 };
 
