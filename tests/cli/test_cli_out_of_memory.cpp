@@ -63,6 +63,7 @@ const QList<Trial> trials = {
     {"import NumPy", import_to + "p.npz --pixel 0.1", {"o.scan.json", "o.f32"}},
     {"import MATLAB", import_to + "p.mat --pixel 0.1", {"o.scan.json", "o.f32"}},
     {"import EDF", import_to + "p.edf --pixel 0.1", {"o.scan.json", "o.f32"}},
+    {"import Zeiss", import_to + "p.txrm", {"o.scan.json", "o.f32"}},
     {"export", "export s.scan.json --to astra --out o", {"o/s_astra.py", "o/s.f32"}},
     {"mapping", "mapping s.scan.json --projector siddon --grid 8,8 --out o.gmap", {"o.gmap"}},
     {"run", "run e.json --out o", {"o/curves.csv"}},
@@ -99,7 +100,8 @@ void add_foreign_files(const Desk& desk) {
       {"tiff_volume/imagej", "v.tif"},  {"nrrd/gzip", "v.nrrd"},
       {"nifti/packed", "v.nii"},        {"tiff_frames/tiles", "p.tif"},
       {"hdf5_frames/exchange", "p.h5"}, {"numpy_frames/deflated", "p.npz"},
-      {"matlab_frames/plain", "p.mat"}, {"edf_frames/words", "p.edf"}};
+      {"matlab_frames/plain", "p.mat"}, {"edf_frames/words", "p.edf"},
+      {"zeiss_scan/plain", "p.txrm"}};
   for (const auto& [seed, name] : seeds)
     desk.put(name, bytes_of_file(QString(GANTRY_SOURCE_DIR "/tests/fuzz/corpus/") + seed));
 }

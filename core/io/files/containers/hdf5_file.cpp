@@ -2,9 +2,7 @@
 
 #include "core/base/error.hpp"
 #include "core/io/files/containers/hdf5_reader.hpp"
-#include "core/io/files/decoder/decoder_process.hpp"
-#include "core/io/files/decoder/limits.hpp"
-#include "core/io/files/disk.hpp"
+#include "core/io/files/decoder/decoded_file.hpp"
 #include "core/io/files/file_parts.hpp"
 
 #include <algorithm>
@@ -15,25 +13,6 @@
 namespace gantry {
 
 namespace {
-
-/// Returns the processor time in seconds that an answer about a file may take. No answer takes as
-/// long as reading all of a large file.
-double seconds_for(const std::string& path) {
-  constexpr std::size_t most_bytes = 50'000'000;
-  return decoding_seconds(std::min(size_of_file(path), most_bytes));
-}
-
-std::unique_ptr<DecoderProcess> start_decoder(const std::string& path) {
-  const std::string program = DecoderProcess::program();
-  if (program.empty())
-    throw InputError("cannot be read, since the program gantry-decoder is not found", path,
-                     "install Gantry again, or name the program by GANTRY_DECODER");
-  std::unique_ptr<DecoderProcess> process = DecoderProcess::start();
-  if (!process)
-    throw InputError("cannot be read, since " + program + " does not start", path,
-                     "install Gantry again");
-  return process;
-}
 
 constexpr bool host_is_big = std::endian::native == std::endian::big;
 
@@ -58,62 +37,27 @@ void read_piece(const Hdf5Dataset& dataset, std::uint64_t index, std::span<float
 }  // namespace
 
 struct Hdf5File::Impl {
-  Impl(const std::string& file, const Interrupt* by)
-      : path(file), interrupt(by), seconds(seconds_for(file)) {
+  Impl(const std::string& path, const Interrupt* interrupt)
+      : apart(path, wire::What::hdf5_open, interrupt) {
     if (DecoderProcess::is_unwanted()) {
       here.emplace(path);
       listing = here->listing();
       return;
     }
-    listing = open();
+    listing = wire::unpack_listing(apart.open());
   }
 
-  DecoderRequest request(wire::What what, const std::string& text, const std::string& part) const {
-    DecoderRequest one;
-    one.what = what;
-    one.text = text;
-    one.where = path + part;
-    one.seconds = seconds;
-    one.interrupt = interrupt;
-    return one;
-  }
   /// Returns a request about an object of the file; `name` is that of an attribute.
   DecoderRequest about(wire::What what, const std::string& object,
                        const std::string& name = {}) const {
-    return request(what, wire::pack({object, name}), ": " + object);
-  }
-
-  /// Starts a decoder that has the file open.
-  Hdf5Listing open() {
-    std::unique_ptr<DecoderProcess> started = start_decoder(path);
-    const wire::Answer answer = started->ask(request(wire::What::hdf5_open, path, {}));
-    Hdf5Listing found = wire::unpack_listing(started->result_of(answer));
-    process = std::move(started);
-    return found;
-  }
-
-  /// Asks the decoder, which is started again after an interruption. When it has crashed, that is
-  /// said again at every further question, and the file is not read again.
-  wire::Answer ask(const DecoderRequest& one) {
-    if (!failure.empty()) throw InputError(failure);
-    if (interrupt != nullptr && interrupt->raised()) throw Interrupted{};
-    try {
-      if (!process) open();
-      return process->ask(one);
-    } catch (const Interrupted&) {
-      process.reset();
-      throw;
-    } catch (const InputError& error) {
-      if (!process || !process->alive()) failure = error.what();
-      throw;
-    }
+    return apart.request(what, wire::pack({object, name}), ": " + object);
   }
 
   std::optional<std::string> text_of(const DecoderRequest& one) {
     const std::scoped_lock lock(mutex);
-    const wire::Answer answer = ask(one);
+    const wire::Answer answer = apart.ask(one);
     if (answer.outcome == wire::Outcome::nothing) return std::nullopt;
-    return process->result_of(answer);
+    return apart.process().result_of(answer);
   }
 
   /// Takes the numbers of the last answer. They are converted here, which takes less time than
@@ -121,28 +65,24 @@ struct Hdf5File::Impl {
   void take_numbers(NumberType type, std::span<float> values) const {
     std::size_t at = 0;
     const ByteSource source = [&](std::span<std::byte> bytes) {
-      process->copy_result(bytes.data(), bytes.size(), at);
+      apart.process().copy_result(bytes.data(), bytes.size(), at);
       at += bytes.size();
       return bytes.size();
     };
     read_from(source, {type, host_is_big}, values);
   }
 
-  std::string path;
-  const Interrupt* interrupt;
-  double seconds;
   Hdf5Listing listing;
   std::optional<Hdf5Reader> here;  // where no decoder is wanted
-  std::mutex mutex;                // of all that follows
-  std::unique_ptr<DecoderProcess> process;
-  std::string failure;
+  std::mutex mutex;                // of what follows
+  DecodedFile apart;
 };
 
 Hdf5File::Hdf5File(const std::string& path, const Interrupt* interrupt)
     : impl_(std::make_unique<Impl>(path, interrupt)) {}
 Hdf5File::~Hdf5File() = default;
 
-const std::string& Hdf5File::path() const { return impl_->path; }
+const std::string& Hdf5File::path() const { return impl_->apart.path(); }
 const std::vector<Hdf5Dataset>& Hdf5File::datasets() const { return impl_->listing.datasets; }
 const std::vector<Hdf5Alias>& Hdf5File::aliases() const { return impl_->listing.aliases; }
 const std::vector<std::string>& Hdf5File::dangling() const { return impl_->listing.dangling; }
@@ -153,10 +93,11 @@ const Hdf5Dataset* Hdf5File::find(const std::string& path) const {
 std::vector<double> Hdf5File::numbers(const Hdf5Dataset& dataset) const {
   if (impl_->here) return impl_->here->numbers(dataset);
   const std::scoped_lock lock(impl_->mutex);
-  const wire::Answer answer = impl_->ask(impl_->about(wire::What::hdf5_numbers, dataset.path));
+  const wire::Answer answer =
+      impl_->apart.ask(impl_->about(wire::What::hdf5_numbers, dataset.path));
   if (answer.bytes / sizeof(double) != dataset.elements()) wire::Unpacker::fail();
   std::vector<double> values(dataset.elements());
-  impl_->process->copy_result(values.data(), values.size() * sizeof(double), 0);
+  impl_->apart.process().copy_result(values.data(), values.size() * sizeof(double), 0);
   return values;
 }
 
@@ -169,7 +110,7 @@ void Hdf5File::read_frame(const Hdf5Dataset& dataset, std::uint64_t index,
   request.index = index;
   request.count = values.size();
   const std::scoped_lock lock(impl_->mutex);
-  impl_->ask(request);
+  impl_->apart.ask(request);
   impl_->take_numbers(dataset.type, values);
 }
 
@@ -187,7 +128,7 @@ std::optional<std::string> Hdf5File::text(const Hdf5Dataset& dataset) const {
 bool Hdf5File::has_attribute(const std::string& object, const std::string& name) const {
   if (impl_->here) return impl_->here->has_attribute(object, name);
   const std::scoped_lock lock(impl_->mutex);
-  return impl_->ask(impl_->about(wire::What::hdf5_has_attribute, object, name)).outcome ==
+  return impl_->apart.ask(impl_->about(wire::What::hdf5_has_attribute, object, name)).outcome ==
          wire::Outcome::done;
 }
 

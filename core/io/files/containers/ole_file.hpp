@@ -11,8 +11,10 @@
 namespace gantry {
 
 /// A compound file (OLE 2, [MS-CFB]) that is open for reading: named streams of bytes in folders.
-/// Names are compared without regard to case, as the format has it. Functions throw InputError,
-/// which names the file and the stream. Several threads may call them: one at a time reads.
+/// Names are compared without regard to case, as the format has it. The file is read in a process
+/// of its own (gantry-decoder), since libgsf and libglib end the program where they get no memory,
+/// or in this process where GANTRY_DECODER=none asks for that. Functions throw InputError, which
+/// names the file and the stream. Several threads may call them: one at a time reads.
 class OleFile {
  public:
   explicit OleFile(const std::string& path);

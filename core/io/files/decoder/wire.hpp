@@ -29,7 +29,10 @@ enum class What : std::uint32_t {
   hdf5_frame,  ///< frame `index`, in which there must be `count` numbers
   hdf5_text,
   hdf5_text_attribute,
-  hdf5_has_attribute
+  hdf5_has_attribute,
+  ole_open,   ///< open a compound file; the text of the following is the name of a stream
+  ole_bytes,  ///< return its number of bytes
+  ole_read    ///< read its first `count` bytes
 };
 
 /// A request. Its `text_bytes` bytes of text follow.

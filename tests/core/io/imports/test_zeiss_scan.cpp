@@ -1,8 +1,11 @@
 // Scans of Zeiss microscopes in compound files (OLE 2).
 #include "core/base/error.hpp"
+#include "core/io/files/containers/ole_file.hpp"
 #include "tests/core/io/cut_files.hpp"
 #include "tests/core/io/imports/counted_frames.hpp"
 #include "tests/core/io/imports/ole_writer.hpp"
+#include "tests/support/child_processes.hpp"
+#include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QTemporaryDir>
@@ -173,6 +176,28 @@ class TestZeissScan : public QObject {
         "ImageInfo/Angles holds a number that is not finite");
     EXPECT_THROWS(InputError, imported({{"WordDocument", QByteArray(5000, 'w')}}),
                   "has no stream ImageInfo/ImageWidth");
+  }
+
+  /// Streams are read in a process that ends with its file. A failure of the process is a failure
+  /// of the file.
+  void theFileIsReadInAnotherProcess() {
+    qputenv("GANTRY_DECODER_FAILS", "1");  // on files named so
+    write_ole(path(), scan_streams());
+    {
+      const OleFile file(path());
+      QCOMPARE(child_processes().size(), 1);
+      QCOMPARE(file.bytes_of("imageinfo/angles"), std::optional<std::uint64_t>(views * 4));
+      QCOMPARE(file.bytes_of("ImageInfo/None"), std::optional<std::uint64_t>());
+      std::vector<float> angles(views);
+      file.read("ImageInfo/Angles", std::as_writable_bytes(std::span(angles)));
+      QCOMPARE(angles, std::vector<float>({-90, -45, 0, 45, 90}));
+    }
+    QVERIFY(child_processes().empty());
+    const std::string crashing = folder_->filePath(QStringLiteral("crash_here.txrm")).toStdString();
+    write_ole(crashing, scan_streams());
+    EXPECT_THROWS(InputError, OleFile{crashing}, "the decoder crashed while reading it (signal 11");
+    qunsetenv("GANTRY_DECODER_FAILS");
+    QVERIFY(child_processes().empty());
   }
 
   void cutFiles() {
