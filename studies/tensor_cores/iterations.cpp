@@ -165,18 +165,19 @@ StudyTable elsewhere_table() {
 
 void iterations(MatrixStudyContext& context, StudyResult& result) {
   const EnergyCounter* counter = energy_counter(context, result);
-  StudyTable table{"iterations",
-                   "An iteration, per image (Table 4)",
-                   {{"case", ""},
-                    {"solver", ""},
-                    {"products", ""},
-                    {"printed", "ms"},
-                    {"here", "ms"},
-                    {"printed energy", "nJ"},
-                    {"energy", "mJ"},
-                    {"device", "W"},
-                    {"where", ""}},
-                   {}};
+  StudyTable table{
+      "iterations",
+      "An iteration, per image (Table 4, of a fan beam whose distances print does not state)",
+      {{"case", ""},
+       {"solver", ""},
+       {"products", ""},
+       {"printed", "ms"},
+       {"here", "ms"},
+       {"printed energy", "nJ"},
+       {"energy", "mJ"},
+       {"device", "W"},
+       {"where", ""}},
+      {}};
   const std::vector<printed::Size> sizes = context.wanted_sizes(printed::sizes);
   for (const printed::Size& size : sizes) {
     const bool largest = size.side == sizes.back().side;

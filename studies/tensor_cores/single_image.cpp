@@ -145,7 +145,8 @@ StudyTable matrices(MatrixStudyContext& context) {
 void single_image(MatrixStudyContext& context, StudyResult& result) {
   const EnergyCounter* counter = energy_counter(context, result);
   StudyTable table = StudyTable::comparing(
-      "tables-6-7", "W x of one image by symmetry, in print's blocks and order (Tables 6 and 7)",
+      "tables-6-7",
+      "W x of one image by symmetry, a parallel beam, in print's blocks and order (Tables 6 and 7)",
       {{"case", ""}, {"method", ""}, {"products", ""}, {"measure", ""}, {"why not", ""}}, "");
   for (const printed::SingleImage& size : context.wanted_sizes(printed::single_images)) {
     const Scans scans = scans_of(size.side, context.scale());

@@ -102,7 +102,7 @@ std::vector<BenchCase> settings_of(const MatrixStudyContext& context, const prin
 
 std::string describe(const BenchCase& setting) {
   return describe_case(setting) + ", " + std::to_string(setting.grid.nz) + " slices" +
-         (setting.geometry->beam() == Beam::fan ? ", a fan beam" : "");
+         (setting.geometry->beam() == Beam::fan ? ", a fan beam" : ", a parallel beam");
 }
 
 std::vector<MatrixMethod> methods(const MatrixStudyContext& context, bool variants) {

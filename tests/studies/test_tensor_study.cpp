@@ -230,6 +230,7 @@ class TestTensorStudy : public QObject {
     for (const auto& row : table(result, "iterations").rows) {
       if (row[8].words.starts_with("here")) {
         solvers.insert(row[1].words);
+        QVERIFY2(row[0].words.ends_with(" beam"), row[0].words.c_str());  // print's is a fan
         QVERIFY(*row[4].number > 0);
       } else {
         QVERIFY(!row[4].number);  // what this machine did not measure is not of here
