@@ -12,7 +12,9 @@
 #include <QFile>
 #include <QTemporaryDir>
 
+#include <functional>
 #include <span>
+#include <utility>
 
 using namespace gantry;
 using namespace gantry::test;
@@ -358,6 +360,21 @@ class TestCheckpoint : public QObject, private JobBench {
     run = saved.run;
     run.format = "csr";
     EXPECT_THROWS(InputError, require_same_run(saved, run, "here"), "the format is csr, not none");
+    // Each is checked for itself.
+    const std::pair<std::function<void(RunSpec&)>, const char*> changes[] = {
+        {[](RunSpec& r) { r.prior = "tv"; }, "the prior is tv, not the usual one"},
+        {[](RunSpec& r) { r.projector = "other"; }, "the projector is other, not"},
+        {[](RunSpec& r) { r.coarse_levels = 1; }, "the coarser grids of the start differ"},
+        {[](RunSpec& r) { r.weights = RayWeights::statistical; }, "the weights of the rays differ"},
+        {[](RunSpec& r) { r.prior_params.set("weight", 0.5); }, "a parameter of the prior"},
+        {[](RunSpec& r) { r.projector_params.set("a", 0.5); }, "a parameter of the projector"},
+        {[](RunSpec& r) { r.format_params.set("a", 0.5); }, "a parameter of the format"},
+        {[](RunSpec& r) { r.stages.emplace_back(); }, "the earlier stages of the run differ"}};
+    for (const auto& [change, says] : changes) {
+      run = saved.run;
+      change(run);
+      EXPECT_THROWS(InputError, require_same_run(saved, run, "here"), says);
+    }
   }
 
   void damageIsFound_data() {
