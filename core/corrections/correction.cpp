@@ -2,7 +2,16 @@
 
 #include "core/base/error.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace gantry {
+
+std::vector<CorrectionSpec> applied(const std::vector<CorrectionSpec>& steps) {
+  std::vector<CorrectionSpec> on;
+  std::ranges::remove_copy_if(steps, std::back_inserter(on), &CorrectionSpec::off);
+  return on;
+}
 
 std::vector<std::string> Correction::apply(std::span<float> line_integrals,
                                            const Interrupt* interrupt) const {

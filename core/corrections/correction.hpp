@@ -15,9 +15,13 @@ namespace gantry {
 struct CorrectionSpec {
   std::string key;  ///< in the catalogue
   Params params;
+  bool off = false;  ///< whether it stays in the list but is not applied
 
   friend bool operator==(const CorrectionSpec&, const CorrectionSpec&) = default;
 };
+
+/// Returns the steps that are not switched off.
+std::vector<CorrectionSpec> applied(const std::vector<CorrectionSpec>& steps);
 
 /// A correction of measured projections, applied before they are reconstructed. Made for the
 /// geometry of one scan; its settings are the parameters of its entry in the catalogue.

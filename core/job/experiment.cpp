@@ -16,7 +16,7 @@ bool same_source(const SourceSpec& a, const SourceSpec& b) {
 }
 
 bool same_data(const Experiment& a, const Experiment& b) {
-  return same_source(a.source, b.source) && a.corrections == b.corrections &&
+  return same_source(a.source, b.source) && applied(a.corrections) == applied(b.corrections) &&
          a.geometry == b.geometry && a.noise == b.noise && a.simulation == b.simulation &&
          a.grid == b.grid;
 }

@@ -379,8 +379,9 @@ std::shared_ptr<ExperimentData> from_volume(const PreparationContext& p) {
 
 std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
   const SourceSpec& source = p.experiment.source;
+  const std::vector<CorrectionSpec> steps = applied(p.experiment.corrections);
   const MeasuredScanReading reading(
-      {source.path, source.import_settings, p.experiment.geometry, p.experiment.corrections},
+      {source.path, source.import_settings, p.experiment.geometry, steps},
       {p.catalog, p.cpu, p.scan_cache, p.interrupt, p.progress});
   MeasuredScan measured = reading.read();
   LoadedScan& scan = measured.scan;
@@ -416,7 +417,6 @@ std::shared_ptr<ExperimentData> from_scan(const PreparationContext& p) {
     data->description += in_cells;
   data->license = std::move(scan.license);
   data->notes = std::move(scan.notes);
-  const std::vector<CorrectionSpec>& steps = p.experiment.corrections;
   reading.correct(measured, *data->geometry);
   data->line_integrals = std::move(scan.line_integrals);
   data->notes.insert(data->notes.end(), measured.correction_notes.begin(),

@@ -201,7 +201,12 @@ std::vector<CorrectionSpec> read_corrections(const JsonFields& fields, const Cat
   const auto& registry = catalog.corrections;
   read_elements(fields, "corrections", [&](const nlohmann::json& element, const std::string& name) {
     CorrectionSpec& step = steps.emplace_back();
-    read_choice_of(element, fields, name, registry.kind(), step.key, step.params);
+    nlohmann::json choice = element;
+    if (choice.is_object()) {
+      step.off = JsonFields(element, fields.where(), fields.path_of(name)).flag("off", false);
+      choice.erase("off");
+    }
+    read_choice_of(choice, fields, name, registry.kind(), step.key, step.params);
     check_choice(fields, name, registry, step.key, step.params);
   });
   return steps;
@@ -372,8 +377,12 @@ std::string format_experiment(const Experiment& experiment, const std::string& f
   Json json = {{"format", "gantry-experiment"}, {"version", version}};
   if (!experiment.title.empty()) json["title"] = experiment.title;
   json["source"] = source_json(experiment.source, folder);
-  for (const CorrectionSpec& step : experiment.corrections)
-    json["corrections"].push_back(algorithm_json(step.key, step.params));
+  for (const CorrectionSpec& step : experiment.corrections) {
+    Json element = algorithm_json(step.key, step.params);
+    if (step.off && element.is_string()) element = {{"key", step.key}};
+    if (step.off) element["off"] = true;
+    json["corrections"].push_back(std::move(element));
+  }
   if (experiment.geometry) json["geometry"] = to_json(*experiment.geometry);
   json["noise"] = {{"photons_per_ray", experiment.noise.photons_per_ray},
                    {"electronic_sigma", experiment.noise.electronic_sigma},

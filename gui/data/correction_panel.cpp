@@ -3,6 +3,7 @@
 #include "gui/widgets/icons.hpp"
 #include "gui/widgets/parameter_form.hpp"
 
+#include <QCheckBox>
 #include <QCoreApplication>
 #include <QFrame>
 #include <QHBoxLayout>
@@ -78,11 +79,15 @@ CorrectionPanel::Card CorrectionPanel::makeCard(std::size_t index, const Algorit
   frame->setObjectName(QStringLiteral("correctionCard"));
   frame->setFrameShape(QFrame::StyledPanel);
   frame->setAccessibleName(name);
-  auto* title = new QLabel(name, frame);
-  title->setToolTip(QString::fromStdString(info.help()));
+  auto* on = new QCheckBox(name, frame);
+  on->setObjectName(QStringLiteral("correctionOn"));
+  on->setToolTip(QString::fromStdString(info.help()) + QLatin1Char('\n') +
+                 tr("Without the tick, the step stays here with its numbers, but is not applied"));
   auto* form = new ParameterForm(frame);
   form->setOffersTrials(true);
-  const Card card{frame, form,
+  const Card card{frame,
+                  on,
+                  form,
                   addButton(frame, QStringLiteral("up"), QStringLiteral("correctionEarlier"),
                             tr("Apply %1 earlier").arg(name)),
                   addButton(frame, QStringLiteral("down"), QStringLiteral("correctionLater"),
@@ -91,12 +96,16 @@ CorrectionPanel::Card CorrectionPanel::makeCard(std::size_t index, const Algorit
                             tr("Remove %1").arg(name))};
   auto* head = new QHBoxLayout;
   head->setSpacing(0);
-  head->addWidget(title, 1);
+  head->addWidget(on, 1);
   for (QToolButton* button : {card.earlier, card.later, card.remove}) head->addWidget(button);
   auto* column = new QVBoxLayout(frame);
   column->setContentsMargins(8, 4, 4, 6);
   column->addLayout(head);
   column->addWidget(form);
+  connect(on, &QCheckBox::clicked, this, [this, index, name](bool applies) {
+    edit((applies ? tr("Switch on %1") : tr("Switch off %1")).arg(name),
+         [&](Steps& steps) { steps[index].off = !applies; });
+  });
   connect(card.earlier, &QToolButton::clicked, this, [this, index] { move(index, false); });
   connect(card.later, &QToolButton::clicked, this, [this, index] { move(index, true); });
   connect(card.remove, &QToolButton::clicked, this, [this, index, name] {
@@ -152,9 +161,12 @@ void CorrectionPanel::showModel() {
   const auto same_keys =
       std::ranges::equal(e.corrections, shown_, {}, &CorrectionSpec::key, &CorrectionSpec::key);
   if (!same_keys) rebuild(e.corrections);
-  for (std::size_t i = 0; i < cards_.size(); ++i)
-    cards_[i].form->show(catalog_.corrections.at(e.corrections[i].key).params,
-                         e.corrections[i].params);
+  for (std::size_t i = 0; i < cards_.size(); ++i) {
+    const CorrectionSpec& step = e.corrections[i];
+    cards_[i].on->setChecked(!step.off);
+    cards_[i].form->setDisabled(step.off);
+    cards_[i].form->show(catalog_.corrections.at(step.key).params, step.params);
+  }
   if (std::exchange(shown_, e.corrections) != e.corrections) emit correctionsChanged();
 }
 

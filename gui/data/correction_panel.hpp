@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+class QCheckBox;
 class QMenu;
 class QToolButton;
 class QVBoxLayout;
@@ -18,9 +19,9 @@ namespace gantry {
 class ParameterForm;
 
 /// The corrections of a measured scan, in the order in which they are applied: each with its
-/// parameters, and with buttons that move or remove it. Below them, a menu of the catalogue's
-/// corrections adds one. Every change, undo and redo included, prepares the data anew. Hidden for
-/// simulated data.
+/// parameters, a box that switches it off without losing these, and buttons that move or remove it.
+/// Below them, a menu of the catalogue's corrections adds one. Every change, undo and redo
+/// included, prepares the data anew. Hidden for simulated data.
 class CorrectionPanel : public QWidget {
   Q_OBJECT
  public:
@@ -34,6 +35,7 @@ class CorrectionPanel : public QWidget {
  private:
   struct Card {
     QWidget* frame;
+    QCheckBox* on;
     ParameterForm* form;
     QToolButton *earlier, *later, *remove;
   };

@@ -224,8 +224,8 @@ std::shared_ptr<const ExperimentData> reduced_data(
   if (data->line_integrals.size() > most_rays)
     throw UsageError("the scan is too large to be followed", {}, "let go and start the run");
   if (same_data(tried, made_from)) return coarsened(data, reduction, interrupt);
-  if (!same_source(tried.source, made_from.source) || tried.corrections != made_from.corrections ||
-      tried.source.rebin_to_fans)
+  if (!same_source(tried.source, made_from.source) ||
+      applied(tried.corrections) != applied(made_from.corrections) || tried.source.rebin_to_fans)
     throw UsageError("this change cannot be followed", {}, "let go and apply it");
   if (tried.source.kind == SourceKind::phantom)
     return simulated_anew(tried, coarse_scan(tried, *data, reduction), catalog, backends,

@@ -52,6 +52,26 @@ class TestCorrectedData : public QObject, DataFixture {
     QVERIFY(format_experiment(none, "/").find("corrections") == std::string::npos);
   }
 
+  /// A step that is switched off stays in the file with its parameters and does nothing.
+  void aStepCanBeOff() {
+    const Experiment e = parsed(
+        "['bad_cells', {'key': 'rings', 'params': {'snr': 4}, 'off': true}, "
+        "{'key': 'drift', 'off': true}, {'key': 'scale', 'off': false}]");
+    QCOMPARE(e.corrections.size(), 4U);
+    QVERIFY(e.corrections[1].off && e.corrections[2].off);
+    QVERIFY(!e.corrections[0].off && !e.corrections[3].off);
+    QCOMPARE(e.corrections[1].params.real("snr"), 4.0);
+    const std::string text = format_experiment(e, "/");
+    QVERIFY(parse_experiment(text, "e.json", "/", workshop_.catalog) == e);
+    Experiment without = e;
+    without.corrections = {e.corrections[0], e.corrections[3]};
+    QVERIFY(same_data(e, without));
+    Experiment on = e;
+    on.corrections[1].off = false;
+    QVERIFY(!same_data(e, on));
+    EXPECT_THROWS(InputError, parsed("[{'key': 'rings', 'off': 'yes'}]"), "corrections[0].off");
+  }
+
   void errorsNameTheField() {
     EXPECT_THROWS(InputError, parsed("['rings', 'polish']"), "e.json, corrections[1]");
     EXPECT_THROWS(InputError, parsed("['polish']"), "unknown correction \"polish\"");
@@ -78,6 +98,13 @@ class TestCorrectedData : public QObject, DataFixture {
     QVERIFY(std::ranges::any_of(notes, [](const std::string& note) {
       return note == "Scale: all line integrals were multiplied by 2";
     }));
+    e.corrections[0].off = true;
+    const auto without = prepare(e);
+    for (std::size_t i = 0; i < plain->line_integrals.size(); ++i) {
+      const double p = plain->line_integrals[i];
+      EXPECT_NEAR(without->line_integrals[i], 3 * p * p, 1e-5);
+    }
+    QCOMPARE(without->description, std::string("a scan, corrected: beam_hardening"));
     QVERIFY(std::ranges::any_of(
         notes, [](const std::string& note) { return note.starts_with("Beam hardening: "); }));
   }

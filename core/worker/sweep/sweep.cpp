@@ -112,6 +112,7 @@ void add_corrections(const Experiment& experiment, const Catalog& catalog,
                      std::vector<SweepParam>& found) {
   for (std::size_t i = 0; i < experiment.corrections.size(); ++i) {
     const CorrectionSpec& step = experiment.corrections[i];
+    if (step.off) continue;
     const auto& info = catalog.corrections.at(step.key);
     const Params resolved = resolve_params(step.params, info.params, info.key);
     for (ParamSpec spec : info.params) {

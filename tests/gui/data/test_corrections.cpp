@@ -7,12 +7,14 @@
 #include "gui/panels/rail.hpp"
 #include "gui/stage/sweep/sweep_board.hpp"
 #include "gui/track/convergence_panel.hpp"
+#include "gui/widgets/parameter_form.hpp"
 #include "tests/core/corrections/sinogram_case.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/expect.hpp"
 #include "tests/support/test_program.hpp"
 
 #include <QAction>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFrame>
@@ -101,6 +103,26 @@ class TestCorrections : public QObject {
     QVERIFY(steps().empty());
     change([&] { w_->model().undoStack().redo(); });
     QVERIFY(std::abs(height()) < 0.02);
+  }
+
+  /// Without its tick a step keeps its numbers and does nothing.
+  void aStepIsSwitchedOff() {
+    add("rings");
+    auto& box = *panel().findChild<QCheckBox*>(QStringLiteral("correctionOn"));
+    QVERIFY(box.isChecked());
+    change([&] { box.click(); });
+    EXPECT_NEAR(height(), 0.1, 1e-5);
+    QCOMPARE(keys(), QStringList{"rings"});
+    QVERIFY(steps()[0].off);
+    QVERIFY(w_->controller().data()->description.find("corrected") == std::string::npos);
+    auto* form = panel().findChild<ParameterForm*>();
+    QVERIFY(form != nullptr && !form->isEnabled());
+    change([&] { box.click(); });
+    QVERIFY(std::abs(height()) < 0.02);
+    QVERIFY(form->isEnabled());
+    change([&] { w_->model().undoStack().undo(); });
+    QVERIFY(steps()[0].off && !box.isChecked());
+    EXPECT_NEAR(height(), 0.1, 1e-5);
   }
 
   /// What was added is in sight, although the list is below all that tells how files are read.
