@@ -123,6 +123,9 @@ class FileActions : public QObject {
                          const QString& path, const QString& what,
                          const std::function<void()>& saved);
   void openScan(const QString& path);
+  /// Makes a text with a list of angles that of the open projections, if these are imported.
+  /// Returns whether the file is such a list.
+  bool takeAngles(const QString& path);
   void openVolume(const QString& path);
   void chooseSeries(const QString& path, const std::vector<DicomSeriesInfo>& series);
   void openSlices(const QString& path, const SourceSpec& source);

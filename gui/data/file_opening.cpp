@@ -2,6 +2,8 @@
 #include "core/base/error.hpp"
 #include "core/catalog/projector_choice.hpp"
 #include "core/io/dicom/series/dicom_series.hpp"
+#include "core/io/imports/angle_list.hpp"
+#include "core/io/imports/import_scan.hpp"
 #include "core/io/scans/scan_file.hpp"
 #include "core/io/volumes/file_in_folder.hpp"
 #include "core/io/volumes/volume_file.hpp"
@@ -105,14 +107,34 @@ void FileActions::open(const QString& path) {
       case FileKind::experiment:
         return openExperiment(path);
       case FileKind::volume:
-        if (const auto refusal = refusal_of(path.toStdString(), dataFormats()))
+        if (const auto refusal = refusal_of(path.toStdString(), dataFormats())) {
+          if (takeAngles(path)) return;
           return emit failed(tr("Open %1").arg(QFileInfo(path).fileName()), refusal->why, true,
                              refusal->known);
+        }
         return openVolume(path);
       case FileKind::projections:
         return openProjections(path);
     }
   });
+}
+
+bool FileActions::takeAngles(const QString& path) {
+  const SourceSpec& source = model_.experiment().source;
+  if (source.kind != SourceKind::scan || !is_importable(source.path)) return false;
+  const std::string file = QFileInfo(path).absoluteFilePath().toStdString();
+  try {
+    read_angle_lines(file);
+  } catch (const InputError&) {
+    return false;
+  }
+  const QString name = QFileInfo(path).fileName();
+  model_.edit(tr("Angles from %1").arg(name), [&](Experiment& e) {
+    e.source.import_settings.angles = file;
+    e.source.import_settings.arc_deg.reset();
+  });
+  emit remark(tr("The angles of the open projections are now those of %1").arg(name));
+  return true;
 }
 
 void FileActions::attemptToOpen(const QString& path, const std::function<void()>& action) {
