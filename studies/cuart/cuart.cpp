@@ -66,7 +66,8 @@ StudyResult study_cuart(const StudyOptions& options) {
                                                          {{"sizes", sizes, 0.1},
                                                           {"profiles", profiles, 0.02},
                                                           {"permutation", permutation, 0.02},
-                                                          {"times", times, 0.28},
+                                                          {"launches", launches, 0.02},
+                                                          {"times", times, 0.26},
                                                           {"reconstructions", reconstructions, 0.2},
                                                           {"convergence", convergence, 0.19},
                                                           {"plateau", plateau, 0.19}});

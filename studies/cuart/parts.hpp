@@ -11,6 +11,7 @@ void profiles(MatrixStudyContext& context, StudyResult& result);  ///< Fig. 6
 void times(MatrixStudyContext& context, StudyResult& result);     ///< iterations; Fig. 17
 /// Section 3.2.
 void permutation(MatrixStudyContext& context, StudyResult& result);
+void launches(MatrixStudyContext& context, StudyResult& result);  ///< Algorithm 2
 /// Figs 11 and 12.
 void reconstructions(MatrixStudyContext& context, StudyResult& result);
 void convergence(MatrixStudyContext& context, StudyResult& result);  ///< Figs 13 and 15, Table 2

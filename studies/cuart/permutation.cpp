@@ -119,9 +119,7 @@ void permutation(MatrixStudyContext& context, StudyResult& result) {
       "rotation lowers the collisions within a warp and does not end them, and threads of "
       "different warps are not in step at all: unprotected additions lose some of what they add, "
       "and their products are wrong. A device adds by atomics in every other row; the CPU "
-      "restores the rows from the sub-matrices and gathers. Print's single kernel that computes "
-      "residual and update at once is not available with dense sub-matrices here; part times has "
-      "it without them (residual fused).");
+      "restores the rows from the sub-matrices and gathers.");
 }
 
 }  // namespace gantry::cuart

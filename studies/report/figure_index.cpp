@@ -22,6 +22,8 @@ const std::vector<IndexOfPaper>& figure_index() {
          "the permutation of columns, protected and not: Fig. 5 has no numbers"},
         {"Fig. 6", "cuart", "profiles", ""},
         {"Figs 7 to 10", "", "", drawing},
+        {"Algorithm 2", "cuart", "launches",
+         "residual and update in one launch: the CPU has no launches"},
         {"Figs 11 and 12", "cuart", "reconstructions",
          "iterations alone: part times; on the CPU CSR in the place of cuSPARSE"},
         {"Fig. 13", "cuart", "convergence", "whole curves: study art-convergence"},

@@ -132,7 +132,21 @@ class TestCuartStudy : public QObject {
     QVERIFY(says("storing is") || says("computing anew beats the stored matrix"));
   }
 
-  /// Print's numbers of iterations in every format; all formats give one image at a level.
+  /// Split and fused, in each blocking and without one; the CPU has no launches.
+  void launchesAreTimed() {
+    const Machine machine(true);
+    const StudyResult cuart = study_cuart(machine.options({"launches"}));
+    expect_whole(cuart);
+    QVERIFY(std::ranges::none_of(
+        cuart.tables, [](const StudyTable& table) { return table.key == "launches-cpu"; }));
+    const StudyTable& launches = table(cuart, "launches-cuda");
+    QCOMPARE(launches.rows.size(), std::size_t{3});
+    for (const auto& row : launches.rows) {
+      QVERIFY2(row[3].words.empty(), row[3].words.c_str());
+      QVERIFY(row[1].number && *row[1].number > 0 && row[2].number && *row[2].number > 0);
+    }
+  }
+
   /// A rotation leaves collisions that another order avoids; print calls it free of them.
   void permutationsAreCountedAndTimed() {
     const Machine machine(true);
@@ -160,6 +174,7 @@ class TestCuartStudy : public QObject {
     }
   }
 
+  /// Print's numbers of iterations in every format; all formats give one image at a level.
   void wholeReconstructionsHaveEveryFormat() {
     const Machine machine(true);
     StudyOptions options = machine.options({"reconstructions"});

@@ -222,8 +222,9 @@ std::vector<ParamSpec> scsr_params() {
        .choices = {"split", "fused"},
        .study_choices = {"fused"},
        .help = "Split: W x, the residual, and its transposed product one after the other. Fused: "
-               "cuART's single kernel: a device reads a row once, computes its residual and adds "
-               "it to the voxels by atomic operations; results differ in rounding from run to run. "
+               "cuART's single kernel: a device computes the residual of a row and adds it to the "
+               "voxels in one launch, by atomic operations; results differ in rounding from run to "
+               "run. "
                "For methods that take all rays at once. The CPU always splits.",
        .in_names = ""},
       {.key = "blocking",

@@ -36,9 +36,6 @@ class ScsrFormat final : public CudaFormat {
     if (options_.half && dense())
       throw UsageError("weights compact (half precision) are not available with dense blocks",
                        "format.blocking", "use blocking none, or weights float32");
-    if (options_.fused && dense())
-      throw UsageError("residual fused is not available with dense blocks", "format.blocking",
-                       "use blocking none, or residual split");
   }
 
   void require(const Projector& weights) const override {
@@ -50,7 +47,7 @@ class ScsrFormat final : public CudaFormat {
   std::size_t estimate_bytes(const NonzeroEstimate& estimate,
                              const Projector& weights) const override {
     if (is_space(weights)) return scsr_cone_bytes(estimate, weights, options_);
-    return dense() ? scsr_dense_bytes(estimate, weights, blocking_)
+    return dense() ? scsr_dense_bytes(estimate, weights, blocking_, options_.fused)
                    : scsr_tiled_bytes(estimate, weights, options_);
   }
   /// Only three-dimensional scans take further memory, because the entries of their runs are
@@ -76,8 +73,9 @@ class ScsrFormat final : public CudaFormat {
     const StoredViews stored(ScanSymmetry(weights.geometry(), weights.grid()), weights.grid(),
                              weights.geometry().columns());
     if (dense())
-      return make_scsr_dense(cuda_backend(weights.backend()), weights, stored,
-                             {blocking_, order_, options_.transpose != ScsrTranspose::unsafe});
+      return make_scsr_dense(
+          cuda_backend(weights.backend()), weights, stored,
+          {blocking_, order_, options_.transpose != ScsrTranspose::unsafe, options_.fused});
     return make_scsr_tiled(cuda_backend(weights.backend()), weights, stored, options_);
   }
 

@@ -13,7 +13,8 @@ namespace gantry {
 struct DenseOptions {
   std::string blocking;  ///< "global" or "view"
   ColumnOrder order;
-  bool safe;  ///< false: additions of the backprojection race, as cuART's do
+  bool safe;   ///< false: additions of the backprojection race, as cuART's do
+  bool fused;  ///< r = C (b - W x) and W^T r in one launch
 };
 
 /// Makes the matrix of the stored views in cuART's dense sub-matrices, which the host lays out

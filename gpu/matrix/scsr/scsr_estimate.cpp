@@ -115,7 +115,7 @@ std::size_t scsr_room_bytes(const NonzeroEstimate& estimate, const Projector& we
 }
 
 std::size_t scsr_dense_bytes(const NonzeroEstimate& estimate, const Projector& weights,
-                             const std::string& blocking) {
+                             const std::string& blocking, bool fused) {
   const ScanSymmetry symmetry(weights.geometry(), weights.grid());
   const std::vector<int>& views = symmetry.stored_views();
   const PlaneSizes sizes = plane_sizes(symmetry, weights);
@@ -125,8 +125,10 @@ std::size_t scsr_dense_bytes(const NonzeroEstimate& estimate, const Projector& w
                              blocking);
   });
   // A stored ray has two or three pieces of 16 bytes.
+  const std::size_t of_fused =
+      fused ? 4 * sizes.copies * sizes.pixels + 8 * sizes.stored_rays : std::size_t{0};
   return static_cast<std::size_t>(blocks) + 4 * sizes.copies * (sizes.pixels + sizes.stored_rays) +
-         44 * sizes.stored_rays;
+         44 * sizes.stored_rays + of_fused;
 }
 
 }  // namespace gantry

@@ -18,19 +18,13 @@
 //     4. back        thread t adds entries t, t + 256, ... times the residuals to z
 #include "gpu/device/warp.cuh"
 #include "gpu/matrix/scsr/scsr_copies.cuh"
+#include "gpu/matrix/scsr/scsr_residuals.cuh"
 #include "gpu/matrix/scsr/scsr_tiles.cuh"
 #include "gpu/matrix/scsr/tuning.hpp"
 
 namespace gantry::device {
 
 using scsr::fused_threads, scsr::most_row_segments;
-
-/// The measured rays, their weights, and the residuals that are computed.
-struct FusedRays {
-  const float *b, *weight;  ///< weight: [ray], or null for 1
-  float* r;
-  float unit;  ///< of the stored weights
-};
 
 /// An entry of the matrix row in shared memory, 8 bytes.
 struct RowEntry {
@@ -123,21 +117,8 @@ __global__ void __launch_bounds__(fused_threads)
 
   const int v = static_cast<int>(row / stored.columns), c = static_cast<int>(row % stored.columns);
   const float unit = rays.unit * scale.back();
-  double square = 0;
-#pragma unroll
-  for (int g = 0; g < Count; ++g) {
-    const StoredView to = maps.image[8 * v + g];
-    if (to.view < 0) {
-      value[g] = 0;
-      continue;
-    }
-    const std::size_t ray =
-        static_cast<std::size_t>(to.view) * stored.columns + flipped(c, stored.columns, to.flip);
-    const float residual = rays.b[ray] - unit * value[g];
-    square += static_cast<double>(residual) * residual;
-    value[g] = rays.weight != nullptr ? residual * rays.weight[ray] : residual;
-    if (threadIdx.x == 0) rays.r[ray] = value[g];
-  }
+  const double square =
+      stored_ray_residuals<Count>(maps, v, c, rays, unit, threadIdx.x == 0, value);
   if (threadIdx.x == 0) squares[row] = square;
   for (int i = threadIdx.x; i < length; i += fused_threads) {
     const RowEntry one = taken[i];

@@ -55,7 +55,7 @@ bool is_worth_trying(const Params& params) {
   };
   const bool dense = other_than("blocking", "none"), fused = is("residual", "fused"),
              permuted = other_than("permutation", "none");
-  if (dense && (is("weights", "compact") || fused)) return false;  // neither has that
+  if (dense && is("weights", "compact")) return false;  // they have no such weights
   return !((permuted && !dense) || ((permuted || fused) && other_than("transpose", "gather")));
 }
 
@@ -200,10 +200,13 @@ class TestCudaMatrix : public QObject {
   /// r = C (b - W x) and W^T r in one launch, against one after the other.
   void fusedIsSplit() {
     for (const ScanCase& c : symmetric_)
-      for (const char* weights : {"float32", "compact"}) {
+      for (const Params& kind : {Params{}, Params{{"weights", std::string("compact")}},
+                                 Params{{"blocking", std::string("global")}},
+                                 Params{{"blocking", std::string("view")}}}) {
         const auto with = [&](const char* residual) {
-          return stored("distance_driven", c, "scsr",
-                        {{"weights", std::string(weights)}, {"residual", std::string(residual)}});
+          Params params = kind;
+          params.set("residual", std::string(residual));
+          return stored("distance_driven", c, "scsr", params);
         };
         const auto split = with("split"), fused = with("fused");
         Backend& device = twins_.device();
