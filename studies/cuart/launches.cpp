@@ -51,6 +51,13 @@ void launches(MatrixStudyContext& context, StudyResult& result) {
         if (!refused.empty()) problem = refused;
         row.push_back(std::move(cell));
       }
+      if (row[1].number && row[2].number)
+        context.add_summary_line(
+            {"launches",
+             std::string("residuals and backprojection, split over fused, blocking ") + blocking +
+                 ", " + describe_case(setting) + ", " + backend,
+             "x"},
+            {}, *row[1].number / *row[2].number, like_for_like, Better::larger);
       row.emplace_back(problem);
       table.rows.push_back(std::move(row));
       context.show(result, table);
