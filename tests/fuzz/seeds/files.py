@@ -1,6 +1,7 @@
 """What the makers of seeds share: where seeds lie, and the invented values that they hold."""
 import io
 import pathlib
+import struct
 
 import numpy as np
 
@@ -30,3 +31,13 @@ def pages(frames, **options):
     file = io.BytesIO()
     tifffile.imwrite(file, frames, photometric="minisblack", metadata=None, software="", datetime=None, **options)
     return file.getvalue()
+
+
+def pages_said_to_be(number, frames, **options):
+    """Pages with another number of compression in their tags, for a compression that the writer does not have."""
+    import tifffile
+    content = bytearray(pages(frames, **options))
+    with tifffile.TiffFile(io.BytesIO(content)) as file:
+        for page in file.pages:
+            struct.pack_into(file.byteorder + "H", content, page.tags[259].valueoffset, number)
+    return bytes(content)
